@@ -1,0 +1,85 @@
+//! A million random one-contact problems per precision, against Coulomb's law evaluated in double precision.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::Real;
+use stiction::local::{Block, Cone, exact};
+use stiction_host::merit::{condition, violation};
+use stiction_host::rng::Rng;
+
+struct Study {
+    worst: f64,
+    worst_case: String,
+    mean_steps: f64,
+    most_steps: u32,
+    slides: u32,
+    sticks: u32,
+    opens: u32,
+}
+
+/// `violation / (ε cond(K) speed)` at its worst over random blocks.
+fn study<T: Real>(cases: u32, most_condition: f64, seed: u64) -> Study {
+    let mut rng = Rng::new(seed);
+    let mut study =
+        Study { worst: 0.0, worst_case: String::new(), mean_steps: 0.0, most_steps: 0, slides: 0, sticks: 0, opens: 0 };
+    let epsilon: f64 = T::EPSILON.to_f64();
+    for _ in 0..cases {
+        let spread = rng.log_range(1.0, most_condition);
+        let eigenvalues = Vector3::new(1.0, rng.log_range(1.0 / spread, 1.0), 1.0 / spread);
+        let q = rng.rotation();
+        let size = rng.log_range(1e-3, 1e3);
+        let k64 = q * Matrix3::from_diagonal(&eigenvalues) * q.transpose() * size;
+        let k64 = (k64 + k64.transpose()) * 0.5;
+        let k: Matrix3<T> = k64.map(|x| T::lit(x));
+        let k64: Matrix3<f64> = k.map(T::to_f64);
+        let mu = if rng.chance(0.05) { 0.0 } else { rng.range(0.0, 3.0) };
+        let speed = rng.log_range(1e-6, 1e3);
+        let free: Vector3<T> = (rng.direction() * speed).map(|x| T::lit(x));
+        let free64: Vector3<f64> = free.map(T::to_f64);
+        let (block, unit) = Block::new(&k);
+        let preload = if rng.chance(0.5) { T::ZERO } else { T::lit(rng.log_range(1e-3, 1.0) * speed) };
+        let solution = exact(&block, &Cone { mu: T::lit(mu), preload }, &free);
+        let unit64: f64 = unit.to_f64();
+        let x: Vector3<f64> = solution.impulse.map(T::to_f64) / unit64;
+        assert!(x.iter().all(|v| v.is_finite()), "not finite: {k64} {free64} {mu}");
+        let mu64: f64 = T::lit(mu).to_f64();
+        let preload64: f64 = preload.to_f64();
+        let cond = condition(&k64);
+        let error = violation(&k64, &free64, &x, mu64, preload64 / unit64) / (epsilon * cond * free64.norm());
+        if error > study.worst {
+            study.worst = error;
+            study.worst_case =
+                format!("cond {cond:.3e} mu {mu:.3} speed {speed:.3e} preload {preload64:.3e} steps {}", solution.steps);
+        }
+        study.mean_steps += f64::from(solution.steps);
+        study.most_steps = study.most_steps.max(solution.steps);
+        if solution.steps > 0 {
+            study.slides += 1;
+        } else if x.norm() > 0.0 {
+            study.sticks += 1;
+        } else {
+            study.opens += 1;
+        }
+    }
+    study.mean_steps /= f64::from(study.slides.max(1));
+    study
+}
+
+fn check(name: &str, study: &Study) {
+    println!(
+        "{name}: worst violation {:.2} eps cond, mean {:.2} and at most {} Newton steps a sliding contact; {} slide, {} stick, {} open; worst: {}",
+        study.worst, study.mean_steps, study.most_steps, study.slides, study.sticks, study.opens, study.worst_case
+    );
+    assert!(study.worst <= 16.0);
+    assert!(study.mean_steps <= 6.0);
+    assert!(study.slides > 0 && study.sticks > 0 && study.opens > 0);
+}
+
+#[test]
+fn a_million_random_contacts_in_double_precision_satisfy_coulombs_law() {
+    check("f64", &study::<f64>(1_000_000, 1e6, 1));
+}
+
+#[test]
+fn a_million_random_contacts_in_single_precision_satisfy_coulombs_law() {
+    check("f32", &study::<f32>(1_000_000, 1e4, 2));
+}

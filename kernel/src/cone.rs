@@ -1,0 +1,91 @@
+//! The set of impulses that a contact may carry, and the distance from being solved.
+//!
+//! With `p ≥ 0` the preload (the bounce's normal impulse), the set is the truncated cone
+//!
+//! ```text
+//! C = { x : x_n ≥ 0,  ‖x_t‖ ≤ μ (x_n + p) }
+//! ```
+//!
+//! It is convex and contains 0, so scaling an impulse down keeps it inside. Coulomb's law for a contact velocity `u` is
+//! the inclusion `−(u + μ‖u_t‖ n) ∈ N_C(x)` (the shift is De Saxcé's). For `x_n > 0` on the rim it says `u_n = 0` and
+//! friction against the sliding; at the edge `x_n = 0` it allows `u_n > 0`; inside, `u_t = 0`. Its natural map
+//!
+//! ```text
+//! r = x − P_C( x − ρ (u + μ‖u_t‖ n) )
+//! ```
+//!
+//! vanishes exactly at solutions. With `p = 0` it is the merit function that the field publishes.
+
+use nalgebra::Vector3;
+
+use crate::real::{Real, positive_part};
+
+/// Friction coefficient and preload of a contact: its cone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cone<T> {
+    /// Coulomb friction coefficient.
+    pub mu: T,
+    /// Normal impulse that the bounce already put through the contact, in the unit of the impulses.
+    pub preload: T,
+}
+
+impl<T: Real> Cone<T> {
+    pub(crate) const EMPTY: Self = Cone { mu: T::ZERO, preload: T::ZERO };
+
+    /// Largest friction impulse at a normal impulse.
+    #[inline(always)]
+    pub fn radius(&self, normal: T) -> T {
+        self.mu * (normal + self.preload)
+    }
+
+    /// Moves an impulse inside by raising a negative normal part to 0, then shortening the tangent.
+    #[inline(always)]
+    pub fn clamp(&self, impulse: &Vector3<T>) -> Vector3<T> {
+        let normal = positive_part(impulse.x);
+        let radius = self.radius(normal);
+        let square = impulse.y * impulse.y + impulse.z * impulse.z;
+        if square <= radius * radius {
+            return Vector3::new(normal, impulse.y, impulse.z);
+        }
+        let shorten = radius / square.root();
+        // A length that underflowed to zero leaves no direction to keep.
+        let shorten = if shorten.finite() { shorten } else { T::ZERO };
+        Vector3::new(normal, impulse.y * shorten, impulse.z * shorten)
+    }
+
+    /// Nearest impulse of the cone.
+    pub fn project(&self, impulse: &Vector3<T>) -> Vector3<T> {
+        let (a, mu) = (impulse.x, self.mu);
+        let length = tangent_length(impulse);
+        let limit = self.mu * self.preload;
+        if a >= T::ZERO && length <= self.radius(a) {
+            return *impulse;
+        }
+        let on_rim = (a + mu * (length - limit)) / (T::ONE + mu * mu);
+        let (normal, target) = if length > self.radius(a) && on_rim > T::ZERO {
+            (on_rim, self.radius(on_rim))
+        } else {
+            (T::ZERO, if length > limit { limit } else { length })
+        };
+        let scale = if length > T::ZERO { target / length } else { T::ZERO };
+        Vector3::new(normal, impulse.y * scale, impulse.z * scale)
+    }
+
+    /// The natural map at step `rho`; zero where the impulse and the velocity satisfy Coulomb's law.
+    pub fn natural_map(&self, impulse: &Vector3<T>, velocity: &Vector3<T>, rho: T) -> Vector3<T> {
+        let shift = self.mu * tangent_length(velocity);
+        let shifted = Vector3::new(velocity.x + shift, velocity.y, velocity.z);
+        impulse - self.project(&(impulse - shifted * rho))
+    }
+
+    /// How far the friction impulse reaches beyond the rim.
+    pub fn excess(&self, impulse: &Vector3<T>) -> T {
+        positive_part(tangent_length(impulse) - self.radius(impulse.x))
+    }
+}
+
+/// Length of the tangential part.
+#[inline(always)]
+pub(crate) fn tangent_length<T: Real>(v: &Vector3<T>) -> T {
+    (v.y * v.y + v.z * v.z).root()
+}

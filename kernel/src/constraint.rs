@@ -1,0 +1,99 @@
+//! One contact as a constraint: its value, its Jacobian and when it acts. For inspection, tests and other solvers; the
+//! solve itself keeps the same rows in the form that sweeps want (`links`).
+//!
+//! On the velocities `(v_a, ω_a, v_b, ω_b)` the row of a direction `d` is `(−d, −r_a×d, d, r_b×d)`, for the normal and for
+//! both tangents alike: relative velocity is always B minus A.
+
+use nalgebra::{Matrix3, SMatrix, Vector3};
+
+use crate::contact::Contact;
+use crate::frame::Frame;
+use crate::links::{Link, arm_columns};
+use crate::real::{Real, positive_part};
+
+/// A gap up to this, in m, still counts as contact.
+pub const ACTIVATION_GAP: f64 = 0.01;
+
+/// A contact with its frame.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::{Contact, ContactConstraint};
+/// let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5), 0.3_f64);
+/// let constraint = ContactConstraint::new(&contact);
+/// assert_eq!(constraint.dimension(), 3);
+/// assert_eq!(constraint.jacobian()[(0, 8)], 1.0); // v_b along the normal
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactConstraint<T> {
+    contact: Contact<T>,
+    frame: Frame<T>,
+}
+
+impl<T: Real> ContactConstraint<T> {
+    /// The constraint of a contact whose normal has unit length.
+    pub fn new(contact: &Contact<T>) -> Self {
+        ContactConstraint { contact: *contact, frame: Frame::from_normal(&contact.normal) }
+    }
+
+    /// The same constraint with its first tangent against a direction of sliding.
+    pub fn opposing(contact: &Contact<T>, sliding: &Vector3<T>) -> Self {
+        ContactConstraint { contact: *contact, frame: Frame::opposing(&contact.normal, sliding) }
+    }
+
+    /// Rows: 1 without friction, 3 with.
+    pub fn dimension(&self) -> usize {
+        if self.has_friction() { 3 } else { 1 }
+    }
+
+    /// Whether the friction coefficient is positive.
+    pub fn has_friction(&self) -> bool {
+        self.contact.mu > T::ZERO
+    }
+
+    /// The contact frame.
+    pub fn frame(&self) -> &Frame<T> {
+        &self.frame
+    }
+
+    /// Signed gap `(x_b + r_b − x_a − r_a)·n` in m, for centres of mass `x_a` and `x_b`; negative when penetrating.
+    pub fn gap(&self, x_a: &Vector3<T>, x_b: &Vector3<T>) -> T {
+        (x_b + self.contact.r_b - x_a - self.contact.r_a).dot(&self.frame.n)
+    }
+
+    /// Whether the gap is small enough to act.
+    pub fn is_active(&self, x_a: &Vector3<T>, x_b: &Vector3<T>) -> bool {
+        self.gap(x_a, x_b) <= T::lit(ACTIVATION_GAP)
+    }
+
+    /// Whether friction acts under a normal impulse.
+    pub fn friction_is_active(&self, normal_impulse: T) -> bool {
+        self.has_friction() && normal_impulse > T::ZERO
+    }
+
+    /// Bound on each tangential impulse for box friction, `μ x_n/√2`: the square inside the cone's circle.
+    pub fn box_bound(&self, normal_impulse: T) -> T {
+        self.contact.mu * positive_part(normal_impulse) * T::lit(core::f64::consts::FRAC_1_SQRT_2)
+    }
+
+    /// Rows for `n, t1, t2`.
+    pub fn jacobian(&self) -> SMatrix<T, 3, 12> {
+        let f = Matrix3::from_columns(&[self.frame.n, self.frame.t1, self.frame.t2]).transpose();
+        let mut j = SMatrix::<T, 3, 12>::zeros();
+        j.fixed_view_mut::<3, 3>(0, 0).copy_from(&-f);
+        j.fixed_view_mut::<3, 3>(0, 3).copy_from(&-arm_columns(&self.contact.r_a, &self.frame).transpose());
+        j.fixed_view_mut::<3, 3>(0, 6).copy_from(&f);
+        j.fixed_view_mut::<3, 3>(0, 9).copy_from(&arm_columns(&self.contact.r_b, &self.frame).transpose());
+        j
+    }
+
+    /// The row for `n`: all there is without friction.
+    pub fn normal_jacobian(&self) -> SMatrix<T, 1, 12> {
+        self.jacobian().fixed_rows::<1>(0).into_owned()
+    }
+
+    /// `K = J M⁻¹ Jᵀ` for bodies of the given inverse mass and inverse inertia, before regularisation.
+    pub fn effective_mass(&self, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
+        Link::new(&self.contact, body_a, body_b).1
+    }
+}

@@ -1,0 +1,222 @@
+//! Contacts: the caller's input, in columns, checked on the way in.
+
+use arrayvec::ArrayVec;
+use nalgebra::Vector3;
+
+use crate::real::Real;
+use crate::refusal::{Reason, Refusal, check_range, check_vector};
+
+/// One contact point between two bodies. Vectors are in world axes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact<T> {
+    /// Index of body A.
+    pub a: usize,
+    /// Index of body B.
+    pub b: usize,
+    /// Unit normal from A to B.
+    pub normal: Vector3<T>,
+    /// From A's centre of mass to the contact point, m.
+    pub r_a: Vector3<T>,
+    /// From B's centre of mass to the contact point, m.
+    pub r_b: Vector3<T>,
+    /// Coulomb friction coefficient of the pair.
+    pub mu: T,
+    /// Restitution of the pair, 0 to 1.
+    pub restitution: T,
+    /// Penetration depth, m; 0 when just touching.
+    pub depth: T,
+    /// Normal velocity (B minus A) recorded before impact, m/s; measured by the solve when absent.
+    pub pre_impact_normal_velocity: Option<T>,
+    /// Contact-phase impulse of the last solve, to start from.
+    pub warm: WarmStart<T>,
+}
+
+/// An impulse to start from, stored so that the tangents may change from frame to frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WarmStart<T> {
+    /// Normal impulse, N s.
+    pub normal: T,
+    /// Friction impulse on B as a world vector, N s.
+    pub tangent: Vector3<T>,
+}
+
+impl<T: Real> WarmStart<T> {
+    /// Nothing to start from.
+    pub fn cold() -> Self {
+        WarmStart { normal: T::ZERO, tangent: Vector3::zeros() }
+    }
+}
+
+impl<T: Real> Contact<T> {
+    /// A contact with friction `mu` that does not bounce, just touching, with nothing to start from.
+    ///
+    /// `normal` runs from body `a` to body `b`; `r_a` and `r_b` from each centre of mass to the point, in m.
+    pub fn new(a: usize, b: usize, normal: Vector3<T>, r_a: Vector3<T>, r_b: Vector3<T>, mu: T) -> Self {
+        Contact {
+            a,
+            b,
+            normal,
+            r_a,
+            r_b,
+            mu,
+            restitution: T::ZERO,
+            depth: T::ZERO,
+            pre_impact_normal_velocity: None,
+            warm: WarmStart::cold(),
+        }
+    }
+}
+
+/// Up to `NC` contacts, in columns.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::{Contact, Contacts};
+/// let mut contacts = Contacts::<f64, 4>::new();
+/// let down = Vector3::new(0.0, 0.0, -0.5);
+/// contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), down, 0.5))?;
+/// assert_eq!(contacts.len(), 1);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contacts<T, const NC: usize> {
+    pair: ArrayVec<(u16, u16), NC>,
+    normal: ArrayVec<Vector3<T>, NC>,
+    r_a: ArrayVec<Vector3<T>, NC>,
+    r_b: ArrayVec<Vector3<T>, NC>,
+    mu: ArrayVec<T, NC>,
+    restitution: ArrayVec<T, NC>,
+    depth: ArrayVec<T, NC>,
+    pre_impact_normal_velocity: ArrayVec<Option<T>, NC>,
+    warm: ArrayVec<WarmStart<T>, NC>,
+}
+
+impl<T: Real, const NC: usize> Default for Contacts<T, NC> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, const NC: usize> Contacts<T, NC> {
+    /// No contacts.
+    pub const fn new() -> Self {
+        Contacts {
+            pair: ArrayVec::new_const(),
+            normal: ArrayVec::new_const(),
+            r_a: ArrayVec::new_const(),
+            r_b: ArrayVec::new_const(),
+            mu: ArrayVec::new_const(),
+            restitution: ArrayVec::new_const(),
+            depth: ArrayVec::new_const(),
+            pre_impact_normal_velocity: ArrayVec::new_const(),
+            warm: ArrayVec::new_const(),
+        }
+    }
+
+    /// Adds a contact and gives its index. A refused contact leaves everything as it was.
+    ///
+    /// Whether the bodies exist and can move is known only where the bodies are: the solve checks that.
+    pub fn push(&mut self, contact: Contact<T>) -> Result<usize, Refusal<T>> {
+        let index = self.len();
+        let pair = check_contact(index, &contact)?;
+        let full = |_| Refusal::contact(index, "", Reason::Full { capacity: NC });
+        self.pair.try_push(pair).map_err(full)?;
+        // The columns grow together, so where one has room all have.
+        let _ = self.normal.try_push(contact.normal);
+        let _ = self.r_a.try_push(contact.r_a);
+        let _ = self.r_b.try_push(contact.r_b);
+        let _ = self.mu.try_push(contact.mu);
+        let _ = self.restitution.try_push(contact.restitution);
+        let _ = self.depth.try_push(contact.depth);
+        let _ = self.pre_impact_normal_velocity.try_push(contact.pre_impact_normal_velocity);
+        let _ = self.warm.try_push(contact.warm);
+        Ok(index)
+    }
+
+    /// The contact at an index.
+    pub fn get(&self, index: usize) -> Option<Contact<T>> {
+        let (a, b) = *self.pair.get(index)?;
+        Some(Contact {
+            a: usize::from(a),
+            b: usize::from(b),
+            normal: *self.normal.get(index)?,
+            r_a: *self.r_a.get(index)?,
+            r_b: *self.r_b.get(index)?,
+            mu: *self.mu.get(index)?,
+            restitution: *self.restitution.get(index)?,
+            depth: *self.depth.get(index)?,
+            pre_impact_normal_velocity: *self.pre_impact_normal_velocity.get(index)?,
+            warm: *self.warm.get(index)?,
+        })
+    }
+
+    /// Replaces the impulse that a contact starts from.
+    pub fn set_warm(&mut self, index: usize, warm: WarmStart<T>) -> Result<(), Refusal<T>> {
+        check_warm(index, &warm)?;
+        let capacity = self.len();
+        let Some(slot) = self.warm.get_mut(index) else {
+            return Err(Refusal::contact(index, "", Reason::Full { capacity }));
+        };
+        *slot = warm;
+        Ok(())
+    }
+
+    /// How many contacts there are.
+    pub fn len(&self) -> usize {
+        self.pair.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pair.is_empty()
+    }
+
+    /// Removes all contacts.
+    pub fn clear(&mut self) {
+        self.pair.clear();
+        self.normal.clear();
+        self.r_a.clear();
+        self.r_b.clear();
+        self.mu.clear();
+        self.restitution.clear();
+        self.depth.clear();
+        self.pre_impact_normal_velocity.clear();
+        self.warm.clear();
+    }
+}
+
+fn check_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(u16, u16), Refusal<T>> {
+    let place = |field| move |reason| Refusal::contact(index, field, reason);
+    let a = check_index(index, "a", contact.a)?;
+    let b = check_index(index, "b", contact.b)?;
+    if a == b {
+        return Err(Refusal::contact(index, "b", Reason::SameBody));
+    }
+    check_vector(&contact.normal, T::lit(2.0), place("normal"))?;
+    let length = contact.normal.dot(&contact.normal).root();
+    if !((length - T::ONE).abs() <= T::lit(1e-6)) {
+        return Err(Refusal::contact(index, "normal", Reason::NotUnit { length }));
+    }
+    check_vector(&contact.r_a, T::LENGTH_LIMIT, place("r_a"))?;
+    check_vector(&contact.r_b, T::LENGTH_LIMIT, place("r_b"))?;
+    check_range(contact.mu, T::ZERO, T::FRICTION_LIMIT, place("mu"))?;
+    check_range(contact.restitution, T::ZERO, T::ONE, place("restitution"))?;
+    check_range(contact.depth, T::ZERO, T::LENGTH_LIMIT, place("depth"))?;
+    if let Some(velocity) = contact.pre_impact_normal_velocity {
+        let limit = T::LINEAR_SPEED_LIMIT;
+        check_range(velocity, -limit, limit, place("pre_impact_normal_velocity"))?;
+    }
+    check_warm(index, &contact.warm)?;
+    Ok((a, b))
+}
+
+fn check_index<T: Real>(contact: usize, field: &'static str, index: usize) -> Result<u16, Refusal<T>> {
+    let bodies = usize::from(u16::MAX);
+    u16::try_from(index).map_err(|_| Refusal::contact(contact, field, Reason::NoSuchBody { index, bodies }))
+}
+
+fn check_warm<T: Real>(index: usize, warm: &WarmStart<T>) -> Result<(), Refusal<T>> {
+    let limit = T::IMPULSE_LIMIT;
+    check_range(warm.normal, -limit, limit, |reason| Refusal::contact(index, "warm.normal", reason))?;
+    check_vector(&warm.tangent, limit, |reason| Refusal::contact(index, "warm.tangent", reason))
+}

@@ -1,0 +1,77 @@
+//! The contact frame `F = [n t1 t2]ᵀ`: a right-handed orthonormal basis on a unit normal.
+//!
+//! Tangents are built without a branch on the axes, after Duff, Burgess, Christensen, Hery, Kensler, Liani and Villemin,
+//! "Building an orthonormal basis, revisited" (Journal of Computer Graphics Techniques 6, 2017). With `s = sign(n_z)`,
+//!
+//! ```text
+//! a = −1/(s + n_z),  b = n_x n_y a
+//! t1 = (1 + s n_x² a,  s b,  −s n_x)
+//! t2 = (b,  s + n_y² a,  −n_y)
+//! ```
+//!
+//! `|s + n_z| ≥ 1`, so nothing can divide by zero. No tangent field on the sphere is continuous everywhere; this one is
+//! smooth on each half `n_z ≥ 0`, `n_z < 0` and breaks across `n_z = 0`. No answer depends on it: the friction cone is
+//! round, so turning the tangents about the normal changes nothing but rounding.
+
+use nalgebra::Vector3;
+
+use crate::real::Real;
+
+/// A right-handed orthonormal frame: `n × t1 = t2`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Frame<T> {
+    /// Unit normal, from body A to body B.
+    pub n: Vector3<T>,
+    /// First tangent.
+    pub t1: Vector3<T>,
+    /// Second tangent.
+    pub t2: Vector3<T>,
+}
+
+impl<T: Real> Frame<T> {
+    /// The frame on a normal of unit length (within 1e-6, as the door grants; one Newton step makes it exact).
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// let frame = stiction::Frame::from_normal(&Vector3::new(0.0_f64, 0.0, 1.0));
+    /// assert_eq!(frame.t1, Vector3::x());
+    /// assert_eq!(frame.n.cross(&frame.t1), frame.t2);
+    /// ```
+    pub fn from_normal(normal: &Vector3<T>) -> Self {
+        let n = normal * (T::lit(1.5) - T::HALF * normal.dot(normal));
+        let s = if n.z < T::ZERO { -T::ONE } else { T::ONE };
+        let a = -T::ONE / (s + n.z);
+        let b = n.x * n.y * a;
+        Frame {
+            n,
+            t1: Vector3::new(T::ONE + s * n.x * n.x * a, s * b, -s * n.x),
+            t2: Vector3::new(b, s + n.y * n.y * a, -n.y),
+        }
+    }
+
+    /// The frame on a normal whose first tangent opposes a direction of sliding.
+    ///
+    /// Falls back to [`Frame::from_normal`] where the direction has no tangential part.
+    pub fn opposing(normal: &Vector3<T>, sliding: &Vector3<T>) -> Self {
+        let base = Self::from_normal(normal);
+        let (along_1, along_2) = (base.t1.dot(sliding), base.t2.dot(sliding));
+        let length = (along_1 * along_1 + along_2 * along_2).root();
+        if !(length > T::ZERO) {
+            return base;
+        }
+        let (cos, sin) = (-along_1 / length, -along_2 / length);
+        Frame { n: base.n, t1: base.t1 * cos + base.t2 * sin, t2: base.t2 * cos - base.t1 * sin }
+    }
+
+    /// Components of a world vector along `n`, `t1`, `t2`.
+    #[inline(always)]
+    pub fn components(&self, world: &Vector3<T>) -> Vector3<T> {
+        Vector3::new(self.n.dot(world), self.t1.dot(world), self.t2.dot(world))
+    }
+
+    /// World vector with the given components along `n`, `t1`, `t2`.
+    #[inline(always)]
+    pub fn world(&self, components: &Vector3<T>) -> Vector3<T> {
+        self.n * components.x + self.t1 * components.y + self.t2 * components.z
+    }
+}

@@ -1,0 +1,164 @@
+//! Rank-revealing factor of an inverse inertia: is it positive semidefinite, and what rotational energy goes with it?
+//!
+//! With `P` a permutation that brings the largest remaining diagonal entry first,
+//!
+//! ```text
+//! P I⁻¹ Pᵀ = L D Lᵀ,   L unit lower triangular,  D = diag(d0 ≥ d1 ≥ d2)
+//! ```
+//!
+//! A negative pivot beyond rounding means a negative eigenvalue. A pivot that vanished by cancellation means a direction
+//! about which the body cannot turn: its inertia is infinite, no impulse changes that part of the angular velocity, and
+//! its (constant, infinite) energy is left out. The energy is therefore that of the pseudo-inverse,
+//! `½ ω_rᵀ (I⁻¹)⁺ ω_r` with `ω_r` the part of `ω` in the range of `I⁻¹`.
+//!
+//! A pivot counts as vanished relative to the diagonal entry it was left over from, not to the largest one: a diagonal
+//! matrix with entries twelve orders of magnitude apart suffers no cancellation and keeps its full rank.
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::real::{Real, positive_part};
+
+/// `P I⁻¹ Pᵀ = L D Lᵀ`.
+pub(crate) struct InertiaFactor<T> {
+    order: [usize; 3],
+    l10: T,
+    l20: T,
+    l21: T,
+    pivots: [T; 3],
+    indefinite: bool,
+}
+
+/// Energy, and a bound on how far rounding can have moved it.
+#[derive(Clone, Copy)]
+pub(crate) struct Energy<T> {
+    pub value: T,
+    pub uncertainty: T,
+}
+
+/// Pivots left over from cancellation this close to nothing are nothing.
+fn vanished<T: Real>(pivot: T, entry: T) -> bool {
+    let floor = T::ONE / (T::INVERSE_MASS_LIMIT * T::LENGTH_LIMIT * T::LENGTH_LIMIT);
+    !(pivot > T::lit(8.0) * T::EPSILON * entry) || !(pivot > floor)
+}
+
+impl<T: Real> InertiaFactor<T> {
+    /// Factors a symmetric matrix, of which the lower triangle is read.
+    pub fn new(inverse_inertia: &Matrix3<T>) -> Self {
+        let m = inverse_inertia;
+        let mut order = [0, 1, 2];
+        let mut diagonal = [m[(0, 0)], m[(1, 1)], m[(2, 2)]];
+        // Entries (1,0), (2,0), (2,1) of the permuted matrix.
+        let mut off = [m[(1, 0)], m[(2, 0)], m[(2, 1)]];
+        if diagonal[1] > diagonal[0] && diagonal[1] >= diagonal[2] {
+            order.swap(0, 1);
+            diagonal.swap(0, 1);
+            off.swap(1, 2);
+        } else if diagonal[2] > diagonal[0] {
+            order.swap(0, 2);
+            diagonal.swap(0, 2);
+            off.swap(0, 2);
+        }
+        // Entries are at most this large, so their rounding errors are at most this large.
+        let noise = T::lit(8.0) * T::EPSILON * diagonal[0];
+        let mut factor = InertiaFactor {
+            order,
+            l10: T::ZERO,
+            l20: T::ZERO,
+            l21: T::ZERO,
+            pivots: [T::ZERO; 3],
+            indefinite: has_impossible_entry(&diagonal, &off, noise),
+        };
+        if diagonal[0] > T::ZERO {
+            factor.eliminate(diagonal, off, noise);
+        }
+        factor
+    }
+
+    fn eliminate(&mut self, diagonal: [T; 3], off: [T; 3], noise: T) {
+        let d0 = diagonal[0];
+        let (mut l10, mut l20) = (off[0] / d0, off[1] / d0);
+        let mut rest = [diagonal[1] - l10 * off[0], diagonal[2] - l20 * off[1]];
+        let mut entry = [diagonal[1], diagonal[2]];
+        let cross = off[2] - l20 * off[0];
+        if rest[1] > rest[0] {
+            self.order.swap(1, 2);
+            core::mem::swap(&mut l10, &mut l20);
+            rest.swap(0, 1);
+            entry.swap(0, 1);
+        }
+        (self.l10, self.l20) = (l10, l20);
+        self.pivots[0] = d0;
+        self.indefinite |= rest[1] < -noise;
+        if vanished(rest[0], entry[0]) {
+            self.indefinite |= cross.abs() > noise;
+            return;
+        }
+        self.pivots[1] = rest[0];
+        self.l21 = cross / rest[0];
+        let last = rest[1] - self.l21 * cross;
+        self.indefinite |= last < -noise;
+        if !vanished(last, entry[1]) {
+            self.pivots[2] = last;
+        }
+    }
+
+    /// No eigenvalue is negative, up to rounding.
+    pub fn is_positive_semidefinite(&self) -> bool {
+        !self.indefinite
+    }
+
+    /// Rotational energy of an angular velocity, in J.
+    pub fn energy(&self, angular: &Vector3<T>) -> Energy<T> {
+        let [d0, d1, d2] = self.pivots;
+        if !(d0 > T::ZERO) {
+            return Energy { value: T::ZERO, uncertainty: T::ZERO };
+        }
+        let mut w = permuted(angular, self.order);
+        let rank_three = d2 > T::ZERO;
+        if d1 > T::ZERO && !rank_three {
+            // Kernel of Lᵀ restricted to the first two rows: k = (l10 l21 − l20, −l21, 1).
+            let k = Vector3::new(self.l10 * self.l21 - self.l20, -self.l21, T::ONE);
+            w -= k * (k.dot(&w) / k.dot(&k));
+        } else if !rank_three {
+            let l = Vector3::new(T::ONE, self.l10, self.l20);
+            w = l * (l.dot(&w) / l.dot(&l));
+        }
+        let z0 = w[0];
+        let z1 = w[1] - self.l10 * z0;
+        let z2 = w[2] - self.l20 * z0 - self.l21 * z1;
+        let mut twice = z0 * z0 / d0;
+        let mut smallest = d0;
+        if d1 > T::ZERO {
+            twice += z1 * z1 / d1;
+            smallest = d1;
+        }
+        if rank_three {
+            twice += z2 * z2 / d2;
+            smallest = d2;
+        }
+        let value = T::HALF * twice;
+        Energy { value, uncertainty: T::lit(4.0) * T::EPSILON * value * (d0 / smallest) }
+    }
+}
+
+fn permuted<T: Real>(v: &Vector3<T>, order: [usize; 3]) -> Vector3<T> {
+    let pick = |i: usize| match i {
+        0 => v.x,
+        1 => v.y,
+        _ => v.z,
+    };
+    Vector3::new(pick(order[0]), pick(order[1]), pick(order[2]))
+}
+
+/// In a positive semidefinite matrix the diagonal is not negative, and no off-diagonal entry exceeds the geometric mean
+/// of its two diagonal ones. Elimination alone would miss this where the first pivot is zero.
+fn has_impossible_entry<T: Real>(diagonal: &[T; 3], off: &[T; 3], noise: T) -> bool {
+    let [a, b, c] = *diagonal;
+    let beyond = |entry: T, p: T, q: T| entry.abs() > (positive_part(p) * positive_part(q)).root() + noise;
+    a < T::ZERO
+        || b < -noise
+        || c < -noise
+        || beyond(off[0], a, b)
+        || beyond(off[1], a, c)
+        || beyond(off[2], b, c)
+}

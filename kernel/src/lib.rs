@@ -1,0 +1,74 @@
+//! Rigid-body contact with exact Coulomb friction, for controllers and engines.
+//!
+//! Bodies and contacts go in; velocities, impulses and a truthful report come out. No heap, no `unsafe`, no panic, no
+//! operating system, `f32` or `f64`, and the same bits on every machine.
+//!
+//! # The path
+//!
+//! ```text
+//! contacts, bodies ─check→ prepare → rows → bounce → warm start → sweeps → guard → velocities, impulses, report
+//! ```
+//!
+//! * **Bounce**: the normals of all contacts together give back what restitution asks for.
+//! * **Contact**: Gauss–Seidel sweeps, each contact solved *exactly* as a 3×3 block with friction; only takes energy out.
+//! * **Guard**: whatever happened, no more kinetic energy leaves than came in.
+//!
+//! # Conventions
+//!
+//! SI units. The normal points from body A to body B; relative velocity is B minus A, so a negative normal velocity
+//! approaches; an impulse acts with its sign on B and against it on A. A body that cannot move has inverse mass 0 and
+//! inverse inertia 0.
+//!
+//! # Ways in
+//!
+//! [`Solver`] for bodies and contacts; [`delassus::DelassusSolver`] for callers who know `J M⁻¹ Jᵀ` themselves;
+//! [`local::exact`] for one contact alone.
+
+#![no_std]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+// `!(a > b)` is how NaN is sent down the safe branch throughout.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+mod block;
+mod body;
+mod cone;
+mod constraint;
+mod contact;
+pub mod delassus;
+mod frame;
+mod guard;
+mod inertia;
+mod links;
+mod local_step;
+pub mod manifold;
+mod normals;
+mod phase;
+mod prepare;
+mod real;
+mod refusal;
+mod report;
+mod residual;
+mod rows;
+mod settings;
+mod solve;
+mod sweep;
+
+/// One contact alone: its block, its cone, and the exact solution.
+pub mod local {
+    pub use crate::block::{Block, Coupling};
+    pub use crate::cone::Cone;
+    pub use crate::local_step::{LocalSolution, MAX_NEWTON_STEPS, exact};
+}
+
+pub use body::{Bodies, Body};
+pub use constraint::{ACTIVATION_GAP, ContactConstraint};
+pub use contact::{Contact, Contacts, WarmStart};
+pub use frame::Frame;
+pub use local::Coupling;
+pub use nalgebra;
+pub use real::Real;
+pub use refusal::{Place, Reason, Refusal};
+pub use report::{ContactOutcome, ContactState, Method, Report, Residual, Status, Wrench};
+pub use settings::{BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
+pub use solve::Solver;

@@ -1,0 +1,198 @@
+//! How contacts see bodies: the rows of `J` and of `M⁻¹Jᵀ`, in columns, and the two verbs that sweeps use on them.
+//!
+//! With `d` one of `n, t1, t2`, the row of `J` is `(−d, −r_a×d, d, r_b×d)` on `(v_a, ω_a, v_b, ω_b)`:
+//!
+//! ```text
+//! velocity:  u_d  = d·(v_b − v_a) + (r_b×d)·ω_b − (r_a×d)·ω_a
+//! push:      v_b += m_b⁻¹ Fᵀx,  ω_b += I_b⁻¹ Σ (r_b×d) x_d,   and the opposite on A
+//! ```
+//!
+//! What `push` multiplies by is divided by the contact's unit here (see `block`), so impulses stay in velocity units.
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::body::Bodies;
+use crate::contact::Contact;
+use crate::frame::Frame;
+use crate::real::Real;
+use crate::rows::ContactSpace;
+
+/// Linear and angular velocity of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Velocity<T> {
+    pub linear: Vector3<T>,
+    pub angular: Vector3<T>,
+}
+
+/// One contact's rows.
+#[derive(Clone)]
+pub(crate) struct Link<T> {
+    a: u16,
+    b: u16,
+    pub frame: Frame<T>,
+    /// Columns `r×n, r×t1, r×t2` for each body.
+    arm_a: Matrix3<T>,
+    arm_b: Matrix3<T>,
+    /// `I⁻¹` times the columns above, over the unit.
+    turn_a: Matrix3<T>,
+    turn_b: Matrix3<T>,
+    /// Inverse masses over the unit.
+    push_a: T,
+    push_b: T,
+}
+
+const fn zero_vector<T: Real>() -> Vector3<T> {
+    Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]))
+}
+
+const fn zero_matrix<T: Real>() -> Matrix3<T> {
+    Matrix3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 3]))
+}
+
+impl<T: Real> Velocity<T> {
+    pub const ZERO: Self = Velocity { linear: zero_vector(), angular: zero_vector() };
+}
+
+/// `r × d` for the three directions of a frame.
+pub(crate) fn arm_columns<T: Real>(r: &Vector3<T>, frame: &Frame<T>) -> Matrix3<T> {
+    Matrix3::from_columns(&[r.cross(&frame.n), r.cross(&frame.t1), r.cross(&frame.t2)])
+}
+
+impl<T: Real> Link<T> {
+    pub const EMPTY: Self = Link {
+        a: 0,
+        b: 0,
+        frame: Frame { n: zero_vector(), t1: zero_vector(), t2: zero_vector() },
+        arm_a: zero_matrix(),
+        arm_b: zero_matrix(),
+        turn_a: zero_matrix(),
+        turn_b: zero_matrix(),
+        push_a: T::ZERO,
+        push_b: T::ZERO,
+    };
+
+    /// The rows of a contact whose bodies are known to exist, with impulses still in N s, and its block `K`.
+    pub fn new(contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> (Self, Matrix3<T>) {
+        let frame = Frame::from_normal(&contact.normal);
+        let (arm_a, arm_b) = (arm_columns(&contact.r_a, &frame), arm_columns(&contact.r_b, &frame));
+        let (turn_a, turn_b) = (body_a.1 * arm_a, body_b.1 * arm_b);
+        let mut k = arm_a.tr_mul(&turn_a) + arm_b.tr_mul(&turn_b);
+        for i in 0..3 {
+            k[(i, i)] += body_a.0 + body_b.0;
+        }
+        // Rounding leaves the products a little asymmetric; the block is symmetric in truth.
+        let k = (k + k.transpose()) * T::HALF;
+        // The door lets only 16-bit indices through.
+        let (a, b) = (contact.a as u16, contact.b as u16);
+        (Link { a, b, frame, arm_a, arm_b, turn_a, turn_b, push_a: body_a.0, push_b: body_b.0 }, k)
+    }
+
+    /// Measures impulses in velocity units from now on.
+    pub fn divide_by(&mut self, unit: T) {
+        let scale = T::ONE / unit;
+        self.turn_a *= scale;
+        self.turn_b *= scale;
+        self.push_a *= scale;
+        self.push_b *= scale;
+    }
+
+    #[inline(always)]
+    pub fn bodies(&self) -> (usize, usize) {
+        (usize::from(self.a), usize::from(self.b))
+    }
+
+    /// `u = J v`.
+    #[inline(always)]
+    fn velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
+        self.frame.components(&(b.linear - a.linear)) + self.arm_b.tr_mul(&b.angular) - self.arm_a.tr_mul(&a.angular)
+    }
+
+    /// `u_n` alone.
+    #[inline(always)]
+    fn normal_velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> T {
+        self.frame.n.dot(&(b.linear - a.linear)) + self.arm_b.column(0).dot(&b.angular)
+            - self.arm_a.column(0).dot(&a.angular)
+    }
+
+    /// Force and torque about each centre of mass of an impulse in N s: `(on A, on B)`.
+    pub fn wrenches(&self, impulse: &Vector3<T>) -> (Velocity<T>, Velocity<T>) {
+        let linear = self.frame.world(impulse);
+        (
+            Velocity { linear: -linear, angular: -(self.arm_a * impulse) },
+            Velocity { linear, angular: self.arm_b * impulse },
+        )
+    }
+}
+
+/// Contacts acting on bodies: links in a column, and the velocities that sweeps move.
+pub(crate) struct BodySpace<'a, T, const NB: usize, const NC: usize> {
+    pub links: &'a [Link<T>; NC],
+    pub velocity: &'a mut [Velocity<T>; NB],
+}
+
+/// `u` of one contact at the given body velocities.
+#[inline(always)]
+pub(crate) fn contact_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> Vector3<T> {
+    let Some(link) = links.get(index) else { return Vector3::zeros() };
+    let (a, b) = link.bodies();
+    match (velocity.get(a), velocity.get(b)) {
+        (Some(a), Some(b)) => link.velocity(a, b),
+        _ => Vector3::zeros(),
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> BodySpace<'_, T, NB, NC> {
+    #[inline(always)]
+    pub fn normal_velocity(&self, index: usize) -> T {
+        let Some(link) = self.links.get(index) else { return T::ZERO };
+        let (a, b) = link.bodies();
+        match (self.velocity.get(a), self.velocity.get(b)) {
+            (Some(a), Some(b)) => link.normal_velocity(a, b),
+            _ => T::ZERO,
+        }
+    }
+
+    #[inline(always)]
+    pub fn push_normal(&mut self, index: usize, delta: T) {
+        let Some(link) = self.links.get(index) else { return };
+        let (a, b) = link.bodies();
+        let linear = link.frame.n * delta;
+        if let Some(body) = self.velocity.get_mut(a) {
+            body.linear -= linear * link.push_a;
+            body.angular -= link.turn_a.column(0) * delta;
+        }
+        if let Some(body) = self.velocity.get_mut(b) {
+            body.linear += linear * link.push_b;
+            body.angular += link.turn_b.column(0) * delta;
+        }
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_, T, NB, NC> {
+    #[inline(always)]
+    fn velocity(&self, index: usize) -> Vector3<T> {
+        contact_velocity(self.links, self.velocity, index)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, index: usize, delta: &Vector3<T>) {
+        let Some(link) = self.links.get(index) else { return };
+        let (a, b) = link.bodies();
+        let linear = link.frame.world(delta);
+        if let Some(body) = self.velocity.get_mut(a) {
+            body.linear -= linear * link.push_a;
+            body.angular -= link.turn_a * delta;
+        }
+        if let Some(body) = self.velocity.get_mut(b) {
+            body.linear += linear * link.push_b;
+            body.angular += link.turn_b * delta;
+        }
+    }
+}
+
+/// Copies the bodies' velocities into a solve's scratch.
+pub(crate) fn load_velocities<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, out: &mut [Velocity<T>; NB]) {
+    for ((slot, linear), angular) in out.iter_mut().zip(bodies.linear()).zip(bodies.angular()) {
+        *slot = Velocity { linear: *linear, angular: *angular };
+    }
+}

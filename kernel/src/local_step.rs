@@ -1,0 +1,308 @@
+//! One contact, solved while the others hold still.
+//!
+//! Given the block `K`, the velocity `û = u − Kx` without this contact's own impulse, the friction coefficient `μ` and
+//! the preload `p ≥ 0`, find `x = (x_n, x_t)`:
+//!
+//! ```text
+//! 0 ≤ x_n  ⟂  u_n = û_n + (Kx)_n ≥ 0
+//! ‖x_t‖ ≤ μ (x_n + p)
+//! u_t = −σ x_t  with σ ≥ 0, and σ = 0 wherever ‖x_t‖ < μ (x_n + p)
+//! ```
+//!
+//! # Exact
+//!
+//! Fix `σ ≥ 0` and solve the first and the last line only. The contact is either *closed*, `u_n = 0`:
+//!
+//! ```text
+//! x_t = −(A + σI)⁻¹ b,   b = û_t − K_tn û_n / K_nn,   x_n = −(û_n + K_nt·x_t)/K_nn ≥ 0
+//! ```
+//!
+//! with `A` the Schur complement of `K_nn`, or *open*, `x_n = 0`, `x_t = −(K_tt + σI)⁻¹ û_t`, exactly one of the two,
+//! and `x(σ)` is continuous. What remains is the cone, one equation in one unknown:
+//!
+//! ```text
+//! φ(σ) = ‖x_t(σ)‖ − μ (x_n(σ) + p)
+//! ```
+//!
+//! If `φ(0) ≤ 0` the contact sticks. Otherwise it slides at a root of `φ`, and there is one, because `‖x_t‖ → 0` while
+//! `x_n → max(0, −û_n/K_nn)` as `σ → ∞`: with `R∞` the radius there and `κ = ‖K_nt‖/K_nn`, `φ < 0` from
+//! `σ = ‖b‖(1 + μκ)/R∞` on. Newton's method runs on `ψ = 1 − R/‖x_t‖`, which has the same roots and is nearly linear,
+//! inside a bracket that shrinks at every step; a step that leaves the bracket is replaced by bisection. The number of
+//! steps is capped, every division is by a positive number, and whatever the last step gave is moved into the cone: the
+//! result is finite and admissible for every finite input.
+//!
+//! Without preload a contact that is not approaching is open with `x = 0`, and one that is approaching is closed.
+//!
+//! # The others
+//!
+//! *Projection* solves `û + Kx = 0` and then shortens the tangent. While sliding it leaves `u_n = −K_nt·δ_t` with `δ_t`
+//! the friction that the cone refused: the contact separates or sinks, the faster the slide the more, and energy can be
+//! gained. *Hold and resolve* then solves the normal row again with that friction; *box* solves row after row with
+//! `|x_t| ≤ μ (x_n + p)/√2` each. They are here to be compared with, and for the cheapest hardware.
+
+use nalgebra::{Vector2, Vector3};
+
+use crate::block::{Block, Factors2};
+use crate::cone::Cone;
+use crate::real::{Real, larger, positive_part, smaller};
+use crate::settings::LocalRule;
+
+/// Newton steps never exceed this. Bisection alone needs one step a bit of the bracket's exponent range and mantissa.
+pub const MAX_NEWTON_STEPS: u32 = 60;
+
+/// Result of an exact local step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LocalSolution<T> {
+    /// The impulse, in the block's unit.
+    pub impulse: Vector3<T>,
+    /// Newton steps taken; 0 for an open or sticking contact.
+    pub steps: u32,
+}
+
+/// One local step by the chosen rule. `previous` is the contact's impulse before the step.
+#[inline]
+pub(crate) fn step<T: Real>(
+    rule: LocalRule,
+    block: &Block<T>,
+    cone: &Cone<T>,
+    free: &Vector3<T>,
+    previous: &Vector3<T>,
+) -> Vector3<T> {
+    match rule {
+        LocalRule::Exact => exact(block, cone, free).impulse,
+        LocalRule::HoldAndResolve => hold_and_resolve(block, cone, free),
+        LocalRule::Projection => cone.clamp(&unconstrained(block, free)),
+        LocalRule::Box => boxed(block, cone, free, previous),
+    }
+}
+
+/// Solves one contact exactly. `free` is `û`; impulses and preload are in the block's unit.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::local::{Block, Cone, exact};
+/// let (block, unit) = Block::new(&Matrix3::<f64>::identity());
+/// let cone = Cone { mu: 0.5, preload: 0.0 };
+/// let x = exact(&block, &cone, &Vector3::new(-1.0, 3.0, 0.0)).impulse / unit;
+/// assert!((x - Vector3::new(1.0, -0.5, 0.0)).norm() < 1e-14);
+/// ```
+#[inline]
+pub fn exact<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> LocalSolution<T> {
+    let approach = -free.x;
+    if !(cone.mu * cone.preload > T::ZERO) && !(approach > T::ZERO) {
+        return LocalSolution { impulse: Vector3::zeros(), steps: 0 };
+    }
+    let normal_at_infinity = positive_part(approach) * block.inverse_normal;
+    if !(cone.radius(normal_at_infinity) > T::ZERO) {
+        return LocalSolution { impulse: Vector3::new(normal_at_infinity, T::ZERO, T::ZERO), steps: 0 };
+    }
+    let contact = Secular::new(block, cone, free);
+    let stuck = contact.at_zero();
+    if stuck.tangent.dot(&stuck.tangent) <= stuck.radius * stuck.radius && stuck.radius >= T::ZERO {
+        return LocalSolution { impulse: stuck.impulse(), steps: 0 };
+    }
+    contact.slide(stuck, cone.radius(normal_at_infinity))
+}
+
+/// The functions of `σ` above.
+struct Secular<'a, T> {
+    block: &'a Block<T>,
+    cone: &'a Cone<T>,
+    free: &'a Vector3<T>,
+    b: Vector2<T>,
+}
+
+/// `x(σ)`, the radius `R(σ)` of the cone there, and their derivatives.
+#[derive(Clone, Copy)]
+struct Trial<T> {
+    normal: T,
+    tangent: Vector2<T>,
+    radius: T,
+    tangent_slope: Vector2<T>,
+    normal_slope: T,
+    radius_slope: T,
+    /// Sum of magnitudes that bounds the rounding of `radius`.
+    radius_noise: T,
+}
+
+impl<T: Real> Trial<T> {
+    fn impulse(&self) -> Vector3<T> {
+        Vector3::new(self.normal, self.tangent.x, self.tangent.y)
+    }
+
+    /// The impulse after one more Newton step, taken along the tangent of the curve `x(σ)` instead of at a new `σ`.
+    ///
+    /// Where `A + σI` is nearly singular its factors carry more rounding than neighbouring numbers `σ` differ by, so that
+    /// no `σ` gives `ψ = 0`. The tangent comes from the same factors as the point and has no such floor.
+    #[inline(always)]
+    fn refined(&self) -> Vector3<T> {
+        let decrement = self.newton().1;
+        let (x, slope) = (self.tangent, self.tangent_slope);
+        let step = slope * decrement;
+        if !(step.dot(&step) < T::lit(0.01) * x.dot(&x)) {
+            return self.impulse();
+        }
+        let tangent = x - step;
+        Vector3::new(self.normal - self.normal_slope * decrement, tangent.x, tangent.y)
+    }
+
+    /// `ψ`, `ψ/ψ'` (the Newton decrement), and the size of `ψ` that rounding alone explains.
+    #[inline(always)]
+    fn newton(&self) -> (T, T, T) {
+        let inverse_length = T::ONE / self.tangent.dot(&self.tangent).root();
+        let ratio = self.radius * inverse_length;
+        let psi = T::ONE - ratio;
+        let growth = self.tangent.dot(&self.tangent_slope) * inverse_length;
+        let noise = T::lit(2.0) * T::EPSILON * (T::ONE + self.radius_noise * inverse_length);
+        (psi, psi / ((ratio * growth - self.radius_slope) * inverse_length), noise)
+    }
+}
+
+impl<'a, T: Real> Secular<'a, T> {
+    #[inline(always)]
+    fn new(block: &'a Block<T>, cone: &'a Cone<T>, free: &'a Vector3<T>) -> Self {
+        let k = &block.k;
+        let lift = free.x * block.inverse_normal;
+        let b = Vector2::new(free.y - k[(1, 0)] * lift, free.z - k[(2, 0)] * lift);
+        Secular { block, cone, free, b }
+    }
+
+    /// `K_nt·x_t / K_nn`.
+    #[inline(always)]
+    fn normal_pull(&self, tangent: &Vector2<T>) -> T {
+        let k = &self.block.k;
+        (k[(0, 1)] * tangent.x + k[(0, 2)] * tangent.y) * self.block.inverse_normal
+    }
+
+    /// Sticking: no division.
+    #[inline(always)]
+    fn at_zero(&self) -> Trial<T> {
+        self.closed_or_open(T::ZERO, &self.block.factors)
+    }
+
+    #[inline(always)]
+    fn at(&self, sigma: T) -> Trial<T> {
+        self.closed_or_open(sigma, &Factors2::new(&self.block.schur, sigma))
+    }
+
+    #[inline(always)]
+    fn closed_or_open(&self, sigma: T, factors: &Factors2<T>) -> Trial<T> {
+        let tangent = -factors.solve(&self.b);
+        let (lift, pull) = (-self.free.x * self.block.inverse_normal, self.normal_pull(&tangent));
+        let normal = lift - pull;
+        if normal < T::ZERO && self.cone.preload > T::ZERO {
+            return self.open(sigma);
+        }
+        let tangent_slope = -factors.solve(&tangent);
+        let normal_slope = -self.normal_pull(&tangent_slope);
+        Trial {
+            normal,
+            tangent,
+            radius: self.cone.radius(normal),
+            tangent_slope,
+            normal_slope,
+            radius_slope: self.cone.mu * normal_slope,
+            radius_noise: self.cone.radius(lift.abs() + pull.abs()),
+        }
+    }
+
+    fn open(&self, sigma: T) -> Trial<T> {
+        let factors = Factors2::new(&self.block.k.fixed_view::<2, 2>(1, 1).into_owned(), sigma);
+        let tangent = -factors.solve(&Vector2::new(self.free.y, self.free.z));
+        let radius = self.cone.radius(T::ZERO);
+        Trial {
+            normal: T::ZERO,
+            tangent,
+            radius,
+            tangent_slope: -factors.solve(&tangent),
+            normal_slope: T::ZERO,
+            radius_slope: T::ZERO,
+            radius_noise: radius,
+        }
+    }
+
+    /// Root of `φ` to the right of 0, where `start` has `φ > 0`.
+    fn slide(&self, start: Trial<T>, radius_at_infinity: T) -> LocalSolution<T> {
+        let k = &self.block.k;
+        let kappa = (k[(0, 1)] * k[(0, 1)] + k[(0, 2)] * k[(0, 2)]).root() * self.block.inverse_normal;
+        let speed = larger(self.b.dot(&self.b).root(), (self.free.y * self.free.y + self.free.z * self.free.z).root());
+        let mut low = T::ZERO;
+        let mut high = speed * (T::ONE + self.cone.mu * kappa) / radius_at_infinity;
+        if !(high < T::ONE / T::EPSILON) {
+            // Beyond 1/ε friction is below rounding: where even this much damping slides, its direction is all that counts.
+            high = T::ONE / T::EPSILON;
+            let faint = self.at(high);
+            if !(faint.newton().0 <= T::ZERO) {
+                return LocalSolution { impulse: self.cone.clamp(&faint.impulse()), steps: 1 };
+            }
+        }
+        let mut trial = start;
+        let mut sigma = -trial.newton().1;
+        let mut steps = 0;
+        for _ in 0..MAX_NEWTON_STEPS {
+            if !(sigma > low && sigma < high) {
+                sigma = between(low, high);
+            }
+            trial = self.at(sigma);
+            steps += 1;
+            let (psi, decrement, noise) = trial.newton();
+            if psi.abs() <= noise {
+                break;
+            }
+            if psi > T::ZERO {
+                low = sigma;
+            } else {
+                high = sigma;
+            }
+            if !(high - low > T::EPSILON * high) {
+                break;
+            }
+            sigma -= decrement;
+        }
+        LocalSolution { impulse: self.cone.clamp(&trial.refined()), steps }
+    }
+}
+
+/// A point inside a bracket; by its exponent while that is uncertain.
+fn between<T: Real>(low: T, high: T) -> T {
+    if low > T::ZERO && high > T::lit(4.0) * low {
+        (low * high).root()
+    } else if low > T::ZERO {
+        T::HALF * (low + high)
+    } else {
+        high * T::lit(1.0 / 64.0)
+    }
+}
+
+/// `−K⁻¹ û`.
+#[inline(always)]
+fn unconstrained<T: Real>(block: &Block<T>, free: &Vector3<T>) -> Vector3<T> {
+    let cone = Cone { mu: T::ZERO, preload: T::ZERO };
+    Secular::new(block, &cone, free).at_zero().impulse()
+}
+
+fn hold_and_resolve<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> Vector3<T> {
+    let wanted = unconstrained(block, free);
+    let held = cone.clamp(&wanted);
+    if held == wanted {
+        return held;
+    }
+    let normal = normal_given_tangent(block, free, held.y, held.z);
+    cone.clamp(&Vector3::new(normal, held.y, held.z))
+}
+
+fn boxed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, previous: &Vector3<T>) -> Vector3<T> {
+    let k = &block.k;
+    let normal = positive_part(normal_given_tangent(block, free, previous.y, previous.z));
+    let bound = cone.radius(normal) * T::lit(core::f64::consts::FRAC_1_SQRT_2);
+    let within = |value: T| larger(-bound, smaller(bound, value));
+    let t1 = within(-(free.y + k[(1, 0)] * normal + k[(1, 2)] * previous.z) / k[(1, 1)]);
+    let t2 = within(-(free.z + k[(2, 0)] * normal + k[(2, 1)] * t1) / k[(2, 2)]);
+    Vector3::new(normal, t1, t2)
+}
+
+/// The normal impulse at which `u_n = 0`, with the friction as it is.
+#[inline(always)]
+fn normal_given_tangent<T: Real>(block: &Block<T>, free: &Vector3<T>, t1: T, t2: T) -> T {
+    -(free.x + block.k[(0, 1)] * t1 + block.k[(0, 2)] * t2) * block.inverse_normal
+}

@@ -1,0 +1,95 @@
+//! The normal rows alone, solved together: the bounce, and the split impulse that repairs penetration.
+//!
+//! ```text
+//! 0 ≤ p  ⟂  u_n − target ≥ 0     for every contact
+//! ```
+//!
+//! by projected Gauss–Seidel in alternating order, until a sweep changes nothing but rounding.
+//!
+//! For the bounce, `target = −e u_n⁻` where the velocity before impact `u_n⁻` approaches faster than the restitution
+//! threshold, and 0 elsewhere: the target form of Newton's law, and the only place where restitution enters. `u_n⁻` is
+//! taken before any impulse of the solve, warm start included. Contacts that do not bounce take part, so that a bounce
+//! cannot push one body into the next. Solved together the answer does not depend on the order of contacts; the
+//! sequential choice makes one pass over the bouncing contacts and does.
+
+use crate::contact::Contacts;
+use crate::links::BodySpace;
+use crate::real::{Real, larger, positive_part};
+use crate::rows::Rows;
+use crate::settings::{BounceMode, Settings};
+
+/// Sets the bounce's targets and tells whether anything bounces.
+pub(crate) fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
+    contacts: &Contacts<T, NC>,
+    settings: &Settings<T>,
+    rows: &mut Rows<T, NC>,
+    space: &BodySpace<'_, T, NB, NC>,
+) -> bool {
+    let mut bounces = false;
+    for i in 0..rows.len() {
+        let Some(contact) = contacts.get(i) else { break };
+        let before = contact.pre_impact_normal_velocity.unwrap_or_else(|| space.normal_velocity(i));
+        let hits = before < -settings.restitution_threshold;
+        rows.target[i] = if hits { positive_part(-contact.restitution * before) } else { T::ZERO };
+        bounces |= rows.target[i] > T::ZERO;
+    }
+    bounces
+}
+
+/// Solves the normal rows for their targets; gives the number of sweeps.
+pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
+    rows: &Rows<T, NC>,
+    space: &mut BodySpace<'_, T, NB, NC>,
+    impulse: &mut [T; NC],
+    mode: BounceMode,
+    cap: u32,
+    deadline: &mut impl FnMut() -> bool,
+) -> u32 {
+    let n = rows.len();
+    let mut scale = T::ZERO;
+    for i in 0..n {
+        impulse[i] = T::ZERO;
+        scale = larger(scale, (space.normal_velocity(i) - rows.target[i]).abs());
+    }
+    if mode == BounceMode::Sequential {
+        for i in 0..n {
+            if rows.target[i] > T::ZERO {
+                visit(rows, space, impulse, i);
+            }
+        }
+        return 1;
+    }
+    for sweep in 0..cap {
+        if deadline() {
+            return sweep;
+        }
+        let mut change = T::ZERO;
+        for k in 0..n {
+            let i = if sweep % 2 == 1 { n - 1 - k } else { k };
+            change = larger(change, visit(rows, space, impulse, i));
+        }
+        if change <= T::lit(4.0) * T::EPSILON * scale {
+            return sweep + 1;
+        }
+    }
+    cap
+}
+
+/// Solves one normal row and gives the size of its change.
+#[inline(always)]
+fn visit<T: Real, const NB: usize, const NC: usize>(
+    rows: &Rows<T, NC>,
+    space: &mut BodySpace<'_, T, NB, NC>,
+    impulse: &mut [T; NC],
+    i: usize,
+) -> T {
+    if i >= NC {
+        return T::ZERO;
+    }
+    let missing = rows.target[i] - space.normal_velocity(i);
+    let after = positive_part(impulse[i] + missing * rows.block[i].inverse_normal);
+    let delta = after - impulse[i];
+    impulse[i] = after;
+    space.push_normal(i, delta);
+    delta.abs()
+}

@@ -1,0 +1,46 @@
+//! From checked input to rows: everything that sweeps reuse, computed once.
+
+use crate::body::Bodies;
+use crate::contact::Contacts;
+use crate::links::Link;
+use crate::real::Real;
+use crate::refusal::{Reason, Refusal};
+use crate::rows::Rows;
+
+/// Every contact names two bodies that exist, of which at least one can move.
+pub(crate) fn check_pairs<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+) -> Result<(), Refusal<T>> {
+    for index in 0..contacts.len() {
+        let Some(contact) = contacts.get(index) else { break };
+        let inverse_mass = |field, body| {
+            let missing = Reason::NoSuchBody { index: body, bodies: bodies.len() };
+            bodies.mass_properties(body).map(|(m, _)| m).ok_or(Refusal::contact(index, field, missing))
+        };
+        if !(inverse_mass("a", contact.a)? + inverse_mass("b", contact.b)? > T::ZERO) {
+            return Err(Refusal::contact(index, "", Reason::NothingMoves));
+        }
+    }
+    Ok(())
+}
+
+/// Fills links and rows for contacts whose pairs were checked.
+pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+    links: &mut [Link<T>; NC],
+    rows: &mut Rows<T, NC>,
+) {
+    rows.reset(contacts.len());
+    for (index, slot) in links.iter_mut().enumerate().take(contacts.len()) {
+        let Some(contact) = contacts.get(index) else { break };
+        let (Some(a), Some(b)) = (bodies.mass_properties(contact.a), bodies.mass_properties(contact.b)) else {
+            continue;
+        };
+        let (mut link, k) = Link::new(&contact, a, b);
+        let unit = rows.set(index, &k, contact.mu);
+        link.divide_by(unit);
+        *slot = link;
+    }
+}

@@ -1,0 +1,154 @@
+//! The two scalar types, `f32` and `f64`, and the few operations on them whose bits could differ between machines.
+//!
+//! Addition, subtraction, multiplication, division and square root are correctly rounded by IEEE 754, so they give the
+//! same bits on every target. Fused multiply–add, `min`/`max` of signed zeros and platform maths libraries do not, and
+//! are not used anywhere in this crate. The square root comes from `libm`.
+//!
+//! The limits below bound every input so that no product formed in a solve can overflow: they are the largest round
+//! powers of ten for which the worst chain (impulse times velocity, at the largest arm and the smallest inverse mass)
+//! stays finite.
+
+use nalgebra::RealField;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+/// A scalar of the solver: `f32` or `f64`, and nothing else.
+pub trait Real: sealed::Sealed + RealField + Copy + Default {
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// 1/2.
+    const HALF: Self;
+    /// Distance from 1 to the next larger number.
+    const EPSILON: Self;
+    /// Largest linear speed accepted, in m/s.
+    const LINEAR_SPEED_LIMIT: Self;
+    /// Largest angular speed accepted, in rad/s.
+    const ANGULAR_SPEED_LIMIT: Self;
+    /// Largest lever arm or depth accepted, in m.
+    const LENGTH_LIMIT: Self;
+    /// Largest inverse mass (1/kg) or inverse inertia (1/(kg m²)) accepted; a nonzero inverse mass is at least 1 over this.
+    const INVERSE_MASS_LIMIT: Self;
+    /// Largest friction coefficient accepted.
+    const FRICTION_LIMIT: Self;
+    /// Largest warm-start impulse accepted, in N s.
+    const IMPULSE_LIMIT: Self;
+    /// Regularisation of a contact's own block, relative to a third of its trace (see `block`).
+    const RELATIVE_CFM: Self;
+
+    /// A literal, rounded once. Constant-folded: no double-precision code remains in single-precision firmware.
+    fn lit(value: f64) -> Self;
+
+    /// The same number in double precision, for reports on a host; the kernel itself never asks.
+    fn to_f64(self) -> f64;
+
+    /// Correctly rounded square root; 0 for a negative or NaN argument, so that rounding below zero is harmless.
+    fn root(self) -> Self;
+
+    /// The power of two at or below a positive normal number.
+    fn power_of_two_below(self) -> Self;
+
+    /// Neither infinite nor NaN.
+    fn finite(self) -> bool;
+}
+
+/// The larger of two; the first when they do not compare.
+#[inline(always)]
+pub(crate) fn larger<T: Real>(a: T, b: T) -> T {
+    if b > a { b } else { a }
+}
+
+/// The smaller of two; the first when they do not compare.
+#[inline(always)]
+pub(crate) fn smaller<T: Real>(a: T, b: T) -> T {
+    if b < a { b } else { a }
+}
+
+/// `value` when positive, else exactly 0 (also for NaN).
+#[inline(always)]
+pub(crate) fn positive_part<T: Real>(value: T) -> T {
+    if value > T::ZERO { value } else { T::ZERO }
+}
+
+impl Real for f32 {
+    const ZERO: f32 = 0.0;
+    const ONE: f32 = 1.0;
+    const HALF: f32 = 0.5;
+    const EPSILON: f32 = f32::EPSILON;
+    const LINEAR_SPEED_LIMIT: f32 = 1e9;
+    const ANGULAR_SPEED_LIMIT: f32 = 1e5;
+    const LENGTH_LIMIT: f32 = 1e4;
+    const INVERSE_MASS_LIMIT: f32 = 1e9;
+    const FRICTION_LIMIT: f32 = 1e7;
+    const IMPULSE_LIMIT: f32 = 1e15;
+    const RELATIVE_CFM: f32 = 4.0 * f32::EPSILON;
+
+    #[inline(always)]
+    fn lit(value: f64) -> f32 {
+        value as f32
+    }
+
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+
+    #[inline(always)]
+    fn root(self) -> f32 {
+        if self > 0.0 { libm::sqrtf(self) } else { 0.0 }
+    }
+
+    #[inline(always)]
+    fn power_of_two_below(self) -> f32 {
+        f32::from_bits(self.to_bits() & 0x7f80_0000)
+    }
+
+    #[inline(always)]
+    fn finite(self) -> bool {
+        f32::is_finite(self)
+    }
+}
+
+impl Real for f64 {
+    const ZERO: f64 = 0.0;
+    const ONE: f64 = 1.0;
+    const HALF: f64 = 0.5;
+    const EPSILON: f64 = f64::EPSILON;
+    const LINEAR_SPEED_LIMIT: f64 = 1e30;
+    const ANGULAR_SPEED_LIMIT: f64 = 1e30;
+    const LENGTH_LIMIT: f64 = 1e20;
+    const INVERSE_MASS_LIMIT: f64 = 1e40;
+    const FRICTION_LIMIT: f64 = 1e12;
+    const IMPULSE_LIMIT: f64 = 1e80;
+    const RELATIVE_CFM: f64 = 4.0 * f64::EPSILON;
+
+    #[inline(always)]
+    fn lit(value: f64) -> f64 {
+        value
+    }
+
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn root(self) -> f64 {
+        if self > 0.0 { libm::sqrt(self) } else { 0.0 }
+    }
+
+    #[inline(always)]
+    fn power_of_two_below(self) -> f64 {
+        f64::from_bits(self.to_bits() & 0x7ff0_0000_0000_0000)
+    }
+
+    #[inline(always)]
+    fn finite(self) -> bool {
+        f64::is_finite(self)
+    }
+}

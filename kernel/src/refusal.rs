@@ -1,0 +1,187 @@
+//! What the door says when it refuses an input: where, and why. Nothing past the door fails.
+
+use core::fmt;
+
+use nalgebra::Vector3;
+
+use crate::real::Real;
+
+/// A refused input. Whatever was being changed is as it was before the call.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Refusal<T> {
+    /// Which input.
+    pub place: Place,
+    /// What is wrong with it.
+    pub reason: Reason<T>,
+}
+
+/// The input that was refused. Indices count from zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Place {
+    /// A field of a body; an empty name means the body as a whole.
+    Body(usize, &'static str),
+    /// A field of a contact; an empty name means the contact as a whole.
+    Contact(usize, &'static str),
+    /// A setting.
+    Setting(&'static str),
+    /// An array of a Delassus problem, at an index.
+    Delassus(&'static str, usize),
+}
+
+/// Why an input was refused.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Reason<T> {
+    /// Infinite or NaN.
+    NotFinite,
+    /// Below the smallest accepted value.
+    TooSmall {
+        /// The refused value.
+        value: T,
+        /// The smallest accepted value.
+        least: T,
+    },
+    /// Above the largest accepted value.
+    TooLarge {
+        /// The refused value.
+        value: T,
+        /// The largest accepted value.
+        most: T,
+    },
+    /// A direction whose length is not 1 within 1e-6.
+    NotUnit {
+        /// Its length.
+        length: T,
+    },
+    /// A matrix that is not symmetric within 1e-6 of its largest entry.
+    NotSymmetric,
+    /// A matrix with a negative eigenvalue.
+    NotPositiveSemidefinite,
+    /// An inverse inertia on a body of inverse mass 0, which cannot move.
+    TurnsButCannotMove,
+    /// A contact of a body with itself.
+    SameBody,
+    /// A body index with no body behind it.
+    NoSuchBody {
+        /// The index.
+        index: usize,
+        /// How many bodies there are.
+        bodies: usize,
+    },
+    /// A contact between two bodies that cannot move.
+    NothingMoves,
+    /// No room for one more.
+    Full {
+        /// The capacity, fixed by the type.
+        capacity: usize,
+    },
+    /// An array whose length does not fit the others.
+    WrongLength {
+        /// Its length.
+        length: usize,
+        /// The length it must have.
+        expected: usize,
+    },
+    /// A block-row pointer or column that is out of order or out of range.
+    BadStructure,
+    /// A block row without its own diagonal block.
+    NoDiagonalBlock,
+}
+
+impl<T: Real> Refusal<T> {
+    pub(crate) fn body(index: usize, field: &'static str, reason: Reason<T>) -> Self {
+        Refusal { place: Place::Body(index, field), reason }
+    }
+
+    pub(crate) fn contact(index: usize, field: &'static str, reason: Reason<T>) -> Self {
+        Refusal { place: Place::Contact(index, field), reason }
+    }
+
+    pub(crate) fn setting(field: &'static str, reason: Reason<T>) -> Self {
+        Refusal { place: Place::Setting(field), reason }
+    }
+
+    pub(crate) fn delassus(array: &'static str, index: usize, reason: Reason<T>) -> Self {
+        Refusal { place: Place::Delassus(array, index), reason }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Body(index, "") => write!(f, "bodies[{index}]"),
+            Place::Body(index, field) => write!(f, "bodies[{index}].{field}"),
+            Place::Contact(index, "") => write!(f, "contacts[{index}]"),
+            Place::Contact(index, field) => write!(f, "contacts[{index}].{field}"),
+            Place::Setting(field) => write!(f, "settings.{field}"),
+            Place::Delassus(array, index) => write!(f, "{array}[{index}]"),
+        }
+    }
+}
+
+impl<T: Real> fmt::Display for Reason<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NotFinite => f.write_str("must be a finite number"),
+            Reason::TooSmall { value, least } => write!(f, "{value} is below {least}"),
+            Reason::TooLarge { value, most } => write!(f, "{value} is above {most}"),
+            Reason::NotUnit { length } => write!(f, "length {length}, must be 1 within 1e-6"),
+            Reason::NotSymmetric => f.write_str("must be symmetric within 1e-6 of its largest entry"),
+            Reason::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
+            Reason::TurnsButCannotMove => f.write_str("must be 0 where inverse_mass is 0"),
+            Reason::SameBody => f.write_str("is the same body as a"),
+            Reason::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
+            Reason::NothingMoves => f.write_str("neither body can move"),
+            Reason::Full { capacity } => write!(f, "no room, the capacity is {capacity}"),
+            Reason::WrongLength { length, expected } => write!(f, "length {length}, must be {expected}"),
+            Reason::BadStructure => f.write_str("out of order or out of range"),
+            Reason::NoDiagonalBlock => f.write_str("the diagonal block is missing"),
+        }
+    }
+}
+
+impl<T: Real> fmt::Display for Refusal<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+impl<T: Real> core::error::Error for Refusal<T> {}
+
+/// Refuses a vector with a component that is not finite or larger than `most`.
+pub(crate) fn check_vector<T: Real>(
+    vector: &Vector3<T>,
+    most: T,
+    refuse: impl Fn(Reason<T>) -> Refusal<T>,
+) -> Result<(), Refusal<T>> {
+    for &value in vector.iter() {
+        if !value.finite() {
+            return Err(refuse(Reason::NotFinite));
+        }
+        if value.abs() > most {
+            return Err(refuse(Reason::TooLarge { value: value.abs(), most }));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a number outside `least..=most`.
+pub(crate) fn check_range<T: Real>(
+    value: T,
+    least: T,
+    most: T,
+    refuse: impl Fn(Reason<T>) -> Refusal<T>,
+) -> Result<(), Refusal<T>> {
+    if !value.finite() {
+        Err(refuse(Reason::NotFinite))
+    } else if value < least {
+        Err(refuse(Reason::TooSmall { value, least }))
+    } else if value > most {
+        Err(refuse(Reason::TooLarge { value, most }))
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! What a solve says about itself.
+
+use nalgebra::Vector3;
+
+use crate::real::Real;
+
+/// Why a solve ended. All three leave a usable, passive answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Status {
+    /// The residual went below the tolerance.
+    Converged,
+    /// The cap on sweeps came first, or the passivity guard moved the answer away from solved.
+    SweepLimit,
+    /// The caller's deadline came first.
+    Deadline,
+}
+
+/// How the contact phase was solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Method {
+    /// Block projected Gauss–Seidel.
+    BlockPgs,
+}
+
+/// Distance from solved (see the `residual` module's formula in the crate documentation).
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Residual<T> {
+    /// Natural map over all contacts, relative to `scale`.
+    pub natural: T,
+    /// The speed that `natural` is relative to, m/s.
+    pub scale: T,
+    /// Worst approach speed left, m/s.
+    pub approach: T,
+    /// Worst excess of a friction impulse over its cone, N s.
+    pub cone: T,
+    /// The contact with the largest share of `natural`; none without contacts.
+    pub worst_contact: Option<usize>,
+}
+
+impl<T: Real> Residual<T> {
+    /// The residual of a problem without contacts.
+    pub(crate) fn solved() -> Self {
+        Residual { natural: T::ZERO, scale: T::ZERO, approach: T::ZERO, cone: T::ZERO, worst_contact: None }
+    }
+}
+
+/// Summary of one solve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Report<T> {
+    /// Why it ended.
+    pub status: Status,
+    /// How it was solved.
+    pub method: Method,
+    /// Sweeps of the contact phase.
+    pub sweeps: u32,
+    /// Sweeps of the bounce, over normals alone.
+    pub bounce_sweeps: u32,
+    /// Distance from solved of the answer that was handed back.
+    pub residual: Residual<T>,
+    /// Kinetic energy before, J.
+    pub energy_before: T,
+    /// Kinetic energy after, J.
+    pub energy_after: T,
+    /// Energy change by the bounce, `½ p·(u⁰ + u¹)`, J.
+    pub bounce_work: T,
+    /// Energy change by the contact phase, J.
+    pub contact_work: T,
+    /// Whether an impulse had to be scaled back so as not to add energy.
+    pub passivity_guard: bool,
+}
+
+/// What a contact does at the end of a solve, read off its impulse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ContactState {
+    /// Carries no impulse.
+    Open,
+    /// Friction is inside its cone.
+    Stick,
+    /// Friction is on the rim of its cone; every frictionless contact that carries an impulse counts here.
+    Slide,
+}
+
+/// A contact's part in the answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactOutcome<T> {
+    /// Normal impulse of the bounce, N s.
+    pub bounce: T,
+    /// Normal impulse of the contact phase, N s. The total is the sum of the two.
+    pub normal: T,
+    /// Friction impulse on B as a world vector, N s.
+    pub tangent: Vector3<T>,
+    /// What the contact does.
+    pub state: ContactState,
+}
+
+/// Force and torque about the centre of mass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wrench<T> {
+    /// Force, N.
+    pub force: Vector3<T>,
+    /// Torque about the centre of mass, N m.
+    pub torque: Vector3<T>,
+}

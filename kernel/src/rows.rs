@@ -1,0 +1,93 @@
+//! Contact-space state that both ways into the solver share: blocks, cones and impulses, in columns.
+//!
+//! Impulses and preloads are in velocity units: N s times the contact's `unit`.
+
+use nalgebra::Vector3;
+
+use crate::block::Block;
+use crate::cone::{Cone, tangent_length};
+use crate::real::Real;
+use crate::report::ContactState;
+
+/// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix.
+pub(crate) trait ContactSpace<T> {
+    /// Velocity of a contact, B minus A, along `n, t1, t2`.
+    fn velocity(&self, index: usize) -> Vector3<T>;
+    /// Lets a change of a contact's impulse act.
+    fn push(&mut self, index: usize, delta: &Vector3<T>);
+}
+
+/// Columns of up to `NC` contacts.
+pub(crate) struct Rows<T, const NC: usize> {
+    len: usize,
+    pub block: [Block<T>; NC],
+    pub cone: [Cone<T>; NC],
+    pub impulse: [Vector3<T>; NC],
+    pub unit: [T; NC],
+    /// Normal velocity that the current phase asks for, m/s.
+    pub target: [T; NC],
+}
+
+impl<T: Real, const NC: usize> Rows<T, NC> {
+    pub const fn new() -> Self {
+        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        Rows {
+            len: 0,
+            block: [Block::EMPTY; NC],
+            cone: [Cone::EMPTY; NC],
+            impulse: [zero; NC],
+            unit: [T::ONE; NC],
+            target: [T::ZERO; NC],
+        }
+    }
+
+    /// Number of contacts, visibly within capacity: loops up to it need no bounds checks.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        if self.len < NC { self.len } else { NC }
+    }
+
+    /// Starts afresh with `len` contacts, all at rest.
+    pub fn reset(&mut self, len: usize) {
+        self.len = len;
+        for i in 0..self.len() {
+            self.impulse[i] = Vector3::zeros();
+            self.target[i] = T::ZERO;
+            self.cone[i].preload = T::ZERO;
+        }
+    }
+
+    /// Sets one contact's block and friction coefficient and gives the unit of its impulses.
+    pub fn set(&mut self, index: usize, k: &nalgebra::Matrix3<T>, mu: T) -> T {
+        let (block, unit) = Block::new(k);
+        if index < self.len() {
+            self.block[index] = block;
+            self.cone[index].mu = mu;
+            self.unit[index] = unit;
+        }
+        unit
+    }
+
+    /// A contact's velocity less what is asked for: the velocity that the laws of contact speak of.
+    #[inline(always)]
+    pub fn relative_velocity(&self, space: &impl ContactSpace<T>, index: usize) -> Vector3<T> {
+        let mut u = space.velocity(index);
+        u.x -= self.target[index];
+        u
+    }
+
+    /// What a contact does, read off its impulse.
+    pub fn state(&self, index: usize) -> ContactState {
+        if index >= self.len() {
+            return ContactState::Open;
+        }
+        let (cone, x) = (&self.cone[index], &self.impulse[index]);
+        if !(x.x + cone.preload > T::ZERO) {
+            ContactState::Open
+        } else if tangent_length(x) < cone.radius(x.x) * (T::ONE - T::lit(16.0) * T::EPSILON) {
+            ContactState::Stick
+        } else {
+            ContactState::Slide
+        }
+    }
+}

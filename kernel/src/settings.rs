@@ -1,0 +1,134 @@
+//! What the caller may choose about a solve. Immutable during it, checked once before it.
+
+use crate::real::Real;
+use crate::refusal::{Refusal, check_range};
+
+/// How one contact is solved while the others hold still (see `local`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum LocalRule {
+    /// The Coulomb problem itself, by its secular equation.
+    #[default]
+    Exact,
+    /// Projection, then the normal impulse again with the friction held.
+    HoldAndResolve,
+    /// Full solve, tangent scaled back into the cone. Not passive by itself and wrong while sliding; for comparison.
+    Projection,
+    /// Row by row, each tangent within ±μ x_n/√2.
+    Box,
+}
+
+/// How the bounce treats contacts that hit at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum BounceMode {
+    /// All normals as one problem; independent of contact order.
+    #[default]
+    Together,
+    /// One pass over the bouncing contacts in order; cheap and order-dependent.
+    Sequential,
+}
+
+/// The order in which sweeps visit contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SweepOrder {
+    /// First to last, then last to first, and so on.
+    #[default]
+    Alternating,
+    /// Always first to last.
+    Forward,
+}
+
+/// How penetration is repaired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Stabilisation {
+    /// Not at all.
+    #[default]
+    None,
+    /// By a second velocity that moves bodies apart and never becomes kinetic energy: see `Solver::corrections`.
+    SplitImpulse,
+    /// By a wanted separation speed in the contact phase. Adds energy: at most the work of that bias.
+    Bias,
+}
+
+/// Settings of a solve, in SI units.
+///
+/// ```
+/// let settings = stiction::Settings::<f32> { sweeps: 10, ..Default::default() };
+/// assert!(settings.check().is_ok());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Settings<T> {
+    /// How one contact is solved.
+    pub local: LocalRule,
+    /// How contacts that hit at once bounce.
+    pub bounce: BounceMode,
+    /// The order of sweeps.
+    pub order: SweepOrder,
+    /// Fraction of each local step taken, between 0 and 2; 1 is plain Gauss–Seidel.
+    pub relaxation: T,
+    /// Cap on sweeps of the contact phase.
+    pub sweeps: u32,
+    /// Cap on sweeps of the bounce and of the split impulse, which work on normals alone.
+    pub normal_sweeps: u32,
+    /// The contact phase ends when the relative residual is below this; 0 runs all sweeps.
+    pub tolerance: T,
+    /// Approach speed above which a contact bounces, m/s.
+    pub restitution_threshold: T,
+    /// Time step in s, for forces and stabilisation.
+    pub dt: T,
+    /// How penetration is repaired.
+    pub stabilisation: Stabilisation,
+    /// Fraction of the penetration repaired in a step.
+    pub error_reduction: T,
+    /// Penetration that is left alone, m.
+    pub slop: T,
+    /// Largest speed at which penetration is repaired, m/s.
+    pub max_correction_speed: T,
+}
+
+impl<T: Real> Default for Settings<T> {
+    fn default() -> Self {
+        Settings {
+            local: LocalRule::Exact,
+            bounce: BounceMode::Together,
+            order: SweepOrder::Alternating,
+            relaxation: T::ONE,
+            sweeps: 50,
+            normal_sweeps: 200,
+            tolerance: T::lit(1e-6),
+            restitution_threshold: T::HALF,
+            dt: T::lit(1.0 / 60.0),
+            stabilisation: Stabilisation::None,
+            error_reduction: T::lit(0.2),
+            slop: T::lit(0.01),
+            max_correction_speed: T::lit(3.0),
+        }
+    }
+}
+
+impl<T: Real> Settings<T> {
+    /// Refuses values that no solve could honour.
+    pub fn check(&self) -> Result<(), Refusal<T>> {
+        let least = T::EPSILON;
+        let range = |name, value, least, most| {
+            check_range(value, least, most, |reason| Refusal::setting(name, reason))
+        };
+        range("relaxation", self.relaxation, least, T::lit(2.0) - least)?;
+        range("tolerance", self.tolerance, T::ZERO, T::ONE)?;
+        range("restitution_threshold", self.restitution_threshold, T::ZERO, T::LINEAR_SPEED_LIMIT)?;
+        range("dt", self.dt, T::lit(1e-9), T::lit(1e6))?;
+        range("error_reduction", self.error_reduction, T::ZERO, T::ONE)?;
+        range("slop", self.slop, T::ZERO, T::LENGTH_LIMIT)?;
+        range("max_correction_speed", self.max_correction_speed, T::ZERO, T::LINEAR_SPEED_LIMIT)
+    }
+
+    /// Speed at which a penetration of `depth` metres is repaired, m/s.
+    pub(crate) fn correction_speed(&self, depth: T) -> T {
+        let excess = crate::real::positive_part(depth - self.slop);
+        crate::real::smaller(excess * self.error_reduction / self.dt, self.max_correction_speed)
+    }
+}

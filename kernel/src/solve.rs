@@ -1,0 +1,339 @@
+//! The solve: order and stopping, no arithmetic.
+//!
+//! ```text
+//! check → prepare → bounce → warm start → sweeps → guard → velocities, impulses, report
+//! ```
+
+use nalgebra::Vector3;
+
+use crate::block::Coupling;
+use crate::body::Bodies;
+use crate::contact::{Contacts, WarmStart};
+use crate::guard::{Phase, kinetic_energy};
+use crate::inertia::Energy;
+use crate::links::{BodySpace, Link, Velocity, load_velocities};
+use crate::normals;
+use crate::phase::{self, PhaseEnd};
+use crate::prepare::{check_pairs, prepare};
+use crate::real::Real;
+use crate::refusal::Refusal;
+use crate::report::{ContactOutcome, Method, Report, Status, Wrench};
+use crate::residual::{measure, speed_norm};
+use crate::rows::{ContactSpace, Rows};
+use crate::settings::{BounceMode, Settings, Stabilisation};
+
+/// All scratch of a solve for up to `NB` bodies and `NC` contacts, inline: its size is known before it runs.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver, Status};
+///
+/// let mut bodies = Bodies::<f64, 2>::new();
+/// let ground = bodies.push(Body::fixed())?;
+/// let falling = Body { linear: Vector3::new(1.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::identity() * 2.5) };
+/// let ball = bodies.push(falling)?;
+/// let mut contacts = Contacts::<f64, 1>::new();
+/// contacts.push(Contact::new(ground, ball, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -1.0), 0.5))?;
+///
+/// let mut solver = Solver::<f64, 2, 1>::new();
+/// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// assert_eq!(report.status, Status::Converged);
+/// assert!(bodies.linear()[ball].z.abs() < 1e-12);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+pub struct Solver<T, const NB: usize, const NC: usize> {
+    links: [Link<T>; NC],
+    rows: Rows<T, NC>,
+    /// Normal impulses of the bounce, then of the split impulse.
+    normal_impulse: [T; NC],
+    /// Where sweeps work.
+    velocity: [Velocity<T>; NB],
+    /// Where the phase began; after the solve, the split impulse's velocities.
+    start: [Velocity<T>; NB],
+    bodies: usize,
+    dt: T,
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Default for Solver<T, NB, NC> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
+    /// A solver that has solved nothing yet. `const`: it can live in a `static`.
+    pub const fn new() -> Self {
+        Solver {
+            links: [Link::EMPTY; NC],
+            rows: Rows::new(),
+            normal_impulse: [T::ZERO; NC],
+            velocity: [Velocity::ZERO; NB],
+            start: [Velocity::ZERO; NB],
+            bodies: 0,
+            dt: T::ONE,
+        }
+    }
+
+    /// Solves the contacts and gives the bodies their new velocities. A refusal changes nothing.
+    pub fn solve(
+        &mut self,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
+    ) -> Result<Report<T>, Refusal<T>> {
+        self.solve_until(bodies, contacts, settings, || false)
+    }
+
+    /// Solves like [`Solver::solve`], but ends when `deadline`, asked before every sweep, answers `true`.
+    pub fn solve_until(
+        &mut self,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
+        mut deadline: impl FnMut() -> bool,
+    ) -> Result<Report<T>, Refusal<T>> {
+        settings.check()?;
+        check_pairs(bodies, contacts)?;
+        self.bodies = bodies.len();
+        self.dt = settings.dt;
+        prepare(bodies, contacts, &mut self.links, &mut self.rows);
+        load_velocities(bodies, &mut self.velocity);
+
+        let before = kinetic_energy(bodies, &self.velocity);
+        let bounce = self.bounce(bodies, contacts, settings, before, &mut deadline);
+        self.set_bias(contacts, settings);
+        let contact = self.contact_phase(bodies, contacts, settings, bounce.energy, &mut deadline);
+        self.split_impulse(contacts, settings, &mut deadline);
+
+        for (i, v) in self.velocity.iter().enumerate().take(bodies.len()) {
+            bodies.store_velocity(i, &v.linear, &v.angular);
+        }
+        Ok(Report {
+            status: contact.end.status,
+            method: Method::BlockPgs,
+            sweeps: contact.end.sweeps,
+            bounce_sweeps: bounce.sweeps,
+            residual: contact.end.residual,
+            energy_before: before.value,
+            energy_after: contact.energy.value,
+            bounce_work: bounce.work,
+            contact_work: contact.work,
+            passivity_guard: bounce.guarded || contact.guarded,
+        })
+    }
+
+    fn bounce(
+        &mut self,
+        bodies: &Bodies<T, NB>,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
+        before: Energy<T>,
+        deadline: &mut impl FnMut() -> bool,
+    ) -> Bounced<T> {
+        self.start = self.velocity.clone();
+        let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        if !normals::set_bounce_targets(contacts, settings, &mut self.rows, &space) {
+            return Bounced { sweeps: 0, energy: before, work: T::ZERO, guarded: false };
+        }
+        let sweeps = normals::solve(
+            &self.rows,
+            &mut space,
+            &mut self.normal_impulse,
+            settings.bounce,
+            settings.normal_sweeps,
+            deadline,
+        );
+        let normal_impulse = &self.normal_impulse;
+        let phase = Phase {
+            contacts: self.rows.len(),
+            links: &self.links,
+            unit: &self.rows.unit,
+            target: &[T::ZERO; NC],
+            start: &self.start,
+            impulse: |i| Vector3::new(if i < NC { normal_impulse[i] } else { T::ZERO }, T::ZERO, T::ZERO),
+        };
+        let closing = phase.close(bodies, before, &mut self.velocity);
+        for i in 0..self.rows.len() {
+            self.rows.cone[i].preload = self.normal_impulse[i] * closing.scale;
+        }
+        self.start = self.velocity.clone();
+        let energy = kinetic_energy(bodies, &self.velocity);
+        Bounced { sweeps, energy, work: closing.work, guarded: closing.scale < T::ONE }
+    }
+
+    /// Asks the contact phase for nothing but rest, or for the bias that repairs penetration.
+    fn set_bias(&mut self, contacts: &Contacts<T, NC>, settings: &Settings<T>) {
+        for i in 0..self.rows.len() {
+            let depth = contacts.get(i).map_or(T::ZERO, |contact| contact.depth);
+            let bias = settings.stabilisation == Stabilisation::Bias;
+            self.rows.target[i] = if bias { settings.correction_speed(depth) } else { T::ZERO };
+        }
+    }
+
+    fn contact_phase(
+        &mut self,
+        bodies: &Bodies<T, NB>,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
+        before: Energy<T>,
+        deadline: &mut impl FnMut() -> bool,
+    ) -> Contacted<T> {
+        let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let q_norm = speed_norm(&self.rows, &space);
+        self.warm_start(contacts);
+        space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let mut end = phase::run(&mut self.rows, &mut space, settings, deadline, |rows, space| measure(rows, space, q_norm));
+
+        let rows = &self.rows;
+        let phase = Phase {
+            contacts: rows.len(),
+            links: &self.links,
+            unit: &rows.unit,
+            target: &rows.target,
+            start: &self.start,
+            impulse: |i| if i < NC { rows.impulse[i] } else { Vector3::zeros() },
+        };
+        let closing = phase.close(bodies, before, &mut self.velocity);
+        let guarded = closing.scale < T::ONE;
+        if guarded {
+            for i in 0..self.rows.len() {
+                self.rows.impulse[i] *= closing.scale;
+            }
+            let space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+            end.residual = measure(&self.rows, &space, q_norm);
+            if end.status == Status::Converged && !(end.residual.natural < settings.tolerance) {
+                end.status = Status::SweepLimit;
+            }
+        }
+        Contacted { end, energy: kinetic_energy(bodies, &self.velocity), work: closing.work, guarded }
+    }
+
+    /// Starts from the impulses that the contacts bring along, moved into today's cones, softened if they add energy.
+    fn warm_start(&mut self, contacts: &Contacts<T, NC>) {
+        let mut warm = false;
+        let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        for i in 0..self.rows.len() {
+            let Some(contact) = contacts.get(i) else { break };
+            let mut x = self.links[i].frame.components(&contact.warm.tangent);
+            x.x = contact.warm.normal;
+            let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
+            if x != Vector3::zeros() {
+                warm = true;
+                self.rows.impulse[i] = x;
+                space.push(i, &x);
+            }
+        }
+        if !warm {
+            return;
+        }
+        let rows = &self.rows;
+        let scale = Phase {
+            contacts: rows.len(),
+            links: &self.links,
+            unit: &rows.unit,
+            target: &rows.target,
+            start: &self.start,
+            impulse: |i| if i < NC { rows.impulse[i] } else { Vector3::zeros() },
+        }
+        .soften(&mut self.velocity);
+        if scale < T::ONE {
+            for i in 0..self.rows.len() {
+                self.rows.impulse[i] *= scale;
+            }
+        }
+    }
+
+    /// Velocities that move bodies apart for one step and are then forgotten.
+    fn split_impulse(
+        &mut self,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
+        deadline: &mut impl FnMut() -> bool,
+    ) {
+        for v in &mut self.start {
+            *v = Velocity::ZERO;
+        }
+        if settings.stabilisation != Stabilisation::SplitImpulse {
+            return;
+        }
+        for i in 0..self.rows.len() {
+            let depth = contacts.get(i).map_or(T::ZERO, |contact| contact.depth);
+            self.rows.target[i] = settings.correction_speed(depth);
+        }
+        let mut space = BodySpace { links: &self.links, velocity: &mut self.start };
+        let cap = settings.normal_sweeps;
+        normals::solve(&self.rows, &mut space, &mut self.normal_impulse, BounceMode::Together, cap, deadline);
+    }
+}
+
+struct Bounced<T> {
+    sweeps: u32,
+    energy: Energy<T>,
+    work: T,
+    guarded: bool,
+}
+
+struct Contacted<T> {
+    end: PhaseEnd<T>,
+    energy: Energy<T>,
+    work: T,
+    guarded: bool,
+}
+
+/// What the last solve left behind.
+impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
+    /// A contact's part in the answer.
+    pub fn contact(&self, index: usize) -> Option<ContactOutcome<T>> {
+        if index >= self.rows.len() {
+            return None;
+        }
+        let unit = self.rows.unit[index];
+        let impulse = self.rows.impulse[index];
+        let tangent = Vector3::new(T::ZERO, impulse.y, impulse.z) / unit;
+        Some(ContactOutcome {
+            bounce: self.rows.cone[index].preload / unit,
+            normal: impulse.x / unit,
+            tangent: self.links[index].frame.world(&tangent),
+            state: self.rows.state(index),
+        })
+    }
+
+    /// What a contact should start from next time: its contact-phase impulse, without the bounce.
+    pub fn warm(&self, index: usize) -> Option<WarmStart<T>> {
+        self.contact(index).map(|outcome| WarmStart { normal: outcome.normal, tangent: outcome.tangent })
+    }
+
+    /// How strongly a contact's normal and friction are coupled.
+    pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
+        (index < self.rows.len()).then(|| self.rows.block[index].coupling())
+    }
+
+    /// Mean force and torque on a body over the step, `Jᵀ(bounce + contact)/dt`.
+    pub fn wrench(&self, body: usize) -> Option<Wrench<T>> {
+        if body >= self.bodies {
+            return None;
+        }
+        let mut sum = Velocity::ZERO;
+        for i in 0..self.rows.len() {
+            let mut total = self.rows.impulse[i];
+            total.x += self.rows.cone[i].preload;
+            let link = &self.links[i];
+            let (on_a, on_b) = link.wrenches(&(total / self.rows.unit[i]));
+            let (a, b) = link.bodies();
+            for (index, part) in [(a, on_a), (b, on_b)] {
+                if index == body {
+                    sum.linear += part.linear;
+                    sum.angular += part.angular;
+                }
+            }
+        }
+        Some(Wrench { force: sum.linear / self.dt, torque: sum.angular / self.dt })
+    }
+
+    /// The split impulse's velocity of a body, linear in m/s and angular in rad/s, to be integrated once and forgotten.
+    /// Zero unless the settings chose split impulse.
+    pub fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
+        let velocity = self.start.get(body).filter(|_| body < self.bodies)?;
+        Some((velocity.linear, velocity.angular))
+    }
+}

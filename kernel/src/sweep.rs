@@ -1,0 +1,58 @@
+//! One Gauss–Seidel sweep: every contact once, each solved with the newest impulses of the others.
+//!
+//! A sweep sees rows and a contact space; it knows neither bodies nor settings beyond its own three choices.
+
+use crate::local_step;
+use crate::real::Real;
+use crate::rows::{ContactSpace, Rows};
+use crate::settings::{LocalRule, Settings, SweepOrder};
+
+/// How a sweep steps.
+#[derive(Clone, Copy)]
+pub(crate) struct Sweeper<T> {
+    rule: LocalRule,
+    relaxation: T,
+    order: SweepOrder,
+}
+
+impl<T: Real> Sweeper<T> {
+    pub fn new(settings: &Settings<T>) -> Self {
+        Sweeper { rule: settings.local, relaxation: settings.relaxation, order: settings.order }
+    }
+
+    /// Sweeps once and gives the 2-norm of the impulse change, in m/s. `number` counts sweeps from 0.
+    pub fn run<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, number: u32) -> T {
+        let backward = self.order == SweepOrder::Alternating && number % 2 == 1;
+        let mut change = T::ZERO;
+        let n = rows.len();
+        for k in 0..n {
+            let index = if backward { n - 1 - k } else { k };
+            change += self.visit(rows, space, index);
+        }
+        change.root()
+    }
+
+    /// Solves one contact and gives the square of its impulse change.
+    #[inline(always)]
+    fn visit<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, index: usize) -> T {
+        if index >= NC {
+            return T::ZERO;
+        }
+        let u = rows.relative_velocity(space, index);
+        let (block, cone, before) = (&rows.block[index], &rows.cone[index], rows.impulse[index]);
+        let free = block.free_velocity(&u, &before);
+        let mut after = local_step::step(self.rule, block, cone, &free, &before);
+        if self.relaxation != T::ONE {
+            after = cone.clamp(&(before + (after - before) * self.relaxation));
+        }
+        let delta = after - before;
+        let square = delta.dot(&delta);
+        // A matrix that is no Delassus matrix can drive its impulses beyond all numbers; they stop before that.
+        if !square.finite() {
+            return T::ZERO;
+        }
+        rows.impulse[index] = after;
+        space.push(index, &delta);
+        square
+    }
+}
