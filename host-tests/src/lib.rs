@@ -1,4 +1,10 @@
 //! Host side of stiction: independent oracles, reusable problem strategies, file formats and the `stiction` command.
 
+pub mod capacity;
+pub mod fc3d;
+pub mod island;
 pub mod merit;
+pub mod problems;
 pub mod rng;
+pub mod strategies;
+pub mod tolerance;

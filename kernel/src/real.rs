@@ -41,6 +41,9 @@ pub trait Real: sealed::Sealed + RealField + Copy + Default {
     /// Regularisation of a contact's own block, relative to a third of its trace (see `block`).
     const RELATIVE_CFM: Self;
 
+    /// Relative residual at which a solve ends unless told otherwise: within reach of the type's rounding.
+    const DEFAULT_TOLERANCE: Self;
+
     /// A literal, rounded once. Constant-folded: no double-precision code remains in single-precision firmware.
     fn lit(value: f64) -> Self;
 
@@ -86,7 +89,8 @@ impl Real for f32 {
     const INVERSE_MASS_LIMIT: f32 = 1e9;
     const FRICTION_LIMIT: f32 = 1e7;
     const IMPULSE_LIMIT: f32 = 1e15;
-    const RELATIVE_CFM: f32 = 4.0 * f32::EPSILON;
+    const RELATIVE_CFM: f32 = f32::EPSILON;
+    const DEFAULT_TOLERANCE: f32 = 1e-5;
 
     #[inline(always)]
     fn lit(value: f64) -> f32 {
@@ -125,7 +129,8 @@ impl Real for f64 {
     const INVERSE_MASS_LIMIT: f64 = 1e40;
     const FRICTION_LIMIT: f64 = 1e12;
     const IMPULSE_LIMIT: f64 = 1e80;
-    const RELATIVE_CFM: f64 = 4.0 * f64::EPSILON;
+    const RELATIVE_CFM: f64 = f64::EPSILON;
+    const DEFAULT_TOLERANCE: f64 = 1e-9;
 
     #[inline(always)]
     fn lit(value: f64) -> f64 {

@@ -53,7 +53,7 @@ pub enum Stabilisation {
     Bias,
 }
 
-/// Settings of a solve, in SI units.
+/// Settings of a solve, in SI units. The default tolerance is 1e-9 in `f64` and 1e-5 in `f32`.
 ///
 /// ```
 /// let settings = stiction::Settings::<f32> { sweeps: 10, ..Default::default() };
@@ -99,7 +99,7 @@ impl<T: Real> Default for Settings<T> {
             relaxation: T::ONE,
             sweeps: 50,
             normal_sweeps: 200,
-            tolerance: T::lit(1e-6),
+            tolerance: T::DEFAULT_TOLERANCE,
             restitution_threshold: T::HALF,
             dt: T::lit(1.0 / 60.0),
             stabilisation: Stabilisation::None,

@@ -1,0 +1,143 @@
+//! Problems of any size on a kernel whose capacities are part of its types: the smallest of a few capacities that fits.
+
+use stiction::delassus::{DelassusReport, DelassusSolver};
+use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, Refusal, Report, Settings, Solver};
+
+use nalgebra::Vector3;
+use stiction::Real;
+
+use crate::fc3d::Fc3d;
+
+/// The largest problem, in bodies and in contacts.
+pub const LARGEST: usize = 8192;
+
+/// Enough for the largest solver to be built before it moves to the heap.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Why a problem was not solved.
+#[derive(Debug)]
+pub enum CapacityError<T> {
+    /// The kernel's door refused it.
+    Refused(Refusal<T>),
+    /// More bodies or contacts than the largest capacity.
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many.
+        count: usize,
+    },
+}
+
+impl<T: Real> std::fmt::Display for CapacityError<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CapacityError::Refused(refusal) => refusal.fmt(f),
+            CapacityError::TooLarge { what, count } => write!(f, "{what}: {count}, at most {LARGEST} fit"),
+        }
+    }
+}
+
+impl<T: Real> std::error::Error for CapacityError<T> {}
+
+impl<T> From<Refusal<T>> for CapacityError<T> {
+    fn from(refusal: Refusal<T>) -> Self {
+        CapacityError::Refused(refusal)
+    }
+}
+
+/// A solved problem.
+#[derive(Debug, Clone)]
+pub struct Solved<T> {
+    /// The kernel's report.
+    pub report: Report<T>,
+    /// Linear and angular velocity of each body.
+    pub velocities: Vec<(Vector3<T>, Vector3<T>)>,
+    /// Every contact's part.
+    pub contacts: Vec<ContactOutcome<T>>,
+}
+
+/// A solved problem in Delassus form.
+#[derive(Debug, Clone)]
+pub struct DelassusSolved<T> {
+    /// The kernel's report.
+    pub report: DelassusReport<T>,
+    /// Impulses along `n, t1, t2`.
+    pub impulses: Vec<Vector3<T>>,
+    /// What each contact does.
+    pub states: Vec<ContactState>,
+}
+
+/// Runs on a thread with room for large values on its stack.
+fn roomy<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        match thread.expect("the system starts a thread").join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// Solves bodies and contacts.
+pub fn solve<T: Real>(
+    bodies: &[Body<T>],
+    contacts: &[Contact<T>],
+    settings: &Settings<T>,
+) -> Result<Solved<T>, CapacityError<T>> {
+    for (what, count) in [("bodies", bodies.len()), ("contacts", contacts.len())] {
+        if count > LARGEST {
+            return Err(CapacityError::TooLarge { what, count });
+        }
+    }
+    match bodies.len().max(contacts.len()) {
+        0..=64 => sized::<T, 64, 64>(bodies, contacts, settings),
+        65..=1024 => roomy(|| sized::<T, 1024, 1024>(bodies, contacts, settings)),
+        _ => roomy(|| sized::<T, LARGEST, LARGEST>(bodies, contacts, settings)),
+    }
+}
+
+fn sized<T: Real, const NB: usize, const NC: usize>(
+    bodies: &[Body<T>],
+    contacts: &[Contact<T>],
+    settings: &Settings<T>,
+) -> Result<Solved<T>, CapacityError<T>> {
+    let mut b = Box::new(Bodies::<T, NB>::new());
+    for body in bodies {
+        b.push(*body)?;
+    }
+    let mut c = Box::new(Contacts::<T, NC>::new());
+    for contact in contacts {
+        c.push(*contact)?;
+    }
+    let mut solver = Box::new(Solver::<T, NB, NC>::new());
+    let report = solver.solve(&mut b, &c, settings)?;
+    Ok(Solved {
+        report,
+        velocities: b.linear().iter().copied().zip(b.angular().iter().copied()).collect(),
+        contacts: (0..contacts.len()).filter_map(|i| solver.contact(i)).collect(),
+    })
+}
+
+/// Solves a problem in Delassus form.
+pub fn solve_delassus<T: Real>(problem: &Fc3d, settings: &Settings<T>) -> Result<DelassusSolved<T>, CapacityError<T>> {
+    match problem.len() {
+        0..=64 => delassus_sized::<T, 64>(problem, settings),
+        65..=1024 => roomy(|| delassus_sized::<T, 1024>(problem, settings)),
+        count if count > LARGEST => Err(CapacityError::TooLarge { what: "contacts", count }),
+        _ => roomy(|| delassus_sized::<T, LARGEST>(problem, settings)),
+    }
+}
+
+fn delassus_sized<T: Real, const NC: usize>(
+    problem: &Fc3d,
+    settings: &Settings<T>,
+) -> Result<DelassusSolved<T>, CapacityError<T>> {
+    let columns = problem.columns::<T>();
+    let mut solver = Box::new(DelassusSolver::<T, NC>::new());
+    let report = solver.solve(&problem.problem(&columns)?, settings)?;
+    Ok(DelassusSolved {
+        report,
+        impulses: (0..problem.len()).filter_map(|i| solver.impulse(i)).collect(),
+        states: (0..problem.len()).filter_map(|i| solver.state(i)).collect(),
+    })
+}

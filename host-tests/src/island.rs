@@ -1,0 +1,134 @@
+//! A problem in double precision that tests turn, mirror, scale and round as they need.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::{Body, Contact, Real, Settings, WarmStart};
+
+use crate::capacity::{CapacityError, Solved, solve};
+
+/// Bodies and contacts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Island {
+    /// The bodies.
+    pub bodies: Vec<Body<f64>>,
+    /// The contacts.
+    pub contacts: Vec<Contact<f64>>,
+}
+
+fn round_body<T: Real>(body: &Body<f64>) -> Body<T> {
+    Body {
+        inverse_mass: T::lit(body.inverse_mass),
+        inverse_inertia: body.inverse_inertia.map(T::lit),
+        linear: body.linear.map(T::lit),
+        angular: body.angular.map(T::lit),
+    }
+}
+
+fn round_contact<T: Real>(contact: &Contact<f64>) -> Contact<T> {
+    Contact {
+        a: contact.a,
+        b: contact.b,
+        normal: contact.normal.map(T::lit),
+        r_a: contact.r_a.map(T::lit),
+        r_b: contact.r_b.map(T::lit),
+        mu: T::lit(contact.mu),
+        restitution: T::lit(contact.restitution),
+        depth: T::lit(contact.depth),
+        pre_impact_normal_velocity: contact.pre_impact_normal_velocity.map(T::lit),
+        warm: WarmStart { normal: T::lit(contact.warm.normal), tangent: contact.warm.tangent.map(T::lit) },
+    }
+}
+
+impl Island {
+    /// The problem rounded to a precision.
+    pub fn rounded<T: Real>(&self) -> (Vec<Body<T>>, Vec<Contact<T>>) {
+        (self.bodies.iter().map(round_body).collect(), self.contacts.iter().map(round_contact).collect())
+    }
+
+    /// Solves the rounded problem.
+    pub fn solve<T: Real>(&self, settings: &Settings<T>) -> Result<Solved<T>, CapacityError<T>> {
+        let (bodies, contacts) = self.rounded::<T>();
+        solve(&bodies, &contacts, settings)
+    }
+
+    /// The same problem seen from a turned world.
+    pub fn turned(&self, rotation: &Matrix3<f64>) -> Island {
+        let turn_body = |body: &Body<f64>| Body {
+            inverse_mass: body.inverse_mass,
+            inverse_inertia: rotation * body.inverse_inertia * rotation.transpose(),
+            linear: rotation * body.linear,
+            angular: rotation * body.angular,
+        };
+        let turn_contact = |contact: &Contact<f64>| Contact {
+            normal: rotation * contact.normal,
+            r_a: rotation * contact.r_a,
+            r_b: rotation * contact.r_b,
+            warm: WarmStart { normal: contact.warm.normal, tangent: rotation * contact.warm.tangent },
+            ..*contact
+        };
+        Island {
+            bodies: self.bodies.iter().map(turn_body).collect(),
+            contacts: self.contacts.iter().map(turn_contact).collect(),
+        }
+    }
+
+    /// The same problem with A and B exchanged in every contact.
+    pub fn swapped(&self) -> Island {
+        let swap = |contact: &Contact<f64>| Contact {
+            a: contact.b,
+            b: contact.a,
+            normal: -contact.normal,
+            r_a: contact.r_b,
+            r_b: contact.r_a,
+            warm: WarmStart { normal: contact.warm.normal, tangent: -contact.warm.tangent },
+            ..*contact
+        };
+        Island { bodies: self.bodies.clone(), contacts: self.contacts.iter().map(swap).collect() }
+    }
+
+    /// The same problem with all masses multiplied, and warm starts with them.
+    pub fn heavier(&self, factor: f64) -> Island {
+        let body = |body: &Body<f64>| Body {
+            inverse_mass: body.inverse_mass / factor,
+            inverse_inertia: body.inverse_inertia / factor,
+            ..*body
+        };
+        let contact = |contact: &Contact<f64>| Contact {
+            warm: WarmStart { normal: contact.warm.normal * factor, tangent: contact.warm.tangent * factor },
+            ..*contact
+        };
+        Island {
+            bodies: self.bodies.iter().map(body).collect(),
+            contacts: self.contacts.iter().map(contact).collect(),
+        }
+    }
+
+    /// The same problem without restitution.
+    pub fn without_bounce(&self) -> Island {
+        let contact = |contact: &Contact<f64>| Contact { restitution: 0.0, ..*contact };
+        Island { bodies: self.bodies.clone(), contacts: self.contacts.iter().map(contact).collect() }
+    }
+
+    /// The same problem without warm starts.
+    pub fn cold(&self) -> Island {
+        let contact = |contact: &Contact<f64>| Contact { warm: WarmStart::cold(), ..*contact };
+        Island { bodies: self.bodies.clone(), contacts: self.contacts.iter().map(contact).collect() }
+    }
+}
+
+/// Kinetic energy in double precision, by inverting each inverse inertia on the subspace where it is not zero.
+pub fn kinetic_energy<T: Real>(bodies: &[Body<T>], velocities: &[(Vector3<T>, Vector3<T>)]) -> f64 {
+    let energy = |(body, (linear, angular)): (&Body<T>, &(Vector3<T>, Vector3<T>))| {
+        let inverse_mass = body.inverse_mass.to_f64();
+        let linear: Vector3<f64> = linear.map(T::to_f64);
+        let angular: Vector3<f64> = angular.map(T::to_f64);
+        let translation = if inverse_mass > 0.0 { 0.5 * linear.norm_squared() / inverse_mass } else { 0.0 };
+        let eigen = body.inverse_inertia.map(T::to_f64).symmetric_eigen();
+        let floor = eigen.eigenvalues.amax() * 1e-9;
+        let rotation: f64 = (0..3)
+            .filter(|i| eigen.eigenvalues[*i] > floor)
+            .map(|i| 0.5 * eigen.eigenvectors.column(i).dot(&angular).powi(2) / eigen.eigenvalues[i])
+            .sum();
+        translation + rotation
+    };
+    bodies.iter().zip(velocities).map(energy).sum()
+}

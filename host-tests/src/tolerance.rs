@@ -1,0 +1,75 @@
+//! Every tolerance of the property tests, once, with its reason. Units: multiples of the case's own scale.
+
+use stiction::Real;
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Tolerance {
+    /// What is compared.
+    pub law: &'static str,
+    /// In double precision.
+    pub double: f64,
+    /// In single precision.
+    pub single: f64,
+    /// Why not smaller.
+    pub reason: &'static str,
+}
+
+/// The table.
+pub const TABLE: &[Tolerance] = &[
+    Tolerance {
+        law: "cone membership",
+        double: 1e-14,
+        single: 5e-6,
+        reason: "impulses are moved into the cone in contact axes and turned into world axes by a frame that is orthonormal to rounding",
+    },
+    Tolerance {
+        law: "momentum",
+        double: 1e-12,
+        single: 1e-4,
+        reason: "both bodies get the same impulse, each rounded on its own at every sweep",
+    },
+    Tolerance {
+        law: "swap",
+        double: 1e-9,
+        single: 2e-2,
+        reason: "another tangent frame: rounding differs in every local step, and sweeps amplify it by the conditioning of the island",
+    },
+    Tolerance {
+        law: "turned world",
+        double: 1e-9,
+        single: 2e-2,
+        reason: "as swap, and inertia and arms are rounded anew",
+    },
+    Tolerance { law: "turned tangents", double: 1e-9, single: 2e-2, reason: "as swap" },
+    Tolerance {
+        law: "solved stays solved",
+        double: 1e-8,
+        single: 1e-2,
+        reason: "the residual that the first solve stopped at, times the conditioning of the island",
+    },
+    Tolerance {
+        law: "passivity",
+        double: 1e-12,
+        single: 1e-5,
+        reason: "rounding of the velocities themselves, relative to the energy before",
+    },
+    Tolerance {
+        law: "exact is best",
+        double: 16.0 * f64::EPSILON,
+        single: 16.0 * f32::EPSILON as f64,
+        reason: "times the condition number: the rounding that the exact rule is allowed",
+    },
+    Tolerance {
+        law: "two ways in",
+        double: 1e-9,
+        single: 2e-2,
+        reason: "the Delassus matrix is rounded once, the bodies' rows separately; sweeps amplify the difference",
+    },
+];
+
+/// A law's tolerance in a precision.
+pub fn of<T: Real>(law: &str) -> f64 {
+    let row = TABLE.iter().find(|row| row.law == law).expect("a law in the table");
+    if T::EPSILON.to_f64() > 1e-10 { row.single } else { row.double }
+}

@@ -1,0 +1,387 @@
+//! Laws that every solve obeys, each over ten thousand random problems per precision.
+
+use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
+use proptest::prelude::*;
+use stiction::local::{Block, Cone};
+use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, LocalRule, Real, Settings, Solver, SweepOrder};
+use stiction_host::capacity::Solved;
+use stiction_host::island::Island;
+use stiction_host::strategies::*;
+use stiction_host::tolerance;
+
+const CASES: u32 = if cfg!(debug_assertions) { 500 } else { 10_000 };
+
+/// Makes a test of a generic law in each precision.
+macro_rules! in_both_precisions {
+    ($($law:ident => $name:ident),* $(,)?) => {
+        mod double { $(#[test] fn $name() { super::$law::<f64>() })* }
+        mod single { $(#[test] fn $name() { super::$law::<f32>() })* }
+    };
+}
+
+in_both_precisions! {
+    cone_membership => impulses_are_in_their_cones_after_every_sweep,
+    momentum => an_isolated_pair_keeps_its_momentum,
+    swap => exchanging_a_and_b_mirrors_the_answer,
+    turned_world => turning_the_world_turns_the_answer,
+    turned_tangents => turning_the_tangents_changes_nothing,
+    doubled_masses => doubling_all_masses_doubles_impulses_and_keeps_velocity_bits,
+    immovable => immovable_bodies_never_move,
+    solved_stays_solved => a_solved_state_stays_solved,
+    refusal => a_refusal_leaves_everything_untouched,
+    exact_is_best => no_rule_beats_the_exact_one_on_one_contact,
+    two_ways_in => the_delassus_form_and_the_body_form_agree,
+}
+
+fn solve<T: Real>(island: &Island, settings: &Settings<T>) -> Solved<T> {
+    island.solve(settings).expect("strategies draw admissible problems")
+}
+
+/// Few sweeps: laws must hold of every iterate, not only of solutions.
+fn few_sweeps<T: Real>(sweeps: u32) -> Settings<T> {
+    Settings { sweeps, tolerance: T::ZERO, ..Settings::default() }
+}
+
+/// Largest difference of two answers' velocities, in double precision; velocities of `b` are turned by `turn` first.
+fn velocity_difference<T: Real>(a: &Solved<T>, b: &Solved<T>, turn: &Matrix3<f64>) -> (f64, f64) {
+    let (mut difference, mut scale) = (0.0_f64, 0.0_f64);
+    for ((v, w), (v2, w2)) in a.velocities.iter().zip(&b.velocities) {
+        for (x, y) in [(v, v2), (w, w2)] {
+            let (x, y): (Vector3<f64>, Vector3<f64>) = (x.map(T::to_f64), y.map(T::to_f64));
+            difference = difference.max((x - turn * y).norm());
+            scale = scale.max(x.norm());
+        }
+    }
+    (difference, scale.max(1.0))
+}
+
+fn all_rules() -> impl Strategy<Value = LocalRule> {
+    prop_oneof![
+        Just(LocalRule::Exact),
+        Just(LocalRule::HoldAndResolve),
+        Just(LocalRule::Projection),
+        Just(LocalRule::Box)
+    ]
+}
+
+fn cone_membership<T: Real>() {
+    let tolerance = tolerance::of::<T>("cone membership");
+    let relaxation = 0.5..1.5_f64;
+    let shape = Shape { warm: 3.0, ..Shape::default() };
+    check(CASES, (island(shape), 0..6u32, all_rules(), relaxation), |(island, sweeps, local, relaxation)| {
+        let settings = Settings { local, relaxation: T::lit(relaxation), ..few_sweeps::<T>(sweeps) };
+        let solved = solve(&island, &settings);
+        for (outcome, contact) in solved.contacts.iter().zip(island.rounded::<T>().1) {
+            let (normal, bounce) = (outcome.normal.to_f64(), outcome.bounce.to_f64());
+            let tangent = outcome.tangent.map(T::to_f64).norm();
+            prop_assert!(normal >= 0.0 && bounce >= 0.0);
+            let radius = contact.mu.to_f64() * (normal + bounce);
+            prop_assert!(tangent <= radius * (1.0 + tolerance), "{tangent} > {radius}");
+        }
+        Ok(())
+    });
+}
+
+/// Two free bodies whose contact points are the same world points seen from each.
+fn isolated_pair() -> impl Strategy<Value = (Island, Vector3<f64>)> {
+    let shape = Shape { bodies: 2, contacts: 6, ground: false, warm: 1.0, ..Shape::default() };
+    (island(shape), vector(2.0)).prop_map(|(mut island, offset)| {
+        island.bodies.truncate(2);
+        for contact in &mut island.contacts {
+            // A's centre is the origin, B's is at `offset`.
+            (contact.a, contact.b) = (0, 1);
+            contact.r_b = contact.r_a - offset;
+        }
+        (island, offset)
+    })
+}
+
+fn momentum<T: Real>() {
+    let tolerance = tolerance::of::<T>("momentum");
+    check(CASES, (isolated_pair(), 0..8u32), |((island, offset), sweeps)| {
+        let (bodies, _) = island.rounded::<T>();
+        let solved = solve(&island, &few_sweeps::<T>(sweeps));
+        let total = |velocities: &[(Vector3<T>, Vector3<T>)]| {
+            let (mut linear, mut angular, mut scale) = (Vector3::zeros(), Vector3::zeros(), 0.0);
+            for ((body, (v, w)), x) in bodies.iter().zip(velocities).zip([Vector3::zeros(), offset]) {
+                let p = v.map(T::to_f64) / body.inverse_mass.to_f64();
+                let inertia = body.inverse_inertia.map(T::to_f64).try_inverse().expect("a body that can turn");
+                let spin: Vector3<f64> = inertia * w.map(T::to_f64);
+                linear += p;
+                angular += x.cross(&p) + spin;
+                scale += p.norm() + spin.norm();
+            }
+            (linear, angular, scale)
+        };
+        let before = total(&bodies.iter().map(|b| (b.linear, b.angular)).collect::<Vec<_>>());
+        let after = total(&solved.velocities);
+        let impulses: f64 = solved.contacts.iter().map(|c| (c.normal + c.bounce).to_f64()).sum();
+        let scale = before.2 + after.2 + impulses;
+        prop_assert!((before.0 - after.0).norm() <= tolerance * scale, "linear {}", (before.0 - after.0).norm() / scale);
+        prop_assert!((before.1 - after.1).norm() <= tolerance * scale, "angular {}", (before.1 - after.1).norm() / scale);
+        Ok(())
+    });
+}
+
+fn swap<T: Real>() {
+    let tolerance = tolerance::of::<T>("swap");
+    let shape = Shape { warm: 1.0, ..Shape::default() };
+    check(CASES, (island(shape), 0..8u32), |(island, sweeps)| {
+        let settings = few_sweeps::<T>(sweeps);
+        let (a, b) = (solve(&island, &settings), solve(&island.swapped(), &settings));
+        let (difference, scale) = velocity_difference(&a, &b, &Matrix3::identity());
+        prop_assert!(difference <= tolerance * scale, "{difference:e}");
+        Ok(())
+    });
+}
+
+fn turned_world<T: Real>() {
+    let tolerance = tolerance::of::<T>("turned world");
+    let shape = Shape { warm: 1.0, ..Shape::default() };
+    check(CASES, (island(shape), rotation(), 0..8u32), |(island, turn, sweeps)| {
+        let settings = few_sweeps::<T>(sweeps);
+        let (a, b) = (solve(&island, &settings), solve(&island.turned(&turn), &settings));
+        let (difference, scale) = velocity_difference(&a, &b, &turn.transpose());
+        prop_assert!(difference <= tolerance * scale, "{difference:e}");
+        Ok(())
+    });
+}
+
+/// `W`, `q` and `μ` of an island, in double precision, and the tangents turned by an angle a contact.
+fn delassus(island: &Island, angles: &[f64]) -> (DMatrix<f64>, DVector<f64>, Vec<f64>) {
+    let (nb, nc) = (island.bodies.len(), island.contacts.len());
+    let mut j = DMatrix::zeros(3 * nc, 6 * nb);
+    let mut inverse_mass = DMatrix::zeros(6 * nb, 6 * nb);
+    let mut velocity = DVector::zeros(6 * nb);
+    for (i, body) in island.bodies.iter().enumerate() {
+        inverse_mass.fixed_view_mut::<3, 3>(6 * i, 6 * i).fill_diagonal(body.inverse_mass);
+        inverse_mass.fixed_view_mut::<3, 3>(6 * i + 3, 6 * i + 3).copy_from(&body.inverse_inertia);
+        velocity.fixed_rows_mut::<3>(6 * i).copy_from(&body.linear);
+        velocity.fixed_rows_mut::<3>(6 * i + 3).copy_from(&body.angular);
+    }
+    for (c, contact) in island.contacts.iter().enumerate() {
+        let turn = Rotation3::from_axis_angle(&Vector3::x_axis(), angles.get(c).copied().unwrap_or(0.0));
+        let rows = turn.matrix() * ContactConstraint::new(contact).jacobian();
+        j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.a).copy_from(&rows.fixed_columns::<6>(0));
+        j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.b).copy_from(&rows.fixed_columns::<6>(6));
+    }
+    let w = &j * inverse_mass * j.transpose();
+    (w, &j * velocity, island.contacts.iter().map(|c| c.mu).collect())
+}
+
+/// Impulses of a dense problem after forward sweeps.
+fn solve_dense<T: Real>(
+    (w, q, mu): &(DMatrix<f64>, DVector<f64>, Vec<f64>),
+    settings: &Settings<T>,
+) -> Vec<Vector3<f64>> {
+    let n = mu.len();
+    let blocks = (0..n).flat_map(|i| (0..n).map(move |j| w.fixed_view::<3, 3>(3 * i, 3 * j).into_owned())).collect();
+    let problem = stiction_host::fc3d::Fc3d {
+        mu: mu.clone(),
+        q: (0..n).map(|i| q.fixed_rows::<3>(3 * i).into_owned()).collect(),
+        blocks,
+        row_starts: (0..=n).map(|i| (i * n) as u32).collect(),
+        columns: (0..n * n).map(|k| (k % n) as u32).collect(),
+    };
+    let solved = stiction_host::capacity::solve_delassus(&problem, settings).expect("an admissible problem");
+    solved.impulses.iter().map(|x| x.map(T::to_f64)).collect()
+}
+
+fn turned_tangents<T: Real>() {
+    let tolerance = tolerance::of::<T>("turned tangents");
+    let shape = Shape { bounce: false, ..Shape::default() };
+    let angles = prop::collection::vec(0.0..std::f64::consts::TAU, 8);
+    check(CASES, (island(shape), angles, 1..8u32), |(island, angles, sweeps)| {
+        let settings = few_sweeps::<T>(sweeps);
+        let plain = solve_dense(&delassus(&island, &[]), &settings);
+        let turned = solve_dense(&delassus(&island, &angles), &settings);
+        let scale: f64 = plain.iter().map(Vector3::norm).sum::<f64>() + 1.0;
+        for ((x, y), angle) in plain.iter().zip(&turned).zip(&angles) {
+            let back = Rotation3::from_axis_angle(&Vector3::x_axis(), -angle) * y;
+            prop_assert!((x - back).norm() <= tolerance * scale, "{:e}", (x - back).norm() / scale);
+        }
+        Ok(())
+    });
+}
+
+fn doubled_masses<T: Real>() {
+    let shape = Shape { warm: 1.0, mass_ratio: 1e4, ..Shape::default() };
+    check(CASES, (island(shape), 0..10u32, all_rules()), |(island, sweeps, local)| {
+        let settings = Settings { local, ..few_sweeps::<T>(sweeps) };
+        let (light, heavy) = (solve(&island, &settings), solve(&island.heavier(2.0), &settings));
+        prop_assert_eq!(&light.velocities, &heavy.velocities);
+        let two = T::lit(2.0);
+        for (x, y) in light.contacts.iter().zip(&heavy.contacts) {
+            prop_assert_eq!((x.normal * two, x.bounce * two, x.tangent * two), (y.normal, y.bounce, y.tangent));
+        }
+        Ok(())
+    });
+}
+
+fn immovable<T: Real>() {
+    let shape = Shape { warm: 5.0, ..Shape::default() };
+    check(CASES, (island(shape), vector(3.0), vector(3.0), 0..6u32), |(mut island, linear, angular, sweeps)| {
+        // A conveyor: immovable, yet its surface has a velocity.
+        island.bodies[0].linear = linear;
+        island.bodies[0].angular = angular;
+        let solved = solve(&island, &few_sweeps::<T>(sweeps));
+        prop_assert_eq!(solved.velocities[0], (linear.map(T::lit), angular.map(T::lit)));
+        Ok(())
+    });
+}
+
+fn solved_stays_solved<T: Real>() {
+    let tolerance = tolerance::of::<T>("solved stays solved");
+    let shape = Shape { bounce: false, bodies: 2, contacts: 4, mass_ratio: 10.0, mu: 0.5, ..Shape::default() };
+    check(CASES, island(shape), |island| {
+        let settings = Settings::<T> { sweeps: 2000, ..Settings::default() };
+        let first = solve(&island, &settings);
+        prop_assume!(first.report.status == stiction::Status::Converged);
+        let mut again = island.clone();
+        for (body, (v, w)) in again.bodies.iter_mut().zip(&first.velocities) {
+            (body.linear, body.angular) = (v.map(T::to_f64), w.map(T::to_f64));
+        }
+        let second = solve(&again, &settings);
+        let (difference, scale) = velocity_difference(&first, &second, &Matrix3::identity());
+        prop_assert!(difference <= tolerance * scale, "cold: {difference:e}");
+
+        let mut warm = island;
+        for (contact, outcome) in warm.contacts.iter_mut().zip(&first.contacts) {
+            contact.warm.normal = outcome.normal.to_f64();
+            contact.warm.tangent = outcome.tangent.map(T::to_f64);
+        }
+        let third = solve(&warm, &settings);
+        let (difference, scale) = velocity_difference(&first, &third, &Matrix3::identity());
+        prop_assert!(difference <= tolerance * scale, "warm: {difference:e}");
+        prop_assert!(third.report.sweeps <= first.report.sweeps);
+        Ok(())
+    });
+}
+
+/// One way in which an input can be wrong.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    Nan(usize),
+    Infinite(usize),
+    LongNormal(f64),
+    NegativeFriction,
+    Restitution(f64),
+    NegativeDepth,
+    SameBody,
+    MissingBody,
+    Immovable,
+}
+
+fn fault() -> impl Strategy<Value = Fault> {
+    prop_oneof![
+        (0..12usize).prop_map(Fault::Nan),
+        (0..12usize).prop_map(Fault::Infinite),
+        prop_oneof![0.0..0.99999, 1.00001..1e3].prop_map(Fault::LongNormal),
+        Just(Fault::NegativeFriction),
+        prop_oneof![-1.0..-1e-6, 1.0 + 1e-6..9.0].prop_map(Fault::Restitution),
+        Just(Fault::NegativeDepth),
+        Just(Fault::SameBody),
+        Just(Fault::MissingBody),
+        Just(Fault::Immovable),
+    ]
+}
+
+fn spoil<T: Real>(contact: &mut Contact<T>, fault: Fault) {
+    let spoil_field = |contact: &mut Contact<T>, field: usize, value: T| match field {
+        0..=2 => contact.normal[field] = value,
+        3..=5 => contact.r_a[field - 3] = value,
+        6..=8 => contact.r_b[field - 6] = value,
+        9 => contact.mu = value,
+        10 => contact.warm.normal = value,
+        _ => contact.depth = value,
+    };
+    match fault {
+        Fault::Nan(field) => spoil_field(contact, field, T::lit(f64::NAN)),
+        Fault::Infinite(field) => spoil_field(contact, field, T::lit(f64::INFINITY)),
+        Fault::LongNormal(length) => contact.normal *= T::lit(length),
+        Fault::NegativeFriction => contact.mu = T::lit(-0.1),
+        Fault::Restitution(e) => contact.restitution = T::lit(e),
+        Fault::NegativeDepth => contact.depth = T::lit(-1e-3),
+        Fault::SameBody => contact.b = contact.a,
+        Fault::MissingBody => contact.b = 40,
+        Fault::Immovable => (contact.a, contact.b) = (0, 7),
+    }
+}
+
+fn refusal<T: Real>() {
+    check(CASES, (island(Shape { contacts: 4, ..Shape::default() }), fault()), |(island, fault)| {
+        let (mut bodies, mut contacts) = (Bodies::<T, 8>::new(), Contacts::<T, 8>::new());
+        let (inputs, inputs_c) = island.rounded::<T>();
+        for body in &inputs {
+            bodies.push(*body).expect("an admissible body");
+        }
+        while bodies.len() < 7 {
+            bodies.push(Body::at_rest(T::ONE, Matrix3::identity())).expect("an admissible body");
+        }
+        bodies.push(Body::fixed()).expect("an admissible body");
+        for contact in &inputs_c {
+            contacts.push(*contact).expect("an admissible contact");
+        }
+        let before = (bodies.clone(), contacts.clone());
+        let mut bad = inputs_c[0];
+        spoil(&mut bad, fault);
+        let pushed = contacts.push(bad);
+        if matches!(fault, Fault::MissingBody | Fault::Immovable) {
+            prop_assert!(pushed.is_ok(), "only the solve knows the bodies");
+            let mut solver = Solver::<T, 8, 8>::new();
+            let good = solver.solve(&mut bodies.clone(), &before.1, &Settings::default());
+            prop_assert!(good.is_ok());
+            let outcome = solver.contact(0);
+            let refused = solver.solve(&mut bodies, &contacts, &Settings::default());
+            prop_assert!(refused.is_err());
+            prop_assert_eq!(solver.contact(0), outcome);
+        } else {
+            prop_assert!(pushed.is_err(), "{:?} was let in", fault);
+            prop_assert_eq!(&contacts, &before.1);
+        }
+        prop_assert_eq!(&bodies, &before.0);
+        Ok(())
+    });
+}
+
+fn exact_is_best<T: Real>() {
+    let tolerance = tolerance::of::<T>("exact is best");
+    let shape = Shape { bodies: 1, contacts: 1, warm: 1.0, mu: 3.0, ..Shape::default() };
+    check(CASES, island(shape), |island| {
+        let residual = |local| {
+            let settings = Settings { local, ..few_sweeps::<T>(1) };
+            solve(&island, &settings).report.residual
+        };
+        let exact = residual(LocalRule::Exact);
+        let (bodies, contacts) = island.rounded::<T>();
+        let c = &contacts[0];
+        let mass = |i: usize| (bodies[i].inverse_mass, &bodies[i].inverse_inertia);
+        let k = ContactConstraint::new(c).effective_mass(mass(c.a), mass(c.b));
+        let condition = Block::new(&k).0.coupling().condition.to_f64();
+        for rule in [LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box] {
+            let other = residual(rule).natural.to_f64();
+            prop_assert!(exact.natural.to_f64() <= other + tolerance * condition, "{rule:?} {other:e} {exact:?}");
+        }
+        let _ = Cone { mu: T::ONE, preload: T::ZERO };
+        Ok(())
+    });
+}
+
+fn two_ways_in<T: Real>() {
+    let tolerance = tolerance::of::<T>("two ways in");
+    let shape = Shape { bounce: false, ..Shape::default() };
+    check(CASES, (island(shape), 1..8u32), |(island, sweeps)| {
+        let settings = Settings { order: SweepOrder::Forward, ..few_sweeps::<T>(sweeps) };
+        let from_matrix = solve_dense(&delassus(&island, &[]), &settings);
+        let solved = solve(&island, &settings);
+        prop_assume!(!solved.report.passivity_guard);
+        let scale: f64 = from_matrix.iter().map(Vector3::norm).sum::<f64>() + 1.0;
+        for ((x, outcome), contact) in from_matrix.iter().zip(&solved.contacts).zip(&island.contacts) {
+            let frame = *ContactConstraint::new(contact).frame();
+            let mut y = frame.components(&outcome.tangent.map(T::to_f64));
+            y.x = outcome.normal.to_f64();
+            prop_assert!((x - y).norm() <= tolerance * scale, "{:e}", (x - y).norm() / scale);
+        }
+        Ok(())
+    });
+}
