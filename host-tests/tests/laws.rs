@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
-use stiction::local::{Block, Cone};
+use stiction::local::Block;
 use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, LocalRule, Real, Settings, Solver, SweepOrder};
 use stiction_host::capacity::Solved;
 use stiction_host::island::Island;
@@ -230,11 +230,16 @@ fn immovable<T: Real>() {
     });
 }
 
+fn larger<T: Real>(a: T, b: T) -> T {
+    if a > b { a } else { b }
+}
+
 fn solved_stays_solved<T: Real>() {
     let tolerance = tolerance::of::<T>("solved stays solved");
     let shape = Shape { bounce: false, bodies: 2, contacts: 4, mass_ratio: 10.0, mu: 0.5, ..Shape::default() };
     check(CASES, island(shape), |island| {
-        let settings = Settings::<T> { sweeps: 2000, ..Settings::default() };
+        let goal = T::lit(16.0) * T::EPSILON;
+        let settings = Settings::<T> { sweeps: 2000, tolerance: larger(goal, T::lit(1e-12)), ..Settings::default() };
         let first = solve(&island, &settings);
         prop_assume!(first.report.status == stiction::Status::Converged);
         let mut again = island.clone();
@@ -362,7 +367,6 @@ fn exact_is_best<T: Real>() {
             let other = residual(rule).natural.to_f64();
             prop_assert!(exact.natural.to_f64() <= other + tolerance * condition, "{rule:?} {other:e} {exact:?}");
         }
-        let _ = Cone { mu: T::ONE, preload: T::ZERO };
         Ok(())
     });
 }

@@ -11,6 +11,9 @@
 //! taken before any impulse of the solve, warm start included. Contacts that do not bounce take part, so that a bounce
 //! cannot push one body into the next. Solved together the answer does not depend on the order of contacts; the
 //! sequential choice makes one pass over the bouncing contacts and does.
+//!
+//! Separation speeds can contradict each other: a part squeezed from two sides cannot leave both. Then no `p` solves the
+//! rows and sweeps keep pumping; such a bounce is found *unsettled*, and the caller takes it back.
 
 use crate::contact::Contacts;
 use crate::links::BodySpace;
@@ -36,7 +39,18 @@ pub(crate) fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
     bounces
 }
 
-/// Solves the normal rows for their targets; gives the number of sweeps.
+/// A sweep that changes less than this, relative to the fastest contact, is on its way to an answer.
+const SETTLING: f64 = 1e-3;
+
+/// How the normal rows were left.
+#[derive(Clone, Copy)]
+pub(crate) struct Normals {
+    pub sweeps: u32,
+    /// Whether the sweeps were on their way to an answer when they ended.
+    pub settled: bool,
+}
+
+/// Solves the normal rows for their targets.
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
@@ -44,7 +58,7 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     mode: BounceMode,
     cap: u32,
     deadline: &mut impl FnMut() -> bool,
-) -> u32 {
+) -> Normals {
     let n = rows.len();
     let mut scale = T::ZERO;
     for i in 0..n {
@@ -57,22 +71,23 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
                 visit(rows, space, impulse, i);
             }
         }
-        return 1;
+        return Normals { sweeps: 1, settled: true };
     }
+    let mut change = T::ZERO;
     for sweep in 0..cap {
         if deadline() {
-            return sweep;
+            return Normals { sweeps: sweep, settled: true };
         }
-        let mut change = T::ZERO;
+        change = T::ZERO;
         for k in 0..n {
             let i = if sweep % 2 == 1 { n - 1 - k } else { k };
             change = larger(change, visit(rows, space, impulse, i));
         }
         if change <= T::lit(4.0) * T::EPSILON * scale {
-            return sweep + 1;
+            return Normals { sweeps: sweep + 1, settled: true };
         }
     }
-    cap
+    Normals { sweeps: cap, settled: change <= T::lit(SETTLING) * scale }
 }
 
 /// Solves one normal row and gives the size of its change.

@@ -60,6 +60,8 @@ pub struct Report<T> {
     pub sweeps: u32,
     /// Sweeps of the bounce, over normals alone.
     pub bounce_sweeps: u32,
+    /// Whether the separation speeds that restitution asks for contradicted each other, so that nothing bounced.
+    pub bounce_dropped: bool,
     /// Distance from solved of the answer that was handed back.
     pub residual: Residual<T>,
     /// Kinetic energy before, J.

@@ -113,6 +113,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             method: Method::BlockPgs,
             sweeps: contact.end.sweeps,
             bounce_sweeps: bounce.sweeps,
+            bounce_dropped: bounce.dropped,
             residual: contact.end.residual,
             energy_before: before.value,
             energy_after: contact.energy.value,
@@ -133,9 +134,9 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         self.start = self.velocity.clone();
         let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
         if !normals::set_bounce_targets(contacts, settings, &mut self.rows, &space) {
-            return Bounced { sweeps: 0, energy: before, work: T::ZERO, guarded: false };
+            return Bounced { sweeps: 0, dropped: false, energy: before, work: T::ZERO, guarded: false };
         }
-        let sweeps = normals::solve(
+        let normals = normals::solve(
             &self.rows,
             &mut space,
             &mut self.normal_impulse,
@@ -143,6 +144,11 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             settings.normal_sweeps,
             deadline,
         );
+        let sweeps = normals.sweeps;
+        if !normals.settled {
+            self.velocity = self.start.clone();
+            return Bounced { sweeps, dropped: true, energy: before, work: T::ZERO, guarded: false };
+        }
         let normal_impulse = &self.normal_impulse;
         let phase = Phase {
             contacts: self.rows.len(),
@@ -158,7 +164,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
         self.start = self.velocity.clone();
         let energy = kinetic_energy(bodies, &self.velocity);
-        Bounced { sweeps, energy, work: closing.work, guarded: closing.scale < T::ONE }
+        Bounced { sweeps, dropped: false, energy, work: closing.work, guarded: closing.scale < T::ONE }
     }
 
     /// Asks the contact phase for nothing but rest, or for the bias that repairs penetration.
@@ -268,6 +274,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
 struct Bounced<T> {
     sweeps: u32,
+    dropped: bool,
     energy: Energy<T>,
     work: T,
     guarded: bool,
