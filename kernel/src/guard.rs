@@ -13,7 +13,7 @@
 //!
 //! That is exact arithmetic. In floating point, large impulses that cancel leave rounding in the velocities, so the
 //! energy of the result is computed as well; where it exceeds what rounding of that sum explains, velocities are rebuilt
-//! from the impulses and, if need be, the scale is halved, and finally 0, which gives back `v⁰` to the bit.
+//! from the impulses and, if need be, the scale is lowered, finally to 0, which gives back `v⁰` to the bit.
 
 use nalgebra::Vector3;
 
@@ -23,8 +23,9 @@ use crate::links::{BodySpace, Link, Velocity, contact_velocity};
 use crate::real::{Real, positive_part};
 use crate::rows::ContactSpace;
 
-/// Halvings before a phase is taken back altogether.
-const HALVINGS: u32 = 8;
+/// What is tried where rounding leaves more energy than it should: the velocities rebuilt, then shorter and shorter
+/// steps along the same ray, slightly at first so that noise at the limit has slight effects, then none at all.
+const FRACTIONS: [f64; 6] = [1.0, 0.999, 0.97, 0.5, 0.1, 0.0];
 
 /// A phase's impulses in velocity units, seen from outside its storage.
 pub(crate) struct Phase<'a, T, I, const NB: usize, const NC: usize>
@@ -59,6 +60,11 @@ struct Work<T> {
 impl<T: Real> Work<T> {
     fn change(&self) -> T {
         T::HALF * (self.at_start + self.at_end)
+    }
+
+    /// Energy change of the impulses scaled by `s`, the target's part included.
+    fn along(&self, s: T) -> T {
+        s * (self.at_start + self.target) + T::HALF * s * s * (self.at_end - self.at_start)
     }
 
     fn gains(&self) -> bool {
@@ -126,21 +132,19 @@ where
             scale = work.scale_without_gain();
             self.replay(end, scale);
         }
-        let mut trial = scale;
-        for attempt in 0..=HALVINGS {
+        let passive = |end: &[Velocity<T>; NB], s: T| {
             let after = kinetic_energy(bodies, end);
-            let allowed = before.value + trial * work.target + before.uncertainty + after.uncertainty;
-            if after.value <= allowed {
-                let s = trial;
-                let change = s * work.at_start + T::HALF * s * s * (work.at_end - work.at_start) + s * work.target;
-                return Closing { scale: trial, work: change };
+            after.value <= before.value + s * work.target + before.uncertainty + after.uncertainty
+        };
+        if passive(end, scale) {
+            return Closing { scale, work: work.along(scale) };
+        }
+        for fraction in FRACTIONS {
+            let shorter = scale * T::lit(fraction);
+            self.replay(end, shorter);
+            if passive(end, shorter) {
+                return Closing { scale: shorter, work: work.along(shorter) };
             }
-            trial = match attempt {
-                0 => scale,
-                HALVINGS => T::ZERO,
-                _ => trial * T::HALF,
-            };
-            self.replay(end, trial);
         }
         Closing { scale: T::ZERO, work: T::ZERO }
     }
