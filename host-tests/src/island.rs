@@ -1,9 +1,10 @@
 //! A problem in double precision that tests turn, mirror, scale and round as they need.
 
-use nalgebra::{Matrix3, Vector3};
-use stiction::{Body, Contact, Real, Settings, WarmStart};
+use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
+use stiction::{Body, Contact, ContactConstraint, Real, Settings, WarmStart};
 
 use crate::capacity::{CapacityError, Solved, solve};
+use crate::oracle::Whole;
 
 /// Bodies and contacts.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,6 +113,28 @@ impl Island {
     pub fn cold(&self) -> Island {
         let contact = |contact: &Contact<f64>| Contact { warm: WarmStart::cold(), ..*contact };
         Island { bodies: self.bodies.clone(), contacts: self.contacts.iter().map(contact).collect() }
+    }
+
+    /// The same problem in Delassus form, with each contact's tangents turned by an angle (0 where none is given).
+    pub fn delassus(&self, angles: &[f64]) -> Whole {
+        let (nb, nc) = (self.bodies.len(), self.contacts.len());
+        let mut j = DMatrix::zeros(3 * nc, 6 * nb);
+        let mut inverse_mass = DMatrix::zeros(6 * nb, 6 * nb);
+        let mut velocity = DVector::zeros(6 * nb);
+        for (i, body) in self.bodies.iter().enumerate() {
+            inverse_mass.fixed_view_mut::<3, 3>(6 * i, 6 * i).fill_diagonal(body.inverse_mass);
+            inverse_mass.fixed_view_mut::<3, 3>(6 * i + 3, 6 * i + 3).copy_from(&body.inverse_inertia);
+            velocity.fixed_rows_mut::<3>(6 * i).copy_from(&body.linear);
+            velocity.fixed_rows_mut::<3>(6 * i + 3).copy_from(&body.angular);
+        }
+        for (c, contact) in self.contacts.iter().enumerate() {
+            let turn = Rotation3::from_axis_angle(&Vector3::x_axis(), angles.get(c).copied().unwrap_or(0.0));
+            let rows = turn.matrix() * ContactConstraint::new(contact).jacobian();
+            j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.a).copy_from(&rows.fixed_columns::<6>(0));
+            j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.b).copy_from(&rows.fixed_columns::<6>(6));
+        }
+        let w = &j * inverse_mass * j.transpose();
+        Whole { w, q: &j * velocity, mu: self.contacts.iter().map(|c| c.mu).collect() }
     }
 }
 

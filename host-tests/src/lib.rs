@@ -4,6 +4,7 @@ pub mod capacity;
 pub mod fc3d;
 pub mod island;
 pub mod merit;
+pub mod oracle;
 pub mod problems;
 pub mod rng;
 pub mod strategies;

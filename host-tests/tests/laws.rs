@@ -1,11 +1,12 @@
 //! Laws that every solve obeys, each over ten thousand random problems per precision.
 
-use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
+use nalgebra::{Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
 use stiction::local::Block;
 use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, LocalRule, Real, Settings, Solver, SweepOrder};
 use stiction_host::capacity::Solved;
 use stiction_host::island::Island;
+use stiction_host::oracle::Whole;
 use stiction_host::strategies::*;
 use stiction_host::tolerance;
 
@@ -147,31 +148,9 @@ fn turned_world<T: Real>() {
     });
 }
 
-/// `W`, `q` and `μ` of an island, in double precision, and the tangents turned by an angle a contact.
-fn delassus(island: &Island, angles: &[f64]) -> (DMatrix<f64>, DVector<f64>, Vec<f64>) {
-    let (nb, nc) = (island.bodies.len(), island.contacts.len());
-    let mut j = DMatrix::zeros(3 * nc, 6 * nb);
-    let mut inverse_mass = DMatrix::zeros(6 * nb, 6 * nb);
-    let mut velocity = DVector::zeros(6 * nb);
-    for (i, body) in island.bodies.iter().enumerate() {
-        inverse_mass.fixed_view_mut::<3, 3>(6 * i, 6 * i).fill_diagonal(body.inverse_mass);
-        inverse_mass.fixed_view_mut::<3, 3>(6 * i + 3, 6 * i + 3).copy_from(&body.inverse_inertia);
-        velocity.fixed_rows_mut::<3>(6 * i).copy_from(&body.linear);
-        velocity.fixed_rows_mut::<3>(6 * i + 3).copy_from(&body.angular);
-    }
-    for (c, contact) in island.contacts.iter().enumerate() {
-        let turn = Rotation3::from_axis_angle(&Vector3::x_axis(), angles.get(c).copied().unwrap_or(0.0));
-        let rows = turn.matrix() * ContactConstraint::new(contact).jacobian();
-        j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.a).copy_from(&rows.fixed_columns::<6>(0));
-        j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.b).copy_from(&rows.fixed_columns::<6>(6));
-    }
-    let w = &j * inverse_mass * j.transpose();
-    (w, &j * velocity, island.contacts.iter().map(|c| c.mu).collect())
-}
-
 /// Impulses of a dense problem after forward sweeps.
 fn solve_dense<T: Real>(
-    (w, q, mu): &(DMatrix<f64>, DVector<f64>, Vec<f64>),
+    Whole { w, q, mu }: &Whole,
     settings: &Settings<T>,
 ) -> Vec<Vector3<f64>> {
     let n = mu.len();
@@ -193,8 +172,8 @@ fn turned_tangents<T: Real>() {
     let angles = prop::collection::vec(0.0..std::f64::consts::TAU, 8);
     check(CASES, (island(shape), angles, 1..8u32), |(island, angles, sweeps)| {
         let settings = few_sweeps::<T>(sweeps);
-        let plain = solve_dense(&delassus(&island, &[]), &settings);
-        let turned = solve_dense(&delassus(&island, &angles), &settings);
+        let plain = solve_dense(&island.delassus(&[]), &settings);
+        let turned = solve_dense(&island.delassus(&angles), &settings);
         let scale: f64 = plain.iter().map(Vector3::norm).sum::<f64>() + 1.0;
         for ((x, y), angle) in plain.iter().zip(&turned).zip(&angles) {
             let back = Rotation3::from_axis_angle(&Vector3::x_axis(), -angle) * y;
@@ -376,7 +355,7 @@ fn two_ways_in<T: Real>() {
     let shape = Shape { bounce: false, ..Shape::default() };
     check(CASES, (island(shape), 1..8u32), |(island, sweeps)| {
         let settings = Settings { order: SweepOrder::Forward, ..few_sweeps::<T>(sweeps) };
-        let from_matrix = solve_dense(&delassus(&island, &[]), &settings);
+        let from_matrix = solve_dense(&island.delassus(&[]), &settings);
         let solved = solve(&island, &settings);
         prop_assume!(!solved.report.passivity_guard);
         let scale: f64 = from_matrix.iter().map(Vector3::norm).sum::<f64>() + 1.0;
