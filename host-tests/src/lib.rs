@@ -1,10 +1,13 @@
 //! Host side of stiction: independent oracles, reusable problem strategies, file formats and the `stiction` command.
 
+pub mod answer;
 pub mod capacity;
+pub mod command;
 pub mod fc3d;
 pub mod island;
 pub mod merit;
 pub mod oracle;
+pub mod problem;
 pub mod problems;
 pub mod rng;
 pub mod strategies;

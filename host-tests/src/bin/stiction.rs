@@ -1,2 +1,20 @@
 //! The `stiction` command.
-fn main() {}
+
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match stiction_host::command::run(std::env::args_os().skip(1)) {
+        Ok(answer) => match std::io::stdout().write_all(answer.as_bytes()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => refuse(&format!("standard output: {error}")),
+        },
+        Err(line) => refuse(&line),
+    }
+}
+
+fn refuse(line: &str) -> ExitCode {
+    // A closed standard error leaves nobody to tell.
+    let _ = writeln!(std::io::stderr(), "{line}");
+    ExitCode::from(2)
+}

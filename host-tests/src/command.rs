@@ -1,0 +1,147 @@
+//! The `stiction` command: what to run, from its words. Exit status 0 answered, 2 refused with one line.
+
+use std::path::{Path, PathBuf};
+
+use stiction::{Real, Settings, SweepOrder};
+
+use crate::answer::{Answer, DelassusAnswer};
+use crate::capacity::solve_delassus;
+use crate::fc3d::Fc3d;
+use crate::problem::Problem;
+
+/// What `stiction help` prints.
+pub const HELP: &str = "\
+stiction: rigid-body contact with exact Coulomb friction
+
+    stiction solve PROBLEM.json [--precision f32|f64]
+    stiction solve PROBLEM.fc3d [--precision f32|f64] [--sweeps N] [--tolerance T]
+                   [--order alternating|forward] [--impulses OUT.f64]
+    stiction help
+
+The answer is JSON on standard output. Exit status: 0 answered, 2 refused (one line on standard error).
+";
+
+/// Scalar type of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Precision {
+    Single,
+    Double,
+}
+
+#[derive(Debug, Default)]
+struct SolveOptions {
+    precision: Option<Precision>,
+    sweeps: Option<u32>,
+    tolerance: Option<f64>,
+    order: Option<SweepOrder>,
+    impulses: Option<PathBuf>,
+}
+
+/// Runs the command; gives what goes to standard output, or the one line of a refusal.
+pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<String, String> {
+    let result = dispatch(lexopt::Parser::from_args(arguments));
+    // One line, whatever a path or a library's message contains.
+    result.map_err(|line| line.replace(['\n', '\r'], " "))
+}
+
+fn dispatch(mut words: lexopt::Parser) -> Result<String, String> {
+    use lexopt::prelude::*;
+    match words.next().map_err(|e| e.to_string())? {
+        Some(Value(command)) if command == "solve" => solve(words),
+        Some(Value(command)) if command == "help" => Ok(HELP.to_string()),
+        Some(Long("help") | Short('h')) => Ok(HELP.to_string()),
+        Some(Value(command)) => {
+            Err(format!("command: {} is unknown, 'stiction help' lists them", command.to_string_lossy()))
+        }
+        Some(other) => Err(other.unexpected().to_string()),
+        None => Err("command: none given, 'stiction help' lists them".into()),
+    }
+}
+
+fn solve(words: lexopt::Parser) -> Result<String, String> {
+    let (path, options) = solve_options(words)?;
+    let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let delassus = path.extension().is_some_and(|e| e == "fc3d") || bytes.starts_with(b"FC3D");
+    match (delassus, options.precision.unwrap_or(Precision::Double)) {
+        (true, Precision::Single) => answer_fc3d::<f32>(&bytes, &options),
+        (true, Precision::Double) => answer_fc3d::<f64>(&bytes, &options),
+        (false, Precision::Single) => answer_json::<f32>(&bytes, &options),
+        (false, Precision::Double) => answer_json::<f64>(&bytes, &options),
+    }
+}
+
+fn solve_options(mut words: lexopt::Parser) -> Result<(PathBuf, SolveOptions), String> {
+    use lexopt::prelude::*;
+    let mut options = SolveOptions::default();
+    let mut path = None;
+    let text = |words: &mut lexopt::Parser| {
+        words.value().and_then(|value| value.string()).map_err(|error| error.to_string())
+    };
+    while let Some(word) = words.next().map_err(|e| e.to_string())? {
+        match word {
+            Long("precision") => options.precision = Some(precision(&text(&mut words)?)?),
+            Long("sweeps") => options.sweeps = Some(number("--sweeps", &text(&mut words)?)?),
+            Long("tolerance") => options.tolerance = Some(number("--tolerance", &text(&mut words)?)?),
+            Long("order") => options.order = Some(order(&text(&mut words)?)?),
+            Long("impulses") => options.impulses = Some(words.value().map_err(|e| e.to_string())?.into()),
+            Value(value) if path.is_none() => path = Some(PathBuf::from(value)),
+            other => return Err(other.unexpected().to_string()),
+        }
+    }
+    Ok((path.ok_or("PROBLEM: no file given")?, options))
+}
+
+fn precision(word: &str) -> Result<Precision, String> {
+    match word {
+        "f32" => Ok(Precision::Single),
+        "f64" => Ok(Precision::Double),
+        other => Err(format!("--precision: {other}, must be f32 or f64")),
+    }
+}
+
+fn order(word: &str) -> Result<SweepOrder, String> {
+    match word {
+        "alternating" => Ok(SweepOrder::Alternating),
+        "forward" => Ok(SweepOrder::Forward),
+        other => Err(format!("--order: {other}, must be alternating or forward")),
+    }
+}
+
+fn number<N: std::str::FromStr>(option: &str, word: &str) -> Result<N, String> {
+    word.parse().map_err(|_| format!("{option}: {word} is not a valid number"))
+}
+
+fn answer_json<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
+    if options.sweeps.is_some() || options.tolerance.is_some() || options.order.is_some() || options.impulses.is_some() {
+        return Err("--sweeps, --tolerance, --order, --impulses: only for .fc3d; a JSON problem has settings".into());
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| format!("problem: not UTF-8: {error}"))?;
+    let problem = Problem::parse(text)?;
+    let solved = problem.island().solve(&problem.settings.settings::<T>()).map_err(|error| error.to_string())?;
+    print(&Answer::new(&solved))
+}
+
+fn answer_fc3d<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
+    let problem = Fc3d::parse(bytes)?;
+    let default = Settings::<T>::default();
+    let settings = Settings {
+        sweeps: options.sweeps.unwrap_or(default.sweeps),
+        tolerance: options.tolerance.map_or(default.tolerance, T::lit),
+        order: options.order.unwrap_or(default.order),
+        ..default
+    };
+    let solved = solve_delassus(&problem, &settings).map_err(|error| error.to_string())?;
+    if let Some(path) = &options.impulses {
+        write_impulses(path, solved.impulses.iter().flat_map(|x| [x.x, x.y, x.z]).map(T::to_f64))?;
+    }
+    print(&DelassusAnswer::new(&problem, &solved))
+}
+
+fn write_impulses(path: &Path, values: impl Iterator<Item = f64>) -> Result<(), String> {
+    let bytes: Vec<u8> = values.flat_map(f64::to_le_bytes).collect();
+    std::fs::write(path, bytes).map_err(|error| format!("--impulses: {}: {error}", path.display()))
+}
+
+fn print(answer: &impl serde::Serialize) -> Result<String, String> {
+    serde_json::to_string(answer).map(|line| line + "\n").map_err(|error| error.to_string())
+}
