@@ -63,19 +63,24 @@ impl<T: Real> Block<T> {
         let unit = third_of_trace.power_of_two_below();
         let mut k = k * (T::ONE / unit);
         let regularisation = T::RELATIVE_CFM * third_of_trace / unit;
-        for i in 0..3 {
-            k[(i, i)] = positive_part(k[(i, i)]) + regularisation;
-        }
-        let inverse_normal = T::ONE / k[(0, 0)];
-        let (row, column) = (k.fixed_view::<1, 2>(0, 1), k.fixed_view::<2, 1>(1, 0));
-        let schur = k.fixed_view::<2, 2>(1, 1) - column * (row * inverse_normal);
+        k.m11 = positive_part(k.m11) + regularisation;
+        k.m22 = positive_part(k.m22) + regularisation;
+        k.m33 = positive_part(k.m33) + regularisation;
+        let inverse_normal = T::ONE / k.m11;
+        let (right_1, right_2) = (k.m12 * inverse_normal, k.m13 * inverse_normal);
+        let schur = Matrix2::new(
+            k.m22 - k.m21 * right_1,
+            k.m23 - k.m21 * right_2,
+            k.m32 - k.m31 * right_1,
+            k.m33 - k.m31 * right_2,
+        );
         (Block { k, schur, inverse_normal, factors: Factors2::new(&schur, T::ZERO) }, unit)
     }
 
     /// A third of the trace: the block's typical size, between 1 and 2 when built from a valid `K`.
     #[inline(always)]
     pub(crate) fn size(&self) -> T {
-        (self.k[(0, 0)] + self.k[(1, 1)] + self.k[(2, 2)]) * T::lit(1.0 / 3.0)
+        (self.k.m11 + self.k.m22 + self.k.m33) * T::lit(1.0 / 3.0)
     }
 
     /// `û = u − K x`: the contact's velocity with its own impulse taken away.
@@ -87,7 +92,7 @@ impl<T: Real> Block<T> {
     /// Coupling of this contact, from its regularised block.
     pub fn coupling(&self) -> Coupling<T> {
         let k = &self.k;
-        let tangential = (k[(0, 1)] * k[(0, 1)] + k[(0, 2)] * k[(0, 2)]).root();
+        let tangential = (k.m12 * k.m12 + k.m13 * k.m13).root();
         let [a, b, c] = symmetric_eigenvalues(&((k + k.transpose()) * T::HALF));
         let largest = larger(larger(a, b), c);
         let smallest = smaller(smaller(a, b), c);
@@ -114,11 +119,11 @@ impl<T: Real> Factors2<T> {
     /// Factors `m + shift I`, raising pivots that rounding brought to zero.
     #[inline(always)]
     pub fn new(m: &Matrix2<T>, shift: T) -> Self {
-        let first = larger(m[(0, 0)] + shift, T::RELATIVE_CFM);
+        let first = larger(m.m11 + shift, T::RELATIVE_CFM);
         let inverse_first = T::ONE / first;
-        let below = m[(1, 0)] * inverse_first;
-        let last = larger(m[(1, 1)] + shift - below * m[(0, 1)], T::RELATIVE_CFM);
-        Factors2 { below, right: m[(0, 1)], inverse_first, inverse_last: T::ONE / last }
+        let below = m.m21 * inverse_first;
+        let last = larger(m.m22 + shift - below * m.m12, T::RELATIVE_CFM);
+        Factors2 { below, right: m.m12, inverse_first, inverse_last: T::ONE / last }
     }
 
     /// `(M + σI)⁻¹ v`.
@@ -131,9 +136,9 @@ impl<T: Real> Factors2<T> {
 
 /// Eigenvalues of a symmetric 3×3 matrix by cyclic Jacobi rotations, a fixed number of them.
 fn symmetric_eigenvalues<T: Real>(m: &Matrix3<T>) -> [T; 3] {
-    let mut d = [m[(0, 0)], m[(1, 1)], m[(2, 2)]];
+    let mut d = [m.m11, m.m22, m.m33];
     // Off-diagonal entries (0,1), (0,2), (1,2). Convergence is quadratic: six cycles reach rounding from anywhere.
-    let (mut xy, mut xz, mut yz) = (m[(0, 1)], m[(0, 2)], m[(1, 2)]);
+    let (mut xy, mut xz, mut yz) = (m.m12, m.m13, m.m23);
     for _ in 0..6 {
         let (c, s) = rotation(&mut d, 0, 1, &mut xy);
         (xz, yz) = (c * xz - s * yz, s * xz + c * yz);

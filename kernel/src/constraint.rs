@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, SMatrix, Vector3};
 
 use crate::contact::Contact;
 use crate::frame::Frame;
-use crate::links::{Link, arm_columns};
+use crate::links::Link;
 use crate::real::{Real, positive_part};
 
 /// A gap up to this, in m, still counts as contact.
@@ -78,13 +78,13 @@ impl<T: Real> ContactConstraint<T> {
 
     /// Rows for `n, t1, t2`.
     pub fn jacobian(&self) -> SMatrix<T, 3, 12> {
-        let f = Matrix3::from_columns(&[self.frame.n, self.frame.t1, self.frame.t2]).transpose();
-        let mut j = SMatrix::<T, 3, 12>::zeros();
-        j.fixed_view_mut::<3, 3>(0, 0).copy_from(&-f);
-        j.fixed_view_mut::<3, 3>(0, 3).copy_from(&-arm_columns(&self.contact.r_a, &self.frame).transpose());
-        j.fixed_view_mut::<3, 3>(0, 6).copy_from(&f);
-        j.fixed_view_mut::<3, 3>(0, 9).copy_from(&arm_columns(&self.contact.r_b, &self.frame).transpose());
-        j
+        let (r_a, r_b) = (&self.contact.r_a, &self.contact.r_b);
+        let row = |d: &Vector3<T>| {
+            let (a, b) = (r_a.cross(d), r_b.cross(d));
+            [-d.x, -d.y, -d.z, -a.x, -a.y, -a.z, d.x, d.y, d.z, b.x, b.y, b.z]
+        };
+        let rows = [row(&self.frame.n), row(&self.frame.t1), row(&self.frame.t2)];
+        SMatrix::from_fn(|i, j| rows.get(i).and_then(|row| row.get(j)).copied().unwrap_or(T::ZERO))
     }
 
     /// The row for `n`: all there is without friction.

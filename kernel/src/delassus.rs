@@ -97,10 +97,9 @@ impl<'a, T: Real> Delassus<'a, T> {
                 return Err(Refusal::delassus("columns", i, Reason::BadStructure));
             }
             previous = Some(column);
-            for column in block.column_iter() {
-                check_vector(&column.into_owned(), T::INVERSE_MASS_LIMIT, |reason| {
-                    Refusal::delassus("blocks", i, reason)
-                })?;
+            let most = T::INVERSE_MASS_LIMIT;
+            for &entry in block.iter() {
+                check_range(entry, -most, most, |reason| Refusal::delassus("blocks", i, reason))?;
             }
         }
         self.check_diagonal(i)

@@ -74,4 +74,12 @@ impl<T: Real> Frame<T> {
     pub fn world(&self, components: &Vector3<T>) -> Vector3<T> {
         self.n * components.x + self.t1 * components.y + self.t2 * components.z
     }
+
+    /// The three directions after the same linear map: `r × d` for an arm, `I⁻¹ d` for an inverse inertia.
+    ///
+    /// The result is no longer orthonormal; what stays is that `components` and `world` are transposes of each other.
+    #[inline(always)]
+    pub(crate) fn map(&self, f: impl Fn(&Vector3<T>) -> Vector3<T>) -> Self {
+        Frame { n: f(&self.n), t1: f(&self.t1), t2: f(&self.t2) }
+    }
 }

@@ -25,7 +25,9 @@ use crate::rows::ContactSpace;
 
 /// What is tried where rounding leaves more energy than it should: the velocities rebuilt, then shorter and shorter
 /// steps along the same ray, slightly at first so that noise at the limit has slight effects, then none at all.
-const FRACTIONS: [f64; 6] = [1.0, 0.999, 0.97, 0.5, 0.1, 0.0];
+fn fractions<T: Real>() -> [T; 6] {
+    [T::ONE, T::lit(0.999), T::lit(0.97), T::HALF, T::lit(0.1), T::ZERO]
+}
 
 /// A phase's impulses in velocity units, seen from outside its storage.
 pub(crate) struct Phase<'a, T, I, const NB: usize, const NC: usize>
@@ -139,8 +141,8 @@ where
         if passive(end, scale) {
             return Closing { scale, work: work.along(scale) };
         }
-        for fraction in FRACTIONS {
-            let shorter = scale * T::lit(fraction);
+        for fraction in fractions::<T>() {
+            let shorter = scale * fraction;
             self.replay(end, shorter);
             if passive(end, shorter) {
                 return Closing { scale: shorter, work: work.along(shorter) };

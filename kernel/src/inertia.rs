@@ -46,9 +46,9 @@ impl<T: Real> InertiaFactor<T> {
     pub fn new(inverse_inertia: &Matrix3<T>) -> Self {
         let m = inverse_inertia;
         let mut order = [0, 1, 2];
-        let mut diagonal = [m[(0, 0)], m[(1, 1)], m[(2, 2)]];
+        let mut diagonal = [m.m11, m.m22, m.m33];
         // Entries (1,0), (2,0), (2,1) of the permuted matrix.
-        let mut off = [m[(1, 0)], m[(2, 0)], m[(2, 1)]];
+        let mut off = [m.m21, m.m31, m.m32];
         if diagonal[1] > diagonal[0] && diagonal[1] >= diagonal[2] {
             order.swap(0, 1);
             diagonal.swap(0, 1);

@@ -30,12 +30,12 @@ pub(crate) struct Link<T> {
     a: u16,
     b: u16,
     pub frame: Frame<T>,
-    /// Columns `r×n, r×t1, r×t2` for each body.
-    arm_a: Matrix3<T>,
-    arm_b: Matrix3<T>,
-    /// `I⁻¹` times the columns above, over the unit.
-    turn_a: Matrix3<T>,
-    turn_b: Matrix3<T>,
+    /// `r×n, r×t1, r×t2` for each body.
+    arm_a: Frame<T>,
+    arm_b: Frame<T>,
+    /// `I⁻¹` times the vectors above, over the unit.
+    turn_a: Frame<T>,
+    turn_b: Frame<T>,
     /// Inverse masses over the unit.
     push_a: T,
     push_b: T,
@@ -45,28 +45,23 @@ const fn zero_vector<T: Real>() -> Vector3<T> {
     Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]))
 }
 
-const fn zero_matrix<T: Real>() -> Matrix3<T> {
-    Matrix3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 3]))
+const fn zero_frame<T: Real>() -> Frame<T> {
+    Frame { n: zero_vector(), t1: zero_vector(), t2: zero_vector() }
 }
 
 impl<T: Real> Velocity<T> {
     pub const ZERO: Self = Velocity { linear: zero_vector(), angular: zero_vector() };
 }
 
-/// `r × d` for the three directions of a frame.
-pub(crate) fn arm_columns<T: Real>(r: &Vector3<T>, frame: &Frame<T>) -> Matrix3<T> {
-    Matrix3::from_columns(&[r.cross(&frame.n), r.cross(&frame.t1), r.cross(&frame.t2)])
-}
-
 impl<T: Real> Link<T> {
     pub const EMPTY: Self = Link {
         a: 0,
         b: 0,
-        frame: Frame { n: zero_vector(), t1: zero_vector(), t2: zero_vector() },
-        arm_a: zero_matrix(),
-        arm_b: zero_matrix(),
-        turn_a: zero_matrix(),
-        turn_b: zero_matrix(),
+        frame: zero_frame(),
+        arm_a: zero_frame(),
+        arm_b: zero_frame(),
+        turn_a: zero_frame(),
+        turn_b: zero_frame(),
         push_a: T::ZERO,
         push_b: T::ZERO,
     };
@@ -74,14 +69,9 @@ impl<T: Real> Link<T> {
     /// The rows of a contact whose bodies are known to exist, with impulses still in N s, and its block `K`.
     pub fn new(contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> (Self, Matrix3<T>) {
         let frame = Frame::from_normal(&contact.normal);
-        let (arm_a, arm_b) = (arm_columns(&contact.r_a, &frame), arm_columns(&contact.r_b, &frame));
-        let (turn_a, turn_b) = (body_a.1 * arm_a, body_b.1 * arm_b);
-        let mut k = arm_a.tr_mul(&turn_a) + arm_b.tr_mul(&turn_b);
-        for i in 0..3 {
-            k[(i, i)] += body_a.0 + body_b.0;
-        }
-        // Rounding leaves the products a little asymmetric; the block is symmetric in truth.
-        let k = (k + k.transpose()) * T::HALF;
+        let (arm_a, arm_b) = (frame.map(|d| contact.r_a.cross(d)), frame.map(|d| contact.r_b.cross(d)));
+        let (turn_a, turn_b) = (arm_a.map(|d| body_a.1 * d), arm_b.map(|d| body_b.1 * d));
+        let k = block(&arm_a, &turn_a, &arm_b, &turn_b, body_a.0 + body_b.0);
         // The door lets only 16-bit indices through.
         let (a, b) = (contact.a as u16, contact.b as u16);
         (Link { a, b, frame, arm_a, arm_b, turn_a, turn_b, push_a: body_a.0, push_b: body_b.0 }, k)
@@ -90,8 +80,8 @@ impl<T: Real> Link<T> {
     /// Measures impulses in velocity units from now on.
     pub fn divide_by(&mut self, unit: T) {
         let scale = T::ONE / unit;
-        self.turn_a *= scale;
-        self.turn_b *= scale;
+        self.turn_a = self.turn_a.map(|d| d * scale);
+        self.turn_b = self.turn_b.map(|d| d * scale);
         self.push_a *= scale;
         self.push_b *= scale;
     }
@@ -104,24 +94,38 @@ impl<T: Real> Link<T> {
     /// `u = J v`.
     #[inline(always)]
     fn velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
-        self.frame.components(&(b.linear - a.linear)) + self.arm_b.tr_mul(&b.angular) - self.arm_a.tr_mul(&a.angular)
+        self.frame.components(&(b.linear - a.linear)) + self.arm_b.components(&b.angular)
+            - self.arm_a.components(&a.angular)
     }
 
     /// `u_n` alone.
     #[inline(always)]
     fn normal_velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> T {
-        self.frame.n.dot(&(b.linear - a.linear)) + self.arm_b.column(0).dot(&b.angular)
-            - self.arm_a.column(0).dot(&a.angular)
+        self.frame.n.dot(&(b.linear - a.linear)) + self.arm_b.n.dot(&b.angular) - self.arm_a.n.dot(&a.angular)
     }
 
     /// Force and torque about each centre of mass of an impulse in N s: `(on A, on B)`.
     pub fn wrenches(&self, impulse: &Vector3<T>) -> (Velocity<T>, Velocity<T>) {
         let linear = self.frame.world(impulse);
         (
-            Velocity { linear: -linear, angular: -(self.arm_a * impulse) },
-            Velocity { linear, angular: self.arm_b * impulse },
+            Velocity { linear: -linear, angular: -self.arm_a.world(impulse) },
+            Velocity { linear, angular: self.arm_b.world(impulse) },
         )
     }
+}
+
+/// `K = J M⁻¹ Jᵀ`, exactly symmetric: only its upper half is computed.
+fn block<T: Real>(arm_a: &Frame<T>, turn_a: &Frame<T>, arm_b: &Frame<T>, turn_b: &Frame<T>, linear: T) -> Matrix3<T> {
+    let (n, t1, t2) = (
+        arm_a.components(&turn_a.n) + arm_b.components(&turn_b.n),
+        arm_a.components(&turn_a.t1) + arm_b.components(&turn_b.t1),
+        arm_a.components(&turn_a.t2) + arm_b.components(&turn_b.t2),
+    );
+    Matrix3::new(
+        n.x + linear, t1.x, t2.x, //
+        t1.x, t1.y + linear, t2.y, //
+        t2.x, t2.y, t2.z + linear,
+    )
 }
 
 /// Contacts acting on bodies: links in a column, and the velocities that sweeps move.
@@ -159,11 +163,11 @@ impl<T: Real, const NB: usize, const NC: usize> BodySpace<'_, T, NB, NC> {
         let linear = link.frame.n * delta;
         if let Some(body) = self.velocity.get_mut(a) {
             body.linear -= linear * link.push_a;
-            body.angular -= link.turn_a.column(0) * delta;
+            body.angular -= link.turn_a.n * delta;
         }
         if let Some(body) = self.velocity.get_mut(b) {
             body.linear += linear * link.push_b;
-            body.angular += link.turn_b.column(0) * delta;
+            body.angular += link.turn_b.n * delta;
         }
     }
 }
@@ -181,11 +185,11 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
         let linear = link.frame.world(delta);
         if let Some(body) = self.velocity.get_mut(a) {
             body.linear -= linear * link.push_a;
-            body.angular -= link.turn_a * delta;
+            body.angular -= link.turn_a.world(delta);
         }
         if let Some(body) = self.velocity.get_mut(b) {
             body.linear += linear * link.push_b;
-            body.angular += link.turn_b * delta;
+            body.angular += link.turn_b.world(delta);
         }
     }
 }

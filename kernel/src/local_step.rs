@@ -40,7 +40,7 @@
 //! gained. *Hold and resolve* then solves the normal row again with that friction; *box* solves row after row with
 //! `|x_t| ≤ μ (x_n + p)/√2` each. They are here to be compared with, and for the cheapest hardware.
 
-use nalgebra::{Vector2, Vector3};
+use nalgebra::{Matrix2, Vector2, Vector3};
 
 use crate::block::{Block, Factors2};
 use crate::cone::Cone;
@@ -163,7 +163,7 @@ impl<'a, T: Real> Secular<'a, T> {
     fn new(block: &'a Block<T>, cone: &'a Cone<T>, free: &'a Vector3<T>) -> Self {
         let k = &block.k;
         let lift = free.x * block.inverse_normal;
-        let b = Vector2::new(free.y - k[(1, 0)] * lift, free.z - k[(2, 0)] * lift);
+        let b = Vector2::new(free.y - k.m21 * lift, free.z - k.m31 * lift);
         Secular { block, cone, free, b }
     }
 
@@ -171,7 +171,7 @@ impl<'a, T: Real> Secular<'a, T> {
     #[inline(always)]
     fn normal_pull(&self, tangent: &Vector2<T>) -> T {
         let k = &self.block.k;
-        (k[(0, 1)] * tangent.x + k[(0, 2)] * tangent.y) * self.block.inverse_normal
+        (k.m12 * tangent.x + k.m13 * tangent.y) * self.block.inverse_normal
     }
 
     /// Sticking: no division.
@@ -207,7 +207,8 @@ impl<'a, T: Real> Secular<'a, T> {
     }
 
     fn open(&self, sigma: T) -> Trial<T> {
-        let factors = Factors2::new(&self.block.k.fixed_view::<2, 2>(1, 1).into_owned(), sigma);
+        let k = &self.block.k;
+        let factors = Factors2::new(&Matrix2::new(k.m22, k.m23, k.m32, k.m33), sigma);
         let tangent = -factors.solve(&Vector2::new(self.free.y, self.free.z));
         let radius = self.cone.radius(T::ZERO);
         Trial {
@@ -224,7 +225,7 @@ impl<'a, T: Real> Secular<'a, T> {
     /// Root of `φ` to the right of 0, where `start` has `φ > 0`.
     fn slide(&self, start: Trial<T>, radius_at_infinity: T) -> LocalSolution<T> {
         let k = &self.block.k;
-        let kappa = (k[(0, 1)] * k[(0, 1)] + k[(0, 2)] * k[(0, 2)]).root() * self.block.inverse_normal;
+        let kappa = (k.m12 * k.m12 + k.m13 * k.m13).root() * self.block.inverse_normal;
         let speed = larger(self.b.dot(&self.b).root(), (self.free.y * self.free.y + self.free.z * self.free.z).root());
         let mut low = T::ZERO;
         let mut high = speed * (T::ONE + self.cone.mu * kappa) / radius_at_infinity;
@@ -296,13 +297,13 @@ fn boxed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, previous:
     let normal = positive_part(normal_given_tangent(block, free, previous.y, previous.z));
     let bound = cone.radius(normal) * T::lit(core::f64::consts::FRAC_1_SQRT_2);
     let within = |value: T| larger(-bound, smaller(bound, value));
-    let t1 = within(-(free.y + k[(1, 0)] * normal + k[(1, 2)] * previous.z) / k[(1, 1)]);
-    let t2 = within(-(free.z + k[(2, 0)] * normal + k[(2, 1)] * t1) / k[(2, 2)]);
+    let t1 = within(-(free.y + k.m21 * normal + k.m23 * previous.z) / k.m22);
+    let t2 = within(-(free.z + k.m31 * normal + k.m32 * t1) / k.m33);
     Vector3::new(normal, t1, t2)
 }
 
 /// The normal impulse at which `u_n = 0`, with the friction as it is.
 #[inline(always)]
 fn normal_given_tangent<T: Real>(block: &Block<T>, free: &Vector3<T>, t1: T, t2: T) -> T {
-    -(free.x + block.k[(0, 1)] * t1 + block.k[(0, 2)] * t2) * block.inverse_normal
+    -(free.x + block.k.m12 * t1 + block.k.m13 * t2) * block.inverse_normal
 }

@@ -77,25 +77,23 @@ pub fn contacts_of<T: Real>(
     rest_threshold: T,
 ) -> ArrayVec<Contact<T>, MAX_POINTS> {
     let material = a.material.combined(&b.material);
-    points
-        .iter()
-        .take(MAX_POINTS)
-        .map(|point| {
-            let (r_a, r_b) = (point.on_a - a.center, point.on_b - b.center);
-            let before = relative_normal_velocity(a.body, b.body, &r_a, &r_b, normal);
-            let bounces = before < -rest_threshold;
-            Contact {
-                a: a.index,
-                b: b.index,
-                normal: *normal,
-                r_a,
-                r_b,
-                mu: material.mu,
-                restitution: if bounces { material.restitution } else { T::ZERO },
-                depth: point.depth,
-                pre_impact_normal_velocity: Some(before),
-                warm: WarmStart::cold(),
-            }
-        })
-        .collect()
+    let mut contacts = ArrayVec::new();
+    for point in points.iter().take(MAX_POINTS) {
+        let (r_a, r_b) = (point.on_a - a.center, point.on_b - b.center);
+        let before = relative_normal_velocity(a.body, b.body, &r_a, &r_b, normal);
+        let bounces = before < -rest_threshold;
+        let _ = contacts.try_push(Contact {
+            a: a.index,
+            b: b.index,
+            normal: *normal,
+            r_a,
+            r_b,
+            mu: material.mu,
+            restitution: if bounces { material.restitution } else { T::ZERO },
+            depth: point.depth,
+            pre_impact_normal_velocity: Some(before),
+            warm: WarmStart::cold(),
+        });
+    }
+    contacts
 }

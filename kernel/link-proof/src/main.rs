@@ -1,0 +1,101 @@
+//! Everything that a controller calls, reached from one entry point whose panic handler does not exist.
+//!
+//! The handler calls `a_panic_is_reachable`, which nobody defines. Dead code is collected before symbols are resolved, so
+//! the linker complains if and only if some panic survived optimisation. Inputs come in through pointers that the
+//! optimiser knows nothing about.
+
+#![no_std]
+#![no_main]
+
+use stiction::delassus::{Delassus, DelassusReport, DelassusSolver};
+use stiction::manifold::{ManifoldPoint, Side, contacts_of};
+use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
+use stiction::{
+    Bodies, Body, Contact, ContactConstraint, ContactOutcome, Contacts, Coupling, Refusal, Report, Settings, Solver,
+    WarmStart, Wrench,
+};
+
+#[cfg(feature = "f64")]
+type Scalar = f64;
+#[cfg(not(feature = "f64"))]
+type Scalar = f32;
+
+const NB: usize = 5;
+const NC: usize = 8;
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    unsafe extern "C" {
+        fn a_panic_is_reachable() -> !;
+    }
+    // SAFETY: never called. If it could be, the program would not link.
+    unsafe { a_panic_is_reachable() }
+}
+
+/// What the caller brings.
+pub struct Input<'a> {
+    body: Body<Scalar>,
+    contact: Contact<Scalar>,
+    warm: WarmStart<Scalar>,
+    settings: Settings<Scalar>,
+    index: usize,
+    deadline: &'a mut dyn FnMut() -> bool,
+    sides: [Side<'a, Scalar>; 2],
+    points: &'a [ManifoldPoint<Scalar>],
+    blocks: &'a [Matrix3<Scalar>],
+    starts: &'a [u32],
+    columns: &'a [u32],
+    q: &'a [Vector3<Scalar>],
+    mu: &'a [Scalar],
+}
+
+/// What it works on and gets back.
+pub struct State {
+    bodies: Bodies<Scalar, NB>,
+    contacts: Contacts<Scalar, NC>,
+    solver: Solver<Scalar, NB, NC>,
+    delassus: DelassusSolver<Scalar, NC>,
+    result: Result<Report<Scalar>, Refusal<Scalar>>,
+    second: Result<DelassusReport<Scalar>, Refusal<Scalar>>,
+    refused: Option<Refusal<Scalar>>,
+    outcome: Option<ContactOutcome<Scalar>>,
+    coupling: Option<Coupling<Scalar>>,
+    wrench: Option<Wrench<Scalar>>,
+    correction: Option<(Vector3<Scalar>, Vector3<Scalar>)>,
+    jacobian: SMatrix<Scalar, 3, 12>,
+    impulse: Option<Vector3<Scalar>>,
+    energy: Scalar,
+}
+
+/// The entry point.
+#[unsafe(no_mangle)]
+pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
+    state.refused = fill(input, state).err();
+    let deadline = &mut input.deadline;
+    state.result = state.solver.solve_until(&mut state.bodies, &state.contacts, &input.settings, &mut *deadline);
+    state.outcome = state.solver.contact(input.index);
+    state.coupling = state.solver.coupling(input.index);
+    state.wrench = state.solver.wrench(input.index);
+    state.correction = state.solver.correction(input.index);
+    state.energy = state.bodies.kinetic_energy();
+    state.jacobian = ContactConstraint::new(&input.contact).jacobian();
+    state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
+        .and_then(|problem| state.delassus.solve_until(&problem, &input.settings, &mut *deadline));
+    state.impulse = state.delassus.impulse(input.index);
+    #[cfg(feature = "control")]
+    {
+        state.energy = input.mu[input.index];
+    }
+}
+
+fn fill(input: &Input<'_>, state: &mut State) -> Result<(), Refusal<Scalar>> {
+    let body = state.bodies.push(input.body)?;
+    state.bodies.set_velocity(body, input.body.linear, input.body.angular)?;
+    let contact = state.contacts.push(input.contact)?;
+    state.contacts.set_warm(contact, input.warm)?;
+    let [a, b] = &input.sides;
+    for contact in contacts_of(a, b, &input.contact.normal, input.points, input.settings.restitution_threshold) {
+        state.contacts.push(contact)?;
+    }
+    Ok(())
+}
