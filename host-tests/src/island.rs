@@ -1,7 +1,7 @@
 //! A problem in double precision that tests turn, mirror, scale and round as they need.
 
 use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
-use stiction::{Body, Contact, ContactConstraint, Real, Settings, WarmStart};
+use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, Real, Settings, WarmStart};
 
 use crate::capacity::{CapacityError, Solved, solve};
 use crate::oracle::Whole;
@@ -43,6 +43,22 @@ impl Island {
     /// The problem rounded to a precision.
     pub fn rounded<T: Real>(&self) -> (Vec<Body<T>>, Vec<Contact<T>>) {
         (self.bodies.iter().map(round_body).collect(), self.contacts.iter().map(round_contact).collect())
+    }
+
+    /// The rounded problem in the kernel's columns.
+    ///
+    /// # Panics
+    /// When the kernel refuses it.
+    pub fn columns<T: Real, const NB: usize, const NC: usize>(&self) -> (Bodies<T, NB>, Contacts<T, NC>) {
+        let (mut bodies, mut contacts) = (Bodies::new(), Contacts::new());
+        let (all_bodies, all_contacts) = self.rounded::<T>();
+        for body in all_bodies {
+            bodies.push(body).expect("an admissible body");
+        }
+        for contact in all_contacts {
+            contacts.push(contact).expect("an admissible contact");
+        }
+        (bodies, contacts)
     }
 
     /// Solves the rounded problem.

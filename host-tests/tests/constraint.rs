@@ -1,0 +1,259 @@
+//! One contact as a constraint: frame, value, Jacobian, activity, and what the door refuses.
+
+use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
+use proptest::prelude::*;
+use stiction::{Body, Contact, ContactConstraint, Contacts, Frame, Reason, Refusal, Settings};
+use stiction_host::strategies::{Shape, check, contact, direction, vector};
+
+fn touching(mu: f64) -> Contact<f64> {
+    let normal = Vector3::new(1.0, 2.0, -2.0) / 3.0;
+    Contact::new(0, 1, normal, Vector3::new(0.3, -0.2, 0.5), Vector3::new(-0.1, 0.4, 0.6), mu)
+}
+
+fn assert_orthonormal(frame: &Frame<f64>, tolerance: f64) {
+    let f = Matrix3::from_columns(&[frame.n, frame.t1, frame.t2]);
+    assert!((f.transpose() * f - Matrix3::identity()).amax() <= tolerance, "{frame:?}");
+    assert!((frame.n.cross(&frame.t1) - frame.t2).amax() <= tolerance, "left-handed: {frame:?}");
+}
+
+#[test]
+fn frames_on_all_coordinate_axes_are_orthonormal_and_right_handed() {
+    for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
+        for normal in [axis, -axis] {
+            let frame = Frame::from_normal(&normal);
+            assert_orthonormal(&frame, 0.0);
+            assert!([frame.t1, frame.t2].iter().all(|t| t.iter().all(|x| x.is_finite())));
+        }
+    }
+}
+
+#[test]
+fn frames_on_random_normals_are_orthonormal() {
+    check(10_000, direction(), |normal| {
+        assert_orthonormal(&Frame::from_normal(&normal), 1e-14);
+        Ok(())
+    });
+}
+
+#[test]
+fn the_same_normal_gives_the_same_frame() {
+    check(1000, direction(), |normal| {
+        prop_assert_eq!(Frame::from_normal(&normal), Frame::from_normal(&normal));
+        Ok(())
+    });
+}
+
+#[test]
+fn a_small_turn_of_the_normal_turns_the_frame_little_on_each_side_of_the_equator() {
+    check(10_000, (direction(), vector(1.0)), |(normal, nudge)| {
+        let turned = (normal + nudge * 1e-4).normalize();
+        prop_assume!((turned.z < 0.0) == (normal.z < 0.0));
+        let moved = (turned - normal).norm();
+        let (a, b) = (Frame::from_normal(&normal), Frame::from_normal(&turned));
+        // The tangents turn at most about twice as fast as the normal, fastest near the equator.
+        prop_assert!((a.t1 - b.t1).norm() <= 2.5 * moved + 1e-12);
+        prop_assert!((a.t2 - b.t2).norm() <= 2.5 * moved + 1e-12);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_normal_that_the_door_accepts_is_made_unit() {
+    let frame = Frame::from_normal(&(Vector3::new(0.6, 0.0, 0.8) * (1.0 + 9e-7)));
+    // One Newton step squares the error of 9e-7.
+    assert_orthonormal(&frame, 5e-12);
+}
+
+#[test]
+fn a_frame_can_oppose_a_direction_of_sliding() {
+    let normal = Vector3::new(0.0, 0.6, 0.8);
+    let sliding = Vector3::new(1.0, 2.0, -0.5);
+    let frame = Frame::opposing(&normal, &sliding);
+    assert_orthonormal(&frame, 1e-15);
+    let along = sliding - normal * normal.dot(&sliding);
+    assert!((frame.t1 + along.normalize()).norm() <= 1e-15);
+    assert_eq!(Frame::opposing(&normal, &normal.scale(0.0)), Frame::from_normal(&normal));
+    let constraint = ContactConstraint::opposing(&Contact { normal, ..touching(0.5) }, &sliding);
+    assert_eq!(*constraint.frame(), frame);
+}
+
+#[test]
+fn a_contact_has_one_row_without_friction_and_three_with() {
+    let smooth = ContactConstraint::new(&touching(0.0));
+    assert_eq!((smooth.dimension(), smooth.has_friction()), (1, false));
+    let rough = ContactConstraint::new(&touching(0.4));
+    assert_eq!((rough.dimension(), rough.has_friction()), (3, true));
+}
+
+#[test]
+fn the_gap_is_negative_inside_positive_apart_and_zero_when_touching() {
+    let constraint = ContactConstraint::new(&touching(0.0));
+    let contact = touching(0.0);
+    let x_a = Vector3::new(2.0, -1.0, 0.5);
+    let touching_at = x_a + contact.r_a - contact.r_b;
+    for gap in [-0.2, 0.0, 0.3] {
+        let x_b = touching_at + contact.normal * gap;
+        assert!((constraint.gap(&x_a, &x_b) - gap).abs() <= 1e-15);
+    }
+}
+
+#[test]
+fn a_contact_acts_while_penetrating_or_nearly_touching_and_not_when_far() {
+    let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.0);
+    let constraint = ContactConstraint::<f64>::new(&contact);
+    let at = |height: f64| constraint.is_active(&Vector3::zeros(), &Vector3::new(0.0, 0.0, height));
+    assert!(at(-0.1) && at(0.0) && at(0.009));
+    assert!(!at(0.011) && !at(5.0));
+}
+
+#[test]
+fn friction_acts_only_with_a_coefficient_and_a_normal_impulse() {
+    assert!(ContactConstraint::new(&touching(0.5)).friction_is_active(1.0));
+    assert!(!ContactConstraint::new(&touching(0.0)).friction_is_active(1.0));
+    assert!(!ContactConstraint::new(&touching(0.5)).friction_is_active(0.0));
+}
+
+#[test]
+fn the_box_bound_is_the_square_inside_the_cone_and_follows_the_normal_impulse() {
+    let constraint = ContactConstraint::new(&touching(0.5));
+    assert_eq!(constraint.box_bound(0.0), 0.0);
+    assert!((constraint.box_bound(100.0) - 35.355_339_059_327_38).abs() <= 1e-12);
+    assert!((constraint.box_bound(200.0) - 70.710_678_118_654_76).abs() <= 1e-12);
+    let corner = constraint.box_bound(100.0) * std::f64::consts::SQRT_2;
+    assert!(corner <= 0.5 * 100.0 * (1.0 + 1e-15));
+}
+
+#[test]
+fn the_jacobian_has_three_rows_of_the_same_structure_for_every_direction() {
+    let contact = touching(0.5);
+    let constraint = ContactConstraint::new(&contact);
+    let frame = constraint.frame();
+    let j: SMatrix<f64, 3, 12> = constraint.jacobian();
+    for (row, d) in [frame.n, frame.t1, frame.t2].into_iter().enumerate() {
+        let part = |column: usize| j.fixed_view::<1, 3>(row, column).transpose();
+        assert_eq!(part(0), -d);
+        assert_eq!(part(3), -contact.r_a.cross(&d));
+        assert_eq!(part(6), d);
+        assert_eq!(part(9), contact.r_b.cross(&d));
+    }
+    assert_eq!(constraint.normal_jacobian(), j.fixed_rows::<1>(0).into_owned());
+}
+
+/// Where a body's contact point goes when the body moves for `h` seconds: translation and rotation to first order.
+fn moved(x: &Vector3<f64>, v: &Vector3<f64>, w: &Vector3<f64>, r: &Vector3<f64>, h: f64) -> Vector3<f64> {
+    let turn = nalgebra::Rotation3::from_scaled_axis(w * h);
+    x + v * h + turn * r
+}
+
+#[test]
+fn the_jacobian_is_the_rate_of_the_relative_position_by_finite_differences() {
+    let cases = (contact(0, 1, Shape::default()), vector(1.0), vector(1.0), vector(1.0), vector(1.0));
+    check(1000, cases, |(contact, v_a, w_a, v_b, w_b)| {
+        let constraint = ContactConstraint::new(&contact);
+        let frame = *constraint.frame();
+        let (x_a, x_b) = (Vector3::new(1.0, 2.0, 3.0), Vector3::new(-1.0, 0.5, 2.0));
+        let relative = |h: f64| {
+            let on_a = moved(&x_a, &v_a, &w_a, &contact.r_a, h);
+            let on_b = moved(&x_b, &v_b, &w_b, &contact.r_b, h);
+            frame.components(&(on_b - on_a))
+        };
+        let h = 1e-5;
+        let numerical = (relative(h) - relative(-h)) / (2.0 * h);
+        let velocity = SVector::<f64, 12>::from_iterator([v_a, w_a, v_b, w_b].iter().flat_map(|v| v.iter().copied()));
+        prop_assert!((constraint.jacobian() * velocity - numerical).amax() <= 1e-8);
+        // The first row is also the rate of the gap.
+        let gap = |h: f64| {
+            let shift_a = moved(&x_a, &v_a, &w_a, &contact.r_a, h) - contact.r_a;
+            let shift_b = moved(&x_b, &v_b, &w_b, &contact.r_b, h) - contact.r_b;
+            constraint.gap(&shift_a, &shift_b)
+        };
+        prop_assert!(((gap(h) - gap(-h)) / (2.0 * h) - numerical.x).abs() <= 1e-8);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_contact_gives_back_what_was_put_in() {
+    let mut contacts = Contacts::<f64, 1>::new();
+    let contact = Contact {
+        restitution: 0.25,
+        depth: 0.02,
+        pre_impact_normal_velocity: Some(-1.5),
+        warm: stiction::WarmStart { normal: 2.0, tangent: Vector3::x() },
+        ..touching(0.7)
+    };
+    contacts.push(contact).unwrap();
+    assert_eq!(contacts.get(0), Some(contact));
+    assert_eq!(contacts.get(1), None);
+}
+
+fn refused(contact: Contact<f64>) -> Refusal<f64> {
+    Contacts::<f64, 4>::new().push(contact).expect_err("a refusal")
+}
+
+#[test]
+fn the_door_names_the_contact_the_field_and_the_reason() {
+    let length = |factor: f64| refused(Contact { normal: touching(0.5).normal * factor, ..touching(0.5) });
+    assert_eq!(length(0.98).to_string(), "contacts[0].normal: length 0.98, must be 1 within 1e-6");
+    assert!(matches!(length(1.0 + 2e-6).reason, Reason::NotUnit { .. }));
+    let cases = [
+        (Contact { depth: -0.1, ..touching(0.5) }, "contacts[0].depth: -0.1 is below 0"),
+        (Contact { restitution: -0.1, ..touching(0.5) }, "contacts[0].restitution: -0.1 is below 0"),
+        (Contact { restitution: 1.5, ..touching(0.5) }, "contacts[0].restitution: 1.5 is above 1"),
+        (touching(-0.5), "contacts[0].mu: -0.5 is below 0"),
+        (touching(f64::NAN), "contacts[0].mu: must be a finite number"),
+        (Contact { b: 0, ..touching(0.5) }, "contacts[0].b: is the same body as a"),
+    ];
+    for (contact, line) in cases {
+        assert_eq!(refused(contact).to_string(), line);
+    }
+    let error: &dyn std::error::Error = &refused(touching(-1.0));
+    assert!(error.source().is_none());
+}
+
+#[test]
+fn a_full_workspace_refuses_the_next_contact_and_the_next_body() {
+    let mut contacts = Contacts::<f64, 1>::new();
+    contacts.push(touching(0.5)).unwrap();
+    assert_eq!(contacts.push(touching(0.1)).unwrap_err().to_string(), "contacts[1]: no room, the capacity is 1");
+    assert_eq!(contacts.len(), 1);
+    let mut bodies = stiction::Bodies::<f64, 1>::new();
+    bodies.push(Body::fixed()).unwrap();
+    assert_eq!(bodies.push(Body::fixed()).unwrap_err().to_string(), "bodies[1]: no room, the capacity is 1");
+}
+
+#[test]
+fn bodies_are_refused_by_field() {
+    let mut bodies = stiction::Bodies::<f64, 4>::new();
+    let good = Body::at_rest(1.0, Matrix3::identity());
+    let mut refuse = |body: Body<f64>| bodies.push(body).expect_err("a refusal").to_string();
+    assert_eq!(refuse(Body { inverse_mass: -1.0, ..good }), "bodies[0].inverse_mass: -1 is below 0");
+    assert!(refuse(Body { inverse_mass: 1e-41, ..good }).contains("is below"));
+    assert!(refuse(Body { linear: Vector3::new(0.0, f64::INFINITY, 0.0), ..good }).starts_with("bodies[0].linear"));
+    let mut lopsided = Matrix3::identity();
+    lopsided[(0, 1)] = 0.1;
+    assert!(refuse(Body { inverse_inertia: lopsided, ..good }).contains("symmetric"));
+    for indefinite in [
+        Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, -0.1)),
+        Matrix3::new(1.0, 2.0, 0.0, 2.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+        Matrix3::new(1.0, 0.9, 0.9, 0.9, 1.0, -0.9, 0.9, -0.9, 1.0),
+        Matrix3::new(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    ] {
+        assert!(refuse(Body { inverse_inertia: indefinite, ..good }).contains("negative eigenvalue"), "{indefinite}");
+    }
+    assert!(refuse(Body { inverse_mass: 0.0, ..good }).contains("must be 0 where inverse_mass is 0"));
+    assert!(bodies.is_empty());
+    for semidefinite in [Matrix3::zeros(), Matrix3::new(1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0)] {
+        bodies.push(Body { inverse_inertia: semidefinite, ..good }).unwrap();
+    }
+}
+
+#[test]
+fn settings_that_no_solve_could_honour_are_refused_by_name() {
+    let check = |settings: Settings<f64>| settings.check().expect_err("a refusal").to_string();
+    assert_eq!(check(Settings { relaxation: 2.5, ..Settings::default() }).split(':').next(), Some("settings.relaxation"));
+    assert_eq!(check(Settings { dt: 0.0, ..Settings::default() }).split(':').next(), Some("settings.dt"));
+    assert!(check(Settings { tolerance: f64::NAN, ..Settings::default() }).starts_with("settings.tolerance"));
+    assert_eq!(Settings::<f64>::default().error_reduction, 0.2);
+    assert_eq!(Settings::<f64>::default().slop, 0.01);
+}

@@ -1,0 +1,390 @@
+//! The two-phase solve on problems with analytic answers: bounce, contact, coupling, bias, energies.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::local::Cone;
+use stiction::{
+    Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, Settings, Solver,
+    Stabilisation, Status, WarmStart,
+};
+use stiction_host::capacity::Solved;
+use stiction_host::island::{Island, kinetic_energy};
+use stiction_host::problems::*;
+
+fn tight() -> Settings<f64> {
+    Settings { tolerance: 1e-14, sweeps: 500, ..Settings::default() }
+}
+
+fn solve(island: &Island) -> Solved<f64> {
+    island.solve(&tight()).expect("an admissible problem")
+}
+
+/// A ball of 2 kg that falls on the ground at 3 m/s.
+fn falling_ball(restitution: f64, mu: f64) -> Island {
+    let mut island = thrown_sphere(0.0, 3.0, mu, restitution);
+    island.bodies[1].inverse_mass = 0.5;
+    island.bodies[1].inverse_inertia = sphere_inverse_inertia(2.0, 1.0);
+    island
+}
+
+fn energies(island: &Island, solved: &Solved<f64>) -> (f64, f64) {
+    let before: Vec<_> = island.bodies.iter().map(|b| (b.linear, b.angular)).collect();
+    (kinetic_energy(&island.bodies, &before), kinetic_energy(&island.bodies, &solved.velocities))
+}
+
+#[test]
+fn a_bouncing_contact_leaves_at_restitution_times_its_approach() {
+    for e in [0.1, 0.5, 0.9, 1.0] {
+        let solved = solve(&falling_ball(e, 0.0));
+        assert!((solved.velocities[1].0.z - 3.0 * e).abs() <= 1e-14);
+        // Impulse m (1 + e) v, all of it in the bounce.
+        assert!((solved.contacts[0].bounce - 2.0 * (1.0 + e) * 3.0).abs() <= 1e-13);
+        assert_eq!(solved.contacts[0].normal, 0.0);
+    }
+}
+
+#[test]
+fn a_resting_contact_gets_no_bounce() {
+    let solved = solve(&falling_ball(0.0, 0.5));
+    assert_eq!((solved.contacts[0].bounce, solved.report.bounce_sweeps), (0.0, 0));
+    assert!((solved.contacts[0].normal - 6.0).abs() <= 1e-13);
+    assert!(solved.velocities[1].0.z.abs() <= 1e-14);
+}
+
+#[test]
+fn a_separating_contact_gets_no_impulse() {
+    let mut island = falling_ball(0.8, 0.5);
+    island.bodies[1].linear.z = 1.0;
+    let solved = solve(&island);
+    assert_eq!((solved.contacts[0].bounce, solved.contacts[0].normal), (0.0, 0.0));
+    assert_eq!(solved.velocities[1].0.z, 1.0);
+    assert_eq!(solved.contacts[0].state, ContactState::Open);
+}
+
+#[test]
+fn four_corners_bounce_together_in_any_order() {
+    let mut island = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -2.0), 0.3, 0.7);
+    for _ in 0..4 {
+        island.contacts.rotate_left(1);
+        let (v, w) = solve(&island).velocities[1];
+        assert!((v - Vector3::new(0.0, 0.0, 1.4)).norm() <= 1e-12 && w.norm() <= 1e-12);
+    }
+}
+
+#[test]
+fn one_pass_in_order_depends_on_the_order() {
+    let island = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -3.0), 0.5, 0.5);
+    let settings = Settings { bounce: BounceMode::Sequential, ..tight() };
+    let (v, w) = island.solve(&settings).unwrap().velocities[1];
+    assert!(w.norm() > 0.1 && (v.z - 1.5).abs() > 0.01);
+}
+
+#[test]
+fn restitution_never_enters_the_contact_phase() {
+    // Below the threshold nothing bounces: full restitution ends at rest, not at e·v.
+    let mut island = falling_ball(1.0, 0.5);
+    island.bodies[1].linear.z = -0.4;
+    let solved = solve(&island);
+    assert_eq!(solved.contacts[0].bounce, 0.0);
+    assert!(solved.velocities[1].0.z.abs() <= 1e-15);
+    // Above it, the contact phase adds nothing along the normal.
+    assert_eq!(solve(&falling_ball(1.0, 0.5)).contacts[0].normal, 0.0);
+}
+
+#[test]
+fn a_recorded_velocity_before_impact_takes_the_place_of_the_measured_one() {
+    let mut island = falling_ball(0.5, 0.0);
+    island.contacts[0].pre_impact_normal_velocity = Some(-2.0);
+    assert!((solve(&island).velocities[1].0.z - 1.0).abs() <= 1e-14);
+    // Even a recording that is faster than the fall cannot make energy.
+    island.contacts[0].restitution = 1.0;
+    island.contacts[0].pre_impact_normal_velocity = Some(-9.0);
+    let solved = solve(&island);
+    assert!(solved.report.passivity_guard && (solved.velocities[1].0.z - 3.0).abs() <= 1e-12);
+}
+
+#[test]
+fn the_bounce_sees_the_velocity_before_any_warm_start() {
+    let mut island = falling_ball(0.5, 0.0);
+    island.contacts[0].warm = WarmStart { normal: 100.0, tangent: Vector3::zeros() };
+    let solved = solve(&island);
+    assert!((solved.contacts[0].bounce - 9.0).abs() <= 1e-13);
+    assert!((solved.velocities[1].0.z - 1.5).abs() <= 1e-12);
+}
+
+#[test]
+fn elastic_impacts_keep_their_energy_and_others_lose_exactly_one_minus_e_squared() {
+    for e in [1.0, 0.6] {
+        let island = falling_ball(e, 0.0);
+        let (before, after) = energies(&island, &solve(&island));
+        assert!((after - e * e * before).abs() <= 1e-13 * before);
+    }
+}
+
+#[test]
+fn equal_masses_exchange_velocities_and_keep_momentum() {
+    let solved = solve(&head_on([1.0, 1.0], [2.0, -1.0], 1.0, 0.5));
+    assert!((solved.velocities[0].0.x + 1.0).abs() <= 1e-14);
+    assert!((solved.velocities[1].0.x - 2.0).abs() <= 1e-14);
+    // λ = (1 + e) m* v_rel with the reduced mass m* = 1/2.
+    assert!((solved.contacts[0].bounce - 3.0).abs() <= 1e-14);
+    let solved = solve(&head_on([1.0, 3.0], [2.0, -1.0], 0.5, 0.5));
+    let momentum = solved.velocities[0].0.x + 3.0 * solved.velocities[1].0.x;
+    assert!((momentum + 1.0).abs() <= 1e-13);
+}
+
+#[test]
+fn the_cone_lets_separating_sticking_and_sliding_impulses_be_what_they_are() {
+    let cone = Cone { mu: 0.5, preload: 0.0 };
+    assert_eq!(cone.clamp(&Vector3::new(-1.0, 3.0, 4.0)), Vector3::zeros());
+    let inside = Vector3::new(10.0, 3.0, 3.9);
+    assert_eq!(cone.clamp(&inside), inside);
+    assert!((cone.clamp(&Vector3::new(10.0, 6.0, 8.0)) - Vector3::new(10.0, 3.0, 4.0)).norm() <= 1e-15);
+    // The nearest point, by contrast, also moves along the normal, and the polar cone goes to 0.
+    let nearest = cone.project(&Vector3::new(10.0, 6.0, 8.0));
+    assert!((nearest - Vector3::new(12.0, 3.6, 4.8)).norm() <= 1e-14);
+    assert_eq!(cone.project(&Vector3::new(-5.0, 3.0, 4.0)), Vector3::zeros());
+}
+
+#[test]
+fn friction_of_an_axis_aligned_slide_is_kinetic_and_lifts_nothing() {
+    let solved = solve(&sliding_cube(5.0, 0.0, 0.4));
+    let v = solved.velocities[1].0;
+    assert!(v.z.abs() <= 1e-12);
+    assert!((v.x - (5.0 - 0.4 * GRAVITY * DT)).abs() <= 1e-12, "v_x = {}", v.x);
+    let on_rim = |c: &stiction::ContactOutcome<f64>| (c.tangent.norm() - 0.4 * c.normal).abs() <= 1e-13;
+    assert!(solved.contacts.iter().all(on_rim));
+}
+
+#[test]
+fn friction_of_an_oblique_slide_opposes_it_and_lifts_nothing() {
+    let solved = solve(&sliding_cube(6.0, std::f64::consts::FRAC_PI_4, 0.5));
+    let v = solved.velocities[1].0;
+    let expected = (6.0 - 0.5 * GRAVITY * DT) * std::f64::consts::FRAC_1_SQRT_2;
+    assert!((v - Vector3::new(expected, expected, 0.0)).norm() <= 1e-12);
+}
+
+#[test]
+fn a_bounce_then_slide_has_the_bounce_speed_and_coulomb_friction_on_it() {
+    let (e, mu) = (0.6, 0.3);
+    let solved = solve(&cube_on_ground(1.0, Vector3::new(4.0, 0.0, -2.0), mu, e));
+    let (v, _) = solved.velocities[1];
+    // While sliding all the way, friction takes μ (1 + e) m v_z; four corners share it.
+    assert!((solved.contacts.iter().map(|c| c.bounce).sum::<f64>() - (1.0 + e) * 2.0).abs() <= 1e-12);
+    let total: f64 = solved.contacts.iter().map(|c| c.bounce + c.normal).sum();
+    let friction: f64 = -solved.contacts.iter().map(|c| c.tangent.x).sum::<f64>();
+    assert!(friction <= mu * total * (1.0 + 1e-12));
+    assert!((v.x - (4.0 - friction)).abs() <= 1e-12 && v.z >= 1.2 - 1e-12);
+}
+
+#[test]
+fn a_box_sliding_down_a_ramp_presses_with_its_weight_across_it_frame_after_frame() {
+    let angle = 30.0_f64.to_radians();
+    let mut island = cube_on_ramp(angle, 1.0, 0.3);
+    let gravity = Vector3::new(0.0, 0.0, -GRAVITY * DT);
+    for _ in 0..60 {
+        let solved = solve(&island);
+        let normal: f64 = solved.contacts.iter().map(|c| c.normal).sum();
+        assert!((normal / (2.0 * GRAVITY * angle.cos() * DT) - 1.0).abs() <= 1e-9);
+        for (contact, outcome) in island.contacts.iter_mut().zip(&solved.contacts) {
+            contact.warm = WarmStart { normal: outcome.normal, tangent: outcome.tangent };
+        }
+        (island.bodies[1].linear, island.bodies[1].angular) = solved.velocities[1];
+        island.bodies[1].linear += gravity;
+    }
+    // a = g (sin θ − μ cos θ) for one second.
+    let expected = 1.0 + 60.0 * GRAVITY * DT * (angle.sin() - 0.3 * angle.cos());
+    let downhill = Vector3::new(angle.cos(), 0.0, -angle.sin());
+    let speed = (island.bodies[1].linear - gravity).dot(&downhill);
+    assert!((speed / expected - 1.0).abs() <= 1e-9, "{speed} {expected}");
+}
+
+#[test]
+fn sixty_frames_of_rest_gain_no_energy_and_start_warm_in_fewer_than_five_sweeps() {
+    let mut island = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -GRAVITY * DT), 0.5, 0.5);
+    let settings = Settings::<f64>::default();
+    let mut sweeps = Vec::new();
+    for _ in 0..60 {
+        let solved = island.solve(&settings).unwrap();
+        let (before, after) = energies(&island, &solved);
+        assert!(after <= before && after < 1e-16, "{after}");
+        sweeps.push(solved.report.sweeps);
+        for (contact, outcome) in island.contacts.iter_mut().zip(&solved.contacts) {
+            contact.warm = WarmStart { normal: outcome.normal, tangent: outcome.tangent };
+        }
+        (island.bodies[1].linear, island.bodies[1].angular) = solved.velocities[1];
+        island.bodies[1].linear.z -= GRAVITY * DT;
+    }
+    assert!(sweeps[1..].iter().all(|s| *s < 5), "{sweeps:?}");
+}
+
+#[test]
+fn an_oblique_impact_with_strong_coupling_gains_nothing() {
+    // A long rod, end first, shallow and rough: friction torques press it into the ground.
+    let inverse_inertia = Matrix3::from_diagonal(&Vector3::new(0.75, 0.75, 50.0));
+    let rod = Body {
+        linear: Vector3::new(8.0, 0.0, -1.0),
+        angular: Vector3::new(0.0, 3.0, 0.0),
+        ..Body::at_rest(1.0, inverse_inertia)
+    };
+    for r in [Vector3::new(1.5, 0.0, -1.0), Vector3::new(-1.5, 0.0, -1.0), Vector3::new(0.3, 0.8, -1.6)] {
+        for e in [0.0, 0.5, 1.0] {
+            let contact = Contact { restitution: e, ..Contact::new(0, 1, Vector3::z(), r, r, 1.2) };
+            let island = Island { bodies: vec![Body::fixed(), rod], contacts: vec![contact] };
+            let solved = solve(&island);
+            let (before, after) = energies(&island, &solved);
+            assert!(after <= before * (1.0 + 1e-14), "{before} -> {after}");
+            assert!(solved.report.residual.natural <= 1e-14);
+        }
+    }
+}
+
+#[test]
+fn impulses_are_never_negative_and_a_lifted_corner_carries_nothing() {
+    let mut island = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -1.0), 0.5, 0.0);
+    island.bodies[1].angular = Vector3::new(0.0, 4.0, 0.0);
+    let solved = solve(&island);
+    assert!(solved.contacts.iter().all(|c| c.normal >= 0.0));
+    assert!(solved.contacts.iter().any(|c| c.state == ContactState::Open));
+}
+
+#[test]
+fn ten_sweeps_bring_a_resting_cube_below_a_ten_thousandth() {
+    let settings = Settings::<f64> { sweeps: 10, tolerance: 1e-4, ..Settings::default() };
+    let island = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -1.0), 0.0, 0.0);
+    assert_eq!(island.solve(&settings).unwrap().report.status, Status::Converged);
+}
+
+#[test]
+fn an_immovable_body_takes_the_impulse_and_stays() {
+    let solved = solve(&falling_ball(0.5, 0.5));
+    assert_eq!(solved.velocities[0], (Vector3::zeros(), Vector3::zeros()));
+}
+
+#[test]
+fn the_effective_mass_is_the_analytic_one_and_contacts_couple_through_shared_bodies() {
+    let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.5, 0.0, -0.5), 0.5);
+    let inertia = cube_inverse_inertia(1.0);
+    let k = ContactConstraint::new(&contact).effective_mass((0.0, &Matrix3::zeros()), (1.0, &inertia));
+    // 1/m + (r×n)ᵀ I⁻¹ (r×n) with r×n = (0, −0.5, 0).
+    assert!((k[(0, 0)] - (1.0 + 6.0 * 0.25)).abs() <= 1e-15);
+    // K_nt along x: (r×n)·I⁻¹(r×t1) with r×x = (0, −0.5, 0).
+    assert!((k[(0, 1)] - 6.0 * 0.25).abs() <= 1e-15 && k[(0, 2)].abs() <= 1e-15);
+    let w = cube_on_ground(1.0, Vector3::zeros(), 0.0, 0.0).delassus(&[]).w;
+    // Corners that differ in x and y: 1/m + 6 (0.25 y y' + ... ) = 1 ± 1.5 ± 1.5.
+    assert!((w[(0, 0)] - 4.0).abs() <= 1e-14);
+    assert!((w[(0, 3)] - 1.0).abs() <= 1e-14);
+    assert!((w[(0, 6)] + 2.0).abs() <= 1e-14);
+}
+
+#[test]
+fn the_bias_asks_for_the_error_reduction_of_what_exceeds_the_slop() {
+    let mut island = falling_ball(0.0, 0.5);
+    island.contacts[0].depth = 0.05;
+    let settings = Settings { stabilisation: Stabilisation::Bias, dt: DT, ..tight() };
+    let solved = island.solve(&settings).unwrap();
+    assert!((solved.velocities[1].0.z - 0.2 / DT * 0.04).abs() <= 1e-13);
+    // The energy that bias adds is the bias's own work, and the guard lets it pass.
+    assert!(!solved.report.passivity_guard);
+    island.contacts[0].depth = 0.009;
+    assert!(island.solve(&settings).unwrap().velocities[1].0.z.abs() <= 1e-14);
+}
+
+#[test]
+fn the_split_impulse_moves_bodies_apart_without_touching_their_velocities() {
+    let mut island = cube_on_ground(1.0, Vector3::new(1.0, 0.0, -0.2), 0.5, 0.0);
+    island.contacts.iter_mut().for_each(|contact| contact.depth = 0.03);
+    let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
+    let mut plain = bodies.clone();
+    let mut solver = Solver::<f64, 2, 4>::new();
+    solver.solve(&mut plain, &contacts, &tight()).unwrap();
+    assert_eq!(solver.correction(1), Some((Vector3::zeros(), Vector3::zeros())));
+    let settings = Settings { stabilisation: Stabilisation::SplitImpulse, dt: DT, ..tight() };
+    solver.solve(&mut bodies, &contacts, &settings).unwrap();
+    assert_eq!(bodies, plain);
+    let (linear, angular) = solver.correction(1).unwrap();
+    assert!((linear - Vector3::new(0.0, 0.0, 0.2 / DT * 0.02)).norm() <= 1e-12 && angular.norm() <= 1e-12);
+    assert_eq!(solver.correction(2), None);
+}
+
+#[test]
+fn body_forces_are_the_momentum_change_over_the_step() {
+    let island = cube_on_ground(2.0, Vector3::new(3.0, 1.0, -2.0), 0.4, 0.5);
+    let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
+    let mut solver = Solver::<f64, 2, 4>::new();
+    solver.solve(&mut bodies, &contacts, &tight()).unwrap();
+    let wrench = solver.wrench(1).unwrap();
+    let gained = (bodies.linear()[1] - island.bodies[1].linear) * 2.0 / DT;
+    assert!((wrench.force - gained).norm() <= 1e-10 * gained.norm());
+    let spun = bodies.angular()[1] / 3.0 / DT;
+    assert!((wrench.torque - spun).norm() <= 1e-10 * gained.norm());
+    assert!((solver.wrench(0).unwrap().force + gained).norm() <= 1e-10 * gained.norm());
+    assert_eq!(solver.wrench(2), None);
+}
+
+#[test]
+fn coupling_telemetry_is_the_blocks_own() {
+    let island = sliding_cube(6.0, 0.3, 0.5);
+    let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
+    let mut solver = Solver::<f64, 2, 4>::new();
+    solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    for (i, contact) in island.contacts.iter().enumerate() {
+        let inertia = cube_inverse_inertia(1.0);
+        let k = ContactConstraint::new(contact).effective_mass((0.0, &Matrix3::zeros()), (1.0, &inertia));
+        let coupling = solver.coupling(i).unwrap();
+        assert!((coupling.normal_tangent_ratio - k[(0, 1)].hypot(k[(0, 2)]) / k[(0, 0)]).abs() <= 1e-14);
+        assert!((coupling.condition / stiction_host::merit::condition(&k) - 1.0).abs() <= 1e-12);
+    }
+}
+
+#[test]
+fn a_deadline_ends_the_solve_with_a_passive_answer_and_says_so() {
+    let island = stack(8, 1.0, 0.5);
+    for allowed in 0..6 {
+        let (mut bodies, contacts) = island.columns::<f64, 16, 32>();
+        let mut solver = Solver::<f64, 16, 32>::new();
+        let mut asked = 0;
+        let deadline = || {
+            asked += 1;
+            asked > allowed
+        };
+        let report = solver.solve_until(&mut bodies, &contacts, &Settings::default(), deadline).unwrap();
+        assert_eq!((report.status, report.sweeps), (Status::Deadline, allowed));
+        assert!(report.energy_after <= report.energy_before);
+        assert!(report.residual.natural > 0.0);
+    }
+}
+
+#[test]
+fn a_part_squeezed_between_closing_walls_does_not_bounce_and_stays_finite() {
+    let wall = |v: f64| Body { linear: Vector3::new(v, 0.0, 0.0), ..Body::fixed() };
+    let part = Body::at_rest(1.0, cube_inverse_inertia(1.0));
+    let contact = |a, normal: Vector3<f64>| Contact {
+        restitution: 0.9,
+        ..Contact::new(a, 2, normal, Vector3::zeros(), normal * -0.5, 0.5)
+    };
+    let island = Island {
+        bodies: vec![wall(1.0), wall(-1.0), part],
+        contacts: vec![contact(0, Vector3::x()), contact(1, -Vector3::x())],
+    };
+    let solved = solve(&island);
+    assert!(solved.report.bounce_dropped && solved.report.status != Status::Converged);
+    assert!(solved.velocities[2].0.iter().chain(solved.velocities[2].1.iter()).all(|x| x.is_finite()));
+    assert!(solved.report.residual.approach > 0.0);
+}
+
+#[test]
+fn every_local_rule_holds_a_resting_cube() {
+    for local in [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box] {
+        let island = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -GRAVITY * DT), 0.5, 0.0);
+        let solved = island.solve(&Settings { local, ..tight() }).unwrap();
+        assert!(solved.velocities[1].0.norm() <= 1e-12, "{local:?} {:?}", solved.velocities[1]);
+    }
+}
+
+#[test]
+fn no_contacts_is_a_solved_problem() {
+    let island = Island { bodies: vec![Body::at_rest(1.0, Matrix3::identity())], contacts: vec![] };
+    let solved = solve(&island);
+    assert_eq!((solved.report.status, solved.report.sweeps), (Status::Converged, 0));
+    assert_eq!(solved.report.residual.worst_contact, None);
+}
