@@ -7,7 +7,7 @@ use stiction::{Real, Settings, SweepOrder};
 use crate::answer::{Answer, DelassusAnswer};
 use crate::capacity::solve_delassus;
 use crate::fc3d::Fc3d;
-use crate::problem::Problem;
+use crate::problem::{Problem, one_line};
 
 /// What `stiction help` prints.
 pub const HELP: &str = "\
@@ -39,9 +39,7 @@ struct SolveOptions {
 
 /// Runs the command; gives what goes to standard output, or the one line of a refusal.
 pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<String, String> {
-    let result = dispatch(lexopt::Parser::from_args(arguments));
-    // One line, whatever a path or a library's message contains.
-    result.map_err(|line| line.replace(['\n', '\r'], " "))
+    dispatch(lexopt::Parser::from_args(arguments)).map_err(|line| one_line(&line))
 }
 
 fn dispatch(mut words: lexopt::Parser) -> Result<String, String> {

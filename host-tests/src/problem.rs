@@ -139,14 +139,19 @@ impl SettingsEntry {
     }
 }
 
+/// A message on one line, whatever names the input put into it.
+pub fn one_line(message: &str) -> String {
+    message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 impl Problem {
     /// Reads JSON; the error is one line that names the field.
     pub fn parse(json: &str) -> Result<Self, String> {
         let mut reader = serde_json::Deserializer::from_str(json);
         let problem = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let path = error.path().to_string();
-            let reason = error.into_inner().to_string().replace('\n', " ");
-            if path == "." { format!("problem: {reason}") } else { format!("{path}: {reason}") }
+            let reason = error.into_inner();
+            one_line(&if path == "." { format!("problem: {reason}") } else { format!("{path}: {reason}") })
         })?;
         reader.end().map_err(|error| format!("problem: {error}"))?;
         Ok(problem)

@@ -14,7 +14,7 @@ fn a_cube_that_slides_along_its_diagonal_does_not_leave_the_ground_at_any_speed(
         for degrees in [0.0_f64, 20.0, 45.0] {
             let solved = sliding_cube(speed, degrees.to_radians(), 0.5).solve(&tight()).unwrap();
             let v = solved.velocities[1].0;
-            println!("{speed} m/s at {degrees}: v_z = {:.2e}, {} sweeps, {:?} {:.1e}", v.z, solved.report.sweeps, solved.report.status, solved.report.residual.natural);
+            println!("{speed} m/s at {degrees} degrees: v_z = {:.1e} after {} sweeps", v.z, solved.report.sweeps);
             assert!(v.z.abs() <= 1e-9, "v_z = {:e} at {speed} m/s", v.z);
         }
     }
@@ -23,16 +23,17 @@ fn a_cube_that_slides_along_its_diagonal_does_not_leave_the_ground_at_any_speed(
 #[test]
 fn the_projection_rule_makes_the_same_cube_jump() {
     // Why the exact rule exists: this is one solve, cold, with nothing wrong but the local rule.
-    let settings = Settings { local: LocalRule::Projection, ..tight() };
-    let solved = sliding_cube(6.0, std::f64::consts::FRAC_PI_4, 0.5).solve(&settings).unwrap();
-    println!("projection: {:?} {:?}", solved.velocities[1], solved.report);
-    let settings = Settings { local: LocalRule::HoldAndResolve, ..tight() };
-    let solved2 = sliding_cube(6.0, std::f64::consts::FRAC_PI_4, 0.5).solve(&settings).unwrap();
-    println!("hold: {:?} {:?}", solved2.velocities[1], solved2.report);
-    let settings = Settings { local: LocalRule::Box, ..tight() };
-    let solved3 = sliding_cube(6.0, std::f64::consts::FRAC_PI_4, 0.5).solve(&settings).unwrap();
-    println!("box: {:?} {:?}", solved3.velocities[1], solved3.report);
-    assert!(solved.velocities[1].0.z > 0.1);
+    let jump = |local| {
+        let settings = Settings { local, ..tight() };
+        sliding_cube(6.0, std::f64::consts::FRAC_PI_4, 0.5).solve(&settings).unwrap()
+    };
+    let (projection, hold) = (jump(LocalRule::Projection), jump(LocalRule::HoldAndResolve));
+    println!("v_z after one solve at 6 m/s: projection {:.3}, hold and resolve {:.3}", projection.velocities[1].0.z, hold.velocities[1].0.z);
+    assert!((projection.velocities[1].0.z - 2.225).abs() < 1e-3);
+    assert!((hold.velocities[1].0.z - 0.857).abs() < 1e-3);
+    // And the report says so: neither is a solution.
+    assert!(projection.report.residual.natural > 0.1 && hold.report.residual.natural > 0.1);
+    assert!(projection.report.status != Status::Converged && hold.report.status != Status::Converged);
 }
 
 #[test]
@@ -51,11 +52,9 @@ fn a_sphere_thrown_at_the_floor_sticks_at_five_sevenths_or_slides_by_coulomb() {
 fn a_cube_dropped_flat_leaves_at_e_times_its_speed_without_spin() {
     let solved = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -3.0), 0.5, 0.5).solve(&tight()).unwrap();
     let (v, w) = solved.velocities[1];
-    println!("{v:?} {w:?} {}", solved.report.bounce_sweeps);
     assert!((v - Vector3::new(0.0, 0.0, 1.5)).norm() <= 1e-12 && w.norm() <= 1e-12);
     let settings = Settings { bounce: BounceMode::Sequential, ..tight() };
     let solved = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -3.0), 0.5, 0.5).solve(&settings).unwrap();
-    println!("sequential {:?}", solved.velocities[1]);
     assert!(solved.velocities[1].1.norm() > 1e-3, "one pass in order is order-dependent");
 }
 
@@ -66,8 +65,7 @@ fn a_cube_sliding_down_a_ramp_is_carried_by_its_weight_across_it() {
         let solved = cube_on_ramp(angle, speed, 0.3).solve(&tight()).unwrap();
         let normal: f64 = solved.contacts.iter().map(|c| c.normal + c.bounce).sum();
         let expected = 2.0 * GRAVITY * angle.cos() * DT;
-        println!("{normal} {expected}");
-        assert!((normal / expected - 1.0).abs() <= 1e-3);
+        assert!((normal / expected - 1.0).abs() <= 1e-9);
     }
 }
 
@@ -81,7 +79,6 @@ fn a_resting_contact_started_warm_needs_at_most_five_sweeps() {
         contact.warm = stiction::WarmStart { normal: outcome.normal, tangent: outcome.tangent };
     }
     let again = warm.solve(&settings).unwrap();
-    println!("cold {} sweeps, warm {}", cold.report.sweeps, again.report.sweeps);
     assert!(again.report.sweeps <= 5 && again.report.status == Status::Converged);
 }
 
@@ -90,7 +87,7 @@ fn a_thousand_to_one_stack_ends_without_nan_and_says_honestly_how_far_it_got() {
     for boxes in [1, 2, 4] {
         let settings = Settings::<f64>::default();
         let solved = stack(boxes, 1000.0, 0.5).solve(&settings).unwrap();
-        println!("{boxes}: {:?}", solved.report);
+        println!("{boxes} boxes: {:?}, natural residual {:.1e}", solved.report.status, solved.report.residual.natural);
         assert!(solved.velocities.iter().all(|(v, w)| v.iter().chain(w.iter()).all(|x| x.is_finite())));
         let converged = solved.report.status == Status::Converged;
         assert_eq!(converged, solved.report.residual.natural < settings.tolerance);
