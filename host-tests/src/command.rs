@@ -72,9 +72,8 @@ fn solve_options(mut words: lexopt::Parser) -> Result<(PathBuf, SolveOptions), S
     use lexopt::prelude::*;
     let mut options = SolveOptions::default();
     let mut path = None;
-    let text = |words: &mut lexopt::Parser| {
-        words.value().and_then(|value| value.string()).map_err(|error| error.to_string())
-    };
+    let text =
+        |words: &mut lexopt::Parser| words.value().and_then(|value| value.string()).map_err(|error| error.to_string());
     while let Some(word) = words.next().map_err(|e| e.to_string())? {
         match word {
             Long("precision") => options.precision = Some(precision(&text(&mut words)?)?),
@@ -110,7 +109,8 @@ fn number<N: std::str::FromStr>(option: &str, word: &str) -> Result<N, String> {
 }
 
 fn answer_json<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
-    if options.sweeps.is_some() || options.tolerance.is_some() || options.order.is_some() || options.impulses.is_some() {
+    if options.sweeps.is_some() || options.tolerance.is_some() || options.order.is_some() || options.impulses.is_some()
+    {
         return Err("--sweeps, --tolerance, --order, --impulses: only for .fc3d; a JSON problem has settings".into());
     }
     let text = std::str::from_utf8(bytes).map_err(|error| format!("problem: not UTF-8: {error}"))?;

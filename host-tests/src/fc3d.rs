@@ -61,7 +61,10 @@ impl Fc3d {
         let (nc, nb) = (u32::from_le_bytes(reader.take()) as u64, u32::from_le_bytes(reader.take()) as u64);
         let expected = 16 + 8 * nc + 24 * nc + 72 * nb + 4 * (nc + 1) + 4 * nb;
         if bytes.len() as u64 != expected {
-            return Err(format!("nc, nb: {nc} contacts and {nb} blocks take {expected} bytes, there are {}", bytes.len()));
+            return Err(format!(
+                "nc, nb: {nc} contacts and {nb} blocks take {expected} bytes, there are {}",
+                bytes.len()
+            ));
         }
         let (nc, nb) = (nc as usize, nb as usize);
         let mu = reader.f64s(nc);

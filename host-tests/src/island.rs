@@ -113,10 +113,7 @@ impl Island {
             warm: WarmStart { normal: contact.warm.normal * factor, tangent: contact.warm.tangent * factor },
             ..*contact
         };
-        Island {
-            bodies: self.bodies.iter().map(body).collect(),
-            contacts: self.contacts.iter().map(contact).collect(),
-        }
+        Island { bodies: self.bodies.iter().map(body).collect(), contacts: self.contacts.iter().map(contact).collect() }
     }
 
     /// The same problem without restitution.

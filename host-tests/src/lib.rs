@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod capacity;
 pub mod command;
+pub mod demo;
 pub mod fc3d;
 pub mod island;
 pub mod merit;

@@ -228,8 +228,8 @@ impl Whole {
                 value = e * radius;
                 let along = derivative(1) * e.x + derivative(2) * e.y;
                 for i in 0..2 {
-                    projected[i] = (derivative(i + 1) - &along * e[i]) * (radius / length)
-                        + derivative(0) * (e[i] * self.mu[c]);
+                    projected[i] =
+                        (derivative(i + 1) - &along * e[i]) * (radius / length) + derivative(0) * (e[i] * self.mu[c]);
                 }
             } else {
                 value = Vector2::zeros();

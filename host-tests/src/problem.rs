@@ -178,10 +178,7 @@ impl Problem {
             pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
             warm: WarmStart { normal: contact.warm.normal, tangent: vector(&contact.warm.tangent) },
         };
-        Island {
-            bodies: self.bodies.iter().map(body).collect(),
-            contacts: self.contacts.iter().map(contact).collect(),
-        }
+        Island { bodies: self.bodies.iter().map(body).collect(), contacts: self.contacts.iter().map(contact).collect() }
     }
 
     /// The JSON form of an island.

@@ -67,4 +67,3 @@ impl Rng {
         nalgebra::Matrix3::from_columns(&[x, z.cross(&x), z])
     }
 }
-

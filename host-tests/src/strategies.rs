@@ -80,7 +80,8 @@ pub fn body(mass_ratio: f64) -> impl Strategy<Value = Body<f64>> + Clone {
 /// A contact between two given bodies.
 pub fn contact(a: usize, b: usize, shape: Shape) -> impl Strategy<Value = Contact<f64>> + Clone {
     let mu = prop_oneof![1 => Just(0.0), 9 => 0.0..=shape.mu];
-    let restitution = if shape.bounce { prop_oneof![1 => Just(0.0), 1 => 0.0..=1.0].boxed() } else { Just(0.0).boxed() };
+    let restitution =
+        if shape.bounce { prop_oneof![1 => Just(0.0), 1 => 0.0..=1.0].boxed() } else { Just(0.0).boxed() };
     let warm = (0.0..=1.0_f64, vector(1.0));
     (direction(), vector(1.0), vector(1.0), mu, restitution, warm, 0.0..=0.02_f64).prop_map(
         move |(normal, r_a, r_b, mu, restitution, (warm_normal, warm_tangent), depth)| Contact {

@@ -28,7 +28,10 @@ fn the_projection_rule_makes_the_same_cube_jump() {
         sliding_cube(6.0, std::f64::consts::FRAC_PI_4, 0.5).solve(&settings).unwrap()
     };
     let (projection, hold) = (jump(LocalRule::Projection), jump(LocalRule::HoldAndResolve));
-    println!("v_z after one solve at 6 m/s: projection {:.3}, hold and resolve {:.3}", projection.velocities[1].0.z, hold.velocities[1].0.z);
+    println!(
+        "v_z after one solve at 6 m/s: projection {:.3}, hold and resolve {:.3}",
+        projection.velocities[1].0.z, hold.velocities[1].0.z
+    );
     assert!((projection.velocities[1].0.z - 2.225).abs() < 1e-3);
     assert!((hold.velocities[1].0.z - 0.857).abs() < 1e-3);
     // And the report says so: neither is a solution.

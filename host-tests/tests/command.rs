@@ -207,8 +207,7 @@ fn more_bodies_or_contacts_than_fit_are_refused() {
 
 /// A byte string changed at a few random places.
 fn mutated(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
-    const PIECES: [&[u8]; 12] =
-        [b"-", b"e9", b"0", b"1e308", b"null", b"[", b"]", b",", b"{", b"}", b"\"", b"\x00"];
+    const PIECES: [&[u8]; 12] = [b"-", b"e9", b"0", b"1e308", b"null", b"[", b"]", b",", b"{", b"}", b"\"", b"\x00"];
     let mut bytes = bytes.to_vec();
     for _ in 0..1 + rng.below(4) {
         let at = rng.below(bytes.len());

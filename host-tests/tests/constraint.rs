@@ -251,7 +251,10 @@ fn bodies_are_refused_by_field() {
 #[test]
 fn settings_that_no_solve_could_honour_are_refused_by_name() {
     let check = |settings: Settings<f64>| settings.check().expect_err("a refusal").to_string();
-    assert_eq!(check(Settings { relaxation: 2.5, ..Settings::default() }).split(':').next(), Some("settings.relaxation"));
+    assert_eq!(
+        check(Settings { relaxation: 2.5, ..Settings::default() }).split(':').next(),
+        Some("settings.relaxation")
+    );
     assert_eq!(check(Settings { dt: 0.0, ..Settings::default() }).split(':').next(), Some("settings.dt"));
     assert!(check(Settings { tolerance: f64::NAN, ..Settings::default() }).starts_with("settings.tolerance"));
     assert_eq!(Settings::<f64>::default().error_reduction, 0.2);

@@ -47,8 +47,10 @@ fn study<T: Real>(cases: u32, most_condition: f64, seed: u64) -> Study {
         let error = violation(&k64, &free64, &x, mu64, preload64 / unit64) / (epsilon * cond * free64.norm());
         if error > study.worst {
             study.worst = error;
-            study.worst_case =
-                format!("cond {cond:.3e} mu {mu:.3} speed {speed:.3e} preload {preload64:.3e} steps {}", solution.steps);
+            study.worst_case = format!(
+                "cond {cond:.3e} mu {mu:.3} speed {speed:.3e} preload {preload64:.3e} steps {}",
+                solution.steps
+            );
         }
         study.mean_steps += f64::from(solution.steps);
         study.most_steps = study.most_steps.max(solution.steps);

@@ -118,8 +118,16 @@ fn momentum<T: Real>() {
         let after = total(&solved.velocities);
         let impulses: f64 = solved.contacts.iter().map(|c| (c.normal + c.bounce).to_f64()).sum();
         let scale = before.2 + after.2 + impulses;
-        prop_assert!((before.0 - after.0).norm() <= tolerance * scale, "linear {}", (before.0 - after.0).norm() / scale);
-        prop_assert!((before.1 - after.1).norm() <= tolerance * scale, "angular {}", (before.1 - after.1).norm() / scale);
+        prop_assert!(
+            (before.0 - after.0).norm() <= tolerance * scale,
+            "linear {}",
+            (before.0 - after.0).norm() / scale
+        );
+        prop_assert!(
+            (before.1 - after.1).norm() <= tolerance * scale,
+            "angular {}",
+            (before.1 - after.1).norm() / scale
+        );
         Ok(())
     });
 }
@@ -149,10 +157,7 @@ fn turned_world<T: Real>() {
 }
 
 /// Impulses of a dense problem after forward sweeps.
-fn solve_dense<T: Real>(
-    Whole { w, q, mu }: &Whole,
-    settings: &Settings<T>,
-) -> Vec<Vector3<f64>> {
+fn solve_dense<T: Real>(Whole { w, q, mu }: &Whole, settings: &Settings<T>) -> Vec<Vector3<f64>> {
     let n = mu.len();
     let blocks = (0..n).flat_map(|i| (0..n).map(move |j| w.fixed_view::<3, 3>(3 * i, 3 * j).into_owned())).collect();
     let problem = stiction_host::fc3d::Fc3d {

@@ -31,7 +31,10 @@ fn the_exact_step_finds_a_solution_that_a_scan_over_directions_finds_too() {
         let x = solution.impulse / unit;
         let candidates = OneContact { k, free, mu, preload }.solutions();
         let distance = candidates.iter().map(|c| (c - x).norm()).fold(f64::INFINITY, f64::min) / (1.0 + x.norm());
-        assert!(distance < 1e-6, "{distance:e}: {x} is none of {candidates:?} for {k} {free} mu {mu} preload {preload}");
+        assert!(
+            distance < 1e-6,
+            "{distance:e}: {x} is none of {candidates:?} for {k} {free} mu {mu} preload {preload}"
+        );
         worst = worst.max(distance);
         slides += u32::from(solution.steps > 0);
         let spread = candidates.iter().map(|c| (c - x).norm()).fold(0.0, f64::max);
@@ -48,7 +51,8 @@ fn the_bounce_gives_the_velocities_of_the_enumerated_active_set() {
     let (mut compared, mut infeasible, mut squeezed) = (0, 0, 0);
     for _ in 0..3_000 {
         let island = island(shape).new_tree(&mut runner).unwrap().current();
-        let settings = Settings::<f64> { sweeps: 0, normal_sweeps: 20_000, restitution_threshold: 0.5, ..Settings::default() };
+        let settings =
+            Settings::<f64> { sweeps: 0, normal_sweeps: 20_000, restitution_threshold: 0.5, ..Settings::default() };
         let solved = island.solve(&settings).unwrap();
         let problem = island.delassus(&[]);
         let n = island.contacts.len();

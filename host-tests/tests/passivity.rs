@@ -31,7 +31,9 @@ fn study<T: Real>(name: &str) {
         guarded += u32::from(solved.report.passivity_guard);
         converged += u32::from(solved.report.status == Status::Converged);
     }
-    println!("{name}: {ISLANDS} islands, largest relative gain {worst:.2e}, guard acted in {guarded}, converged {converged}");
+    println!(
+        "{name}: {ISLANDS} islands, largest relative gain {worst:.2e}, guard acted in {guarded}, converged {converged}"
+    );
     assert!(worst <= tolerance::of::<T>("passivity"));
     assert!(guarded > 0, "a study in which the guard never acts shows nothing");
 }

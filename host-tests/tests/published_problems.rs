@@ -60,3 +60,40 @@ fn residuals_after_k_sweeps_are_those_of_exact_block_gauss_seidel() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+/// One row of `docs/published-problems.md`.
+fn row(name: &str, problem: &Fc3d) -> String {
+    let residual = |order, precision: &str| {
+        let (natural, unit) = match precision {
+            "f64" => after_a_thousand_sweeps::<f64>(problem, order),
+            _ => after_a_thousand_sweeps::<f32>(problem, order),
+        };
+        format!("{natural:.2e} / {unit:.2e}")
+    };
+    format!(
+        "| {name} | {} | {} | {} | {} |",
+        problem.len(),
+        residual(SweepOrder::Forward, "f64"),
+        residual(SweepOrder::Alternating, "f64"),
+        residual(SweepOrder::Alternating, "f32"),
+    )
+}
+
+fn after_a_thousand_sweeps<T: stiction::Real>(problem: &Fc3d, order: SweepOrder) -> (f64, f64) {
+    let settings = Settings { sweeps: 1000, tolerance: T::ZERO, order, ..Settings::<T>::default() };
+    let solved = solve_delassus(problem, &settings).expect("a problem that the door lets in");
+    let impulses: Vec<_> = solved.impulses.iter().map(|x| x.map(T::to_f64)).collect();
+    problem.published_residuals(&impulses)
+}
+
+#[test]
+fn the_listed_residuals_after_a_thousand_sweeps_are_true() {
+    let Some(folder) = folder() else { return };
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/published-problems.md");
+    let document = std::fs::read_to_string(path).expect("docs/published-problems.md");
+    let rows: Vec<String> = TABLE.iter().map(|(name, _)| row(name, &read(&folder, name))).collect();
+    println!("{}", rows.join("\n"));
+    for row in &rows {
+        assert!(document.contains(row), "docs/published-problems.md does not contain\n{row}");
+    }
+}

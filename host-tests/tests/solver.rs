@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3, Vector3};
 use stiction::local::Cone;
 use stiction::{
-    Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, Settings, Solver,
-    Stabilisation, Status, WarmStart,
+    Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, Settings, Solver, Stabilisation, Status,
+    WarmStart,
 };
 use stiction_host::capacity::Solved;
 use stiction_host::island::{Island, kinetic_energy};

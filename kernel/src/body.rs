@@ -110,12 +110,7 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
     }
 
     /// Gives a body new velocities, in m/s and rad/s.
-    pub fn set_velocity(
-        &mut self,
-        index: usize,
-        linear: Vector3<T>,
-        angular: Vector3<T>,
-    ) -> Result<(), Refusal<T>> {
+    pub fn set_velocity(&mut self, index: usize, linear: Vector3<T>, angular: Vector3<T>) -> Result<(), Refusal<T>> {
         check_velocities(index, &linear, &angular)?;
         let bodies = self.len();
         let (Some(v), Some(w)) = (self.linear.get_mut(index), self.angular.get_mut(index)) else {
@@ -180,8 +175,7 @@ pub(crate) fn energy_of<T: Real>(
     angular: &Vector3<T>,
 ) -> Energy<T> {
     let rotation = InertiaFactor::new(inverse_inertia).energy(angular);
-    let translation =
-        if inverse_mass > T::ZERO { T::HALF * linear.dot(linear) / inverse_mass } else { T::ZERO };
+    let translation = if inverse_mass > T::ZERO { T::HALF * linear.dot(linear) / inverse_mass } else { T::ZERO };
     Energy {
         value: translation + rotation.value,
         uncertainty: T::lit(4.0) * T::EPSILON * translation + rotation.uncertainty,
@@ -238,11 +232,7 @@ fn check_inverse_inertia<T: Real>(index: usize, body: &Body<T>) -> Result<Matrix
     Ok(symmetric)
 }
 
-fn check_velocities<T: Real>(
-    index: usize,
-    linear: &Vector3<T>,
-    angular: &Vector3<T>,
-) -> Result<(), Refusal<T>> {
+fn check_velocities<T: Real>(index: usize, linear: &Vector3<T>, angular: &Vector3<T>) -> Result<(), Refusal<T>> {
     let place = |field| move |reason| Refusal::body(index, field, reason);
     crate::refusal::check_vector(linear, T::LINEAR_SPEED_LIMIT, place("linear"))?;
     crate::refusal::check_vector(angular, T::ANGULAR_SPEED_LIMIT, place("angular"))

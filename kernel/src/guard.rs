@@ -21,7 +21,7 @@ use crate::body::{Bodies, energy_of};
 use crate::inertia::Energy;
 use crate::links::{BodySpace, Link, Velocity, contact_velocity};
 use crate::real::{Real, positive_part};
-use crate::rows::ContactSpace;
+use crate::rows::{ContactSpace, Rows};
 
 /// What is tried where rounding leaves more energy than it should: the velocities rebuilt, then shorter and shorter
 /// steps along the same ray, slightly at first so that noise at the limit has slight effects, then none at all.
@@ -40,6 +40,16 @@ where
     pub target: &'a [T; NC],
     pub start: &'a [Velocity<T>; NB],
     pub impulse: I,
+}
+
+/// The contact phase, as its rows stand.
+pub(crate) fn contact_phase<'a, T: Real, const NB: usize, const NC: usize>(
+    rows: &'a Rows<T, NC>,
+    links: &'a [Link<T>; NC],
+    start: &'a [Velocity<T>; NB],
+) -> Phase<'a, T, impl Fn(usize) -> Vector3<T> + 'a, NB, NC> {
+    let impulse = |i: usize| rows.impulse.get(i).copied().unwrap_or_else(Vector3::zeros);
+    Phase { contacts: rows.len(), links, unit: &rows.unit, target: &rows.target, start, impulse }
 }
 
 /// How a phase ended.
@@ -105,7 +115,7 @@ where
 
     /// `end = start + scale · M⁻¹Jᵀλ`.
     pub fn replay(&self, end: &mut [Velocity<T>; NB], scale: T) {
-        *end = self.start.clone();
+        *end = *self.start;
         if !(scale > T::ZERO) {
             return;
         }

@@ -155,10 +155,5 @@ fn permuted<T: Real>(v: &Vector3<T>, order: [usize; 3]) -> Vector3<T> {
 fn has_impossible_entry<T: Real>(diagonal: &[T; 3], off: &[T; 3], noise: T) -> bool {
     let [a, b, c] = *diagonal;
     let beyond = |entry: T, p: T, q: T| entry.abs() > (positive_part(p) * positive_part(q)).root() + noise;
-    a < T::ZERO
-        || b < -noise
-        || c < -noise
-        || beyond(off[0], a, b)
-        || beyond(off[1], a, c)
-        || beyond(off[2], b, c)
+    a < T::ZERO || b < -noise || c < -noise || beyond(off[0], a, b) || beyond(off[1], a, c) || beyond(off[2], b, c)
 }

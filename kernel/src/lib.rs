@@ -29,6 +29,8 @@
 #![deny(missing_docs)]
 // `!(a > b)` is how NaN is sent down the safe branch throughout.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
+// Rows are parallel columns: one index walks several of them, visibly within capacity.
+#![allow(clippy::needless_range_loop)]
 
 mod block;
 mod body;
@@ -43,6 +45,7 @@ mod links;
 mod local_step;
 pub mod manifold;
 mod normals;
+mod outcome;
 mod phase;
 mod prepare;
 mod real;
@@ -72,3 +75,8 @@ pub use refusal::{Place, Reason, Refusal};
 pub use report::{ContactOutcome, ContactState, Method, Report, Residual, Status, Wrench};
 pub use settings::{BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
 pub use solve::Solver;
+
+/// The example of the README, kept true.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}

@@ -122,9 +122,15 @@ fn block<T: Real>(arm_a: &Frame<T>, turn_a: &Frame<T>, arm_b: &Frame<T>, turn_b:
         arm_a.components(&turn_a.t2) + arm_b.components(&turn_b.t2),
     );
     Matrix3::new(
-        n.x + linear, t1.x, t2.x, //
-        t1.x, t1.y + linear, t2.y, //
-        t2.x, t2.y, t2.z + linear,
+        n.x + linear,
+        t1.x,
+        t2.x, //
+        t1.x,
+        t1.y + linear,
+        t2.y, //
+        t2.x,
+        t2.y,
+        t2.z + linear,
     )
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn run<T: Real, S: ContactSpace<T>, const NC: usize>(
     deadline: &mut impl FnMut() -> bool,
     measure: impl Fn(&Rows<T, NC>, &S) -> Residual<T>,
 ) -> PhaseEnd<T> {
-    let sweeper = Sweeper::new(settings);
+    let sweeper = Sweeper { rule: settings.local, relaxation: settings.relaxation, order: settings.order };
     let mut residual = measure(rows, space);
     let mut fresh = true;
     let mut sweeps = 0;

@@ -114,9 +114,7 @@ impl<T: Real> Settings<T> {
     /// Refuses values that no solve could honour.
     pub fn check(&self) -> Result<(), Refusal<T>> {
         let least = T::EPSILON;
-        let range = |name, value, least, most| {
-            check_range(value, least, most, |reason| Refusal::setting(name, reason))
-        };
+        let range = |name, value, least, most| check_range(value, least, most, |reason| Refusal::setting(name, reason));
         range("relaxation", self.relaxation, least, T::lit(2.0) - least)?;
         range("tolerance", self.tolerance, T::ZERO, T::ONE)?;
         range("restitution_threshold", self.restitution_threshold, T::ZERO, T::LINEAR_SPEED_LIMIT)?;

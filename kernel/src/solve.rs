@@ -6,10 +6,9 @@
 
 use nalgebra::Vector3;
 
-use crate::block::Coupling;
 use crate::body::Bodies;
-use crate::contact::{Contacts, WarmStart};
-use crate::guard::{Phase, kinetic_energy};
+use crate::contact::Contacts;
+use crate::guard::{Phase, contact_phase, kinetic_energy};
 use crate::inertia::Energy;
 use crate::links::{BodySpace, Link, Velocity, load_velocities};
 use crate::normals;
@@ -17,7 +16,7 @@ use crate::phase::{self, PhaseEnd};
 use crate::prepare::{check_pairs, prepare};
 use crate::real::Real;
 use crate::refusal::Refusal;
-use crate::report::{ContactOutcome, Method, Report, Status, Wrench};
+use crate::report::{Method, Report, Status};
 use crate::residual::{measure, speed_norm};
 use crate::rows::{ContactSpace, Rows};
 use crate::settings::{BounceMode, Settings, Stabilisation};
@@ -42,16 +41,16 @@ use crate::settings::{BounceMode, Settings, Stabilisation};
 /// # Ok::<(), stiction::Refusal<f64>>(())
 /// ```
 pub struct Solver<T, const NB: usize, const NC: usize> {
-    links: [Link<T>; NC],
-    rows: Rows<T, NC>,
+    pub(crate) links: [Link<T>; NC],
+    pub(crate) rows: Rows<T, NC>,
     /// Normal impulses of the bounce, then of the split impulse.
-    normal_impulse: [T; NC],
+    pub(crate) normal_impulse: [T; NC],
     /// Where sweeps work.
-    velocity: [Velocity<T>; NB],
+    pub(crate) velocity: [Velocity<T>; NB],
     /// Where the phase began; after the solve, the split impulse's velocities.
-    start: [Velocity<T>; NB],
-    bodies: usize,
-    dt: T,
+    pub(crate) start: [Velocity<T>; NB],
+    pub(crate) bodies: usize,
+    pub(crate) dt: T,
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Default for Solver<T, NB, NC> {
@@ -131,7 +130,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         before: Energy<T>,
         deadline: &mut impl FnMut() -> bool,
     ) -> Bounced<T> {
-        self.start = self.velocity.clone();
+        self.start = self.velocity;
         let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
         if !normals::set_bounce_targets(contacts, settings, &mut self.rows, &space) {
             return Bounced { sweeps: 0, dropped: false, energy: before, work: T::ZERO, guarded: false };
@@ -146,7 +145,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         );
         let sweeps = normals.sweeps;
         if !normals.settled {
-            self.velocity = self.start.clone();
+            self.velocity = self.start;
             return Bounced { sweeps, dropped: true, energy: before, work: T::ZERO, guarded: false };
         }
         let normal_impulse = &self.normal_impulse;
@@ -156,13 +155,13 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             unit: &self.rows.unit,
             target: &[T::ZERO; NC],
             start: &self.start,
-            impulse: |i| Vector3::new(if i < NC { normal_impulse[i] } else { T::ZERO }, T::ZERO, T::ZERO),
+            impulse: |i| Vector3::new(normal_impulse.get(i).copied().unwrap_or(T::ZERO), T::ZERO, T::ZERO),
         };
         let closing = phase.close(bodies, before, &mut self.velocity);
         for i in 0..self.rows.len() {
             self.rows.cone[i].preload = self.normal_impulse[i] * closing.scale;
         }
-        self.start = self.velocity.clone();
+        self.start = self.velocity;
         let energy = kinetic_energy(bodies, &self.velocity);
         Bounced { sweeps, dropped: false, energy, work: closing.work, guarded: closing.scale < T::ONE }
     }
@@ -188,18 +187,10 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let q_norm = speed_norm(&self.rows, &space);
         self.warm_start(contacts);
         space = BodySpace { links: &self.links, velocity: &mut self.velocity };
-        let mut end = phase::run(&mut self.rows, &mut space, settings, deadline, |rows, space| measure(rows, space, q_norm));
+        let mut end =
+            phase::run(&mut self.rows, &mut space, settings, deadline, |rows, space| measure(rows, space, q_norm));
 
-        let rows = &self.rows;
-        let phase = Phase {
-            contacts: rows.len(),
-            links: &self.links,
-            unit: &rows.unit,
-            target: &rows.target,
-            start: &self.start,
-            impulse: |i| if i < NC { rows.impulse[i] } else { Vector3::zeros() },
-        };
-        let closing = phase.close(bodies, before, &mut self.velocity);
+        let closing = contact_phase(&self.rows, &self.links, &self.start).close(bodies, before, &mut self.velocity);
         let guarded = closing.scale < T::ONE;
         if guarded {
             for i in 0..self.rows.len() {
@@ -232,16 +223,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         if !warm {
             return;
         }
-        let rows = &self.rows;
-        let scale = Phase {
-            contacts: rows.len(),
-            links: &self.links,
-            unit: &rows.unit,
-            target: &rows.target,
-            start: &self.start,
-            impulse: |i| if i < NC { rows.impulse[i] } else { Vector3::zeros() },
-        }
-        .soften(&mut self.velocity);
+        let scale = contact_phase(&self.rows, &self.links, &self.start).soften(&mut self.velocity);
         if scale < T::ONE {
             for i in 0..self.rows.len() {
                 self.rows.impulse[i] *= scale;
@@ -285,62 +267,4 @@ struct Contacted<T> {
     energy: Energy<T>,
     work: T,
     guarded: bool,
-}
-
-/// What the last solve left behind.
-impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
-    /// A contact's part in the answer.
-    pub fn contact(&self, index: usize) -> Option<ContactOutcome<T>> {
-        if index >= self.rows.len() {
-            return None;
-        }
-        let unit = self.rows.unit[index];
-        let impulse = self.rows.impulse[index];
-        let tangent = Vector3::new(T::ZERO, impulse.y, impulse.z) / unit;
-        Some(ContactOutcome {
-            bounce: self.rows.cone[index].preload / unit,
-            normal: impulse.x / unit,
-            tangent: self.links[index].frame.world(&tangent),
-            state: self.rows.state(index),
-        })
-    }
-
-    /// What a contact should start from next time: its contact-phase impulse, without the bounce.
-    pub fn warm(&self, index: usize) -> Option<WarmStart<T>> {
-        self.contact(index).map(|outcome| WarmStart { normal: outcome.normal, tangent: outcome.tangent })
-    }
-
-    /// How strongly a contact's normal and friction are coupled.
-    pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
-        (index < self.rows.len()).then(|| self.rows.block[index].coupling())
-    }
-
-    /// Mean force and torque on a body over the step, `Jᵀ(bounce + contact)/dt`.
-    pub fn wrench(&self, body: usize) -> Option<Wrench<T>> {
-        if body >= self.bodies {
-            return None;
-        }
-        let mut sum = Velocity::ZERO;
-        for i in 0..self.rows.len() {
-            let mut total = self.rows.impulse[i];
-            total.x += self.rows.cone[i].preload;
-            let link = &self.links[i];
-            let (on_a, on_b) = link.wrenches(&(total / self.rows.unit[i]));
-            let (a, b) = link.bodies();
-            for (index, part) in [(a, on_a), (b, on_b)] {
-                if index == body {
-                    sum.linear += part.linear;
-                    sum.angular += part.angular;
-                }
-            }
-        }
-        Some(Wrench { force: sum.linear / self.dt, torque: sum.angular / self.dt })
-    }
-
-    /// The split impulse's velocity of a body, linear in m/s and angular in rad/s, to be integrated once and forgotten.
-    /// Zero unless the settings chose split impulse.
-    pub fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
-        let velocity = self.start.get(body).filter(|_| body < self.bodies)?;
-        Some((velocity.linear, velocity.angular))
-    }
 }

@@ -5,21 +5,17 @@
 use crate::local_step;
 use crate::real::Real;
 use crate::rows::{ContactSpace, Rows};
-use crate::settings::{LocalRule, Settings, SweepOrder};
+use crate::settings::{LocalRule, SweepOrder};
 
 /// How a sweep steps.
 #[derive(Clone, Copy)]
 pub(crate) struct Sweeper<T> {
-    rule: LocalRule,
-    relaxation: T,
-    order: SweepOrder,
+    pub rule: LocalRule,
+    pub relaxation: T,
+    pub order: SweepOrder,
 }
 
 impl<T: Real> Sweeper<T> {
-    pub fn new(settings: &Settings<T>) -> Self {
-        Sweeper { rule: settings.local, relaxation: settings.relaxation, order: settings.order }
-    }
-
     /// Sweeps once and gives the 2-norm of the impulse change, in m/s. `number` counts sweeps from 0.
     pub fn run<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, number: u32) -> T {
         let backward = self.order == SweepOrder::Alternating && number % 2 == 1;

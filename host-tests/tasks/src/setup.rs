@@ -1,0 +1,28 @@
+//! What a new machine lacks, installed by name, or one line that says what to install.
+
+use std::process::Command;
+
+/// The microcontroller target of the link proof.
+pub const BOARD: &str = "thumbv7em-none-eabihf";
+
+/// Makes sure that the standard library of a target is installed.
+pub fn target(name: &str) -> Result<(), String> {
+    let listed = Command::new("rustup").args(["target", "list", "--installed"]).output();
+    let Ok(listed) = listed else {
+        return Err(format!("rustup is not on the path; install the Rust target {name} and run again"));
+    };
+    if String::from_utf8_lossy(&listed.stdout).lines().any(|line| line.trim() == name) {
+        return Ok(());
+    }
+    println!("    installing the Rust target {name}");
+    let added = Command::new("rustup").args(["target", "add", name]).status();
+    match added {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err(format!("'rustup target add {name}' failed; install it by hand and run again")),
+    }
+}
+
+/// Whether a cargo subcommand is there: formatter and linter are optional components.
+pub fn has_subcommand(name: &str) -> bool {
+    Command::new("cargo").args([name, "--version"]).output().is_ok_and(|output| output.status.success())
+}

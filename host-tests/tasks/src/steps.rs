@@ -1,0 +1,89 @@
+//! The steps of `cargo verify`, in order of how soon they can fail.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use crate::{link_proof, setup};
+
+/// What came of a step.
+enum Outcome {
+    Passed,
+    Skipped(String),
+}
+
+type Step = (&'static str, fn() -> Result<Outcome, String>);
+
+const STEPS: &[Step] = &[
+    ("set-up: Rust targets", || setup::target(setup::BOARD).map(|()| Outcome::Passed)),
+    ("format", || component("fmt", &["fmt", "--all", "--check"])),
+    ("lints, warnings denied", || {
+        component("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+    }),
+    ("tests with overflow checks and debug assertions", || cargo(&["test", "--workspace"])),
+    ("tests and studies, optimised", || cargo(&["test", "--workspace", "--release"])),
+    ("benches build", || cargo(&["bench", "--no-run", "--package", "stiction-benches"])),
+    ("kernel for the microcontroller, with defmt", || {
+        cargo(&["build", "--release", "--package", "stiction", "--features", "defmt", "--target", setup::BOARD])
+    }),
+    ("no reachable panic, no allocator, no double precision in f32 (linker proof)", || {
+        link_proof::prove(&root()).map(|()| Outcome::Passed)
+    }),
+    ("documentation without warnings", || {
+        let mut command = Command::new("cargo");
+        command
+            .args(["doc", "--workspace", "--no-deps", "--document-private-items"])
+            .env("RUSTDOCFLAGS", "-D warnings");
+        run(command)
+    }),
+];
+
+/// Runs every step, even after a failure, and closes with a count.
+pub fn verify() -> ExitCode {
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    for (name, step) in STEPS {
+        println!("==> {name}");
+        let start = Instant::now();
+        match step() {
+            Ok(Outcome::Passed) => {
+                passed += 1;
+                println!("    passed in {:.0} s", start.elapsed().as_secs_f64());
+            }
+            Ok(Outcome::Skipped(reason)) => {
+                skipped += 1;
+                println!("    skipped: {reason}");
+            }
+            Err(reason) => {
+                failed += 1;
+                println!("    FAILED: {reason}");
+            }
+        }
+    }
+    println!("verify: {passed} passed, {failed} failed, {skipped} skipped");
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The workspace.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
+}
+
+fn cargo(arguments: &[&str]) -> Result<Outcome, String> {
+    let mut command = Command::new("cargo");
+    command.args(arguments);
+    run(command)
+}
+
+fn component(name: &str, arguments: &[&str]) -> Result<Outcome, String> {
+    if setup::has_subcommand(name) {
+        cargo(arguments)
+    } else {
+        Ok(Outcome::Skipped(format!("'cargo {name}' is not installed ('rustup component add' gives it)")))
+    }
+}
+
+fn run(mut command: Command) -> Result<Outcome, String> {
+    let status = command.current_dir(root()).status().map_err(|error| format!("{command:?}: {error}"))?;
+    if status.success() { Ok(Outcome::Passed) } else { Err(format!("{command:?} ended with {status}")) }
+}
