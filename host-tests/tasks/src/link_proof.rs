@@ -54,18 +54,30 @@ pub fn prove(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether a symbol is a soft-float routine on doubles, by its EABI or its compiler name.
+fn is_double_routine(name: &str) -> bool {
+    let eabi = name.strip_prefix("__aeabi_").is_some_and(|rest| rest.starts_with('d') || rest.ends_with("2d"));
+    let compiler = name.starts_with("__") && ["df2", "df3", "dfsf2", "sfdf2", "dfsi"].iter().any(|s| name.ends_with(s));
+    eabi || compiler
+}
+
 /// Refuses forbidden symbols and gives the size of what would be in flash.
 fn inspect(binary: &Path, precision: &str) -> Result<u64, String> {
     use object::ObjectSection;
     let bytes = std::fs::read(binary).map_err(|error| format!("{}: {error}", binary.display()))?;
     let file = object::File::parse(&*bytes).map_err(|error| error.to_string())?;
+    let mut doubles = 0;
     for symbol in file.symbols() {
         let name = symbol.name().unwrap_or("");
         let allocator = ["__rust_alloc", "__rust_realloc", "__rg_alloc", "malloc"].iter().any(|s| name.contains(s));
-        let double = precision == "f32" && (name.starts_with("__aeabi_d") || name.contains("2d"));
-        if allocator || double {
+        let double = is_double_routine(name);
+        if allocator || (double && precision == "f32") {
             return Err(format!("{precision}: the program contains {name}"));
         }
+        doubles += u32::from(double);
+    }
+    if precision == "f64" && doubles == 0 {
+        return Err("f64: no double-precision routine seen, so their absence in f32 shows nothing".into());
     }
     Ok(file
         .sections()
