@@ -26,7 +26,7 @@ fn code(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Modules from the bottom up: each may use only those before it.
-const LAYERS: [&str; 24] = [
+const LAYERS: [&str; 25] = [
     "real",
     "refusal",
     "settings",
@@ -48,6 +48,7 @@ const LAYERS: [&str; 24] = [
     "guard",
     "solve",
     "outcome",
+    "matrix",
     "delassus",
     "constraint",
     "manifold",

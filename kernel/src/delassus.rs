@@ -8,182 +8,20 @@
 //! residual are those of the body form; only where velocities come from differs. Blocks are used as they are: published
 //! matrices are not exactly symmetric, diagonal blocks included.
 //!
-//! Restitution and stabilisation are inside `q`, and so is, then, energy that contacts may legitimately give back: the
-//! passivity guard therefore asks for what holds of every exact solution, `x·u ≤ 0` and so `½ x·(q + u) ≤ ½ x·q ≤ 0`.
+//! There are no bodies whose energy could be computed, but its change can: `½ x·(q + u)`. At an exact solution `x·u ≤ 0`,
+//! hence `x·q = x·u − x·Wx ≤ 0`, and the change is not positive. The guard holds every answer to that, as in the body form.
 
-use arrayvec::ArrayVec;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
-use crate::inertia::InertiaFactor;
+use crate::guard::Work;
+pub use crate::matrix::{Delassus, DenseBlocks};
 use crate::phase::{self, PhaseEnd};
 use crate::real::{Real, larger};
-use crate::refusal::{Reason, Refusal, check_range, check_vector};
+use crate::refusal::{Reason, Refusal};
 use crate::report::{ContactState, Method, Residual, Status};
 use crate::residual::{measure, speed_norm, unit_map};
 use crate::rows::{ContactSpace, Rows};
 use crate::settings::Settings;
-
-/// A borrowed problem in block compressed rows, checked.
-#[derive(Debug, Clone, Copy)]
-pub struct Delassus<'a, T> {
-    blocks: &'a [Matrix3<T>],
-    row_starts: &'a [u32],
-    columns: &'a [u32],
-    q: &'a [Vector3<T>],
-    mu: &'a [T],
-}
-
-impl<'a, T: Real> Delassus<'a, T> {
-    /// Checks a problem of `q.len()` contacts.
-    ///
-    /// Block `k` with `row_starts[i] ≤ k < row_starts[i + 1]` stands in block row `i` and block column `columns[k]`;
-    /// columns ascend in a row and the diagonal block is stored. `q` is the free velocity along `n, t1, t2`, in m/s, and
-    /// `mu` the friction coefficient of each contact.
-    pub fn new(
-        blocks: &'a [Matrix3<T>],
-        row_starts: &'a [u32],
-        columns: &'a [u32],
-        q: &'a [Vector3<T>],
-        mu: &'a [T],
-    ) -> Result<Self, Refusal<T>> {
-        let problem = Delassus { blocks, row_starts, columns, q, mu };
-        problem.check_lengths()?;
-        for i in 0..q.len() {
-            problem.check_row(i)?;
-        }
-        Ok(problem)
-    }
-
-    /// Number of contacts.
-    pub fn len(&self) -> usize {
-        self.q.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.q.is_empty()
-    }
-
-    fn check_lengths(&self) -> Result<(), Refusal<T>> {
-        let n = self.q.len();
-        let lengths = [
-            ("mu", self.mu.len(), n),
-            ("row_starts", self.row_starts.len(), n.saturating_add(1)),
-            ("columns", self.columns.len(), self.blocks.len()),
-        ];
-        for (array, length, expected) in lengths {
-            if length != expected {
-                return Err(Refusal::delassus(array, 0, Reason::WrongLength { length, expected }));
-            }
-        }
-        let bounds = (self.row_starts.first().copied(), self.row_starts.last().copied());
-        if bounds.0 != Some(0) || bounds.1.map(|end| end as usize) != Some(self.blocks.len()) {
-            return Err(Refusal::delassus("row_starts", 0, Reason::BadStructure));
-        }
-        Ok(())
-    }
-
-    fn check_row(&self, i: usize) -> Result<(), Refusal<T>> {
-        let limit = T::LINEAR_SPEED_LIMIT;
-        let (Some(q), Some(mu)) = (self.q.get(i), self.mu.get(i)) else { return Ok(()) };
-        check_vector(q, limit, |reason| Refusal::delassus("q", i, reason))?;
-        check_range(*mu, T::ZERO, T::FRICTION_LIMIT, |reason| Refusal::delassus("mu", i, reason))?;
-        let Some((columns, blocks)) = self.row(i) else {
-            return Err(Refusal::delassus("row_starts", i, Reason::BadStructure));
-        };
-        let mut previous = None;
-        for (&column, block) in columns.iter().zip(blocks) {
-            if previous.is_some_and(|p| column <= p) || column as usize >= self.len() {
-                return Err(Refusal::delassus("columns", i, Reason::BadStructure));
-            }
-            previous = Some(column);
-            let most = T::INVERSE_MASS_LIMIT;
-            for &entry in block.iter() {
-                check_range(entry, -most, most, |reason| Refusal::delassus("blocks", i, reason))?;
-            }
-        }
-        self.check_diagonal(i)
-    }
-
-    fn check_diagonal(&self, i: usize) -> Result<(), Refusal<T>> {
-        let refuse = |reason| Err(Refusal::delassus("blocks", i, reason));
-        let Some(k) = self.diagonal(i) else { return refuse(Reason::NoDiagonalBlock) };
-        let trace = k.trace();
-        let least = T::ONE / T::INVERSE_MASS_LIMIT;
-        if !(trace >= least) {
-            return refuse(Reason::TooSmall { value: trace, least });
-        }
-        let symmetric = (k + k.transpose()) * T::HALF;
-        // Published blocks are positive semidefinite only up to the digits they were printed with.
-        let shifted = symmetric + Matrix3::identity() * (T::lit(1e-5) * trace);
-        if !InertiaFactor::new(&shifted).is_positive_semidefinite() {
-            return refuse(Reason::NotPositiveSemidefinite);
-        }
-        Ok(())
-    }
-
-    fn row(&self, i: usize) -> Option<(&'a [u32], &'a [Matrix3<T>])> {
-        let start = *self.row_starts.get(i)? as usize;
-        let end = *self.row_starts.get(i.checked_add(1)?)? as usize;
-        Some((self.columns.get(start..end)?, self.blocks.get(start..end)?))
-    }
-
-    fn diagonal(&self, i: usize) -> Option<&'a Matrix3<T>> {
-        let (columns, blocks) = self.row(i)?;
-        columns.iter().zip(blocks).find(|(column, _)| **column as usize == i).map(|(_, block)| block)
-    }
-}
-
-/// A dense `W` turned into block rows, for small problems.
-///
-/// ```
-/// use nalgebra::{Matrix3, Vector3};
-/// use stiction::delassus::{DenseBlocks, DelassusSolver};
-/// use stiction::Settings;
-/// let w = [2.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]; // one contact, row by row
-/// let (q, mu) = ([Vector3::new(-1.0, 0.0, 0.0)], [0.5]);
-/// let dense = DenseBlocks::<f64, 1, 1, 2>::new(&w)?;
-/// let mut solver = DelassusSolver::<f64, 1>::new();
-/// solver.solve(&dense.problem(&q, &mu)?, &Settings::default())?;
-/// assert!((solver.impulse(0).unwrap().x - 0.5).abs() < 1e-12);
-/// # Ok::<(), stiction::Refusal<f64>>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct DenseBlocks<T, const N: usize, const N_SQUARED: usize, const N_PLUS_ONE: usize> {
-    blocks: [Matrix3<T>; N_SQUARED],
-    columns: [u32; N_SQUARED],
-    row_starts: [u32; N_PLUS_ONE],
-}
-
-impl<T: Real, const N: usize, const N_SQUARED: usize, const N_PLUS_ONE: usize>
-    DenseBlocks<T, N, N_SQUARED, N_PLUS_ONE>
-{
-    const SIZES_MATCH: () = assert!(N_SQUARED == N * N && N_PLUS_ONE == N + 1, "N_SQUARED = N², N_PLUS_ONE = N + 1");
-
-    /// Cuts a dense `3N × 3N` matrix, row by row, into blocks.
-    pub fn new(w: &[T]) -> Result<Self, Refusal<T>> {
-        let () = Self::SIZES_MATCH;
-        let expected = 9 * N_SQUARED;
-        if w.len() != expected {
-            return Err(Refusal::delassus("w", 0, Reason::WrongLength { length: w.len(), expected }));
-        }
-        let entry = |row: usize, column: usize| w.get(row * 3 * N + column).copied().unwrap_or(T::ZERO);
-        let block = |k: usize| {
-            let (i, j) = (k / N, k % N);
-            Matrix3::from_fn(|row, column| entry(3 * i + row, 3 * j + column))
-        };
-        Ok(DenseBlocks {
-            blocks: core::array::from_fn(block),
-            columns: core::array::from_fn(|k| (k % N) as u32),
-            row_starts: core::array::from_fn(|i| (i * N) as u32),
-        })
-    }
-
-    /// The problem with this matrix, free velocities `q` and friction coefficients `mu`.
-    pub fn problem<'a>(&'a self, q: &'a [Vector3<T>], mu: &'a [T]) -> Result<Delassus<'a, T>, Refusal<T>> {
-        Delassus::new(&self.blocks, &self.row_starts, &self.columns, q, mu)
-    }
-}
 
 /// Summary of a solve in Delassus form.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -210,15 +48,20 @@ pub struct DelassusReport<T> {
 /// Scratch of a solve in Delassus form for up to `NC` contacts, inline.
 pub struct DelassusSolver<T, const NC: usize> {
     rows: Rows<T, NC>,
-    /// Impulses in the problem's own unit, which the rest of `W` multiplies.
-    impulse: ArrayVec<Vector3<T>, NC>,
+    own: [Own<T>; NC],
+}
+
+/// A contact's impulse in the problem's own unit, which the rest of `W` multiplies, and what divides it into that.
+#[derive(Clone, Copy)]
+struct Own<T> {
+    impulse: Vector3<T>,
+    unit: T,
 }
 
 /// `u = W x + q`, gathered row by row.
 struct MatrixSpace<'a, T, const NC: usize> {
     problem: &'a Delassus<'a, T>,
-    unit: [T; NC],
-    impulse: &'a mut ArrayVec<Vector3<T>, NC>,
+    own: &'a mut [Own<T>; NC],
 }
 
 impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
@@ -226,8 +69,8 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
         let mut u = self.problem.q.get(index).copied().unwrap_or_else(Vector3::zeros);
         if let Some((columns, blocks)) = self.problem.row(index) {
             for (&column, block) in columns.iter().zip(blocks) {
-                if let Some(x) = self.impulse.get(column as usize) {
-                    u += block * x;
+                if let Some(own) = self.own.get(column as usize) {
+                    u += block * own.impulse;
                 }
             }
         }
@@ -235,8 +78,8 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
     }
 
     fn push(&mut self, index: usize, delta: &Vector3<T>) {
-        if let (Some(x), Some(unit)) = (self.impulse.get_mut(index), self.unit.get(index)) {
-            *x += delta / *unit;
+        if let Some(own) = self.own.get_mut(index) {
+            own.impulse += delta / own.unit;
         }
     }
 }
@@ -250,7 +93,8 @@ impl<T: Real, const NC: usize> Default for DelassusSolver<T, NC> {
 impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
     /// A solver that has solved nothing yet.
     pub const fn new() -> Self {
-        DelassusSolver { rows: Rows::new(), impulse: ArrayVec::new_const() }
+        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        DelassusSolver { rows: Rows::new(), own: [Own { impulse: zero, unit: T::ONE }; NC] }
     }
 
     /// Solves from zero impulses.
@@ -277,8 +121,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
             return Err(Refusal::delassus("q", NC, Reason::Full { capacity: NC }));
         }
         self.prepare(problem);
-        let unit = self.rows.unit;
-        let mut space = MatrixSpace { problem, unit, impulse: &mut self.impulse };
+        let mut space = MatrixSpace { problem, own: &mut self.own };
         let q_norm = speed_norm(&self.rows, &space);
         let published = |rows: &Rows<T, NC>, space: &MatrixSpace<'_, T, NC>| {
             let mut residual = measure(rows, space, q_norm);
@@ -292,18 +135,17 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
 
     fn prepare(&mut self, problem: &Delassus<'_, T>) {
         self.rows.reset(problem.len());
-        self.impulse.clear();
         for i in 0..self.rows.len() {
             if let (Some(k), Some(mu)) = (problem.diagonal(i), problem.mu.get(i)) {
-                self.rows.set(i, k, *mu);
+                let unit = self.rows.set(i, k, *mu);
+                self.own[i] = Own { impulse: Vector3::zeros(), unit };
             }
-            let _ = self.impulse.try_push(Vector3::zeros());
         }
     }
 
     /// Impulse of a contact along `n, t1, t2`, in the problem's unit.
     pub fn impulse(&self, index: usize) -> Option<Vector3<T>> {
-        self.impulse.get(index).copied()
+        (index < self.rows.len()).then(|| self.own[index].impulse)
     }
 
     /// What a contact does.
@@ -320,25 +162,16 @@ fn close<T: Real, const NC: usize>(
     tolerance: T,
     q_norm: T,
 ) -> DelassusReport<T> {
-    let (mut at_start, mut at_end) = (T::ZERO, T::ZERO);
-    let mut magnitude = T::ZERO;
+    let mut work = Work::none();
     for i in 0..rows.len() {
-        let (Some(x), Some(q)) = (space.impulse.get(i), space.problem.q.get(i)) else { break };
-        let u = space.velocity(i);
-        at_start += x.dot(q);
-        at_end += x.dot(&u);
-        magnitude += x.abs().dot(&(q.abs() + u.abs()));
+        let Some(q) = space.problem.q.get(i) else { break };
+        work.add(&space.own[i].impulse, q, &space.velocity(i), T::ZERO);
     }
-    let gains = !(T::HALF * (at_start + at_end) <= T::lit(8.0) * T::EPSILON * magnitude);
-    let mut scale = T::ONE;
-    if gains {
-        let s = -(at_start + at_start) / (at_end - at_start);
-        scale = if s > T::ONE { T::ONE } else { crate::real::positive_part(s) };
+    let scale = if work.gains() { work.scale_without_gain() } else { T::ONE };
+    if scale < T::ONE {
         for i in 0..rows.len() {
             rows.impulse[i] *= scale;
-        }
-        for x in space.impulse.iter_mut() {
-            *x *= scale;
+            space.own[i].impulse *= scale;
         }
     }
     let residual = measure(rows, space, q_norm);
@@ -352,7 +185,7 @@ fn close<T: Real, const NC: usize>(
         residual,
         natural_rel_q,
         unit_rel_q,
-        work: scale * at_start + T::HALF * scale * scale * (at_end - at_start),
+        work: work.along(scale),
         passivity_guard: scale < T::ONE,
     }
 }
@@ -365,12 +198,12 @@ fn published_residuals<T: Real, const NC: usize>(
 ) -> (T, T) {
     let (mut at_one, mut at_unit) = (T::ZERO, T::ZERO);
     for i in 0..rows.len() {
-        let Some(x) = space.impulse.get(i) else { break };
+        let x = space.own[i].impulse;
         let u = space.velocity(i);
-        let one = rows.cone[i].natural_map(x, &u, T::ONE);
+        let one = rows.cone[i].natural_map(&x, &u, T::ONE);
         at_one += one.dot(&one);
         let size = space.problem.diagonal(i).map_or(T::ONE, |k| k.trace() / T::lit(3.0));
-        let unit = unit_map(&rows.cone[i], x, &u, size);
+        let unit = unit_map(&rows.cone[i], &x, &u, size);
         at_unit += unit.dot(&unit);
     }
     let relative = |square: T| if square > T::ZERO { square.root() / q_norm } else { T::ZERO };

@@ -21,7 +21,7 @@ use crate::body::{Bodies, energy_of};
 use crate::inertia::Energy;
 use crate::links::{BodySpace, Link, Velocity, contact_velocity};
 use crate::real::{Real, positive_part};
-use crate::rows::{ContactSpace, Rows};
+use crate::rows::ContactSpace;
 
 /// What is tried where rounding leaves more energy than it should: the velocities rebuilt, then shorter and shorter
 /// steps along the same ray, slightly at first so that noise at the limit has slight effects, then none at all.
@@ -29,27 +29,25 @@ fn fractions<T: Real>() -> [T; 6] {
     [T::ONE, T::lit(0.999), T::lit(0.97), T::HALF, T::lit(0.1), T::ZERO]
 }
 
-/// A phase's impulses in velocity units, seen from outside its storage.
+/// One contact's part in a phase.
+pub(crate) struct PhaseRow<T> {
+    /// Impulse in velocity units.
+    pub impulse: Vector3<T>,
+    /// What divides it into N s.
+    pub unit: T,
+    /// Normal velocity that the phase asks for, m/s.
+    pub target: T,
+}
+
+/// A phase: where it started, and what each contact did in it.
 pub(crate) struct Phase<'a, T, I, const NB: usize, const NC: usize>
 where
-    I: Fn(usize) -> Vector3<T>,
+    I: Fn(usize) -> PhaseRow<T>,
 {
     pub contacts: usize,
     pub links: &'a [Link<T>; NC],
-    pub unit: &'a [T; NC],
-    pub target: &'a [T; NC],
     pub start: &'a [Velocity<T>; NB],
-    pub impulse: I,
-}
-
-/// The contact phase, as its rows stand.
-pub(crate) fn contact_phase<'a, T: Real, const NB: usize, const NC: usize>(
-    rows: &'a Rows<T, NC>,
-    links: &'a [Link<T>; NC],
-    start: &'a [Velocity<T>; NB],
-) -> Phase<'a, T, impl Fn(usize) -> Vector3<T> + 'a, NB, NC> {
-    let impulse = |i: usize| rows.impulse.get(i).copied().unwrap_or_else(Vector3::zeros);
-    Phase { contacts: rows.len(), links, unit: &rows.unit, target: &rows.target, start, impulse }
+    pub row: I,
 }
 
 /// How a phase ended.
@@ -61,30 +59,42 @@ pub(crate) struct Closing<T> {
     pub work: T,
 }
 
-/// `λ·u⁰`, `λ·u¹` and the sum of magnitudes that bounds their rounding.
-struct Work<T> {
+/// `λ·u⁰`, `λ·u¹`, the target's own work, and the sum of magnitudes that bounds their rounding.
+pub(crate) struct Work<T> {
     at_start: T,
     at_end: T,
-    magnitude: T,
     target: T,
+    magnitude: T,
 }
 
 impl<T: Real> Work<T> {
-    fn change(&self) -> T {
-        T::HALF * (self.at_start + self.at_end)
+    pub fn none() -> Self {
+        Work { at_start: T::ZERO, at_end: T::ZERO, target: T::ZERO, magnitude: T::ZERO }
+    }
+
+    /// Adds a contact's impulse `x` in N s, its velocities at both ends, and its target.
+    pub fn add(&mut self, x: &Vector3<T>, start: &Vector3<T>, end: &Vector3<T>, target: T) {
+        let shift = Vector3::new(target, T::ZERO, T::ZERO);
+        let (u0, u1) = (start - shift, end - shift);
+        self.at_start += x.dot(&u0);
+        self.at_end += x.dot(&u1);
+        self.target += x.x * target;
+        self.magnitude += x.abs().dot(&(u0.abs() + u1.abs()));
     }
 
     /// Energy change of the impulses scaled by `s`, the target's part included.
-    fn along(&self, s: T) -> T {
+    pub fn along(&self, s: T) -> T {
         s * (self.at_start + self.target) + T::HALF * s * s * (self.at_end - self.at_start)
     }
 
-    fn gains(&self) -> bool {
-        !(self.change() <= T::lit(8.0) * T::EPSILON * self.magnitude)
+    /// Whether the unscaled impulses add more energy than the target allows and rounding explains.
+    pub fn gains(&self) -> bool {
+        let change = T::HALF * (self.at_start + self.at_end);
+        !(change <= T::lit(8.0) * T::EPSILON * self.magnitude) || !self.magnitude.finite()
     }
 
     /// `s₀` clamped to 0..=1; 0 where it is not a number.
-    fn scale_without_gain(&self) -> T {
+    pub fn scale_without_gain(&self) -> T {
         let s = -(self.at_start + self.at_start) / (self.at_end - self.at_start);
         if s > T::ONE { T::ONE } else { positive_part(s) }
     }
@@ -92,23 +102,15 @@ impl<T: Real> Work<T> {
 
 impl<T: Real, I, const NB: usize, const NC: usize> Phase<'_, T, I, NB, NC>
 where
-    I: Fn(usize) -> Vector3<T>,
+    I: Fn(usize) -> PhaseRow<T>,
 {
-    fn count(&self) -> usize {
-        if self.contacts < NC { self.contacts } else { NC }
-    }
-
     fn work(&self, end: &[Velocity<T>; NB]) -> Work<T> {
-        let mut work = Work { at_start: T::ZERO, at_end: T::ZERO, magnitude: T::ZERO, target: T::ZERO };
-        for i in 0..self.count() {
-            let x = (self.impulse)(i) / self.unit[i];
-            let shift = Vector3::new(self.target[i], T::ZERO, T::ZERO);
-            let u0 = contact_velocity(self.links, self.start, i) - shift;
-            let u1 = contact_velocity(self.links, end, i) - shift;
-            work.at_start += x.dot(&u0);
-            work.at_end += x.dot(&u1);
-            work.magnitude += x.abs().dot(&(u0.abs() + u1.abs()));
-            work.target += x.x * self.target[i];
+        let mut work = Work::none();
+        for i in 0..self.contacts {
+            let row = (self.row)(i);
+            let u0 = contact_velocity(self.links, self.start, i);
+            let u1 = contact_velocity(self.links, end, i);
+            work.add(&(row.impulse / row.unit), &u0, &u1, row.target);
         }
         work
     }
@@ -120,8 +122,8 @@ where
             return;
         }
         let mut space = BodySpace { links: self.links, velocity: end };
-        for i in 0..self.count() {
-            space.push(i, &((self.impulse)(i) * scale));
+        for i in 0..self.contacts {
+            space.push(i, &((self.row)(i).impulse * scale));
         }
     }
 

@@ -44,6 +44,7 @@ mod inertia;
 mod links;
 mod local_step;
 pub mod manifold;
+mod matrix;
 mod normals;
 mod outcome;
 mod phase;

@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 
 use crate::body::Bodies;
 use crate::contact::Contacts;
-use crate::guard::{Phase, contact_phase, kinetic_energy};
+use crate::guard::{Phase, PhaseRow, kinetic_energy};
 use crate::inertia::Energy;
 use crate::links::{BodySpace, Link, Velocity, load_velocities};
 use crate::normals;
@@ -148,14 +148,17 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             self.velocity = self.start;
             return Bounced { sweeps, dropped: true, energy: before, work: T::ZERO, guarded: false };
         }
-        let normal_impulse = &self.normal_impulse;
+        let (rows, normal_impulse) = (&self.rows, &self.normal_impulse);
         let phase = Phase {
-            contacts: self.rows.len(),
+            contacts: rows.len(),
             links: &self.links,
-            unit: &self.rows.unit,
-            target: &[T::ZERO; NC],
             start: &self.start,
-            impulse: |i| Vector3::new(normal_impulse.get(i).copied().unwrap_or(T::ZERO), T::ZERO, T::ZERO),
+            // The bounce answers for its energy without its targets: they are what it is checked against.
+            row: |i| PhaseRow {
+                impulse: Vector3::new(column(normal_impulse, i), T::ZERO, T::ZERO),
+                unit: column(&rows.unit, i),
+                target: T::ZERO,
+            },
         };
         let closing = phase.close(bodies, before, &mut self.velocity);
         for i in 0..self.rows.len() {
@@ -252,6 +255,25 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let cap = settings.normal_sweeps;
         normals::solve(&self.rows, &mut space, &mut self.normal_impulse, BounceMode::Together, cap, deadline);
     }
+}
+
+/// An entry of a column; 0 beyond its end, which no caller asks for.
+fn column<T: Real>(column: &[T], index: usize) -> T {
+    column.get(index).copied().unwrap_or(T::ZERO)
+}
+
+/// The contact phase, as its rows stand.
+fn contact_phase<'a, T: Real, const NB: usize, const NC: usize>(
+    rows: &'a Rows<T, NC>,
+    links: &'a [Link<T>; NC],
+    start: &'a [Velocity<T>; NB],
+) -> Phase<'a, T, impl Fn(usize) -> PhaseRow<T> + 'a, NB, NC> {
+    let row = |i: usize| PhaseRow {
+        impulse: rows.impulse.get(i).copied().unwrap_or_else(Vector3::zeros),
+        unit: column(&rows.unit, i),
+        target: column(&rows.target, i),
+    };
+    Phase { contacts: rows.len(), links, start, row }
 }
 
 struct Bounced<T> {
