@@ -18,7 +18,7 @@
 
 use nalgebra::Vector3;
 
-use crate::real::{Real, positive_part};
+use crate::real::{Real, larger, positive_part};
 
 /// Friction coefficient and preload of a contact: its cone.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,8 +84,14 @@ impl<T: Real> Cone<T> {
     }
 }
 
-/// Length of the tangential part.
+/// Length of the tangential part, also where its square is beyond all numbers.
 #[inline(always)]
 pub(crate) fn tangent_length<T: Real>(v: &Vector3<T>) -> T {
-    (v.y * v.y + v.z * v.z).root()
+    let square = v.y * v.y + v.z * v.z;
+    if square.finite() {
+        return square.root();
+    }
+    let size = larger(v.y.abs(), v.z.abs());
+    let (y, z) = (v.y / size, v.z / size);
+    size * (y * y + z * z).root()
 }

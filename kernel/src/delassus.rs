@@ -19,7 +19,7 @@ use crate::phase::{self, PhaseEnd};
 use crate::real::{Real, larger};
 use crate::refusal::{Reason, Refusal};
 use crate::report::{ContactState, Method, Residual, Status};
-use crate::residual::{measure, speed_norm, unit_map};
+use crate::residual::{measure, relative, speed_norm, unit_map};
 use crate::rows::{ContactSpace, Rows};
 use crate::settings::Settings;
 
@@ -206,6 +206,5 @@ fn published_residuals<T: Real, const NC: usize>(
         let unit = unit_map(&rows.cone[i], &x, &u, size);
         at_unit += unit.dot(&unit);
     }
-    let relative = |square: T| if square > T::ZERO { square.root() / q_norm } else { T::ZERO };
-    (relative(at_one), relative(at_unit))
+    (relative(at_one, q_norm), relative(at_unit, q_norm))
 }

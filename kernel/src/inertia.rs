@@ -16,7 +16,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::real::{Real, positive_part};
+use crate::real::{Real, larger, positive_part};
 
 /// `P I⁻¹ Pᵀ = L D Lᵀ`.
 pub(crate) struct InertiaFactor<T> {
@@ -25,6 +25,8 @@ pub(crate) struct InertiaFactor<T> {
     l20: T,
     l21: T,
     pivots: [T; 3],
+    /// Diagonal entries that the pivots are left over from.
+    entries: [T; 3],
     indefinite: bool,
 }
 
@@ -35,10 +37,14 @@ pub(crate) struct Energy<T> {
     pub uncertainty: T,
 }
 
+/// An inverse inertia below that of the heaviest and largest body is none.
+fn floor<T: Real>() -> T {
+    T::ONE / (T::INVERSE_MASS_LIMIT * T::LENGTH_LIMIT * T::LENGTH_LIMIT)
+}
+
 /// Pivots left over from cancellation this close to nothing are nothing.
 fn vanished<T: Real>(pivot: T, entry: T) -> bool {
-    let floor = T::ONE / (T::INVERSE_MASS_LIMIT * T::LENGTH_LIMIT * T::LENGTH_LIMIT);
-    !(pivot > T::lit(8.0) * T::EPSILON * entry) || !(pivot > floor)
+    !(pivot > T::lit(32.0) * T::EPSILON * entry) || !(pivot > floor())
 }
 
 impl<T: Real> InertiaFactor<T> {
@@ -58,17 +64,18 @@ impl<T: Real> InertiaFactor<T> {
             diagonal.swap(0, 2);
             off.swap(0, 2);
         }
-        // Entries are at most this large, so their rounding errors are at most this large.
-        let noise = T::lit(8.0) * T::EPSILON * diagonal[0];
+        // A matrix that was turned and rounded is off by a few roundings of its largest entry, and elimination adds more.
+        let noise = T::lit(64.0) * T::EPSILON * larger(diagonal[0], floor());
         let mut factor = InertiaFactor {
             order,
             l10: T::ZERO,
             l20: T::ZERO,
             l21: T::ZERO,
             pivots: [T::ZERO; 3],
+            entries: [T::ZERO; 3],
             indefinite: has_impossible_entry(&diagonal, &off, noise),
         };
-        if diagonal[0] > T::ZERO {
+        if !vanished(diagonal[0], diagonal[0]) {
             factor.eliminate(diagonal, off, noise);
         }
         factor
@@ -88,9 +95,11 @@ impl<T: Real> InertiaFactor<T> {
         }
         (self.l10, self.l20) = (l10, l20);
         self.pivots[0] = d0;
+        self.entries = [d0, entry[0], entry[1]];
         self.indefinite |= rest[1] < -noise;
         if vanished(rest[0], entry[0]) {
-            self.indefinite |= cross.abs() > noise;
+            // The larger of the two remaining diagonal entries bounds what is between them.
+            self.indefinite |= cross.abs() > positive_part(rest[0]) + noise;
             return;
         }
         self.pivots[1] = rest[0];
@@ -126,18 +135,16 @@ impl<T: Real> InertiaFactor<T> {
         let z0 = w[0];
         let z1 = w[1] - self.l10 * z0;
         let z2 = w[2] - self.l20 * z0 - self.l21 * z1;
-        let mut twice = z0 * z0 / d0;
-        let mut smallest = d0;
-        if d1 > T::ZERO {
-            twice += z1 * z1 / d1;
-            smallest = d1;
+        let mut energy = Energy { value: T::ZERO, uncertainty: T::ZERO };
+        for (z, (d, entry)) in [z0, z1, z2].into_iter().zip(self.pivots.into_iter().zip(self.entries)) {
+            if d > T::ZERO {
+                let part = T::HALF * z * z / d;
+                energy.value += part;
+                // A pivot is as uncertain as the entry that it is left over from.
+                energy.uncertainty += T::lit(4.0) * T::EPSILON * part * (entry / d);
+            }
         }
-        if rank_three {
-            twice += z2 * z2 / d2;
-            smallest = d2;
-        }
-        let value = T::HALF * twice;
-        Energy { value, uncertainty: T::lit(4.0) * T::EPSILON * value * (d0 / smallest) }
+        energy
     }
 }
 
@@ -154,6 +161,7 @@ fn permuted<T: Real>(v: &Vector3<T>, order: [usize; 3]) -> Vector3<T> {
 /// of its two diagonal ones. Elimination alone would miss this where the first pivot is zero.
 fn has_impossible_entry<T: Real>(diagonal: &[T; 3], off: &[T; 3], noise: T) -> bool {
     let [a, b, c] = *diagonal;
-    let beyond = |entry: T, p: T, q: T| entry.abs() > (positive_part(p) * positive_part(q)).root() + noise;
+    // Root before product: the product of two small entries would underflow.
+    let beyond = |entry: T, p: T, q: T| entry.abs() > p.root() * q.root() + noise;
     a < T::ZERO || b < -noise || c < -noise || beyond(off[0], a, b) || beyond(off[1], a, c) || beyond(off[2], b, c)
 }

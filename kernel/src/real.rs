@@ -87,7 +87,7 @@ impl Real for f32 {
     const ANGULAR_SPEED_LIMIT: f32 = 1e5;
     const LENGTH_LIMIT: f32 = 1e4;
     const INVERSE_MASS_LIMIT: f32 = 1e9;
-    const FRICTION_LIMIT: f32 = 1e7;
+    const FRICTION_LIMIT: f32 = 1e6;
     const IMPULSE_LIMIT: f32 = 1e15;
     const RELATIVE_CFM: f32 = f32::EPSILON;
     const DEFAULT_TOLERANCE: f32 = 1e-5;

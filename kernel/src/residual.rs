@@ -56,6 +56,17 @@ pub(crate) fn measure<T: Real, const NC: usize>(
         residual.cone = larger(residual.cone, cone.excess(x) / rows.unit[i]);
     }
     residual.scale = larger(q_norm, larger(impulses, velocities).root());
-    residual.natural = if total > T::ZERO { total.root() / residual.scale } else { T::ZERO };
+    residual.natural = relative(total, residual.scale);
+    if !residual.scale.finite() {
+        residual.scale = T::LINEAR_SPEED_LIMIT;
+    }
     residual
+}
+
+/// `√square / scale`: 0 for nothing, and 1, far from solved, where speeds are too large to be squared.
+pub(crate) fn relative<T: Real>(square: T, scale: T) -> T {
+    if !(square > T::ZERO) && square == square {
+        return T::ZERO;
+    }
+    if square.finite() && scale.finite() { square.root() / scale } else { T::ONE }
 }

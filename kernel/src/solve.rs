@@ -188,7 +188,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     ) -> Contacted<T> {
         let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
         let q_norm = speed_norm(&self.rows, &space);
-        self.warm_start(contacts);
+        self.warm_start(contacts, q_norm);
         space = BodySpace { links: &self.links, velocity: &mut self.velocity };
         let mut end =
             phase::run(&mut self.rows, &mut space, settings, deadline, |rows, space| measure(rows, space, q_norm));
@@ -209,7 +209,10 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     }
 
     /// Starts from the impulses that the contacts bring along, moved into today's cones, softened if they add energy.
-    fn warm_start(&mut self, contacts: &Contacts<T, NC>) {
+    ///
+    /// An impulse that would drown the speeds at hand in its own rounding is not worth starting from.
+    fn warm_start(&mut self, contacts: &Contacts<T, NC>, q_norm: T) {
+        let largest = q_norm * T::lit(0.1) / T::EPSILON;
         let mut warm = false;
         let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
         for i in 0..self.rows.len() {
@@ -217,7 +220,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             let mut x = self.links[i].frame.components(&contact.warm.tangent);
             x.x = contact.warm.normal;
             let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
-            if x != Vector3::zeros() {
+            let useful = x.iter().all(|part| part.abs() <= largest);
+            if useful && x != Vector3::zeros() {
                 warm = true;
                 self.rows.impulse[i] = x;
                 space.push(i, &x);

@@ -1,0 +1,124 @@
+//! Everything that the door lets in ends in finite numbers, up to the very limits of every input.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::{Body, Contact, LocalRule, Real, Settings, Stabilisation, WarmStart};
+use stiction_host::capacity::solve;
+use stiction_host::rng::Rng;
+
+const CASES: u32 = if cfg!(debug_assertions) { 3_000 } else { 60_000 };
+
+/// A number of any size up to a limit, often the limit itself, often 0.
+fn size(rng: &mut Rng, limit: f64) -> f64 {
+    let sign = if rng.chance(0.5) { -1.0 } else { 1.0 };
+    sign * match rng.below(5) {
+        0 => 0.0,
+        1 => limit,
+        2 => rng.log_range(1e-40, 1e-10),
+        _ => rng.log_range(1e-6 / limit, limit),
+    }
+}
+
+fn vector<T: Real>(rng: &mut Rng, limit: T) -> Vector3<T> {
+    let limit = limit.to_f64();
+    Vector3::new(size(rng, limit), size(rng, limit), size(rng, limit)).map(T::lit)
+}
+
+fn body<T: Real>(rng: &mut Rng) -> Body<T> {
+    let limit = T::INVERSE_MASS_LIMIT.to_f64();
+    let inverse_mass = rng.log_range(1.0 / limit, limit).clamp(1.0001 / limit, limit);
+    let mut entry = || size(rng, limit).abs();
+    let diagonal = Vector3::new(entry(), entry(), entry());
+    let inverse_inertia = if rng.chance(0.5) {
+        Matrix3::from_diagonal(&diagonal)
+    } else {
+        let r = rng.rotation();
+        let m = r * Matrix3::from_diagonal(&diagonal) * r.transpose();
+        (m + m.transpose()) * 0.5 * 0.99
+    };
+    Body {
+        inverse_mass: T::lit(inverse_mass),
+        inverse_inertia: inverse_inertia.map(T::lit),
+        linear: vector(rng, T::LINEAR_SPEED_LIMIT),
+        angular: vector(rng, T::ANGULAR_SPEED_LIMIT),
+    }
+}
+
+fn contact<T: Real>(rng: &mut Rng, bodies: usize) -> Contact<T> {
+    let a = rng.below(bodies);
+    let b = (a + 1 + rng.below(bodies - 1)) % bodies;
+    let axis = [Vector3::x(), Vector3::y(), Vector3::z()][rng.below(3)];
+    let normal = if rng.chance(0.5) { axis } else { rng.direction() };
+    let limit = T::IMPULSE_LIMIT.to_f64();
+    Contact {
+        restitution: T::lit([0.0, 0.5, 1.0][rng.below(3)]),
+        depth: T::lit(size(rng, T::LENGTH_LIMIT.to_f64()).abs()),
+        pre_impact_normal_velocity: rng.chance(0.2).then(|| T::lit(size(rng, T::LINEAR_SPEED_LIMIT.to_f64()))),
+        warm: WarmStart { normal: T::lit(size(rng, limit)), tangent: vector(rng, T::IMPULSE_LIMIT) },
+        ..Contact::new(
+            a,
+            b,
+            normal.map(T::lit),
+            vector(rng, T::LENGTH_LIMIT),
+            vector(rng, T::LENGTH_LIMIT),
+            T::lit(size(rng, T::FRICTION_LIMIT.to_f64()).abs()),
+        )
+    }
+}
+
+fn study<T: Real>(name: &str, seed: u64) {
+    let mut rng = Rng::new(seed);
+    let mut worst = f64::NEG_INFINITY;
+    for case in 0..CASES {
+        let mut bodies: Vec<Body<T>> = (0..1 + rng.below(3)).map(|_| body(&mut rng)).collect();
+        bodies.insert(0, Body::fixed());
+        let contacts: Vec<Contact<T>> = (0..1 + rng.below(4)).map(|_| contact(&mut rng, bodies.len())).collect();
+        let rules = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
+        let repairs = [Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias];
+        let settings = Settings {
+            local: rules[rng.below(4)],
+            sweeps: rng.below(12) as u32,
+            relaxation: T::lit(if rng.chance(0.5) { 1.0 } else { rng.range(0.1, 1.9) }),
+            stabilisation: repairs[rng.below(3)],
+            ..Settings::<T>::default()
+        };
+        let answer = solve(&bodies, &contacts, &settings).unwrap_or_else(|refusal| panic!("{refusal}: {bodies:?}"));
+        let report = &answer.report;
+        let all = answer.velocities.iter().flat_map(|(v, w)| v.iter().chain(w.iter()).copied().collect::<Vec<_>>());
+        assert!(all.into_iter().all(|x| x.finite()), "{name} case {case}: {bodies:?} {contacts:?} {settings:?}");
+        let impulses = answer.contacts.iter().flat_map(|c| [c.normal, c.bounce, c.tangent.x, c.tangent.y, c.tangent.z]);
+        assert!(impulses.into_iter().all(|x| x.finite()), "{name} case {case}: {contacts:?}");
+        let residual = &report.residual;
+        let figures = [
+            residual.natural,
+            residual.approach,
+            residual.cone,
+            residual.scale,
+            report.energy_before,
+            report.energy_after,
+        ];
+        assert!(
+            figures.iter().all(|x| x.finite()),
+            "{name} case {case}: {report:?} {bodies:?} {contacts:?} {settings:?}"
+        );
+        assert!(figures.iter().chain([&report.bounce_work, &report.contact_work]).all(|x| x.finite()), "{report:?}");
+        // Where the inertia is diagonal its energy is free of cancellation and can be held to account.
+        let diagonal =
+            bodies.iter().all(|b| b.inverse_inertia == Matrix3::from_diagonal(&b.inverse_inertia.diagonal()));
+        if settings.stabilisation != Stabilisation::Bias && diagonal {
+            let (before, after) = (report.energy_before.to_f64(), report.energy_after.to_f64());
+            worst = worst.max((after - before) / before.max(f64::MIN_POSITIVE));
+        }
+    }
+    println!("{name}: {CASES} solved, largest relative energy gain {worst:.1e}");
+    assert!(worst <= stiction_host::tolerance::of::<T>("passivity"));
+}
+
+#[test]
+fn limits_in_double_precision() {
+    study::<f64>("f64", 21);
+}
+
+#[test]
+fn limits_in_single_precision() {
+    study::<f32>("f32", 22);
+}
