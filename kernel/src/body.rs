@@ -5,7 +5,7 @@
 use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, Vector3};
 
-use crate::inertia::{Energy, InertiaFactor};
+use crate::inertia::{Energy, InertiaFactor, rounding};
 use crate::real::Real;
 use crate::refusal::{Reason, Refusal};
 
@@ -176,10 +176,7 @@ pub(crate) fn energy_of<T: Real>(
 ) -> Energy<T> {
     let rotation = InertiaFactor::new(inverse_inertia).energy(angular);
     let translation = if inverse_mass > T::ZERO { T::HALF * linear.dot(linear) / inverse_mass } else { T::ZERO };
-    Energy {
-        value: translation + rotation.value,
-        uncertainty: T::lit(4.0) * T::EPSILON * translation + rotation.uncertainty,
-    }
+    Energy { value: translation + rotation.value, uncertainty: rounding::<T>() * translation + rotation.uncertainty }
 }
 
 /// Checks a body and gives its inverse inertia made exactly symmetric.

@@ -30,6 +30,11 @@ pub(crate) struct InertiaFactor<T> {
     indefinite: bool,
 }
 
+/// Relative rounding of an energy: a few from its sum, the rest from the sweeps that made the velocities.
+pub(crate) fn rounding<T: Real>() -> T {
+    T::lit(32.0) * T::EPSILON
+}
+
 /// Energy, and a bound on how far rounding can have moved it.
 #[derive(Clone, Copy)]
 pub(crate) struct Energy<T> {
@@ -141,7 +146,7 @@ impl<T: Real> InertiaFactor<T> {
                 let part = T::HALF * z * z / d;
                 energy.value += part;
                 // A pivot is as uncertain as the entry that it is left over from.
-                energy.uncertainty += T::lit(4.0) * T::EPSILON * part * (entry / d);
+                energy.uncertainty += rounding::<T>() * part * (entry / d);
             }
         }
         energy

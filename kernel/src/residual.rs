@@ -65,8 +65,11 @@ pub(crate) fn measure<T: Real, const NC: usize>(
 
 /// `√square / scale`: 0 for nothing, and 1, far from solved, where speeds are too large to be squared.
 pub(crate) fn relative<T: Real>(square: T, scale: T) -> T {
-    if !(square > T::ZERO) && square == square {
-        return T::ZERO;
+    if square == T::ZERO {
+        T::ZERO
+    } else if square.finite() && scale.finite() {
+        square.root() / scale
+    } else {
+        T::ONE
     }
-    if square.finite() && scale.finite() { square.root() / scale } else { T::ONE }
 }
