@@ -19,33 +19,33 @@ pub struct Tolerance {
 pub const TABLE: &[Tolerance] = &[
     Tolerance {
         law: "cone membership",
-        double: 1e-14,
-        single: 5e-6,
+        double: 1e-15,
+        single: 5e-7,
         reason: "impulses are moved into the cone in contact axes and turned into world axes by a frame that is orthonormal to rounding",
     },
     Tolerance {
         law: "momentum",
-        double: 1e-12,
-        single: 1e-4,
+        double: 1e-13,
+        single: 1e-5,
         reason: "both bodies get the same impulse, each rounded on its own at every sweep",
     },
     Tolerance {
         law: "swap",
-        double: 1e-9,
-        single: 2e-2,
+        double: 1e-12,
+        single: 2e-5,
         reason: "another tangent frame: rounding differs in every local step, and sweeps amplify it by the conditioning of the island",
     },
     Tolerance {
         law: "turned world",
-        double: 1e-9,
-        single: 2e-2,
+        double: 1e-12,
+        single: 2e-5,
         reason: "as swap, and inertia and arms are rounded anew",
     },
-    Tolerance { law: "turned tangents", double: 1e-9, single: 2e-2, reason: "as swap" },
+    Tolerance { law: "turned tangents", double: 1e-12, single: 2e-5, reason: "as swap" },
     Tolerance {
         law: "solved stays solved",
-        double: 1e-8,
-        single: 1e-2,
+        double: 1e-9,
+        single: 5e-3,
         reason: "the residual that the first solve stopped at, times the conditioning of the island",
     },
     Tolerance {
@@ -62,8 +62,8 @@ pub const TABLE: &[Tolerance] = &[
     },
     Tolerance {
         law: "two ways in",
-        double: 1e-9,
-        single: 2e-2,
+        double: 1e-12,
+        single: 2e-5,
         reason: "the Delassus matrix is rounded once, the bodies' rows separately; sweeps amplify the difference",
     },
 ];
