@@ -114,11 +114,11 @@ fn study<T: Real>(name: &str, seed: u64) {
 }
 
 #[test]
-fn limits_in_double_precision() {
+fn every_admissible_input_ends_in_finite_numbers_in_double_precision() {
     study::<f64>("f64", 21);
 }
 
 #[test]
-fn limits_in_single_precision() {
+fn every_admissible_input_ends_in_finite_numbers_in_single_precision() {
     study::<f32>("f32", 22);
 }

@@ -1,6 +1,7 @@
 //! The two-phase solve on problems with analytic answers: bounce, contact, coupling, bias, energies.
 
 use nalgebra::{Matrix3, Vector3};
+use stiction::delassus::{Delassus, DelassusSolver};
 use stiction::local::Cone;
 use stiction::{
     Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, Settings, Solver, Stabilisation, Status,
@@ -387,4 +388,29 @@ fn no_contacts_is_a_solved_problem() {
     let solved = solve(&island);
     assert_eq!((solved.report.status, solved.report.sweeps), (Status::Converged, 0));
     assert_eq!(solved.report.residual.worst_contact, None);
+}
+
+#[test]
+fn a_dense_matrix_and_its_blocks_give_the_same_bits() {
+    let problem = sliding_cube(6.0, 0.4, 0.5).delassus(&[]);
+    let n = problem.mu.len();
+    let q: Vec<Vector3<f64>> = (0..n).map(|i| problem.q.fixed_rows::<3>(3 * i).into_owned()).collect();
+    let row_major: Vec<f64> = problem.w.transpose().iter().copied().collect();
+    let block = |k: usize| problem.w.fixed_view::<3, 3>(3 * (k / n), 3 * (k % n)).into_owned();
+    let blocks: Vec<Matrix3<f64>> = (0..n * n).map(block).collect();
+    let starts: Vec<u32> = (0..=n as u32).map(|i| i * n as u32).collect();
+    let columns: Vec<u32> = (0..n * n).map(|k| (k % n) as u32).collect();
+    let solve = |problem: &Delassus<'_, f64>| {
+        let mut solver = DelassusSolver::<f64, 4>::new();
+        let report = solver.solve(problem, &tight()).unwrap();
+        (report, (0..n).map(|i| solver.impulse(i)).collect::<Vec<_>>())
+    };
+    let dense = solve(&Delassus::dense(&row_major, &q, &problem.mu).unwrap());
+    let sparse = solve(&Delassus::new(&blocks, &starts, &columns, &q, &problem.mu).unwrap());
+    assert_eq!(dense, sparse);
+    assert_eq!(dense.0.status, Status::Converged);
+    let refused = |w: &[f64]| Delassus::dense(w, &q, &problem.mu).unwrap_err().to_string();
+    assert_eq!(refused(&row_major[1..]), "w[0]: length 143, must be 144");
+    let indefinite: Vec<f64> = row_major.iter().map(|x| -x).collect();
+    assert!(refused(&indefinite).starts_with("blocks[0]"));
 }

@@ -14,7 +14,7 @@
 use nalgebra::Vector3;
 
 use crate::guard::Work;
-pub use crate::matrix::{Delassus, DenseBlocks};
+pub use crate::matrix::Delassus;
 use crate::phase::{self, PhaseEnd};
 use crate::real::{Real, larger};
 use crate::refusal::{Reason, Refusal};
@@ -67,11 +67,9 @@ struct MatrixSpace<'a, T, const NC: usize> {
 impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
     fn velocity(&self, index: usize) -> Vector3<T> {
         let mut u = self.problem.q.get(index).copied().unwrap_or_else(Vector3::zeros);
-        if let Some((columns, blocks)) = self.problem.row(index) {
-            for (&column, block) in columns.iter().zip(blocks) {
-                if let Some(own) = self.own.get(column as usize) {
-                    u += block * own.impulse;
-                }
+        for (column, block) in self.problem.row(index).into_iter().flatten() {
+            if let Some(own) = self.own.get(column) {
+                u += block * own.impulse;
             }
         }
         u
@@ -137,7 +135,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         self.rows.reset(problem.len());
         for i in 0..self.rows.len() {
             if let (Some(k), Some(mu)) = (problem.diagonal(i), problem.mu.get(i)) {
-                let unit = self.rows.set(i, k, *mu);
+                let unit = self.rows.set(i, &k, *mu);
                 self.own[i] = Own { impulse: Vector3::zeros(), unit };
             }
         }

@@ -57,6 +57,7 @@ pub struct State {
     delassus: DelassusSolver<Scalar, NC>,
     result: Result<Report<Scalar>, Refusal<Scalar>>,
     second: Result<DelassusReport<Scalar>, Refusal<Scalar>>,
+    third: Result<DelassusReport<Scalar>, Refusal<Scalar>>,
     refused: Option<Refusal<Scalar>>,
     outcome: Option<ContactOutcome<Scalar>>,
     coupling: Option<Coupling<Scalar>>,
@@ -82,6 +83,8 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve_until(&problem, &input.settings, &mut *deadline));
     state.impulse = state.delassus.impulse(input.index);
+    state.third = Delassus::dense(input.mu, input.q, input.mu)
+        .and_then(|problem| state.delassus.solve_until(&problem, &input.settings, &mut *deadline));
     #[cfg(feature = "control")]
     {
         state.energy = input.mu[input.index];
