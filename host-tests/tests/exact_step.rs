@@ -85,3 +85,23 @@ fn a_million_random_contacts_in_double_precision_satisfy_coulombs_law() {
 fn a_million_random_contacts_in_single_precision_satisfy_coulombs_law() {
     check("f32", &study::<f32>(1_000_000, 1e4, 2));
 }
+
+#[test]
+fn not_even_inputs_that_are_no_numbers_come_out_as_nan() {
+    let odd = [0.0, -0.0, 1.0, -1.0, 1e-300, -1e-300, 5e-324, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    let blocks = [Matrix3::identity(), Matrix3::new(2.0, 0.9, 0.3, 0.9, 1.0, -0.2, 0.3, -0.2, 0.5)];
+    for k in blocks {
+        let (block, _) = Block::new(&k);
+        for x in odd {
+            for y in odd {
+                for z in odd {
+                    for (mu, preload) in [(0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (1e6, 1e-3)] {
+                        let free = Vector3::new(x, y, z);
+                        let impulse = exact(&block, &Cone { mu, preload }, &free).impulse;
+                        assert!(!impulse.iter().any(|v| v.is_nan()), "{free:?} mu {mu} preload {preload}: {impulse:?}");
+                    }
+                }
+            }
+        }
+    }
+}

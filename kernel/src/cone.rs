@@ -47,10 +47,13 @@ impl<T: Real> Cone<T> {
         if square <= radius * radius {
             return Vector3::new(normal, impulse.y, impulse.z);
         }
-        let shorten = radius / square.root();
-        // A length that underflowed to zero leaves no direction to keep.
-        let shorten = if shorten.finite() { shorten } else { T::ZERO };
-        Vector3::new(normal, impulse.y * shorten, impulse.z * shorten)
+        let shorten = radius / tangent_length(impulse);
+        if shorten.finite() {
+            Vector3::new(normal, impulse.y * shorten, impulse.z * shorten)
+        } else {
+            // A length that underflowed, or is no number, leaves no direction to keep.
+            Vector3::new(normal, T::ZERO, T::ZERO)
+        }
     }
 
     /// Nearest impulse of the cone.
