@@ -99,6 +99,8 @@ pub fn status_name(status: Status) -> &'static str {
 /// A method by its name in the format.
 pub fn method_name(method: Method) -> &'static str {
     match method {
+        Method::ActiveSet => "active_set",
+        Method::ScalarPgs => "scalar_pgs",
         Method::BlockPgs => "block_pgs",
         _ => "unknown",
     }

@@ -3,7 +3,9 @@
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
 use stiction::local::Block;
-use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, LocalRule, Real, Settings, Solver, SweepOrder};
+use stiction::{
+    Bodies, Body, Contact, ContactConstraint, Contacts, LocalRule, Method, Real, Settings, Solver, SweepOrder,
+};
 use stiction_host::capacity::Solved;
 use stiction_host::island::Island;
 use stiction_host::oracle::Whole;
@@ -362,7 +364,8 @@ fn two_ways_in<T: Real>() {
         let settings = Settings { order: SweepOrder::Forward, ..few_sweeps::<T>(sweeps) };
         let from_matrix = solve_dense(&island.delassus(&[]), &settings);
         let solved = solve(&island, &settings);
-        prop_assume!(!solved.report.passivity_guard);
+        // Iterates are compared, so both must sweep; frictionless islands are solved at once where bodies are known.
+        prop_assume!(!solved.report.passivity_guard && solved.report.method == Method::BlockPgs);
         let scale: f64 = from_matrix.iter().map(Vector3::norm).sum::<f64>() + 1.0;
         for ((x, outcome), contact) in from_matrix.iter().zip(&solved.contacts).zip(&island.contacts) {
             let frame = *ContactConstraint::new(contact).frame();

@@ -26,7 +26,7 @@ fn code(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Modules from the bottom up: each may use only those before it.
-const LAYERS: [&str; 25] = [
+const LAYERS: [&str; 29] = [
     "real",
     "refusal",
     "settings",
@@ -40,12 +40,16 @@ const LAYERS: [&str; 25] = [
     "local_step",
     "rows",
     "links",
+    "islands",
     "prepare",
     "sweep",
     "residual",
     "phase",
     "normals",
+    "active_set",
     "guard",
+    "workspace",
+    "island",
     "solve",
     "outcome",
     "matrix",

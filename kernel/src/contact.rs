@@ -150,6 +150,11 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         })
     }
 
+    /// The two bodies of a contact.
+    pub(crate) fn pair(&self, index: usize) -> Option<(usize, usize)> {
+        self.pair.get(index).map(|(a, b)| (usize::from(*a), usize::from(*b)))
+    }
+
     /// Replaces the impulse that a contact starts from.
     pub fn set_warm(&mut self, index: usize, warm: WarmStart<T>) -> Result<(), Refusal<T>> {
         check_warm(index, &warm)?;

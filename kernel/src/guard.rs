@@ -15,6 +15,8 @@
 //! energy of the result is computed as well; where it exceeds what rounding of that sum explains, velocities are rebuilt
 //! from the impulses and, if need be, the scale is lowered, finally to 0, which gives back `v⁰` to the bit.
 
+use core::ops::Range;
+
 use nalgebra::Vector3;
 
 use crate::body::{Bodies, energy_of};
@@ -44,7 +46,9 @@ pub(crate) struct Phase<'a, T, I, const NB: usize, const NC: usize>
 where
     I: Fn(usize) -> PhaseRow<T>,
 {
-    pub contacts: usize,
+    pub rows: Range<usize>,
+    /// The bodies that it can have moved.
+    pub bodies: &'a [u16],
     pub links: &'a [Link<T>; NC],
     pub start: &'a [Velocity<T>; NB],
     pub row: I,
@@ -106,7 +110,7 @@ where
 {
     fn work(&self, end: &[Velocity<T>; NB]) -> Work<T> {
         let mut work = Work::none();
-        for i in 0..self.contacts {
+        for i in self.rows.clone() {
             let row = (self.row)(i);
             let u0 = contact_velocity(self.links, self.start, i);
             let u1 = contact_velocity(self.links, end, i);
@@ -117,12 +121,12 @@ where
 
     /// `end = start + scale · M⁻¹Jᵀλ`.
     pub fn replay(&self, end: &mut [Velocity<T>; NB], scale: T) {
-        *end = *self.start;
+        copy_velocities(self.bodies, self.start, end);
         if !(scale > T::ZERO) {
             return;
         }
         let mut space = BodySpace { links: self.links, velocity: end };
-        for i in 0..self.contacts {
+        for i in self.rows.clone() {
             space.push(i, &((self.row)(i).impulse * scale));
         }
     }
@@ -147,7 +151,7 @@ where
             self.replay(end, scale);
         }
         let passive = |end: &[Velocity<T>; NB], s: T| {
-            let after = kinetic_energy(bodies, end);
+            let after = kinetic_energy(bodies, self.bodies, end);
             after.value <= before.value + s * work.target + before.uncertainty + after.uncertainty
         };
         if passive(end, scale) {
@@ -164,17 +168,34 @@ where
     }
 }
 
-/// Kinetic energy of all bodies at the given velocities.
+/// Kinetic energy of some bodies at the given velocities.
 pub(crate) fn kinetic_energy<T: Real, const NB: usize>(
     bodies: &Bodies<T, NB>,
+    members: &[u16],
     velocity: &[Velocity<T>; NB],
 ) -> Energy<T> {
     let mut total = Energy { value: T::ZERO, uncertainty: T::ZERO };
-    for (i, v) in velocity.iter().enumerate().take(bodies.len()) {
-        let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(i) else { break };
+    for index in members.iter().map(|index| usize::from(*index)) {
+        let (Some((inverse_mass, inverse_inertia)), Some(v)) = (bodies.mass_properties(index), velocity.get(index))
+        else {
+            break;
+        };
         let energy = energy_of(inverse_mass, inverse_inertia, &v.linear, &v.angular);
         total.value += energy.value;
         total.uncertainty += energy.uncertainty;
     }
     total
+}
+
+/// Copies the velocities of some bodies.
+pub(crate) fn copy_velocities<T: Real, const NB: usize>(
+    members: &[u16],
+    from: &[Velocity<T>; NB],
+    to: &mut [Velocity<T>; NB],
+) {
+    for index in members.iter().map(|index| usize::from(*index)) {
+        if let (Some(from), Some(to)) = (from.get(index), to.get_mut(index)) {
+            *to = *from;
+        }
+    }
 }

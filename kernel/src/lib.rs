@@ -32,6 +32,7 @@
 // Rows are parallel columns: one index walks several of them, visibly within capacity.
 #![allow(clippy::needless_range_loop)]
 
+mod active_set;
 mod block;
 mod body;
 mod cone;
@@ -41,6 +42,8 @@ pub mod delassus;
 mod frame;
 mod guard;
 mod inertia;
+mod island;
+mod islands;
 mod links;
 mod local_step;
 pub mod manifold;
@@ -57,6 +60,7 @@ mod rows;
 mod settings;
 mod solve;
 mod sweep;
+mod workspace;
 
 /// One contact alone: its block, its cone, and the exact solution.
 pub mod local {
@@ -75,7 +79,7 @@ pub use real::Real;
 pub use refusal::{Place, Reason, Refusal};
 pub use report::{ContactOutcome, ContactState, Method, Report, Residual, Status, Wrench};
 pub use settings::{BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
-pub use solve::Solver;
+pub use workspace::Solver;
 
 /// The example of the README, kept true.
 #[cfg(doctest)]

@@ -200,6 +200,38 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
     }
 }
 
+/// Normal velocity of contact `i` that a unit of normal impulse at contact `j` causes, in `j`'s unit.
+pub(crate) fn normal_coupling<T: Real>(links: &[Link<T>], i: usize, j: usize) -> T {
+    let (Some(at), Some(from)) = (links.get(i), links.get(j)) else { return T::ZERO };
+    let mut sum = T::ZERO;
+    for (seen, seen_sign, seen_arm) in [(at.a, -T::ONE, &at.arm_a), (at.b, T::ONE, &at.arm_b)] {
+        for (moved, sign, push, turn) in
+            [(from.a, -T::ONE, from.push_a, &from.turn_a), (from.b, T::ONE, from.push_b, &from.turn_b)]
+        {
+            if seen == moved {
+                let along = at.frame.n.dot(&from.frame.n) * push + seen_arm.n.dot(&turn.n);
+                sum += seen_sign * sign * along;
+            }
+        }
+    }
+    sum
+}
+
+/// The same contacts seen through their normals alone: what frictionless contacts need.
+pub(crate) struct NormalSpace<'a, 'b, T, const NB: usize, const NC: usize>(pub &'a mut BodySpace<'b, T, NB, NC>);
+
+impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for NormalSpace<'_, '_, T, NB, NC> {
+    #[inline(always)]
+    fn velocity(&self, index: usize) -> Vector3<T> {
+        Vector3::new(self.0.normal_velocity(index), T::ZERO, T::ZERO)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, index: usize, delta: &Vector3<T>) {
+        self.0.push_normal(index, delta.x);
+    }
+}
+
 /// Copies the bodies' velocities into a solve's scratch.
 pub(crate) fn load_velocities<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, out: &mut [Velocity<T>; NB]) {
     for ((slot, linear), angular) in out.iter_mut().zip(bodies.linear()).zip(bodies.angular()) {

@@ -15,7 +15,7 @@
 //! Separation speeds can contradict each other: a part squeezed from two sides cannot leave both. Then no `p` solves the
 //! rows and sweeps keep pumping; such a bounce is found *unsettled*, and the caller takes it back.
 
-use crate::contact::Contacts;
+use crate::contact::Contact;
 use crate::links::BodySpace;
 use crate::real::{Real, larger, positive_part};
 use crate::rows::Rows;
@@ -23,14 +23,14 @@ use crate::settings::{BounceMode, Settings};
 
 /// Sets the bounce's targets and tells whether anything bounces.
 pub(crate) fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
-    contacts: &Contacts<T, NC>,
+    contact_of: impl Fn(usize) -> Option<Contact<T>>,
     settings: &Settings<T>,
     rows: &mut Rows<T, NC>,
     space: &BodySpace<'_, T, NB, NC>,
 ) -> bool {
     let mut bounces = false;
-    for i in 0..rows.len() {
-        let Some(contact) = contacts.get(i) else { break };
+    for i in rows.window() {
+        let Some(contact) = contact_of(i) else { break };
         let before = contact.pre_impact_normal_velocity.unwrap_or_else(|| space.normal_velocity(i));
         let hits = before < -settings.restitution_threshold;
         rows.target[i] = if hits { positive_part(-contact.restitution * before) } else { T::ZERO };
@@ -59,14 +59,14 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     cap: u32,
     deadline: &mut impl FnMut() -> bool,
 ) -> Normals {
-    let n = rows.len();
+    let window = rows.window();
     let mut scale = T::ZERO;
-    for i in 0..n {
+    for i in window.clone() {
         impulse[i] = T::ZERO;
         scale = larger(scale, (space.normal_velocity(i) - rows.target[i]).abs());
     }
     if mode == BounceMode::Sequential {
-        for i in 0..n {
+        for i in window {
             if rows.target[i] > T::ZERO {
                 visit(rows, space, impulse, i);
             }
@@ -79,8 +79,8 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
             return Normals { sweeps: sweep, settled: true };
         }
         change = T::ZERO;
-        for k in 0..n {
-            let i = if sweep % 2 == 1 { n - 1 - k } else { k };
+        for k in window.clone() {
+            let i = if sweep % 2 == 1 { (window.end - 1) - (k - window.start) } else { k };
             change = larger(change, visit(rows, space, impulse, i));
         }
         if change <= T::lit(4.0) * T::EPSILON * scale {

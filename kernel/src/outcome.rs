@@ -7,15 +7,22 @@ use crate::contact::WarmStart;
 use crate::links::Velocity;
 use crate::real::Real;
 use crate::report::{ContactOutcome, Wrench};
-use crate::solve::Solver;
+use crate::workspace::Solver;
 
 /// What the last solve left behind.
 impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
+    /// The row of a contact, visibly within capacity.
+    fn row(&self, contact: usize) -> usize {
+        let row = self.islands.row_of(contact);
+        if row < NC { row } else { 0 }
+    }
+
     /// A contact's part in the answer.
     pub fn contact(&self, index: usize) -> Option<ContactOutcome<T>> {
         if index >= self.rows.len() {
             return None;
         }
+        let index = self.row(index);
         let unit = self.rows.unit[index];
         let impulse = self.rows.impulse[index];
         let tangent = Vector3::new(T::ZERO, impulse.y, impulse.z) / unit;
@@ -34,7 +41,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
     /// How strongly a contact's normal and friction are coupled.
     pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
-        (index < self.rows.len()).then(|| self.rows.block[index].coupling())
+        (index < self.rows.len()).then(|| self.rows.block[self.row(index)].coupling())
     }
 
     /// Mean force and torque on a body over the step, `Jᵀ(bounce + contact)/dt`.

@@ -45,7 +45,7 @@ pub(crate) fn run<T: Real, S: ContactSpace<T>, const NC: usize>(
         let change = sweeper.run(rows, space, number);
         sweeps = number + 1;
         // A single contact is solved by its first visit.
-        fresh = rows.len() == 1 || change <= T::lit(GATE) * settings.tolerance * residual.scale;
+        fresh = rows.window().len() == 1 || change <= T::lit(GATE) * settings.tolerance * residual.scale;
         if fresh {
             residual = measure(rows, space);
         }

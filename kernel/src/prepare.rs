@@ -2,6 +2,7 @@
 
 use crate::body::Bodies;
 use crate::contact::Contacts;
+use crate::islands::Islands;
 use crate::links::Link;
 use crate::real::Real;
 use crate::refusal::{Reason, Refusal};
@@ -29,12 +30,13 @@ pub(crate) fn check_pairs<T: Real, const NB: usize, const NC: usize>(
 pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
+    islands: &Islands<NB, NC>,
     links: &mut [Link<T>; NC],
     rows: &mut Rows<T, NC>,
 ) {
     rows.reset(contacts.len());
     for (index, slot) in links.iter_mut().enumerate().take(contacts.len()) {
-        let Some(contact) = contacts.get(index) else { break };
+        let Some(contact) = contacts.get(islands.contact_of(index)) else { break };
         let (Some(a), Some(b)) = (bodies.mass_properties(contact.a), bodies.mass_properties(contact.b)) else {
             continue;
         };

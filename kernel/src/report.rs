@@ -21,6 +21,10 @@ pub enum Status {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Method {
+    /// Exact active set, for a few contacts without friction.
+    ActiveSet,
+    /// Projected Gauss–Seidel on the normals, for more contacts without friction.
+    ScalarPgs,
     /// Block projected Gauss–Seidel.
     BlockPgs,
 }

@@ -24,7 +24,7 @@ pub(crate) fn unit_map<T: Real>(cone: &Cone<T>, impulse: &Vector3<T>, velocity: 
 /// 2-norm of all contact velocities, less what is asked for.
 pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &Rows<T, NC>, space: &impl ContactSpace<T>) -> T {
     let mut square = T::ZERO;
-    for i in 0..rows.len() {
+    for i in rows.window() {
         let u = rows.relative_velocity(space, i);
         square += u.dot(&u);
     }
@@ -39,7 +39,7 @@ pub(crate) fn measure<T: Real, const NC: usize>(
 ) -> Residual<T> {
     let mut residual = Residual::solved();
     let (mut total, mut impulses, mut velocities, mut worst) = (T::ZERO, T::ZERO, T::ZERO, T::ZERO);
-    for i in 0..rows.len() {
+    for i in rows.window() {
         let (cone, x) = (&rows.cone[i], &rows.impulse[i]);
         let size = rows.block[i].size();
         let u = rows.relative_velocity(space, i);

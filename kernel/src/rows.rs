@@ -2,6 +2,8 @@
 //!
 //! Impulses and preloads are in velocity units: N s times the contact's `unit`.
 
+use core::ops::Range;
+
 use nalgebra::Vector3;
 
 use crate::block::Block;
@@ -20,6 +22,8 @@ pub(crate) trait ContactSpace<T> {
 /// Columns of up to `NC` contacts.
 pub(crate) struct Rows<T, const NC: usize> {
     len: usize,
+    /// The rows that loops run over: all of them, or one island's.
+    window: (usize, usize),
     pub block: [Block<T>; NC],
     pub cone: [Cone<T>; NC],
     pub impulse: [Vector3<T>; NC],
@@ -33,6 +37,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
         Rows {
             len: 0,
+            window: (0, 0),
             block: [Block::EMPTY; NC],
             cone: [Cone::EMPTY; NC],
             impulse: [zero; NC],
@@ -47,9 +52,23 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         if self.len < NC { self.len } else { NC }
     }
 
-    /// Starts afresh with `len` contacts, all at rest.
+    /// The rows of the window, visibly within capacity.
+    #[inline(always)]
+    pub fn window(&self) -> Range<usize> {
+        let end = if self.window.1 < NC { self.window.1 } else { NC };
+        self.window.0..end
+    }
+
+    /// Restricts loops to some rows.
+    pub fn select(&mut self, rows: Range<usize>) {
+        let end = if rows.end < self.len { rows.end } else { self.len };
+        self.window = (rows.start, end);
+    }
+
+    /// Starts afresh with `len` contacts, all at rest, all in the window.
     pub fn reset(&mut self, len: usize) {
         self.len = len;
+        self.window = (0, len);
         for i in 0..self.len() {
             self.impulse[i] = Vector3::zeros();
             self.target[i] = T::ZERO;
@@ -66,6 +85,20 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             self.unit[index] = unit;
         }
         unit
+    }
+
+    /// Whether no contact of the window has friction.
+    pub fn is_frictionless(&self) -> bool {
+        self.cone.get(self.window()).is_some_and(|cones| cones.iter().all(|cone| !(cone.mu > T::ZERO)))
+    }
+
+    /// Scales the impulses of the window.
+    pub fn scale_impulses(&mut self, scale: T) {
+        if scale < T::ONE {
+            for i in self.window() {
+                self.impulse[i] *= scale;
+            }
+        }
     }
 
     /// A contact's velocity less what is asked for: the velocity that the laws of contact speak of.

@@ -20,9 +20,10 @@ impl<T: Real> Sweeper<T> {
     pub fn run<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, number: u32) -> T {
         let backward = self.order == SweepOrder::Alternating && number % 2 == 1;
         let mut change = T::ZERO;
-        let n = rows.len();
-        for k in 0..n {
-            let index = if backward { n - 1 - k } else { k };
+        let window = rows.window();
+        for k in window.clone() {
+            // Mirrored in the window when going backward.
+            let index = if backward { (window.end - 1) - (k - window.start) } else { k };
             change += self.visit(rows, space, index);
         }
         change.root()

@@ -56,6 +56,8 @@ pub struct State {
     solver: Solver<Scalar, NB, NC>,
     delassus: DelassusSolver<Scalar, NC>,
     result: Result<Report<Scalar>, Refusal<Scalar>>,
+    islands: Result<usize, Refusal<Scalar>>,
+    island: Option<usize>,
     second: Result<DelassusReport<Scalar>, Refusal<Scalar>>,
     third: Result<DelassusReport<Scalar>, Refusal<Scalar>>,
     refused: Option<Refusal<Scalar>>,
@@ -74,6 +76,15 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.refused = fill(input, state).err();
     let deadline = &mut input.deadline;
     state.result = state.solver.solve_until(&mut state.bodies, &state.contacts, &input.settings, &mut *deadline);
+    let islands = state.solver.solve_islands(
+        &mut state.bodies,
+        &state.contacts,
+        &input.settings,
+        &mut *deadline,
+        |_, report| state.result = Ok(*report),
+    );
+    state.islands = islands;
+    state.island = state.solver.island_of(input.index);
     state.outcome = state.solver.contact(input.index);
     state.coupling = state.solver.coupling(input.index);
     state.wrench = state.solver.wrench(input.index);

@@ -1,0 +1,171 @@
+//! Which method solves what, and that the methods agree: active set, sweeps over normals, block sweeps; whole and by islands.
+
+use nalgebra::{Matrix3, Vector3};
+use proptest::prelude::*;
+use stiction::{Body, Contact, Method, Real, Settings, Solver, Status};
+use stiction_host::island::Island;
+use stiction_host::problems::*;
+use stiction_host::strategies::{Shape, check, island};
+
+const CASES: u32 = if cfg!(debug_assertions) { 500 } else { 10_000 };
+
+fn method(island: &Island) -> Method {
+    island.solve(&Settings::<f64>::default()).unwrap().report.method
+}
+
+#[test]
+fn the_method_follows_friction_and_size() {
+    assert_eq!(method(&cube_on_ground(1.0, Vector3::new(0.0, 0.0, -1.0), 0.0, 0.0)), Method::ActiveSet);
+    assert_eq!(method(&stack(5, 1.0, 0.0)), Method::ActiveSet);
+    assert_eq!(method(&stack(6, 1.0, 0.0)), Method::ScalarPgs);
+    assert_eq!(method(&cube_on_ground(1.0, Vector3::new(0.0, 0.0, -1.0), 0.1, 0.0)), Method::BlockPgs);
+    assert_eq!(method(&stack(16, 1.0, 0.5)), Method::BlockPgs);
+}
+
+#[test]
+fn the_active_set_is_exact_where_answers_are_known() {
+    // A cube at rest: redundant feet, one answer for the velocity.
+    let solved =
+        cube_on_ground(1.0, Vector3::new(0.3, 0.0, -1.0), 0.0, 0.0).solve(&Settings::<f64>::default()).unwrap();
+    assert!((solved.velocities[1].0 - Vector3::new(0.3, 0.0, 0.0)).norm() <= 1e-14);
+    assert!((solved.contacts.iter().map(|c| c.normal).sum::<f64>() - 1.0).abs() <= 1e-14);
+    assert_eq!((solved.report.status, solved.report.sweeps), (Status::Converged, 0));
+    // Inelastic head-on: both go on with the common velocity.
+    let solved = head_on([1.0, 3.0], [2.0, -1.0], 0.0, 0.0).solve(&Settings::<f64>::default()).unwrap();
+    assert!(solved.velocities.iter().all(|(v, _)| (v.x + 0.25).abs() <= 1e-15));
+    // A stack of five with a heavy top: exact where sweeps would crawl.
+    let solved = stack(5, 1000.0, 0.0).solve(&Settings::<f64>::default()).unwrap();
+    assert!(solved.velocities.iter().all(|(v, w)| v.norm() + w.norm() <= 1e-12), "{:?}", solved.report);
+}
+
+/// The same island with friction too small to matter and many sweeps: what converged Gauss–Seidel says.
+fn swept<T: Real>(island: &Island) -> Option<stiction_host::capacity::Solved<T>> {
+    let mut copy = island.clone();
+    // Duplicated contacts change no velocity and push the island over the active set's size.
+    let original = copy.contacts.clone();
+    for _ in 0..20 {
+        copy.contacts.extend(original.iter().copied());
+    }
+    copy.contacts.truncate(original.len() * (21 / original.len() + 1));
+    let settings = Settings { sweeps: 20_000, tolerance: T::lit(1e-14), ..Settings::<T>::default() };
+    let solved = copy.solve(&settings).unwrap();
+    assert_eq!(solved.report.method, Method::ScalarPgs);
+    (solved.report.status == Status::Converged).then_some(solved)
+}
+
+#[test]
+fn the_active_set_and_converged_sweeps_agree_on_random_frictionless_islands() {
+    let shape = Shape { mu: 0.0, bounce: false, mass_ratio: 10.0, contacts: 10, bodies: 3, ..Shape::default() };
+    let mut compared = 0;
+    let worst = std::cell::Cell::new(0.0_f64);
+    let counter = std::cell::Cell::new(0);
+    check(CASES, (island(shape), 0..4usize), |(mut island, copies)| {
+        // Redundant rows: some contacts twice.
+        for i in 0..copies.min(island.contacts.len()) {
+            island.contacts.push(island.contacts[i]);
+        }
+        let exact = island.solve(&Settings::<f64>::default()).unwrap();
+        prop_assert_eq!(exact.report.method, Method::ActiveSet);
+        prop_assert!(exact.report.residual.natural < 1e-11, "{:?}", exact.report);
+        let Some(sweeps) = swept::<f64>(&island) else { return Ok(()) };
+        counter.set(counter.get() + 1);
+
+        for ((v, w), (v2, w2)) in exact.velocities.iter().zip(&sweeps.velocities) {
+            let difference = (v - v2).norm().max((w - w2).norm());
+            worst.set(worst.get().max(difference));
+            prop_assert!(difference <= 1e-9, "{difference:e}");
+        }
+        Ok(())
+    });
+    compared += counter.get();
+    println!("{compared} of {CASES} compared, worst difference {:.1e}", worst.get());
+    assert!(compared * 10 >= CASES * 9);
+}
+
+#[test]
+fn contacts_without_any_effect_are_no_obstacle() {
+    // A zero row: the normal is at right angles to all that can happen, and the contact does not approach.
+    let body = Body { linear: Vector3::new(0.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) };
+    let contact = |normal| Contact::new(0, 1, normal, Vector3::zeros(), Vector3::zeros(), 0.0);
+    let island = Island {
+        bodies: vec![Body::fixed(), body],
+        contacts: vec![contact(Vector3::x()), contact(Vector3::z()), contact(Vector3::z()), contact(-Vector3::x())],
+    };
+    let solved = island.solve(&Settings::<f64>::default()).unwrap();
+    assert!(solved.velocities[1].0.norm() <= 1e-15);
+    assert_eq!(solved.report.status, Status::Converged);
+}
+
+/// Several islands side by side, their contacts interleaved.
+fn archipelago(parts: &[Island]) -> Island {
+    let mut whole = Island { bodies: vec![Body::fixed()], contacts: Vec::new() };
+    let mut lists = Vec::new();
+    for part in parts {
+        let offset = whole.bodies.len() - 1;
+        whole.bodies.extend(part.bodies.iter().skip(1).copied());
+        let shift = |body: usize| if body == 0 { 0 } else { body + offset };
+        lists.push(part.contacts.iter().map(|c| Contact { a: shift(c.a), b: shift(c.b), ..*c }).collect::<Vec<_>>());
+    }
+    for i in 0..lists.iter().map(Vec::len).max().unwrap_or(0) {
+        whole.contacts.extend(lists.iter().filter_map(|list| list.get(i)).copied());
+    }
+    whole
+}
+
+#[test]
+fn islands_are_found_and_solved_on_their_own() {
+    let parts = [sliding_cube(6.0, 0.3, 0.5), stack(3, 1.0, 0.4), thrown_sphere(2.0, 3.0, 0.2, 0.5)];
+    let whole = archipelago(&parts);
+    let (mut bodies, contacts) = whole.columns::<f64, 8, 32>();
+    let mut solver = Solver::<f64, 8, 32>::new();
+    let settings = Settings::default();
+    let mut reports = Vec::new();
+    let count = solver.solve_islands(&mut bodies, &contacts, &settings, || false, |_, r| reports.push(*r)).unwrap();
+    assert_eq!((count, reports.len()), (3, 3));
+    for (part, report) in parts.iter().zip(&reports) {
+        let alone = part.solve(&settings).unwrap().report;
+        // To the bit: an island does not feel its neighbours.
+        assert_eq!((alone.sweeps, alone.residual.natural), (report.sweeps, report.residual.natural));
+        assert_eq!((alone.energy_before, alone.energy_after), (report.energy_before, report.energy_after));
+    }
+    assert_eq!((solver.island_of(0), solver.island_of(1), solver.island_of(2)), (Some(0), Some(1), Some(2)));
+    assert_eq!(solver.island_of(contacts.len()), None);
+    // The cube's outcome is found under the cube's own contact numbers.
+    let alone = parts[0].solve(&settings).unwrap();
+    assert_eq!(solver.contact(0).unwrap(), alone.contacts[0]);
+    assert_eq!(solver.contact(3).unwrap(), alone.contacts[1]);
+}
+
+#[test]
+fn whole_and_by_islands_give_the_same_velocities_and_the_same_bits_every_time() {
+    let part =
+        || island(Shape { bounce: false, bodies: 3, contacts: 5, mass_ratio: 10.0, mu: 0.5, ..Shape::default() });
+    check(CASES / 5, (part(), part(), part()), |(a, b, c)| {
+        let whole = archipelago(&[a, b, c]);
+        let settings = Settings::<f64> { tolerance: 1e-12, sweeps: 20_000, ..Settings::default() };
+        let (mut bodies, contacts) = whole.columns::<f64, 16, 32>();
+        let (mut again, mut together) = (bodies.clone(), bodies.clone());
+        let mut solver = Solver::<f64, 16, 32>::new();
+        let (mut converged, mut dropped) = (true, false);
+        solver
+            .solve_islands(
+                &mut bodies,
+                &contacts,
+                &settings,
+                || false,
+                |_, report| {
+                    converged &= report.status == Status::Converged;
+                    dropped |= report.bounce_dropped || report.passivity_guard;
+                },
+            )
+            .unwrap();
+        solver.solve_islands(&mut again, &contacts, &settings, || false, |_, _| {}).unwrap();
+        prop_assert_eq!(&bodies, &again);
+        let report = solver.solve(&mut together, &contacts, &settings).unwrap();
+        prop_assume!(converged && !dropped && report.status == Status::Converged && !report.passivity_guard);
+        for (v, w) in bodies.linear().iter().zip(together.linear()) {
+            prop_assert!((v - w).norm() <= 1e-8, "{:e}", (v - w).norm());
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,256 @@
+//! Frictionless islands of a few contacts, solved exactly.
+//!
+//! ```text
+//! 0 ≤ p  ⟂  u_n(p) − target ≥ 0,     u_n(p) = u_n(0) + W p
+//! ```
+//!
+//! is the optimality of the convex quadratic `½ pᵀWp − bᵀp` over `p ≥ 0` with `b = target − u_n(0)`. An active-set method
+//! in the manner of Lawson and Hanson solves it in finitely many steps: the contact that misses its target most enters
+//! the passive set, the equations `W_PP s = b_P` give a trial, and contacts whose trial is negative leave again, along
+//! the segment from the last admissible point. The number of steps is capped all the same; beyond the cap, the caller
+//! sweeps.
+//!
+//! Redundant contacts (four feet of a rigid box) make `W` singular. A contact whose pivot vanishes is a combination of
+//! those already in, and its velocity follows from theirs: it has nothing to add and stays out until one of them leaves.
+//!
+//! `W` is not stored: its entries are read off the links where the factor is built. The packed factor of the passive set,
+//! 210 numbers, is all that this needs on the stack.
+
+use crate::links::{BodySpace, normal_coupling};
+use crate::real::{Real, larger};
+use crate::rows::Rows;
+
+/// Rows at the most.
+pub(crate) const MAX_ROWS: usize = 20;
+const PACKED: usize = MAX_ROWS * (MAX_ROWS + 1) / 2;
+/// Contacts entering, at the most. Two a row is more than was ever seen.
+const MAX_ENTRIES: usize = 4 * MAX_ROWS;
+
+/// The passive set in order of entry, with `L D Lᵀ = W_PP` packed by rows, `D` on the diagonal.
+struct Passive<T> {
+    members: [u8; MAX_ROWS],
+    len: usize,
+    factor: [T; PACKED],
+}
+
+/// Entry `(i, j)`, `j ≤ i`, of a packed lower triangle.
+#[inline(always)]
+fn packed(i: usize, j: usize) -> usize {
+    i * (i + 1) / 2 + j
+}
+
+#[inline(always)]
+fn at<T: Real>(values: &[T], index: usize) -> T {
+    values.get(index).copied().unwrap_or(T::ZERO)
+}
+
+#[inline(always)]
+fn set<T: Real>(values: &mut [T], index: usize, value: T) {
+    if let Some(slot) = values.get_mut(index) {
+        *slot = value;
+    }
+}
+
+impl<T: Real> Passive<T> {
+    fn member(&self, position: usize) -> usize {
+        self.members.get(position).map_or(0, |member| usize::from(*member))
+    }
+
+    fn contains(&self, row: usize) -> bool {
+        self.members.iter().take(self.len).any(|member| usize::from(*member) == row)
+    }
+
+    /// Adds a row to the factor; false, with nothing changed, where it depends on those already in.
+    fn enter(&mut self, row: usize, w: &impl Fn(usize, usize) -> T) -> bool {
+        let n = self.len;
+        if n >= MAX_ROWS {
+            return false;
+        }
+        let own = w(row, row);
+        let mut pivot = own;
+        for j in 0..n {
+            // Row n of L D: subtract what earlier columns explain, then divide by the pivot.
+            let mut value = w(row, self.member(j));
+            for k in 0..j {
+                value -= at(&self.factor, packed(n, k)) * at(&self.factor, packed(j, k));
+            }
+            set(&mut self.factor, packed(n, j), value);
+        }
+        for j in 0..n {
+            let scaled = at(&self.factor, packed(n, j));
+            let l = scaled / at(&self.factor, packed(j, j));
+            pivot -= l * scaled;
+            set(&mut self.factor, packed(n, j), l);
+        }
+        if !(pivot > T::lit(256.0) * T::EPSILON * own) {
+            return false;
+        }
+        set(&mut self.factor, packed(n, n), pivot);
+        if let Some(member) = self.members.get_mut(n) {
+            *member = row as u8;
+        }
+        self.len = n + 1;
+        true
+    }
+
+    /// `s = W_PP⁻¹ b_P`, by member position.
+    fn solve(&self, b: &[T; MAX_ROWS]) -> [T; MAX_ROWS] {
+        let mut s = [T::ZERO; MAX_ROWS];
+        for i in 0..self.len {
+            let mut value = at(b, self.member(i));
+            for j in 0..i {
+                value -= at(&self.factor, packed(i, j)) * at(&s, j);
+            }
+            set(&mut s, i, value);
+        }
+        for i in 0..self.len {
+            let value = at(&s, i) / at(&self.factor, packed(i, i));
+            set(&mut s, i, value);
+        }
+        for i in (0..self.len).rev() {
+            let mut value = at(&s, i);
+            for j in i + 1..self.len {
+                value -= at(&self.factor, packed(j, i)) * at(&s, j);
+            }
+            set(&mut s, i, value);
+        }
+        s
+    }
+
+    /// Keeps the members for which `keep` holds and factors them anew.
+    fn retain(&mut self, keep: impl Fn(usize) -> bool, w: &impl Fn(usize, usize) -> T) {
+        let (members, len) = (self.members, self.len);
+        self.len = 0;
+        for member in members.iter().take(len).map(|member| usize::from(*member)) {
+            if keep(member) {
+                self.enter(member, w);
+            }
+        }
+    }
+}
+
+/// Solves the window's normal rows for their targets. Gives the number of contacts that entered, or nothing if the cap
+/// was reached or there are too many rows; then nothing was changed.
+pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
+    rows: &mut Rows<T, NC>,
+    space: &mut BodySpace<'_, T, NB, NC>,
+) -> Option<u32> {
+    let window = rows.window();
+    let (first, n) = (window.start, window.len());
+    if n > MAX_ROWS {
+        return None;
+    }
+    let mut b = [T::ZERO; MAX_ROWS];
+    let mut scale = T::ZERO;
+    for i in 0..n {
+        let missing = at(&rows.target, first + i) - space.normal_velocity(first + i);
+        set(&mut b, i, missing);
+        scale = larger(scale, missing.abs());
+    }
+    let p = {
+        let links = space.links;
+        let unit = &rows.unit;
+        let w = |i: usize, j: usize| normal_coupling(links, first + i, first + j) * at(unit, first + j);
+        search(n, &b, scale, &w)?
+    };
+    for i in 0..n {
+        let y = at(&p.0, i) * at(&rows.unit, first + i);
+        if let Some(x) = rows.impulse.get_mut(first + i) {
+            x.x = y;
+        }
+        space.push_normal(first + i, y);
+    }
+    Some(p.1)
+}
+
+/// The active-set search itself: impulses by row, and how many contacts entered.
+fn search<T: Real>(
+    n: usize,
+    b: &[T; MAX_ROWS],
+    scale: T,
+    w: &impl Fn(usize, usize) -> T,
+) -> Option<([T; MAX_ROWS], u32)> {
+    let tolerance = T::lit(64.0) * T::EPSILON * scale;
+    let mut p = [T::ZERO; MAX_ROWS];
+    let mut passive = Passive { members: [0; MAX_ROWS], len: 0, factor: [T::ZERO; PACKED] };
+    // Rows found to depend on the passive set, as a set of bits, until a member leaves.
+    let mut dependent = 0u32;
+    for entered in 0..MAX_ENTRIES {
+        let Some(worst) = most_missing(n, b, &p, tolerance, &passive, dependent, w) else {
+            return Some((p, entered as u32));
+        };
+        if !passive.enter(worst, w) {
+            dependent |= 1 << worst;
+            continue;
+        }
+        let before = passive.len;
+        settle(b, &mut p, &mut passive, w);
+        if passive.len < before {
+            dependent = 0;
+        }
+    }
+    None
+}
+
+/// The row outside the passive set that misses its target most.
+fn most_missing<T: Real>(
+    n: usize,
+    b: &[T; MAX_ROWS],
+    p: &[T; MAX_ROWS],
+    tolerance: T,
+    passive: &Passive<T>,
+    dependent: u32,
+    w: &impl Fn(usize, usize) -> T,
+) -> Option<usize> {
+    let mut worst = None;
+    let mut most = tolerance;
+    for i in 0..n {
+        if passive.contains(i) || dependent & (1 << i) != 0 {
+            continue;
+        }
+        let mut missing = at(b, i);
+        for k in 0..passive.len {
+            let member = passive.member(k);
+            missing -= w(i, member) * at(p, member);
+        }
+        if missing > most {
+            most = missing;
+            worst = Some(i);
+        }
+    }
+    worst
+}
+
+/// Moves `p` to the passive set's own solution, letting members leave that would pull.
+fn settle<T: Real>(b: &[T; MAX_ROWS], p: &mut [T; MAX_ROWS], passive: &mut Passive<T>, w: &impl Fn(usize, usize) -> T) {
+    for _ in 0..MAX_ROWS {
+        let s = passive.solve(b);
+        // How far towards the trial all members stay admissible, and who stops it.
+        let mut step = T::ONE;
+        let mut blocking = None;
+        for k in 0..passive.len {
+            let (trial, now) = (at(&s, k), at(p, passive.member(k)));
+            if !(trial > T::ZERO) {
+                let fraction = if now > trial { now / (now - trial) } else { T::ZERO };
+                if fraction < step || blocking.is_none() {
+                    step = fraction;
+                    blocking = Some(passive.member(k));
+                }
+            }
+        }
+        for k in 0..passive.len {
+            let member = passive.member(k);
+            let now = at(p, member);
+            set(p, member, if blocking.is_none() { at(&s, k) } else { now + (at(&s, k) - now) * step });
+        }
+        let Some(blocking) = blocking else { return };
+        set(p, blocking, T::ZERO);
+        let admissible = *p;
+        passive.retain(|member| member != blocking && at(&admissible, member) > T::ZERO, w);
+        for row in 0..MAX_ROWS {
+            if !passive.contains(row) {
+                set(p, row, T::ZERO);
+            }
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! One island from prepared rows to its report: bounce, warm start, contact phase by the method that fits, guard, repair.
+//!
+//! Which method solves the contact phase depends on the island alone: no friction and few rows, the exact active set; no
+//! friction and more, sweeps over the normals; friction, block sweeps. For whole problems the island is everything.
+
+use nalgebra::Vector3;
+
+use crate::active_set::{self, MAX_ROWS};
+use crate::body::Bodies;
+use crate::contact::{Contact, Contacts};
+use crate::guard::{Phase, PhaseRow, copy_velocities, kinetic_energy};
+use crate::inertia::Energy;
+use crate::links::{BodySpace, Link, NormalSpace, Velocity};
+use crate::normals;
+use crate::phase::{self, PhaseEnd};
+use crate::real::Real;
+use crate::report::{Method, Report, Status};
+use crate::residual::{measure, speed_norm};
+use crate::rows::{ContactSpace, Rows};
+use crate::settings::{BounceMode, Settings, Stabilisation};
+use crate::workspace::Solver;
+
+/// What a phase left behind.
+struct PhaseOutcome<T> {
+    energy: Energy<T>,
+    work: T,
+    guarded: bool,
+}
+
+struct Bounced<T> {
+    sweeps: u32,
+    dropped: bool,
+    outcome: PhaseOutcome<T>,
+}
+
+struct Contacted<T> {
+    method: Method,
+    end: PhaseEnd<T>,
+    outcome: PhaseOutcome<T>,
+}
+
+/// The caller's input, and which island of it is being solved.
+struct Task<'a, T, const NB: usize, const NC: usize> {
+    island: usize,
+    bodies: &'a Bodies<T, NB>,
+    contacts: &'a Contacts<T, NC>,
+    settings: &'a Settings<T>,
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
+    /// Solves one island; its bodies' velocities change in the scratch only.
+    pub(crate) fn solve_island(
+        &mut self,
+        island: usize,
+        bodies: &Bodies<T, NB>,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
+        deadline: &mut impl FnMut() -> bool,
+    ) -> Report<T> {
+        let task = Task { island, bodies, contacts, settings };
+        self.rows.select(self.islands.rows(island));
+        let before = kinetic_energy(bodies, self.islands.bodies(island), &self.velocity);
+        let bounce = self.bounce(&task, before, deadline);
+        self.set_bias(&task);
+        let contact = self.contact_phase(&task, bounce.outcome.energy, deadline);
+        self.split_impulse(&task, deadline);
+        let mut residual = contact.end.residual;
+        residual.worst_contact = residual.worst_contact.map(|row| self.islands.contact_of(row));
+        Report {
+            status: contact.end.status,
+            method: contact.method,
+            sweeps: contact.end.sweeps,
+            bounce_sweeps: bounce.sweeps,
+            bounce_dropped: bounce.dropped,
+            residual,
+            energy_before: before.value,
+            energy_after: contact.outcome.energy.value,
+            bounce_work: bounce.outcome.work,
+            contact_work: contact.outcome.work,
+            passivity_guard: bounce.outcome.guarded || contact.outcome.guarded,
+        }
+    }
+
+    fn contact_of_row(&self, task: &Task<'_, T, NB, NC>, row: usize) -> Option<Contact<T>> {
+        task.contacts.get(self.islands.contact_of(row))
+    }
+
+    fn bounce(
+        &mut self,
+        task: &Task<'_, T, NB, NC>,
+        before: Energy<T>,
+        deadline: &mut impl FnMut() -> bool,
+    ) -> Bounced<T> {
+        let settings = task.settings;
+        let members = self.islands.bodies(task.island);
+        copy_velocities(members, &self.velocity, &mut self.start);
+        let nothing = PhaseOutcome { energy: before, work: T::ZERO, guarded: false };
+        let islands = &self.islands;
+        let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let contact_of = |row| task.contacts.get(islands.contact_of(row));
+        if !normals::set_bounce_targets(contact_of, settings, &mut self.rows, &space) {
+            return Bounced { sweeps: 0, dropped: false, outcome: nothing };
+        }
+        let cap = settings.normal_sweeps;
+        let normals = normals::solve(&self.rows, &mut space, &mut self.normal_impulse, settings.bounce, cap, deadline);
+        let sweeps = normals.sweeps;
+        if !normals.settled {
+            copy_velocities(members, &self.start, &mut self.velocity);
+            return Bounced { sweeps, dropped: true, outcome: nothing };
+        }
+        let (rows, normal_impulse) = (&self.rows, &self.normal_impulse);
+        let phase = Phase {
+            rows: rows.window(),
+            bodies: members,
+            links: &self.links,
+            start: &self.start,
+            // The bounce answers for its energy without its targets: they are what it is checked against.
+            row: |i| PhaseRow {
+                impulse: Vector3::new(column(normal_impulse, i), T::ZERO, T::ZERO),
+                unit: column(&rows.unit, i),
+                target: T::ZERO,
+            },
+        };
+        let closing = phase.close(task.bodies, before, &mut self.velocity);
+        for i in self.rows.window() {
+            self.rows.cone[i].preload = self.normal_impulse[i] * closing.scale;
+        }
+        copy_velocities(members, &self.velocity, &mut self.start);
+        let energy = kinetic_energy(task.bodies, members, &self.velocity);
+        let outcome = PhaseOutcome { energy, work: closing.work, guarded: closing.scale < T::ONE };
+        Bounced { sweeps, dropped: false, outcome }
+    }
+
+    /// Asks the contact phase for nothing but rest, or for the bias that repairs penetration.
+    fn set_bias(&mut self, task: &Task<'_, T, NB, NC>) {
+        let bias = task.settings.stabilisation == Stabilisation::Bias;
+        for i in self.rows.window() {
+            self.rows.target[i] = if bias { self.correction_speed(task, i) } else { T::ZERO };
+        }
+    }
+
+    fn correction_speed(&self, task: &Task<'_, T, NB, NC>, row: usize) -> T {
+        task.settings.correction_speed(self.contact_of_row(task, row).map_or(T::ZERO, |contact| contact.depth))
+    }
+
+    fn contact_phase(
+        &mut self,
+        task: &Task<'_, T, NB, NC>,
+        before: Energy<T>,
+        deadline: &mut impl FnMut() -> bool,
+    ) -> Contacted<T> {
+        let settings = task.settings;
+        let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let q_norm = speed_norm(&self.rows, &space);
+        let frictionless = self.rows.is_frictionless();
+        let exact = frictionless
+            && self.rows.window().len() <= MAX_ROWS
+            && active_set::solve(&mut self.rows, &mut space).is_some();
+        let (method, mut end) = if exact {
+            let residual = measure(&self.rows, &space, q_norm);
+            let solved = residual.natural < settings.tolerance;
+            let status = if solved { Status::Converged } else { Status::SweepLimit };
+            (Method::ActiveSet, PhaseEnd { status, sweeps: 0, residual })
+        } else {
+            self.warm_start(task, q_norm);
+            let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+            if frictionless {
+                let mut space = NormalSpace(&mut space);
+                let end =
+                    phase::run(&mut self.rows, &mut space, settings, deadline, |rows, s| measure(rows, s, q_norm));
+                (Method::ScalarPgs, end)
+            } else {
+                let end =
+                    phase::run(&mut self.rows, &mut space, settings, deadline, |rows, s| measure(rows, s, q_norm));
+                (Method::BlockPgs, end)
+            }
+        };
+        let outcome = self.close_contact_phase(task, before, q_norm, &mut end);
+        Contacted { method, end, outcome }
+    }
+
+    /// Keeps the contact phase passive, and its report true if that took something away.
+    fn close_contact_phase(
+        &mut self,
+        task: &Task<'_, T, NB, NC>,
+        before: Energy<T>,
+        q_norm: T,
+        end: &mut PhaseEnd<T>,
+    ) -> PhaseOutcome<T> {
+        let members = self.islands.bodies(task.island);
+        let closing =
+            contact_phase(&self.rows, members, &self.links, &self.start).close(task.bodies, before, &mut self.velocity);
+        let guarded = closing.scale < T::ONE;
+        if guarded {
+            self.rows.scale_impulses(closing.scale);
+            let space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+            end.residual = measure(&self.rows, &space, q_norm);
+            if end.status == Status::Converged && !(end.residual.natural < task.settings.tolerance) {
+                end.status = Status::SweepLimit;
+            }
+        }
+        PhaseOutcome { energy: kinetic_energy(task.bodies, members, &self.velocity), work: closing.work, guarded }
+    }
+
+    /// Starts from the impulses that the contacts bring along, moved into today's cones, softened if they add energy.
+    ///
+    /// An impulse that would drown the speeds at hand in its own rounding is not worth starting from.
+    fn warm_start(&mut self, task: &Task<'_, T, NB, NC>, q_norm: T) {
+        let largest = q_norm * T::lit(0.1) / T::EPSILON;
+        let mut warm = false;
+        for i in self.rows.window() {
+            let Some(contact) = self.contact_of_row(task, i) else { break };
+            let mut x = self.links[i].frame.components(&contact.warm.tangent);
+            x.x = contact.warm.normal;
+            let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
+            let useful = x.iter().all(|part| part.abs() <= largest);
+            if useful && x != Vector3::zeros() {
+                warm = true;
+                self.rows.impulse[i] = x;
+                BodySpace { links: &self.links, velocity: &mut self.velocity }.push(i, &x);
+            }
+        }
+        if warm {
+            let members = self.islands.bodies(task.island);
+            let scale = contact_phase(&self.rows, members, &self.links, &self.start).soften(&mut self.velocity);
+            self.rows.scale_impulses(scale);
+        }
+    }
+
+    /// Velocities that move bodies apart for one step and are then forgotten.
+    fn split_impulse(&mut self, task: &Task<'_, T, NB, NC>, deadline: &mut impl FnMut() -> bool) {
+        let members = self.islands.bodies(task.island);
+        copy_velocities(members, &[Velocity::ZERO; NB], &mut self.start);
+        if task.settings.stabilisation != Stabilisation::SplitImpulse {
+            return;
+        }
+        for i in self.rows.window() {
+            self.rows.target[i] = self.correction_speed(task, i);
+        }
+        let mut space = BodySpace { links: &self.links, velocity: &mut self.start };
+        let cap = task.settings.normal_sweeps;
+        normals::solve(&self.rows, &mut space, &mut self.normal_impulse, BounceMode::Together, cap, deadline);
+    }
+}
+
+/// An entry of a column; 0 beyond its end, which no caller asks for.
+fn column<T: Real>(column: &[T], index: usize) -> T {
+    column.get(index).copied().unwrap_or(T::ZERO)
+}
+
+/// The contact phase, as its rows stand.
+fn contact_phase<'a, T: Real, const NB: usize, const NC: usize>(
+    rows: &'a Rows<T, NC>,
+    bodies: &'a [u16],
+    links: &'a [Link<T>; NC],
+    start: &'a [Velocity<T>; NB],
+) -> Phase<'a, T, impl Fn(usize) -> PhaseRow<T> + 'a, NB, NC> {
+    let row = |i: usize| PhaseRow {
+        impulse: rows.impulse.get(i).copied().unwrap_or_else(Vector3::zeros),
+        unit: column(&rows.unit, i),
+        target: column(&rows.target, i),
+    };
+    Phase { rows: rows.window(), bodies, links, start, row }
+}
