@@ -21,10 +21,14 @@ use crate::real::{Real, larger};
 use crate::rows::Rows;
 
 /// Rows at the most.
-pub(crate) const MAX_ROWS: usize = 20;
+const MAX_ROWS: usize = 20;
 const PACKED: usize = MAX_ROWS * (MAX_ROWS + 1) / 2;
 /// Contacts entering, at the most. Two a row is more than was ever seen.
 const MAX_ENTRIES: usize = 4 * MAX_ROWS;
+
+/// Refinements of the answer with the velocities that it really gave: what a triangular solve loses on an
+/// ill-conditioned set, they bring back.
+const REFINEMENTS: usize = 2;
 
 /// The passive set in order of entry, with `L D Lᵀ = W_PP` packed by rows, `D` on the diagonal.
 struct Passive<T> {
@@ -129,16 +133,17 @@ impl<T: Real> Passive<T> {
     }
 }
 
-/// Solves the window's normal rows for their targets. Gives the number of contacts that entered, or nothing if the cap
-/// was reached or there are too many rows; then nothing was changed.
+/// Solves the window's normal rows for their targets, in velocity units. Tells whether it did: not if there are too many
+/// rows or the cap was reached, and then nothing was changed.
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
-    rows: &mut Rows<T, NC>,
+    rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
-) -> Option<u32> {
+    impulse: &mut [T; NC],
+) -> bool {
     let window = rows.window();
     let (first, n) = (window.start, window.len());
     if n > MAX_ROWS {
-        return None;
+        return false;
     }
     let mut b = [T::ZERO; MAX_ROWS];
     let mut scale = T::ZERO;
@@ -147,37 +152,47 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
         set(&mut b, i, missing);
         scale = larger(scale, missing.abs());
     }
-    let p = {
-        let links = space.links;
-        let unit = &rows.unit;
-        let w = |i: usize, j: usize| normal_coupling(links, first + i, first + j) * at(unit, first + j);
-        search(n, &b, scale, &w)?
-    };
+    let (links, unit) = (space.links, &rows.unit);
+    let w = |i: usize, j: usize| normal_coupling(links, first + i, first + j) * at(unit, first + j);
+    let Some((mut p, passive)) = search(n, &b, scale, &w) else { return false };
     for i in 0..n {
-        let y = at(&p.0, i) * at(&rows.unit, first + i);
-        if let Some(x) = rows.impulse.get_mut(first + i) {
-            x.x = y;
-        }
-        space.push_normal(first + i, y);
+        space.push_normal(first + i, at(&p, i) * at(unit, first + i));
     }
-    Some(p.1)
+    for _ in 0..REFINEMENTS {
+        for i in 0..n {
+            set(&mut b, i, at(&rows.target, first + i) - space.normal_velocity(first + i));
+        }
+        let delta = passive.solve(&b);
+        for k in 0..passive.len {
+            let (member, delta) = (passive.member(k), at(&delta, k));
+            let refined = at(&p, member) + delta;
+            if refined > T::ZERO {
+                set(&mut p, member, refined);
+                space.push_normal(first + member, delta * at(unit, first + member));
+            }
+        }
+    }
+    for i in 0..n {
+        set(impulse, first + i, at(&p, i) * at(unit, first + i));
+    }
+    true
 }
 
-/// The active-set search itself: impulses by row, and how many contacts entered.
+/// The active-set search itself: impulses by row, in N s, and the passive set they come from.
 fn search<T: Real>(
     n: usize,
     b: &[T; MAX_ROWS],
     scale: T,
     w: &impl Fn(usize, usize) -> T,
-) -> Option<([T; MAX_ROWS], u32)> {
+) -> Option<([T; MAX_ROWS], Passive<T>)> {
     let tolerance = T::lit(64.0) * T::EPSILON * scale;
     let mut p = [T::ZERO; MAX_ROWS];
     let mut passive = Passive { members: [0; MAX_ROWS], len: 0, factor: [T::ZERO; PACKED] };
     // Rows found to depend on the passive set, as a set of bits, until a member leaves.
     let mut dependent = 0u32;
-    for entered in 0..MAX_ENTRIES {
+    for _ in 0..MAX_ENTRIES {
         let Some(worst) = most_missing(n, b, &p, tolerance, &passive, dependent, w) else {
-            return Some((p, entered as u32));
+            return Some((p, passive));
         };
         if !passive.enter(worst, w) {
             dependent |= 1 << worst;

@@ -174,7 +174,7 @@ fn close<T: Real, const NC: usize>(
     }
     let residual = measure(rows, space, q_norm);
     let (natural_rel_q, unit_rel_q) = published_residuals(rows, space, q_norm);
-    let solved = larger(natural_rel_q, unit_rel_q) < tolerance;
+    let solved = larger(natural_rel_q, unit_rel_q) < tolerance && residual.is_below(tolerance);
     let status = if end.status == Status::Converged && !solved { Status::SweepLimit } else { end.status };
     DelassusReport {
         status,

@@ -14,13 +14,16 @@
 //! That is exact arithmetic. In floating point, large impulses that cancel leave rounding in the velocities, so the
 //! energy of the result is computed as well; where it exceeds what rounding of that sum explains, velocities are rebuilt
 //! from the impulses and, if need be, the scale is lowered, finally to 0, which gives back `v⁰` to the bit.
+//!
+//! A conveyor, a moving wall, a spin about an axis that cannot turn: velocities that no impulse changes do work on those
+//! that can move. That work is not the contacts' gain, and is allowed for.
 
 use core::ops::Range;
 
 use nalgebra::Vector3;
 
 use crate::body::{Bodies, energy_of};
-use crate::inertia::Energy;
+use crate::inertia::{Energy, InertiaFactor};
 use crate::links::{BodySpace, Link, Velocity, contact_velocity};
 use crate::real::{Real, positive_part};
 use crate::rows::ContactSpace;
@@ -88,6 +91,9 @@ impl<T: Real> Work<T> {
 
     /// Energy change of the impulses scaled by `s`, the target's part included.
     pub fn along(&self, s: T) -> T {
+        if !(s > T::ZERO) {
+            return T::ZERO;
+        }
         s * (self.at_start + self.target) + T::HALF * s * s * (self.at_end - self.at_start)
     }
 
@@ -150,21 +156,52 @@ where
             scale = work.scale_without_gain();
             self.replay(end, scale);
         }
-        let passive = |end: &[Velocity<T>; NB], s: T| {
+        let gains = |end: &[Velocity<T>; NB], allowed: T| {
             let after = kinetic_energy(bodies, self.bodies, end);
-            after.value <= before.value + s * work.target + before.uncertainty + after.uncertainty
+            !(after.value <= before.value + allowed + before.uncertainty + after.uncertainty)
         };
-        if passive(end, scale) {
+        if !gains(end, scale * work.target) {
             return Closing { scale, work: work.along(scale) };
+        }
+        // What moves without being movable may put energy in; only now is it worth knowing how much.
+        let boundary = self.boundary_work(bodies);
+        let allowed = |s: T| s * (work.target + boundary.value) + boundary.uncertainty;
+        if !gains(end, allowed(scale)) {
+            return Closing { scale, work: work.along(scale) + scale * boundary.value };
         }
         for fraction in fractions::<T>() {
             let shorter = scale * fraction;
             self.replay(end, shorter);
-            if passive(end, shorter) {
-                return Closing { scale: shorter, work: work.along(shorter) };
+            if !gains(end, allowed(shorter)) {
+                return Closing { scale: shorter, work: work.along(shorter) + shorter * boundary.value };
             }
         }
         Closing { scale: T::ZERO, work: T::ZERO }
+    }
+
+    /// Work that the phase lets velocities do which no impulse can change: `−λ·J v` over immovable bodies and locked axes.
+    fn boundary_work(&self, bodies: &Bodies<T, NB>) -> Energy<T> {
+        let mut work = Energy { value: T::ZERO, uncertainty: T::ZERO };
+        for i in self.rows.clone() {
+            let row = (self.row)(i);
+            let x = row.impulse / row.unit;
+            let Some(link) = self.links.get(i) else { break };
+            let (a, b) = link.bodies();
+            let u = link.velocity(&self.unchangeable(bodies, a), &self.unchangeable(bodies, b));
+            work.value -= x.dot(&u);
+            work.uncertainty += T::lit(8.0) * T::EPSILON * x.abs().dot(&u.abs());
+        }
+        work
+    }
+
+    /// The part of a body's velocity that no impulse can change.
+    fn unchangeable(&self, bodies: &Bodies<T, NB>, index: usize) -> Velocity<T> {
+        let (Some((inverse_mass, inverse_inertia)), Some(v)) = (bodies.mass_properties(index), self.start.get(index))
+        else {
+            return Velocity::ZERO;
+        };
+        let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { v.linear };
+        Velocity { linear, angular: InertiaFactor::new(inverse_inertia).unchangeable(&v.angular) }
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct InertiaFactor<T> {
 
 /// Relative rounding of an energy: a few from its sum, the rest from the sweeps that made the velocities.
 pub(crate) fn rounding<T: Real>() -> T {
-    T::lit(32.0) * T::EPSILON
+    T::lit(16.0) * T::EPSILON
 }
 
 /// Energy, and a bound on how far rounding can have moved it.
@@ -49,7 +49,7 @@ fn floor<T: Real>() -> T {
 
 /// Pivots left over from cancellation this close to nothing are nothing.
 fn vanished<T: Real>(pivot: T, entry: T) -> bool {
-    !(pivot > T::lit(32.0) * T::EPSILON * entry) || !(pivot > floor())
+    !(pivot > T::lit(256.0) * T::EPSILON * entry) || !(pivot > floor())
 }
 
 impl<T: Real> InertiaFactor<T> {
@@ -70,7 +70,7 @@ impl<T: Real> InertiaFactor<T> {
             off.swap(0, 2);
         }
         // A matrix that was turned and rounded is off by a few roundings of its largest entry, and elimination adds more.
-        let noise = T::lit(64.0) * T::EPSILON * larger(diagonal[0], floor());
+        let noise = T::lit(256.0) * T::EPSILON * larger(diagonal[0], floor());
         let mut factor = InertiaFactor {
             order,
             l10: T::ZERO,
@@ -121,22 +121,43 @@ impl<T: Real> InertiaFactor<T> {
         !self.indefinite
     }
 
-    /// Rotational energy of an angular velocity, in J.
-    pub fn energy(&self, angular: &Vector3<T>) -> Energy<T> {
+    /// The part of an angular velocity that impulses can change, in the factor's order.
+    fn changeable(&self, angular: &Vector3<T>) -> Vector3<T> {
         let [d0, d1, d2] = self.pivots;
+        let w = permuted(angular, self.order);
         if !(d0 > T::ZERO) {
-            return Energy { value: T::ZERO, uncertainty: T::ZERO };
-        }
-        let mut w = permuted(angular, self.order);
-        let rank_three = d2 > T::ZERO;
-        if d1 > T::ZERO && !rank_three {
+            Vector3::zeros()
+        } else if d2 > T::ZERO {
+            w
+        } else if d1 > T::ZERO {
             // Kernel of Lᵀ restricted to the first two rows: k = (l10 l21 − l20, −l21, 1).
             let k = Vector3::new(self.l10 * self.l21 - self.l20, -self.l21, T::ONE);
-            w -= k * (k.dot(&w) / k.dot(&k));
-        } else if !rank_three {
+            w - k * (k.dot(&w) / k.dot(&k))
+        } else {
             let l = Vector3::new(T::ONE, self.l10, self.l20);
-            w = l * (l.dot(&w) / l.dot(&l));
+            l * (l.dot(&w) / l.dot(&l))
         }
+    }
+
+    /// The part of an angular velocity that no impulse can change: spin about directions that cannot turn.
+    pub fn unchangeable(&self, angular: &Vector3<T>) -> Vector3<T> {
+        let w = self.changeable(angular);
+        let [a, b, _] = self.order;
+        let back = |axis: usize| {
+            if a == axis {
+                w.x
+            } else if b == axis {
+                w.y
+            } else {
+                w.z
+            }
+        };
+        angular - Vector3::new(back(0), back(1), back(2))
+    }
+
+    /// Rotational energy of an angular velocity, in J.
+    pub fn energy(&self, angular: &Vector3<T>) -> Energy<T> {
+        let w = self.changeable(angular);
         let z0 = w[0];
         let z1 = w[1] - self.l10 * z0;
         let z2 = w[2] - self.l20 * z0 - self.l21 * z1;

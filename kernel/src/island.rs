@@ -5,15 +5,15 @@
 
 use nalgebra::Vector3;
 
-use crate::active_set::{self, MAX_ROWS};
+use crate::active_set;
 use crate::body::Bodies;
 use crate::contact::{Contact, Contacts};
 use crate::guard::{Phase, PhaseRow, copy_velocities, kinetic_energy};
 use crate::inertia::Energy;
 use crate::links::{BodySpace, Link, NormalSpace, Velocity};
-use crate::normals;
+use crate::normals::{self, NormalsEnd};
 use crate::phase::{self, PhaseEnd};
-use crate::real::Real;
+use crate::real::{Real, larger};
 use crate::report::{Method, Report, Status};
 use crate::residual::{measure, speed_norm};
 use crate::rows::{ContactSpace, Rows};
@@ -29,8 +29,23 @@ struct PhaseOutcome<T> {
 
 struct Bounced<T> {
     sweeps: u32,
-    dropped: bool,
+    end: BounceEnd,
+    /// Worst separation speed not reached.
+    missing: T,
     outcome: PhaseOutcome<T>,
+}
+
+/// How a bounce ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BounceEnd {
+    /// Where it was asked to, or there was none.
+    Reached,
+    /// Short of it when the cap came or the guard acted.
+    Short,
+    /// Nowhere; taken back.
+    Dropped,
+    /// The deadline came first.
+    Interrupted,
 }
 
 struct Contacted<T> {
@@ -66,12 +81,18 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         self.split_impulse(&task, deadline);
         let mut residual = contact.end.residual;
         residual.worst_contact = residual.worst_contact.map(|row| self.islands.contact_of(row));
+        let status = match (contact.end.status, bounce.end) {
+            (Status::Converged, BounceEnd::Interrupted) => Status::Deadline,
+            (Status::Converged, BounceEnd::Short | BounceEnd::Dropped) => Status::SweepLimit,
+            (status, _) => status,
+        };
         Report {
-            status: contact.end.status,
+            status,
             method: contact.method,
             sweeps: contact.end.sweeps,
             bounce_sweeps: bounce.sweeps,
-            bounce_dropped: bounce.dropped,
+            bounce_missing: bounce.missing,
+            bounce_dropped: bounce.end == BounceEnd::Dropped,
             residual,
             energy_before: before.value,
             energy_after: contact.outcome.energy.value,
@@ -99,14 +120,26 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
         let contact_of = |row| task.contacts.get(islands.contact_of(row));
         if !normals::set_bounce_targets(contact_of, settings, &mut self.rows, &space) {
-            return Bounced { sweeps: 0, dropped: false, outcome: nothing };
+            return Bounced { sweeps: 0, end: BounceEnd::Reached, missing: T::ZERO, outcome: nothing };
         }
-        let cap = settings.normal_sweeps;
-        let normals = normals::solve(&self.rows, &mut space, &mut self.normal_impulse, settings.bounce, cap, deadline);
-        let sweeps = normals.sweeps;
-        if !normals.settled {
+        let asked = normals::missing(&self.rows, &space);
+        let mut sweeps = 0;
+        let mut ended = NormalsEnd::Sound;
+        if settings.bounce == BounceMode::Sequential {
+            normals::pass(&self.rows, &mut space, &mut self.normal_impulse);
+        } else {
+            // Exact if the rows are few, none depends on the others with another target, and rounding allows.
+            let exact = active_set::solve(&self.rows, &mut space, &mut self.normal_impulse)
+                && normals::missing(&self.rows, &space) <= T::EPSILON.root() * asked;
+            if !exact {
+                copy_velocities(members, &self.start, space.velocity);
+                let (cap, impulse) = (settings.normal_sweeps, &mut self.normal_impulse);
+                (sweeps, ended) = normals::solve(&self.rows, &mut space, impulse, cap, deadline);
+            }
+        }
+        if ended == NormalsEnd::Stuck {
             copy_velocities(members, &self.start, &mut self.velocity);
-            return Bounced { sweeps, dropped: true, outcome: nothing };
+            return Bounced { sweeps, end: BounceEnd::Dropped, missing: asked, outcome: nothing };
         }
         let (rows, normal_impulse) = (&self.rows, &self.normal_impulse);
         let phase = Phase {
@@ -128,7 +161,17 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         copy_velocities(members, &self.velocity, &mut self.start);
         let energy = kinetic_energy(task.bodies, members, &self.velocity);
         let outcome = PhaseOutcome { energy, work: closing.work, guarded: closing.scale < T::ONE };
-        Bounced { sweeps, dropped: false, outcome }
+        let space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let missing = normals::missing(&self.rows, &space);
+        // One pass in order was asked for as it is; it has no target to fall short of.
+        let reached = settings.bounce == BounceMode::Sequential
+            || missing <= (settings.tolerance + T::lit(64.0) * T::EPSILON) * asked;
+        let end = match ended {
+            NormalsEnd::Interrupted => BounceEnd::Interrupted,
+            _ if reached => BounceEnd::Reached,
+            _ => BounceEnd::Short,
+        };
+        Bounced { sweeps, end, missing, outcome }
     }
 
     /// Asks the contact phase for nothing but rest, or for the bias that repairs penetration.
@@ -153,27 +196,27 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
         let q_norm = speed_norm(&self.rows, &space);
         let frictionless = self.rows.is_frictionless();
-        let exact = frictionless
-            && self.rows.window().len() <= MAX_ROWS
-            && active_set::solve(&mut self.rows, &mut space).is_some();
-        let (method, mut end) = if exact {
-            let residual = measure(&self.rows, &space, q_norm);
-            let solved = residual.natural < settings.tolerance;
-            let status = if solved { Status::Converged } else { Status::SweepLimit };
-            (Method::ActiveSet, PhaseEnd { status, sweeps: 0, residual })
+        let exact = frictionless && active_set::solve(&self.rows, &mut space, &mut self.normal_impulse);
+        if exact {
+            for i in self.rows.window() {
+                self.rows.impulse[i].x = self.normal_impulse[i];
+            }
         } else {
             self.warm_start(task, q_norm);
-            let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
-            if frictionless {
-                let mut space = NormalSpace(&mut space);
-                let end =
-                    phase::run(&mut self.rows, &mut space, settings, deadline, |rows, s| measure(rows, s, q_norm));
-                (Method::ScalarPgs, end)
-            } else {
-                let end =
-                    phase::run(&mut self.rows, &mut space, settings, deadline, |rows, s| measure(rows, s, q_norm));
-                (Method::BlockPgs, end)
-            }
+        }
+        let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let residual = measure(&self.rows, &space, q_norm);
+        let (method, mut end) = if exact && residual.is_below(larger(settings.tolerance, T::lit(1e3) * T::EPSILON)) {
+            let solved = residual.is_below(settings.tolerance);
+            let status = if solved { Status::Converged } else { Status::SweepLimit };
+            (Method::ActiveSet, PhaseEnd { status, sweeps: 0, residual })
+        } else if frictionless {
+            let mut space = NormalSpace(&mut space);
+            let end = phase::run(&mut self.rows, &mut space, settings, deadline, |rows, s| measure(rows, s, q_norm));
+            (Method::ScalarPgs, end)
+        } else {
+            let end = phase::run(&mut self.rows, &mut space, settings, deadline, |rows, s| measure(rows, s, q_norm));
+            (Method::BlockPgs, end)
         };
         let outcome = self.close_contact_phase(task, before, q_norm, &mut end);
         Contacted { method, end, outcome }
@@ -195,7 +238,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             self.rows.scale_impulses(closing.scale);
             let space = BodySpace { links: &self.links, velocity: &mut self.velocity };
             end.residual = measure(&self.rows, &space, q_norm);
-            if end.status == Status::Converged && !(end.residual.natural < task.settings.tolerance) {
+            if end.status == Status::Converged && !end.residual.is_below(task.settings.tolerance) {
                 end.status = Status::SweepLimit;
             }
         }
@@ -238,8 +281,12 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             self.rows.target[i] = self.correction_speed(task, i);
         }
         let mut space = BodySpace { links: &self.links, velocity: &mut self.start };
-        let cap = task.settings.normal_sweeps;
-        normals::solve(&self.rows, &mut space, &mut self.normal_impulse, BounceMode::Together, cap, deadline);
+        let (cap, impulse) = (task.settings.normal_sweeps, &mut self.normal_impulse);
+        let (_, end) = normals::solve(&self.rows, &mut space, impulse, cap, deadline);
+        if end == NormalsEnd::Stuck {
+            // Pushed from two sides there is nowhere to go.
+            copy_velocities(members, &[Velocity::ZERO; NB], &mut self.start);
+        }
     }
 }
 

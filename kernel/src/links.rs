@@ -93,7 +93,7 @@ impl<T: Real> Link<T> {
 
     /// `u = J v`.
     #[inline(always)]
-    fn velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
+    pub fn velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
         self.frame.components(&(b.linear - a.linear)) + self.arm_b.components(&b.angular)
             - self.arm_a.components(&a.angular)
     }

@@ -4,7 +4,8 @@
 //! 0 ≤ p  ⟂  u_n − target ≥ 0     for every contact
 //! ```
 //!
-//! by projected Gauss–Seidel in alternating order, until a sweep changes nothing but rounding.
+//! by projected Gauss–Seidel in alternating order, until a sweep changes nothing but rounding. (Islands of few contacts
+//! have their normals solved exactly instead: `active_set`.)
 //!
 //! For the bounce, `target = −e u_n⁻` where the velocity before impact `u_n⁻` approaches faster than the restitution
 //! threshold, and 0 elsewhere: the target form of Newton's law, and the only place where restitution enters. `u_n⁻` is
@@ -13,13 +14,13 @@
 //! sequential choice makes one pass over the bouncing contacts and does.
 //!
 //! Separation speeds can contradict each other: a part squeezed from two sides cannot leave both. Then no `p` solves the
-//! rows and sweeps keep pumping; such a bounce is found *unsettled*, and the caller takes it back.
+//! rows and sweeps keep pumping; such a bounce is found stuck, and the caller takes it back.
 
 use crate::contact::Contact;
 use crate::links::BodySpace;
 use crate::real::{Real, larger, positive_part};
 use crate::rows::Rows;
-use crate::settings::{BounceMode, Settings};
+use crate::settings::Settings;
 
 /// Sets the bounce's targets and tells whether anything bounces.
 pub(crate) fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
@@ -39,55 +40,80 @@ pub(crate) fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
     bounces
 }
 
-/// A sweep that changes less than this, relative to the fastest contact, is on its way to an answer.
-const SETTLING: f64 = 1e-3;
+/// Sweeps that leave more than this part of what was missing half-way are stuck.
+const STUCK: f64 = 0.99;
 
-/// How the normal rows were left.
-#[derive(Clone, Copy)]
-pub(crate) struct Normals {
-    pub sweeps: u32,
-    /// Whether the sweeps were on their way to an answer when they ended.
-    pub settled: bool,
+/// How sweeps over the normal rows ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NormalsEnd {
+    /// At the answer, or on their way to it when the cap came.
+    Sound,
+    /// Nowhere: they went on without coming closer.
+    Stuck,
+    /// The deadline came first.
+    Interrupted,
 }
 
-/// Solves the normal rows for their targets.
+/// The largest separation speed that a row of the window misses, m/s.
+pub(crate) fn missing<T: Real, const NB: usize, const NC: usize>(
+    rows: &Rows<T, NC>,
+    space: &BodySpace<'_, T, NB, NC>,
+) -> T {
+    let mut worst = T::ZERO;
+    for i in rows.window() {
+        worst = larger(worst, rows.target[i] - space.normal_velocity(i));
+    }
+    worst
+}
+
+/// Sweeps over the normal rows for their targets; gives the number of sweeps.
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
     impulse: &mut [T; NC],
-    mode: BounceMode,
     cap: u32,
     deadline: &mut impl FnMut() -> bool,
-) -> Normals {
+) -> (u32, NormalsEnd) {
     let window = rows.window();
     let mut scale = T::ZERO;
     for i in window.clone() {
         impulse[i] = T::ZERO;
         scale = larger(scale, (space.normal_velocity(i) - rows.target[i]).abs());
     }
-    if mode == BounceMode::Sequential {
-        for i in window {
-            if rows.target[i] > T::ZERO {
-                visit(rows, space, impulse, i);
-            }
-        }
-        return Normals { sweeps: 1, settled: true };
-    }
-    let mut change = T::ZERO;
+    let mut half_way = missing(rows, space);
     for sweep in 0..cap {
         if deadline() {
-            return Normals { sweeps: sweep, settled: true };
+            return (sweep, NormalsEnd::Interrupted);
         }
-        change = T::ZERO;
+        if sweep == cap / 2 {
+            half_way = missing(rows, space);
+        }
+        let mut change = T::ZERO;
         for k in window.clone() {
             let i = if sweep % 2 == 1 { (window.end - 1) - (k - window.start) } else { k };
             change = larger(change, visit(rows, space, impulse, i));
         }
         if change <= T::lit(4.0) * T::EPSILON * scale {
-            return Normals { sweeps: sweep + 1, settled: true };
+            return (sweep + 1, NormalsEnd::Sound);
         }
     }
-    Normals { sweeps: cap, settled: change <= T::lit(SETTLING) * scale }
+    let left = missing(rows, space);
+    let stuck = left > T::lit(1e-3) * scale && left > T::lit(STUCK) * half_way;
+    (cap, if stuck { NormalsEnd::Stuck } else { NormalsEnd::Sound })
+}
+
+/// One pass in order over the rows that bounce.
+pub(crate) fn pass<T: Real, const NB: usize, const NC: usize>(
+    rows: &Rows<T, NC>,
+    space: &mut BodySpace<'_, T, NB, NC>,
+    impulse: &mut [T; NC],
+) {
+    for i in rows.window() {
+        impulse[i] = T::ZERO;
+        if rows.target[i] > T::ZERO {
+            visit(rows, space, impulse, i);
+        }
+    }
 }
 
 /// Solves one normal row and gives the size of its change.

@@ -35,7 +35,7 @@ pub(crate) fn run<T: Real, S: ContactSpace<T>, const NC: usize>(
     let mut sweeps = 0;
     let mut status = Status::SweepLimit;
     for number in 0..settings.sweeps {
-        if fresh && residual.natural < settings.tolerance {
+        if fresh && residual.is_below(settings.tolerance) {
             break;
         }
         if deadline() {
@@ -53,7 +53,7 @@ pub(crate) fn run<T: Real, S: ContactSpace<T>, const NC: usize>(
     if !fresh {
         residual = measure(rows, space);
     }
-    if residual.natural < settings.tolerance {
+    if residual.is_below(settings.tolerance) {
         status = Status::Converged;
     }
     PhaseEnd { status, sweeps, residual }

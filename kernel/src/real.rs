@@ -4,9 +4,9 @@
 //! same bits on every target. Fused multiply–add, `min`/`max` of signed zeros and platform maths libraries do not, and
 //! are not used anywhere in this crate. The square root comes from `libm`.
 //!
-//! The limits below bound every input so that no product formed in a solve can overflow: they are the largest round
-//! powers of ten for which the worst chain (impulse times velocity, at the largest arm and the smallest inverse mass)
-//! stays finite.
+//! The limits below bound every input so that speeds, impulses and energies stay within the type's range with room to
+//! square them. Combinations at several limits at once can still overflow on the way; what does is not used, and a
+//! residual that cannot be computed counts as 1, far from solved.
 
 use nalgebra::RealField;
 

@@ -10,7 +10,8 @@ use crate::real::Real;
 pub enum Status {
     /// The residual went below the tolerance.
     Converged,
-    /// The cap on sweeps came first, or the passivity guard moved the answer away from solved.
+    /// The cap on sweeps came first, in the bounce or in the contact phase, or the passivity guard moved the answer away
+    /// from solved, or the bounce had to be dropped.
     SweepLimit,
     /// The caller's deadline came first.
     Deadline,
@@ -43,12 +44,31 @@ pub struct Residual<T> {
     pub cone: T,
     /// The contact with the largest share of `natural`; none without contacts.
     pub worst_contact: Option<usize>,
+    /// Approach speed below which nothing can be told from rounding, plus, times a tolerance, the speeds at hand.
+    pub(crate) approach_floor: T,
+    pub(crate) speed: T,
 }
 
 impl<T: Real> Residual<T> {
     /// The residual of a problem without contacts.
     pub(crate) fn solved() -> Self {
-        Residual { natural: T::ZERO, scale: T::ZERO, approach: T::ZERO, cone: T::ZERO, worst_contact: None }
+        Residual {
+            natural: T::ZERO,
+            scale: T::ZERO,
+            approach: T::ZERO,
+            cone: T::ZERO,
+            worst_contact: None,
+            approach_floor: T::ZERO,
+            speed: T::ZERO,
+        }
+    }
+
+    /// Whether this counts as solved: the natural map below the tolerance, and no contact approaching beyond it.
+    ///
+    /// The second is not implied by the first: with a very large friction coefficient the cone is nearly everything, and
+    /// impulses that cancel each other make any speed look small.
+    pub fn is_below(&self, tolerance: T) -> bool {
+        self.natural < tolerance && self.approach <= tolerance * self.speed + self.approach_floor
     }
 }
 
@@ -64,7 +84,9 @@ pub struct Report<T> {
     pub sweeps: u32,
     /// Sweeps of the bounce, over normals alone.
     pub bounce_sweeps: u32,
-    /// Whether the separation speeds that restitution asks for contradicted each other, so that nothing bounced.
+    /// Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
+    pub bounce_missing: T,
+    /// Whether the bounce got nowhere, as where separation speeds contradict each other, so that nothing bounced.
     pub bounce_dropped: bool,
     /// Distance from solved of the answer that was handed back.
     pub residual: Residual<T>,
@@ -74,7 +96,7 @@ pub struct Report<T> {
     pub energy_after: T,
     /// Energy change by the bounce, `½ p·(u⁰ + u¹)`, J.
     pub bounce_work: T,
-    /// Energy change by the contact phase, J.
+    /// Energy change by the contact phase, J, including what immovable bodies that have a velocity put in.
     pub contact_work: T,
     /// Whether an impulse had to be scaled back so as not to add energy.
     pub passivity_guard: bool,

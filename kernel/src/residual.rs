@@ -57,6 +57,8 @@ pub(crate) fn measure<T: Real, const NC: usize>(
     }
     residual.scale = larger(q_norm, larger(impulses, velocities).root());
     residual.natural = relative(total, residual.scale);
+    residual.speed = larger(q_norm, velocities.root());
+    residual.approach_floor = T::lit(8.0) * T::EPSILON * impulses.root();
     if !residual.scale.finite() {
         residual.scale = T::LINEAR_SPEED_LIMIT;
     }

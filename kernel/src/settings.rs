@@ -45,9 +45,9 @@ pub enum SweepOrder {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Stabilisation {
     /// Not at all.
-    #[default]
     None,
-    /// By a second velocity that moves bodies apart and never becomes kinetic energy: see `Solver::corrections`.
+    /// By a second velocity that moves bodies apart and never becomes kinetic energy: see `Solver::correction`.
+    #[default]
     SplitImpulse,
     /// By a wanted separation speed in the contact phase. Adds energy: at most the work of that bias.
     Bias,
@@ -98,11 +98,11 @@ impl<T: Real> Default for Settings<T> {
             order: SweepOrder::Alternating,
             relaxation: T::ONE,
             sweeps: 50,
-            normal_sweeps: 200,
+            normal_sweeps: 1000,
             tolerance: T::DEFAULT_TOLERANCE,
             restitution_threshold: T::HALF,
             dt: T::lit(1.0 / 60.0),
-            stabilisation: Stabilisation::None,
+            stabilisation: Stabilisation::SplitImpulse,
             error_reduction: T::lit(0.2),
             slop: T::lit(0.01),
             max_correction_speed: T::lit(3.0),
