@@ -19,6 +19,8 @@ const STACK_BYTES: usize = 256 << 20;
 pub enum CapacityError<T> {
     /// The kernel's door refused it.
     Refused(Refusal<T>),
+    /// The system gave no room for a problem of this size.
+    NoMemory(std::io::Error),
     /// More bodies or contacts than the largest capacity.
     TooLarge {
         /// What there is too much of.
@@ -32,6 +34,7 @@ impl<T: Real> std::fmt::Display for CapacityError<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             CapacityError::Refused(refusal) => refusal.fmt(f),
+            CapacityError::NoMemory(error) => write!(f, "memory: no room for a problem of this size: {error}"),
             CapacityError::TooLarge { what, count } => write!(f, "{what}: {count}, at most {LARGEST} fit"),
         }
     }
@@ -68,10 +71,13 @@ pub struct DelassusSolved<T> {
 }
 
 /// Runs on a thread with room for large values on its stack.
-fn roomy<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+fn roomy<T, R: Send>(work: impl FnOnce() -> Result<R, CapacityError<T>> + Send) -> Result<R, CapacityError<T>>
+where
+    T: Send,
+{
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
-        match thread.expect("the system starts a thread").join() {
+        match thread.map_err(CapacityError::NoMemory)?.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
         }

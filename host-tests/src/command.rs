@@ -115,6 +115,7 @@ fn answer_json<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, 
     }
     let text = std::str::from_utf8(bytes).map_err(|error| format!("problem: not UTF-8: {error}"))?;
     let problem = Problem::parse(text)?;
+    problem.check_precision::<T>()?;
     let solved = problem.island().solve(&problem.settings.settings::<T>()).map_err(|error| error.to_string())?;
     print(&Answer::new(&solved))
 }

@@ -139,6 +139,23 @@ impl SettingsEntry {
     }
 }
 
+/// Refuses arrays where the format has objects.
+fn check_objects(problem: &serde_json::Value) -> Result<(), String> {
+    let object = |name: String, value: &serde_json::Value| {
+        if value.is_array() { Err(format!("{name}: must be an object")) } else { Ok(()) }
+    };
+    object("problem".into(), problem)?;
+    for list in ["bodies", "contacts"] {
+        for (i, entry) in problem.get(list).and_then(|v| v.as_array()).into_iter().flatten().enumerate() {
+            object(format!("{list}[{i}]"), entry)?;
+            if let Some(warm) = entry.get("warm") {
+                object(format!("{list}[{i}].warm"), warm)?;
+            }
+        }
+    }
+    problem.get("settings").map_or(Ok(()), |settings| object("settings".into(), settings))
+}
+
 /// A message on one line, whatever names the input put into it.
 pub fn one_line(message: &str) -> String {
     message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
@@ -147,6 +164,10 @@ pub fn one_line(message: &str) -> String {
 impl Problem {
     /// Reads JSON; the error is one line that names the field.
     pub fn parse(json: &str) -> Result<Self, String> {
+        // Derived readers take arrays for objects, field by field; the format does not.
+        if let Ok(value) = serde_json::from_str::<serde_json::Value>(json) {
+            check_objects(&value)?;
+        }
         let mut reader = serde_json::Deserializer::from_str(json);
         let problem = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let path = error.path().to_string();
@@ -155,6 +176,18 @@ impl Problem {
         })?;
         reader.end().map_err(|error| format!("problem: {error}"))?;
         Ok(problem)
+    }
+
+    /// Refuses numbers that would turn into something else in a precision: an inverse mass that rounds to 0 would make a
+    /// movable body immovable, and a negative one that does would pass unnoticed.
+    pub fn check_precision<T: Real>(&self) -> Result<(), String> {
+        for (i, body) in self.bodies.iter().enumerate() {
+            let value = body.inverse_mass;
+            if value != 0.0 && T::lit(value) == T::ZERO {
+                return Err(format!("bodies[{i}].inverse_mass: {value:e} is 0 in this precision"));
+            }
+        }
+        Ok(())
     }
 
     /// Bodies and contacts in double precision.

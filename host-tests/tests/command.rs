@@ -174,6 +174,8 @@ fn what_is_no_problem_at_all_is_refused_in_one_line() {
         b"[]",
         b"null",
         b"{} {}",
+        br#"[[{"inverse_mass":1}],[]]"#,
+        br#"{"bodies":[[1]],"contacts":[]}"#,
         b"\xff\xfe\x00",
         deep.as_bytes(),
         br#"{"bodies":[],"contacts":[],"bodies":[]}"#,
@@ -196,6 +198,17 @@ fn what_is_no_problem_at_all_is_refused_in_one_line() {
     refusal(&solve("options.json", example.as_bytes(), &["--sweeps", "5"]));
     refusal(&solve("options.json", example.as_bytes(), &["--unknown"]));
     refusal(&solve("options.json", example.as_bytes(), &["second.json"]));
+}
+
+#[test]
+fn a_mass_that_vanishes_in_single_precision_is_refused_there() {
+    for mass in [1e-50, -1e-50] {
+        let mut problem = example();
+        problem["bodies"][1]["inverse_mass"] = json!(mass);
+        problem["bodies"][1]["inverse_inertia"] = json!([[0, 0, 0], [0, 0, 0], [0, 0, 0]]);
+        let line = refusal(&solve("vanishing.json", problem.to_string().as_bytes(), &["--precision", "f32"]));
+        assert!(line.starts_with("bodies[1].inverse_mass"), "{line}");
+    }
 }
 
 #[test]

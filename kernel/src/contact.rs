@@ -158,9 +158,9 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     /// Replaces the impulse that a contact starts from.
     pub fn set_warm(&mut self, index: usize, warm: WarmStart<T>) -> Result<(), Refusal<T>> {
         check_warm(index, &warm)?;
-        let capacity = self.len();
+        let contacts = self.len();
         let Some(slot) = self.warm.get_mut(index) else {
-            return Err(Refusal::contact(index, "", Reason::Full { capacity }));
+            return Err(Refusal::contact(index, "", Reason::NoSuchContact { contacts }));
         };
         *slot = warm;
         Ok(())

@@ -13,11 +13,12 @@
 
 use nalgebra::Vector3;
 
+use crate::block::Coupling;
 use crate::guard::Work;
 pub use crate::matrix::Delassus;
 use crate::phase::{self, PhaseEnd};
 use crate::real::{Real, larger};
-use crate::refusal::{Reason, Refusal};
+use crate::refusal::{Reason, Refusal, check_vector};
 use crate::report::{ContactState, Method, Residual, Status};
 use crate::residual::{measure, relative, speed_norm, unit_map};
 use crate::rows::{ContactSpace, Rows};
@@ -106,13 +107,28 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
 
     /// Solves from zero impulses until solved, capped, or `deadline`, asked before every sweep, answers `true`.
     ///
-    /// Converged means that `natural_rel_q` and `unit_rel_q` are both below the tolerance.
+    /// Converged means that `natural_rel_q` and `unit_rel_q` are both below the tolerance, and no contact approaches.
     pub fn solve_until(
         &mut self,
         problem: &Delassus<'_, T>,
         settings: &Settings<T>,
+        deadline: impl FnMut() -> bool,
+    ) -> Result<DelassusReport<T>, Refusal<T>> {
+        self.solve_from(problem, &[], settings, deadline)
+    }
+
+    /// Solves like [`DelassusSolver::solve_until`] from given impulses along `n, t1, t2`, moved into the cones; contacts
+    /// beyond the end of `start` begin at zero.
+    pub fn solve_from(
+        &mut self,
+        problem: &Delassus<'_, T>,
+        start: &[Vector3<T>],
+        settings: &Settings<T>,
         mut deadline: impl FnMut() -> bool,
     ) -> Result<DelassusReport<T>, Refusal<T>> {
+        for (i, x) in start.iter().enumerate() {
+            check_vector(x, T::IMPULSE_LIMIT, |reason| Refusal::delassus("start", i, reason))?;
+        }
         settings.check()?;
         let n = problem.len();
         if n > NC {
@@ -121,6 +137,11 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         self.prepare(problem);
         let mut space = MatrixSpace { problem, own: &mut self.own };
         let q_norm = speed_norm(&self.rows, &space);
+        for (i, x) in start.iter().enumerate().take(self.rows.len()) {
+            let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
+            self.rows.impulse[i] = x;
+            space.push(i, &x);
+        }
         let published = |rows: &Rows<T, NC>, space: &MatrixSpace<'_, T, NC>| {
             let mut residual = measure(rows, space, q_norm);
             let (one, unit) = published_residuals(rows, space, q_norm);
@@ -144,6 +165,11 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
     /// Impulse of a contact along `n, t1, t2`, in the problem's unit.
     pub fn impulse(&self, index: usize) -> Option<Vector3<T>> {
         (index < self.rows.len()).then(|| self.own[index].impulse)
+    }
+
+    /// How strongly a contact's normal and friction are coupled.
+    pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
+        (index < self.rows.len()).then(|| self.rows.block[index].coupling())
     }
 
     /// What a contact does.

@@ -29,7 +29,7 @@ pub struct Frame<T> {
 }
 
 impl<T: Real> Frame<T> {
-    /// The frame on a normal of unit length (within 1e-6, as the door grants; one Newton step makes it exact).
+    /// The frame on a normal of unit length (within 1e-6, as the door grants; one Newton step squares that error).
     ///
     /// ```
     /// use nalgebra::Vector3;

@@ -1,7 +1,7 @@
 //! Rigid-body contact with exact Coulomb friction, for controllers and engines.
 //!
 //! Bodies and contacts go in; velocities, impulses and a truthful report come out. No heap, no `unsafe`, no panic, no
-//! operating system, `f32` or `f64`, and the same bits on every machine.
+//! operating system, `f32` or `f64`, and nothing in it whose bits could differ between machines.
 //!
 //! # The path
 //!

@@ -26,7 +26,7 @@
 //!
 //! If `φ(0) ≤ 0` the contact sticks. Otherwise it slides at a root of `φ`, and there is one, because `‖x_t‖ → 0` while
 //! `x_n → max(0, −û_n/K_nn)` as `σ → ∞`: with `R∞` the radius there and `κ = ‖K_nt‖/K_nn`, `φ < 0` from
-//! `σ = ‖b‖(1 + μκ)/R∞` on. Newton's method runs on `ψ = 1 − R/‖x_t‖`, which has the same roots and is nearly linear,
+//! `σ = max(‖b‖, ‖û_t‖)(1 + μκ)/R∞` on. Newton's method runs on `ψ = 1 − R/‖x_t‖`, which has the same roots and is nearly linear,
 //! inside a bracket that shrinks at every step; a step that leaves the bracket is replaced by bisection. The number of
 //! steps is capped, every division is by a positive number, and whatever the last step gave is moved into the cone: the
 //! result is finite and admissible for every finite input.

@@ -71,6 +71,11 @@ pub enum Reason<T> {
         /// How many bodies there are.
         bodies: usize,
     },
+    /// A contact index with no contact behind it.
+    NoSuchContact {
+        /// How many contacts there are.
+        contacts: usize,
+    },
     /// A contact between two bodies that cannot move.
     NothingMoves,
     /// No room for one more.
@@ -134,6 +139,7 @@ impl<T: Real> fmt::Display for Reason<T> {
             Reason::TurnsButCannotMove => f.write_str("must be 0 where inverse_mass is 0"),
             Reason::SameBody => f.write_str("is the same body as a"),
             Reason::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
+            Reason::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
             Reason::NothingMoves => f.write_str("neither body can move"),
             Reason::Full { capacity } => write!(f, "no room, the capacity is {capacity}"),
             Reason::WrongLength { length, expected } => write!(f, "length {length}, must be {expected}"),

@@ -8,10 +8,11 @@
 #![no_main]
 
 use stiction::delassus::{Delassus, DelassusReport, DelassusSolver};
+use stiction::local::{Block, Cone, exact};
 use stiction::manifold::{ManifoldPoint, Side, contacts_of};
 use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
 use stiction::{
-    Bodies, Body, Contact, ContactConstraint, ContactOutcome, Contacts, Coupling, Refusal, Report, Settings, Solver,
+    Bodies, Body, Contact, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling, Refusal, Report, Settings, Solver,
     WarmStart, Wrench,
 };
 
@@ -66,8 +67,12 @@ pub struct State {
     wrench: Option<Wrench<Scalar>>,
     correction: Option<(Vector3<Scalar>, Vector3<Scalar>)>,
     jacobian: SMatrix<Scalar, 3, 12>,
+    row: SMatrix<Scalar, 1, 12>,
     impulse: Option<Vector3<Scalar>>,
     energy: Scalar,
+    warm: Option<WarmStart<Scalar>>,
+    alone: Vector3<Scalar>,
+    contact_state: Option<ContactState>,
 }
 
 /// The entry point.
@@ -90,10 +95,21 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.wrench = state.solver.wrench(input.index);
     state.correction = state.solver.correction(input.index);
     state.energy = state.bodies.kinetic_energy();
-    state.jacobian = ContactConstraint::new(&input.contact).jacobian();
+    let constraint = ContactConstraint::opposing(&input.contact, &input.body.linear);
+    state.jacobian = constraint.jacobian();
+    state.row = constraint.normal_jacobian();
+    state.warm = state.solver.warm(input.index);
+    let (block, unit) = Block::new(&constraint.effective_mass(
+        (input.body.inverse_mass, &input.body.inverse_inertia),
+        (input.warm.normal, &input.body.inverse_inertia),
+    ));
+    let cone = Cone { mu: input.contact.mu, preload: unit };
+    let x = exact(&block, &cone, &input.body.linear).impulse;
+    state.alone = cone.project(&x) + cone.natural_map(&x, &input.body.angular, unit);
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve_until(&problem, &input.settings, &mut *deadline));
     state.impulse = state.delassus.impulse(input.index);
+    state.contact_state = state.delassus.state(input.index);
     state.third = Delassus::dense(input.mu, input.q, input.mu)
         .and_then(|problem| state.delassus.solve_until(&problem, &input.settings, &mut *deadline));
     #[cfg(feature = "control")]

@@ -1,0 +1,247 @@
+//! Cases in which a solver could look right and be wrong: each was once wrong here, or would be under a small change.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::delassus::{Delassus, DelassusSolver};
+use stiction::{
+    Body, Contact, ContactState, LocalRule, Method, Settings, Solver, Stabilisation, Status, SweepOrder, WarmStart,
+};
+use stiction_host::island::Island;
+use stiction_host::problems::*;
+
+fn tight() -> Settings<f64> {
+    Settings { tolerance: 1e-12, sweeps: 2000, ..Settings::default() }
+}
+
+/// A stack that falls as one and hits the ground with restitution everywhere.
+fn falling_stack(boxes: usize, top_mass: f64, restitution: f64) -> Island {
+    let mut island = stack(boxes, top_mass, 0.3);
+    island.bodies.iter_mut().skip(1).for_each(|body| body.linear = Vector3::new(0.0, 0.0, -2.0));
+    island.contacts.iter_mut().for_each(|contact| contact.restitution = restitution);
+    island
+}
+
+#[test]
+fn a_falling_stack_keeps_its_bounce_however_slowly_sweeps_converge() {
+    for (boxes, top_mass, exact) in [(4, 1.0, true), (4, 100.0, true), (8, 1.0, false)] {
+        let solved = falling_stack(boxes, top_mass, 0.5).solve(&tight()).unwrap();
+        assert!(!solved.report.bounce_dropped);
+        for (v, w) in solved.velocities.iter().skip(1) {
+            let tolerance = if exact { 1e-9 } else { 1e-3 };
+            assert!((v.z - 1.0).abs() <= tolerance && w.norm() <= tolerance, "{boxes} boxes: {v:?}");
+        }
+        assert!(solved.report.bounce_missing <= if exact { 1e-9 } else { 1e-3 });
+    }
+}
+
+#[test]
+fn a_bounce_that_did_not_get_there_is_not_called_converged() {
+    let capped = Settings { normal_sweeps: 3, ..tight() };
+    let solved = falling_stack(8, 1.0, 0.5).solve(&capped).unwrap();
+    assert!(solved.report.status == Status::SweepLimit && solved.report.bounce_missing > 1e-3);
+    let none = Settings { normal_sweeps: 0, ..tight() };
+    assert_eq!(falling_stack(8, 1.0, 0.5).solve(&none).unwrap().report.status, Status::SweepLimit);
+}
+
+#[test]
+fn a_deadline_inside_the_bounce_is_told() {
+    let island = falling_stack(8, 1.0, 0.5);
+    let (mut bodies, contacts) = island.columns::<f64, 16, 32>();
+    let mut asked = 0;
+    let report = Solver::<f64, 16, 32>::new()
+        .solve_until(&mut bodies, &contacts, &tight(), || {
+            asked += 1;
+            asked > 2
+        })
+        .unwrap();
+    assert_eq!((report.status, report.bounce_sweeps), (Status::Deadline, 2));
+    assert!(report.energy_after <= report.energy_before);
+}
+
+fn moving(linear: Vector3<f64>) -> Body<f64> {
+    Body { linear, ..Body::fixed() }
+}
+
+#[test]
+fn a_moving_wall_pushes_and_a_paddle_strikes() {
+    for (e, expected) in [(0.0, 1.0), (0.5, 1.5), (1.0, 2.0)] {
+        let ball = Body::at_rest(1.0, sphere_inverse_inertia(1.0, 1.0));
+        let contact =
+            Contact { restitution: e, ..Contact::new(0, 1, Vector3::x(), Vector3::zeros(), -Vector3::x(), 0.4) };
+        let island = Island { bodies: vec![moving(Vector3::x()), ball], contacts: vec![contact] };
+        let solved = island.solve(&tight()).unwrap();
+        assert!((solved.velocities[1].0.x - expected).abs() <= 1e-12, "{:?}", solved.report);
+        assert!(!solved.report.passivity_guard && solved.report.status == Status::Converged);
+        let gained = solved.report.energy_after - solved.report.energy_before;
+        assert!((solved.report.bounce_work + solved.report.contact_work - gained).abs() <= 1e-12);
+    }
+}
+
+#[test]
+fn a_belt_carries_a_box_along() {
+    let mut island = cube_on_ground(1.0, Vector3::new(0.5, 0.0, -GRAVITY * DT), 0.3, 0.0);
+    island.bodies[0] = moving(Vector3::new(1.0, 0.0, 0.0));
+    let solved = island.solve(&tight()).unwrap();
+    let v = solved.velocities[1].0;
+    // Friction accelerates it by μ g dt, and it does not fall through.
+    assert!(v.z.abs() <= 1e-9 && (v.x - (0.5 + 0.3 * GRAVITY * DT)).abs() <= 1e-9, "{v:?}");
+    assert!(!solved.report.passivity_guard);
+}
+
+#[test]
+fn a_spin_that_cannot_change_drives_what_it_touches() {
+    // A wheel on a motor: it spins about an axis with infinite inertia and rolls itself forward.
+    let wheel = Body {
+        linear: Vector3::new(0.0, 0.0, -0.1),
+        angular: Vector3::new(0.0, 10.0, 0.0),
+        ..Body::at_rest(1.0, Matrix3::zeros())
+    };
+    let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -0.2), 0.5);
+    let island = Island { bodies: vec![Body::fixed(), wheel], contacts: vec![contact] };
+    let solved = island.solve(&tight()).unwrap();
+    assert!((solved.velocities[1].0 - Vector3::new(0.05, 0.0, 0.0)).norm() <= 1e-12, "{:?}", solved.velocities);
+}
+
+#[test]
+fn very_large_friction_does_not_pass_for_solved() {
+    for mu in [1e3, 1e6, 1e9, 1e12] {
+        let solved = thrown_sphere(1.0, 1.0, mu, 0.0).solve(&tight()).unwrap();
+        assert!(solved.report.sweeps > 0 && solved.velocities[1].0.z.abs() <= 1e-9, "{mu} {:?}", solved.report);
+    }
+    let settings = Settings::<f32>::default();
+    let solved = thrown_sphere(1.0, 1.0, 1e6, 0.0).solve(&settings).unwrap();
+    assert!(solved.report.sweeps > 0 && solved.velocities[1].0.z.abs() <= 1e-5, "{:?}", solved.report);
+}
+
+#[test]
+fn impulses_that_cancel_do_not_make_an_approach_look_small() {
+    for warm in [1.0, 1e5, 1e9, 1e12, 1e14] {
+        let body = Body { linear: Vector3::new(-1.0, 0.0, 0.0), ..Body::at_rest(1.0, cube_inverse_inertia(1.0)) };
+        let wall = |normal: Vector3<f64>| Contact {
+            warm: WarmStart { normal: warm, tangent: Vector3::zeros() },
+            ..Contact::new(0, 1, normal, Vector3::zeros(), normal * -0.5, 0.5)
+        };
+        let island =
+            Island { bodies: vec![Body::fixed(), body], contacts: vec![wall(Vector3::x()), wall(-Vector3::x())] };
+        let solved = island.solve(&Settings::<f64>::default()).unwrap();
+        let converged = solved.report.status == Status::Converged;
+        assert!(!converged || solved.report.residual.approach <= 0.1, "{warm:e}: {:?}", solved.report);
+    }
+}
+
+#[test]
+fn the_worst_contact_is_the_one_that_approaches() {
+    let mut island = stack(3, 1.0, 0.5);
+    island.bodies[3].linear.z = -5.0;
+    let solved = island.solve(&Settings::<f64> { sweeps: 0, ..Settings::default() }).unwrap();
+    let worst = solved.report.residual.worst_contact.unwrap();
+    assert!((8..12).contains(&worst), "{worst}");
+    assert!((solved.report.residual.approach - (5.0 - GRAVITY * DT)).abs() <= 1e-12);
+}
+
+#[test]
+fn reported_work_is_the_energy_change() {
+    for island in [cube_on_ground(1.0, Vector3::new(3.0, 1.0, -2.0), 0.4, 0.5), sliding_cube(6.0, 0.7, 0.5)] {
+        let report = island.solve(&tight()).unwrap().report;
+        let change = report.energy_after - report.energy_before;
+        assert!(
+            change < -1e-3 && (report.bounce_work + report.contact_work - change).abs() <= 1e-12 * report.energy_before
+        );
+    }
+    let bouncing = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -2.0), 0.0, 0.5).solve(&tight()).unwrap().report;
+    assert!((bouncing.bounce_work + 0.75 * 2.0).abs() <= 1e-12 && bouncing.contact_work.abs() <= 1e-12);
+}
+
+#[test]
+fn penetration_is_repaired_no_faster_than_allowed() {
+    let mut island = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -0.1), 0.5, 0.0);
+    island.contacts.iter_mut().for_each(|contact| contact.depth = 5.0);
+    let settings = Settings { stabilisation: Stabilisation::Bias, max_correction_speed: 0.7, ..tight() };
+    assert!((island.solve(&settings).unwrap().velocities[1].0.z - 0.7).abs() <= 1e-9);
+    let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
+    let mut solver = Solver::<f64, 2, 4>::new();
+    let split = Settings { stabilisation: Stabilisation::SplitImpulse, max_correction_speed: 0.7, ..tight() };
+    solver.solve(&mut bodies, &contacts, &split).unwrap();
+    assert!((solver.correction(1).unwrap().0.z - 0.7).abs() <= 1e-9);
+}
+
+#[test]
+fn friction_just_inside_its_cone_sticks_and_on_it_slides() {
+    for (angle, state) in [(0.95_f64, ContactState::Stick), (1.05, ContactState::Slide)] {
+        // A point mass on a slope: friction asked for is tan θ of the normal impulse.
+        let slope = (0.5 * angle).atan();
+        let normal = Vector3::new(slope.sin(), 0.0, slope.cos());
+        let body = Body { linear: Vector3::new(0.0, 0.0, -0.1), ..Body::at_rest(1.0, Matrix3::zeros()) };
+        let contact = Contact::new(0, 1, normal, Vector3::zeros(), Vector3::zeros(), 0.5);
+        let island = Island { bodies: vec![Body::fixed(), body], contacts: vec![contact] };
+        assert_eq!(island.solve(&tight()).unwrap().contacts[0].state, state);
+    }
+}
+
+#[test]
+fn box_friction_stops_at_the_square_inside_the_cone() {
+    let body = Body { linear: Vector3::new(9.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) };
+    let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
+    let island = Island { bodies: vec![Body::fixed(), body], contacts: vec![contact] };
+    let solved = island.solve(&Settings { local: LocalRule::Box, ..tight() }).unwrap();
+    // The first tangent on a vertical normal is x.
+    let expected = 9.0 - 0.5 / std::f64::consts::SQRT_2;
+    assert!((solved.velocities[1].0.x - expected).abs() <= 1e-12, "{:?}", solved.velocities[1]);
+}
+
+#[test]
+fn relaxation_takes_that_fraction_of_a_step() {
+    for relaxation in [0.25, 0.5, 1.0] {
+        let settings = Settings { relaxation, sweeps: 1, tolerance: 0.0, ..tight() };
+        let solved = thrown_sphere(0.0, 0.4, 0.5, 0.0).solve(&settings).unwrap();
+        assert!((solved.contacts[0].normal - 0.4 * relaxation).abs() <= 1e-14);
+    }
+}
+
+#[test]
+fn alternating_sweeps_go_back_and_forth() {
+    let two = |order| {
+        let settings = Settings { order, sweeps: 2, tolerance: 0.0, ..tight() };
+        stack(4, 1.0, 0.5).solve(&settings).unwrap().contacts
+    };
+    let (forward, alternating) = (two(SweepOrder::Forward), two(SweepOrder::Alternating));
+    assert_ne!(forward, alternating);
+    // By symmetry of the second sweep, the last contact visited is left exactly solved: the first one, going back.
+    let settings = Settings { order: SweepOrder::Alternating, sweeps: 2, tolerance: 0.0, ..tight() };
+    let solved = stack(4, 1.0, 0.5).solve(&settings).unwrap();
+    let corner = solved.velocities[1].0 + solved.velocities[1].1.cross(&lower_corners()[0]);
+    assert!(corner.z.abs() <= 1e-12, "{corner:?}");
+}
+
+#[test]
+fn the_delassus_form_starts_from_impulses_and_gives_none_that_add_energy() {
+    let problem = sliding_cube(6.0, 0.4, 0.5).delassus(&[]);
+    let n = problem.mu.len();
+    let q: Vec<Vector3<f64>> = (0..n).map(|i| problem.q.fixed_rows::<3>(3 * i).into_owned()).collect();
+    let w: Vec<f64> = problem.w.transpose().iter().copied().collect();
+    let problem = Delassus::dense(&w, &q, &problem.mu).unwrap();
+    let mut solver = DelassusSolver::<f64, 4>::new();
+    let cold = solver.solve(&problem, &tight()).unwrap();
+    let solution: Vec<_> = (0..n).map(|i| solver.impulse(i).unwrap()).collect();
+    let warm = solver.solve_from(&problem, &solution, &tight(), || false).unwrap();
+    assert!(cold.sweeps > 5 && warm.sweeps == 0 && warm.status == Status::Converged);
+    assert!(cold.work < 0.0 && (cold.work - warm.work).abs() <= 1e-9);
+    // Far too much, and no sweep to mend it.
+    let absurd = vec![Vector3::new(50.0, 0.0, 0.0); n];
+    let none = Settings { sweeps: 0, ..tight() };
+    let report = solver.solve_from(&problem, &absurd, &none, || false).unwrap();
+    assert!(report.passivity_guard && report.work <= 1e-9 && report.status != Status::Converged);
+    assert!(solver.coupling(0).unwrap().condition > 1.0 && solver.coupling(n).is_none());
+    let nan = [Vector3::new(f64::NAN, 0.0, 0.0)];
+    let refused = solver.solve_from(&problem, &nan, &tight(), || false).unwrap_err();
+    assert_eq!(refused.to_string(), "start[0]: must be a finite number");
+}
+
+#[test]
+fn an_exact_answer_says_so_and_takes_no_sweeps() {
+    let report = falling_stack(4, 100.0, 0.0).solve(&tight()).unwrap().report;
+    assert_eq!(report.method, Method::BlockPgs);
+    let mut smooth = falling_stack(4, 100.0, 0.0);
+    smooth.contacts.iter_mut().for_each(|contact| contact.mu = 0.0);
+    let report = smooth.solve(&tight()).unwrap().report;
+    assert_eq!((report.method, report.sweeps, report.status), (Method::ActiveSet, 0, Status::Converged));
+}
