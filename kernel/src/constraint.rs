@@ -76,20 +76,22 @@ impl<T: Real> ContactConstraint<T> {
         self.contact.mu * positive_part(normal_impulse) * T::lit(core::f64::consts::FRAC_1_SQRT_2)
     }
 
+    /// `(−d, −r_a×d, d, r_b×d)`.
+    fn row(&self, d: &Vector3<T>) -> [T; 12] {
+        let (a, b) = (self.contact.r_a.cross(d), self.contact.r_b.cross(d));
+        [-d.x, -d.y, -d.z, -a.x, -a.y, -a.z, d.x, d.y, d.z, b.x, b.y, b.z]
+    }
+
     /// Rows for `n, t1, t2`.
     pub fn jacobian(&self) -> SMatrix<T, 3, 12> {
-        let (r_a, r_b) = (&self.contact.r_a, &self.contact.r_b);
-        let row = |d: &Vector3<T>| {
-            let (a, b) = (r_a.cross(d), r_b.cross(d));
-            [-d.x, -d.y, -d.z, -a.x, -a.y, -a.z, d.x, d.y, d.z, b.x, b.y, b.z]
-        };
-        let rows = [row(&self.frame.n), row(&self.frame.t1), row(&self.frame.t2)];
+        let rows = [self.row(&self.frame.n), self.row(&self.frame.t1), self.row(&self.frame.t2)];
         SMatrix::from_fn(|i, j| rows.get(i).and_then(|row| row.get(j)).copied().unwrap_or(T::ZERO))
     }
 
     /// The row for `n`: all there is without friction.
     pub fn normal_jacobian(&self) -> SMatrix<T, 1, 12> {
-        self.jacobian().fixed_rows::<1>(0).into_owned()
+        let row = self.row(&self.frame.n);
+        SMatrix::from_fn(|_, j| row.get(j).copied().unwrap_or(T::ZERO))
     }
 
     /// `K = J M⁻¹ Jᵀ` for bodies of the given inverse mass and inverse inertia, before regularisation.

@@ -137,7 +137,8 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         self.prepare(problem);
         let mut space = MatrixSpace { problem, own: &mut self.own };
         let q_norm = speed_norm(&self.rows, &space);
-        for (i, x) in start.iter().enumerate().take(self.rows.len()) {
+        for i in 0..self.rows.len() {
+            let Some(x) = start.get(i) else { break };
             let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
             self.rows.impulse[i] = x;
             space.push(i, &x);
