@@ -58,6 +58,13 @@ fn velocity_difference<T: Real>(a: &Solved<T>, b: &Solved<T>, turn: &Matrix3<f64
     (difference, scale.max(1.0))
 }
 
+/// Whether two solves of the same problem took the same decisions. At the very limit of what can bounce at all, rounding
+/// decides whether a bounce is dropped or the guard acts; few cases are there.
+fn decided_alike<T: Real>(a: &Solved<T>, b: &Solved<T>) -> bool {
+    let decisions = |solved: &Solved<T>| (solved.report.bounce_dropped, solved.report.passivity_guard);
+    decisions(a) == decisions(b)
+}
+
 /// The largest speed that any contact's impulse alone would give: what rounding is relative to where impulses cancel.
 fn impulse_speed<T: Real>(island: &Island, solved: &Solved<T>) -> f64 {
     let speed = |(contact, outcome): (&Contact<f64>, &stiction::ContactOutcome<T>)| {
@@ -78,7 +85,7 @@ fn all_rules() -> impl Strategy<Value = LocalRule> {
 
 fn cone_membership<T: Real>() {
     let tolerance = tolerance::of::<T>("cone membership");
-    let relaxation = 0.5..1.5_f64;
+    let relaxation = prop_oneof![2 => Just(1.0), 1 => 0.5..1.5_f64];
     let shape = Shape { warm: 3.0, ..Shape::default() };
     check(CASES, (island(shape), 0..6u32, all_rules(), relaxation), |(island, sweeps, local, relaxation)| {
         let settings = Settings { local, relaxation: T::lit(relaxation), ..few_sweeps::<T>(sweeps) };
@@ -144,26 +151,30 @@ fn momentum<T: Real>() {
 }
 
 fn swap<T: Real>() {
-    let tolerance = tolerance::of::<T>("swap");
+    let (tolerance, guarded) = (tolerance::of::<T>("swap"), tolerance::of::<T>("guarded"));
     let shape = Shape { warm: 1.0, ..Shape::default() };
     check(CASES, (island(shape), 0..8u32), |(island, sweeps)| {
         let settings = few_sweeps::<T>(sweeps);
         let (a, b) = (solve(&island, &settings), solve(&island.swapped(), &settings));
+        prop_assume!(decided_alike(&a, &b));
         let (difference, scale) = velocity_difference(&a, &b, &Matrix3::identity());
         let scale = scale.max(impulse_speed(&island, &a));
+        let tolerance = if a.report.passivity_guard { guarded } else { tolerance };
         prop_assert!(difference <= tolerance * scale, "{difference:e} of {scale}");
         Ok(())
     });
 }
 
 fn turned_world<T: Real>() {
-    let tolerance = tolerance::of::<T>("turned world");
+    let (tolerance, guarded) = (tolerance::of::<T>("turned world"), tolerance::of::<T>("guarded"));
     let shape = Shape { warm: 1.0, ..Shape::default() };
     check(CASES, (island(shape), rotation(), 0..8u32), |(island, turn, sweeps)| {
         let settings = few_sweeps::<T>(sweeps);
         let (a, b) = (solve(&island, &settings), solve(&island.turned(&turn), &settings));
+        prop_assume!(decided_alike(&a, &b));
         let (difference, scale) = velocity_difference(&a, &b, &turn.transpose());
         let scale = scale.max(impulse_speed(&island, &a));
+        let tolerance = if a.report.passivity_guard { guarded } else { tolerance };
         prop_assert!(difference <= tolerance * scale, "{difference:e} of {scale}");
         Ok(())
     });

@@ -28,11 +28,10 @@ use crate::links::{BodySpace, Link, Velocity, contact_velocity};
 use crate::real::{Real, positive_part};
 use crate::rows::ContactSpace;
 
-/// What is tried where rounding leaves more energy than it should: the velocities rebuilt, then shorter and shorter
-/// steps along the same ray, slightly at first so that noise at the limit has slight effects, then none at all.
-fn fractions<T: Real>() -> [T; 6] {
-    [T::ONE, T::lit(0.999), T::lit(0.97), T::HALF, T::lit(0.1), T::ZERO]
-}
+/// Attempts where rounding leaves more energy than it should: the velocities rebuilt, then steps along the same ray
+/// shorter by 64 ε, and 64 times that each time, until nothing is left. Noise at the limit then has effects of the size
+/// of noise.
+const ATTEMPTS: u32 = 12;
 
 /// One contact's part in a phase.
 pub(crate) struct PhaseRow<T> {
@@ -169,12 +168,15 @@ where
         if !gains(end, allowed(scale)) {
             return Closing { scale, work: work.along(scale) + scale * boundary.value };
         }
-        for fraction in fractions::<T>() {
-            let shorter = scale * fraction;
+        let growth = T::lit(64.0);
+        let mut cut = T::ZERO;
+        for _ in 0..ATTEMPTS {
+            let shorter = scale * positive_part(T::ONE - cut);
             self.replay(end, shorter);
             if !gains(end, allowed(shorter)) {
                 return Closing { scale: shorter, work: work.along(shorter) + shorter * boundary.value };
             }
+            cut = if cut > T::ZERO { cut * growth } else { growth * T::EPSILON };
         }
         Closing { scale: T::ZERO, work: T::ZERO }
     }
