@@ -26,7 +26,7 @@ fn code(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Modules from the bottom up: each may use only those before it.
-const LAYERS: [&str; 29] = [
+const LAYERS: [&str; 30] = [
     "real",
     "refusal",
     "settings",
@@ -52,6 +52,7 @@ const LAYERS: [&str; 29] = [
     "island",
     "solve",
     "outcome",
+    "cache",
     "matrix",
     "delassus",
     "constraint",

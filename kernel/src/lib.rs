@@ -35,6 +35,7 @@
 mod active_set;
 mod block;
 mod body;
+pub mod cache;
 mod cone;
 mod constraint;
 mod contact;

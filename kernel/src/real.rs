@@ -58,6 +58,12 @@ pub trait Real: sealed::Sealed + RealField + Copy + Default {
 
     /// Neither infinite nor NaN.
     fn finite(self) -> bool;
+
+    /// A small integer, exactly.
+    fn small(value: i16) -> Self;
+
+    /// The integer at or below, limited to the integer's range; 0 for NaN.
+    fn floor_to_i32(self) -> i32;
 }
 
 /// The larger of two; the first when they do not compare.
@@ -116,6 +122,17 @@ impl Real for f32 {
     fn finite(self) -> bool {
         f32::is_finite(self)
     }
+
+    #[inline(always)]
+    fn small(value: i16) -> f32 {
+        f32::from(value)
+    }
+
+    #[inline(always)]
+    fn floor_to_i32(self) -> i32 {
+        let truncated = self as i32;
+        if (truncated as f32) > self { truncated.saturating_sub(1) } else { truncated }
+    }
 }
 
 impl Real for f64 {
@@ -155,5 +172,16 @@ impl Real for f64 {
     #[inline(always)]
     fn finite(self) -> bool {
         f64::is_finite(self)
+    }
+
+    #[inline(always)]
+    fn small(value: i16) -> f64 {
+        f64::from(value)
+    }
+
+    #[inline(always)]
+    fn floor_to_i32(self) -> i32 {
+        let truncated = self as i32;
+        if (truncated as f64) > self { truncated.saturating_sub(1) } else { truncated }
     }
 }

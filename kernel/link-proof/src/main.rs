@@ -7,6 +7,7 @@
 #![no_std]
 #![no_main]
 
+use stiction::cache::{ContactCache, PointId, Sliding};
 use stiction::delassus::{Delassus, DelassusReport, DelassusSolver};
 use stiction::local::{Block, Cone, exact};
 use stiction::manifold::{ManifoldPoint, Side, contacts_of};
@@ -48,6 +49,7 @@ pub struct Input<'a> {
     columns: &'a [u32],
     q: &'a [Vector3<Scalar>],
     mu: &'a [Scalar],
+    ids: &'a [PointId],
 }
 
 /// What it works on and gets back.
@@ -55,6 +57,10 @@ pub struct State {
     bodies: Bodies<Scalar, NB>,
     contacts: Contacts<Scalar, NC>,
     solver: Solver<Scalar, NB, NC>,
+    cache: ContactCache<Scalar, NC>,
+    found: usize,
+    left_out: usize,
+    sliding: Option<Sliding<Scalar>>,
     delassus: DelassusSolver<Scalar, NC>,
     result: Result<Report<Scalar>, Refusal<Scalar>>,
     islands: Result<usize, Refusal<Scalar>>,
@@ -95,6 +101,9 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.wrench = state.solver.wrench(input.index);
     state.correction = state.solver.correction(input.index);
     state.energy = state.bodies.kinetic_energy();
+    state.found = state.cache.warm_start(&mut state.contacts, input.ids);
+    state.left_out = state.cache.remember(&state.contacts, input.ids, &state.solver);
+    state.sliding = state.cache.sliding(&input.contact, PointId::Proximity);
     let constraint = ContactConstraint::opposing(&input.contact, &input.body.linear);
     state.jacobian = constraint.jacobian();
     state.row = constraint.normal_jacobian();

@@ -1,0 +1,157 @@
+//! What contacts remember from frame to frame.
+
+use nalgebra::{Rotation3, Vector3};
+use stiction::cache::{ContactCache, MAX_AGE, PointId};
+use stiction::{Contacts, Settings, Solver, Status};
+use stiction_host::island::Island;
+use stiction_host::problems::*;
+
+type Cache = ContactCache<f64, 8>;
+
+fn features(count: usize) -> Vec<PointId> {
+    (0..count as u32).map(PointId::Feature).collect()
+}
+
+/// One frame: warm start, solve, remember; gives the report's sweeps and the solver.
+fn frame(island: &Island, cache: &mut Cache, ids: &[PointId]) -> (u32, usize, Solver<f64, 4, 8>) {
+    let (mut bodies, mut contacts) = island.columns::<f64, 4, 8>();
+    let warm = cache.warm_start(&mut contacts, ids);
+    let mut solver = Solver::new();
+    let report = solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    cache.remember(&contacts, ids, &solver);
+    (report.sweeps, warm, solver)
+}
+
+fn resting() -> Island {
+    cube_on_ground(1.0, Vector3::new(0.0, 0.0, -GRAVITY * DT), 0.5, 0.0)
+}
+
+#[test]
+fn a_point_takes_at_most_32_bytes_in_single_precision() {
+    println!("bytes a point: f32 {}, f64 {}", ContactCache::<f32, 1>::POINT_BYTES, ContactCache::<f64, 1>::POINT_BYTES);
+    const { assert!(ContactCache::<f32, 1>::POINT_BYTES <= 32) };
+}
+
+#[test]
+fn impulses_come_back_to_the_bit_by_feature_and_by_place() {
+    for ids in [features(4), vec![PointId::Proximity; 4]] {
+        let mut cache = Cache::new();
+        let (cold, found, solver) = frame(&sliding_cube(1.0, 0.4, 0.5), &mut cache, &ids);
+        assert!(found == 0 && cold > 5);
+        let (_, contacts) = sliding_cube(1.0, 0.4, 0.5).columns::<f64, 4, 8>();
+        for (i, id) in ids.iter().enumerate() {
+            assert_eq!(cache.find(&contacts.get(i).unwrap(), *id), solver.warm(i));
+        }
+        let (warm, found, _) = frame(&sliding_cube(1.0, 0.4, 0.5), &mut cache, &ids);
+        assert_eq!((warm, found), (0, 4));
+    }
+}
+
+#[test]
+fn places_are_found_again_after_small_moves_and_not_after_large_ones() {
+    let mut cache = Cache::new();
+    frame(&resting(), &mut cache, &[]);
+    let mut moved = resting();
+    moved.contacts.iter_mut().for_each(|c| c.r_b.x += 0.006);
+    assert_eq!(frame(&moved, &mut cache.clone(), &[]).1, 4);
+    moved.contacts.iter_mut().for_each(|c| c.r_b.x += 0.1);
+    assert_eq!(frame(&moved, &mut cache.clone(), &[]).1, 0);
+}
+
+#[test]
+fn a_normal_turned_by_14_degrees_keeps_its_impulse_and_by_16_does_not() {
+    let mut cache = Cache::new();
+    let ids = features(4);
+    frame(&resting(), &mut cache, &ids);
+    for (degrees, kept) in [(0.0_f64, 4), (14.0, 4), (16.0, 0)] {
+        let tilt = Rotation3::from_axis_angle(&Vector3::y_axis(), degrees.to_radians());
+        let (_, contacts) = resting().columns::<f64, 4, 8>();
+        let mut turned = Contacts::<f64, 8>::new();
+        for i in 0..4 {
+            let contact = contacts.get(i).unwrap();
+            turned.push(stiction::Contact { normal: tilt * contact.normal, ..contact }).unwrap();
+        }
+        assert_eq!(cache.clone().warm_start(&mut turned, &ids), kept, "{degrees} degrees");
+    }
+}
+
+#[test]
+fn a_frame_that_flips_across_the_equator_changes_no_answer() {
+    // A wall whose normal wavers about n_z = 0, where the tangents jump.
+    let answer = |tilt: f64| {
+        let turn = Rotation3::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2 + tilt);
+        let island = sliding_cube(1.0, 0.4, 0.5).turned(turn.matrix());
+        let mut cache = Cache::new();
+        let other = Rotation3::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2 - tilt);
+        frame(&sliding_cube(1.0, 0.4, 0.5).turned(other.matrix()), &mut cache, &features(4));
+        let (mut bodies, mut contacts) = island.columns::<f64, 4, 8>();
+        cache.warm_start(&mut contacts, &features(4));
+        let settings = Settings { tolerance: 1e-14, sweeps: 1000, ..Settings::default() };
+        Solver::<f64, 4, 8>::new().solve(&mut bodies, &contacts, &settings).unwrap();
+        turn.inverse() * bodies.linear()[1]
+    };
+    assert!((answer(1e-9) - answer(-1e-9)).norm() <= 1e-12);
+}
+
+#[test]
+fn a_bounce_never_leaks_into_the_next_frame() {
+    let mut cache = Cache::new();
+    let bouncing = thrown_sphere(0.0, 3.0, 0.0, 0.5);
+    frame(&bouncing, &mut cache, &features(1));
+    let contact = bouncing.columns::<f64, 4, 8>().1.get(0).unwrap();
+    assert_eq!(cache.find(&contact, PointId::Feature(0)).unwrap().normal, 0.0);
+}
+
+#[test]
+fn a_copy_continues_to_the_bit() {
+    let mut cache = Cache::new();
+    let ids = features(4);
+    frame(&sliding_cube(2.0, 0.4, 0.5), &mut cache, &ids);
+    let saved = cache.clone();
+    let first: Vec<_> =
+        (0..3).map(|i| frame(&sliding_cube(1.9 - 0.1 * f64::from(i), 0.4, 0.5), &mut cache, &ids).0).collect();
+    let end = cache.clone();
+    cache = saved;
+    let again: Vec<_> =
+        (0..3).map(|i| frame(&sliding_cube(1.9 - 0.1 * f64::from(i), 0.4, 0.5), &mut cache, &ids).0).collect();
+    assert_eq!((first, end), (again, cache));
+}
+
+#[test]
+fn a_full_cache_keeps_the_deepest_and_says_how_many_it_left_out() {
+    let mut island = resting();
+    for (contact, depth) in island.contacts.iter_mut().zip([0.001, 0.004, 0.002, 0.003]) {
+        contact.depth = depth;
+    }
+    let (mut bodies, contacts) = island.columns::<f64, 4, 8>();
+    let mut solver = Solver::<f64, 4, 8>::new();
+    solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    let mut small = ContactCache::<f64, 2>::new();
+    let ids = features(4);
+    assert_eq!(small.remember(&contacts, &ids, &solver), 2);
+    let kept: Vec<bool> = (0..4).map(|i| small.find(&contacts.get(i).unwrap(), ids[i]).is_some()).collect();
+    assert_eq!(kept, [false, true, false, true]);
+    let mut none = ContactCache::<f64, 0>::new();
+    assert_eq!((none.remember(&contacts, &ids, &solver), none.len()), (4, 0));
+}
+
+#[test]
+fn unseen_points_stay_a_few_frames_and_sliding_is_counted() {
+    let mut cache = Cache::new();
+    let ids = features(4);
+    for expected in 1..=3 {
+        frame(&sliding_cube(2.0, 0.0, 0.5), &mut cache, &ids);
+        let contact = sliding_cube(2.0, 0.0, 0.5).columns::<f64, 4, 8>().1.get(0).unwrap();
+        let sliding = cache.sliding(&contact, ids[0]).unwrap();
+        assert_eq!(sliding.frames, expected);
+        assert!((sliding.direction - Vector3::x()).norm() <= 1e-6);
+    }
+    let nothing = Island { bodies: resting().bodies, contacts: Vec::new() };
+    for _ in 0..MAX_AGE {
+        frame(&nothing, &mut cache, &[]);
+        assert_eq!(cache.len(), 4);
+    }
+    frame(&nothing, &mut cache, &[]);
+    assert!(cache.is_empty());
+}

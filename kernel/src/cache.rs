@@ -1,0 +1,312 @@
+//! What contacts keep from frame to frame: the contact phase's impulses, and for how long each has been sliding.
+//!
+//! A point is found again by its body pair and its feature id or, where the collision detector has none, by proximity:
+//! its place on the body, in cells of [`CELL`] metres, may have moved by up to two cells in each direction, and the
+//! nearest candidate wins. What is kept is the normal impulse and the *world* vector of friction, so that tangents may be
+//! chosen anew every frame; a point whose normal has turned by more than 15° starts cold. The bounce is never kept.
+//!
+//! Points that were not seen stay for [`MAX_AGE`] frames if there is room, oldest leaving first: a contact that flickers
+//! keeps its impulse. Where the contacts of a frame are more than the capacity, the deepest are kept, and the number left
+//! out is told.
+//!
+//! In `f32` a point takes 32 bytes of plain data. Copying a cache saves it for rollback, and the copy continues to the
+//! bit. A cache of capacity 0 is the cacheless mode: everything starts cold, nothing else changes.
+
+use heapless::Vec;
+use nalgebra::Vector3;
+
+use crate::contact::{Contact, Contacts, WarmStart};
+use crate::real::Real;
+use crate::report::ContactState;
+use crate::workspace::Solver;
+
+/// Size of a cell for proximity, m.
+pub const CELL: f64 = 0.005;
+/// Frames that an unseen point is kept.
+pub const MAX_AGE: u8 = 3;
+/// Cosine of the 15° beyond which a turned normal starts cold.
+const COS_15_DEGREES: f64 = 0.965_925_826_289_068_3;
+/// Ten bits a coordinate: places repeat after 1024 cells, beyond the size of a body.
+const CELL_BITS: u32 = 10;
+/// Cells that a point may have moved along each axis.
+const REACH: i32 = 2;
+/// What a component of a unit normal is multiplied by to fit 16 bits.
+const NORMAL_UNIT: f64 = 32_767.0;
+
+/// How a contact point is recognised in the next frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum PointId {
+    /// The collision detector's own id, unique within a body pair.
+    Feature(u32),
+    /// By its place on the body.
+    Proximity,
+}
+
+/// What is remembered of sliding, as telemetry: the exact step does not need it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sliding<T> {
+    /// Unit direction in which B slides over A, opposite to the friction on it; zero without friction.
+    pub direction: Vector3<T>,
+    /// For how many frames in a row, up to 255.
+    pub frames: u8,
+}
+
+/// One remembered point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Point<T> {
+    pair: (u16, u16),
+    /// Feature id, or packed cells.
+    key: u32,
+    normal_impulse: T,
+    tangent_impulse: Vector3<T>,
+    normal: [i16; 3],
+    /// Frames since it was last seen (4 bits), whether it is by feature, whether it is claimed, frames of sliding (8 bits).
+    flags: u16,
+}
+
+const BY_FEATURE: u16 = 1 << 8;
+const CLAIMED: u16 = 1 << 9;
+const AGE_SHIFT: u16 = 12;
+
+impl<T: Real> Point<T> {
+    fn age(&self) -> u8 {
+        (self.flags >> AGE_SHIFT) as u8
+    }
+
+    fn sliding(&self) -> u8 {
+        (self.flags & 0xff) as u8
+    }
+
+    fn is_claimed(&self) -> bool {
+        self.flags & CLAIMED != 0
+    }
+
+    /// Distance in cells if this point can be the one asked for; 0 for a matching feature.
+    fn distance(&self, pair: (u16, u16), id: PointId, cells: u32) -> Option<i32> {
+        if self.pair != pair || self.is_claimed() {
+            return None;
+        }
+        match id {
+            PointId::Feature(feature) => (self.flags & BY_FEATURE != 0 && self.key == feature).then_some(0),
+            PointId::Proximity if self.flags & BY_FEATURE != 0 => None,
+            PointId::Proximity => cell_distance(self.key, cells),
+        }
+    }
+
+    fn normal_is_close(&self, normal: &Vector3<T>) -> bool {
+        let [x, y, z] = self.normal.map(T::small);
+        normal.x * x + normal.y * y + normal.z * z >= T::lit(COS_15_DEGREES * NORMAL_UNIT)
+    }
+}
+
+/// Packs a place into cells.
+fn cells_of<T: Real>(place: &Vector3<T>) -> u32 {
+    let mut packed = 0;
+    for value in place.iter() {
+        packed = (packed << CELL_BITS) | (T::floor_to_i32(*value * T::lit(1.0 / CELL)) as u32 & ((1 << CELL_BITS) - 1));
+    }
+    packed
+}
+
+/// Largest difference of two places along an axis, if within reach on all; places wrap around.
+fn cell_distance(a: u32, b: u32) -> Option<i32> {
+    let size = 1i32 << CELL_BITS;
+    let mut total = 0;
+    for axis in 0..3 {
+        let shift = axis * CELL_BITS;
+        let coordinate = |packed: u32| ((packed >> shift) & ((1 << CELL_BITS) - 1)) as i32;
+        let difference = (coordinate(a) - coordinate(b)).rem_euclid(size);
+        let difference = if difference > size / 2 { size - difference } else { difference };
+        if difference > REACH {
+            return None;
+        }
+        total += difference;
+    }
+    Some(total)
+}
+
+/// Up to `NP` remembered contact points.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::cache::{ContactCache, PointId};
+/// use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
+///
+/// let mut bodies = Bodies::<f64, 2>::new();
+/// bodies.push(Body::fixed())?;
+/// bodies.push(Body { linear: Vector3::new(0.0, 0.0, -0.1), ..Body::at_rest(1.0, Matrix3::identity()) })?;
+/// let mut contacts = Contacts::<f64, 1>::new();
+/// contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5), 0.5))?;
+/// let ids = [PointId::Feature(7)];
+///
+/// let mut cache = ContactCache::<f64, 1>::new();
+/// let mut solver = Solver::<f64, 2, 1>::new();
+/// cache.warm_start(&mut contacts, &ids);
+/// solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// cache.remember(&contacts, &ids, &solver);
+/// assert!((cache.find(&contacts.get(0).unwrap(), ids[0]).unwrap().normal - 0.1).abs() < 1e-12);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactCache<T, const NP: usize> {
+    points: Vec<Point<T>, NP>,
+}
+
+impl<T: Real, const NP: usize> Default for ContactCache<T, NP> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, const NP: usize> ContactCache<T, NP> {
+    /// Bytes that one point takes.
+    pub const POINT_BYTES: usize = size_of::<Point<T>>();
+
+    /// Nothing remembered.
+    pub const fn new() -> Self {
+        ContactCache { points: Vec::new() }
+    }
+
+    /// How many points are remembered.
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Whether nothing is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.points.clear();
+    }
+
+    /// What a contact would start from: nothing if it is unknown or its normal has turned by more than 15°.
+    pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
+        let point = self.points.get(self.position(contact, id)?)?;
+        point.normal_is_close(&contact.normal).then_some(warm_of(point))
+    }
+
+    /// For how long a contact has been sliding, and where to.
+    pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
+        let point = self.points.get(self.position(contact, id)?)?;
+        let tangent = point.tangent_impulse;
+        let length = tangent.dot(&tangent).root();
+        let direction = if length > T::ZERO { -tangent / length } else { Vector3::zeros() };
+        Some(Sliding { direction, frames: point.sliding() })
+    }
+
+    /// Gives every contact what its point remembers; each point serves one contact. `ids` has one entry a contact, and
+    /// contacts beyond its end go by proximity. Gives the number of contacts that start warm.
+    pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
+        self.unclaim();
+        let mut found = 0;
+        for index in 0..contacts.len() {
+            let Some(contact) = contacts.get(index) else { break };
+            let mut warm = WarmStart::cold();
+            if let Some(position) = self.position(&contact, id_of(ids, index))
+                && let Some(point) = self.points.get_mut(position)
+            {
+                point.flags |= CLAIMED;
+                if point.normal_is_close(&contact.normal) {
+                    warm = warm_of(point);
+                    found += 1;
+                }
+            }
+            let _ = contacts.set_warm(index, warm);
+        }
+        found
+    }
+
+    /// Remembers the contact-phase impulses of the last solve. Gives the number of contacts that found no room.
+    pub fn remember<const NB: usize, const NC: usize>(
+        &mut self,
+        contacts: &Contacts<T, NC>,
+        ids: &[PointId],
+        solver: &Solver<T, NB, NC>,
+    ) -> usize {
+        self.unclaim();
+        // Fresh points first take the places of the points they continue, then free ones, then those of the oldest.
+        for point in self.points.iter_mut() {
+            point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
+        }
+        let mut left_out = 0;
+        for index in 0..contacts.len() {
+            let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
+            if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
+                left_out += 1;
+                continue;
+            }
+            let id = id_of(ids, index);
+            let previous = self.position(&contact, id);
+            let slid = previous.and_then(|at| self.points.get(at)).map_or(0, Point::sliding);
+            let sliding = if outcome.state == ContactState::Slide { slid.saturating_add(1) } else { 0 };
+            let point = point_of(&contact, id, outcome.normal, outcome.tangent, sliding);
+            match previous.and_then(|at| self.points.get_mut(at)) {
+                Some(slot) => *slot = point,
+                None => self.insert(point),
+            }
+        }
+        self.points.retain(|point| point.age() <= MAX_AGE);
+        self.unclaim();
+        left_out
+    }
+
+    fn insert(&mut self, point: Point<T>) {
+        let Err(point) = self.points.push(point) else { return };
+        let oldest = self.points.iter_mut().filter(|old| !old.is_claimed()).max_by_key(|old| old.age());
+        if let Some(slot) = oldest {
+            *slot = point;
+        }
+    }
+
+    fn unclaim(&mut self) {
+        for point in self.points.iter_mut() {
+            point.flags &= !CLAIMED;
+        }
+    }
+
+    /// The nearest unclaimed point of a contact.
+    fn position(&self, contact: &Contact<T>, id: PointId) -> Option<usize> {
+        let pair = (contact.a as u16, contact.b as u16);
+        let cells = cells_of(&contact.r_b);
+        let candidates = self.points.iter().enumerate();
+        let nearest = candidates.filter_map(|(at, point)| Some((point.distance(pair, id, cells)?, at))).min();
+        nearest.map(|(_, at)| at)
+    }
+}
+
+fn id_of(ids: &[PointId], index: usize) -> PointId {
+    ids.get(index).copied().unwrap_or(PointId::Proximity)
+}
+
+fn warm_of<T: Real>(point: &Point<T>) -> WarmStart<T> {
+    WarmStart { normal: point.normal_impulse, tangent: point.tangent_impulse }
+}
+
+/// A point of the present frame; claimed, so that nothing else takes its place.
+fn point_of<T: Real>(contact: &Contact<T>, id: PointId, normal: T, tangent: Vector3<T>, sliding: u8) -> Point<T> {
+    let (key, by_feature) = match id {
+        PointId::Feature(feature) => (feature, BY_FEATURE),
+        PointId::Proximity => (cells_of(&contact.r_b), 0),
+    };
+    let component = |value: T| T::floor_to_i32(value * T::lit(NORMAL_UNIT) + T::HALF) as i16;
+    Point {
+        pair: (contact.a as u16, contact.b as u16),
+        key,
+        normal_impulse: normal,
+        tangent_impulse: tangent,
+        normal: [component(contact.normal.x), component(contact.normal.y), component(contact.normal.z)],
+        flags: u16::from(sliding) | by_feature | CLAIMED,
+    }
+}
+
+/// Whether fewer than `room` contacts are deeper; equal depths go by index.
+fn is_among_deepest<T: Real, const NC: usize>(contacts: &Contacts<T, NC>, index: usize, room: usize) -> bool {
+    let depth = |i: usize| contacts.get(i).map_or(T::ZERO, |contact| contact.depth);
+    let own = depth(index);
+    let deeper = (0..contacts.len()).filter(|i| depth(*i) > own || (depth(*i) == own && *i < index)).count();
+    deeper < room
+}
