@@ -273,7 +273,9 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         let pair = (contact.a as u16, contact.b as u16);
         let cells = cells_of(&contact.r_b);
         let candidates = self.points.iter().enumerate();
-        let nearest = candidates.filter_map(|(at, point)| Some((point.distance(pair, id, cells)?, at))).min();
+        let nearest = candidates
+            .filter_map(|(at, point)| Some((point.distance(pair, id, cells)?, at)))
+            .min_by_key(|(distance, at)| (*distance, *at));
         nearest.map(|(_, at)| at)
     }
 }
