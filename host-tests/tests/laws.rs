@@ -59,7 +59,7 @@ fn velocity_difference<T: Real>(a: &Solved<T>, b: &Solved<T>, turn: &Matrix3<f64
 }
 
 /// Whether two solves of the same problem took the same decisions. At the very limit of what can bounce at all, rounding
-/// decides whether a bounce is dropped or the guard acts; few cases are there.
+/// decides whether a bounce is dropped or the guard acts. The runner gives up beyond 1,024 such cases in a law.
 fn decided_alike<T: Real>(a: &Solved<T>, b: &Solved<T>) -> bool {
     let decisions = |solved: &Solved<T>| (solved.report.bounce_dropped, solved.report.passivity_guard);
     decisions(a) == decisions(b)
