@@ -152,6 +152,32 @@ fn reported_work_is_the_energy_change() {
 }
 
 #[test]
+fn work_of_a_belt_is_reported_whether_it_drives_or_brakes() {
+    for belt in [3.0, -1.0, 0.5] {
+        let mut island = sliding_cube(1.0, 0.0, 0.3);
+        island.bodies[0].linear.x = belt;
+        let report = island.solve(&tight()).unwrap().report;
+        let change = report.energy_after - report.energy_before;
+        assert!((report.contact_work - change).abs() <= 1e-12 * report.energy_before, "belt {belt}: {report:?}");
+        // Friction pushes with μ m g dt towards the belt's speed, all the way: the cube does not catch up in one step.
+        let push = (belt - 1.0_f64).signum() * 0.3 * GRAVITY * DT;
+        let by_friction = push + 0.5 * push * push;
+        assert!((report.friction_work - by_friction).abs() <= 1e-9, "belt {belt}: {report:?}");
+    }
+}
+
+#[test]
+fn work_of_the_bias_is_reported_apart() {
+    let mut island = cube_on_ground(1.0, Vector3::zeros(), 0.5, 0.0);
+    island.contacts.iter_mut().for_each(|contact| contact.depth = 0.02);
+    let settings = Settings { stabilisation: Stabilisation::Bias, ..tight() };
+    let report = island.solve(&settings).unwrap().report;
+    let speed = 0.2 * 0.01 / settings.dt;
+    assert!((report.bias_work - speed * speed).abs() <= 1e-12, "{report:?}");
+    assert!((report.contact_work - 0.5 * speed * speed).abs() <= 1e-12 && report.friction_work.abs() <= 1e-15);
+}
+
+#[test]
 fn penetration_is_repaired_no_faster_than_allowed() {
     let mut island = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -0.1), 0.5, 0.0);
     island.contacts.iter_mut().for_each(|contact| contact.depth = 5.0);

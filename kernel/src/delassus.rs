@@ -210,7 +210,7 @@ fn close<T: Real, const NC: usize>(
         residual,
         natural_rel_q,
         unit_rel_q,
-        work: work.along(scale),
+        work: work.along(scale).total,
         passivity_guard: scale < T::ONE,
     }
 }

@@ -16,7 +16,7 @@
 //! from the impulses and, if need be, the scale is lowered, finally to 0, which gives back `v⁰` to the bit.
 //!
 //! A conveyor, a moving wall, a spin about an axis that cannot turn: velocities that no impulse changes do work on those
-//! that can move. That work is not the contacts' gain, and is allowed for.
+//! that can move. That work is not the contacts' gain, and is allowed for; it is computed only where such a velocity is.
 
 use core::ops::Range;
 
@@ -53,6 +53,8 @@ where
     pub bodies: &'a [u16],
     pub links: &'a [Link<T>; NC],
     pub start: &'a [Velocity<T>; NB],
+    /// Whether some velocity is one that no impulse can change.
+    pub driven: bool,
     pub row: I,
 }
 
@@ -61,21 +63,49 @@ where
 pub(crate) struct Closing<T> {
     /// What its impulses must be multiplied by.
     pub scale: T,
-    /// Energy change, J.
-    pub work: T,
+    pub work: PhaseWork<T>,
 }
 
-/// `λ·u⁰`, `λ·u¹`, the target's own work, and the sum of magnitudes that bounds their rounding.
+/// Energy change by a phase, J, and two parts of it.
+#[derive(Clone, Copy)]
+pub(crate) struct PhaseWork<T> {
+    pub total: T,
+    /// By the tangential impulses.
+    pub friction: T,
+    /// What the targets put in: `λ_n · target`.
+    pub target: T,
+}
+
+impl<T: Real> PhaseWork<T> {
+    pub const NONE: Self = PhaseWork { total: T::ZERO, friction: T::ZERO, target: T::ZERO };
+}
+
+/// `λ·u⁰`, `λ·u¹` with their tangential parts, the target's own work, and the magnitudes that bound their rounding.
 pub(crate) struct Work<T> {
     at_start: T,
     at_end: T,
+    tangential_at_start: T,
+    tangential_at_end: T,
     target: T,
     magnitude: T,
 }
 
+/// Work of velocities that no impulse can change.
+struct Boundary<T> {
+    total: Energy<T>,
+    friction: T,
+}
+
 impl<T: Real> Work<T> {
     pub fn none() -> Self {
-        Work { at_start: T::ZERO, at_end: T::ZERO, target: T::ZERO, magnitude: T::ZERO }
+        Work {
+            at_start: T::ZERO,
+            at_end: T::ZERO,
+            tangential_at_start: T::ZERO,
+            tangential_at_end: T::ZERO,
+            target: T::ZERO,
+            magnitude: T::ZERO,
+        }
     }
 
     /// Adds a contact's impulse `x` in N s, its velocities at both ends, and its target.
@@ -84,16 +114,24 @@ impl<T: Real> Work<T> {
         let (u0, u1) = (start - shift, end - shift);
         self.at_start += x.dot(&u0);
         self.at_end += x.dot(&u1);
+        self.tangential_at_start += x.y * u0.y + x.z * u0.z;
+        self.tangential_at_end += x.y * u1.y + x.z * u1.z;
         self.target += x.x * target;
         self.magnitude += x.abs().dot(&(u0.abs() + u1.abs()));
     }
 
     /// Energy change of the impulses scaled by `s`, the target's part included.
-    pub fn along(&self, s: T) -> T {
+    pub fn along(&self, s: T) -> PhaseWork<T> {
         if !(s > T::ZERO) {
-            return T::ZERO;
+            return PhaseWork::NONE;
         }
-        s * (self.at_start + self.target) + T::HALF * s * s * (self.at_end - self.at_start)
+        let parabola = |start: T, end: T| s * start + T::HALF * s * s * (end - start);
+        let target = s * self.target;
+        PhaseWork {
+            total: parabola(self.at_start, self.at_end) + target,
+            friction: parabola(self.tangential_at_start, self.tangential_at_end),
+            target,
+        }
     }
 
     /// Whether the unscaled impulses add more energy than the target allows and rounding explains.
@@ -155,56 +193,65 @@ where
             scale = work.scale_without_gain();
             self.replay(end, scale);
         }
-        let gains = |end: &[Velocity<T>; NB], allowed: T| {
+        let boundary = self.boundary_work(bodies);
+        let closing = |scale: T| {
+            let mut work = work.along(scale);
+            work.total += scale * boundary.total.value;
+            work.friction += scale * boundary.friction;
+            Closing { scale, work }
+        };
+        let gains = |end: &[Velocity<T>; NB], scale: T| {
+            let allowed = scale * (work.target + boundary.total.value) + boundary.total.uncertainty;
             let after = kinetic_energy(bodies, self.bodies, end);
             !(after.value <= before.value + allowed + before.uncertainty + after.uncertainty)
         };
-        if !gains(end, scale * work.target) {
-            return Closing { scale, work: work.along(scale) };
-        }
-        // What moves without being movable may put energy in; only now is it worth knowing how much.
-        let boundary = self.boundary_work(bodies);
-        let allowed = |s: T| s * (work.target + boundary.value) + boundary.uncertainty;
-        if !gains(end, allowed(scale)) {
-            return Closing { scale, work: work.along(scale) + scale * boundary.value };
+        if !gains(end, scale) {
+            return closing(scale);
         }
         let growth = T::lit(64.0);
         let mut cut = T::ZERO;
         for _ in 0..ATTEMPTS {
             let shorter = scale * positive_part(T::ONE - cut);
             self.replay(end, shorter);
-            if !gains(end, allowed(shorter)) {
-                return Closing { scale: shorter, work: work.along(shorter) + shorter * boundary.value };
+            if !gains(end, shorter) {
+                return closing(shorter);
             }
             cut = if cut > T::ZERO { cut * growth } else { growth * T::EPSILON };
         }
-        Closing { scale: T::ZERO, work: T::ZERO }
+        Closing { scale: T::ZERO, work: PhaseWork::NONE }
     }
 
     /// Work that the phase lets velocities do which no impulse can change: `−λ·J v` over immovable bodies and locked axes.
-    fn boundary_work(&self, bodies: &Bodies<T, NB>) -> Energy<T> {
+    fn boundary_work(&self, bodies: &Bodies<T, NB>) -> Boundary<T> {
         let mut work = Energy { value: T::ZERO, uncertainty: T::ZERO };
-        for i in self.rows.clone() {
+        let mut friction = T::ZERO;
+        let rows = if self.driven { self.rows.clone() } else { 0..0 };
+        for i in rows {
             let row = (self.row)(i);
             let x = row.impulse / row.unit;
             let Some(link) = self.links.get(i) else { break };
             let (a, b) = link.bodies();
-            let u = link.velocity(&self.unchangeable(bodies, a), &self.unchangeable(bodies, b));
+            let velocity = |index| self.start.get(index).map_or(Velocity::ZERO, |v| unchangeable(bodies, index, v));
+            let u = link.velocity(&velocity(a), &velocity(b));
             work.value -= x.dot(&u);
             work.uncertainty += T::lit(8.0) * T::EPSILON * x.abs().dot(&u.abs());
+            friction -= x.y * u.y + x.z * u.z;
         }
-        work
+        Boundary { total: work, friction }
     }
+}
 
-    /// The part of a body's velocity that no impulse can change.
-    fn unchangeable(&self, bodies: &Bodies<T, NB>, index: usize) -> Velocity<T> {
-        let (Some((inverse_mass, inverse_inertia)), Some(v)) = (bodies.mass_properties(index), self.start.get(index))
-        else {
-            return Velocity::ZERO;
-        };
-        let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { v.linear };
-        Velocity { linear, angular: InertiaFactor::new(inverse_inertia).unchangeable(&v.angular) }
-    }
+/// The part of a body's velocity that no impulse can change.
+fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize, v: &Velocity<T>) -> Velocity<T> {
+    let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(index) else { return Velocity::ZERO };
+    let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { v.linear };
+    Velocity { linear, angular: InertiaFactor::new(inverse_inertia).unchangeable(&v.angular) }
+}
+
+/// Whether some body has a velocity that no impulse can change.
+pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, velocity: &[Velocity<T>; NB]) -> bool {
+    let mut bodies_and_velocities = velocity.iter().enumerate().take(bodies.len());
+    bodies_and_velocities.any(|(index, v)| unchangeable(bodies, index, v) != Velocity::ZERO)
 }
 
 /// Kinetic energy of some bodies at the given velocities.

@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use crate::active_set;
 use crate::body::Bodies;
 use crate::contact::{Contact, Contacts};
-use crate::guard::{Phase, PhaseRow, copy_velocities, kinetic_energy};
+use crate::guard::{Phase, PhaseRow, PhaseWork, copy_velocities, kinetic_energy};
 use crate::inertia::Energy;
 use crate::links::{BodySpace, Link, NormalSpace, Velocity};
 use crate::normals::{self, NormalsEnd};
@@ -23,7 +23,7 @@ use crate::workspace::Solver;
 /// What a phase left behind.
 struct PhaseOutcome<T> {
     energy: Energy<T>,
-    work: T,
+    work: PhaseWork<T>,
     guarded: bool,
 }
 
@@ -96,8 +96,10 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             residual,
             energy_before: before.value,
             energy_after: contact.outcome.energy.value,
-            bounce_work: bounce.outcome.work,
-            contact_work: contact.outcome.work,
+            bounce_work: bounce.outcome.work.total,
+            contact_work: contact.outcome.work.total,
+            friction_work: contact.outcome.work.friction,
+            bias_work: contact.outcome.work.target,
             passivity_guard: bounce.outcome.guarded || contact.outcome.guarded,
         }
     }
@@ -115,7 +117,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let settings = task.settings;
         let members = self.islands.bodies(task.island);
         copy_velocities(members, &self.velocity, &mut self.start);
-        let nothing = PhaseOutcome { energy: before, work: T::ZERO, guarded: false };
+        let nothing = PhaseOutcome { energy: before, work: PhaseWork::NONE, guarded: false };
         let islands = &self.islands;
         let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
         let contact_of = |row| task.contacts.get(islands.contact_of(row));
@@ -147,6 +149,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             bodies: members,
             links: &self.links,
             start: &self.start,
+            driven: self.driven,
             // The bounce answers for its energy without its targets: they are what it is checked against.
             row: |i| PhaseRow {
                 impulse: Vector3::new(column(normal_impulse, i), T::ZERO, T::ZERO),
@@ -232,7 +235,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     ) -> PhaseOutcome<T> {
         let members = self.islands.bodies(task.island);
         let closing =
-            contact_phase(&self.rows, members, &self.links, &self.start).close(task.bodies, before, &mut self.velocity);
+            contact_phase(&self.rows, members, &self.links, &self.start, self.driven).close(task.bodies, before, &mut self.velocity);
         let guarded = closing.scale < T::ONE;
         if guarded {
             self.rows.scale_impulses(closing.scale);
@@ -265,7 +268,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
         if warm {
             let members = self.islands.bodies(task.island);
-            let scale = contact_phase(&self.rows, members, &self.links, &self.start).soften(&mut self.velocity);
+            let scale = contact_phase(&self.rows, members, &self.links, &self.start, self.driven).soften(&mut self.velocity);
             self.rows.scale_impulses(scale);
         }
     }
@@ -301,11 +304,12 @@ fn contact_phase<'a, T: Real, const NB: usize, const NC: usize>(
     bodies: &'a [u16],
     links: &'a [Link<T>; NC],
     start: &'a [Velocity<T>; NB],
+    driven: bool,
 ) -> Phase<'a, T, impl Fn(usize) -> PhaseRow<T> + 'a, NB, NC> {
     let row = |i: usize| PhaseRow {
         impulse: rows.impulse.get(i).copied().unwrap_or_else(Vector3::zeros),
         unit: column(&rows.unit, i),
         target: column(&rows.target, i),
     };
-    Phase { rows: rows.window(), bodies, links, start, row }
+    Phase { rows: rows.window(), bodies, links, start, driven, row }
 }

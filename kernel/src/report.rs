@@ -98,6 +98,10 @@ pub struct Report<T> {
     pub bounce_work: T,
     /// Energy change by the contact phase, J, including what immovable bodies that have a velocity put in.
     pub contact_work: T,
+    /// The part of `contact_work` that friction did, J.
+    pub friction_work: T,
+    /// The part of `contact_work` that a bias put in to repair penetration, J; 0 unless the settings chose bias.
+    pub bias_work: T,
     /// Whether an impulse had to be scaled back so as not to add energy.
     pub passivity_guard: bool,
 }

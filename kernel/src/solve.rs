@@ -6,6 +6,7 @@
 
 use crate::body::Bodies;
 use crate::contact::Contacts;
+use crate::guard::is_driven;
 use crate::links::{Velocity, load_velocities};
 use crate::prepare::{check_pairs, prepare};
 use crate::real::Real;
@@ -78,6 +79,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         self.dt = settings.dt;
         prepare(bodies, contacts, &self.islands, &mut self.links, &mut self.rows);
         load_velocities(bodies, &mut self.velocity);
+        self.driven = is_driven(bodies, &self.velocity);
         self.start = [Velocity::ZERO; NB];
     }
 

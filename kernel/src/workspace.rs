@@ -35,6 +35,8 @@ pub struct Solver<T, const NB: usize, const NC: usize> {
     /// Where the phase began; after the solve, the split impulse's velocities.
     pub(crate) start: [Velocity<T>; NB],
     pub(crate) bodies: usize,
+    /// Whether some body has a velocity that no impulse can change.
+    pub(crate) driven: bool,
     pub(crate) dt: T,
 }
 
@@ -55,6 +57,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             velocity: [Velocity::ZERO; NB],
             start: [Velocity::ZERO; NB],
             bodies: 0,
+            driven: false,
             dt: T::ONE,
         }
     }
