@@ -1,6 +1,7 @@
 //! Host side of stiction: independent oracles, reusable problem strategies, file formats and the `stiction` command.
 
 pub mod answer;
+pub mod boxes;
 pub mod capacity;
 pub mod command;
 pub mod demo;

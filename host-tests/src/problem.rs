@@ -187,6 +187,10 @@ impl Problem {
                 return Err(format!("bodies[{i}].inverse_mass: {value:e} is 0 in this precision"));
             }
         }
+        // The kernel takes a negative depth for a gap; the format has none.
+        if let Some(i) = self.contacts.iter().position(|contact| contact.depth < 0.0) {
+            return Err(format!("contacts[{i}].depth: {} is below 0", self.contacts[i].depth));
+        }
         Ok(())
     }
 

@@ -32,11 +32,13 @@ pub struct Shape {
     pub warm: f64,
     /// Whether body 0 is immovable ground.
     pub ground: bool,
+    /// Gaps up to this, m.
+    pub gap: f64,
 }
 
 impl Default for Shape {
     fn default() -> Self {
-        Shape { bodies: 4, contacts: 8, mass_ratio: 100.0, mu: 1.0, bounce: true, warm: 0.0, ground: true }
+        Shape { bodies: 4, contacts: 8, mass_ratio: 100.0, mu: 1.0, bounce: true, warm: 0.0, ground: true, gap: 0.02 }
     }
 }
 
@@ -84,7 +86,7 @@ pub fn contact(a: usize, b: usize, shape: Shape) -> impl Strategy<Value = Contac
         if shape.bounce { prop_oneof![1 => Just(0.0), 1 => 0.0..=1.0].boxed() } else { Just(0.0).boxed() };
     // Now and then a warm start that pulls: it must be moved into the cone, not believed.
     let warm = (-0.2..=1.0_f64, vector(1.0));
-    (direction(), vector(1.0), vector(1.0), mu, restitution, warm, 0.0..=0.02_f64).prop_map(
+    (direction(), vector(1.0), vector(1.0), mu, restitution, warm, -shape.gap..=0.02_f64).prop_map(
         move |(normal, r_a, r_b, mu, restitution, (warm_normal, warm_tangent), depth)| Contact {
             a,
             b,

@@ -197,7 +197,10 @@ fn the_door_names_the_contact_the_field_and_the_reason() {
     assert_eq!(length(0.98).to_string(), "contacts[0].normal: length 0.98, must be 1 within 1e-6");
     assert!(matches!(length(1.0 + 2e-6).reason, Reason::NotUnit { .. }));
     let cases = [
-        (Contact { depth: -0.1, ..touching(0.5) }, "contacts[0].depth: -0.1 is below 0"),
+        (
+            Contact { depth: -1e21, ..touching(0.5) },
+            "contacts[0].depth: -1000000000000000000000 is below -100000000000000000000",
+        ),
         (Contact { restitution: -0.1, ..touching(0.5) }, "contacts[0].restitution: -0.1 is below 0"),
         (Contact { restitution: 1.5, ..touching(0.5) }, "contacts[0].restitution: 1.5 is above 1"),
         (touching(-0.5), "contacts[0].mu: -0.5 is below 0"),

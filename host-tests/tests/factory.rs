@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::Body;
-use stiction::manifold::{ManifoldPoint, Material, Side, contacts_of, relative_normal_velocity};
+use stiction::cache::PointId;
+use stiction::manifold::{Manifold, ManifoldPoint, Material, Side, contacts_of, relative_normal_velocity};
 
 fn body(linear: Vector3<f64>, angular: Vector3<f64>) -> Body<f64> {
     Body { linear, angular, ..Body::at_rest(1.0, Matrix3::identity()) }
@@ -11,20 +12,22 @@ fn body(linear: Vector3<f64>, angular: Vector3<f64>) -> Body<f64> {
 const A: Material<f64> = Material { mu: 0.4, restitution: 0.8 };
 const B: Material<f64> = Material { mu: 0.9, restitution: 0.2 };
 
-fn side(index: usize, body: &Body<f64>, center: Vector3<f64>, material: Material<f64>) -> Side<'_, f64> {
-    Side { index, body, center, material }
+fn point(i: usize) -> ManifoldPoint<f64> {
+    let on_a = Vector3::new(i as f64 * 0.1, 0.2, 0.0);
+    ManifoldPoint { on_a, on_b: on_a - Vector3::z() * 0.01, depth: 0.01, id: PointId::Feature(10 + i as u32) }
 }
 
-fn points(count: usize) -> Vec<ManifoldPoint<f64>> {
-    let at = |i: usize| Vector3::new(i as f64 * 0.1, 0.2, 0.0);
-    (0..count).map(|i| ManifoldPoint { on_a: at(i), on_b: at(i) - Vector3::z() * 0.01, depth: 0.01 }).collect()
+fn made(count: usize, approach: f64, material: Option<Material<f64>>) -> Vec<(stiction::Contact<f64>, PointId)> {
+    let (a, b) = (body(Vector3::zeros(), Vector3::zeros()), body(-Vector3::z() * approach, Vector3::zeros()));
+    let a = Side { body: &a, center: Vector3::new(0.0, 0.0, -1.0), material: A };
+    let b = Side { body: &b, center: Vector3::new(0.0, 0.0, 1.0), material: B };
+    let mut manifold = Manifold { material, ..Manifold::new(3, 7, Vector3::z()) };
+    manifold.points.extend((0..count).map(point));
+    contacts_of(&manifold, &a, &b, 0.5).to_vec()
 }
 
 fn factory(count: usize, approach: f64) -> Vec<stiction::Contact<f64>> {
-    let (a, b) = (body(Vector3::zeros(), Vector3::zeros()), body(-Vector3::z() * approach, Vector3::zeros()));
-    let a = side(3, &a, Vector3::new(0.0, 0.0, -1.0), A);
-    let b = side(7, &b, Vector3::new(0.0, 0.0, 1.0), B);
-    contacts_of(&a, &b, &Vector3::z(), &points(count), 0.5).to_vec()
+    made(count, approach, None).into_iter().map(|(contact, _)| contact).collect()
 }
 
 #[test]
@@ -47,9 +50,24 @@ fn four_points_make_four_contacts_each_with_friction_in_it() {
 }
 
 #[test]
-fn an_empty_manifold_makes_no_contact_and_a_fifth_point_is_not_taken() {
+fn an_empty_manifold_makes_no_contact_and_a_fifth_point_is_given_back() {
     assert!(factory(0, 1.0).is_empty());
-    assert_eq!(factory(5, 1.0).len(), 4);
+    let mut manifold = Manifold::new(0, 1, Vector3::z());
+    manifold.points.extend((0..4).map(point));
+    assert_eq!(manifold.points.try_push(point(4)).unwrap_err().element(), point(4));
+}
+
+#[test]
+fn every_contact_keeps_its_feature_id() {
+    let ids: Vec<PointId> = made(4, 1.0, None).into_iter().map(|(_, id)| id).collect();
+    assert_eq!(ids, [10, 11, 12, 13].map(PointId::Feature));
+}
+
+#[test]
+fn a_material_of_the_pair_itself_goes_before_the_mean() {
+    let own = Material { mu: 0.25, restitution: 0.75 };
+    let (contact, _) = made(1, 2.0, Some(own))[0];
+    assert_eq!((contact.mu, contact.restitution), (0.25, 0.75));
 }
 
 #[test]

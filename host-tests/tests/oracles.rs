@@ -47,7 +47,7 @@ fn the_exact_step_finds_a_solution_that_a_scan_over_directions_finds_too() {
 #[test]
 fn the_bounce_gives_the_velocities_of_the_enumerated_active_set() {
     let mut runner = runner();
-    let shape = Shape { mu: 0.0, contacts: 6, mass_ratio: 10.0, ..Shape::default() };
+    let shape = Shape { mu: 0.0, contacts: 6, mass_ratio: 10.0, gap: 0.0, ..Shape::default() };
     let (mut compared, mut infeasible, mut squeezed) = (0, 0, 0);
     for _ in 0..3_000 {
         let island = island(shape).new_tree(&mut runner).unwrap().current();
@@ -87,7 +87,8 @@ fn the_bounce_gives_the_velocities_of_the_enumerated_active_set() {
 #[test]
 fn whole_islands_end_at_velocities_that_a_global_newton_method_finds_too() {
     let mut runner = runner();
-    let shape = Shape { bounce: false, mu: 0.5, bodies: 3, contacts: 6, mass_ratio: 10.0, ..Shape::default() };
+    let shape =
+        Shape { bounce: false, mu: 0.5, bodies: 3, contacts: 6, mass_ratio: 10.0, gap: 0.0, ..Shape::default() };
     let (mut compared, mut differ, mut unsolved) = (0, 0, 0);
     for _ in 0..3_000 {
         let island = island(shape).new_tree(&mut runner).unwrap().current();

@@ -26,7 +26,7 @@ fn code(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Modules from the bottom up: each may use only those before it.
-const LAYERS: [&str; 30] = [
+const LAYERS: [&str; 39] = [
     "real",
     "refusal",
     "settings",
@@ -56,7 +56,16 @@ const LAYERS: [&str; 30] = [
     "matrix",
     "delassus",
     "constraint",
+    "material",
+    "rotation",
+    "spin",
+    "world",
     "manifold",
+    "touching",
+    "ledger",
+    "record",
+    "step",
+    "pipeline",
 ];
 
 #[test]

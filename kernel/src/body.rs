@@ -121,6 +121,19 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
         Ok(())
     }
 
+    /// Replaces a body. A refusal leaves everything as it was.
+    pub fn set(&mut self, index: usize, body: Body<T>) -> Result<(), Refusal<T>> {
+        let inverse_inertia = check_body(index, &body)?;
+        let bodies = self.len();
+        let Some(inverse_mass) = self.inverse_mass.get_mut(index) else {
+            return Err(Refusal::body(index, "", Reason::NoSuchBody { index, bodies }));
+        };
+        *inverse_mass = body.inverse_mass;
+        self.store_inverse_inertia(index, &inverse_inertia);
+        self.store_velocity(index, &body.linear, &body.angular);
+        Ok(())
+    }
+
     /// How many bodies there are.
     pub fn len(&self) -> usize {
         self.inverse_mass.len()
@@ -158,6 +171,13 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
         Some((*self.inverse_mass.get(index)?, self.inverse_inertia.get(index)?))
     }
 
+    /// Stores an inverse inertia that was checked in other axes.
+    pub(crate) fn store_inverse_inertia(&mut self, index: usize, inverse_inertia: &Matrix3<T>) {
+        if let Some(slot) = self.inverse_inertia.get_mut(index) {
+            *slot = *inverse_inertia;
+        }
+    }
+
     /// Stores velocities that a solve computed from checked ones.
     pub(crate) fn store_velocity(&mut self, index: usize, linear: &Vector3<T>, angular: &Vector3<T>) {
         if let (Some(v), Some(w)) = (self.linear.get_mut(index), self.angular.get_mut(index)) {
@@ -180,7 +200,7 @@ pub(crate) fn energy_of<T: Real>(
 }
 
 /// Checks a body and gives its inverse inertia made exactly symmetric.
-fn check_body<T: Real>(index: usize, body: &Body<T>) -> Result<Matrix3<T>, Refusal<T>> {
+pub(crate) fn check_body<T: Real>(index: usize, body: &Body<T>) -> Result<Matrix3<T>, Refusal<T>> {
     check_inverse_mass(index, body.inverse_mass)?;
     check_velocities(index, &body.linear, &body.angular)?;
     check_inverse_inertia(index, body)
@@ -229,7 +249,11 @@ fn check_inverse_inertia<T: Real>(index: usize, body: &Body<T>) -> Result<Matrix
     Ok(symmetric)
 }
 
-fn check_velocities<T: Real>(index: usize, linear: &Vector3<T>, angular: &Vector3<T>) -> Result<(), Refusal<T>> {
+pub(crate) fn check_velocities<T: Real>(
+    index: usize,
+    linear: &Vector3<T>,
+    angular: &Vector3<T>,
+) -> Result<(), Refusal<T>> {
     let place = |field| move |reason| Refusal::body(index, field, reason);
     crate::refusal::check_vector(linear, T::LINEAR_SPEED_LIMIT, place("linear"))?;
     crate::refusal::check_vector(angular, T::ANGULAR_SPEED_LIMIT, place("angular"))

@@ -23,7 +23,7 @@ pub struct Contact<T> {
     pub mu: T,
     /// Restitution of the pair, 0 to 1.
     pub restitution: T,
-    /// Penetration depth, m; 0 when just touching.
+    /// Penetration depth, m; 0 when just touching, negative for a gap, which may close within the step but no further.
     pub depth: T,
     /// Normal velocity (B minus A) recorded before impact, m/s; measured by the solve when absent.
     pub pre_impact_normal_velocity: Option<T>,
@@ -150,6 +150,36 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         })
     }
 
+    /// Replaces a contact. A refusal leaves everything as it was.
+    pub fn set(&mut self, index: usize, contact: Contact<T>) -> Result<(), Refusal<T>> {
+        let pair = check_contact(index, &contact)?;
+        let contacts = self.len();
+        let Some(slot) = self.pair.get_mut(index) else {
+            return Err(Refusal::contact(index, "", Reason::NoSuchContact { contacts }));
+        };
+        *slot = pair;
+        replace(&mut self.normal, index, contact.normal);
+        replace(&mut self.r_a, index, contact.r_a);
+        replace(&mut self.r_b, index, contact.r_b);
+        replace(&mut self.mu, index, contact.mu);
+        replace(&mut self.restitution, index, contact.restitution);
+        replace(&mut self.depth, index, contact.depth);
+        replace(&mut self.pre_impact_normal_velocity, index, contact.pre_impact_normal_velocity);
+        replace(&mut self.warm, index, contact.warm);
+        Ok(())
+    }
+
+    /// The contact that penetrates least, the last where several do, and its depth.
+    pub(crate) fn shallowest(&self) -> Option<(usize, T)> {
+        let mut least: Option<(usize, T)> = None;
+        for (index, depth) in self.depth.iter().enumerate() {
+            if least.is_none_or(|(_, least)| *depth <= least) {
+                least = Some((index, *depth));
+            }
+        }
+        least
+    }
+
     /// The two bodies of a contact.
     pub(crate) fn pair(&self, index: usize) -> Option<(usize, usize)> {
         self.pair.get(index).map(|(a, b)| (usize::from(*a), usize::from(*b)))
@@ -190,7 +220,14 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     }
 }
 
-fn check_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(u16, u16), Refusal<T>> {
+/// Replaces an entry of a column, if it is there.
+pub(crate) fn replace<V, const N: usize>(column: &mut ArrayVec<V, N>, index: usize, value: V) {
+    if let Some(slot) = column.get_mut(index) {
+        *slot = value;
+    }
+}
+
+pub(crate) fn check_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(u16, u16), Refusal<T>> {
     let place = |field| move |reason| Refusal::contact(index, field, reason);
     let a = check_index(index, "a", contact.a)?;
     let b = check_index(index, "b", contact.b)?;
@@ -206,7 +243,7 @@ fn check_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(u16, u1
     check_vector(&contact.r_b, T::LENGTH_LIMIT, place("r_b"))?;
     check_range(contact.mu, T::ZERO, T::FRICTION_LIMIT, place("mu"))?;
     check_range(contact.restitution, T::ZERO, T::ONE, place("restitution"))?;
-    check_range(contact.depth, T::ZERO, T::LENGTH_LIMIT, place("depth"))?;
+    check_range(contact.depth, -T::LENGTH_LIMIT, T::LENGTH_LIMIT, place("depth"))?;
     if let Some(velocity) = contact.pre_impact_normal_velocity {
         let limit = T::LINEAR_SPEED_LIMIT;
         check_range(velocity, -limit, limit, place("pre_impact_normal_velocity"))?;

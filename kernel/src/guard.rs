@@ -72,12 +72,12 @@ pub(crate) struct PhaseWork<T> {
     pub total: T,
     /// By the tangential impulses.
     pub friction: T,
-    /// What the targets put in: `λ_n · target`.
-    pub target: T,
+    /// What targets that separate put in: `λ_n · target`.
+    pub bias: T,
 }
 
 impl<T: Real> PhaseWork<T> {
-    pub const NONE: Self = PhaseWork { total: T::ZERO, friction: T::ZERO, target: T::ZERO };
+    pub const NONE: Self = PhaseWork { total: T::ZERO, friction: T::ZERO, bias: T::ZERO };
 }
 
 /// `λ·u⁰`, `λ·u¹` with their tangential parts, the target's own work, and the magnitudes that bound their rounding.
@@ -87,6 +87,7 @@ pub(crate) struct Work<T> {
     tangential_at_start: T,
     tangential_at_end: T,
     target: T,
+    bias: T,
     magnitude: T,
 }
 
@@ -104,6 +105,7 @@ impl<T: Real> Work<T> {
             tangential_at_start: T::ZERO,
             tangential_at_end: T::ZERO,
             target: T::ZERO,
+            bias: T::ZERO,
             magnitude: T::ZERO,
         }
     }
@@ -117,6 +119,7 @@ impl<T: Real> Work<T> {
         self.tangential_at_start += x.y * u0.y + x.z * u0.z;
         self.tangential_at_end += x.y * u1.y + x.z * u1.z;
         self.target += x.x * target;
+        self.bias += x.x * positive_part(target);
         self.magnitude += x.abs().dot(&(u0.abs() + u1.abs()));
     }
 
@@ -126,11 +129,10 @@ impl<T: Real> Work<T> {
             return PhaseWork::NONE;
         }
         let parabola = |start: T, end: T| s * start + T::HALF * s * s * (end - start);
-        let target = s * self.target;
         PhaseWork {
-            total: parabola(self.at_start, self.at_end) + target,
+            total: parabola(self.at_start, self.at_end) + s * self.target,
             friction: parabola(self.tangential_at_start, self.tangential_at_end),
-            target,
+            bias: s * self.bias,
         }
     }
 

@@ -141,18 +141,38 @@ impl<T: Real> InertiaFactor<T> {
 
     /// The part of an angular velocity that no impulse can change: spin about directions that cannot turn.
     pub fn unchangeable(&self, angular: &Vector3<T>) -> Vector3<T> {
-        let w = self.changeable(angular);
+        angular - self.unpermuted(&self.changeable(angular))
+    }
+
+    /// The angular momentum of an angular velocity, kg m²/s; none if some axis cannot turn.
+    pub fn momentum(&self, angular: &Vector3<T>) -> Option<Vector3<T>> {
+        let [d0, d1, d2] = self.pivots;
+        if !(d2 > T::ZERO) {
+            return None;
+        }
+        let w = permuted(angular, self.order);
+        let z0 = w.x;
+        let z1 = w.y - self.l10 * z0;
+        let z2 = w.z - self.l20 * z0 - self.l21 * z1;
+        let y2 = z2 / d2;
+        let y1 = z1 / d1 - self.l21 * y2;
+        let y0 = z0 / d0 - self.l10 * y1 - self.l20 * y2;
+        Some(self.unpermuted(&Vector3::new(y0, y1, y2)))
+    }
+
+    /// Back from the factor's order to the axes'.
+    fn unpermuted(&self, v: &Vector3<T>) -> Vector3<T> {
         let [a, b, _] = self.order;
         let back = |axis: usize| {
             if a == axis {
-                w.x
+                v.x
             } else if b == axis {
-                w.y
+                v.y
             } else {
-                w.z
+                v.z
             }
         };
-        angular - Vector3::new(back(0), back(1), back(2))
+        Vector3::new(back(0), back(1), back(2))
     }
 
     /// Rotational energy of an angular velocity, in J.

@@ -13,7 +13,7 @@ use crate::inertia::Energy;
 use crate::links::{BodySpace, Link, NormalSpace, Velocity};
 use crate::normals::{self, NormalsEnd};
 use crate::phase::{self, PhaseEnd};
-use crate::real::{Real, larger};
+use crate::real::{Real, larger, positive_part};
 use crate::report::{Method, Report, Status};
 use crate::residual::{measure, speed_norm};
 use crate::rows::{ContactSpace, Rows};
@@ -74,6 +74,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     ) -> Report<T> {
         let task = Task { island, bodies, contacts, settings };
         self.rows.select(self.islands.rows(island));
+        self.set_start(island, |velocity| *velocity);
         let before = kinetic_energy(bodies, self.islands.bodies(island), &self.velocity);
         let bounce = self.bounce(&task, before, deadline);
         self.set_bias(&task);
@@ -99,8 +100,24 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             bounce_work: bounce.outcome.work.total,
             contact_work: contact.outcome.work.total,
             friction_work: contact.outcome.work.friction,
-            bias_work: contact.outcome.work.target,
+            bias_work: contact.outcome.work.bias,
             passivity_guard: bounce.outcome.guarded || contact.outcome.guarded,
+        }
+    }
+
+    /// Where the island's bodies start from, and the immovable ones that its contacts touch, which other islands share.
+    fn set_start(&mut self, island: usize, start_of: impl Fn(&Velocity<T>) -> Velocity<T>) {
+        let Solver { islands, rows, links, velocity, start, .. } = self;
+        let mut set = |body: usize| {
+            if let (Some(velocity), Some(start)) = (velocity.get(body), start.get_mut(body)) {
+                *start = start_of(velocity);
+            }
+        };
+        islands.bodies(island).iter().for_each(|body| set(usize::from(*body)));
+        for i in rows.window() {
+            let (a, b) = links[i].bodies();
+            set(a);
+            set(b);
         }
     }
 
@@ -116,7 +133,6 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     ) -> Bounced<T> {
         let settings = task.settings;
         let members = self.islands.bodies(task.island);
-        copy_velocities(members, &self.velocity, &mut self.start);
         let nothing = PhaseOutcome { energy: before, work: PhaseWork::NONE, guarded: false };
         let islands = &self.islands;
         let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
@@ -177,16 +193,19 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         Bounced { sweeps, end, missing, outcome }
     }
 
-    /// Asks the contact phase for nothing but rest, or for the bias that repairs penetration.
+    /// Asks the contact phase for nothing but rest, for gaps that close no further, or for the bias that repairs penetration.
     fn set_bias(&mut self, task: &Task<'_, T, NB, NC>) {
         let bias = task.settings.stabilisation == Stabilisation::Bias;
         for i in self.rows.window() {
-            self.rows.target[i] = if bias { self.correction_speed(task, i) } else { T::ZERO };
+            let depth = self.depth(task, i);
+            let repair = bias && depth > T::ZERO;
+            self.rows.target[i] =
+                if repair { task.settings.correction_speed(depth) } else { task.settings.least_speed(depth) };
         }
     }
 
-    fn correction_speed(&self, task: &Task<'_, T, NB, NC>, row: usize) -> T {
-        task.settings.correction_speed(self.contact_of_row(task, row).map_or(T::ZERO, |contact| contact.depth))
+    fn depth(&self, task: &Task<'_, T, NB, NC>, row: usize) -> T {
+        self.contact_of_row(task, row).map_or(T::ZERO, |contact| contact.depth)
     }
 
     fn contact_phase(
@@ -234,8 +253,11 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         end: &mut PhaseEnd<T>,
     ) -> PhaseOutcome<T> {
         let members = self.islands.bodies(task.island);
-        let closing =
-            contact_phase(&self.rows, members, &self.links, &self.start, self.driven).close(task.bodies, before, &mut self.velocity);
+        let closing = contact_phase(&self.rows, members, &self.links, &self.start, self.driven).close(
+            task.bodies,
+            before,
+            &mut self.velocity,
+        );
         let guarded = closing.scale < T::ONE;
         if guarded {
             self.rows.scale_impulses(closing.scale);
@@ -268,21 +290,36 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
         if warm {
             let members = self.islands.bodies(task.island);
-            let scale = contact_phase(&self.rows, members, &self.links, &self.start, self.driven).soften(&mut self.velocity);
+            let scale =
+                contact_phase(&self.rows, members, &self.links, &self.start, self.driven).soften(&mut self.velocity);
             self.rows.scale_impulses(scale);
         }
     }
 
+    /// Asks for what the step's own motion leaves to be repaired; tells whether that is anything.
+    fn set_repair(&mut self, task: &Task<'_, T, NB, NC>) -> bool {
+        let mut any = false;
+        for i in self.rows.window() {
+            let depth = self.depth(task, i);
+            let u = BodySpace { links: &self.links, velocity: &mut self.velocity }.normal_velocity(i);
+            let target = if depth < T::ZERO {
+                -positive_part(u - task.settings.least_speed(depth))
+            } else {
+                task.settings.correction_speed(depth) - positive_part(u)
+            };
+            self.rows.target[i] = target;
+            any |= target > T::ZERO;
+        }
+        any
+    }
+
     /// Velocities that move bodies apart for one step and are then forgotten.
     fn split_impulse(&mut self, task: &Task<'_, T, NB, NC>, deadline: &mut impl FnMut() -> bool) {
-        let members = self.islands.bodies(task.island);
-        copy_velocities(members, &[Velocity::ZERO; NB], &mut self.start);
-        if task.settings.stabilisation != Stabilisation::SplitImpulse {
+        self.set_start(task.island, |_| Velocity::ZERO);
+        if task.settings.stabilisation != Stabilisation::SplitImpulse || !self.set_repair(task) {
             return;
         }
-        for i in self.rows.window() {
-            self.rows.target[i] = self.correction_speed(task, i);
-        }
+        let members = self.islands.bodies(task.island);
         let mut space = BodySpace { links: &self.links, velocity: &mut self.start };
         let (cap, impulse) = (task.settings.normal_sweeps, &mut self.normal_impulse);
         let (_, end) = normals::solve(&self.rows, &mut space, impulse, cap, deadline);

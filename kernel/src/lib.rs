@@ -45,23 +45,32 @@ mod guard;
 mod inertia;
 mod island;
 mod islands;
+mod ledger;
 mod links;
 mod local_step;
 pub mod manifold;
+mod material;
 mod matrix;
 mod normals;
 mod outcome;
 mod phase;
+mod pipeline;
 mod prepare;
 mod real;
+pub mod record;
 mod refusal;
 mod report;
 mod residual;
+mod rotation;
 mod rows;
 mod settings;
 mod solve;
+mod spin;
+mod step;
 mod sweep;
+mod touching;
 mod workspace;
+mod world;
 
 /// One contact alone: its block, its cone, and the exact solution.
 pub mod local {
@@ -74,13 +83,17 @@ pub use body::{Bodies, Body};
 pub use constraint::{ACTIVATION_GAP, ContactConstraint};
 pub use contact::{Contact, Contacts, WarmStart};
 pub use frame::Frame;
+pub use ledger::Ledger;
 pub use local::Coupling;
 pub use nalgebra;
+pub use pipeline::{Pipeline, StepReport, StepSettings};
 pub use real::Real;
 pub use refusal::{Place, Reason, Refusal};
 pub use report::{ContactOutcome, ContactState, Method, Report, Residual, Status, Wrench};
 pub use settings::{BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
+pub use touching::Touching;
 pub use workspace::Solver;
+pub use world::{RigidBody, World};
 
 /// The example of the README, kept true.
 #[cfg(doctest)]

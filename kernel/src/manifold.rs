@@ -11,27 +11,13 @@ use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
 use crate::body::Body;
+use crate::cache::PointId;
 use crate::contact::{Contact, WarmStart};
+pub use crate::material::Material;
 use crate::real::Real;
 
 /// Points of one manifold.
 pub const MAX_POINTS: usize = 4;
-
-/// What a surface is made of.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Material<T> {
-    /// Friction coefficient of the surface.
-    pub mu: T,
-    /// Restitution of the surface, 0 to 1.
-    pub restitution: T,
-}
-
-impl<T: Real> Material<T> {
-    /// The pair's material: geometric means.
-    pub fn combined(&self, other: &Self) -> Self {
-        Material { mu: (self.mu * other.mu).root(), restitution: (self.restitution * other.restitution).root() }
-    }
-}
 
 /// One point of a manifold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,15 +26,47 @@ pub struct ManifoldPoint<T> {
     pub on_a: Vector3<T>,
     /// The point on B's surface, world coordinates in m.
     pub on_b: Vector3<T>,
-    /// Penetration depth, m.
+    /// Penetration depth, m; negative for a gap.
     pub depth: T,
+    /// How the point is recognised in the next frame.
+    pub id: PointId,
 }
 
-/// A side of a manifold: which body, where and how it moves.
+/// Up to four points where two bodies touch.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::cache::PointId;
+/// use stiction::manifold::{Manifold, ManifoldPoint};
+/// let mut manifold = Manifold::new(0, 1, Vector3::z());
+/// let at = Vector3::new(0.5, 0.5, 0.0);
+/// manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(3) });
+/// assert_eq!(manifold.points.len(), 1);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Manifold<T> {
+    /// Index of body A.
+    pub a: usize,
+    /// Index of body B.
+    pub b: usize,
+    /// Unit normal from A to B.
+    pub normal: Vector3<T>,
+    /// Where they touch.
+    pub points: ArrayVec<ManifoldPoint<T>, MAX_POINTS>,
+    /// The pair's material, where it is not the mean of the two bodies'.
+    pub material: Option<Material<T>>,
+}
+
+impl<T: Real> Manifold<T> {
+    /// No points yet.
+    pub fn new(a: usize, b: usize, normal: Vector3<T>) -> Self {
+        Manifold { a, b, normal, points: ArrayVec::new(), material: None }
+    }
+}
+
+/// A side of a manifold: how the body moves, where it is, and its surface.
 #[derive(Debug, Clone, Copy)]
 pub struct Side<'a, T> {
-    /// Index of the body.
-    pub index: usize,
     /// The body.
     pub body: &'a Body<T>,
     /// Its centre of mass in world coordinates, m.
@@ -68,24 +86,24 @@ pub fn relative_normal_velocity<T: Real>(
     (b.linear + b.angular.cross(r_b) - a.linear - a.angular.cross(r_a)).dot(normal)
 }
 
-/// Contacts of a manifold with unit normal `normal` from A to B. Points beyond the fourth are not taken.
+/// The contacts of a manifold, each with its id.
 pub fn contacts_of<T: Real>(
+    manifold: &Manifold<T>,
     a: &Side<'_, T>,
     b: &Side<'_, T>,
-    normal: &Vector3<T>,
-    points: &[ManifoldPoint<T>],
     rest_threshold: T,
-) -> ArrayVec<Contact<T>, MAX_POINTS> {
-    let material = a.material.combined(&b.material);
+) -> ArrayVec<(Contact<T>, PointId), MAX_POINTS> {
+    let material = manifold.material.unwrap_or(a.material.combined(&b.material));
+    let normal = manifold.normal;
     let mut contacts = ArrayVec::new();
-    for point in points.iter().take(MAX_POINTS) {
+    for point in &manifold.points {
         let (r_a, r_b) = (point.on_a - a.center, point.on_b - b.center);
-        let before = relative_normal_velocity(a.body, b.body, &r_a, &r_b, normal);
+        let before = relative_normal_velocity(a.body, b.body, &r_a, &r_b, &normal);
         let bounces = before < -rest_threshold;
-        let _ = contacts.try_push(Contact {
-            a: a.index,
-            b: b.index,
-            normal: *normal,
+        let contact = Contact {
+            a: manifold.a,
+            b: manifold.b,
+            normal,
             r_a,
             r_b,
             mu: material.mu,
@@ -93,7 +111,8 @@ pub fn contacts_of<T: Real>(
             depth: point.depth,
             pre_impact_normal_velocity: Some(before),
             warm: WarmStart::cold(),
-        });
+        };
+        let _ = contacts.try_push((contact, point.id));
     }
     contacts
 }

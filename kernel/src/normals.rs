@@ -33,9 +33,11 @@ pub(crate) fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
     for i in rows.window() {
         let Some(contact) = contact_of(i) else { break };
         let before = contact.pre_impact_normal_velocity.unwrap_or_else(|| space.normal_velocity(i));
-        let hits = before < -settings.restitution_threshold;
-        rows.target[i] = if hits { positive_part(-contact.restitution * before) } else { T::ZERO };
-        bounces |= rows.target[i] > T::ZERO;
+        let least = settings.least_speed(contact.depth);
+        let hits = before < -settings.restitution_threshold && space.normal_velocity(i) < least;
+        let bounce = if hits { positive_part(-contact.restitution * before) } else { T::ZERO };
+        rows.target[i] = if bounce > T::ZERO { bounce } else { least };
+        bounces |= bounce > T::ZERO;
     }
     bounces
 }

@@ -35,7 +35,7 @@ pub(crate) fn run<T: Real, S: ContactSpace<T>, const NC: usize>(
     let mut sweeps = 0;
     let mut status = Status::SweepLimit;
     for number in 0..settings.sweeps {
-        if fresh && residual.is_below(settings.tolerance) {
+        if fresh && number >= settings.least_sweeps && residual.is_below(settings.tolerance) {
             break;
         }
         if deadline() {

@@ -30,13 +30,15 @@ pub trait Real: sealed::Sealed + RealField + Copy + Default {
     const LINEAR_SPEED_LIMIT: Self;
     /// Largest angular speed accepted, in rad/s.
     const ANGULAR_SPEED_LIMIT: Self;
+    /// Largest coordinate of a body accepted, in m.
+    const POSITION_LIMIT: Self;
     /// Largest lever arm or depth accepted, in m.
     const LENGTH_LIMIT: Self;
     /// Largest inverse mass (1/kg) or inverse inertia (1/(kg m²)) accepted; a nonzero inverse mass is at least 1 over this.
     const INVERSE_MASS_LIMIT: Self;
     /// Largest friction coefficient accepted.
     const FRICTION_LIMIT: Self;
-    /// Largest warm-start impulse accepted, in N s.
+    /// Largest warm-start impulse (N s), external force (N) or torque (N m) accepted.
     const IMPULSE_LIMIT: Self;
     /// Regularisation of a contact's own block, relative to a third of its trace (see `block`).
     const RELATIVE_CFM: Self;
@@ -91,6 +93,7 @@ impl Real for f32 {
     const EPSILON: f32 = f32::EPSILON;
     const LINEAR_SPEED_LIMIT: f32 = 1e9;
     const ANGULAR_SPEED_LIMIT: f32 = 1e5;
+    const POSITION_LIMIT: f32 = 1e9;
     const LENGTH_LIMIT: f32 = 1e4;
     const INVERSE_MASS_LIMIT: f32 = 1e9;
     const FRICTION_LIMIT: f32 = 1e6;
@@ -142,6 +145,7 @@ impl Real for f64 {
     const EPSILON: f64 = f64::EPSILON;
     const LINEAR_SPEED_LIMIT: f64 = 1e30;
     const ANGULAR_SPEED_LIMIT: f64 = 1e30;
+    const POSITION_LIMIT: f64 = 1e30;
     const LENGTH_LIMIT: f64 = 1e20;
     const INVERSE_MASS_LIMIT: f64 = 1e40;
     const FRICTION_LIMIT: f64 = 1e12;

@@ -51,6 +51,13 @@ pub enum Reason<T> {
         /// The largest accepted value.
         most: T,
     },
+    /// A count outside its range.
+    OutOfRange {
+        /// The smallest accepted count.
+        least: u32,
+        /// The largest accepted count.
+        most: u32,
+    },
     /// A direction whose length is not 1 within 1e-6.
     NotUnit {
         /// Its length.
@@ -133,6 +140,7 @@ impl<T: Real> fmt::Display for Reason<T> {
             Reason::NotFinite => f.write_str("must be a finite number"),
             Reason::TooSmall { value, least } => write!(f, "{value} is below {least}"),
             Reason::TooLarge { value, most } => write!(f, "{value} is above {most}"),
+            Reason::OutOfRange { least, most } => write!(f, "must be {least} to {most}"),
             Reason::NotUnit { length } => write!(f, "length {length}, must be 1 within 1e-6"),
             Reason::NotSymmetric => f.write_str("must be symmetric within 1e-6 of its largest entry"),
             Reason::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),

@@ -139,3 +139,11 @@ pub struct Wrench<T> {
     /// Torque about the centre of mass, N m.
     pub torque: Vector3<T>,
 }
+
+impl<T: Real> Wrench<T> {
+    /// Neither force nor torque.
+    pub const NONE: Self = {
+        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        Wrench { force: zero, torque: zero }
+    };
+}

@@ -72,6 +72,9 @@ pub struct Settings<T> {
     pub relaxation: T,
     /// Cap on sweeps of the contact phase.
     pub sweeps: u32,
+    /// Sweeps that are made even if the start is below the tolerance; `sweeps` and the deadline go before them. From frame
+    /// to frame two of them keep on working at what the tolerance lets pass, which a stack would else slowly lean by.
+    pub least_sweeps: u32,
     /// Cap on sweeps of the bounce and of the split impulse, which work on normals alone.
     pub normal_sweeps: u32,
     /// The contact phase ends when the relative residual is below this; 0 runs all sweeps.
@@ -98,6 +101,7 @@ impl<T: Real> Default for Settings<T> {
             order: SweepOrder::Alternating,
             relaxation: T::ONE,
             sweeps: 50,
+            least_sweeps: 0,
             normal_sweeps: 1000,
             tolerance: T::DEFAULT_TOLERANCE,
             restitution_threshold: T::HALF,
@@ -122,6 +126,11 @@ impl<T: Real> Settings<T> {
         range("error_reduction", self.error_reduction, T::ZERO, T::ONE)?;
         range("slop", self.slop, T::ZERO, T::LENGTH_LIMIT)?;
         range("max_correction_speed", self.max_correction_speed, T::ZERO, T::LINEAR_SPEED_LIMIT)
+    }
+
+    /// Normal velocity that a contact of `depth` metres must have at least, m/s: a gap may close within the step.
+    pub(crate) fn least_speed(&self, depth: T) -> T {
+        if depth < T::ZERO { depth / self.dt } else { T::ZERO }
     }
 
     /// Speed at which a penetration of `depth` metres is repaired, m/s.

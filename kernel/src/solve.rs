@@ -58,14 +58,26 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     ) -> Result<usize, Refusal<T>> {
         settings.check()?;
         check_pairs(bodies, contacts)?;
+        Ok(self.solve_checked_islands(bodies, contacts, settings, &mut deadline, &mut each))
+    }
+
+    /// Solves islands of input that was checked.
+    pub(crate) fn solve_checked_islands(
+        &mut self,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
+        deadline: &mut impl FnMut() -> bool,
+        each: &mut impl FnMut(usize, &Report<T>),
+    ) -> usize {
         self.islands.split(bodies, contacts);
         self.load(bodies, contacts, settings);
         for island in 0..self.islands.count() {
-            let report = self.solve_island(island, bodies, contacts, settings, &mut deadline);
+            let report = self.solve_island(island, bodies, contacts, settings, deadline);
             each(island, &report);
         }
         self.store(bodies);
-        Ok(self.islands.count())
+        self.islands.count()
     }
 
     /// The island of a contact in the last solve.

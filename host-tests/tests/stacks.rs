@@ -1,0 +1,247 @@
+//! What persists from frame to frame, seen over thousands of frames: stacks stand, cubes rest, nothing gains energy.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use stiction::{Real, RigidBody, StepReport};
+use stiction_host::boxes::*;
+
+/// Frames of the long runs; builds with debug assertions run short ones.
+const FRAMES: usize = if cfg!(debug_assertions) { 300 } else { 10_000 };
+
+struct Run {
+    /// Farthest that a body was from where it started, m.
+    drift: f64,
+    /// Most that the mechanical energy exceeded that of the start, relative to it.
+    gain: f64,
+    mean_sweeps: f64,
+    worst_closure: f64,
+}
+
+/// Runs frames; sweeps are counted from frame 60 on, everything else from the first.
+fn run<T: Real, const NB: usize, const NC: usize>(boxes: &mut Boxes<T, NB, NC>, frames: usize) -> Run {
+    let start = boxes.world.positions().to_vec();
+    let energy = boxes.energy();
+    let mut run = Run { drift: 0.0, gain: f64::NEG_INFINITY, mean_sweeps: 0.0, worst_closure: 0.0 };
+    for frame in 0..frames {
+        let report = boxes.step().expect("a sound frame");
+        for (now, then) in boxes.world.positions().iter().zip(&start) {
+            run.drift = run.drift.max((now - then).map(T::to_f64).norm());
+        }
+        run.gain = run.gain.max((boxes.energy() - energy) / energy.abs());
+        run.worst_closure = run.worst_closure.max(report.ledger.closure().to_f64());
+        if frame >= 60 {
+            run.mean_sweeps += f64::from(report.sweeps) / (frames - 60) as f64;
+        }
+    }
+    run
+}
+
+fn is_single<T: Real>() -> bool {
+    T::EPSILON.to_f64() > 1e-10
+}
+
+fn rests<T: Real, const NB: usize, const NC: usize>(name: &str, mut boxes: Boxes<T, NB, NC>, frames: usize) -> Run {
+    let result = run(&mut boxes, frames);
+    println!(
+        "{name}, {}, {frames} frames: drift {:.2e} m, energy gain {:.1e}, mean sweeps {:.2}, ledger {:.1e}",
+        if is_single::<T>() { "f32" } else { "f64" },
+        result.drift,
+        result.gain,
+        result.mean_sweeps,
+        result.worst_closure
+    );
+    assert!(result.worst_closure <= if is_single::<T>() { 1e-5 } else { 1e-12 });
+    assert!(result.gain <= if is_single::<T>() { 1e-6 } else { 1e-11 }, "{:e}", result.gain);
+    result
+}
+
+#[test]
+fn a_stack_of_four_stands_for_ten_thousand_frames() {
+    let (single, double) =
+        (rests("stack of 4", stack::<f32, 5, 16>(4), FRAMES), rests("stack of 4", stack::<f64, 5, 16>(4), FRAMES));
+    for result in [single, double] {
+        assert!(result.drift < 1e-3 && result.mean_sweeps < 5.0);
+    }
+}
+
+/// Sixteen boxes lean by what the tolerance lets pass, sixteen times over, so it is set closer, and sweeps are not spared.
+fn stack_of_sixteen<T: Real>(tolerance: f64) -> Boxes<T, 17, 64> {
+    let mut boxes = stack::<T, 17, 64>(16);
+    let solver = &mut boxes.pipeline.settings.solver;
+    (solver.sweeps, solver.least_sweeps, solver.tolerance) = (1000, 4, T::lit(tolerance));
+    boxes
+}
+
+#[test]
+fn a_stack_of_sixteen_stands_in_single_precision() {
+    assert!(rests("stack of 16", stack_of_sixteen::<f32>(3e-7), FRAMES).drift < 1e-3);
+}
+
+#[test]
+fn a_stack_of_sixteen_stands_in_double_precision() {
+    assert!(rests("stack of 16", stack_of_sixteen::<f64>(1e-7), FRAMES).drift < 1e-3);
+}
+
+#[test]
+fn a_cube_rests_for_a_thousand_frames_within_a_tenth_of_a_millimetre() {
+    assert!(rests("cube", stack::<f32, 2, 4>(1), 1000).drift < 1e-4);
+    assert!(rests("cube", stack::<f64, 2, 4>(1), 1000).drift < 1e-4);
+}
+
+/// A cube lying on a slope about y.
+fn on_slope<T: Real>(angle: f64, mu: f64) -> Boxes<T, 2, 4> {
+    let tilt = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), T::lit(angle));
+    let rough = material(mu, 0.0);
+    let mut boxes = Boxes::new(rough, 1.0 / 60.0);
+    let normal = tilt * Vector3::z();
+    let cube = RigidBody { position: normal * T::HALF, orientation: tilt, ..solid_box(1.0, [0.5; 3], rough) };
+    boxes.add(cube, [0.5; 3]);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal });
+    boxes
+}
+
+#[test]
+fn a_cube_on_a_slope_within_its_friction_does_not_creep() {
+    let mut boxes = on_slope::<f64>(0.3, 0.7);
+    let start = boxes.world.positions()[1];
+    let mut fastest = 0.0_f64;
+    for frame in 0..1000 {
+        boxes.step().unwrap();
+        if frame >= 10 {
+            fastest = fastest.max(boxes.world.bodies().linear()[1].norm());
+        }
+    }
+    let creep = (boxes.world.positions()[1] - start).norm() / (1000.0 * boxes.dt);
+    println!("creep {creep:.1e} m/s on average, {fastest:.1e} m/s at most after ten frames");
+    assert!(creep < 1e-9 && fastest < 1e-9);
+    let mut single = on_slope::<f32>(0.3, 0.7);
+    let start = single.world.positions()[1];
+    for _ in 0..1000 {
+        single.step().unwrap();
+    }
+    let creep = f64::from((single.world.positions()[1] - start).norm()) / (1000.0 / 60.0);
+    println!("creep in f32 {creep:.1e} m/s on average");
+    assert!(creep < 1e-5);
+}
+
+#[test]
+fn a_cube_on_a_slope_beyond_its_friction_slides_as_the_closed_form_says() {
+    let mut boxes = on_slope::<f64>(0.6, 0.3);
+    for _ in 0..60 {
+        boxes.step().unwrap();
+    }
+    let speed = boxes.world.bodies().linear()[1].norm();
+    let expected = 9.81 * (0.6_f64.sin() - 0.3 * 0.6_f64.cos());
+    assert!((speed - expected).abs() <= 1e-6 * expected, "{speed} instead of {expected}");
+}
+
+/// Largest tilt of each half-cycle of a cube let go at 15°.
+fn rocking_peaks(restitution: f64) -> Vec<f64> {
+    let surface = material(0.8, restitution);
+    let mut boxes = Boxes::<f64, 2, 4>::new(surface, 1.0 / 240.0);
+    let tilt = 15f64.to_radians();
+    let orientation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), tilt);
+    // The lower edge touches the ground.
+    let position = Vector3::new(0.0, 0.0, 0.5 * (tilt.cos() + tilt.sin()));
+    boxes.add(RigidBody { position, orientation, ..solid_box(1.0, [0.5; 3], surface) }, [0.5; 3]);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
+    let mut peaks = vec![tilt];
+    for _ in 0..2400 {
+        boxes.step().unwrap();
+        let angle = -(boxes.world.orientations()[1] * Vector3::x()).z.asin();
+        let side = if peaks.len() % 2 == 1 { angle } else { -angle };
+        if side < 0.0 {
+            peaks.push(0.0);
+        }
+        let last = peaks.len() - 1;
+        peaks[last] = peaks[last].max(angle.abs());
+    }
+    // Below a microradian it rests.
+    peaks.into_iter().take_while(|peak| *peak > 1e-6).collect()
+}
+
+#[test]
+fn a_rocking_cube_loses_amplitude_every_half_cycle() {
+    for restitution in [0.0, 0.3] {
+        let peaks = rocking_peaks(restitution);
+        println!("restitution {restitution}: peaks in rad {peaks:.6?}");
+        assert!(peaks.len() >= 3 && peaks.windows(2).all(|pair| pair[1] < pair[0]), "{peaks:?}");
+    }
+}
+
+fn thrown<T: Real>(dt: f64, restitution: f64, speed: f64) -> Boxes<T, 2, 4> {
+    let surface = material(0.5, restitution);
+    let mut boxes = Boxes::new(surface, dt);
+    let linear = vector(speed, 0.3 * speed, 0.0);
+    let angular = vector(1.0, 2.0, 0.5);
+    let cube = RigidBody { position: vector(0.0, 0.0, 1.2), linear, angular, ..solid_box(10.0, [0.5; 3], surface) };
+    boxes.add(cube, [0.5; 3]);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
+    boxes
+}
+
+/// What is left of an unsolved contact may lift as well as sink: here energy is to be looked at without it.
+fn solved_closely(boxes: &mut Boxes<f64, 2, 4>) {
+    let solver = &mut boxes.pipeline.settings.solver;
+    (solver.sweeps, solver.tolerance) = (1000, 1e-13);
+}
+
+#[test]
+fn a_long_time_step_adds_no_energy() {
+    for dt in [0.008, 0.016, 0.032] {
+        let mut resting = stack::<f64, 2, 4>(1);
+        resting.dt = dt;
+        solved_closely(&mut resting);
+        let energy = resting.energy();
+        for _ in 0..1000 {
+            resting.step().unwrap();
+            assert!(resting.energy() <= energy * (1.0 + 1e-13), "dt {dt}: {:e}", resting.energy() - energy);
+        }
+        for speed in [0.0, 4.0] {
+            let mut falling = thrown::<f64>(dt, 0.0, speed);
+            solved_closely(&mut falling);
+            let mut repaired = 0.0;
+            for frame in 0..500 {
+                let before = falling.energy();
+                let report = falling.step().unwrap();
+                // Moving a body out of another costs height, and the ledger says how much; nothing else may rise.
+                let gain = falling.energy() - before - report.ledger.stabilisation;
+                repaired += report.ledger.stabilisation;
+                assert!(gain <= before * 1e-13, "dt {dt}, speed {speed}, frame {frame}: {gain:e}");
+            }
+            println!("dt {dt}, speed {speed}: {repaired:.1e} J by repair of penetration");
+        }
+    }
+}
+
+#[test]
+fn a_ball_that_bounces_without_loss_reaches_the_same_height_for_ever() {
+    let mut boxes = Boxes::<f64, 2, 1>::new(material(0.0, 1.0), 1.0 / 60.0);
+    let ball = RigidBody { position: vector(0.0, 0.0, 2.0), ..solid_box(1.0, [1.0; 3], material(0.0, 1.0)) };
+    boxes.add(ball, [1.0; 3]);
+    boxes.pairs.push(Pair::BallOnPlane { ground: 0, body: 1 });
+    let mut apexes = Vec::new();
+    let (mut highest, mut rising) = (0.0_f64, false);
+    for _ in 0..10_000 {
+        boxes.step().unwrap();
+        let z = boxes.world.positions()[1].z;
+        let up = boxes.world.bodies().linear()[1].z > 0.0;
+        if rising && !up {
+            apexes.push(highest);
+            highest = 0.0;
+        }
+        rising = up;
+        highest = highest.max(z);
+    }
+    let spread = apexes.iter().map(|z| (z - 2.0).abs()).fold(0.0, f64::max);
+    println!("{} bounces, apexes within {spread:.1e} m of 2 m, the last at {}", apexes.len(), apexes.last().unwrap());
+    assert!(apexes.len() > 150 && spread < 0.02);
+}
+
+#[test]
+fn a_step_report_is_about_its_own_step() {
+    let mut boxes = stack::<f64, 5, 16>(4);
+    let first: StepReport<f64> = boxes.step().unwrap();
+    assert_eq!((first.contacts, first.islands, first.warm, first.contacts_left_out), (16, 1, 0, 0));
+    let second = boxes.step().unwrap();
+    assert_eq!((second.contacts, second.warm), (16, 16));
+}

@@ -1,0 +1,432 @@
+//! One step: forces, turning, gaps, substeps, refusals, and a ledger that closes in every scene.
+
+use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
+use stiction::cache::PointId;
+use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use stiction::{Pipeline, Real, RigidBody, Stabilisation, Status, StepSettings, World, Wrench};
+use stiction_host::boxes::*;
+
+const DT: f64 = 1.0 / 60.0;
+
+/// A slab tumbling over rough ground.
+fn tumbling<T: Real>(restitution: f64) -> Boxes<T, 2, 4> {
+    let surface = material(0.6, restitution);
+    let mut boxes = Boxes::new(surface, DT);
+    let half = [0.6, 0.3, 0.1];
+    let slab = RigidBody {
+        position: vector(0.0, 0.0, 1.0),
+        linear: vector(3.0, 1.0, -2.0),
+        angular: vector(2.0, -5.0, 3.0),
+        ..solid_box(4.0, half, surface)
+    };
+    boxes.add(slab, half);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
+    boxes
+}
+
+/// A cube on a belt that runs at a speed.
+fn on_belt<T: Real>(belt: f64) -> Boxes<T, 2, 4> {
+    let mut boxes = stack::<T, 2, 4>(1);
+    let ground = RigidBody { linear: vector(belt, 0.0, 0.0), ..boxes.world.get(0).unwrap() };
+    boxes.world.set(0, ground).unwrap();
+    boxes
+}
+
+/// A slab in the air, pushed and twisted.
+fn driven<T: Real>() -> Boxes<T, 2, 4> {
+    let mut boxes = tumbling::<T>(0.0);
+    boxes.pairs.clear();
+    let load = Wrench { force: vector(3.0, -1.0, 20.0), torque: vector(0.2, 0.4, -0.1) };
+    boxes.world.set_load(1, load).unwrap();
+    boxes
+}
+
+/// A cube started 3 cm deep in the ground.
+fn sunk<T: Real>(stabilisation: Stabilisation) -> Boxes<T, 2, 4> {
+    let mut boxes = stack::<T, 2, 4>(1);
+    boxes.pipeline.settings.solver.stabilisation = stabilisation;
+    let cube = RigidBody { position: vector(0.0, 0.0, 0.47), ..boxes.world.get(1).unwrap() };
+    boxes.world.set(1, cube).unwrap();
+    boxes
+}
+
+fn in_parts<T: Real>(substeps: u32) -> Boxes<T, 2, 4> {
+    let mut boxes = tumbling(0.3);
+    boxes.pipeline.settings.substeps = substeps;
+    boxes
+}
+
+fn worst_closure<T: Real>(mut boxes: Boxes<T, 2, 4>) -> f64 {
+    (0..300).map(|_| boxes.step().unwrap().ledger.closure().to_f64()).fold(0.0, f64::max)
+}
+
+fn closures<T: Real>() -> Vec<(&'static str, f64)> {
+    vec![
+        ("resting", worst_closure(stack::<T, 2, 4>(1))),
+        ("tumbling", worst_closure(tumbling::<T>(0.0))),
+        ("bouncing", worst_closure(tumbling::<T>(0.9))),
+        ("belt drives", worst_closure(on_belt::<T>(2.0))),
+        ("belt stops", worst_closure(on_belt::<T>(0.0))),
+        ("driven", worst_closure(driven::<T>())),
+        ("sunk, split impulse", worst_closure(sunk::<T>(Stabilisation::SplitImpulse))),
+        ("sunk, bias", worst_closure(sunk::<T>(Stabilisation::Bias))),
+        ("in four parts", worst_closure(in_parts::<T>(4))),
+    ]
+}
+
+#[test]
+fn the_ledger_closes_every_step_in_every_scene() {
+    for (single, double) in closures::<f32>().into_iter().zip(closures::<f64>()) {
+        println!("{}: f32 {:.1e}, f64 {:.1e}", double.0, single.1, double.1);
+        assert!(double.1 <= 1e-12 && single.1 <= 1e-5, "{}", double.0);
+    }
+}
+
+#[test]
+fn bounce_and_contact_never_add_energy() {
+    let mut boxes = tumbling::<f64>(0.9);
+    for _ in 0..300 {
+        let ledger = boxes.step().unwrap().ledger;
+        assert!(ledger.bounce <= 1e-12 && ledger.normal + ledger.friction <= 1e-12, "{ledger:?}");
+    }
+}
+
+#[test]
+fn a_belt_carries_a_cube_to_its_speed_and_the_ledger_knows_who_paid() {
+    let mut boxes = on_belt::<f64>(2.0);
+    let paid: f64 = (0..60).map(|_| boxes.step().unwrap().ledger.friction).sum();
+    assert!((boxes.world.bodies().linear()[1].x - 2.0).abs() <= 1e-9);
+    assert!((paid - 2.0).abs() <= 1e-6, "half m v² is 2 J, friction gave {paid}");
+}
+
+#[test]
+fn a_free_slab_keeps_its_energy_and_angular_momentum() {
+    // About its middle axis the spin is unstable: it flips over and over.
+    let own = Matrix3::from_diagonal(&Vector3::new(3.0, 1.5, 1.0));
+    let mut world = World::<f64, 1>::new();
+    let slab = RigidBody { angular: Vector3::new(1e-3, 4.0, 1e-3), ..RigidBody::at_rest(1.0, own) };
+    world.push(slab).unwrap();
+    let gravity = Vector3::zeros();
+    let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings { gravity, ..StepSettings::default() });
+    let momentum = |world: &World<f64, 1>| {
+        let body = world.bodies().get(0).unwrap();
+        body.inverse_inertia.try_inverse().unwrap() * body.angular
+    };
+    let (energy, start) = (world.kinetic_energy(), momentum(&world));
+    let (mut flips, mut side) = (0, 1.0);
+    let (mut worst_energy, mut worst_momentum) = (0.0_f64, 0.0_f64);
+    for _ in 0..10_000 {
+        pipeline.step_manifolds(&mut world, &[], DT).unwrap();
+        worst_energy = worst_energy.max((world.kinetic_energy() / energy - 1.0).abs());
+        worst_momentum = worst_momentum.max((momentum(&world) - start).norm() / start.norm());
+        let along = (world.orientations()[0] * Vector3::y()).y;
+        if along * side < -0.9 {
+            (flips, side) = (flips + 1, -side);
+        }
+        assert!((world.orientations()[0].quaternion().norm() - 1.0).abs() <= 1e-15);
+    }
+    println!("{flips} flips, energy within {worst_energy:.1e}, angular momentum within {worst_momentum:.1e}");
+    assert!(flips > 10 && worst_energy <= 1e-11 && worst_momentum <= 1e-11);
+}
+
+#[test]
+fn a_spin_too_fast_for_the_step_still_gains_nothing() {
+    let own = Matrix3::from_diagonal(&Vector3::new(3.0, 1.5, 1.0));
+    for speed in [100.0, 1e4, 1e8] {
+        let mut world = World::<f64, 1>::new();
+        let angular = Vector3::new(0.3, 0.5, 0.8) * speed;
+        world.push(RigidBody { angular, ..RigidBody::at_rest(1.0, own) }).unwrap();
+        let energy = world.kinetic_energy();
+        let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+        for _ in 0..1000 {
+            pipeline.step_manifolds(&mut world, &[], DT).unwrap();
+        }
+        let rotational = world.kinetic_energy() - 0.5 * (9.81 * 1000.0 * DT).powi(2);
+        assert!((rotational / energy - 1.0).abs() <= 1e-10, "{speed} rad/s: {}", rotational / energy);
+    }
+}
+
+#[test]
+fn a_turn_is_as_far_as_its_speed_says() {
+    for (speed, allowed) in [(1.0, 1e-12), (30.0, 2e-6), (120.0, 2e-3)] {
+        let mut world = World::<f64, 1>::new();
+        world
+            .push(RigidBody { angular: Vector3::z() * speed, ..RigidBody::at_rest(1.0, Matrix3::identity()) })
+            .unwrap();
+        let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+        pipeline.step_manifolds(&mut world, &[], DT).unwrap();
+        let angle = world.orientations()[0].angle();
+        assert!((angle / (speed * DT) - 1.0).abs() <= allowed, "{speed} rad/s: {angle}");
+    }
+}
+
+#[test]
+fn forces_and_torques_act_as_newton_says() {
+    let mut boxes = driven::<f64>();
+    let before = boxes.world.get(1).unwrap();
+    boxes.step().unwrap();
+    let after = boxes.world.get(1).unwrap();
+    let expected = before.linear + (Vector3::new(3.0, -1.0, 20.0) / 4.0 - Vector3::z() * 9.81) * DT;
+    assert!((after.linear - expected).norm() <= 1e-14);
+    assert!((after.position - before.position - after.linear * DT).norm() <= 1e-15);
+    // Torque changes the angular momentum, whatever the body's turning does to its spin.
+    let momentum = |body: &RigidBody<f64>| {
+        let own = body.inverse_inertia.try_inverse().unwrap();
+        body.orientation * (own * (body.orientation.inverse() * body.angular))
+    };
+    assert!((momentum(&after) - momentum(&before) - Vector3::new(0.2, 0.4, -0.1) * DT).norm() <= 1e-13);
+}
+
+#[test]
+fn a_gap_closes_to_the_point_and_no_further() {
+    let mut boxes = Boxes::<f64, 2, 4>::new(material(0.5, 0.0), DT);
+    let start = RigidBody {
+        position: vector(0.0, 0.0, 0.504),
+        linear: vector(0.0, 0.0, -2.0),
+        ..solid_box(1.0, [0.5; 3], material(0.5, 0.0))
+    };
+    boxes.add(start, [0.5; 3]);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
+    boxes.step().unwrap();
+    assert!((boxes.world.positions()[1].z - 0.5).abs() <= 1e-9, "{}", boxes.world.positions()[1].z);
+    boxes.step().unwrap();
+    assert!(boxes.world.bodies().linear()[1].z.abs() <= 1e-9);
+}
+
+#[test]
+fn a_gap_that_would_not_close_is_not_felt() {
+    let mut boxes = Boxes::<f64, 2, 1>::new(material(0.5, 1.0), DT);
+    let ball = RigidBody {
+        position: vector(0.0, 0.0, 1.009),
+        linear: vector(1.0, 0.0, -0.3),
+        ..solid_box(1.0, [1.0; 3], material(0.5, 1.0))
+    };
+    boxes.add(ball, [1.0; 3]);
+    boxes.pairs.push(Pair::BallOnPlane { ground: 0, body: 1 });
+    let report = boxes.step().unwrap();
+    assert_eq!(report.contacts, 1);
+    let after = boxes.world.get(1).unwrap();
+    assert_eq!((after.linear.x, after.linear.z), (1.0, -0.3 - 9.81 * DT));
+}
+
+#[test]
+fn substeps_are_steps() {
+    let (mut whole, mut parts) = (in_parts::<f64>(5), in_parts::<f64>(1));
+    parts.dt = whole.dt / 5.0;
+    for _ in 0..100 {
+        whole.step().unwrap();
+        (0..5).for_each(|_| {
+            parts.step().unwrap();
+        });
+        assert_eq!(whole.world, parts.world);
+    }
+}
+
+#[test]
+fn a_saved_world_and_cache_continue_to_the_bit() {
+    let mut boxes = tumbling::<f32>(0.3);
+    (0..100).for_each(|_| {
+        boxes.step().unwrap();
+    });
+    let (world, cache) = (boxes.world.clone(), boxes.pipeline.cache().clone());
+    let ahead = |boxes: &mut Boxes<f32, 2, 4>| {
+        (0..50).for_each(|_| {
+            boxes.step().unwrap();
+        });
+        boxes.world.clone()
+    };
+    let first = ahead(&mut boxes);
+    boxes.world = world;
+    boxes.pipeline.set_cache(cache);
+    assert_eq!(ahead(&mut boxes), first);
+}
+
+#[test]
+fn a_refused_step_changes_nothing_not_even_after_some_substeps() {
+    let mut boxes = stack::<f64, 2, 4>(1);
+    boxes.pipeline.settings.substeps = 4;
+    boxes.step().unwrap();
+    let (world, cache) = (boxes.world.clone(), boxes.pipeline.cache().clone());
+    for bad_at in 0..4 {
+        let mut asked = 0;
+        let refusal = boxes
+            .pipeline
+            .step(
+                &mut boxes.world,
+                |_, touching| {
+                    asked += 1;
+                    let id = PointId::Proximity;
+                    let depth = if asked > bad_at { f64::NAN } else { 0.0 };
+                    let mut manifold = Manifold::new(0, 1, Vector3::z());
+                    let (on_a, on_b) = (Vector3::zeros(), Vector3::zeros());
+                    manifold.points.push(ManifoldPoint { on_a, on_b, depth, id });
+                    touching.push(&manifold)
+                },
+                DT,
+            )
+            .unwrap_err();
+        assert_eq!(refusal.to_string(), "contacts[0].depth: must be a finite number");
+        assert_eq!((asked, &boxes.world, boxes.pipeline.cache()), (bad_at + 1, &world, &cache));
+    }
+}
+
+#[test]
+fn the_doors_of_world_and_step_name_what_they_refuse() {
+    let mut world = World::<f64, 1>::new();
+    let body = RigidBody::at_rest(1.0, Matrix3::identity());
+    let half: UnitQuaternion<f64> = Unit::new_unchecked(Quaternion::new(0.5, 0.0, 0.0, 0.0));
+    let heavy = Wrench { force: Vector3::zeros(), torque: Vector3::new(0.0, f64::INFINITY, 0.0) };
+    let cases = [
+        (RigidBody { orientation: half, ..body }, "bodies[0].orientation: length 0.5, must be 1 within 1e-6"),
+        (
+            RigidBody { position: Vector3::new(f64::NAN, 0.0, 0.0), ..body },
+            "bodies[0].position: must be a finite number",
+        ),
+        (RigidBody { load: heavy, ..body }, "bodies[0].load.torque: must be a finite number"),
+        (
+            RigidBody { material: Material { mu: -1.0, restitution: 0.0 }, ..body },
+            "bodies[0].material.mu: -1 is below 0",
+        ),
+        (RigidBody { inverse_mass: 0.0, ..body }, "bodies[0].inverse_inertia: must be 0 where inverse_mass is 0"),
+    ];
+    for (body, line) in cases {
+        assert_eq!(world.push(body).unwrap_err().to_string(), line);
+    }
+    world.push(body).unwrap();
+    assert_eq!(world.push(body).unwrap_err().to_string(), "bodies[1]: no room, the capacity is 1");
+    assert_eq!(
+        world.set_load(3, Wrench::NONE).unwrap_err().to_string(),
+        "bodies[3]: body 3 does not exist, there are 1"
+    );
+    let before = world.clone();
+    let refused = |settings: StepSettings<f64>, dt: f64, world: &mut World<f64, 1>| {
+        let mut pipeline = Pipeline::<f64, 1, 1>::new(settings);
+        pipeline.step_manifolds(world, &[], dt).unwrap_err().to_string()
+    };
+    let default = StepSettings::default();
+    assert_eq!(refused(default, f64::NAN, &mut world), "settings.dt: must be a finite number");
+    assert_eq!(refused(default, 0.0, &mut world), "settings.dt: 0 is below 0.000000001");
+    assert_eq!(
+        refused(StepSettings { substeps: 0, ..default }, DT, &mut world),
+        "settings.substeps: must be 1 to 1000"
+    );
+    let endless = Vector3::new(0.0, f64::NEG_INFINITY, 0.0);
+    assert_eq!(
+        refused(StepSettings { gravity: endless, ..default }, DT, &mut world),
+        "settings.gravity: must be a finite number"
+    );
+    assert_eq!(world, before);
+}
+
+#[test]
+fn manifolds_are_refused_by_name() {
+    let mut boxes = stack::<f64, 3, 4>(1);
+    boxes.add(RigidBody::fixed(), [0.0; 3]);
+    let mut refused = |manifold: Manifold<f64>| {
+        boxes.pipeline.step_manifolds(&mut boxes.world, &[manifold], DT).unwrap_err().to_string()
+    };
+    let touching = |a, b, normal| {
+        let mut manifold = Manifold::new(a, b, normal);
+        let (on_a, on_b) = (Vector3::zeros(), Vector3::zeros());
+        manifold.points.push(ManifoldPoint { on_a, on_b, depth: 0.0, id: PointId::Proximity });
+        manifold
+    };
+    assert_eq!(refused(touching(0, 7, Vector3::z())), "contacts[0].b: body 7 does not exist, there are 3");
+    assert_eq!(refused(touching(0, 2, Vector3::z())), "contacts[0]: neither body can move");
+    assert_eq!(refused(touching(1, 1, Vector3::z())), "contacts[0].b: is the same body as a");
+    assert_eq!(refused(touching(0, 1, Vector3::zeros())), "contacts[0].normal: length 0, must be 1 within 1e-6");
+    let own = Some(Material { mu: 0.5, restitution: 2.0 });
+    let odd = Manifold { material: own, ..touching(0, 1, Vector3::z()) };
+    assert_eq!(refused(odd), "contacts[0].material.restitution: 2 is above 1");
+}
+
+#[test]
+fn too_many_contacts_keep_the_deepest_and_say_how_many_were_left_out() {
+    let mut world = World::<f64, 2>::new();
+    world.push(RigidBody::fixed()).unwrap();
+    world.push(RigidBody { position: Vector3::z(), ..RigidBody::at_rest(1.0, Matrix3::identity()) }).unwrap();
+    let mut pipeline = Pipeline::<f64, 2, 3>::new(StepSettings::default());
+    let mut manifolds = Vec::new();
+    for depths in [[0.001, 0.004], [0.003, 0.003], [0.002, 0.005]] {
+        let mut manifold = Manifold::new(0, 1, Vector3::z());
+        for (i, depth) in depths.into_iter().enumerate() {
+            let at = Vector3::new(i as f64, manifolds.len() as f64, 0.0);
+            manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth, id: PointId::Proximity });
+        }
+        manifolds.push(manifold);
+    }
+    let report = pipeline.step_manifolds(&mut world, &manifolds, DT).unwrap();
+    assert_eq!((report.contacts, report.contacts_left_out), (3, 3));
+    let mut kept: Vec<f64> = (0..3).map(|i| pipeline.contacts().get(i).unwrap().depth).collect();
+    kept.sort_by(f64::total_cmp);
+    assert_eq!(kept, [0.003, 0.004, 0.005]);
+}
+
+#[test]
+fn without_a_cache_every_step_starts_cold_and_ends_the_same() {
+    let mut cached = stack::<f64, 5, 16>(4);
+    let (mut world, halves) = (cached.world.clone(), cached.halves.clone());
+    let mut cold = Pipeline::<f64, 5, 16, 0>::new(cached.pipeline.settings);
+    let mut sweeps = (0, 0);
+    for solver in [&mut cached.pipeline.settings.solver, &mut cold.settings.solver] {
+        (solver.sweeps, solver.tolerance) = (2000, 1e-7);
+    }
+    for _ in 0..20 {
+        sweeps.0 += cached.step().unwrap().sweeps;
+        let manifolds: Vec<_> = cached.pairs.iter().filter_map(|pair| manifold(&world, &halves, pair, 0.01)).collect();
+        let report = cold.step_manifolds(&mut world, &manifolds, DT).unwrap();
+        assert_eq!((report.warm, report.not_remembered, report.status), (0, 16, Status::Converged));
+        sweeps.1 += report.sweeps;
+    }
+    println!("20 frames of a stack of 4: {} sweeps warm, {} cold", sweeps.0, sweeps.1);
+    assert!(sweeps.1 > 3 * sweeps.0);
+    for (warm, cold) in cached.world.positions().iter().zip(world.positions()) {
+        assert!((warm - cold).norm() <= 1e-6);
+    }
+}
+
+#[test]
+fn a_deadline_ends_the_solve_and_not_the_step() {
+    let mut boxes = stack::<f64, 5, 16>(4);
+    let (halves, pairs) = (boxes.halves.clone(), boxes.pairs.clone());
+    let mut asked = 0;
+    let report = boxes
+        .pipeline
+        .step_until(
+            &mut boxes.world,
+            |world, touching| {
+                pairs.iter().filter_map(|pair| manifold(world, &halves, pair, 0.01)).try_for_each(|m| touching.push(&m))
+            },
+            DT,
+            || {
+                asked += 1;
+                asked > 3
+            },
+            &mut (),
+        )
+        .unwrap();
+    assert_eq!((report.status, report.sweeps), (Status::Deadline, 3));
+    assert!(boxes.world.positions()[4].z < 3.5, "the step was taken");
+}
+
+/// Bytes of `Pipeline<f32, NB, NC>` and `World<f32, NB>`, on this 64-bit host.
+#[test]
+fn sizes_are_those_of_the_committed_table() {
+    let sizes = [
+        ((5, 8), size_of::<Pipeline<f32, 5, 8>>(), size_of::<World<f32, 5>>()),
+        ((9, 32), size_of::<Pipeline<f32, 9, 32>>(), size_of::<World<f32, 9>>()),
+        ((33, 128), size_of::<Pipeline<f32, 33, 128>>(), size_of::<World<f32, 33>>()),
+    ];
+    let rows: Vec<String> =
+        sizes.iter().map(|((nb, nc), pipeline, world)| format!("| {nb} | {nc} | {pipeline} | {world} |")).collect();
+    println!("{}", rows.join("\n"));
+    if cfg!(target_pointer_width = "64") {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/sizes.md");
+        let table = std::fs::read_to_string(path).expect("docs/sizes.md");
+        for row in rows {
+            assert!(table.contains(&row), "docs/sizes.md does not have: {row}");
+        }
+    } else {
+        println!("sizes not compared: the table is for 64-bit hosts");
+    }
+}

@@ -1,0 +1,94 @@
+//! Where a step's energy went.
+//!
+//! A step of length `h` first lets gravity `g` and loads `F` act, `v' = v + h(g + F/m)`, then bounce and contact, `v' → v''`,
+//! then moves everything, `x ← x + h(v'' + v_c)`, with `v_c` the split impulse's velocity. Each part is computed from what
+//! it does, none as the remainder of the others:
+//!
+//! ```text
+//! load          h F·(v + v')/2 + h τ·(ω + ω')/2
+//! integration   h m g·(v + v')/2 − h m g·v''          what gravity gave as speed, less what the fall takes from the height
+//! bounce        ½ p·(u⁰ + u¹)                         ≤ 0
+//! normal        ½ λ_n·(u⁰ + u¹)_n, without the bias's part
+//! friction      ½ λ_t·(u⁰ + u¹)_t                     normal + friction ≤ 0 unless something drives the contact
+//! stabilisation h m g·(−v_c), or the bias's λ_n·target
+//! ```
+//!
+//! and `ΔK + ΔU` is their sum. Turning freely takes and gives nothing (see `spin`).
+//!
+//! *Integration* is what semi-implicit Euler does at first order: `−½ m g² h²` a step of free fall, which a bounce gives
+//! back with the speed that it reverses, so that a ball that bounces without loss reaches the same height again for ever.
+//! For a body at rest it is `+½ m g² h²`, the speed that gravity gives at the step's start, and *normal* takes it out again.
+
+use crate::real::Real;
+
+/// Energies in J at the ends of a step, and the work of each of its parts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Ledger<T> {
+    /// Kinetic energy before.
+    pub kinetic_before: T,
+    /// Kinetic energy after.
+    pub kinetic_after: T,
+    /// Potential energy before, zero at the origin.
+    pub potential_before: T,
+    /// Potential energy after.
+    pub potential_after: T,
+    /// Work of external forces and torques.
+    pub load: T,
+    /// First-order error of the time step under gravity.
+    pub integration: T,
+    /// Work of the bounce.
+    pub bounce: T,
+    /// Work of the normal impulses of the contact phase.
+    pub normal: T,
+    /// Work of friction.
+    pub friction: T,
+    /// Work of penetration repair.
+    pub stabilisation: T,
+}
+
+impl<T: Real> Ledger<T> {
+    /// Nothing has happened yet.
+    pub(crate) fn open(kinetic: T, potential: T) -> Self {
+        Ledger {
+            kinetic_before: kinetic,
+            kinetic_after: kinetic,
+            potential_before: potential,
+            potential_after: potential,
+            load: T::ZERO,
+            integration: T::ZERO,
+            bounce: T::ZERO,
+            normal: T::ZERO,
+            friction: T::ZERO,
+            stabilisation: T::ZERO,
+        }
+    }
+
+    /// Change of kinetic and potential energy together.
+    pub fn change(&self) -> T {
+        (self.kinetic_after - self.kinetic_before) + (self.potential_after - self.potential_before)
+    }
+
+    /// Work of all parts.
+    pub fn work(&self) -> T {
+        self.load + self.integration + self.bounce + self.normal + self.friction + self.stabilisation
+    }
+
+    /// How far the ledger is from closing, relative to the largest entry in it.
+    pub fn closure(&self) -> T {
+        let entries = [
+            self.kinetic_before,
+            self.kinetic_after,
+            self.potential_before,
+            self.potential_after,
+            self.load,
+            self.integration,
+            self.bounce,
+            self.normal,
+            self.friction,
+            self.stabilisation,
+        ];
+        let largest = entries.into_iter().fold(T::ZERO, |most, entry| crate::real::larger(most, entry.abs()));
+        if largest > T::ZERO { (self.change() - self.work()).abs() / largest } else { T::ZERO }
+    }
+}

@@ -1,0 +1,334 @@
+//! From frame to frame: forces, contacts, cache, solve, motion, in `substeps` equal parts.
+//!
+//! ```text
+//! manifolds → contacts → forces → warm start → islands → remember → move
+//! ```
+//!
+//! Semi-implicit Euler: velocities first, places with the new velocities. Contacts are made before forces act, so the
+//! velocity that a bounce reverses is the one that the body arrived with; were gravity's share of the step in it, a ball
+//! that bounces without loss would rise higher every time.
+
+use arrayvec::ArrayVec;
+use nalgebra::Vector3;
+
+use crate::cache::ContactCache;
+use crate::constraint::ACTIVATION_GAP;
+use crate::contact::Contacts;
+use crate::ledger::Ledger;
+use crate::manifold::Manifold;
+use crate::real::{Real, larger};
+use crate::record::{BodyRecord, Sink, tell_input, tell_outcome};
+use crate::refusal::{Reason, Refusal, check_range, check_vector};
+use crate::report::{Report, Status};
+use crate::settings::Settings;
+use crate::step::{accelerate, advance};
+use crate::touching::{Found, Touching};
+use crate::workspace::Solver;
+use crate::world::{State, World};
+
+/// Settings of a step, in SI units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepSettings<T> {
+    /// Gravity, m/s²; by default 9.81 down along z.
+    pub gravity: Vector3<T>,
+    /// Equal parts that a step is made of, 1 to 1000.
+    pub substeps: u32,
+    /// Gap up to which a manifold's point is a contact, m. It may close within the step, but no further.
+    pub contact_margin: T,
+    /// Settings of the solves; `dt` is the step's own and not read.
+    pub solver: Settings<T>,
+}
+
+impl<T: Real> Default for StepSettings<T> {
+    fn default() -> Self {
+        StepSettings {
+            gravity: Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81)),
+            substeps: 1,
+            contact_margin: T::lit(ACTIVATION_GAP),
+            solver: Settings { least_sweeps: 2, ..Settings::default() },
+        }
+    }
+}
+
+impl<T: Real> StepSettings<T> {
+    /// Refuses values that no step of `dt` seconds could honour; gives the settings of its solves.
+    fn checked(&self, dt: T) -> Result<Settings<T>, Refusal<T>> {
+        let place = |field| move |reason| Refusal::setting(field, reason);
+        check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, place("gravity"))?;
+        check_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, place("contact_margin"))?;
+        let substeps = i16::try_from(self.substeps).ok().filter(|n| (1..=1000).contains(n));
+        let Some(substeps) = substeps else {
+            return Err(Refusal::setting("substeps", Reason::OutOfRange { least: 1, most: 1000 }));
+        };
+        let settings = Settings { dt: dt / T::small(substeps), ..self.solver };
+        settings.check()?;
+        Ok(settings)
+    }
+}
+
+/// Summary of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct StepReport<T> {
+    /// The worst end of its solves.
+    pub status: Status,
+    /// Where its energy went.
+    pub ledger: Ledger<T>,
+    /// Contacts of the last substep.
+    pub contacts: usize,
+    /// Contacts that found no place, over all substeps: the shallowest ones.
+    pub contacts_left_out: usize,
+    /// Contacts that started from what they remembered, in the last substep.
+    pub warm: usize,
+    /// Contacts that the cache had no room to remember, over all substeps.
+    pub not_remembered: usize,
+    /// Islands of the last substep.
+    pub islands: usize,
+    /// Sweeps of the island that took most, summed over substeps.
+    pub sweeps: u32,
+    /// Worst relative residual of an island.
+    pub residual: T,
+    /// Worst approach speed left, m/s.
+    pub approach: T,
+    /// Deepest penetration that it started from, m.
+    pub depth: T,
+    /// Whether an impulse had to be scaled back so as not to add energy.
+    pub passivity_guard: bool,
+}
+
+/// All that persists from step to step and all scratch of a step, inline. `NP` contact points are remembered, by default
+/// as many as there can be contacts; with `NP` 0 every solve starts cold, which is the cacheless mode.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::cache::PointId;
+/// use stiction::manifold::{Manifold, ManifoldPoint, Material};
+/// use stiction::{Pipeline, RigidBody, StepSettings, Touching, World};
+///
+/// let rough = Material { mu: 0.5, restitution: 0.0 };
+/// let mut world = World::<f64, 2>::new();
+/// let ground = world.push(RigidBody { material: rough, ..RigidBody::fixed() })?;
+/// let ball = world.push(RigidBody {
+///     position: Vector3::new(0.0, 0.0, 1.5),
+///     material: rough,
+///     ..RigidBody::at_rest(1.0, Matrix3::identity() * 2.5)
+/// })?;
+///
+/// let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// for _ in 0..120 {
+///     let on_ground = |world: &World<f64, 2>, touching: &mut Touching<'_, f64, 2, 1>| {
+///         let center = world.positions()[ball];
+///         let (on_a, on_b) = (Vector3::new(center.x, center.y, 0.0), center - Vector3::z());
+///         let mut manifold = Manifold::new(ground, ball, Vector3::z());
+///         manifold.points.push(ManifoldPoint { on_a, on_b, depth: -on_b.z, id: PointId::Feature(0) });
+///         touching.push(&manifold)
+///     };
+///     pipeline.step(&mut world, on_ground, 1.0 / 60.0)?;
+/// }
+/// assert!((world.positions()[ball].z - 1.0).abs() < 0.02);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize = NC> {
+    /// May be changed between steps.
+    pub settings: StepSettings<T>,
+    solver: Solver<T, NB, NC>,
+    found: Found<T, NC>,
+    cache: ContactCache<T, NP>,
+    /// Where the step began, to go back to if a later substep is refused.
+    saved_states: ArrayVec<State<T>, NB>,
+    saved_cache: ContactCache<T, NP>,
+}
+
+impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB, NC, NP> {
+    /// A pipeline that remembers nothing yet.
+    pub const fn new(settings: StepSettings<T>) -> Self {
+        Pipeline {
+            settings,
+            solver: Solver::new(),
+            found: Found::new(),
+            cache: ContactCache::new(),
+            saved_states: ArrayVec::new_const(),
+            saved_cache: ContactCache::new(),
+        }
+    }
+
+    /// Moves the world on by `dt` seconds. `manifolds` is asked in every substep where bodies touch; what it refuses, or
+    /// what is refused of it, refuses the step, and a refused step changes nothing.
+    pub fn step(
+        &mut self,
+        world: &mut World<T, NB>,
+        manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        dt: T,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.step_until(world, manifolds, dt, || false, &mut ())
+    }
+
+    /// Steps like [`Pipeline::step`] with manifolds that were found before. With several substeps they serve for all: points
+    /// and normals stay where they are in the world, so keep `dt` short against the motion.
+    pub fn step_manifolds(
+        &mut self,
+        world: &mut World<T, NB>,
+        manifolds: &[Manifold<T>],
+        dt: T,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.step(world, |_, touching| manifolds.iter().try_for_each(|manifold| touching.push(manifold)), dt)
+    }
+
+    /// Steps like [`Pipeline::step`], ends sweeps when `deadline`, asked before each, answers `true`, and tells `sink` all.
+    /// The step is taken either way: what the deadline cuts short is the solve, and the report says so.
+    pub fn step_until(
+        &mut self,
+        world: &mut World<T, NB>,
+        mut manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        dt: T,
+        mut deadline: impl FnMut() -> bool,
+        sink: &mut (impl Sink<T> + ?Sized),
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        let settings = self.settings.checked(dt)?;
+        world.check_states()?;
+        let mut report = StepReport::open(world, &self.settings.gravity);
+        self.save(world);
+        for _ in 0..self.settings.substeps {
+            if let Err(refusal) = self.find(world, &mut manifolds) {
+                self.restore(world);
+                return Err(refusal);
+            }
+            self.substep(world, &settings, &mut deadline, &mut report, sink);
+        }
+        report.ledger.kinetic_after = world.kinetic_energy();
+        report.ledger.potential_after = world.potential_energy(&self.settings.gravity);
+        tell_bodies(world, sink);
+        Ok(report)
+    }
+
+    /// What is remembered of contacts. Copy it to save it for rollback, beside the world.
+    pub fn cache(&self) -> &ContactCache<T, NP> {
+        &self.cache
+    }
+
+    /// Goes back to a cache that was saved.
+    pub fn set_cache(&mut self, cache: ContactCache<T, NP>) {
+        self.cache = cache;
+    }
+
+    /// The contacts of the last substep, as they were solved.
+    pub fn contacts(&self) -> &Contacts<T, NC> {
+        &self.found.contacts
+    }
+
+    /// The solver after the last substep: impulses and forces.
+    pub fn solver(&self) -> &Solver<T, NB, NC> {
+        &self.solver
+    }
+
+    fn save(&mut self, world: &World<T, NB>) {
+        self.saved_states.clear();
+        self.saved_states.extend((0..world.len()).filter_map(|index| world.state(index)).take(NB));
+        self.saved_cache = self.cache.clone();
+    }
+
+    fn restore(&mut self, world: &mut World<T, NB>) {
+        for (index, state) in self.saved_states.iter().enumerate() {
+            world.store_state(index, state);
+        }
+        self.cache = self.saved_cache.clone();
+    }
+
+    fn find(
+        &mut self,
+        world: &World<T, NB>,
+        manifolds: &mut impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+    ) -> Result<(), Refusal<T>> {
+        self.found.clear();
+        let rest_threshold = self.settings.solver.restitution_threshold;
+        let margin = self.settings.contact_margin;
+        manifolds(world, &mut Touching { world, found: &mut self.found, rest_threshold, margin })
+    }
+
+    fn substep(
+        &mut self,
+        world: &mut World<T, NB>,
+        settings: &Settings<T>,
+        deadline: &mut impl FnMut() -> bool,
+        report: &mut StepReport<T>,
+        sink: &mut (impl Sink<T> + ?Sized),
+    ) {
+        let gravity = self.settings.gravity;
+        let Found { contacts, ids, left_out } = &mut self.found;
+        for index in 0..world.len() {
+            let Some(body) = world.bodies().get(index) else { break };
+            let (linear, angular) = accelerate(&body, &world.load(index), &gravity, settings.dt, &mut report.ledger);
+            world.bodies_mut().store_velocity(index, &linear, &angular);
+        }
+        report.warm = self.cache.warm_start(contacts, ids);
+        tell_input(world.bodies(), contacts, settings, sink);
+        let mut sweeps = 0;
+        report.islands = self.solver.solve_checked_islands(
+            world.bodies_mut(),
+            contacts,
+            settings,
+            deadline,
+            &mut |island, solved| {
+                sink.report(island, solved);
+                sweeps = if solved.sweeps > sweeps { solved.sweeps } else { sweeps };
+                report.take(solved);
+            },
+        );
+        report.sweeps = report.sweeps.saturating_add(sweeps);
+        report.not_remembered += self.cache.remember(contacts, ids, &self.solver);
+        report.contacts = contacts.len();
+        report.contacts_left_out += *left_out;
+        for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
+            report.depth = larger(report.depth, contact.depth);
+        }
+        tell_outcome(world.bodies(), contacts, ids, &self.solver, sink);
+        for index in 0..world.len() {
+            let still = (Vector3::zeros(), Vector3::zeros());
+            let correction = self.solver.correction(index).unwrap_or(still);
+            advance(world, index, &correction, &gravity, settings.dt, &mut report.ledger);
+        }
+    }
+}
+
+impl<T: Real> StepReport<T> {
+    fn open<const NB: usize>(world: &World<T, NB>, gravity: &Vector3<T>) -> Self {
+        StepReport {
+            status: Status::Converged,
+            ledger: Ledger::open(world.kinetic_energy(), world.potential_energy(gravity)),
+            contacts: 0,
+            contacts_left_out: 0,
+            warm: 0,
+            not_remembered: 0,
+            islands: 0,
+            sweeps: 0,
+            residual: T::ZERO,
+            approach: T::ZERO,
+            depth: T::ZERO,
+            passivity_guard: false,
+        }
+    }
+
+    /// Adds an island's report.
+    fn take(&mut self, island: &Report<T>) {
+        self.status = match (self.status, island.status) {
+            (Status::Deadline, _) | (_, Status::Deadline) => Status::Deadline,
+            (Status::SweepLimit, _) | (_, Status::SweepLimit) => Status::SweepLimit,
+            (Status::Converged, Status::Converged) => Status::Converged,
+        };
+        self.ledger.bounce += island.bounce_work;
+        self.ledger.friction += island.friction_work;
+        self.ledger.normal += island.contact_work - island.friction_work - island.bias_work;
+        self.ledger.stabilisation += island.bias_work;
+        self.residual = larger(self.residual, island.residual.natural);
+        self.approach = larger(self.approach, island.residual.approach);
+        self.passivity_guard |= island.passivity_guard;
+    }
+}
+
+fn tell_bodies<T: Real, const NB: usize>(world: &World<T, NB>, sink: &mut (impl Sink<T> + ?Sized)) {
+    for body in 0..world.len() {
+        if let Some(State { position, orientation, linear, angular }) = world.state(body) {
+            sink.body(&BodyRecord { body, position, orientation, linear, angular });
+        }
+    }
+}

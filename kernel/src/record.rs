@@ -1,0 +1,167 @@
+//! What a solve can be asked to tell: plain records, handed one at a time to whoever wants them. Nothing is allocated.
+
+use nalgebra::{UnitQuaternion, Vector3};
+
+use crate::body::{Bodies, Body};
+use crate::cache::PointId;
+use crate::contact::{Contact, Contacts};
+use crate::frame::Frame;
+use crate::real::Real;
+use crate::report::{ContactState, Report};
+use crate::settings::Settings;
+use crate::workspace::Solver;
+
+/// A body after a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyRecord<T: Real> {
+    /// Its index.
+    pub body: usize,
+    /// Centre of mass, m.
+    pub position: Vector3<T>,
+    /// From body axes to world axes.
+    pub orientation: UnitQuaternion<T>,
+    /// Velocity, m/s.
+    pub linear: Vector3<T>,
+    /// Angular velocity, rad/s.
+    pub angular: Vector3<T>,
+}
+
+/// A contact after a solve: its geometry, its laws and its impulses in one record.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactRecord<T> {
+    /// Its index.
+    pub contact: usize,
+    /// The island that it was solved in.
+    pub island: usize,
+    /// How it is recognised from frame to frame.
+    pub id: PointId,
+    /// Body A.
+    pub a: usize,
+    /// Body B.
+    pub b: usize,
+    /// Unit normal from A to B.
+    pub normal: Vector3<T>,
+    /// From A's centre of mass to the contact point, m.
+    pub r_a: Vector3<T>,
+    /// From B's centre of mass to the contact point, m.
+    pub r_b: Vector3<T>,
+    /// Penetration depth, m.
+    pub depth: T,
+    /// Restitution of the pair.
+    pub restitution: T,
+    /// Normal velocity before impact, m/s, where one was recorded.
+    pub pre_impact_normal_velocity: Option<T>,
+    /// First tangent; zero without friction.
+    pub t1: Vector3<T>,
+    /// Second tangent; zero without friction.
+    pub t2: Vector3<T>,
+    /// Friction coefficient of the pair.
+    pub mu: T,
+    /// Normal impulse, bounce included, N s.
+    pub normal_impulse: T,
+    /// The part of it that bounced, N s.
+    pub bounce_impulse: T,
+    /// Impulse along the first tangent, N s.
+    pub t1_impulse: T,
+    /// Impulse along the second tangent, N s.
+    pub t2_impulse: T,
+    /// What the contact does.
+    pub state: ContactState,
+}
+
+/// Who receives records. Every method may be left out.
+///
+/// A solve is told in this order: `input`, its bodies and its contacts, `solving`; then, when it is over, a report for
+/// each island, the bodies, the contacts, and `solved`.
+pub trait Sink<T: Real> {
+    /// A solve begins with so many bodies and contacts.
+    fn input(&mut self, _settings: &Settings<T>, _bodies: usize, _contacts: usize) {}
+    /// A body as the solve finds it.
+    fn input_body(&mut self, _body: &Body<T>) {}
+    /// A contact as the solve finds it, warm start included.
+    fn input_contact(&mut self, _contact: &Contact<T>) {}
+    /// The input is complete.
+    fn solving(&mut self) {}
+    /// An island is solved.
+    fn report(&mut self, _island: usize, _report: &Report<T>) {}
+    /// A body's velocities after the solve, before it moves.
+    fn velocity(&mut self, _body: usize, _linear: &Vector3<T>, _angular: &Vector3<T>) {}
+    /// A contact after the solve.
+    fn contact(&mut self, _contact: &ContactRecord<T>) {}
+    /// The solve is over and told.
+    fn solved(&mut self) {}
+    /// A body after the step.
+    fn body(&mut self, _body: &BodyRecord<T>) {}
+}
+
+/// Nobody.
+impl<T: Real> Sink<T> for () {}
+
+/// Tells what a solve is about to work on.
+pub fn tell_input<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+    settings: &Settings<T>,
+    sink: &mut (impl Sink<T> + ?Sized),
+) {
+    sink.input(settings, bodies.len(), contacts.len());
+    for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
+        sink.input_body(&body);
+    }
+    for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
+        sink.input_contact(&contact);
+    }
+    sink.solving();
+}
+
+/// Tells what the last solve of these bodies and contacts came to; its reports were handed out while it ran.
+pub fn tell_outcome<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+    ids: &[PointId],
+    solver: &Solver<T, NB, NC>,
+    sink: &mut (impl Sink<T> + ?Sized),
+) {
+    for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
+        sink.velocity(index, linear, angular);
+    }
+    for index in 0..contacts.len() {
+        if let Some(record) = record_of(contacts, ids, solver, index) {
+            sink.contact(&record);
+        }
+    }
+    sink.solved();
+}
+
+fn record_of<T: Real, const NB: usize, const NC: usize>(
+    contacts: &Contacts<T, NC>,
+    ids: &[PointId],
+    solver: &Solver<T, NB, NC>,
+    index: usize,
+) -> Option<ContactRecord<T>> {
+    let contact = contacts.get(index)?;
+    let outcome = solver.contact(index)?;
+    let frame = Frame::from_normal(&contact.normal);
+    let tangent = |t: Vector3<T>| if contact.mu > T::ZERO { t } else { Vector3::zeros() };
+    Some(ContactRecord {
+        contact: index,
+        island: solver.island_of(index)?,
+        id: ids.get(index).copied().unwrap_or(PointId::Proximity),
+        a: contact.a,
+        b: contact.b,
+        normal: contact.normal,
+        r_a: contact.r_a,
+        r_b: contact.r_b,
+        depth: contact.depth,
+        restitution: contact.restitution,
+        pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
+        t1: tangent(frame.t1),
+        t2: tangent(frame.t2),
+        mu: contact.mu,
+        normal_impulse: outcome.bounce + outcome.normal,
+        bounce_impulse: outcome.bounce,
+        t1_impulse: frame.t1.dot(&outcome.tangent),
+        t2_impulse: frame.t2.dot(&outcome.tangent),
+        state: outcome.state,
+    })
+}

@@ -1,0 +1,296 @@
+//! Bodies with a place: what a step moves. The solver's own columns, and beside them pose, load and surface.
+//!
+//! The caller gives inverse inertia in body axes; the solver's columns have it in world axes, kept true after every turn.
+
+use arrayvec::ArrayVec;
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+
+use crate::body::{Bodies, Body};
+use crate::contact::replace;
+use crate::material::Material;
+use crate::real::Real;
+use crate::refusal::{Reason, Refusal, check_range, check_vector};
+use crate::report::Wrench;
+use crate::rotation::{length, matrix, normalised, turned_tensor};
+
+/// A rigid body with a place. Vectors are in world axes unless said otherwise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RigidBody<T: Real> {
+    /// 1/mass in 1/kg; 0 for a body that no impulse moves. It still follows its own velocity: a belt, a lift, a paddle.
+    pub inverse_mass: T,
+    /// Inverse inertia about the centre of mass in *body* axes, 1/(kg m²).
+    pub inverse_inertia: Matrix3<T>,
+    /// Centre of mass, m.
+    pub position: Vector3<T>,
+    /// From body axes to world axes.
+    pub orientation: UnitQuaternion<T>,
+    /// Velocity of the centre of mass, m/s.
+    pub linear: Vector3<T>,
+    /// Angular velocity, rad/s.
+    pub angular: Vector3<T>,
+    /// External force and torque about the centre of mass, acting in every step until changed. Gravity comes on top.
+    pub load: Wrench<T>,
+    /// The surface.
+    pub material: Material<T>,
+}
+
+impl<T: Real> RigidBody<T> {
+    /// A smooth body that cannot move, at the origin.
+    pub fn fixed() -> Self {
+        RigidBody {
+            inverse_mass: T::ZERO,
+            inverse_inertia: Matrix3::zeros(),
+            position: Vector3::zeros(),
+            orientation: UnitQuaternion::identity(),
+            linear: Vector3::zeros(),
+            angular: Vector3::zeros(),
+            load: Wrench::NONE,
+            material: Material::SMOOTH,
+        }
+    }
+
+    /// A smooth body at rest at the origin, with inverse inertia in body axes.
+    pub fn at_rest(inverse_mass: T, inverse_inertia: Matrix3<T>) -> Self {
+        RigidBody { inverse_mass, inverse_inertia, ..Self::fixed() }
+    }
+}
+
+/// Where a body is and how it moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct State<T: Real> {
+    pub position: Vector3<T>,
+    pub orientation: UnitQuaternion<T>,
+    pub linear: Vector3<T>,
+    pub angular: Vector3<T>,
+}
+
+/// Up to `NB` bodies with a place.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::{RigidBody, World};
+/// let mut world = World::<f64, 2>::new();
+/// let above = Vector3::new(0.0, 0.0, 0.5);
+/// let cube = world.push(RigidBody { position: above, ..RigidBody::at_rest(1.0, Matrix3::identity() * 6.0) })?;
+/// assert_eq!(world.get(cube).unwrap().position.z, 0.5);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct World<T: Real, const NB: usize> {
+    bodies: Bodies<T, NB>,
+    inverse_inertia: ArrayVec<Matrix3<T>, NB>,
+    position: ArrayVec<Vector3<T>, NB>,
+    orientation: ArrayVec<UnitQuaternion<T>, NB>,
+    load: ArrayVec<Wrench<T>, NB>,
+    material: ArrayVec<Material<T>, NB>,
+}
+
+impl<T: Real, const NB: usize> Default for World<T, NB> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, const NB: usize> World<T, NB> {
+    /// No bodies.
+    pub const fn new() -> Self {
+        World {
+            bodies: Bodies::new(),
+            inverse_inertia: ArrayVec::new_const(),
+            position: ArrayVec::new_const(),
+            orientation: ArrayVec::new_const(),
+            load: ArrayVec::new_const(),
+            material: ArrayVec::new_const(),
+        }
+    }
+
+    /// Adds a body and gives its index. A refused body leaves everything as it was.
+    pub fn push(&mut self, body: RigidBody<T>) -> Result<usize, Refusal<T>> {
+        let index = self.len();
+        let body = checked(index, body)?;
+        self.bodies.push(solver_body(&body))?;
+        // The columns grow together, so where one has room all have.
+        let _ = self.inverse_inertia.try_push(body.inverse_inertia);
+        let _ = self.position.try_push(body.position);
+        let _ = self.orientation.try_push(body.orientation);
+        let _ = self.load.try_push(body.load);
+        let _ = self.material.try_push(body.material);
+        Ok(index)
+    }
+
+    /// The body at an index.
+    pub fn get(&self, index: usize) -> Option<RigidBody<T>> {
+        let body = self.bodies.get(index)?;
+        Some(RigidBody {
+            inverse_mass: body.inverse_mass,
+            inverse_inertia: *self.inverse_inertia.get(index)?,
+            position: *self.position.get(index)?,
+            orientation: *self.orientation.get(index)?,
+            linear: body.linear,
+            angular: body.angular,
+            load: *self.load.get(index)?,
+            material: *self.material.get(index)?,
+        })
+    }
+
+    /// Replaces a body: a new place, new velocities, another mass. A refusal leaves everything as it was.
+    pub fn set(&mut self, index: usize, body: RigidBody<T>) -> Result<(), Refusal<T>> {
+        let body = checked(index, body)?;
+        self.bodies.set(index, solver_body(&body))?;
+        replace(&mut self.inverse_inertia, index, body.inverse_inertia);
+        replace(&mut self.position, index, body.position);
+        replace(&mut self.orientation, index, body.orientation);
+        replace(&mut self.load, index, body.load);
+        replace(&mut self.material, index, body.material);
+        Ok(())
+    }
+
+    /// Gives a body a new external force and torque, acting in every step until changed.
+    pub fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), Refusal<T>> {
+        check_load(index, &load)?;
+        let bodies = self.len();
+        let missing = Refusal::body(index, "", Reason::NoSuchBody { index, bodies });
+        *self.load.get_mut(index).ok_or(missing)? = load;
+        Ok(())
+    }
+
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
+    /// Removes all bodies.
+    pub fn clear(&mut self) {
+        self.bodies.clear();
+        self.inverse_inertia.clear();
+        self.position.clear();
+        self.orientation.clear();
+        self.load.clear();
+        self.material.clear();
+    }
+
+    /// The bodies as the solver sees them.
+    pub fn bodies(&self) -> &Bodies<T, NB> {
+        &self.bodies
+    }
+
+    /// Centres of mass in m, one a body.
+    pub fn positions(&self) -> &[Vector3<T>] {
+        &self.position
+    }
+
+    /// Orientations, one a body.
+    pub fn orientations(&self) -> &[UnitQuaternion<T>] {
+        &self.orientation
+    }
+
+    /// Kinetic energy of all bodies that can move, J.
+    pub fn kinetic_energy(&self) -> T {
+        self.bodies.kinetic_energy()
+    }
+
+    /// Potential energy of all bodies that can move, J: `−Σ m g·x`, zero at the origin.
+    pub fn potential_energy(&self, gravity: &Vector3<T>) -> T {
+        let mut energy = T::ZERO;
+        for (index, position) in self.position.iter().enumerate() {
+            let inverse_mass = self.bodies.mass_properties(index).map_or(T::ZERO, |(m, _)| m);
+            if inverse_mass > T::ZERO {
+                energy -= gravity.dot(position) / inverse_mass;
+            }
+        }
+        energy
+    }
+
+    pub(crate) fn bodies_mut(&mut self) -> &mut Bodies<T, NB> {
+        &mut self.bodies
+    }
+
+    pub(crate) fn material(&self, index: usize) -> Material<T> {
+        self.material.get(index).copied().unwrap_or(Material::SMOOTH)
+    }
+
+    pub(crate) fn load(&self, index: usize) -> Wrench<T> {
+        self.load.get(index).copied().unwrap_or(Wrench::NONE)
+    }
+
+    /// Inverse inertia in body axes.
+    pub(crate) fn own_inverse_inertia(&self, index: usize) -> Option<&Matrix3<T>> {
+        self.inverse_inertia.get(index)
+    }
+
+    pub(crate) fn state(&self, index: usize) -> Option<State<T>> {
+        Some(State {
+            position: *self.position.get(index)?,
+            orientation: *self.orientation.get(index)?,
+            linear: *self.bodies.linear().get(index)?,
+            angular: *self.bodies.angular().get(index)?,
+        })
+    }
+
+    /// Stores a state that a step computed from a checked one.
+    pub(crate) fn store_state(&mut self, index: usize, state: &State<T>) {
+        let Some(own) = self.inverse_inertia.get(index) else { return };
+        let inverse_inertia = turned_tensor(&matrix(&state.orientation), own);
+        replace(&mut self.position, index, state.position);
+        replace(&mut self.orientation, index, state.orientation);
+        self.bodies.store_velocity(index, &state.linear, &state.angular);
+        self.bodies.store_inverse_inertia(index, &inverse_inertia);
+    }
+
+    /// Refuses states that have run away since the door: a body that fell for years.
+    pub(crate) fn check_states(&self) -> Result<(), Refusal<T>> {
+        for index in 0..self.len() {
+            let Some(state) = self.state(index) else { break };
+            check_vector(&state.position, T::POSITION_LIMIT, |reason| Refusal::body(index, "position", reason))?;
+            crate::body::check_velocities(index, &state.linear, &state.angular)?;
+        }
+        Ok(())
+    }
+}
+
+/// The body in the solver's terms.
+fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
+    Body {
+        inverse_mass: body.inverse_mass,
+        inverse_inertia: turned_tensor(&matrix(&body.orientation), &body.inverse_inertia),
+        linear: body.linear,
+        angular: body.angular,
+    }
+}
+
+/// Refuses what no step could move; gives the body with exact symmetry and unit length.
+fn checked<T: Real>(index: usize, body: RigidBody<T>) -> Result<RigidBody<T>, Refusal<T>> {
+    let own = Body {
+        inverse_mass: body.inverse_mass,
+        inverse_inertia: body.inverse_inertia,
+        linear: body.linear,
+        angular: body.angular,
+    };
+    let inverse_inertia = crate::body::check_body(index, &own)?;
+    let place = |field| move |reason| Refusal::body(index, field, reason);
+    check_vector(&body.position, T::POSITION_LIMIT, place("position"))?;
+    check_range(body.material.mu, T::ZERO, T::FRICTION_LIMIT, place("material.mu"))?;
+    check_range(body.material.restitution, T::ZERO, T::ONE, place("material.restitution"))?;
+    check_load(index, &body.load)?;
+    let refuse = |reason| Refusal::body(index, "orientation", reason);
+    let q = body.orientation.quaternion();
+    let length = length(q);
+    if !length.finite() {
+        return Err(refuse(Reason::NotFinite));
+    }
+    if !((length - T::ONE).abs() <= T::lit(1e-6)) {
+        return Err(refuse(Reason::NotUnit { length }));
+    }
+    let orientation = normalised(*q).ok_or(refuse(Reason::NotUnit { length }))?;
+    Ok(RigidBody { inverse_inertia, orientation, ..body })
+}
+
+fn check_load<T: Real>(index: usize, load: &Wrench<T>) -> Result<(), Refusal<T>> {
+    check_vector(&load.force, T::IMPULSE_LIMIT, |reason| Refusal::body(index, "load.force", reason))?;
+    check_vector(&load.torque, T::IMPULSE_LIMIT, |reason| Refusal::body(index, "load.torque", reason))
+}
