@@ -26,7 +26,7 @@ fn code(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Modules from the bottom up: each may use only those before it.
-const LAYERS: [&str; 39] = [
+const LAYERS: [&str; 44] = [
     "real",
     "refusal",
     "settings",
@@ -63,8 +63,13 @@ const LAYERS: [&str; 39] = [
     "manifold",
     "touching",
     "ledger",
+    "dump",
     "record",
+    "flight",
+    "replay",
     "step",
+    "step_settings",
+    "step_report",
     "pipeline",
 ];
 

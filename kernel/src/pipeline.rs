@@ -12,89 +12,19 @@ use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
 use crate::cache::ContactCache;
-use crate::constraint::ACTIVATION_GAP;
 use crate::contact::Contacts;
-use crate::ledger::Ledger;
+use crate::dump::Extent;
 use crate::manifold::Manifold;
 use crate::real::{Real, larger};
 use crate::record::{BodyRecord, Sink, tell_input, tell_outcome};
-use crate::refusal::{Reason, Refusal, check_range, check_vector};
-use crate::report::{Report, Status};
+use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::step::{accelerate, advance};
+use crate::step_report::StepReport;
+use crate::step_settings::StepSettings;
 use crate::touching::{Found, Touching};
 use crate::workspace::Solver;
 use crate::world::{State, World};
-
-/// Settings of a step, in SI units.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StepSettings<T> {
-    /// Gravity, m/s²; by default 9.81 down along z.
-    pub gravity: Vector3<T>,
-    /// Equal parts that a step is made of, 1 to 1000.
-    pub substeps: u32,
-    /// Gap up to which a manifold's point is a contact, m. It may close within the step, but no further.
-    pub contact_margin: T,
-    /// Settings of the solves; `dt` is the step's own and not read.
-    pub solver: Settings<T>,
-}
-
-impl<T: Real> Default for StepSettings<T> {
-    fn default() -> Self {
-        StepSettings {
-            gravity: Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81)),
-            substeps: 1,
-            contact_margin: T::lit(ACTIVATION_GAP),
-            solver: Settings { least_sweeps: 2, ..Settings::default() },
-        }
-    }
-}
-
-impl<T: Real> StepSettings<T> {
-    /// Refuses values that no step of `dt` seconds could honour; gives the settings of its solves.
-    fn checked(&self, dt: T) -> Result<Settings<T>, Refusal<T>> {
-        let place = |field| move |reason| Refusal::setting(field, reason);
-        check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, place("gravity"))?;
-        check_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, place("contact_margin"))?;
-        let substeps = i16::try_from(self.substeps).ok().filter(|n| (1..=1000).contains(n));
-        let Some(substeps) = substeps else {
-            return Err(Refusal::setting("substeps", Reason::OutOfRange { least: 1, most: 1000 }));
-        };
-        let settings = Settings { dt: dt / T::small(substeps), ..self.solver };
-        settings.check()?;
-        Ok(settings)
-    }
-}
-
-/// Summary of a step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct StepReport<T> {
-    /// The worst end of its solves.
-    pub status: Status,
-    /// Where its energy went.
-    pub ledger: Ledger<T>,
-    /// Contacts of the last substep.
-    pub contacts: usize,
-    /// Contacts that found no place, over all substeps: the shallowest ones.
-    pub contacts_left_out: usize,
-    /// Contacts that started from what they remembered, in the last substep.
-    pub warm: usize,
-    /// Contacts that the cache had no room to remember, over all substeps.
-    pub not_remembered: usize,
-    /// Islands of the last substep.
-    pub islands: usize,
-    /// Sweeps of the island that took most, summed over substeps.
-    pub sweeps: u32,
-    /// Worst relative residual of an island.
-    pub residual: T,
-    /// Worst approach speed left, m/s.
-    pub approach: T,
-    /// Deepest penetration that it started from, m.
-    pub depth: T,
-    /// Whether an impulse had to be scaled back so as not to add energy.
-    pub passivity_guard: bool,
-}
 
 /// All that persists from step to step and all scratch of a step, inline. `NP` contact points are remembered, by default
 /// as many as there can be contacts; with `NP` 0 every solve starts cold, which is the cacheless mode.
@@ -223,7 +153,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
 
     fn save(&mut self, world: &World<T, NB>) {
         self.saved_states.clear();
-        self.saved_states.extend((0..world.len()).filter_map(|index| world.state(index)).take(NB));
+        for state in (0..world.len()).filter_map(|index| world.state(index)) {
+            // As many places as the world has bodies.
+            let _ = self.saved_states.try_push(state);
+        }
         self.saved_cache = self.cache.clone();
     }
 
@@ -261,13 +194,22 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             world.bodies_mut().store_velocity(index, &linear, &angular);
         }
         report.warm = self.cache.warm_start(contacts, ids);
-        tell_input(world.bodies(), contacts, settings, sink);
+        tell_input(world.bodies(), contacts, settings, Extent::Islands, sink);
         let mut sweeps = 0;
+        let (mut asked, mut cut_at): (u32, Option<u32>) = (0, None);
+        let mut counted = || {
+            asked = asked.saturating_add(1);
+            let late = deadline();
+            if late && cut_at.is_none() {
+                cut_at = Some(asked);
+            }
+            late
+        };
         report.islands = self.solver.solve_checked_islands(
             world.bodies_mut(),
             contacts,
             settings,
-            deadline,
+            &mut counted,
             &mut |island, solved| {
                 sink.report(island, solved);
                 sweeps = if solved.sweeps > sweeps { solved.sweeps } else { sweeps };
@@ -281,47 +223,12 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
             report.depth = larger(report.depth, contact.depth);
         }
-        tell_outcome(world.bodies(), contacts, ids, &self.solver, sink);
+        tell_outcome(world.bodies(), contacts, ids, &self.solver, cut_at, sink);
         for index in 0..world.len() {
             let still = (Vector3::zeros(), Vector3::zeros());
             let correction = self.solver.correction(index).unwrap_or(still);
             advance(world, index, &correction, &gravity, settings.dt, &mut report.ledger);
         }
-    }
-}
-
-impl<T: Real> StepReport<T> {
-    fn open<const NB: usize>(world: &World<T, NB>, gravity: &Vector3<T>) -> Self {
-        StepReport {
-            status: Status::Converged,
-            ledger: Ledger::open(world.kinetic_energy(), world.potential_energy(gravity)),
-            contacts: 0,
-            contacts_left_out: 0,
-            warm: 0,
-            not_remembered: 0,
-            islands: 0,
-            sweeps: 0,
-            residual: T::ZERO,
-            approach: T::ZERO,
-            depth: T::ZERO,
-            passivity_guard: false,
-        }
-    }
-
-    /// Adds an island's report.
-    fn take(&mut self, island: &Report<T>) {
-        self.status = match (self.status, island.status) {
-            (Status::Deadline, _) | (_, Status::Deadline) => Status::Deadline,
-            (Status::SweepLimit, _) | (_, Status::SweepLimit) => Status::SweepLimit,
-            (Status::Converged, Status::Converged) => Status::Converged,
-        };
-        self.ledger.bounce += island.bounce_work;
-        self.ledger.friction += island.friction_work;
-        self.ledger.normal += island.contact_work - island.friction_work - island.bias_work;
-        self.ledger.stabilisation += island.bias_work;
-        self.residual = larger(self.residual, island.residual.natural);
-        self.approach = larger(self.approach, island.residual.approach);
-        self.passivity_guard |= island.passivity_guard;
     }
 }
 

@@ -64,6 +64,15 @@ pub trait Real: sealed::Sealed + RealField + Copy + Default {
     /// A small integer, exactly.
     fn small(value: i16) -> Self;
 
+    /// Bytes of a value.
+    const BYTES: usize;
+
+    /// Its bytes, least significant first, padded with zeros.
+    fn to_le_padded(self) -> [u8; 8];
+
+    /// The value of such bytes.
+    fn from_le_padded(bytes: [u8; 8]) -> Self;
+
     /// The integer at or below, limited to the integer's range; 0 for NaN.
     fn floor_to_i32(self) -> i32;
 }
@@ -126,6 +135,17 @@ impl Real for f32 {
         f32::is_finite(self)
     }
 
+    const BYTES: usize = 4;
+
+    fn to_le_padded(self) -> [u8; 8] {
+        let [a, b, c, d] = self.to_le_bytes();
+        [a, b, c, d, 0, 0, 0, 0]
+    }
+
+    fn from_le_padded([a, b, c, d, ..]: [u8; 8]) -> f32 {
+        f32::from_le_bytes([a, b, c, d])
+    }
+
     #[inline(always)]
     fn small(value: i16) -> f32 {
         f32::from(value)
@@ -176,6 +196,16 @@ impl Real for f64 {
     #[inline(always)]
     fn finite(self) -> bool {
         f64::is_finite(self)
+    }
+
+    const BYTES: usize = 8;
+
+    fn to_le_padded(self) -> [u8; 8] {
+        self.to_le_bytes()
+    }
+
+    fn from_le_padded(bytes: [u8; 8]) -> f64 {
+        f64::from_le_bytes(bytes)
     }
 
     #[inline(always)]

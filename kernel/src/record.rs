@@ -5,6 +5,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::body::{Bodies, Body};
 use crate::cache::PointId;
 use crate::contact::{Contact, Contacts};
+use crate::dump::Extent;
 use crate::frame::Frame;
 use crate::real::Real;
 use crate::report::{ContactState, Report};
@@ -75,7 +76,7 @@ pub struct ContactRecord<T> {
 /// each island, the bodies, the contacts, and `solved`.
 pub trait Sink<T: Real> {
     /// A solve begins with so many bodies and contacts.
-    fn input(&mut self, _settings: &Settings<T>, _bodies: usize, _contacts: usize) {}
+    fn input(&mut self, _settings: &Settings<T>, _extent: Extent, _bodies: usize, _contacts: usize) {}
     /// A body as the solve finds it.
     fn input_body(&mut self, _body: &Body<T>) {}
     /// A contact as the solve finds it, warm start included.
@@ -88,8 +89,8 @@ pub trait Sink<T: Real> {
     fn velocity(&mut self, _body: usize, _linear: &Vector3<T>, _angular: &Vector3<T>) {}
     /// A contact after the solve.
     fn contact(&mut self, _contact: &ContactRecord<T>) {}
-    /// The solve is over and told.
-    fn solved(&mut self) {}
+    /// The solve is over and told. `cut_at` is the question to the deadline, from 1, that was first answered with *yes*.
+    fn solved(&mut self, _cut_at: Option<u32>) {}
     /// A body after the step.
     fn body(&mut self, _body: &BodyRecord<T>) {}
 }
@@ -102,9 +103,10 @@ pub fn tell_input<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
     settings: &Settings<T>,
+    extent: Extent,
     sink: &mut (impl Sink<T> + ?Sized),
 ) {
-    sink.input(settings, bodies.len(), contacts.len());
+    sink.input(settings, extent, bodies.len(), contacts.len());
     for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
         sink.input_body(&body);
     }
@@ -114,12 +116,14 @@ pub fn tell_input<T: Real, const NB: usize, const NC: usize>(
     sink.solving();
 }
 
-/// Tells what the last solve of these bodies and contacts came to; its reports were handed out while it ran.
+/// Tells what the last solve of these bodies and contacts came to; its reports were handed out while it ran. `cut_at` is the
+/// question to the deadline, from 1, that was first answered with *yes*.
 pub fn tell_outcome<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
     ids: &[PointId],
     solver: &Solver<T, NB, NC>,
+    cut_at: Option<u32>,
     sink: &mut (impl Sink<T> + ?Sized),
 ) {
     for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
@@ -130,7 +134,7 @@ pub fn tell_outcome<T: Real, const NB: usize, const NC: usize>(
             sink.contact(&record);
         }
     }
-    sink.solved();
+    sink.solved(cut_at);
 }
 
 fn record_of<T: Real, const NB: usize, const NC: usize>(

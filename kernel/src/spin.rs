@@ -76,8 +76,14 @@ fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vect
     for _ in 0..STEPS {
         let omega = b * m;
         let residual = m - momentum - m.cross(&omega) * g;
-        let slope = Matrix3::identity() - (cross_matrix(&m) * b - cross_matrix(&omega)) * g;
-        let step = solve(&slope, &residual)?;
+        // Columns of the slope: a change `d` of `M` changes `M × B M` by `M × B d + d × B M`.
+        let column = |d: Vector3<T>, turned: Vector3<T>| d - (m.cross(&turned) + d.cross(&omega)) * g;
+        let step = solve(
+            column(Vector3::new(T::ONE, T::ZERO, T::ZERO), Vector3::new(b.m11, b.m21, b.m31)),
+            column(Vector3::new(T::ZERO, T::ONE, T::ZERO), Vector3::new(b.m12, b.m22, b.m32)),
+            column(Vector3::new(T::ZERO, T::ZERO, T::ONE), Vector3::new(b.m13, b.m23, b.m33)),
+            &residual,
+        )?;
         m -= step;
         if size(&step) <= T::lit(4.0) * T::EPSILON * scale {
             return Some(m);
@@ -86,14 +92,9 @@ fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vect
     None
 }
 
-fn cross_matrix<T: Real>(v: &Vector3<T>) -> Matrix3<T> {
-    Matrix3::new(T::ZERO, -v.z, v.y, v.z, T::ZERO, -v.x, -v.y, v.x, T::ZERO)
-}
-
-/// `m⁻¹ v` by Cramer's rule: the matrix is the identity plus something of the size of the turn.
-fn solve<T: Real>(m: &Matrix3<T>, v: &Vector3<T>) -> Option<Vector3<T>> {
-    let (a, b, c) =
-        (Vector3::new(m.m11, m.m21, m.m31), Vector3::new(m.m12, m.m22, m.m32), Vector3::new(m.m13, m.m23, m.m33));
+/// Solves for the weights of three columns by Cramer's rule: together they are the identity plus something of the size of
+/// the turn.
+fn solve<T: Real>(a: Vector3<T>, b: Vector3<T>, c: Vector3<T>, v: &Vector3<T>) -> Option<Vector3<T>> {
     let bc = b.cross(&c);
     let determinant = a.dot(&bc);
     let x = Vector3::new(v.dot(&bc), a.dot(&v.cross(&c)), a.dot(&b.cross(v))) / determinant;

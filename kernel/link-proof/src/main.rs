@@ -10,11 +10,14 @@
 use stiction::cache::{ContactCache, PointId, Sliding};
 use stiction::delassus::{Delassus, DelassusReport, DelassusSolver};
 use stiction::local::{Block, Cone, exact};
-use stiction::manifold::{ManifoldPoint, Side, contacts_of};
+use stiction::dump::Extent;
+use stiction::manifold::{Manifold, Side, contacts_of};
 use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
+use stiction::record::{BodyRecord, ContactRecord, Sink, tell_input, tell_outcome};
+use stiction::replay::{Block as Recorded, LoadError, blocks};
 use stiction::{
-    Bodies, Body, Contact, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling, Refusal, Report, Settings, Solver,
-    WarmStart, Wrench,
+    Bodies, Body, Contact, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling, FlightRecorder, Pipeline,
+    Refusal, Report, RigidBody, Settings, Solver, StepReport, Touching, WarmStart, World, Wrench,
 };
 
 #[cfg(feature = "f64")]
@@ -43,7 +46,12 @@ pub struct Input<'a> {
     index: usize,
     deadline: &'a mut dyn FnMut() -> bool,
     sides: [Side<'a, Scalar>; 2],
-    points: &'a [ManifoldPoint<Scalar>],
+    manifold: Manifold<Scalar>,
+    manifolds: &'a [Manifold<Scalar>],
+    geometry: &'a mut dyn FnMut(&World<Scalar, NB>, &mut Touching<'_, Scalar, NB, NC>) -> Result<(), Refusal<Scalar>>,
+    rigid: RigidBody<Scalar>,
+    buffer: &'a mut [u8],
+    dt: Scalar,
     blocks: &'a [Matrix3<Scalar>],
     starts: &'a [u32],
     columns: &'a [u32],
@@ -58,6 +66,13 @@ pub struct State {
     contacts: Contacts<Scalar, NC>,
     solver: Solver<Scalar, NB, NC>,
     cache: ContactCache<Scalar, NC>,
+    world: World<Scalar, NB>,
+    pipeline: Pipeline<Scalar, NB, NC>,
+    recorder: FlightRecorder<4096>,
+    listener: Listener,
+    step: Result<StepReport<Scalar>, Refusal<Scalar>>,
+    replayed: Result<u64, LoadError<Scalar>>,
+    dumped: usize,
     found: usize,
     left_out: usize,
     sliding: Option<Sliding<Scalar>>,
@@ -81,10 +96,59 @@ pub struct State {
     contact_state: Option<ContactState>,
 }
 
+/// Who keeps the last of every record.
+pub struct Listener {
+    contact: Option<ContactRecord<Scalar>>,
+    body: Option<BodyRecord<Scalar>>,
+}
+
+impl Sink<Scalar> for Listener {
+    fn contact(&mut self, contact: &ContactRecord<Scalar>) {
+        self.contact = Some(*contact);
+    }
+    fn body(&mut self, body: &BodyRecord<Scalar>) {
+        self.body = Some(*body);
+    }
+}
+
+/// From frame to frame: the step in all its forms, records and replay.
+#[unsafe(no_mangle)]
+pub extern "C" fn frames(input: &mut Input<'_>, state: &mut State) {
+    state.refused = frame(input, state).err();
+    state.pipeline.set_cache(state.cache.clone());
+    state.found = state.pipeline.cache().len() + state.pipeline.contacts().len();
+    state.wrench = state.pipeline.solver().wrench(input.index);
+    state.energy = state.world.kinetic_energy() + state.world.potential_energy(&input.rigid.position);
+    tell_input(&state.bodies, &state.contacts, &input.settings, Extent::Whole, &mut state.recorder);
+    tell_outcome(&state.bodies, &state.contacts, input.ids, &state.solver, None, &mut state.recorder);
+    state.dumped = state.recorder.pieces().0.len();
+    let dump = state.recorder.copy_to(input.buffer).unwrap_or(&[]);
+    for block in blocks(dump) {
+        if let Ok(Recorded::Input(block)) = block {
+            let cut_at = Some(block.number);
+            state.replayed = block.solve(cut_at, &mut state.bodies, &mut state.contacts, &mut state.solver);
+        }
+    }
+}
+
+fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), Refusal<Scalar>> {
+    let body = state.world.push(input.rigid)?;
+    state.world.set(body, input.rigid)?;
+    state.world.set_load(input.index, input.rigid.load)?;
+    let (world, pipeline, dt) = (&mut state.world, &mut state.pipeline, input.dt);
+    state.step = pipeline.step(world, &mut *input.geometry, dt);
+    let touch = |_: &World<Scalar, NB>, touching: &mut Touching<'_, Scalar, NB, NC>| touching.push(&input.manifold);
+    state.step = pipeline.step_until(world, touch, dt, &mut *input.deadline, &mut state.listener);
+    state.step = pipeline.step_until(world, touch, dt, &mut *input.deadline, &mut state.recorder);
+    state.step = pipeline.step_manifolds(world, input.manifolds, dt);
+    Ok(())
+}
+
 /// The entry point.
 #[unsafe(no_mangle)]
 pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.refused = fill(input, state).err();
+    frames(input, state);
     let deadline = &mut input.deadline;
     state.result = state.solver.solve_until(&mut state.bodies, &state.contacts, &input.settings, &mut *deadline);
     let islands = state.solver.solve_islands(
@@ -133,7 +197,7 @@ fn fill(input: &Input<'_>, state: &mut State) -> Result<(), Refusal<Scalar>> {
     let contact = state.contacts.push(input.contact)?;
     state.contacts.set_warm(contact, input.warm)?;
     let [a, b] = &input.sides;
-    for contact in contacts_of(a, b, &input.contact.normal, input.points, input.settings.restitution_threshold) {
+    for (contact, _) in contacts_of(&input.manifold, a, b, input.settings.restitution_threshold) {
         state.contacts.push(contact)?;
     }
     Ok(())

@@ -1,0 +1,355 @@
+//! What a step tells, and what a flight recorder's bytes are good for elsewhere.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::dump::{Extent, digest};
+use stiction::record::{BodyRecord, ContactRecord, Sink, tell_input, tell_outcome};
+use stiction::replay::{Block, DumpError, LoadError, OutcomeBlock, blocks};
+use stiction::{
+    Bodies, Body, Contact, Contacts, FlightRecorder, Real, Report, RigidBody, Settings, Solver, Status, StepSettings,
+};
+use stiction_host::boxes::*;
+use stiction_host::rng::Rng;
+
+/// Keeps everything, and in which order it came.
+#[derive(Default)]
+struct Ear {
+    order: String,
+    contacts: Vec<ContactRecord<f64>>,
+    bodies: Vec<BodyRecord<f64>>,
+    velocities: Vec<Vector3<f64>>,
+    inputs: Vec<Body<f64>>,
+}
+
+impl Sink<f64> for Ear {
+    fn input(&mut self, _: &Settings<f64>, extent: Extent, bodies: usize, contacts: usize) {
+        assert_eq!(extent, Extent::Islands);
+        self.order += &format!("i{bodies},{contacts} ");
+    }
+    fn input_body(&mut self, body: &Body<f64>) {
+        self.order.push('b');
+        self.inputs.push(*body);
+    }
+    fn input_contact(&mut self, _: &Contact<f64>) {
+        self.order.push('c');
+    }
+    fn solving(&mut self) {
+        self.order.push('s');
+    }
+    fn report(&mut self, island: usize, report: &Report<f64>) {
+        assert_eq!(report.status, Status::Converged);
+        self.order += &format!("R{island}");
+    }
+    fn velocity(&mut self, _: usize, linear: &Vector3<f64>, _: &Vector3<f64>) {
+        self.order.push('V');
+        self.velocities.push(*linear);
+    }
+    fn contact(&mut self, contact: &ContactRecord<f64>) {
+        self.order.push('C');
+        self.contacts.push(*contact);
+    }
+    fn solved(&mut self, cut_at: Option<u32>) {
+        assert_eq!(cut_at, None);
+        self.order.push('S');
+    }
+    fn body(&mut self, body: &BodyRecord<f64>) {
+        self.order.push('B');
+        self.bodies.push(*body);
+    }
+}
+
+fn sliding<T: Real>() -> Boxes<T, 2, 4> {
+    let mut boxes = stack::<T, 2, 4>(1);
+    let cube = RigidBody { linear: vector(3.0, 1.0, 0.0), ..boxes.world.get(1).unwrap() };
+    boxes.world.set(1, cube).unwrap();
+    boxes
+}
+
+#[test]
+fn a_step_tells_its_input_its_reports_its_outcome_and_its_bodies_in_order() {
+    let mut boxes = sliding::<f64>();
+    let mut ear = Ear::default();
+    boxes.step_recorded(&mut ear).unwrap();
+    assert_eq!(ear.order, "i2,4 bbccccsR0VVCCCCSBB");
+    boxes.pipeline.settings.substeps = 2;
+    let mut ear = Ear::default();
+    boxes.step_recorded(&mut ear).unwrap();
+    assert_eq!(ear.order, "i2,4 bbccccsR0VVCCCCSi2,4 bbccccsR0VVCCCCSBB");
+}
+
+#[test]
+fn contact_records_have_every_field_and_their_impulses_are_what_moved_the_body() {
+    let mut boxes = sliding::<f64>();
+    boxes.step().unwrap();
+    let mut ear = Ear::default();
+    boxes.step_recorded(&mut ear).unwrap();
+    let mut impulse = Vector3::zeros();
+    for (i, record) in ear.contacts.iter().enumerate() {
+        let contact = boxes.pipeline.contacts().get(i).unwrap();
+        assert_eq!((record.contact, record.island, record.a, record.b), (i, 0, 0, 1));
+        assert_eq!((record.normal, record.r_a, record.r_b), (contact.normal, contact.r_a, contact.r_b));
+        assert_eq!((record.mu, record.restitution, record.depth), (contact.mu, contact.restitution, contact.depth));
+        assert_eq!(record.pre_impact_normal_velocity, contact.pre_impact_normal_velocity);
+        assert_eq!(record.normal.cross(&record.t1), record.t2);
+        let friction = record.t1 * record.t1_impulse + record.t2 * record.t2_impulse;
+        assert!(friction.norm() <= record.mu * record.normal_impulse * (1.0 + 1e-12) && record.bounce_impulse == 0.0);
+        impulse += record.normal * record.normal_impulse + friction;
+    }
+    assert!((ear.inputs[1].linear + impulse - ear.velocities[1]).norm() <= 1e-14);
+    assert_eq!(ear.bodies[1].position, boxes.world.positions()[1]);
+    let mut smooth = sliding::<f64>();
+    let ground = RigidBody { material: material(0.0, 0.0), ..smooth.world.get(0).unwrap() };
+    smooth.world.set(0, ground).unwrap();
+    let mut ear = Ear::default();
+    smooth.step_recorded(&mut ear).unwrap();
+    assert!(ear.contacts.iter().all(|record| record.t1 == Vector3::zeros() && record.t2 == Vector3::zeros()));
+}
+
+fn dump_of<const BYTES: usize>(recorder: &FlightRecorder<BYTES>) -> Vec<u8> {
+    let (first, second) = recorder.pieces();
+    let joined = [first, second].concat();
+    let mut buffer = vec![0; BYTES];
+    assert_eq!(recorder.copy_to(&mut buffer).unwrap(), joined);
+    joined
+}
+
+/// Solves every input of a dump again; gives how many had an outcome, after comparing each with it.
+fn replay<T: Real>(dump: &[u8]) -> usize {
+    let read: Vec<Block<'_>> = blocks(dump).map(|block| block.expect("a sound block")).collect();
+    let outcomes: Vec<OutcomeBlock> = read
+        .iter()
+        .filter_map(|block| if let Block::Outcome(outcome) = block { Some(*outcome) } else { None })
+        .collect();
+    let mut compared = 0;
+    for block in &read {
+        let Block::Input(input) = block else { continue };
+        let Some(outcome) = outcomes.iter().find(|outcome| outcome.number == input.number) else { continue };
+        let (mut bodies, mut contacts) = (Bodies::<T, 6>::new(), Contacts::<T, 20>::new());
+        let again = input.solve(outcome.cut_at, &mut bodies, &mut contacts, &mut Solver::new()).expect("a sound input");
+        assert_eq!(again, outcome.digest, "solve {}", input.number);
+        compared += 1;
+    }
+    compared
+}
+
+fn recorded<T: Real, const BYTES: usize>(frames: usize) -> FlightRecorder<BYTES> {
+    let mut boxes = stack::<T, 5, 16>(4);
+    let kicked =
+        RigidBody { linear: vector(1.0, 0.5, 0.0), angular: vector(0.0, 0.3, 2.0), ..boxes.world.get(4).unwrap() };
+    boxes.world.set(4, kicked).unwrap();
+    let mut recorder = FlightRecorder::new();
+    for _ in 0..frames {
+        boxes.step_recorded(&mut recorder).unwrap();
+    }
+    recorder
+}
+
+#[test]
+fn every_recorded_solve_is_solved_again_to_the_same_bits() {
+    assert_eq!(replay::<f32>(&dump_of(&recorded::<f32, { 1 << 18 }>(60))), 60);
+    assert_eq!(replay::<f64>(&dump_of(&recorded::<f64, { 1 << 18 }>(60))), 60);
+}
+
+#[test]
+fn a_full_ring_keeps_the_last_solves_whole() {
+    let dump = dump_of(&recorded::<f32, 9000>(60));
+    let numbers: Vec<u32> = blocks(&dump)
+        .filter_map(|block| if let Block::Input(input) = block.unwrap() { Some(input.number) } else { None })
+        .collect();
+    let (first, last) = (numbers[0], *numbers.last().unwrap());
+    println!("9000 bytes hold the last {} of 60 solves", numbers.len());
+    assert!(numbers.len() >= 4 && last == 60 && numbers == (first..=last).collect::<Vec<u32>>());
+    assert_eq!(replay::<f32>(&dump), numbers.len());
+}
+
+#[test]
+fn a_solve_that_does_not_fit_is_counted_and_nothing_else_is_lost() {
+    let mut recorder = recorded::<f32, 1000>(3);
+    assert_eq!((recorder.dropped(), dump_of(&recorder).len()), (3, 0));
+    let mut small = sliding::<f32>();
+    small.step_recorded(&mut recorder).unwrap();
+    assert_eq!((recorder.dropped(), replay::<f32>(&dump_of(&recorder))), (3, 1));
+    recorder.clear();
+    assert_eq!(dump_of(&recorder).len(), 0);
+}
+
+#[test]
+fn a_solve_that_never_returned_is_there_without_an_outcome() {
+    let mut recorder = FlightRecorder::<4096>::new();
+    let (mut bodies, contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 1>::new());
+    bodies.push(Body::fixed()).unwrap();
+    tell_input(&bodies, &contacts, &Settings::default(), Extent::Whole, &mut recorder);
+    let dump = dump_of(&recorder);
+    assert!(matches!(blocks(&dump).next(), Some(Ok(Block::Input(input))) if input.bodies == 1 && input.contacts == 0));
+    assert_eq!(blocks(&dump).count(), 1);
+}
+
+#[test]
+fn a_solve_that_a_deadline_cut_short_is_cut_at_the_same_place_again() {
+    let mut boxes = stack::<f64, 5, 16>(4);
+    let mut recorder = FlightRecorder::<65536>::new();
+    let (halves, pairs) = (boxes.halves.clone(), boxes.pairs.clone());
+    for cut in 1..6 {
+        let mut asked = 0;
+        let report = boxes.pipeline.step_until(
+            &mut boxes.world,
+            |world, touching| {
+                let mut found = pairs.iter().filter_map(|pair| manifold(world, &halves, pair, 0.01));
+                found.try_for_each(|manifold| touching.push(&manifold))
+            },
+            1.0 / 60.0,
+            || {
+                asked += 1;
+                asked > cut
+            },
+            &mut recorder,
+        );
+        assert_eq!(report.unwrap().status, Status::Deadline);
+    }
+    let dump = dump_of(&recorder);
+    assert_eq!(replay::<f64>(&dump), 5);
+    assert!(blocks(&dump).any(|block| matches!(block, Ok(Block::Outcome(outcome)) if outcome.cut_at == Some(3))));
+}
+
+#[test]
+fn whoever_announces_one_thing_and_tells_another_leaves_no_block() {
+    let mut recorder = FlightRecorder::<4096>::new();
+    let sink: &mut dyn Sink<f32> = &mut recorder;
+    sink.input(&Settings::default(), Extent::Whole, 1, 0);
+    sink.solving();
+    sink.solved(None);
+    sink.input(&Settings::default(), Extent::Whole, 1, 0);
+    (0..3).for_each(|_| sink.input_body(&Body::fixed()));
+    sink.solving();
+    sink.input(&Settings::default(), Extent::Whole, 2, 0);
+    sink.input_body(&Body::fixed());
+    sink.input(&Settings::default(), Extent::Whole, 0, 0);
+    sink.solving();
+    let dump = dump_of(&recorder);
+    assert!(blocks(&dump).all(|block| block.is_ok()) && blocks(&dump).count() == 1);
+}
+
+fn small_dump() -> Vec<u8> {
+    let mut boxes = sliding::<f32>();
+    let mut recorder = FlightRecorder::<4096>::new();
+    boxes.step_recorded(&mut recorder).unwrap();
+    dump_of(&recorder)
+}
+
+#[test]
+fn cut_and_flipped_dumps_end_in_errors() {
+    let dump = small_dump();
+    for length in 0..dump.len() {
+        let error = blocks(&dump[..length]).find_map(Result::err);
+        let whole = length == 0 || blocks(&dump[..length]).all(|block| block.is_ok());
+        assert!(whole || error == Some(DumpError::Truncated), "{length}: {error:?}");
+    }
+    let first = blocks(&dump).count();
+    for byte in 0..dump.len() {
+        for bit in 0..8 {
+            let mut flipped = dump.clone();
+            flipped[byte] ^= 1 << bit;
+            assert!(blocks(&flipped).take(first).any(|block| block.is_err()), "byte {byte}, bit {bit} passed");
+        }
+    }
+}
+
+/// Gives the first block of a dump a checksum that fits again.
+fn seal(dump: &mut [u8]) {
+    let length = u32::from_le_bytes(dump[8..12].try_into().unwrap()) as usize;
+    if (20..=dump.len()).contains(&length) {
+        let told = &dump[..length - 4];
+        let hash = told.iter().fold(0x811c_9dc5_u32, |h, b| (h ^ u32::from(*b)).wrapping_mul(0x0100_0193));
+        dump[length - 4..length].copy_from_slice(&hash.to_le_bytes());
+    }
+}
+
+#[test]
+fn forged_dumps_are_refused_or_solved_and_never_panic() {
+    let dump = small_dump();
+    let mut rng = Rng::new(7);
+    let (mut solved, mut refused) = (0, 0);
+    for _ in 0..if cfg!(debug_assertions) { 2_000 } else { 50_000 } {
+        let mut forged = dump.clone();
+        for _ in 0..1 + rng.below(3) {
+            let at = rng.below(forged.len());
+            forged[at] = rng.below(256) as u8;
+        }
+        seal(&mut forged);
+        for block in blocks(&forged) {
+            let Ok(Block::Input(input)) = block else { continue };
+            let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 4>::new());
+            let loaded = input.load(&mut bodies, &mut contacts).and_then(|settings| {
+                // A forged cap on sweeps would be kept to, however long that takes.
+                let settings =
+                    Settings { sweeps: settings.sweeps.min(50), least_sweeps: 0, normal_sweeps: 50, ..settings };
+                Ok(Solver::<f32, 2, 4>::new().solve(&mut bodies, &contacts, &settings)?)
+            });
+            match loaded {
+                Ok(_) => {
+                    assert!(bodies.linear().iter().chain(bodies.angular()).all(|v| v.iter().all(|x| x.is_finite())));
+                    solved += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    println!("{solved} forged inputs solved, {refused} refused");
+    assert!(solved > 100 && refused > 100);
+}
+
+#[test]
+fn a_dump_from_elsewhere_is_refused_with_the_reason() {
+    let dump = small_dump();
+    let Some(Ok(Block::Input(input))) = blocks(&dump).next() else { panic!("an input") };
+    let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 4>::new());
+    assert_eq!(input.load(&mut bodies, &mut contacts), Err(LoadError::OtherScalar(4)));
+    let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 3>::new());
+    bodies.push(Body::fixed()).unwrap();
+    let error = input.load(&mut bodies, &mut contacts).unwrap_err();
+    assert_eq!(error.to_string(), "contacts[3]: no room, the capacity is 3");
+    assert!(bodies.is_empty() && contacts.is_empty());
+    let mut newer = dump.clone();
+    newer[4] = 2;
+    assert_eq!(blocks(&newer).next().unwrap().unwrap_err().to_string(), "version 2, this build reads 1");
+}
+
+/// The bytes of one input and its outcome, written out by hand after the format's description.
+#[test]
+fn the_format_is_what_its_description_says() {
+    let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 1>::new());
+    bodies.push(Body::fixed()).unwrap();
+    bodies.push(Body { linear: Vector3::new(1.0, 2.0, 3.0), ..Body::at_rest(0.5, Matrix3::identity() * 4.0) }).unwrap();
+    let settings = Settings { sweeps: 7, ..StepSettings::default().solver };
+    let mut contact = Contact::new(0, 1, Vector3::z(), Vector3::x(), Vector3::y(), 0.25);
+    contact.pre_impact_normal_velocity = Some(-1.5);
+    contacts.push(contact).unwrap();
+    let mut recorder = FlightRecorder::<4096>::new();
+    tell_input(&bodies, &contacts, &settings, Extent::Whole, &mut recorder);
+    let mut solver = Solver::new();
+    solver.solve(&mut bodies, &contacts, &settings).unwrap();
+    tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+    let mut expected: Vec<u8> = Vec::new();
+    let scalars = |to: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|x| to.extend(x.to_le_bytes()));
+    expected.extend(b"STFR\x01\x01\x04\x00");
+    expected.extend(252u32.to_le_bytes());
+    expected.extend(1u32.to_le_bytes());
+    expected.extend([2, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+    [7u32, 2, 1000].iter().for_each(|count| expected.extend(count.to_le_bytes()));
+    scalars(&mut expected, &[1.0, 1e-5, 0.5, 1.0 / 60.0, 0.2, 0.01, 3.0]);
+    scalars(&mut expected, &[0.0; 13]);
+    scalars(&mut expected, &[0.5, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0]);
+    expected.extend([0, 0, 1, 0, 1, 0, 0, 0]);
+    scalars(&mut expected, &[0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.25, 0.0, 0.0, -1.5, 0.0, 0.0, 0.0, 0.0]);
+    expected.extend([0; 4]);
+    assert_eq!(expected.len(), 252);
+    seal(&mut expected);
+    let mut outcome = b"STFR\x01\x02\x04\x00".to_vec();
+    outcome.extend(32u32.to_le_bytes());
+    outcome.extend(1u32.to_le_bytes());
+    outcome.extend(0u32.to_le_bytes());
+    outcome.extend(digest(&bodies).to_le_bytes());
+    outcome.extend([0; 4]);
+    seal(&mut outcome);
+    expected.extend(outcome);
+    assert_eq!(dump_of(&recorder), expected);
+}

@@ -1,0 +1,338 @@
+//! Reading the bytes of recorded solves (format: [`crate::dump`]) and solving them again. Bytes are not to be trusted: every
+//! path ends in an error or in input that passed the same door as any other.
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::body::{Bodies, Body};
+use crate::contact::{Contact, Contacts, WarmStart};
+use crate::dump::{CHECKSUM, Extent, FNV32_START, INPUT, MAGIC, OUTCOME, VERSION, digest, fnv32};
+use crate::real::Real;
+use crate::refusal::Refusal;
+use crate::settings::{BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
+use crate::workspace::Solver;
+
+/// Why bytes are no dump, or no more of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum DumpError {
+    /// A block does not begin with `STFR`.
+    NotABlock,
+    /// A version that this build does not read.
+    UnknownVersion(u8),
+    /// A kind, scalar size or choice that does not exist.
+    BadValue,
+    /// The bytes end within a block.
+    Truncated,
+    /// The bytes are not those that were written.
+    Checksum,
+}
+
+impl core::fmt::Display for DumpError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            DumpError::NotABlock => f.write_str("no block of a flight recorder begins here"),
+            DumpError::UnknownVersion(version) => write!(f, "version {version}, this build reads {VERSION}"),
+            DumpError::BadValue => f.write_str("a value that the format does not have"),
+            DumpError::Truncated => f.write_str("ends within a block"),
+            DumpError::Checksum => f.write_str("the checksum does not fit: the bytes were changed"),
+        }
+    }
+}
+
+impl core::error::Error for DumpError {}
+
+/// Why a recorded input cannot be solved again here.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum LoadError<T> {
+    /// It was recorded with scalars of so many bytes.
+    OtherScalar(u8),
+    /// Its bytes are not as the format says.
+    Dump(DumpError),
+    /// The door refuses it: too many bodies or contacts for the capacities here, or a solve that was refused there too.
+    Refused(Refusal<T>),
+}
+
+impl<T: Real> core::fmt::Display for LoadError<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            LoadError::OtherScalar(bytes) => write!(f, "recorded with scalars of {bytes} bytes"),
+            LoadError::Dump(error) => error.fmt(f),
+            LoadError::Refused(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+impl<T: Real> core::error::Error for LoadError<T> {}
+
+impl<T> From<Refusal<T>> for LoadError<T> {
+    fn from(refusal: Refusal<T>) -> Self {
+        LoadError::Refused(refusal)
+    }
+}
+
+/// What is left to read of some bytes.
+#[derive(Debug, Clone, Copy)]
+struct Cursor<'a>(&'a [u8]);
+
+impl<'a> Cursor<'a> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], DumpError> {
+        let (first, rest) = self.0.split_first_chunk::<N>().ok_or(DumpError::Truncated)?;
+        self.0 = rest;
+        Ok(*first)
+    }
+
+    fn number(&mut self) -> Result<u32, DumpError> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn short(&mut self) -> Result<u16, DumpError> {
+        self.take().map(u16::from_le_bytes)
+    }
+
+    fn scalars<T: Real, const N: usize>(&mut self) -> Result<[T; N], DumpError> {
+        let mut values = [T::ZERO; N];
+        for value in &mut values {
+            let (bytes, rest) = self.0.split_at_checked(T::BYTES).ok_or(DumpError::Truncated)?;
+            let mut padded = [0; 8];
+            padded.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+            *value = T::from_le_padded(padded);
+            self.0 = rest;
+        }
+        Ok(values)
+    }
+}
+
+/// One block of a dump.
+#[derive(Debug, Clone, Copy)]
+pub enum Block<'a> {
+    /// What a solve was given.
+    Input(InputBlock<'a>),
+    /// What it came to.
+    Outcome(OutcomeBlock),
+}
+
+/// What a solve was given.
+#[derive(Debug, Clone, Copy)]
+pub struct InputBlock<'a> {
+    /// Number of the solve.
+    pub number: u32,
+    /// Bytes of a scalar: 4 for `f32`, 8 for `f64`.
+    pub scalar_bytes: u8,
+    /// How many bodies.
+    pub bodies: u16,
+    /// How many contacts.
+    pub contacts: u16,
+    /// Whether it was solved whole or by islands.
+    pub extent: Extent,
+    rest: Cursor<'a>,
+    choices: [u8; 4],
+}
+
+/// What a solve came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutcomeBlock {
+    /// Number of the solve.
+    pub number: u32,
+    /// Which question to the deadline was first answered with *yes*, from 1.
+    pub cut_at: Option<u32>,
+    /// Digest of the velocities.
+    pub digest: u64,
+}
+
+/// The blocks of a dump, one after the other; the first that cannot be read is the last.
+#[derive(Debug, Clone)]
+pub struct Blocks<'a>(&'a [u8]);
+
+/// Reads a dump.
+///
+/// ```
+/// use stiction::replay::{DumpError, blocks};
+/// assert!(blocks(&[]).next().is_none());
+/// assert_eq!(blocks(b"something else altogether").next().unwrap().unwrap_err(), DumpError::NotABlock);
+/// ```
+pub fn blocks(bytes: &[u8]) -> Blocks<'_> {
+    Blocks(bytes)
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = Result<Block<'a>, DumpError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let bytes = core::mem::take(&mut self.0);
+        match read_block(bytes) {
+            Ok((block, rest)) => {
+                self.0 = rest;
+                Some(Ok(block))
+            }
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+fn read_block(bytes: &[u8]) -> Result<(Block<'_>, &[u8]), DumpError> {
+    let mut head = Cursor(bytes);
+    if head.take::<4>()? != MAGIC {
+        return Err(DumpError::NotABlock);
+    }
+    let [version, kind, scalar_bytes, _] = head.take::<4>()?;
+    if version != VERSION {
+        return Err(DumpError::UnknownVersion(version));
+    }
+    let length = usize::try_from(head.number()?).map_err(|_| DumpError::Truncated)?;
+    let (block, rest) = bytes.split_at_checked(length).ok_or(DumpError::Truncated)?;
+    let at = length.checked_sub(CHECKSUM).ok_or(DumpError::Truncated)?;
+    let (told, checksum) = block.split_at_checked(at).ok_or(DumpError::Truncated)?;
+    if Cursor(checksum).number()? != fnv32(FNV32_START, told) {
+        return Err(DumpError::Checksum);
+    }
+    let mut inside = Cursor(told);
+    inside.take::<12>()?;
+    let number = inside.number()?;
+    let block = match kind {
+        INPUT => Block::Input(InputBlock::read(number, scalar_bytes, inside)?),
+        OUTCOME => {
+            let asked = inside.number()?;
+            let digest = u64::from_le_bytes(inside.take()?);
+            Block::Outcome(OutcomeBlock { number, cut_at: (asked > 0).then_some(asked), digest })
+        }
+        _ => return Err(DumpError::BadValue),
+    };
+    Ok((block, rest))
+}
+
+impl<'a> InputBlock<'a> {
+    fn read(number: u32, scalar_bytes: u8, mut inside: Cursor<'a>) -> Result<Self, DumpError> {
+        if scalar_bytes != 4 && scalar_bytes != 8 {
+            return Err(DumpError::BadValue);
+        }
+        let (bodies, contacts) = (inside.short()?, inside.short()?);
+        let [extent, a, b, c, d] = inside.take::<5>()?;
+        inside.take::<3>()?;
+        let extent = match extent {
+            0 => Extent::Whole,
+            1 => Extent::Islands,
+            _ => return Err(DumpError::BadValue),
+        };
+        Ok(InputBlock { number, scalar_bytes, bodies, contacts, extent, rest: inside, choices: [a, b, c, d] })
+    }
+
+    /// Puts the recorded bodies and contacts in the place of others and gives the settings, all checked like any input.
+    /// After an error both are empty.
+    pub fn load<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &mut Contacts<T, NC>,
+    ) -> Result<Settings<T>, LoadError<T>> {
+        let loaded = self.load_into(bodies, contacts);
+        if loaded.is_err() {
+            bodies.clear();
+            contacts.clear();
+        }
+        loaded
+    }
+
+    fn load_into<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &mut Contacts<T, NC>,
+    ) -> Result<Settings<T>, LoadError<T>> {
+        bodies.clear();
+        contacts.clear();
+        if usize::from(self.scalar_bytes) != T::BYTES {
+            return Err(LoadError::OtherScalar(self.scalar_bytes));
+        }
+        let mut rest = self.rest;
+        let settings = read_settings(self.choices, &mut rest).map_err(LoadError::Dump)?;
+        for _ in 0..self.bodies {
+            bodies.push(read_body(&mut rest).map_err(LoadError::Dump)?)?;
+        }
+        for _ in 0..self.contacts {
+            contacts.push(read_contact(&mut rest).map_err(LoadError::Dump)?)?;
+        }
+        if rest.0.is_empty() { Ok(settings) } else { Err(LoadError::Dump(DumpError::BadValue)) }
+    }
+
+    /// Solves it again and gives the digest of the velocities, to be compared with the outcome's. `cut_at` is the outcome's:
+    /// from that question on the deadline is answered with *yes*. The recorded cap on sweeps is kept to: for bytes of unknown
+    /// origin, [`InputBlock::load`] and a cap of your own.
+    pub fn solve<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        cut_at: Option<u32>,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &mut Contacts<T, NC>,
+        solver: &mut Solver<T, NB, NC>,
+    ) -> Result<u64, LoadError<T>> {
+        let settings = self.load(bodies, contacts)?;
+        let mut asked: u32 = 0;
+        let deadline = || {
+            asked = asked.saturating_add(1);
+            cut_at.is_some_and(|first| asked >= first)
+        };
+        match self.extent {
+            Extent::Whole => solver.solve_until(bodies, contacts, &settings, deadline).map(|_| ()),
+            Extent::Islands => solver.solve_islands(bodies, contacts, &settings, deadline, |_, _| ()).map(|_| ()),
+        }?;
+        Ok(digest(bodies))
+    }
+}
+
+fn read_settings<T: Real>(choices: [u8; 4], rest: &mut Cursor<'_>) -> Result<Settings<T>, DumpError> {
+    let (sweeps, least_sweeps, normal_sweeps) = (rest.number()?, rest.number()?, rest.number()?);
+    let [relaxation, tolerance, restitution_threshold, dt, error_reduction, slop, max_correction_speed] =
+        rest.scalars()?;
+    let [local, bounce, order, stabilisation] = choices;
+    Ok(Settings {
+        local: *LOCAL_RULES.get(usize::from(local)).ok_or(DumpError::BadValue)?,
+        bounce: *BOUNCE_MODES.get(usize::from(bounce)).ok_or(DumpError::BadValue)?,
+        order: *SWEEP_ORDERS.get(usize::from(order)).ok_or(DumpError::BadValue)?,
+        stabilisation: *STABILISATIONS.get(usize::from(stabilisation)).ok_or(DumpError::BadValue)?,
+        relaxation,
+        sweeps,
+        least_sweeps,
+        normal_sweeps,
+        tolerance,
+        restitution_threshold,
+        dt,
+        error_reduction,
+        slop,
+        max_correction_speed,
+    })
+}
+
+const LOCAL_RULES: [LocalRule; 4] =
+    [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
+const BOUNCE_MODES: [BounceMode; 2] = [BounceMode::Together, BounceMode::Sequential];
+const SWEEP_ORDERS: [SweepOrder; 2] = [SweepOrder::Alternating, SweepOrder::Forward];
+const STABILISATIONS: [Stabilisation; 3] = [Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias];
+
+fn read_body<T: Real>(rest: &mut Cursor<'_>) -> Result<Body<T>, DumpError> {
+    let [inverse_mass, xx, yx, zx, yy, zy, zz, vx, vy, vz, wx, wy, wz] = rest.scalars()?;
+    Ok(Body {
+        inverse_mass,
+        inverse_inertia: Matrix3::new(xx, yx, zx, yx, yy, zy, zx, zy, zz),
+        linear: Vector3::new(vx, vy, vz),
+        angular: Vector3::new(wx, wy, wz),
+    })
+}
+
+fn read_contact<T: Real>(rest: &mut Cursor<'_>) -> Result<Contact<T>, DumpError> {
+    let (a, b) = (usize::from(rest.short()?), usize::from(rest.short()?));
+    let [recorded, _, _, _] = rest.take::<4>()?;
+    let [nx, ny, nz, ax, ay, az, bx, by, bz, mu, restitution, depth, before, normal, tx, ty, tz] = rest.scalars()?;
+    Ok(Contact {
+        a,
+        b,
+        normal: Vector3::new(nx, ny, nz),
+        r_a: Vector3::new(ax, ay, az),
+        r_b: Vector3::new(bx, by, bz),
+        mu,
+        restitution,
+        depth,
+        pre_impact_normal_velocity: (recorded == 1).then_some(before),
+        warm: WarmStart { normal, tangent: Vector3::new(tx, ty, tz) },
+    })
+}

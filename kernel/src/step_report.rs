@@ -1,0 +1,73 @@
+//! What a step says about itself.
+
+use nalgebra::Vector3;
+
+use crate::ledger::Ledger;
+use crate::real::{Real, larger};
+use crate::report::{Report, Status};
+use crate::world::World;
+
+/// Summary of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct StepReport<T> {
+    /// The worst end of its solves.
+    pub status: Status,
+    /// Where its energy went.
+    pub ledger: Ledger<T>,
+    /// Contacts of the last substep.
+    pub contacts: usize,
+    /// Contacts that found no place, over all substeps: the shallowest ones.
+    pub contacts_left_out: usize,
+    /// Contacts that started from what they remembered, in the last substep.
+    pub warm: usize,
+    /// Contacts that the cache had no room to remember, over all substeps.
+    pub not_remembered: usize,
+    /// Islands of the last substep.
+    pub islands: usize,
+    /// Sweeps of the island that took most, summed over substeps.
+    pub sweeps: u32,
+    /// Worst relative residual of an island.
+    pub residual: T,
+    /// Worst approach speed left, m/s.
+    pub approach: T,
+    /// Deepest penetration that it started from, m.
+    pub depth: T,
+    /// Whether an impulse had to be scaled back so as not to add energy.
+    pub passivity_guard: bool,
+}
+
+impl<T: Real> StepReport<T> {
+    pub(crate) fn open<const NB: usize>(world: &World<T, NB>, gravity: &Vector3<T>) -> Self {
+        StepReport {
+            status: Status::Converged,
+            ledger: Ledger::open(world.kinetic_energy(), world.potential_energy(gravity)),
+            contacts: 0,
+            contacts_left_out: 0,
+            warm: 0,
+            not_remembered: 0,
+            islands: 0,
+            sweeps: 0,
+            residual: T::ZERO,
+            approach: T::ZERO,
+            depth: T::ZERO,
+            passivity_guard: false,
+        }
+    }
+
+    /// Adds an island's report.
+    pub(crate) fn take(&mut self, island: &Report<T>) {
+        self.status = match (self.status, island.status) {
+            (Status::Deadline, _) | (_, Status::Deadline) => Status::Deadline,
+            (Status::SweepLimit, _) | (_, Status::SweepLimit) => Status::SweepLimit,
+            (Status::Converged, Status::Converged) => Status::Converged,
+        };
+        self.ledger.bounce += island.bounce_work;
+        self.ledger.friction += island.friction_work;
+        self.ledger.normal += island.contact_work - island.friction_work - island.bias_work;
+        self.ledger.stabilisation += island.bias_work;
+        self.residual = larger(self.residual, island.residual.natural);
+        self.approach = larger(self.approach, island.residual.approach);
+        self.passivity_guard |= island.passivity_guard;
+    }
+}
