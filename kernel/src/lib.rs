@@ -15,13 +15,13 @@
 //!
 //! # Conventions
 //!
-//! SI units. The normal points from body A to body B; relative velocity is B minus A, so a negative normal velocity
+//! SI units. A contact with a gap (negative depth) may close it within the step and no further. The normal points from body A to body B; relative velocity is B minus A, so a negative normal velocity
 //! approaches; an impulse acts with its sign on B and against it on A. A body that cannot move has inverse mass 0 and
 //! inverse inertia 0.
 //!
 //! # Ways in
 //!
-//! [`Solver`] for bodies and contacts; [`delassus::DelassusSolver`] for callers who know `J M⁻¹ Jᵀ` themselves;
+//! [`Solver`] for bodies and contacts; [`Pipeline`] for worlds that move from frame to frame; [`delassus::DelassusSolver`] for callers who know `J M⁻¹ Jᵀ` themselves;
 //! [`local::exact`] for one contact alone.
 
 #![no_std]

@@ -10,7 +10,8 @@
 //! For the bounce, `target = −e u_n⁻` where the velocity before impact `u_n⁻` approaches faster than the restitution
 //! threshold, and 0 elsewhere: the target form of Newton's law, and the only place where restitution enters. `u_n⁻` is
 //! taken before any impulse of the solve, warm start included. Contacts that do not bounce take part, so that a bounce
-//! cannot push one body into the next. Solved together the answer does not depend on the order of contacts; the
+//! cannot push one body into the next. Where there is a gap, 0 becomes `−gap/dt`: it may close within the step, and what
+//! would not close it does not bounce yet. Solved together the answer does not depend on the order of contacts; the
 //! sequential choice makes one pass over the bouncing contacts and does.
 //!
 //! Separation speeds can contradict each other: a part squeezed from two sides cannot leave both. Then no `p` solves the

@@ -1,0 +1,158 @@
+//! The seeds' integration scenes over many frames: slides, landings, bounces, as mechanics says.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use stiction::record::{ContactRecord, Sink};
+use stiction::{Real, RigidBody, StepSettings};
+use stiction_host::boxes::*;
+
+const DT: f64 = 1.0 / 60.0;
+const GRAVITY: f64 = 9.81;
+
+/// Adds up the normal impulses of a step.
+#[derive(Default)]
+struct Press(f64);
+
+impl<T: Real> Sink<T> for Press {
+    fn contact(&mut self, contact: &ContactRecord<T>) {
+        self.0 += contact.normal_impulse.to_f64();
+    }
+}
+
+fn cube_at<T: Real>(height: f64, linear: [f64; 3], mu: f64, restitution: f64) -> Boxes<T, 2, 4> {
+    let surface = material(mu, restitution);
+    let mut boxes = Boxes::new(surface, DT);
+    let position = vector(0.0, 0.0, height);
+    let linear = vector(linear[0], linear[1], linear[2]);
+    boxes.add(RigidBody { position, linear, ..solid_box(1.0, [0.5; 3], surface) }, [0.5; 3]);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
+    boxes
+}
+
+#[test]
+fn oblique_slides_stay_down_and_slow_as_friction_says_at_every_speed() {
+    for speed in [0.5, 3.0, 6.0, 20.0, 100.0] {
+        for angle in [0.0, 0.3, std::f64::consts::FRAC_PI_4] {
+            let mut boxes = cube_at::<f64>(0.5, [speed * angle.cos(), speed * angle.sin(), 0.0], 0.5, 0.0);
+            let mut energy = boxes.energy();
+            for frame in 1..=120 {
+                boxes.step().unwrap();
+                let cube = boxes.world.get(1).unwrap();
+                let expected = (speed - 0.5 * GRAVITY * DT * f64::from(frame)).max(0.0);
+                assert!((cube.linear.norm() - expected).abs() <= 1e-6 * speed, "{speed} m/s at {angle}, frame {frame}");
+                assert!((cube.position.z - 0.5).abs() <= 1e-7 * speed && cube.angular.norm() <= 1e-7 * speed);
+                assert!(boxes.energy() <= energy + 1e-9 * speed * speed);
+                energy = boxes.energy();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cube_that_bounces_then_slides_loses_energy_until_it_rests() {
+    let mut boxes = cube_at::<f64>(1.0, [4.0, 3.0, 0.0], 0.5, 0.5);
+    let (start, mut bounced, mut slid) = (boxes.energy(), false, false);
+    for _ in 0..300 {
+        let report = boxes.step().unwrap();
+        bounced |= report.ledger.bounce < -0.1;
+        slid |= report.contacts == 4 && report.ledger.friction < -0.01;
+        assert!(boxes.energy() <= start + 1e-9);
+    }
+    let cube = boxes.world.get(1).unwrap();
+    assert!(bounced && slid && cube.linear.norm() <= 1e-6 && cube.angular.norm() <= 1e-6);
+    // Slop leaves up to a centimetre of penetration alone.
+    assert!((0.489..=0.501).contains(&cube.position.z), "{}", cube.position.z);
+}
+
+#[test]
+fn a_ball_dropped_without_spin_gets_none() {
+    let surface = material(0.5, 0.6);
+    let mut boxes = Boxes::<f64, 2, 1>::new(surface, DT);
+    boxes.add(RigidBody { position: vector(0.0, 0.0, 3.0), ..solid_box(1.0, [0.5; 3], surface) }, [0.5; 3]);
+    boxes.pairs.push(Pair::BallOnPlane { ground: 0, body: 1 });
+    for _ in 0..300 {
+        boxes.step().unwrap();
+        assert_eq!(boxes.world.bodies().angular()[1], Vector3::zeros());
+    }
+}
+
+#[test]
+fn a_tilted_cube_that_bounces_elastically_in_free_space_keeps_its_energy() {
+    let surface = material(0.0, 1.0);
+    let mut boxes = Boxes::<f64, 2, 4>::new(surface, DT);
+    boxes.pipeline.settings = StepSettings { gravity: Vector3::zeros(), ..boxes.pipeline.settings };
+    let orientation = UnitQuaternion::from_euler_angles(0.5, 0.3, 0.0);
+    let cube = solid_box(1.0, [0.5, 0.4, 0.3], surface);
+    boxes.add(
+        RigidBody { position: vector(0.0, 0.0, 1.0), orientation, linear: vector(0.0, 0.0, -2.0), ..cube },
+        [0.5, 0.4, 0.3],
+    );
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
+    let energy = boxes.world.kinetic_energy();
+    for _ in 0..300 {
+        boxes.step().unwrap();
+        assert!((boxes.world.kinetic_energy() / energy - 1.0).abs() <= 1e-12);
+    }
+    let cube = boxes.world.get(1).unwrap();
+    assert!(cube.angular.norm() > 0.5 && cube.linear.z > 0.0, "part of the energy turns the cube");
+}
+
+#[test]
+fn landing_into_a_slide_costs_one_impulse_and_then_the_weight() {
+    let mut boxes = cube_at::<f64>(0.6, [5.0, 0.0, 0.0], 0.3, 0.0);
+    let (mut landed, mut steady) = (None, 0);
+    for frame in 0..60 {
+        let falling = -boxes.world.bodies().linear()[1].z;
+        let mut press = Press::default();
+        boxes.step_recorded(&mut press).unwrap();
+        let weight = GRAVITY * DT;
+        match landed {
+            None if press.0 > 0.0 => {
+                // Stopping the fall, less what is left of the gap to close, and a step's weight.
+                assert!(press.0 <= falling + weight + 1e-9 && press.0 >= 0.5 * falling);
+                landed = Some(frame);
+            }
+            Some(at) if frame > at + 1 => {
+                assert!((press.0 / weight - 1.0).abs() <= 0.05, "frame {frame}: {} of the weight", press.0 / weight);
+                steady += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(steady > 40, "{landed:?}");
+}
+
+#[test]
+fn a_cube_sliding_down_a_ramp_presses_steadily() {
+    let angle = 30f64.to_radians();
+    let tilt = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
+    let rough = material(0.3, 0.0);
+    let mut boxes = Boxes::<f64, 2, 4>::new(rough, DT);
+    let normal = tilt * Vector3::z();
+    boxes.add(RigidBody { position: normal * 0.5, orientation: tilt, ..solid_box(1.0, [0.5; 3], rough) }, [0.5; 3]);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal });
+    for frame in 0..120 {
+        let mut press = Press::default();
+        boxes.step_recorded(&mut press).unwrap();
+        let expected = GRAVITY * angle.cos() * DT;
+        assert!((press.0 / expected - 1.0).abs() <= 1e-6, "frame {frame}: {} of {expected}", press.0);
+    }
+}
+
+#[test]
+fn a_tumbling_slide_gains_nothing_but_what_repair_lifts() {
+    let surface = material(0.5, 0.0);
+    let mut boxes = Boxes::<f64, 2, 4>::new(surface, DT);
+    let slab = RigidBody {
+        position: vector(0.0, 0.0, 0.8),
+        linear: vector(6.0, 2.0, -1.0),
+        angular: vector(3.0, -4.0, 1.0),
+        ..solid_box(2.0, [0.5, 0.5, 0.5], surface)
+    };
+    boxes.add(slab, [0.5; 3]);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
+    for frame in 0..300 {
+        let ledger = boxes.step().unwrap().ledger;
+        let gain = ledger.change() - ledger.stabilisation;
+        assert!(gain <= 1e-8, "frame {frame}: {gain:e}");
+    }
+}
