@@ -84,14 +84,68 @@ fn a_frame_that_flips_across_the_equator_changes_no_answer() {
         let island = sliding_cube(1.0, 0.4, 0.5).turned(turn.matrix());
         let mut cache = Cache::new();
         let other = Rotation3::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2 - tilt);
-        frame(&sliding_cube(1.0, 0.4, 0.5).turned(other.matrix()), &mut cache, &features(4));
+        let before = sliding_cube(1.0, 0.4, 0.5).turned(other.matrix());
+        let (mut bodies, contacts) = before.columns::<f64, 4, 8>();
+        let mut solver = Solver::<f64, 4, 8>::new();
+        let settings = Settings { tolerance: 1e-14, sweeps: 1000, ..Settings::default() };
+        solver.solve(&mut bodies, &contacts, &settings).unwrap();
+        cache.remember(&contacts, &features(4), &solver);
         let (mut bodies, mut contacts) = island.columns::<f64, 4, 8>();
         cache.warm_start(&mut contacts, &features(4));
-        let settings = Settings { tolerance: 1e-14, sweeps: 1000, ..Settings::default() };
-        Solver::<f64, 4, 8>::new().solve(&mut bodies, &contacts, &settings).unwrap();
+        // Not a single sweep: the answer is what was remembered.
+        solver.solve(&mut bodies, &contacts, &Settings { sweeps: 0, ..settings }).unwrap();
         turn.inverse() * bodies.linear()[1]
     };
-    assert!((answer(1e-9) - answer(-1e-9)).norm() <= 1e-12);
+    // A nanoradian of tilt moves the answer by less than 1e-8; a tangent that turned around would move it by 0.08.
+    let tight = Settings { tolerance: 1e-14, sweeps: 1000, ..Settings::default() };
+    let (mut bodies, contacts) = sliding_cube(1.0, 0.4, 0.5).columns::<f64, 4, 8>();
+    Solver::<f64, 4, 8>::new().solve(&mut bodies, &contacts, &tight).unwrap();
+    for tilt in [1e-13, -1e-13] {
+        assert!(
+            (answer(tilt) - bodies.linear()[1]).norm() <= 1e-12,
+            "{:e}",
+            (answer(tilt) - bodies.linear()[1]).norm()
+        );
+    }
+}
+
+#[test]
+fn bodies_may_be_named_in_either_order() {
+    for ids in [features(4), vec![PointId::Proximity; 4]] {
+        let mut cache = Cache::new();
+        let island = sliding_cube(1.0, 0.4, 0.5);
+        let (_, found, solver) = frame(&island, &mut cache, &ids);
+        assert_eq!(found, 0);
+        let (sweeps, found, swapped) = frame(&island.swapped(), &mut cache, &ids);
+        assert_eq!((sweeps, found), (0, 4));
+        for i in 0..4 {
+            let (there, here) = (solver.warm(i).unwrap(), swapped.warm(i).unwrap());
+            assert!((there.tangent + here.tangent).norm() <= 1e-15 && (there.normal - here.normal).abs() <= 1e-15);
+        }
+    }
+}
+
+#[test]
+fn points_that_go_on_are_not_pushed_out_by_fresh_ones() {
+    // Two places; the fresh contact comes first in the list.
+    let mut small = ContactCache::<f64, 2>::new();
+    let island = resting();
+    let solve = |chosen: &[usize]| {
+        let (mut bodies, all) = island.columns::<f64, 4, 8>();
+        let mut contacts = Contacts::<f64, 8>::new();
+        chosen.iter().for_each(|i| drop(contacts.push(all.get(*i).unwrap())));
+        let mut solver = Solver::<f64, 4, 8>::new();
+        solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+        (contacts, solver)
+    };
+    let ids = |chosen: &[usize]| chosen.iter().map(|i| PointId::Feature(*i as u32)).collect::<Vec<_>>();
+    let (contacts, solver) = solve(&[0, 1]);
+    small.remember(&contacts, &ids(&[0, 1]), &solver);
+    let (contacts, solver) = solve(&[2, 1]);
+    assert_eq!(small.remember(&contacts, &ids(&[2, 1]), &solver), 0);
+    for (i, id) in ids(&[2, 1]).into_iter().enumerate() {
+        assert_eq!(small.find(&contacts.get(i).unwrap(), id), solver.warm(i));
+    }
 }
 
 #[test]

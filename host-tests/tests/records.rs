@@ -173,6 +173,21 @@ fn a_solve_that_does_not_fit_is_counted_and_nothing_else_is_lost() {
 }
 
 #[test]
+fn an_input_is_kept_only_with_room_for_its_outcome() {
+    fn kept<const BYTES: usize>() -> (usize, u32) {
+        let mut recorder = FlightRecorder::<BYTES>::new();
+        let mut boxes = sliding::<f32>();
+        for _ in 0..3 {
+            boxes.step_recorded(&mut recorder).unwrap();
+        }
+        let dump = dump_of(&recorder);
+        (replay::<f32>(&dump), recorder.dropped())
+    }
+    // An input of two bodies and four contacts takes 480 bytes, an outcome 32.
+    assert_eq!((kept::<480>(), kept::<511>(), kept::<512>(), kept::<1024>()), ((0, 3), (0, 3), (1, 0), (2, 0)));
+}
+
+#[test]
 fn a_solve_that_never_returned_is_there_without_an_outcome() {
     let mut recorder = FlightRecorder::<4096>::new();
     let (mut bodies, contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 1>::new());

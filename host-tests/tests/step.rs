@@ -56,7 +56,54 @@ fn in_parts<T: Real>(substeps: u32) -> Boxes<T, 2, 4> {
     boxes
 }
 
-fn worst_closure<T: Real>(mut boxes: Boxes<T, 2, 4>) -> f64 {
+/// Three islands: a slab on a turning table, a cube on a lift, a cube on level ground, all in one world.
+fn archipelago<T: Real>() -> Boxes<T, 6, 12> {
+    let rough = material(0.6, 0.2);
+    let mut boxes = Boxes::new(rough, DT);
+    let table = RigidBody { angular: vector(0.0, 0.0, 1.5), material: rough, ..RigidBody::fixed() };
+    let lift = RigidBody { linear: vector(0.0, 0.3, 0.8), material: rough, ..RigidBody::fixed() };
+    let slab = RigidBody { position: vector(0.8, 0.0, 0.1), ..solid_box(3.0, [0.3, 0.2, 0.1], rough) };
+    let cube = |x: f64| RigidBody {
+        position: vector(x, 0.0, 0.55),
+        angular: vector(0.3, 0.1, 1.0),
+        ..solid_box(2.0, [0.5; 3], rough)
+    };
+    let (table, lift) = (boxes.add(table, [0.0; 3]), boxes.add(lift, [0.0; 3]));
+    let slab = boxes.add(slab, [0.3, 0.2, 0.1]);
+    let (second, third) = (boxes.add(cube(5.0), [0.5; 3]), boxes.add(cube(10.0), [0.5; 3]));
+    for (ground, body) in [(table, slab), (lift, second), (0, third)] {
+        boxes.pairs.push(Pair::BoxOnPlane { ground, body, normal: Vector3::z() });
+    }
+    boxes
+}
+
+/// A cube that turns about one axis only, an axis across all others.
+fn hinged<T: Real>() -> Boxes<T, 2, 4> {
+    let mut boxes = tumbling::<T>(0.2);
+    let axis = vector::<T>(1.0, 2.0, 2.0) / T::lit(3.0);
+    let slab = boxes.world.get(1).unwrap();
+    let inverse_inertia = axis * axis.transpose() * T::lit(2.0);
+    boxes.world.set(1, RigidBody { inverse_inertia, angular: axis * T::lit(3.0), ..slab }).unwrap();
+    boxes
+}
+
+/// A rod a hundred times as long as it is wide, thrown down.
+fn rod<T: Real>() -> Boxes<T, 2, 4> {
+    let surface = material(0.6, 0.3);
+    let mut boxes = Boxes::new(surface, DT);
+    let half = [1.0, 0.01, 0.01];
+    let thrown = RigidBody {
+        position: vector(0.0, 0.0, 1.5),
+        orientation: UnitQuaternion::from_euler_angles(T::lit(0.4), T::lit(0.7), T::lit(0.2)),
+        angular: vector(20.0, 1.0, 2.0),
+        ..solid_box(1.0, half, surface)
+    };
+    boxes.add(thrown, half);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
+    boxes
+}
+
+fn worst_closure<T: Real, const NB: usize, const NC: usize>(mut boxes: Boxes<T, NB, NC>) -> f64 {
     (0..300).map(|_| boxes.step().unwrap().ledger.closure().to_f64()).fold(0.0, f64::max)
 }
 
@@ -71,6 +118,9 @@ fn closures<T: Real>() -> Vec<(&'static str, f64)> {
         ("sunk, split impulse", worst_closure(sunk::<T>(Stabilisation::SplitImpulse))),
         ("sunk, bias", worst_closure(sunk::<T>(Stabilisation::Bias))),
         ("in four parts", worst_closure(in_parts::<T>(4))),
+        ("three islands on a table, a lift and ground", worst_closure(archipelago::<T>())),
+        ("hinged", worst_closure(hinged::<T>())),
+        ("rod", worst_closure(rod::<T>())),
     ]
 }
 
@@ -78,8 +128,104 @@ fn closures<T: Real>() -> Vec<(&'static str, f64)> {
 fn the_ledger_closes_every_step_in_every_scene() {
     for (single, double) in closures::<f32>().into_iter().zip(closures::<f64>()) {
         println!("{}: f32 {:.1e}, f64 {:.1e}", double.0, single.1, double.1);
-        assert!(double.1 <= 1e-12 && single.1 <= 1e-5, "{}", double.0);
+        assert!(double.1 <= 1e-12 && single.1 <= if double.0 == "rod" { 1e-4 } else { 1e-5 }, "{}", double.0);
     }
+}
+
+#[test]
+fn a_body_that_turns_about_one_axis_has_the_energy_of_that_axis_however_it_lies() {
+    let mut rng = stiction_host::rng::Rng::new(11);
+    for _ in 0..20_000 {
+        let axis = rng.direction();
+        let turn = UnitQuaternion::from_scaled_axis(rng.direction() * rng.range(0.0, 3.0));
+        let speed = rng.range(0.5, 2.0);
+        let body = RigidBody {
+            orientation: turn,
+            angular: turn * axis * speed,
+            ..RigidBody::at_rest(1.0, axis * axis.transpose() * 2.0)
+        };
+        let mut world = World::<f64, 1>::new();
+        world.push(body).unwrap();
+        let expected = 0.25 * speed * speed;
+        assert!((world.kinetic_energy() - expected).abs() <= 1e-12);
+        assert!((world.bodies().kinetic_energy() - expected).abs() <= 1e-12, "{}", world.bodies().kinetic_energy());
+    }
+}
+
+#[test]
+fn a_deadline_in_the_middle_of_a_repair_leaves_it_and_says_so() {
+    let mut boxes = sunk::<f64>(Stabilisation::SplitImpulse);
+    let (halves, pairs) = (boxes.halves.clone(), boxes.pairs.clone());
+    let mut statuses = Vec::new();
+    for last in 0..40 {
+        let mut asked = 0;
+        let mut world = boxes.world.clone();
+        let report = boxes.pipeline.step_until(
+            &mut world,
+            |world, touching| {
+                let mut found = pairs.iter().filter_map(|pair| manifold(world, &halves, pair, 0.01));
+                found.try_for_each(|manifold| touching.push(&manifold))
+            },
+            DT,
+            || {
+                asked += 1;
+                asked > last
+            },
+            &mut (),
+        );
+        let repaired = boxes.pipeline.solver().correction(1).unwrap().0.z > 0.0;
+        statuses.push((report.unwrap().status, repaired));
+    }
+    assert!(statuses.contains(&(Status::Deadline, false)) && statuses.contains(&(Status::Converged, true)));
+    assert!(!statuses.contains(&(Status::Converged, false)) && !statuses.contains(&(Status::Deadline, true)));
+}
+
+#[test]
+fn forces_too_strong_for_their_body_refuse_the_step() {
+    let mut world = World::<f32, 1>::new();
+    let load = Wrench { force: Vector3::new(1e15, 0.0, 0.0), torque: Vector3::zeros() };
+    world.push(RigidBody { load, ..RigidBody::at_rest(1e9, Matrix3::identity()) }).unwrap();
+    let before = world.clone();
+    let refusal = Pipeline::<f32, 1, 1>::new(StepSettings::default()).step_manifolds(&mut world, &[], 1.0).unwrap_err();
+    assert!(refusal.to_string().starts_with("bodies[0].linear: "), "{refusal}");
+    assert_eq!(world, before);
+}
+
+#[test]
+fn a_refused_manifold_refuses_the_step_even_if_nobody_minds() {
+    let mut boxes = stack::<f64, 2, 4>(1);
+    let before = boxes.world.clone();
+    let careless = |_: &World<f64, 2>, touching: &mut stiction::Touching<'_, f64, 2, 4>| {
+        let _ = touching.push(&Manifold { normal: Vector3::x(), ..Manifold::new(0, 9, Vector3::z()) });
+        Ok(())
+    };
+    let refusal = boxes.pipeline.step(&mut boxes.world, careless, DT).unwrap_err();
+    assert_eq!(refusal.to_string(), "contacts[0].b: body 9 does not exist, there are 2");
+    assert_eq!((&boxes.world, boxes.pipeline.contacts().len()), (&before, 0));
+}
+
+#[test]
+fn repair_of_penetration_changes_no_velocity() {
+    let half = [0.6, 0.3, 0.1];
+    let mut boxes = Boxes::<f64, 2, 4>::new(material(0.0, 0.0), DT);
+    boxes.pipeline.settings.gravity = Vector3::zeros();
+    let (position, angular) = (vector(0.0, 0.0, 0.05), vector(0.0, 0.0, 5.0));
+    let orientation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.02);
+    boxes.add(RigidBody { position, angular, orientation, ..solid_box(1.0, half, material(0.0, 0.0)) }, half);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
+    boxes.pipeline.settings.solver.restitution_threshold = 10.0;
+    let mut free = boxes.world.clone();
+    let mut none = Pipeline::<f64, 2, 4>::new(boxes.pipeline.settings);
+    none.settings.solver.stabilisation = Stabilisation::None;
+    let manifolds: Vec<_> =
+        boxes.pairs.iter().filter_map(|pair| manifold(&boxes.world, &boxes.halves, pair, 0.01)).collect();
+    none.step_manifolds(&mut free, &manifolds, DT).unwrap();
+    boxes.step().unwrap();
+    assert!(boxes.world.positions()[1].z > free.positions()[1].z + 1e-4, "it was moved");
+    assert_eq!(
+        (boxes.world.bodies().linear(), boxes.world.bodies().angular()),
+        (free.bodies().linear(), free.bodies().angular())
+    );
 }
 
 #[test]

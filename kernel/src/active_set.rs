@@ -10,14 +10,17 @@
 //! the segment from the last admissible point. The number of steps is capped all the same; beyond the cap, the caller
 //! sweeps.
 //!
-//! Redundant contacts (four feet of a rigid box) make `W` singular. A contact whose pivot vanishes is a combination of
-//! those already in, and its velocity follows from theirs: it has nothing to add and stays out until one of them leaves.
+//! Redundant contacts (four feet of a rigid box) make `W` singular. A contact `i` whose pivot vanishes is a combination of
+//! those already in, and its velocity follows from theirs. Where that meets its target it has nothing to add and stays out
+//! until one of them leaves. Where it does not, as between feet with gaps of different height, impulses are exchanged along
+//! `d_i = 1, d_P = −W_PP⁻¹ w_Pi`, which changes no velocity of `P` or `i`, until a member's impulse ends: that one leaves
+//! and `i` takes its place. If none ends, no impulses reach all targets, and the caller is told.
 //!
 //! `W` is not stored: its entries are read off the links where the factor is built. The packed factor of the passive set,
 //! 210 numbers, is all that this needs on the stack.
 
 use crate::links::{BodySpace, normal_coupling};
-use crate::real::{Real, larger};
+use crate::real::{Real, larger, positive_part};
 use crate::rows::Rows;
 
 /// Rows at the most.
@@ -191,12 +194,16 @@ fn search<T: Real>(
     // Rows found to depend on the passive set, as a set of bits, until a member leaves.
     let mut dependent = 0u32;
     for _ in 0..MAX_ENTRIES {
-        let Some(worst) = most_missing(n, b, &p, tolerance, &passive, dependent, w) else {
+        let Some((worst, missing)) = most_missing(n, b, &p, tolerance, &passive, dependent, w) else {
             return Some((p, passive));
         };
         if !passive.enter(worst, w) {
-            dependent |= 1 << worst;
-            continue;
+            if missing <= T::lit(16.0) * tolerance {
+                dependent |= 1 << worst;
+                continue;
+            }
+            exchange(worst, &mut p, &mut passive, w)?;
+            dependent = 0;
         }
         let before = passive.len;
         settle(b, &mut p, &mut passive, w);
@@ -216,7 +223,7 @@ fn most_missing<T: Real>(
     passive: &Passive<T>,
     dependent: u32,
     w: &impl Fn(usize, usize) -> T,
-) -> Option<usize> {
+) -> Option<(usize, T)> {
     let mut worst = None;
     let mut most = tolerance;
     for i in 0..n {
@@ -230,10 +237,44 @@ fn most_missing<T: Real>(
         }
         if missing > most {
             most = missing;
-            worst = Some(i);
+            worst = Some((i, missing));
         }
     }
     worst
+}
+
+/// Lets a row that depends on the passive set take the place of the member whose impulse ends first as it takes over.
+fn exchange<T: Real>(
+    row: usize,
+    p: &mut [T; MAX_ROWS],
+    passive: &mut Passive<T>,
+    w: &impl Fn(usize, usize) -> T,
+) -> Option<()> {
+    let mut column = [T::ZERO; MAX_ROWS];
+    for k in 0..passive.len {
+        set(&mut column, passive.member(k), w(passive.member(k), row));
+    }
+    let taken = passive.solve(&column);
+    let mut first: Option<(usize, T)> = None;
+    for k in 0..passive.len {
+        let (member, rate) = (passive.member(k), at(&taken, k));
+        if rate > T::lit(64.0) * T::EPSILON {
+            let ends = at(p, member) / rate;
+            if first.is_none_or(|(_, earliest)| ends < earliest) {
+                first = Some((member, ends));
+            }
+        }
+    }
+    let (leaving, amount) = first?;
+    for k in 0..passive.len {
+        let member = passive.member(k);
+        let left = positive_part(at(p, member) - amount * at(&taken, k));
+        set(p, member, left);
+    }
+    set(p, leaving, T::ZERO);
+    passive.retain(|member| member != leaving, w);
+    set(p, row, amount);
+    passive.enter(row, w).then_some(())
 }
 
 /// Moves `p` to the passive set's own solution, letting members leave that would pull.

@@ -1,8 +1,8 @@
 //! What contacts keep from frame to frame: the contact phase's impulses, and for how long each has been sliding.
 //!
-//! A point is found again by its body pair and its feature id or, where the collision detector has none, by proximity:
-//! its place on the body, in cells of [`CELL`] metres, may have moved by up to two cells in each direction, and the
-//! nearest candidate wins. What is kept is the normal impulse and the *world* vector of friction, so that tangents may be
+//! A point is found again by its body pair, in either order, and its feature id or, where the collision detector has none,
+//! by proximity: its place from the centre of the pair's second body, in world axes and cells of [`CELL`] metres, may have
+//! moved by up to two cells in each direction, and the nearest candidate wins. What is kept is the normal impulse and the *world* vector of friction, so that tangents may be
 //! chosen anew every frame; a point whose normal has turned by more than 15° starts cold. The bounce is never kept.
 //!
 //! Points that were not seen stay for [`MAX_AGE`] frames if there is room, oldest leaving first: a contact that flickers
@@ -17,7 +17,7 @@ use nalgebra::Vector3;
 
 use crate::contact::{Contact, Contacts, WarmStart};
 use crate::real::Real;
-use crate::report::ContactState;
+use crate::report::{ContactOutcome, ContactState};
 use crate::workspace::Solver;
 
 /// Size of a cell for proximity, m.
@@ -126,6 +126,26 @@ fn cell_distance(a: u32, b: u32) -> Option<i32> {
     Some(total)
 }
 
+/// A contact with its bodies in order, so that a detector may name them in either.
+struct Ordered<T> {
+    pair: (u16, u16),
+    normal: Vector3<T>,
+    /// From the second body's centre.
+    place: Vector3<T>,
+    /// What turns impulses on B into impulses on the second body.
+    sign: T,
+}
+
+fn ordered<T: Real>(contact: &Contact<T>) -> Ordered<T> {
+    // The door lets only 16-bit indices through.
+    let (a, b) = (contact.a as u16, contact.b as u16);
+    if a <= b {
+        Ordered { pair: (a, b), normal: contact.normal, place: contact.r_b, sign: T::ONE }
+    } else {
+        Ordered { pair: (b, a), normal: -contact.normal, place: contact.r_a, sign: -T::ONE }
+    }
+}
+
 /// Up to `NP` remembered contact points.
 ///
 /// ```
@@ -185,38 +205,41 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// What a contact would start from: nothing if it is unknown or its normal has turned by more than 15°.
     pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
-        let point = self.points.get(self.position(contact, id)?)?;
-        point.normal_is_close(&contact.normal).then_some(warm_of(point))
+        let ordered = ordered(contact);
+        let point = self.points.get(self.position(&ordered, id)?)?;
+        point.normal_is_close(&ordered.normal).then(|| warm_of(point, ordered.sign))
     }
 
     /// For how long a contact has been sliding, and where to.
     pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
-        let point = self.points.get(self.position(contact, id)?)?;
-        let tangent = point.tangent_impulse;
+        let ordered = ordered(contact);
+        let point = self.points.get(self.position(&ordered, id)?)?;
+        let tangent = point.tangent_impulse * ordered.sign;
         let length = tangent.dot(&tangent).root();
         let direction = if length > T::ZERO { -tangent / length } else { Vector3::zeros() };
         Some(Sliding { direction, frames: point.sliding() })
     }
 
     /// Gives every contact what its point remembers; each point serves one contact. `ids` has one entry a contact, and
-    /// contacts beyond its end go by proximity. Gives the number of contacts that start warm.
+    /// contacts beyond its end go by proximity. Gives the number of contacts that have something to start from.
     pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
-        self.unclaim();
         let mut found = 0;
         for index in 0..contacts.len() {
             let Some(contact) = contacts.get(index) else { break };
+            let ordered = ordered(&contact);
             let mut warm = WarmStart::cold();
-            if let Some(position) = self.position(&contact, id_of(ids, index))
+            if let Some(position) = self.position(&ordered, id_of(ids, index))
                 && let Some(point) = self.points.get_mut(position)
             {
                 point.flags |= CLAIMED;
-                if point.normal_is_close(&contact.normal) {
-                    warm = warm_of(point);
+                if point.normal_is_close(&ordered.normal) {
+                    warm = warm_of(point, ordered.sign);
                     found += 1;
                 }
             }
             let _ = contacts.set_warm(index, warm);
         }
+        self.unclaim();
         found
     }
 
@@ -227,26 +250,27 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         ids: &[PointId],
         solver: &Solver<T, NB, NC>,
     ) -> usize {
-        self.unclaim();
-        // Fresh points first take the places of the points they continue, then free ones, then those of the oldest.
         for point in self.points.iter_mut() {
             point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
         }
         let mut left_out = 0;
-        for index in 0..contacts.len() {
-            let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
-            if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
-                left_out += 1;
-                continue;
-            }
-            let id = id_of(ids, index);
-            let previous = self.position(&contact, id);
-            let slid = previous.and_then(|at| self.points.get(at)).map_or(0, Point::sliding);
-            let sliding = if outcome.state == ContactState::Slide { slid.saturating_add(1) } else { 0 };
-            let point = point_of(&contact, id, outcome.normal, outcome.tangent, sliding);
-            match previous.and_then(|at| self.points.get_mut(at)) {
-                Some(slot) => *slot = point,
-                None => self.insert(point),
+        let mut goes_on = [false; NC];
+        // Points that go on keep their places; then fresh ones take free places, then those of the oldest.
+        for fresh in [false, true] {
+            for (index, goes_on) in goes_on.iter_mut().enumerate().take(contacts.len()) {
+                let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
+                if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
+                    left_out += usize::from(fresh);
+                    continue;
+                }
+                let (ordered, id) = (ordered(&contact), id_of(ids, index));
+                let previous = if fresh { None } else { self.position(&ordered, id) };
+                if fresh && !*goes_on {
+                    self.insert(point_of(&ordered, id, &outcome, 0));
+                } else if let Some(slot) = previous.and_then(|at| self.points.get_mut(at)) {
+                    *goes_on = true;
+                    *slot = point_of(&ordered, id, &outcome, slot.sliding());
+                }
             }
         }
         self.points.retain(|point| point.age() <= MAX_AGE);
@@ -269,9 +293,8 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     }
 
     /// The nearest unclaimed point of a contact.
-    fn position(&self, contact: &Contact<T>, id: PointId) -> Option<usize> {
-        let pair = (contact.a as u16, contact.b as u16);
-        let cells = cells_of(&contact.r_b);
+    fn position(&self, contact: &Ordered<T>, id: PointId) -> Option<usize> {
+        let (pair, cells) = (contact.pair, cells_of(&contact.place));
         let candidates = self.points.iter().enumerate();
         let nearest = candidates
             .filter_map(|(at, point)| Some((point.distance(pair, id, cells)?, at)))
@@ -284,22 +307,25 @@ fn id_of(ids: &[PointId], index: usize) -> PointId {
     ids.get(index).copied().unwrap_or(PointId::Proximity)
 }
 
-fn warm_of<T: Real>(point: &Point<T>) -> WarmStart<T> {
-    WarmStart { normal: point.normal_impulse, tangent: point.tangent_impulse }
+fn warm_of<T: Real>(point: &Point<T>, sign: T) -> WarmStart<T> {
+    WarmStart { normal: point.normal_impulse, tangent: point.tangent_impulse * sign }
 }
 
-/// A point of the present frame; claimed, so that nothing else takes its place.
-fn point_of<T: Real>(contact: &Contact<T>, id: PointId, normal: T, tangent: Vector3<T>, sliding: u8) -> Point<T> {
+/// A point of the present frame, `slid` frames of sliding behind it; claimed, so that nothing else takes its place.
+fn point_of<T: Real>(contact: &Ordered<T>, id: PointId, outcome: &ContactOutcome<T>, slid: u8) -> Point<T> {
     let (key, by_feature) = match id {
         PointId::Feature(feature) => (feature, BY_FEATURE),
-        PointId::Proximity => (cells_of(&contact.r_b), 0),
+        PointId::Proximity => (cells_of(&contact.place), 0),
     };
+    // Without friction there is nothing to tell sliding from rest by.
+    let slides = outcome.state == ContactState::Slide && outcome.tangent != Vector3::zeros();
+    let sliding = if slides { slid.saturating_add(1) } else { 0 };
     let component = |value: T| T::floor_to_i32(value * T::lit(NORMAL_UNIT) + T::HALF) as i16;
     Point {
-        pair: (contact.a as u16, contact.b as u16),
+        pair: contact.pair,
         key,
-        normal_impulse: normal,
-        tangent_impulse: tangent,
+        normal_impulse: outcome.normal,
+        tangent_impulse: outcome.tangent * contact.sign,
         normal: [component(contact.normal.x), component(contact.normal.y), component(contact.normal.z)],
         flags: u16::from(sliding) | by_feature | CLAIMED,
     }

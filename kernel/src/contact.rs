@@ -98,8 +98,11 @@ impl<T: Real, const NC: usize> Default for Contacts<T, NC> {
 }
 
 impl<T: Real, const NC: usize> Contacts<T, NC> {
+    const FITS_IN_INDEX: () = assert!(NC <= u16::MAX as usize, "contact indices are 16 bits wide");
+
     /// No contacts.
     pub const fn new() -> Self {
+        let () = Self::FITS_IN_INDEX;
         Contacts {
             pair: ArrayVec::new_const(),
             normal: ArrayVec::new_const(),

@@ -1,8 +1,8 @@
 //! A flight recorder: the inputs of the last solves, in a ring of bytes, whatever happens next.
 //!
 //! It is a [`Sink`]: hand it to a step, or tell it of a solve yourself. Old blocks leave whole to make room for new ones, so
-//! what is in the ring is always a dump in the format of [`crate::dump`]. A solve whose input does not fit at all is
-//! counted and not kept.
+//! what is in the ring is always a dump in the format of [`crate::dump`]. A solve whose input and outcome do not fit at all
+//! is counted and not kept.
 
 use heapless::Deque;
 use nalgebra::Vector3;
@@ -180,8 +180,11 @@ impl<T: Real, const BYTES: usize> Sink<T> for FlightRecorder<BYTES> {
     fn input(&mut self, settings: &Settings<T>, extent: Extent, bodies: usize, contacts: usize) {
         self.number = self.number.wrapping_add(1);
         self.digest = FNV64_START;
-        self.kept = self.begin(INPUT, T::BYTES, input_length::<T>(bodies, contacts));
+        let length = input_length::<T>(bodies, contacts);
+        // Its outcome must find room beside it.
+        self.kept = length + OUTCOME_LENGTH <= BYTES && self.begin(INPUT, T::BYTES, length);
         if !self.kept {
+            self.cancel();
             self.dropped = self.dropped.saturating_add(1);
             return;
         }

@@ -11,8 +11,10 @@
 //! its (constant, infinite) energy is left out. The energy is therefore that of the pseudo-inverse,
 //! `½ ω_rᵀ (I⁻¹)⁺ ω_r` with `ω_r` the part of `ω` in the range of `I⁻¹`.
 //!
-//! A pivot counts as vanished relative to the diagonal entry it was left over from, not to the largest one: a diagonal
-//! matrix with entries twelve orders of magnitude apart suffers no cancellation and keeps its full rank.
+//! A pivot counts as vanished relative to the diagonal entry it was left over from: a diagonal matrix with entries twelve
+//! orders of magnitude apart suffers no cancellation and keeps its full rank. A matrix that is not diagonal was turned, and
+//! turning rounds every entry by some ε of the largest: there a pivot of that size is noise as well, and a body whose
+//! inverse inertias are further apart than 1/(64 ε) counts as unable to turn about the axis of the smallest.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -47,9 +49,9 @@ fn floor<T: Real>() -> T {
     T::ONE / (T::INVERSE_MASS_LIMIT * T::LENGTH_LIMIT * T::LENGTH_LIMIT)
 }
 
-/// Pivots left over from cancellation this close to nothing are nothing.
-fn vanished<T: Real>(pivot: T, entry: T) -> bool {
-    !(pivot > T::lit(256.0) * T::EPSILON * entry) || !(pivot > floor())
+/// Pivots left over from cancellation this close to nothing are nothing. `turned` is the noise of turning.
+fn vanished<T: Real>(pivot: T, entry: T, turned: T) -> bool {
+    !(pivot > T::lit(256.0) * T::EPSILON * entry) || !(pivot > turned) || !(pivot > floor())
 }
 
 impl<T: Real> InertiaFactor<T> {
@@ -80,7 +82,7 @@ impl<T: Real> InertiaFactor<T> {
             entries: [T::ZERO; 3],
             indefinite: has_impossible_entry(&diagonal, &off, noise),
         };
-        if !vanished(diagonal[0], diagonal[0]) {
+        if !vanished(diagonal[0], diagonal[0], T::ZERO) {
             factor.eliminate(diagonal, off, noise);
         }
         factor
@@ -88,6 +90,7 @@ impl<T: Real> InertiaFactor<T> {
 
     fn eliminate(&mut self, diagonal: [T; 3], off: [T; 3], noise: T) {
         let d0 = diagonal[0];
+        let turned = if off == [T::ZERO; 3] { T::ZERO } else { T::lit(64.0) * T::EPSILON * d0 };
         let (mut l10, mut l20) = (off[0] / d0, off[1] / d0);
         let mut rest = [diagonal[1] - l10 * off[0], diagonal[2] - l20 * off[1]];
         let mut entry = [diagonal[1], diagonal[2]];
@@ -102,7 +105,7 @@ impl<T: Real> InertiaFactor<T> {
         self.pivots[0] = d0;
         self.entries = [d0, entry[0], entry[1]];
         self.indefinite |= rest[1] < -noise;
-        if vanished(rest[0], entry[0]) {
+        if vanished(rest[0], entry[0], turned) {
             // The larger of the two remaining diagonal entries bounds what is between them.
             self.indefinite |= cross.abs() > positive_part(rest[0]) + noise;
             return;
@@ -111,7 +114,7 @@ impl<T: Real> InertiaFactor<T> {
         self.l21 = cross / rest[0];
         let last = rest[1] - self.l21 * cross;
         self.indefinite |= last < -noise;
-        if !vanished(last, entry[1]) {
+        if !vanished(last, entry[1], turned) {
             self.pivots[2] = last;
         }
     }
@@ -208,6 +211,6 @@ fn permuted<T: Real>(v: &Vector3<T>, order: [usize; 3]) -> Vector3<T> {
 fn has_impossible_entry<T: Real>(diagonal: &[T; 3], off: &[T; 3], noise: T) -> bool {
     let [a, b, c] = *diagonal;
     // Root before product: the product of two small entries would underflow.
-    let beyond = |entry: T, p: T, q: T| entry.abs() > p.root() * q.root() + noise;
+    let beyond = |entry: T, p: T, q: T| entry.abs() > (p + noise).root() * (q + noise).root();
     a < T::ZERO || b < -noise || c < -noise || beyond(off[0], a, b) || beyond(off[1], a, c) || beyond(off[2], b, c)
 }

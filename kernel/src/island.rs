@@ -70,7 +70,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
-        deadline: &mut impl FnMut() -> bool,
+        deadline: &mut dyn FnMut() -> bool,
     ) -> Report<T> {
         let task = Task { island, bodies, contacts, settings };
         self.rows.select(self.islands.rows(island));
@@ -79,11 +79,12 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let bounce = self.bounce(&task, before, deadline);
         self.set_bias(&task);
         let contact = self.contact_phase(&task, bounce.outcome.energy, deadline);
-        self.split_impulse(&task, deadline);
+        let repair = self.split_impulse(&task, deadline);
         let mut residual = contact.end.residual;
         residual.worst_contact = residual.worst_contact.map(|row| self.islands.contact_of(row));
         let status = match (contact.end.status, bounce.end) {
             (Status::Converged, BounceEnd::Interrupted) => Status::Deadline,
+            (Status::Converged, _) if repair == NormalsEnd::Interrupted => Status::Deadline,
             (Status::Converged, BounceEnd::Short | BounceEnd::Dropped) => Status::SweepLimit,
             (status, _) => status,
         };
@@ -129,7 +130,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         &mut self,
         task: &Task<'_, T, NB, NC>,
         before: Energy<T>,
-        deadline: &mut impl FnMut() -> bool,
+        deadline: &mut dyn FnMut() -> bool,
     ) -> Bounced<T> {
         let settings = task.settings;
         let members = self.islands.bodies(task.island);
@@ -212,7 +213,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         &mut self,
         task: &Task<'_, T, NB, NC>,
         before: Energy<T>,
-        deadline: &mut impl FnMut() -> bool,
+        deadline: &mut dyn FnMut() -> bool,
     ) -> Contacted<T> {
         let settings = task.settings;
         let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
@@ -314,19 +315,20 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     }
 
     /// Velocities that move bodies apart for one step and are then forgotten.
-    fn split_impulse(&mut self, task: &Task<'_, T, NB, NC>, deadline: &mut impl FnMut() -> bool) {
+    fn split_impulse(&mut self, task: &Task<'_, T, NB, NC>, deadline: &mut dyn FnMut() -> bool) -> NormalsEnd {
         self.set_start(task.island, |_| Velocity::ZERO);
         if task.settings.stabilisation != Stabilisation::SplitImpulse || !self.set_repair(task) {
-            return;
+            return NormalsEnd::Sound;
         }
         let members = self.islands.bodies(task.island);
         let mut space = BodySpace { links: &self.links, velocity: &mut self.start };
         let (cap, impulse) = (task.settings.normal_sweeps, &mut self.normal_impulse);
         let (_, end) = normals::solve(&self.rows, &mut space, impulse, cap, deadline);
-        if end == NormalsEnd::Stuck {
-            // Pushed from two sides there is nowhere to go.
+        if end != NormalsEnd::Sound {
+            // Pushed from two sides there is nowhere to go; and half a repair could push one body into the next.
             copy_velocities(members, &[Velocity::ZERO; NB], &mut self.start);
         }
+        end
     }
 }
 

@@ -10,10 +10,16 @@
 //! bounce        ½ p·(u⁰ + u¹)                         ≤ 0
 //! normal        ½ λ_n·(u⁰ + u¹)_n, without the bias's part
 //! friction      ½ λ_t·(u⁰ + u¹)_t                     normal + friction ≤ 0 unless something drives the contact
-//! stabilisation h m g·(−v_c), or the bias's λ_n·target
+//! stabilisation h m g·(−v_c), and what a spin gains or loses when a body of unequal inertia is turned under it;
+//!               or the bias's λ_n·target
 //! ```
 //!
-//! and `ΔK + ΔU` is their sum. Turning freely takes and gives nothing (see `spin`).
+//! and `ΔK + ΔU` is their sum. Turning freely takes and gives nothing but rounding (see `spin`).
+//!
+//! What may rise: with loads, bounces and repair left out, `ΔK + ΔU ≤ 0` for contacts that are solved, because then
+//! `normal + friction + integration = −½‖v'' − v‖²_M` plus work that friction and closing gaps take. A solve that was cut
+//! short by its cap or deadline is still passive in `K`, but what it leaves may lift: `integration` then exceeds what the
+//! contacts took. The report's status says so.
 //!
 //! *Integration* is what semi-implicit Euler does at first order: `−½ m g² h²` a step of free fall, which a bounce gives
 //! back with the speed that it reverses, so that a ball that bounces without loss reaches the same height again for ever.

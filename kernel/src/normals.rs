@@ -75,7 +75,7 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     space: &mut BodySpace<'_, T, NB, NC>,
     impulse: &mut [T; NC],
     cap: u32,
-    deadline: &mut impl FnMut() -> bool,
+    deadline: &mut dyn FnMut() -> bool,
 ) -> (u32, NormalsEnd) {
     let window = rows.window();
     let mut scale = T::ZERO;

@@ -26,7 +26,7 @@ pub(crate) fn run<T: Real, S: ContactSpace<T>, const NC: usize>(
     rows: &mut Rows<T, NC>,
     space: &mut S,
     settings: &Settings<T>,
-    deadline: &mut impl FnMut() -> bool,
+    deadline: &mut dyn FnMut() -> bool,
     measure: impl Fn(&Rows<T, NC>, &S) -> Residual<T>,
 ) -> PhaseEnd<T> {
     let sweeper = Sweeper { rule: settings.local, relaxation: settings.relaxation, order: settings.order };

@@ -83,7 +83,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     }
 
     /// Moves the world on by `dt` seconds. `manifolds` is asked in every substep where bodies touch; what it refuses, or
-    /// what is refused of it, refuses the step, and a refused step changes nothing.
+    /// what is refused of it, refuses the step, and a refused step changes neither world nor cache. (A sink may have been
+    /// told of substeps before the refused one.)
     pub fn step(
         &mut self,
         world: &mut World<T, NB>,
@@ -119,11 +120,13 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         let mut report = StepReport::open(world, &self.settings.gravity);
         self.save(world);
         for _ in 0..self.settings.substeps {
-            if let Err(refusal) = self.find(world, &mut manifolds) {
+            let taken = self
+                .find(world, &mut manifolds)
+                .and_then(|()| self.substep(world, &settings, &mut deadline, &mut report, sink));
+            if let Err(refusal) = taken {
                 self.restore(world);
                 return Err(refusal);
             }
-            self.substep(world, &settings, &mut deadline, &mut report, sink);
         }
         report.ledger.kinetic_after = world.kinetic_energy();
         report.ledger.potential_after = world.potential_energy(&self.settings.gravity);
@@ -141,7 +144,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.cache = cache;
     }
 
-    /// The contacts of the last substep, as they were solved.
+    /// The contacts of the last substep, as they were solved; none after a refused step.
     pub fn contacts(&self) -> &Contacts<T, NC> {
         &self.found.contacts
     }
@@ -165,6 +168,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             world.store_state(index, state);
         }
         self.cache = self.saved_cache.clone();
+        self.found.clear();
     }
 
     fn find(
@@ -175,17 +179,19 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.found.clear();
         let rest_threshold = self.settings.solver.restitution_threshold;
         let margin = self.settings.contact_margin;
-        manifolds(world, &mut Touching { world, found: &mut self.found, rest_threshold, margin })
+        let mut touching = Touching { world, found: &mut self.found, rest_threshold, margin, refused: None };
+        manifolds(world, &mut touching)?;
+        touching.refused.map_or(Ok(()), Err)
     }
 
     fn substep(
         &mut self,
         world: &mut World<T, NB>,
         settings: &Settings<T>,
-        deadline: &mut impl FnMut() -> bool,
+        deadline: &mut dyn FnMut() -> bool,
         report: &mut StepReport<T>,
         sink: &mut (impl Sink<T> + ?Sized),
-    ) {
+    ) -> Result<(), Refusal<T>> {
         let gravity = self.settings.gravity;
         let Found { contacts, ids, left_out } = &mut self.found;
         for index in 0..world.len() {
@@ -193,6 +199,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             let (linear, angular) = accelerate(&body, &world.load(index), &gravity, settings.dt, &mut report.ledger);
             world.bodies_mut().store_velocity(index, &linear, &angular);
         }
+        // Loads and gravity within their limits can still be too much for this mass in one step.
+        world.check_states()?;
         report.warm = self.cache.warm_start(contacts, ids);
         tell_input(world.bodies(), contacts, settings, Extent::Islands, sink);
         let mut sweeps = 0;
@@ -229,6 +237,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             let correction = self.solver.correction(index).unwrap_or(still);
             advance(world, index, &correction, &gravity, settings.dt, &mut report.ledger);
         }
+        world.check_states()
     }
 }
 

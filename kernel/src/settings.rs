@@ -49,7 +49,9 @@ pub enum Stabilisation {
     /// By a second velocity that moves bodies apart and never becomes kinetic energy: see `Solver::correction`.
     #[default]
     SplitImpulse,
-    /// By a wanted separation speed in the contact phase. Adds energy: at most the work of that bias.
+    /// By a wanted separation speed in the contact phase. Adds energy: at most the work of that bias. Where a body is to be
+    /// pushed out of one and has no room before the next, the two contradict each other: the solve does not converge and
+    /// says so, and who wins depends on the order of contacts. Split impulse then leaves the body where it is.
     Bias,
 }
 

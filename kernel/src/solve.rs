@@ -67,8 +67,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
-        deadline: &mut impl FnMut() -> bool,
-        each: &mut impl FnMut(usize, &Report<T>),
+        deadline: &mut dyn FnMut() -> bool,
+        each: &mut dyn FnMut(usize, &Report<T>),
     ) -> usize {
         self.islands.split(bodies, contacts);
         self.load(bodies, contacts, settings);

@@ -12,7 +12,8 @@
 //!
 //! Newton's method solves for `M`, [`STEPS`] steps at the most. Where it does not arrive (spin too fast for the step), and
 //! for bodies that cannot turn about some axis, the angular velocity stays as it is: it is the axis of the turn, so it
-//! stays in body axes too, and with it the energy. The explicit rule `ω ← ω − h I⁻¹(ω × I ω)` gains energy without bound.
+//! stays in body axes too, and with it the energy. In floating point both are kept to rounding a step, which adds up over
+//! many: after a million steps in `f32` to about a hundredth, in `f64` to 1e-12. The explicit rule `ω ← ω − h I⁻¹(ω × I ω)` gains energy without bound.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
@@ -57,7 +58,7 @@ fn turn_with_momentum<T: Real>(
     let middle = midpoint(b, &momentum, g)?;
     let omega_middle = b * middle;
     let after = omega_middle * T::lit(2.0) - omega;
-    // Rounding may not add energy either, as it would where the inertia is nearly singular.
+    // Nor may rounding add energy, beyond what a step of rounding is, as it would where the inertia is nearly singular.
     let twice_energy = |omega: &Vector3<T>, momentum: &Vector3<T>| omega.dot(momentum);
     let momentum_after = middle * T::lit(2.0) - momentum;
     let most = twice_energy(&omega, &momentum) * (T::ONE + T::lit(64.0) * T::EPSILON);

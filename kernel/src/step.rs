@@ -1,6 +1,6 @@
 //! One body through one step, and what that does to the ledger.
 
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::body::Body;
 use crate::inertia::InertiaFactor;
@@ -53,13 +53,17 @@ pub(crate) fn advance<T: Real, const NB: usize>(
         ledger.integration -= weight.dot(&state.linear);
         ledger.stabilisation -= weight.dot(&correction.0);
     }
-    let (mut orientation, mut angular) = turn_freely(own, &state.orientation, &state.angular, dt);
+    let (mut orientation, angular) = turn_freely(own, &state.orientation, &state.angular, dt);
     if correction.1 != Vector3::zeros() {
-        let before = matrix(&orientation);
+        let energy = |orientation: &UnitQuaternion<T>| {
+            let spin = to_own_axes(&matrix(orientation), &angular);
+            InertiaFactor::new(own).energy(&spin).value
+        };
+        let before = orientation;
         orientation = turned(&orientation, &half_turn(&correction.1, dt));
         if !is_isotropic(own) {
-            // The spin stays as it is in body axes, and the energy with it.
-            angular = matrix(&orientation) * to_own_axes(&before, &angular);
+            // The spin keeps its direction in the world while the body turns under it, and its energy changes by that.
+            ledger.stabilisation += energy(&orientation) - energy(&before);
         }
     }
     let position = state.position + (state.linear + correction.0) * dt;

@@ -19,7 +19,7 @@ pub struct StepReport<T> {
     pub contacts: usize,
     /// Contacts that found no place, over all substeps: the shallowest ones.
     pub contacts_left_out: usize,
-    /// Contacts that started from what they remembered, in the last substep.
+    /// Contacts of the last substep that the cache had something for. Islands that are solved exactly do not need it.
     pub warm: usize,
     /// Contacts that the cache had no room to remember, over all substeps.
     pub not_remembered: usize,

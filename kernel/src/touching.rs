@@ -1,7 +1,8 @@
 //! Where a step collects the contacts of its manifolds, and what happens when there are too many.
 //!
-//! The capacity is fixed. When it is full, the deepest contacts stay: a deeper one takes the place of the shallowest, the
-//! earlier one staying where depths are equal, and every contact that finds no place is counted. Nothing is lost silently.
+//! The capacity is fixed. When it is full, the deepest contacts stay: a deeper one takes the place of the shallowest (the
+//! last of them in the list where depths are equal), and every contact that finds no place is counted. Nothing is lost
+//! silently.
 
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
@@ -58,11 +59,22 @@ pub struct Touching<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) found: &'a mut Found<T, NC>,
     pub(crate) rest_threshold: T,
     pub(crate) margin: T,
+    /// The first refusal: it refuses the step even if whoever pushed does not care.
+    pub(crate) refused: Option<Refusal<T>>,
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Touching<'_, T, NB, NC> {
-    /// Adds a manifold's contacts; points with a gap beyond the margin are left out. A refusal adds nothing.
+    /// Adds a manifold's contacts; points with a gap beyond the margin are left out. A refusal adds nothing, and refuses
+    /// the step.
     pub fn push(&mut self, manifold: &Manifold<T>) -> Result<(), Refusal<T>> {
+        let pushed = self.push_checked(manifold);
+        if let Err(refusal) = pushed {
+            self.refused = self.refused.or(Some(refusal));
+        }
+        pushed
+    }
+
+    fn push_checked(&mut self, manifold: &Manifold<T>) -> Result<(), Refusal<T>> {
         let index = self.len();
         let (a, b) = (self.side(index, "a", manifold.a)?, self.side(index, "b", manifold.b)?);
         if !(a.0.inverse_mass + b.0.inverse_mass > T::ZERO) {

@@ -49,6 +49,7 @@ impl<T: Real, const NB: usize, const NC: usize> Default for Solver<T, NB, NC> {
 impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     /// A solver that has solved nothing yet. `const`: it can live in a `static`.
     pub const fn new() -> Self {
+        const { assert!(NB <= u16::MAX as usize && NC <= u16::MAX as usize, "indices are 16 bits wide") };
         Solver {
             islands: Islands::new(),
             links: [Link::EMPTY; NC],

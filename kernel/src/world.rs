@@ -5,13 +5,13 @@
 use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-use crate::body::{Bodies, Body};
+use crate::body::{Bodies, Body, energy_of};
 use crate::contact::replace;
 use crate::material::Material;
 use crate::real::Real;
 use crate::refusal::{Reason, Refusal, check_range, check_vector};
 use crate::report::Wrench;
-use crate::rotation::{length, matrix, normalised, turned_tensor};
+use crate::rotation::{length, matrix, normalised, to_own_axes, turned_tensor};
 
 /// A rigid body with a place. Vectors are in world axes unless said otherwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -189,9 +189,16 @@ impl<T: Real, const NB: usize> World<T, NB> {
         &self.orientation
     }
 
-    /// Kinetic energy of all bodies that can move, J.
+    /// Kinetic energy of all bodies that can move, J. Taken in body axes, where slender bodies lose no digits.
     pub fn kinetic_energy(&self) -> T {
-        self.bodies.kinetic_energy()
+        let mut energy = T::ZERO;
+        for index in 0..self.len() {
+            let (Some(state), Some(own)) = (self.state(index), self.inverse_inertia.get(index)) else { break };
+            let inverse_mass = self.bodies.mass_properties(index).map_or(T::ZERO, |(m, _)| m);
+            let spin = to_own_axes(&matrix(&state.orientation), &state.angular);
+            energy += energy_of(inverse_mass, own, &state.linear, &spin).value;
+        }
+        energy
     }
 
     /// Potential energy of all bodies that can move, J: `−Σ m g·x`, zero at the origin.
