@@ -133,7 +133,9 @@ fn points_that_go_on_are_not_pushed_out_by_fresh_ones() {
     let solve = |chosen: &[usize]| {
         let (mut bodies, all) = island.columns::<f64, 4, 8>();
         let mut contacts = Contacts::<f64, 8>::new();
-        chosen.iter().for_each(|i| drop(contacts.push(all.get(*i).unwrap())));
+        for i in chosen {
+            contacts.push(all.get(*i).unwrap()).unwrap();
+        }
         let mut solver = Solver::<f64, 4, 8>::new();
         solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
         (contacts, solver)
