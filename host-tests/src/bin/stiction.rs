@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match stiction_host::command::run(std::env::args_os().skip(1)) {
-        Ok(answer) => match std::io::stdout().write_all(answer.as_bytes()) {
-            Ok(()) => ExitCode::SUCCESS,
+        Ok(answer) => match std::io::stdout().write_all(answer.text.as_bytes()) {
+            Ok(()) => ExitCode::from(answer.status),
             Err(error) => refuse(&format!("standard output: {error}")),
         },
         Err(line) => refuse(&line),

@@ -1,32 +1,15 @@
-//! The `stiction` command: what to run, from its words. Exit status 0 answered, 2 refused with one line.
+//! `stiction solve`: one problem in, one answer out.
 
 use std::path::{Path, PathBuf};
 
 use stiction::{Real, Settings, SweepOrder};
 
+use super::{number, precision};
 use crate::answer::{Answer, DelassusAnswer};
 use crate::capacity::solve_delassus;
 use crate::fc3d::Fc3d;
-use crate::problem::{Problem, one_line};
-
-/// What `stiction help` prints.
-pub const HELP: &str = "\
-stiction: rigid-body contact with exact Coulomb friction
-
-    stiction solve PROBLEM.json [--precision f32|f64]
-    stiction solve PROBLEM.fc3d [--precision f32|f64] [--sweeps N] [--tolerance T]
-                   [--order alternating|forward] [--impulses OUT.f64]
-    stiction help
-
-The answer is JSON on standard output. Exit status: 0 answered, 2 refused (one line on standard error).
-";
-
-/// Scalar type of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Precision {
-    Single,
-    Double,
-}
+use crate::problem::Problem;
+use crate::rig::simulation::Precision;
 
 #[derive(Debug, Default)]
 struct SolveOptions {
@@ -37,26 +20,8 @@ struct SolveOptions {
     impulses: Option<PathBuf>,
 }
 
-/// Runs the command; gives what goes to standard output, or the one line of a refusal.
-pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<String, String> {
-    dispatch(lexopt::Parser::from_args(arguments)).map_err(|line| one_line(&line))
-}
-
-fn dispatch(mut words: lexopt::Parser) -> Result<String, String> {
-    use lexopt::prelude::*;
-    match words.next().map_err(|e| e.to_string())? {
-        Some(Value(command)) if command == "solve" => solve(words),
-        Some(Value(command)) if command == "help" => Ok(HELP.to_string()),
-        Some(Long("help") | Short('h')) => Ok(HELP.to_string()),
-        Some(Value(command)) => {
-            Err(format!("command: {} is unknown, 'stiction help' lists them", command.to_string_lossy()))
-        }
-        Some(other) => Err(other.unexpected().to_string()),
-        None => Err("command: none given, 'stiction help' lists them".into()),
-    }
-}
-
-fn solve(words: lexopt::Parser) -> Result<String, String> {
+/// `stiction solve`.
+pub(super) fn solve(words: lexopt::Parser) -> Result<String, String> {
     let (path, options) = solve_options(words)?;
     let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let delassus = path.extension().is_some_and(|e| e == "fc3d") || bytes.starts_with(b"FC3D");
@@ -88,24 +53,12 @@ fn solve_options(mut words: lexopt::Parser) -> Result<(PathBuf, SolveOptions), S
     Ok((path.ok_or("PROBLEM: no file given")?, options))
 }
 
-fn precision(word: &str) -> Result<Precision, String> {
-    match word {
-        "f32" => Ok(Precision::Single),
-        "f64" => Ok(Precision::Double),
-        other => Err(format!("--precision: {other}, must be f32 or f64")),
-    }
-}
-
 fn order(word: &str) -> Result<SweepOrder, String> {
     match word {
         "alternating" => Ok(SweepOrder::Alternating),
         "forward" => Ok(SweepOrder::Forward),
         other => Err(format!("--order: {other}, must be alternating or forward")),
     }
-}
-
-fn number<N: std::str::FromStr>(option: &str, word: &str) -> Result<N, String> {
-    word.parse().map_err(|_| format!("{option}: {word} is not a valid number"))
 }
 
 fn answer_json<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {

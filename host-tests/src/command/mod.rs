@@ -1,0 +1,96 @@
+//! The `stiction` command: what to run, from its words.
+
+mod compare;
+mod replay;
+mod run;
+mod solve;
+
+use crate::problem::one_line;
+use crate::rig::simulation::Precision;
+
+/// What `stiction help` prints.
+pub const HELP: &str = "\
+stiction: rigid-body contact with exact Coulomb friction
+
+    stiction scenes                            the scenes that come with it
+    stiction run NAME|SCENE.json [--precision f32|f64] [--seconds S] [--dt S] [--sweeps N]
+                 [--local exact|hold_and_resolve|projection|box] [--method auto|sweeps]
+                 [--record FILE.db] [--plot FILE.svg|FILE.png] [--summary FILE.json]
+    stiction plot FILE.db [OUT.svg|OUT.png]    pictures of a recording
+    stiction replay FILE.db                    solves every recorded frame again, to the bit
+    stiction import DUMP FILE.db               a flight recorder's bytes as a recording
+    stiction compare NAME|SCENE.json           the local rules side by side
+    stiction solve PROBLEM.json [--precision f32|f64]
+    stiction solve PROBLEM.fc3d [--precision f32|f64] [--sweeps N] [--tolerance T]
+                   [--order alternating|forward] [--impulses OUT.f64]
+    stiction help
+
+Answers go to standard output, progress to standard error. Exit status: 0 answered, 1 a replay differs,
+2 refused (one line on standard error).
+";
+
+/// What a command came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    /// For standard output.
+    pub text: String,
+    /// 0, or 1 where the answer is a difference.
+    pub status: u8,
+}
+
+impl From<String> for Answered {
+    fn from(text: String) -> Self {
+        Answered { text, status: 0 }
+    }
+}
+
+/// Runs the command; gives what goes to standard output, or the one line of a refusal.
+pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Answered, String> {
+    dispatch(lexopt::Parser::from_args(arguments)).map_err(|line| one_line(&line))
+}
+
+fn dispatch(mut words: lexopt::Parser) -> Result<Answered, String> {
+    use lexopt::prelude::*;
+    let command = match words.next().map_err(|e| e.to_string())? {
+        Some(Value(command)) => command,
+        Some(Long("help") | Short('h')) => return Ok(HELP.to_string().into()),
+        Some(other) => return Err(other.unexpected().to_string()),
+        None => return Err("command: none given, 'stiction help' lists them".into()),
+    };
+    match command.to_str() {
+        Some("solve") => solve::solve(words).map(Answered::from),
+        Some("scenes") => run::scenes(words).map(Answered::from),
+        Some("run") => run::run(words).map(Answered::from),
+        Some("plot") => replay::plot(words).map(Answered::from),
+        Some("replay") => replay::replay(words),
+        Some("import") => replay::import(words).map(Answered::from),
+        Some("compare") => compare::compare(words).map(Answered::from),
+        Some("help") => Ok(HELP.to_string().into()),
+        _ => Err(format!("command: {} is unknown, 'stiction help' lists them", command.to_string_lossy())),
+    }
+}
+
+fn precision(word: &str) -> Result<Precision, String> {
+    Precision::parse(word).ok_or_else(|| format!("--precision: {word}, must be f32 or f64"))
+}
+
+fn number<N: std::str::FromStr>(option: &str, word: &str) -> Result<N, String> {
+    word.parse().map_err(|_| format!("{option}: {word} is not a valid number"))
+}
+
+/// The value of an option as text.
+fn text(words: &mut lexopt::Parser) -> Result<String, String> {
+    words.value().and_then(|value| value.into_string().map_err(Into::into)).map_err(|error| error.to_string())
+}
+
+/// Runs on a thread with room for large worlds on its stack.
+fn roomy<R: Send>(work: impl FnOnce() -> Result<R, String> + Send) -> Result<R, String> {
+    std::thread::scope(|scope| {
+        let thread =
+            std::thread::Builder::new().stack_size(crate::rig::simulation::STACK_BYTES).spawn_scoped(scope, work);
+        match thread.map_err(|error| format!("memory: {error}"))?.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}

@@ -1,0 +1,153 @@
+//! `stiction scenes` and `stiction run`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use super::{number, precision, roomy, text};
+use crate::picture;
+use crate::problem::LocalEntry;
+use crate::rig::frame::Detail;
+use crate::rig::run::{Plan, Progress};
+use crate::rig::scene::{MethodEntry, Scene};
+use crate::rig::scenes;
+use crate::rig::simulation::Precision;
+use crate::rig::summary::Summary;
+
+/// `stiction scenes`.
+pub(super) fn scenes(mut words: lexopt::Parser) -> Result<String, String> {
+    if let Some(word) = words.next().map_err(|e| e.to_string())? {
+        return Err(word.unexpected().to_string());
+    }
+    let mut out = String::new();
+    for named in scenes::ALL {
+        let _ = writeln!(out, "{:<22} {}", named.name, named.line);
+    }
+    Ok(out)
+}
+
+/// The scene of a name or a file, and what it is called.
+pub(super) fn scene_of(word: &str) -> Result<(String, Scene), String> {
+    if let Some(scene) = scenes::find(word) {
+        return Ok((word.to_string(), scene));
+    }
+    let path = Path::new(word);
+    if !word.ends_with(".json") && !path.exists() {
+        return Err(format!("{word}: no such scene, 'stiction scenes' lists them"));
+    }
+    let json = std::fs::read(path).map_err(|error| format!("{word}: {error}"))?;
+    let json = String::from_utf8(json).map_err(|_| format!("{word}: not UTF-8"))?;
+    let title = path.file_stem().map_or_else(|| word.to_string(), |stem| stem.to_string_lossy().into_owned());
+    Ok((title, Scene::parse(&json)?))
+}
+
+/// What an option changes about a scene.
+type Change = Box<dyn Fn(&mut Scene)>;
+
+#[derive(Default)]
+struct Options {
+    precision: Option<Precision>,
+    record: Option<PathBuf>,
+    plot: Option<PathBuf>,
+    summary: Option<PathBuf>,
+}
+
+/// `stiction run`.
+pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
+    use lexopt::prelude::*;
+    let mut options = Options::default();
+    let mut named = None;
+    let mut changes: Vec<Change> = Vec::new();
+    while let Some(word) = words.next().map_err(|e| e.to_string())? {
+        match word {
+            Long("precision") => options.precision = Some(precision(&text(&mut words)?)?),
+            Long("seconds") => {
+                let seconds: f64 = number("--seconds", &text(&mut words)?)?;
+                changes.push(Box::new(move |scene| scene.seconds = seconds));
+            }
+            Long("dt") => {
+                let dt: f64 = number("--dt", &text(&mut words)?)?;
+                changes.push(Box::new(move |scene| (scene.dt, scene.settings.dt) = (dt, None)));
+            }
+            Long("sweeps") => {
+                let sweeps: u32 = number("--sweeps", &text(&mut words)?)?;
+                changes.push(Box::new(move |scene| scene.settings.sweeps = Some(sweeps)));
+            }
+            Long("local") => {
+                let local: LocalEntry = choice("--local", &text(&mut words)?)?;
+                changes.push(Box::new(move |scene| scene.settings.local = Some(local)));
+            }
+            Long("method") => {
+                let method: MethodEntry = choice("--method", &text(&mut words)?)?;
+                changes.push(Box::new(move |scene| scene.settings.method = Some(method)));
+            }
+            Long("record") => options.record = Some(text(&mut words)?.into()),
+            Long("plot") => options.plot = Some(text(&mut words)?.into()),
+            Long("summary") => options.summary = Some(text(&mut words)?.into()),
+            Value(value) if named.is_none() => named = Some(value.to_string_lossy().into_owned()),
+            other => return Err(other.unexpected().to_string()),
+        }
+    }
+    let (title, mut scene) = scene_of(&named.ok_or("SCENE: none given, 'stiction scenes' lists them")?)?;
+    changes.iter().for_each(|change| change(&mut scene));
+    let precision = options.precision.unwrap_or(Precision::Double);
+    let plan = Plan { title, scene, precision, record: options.record.clone() };
+    roomy(|| carry_out(&plan, &options))
+}
+
+/// An enum's value by its name in files.
+fn choice<E: serde::de::DeserializeOwned>(option: &str, word: &str) -> Result<E, String> {
+    serde_json::from_value(serde_json::Value::String(word.into())).map_err(|error| format!("{option}: {error}"))
+}
+
+fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
+    // A plot needs every frame; so it is refused before the run if it cannot be written after it.
+    if let Some(path) = &options.plot {
+        picture::check_writable(path)?;
+    }
+    let mut progress = Progress::new(plan.scene.frames()?);
+    let mut film = picture::Film::new(&plan.title, &plan.scene);
+    let detail = if options.plot.is_some() { Detail::Full } else { Detail::Figures };
+    let summary = crate::rig::run::run(plan, detail, |frame| {
+        if options.plot.is_some() {
+            film.add(frame);
+        }
+        progress.tell(frame.number, || {
+            format!("{:.2} s, {:.3} J, {} contacts", frame.time, frame.energy(), frame.contacts)
+        });
+    })?;
+    if let Some(path) = &options.plot {
+        film.write(path)?;
+    }
+    if let Some(path) = &options.summary {
+        let json = serde_json::to_string_pretty(&summary).map_err(|error| error.to_string())?;
+        std::fs::write(path, json + "\n").map_err(|error| format!("--summary: {}: {error}", path.display()))?;
+    }
+    Ok(table(plan, &summary))
+}
+
+/// The run in a few lines.
+fn table(plan: &Plan, summary: &Summary) -> String {
+    let mut out = String::new();
+    let methods: Vec<String> = summary.methods.iter().map(|(name, count)| format!("{count} by {name}")).collect();
+    let energy = &summary.energy;
+    let _ =
+        writeln!(out, "{}: {} frames, {:.3} s, {}", plan.title, summary.frames, summary.time, plan.precision.name());
+    let _ = writeln!(
+        out,
+        "energy        {:.6} J to {:.6} J, largest gain in a step {:.1e} J",
+        energy.initial, energy.last, energy.largest_gain_in_a_step
+    );
+    let _ = writeln!(
+        out,
+        "penetration   at most {:.3e} m, {:.3e} m in the end",
+        summary.penetration.max, summary.penetration.last
+    );
+    let _ =
+        writeln!(out, "sweeps        {:.1} a frame on average, {} at most", summary.sweeps.mean, summary.sweeps.max);
+    let _ =
+        writeln!(out, "residual      {:.1e} on average, {:.1e} at most", summary.residual.mean, summary.residual.max);
+    let _ = writeln!(out, "contacts      {} at most, {} left out", summary.contacts.max, summary.contacts.left_out);
+    let _ = writeln!(out, "islands       {}", if methods.is_empty() { "none".into() } else { methods.join(", ") });
+    let _ = writeln!(out, "digest        {}", summary.digest);
+    out
+}

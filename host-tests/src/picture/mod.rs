@@ -1,0 +1,252 @@
+//! Pictures of a run: the scene from the side, where its energy went, how contacts used their cones, how the hardest solve
+//! converged. SVG, or PNG drawn from the same.
+
+mod chart;
+mod strip;
+mod svg;
+
+use std::path::Path;
+
+use stiction::replay::{Block, blocks};
+use stiction::{Bodies, Contacts, Real, Settings, Solver};
+
+use crate::rig::frame::{Frame, Solve};
+use crate::rig::scene::Scene;
+use crate::rig::shape::Shape;
+use chart::{Chart, Scale};
+use strip::Moment;
+use svg::{Anchor, COLOURS, GREY, INK, Svg};
+
+/// Moments in the strip.
+const MOMENTS: usize = 6;
+/// Sweeps at which the hardest solve is looked at.
+const LOOKS: [u32; 14] = [0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300];
+
+/// What is kept of a run for its pictures.
+pub struct Film {
+    title: String,
+    shapes: Vec<Shape>,
+    dt: f64,
+    frames: u64,
+    time: Vec<f64>,
+    kinetic: Vec<f64>,
+    potential: Vec<f64>,
+    lost: [Vec<f64>; 4],
+    cone: Vec<(f64, f64)>,
+    press: Vec<f64>,
+    moments: Vec<Moment>,
+    hardest: Option<(f64, Vec<u8>)>,
+}
+
+/// Refuses a name that no picture can be written to, before the work is done.
+pub fn check_writable(path: &Path) -> Result<(), String> {
+    let shown = path.display();
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("svg" | "png") => {}
+        _ => return Err(format!("{shown}: pictures are .svg or .png")),
+    }
+    let there = path.exists();
+    let opened = std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    opened.map_err(|error| format!("{shown}: {error}"))?;
+    if !there {
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
+impl Film {
+    /// Nothing on it yet.
+    pub fn new(title: &str, scene: &Scene) -> Self {
+        let frames = scene.frames().unwrap_or(0);
+        Film {
+            title: title.into(),
+            shapes: scene.bodies.iter().map(|body| body.shape.clone()).collect(),
+            dt: scene.dt / f64::from(scene.substeps.max(1)),
+            frames,
+            time: Vec::new(),
+            kinetic: Vec::new(),
+            potential: Vec::new(),
+            lost: Default::default(),
+            cone: Vec::new(),
+            press: Vec::new(),
+            moments: Vec::new(),
+            hardest: None,
+        }
+    }
+
+    /// Adds a frame, its solves in full.
+    pub fn add(&mut self, frame: &Frame) {
+        self.time.push(frame.time);
+        self.kinetic.push(frame.ledger.kinetic_after);
+        self.potential.push(frame.ledger.potential_after);
+        let works = [
+            -frame.ledger.bounce,
+            -frame.ledger.friction,
+            -frame.ledger.normal - frame.ledger.integration,
+            -frame.ledger.stabilisation,
+        ];
+        for (series, work) in self.lost.iter_mut().zip(works) {
+            series.push(series.last().copied().unwrap_or(0.0) + work);
+        }
+        let mut press = 0.0;
+        for contact in frame.solves.iter().flat_map(|solve| &solve.contacts) {
+            let [_, _, mu, normal, _, t1, t2] = contact.numbers;
+            press += normal;
+            if mu * normal > 0.0 {
+                self.cone.push((frame.time, t1.hypot(t2) / (mu * normal)));
+            }
+        }
+        self.press.push(press / self.dt / frame.solves.len().max(1) as f64);
+        self.keep_hardest(frame);
+        self.keep_moment(frame);
+    }
+
+    fn keep_hardest(&mut self, frame: &Frame) {
+        let harder = self.hardest.as_ref().is_none_or(|(residual, _)| frame.residual > *residual);
+        if harder && let Some(solve) = frame.solves.last() {
+            self.hardest = Some((frame.residual, solve.blocks.clone()));
+        }
+    }
+
+    fn keep_moment(&mut self, frame: &Frame) {
+        let due = (self.moments.len() as u64 * self.frames.saturating_sub(1)) / (MOMENTS as u64 - 1) + 1;
+        if frame.number != due || self.moments.len() >= MOMENTS {
+            return;
+        }
+        let forces = frame.solves.last().map_or_else(Vec::new, |solve| self.forces(frame, solve));
+        self.moments.push(Moment { time: frame.time, bodies: frame.bodies.clone(), forces });
+    }
+
+    /// Forces where the contacts are, near enough: bodies have moved on by a step since.
+    fn forces(&self, frame: &Frame, solve: &Solve) -> Vec<(nalgebra::Vector3<f64>, nalgebra::Vector3<f64>)> {
+        let dt = self.dt;
+        solve
+            .contacts
+            .iter()
+            .filter(|contact| contact.numbers[3] > 0.0)
+            .map(|contact| {
+                let [n, _, r_b, t1, t2] = contact.vectors;
+                let [_, _, _, normal, _, along_1, along_2] = contact.numbers;
+                let body = &frame.bodies[contact.bodies[1]];
+                (body.position - body.linear * dt + r_b, (n * normal + t1 * along_1 + t2 * along_2) / dt)
+            })
+            .collect()
+    }
+
+    /// The picture as SVG.
+    pub fn svg(&self) -> String {
+        let mut svg = Svg::new(1160.0);
+        svg.text((30.0, 36.0), 22.0, Anchor::Start, INK, &self.title);
+        let last = self.time.last().copied().unwrap_or(0.0);
+        let caption = format!("{} frames, {last:.2} s, seen from the side; lines are contact forces", self.time.len());
+        svg.text((30.0, 58.0), 12.0, Anchor::Start, GREY, &caption);
+        let top = 75.0 + strip::draw(&mut svg, (30.0, 75.0, 1100.0, 260.0), &self.shapes, &self.moments) + 50.0;
+        self.energy(&mut svg, top);
+        self.forces_chart(&mut svg, top);
+        self.cones(&mut svg, top + 280.0);
+        self.convergence(&mut svg, top + 280.0);
+        svg.finish(top + 535.0)
+    }
+
+    fn energy(&self, svg: &mut Svg, top: f64) {
+        let total: Vec<f64> = self.kinetic.iter().zip(&self.potential).map(|(k, u)| k + u).collect();
+        let [bounce, friction, impact, _] = &self.lost;
+        let every: Vec<f64> =
+            [&self.kinetic, &self.potential, &total, bounce, friction, impact].into_iter().flatten().copied().collect();
+        let chart = Chart::over((70.0, top, 380.0, 200.0), &self.time, &every, Scale::Linear);
+        chart.axes(svg, "Energy, J", "s");
+        let named = [
+            ("total", &total),
+            ("kinetic", &self.kinetic),
+            ("potential", &self.potential),
+            ("lost to friction", friction),
+            ("lost in bounces", bounce),
+            ("lost in landing", impact),
+        ];
+        let colours = [INK, COLOURS[0], COLOURS[2], COLOURS[1], COLOURS[3], COLOURS[4]];
+        for ((_, series), colour) in named.iter().zip(colours) {
+            chart.series(svg, &self.time, series, colour);
+        }
+        let legend: Vec<(&str, &str)> = named.iter().map(|(name, _)| *name).zip(colours).collect();
+        chart.legend(svg, &legend);
+    }
+
+    fn forces_chart(&self, svg: &mut Svg, top: f64) {
+        let chart = Chart::over((660.0, top, 440.0, 200.0), &self.time, &self.press, Scale::Linear);
+        chart.axes(svg, "All normal forces together, N", "s");
+        chart.series(svg, &self.time, &self.press, COLOURS[0]);
+    }
+
+    fn cones(&self, svg: &mut Svg, top: f64) {
+        let chart = Chart { area: (70.0, top, 440.0, 200.0), x: self.span(), y: (0.0, 1.08), scale: Scale::Linear };
+        chart.axes(svg, "Friction used, of what the cone allows (1 slides)", "s");
+        let every = (self.cone.len() / 6000).max(1);
+        for (time, used) in self.cone.iter().step_by(every) {
+            svg.disc(chart.place(*time, used.min(1.08)), 1.2, COLOURS[1], 0.5);
+        }
+    }
+
+    fn span(&self) -> (f64, f64) {
+        match (self.time.first(), self.time.last()) {
+            (Some(first), Some(last)) if last > first => (*first, *last),
+            _ => (0.0, 1.0),
+        }
+    }
+
+    fn convergence(&self, svg: &mut Svg, top: f64) {
+        let area = (660.0, top, 440.0, 200.0);
+        let looks = self.hardest.as_ref().map(|(_, bytes)| residuals(bytes)).unwrap_or_default();
+        let (xs, ys): (Vec<f64>, Vec<f64>) = looks.into_iter().unzip();
+        let chart = Chart::over(area, &xs, &ys, Scale::Logarithmic);
+        chart.axes(svg, "The hardest solve: relative residual after so many sweeps", "sweeps");
+        chart.series(svg, &xs, &ys, COLOURS[0]);
+        for (x, y) in xs.iter().zip(&ys) {
+            svg.disc(chart.place(*x, *y), 2.5, COLOURS[0], 1.0);
+        }
+    }
+
+    /// Writes the picture; the extension says which kind.
+    pub fn write(&self, path: &Path) -> Result<(), String> {
+        let svg = self.svg();
+        let bytes = if path.extension().is_some_and(|e| e == "png") { png(&svg)? } else { svg.into_bytes() };
+        std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+    }
+}
+
+/// Draws SVG into PNG, at twice its size.
+fn png(svg: &str) -> Result<Vec<u8>, String> {
+    use resvg::{tiny_skia, usvg};
+    let mut options = usvg::Options::default();
+    options.fontdb_mut().load_font_data(dejavu::sans::regular().to_vec());
+    let tree = usvg::Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
+    let size = tree.size();
+    let (width, height) = (2.0 * size.width(), 2.0 * size.height());
+    let mut pixels = tiny_skia::Pixmap::new(width as u32, height as u32).ok_or("no room for the picture")?;
+    resvg::render(&tree, tiny_skia::Transform::from_scale(2.0, 2.0), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| error.to_string())
+}
+
+/// Residuals of a recorded solve after so many sweeps, started as it was.
+fn residuals(bytes: &[u8]) -> Vec<(f64, f64)> {
+    let input = blocks(bytes).find_map(|block| if let Ok(Block::Input(input)) = block { Some(input) } else { None });
+    let Some(input) = input else { return Vec::new() };
+    match (input.scalar_bytes, input.bodies <= 64 && input.contacts <= 512) {
+        (4, true) => sized::<f32, 64, 512>(&input),
+        (4, false) => sized::<f32, 512, 4096>(&input),
+        (_, true) => sized::<f64, 64, 512>(&input),
+        (_, false) => sized::<f64, 512, 4096>(&input),
+    }
+}
+
+fn sized<T: Real, const NB: usize, const NC: usize>(input: &stiction::replay::InputBlock<'_>) -> Vec<(f64, f64)> {
+    let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
+    let mut solver = Box::new(Solver::<T, NB, NC>::new());
+    let mut looks = Vec::new();
+    for sweeps in LOOKS {
+        let Ok(settings) = input.load(&mut bodies, &mut contacts) else { break };
+        let settings = Settings { sweeps, least_sweeps: 0, tolerance: T::ZERO, ..settings };
+        let Ok(report) = solver.solve(&mut bodies, &contacts, &settings) else { break };
+        looks.push((f64::from(sweeps), report.residual.natural.to_f64()));
+    }
+    looks
+}

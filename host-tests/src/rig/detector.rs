@@ -1,0 +1,172 @@
+//! Where the bodies of a rig touch, by parry: bounding volumes first, then contact manifolds with feature ids.
+//!
+//! Detection works in double precision in either case and keeps nothing from frame to frame: the same poses give the same
+//! manifolds. Manifolds of more than four points are thinned to four that span the most.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use parry3d_f64::bounding_volume::Aabb;
+use parry3d_f64::math::{Pose, Rotation};
+use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
+use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use stiction::Real;
+use stiction::cache::PointId;
+use stiction::manifold::{MAX_POINTS, Manifold, ManifoldPoint};
+
+use super::shape::{Solid, from_parry, to_parry};
+
+/// What the detector knows of a body.
+pub struct Part {
+    /// Its shape.
+    pub solid: Solid,
+    /// Whether it can move.
+    pub movable: bool,
+    /// Whether it has no end: such bodies are tried against every movable one.
+    pub endless: bool,
+}
+
+/// Shapes, in the order of the bodies.
+pub struct Detector {
+    parts: Vec<Part>,
+}
+
+/// A pose of the detector.
+fn pose(part: &Part, center: &Vector3<f64>, orientation: &UnitQuaternion<f64>) -> Pose {
+    let origin = center - orientation * part.solid.center;
+    let q = orientation.quaternion();
+    Pose::from_parts(to_parry(&origin), Rotation::from_xyzw(q.i, q.j, q.k, q.w))
+}
+
+impl Detector {
+    /// A detector for these bodies.
+    pub fn new(parts: Vec<Part>) -> Self {
+        Detector { parts }
+    }
+
+    /// Manifolds of all pairs within `margin` metres, pairs in order, at the given centres of mass and orientations.
+    pub fn manifolds<T: Real>(
+        &self,
+        centers: &[Vector3<T>],
+        orientations: &[UnitQuaternion<T>],
+        margin: f64,
+        mut found: impl FnMut(&Manifold<T>) -> Result<(), stiction::Refusal<T>>,
+    ) -> Result<(), stiction::Refusal<T>> {
+        let poses: Vec<Pose> = (self.parts.iter().zip(centers).zip(orientations))
+            .map(|((part, center), orientation)| pose(part, &center.map(T::to_f64), &double(orientation)))
+            .collect();
+        for (a, b) in self.pairs(&poses, margin) {
+            for manifold in self.pair_manifolds(&poses, a, b, margin) {
+                if let Some(manifold) = kernel_manifold::<T>(&poses, (a, b), &manifold, margin) {
+                    found(&manifold)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Pairs of which at least one can move and whose bounding boxes overlap, in order.
+    fn pairs(&self, poses: &[Pose], margin: f64) -> Vec<(usize, usize)> {
+        let ended: Vec<usize> = (0..self.parts.len()).filter(|i| !self.parts[*i].endless).collect();
+        let boxes: Vec<Aabb> = ended
+            .iter()
+            .map(|i| {
+                let tight = self.parts[*i].solid.shape.compute_aabb(&poses[*i]);
+                let grow = parry3d_f64::math::Vector::splat(0.5 * margin);
+                Aabb::new(tight.mins - grow, tight.maxs + grow)
+            })
+            .collect();
+        let tree = Bvh::from_leaves(BvhBuildStrategy::default(), &boxes);
+        let mut pairs = Vec::new();
+        for (at, a) in ended.iter().enumerate() {
+            let overlapping = tree.intersect_aabb(&boxes[at]).map(|leaf| ended[leaf as usize]);
+            pairs.extend(overlapping.filter(|b| b > a).map(|b| (*a, b)));
+        }
+        for endless in (0..self.parts.len()).filter(|i| self.parts[*i].endless) {
+            pairs.extend(ended.iter().map(|other| (endless.min(*other), endless.max(*other))));
+        }
+        pairs.retain(|(a, b)| self.parts[*a].movable || self.parts[*b].movable);
+        pairs.sort_unstable();
+        pairs
+    }
+
+    fn pair_manifolds(&self, poses: &[Pose], a: usize, b: usize, margin: f64) -> Vec<ContactManifold<(), ()>> {
+        let mut manifolds = Vec::new();
+        let between = poses[a].inverse() * poses[b];
+        let (shape_a, shape_b) = (&*self.parts[a].solid.shape, &*self.parts[b].solid.shape);
+        // All shapes of scenes are convex or half-spaces, and for those it knows every pair that has a movable body.
+        let supported =
+            DefaultQueryDispatcher.contact_manifolds(&between, shape_a, shape_b, margin, &mut manifolds, &mut None);
+        debug_assert!(supported.is_ok());
+        manifolds
+    }
+}
+
+fn double<T: Real>(orientation: &UnitQuaternion<T>) -> UnitQuaternion<f64> {
+    let q = orientation.quaternion().coords.map(T::to_f64);
+    UnitQuaternion::new_unchecked(nalgebra::Quaternion::from_vector(q))
+}
+
+/// A point of the detector in world coordinates.
+struct Point {
+    on_a: Vector3<f64>,
+    on_b: Vector3<f64>,
+    depth: f64,
+    id: u32,
+}
+
+fn kernel_manifold<T: Real>(
+    poses: &[Pose],
+    (a, b): (usize, usize),
+    manifold: &ContactManifold<(), ()>,
+    margin: f64,
+) -> Option<Manifold<T>> {
+    let normal = from_parry(poses[a].rotation * manifold.local_n1);
+    let mut points: Vec<Point> = manifold
+        .points
+        .iter()
+        .filter(|point| point.dist <= margin)
+        .map(|point| Point {
+            on_a: from_parry(poses[a] * point.local_p1),
+            on_b: from_parry(poses[b] * point.local_p2),
+            depth: -point.dist,
+            id: point.fid1.0.wrapping_mul(0x9e37_79b1) ^ point.fid2.0,
+        })
+        .collect();
+    thin(&mut points, &normal);
+    let single = |v: &Vector3<f64>| v.map(T::lit);
+    let mut out = Manifold::new(a, b, single(&normal.normalize()));
+    for (i, point) in points.iter().enumerate() {
+        // Two points between the same two features are told apart by their order.
+        let twins = points[..i].iter().filter(|other| other.id == point.id).count() as u32;
+        out.points.push(ManifoldPoint {
+            on_a: single(&point.on_a),
+            on_b: single(&point.on_b),
+            depth: T::lit(point.depth),
+            id: PointId::Feature(point.id.wrapping_add(twins)),
+        });
+    }
+    (!out.points.is_empty()).then_some(out)
+}
+
+/// Leaves at most four points: the deepest, the farthest from it, and on either side of the line between them the one that
+/// spans the largest triangle.
+fn thin(points: &mut Vec<Point>, normal: &Vector3<f64>) {
+    if points.len() <= MAX_POINTS {
+        return;
+    }
+    let best = |score: &dyn Fn(&Point) -> f64| {
+        (0..points.len()).max_by(|a, b| score(&points[*a]).total_cmp(&score(&points[*b])).then(b.cmp(a))).unwrap_or(0)
+    };
+    let deepest = best(&|point| point.depth);
+    let origin = points[deepest].on_b;
+    let farthest = best(&|point| (point.on_b - origin).norm_squared());
+    let line = points[farthest].on_b - origin;
+    let side = |point: &Point| normal.dot(&line.cross(&(point.on_b - origin)));
+    let mut keep = vec![deepest, farthest, best(&|point| side(point)), best(&|point| -side(point))];
+    keep.sort_unstable();
+    keep.dedup();
+    let mut index = 0;
+    points.retain(|_| {
+        index += 1;
+        keep.contains(&(index - 1))
+    });
+}

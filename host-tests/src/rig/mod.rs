@@ -1,0 +1,19 @@
+//! Worlds that people can run: shapes, scenes, collision detection around the kernel's pipeline.
+//!
+//! ```text
+//! scene (JSON or built in) → rig (kernel's world and pipeline + detector) → frames → summary, recording, pictures
+//! ```
+
+pub mod detector;
+pub mod frame;
+pub mod import;
+pub mod playback;
+pub mod reading;
+pub mod recording;
+pub mod run;
+pub mod scene;
+pub mod scenes;
+pub mod shape;
+pub mod simulation;
+pub mod summary;
+pub mod world;

@@ -1,0 +1,87 @@
+//! Running a scene from its first frame to its last, with whatever is to be kept of it.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use super::frame::{Detail, Frame};
+use super::recording::Recorder;
+use super::scene::Scene;
+use super::simulation::{Precision, simulate};
+use super::summary::{Summary, Tally};
+
+/// What to run and what to keep.
+pub struct Plan {
+    /// What the scene is called.
+    pub title: String,
+    /// The scene, options applied.
+    pub scene: Scene,
+    /// Scalars.
+    pub precision: Precision,
+    /// Where to record to.
+    pub record: Option<PathBuf>,
+}
+
+/// Runs it; `each` sees every frame. The error is one line.
+pub fn run(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame)) -> Result<Summary, String> {
+    let frames = plan.scene.frames()?;
+    let mut simulation = simulate(&plan.scene, plan.precision)?;
+    let mut recorder = match &plan.record {
+        Some(path) => Some(Recorder::create(path, &plan.title, &plan.scene, plan.precision)?),
+        None => None,
+    };
+    let detail = if recorder.is_some() { Detail::Full } else { detail };
+    let mut tally = Tally::new(&*simulation);
+    for _ in 0..frames {
+        let frame = simulation.step(detail)?;
+        tally.add(&frame);
+        if let Some(recorder) = &mut recorder {
+            recorder.add(&frame)?;
+        }
+        each(&frame);
+    }
+    if let Some(recorder) = recorder {
+        recorder.finish()?;
+    }
+    Ok(tally.summary(&plan.scene, &*simulation))
+}
+
+/// Says how far a long run is: a bar on a terminal, a line every tenth in a pipe, both on standard error.
+pub struct Progress {
+    total: u64,
+    shown: u64,
+    terminal: bool,
+}
+
+impl Progress {
+    /// Of so many frames.
+    pub fn new(total: u64) -> Self {
+        Progress { total, shown: 0, terminal: std::io::stderr().is_terminal() }
+    }
+
+    /// So many are done; `figures` is said beside it.
+    pub fn tell(&mut self, done: u64, figures: impl FnOnce() -> String) {
+        let parts = if self.terminal { 100 } else { 10 };
+        let part = (done * parts).checked_div(self.total).unwrap_or(parts);
+        if part <= self.shown && done < self.total {
+            return;
+        }
+        self.shown = part;
+        let mut out = std::io::stderr().lock();
+        // Nobody listening is no reason to stop.
+        let _ = if self.terminal {
+            let filled = (part * 30 / parts) as usize;
+            let end = if done >= self.total { "\n" } else { "" };
+            write!(
+                out,
+                "\r[{}{}] {done}/{} {}\x1b[K{end}",
+                "█".repeat(filled),
+                "·".repeat(30 - filled),
+                self.total,
+                figures()
+            )
+        } else {
+            writeln!(out, "{done}/{} {}", self.total, figures())
+        };
+        let _ = out.flush();
+    }
+}

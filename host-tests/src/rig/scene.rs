@@ -1,0 +1,258 @@
+//! A scene as people write it: JSON in SI units, z up, unknown fields refused by name.
+
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use serde::{Deserialize, Serialize};
+use stiction::manifold::Material;
+use stiction::{Real, RigidBody, Settings, StepSettings, Wrench};
+
+use super::shape::{Shape, Solid};
+use crate::problem::{SettingsEntry, one_line};
+
+/// A whole scene.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// m/s².
+    #[serde(default = "down")]
+    pub gravity: [f64; 3],
+    /// Time step, s.
+    #[serde(default = "sixtieth")]
+    pub dt: f64,
+    /// How long it runs, s.
+    #[serde(default = "ten")]
+    pub seconds: f64,
+    /// Equal parts of a time step.
+    #[serde(default = "one")]
+    pub substeps: u32,
+    /// Settings of the solver; absent ones take the kernel's defaults.
+    #[serde(default)]
+    pub settings: SceneSettings,
+    /// The bodies.
+    pub bodies: Vec<SceneBody>,
+}
+
+fn down() -> [f64; 3] {
+    [0.0, 0.0, -9.81]
+}
+
+fn sixtieth() -> f64 {
+    1.0 / 60.0
+}
+
+fn ten() -> f64 {
+    10.0
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn upright() -> [f64; 4] {
+    [1.0, 0.0, 0.0, 0.0]
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+/// Settings of a problem, and what only a scene has.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "each field is the kernel's setting of the same name")]
+pub struct SceneSettings {
+    pub local: Option<crate::problem::LocalEntry>,
+    pub bounce: Option<crate::problem::BounceEntry>,
+    pub order: Option<crate::problem::OrderEntry>,
+    pub relaxation: Option<f64>,
+    pub sweeps: Option<u32>,
+    pub least_sweeps: Option<u32>,
+    pub tolerance: Option<f64>,
+    pub restitution_threshold: Option<f64>,
+    pub dt: Option<f64>,
+    pub stabilisation: Option<crate::problem::StabilisationEntry>,
+    pub error_reduction: Option<f64>,
+    pub slop: Option<f64>,
+    pub max_correction_speed: Option<f64>,
+    pub contact_margin: Option<f64>,
+    pub method: Option<MethodEntry>,
+}
+
+/// How the contact phase is to be solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MethodEntry {
+    /// By what fits the island.
+    Auto,
+    /// As `auto`, today.
+    Sweeps,
+}
+
+/// A body.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneBody {
+    /// What it is called; `body N` by default.
+    #[serde(default)]
+    pub name: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// Whether no impulse moves it. It follows its own velocity all the same.
+    #[serde(default)]
+    pub fixed: bool,
+    /// kg; not for fixed bodies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<f64>,
+    /// Inertia about the centre of mass in body axes, kg m²; from shape and mass by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertia: Option<[[f64; 3]; 3]>,
+    /// Of the body's origin, m.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// w, x, y, z; a unit quaternion.
+    #[serde(default = "upright")]
+    pub orientation: [f64; 4],
+    /// Velocity of the centre of mass, m/s.
+    #[serde(default)]
+    pub linear: [f64; 3],
+    /// rad/s.
+    #[serde(default)]
+    pub angular: [f64; 3],
+    /// Friction of its surface.
+    #[serde(default = "half")]
+    pub mu: f64,
+    /// Restitution of its surface.
+    #[serde(default)]
+    pub restitution: f64,
+}
+
+impl Scene {
+    /// Reads JSON; the error is one line that names the field.
+    pub fn parse(json: &str) -> Result<Self, String> {
+        if let Ok(value) = serde_json::from_str::<serde_json::Value>(json) {
+            check_objects(&value)?;
+        }
+        let mut reader = serde_json::Deserializer::from_str(json);
+        let scene: Scene = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let path = error.path().to_string();
+            let reason = error.into_inner();
+            one_line(&if path == "." { format!("scene: {reason}") } else { format!("{path}: {reason}") })
+        })?;
+        reader.end().map_err(|error| format!("scene: {error}"))?;
+        Ok(scene)
+    }
+
+    /// How many time steps it runs.
+    pub fn frames(&self) -> Result<u64, String> {
+        if !(self.dt.is_finite() && (1e-6..=10.0).contains(&self.dt)) {
+            return Err(format!("dt: {}, must be 1e-6 to 10", self.dt));
+        }
+        if !(self.seconds.is_finite() && (0.0..=1e6).contains(&self.seconds)) {
+            return Err(format!("seconds: {}, must be 0 to 1e6", self.seconds));
+        }
+        // A run of 10 s at 1/60 s has 600 frames although 10 × 60 is not exactly 600 in binary.
+        Ok((self.seconds / self.dt - 1e-6).ceil().max(0.0) as u64)
+    }
+
+    /// The kernel's settings of a step.
+    pub fn step_settings<T: Real>(&self) -> Result<StepSettings<T>, String> {
+        let given = &self.settings;
+        if given.dt.is_some_and(|dt| dt != self.dt) {
+            return Err("settings.dt: differs from dt".into());
+        }
+        let shared = SettingsEntry {
+            local: given.local,
+            bounce: given.bounce,
+            order: given.order,
+            relaxation: given.relaxation,
+            sweeps: given.sweeps,
+            tolerance: given.tolerance,
+            restitution_threshold: given.restitution_threshold,
+            dt: Some(self.dt),
+            stabilisation: given.stabilisation,
+        };
+        let default = StepSettings::<T>::default();
+        let number = |value: Option<f64>, default: T| value.map_or(default, T::lit);
+        Ok(StepSettings {
+            gravity: Vector3::from_column_slice(&self.gravity).map(T::lit),
+            substeps: self.substeps,
+            contact_margin: number(given.contact_margin, default.contact_margin),
+            solver: Settings {
+                least_sweeps: given.least_sweeps.unwrap_or(default.solver.least_sweeps),
+                error_reduction: number(given.error_reduction, default.solver.error_reduction),
+                slop: number(given.slop, default.solver.slop),
+                max_correction_speed: number(given.max_correction_speed, default.solver.max_correction_speed),
+                ..shared.settings()
+            },
+        })
+    }
+}
+
+/// Refuses arrays where the format has objects.
+fn check_objects(scene: &serde_json::Value) -> Result<(), String> {
+    let object = |name: String, value: &serde_json::Value| {
+        if value.is_array() { Err(format!("{name}: must be an object")) } else { Ok(()) }
+    };
+    object("scene".into(), scene)?;
+    for (i, body) in scene.get("bodies").and_then(|v| v.as_array()).into_iter().flatten().enumerate() {
+        object(format!("bodies[{i}]"), body)?;
+        for shape in body.get("shape").and_then(|v| v.as_object()).into_iter().flat_map(|shape| shape.values()) {
+            object(format!("bodies[{i}].shape"), shape)?;
+        }
+    }
+    scene.get("settings").map_or(Ok(()), |settings| object("settings".into(), settings))
+}
+
+impl SceneBody {
+    /// What it is called, the `index`-th of its scene.
+    pub fn name(&self, index: usize) -> String {
+        if self.name.is_empty() { format!("body {index}") } else { self.name.clone() }
+    }
+
+    /// The kernel's body, in double precision; the error begins with the field's name.
+    pub fn rigid(&self, solid: &Solid) -> Result<RigidBody<f64>, String> {
+        let vector = |v: &[f64; 3]| Vector3::from_column_slice(v);
+        let [w, x, y, z] = self.orientation;
+        let q = Quaternion::new(w, x, y, z);
+        if !q.norm().is_finite() || (q.norm() - 1.0).abs() > 1e-6 {
+            return Err(format!("orientation: length {}, must be 1 within 1e-6", q.norm()));
+        }
+        let orientation = UnitQuaternion::from_quaternion(q);
+        let (inverse_mass, inverse_inertia) = self.inverse_mass_and_inertia(solid)?;
+        Ok(RigidBody {
+            inverse_mass,
+            inverse_inertia,
+            position: vector(&self.position) + orientation * solid.center,
+            orientation,
+            linear: vector(&self.linear),
+            angular: vector(&self.angular),
+            load: Wrench::NONE,
+            material: Material { mu: self.mu, restitution: self.restitution },
+        })
+    }
+
+    fn inverse_mass_and_inertia(&self, solid: &Solid) -> Result<(f64, Matrix3<f64>), String> {
+        if self.fixed {
+            return match (self.mass, self.inertia) {
+                (None, None) => Ok((0.0, Matrix3::zeros())),
+                (Some(_), _) => Err("mass: a fixed body has none".into()),
+                (_, Some(_)) => Err("inertia: a fixed body has none".into()),
+            };
+        }
+        if self.shape.is_endless() {
+            return Err("fixed: must be true for a half_space".into());
+        }
+        let mass = self.mass.ok_or("mass: missing, and the body is not fixed")?;
+        if !(mass.is_finite() && mass > 0.0) {
+            return Err(format!("mass: {mass}, must be above 0"));
+        }
+        let inertia = match self.inertia {
+            Some(rows) => Matrix3::from_fn(|i, j| rows[i][j]),
+            None => solid.inertia * mass,
+        };
+        let sound =
+            inertia.iter().all(|x| x.is_finite()) && (inertia - inertia.transpose()).norm() <= 1e-6 * inertia.norm();
+        let inverse = inertia.try_inverse().filter(|_| sound && inertia.cholesky().is_some());
+        let inverse = inverse.ok_or("inertia: must be symmetric and positive definite")?;
+        Ok((1.0 / mass, (inverse + inverse.transpose()) * 0.5))
+    }
+}

@@ -1,0 +1,122 @@
+//! A scene brought to life: the kernel's world and pipeline with a detector around them, at a capacity that fits.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use stiction::record::Sink;
+use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, World};
+
+use super::detector::{Detector, Part};
+use super::scene::Scene;
+
+/// A scene's bodies in motion.
+pub struct Rig<T: Real, const NB: usize, const NC: usize> {
+    /// The kernel's bodies: positions are centres of mass.
+    pub world: Box<World<T, NB>>,
+    /// The kernel's stepper.
+    pub pipeline: Box<Pipeline<T, NB, NC>>,
+    /// From centre of mass to the scene's origin of each body, in body axes.
+    origins: Vec<Vector3<f64>>,
+    detector: Detector,
+    dt: T,
+}
+
+/// A body as the scene sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyState {
+    /// Of the body's origin, m.
+    pub position: Vector3<f64>,
+    /// From body axes to world axes.
+    pub orientation: UnitQuaternion<f64>,
+    /// Velocity of the centre of mass, m/s.
+    pub linear: Vector3<f64>,
+    /// rad/s.
+    pub angular: Vector3<f64>,
+}
+
+/// The kernel's body in another precision.
+fn rounded<T: Real>(body: &RigidBody<f64>) -> RigidBody<T> {
+    let q = body.orientation.quaternion().coords.map(T::lit);
+    RigidBody {
+        inverse_mass: T::lit(body.inverse_mass),
+        inverse_inertia: body.inverse_inertia.map(T::lit),
+        position: body.position.map(T::lit),
+        orientation: UnitQuaternion::new_unchecked(nalgebra::Quaternion::from_vector(q)),
+        linear: body.linear.map(T::lit),
+        angular: body.angular.map(T::lit),
+        load: stiction::Wrench::NONE,
+        material: stiction::manifold::Material {
+            mu: T::lit(body.material.mu),
+            restitution: T::lit(body.material.restitution),
+        },
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
+    /// Checks a scene and sets it up; the error is one line that names the field.
+    pub fn new(scene: &Scene) -> Result<Self, String> {
+        scene.frames()?;
+        let settings: StepSettings<T> = scene.step_settings()?;
+        let mut world = Box::new(World::new());
+        let (mut parts, mut origins) = (Vec::new(), Vec::new());
+        for (i, body) in scene.bodies.iter().enumerate() {
+            let named = |reason: String| format!("bodies[{i}].{reason}");
+            let solid = body.shape.solid().map_err(|reason| named(format!("shape.{reason}")))?;
+            let rigid = rounded(&body.rigid(&solid).map_err(named)?);
+            if !body.fixed && rigid.inverse_mass == T::ZERO {
+                return Err(named("mass: too large for this precision".into()));
+            }
+            world.push(rigid).map_err(|refusal| refusal.to_string())?;
+            origins.push(-solid.center);
+            parts.push(Part { solid, movable: !body.fixed, endless: body.shape.is_endless() });
+        }
+        let pipeline = Box::new(Pipeline::new(settings));
+        let mut rig = Rig { world, pipeline, origins, detector: Detector::new(parts), dt: T::lit(scene.dt) };
+        rig.check()?;
+        Ok(rig)
+    }
+
+    /// Refuses settings that the kernel would refuse, by taking a step with a copy of nothing.
+    fn check(&mut self) -> Result<(), String> {
+        let mut nothing = Box::new(World::<T, NB>::new());
+        self.pipeline.step_manifolds(&mut nothing, &[], self.dt).map(|_| ()).map_err(|refusal| refusal.to_string())
+    }
+
+    /// One time step.
+    pub fn step(&mut self, sink: &mut dyn Sink<T>) -> Result<StepReport<T>, Refusal<T>> {
+        let (detector, margin) = (&self.detector, self.pipeline.settings.contact_margin.to_f64());
+        self.pipeline.step_until(
+            &mut self.world,
+            |world, touching| {
+                let found = |manifold: &stiction::manifold::Manifold<T>| touching.push(manifold);
+                detector.manifolds(world.positions(), world.orientations(), margin, found)
+            },
+            self.dt,
+            || false,
+            sink,
+        )
+    }
+
+    /// Every body as the scene sees it.
+    pub fn bodies(&self) -> Vec<BodyState> {
+        let bodies = self.world.bodies();
+        let velocities = bodies.linear().iter().zip(bodies.angular());
+        let poses = self.world.positions().iter().zip(self.world.orientations());
+        (poses.zip(velocities).zip(&self.origins))
+            .map(|(((center, orientation), (linear, angular)), origin)| {
+                let q = orientation.quaternion().coords.map(T::to_f64);
+                let orientation = UnitQuaternion::new_unchecked(nalgebra::Quaternion::from_vector(q));
+                BodyState {
+                    position: center.map(T::to_f64) + orientation * origin,
+                    orientation,
+                    linear: linear.map(T::to_f64),
+                    angular: angular.map(T::to_f64),
+                }
+            })
+            .collect()
+    }
+
+    /// Kinetic and potential energy, J.
+    pub fn energy(&self) -> f64 {
+        let gravity = self.pipeline.settings.gravity;
+        (self.world.kinetic_energy() + self.world.potential_energy(&gravity)).to_f64()
+    }
+}
