@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use super::roomy;
 use super::run::scene_of;
 use crate::problem::LocalEntry;
 use crate::rig::frame::Detail;
@@ -34,14 +33,12 @@ pub(super) fn compare(mut words: lexopt::Parser) -> Result<String, String> {
         scene.settings.local = Some(local);
         let plan = Plan { title: title.clone(), scene, precision: Precision::Double, record: None };
         let mut seen = Seen::default();
-        let summary = roomy(|| {
-            run(&plan, Detail::Figures, |frame| {
-                seen.approach = seen.approach.max(frame.approach);
-                seen.rise = frame.bodies.iter().map(|body| body.linear.z).fold(seen.rise, f64::max);
-                let now = || frame.bodies.iter().map(|body| body.position);
-                let start = seen.start.get_or_insert_with(|| now().collect::<Vec<_>>());
-                seen.drift = now().zip(&*start).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-            })
+        let summary = run(&plan, Detail::Figures, |frame| {
+            seen.approach = seen.approach.max(frame.approach);
+            seen.rise = frame.bodies.iter().map(|body| body.linear.z).fold(seen.rise, f64::max);
+            let now = || frame.bodies.iter().map(|body| body.position);
+            let start = seen.start.get_or_insert_with(|| now().collect::<Vec<_>>());
+            seen.drift = now().zip(&*start).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         })?;
         line(
             &mut out,

@@ -82,15 +82,3 @@ fn number<N: std::str::FromStr>(option: &str, word: &str) -> Result<N, String> {
 fn text(words: &mut lexopt::Parser) -> Result<String, String> {
     words.value().and_then(|value| value.into_string().map_err(Into::into)).map_err(|error| error.to_string())
 }
-
-/// Runs on a thread with room for large worlds on its stack.
-fn roomy<R: Send>(work: impl FnOnce() -> Result<R, String> + Send) -> Result<R, String> {
-    std::thread::scope(|scope| {
-        let thread =
-            std::thread::Builder::new().stack_size(crate::rig::simulation::STACK_BYTES).spawn_scoped(scope, work);
-        match thread.map_err(|error| format!("memory: {error}"))?.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
-}

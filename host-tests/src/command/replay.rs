@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::{Answered, roomy};
+use super::Answered;
 use crate::picture::Film;
 use crate::rig::playback::{self, Playback};
 use crate::rig::scene::Scene;
+use crate::rig::simulation::roomy;
 use crate::rig::{import, reading};
 
 /// The file names that a command was given, `least` to `most` of them.

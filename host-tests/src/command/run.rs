@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::{number, precision, roomy, text};
+use super::{number, precision, text};
 use crate::picture;
 use crate::problem::LocalEntry;
 use crate::rig::frame::Detail;
@@ -91,7 +91,7 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
     changes.iter().for_each(|change| change(&mut scene));
     let precision = options.precision.unwrap_or(Precision::Double);
     let plan = Plan { title, scene, precision, record: options.record.clone() };
-    roomy(|| carry_out(&plan, &options))
+    carry_out(&plan, &options)
 }
 
 /// An enum's value by its name in files.
@@ -100,9 +100,12 @@ fn choice<E: serde::de::DeserializeOwned>(option: &str, word: &str) -> Result<E,
 }
 
 fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
-    // A plot needs every frame; so it is refused before the run if it cannot be written after it.
+    // What is written after the run is refused before it if it cannot be.
     if let Some(path) = &options.plot {
         picture::check_writable(path)?;
+    }
+    if let Some(path) = &options.summary {
+        picture::check_creatable(path).map_err(|line| format!("--summary: {line}"))?;
     }
     let mut progress = Progress::new(plan.scene.frames()?);
     let mut film = picture::Film::new(&plan.title, &plan.scene);

@@ -13,6 +13,7 @@ use stiction::{Bodies, Contacts, Real, Settings, Solver};
 use crate::rig::frame::{Frame, Solve};
 use crate::rig::scene::Scene;
 use crate::rig::shape::Shape;
+use crate::rig::simulation::roomy;
 use chart::{Chart, Scale};
 use strip::Moment;
 use svg::{Anchor, COLOURS, GREY, INK, Svg};
@@ -45,9 +46,14 @@ pub fn check_writable(path: &Path) -> Result<(), String> {
         Some("svg" | "png") => {}
         _ => return Err(format!("{shown}: pictures are .svg or .png")),
     }
+    check_creatable(path)
+}
+
+/// Refuses a name that nothing can be written to, and leaves nothing behind.
+pub fn check_creatable(path: &Path) -> Result<(), String> {
     let there = path.exists();
     let opened = std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    opened.map_err(|error| format!("{shown}: {error}"))?;
+    opened.map_err(|error| format!("{}: {error}", path.display()))?;
     if !there {
         let _ = std::fs::remove_file(path);
     }
@@ -195,7 +201,8 @@ impl Film {
 
     fn convergence(&self, svg: &mut Svg, top: f64) {
         let area = (660.0, top, 440.0, 200.0);
-        let looks = self.hardest.as_ref().map(|(_, bytes)| residuals(bytes)).unwrap_or_default();
+        let looks = roomy(|| Ok(self.hardest.as_ref().map(|(_, bytes)| residuals(bytes)).unwrap_or_default()));
+        let looks = looks.unwrap_or_default();
         let (xs, ys): (Vec<f64>, Vec<f64>) = looks.into_iter().unzip();
         let chart = Chart::over(area, &xs, &ys, Scale::Logarithmic);
         chart.axes(svg, "The hardest solve: relative residual after so many sweeps", "sweeps");

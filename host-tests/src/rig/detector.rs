@@ -1,7 +1,12 @@
 //! Where the bodies of a rig touch, by parry: bounding volumes first, then contact manifolds with feature ids.
 //!
-//! Detection works in double precision in either case and keeps nothing from frame to frame: the same poses give the same
-//! manifolds. Manifolds of more than four points are thinned to four that span the most.
+//! Detection works in double precision in either case: the same poses give the same points. Manifolds of more than four
+//! points are thinned to four that span the most. What is kept from frame to frame is where points were on the second body
+//! and which id they had: parry's feature ids alone change where vertices lie on vertices, as in any stack, with noise of a
+//! rounding, and every change would start a contact cold. A point within [`SAME_POINT`] of an old one keeps its id, others
+//! get one from their features.
+
+use std::collections::BTreeMap;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use parry3d_f64::bounding_volume::Aabb;
@@ -13,6 +18,16 @@ use stiction::cache::PointId;
 use stiction::manifold::{MAX_POINTS, Manifold, ManifoldPoint};
 
 use super::shape::{Solid, from_parry, to_parry};
+
+/// How far on its body a point may move in a substep and still be the same, m.
+pub const SAME_POINT: f64 = 0.02;
+
+/// A point of the last frame.
+struct Track {
+    /// In axes of the second body.
+    at: Vector3<f64>,
+    id: u32,
+}
 
 /// What the detector knows of a body.
 pub struct Part {
@@ -27,6 +42,7 @@ pub struct Part {
 /// Shapes, in the order of the bodies.
 pub struct Detector {
     parts: Vec<Part>,
+    tracks: BTreeMap<(usize, usize), Vec<Track>>,
 }
 
 /// A pose of the detector.
@@ -39,12 +55,12 @@ fn pose(part: &Part, center: &Vector3<f64>, orientation: &UnitQuaternion<f64>) -
 impl Detector {
     /// A detector for these bodies.
     pub fn new(parts: Vec<Part>) -> Self {
-        Detector { parts }
+        Detector { parts, tracks: BTreeMap::new() }
     }
 
     /// Manifolds of all pairs within `margin` metres, pairs in order, at the given centres of mass and orientations.
     pub fn manifolds<T: Real>(
-        &self,
+        &mut self,
         centers: &[Vector3<T>],
         orientations: &[UnitQuaternion<T>],
         margin: f64,
@@ -53,11 +69,17 @@ impl Detector {
         let poses: Vec<Pose> = (self.parts.iter().zip(centers).zip(orientations))
             .map(|((part, center), orientation)| pose(part, &center.map(T::to_f64), &double(orientation)))
             .collect();
-        for (a, b) in self.pairs(&poses, margin) {
-            for manifold in self.pair_manifolds(&poses, a, b, margin) {
-                if let Some(manifold) = kernel_manifold::<T>(&poses, (a, b), &manifold, margin) {
-                    found(&manifold)?;
+        let mut before = std::mem::take(&mut self.tracks);
+        for pair in self.pairs(&poses, margin) {
+            let mut old = before.remove(&pair).unwrap_or_default();
+            for manifold in self.pair_manifolds(&poses, pair.0, pair.1, margin) {
+                let points = points_of(&poses, pair, &manifold, margin, &mut old);
+                if !points.is_empty() {
+                    let normal = from_parry(poses[pair.0].rotation * manifold.local_n1);
+                    found(&kernel_manifold::<T>(pair, &normal, &points))?;
                 }
+                let tracks = points.iter().map(|point| Track { at: point.local, id: point.id });
+                self.tracks.entry(pair).or_default().extend(tracks);
             }
         }
         Ok(())
@@ -109,16 +131,20 @@ fn double<T: Real>(orientation: &UnitQuaternion<T>) -> UnitQuaternion<f64> {
 struct Point {
     on_a: Vector3<f64>,
     on_b: Vector3<f64>,
+    /// On B, in its axes.
+    local: Vector3<f64>,
     depth: f64,
     id: u32,
 }
 
-fn kernel_manifold<T: Real>(
+/// The points of a manifold, four at the most, each with an id of its own.
+fn points_of(
     poses: &[Pose],
     (a, b): (usize, usize),
     manifold: &ContactManifold<(), ()>,
     margin: f64,
-) -> Option<Manifold<T>> {
+    old: &mut Vec<Track>,
+) -> Vec<Point> {
     let normal = from_parry(poses[a].rotation * manifold.local_n1);
     let mut points: Vec<Point> = manifold
         .points
@@ -127,24 +153,37 @@ fn kernel_manifold<T: Real>(
         .map(|point| Point {
             on_a: from_parry(poses[a] * point.local_p1),
             on_b: from_parry(poses[b] * point.local_p2),
+            local: from_parry(point.local_p2),
             depth: -point.dist,
             id: point.fid1.0.wrapping_mul(0x9e37_79b1) ^ point.fid2.0,
         })
         .collect();
     thin(&mut points, &normal);
+    let mut given = Vec::new();
+    for point in &mut points {
+        let distance = |track: &Track| (track.at - point.local).norm();
+        let nearest = (0..old.len()).min_by(|i, j| distance(&old[*i]).total_cmp(&distance(&old[*j])));
+        if let Some(at) = nearest.filter(|at| distance(&old[*at]) <= SAME_POINT) {
+            point.id = old.remove(at).id;
+        }
+        while given.contains(&point.id) {
+            point.id = point.id.wrapping_add(1);
+        }
+        given.push(point.id);
+    }
+    points
+}
+
+fn kernel_manifold<T: Real>((a, b): (usize, usize), normal: &Vector3<f64>, points: &[Point]) -> Manifold<T> {
     let single = |v: &Vector3<f64>| v.map(T::lit);
     let mut out = Manifold::new(a, b, single(&normal.normalize()));
-    for (i, point) in points.iter().enumerate() {
-        // Two points between the same two features are told apart by their order.
-        let twins = points[..i].iter().filter(|other| other.id == point.id).count() as u32;
-        out.points.push(ManifoldPoint {
-            on_a: single(&point.on_a),
-            on_b: single(&point.on_b),
-            depth: T::lit(point.depth),
-            id: PointId::Feature(point.id.wrapping_add(twins)),
-        });
-    }
-    (!out.points.is_empty()).then_some(out)
+    out.points.extend(points.iter().map(|point| ManifoldPoint {
+        on_a: single(&point.on_a),
+        on_b: single(&point.on_b),
+        depth: T::lit(point.depth),
+        id: PointId::Feature(point.id),
+    }));
+    out
 }
 
 /// Leaves at most four points: the deepest, the farthest from it, and on either side of the line between them the one that

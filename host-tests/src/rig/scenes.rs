@@ -244,6 +244,7 @@ fn stack(count: usize) -> Scene {
     let mut scene = empty(10.0);
     // Tall stacks lean by what plain sweeps leave.
     scene.settings.sweeps = (count > 4).then_some(1000);
+    scene.settings.tolerance = (count > 4).then_some(1e-7);
     scene.bodies.push(floor(0.5, 0.0));
     for i in 0..count {
         let position = [0.0, 0.0, i as f64 + 0.5];

@@ -31,7 +31,7 @@ impl Precision {
 }
 
 /// A running scene.
-pub trait Simulation {
+pub trait Simulation: Send {
     /// One time step; the error is one line.
     fn step(&mut self, detail: Detail) -> Result<Frame, String>;
     /// Every body as the scene sees it.
@@ -46,10 +46,25 @@ pub trait Simulation {
 pub const LARGEST: (usize, usize) = (512, 4096);
 
 /// Enough for the largest rig to be built before it moves to the heap.
-pub const STACK_BYTES: usize = 64 << 20;
+const STACK_BYTES: usize = 64 << 20;
 
-/// Sets a scene up. Large scenes need [`STACK_BYTES`] of stack.
+/// Runs on a thread with room for large worlds on its stack.
+pub fn roomy<R: Send>(work: impl FnOnce() -> Result<R, String> + Send) -> Result<R, String> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        match thread.map_err(|error| format!("memory: {error}"))?.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// Sets a scene up, wherever it is called from.
 pub fn simulate(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {
+    roomy(|| fitting(scene, precision))
+}
+
+fn fitting(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {
     let bodies = scene.bodies.len();
     match (precision, bodies) {
         (Precision::Single, 0..=64) => sized::<f32, 64, 512, { 64 << 10 }>(scene),

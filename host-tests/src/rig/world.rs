@@ -82,7 +82,7 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
 
     /// One time step.
     pub fn step(&mut self, sink: &mut dyn Sink<T>) -> Result<StepReport<T>, Refusal<T>> {
-        let (detector, margin) = (&self.detector, self.pipeline.settings.contact_margin.to_f64());
+        let (detector, margin) = (&mut self.detector, self.pipeline.settings.contact_margin.to_f64());
         self.pipeline.step_until(
             &mut self.world,
             |world, touching| {

@@ -1,0 +1,183 @@
+//! The scenes that come with the tool, over real collision detection, against mechanics.
+
+use stiction_host::rig::frame::{Detail, Frame};
+use stiction_host::rig::run::{Plan, run};
+use stiction_host::rig::scene::Scene;
+use stiction_host::rig::scenes::{ALL, find};
+use stiction_host::rig::simulation::Precision;
+use stiction_host::rig::summary::Summary;
+
+const GRAVITY: f64 = 9.81;
+
+fn frames_of(scene: Scene, precision: Precision) -> (Summary, Vec<Frame>) {
+    let plan = Plan { title: "test".into(), scene, precision, record: None };
+    let mut frames = Vec::new();
+    let summary = run(&plan, Detail::Full, |frame| frames.push(frame.clone())).expect("a sound scene");
+    (summary, frames)
+}
+
+fn played(name: &str) -> (Summary, Vec<Frame>) {
+    frames_of(find(name).unwrap_or_else(|| panic!("{name}")), Precision::Double)
+}
+
+/// Index of the last body of a scene.
+fn last(frames: &[Frame]) -> usize {
+    frames[0].bodies.len() - 1
+}
+
+#[test]
+fn every_scene_runs_in_both_precisions_with_a_ledger_that_closes() {
+    for named in ALL {
+        for precision in [Precision::Single, Precision::Double] {
+            let mut scene = named.scene();
+            scene.seconds = scene.seconds.min(if cfg!(debug_assertions) { 0.5 } else { 3.0 });
+            let (summary, frames) = frames_of(scene, precision);
+            let worst = frames.iter().map(|frame| frame.ledger.closure()).fold(0.0, f64::max);
+            assert!(worst <= if precision == Precision::Double { 1e-12 } else { 1e-5 }, "{}: {worst:e}", named.name);
+            assert_eq!(summary.contacts.left_out, 0, "{}", named.name);
+            assert!(summary.bodies.iter().all(|body| body.position.iter().all(|x| x.is_finite())), "{}", named.name);
+        }
+    }
+}
+
+#[test]
+fn oblique_slides_stay_down_go_straight_and_stop_where_axis_aligned_ones_do() {
+    for (name, speed) in
+        [("slide-45-slow", 1.0), ("slide-45-medium", 3.0), ("slide-45-fast", 6.0), ("slide-45-100", 100.0)]
+    {
+        let (_, frames) = played(name);
+        let cube = last(&frames);
+        let rise = frames.iter().map(|frame| frame.bodies[cube].linear.z.abs()).fold(0.0, f64::max);
+        let end = frames.last().unwrap().bodies[cube].position;
+        let bend = (end.y.atan2(end.x).to_degrees() - 45.0).abs();
+        // Friction acts from the first step on: the way is that of semi-implicit Euler.
+        let (mut v, mut way) = (speed, 0.0);
+        while v > 0.0 {
+            v = f64::max(v - 0.5 * GRAVITY / 60.0, 0.0);
+            way += v / 60.0;
+        }
+        println!(
+            "{name}: v_z at most {rise:.1e} m/s, bends by {bend:.1e}°, goes {:.5} m of {way:.5} m",
+            end.xy().norm()
+        );
+        assert!(rise < 1e-3 && bend < 0.1 && (end.xy().norm() / way - 1.0).abs() < 1e-3);
+    }
+    let distance = |name| {
+        let (_, frames) = played(name);
+        frames.last().unwrap().bodies[last(&frames)].position.xy().norm()
+    };
+    let (along, across) = (distance("slide-axis"), distance("slide-45-fast"));
+    println!("stops after {along:.6} m along its axis, {across:.6} m along its diagonal");
+    assert!((along / across - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn a_ball_that_falls_straight_gets_no_spin() {
+    let (_, frames) = played("sphere-drop");
+    let spin = frames.iter().map(|frame| frame.bodies[1].angular.norm()).fold(0.0, f64::max);
+    println!("spin at most {spin:.1e} rad/s");
+    assert!(spin < 1e-9);
+}
+
+#[test]
+fn elastic_impacts_keep_their_energy() {
+    for name in ["head-on-elastic", "equal-mass-swap", "free-space-cube", "newtons-cradle"] {
+        let (_, frames) = played(name);
+        let mut impacts = 0;
+        for frame in &frames {
+            let ledger = &frame.ledger;
+            impacts += u32::from(frame.contacts > 0);
+            assert!((ledger.kinetic_after / ledger.kinetic_before - 1.0).abs() <= 1e-9, "{name}: {ledger:?}");
+        }
+        assert!(impacts > 0, "{name} never touched");
+    }
+    let (_, swap) = played("equal-mass-swap");
+    let end = &swap.last().unwrap().bodies;
+    assert!((end[0].linear.x + 1.0).abs() <= 1e-12 && (end[1].linear.x - 2.0).abs() <= 1e-12);
+    let (_, cradle) = played("newtons-cradle");
+    let speeds: Vec<f64> = cradle.last().unwrap().bodies.iter().map(|body| body.linear.x).collect();
+    assert!(speeds[..4].iter().all(|v| v.abs() <= 1e-12) && (speeds[4] - 1.0).abs() <= 1e-12, "{speeds:?}");
+}
+
+#[test]
+fn inelastic_impacts_keep_e_squared_of_their_energy() {
+    for e in [0.3, 0.5, 0.8, 0.95] {
+        let scene = format!(
+            r#"{{ "gravity": [0,0,0], "seconds": 2, "bodies": [
+                {{ "shape": {{ "half_space": {{ "normal": [0,0,1] }} }}, "fixed": true, "restitution": {e} }},
+                {{ "shape": {{ "sphere": {{ "radius": 0.5 }} }}, "mass": 2, "position": [0,0,2], "linear": [0,0,-3],
+                  "restitution": {e} }} ] }}"#
+        );
+        let (_, frames) = frames_of(Scene::parse(&scene).unwrap(), Precision::Double);
+        let (first, end) = (frames[0].ledger.kinetic_before, frames.last().unwrap().ledger.kinetic_after);
+        println!("e = {e}: kinetic energy {:.9} of before, e² = {:.9}", end / first, e * e);
+        assert!((end / first - e * e).abs() <= 1e-6 * e * e);
+    }
+}
+
+#[test]
+fn a_cube_sliding_down_a_ramp_is_carried_by_its_weight_across_it() {
+    let (_, frames) = played("ramp-slide");
+    let expected = GRAVITY * 30f64.to_radians().cos() / 60.0;
+    for frame in &frames[1..] {
+        let press: f64 = frame.solves[0].contacts.iter().map(|contact| contact.numbers[3]).sum();
+        assert!((press / expected - 1.0).abs() <= 1e-3, "frame {}: {press} of {expected}", frame.number);
+    }
+    let (_, stuck) = played("ramp-stick");
+    let moved = (stuck.last().unwrap().bodies[1].position - stuck[0].bodies[1].position).norm();
+    assert!(moved <= 1e-9, "creeps {moved:e} m");
+}
+
+/// Rebound of a ball that falls 2 m, in `substeps` a frame of 1/60 s.
+fn rebound(e: f64, substeps: u32) -> f64 {
+    let mut scene = find("inelastic-bounce").unwrap();
+    scene.substeps = substeps;
+    scene.bodies.iter_mut().for_each(|body| body.restitution = e);
+    let (_, frames) = frames_of(scene, Precision::Double);
+    let heights: Vec<f64> = frames.iter().map(|frame| frame.bodies[1].position.z - 0.25).collect();
+    let hit = heights.windows(2).position(|pair| pair[1] > pair[0]).unwrap();
+    heights[hit..].windows(3).find(|w| w[1] >= w[0] && w[1] >= w[2]).map_or(0.0, |w| w[1])
+}
+
+#[test]
+fn rebound_heights_are_e_squared_of_the_drop() {
+    // A ball is seen to touch at the end of a step, up to a step's way from the surface, and turns round there: height
+    // z too low or too high, and the speed to match. It then rises to e² 2 m + (1 − e²) z. Substeps make z small.
+    println!("   e     e² 2 m   1 substep        8              32");
+    for e in [0.3, 0.5, 0.8, 0.95] {
+        let ideal = e * e * 2.0;
+        let heights = [1, 8, 32].map(|substeps| rebound(e, substeps));
+        let cells: Vec<String> =
+            heights.iter().map(|h| format!("{h:.4} ({:+.1} %)", 100.0 * (h / ideal - 1.0))).collect();
+        println!("{e:5} {ideal:8.4} m  {}", cells.join("  "));
+        assert!((heights[2] / ideal - 1.0).abs() < 0.03);
+        // One step's way at 6.26 m/s is 0.104 m.
+        assert!((heights[0] - ideal).abs() <= (1.0 - e * e) * 0.105 + 0.002);
+    }
+}
+
+#[test]
+fn stacks_and_arches_stand_and_dominoes_fall() {
+    for (name, tolerance) in [("stack-4", 1e-3), ("stack-16", 1e-3), ("arch", 0.02)] {
+        let (summary, frames) = played(name);
+        let (first, end) = (&frames[0].bodies, &frames.last().unwrap().bodies);
+        let drift = first.iter().zip(end).map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max);
+        println!("{name}: drift {drift:.2e} m in {} s, {:.1} sweeps a frame", summary.time, summary.sweeps.mean);
+        assert!(drift < tolerance, "{name}");
+    }
+    let (_, frames) = played("domino-row");
+    let fallen = frames.last().unwrap().bodies[1..].iter().filter(|body| body.position.z < 0.3).count();
+    assert_eq!(fallen, 10);
+}
+
+#[test]
+fn the_same_scene_gives_the_same_digest_every_time() {
+    for precision in [Precision::Single, Precision::Double] {
+        let digest = || {
+            let mut scene = find("cluster-drop-32").unwrap();
+            scene.seconds = 1.0;
+            frames_of(scene, precision).0.digest
+        };
+        assert_eq!(digest(), digest());
+    }
+}
