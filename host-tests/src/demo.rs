@@ -1,11 +1,15 @@
-//! The shortest demonstration: one sliding cube, solved by the common projection rule and by the exact one.
+//! The shortest demonstration: one sliding cube, solved by the common projection rule and by the exact one, as a table and as
+//! a picture.
 
 use std::fmt::Write;
 
 use stiction::{LocalRule, Settings};
 
 use crate::answer::status_name;
+use crate::picture::versus;
+use crate::problem::LocalEntry;
 use crate::problems::{DT, GRAVITY, sliding_cube};
+use crate::rig::scenes;
 
 /// Speeds shown, m/s.
 const SPEEDS: [f64; 4] = [1.0, 6.0, 30.0, 100.0];
@@ -40,6 +44,19 @@ pub fn sliding_cube_table() -> String {
     let expected = 6.0 - 0.5 * GRAVITY * DT;
     let _ = writeln!(out, "\nCoulomb's law at 6 m/s: v_z = 0, speed after = 6 - 0.5 g dt = {expected:.3} m/s.");
     out
+}
+
+/// The picture of the same cube over its whole way, as SVG, and a line about it.
+pub fn sliding_cube_picture() -> Result<(String, String), String> {
+    let mut scene = scenes::find("slide-45-fast").ok_or("the scene is built in")?;
+    scene.seconds = 1.5;
+    let rules =
+        [(LocalEntry::Projection, "friction scaled back after the solve"), (LocalEntry::Exact, "solved exactly")];
+    let (svg, figures) = versus(&scene, rules, "A cube slides along its diagonal at 6 m/s, friction 0.5")?;
+    let [(jump, _), (stay, _)] = figures;
+    let about =
+        format!("highest: {jump:.3} m with friction scaled back, {stay:.3} m solved exactly; 0.5 m is the ground");
+    Ok((svg, about))
 }
 
 fn line(out: &mut String, cells: [&str; 7]) {

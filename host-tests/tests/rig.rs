@@ -282,3 +282,16 @@ fn scenes_are_listed_and_compared() {
     let rise = |rule: &str| row(rule).split_whitespace().nth(5).unwrap().parse::<f64>().unwrap();
     assert!(rise("projection") > 1.0 && rise("exact") < 1e-3, "{table}");
 }
+
+#[test]
+fn the_picture_in_the_readme_is_the_one_that_the_demonstration_draws() {
+    let (svg, about) = stiction_host::demo::sliding_cube_picture().unwrap();
+    println!("{about}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/pictures/sliding-cube.svg");
+    if std::env::var_os("STICTION_DRAW").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &svg).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).expect("docs/pictures/sliding-cube.svg");
+    assert!(committed == svg, "draw it anew: STICTION_DRAW=1 cargo test -p stiction-host --test rig the_picture");
+}

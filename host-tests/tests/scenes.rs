@@ -181,3 +181,59 @@ fn the_same_scene_gives_the_same_digest_every_time() {
         assert_eq!(digest(), digest());
     }
 }
+
+#[test]
+fn momentum_is_kept_when_balls_meet_and_a_glancing_hit_makes_them_spin() {
+    for (name, masses) in
+        [("head-on-elastic", [1.0, 3.0]), ("equal-mass-swap", [1.0, 1.0]), ("glancing-hit", [1.0, 1.0])]
+    {
+        let (_, frames) = played(name);
+        let momentum = |frame: &Frame| {
+            let linear = frame.bodies[0].linear * masses[0] + frame.bodies[1].linear * masses[1];
+            // Solid balls of radius 0.5.
+            let about = |i: usize| {
+                let body = &frame.bodies[i];
+                body.position.cross(&body.linear) * masses[i] + body.angular * (0.4 * 0.25 * masses[i])
+            };
+            (linear, about(0) + about(1))
+        };
+        let ((start, turning), (end, turning_end)) = (momentum(&frames[0]), momentum(frames.last().unwrap()));
+        assert!((start - end).norm() <= 1e-12, "{name}");
+        // The blow acts at the gap's two ends, up to a centimetre apart.
+        assert!((turning - turning_end).norm() <= 0.02, "{name}: {turning:?} {turning_end:?}");
+    }
+    let (_, frames) = played("glancing-hit");
+    let end = &frames.last().unwrap().bodies;
+    assert!(end[0].angular.norm() > 0.1 && end[1].angular.norm() > 0.1);
+}
+
+#[test]
+fn the_floor_does_not_move_when_a_ball_bounces_on_it() {
+    let (_, frames) = played("inelastic-bounce");
+    for frame in &frames {
+        assert_eq!((frame.bodies[0].position.norm(), frame.bodies[0].linear.norm()), (0.0, 0.0));
+    }
+    assert!(frames.iter().any(|frame| frame.ledger.bounce < -1.0));
+}
+
+#[test]
+fn a_ball_rests_in_the_groove_between_two_planes() {
+    let scene = r#"{ "seconds": 3, "bodies": [
+        { "shape": { "half_space": { "normal": [1,0,1] } }, "fixed": true },
+        { "shape": { "half_space": { "normal": [-1,0,1] } }, "fixed": true },
+        { "shape": { "sphere": { "radius": 0.5 } }, "mass": 1, "position": [0.2,0,1.0] } ] }"#;
+    let (_, frames) = frames_of(Scene::parse(scene).unwrap(), Precision::Double);
+    let end = frames.last().unwrap();
+    assert_eq!(end.contacts, 2);
+    let ball = &end.bodies[2];
+    assert!(ball.position.x.abs() < 0.02 && (ball.position.z - 0.5 * 2f64.sqrt()).abs() < 0.02, "{ball:?}");
+    assert!(ball.linear.norm() < 1e-6);
+}
+
+#[test]
+fn bodies_that_just_touch_do_not_fly_apart() {
+    let (_, frames) = played("stack-4");
+    for frame in &frames {
+        assert!(frame.bodies.iter().all(|body| body.linear.norm() < 0.01), "frame {}", frame.number);
+    }
+}

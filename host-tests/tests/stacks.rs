@@ -5,7 +5,10 @@ use stiction::{Real, RigidBody, StepReport};
 use stiction_host::boxes::*;
 
 /// Frames of the long runs; builds with debug assertions run short ones.
-const FRAMES: usize = if cfg!(debug_assertions) { 300 } else { 10_000 };
+const FRAMES: usize = if cfg!(debug_assertions) { 500 } else { 10_000 };
+
+/// Frames after which a stack started cold has settled.
+const SETTLED: usize = 200;
 
 struct Run {
     /// Farthest that a body was from where it started, m.
@@ -16,7 +19,7 @@ struct Run {
     worst_closure: f64,
 }
 
-/// Runs frames; sweeps are counted from frame 60 on, everything else from the first.
+/// Runs frames; sweeps are counted once it has settled, everything else from the first frame.
 fn run<T: Real, const NB: usize, const NC: usize>(boxes: &mut Boxes<T, NB, NC>, frames: usize) -> Run {
     let start = boxes.world.positions().to_vec();
     let energy = boxes.energy();
@@ -28,8 +31,8 @@ fn run<T: Real, const NB: usize, const NC: usize>(boxes: &mut Boxes<T, NB, NC>, 
         }
         run.gain = run.gain.max((boxes.energy() - energy) / energy.abs());
         run.worst_closure = run.worst_closure.max(report.ledger.closure().to_f64());
-        if frame >= 60 {
-            run.mean_sweeps += f64::from(report.sweeps) / (frames - 60) as f64;
+        if frame >= SETTLED {
+            run.mean_sweeps += f64::from(report.sweeps) / (frames - SETTLED) as f64;
         }
     }
     run

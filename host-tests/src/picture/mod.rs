@@ -4,6 +4,9 @@
 mod chart;
 mod strip;
 mod svg;
+mod versus;
+
+pub use versus::versus;
 
 use std::path::Path;
 
@@ -214,10 +217,14 @@ impl Film {
 
     /// Writes the picture; the extension says which kind.
     pub fn write(&self, path: &Path) -> Result<(), String> {
-        let svg = self.svg();
-        let bytes = if path.extension().is_some_and(|e| e == "png") { png(&svg)? } else { svg.into_bytes() };
-        std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+        save(&self.svg(), path)
     }
+}
+
+/// Writes SVG, as it is or drawn into PNG: the extension says which.
+pub fn save(svg: &str, path: &Path) -> Result<(), String> {
+    let bytes = if path.extension().is_some_and(|e| e == "png") { png(svg)? } else { svg.as_bytes().to_vec() };
+    std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Draws SVG into PNG, at twice its size.

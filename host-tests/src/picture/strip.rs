@@ -119,7 +119,7 @@ pub fn draw(svg: &mut Svg, area: (f64, f64, f64, f64), shapes: &[Shape], moments
         let place = |x: f64, z: f64| {
             (x_left + 0.5 * cell + (x - 0.5 * (x0 + x1)) * scale, top + height - 6.0 - (z - z0) * scale)
         };
-        svg.clip(&format!("moment{i}"), (x_left, top, cell, height + 2.0));
+        svg.clip(&format!("moment{i}at{top:.0}"), (x_left, top, cell, height + 2.0));
         for (shape, state) in shapes.iter().zip(&moment.bodies) {
             if let Shape::HalfSpace { normal } = shape {
                 ground(svg, normal, state, &right, (x0, x1), &place);

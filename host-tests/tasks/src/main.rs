@@ -10,7 +10,16 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("demo") => {
             print!("{}", stiction_host::demo::sliding_cube_table());
-            ExitCode::SUCCESS
+            match demo_picture() {
+                Ok(line) => {
+                    println!("\n{line}");
+                    ExitCode::SUCCESS
+                }
+                Err(line) => {
+                    eprintln!("{line}");
+                    ExitCode::FAILURE
+                }
+            }
         }
         Some("verify") => steps::verify(),
         _ => {
@@ -18,4 +27,14 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Draws the demonstration's picture beside the build's other products and says where.
+fn demo_picture() -> Result<String, String> {
+    let (svg, about) = stiction_host::demo::sliding_cube_picture()?;
+    let folder = std::path::Path::new("target/demo");
+    let path = folder.join("sliding-cube.svg");
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    stiction_host::picture::save(&svg, &path)?;
+    Ok(format!("{about}\npicture: {}", path.display()))
 }
