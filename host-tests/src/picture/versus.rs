@@ -18,6 +18,9 @@ struct Played {
     energy: Vec<f64>,
 }
 
+/// What a chart shows of a run.
+type Series = fn(&Played) -> &Vec<f64>;
+
 /// The picture, and for each rule the highest point and the energy that the scene had in the end.
 pub fn versus(scene: &Scene, rules: [(LocalEntry, &str); 2], title: &str) -> Result<(String, [(f64, f64); 2]), String> {
     let shapes: Vec<Shape> = scene.bodies.iter().map(|body| body.shape.clone()).collect();
@@ -32,7 +35,7 @@ pub fn versus(scene: &Scene, rules: [(LocalEntry, &str); 2], title: &str) -> Res
         top += strip::draw(&mut svg, (30.0, top, 1100.0, 200.0), &shapes, &played.moments) + 26.0;
         all.push(played);
     }
-    let charts: [(&str, fn(&Played) -> &Vec<f64>, f64); 2] = [
+    let charts: [(&str, Series, f64); 2] = [
         ("Height of the cube's centre, m", |played| &played.height, 70.0),
         ("Kinetic and potential energy, J", |played| &played.energy, 660.0),
     ];
