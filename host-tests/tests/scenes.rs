@@ -143,17 +143,41 @@ fn rebound(e: f64, substeps: u32) -> f64 {
 fn rebound_heights_are_e_squared_of_the_drop() {
     // A ball is seen to touch at the end of a step, up to a step's way from the surface, and turns round there: height
     // z too low or too high, and the speed to match. It then rises to e² 2 m + (1 − e²) z. Substeps make z small.
-    println!("   e     e² 2 m   1 substep        8              32");
+    let mut rows = String::new();
     for e in [0.3, 0.5, 0.8, 0.95] {
         let ideal = e * e * 2.0;
         let heights = [1, 8, 32].map(|substeps| rebound(e, substeps));
-        let cells: Vec<String> =
-            heights.iter().map(|h| format!("{h:.4} ({:+.1} %)", 100.0 * (h / ideal - 1.0))).collect();
-        println!("{e:5} {ideal:8.4} m  {}", cells.join("  "));
+        let cells = heights.map(|h| format!("{h:.4} m, {:+.1} %", 100.0 * (h / ideal - 1.0)));
+        rows += &format!("| {e} | {ideal:.4} m | {} |\n", cells.join(" | "));
         assert!((heights[2] / ideal - 1.0).abs() < 0.03);
         // One step's way at 6.26 m/s is 0.104 m.
         assert!((heights[0] - ideal).abs() <= (1.0 - e * e) * 0.105 + 0.002);
     }
+    let head = "| e | e²·2 m | 1 substep | 8 substeps | 32 substeps |\n|---|---|---|---|---|\n";
+    document("rebounds", &format!("{head}{rows}"));
+}
+
+/// Compares a part of `docs/scenes.md`, or writes it if asked to.
+fn document(part: &str, rows: &str) {
+    println!("{rows}");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scenes.md");
+    let text = std::fs::read_to_string(&path).expect("docs/scenes.md");
+    let (begin, end) = (format!("<!-- {part} -->\n"), format!("<!-- end of {part} -->"));
+    let from = text.find(&begin).expect("a part of that name") + begin.len();
+    let to = text.find(&end).expect("its end");
+    if std::env::var_os("STICTION_DRAW").is_some() {
+        std::fs::write(&path, format!("{}{rows}{}", &text[..from], &text[to..])).unwrap();
+    } else {
+        let again = "STICTION_DRAW=1 cargo test -p stiction-host --test scenes -- --test-threads 1";
+        assert!(&text[from..to] == rows, "docs/scenes.md is not what is so; write it anew: {again}");
+    }
+}
+
+#[test]
+fn the_documents_list_every_scene() {
+    let head = "| name | what it shows |\n|---|---|\n";
+    let rows: String = ALL.iter().map(|named| format!("| `{}` | {} |\n", named.name, named.line)).collect();
+    document("scenes", &format!("{head}{rows}"));
 }
 
 #[test]
