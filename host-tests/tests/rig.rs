@@ -158,10 +158,7 @@ fn bad_scenes_are_refused_by_field() {
             r#"{ "bodies": [ { "shape": { "sphere": { "radius": 1 } }, "mass": 1, "orientation": [1,1,0,0] } ] }"#,
             "bodies[0].orientation",
         ),
-        (
-            r#"{ "bodies": [ { "shape": { "sphere": { "radius": 1 } }, "mass": 1, "mu": -1 } ] }"#,
-            "bodies[0].material.mu",
-        ),
+        (r#"{ "bodies": [ { "shape": { "sphere": { "radius": 1 } }, "mass": 1, "mu": -1 } ] }"#, "bodies[0].mu: -1"),
         (
             r#"{ "bodies": [ { "shape": { "convex": { "points": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]] } }, "mass": 1 } ] }"#,
             "bodies[0].shape.convex.points",
@@ -171,7 +168,7 @@ fn bad_scenes_are_refused_by_field() {
             "bodies[0].inertia",
         ),
         (r#"{ "dt": -1, "bodies": [] }"#, "dt: -1"),
-        (r#"{ "substeps": 0, "bodies": [] }"#, "settings.substeps"),
+        (r#"{ "substeps": 0, "bodies": [] }"#, "substeps: must be"),
         (r#"{ "settings": { "tolerance": 7 }, "bodies": [] }"#, "settings.tolerance"),
         (r#"{ "settings": { "method": "magic" }, "bodies": [] }"#, "settings.method"),
     ];
@@ -294,4 +291,45 @@ fn the_picture_in_the_readme_is_the_one_that_the_demonstration_draws() {
     }
     let committed = std::fs::read_to_string(&path).expect("docs/pictures/sliding-cube.svg");
     assert!(committed == svg, "draw it anew: STICTION_DRAW=1 cargo test -p stiction-host --test rig the_picture");
+}
+
+#[test]
+fn damaged_recordings_are_told_from_sound_ones() {
+    let folder = folder("damaged");
+    answer(&folder, &["run", "stack-4", "--seconds", "0.5", "--record", "good.db"]);
+    for (change, command, says) in [
+        ("UPDATE contacts SET body_b = 99", "plot", "is damaged"),
+        ("DELETE FROM bodies WHERE frame = 5", "plot", "frame 5 is damaged"),
+        ("DELETE FROM solves WHERE frame = 5", "replay", "it is damaged"),
+        ("DELETE FROM solves", "replay", "it is damaged"),
+        ("UPDATE solves SET velocities = x'00'", "replay", "the number of velocities"),
+        ("UPDATE solves SET velocities = x''", "replay", "the number of velocities"),
+    ] {
+        std::fs::copy(folder.join("good.db"), folder.join("bad.db")).unwrap();
+        rusqlite::Connection::open(folder.join("bad.db")).unwrap().execute_batch(change).unwrap();
+        let output = stiction(&folder, &[command, "bad.db"]);
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8(told).unwrap();
+        assert!(matches!(output.status.code(), Some(1 | 2)) && told.contains(says), "{change}: {told}");
+    }
+}
+
+#[test]
+fn outputs_overwrite_neither_each_other_nor_recordings_nor_the_scene() {
+    let folder = folder("outputs");
+    answer(&folder, &["run", "slide-45-slow", "--seconds", "0.1", "--record", "old.db"]);
+    std::fs::write(folder.join("a.json"), r#"{ "seconds": 0.1, "bodies": [] }"#).unwrap();
+    for (words, says) in [
+        (&["run", "a.json", "--record", "x.db", "--summary", "x.db"][..], "x.db: named for two outputs"),
+        (&["run", "a.json", "--summary", "old.db"], "old.db: is a database"),
+        (&["run", "a.json", "--summary", "a.json"], "a.json: is the scene"),
+        (&["run", "a.json", "--record", ""], ": "),
+    ] {
+        assert!(refusal(&folder, words).starts_with(says), "{words:?}");
+    }
+    // A name that SQLite would take for memory is a file like any other.
+    answer(&folder, &["run", "slide-45-slow", "--seconds", "0.1", "--record", ":memory:"]);
+    assert!(folder.join(":memory:").is_file());
+    assert!(answer(&folder, &["replay", "old.db"]).ends_with("every bit the same\n"));
+    assert!(!folder.join("old.db-wal").exists(), "a finished recording is one file");
 }

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use super::run::scene_of;
+use nalgebra::Vector3;
+
 use crate::problem::LocalEntry;
 use crate::rig::frame::Detail;
 use crate::rig::run::{Plan, run};
@@ -36,9 +38,9 @@ pub(super) fn compare(mut words: lexopt::Parser) -> Result<String, String> {
         let summary = run(&plan, Detail::Figures, |frame| {
             seen.approach = seen.approach.max(frame.approach);
             seen.rise = frame.bodies.iter().map(|body| body.linear.z).fold(seen.rise, f64::max);
-            let now = || frame.bodies.iter().map(|body| body.position);
-            let start = seen.start.get_or_insert_with(|| now().collect::<Vec<_>>());
-            seen.drift = now().zip(&*start).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+            let start = plan.scene.bodies.iter().map(|body| Vector3::from_column_slice(&body.position));
+            let ways = frame.bodies.iter().zip(start).map(|(body, start)| (body.position - start).norm());
+            seen.drift = ways.fold(0.0, f64::max);
         })?;
         line(
             &mut out,
@@ -63,7 +65,6 @@ struct Seen {
     approach: f64,
     rise: f64,
     drift: f64,
-    start: Option<Vec<nalgebra::Vector3<f64>>>,
 }
 
 fn line(out: &mut String, cells: [&str; 7]) {

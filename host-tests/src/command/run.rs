@@ -49,6 +49,7 @@ struct Options {
     record: Option<PathBuf>,
     plot: Option<PathBuf>,
     summary: Option<PathBuf>,
+    scene_file: Option<PathBuf>,
 }
 
 /// `stiction run`.
@@ -87,7 +88,9 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
             other => return Err(other.unexpected().to_string()),
         }
     }
-    let (title, mut scene) = scene_of(&named.ok_or("SCENE: none given, 'stiction scenes' lists them")?)?;
+    let named = named.ok_or("SCENE: none given, 'stiction scenes' lists them")?;
+    let (title, mut scene) = scene_of(&named)?;
+    options.scene_file = Some(named.into());
     changes.iter().for_each(|change| change(&mut scene));
     let precision = options.precision.unwrap_or(Precision::Double);
     let plan = Plan { title, scene, precision, record: options.record.clone() };
@@ -100,6 +103,7 @@ fn choice<E: serde::de::DeserializeOwned>(option: &str, word: &str) -> Result<E,
 }
 
 fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
+    distinct_outputs(options)?;
     // What is written after the run is refused before it if it cannot be.
     if let Some(path) = &options.plot {
         picture::check_writable(path)?;
@@ -107,6 +111,7 @@ fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
     if let Some(path) = &options.summary {
         picture::check_creatable(path).map_err(|line| format!("--summary: {line}"))?;
     }
+    let (mut unsolved, mut left_out) = (0_u64, 0);
     let mut progress = Progress::new(plan.scene.frames()?);
     let mut film = picture::Film::new(&plan.title, &plan.scene);
     let detail = if options.plot.is_some() { Detail::Full } else { Detail::Figures };
@@ -114,6 +119,8 @@ fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
         if options.plot.is_some() {
             film.add(frame);
         }
+        unsolved += u64::from(frame.status != stiction::Status::Converged);
+        left_out += frame.left_out;
         progress.tell(frame.number, || {
             format!("{:.2} s, {:.3} J, {} contacts", frame.time, frame.energy(), frame.contacts)
         });
@@ -125,7 +132,33 @@ fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
         let json = serde_json::to_string_pretty(&summary).map_err(|error| error.to_string())?;
         std::fs::write(path, json + "\n").map_err(|error| format!("--summary: {}: {error}", path.display()))?;
     }
-    Ok(table(plan, &summary))
+    if left_out > 0 {
+        eprintln!("warning: {left_out} contacts found no room and were left out, the shallowest ones");
+    }
+    let mut out = table(plan, &summary);
+    let _ = writeln!(out, "unsolved      {unsolved} frames ended at the cap on sweeps");
+    Ok(out)
+}
+
+/// Refuses outputs that would overwrite each other or a recording.
+fn distinct_outputs(options: &Options) -> Result<(), String> {
+    let outputs: Vec<&PathBuf> = [&options.record, &options.plot, &options.summary].into_iter().flatten().collect();
+    for (i, path) in outputs.iter().enumerate() {
+        if outputs[..i].contains(path) {
+            return Err(format!("{}: named for two outputs", path.display()));
+        }
+    }
+    for path in [&options.plot, &options.summary].into_iter().flatten() {
+        let mut head = [0; 15];
+        let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut head));
+        if path.is_file() && read.is_ok() && head == *b"SQLite format 3" {
+            return Err(format!("{}: is a database, and would be overwritten", path.display()));
+        }
+        if options.scene_file.as_ref() == Some(path) {
+            return Err(format!("{}: is the scene, and would be overwritten", path.display()));
+        }
+    }
+    Ok(())
 }
 
 /// The run in a few lines.

@@ -30,12 +30,15 @@ const LOOKS: [u32; 14] = [0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300];
 pub struct Film {
     title: String,
     shapes: Vec<Shape>,
+    /// Centres of mass in body axes.
+    centers: Vec<nalgebra::Vector3<f64>>,
     dt: f64,
     frames: u64,
     time: Vec<f64>,
     kinetic: Vec<f64>,
     potential: Vec<f64>,
-    lost: [Vec<f64>; 4],
+    /// To bounces, to friction, and otherwise: landing, the error of the step itself, repair.
+    lost: [Vec<f64>; 3],
     cone: Vec<(f64, f64)>,
     press: Vec<f64>,
     moments: Vec<Moment>,
@@ -70,6 +73,11 @@ impl Film {
         Film {
             title: title.into(),
             shapes: scene.bodies.iter().map(|body| body.shape.clone()).collect(),
+            centers: scene
+                .bodies
+                .iter()
+                .map(|body| body.shape.solid().map_or_else(|_| Default::default(), |s| s.center))
+                .collect(),
             dt: scene.dt / f64::from(scene.substeps.max(1)),
             frames,
             time: Vec::new(),
@@ -91,8 +99,7 @@ impl Film {
         let works = [
             -frame.ledger.bounce,
             -frame.ledger.friction,
-            -frame.ledger.normal - frame.ledger.integration,
-            -frame.ledger.stabilisation,
+            -frame.ledger.normal - frame.ledger.integration - frame.ledger.stabilisation - frame.ledger.load,
         ];
         for (series, work) in self.lost.iter_mut().zip(works) {
             series.push(series.last().copied().unwrap_or(0.0) + work);
@@ -133,11 +140,12 @@ impl Film {
             .contacts
             .iter()
             .filter(|contact| contact.numbers[3] > 0.0)
-            .map(|contact| {
+            .filter_map(|contact| {
                 let [n, _, r_b, t1, t2] = contact.vectors;
                 let [_, _, _, normal, _, along_1, along_2] = contact.numbers;
-                let body = &frame.bodies[contact.bodies[1]];
-                (body.position - body.linear * dt + r_b, (n * normal + t1 * along_1 + t2 * along_2) / dt)
+                let body = frame.bodies.get(contact.bodies[1])?;
+                let center = body.position + body.orientation * self.centers.get(contact.bodies[1])?;
+                Some((center - body.linear * dt + r_b, (n * normal + t1 * along_1 + t2 * along_2) / dt))
             })
             .collect()
     }
@@ -159,9 +167,12 @@ impl Film {
 
     fn energy(&self, svg: &mut Svg, top: f64) {
         let total: Vec<f64> = self.kinetic.iter().zip(&self.potential).map(|(k, u)| k + u).collect();
-        let [bounce, friction, impact, _] = &self.lost;
-        let every: Vec<f64> =
-            [&self.kinetic, &self.potential, &total, bounce, friction, impact].into_iter().flatten().copied().collect();
+        let [bounce, friction, otherwise] = &self.lost;
+        let every: Vec<f64> = [&self.kinetic, &self.potential, &total, bounce, friction, otherwise]
+            .into_iter()
+            .flatten()
+            .copied()
+            .collect();
         let chart = Chart::over((70.0, top, 380.0, 200.0), &self.time, &every, Scale::Linear);
         chart.axes(svg, "Energy, J", "s");
         let named = [
@@ -170,7 +181,7 @@ impl Film {
             ("potential", &self.potential),
             ("lost to friction", friction),
             ("lost in bounces", bounce),
-            ("lost in landing", impact),
+            ("lost otherwise", otherwise),
         ];
         let colours = [INK, COLOURS[0], COLOURS[2], COLOURS[1], COLOURS[3], COLOURS[4]];
         for ((_, series), colour) in named.iter().zip(colours) {

@@ -70,6 +70,7 @@ impl Svg {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
+        let words: String = words.chars().filter(|c| !c.is_control()).collect();
         let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         let _ = writeln!(
             self.body,

@@ -41,6 +41,9 @@ pub fn replay(path: &Path, mut progress: impl FnMut(u64)) -> Result<Playback, St
     let shown = path.display().to_string();
     let connection = open(path)?;
     let names = body_names(&connection).map_err(|error| failed(&shown, &error))?;
+    let count = |query: &str| connection.query_row(query, [], |row| row.get::<_, u64>(0));
+    let planned = count("SELECT count(*) FROM frames").map_err(|error| failed(&shown, &error))?;
+    let imported = names.is_empty() && planned == 0;
     let mut statement = connection
         .prepare("SELECT frame, substep, blocks, velocities FROM solves ORDER BY frame, substep")
         .map_err(|error| failed(&shown, &error))?;
@@ -54,7 +57,7 @@ pub fn replay(path: &Path, mut progress: impl FnMut(u64)) -> Result<Playback, St
         let recorded = row.map_err(|error| failed(&shown, &error))?;
         let again = solve_again(&recorded)
             .map_err(|reason| format!("{shown}: frame {}, substep {}: {reason}", recorded.frame, recorded.substep))?;
-        if let Some(place) = first_difference(&recorded, &again, &names) {
+        if let Some(place) = first_difference(&recorded, &again, &names, imported) {
             return Ok(Playback::Differs { at: (recorded.frame, recorded.substep), place });
         }
         solves += 1;
@@ -63,6 +66,9 @@ pub fn replay(path: &Path, mut progress: impl FnMut(u64)) -> Result<Playback, St
             last = Some(recorded.frame);
         }
         progress(solves);
+    }
+    if !imported && (frames != planned || last.unwrap_or(0) != planned) {
+        return Err(format!("{shown}: {planned} frames, but solves of {frames}: it is damaged"));
     }
     Ok(Playback::Identical { solves, frames })
 }
@@ -112,11 +118,14 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
     Ok((velocities, digest))
 }
 
-fn first_difference(recorded: &Recorded, again: &Again, names: &[String]) -> Option<String> {
-    // Imported dumps have a digest only.
+fn first_difference(recorded: &Recorded, again: &Again, names: &[String], imported: bool) -> Option<String> {
     let same_digest = again.recorded_digest.is_none_or(|digest| digest == again.digest);
-    if recorded.velocities.is_empty() || recorded.velocities.len() != again.velocities.len() {
+    // Imported dumps have a digest only.
+    if recorded.velocities.is_empty() && imported {
         return (!same_digest).then(|| "the digest of all velocities".into());
+    }
+    if recorded.velocities.len() != again.velocities.len() {
+        return Some("the number of velocities".into());
     }
     let pairs = recorded.velocities.chunks(again.scalar_bytes).zip(again.velocities.chunks(again.scalar_bytes));
     let (at, (then, now)) = pairs.enumerate().find(|(_, (then, now))| then != now)?;

@@ -13,18 +13,32 @@ use super::world::BodyState;
 
 /// Reads a recording: its title and scene, then every frame in order, solves in full. The scene's length is what was
 /// recorded, which may be less than was planned.
-pub fn read(path: &Path, begin: impl FnOnce(&str, &Scene), each: impl FnMut(Frame)) -> Result<(), String> {
+pub fn read(path: &Path, begin: impl FnOnce(&str, &Scene), mut each: impl FnMut(Frame)) -> Result<(), String> {
     let shown = path.display().to_string();
     let connection = open(path)?;
     let fails = |error: rusqlite::Error| failed(&shown, &error);
     let about = |key: &str| -> Result<String, String> {
         connection.query_row("SELECT value FROM about WHERE key = ?1", [key], |row| row.get(0)).map_err(fails)
     };
-    let mut scene = Scene::parse(&about("scene")?)?;
+    let mut scene = Scene::parse(&about("scene")?).map_err(|reason| format!("{shown}: {reason}"))?;
     let frames: u64 = connection.query_row("SELECT count(*) FROM frames", [], |row| row.get(0)).map_err(fails)?;
     scene.seconds = frames as f64 * scene.dt;
     begin(&about("title")?, &scene);
-    read_frames(&connection, each).map_err(fails)
+    let bodies = scene.bodies.len();
+    let mut broken = None;
+    read_frames(&connection, |frame| {
+        let known = |body: &usize| *body < bodies;
+        let whole = frame.bodies.len() == bodies
+            && frame.solves.iter().flat_map(|solve| &solve.contacts).all(|contact| contact.bodies.iter().all(known));
+        if !whole && broken.is_none() {
+            broken = Some(frame.number);
+        }
+        if broken.is_none() {
+            each(frame);
+        }
+    })
+    .map_err(fails)?;
+    broken.map_or(Ok(()), |frame| Err(format!("{shown}: frame {frame} is damaged")))
 }
 
 /// Reads all frames back, in order.

@@ -1,11 +1,12 @@
 //! Recordings: SQLite files, written frame by frame in transactions. The schema is described in `docs/recording.md`.
 //!
 //! Frames are committed a batch at a time. Whatever ends the process, what was committed can be read, and half a frame is
-//! never there: SQLite rolls an open transaction back when the file is opened next.
+//! never there: SQLite takes up its journal when the file is opened next. While it is written others may read; when it is
+//! finished the journal is gone and the file is all there is.
 
 use std::path::Path;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OpenFlags, params};
 
 use super::frame::{ContactRow, Frame, ReportRow, Solve, method_name, state_name, status_name};
 use super::scene::Scene;
@@ -20,7 +21,8 @@ const BATCH: u32 = 30;
 
 const SCHEMA: &str = "
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE body_names (body INTEGER PRIMARY KEY, name TEXT NOT NULL, inverse_mass REAL NOT NULL);
+CREATE TABLE body_names (body INTEGER PRIMARY KEY, name TEXT NOT NULL, inverse_mass REAL NOT NULL,
+  cx REAL NOT NULL, cy REAL NOT NULL, cz REAL NOT NULL);
 CREATE TABLE frames (
   frame INTEGER PRIMARY KEY, time REAL NOT NULL, status TEXT NOT NULL,
   kinetic REAL NOT NULL, potential REAL NOT NULL, load REAL NOT NULL, integration REAL NOT NULL, bounce REAL NOT NULL,
@@ -70,10 +72,15 @@ impl Recorder {
     /// Begins a recording in a new file. A file that is there already is left alone.
     pub fn create(path: &Path, title: &str, scene: &Scene, precision: Precision) -> Result<Self, String> {
         let shown = path.display().to_string();
-        if path.exists() {
-            return Err(format!("{shown}: is there already; recordings are not overwritten"));
-        }
-        let connection = Connection::open(path).map_err(|error| failed(&shown, &error))?;
+        // Made first, so that SQLite opens this file and no special name, and nobody else's.
+        std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => format!("{shown}: is there already; recordings are not overwritten"),
+            _ => format!("{shown}: {error}"),
+        })?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = std::path::absolute(path)
+            .map_err(|error| format!("{shown}: {error}"))
+            .and_then(|path| Connection::open_with_flags(path, flags).map_err(|error| failed(&shown, &error)))?;
         let recorder = Recorder { connection, path: shown, waiting: 0, committed: 0 };
         recorder.set_up(title, scene, precision).map_err(|error| failed(&recorder.path, &error))?;
         Ok(recorder)
@@ -83,7 +90,7 @@ impl Recorder {
         let connection = &self.connection;
         // Losing the last batch in a power cut is fine, a broken file is not.
         connection.execute_batch(&format!(
-            "PRAGMA synchronous = NORMAL; BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
         ))?;
         connection.execute_batch(SCHEMA)?;
         let text = serde_json::to_string(scene).unwrap_or_default();
@@ -100,7 +107,11 @@ impl Recorder {
         }
         for (i, body) in scene.bodies.iter().enumerate() {
             let inverse_mass = body.mass.map_or(0.0, |mass| 1.0 / mass);
-            connection.execute("INSERT INTO body_names VALUES (?1, ?2, ?3)", params![i, body.name(i), inverse_mass])?;
+            let c = body.shape.solid().map_or_else(|_| Default::default(), |solid| solid.center);
+            connection.execute(
+                "INSERT INTO body_names VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![i, body.name(i), inverse_mass, c.x, c.y, c.z],
+            )?;
         }
         connection.execute_batch("COMMIT")
     }
@@ -186,6 +197,8 @@ impl Recorder {
             let upto = self.committed + u64::from(self.waiting);
             self.commit(upto).map_err(|error| failed(&self.path, &error))?;
         }
+        // One file, if no reader keeps the journal open.
+        let _ = self.connection.pragma_update(None, "journal_mode", "DELETE");
         Ok(())
     }
 }

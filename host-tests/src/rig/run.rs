@@ -32,7 +32,16 @@ pub fn run(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame)) -> Result<
     let detail = if recorder.is_some() { Detail::Full } else { detail };
     let mut tally = Tally::new(&*simulation);
     for _ in 0..frames {
-        let frame = simulation.step(detail)?;
+        let frame = match simulation.step(detail) {
+            Ok(frame) => frame,
+            Err(line) => {
+                // What was solved is kept.
+                if let Some(recorder) = recorder {
+                    recorder.finish()?;
+                }
+                return Err(format!("frame {}: {line}", tally.frames() + 1));
+            }
+        };
         tally.add(&frame);
         if let Some(recorder) = &mut recorder {
             recorder.add(&frame)?;

@@ -76,8 +76,16 @@ pub const ALL: &[Named] = &[
     Named { name: "arch", line: "nine stones without mortar", make: arch },
     Named { name: "cluster-drop-32", line: "thirty-two boxes fall on a heap", make: cluster_drop },
     Named { name: "heavy-on-light-10", line: "10 kg on 1 kg", make: || heavy_on_light(10.0) },
-    Named { name: "heavy-on-light-100", line: "100 kg on 1 kg", make: || heavy_on_light(100.0) },
-    Named { name: "heavy-on-light-1000", line: "1000 kg on 1 kg", make: || heavy_on_light(1000.0) },
+    Named {
+        name: "heavy-on-light-100",
+        line: "100 kg on 1 kg: plain sweeps let it slide apart",
+        make: || heavy_on_light(100.0),
+    },
+    Named {
+        name: "heavy-on-light-1000",
+        line: "1000 kg on 1 kg: plain sweeps let it fall; --sweeps 5000 holds it",
+        make: || heavy_on_light(1000.0),
+    },
     Named { name: "newtons-cradle", line: "one ball in, one ball out, through a row of five", make: newtons_cradle },
     Named { name: "domino-row", line: "ten dominoes", make: domino_row },
     Named { name: "billiard-break", line: "a cue ball opens a rack of fifteen", make: billiard_break },

@@ -77,6 +77,7 @@ pub struct Contacts {
 /// Adds frames up.
 pub struct Tally {
     frames: u64,
+    unsolved: u64,
     time: f64,
     penetration: Penetration,
     energy: Energy,
@@ -92,6 +93,7 @@ impl Tally {
         let initial = simulation.energy();
         Tally {
             frames: 0,
+            unsolved: 0,
             time: 0.0,
             penetration: Penetration::default(),
             energy: Energy { initial, last: initial, largest_gain_in_a_step: 0.0 },
@@ -102,9 +104,20 @@ impl Tally {
         }
     }
 
+    /// How many frames were added.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Frames of which some solve did not converge.
+    pub fn unsolved(&self) -> u64 {
+        self.unsolved
+    }
+
     /// Adds a frame.
     pub fn add(&mut self, frame: &Frame) {
         self.frames = frame.number;
+        self.unsolved += u64::from(frame.status != stiction::Status::Converged);
         self.time = frame.time;
         self.penetration.max = self.penetration.max.max(frame.depth);
         self.penetration.last = frame.depth;

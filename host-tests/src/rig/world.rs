@@ -50,6 +50,19 @@ fn rounded<T: Real>(body: &RigidBody<f64>) -> RigidBody<T> {
     }
 }
 
+/// A kernel's refusal in the scene's own names.
+fn scene_words(line: &str) -> String {
+    let names = [
+        ("settings.gravity", "gravity"),
+        ("settings.substeps", "substeps"),
+        (".material.mu", ".mu"),
+        (".material.restitution", ".restitution"),
+        (".inverse_mass", ".mass: 1/mass"),
+        (".inverse_inertia", ".inertia: its inverse"),
+    ];
+    names.iter().fold(line.to_string(), |line, (kernel, scene)| line.replace(kernel, scene))
+}
+
 impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     /// Checks a scene and sets it up; the error is one line that names the field.
     pub fn new(scene: &Scene) -> Result<Self, String> {
@@ -64,7 +77,7 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             if !body.fixed && rigid.inverse_mass == T::ZERO {
                 return Err(named("mass: too large for this precision".into()));
             }
-            world.push(rigid).map_err(|refusal| refusal.to_string())?;
+            world.push(rigid).map_err(|refusal| scene_words(&refusal.to_string()))?;
             origins.push(-solid.center);
             parts.push(Part { solid, movable: !body.fixed, endless: body.shape.is_endless() });
         }
@@ -77,7 +90,10 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     /// Refuses settings that the kernel would refuse, by taking a step with a copy of nothing.
     fn check(&mut self) -> Result<(), String> {
         let mut nothing = Box::new(World::<T, NB>::new());
-        self.pipeline.step_manifolds(&mut nothing, &[], self.dt).map(|_| ()).map_err(|refusal| refusal.to_string())
+        self.pipeline
+            .step_manifolds(&mut nothing, &[], self.dt)
+            .map(|_| ())
+            .map_err(|refusal| scene_words(&refusal.to_string()))
     }
 
     /// One time step.
