@@ -1,8 +1,6 @@
-//! One step: forces, turning, gaps, substeps, refusals, and a ledger that closes in every scene.
+//! One step: forces, turning, gaps, substeps, deadlines, and a ledger that closes in every scene.
 
-use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
-use stiction::cache::PointId;
-use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::{Pipeline, Real, RigidBody, Stabilisation, Status, StepSettings, World, Wrench};
 use stiction_host::boxes::*;
 
@@ -178,30 +176,6 @@ fn a_deadline_in_the_middle_of_a_repair_leaves_it_and_says_so() {
     }
     assert!(statuses.contains(&(Status::Deadline, false)) && statuses.contains(&(Status::Converged, true)));
     assert!(!statuses.contains(&(Status::Converged, false)) && !statuses.contains(&(Status::Deadline, true)));
-}
-
-#[test]
-fn forces_too_strong_for_their_body_refuse_the_step() {
-    let mut world = World::<f32, 1>::new();
-    let load = Wrench { force: Vector3::new(1e15, 0.0, 0.0), torque: Vector3::zeros() };
-    world.push(RigidBody { load, ..RigidBody::at_rest(1e9, Matrix3::identity()) }).unwrap();
-    let before = world.clone();
-    let refusal = Pipeline::<f32, 1, 1>::new(StepSettings::default()).step_manifolds(&mut world, &[], 1.0).unwrap_err();
-    assert!(refusal.to_string().starts_with("bodies[0].linear: "), "{refusal}");
-    assert_eq!(world, before);
-}
-
-#[test]
-fn a_refused_manifold_refuses_the_step_even_if_nobody_minds() {
-    let mut boxes = stack::<f64, 2, 4>(1);
-    let before = boxes.world.clone();
-    let careless = |_: &World<f64, 2>, touching: &mut stiction::Touching<'_, f64, 2, 4>| {
-        let _ = touching.push(&Manifold { normal: Vector3::x(), ..Manifold::new(0, 9, Vector3::z()) });
-        Ok(())
-    };
-    let refusal = boxes.pipeline.step(&mut boxes.world, careless, DT).unwrap_err();
-    assert_eq!(refusal.to_string(), "contacts[0].b: body 9 does not exist, there are 2");
-    assert_eq!((&boxes.world, boxes.pipeline.contacts().len()), (&before, 0));
 }
 
 #[test]
@@ -385,127 +359,6 @@ fn a_saved_world_and_cache_continue_to_the_bit() {
     boxes.world = world;
     boxes.pipeline.set_cache(cache);
     assert_eq!(ahead(&mut boxes), first);
-}
-
-#[test]
-fn a_refused_step_changes_nothing_not_even_after_some_substeps() {
-    let mut boxes = stack::<f64, 2, 4>(1);
-    boxes.pipeline.settings.substeps = 4;
-    boxes.step().unwrap();
-    let (world, cache) = (boxes.world.clone(), boxes.pipeline.cache().clone());
-    for bad_at in 0..4 {
-        let mut asked = 0;
-        let refusal = boxes
-            .pipeline
-            .step(
-                &mut boxes.world,
-                |_, touching| {
-                    asked += 1;
-                    let id = PointId::Proximity;
-                    let depth = if asked > bad_at { f64::NAN } else { 0.0 };
-                    let mut manifold = Manifold::new(0, 1, Vector3::z());
-                    let (on_a, on_b) = (Vector3::zeros(), Vector3::zeros());
-                    manifold.points.push(ManifoldPoint { on_a, on_b, depth, id });
-                    touching.push(&manifold)
-                },
-                DT,
-            )
-            .unwrap_err();
-        assert_eq!(refusal.to_string(), "contacts[0].depth: must be a finite number");
-        assert_eq!((asked, &boxes.world, boxes.pipeline.cache()), (bad_at + 1, &world, &cache));
-    }
-}
-
-#[test]
-fn the_doors_of_world_and_step_name_what_they_refuse() {
-    let mut world = World::<f64, 1>::new();
-    let body = RigidBody::at_rest(1.0, Matrix3::identity());
-    let half: UnitQuaternion<f64> = Unit::new_unchecked(Quaternion::new(0.5, 0.0, 0.0, 0.0));
-    let heavy = Wrench { force: Vector3::zeros(), torque: Vector3::new(0.0, f64::INFINITY, 0.0) };
-    let cases = [
-        (RigidBody { orientation: half, ..body }, "bodies[0].orientation: length 0.5, must be 1 within 1e-6"),
-        (
-            RigidBody { position: Vector3::new(f64::NAN, 0.0, 0.0), ..body },
-            "bodies[0].position: must be a finite number",
-        ),
-        (RigidBody { load: heavy, ..body }, "bodies[0].load.torque: must be a finite number"),
-        (
-            RigidBody { material: Material { mu: -1.0, restitution: 0.0 }, ..body },
-            "bodies[0].material.mu: -1 is below 0",
-        ),
-        (RigidBody { inverse_mass: 0.0, ..body }, "bodies[0].inverse_inertia: must be 0 where inverse_mass is 0"),
-    ];
-    for (body, line) in cases {
-        assert_eq!(world.push(body).unwrap_err().to_string(), line);
-    }
-    world.push(body).unwrap();
-    assert_eq!(world.push(body).unwrap_err().to_string(), "bodies[1]: no room, the capacity is 1");
-    assert_eq!(
-        world.set_load(3, Wrench::NONE).unwrap_err().to_string(),
-        "bodies[3]: body 3 does not exist, there are 1"
-    );
-    let before = world.clone();
-    let refused = |settings: StepSettings<f64>, dt: f64, world: &mut World<f64, 1>| {
-        let mut pipeline = Pipeline::<f64, 1, 1>::new(settings);
-        pipeline.step_manifolds(world, &[], dt).unwrap_err().to_string()
-    };
-    let default = StepSettings::default();
-    assert_eq!(refused(default, f64::NAN, &mut world), "settings.dt: must be a finite number");
-    assert_eq!(refused(default, 0.0, &mut world), "settings.dt: 0 is below 0.000000001");
-    assert_eq!(
-        refused(StepSettings { substeps: 0, ..default }, DT, &mut world),
-        "settings.substeps: must be 1 to 1000"
-    );
-    let endless = Vector3::new(0.0, f64::NEG_INFINITY, 0.0);
-    assert_eq!(
-        refused(StepSettings { gravity: endless, ..default }, DT, &mut world),
-        "settings.gravity: must be a finite number"
-    );
-    assert_eq!(world, before);
-}
-
-#[test]
-fn manifolds_are_refused_by_name() {
-    let mut boxes = stack::<f64, 3, 4>(1);
-    boxes.add(RigidBody::fixed(), [0.0; 3]);
-    let mut refused = |manifold: Manifold<f64>| {
-        boxes.pipeline.step_manifolds(&mut boxes.world, &[manifold], DT).unwrap_err().to_string()
-    };
-    let touching = |a, b, normal| {
-        let mut manifold = Manifold::new(a, b, normal);
-        let (on_a, on_b) = (Vector3::zeros(), Vector3::zeros());
-        manifold.points.push(ManifoldPoint { on_a, on_b, depth: 0.0, id: PointId::Proximity });
-        manifold
-    };
-    assert_eq!(refused(touching(0, 7, Vector3::z())), "contacts[0].b: body 7 does not exist, there are 3");
-    assert_eq!(refused(touching(0, 2, Vector3::z())), "contacts[0]: neither body can move");
-    assert_eq!(refused(touching(1, 1, Vector3::z())), "contacts[0].b: is the same body as a");
-    assert_eq!(refused(touching(0, 1, Vector3::zeros())), "contacts[0].normal: length 0, must be 1 within 1e-6");
-    let own = Some(Material { mu: 0.5, restitution: 2.0 });
-    let odd = Manifold { material: own, ..touching(0, 1, Vector3::z()) };
-    assert_eq!(refused(odd), "contacts[0].material.restitution: 2 is above 1");
-}
-
-#[test]
-fn too_many_contacts_keep_the_deepest_and_say_how_many_were_left_out() {
-    let mut world = World::<f64, 2>::new();
-    world.push(RigidBody::fixed()).unwrap();
-    world.push(RigidBody { position: Vector3::z(), ..RigidBody::at_rest(1.0, Matrix3::identity()) }).unwrap();
-    let mut pipeline = Pipeline::<f64, 2, 3>::new(StepSettings::default());
-    let mut manifolds = Vec::new();
-    for depths in [[0.001, 0.004], [0.003, 0.003], [0.002, 0.005]] {
-        let mut manifold = Manifold::new(0, 1, Vector3::z());
-        for (i, depth) in depths.into_iter().enumerate() {
-            let at = Vector3::new(i as f64, manifolds.len() as f64, 0.0);
-            manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth, id: PointId::Proximity });
-        }
-        manifolds.push(manifold);
-    }
-    let report = pipeline.step_manifolds(&mut world, &manifolds, DT).unwrap();
-    assert_eq!((report.contacts, report.contacts_left_out), (3, 3));
-    let mut kept: Vec<f64> = (0..3).map(|i| pipeline.contacts().get(i).unwrap().depth).collect();
-    kept.sort_by(f64::total_cmp);
-    assert_eq!(kept, [0.003, 0.004, 0.005]);
 }
 
 #[test]

@@ -77,7 +77,6 @@ pub struct Contacts {
 /// Adds frames up.
 pub struct Tally {
     frames: u64,
-    unsolved: u64,
     time: f64,
     penetration: Penetration,
     energy: Energy,
@@ -93,7 +92,6 @@ impl Tally {
         let initial = simulation.energy();
         Tally {
             frames: 0,
-            unsolved: 0,
             time: 0.0,
             penetration: Penetration::default(),
             energy: Energy { initial, last: initial, largest_gain_in_a_step: 0.0 },
@@ -109,15 +107,9 @@ impl Tally {
         self.frames
     }
 
-    /// Frames of which some solve did not converge.
-    pub fn unsolved(&self) -> u64 {
-        self.unsolved
-    }
-
     /// Adds a frame.
     pub fn add(&mut self, frame: &Frame) {
         self.frames = frame.number;
-        self.unsolved += u64::from(frame.status != stiction::Status::Converged);
         self.time = frame.time;
         self.penetration.max = self.penetration.max.max(frame.depth);
         self.penetration.last = frame.depth;
