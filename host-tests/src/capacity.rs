@@ -70,18 +70,9 @@ pub struct DelassusSolved<T> {
     pub states: Vec<ContactState>,
 }
 
-/// Runs on a thread with room for large values on its stack.
-fn roomy<T, R: Send>(work: impl FnOnce() -> Result<R, CapacityError<T>> + Send) -> Result<R, CapacityError<T>>
-where
-    T: Send,
-{
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
-        match thread.map_err(CapacityError::NoMemory)?.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
+/// Where the largest solvers are built.
+fn roomy<T: Send, R: Send>(work: impl FnOnce() -> Result<R, CapacityError<T>> + Send) -> Result<R, CapacityError<T>> {
+    crate::roomy::roomy(STACK_BYTES, work).map_err(CapacityError::NoMemory)?
 }
 
 /// Solves bodies and contacts.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use stiction::{BounceMode, LocalRule, Real, Settings, Stabilisation, SweepOrder, WarmStart};
 
 use crate::island::Island;
+use crate::json::{entries, object};
 
 /// A whole file.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -141,41 +142,20 @@ impl SettingsEntry {
 
 /// Refuses arrays where the format has objects.
 fn check_objects(problem: &serde_json::Value) -> Result<(), String> {
-    let object = |name: String, value: &serde_json::Value| {
-        if value.is_array() { Err(format!("{name}: must be an object")) } else { Ok(()) }
-    };
-    object("problem".into(), problem)?;
+    object("problem", problem)?;
     for list in ["bodies", "contacts"] {
-        for (i, entry) in problem.get(list).and_then(|v| v.as_array()).into_iter().flatten().enumerate() {
-            object(format!("{list}[{i}]"), entry)?;
-            if let Some(warm) = entry.get("warm") {
-                object(format!("{list}[{i}].warm"), warm)?;
-            }
+        for (i, entry) in entries(problem, list).enumerate() {
+            object(&format!("{list}[{i}]"), entry)?;
+            entry.get("warm").map_or(Ok(()), |warm| object(&format!("{list}[{i}].warm"), warm))?;
         }
     }
-    problem.get("settings").map_or(Ok(()), |settings| object("settings".into(), settings))
-}
-
-/// A message on one line, whatever names the input put into it.
-pub fn one_line(message: &str) -> String {
-    message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    problem.get("settings").map_or(Ok(()), |settings| object("settings", settings))
 }
 
 impl Problem {
     /// Reads JSON; the error is one line that names the field.
     pub fn parse(json: &str) -> Result<Self, String> {
-        // Derived readers take arrays for objects, field by field; the format does not.
-        if let Ok(value) = serde_json::from_str::<serde_json::Value>(json) {
-            check_objects(&value)?;
-        }
-        let mut reader = serde_json::Deserializer::from_str(json);
-        let problem = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let path = error.path().to_string();
-            let reason = error.into_inner();
-            one_line(&if path == "." { format!("problem: {reason}") } else { format!("{path}: {reason}") })
-        })?;
-        reader.end().map_err(|error| format!("problem: {error}"))?;
-        Ok(problem)
+        crate::json::parse(json, "problem", check_objects)
     }
 
     /// Refuses numbers that would turn into something else in a precision: an inverse mass that rounds to 0 would make a

@@ -128,33 +128,50 @@ fn a_cube_sliding_down_a_ramp_is_carried_by_its_weight_across_it() {
     assert!(moved <= 1e-9, "creeps {moved:e} m");
 }
 
-/// Rebound of a ball that falls 2 m, in `substeps` a frame of 1/60 s.
-fn rebound(e: f64, substeps: u32) -> f64 {
+/// A ball that falls `drop` metres at 60 frames a second: the highest frame after its first bounce, and the height that its
+/// energy is worth then, both in metres above the floor.
+fn rebound(e: f64, drop: f64, precision: Precision) -> (f64, f64) {
+    const RADIUS: f64 = 0.25;
     let mut scene = find("inelastic-bounce").unwrap();
-    scene.substeps = substeps;
+    scene.bodies[1].position[2] = drop + RADIUS;
     scene.bodies.iter_mut().for_each(|body| body.restitution = e);
-    let (_, frames) = frames_of(scene, Precision::Double);
-    let heights: Vec<f64> = frames.iter().map(|frame| frame.bodies[1].position.z - 0.25).collect();
-    let hit = heights.windows(2).position(|pair| pair[1] > pair[0]).unwrap();
-    heights[hit..].windows(3).find(|w| w[1] >= w[0] && w[1] >= w[2]).map_or(0.0, |w| w[1])
+    let (_, frames) = frames_of(scene, precision);
+    let height = |frame: &Frame| frame.bodies[1].position.z - RADIUS;
+    let hit = frames.windows(2).position(|pair| height(&pair[1]) > height(&pair[0])).unwrap();
+    let top = frames[hit..].windows(3).find(|w| height(&w[1]) >= height(&w[0]) && height(&w[1]) >= height(&w[2]));
+    top.map_or((0.0, 0.0), |w| (height(&w[1]), w[1].energy() / GRAVITY - RADIUS))
 }
 
 #[test]
 fn rebound_heights_are_e_squared_of_the_drop() {
-    // A ball is seen to touch at the end of a step, up to a step's way from the surface, and turns round there: height
-    // z too low or too high, and the speed to match. It then rises to e² 2 m + (1 − e²) z. Substeps make z small.
     let mut rows = String::new();
     for e in [0.3, 0.5, 0.8, 0.95] {
         let ideal = e * e * 2.0;
-        let heights = [1, 8, 32].map(|substeps| rebound(e, substeps));
-        let cells = heights.map(|h| format!("{h:.4} m, {:+.1} %", 100.0 * (h / ideal - 1.0)));
-        rows += &format!("| {e} | {ideal:.4} m | {} |\n", cells.join(" | "));
-        assert!((heights[2] / ideal - 1.0).abs() < 0.03);
-        // One step's way at 6.26 m/s is 0.104 m.
-        assert!((heights[0] - ideal).abs() <= (1.0 - e * e) * 0.105 + 0.002);
+        let ((seen, worth), (seen_single, _)) =
+            (rebound(e, 2.0, Precision::Double), rebound(e, 2.0, Precision::Single));
+        let off = |height: f64| format!("{height:.4} m, {:+.2} %", 100.0 * (height / ideal - 1.0));
+        let exact = 100.0 * (worth / ideal - 1.0);
+        assert!(exact.abs() < 1e-9, "{exact}");
+        rows += &format!("| {e} | {ideal:.4} m | {} | {} | below 1e-9 % |\n", off(seen), off(seen_single));
+        // The top lies at most half a frame from a frame: ½ g (dt/2)² below it at the most.
+        for (height, rounding) in [(seen, 1e-9), (seen_single, 1e-5)] {
+            assert!(height <= ideal + rounding && height >= ideal - 0.5 * GRAVITY / (120.0 * 120.0) - rounding);
+        }
+        assert!((seen / ideal - 1.0).abs() < 0.03);
     }
-    let head = "| e | e²·2 m | 1 substep | 8 substeps | 32 substeps |\n|---|---|---|---|---|\n";
+    let head =
+        "| e | e²·2 m | highest frame, f64 | highest frame, f32 | energy against e², f64 |\n|---|---|---|---|---|\n";
     document("rebounds", &format!("{head}{rows}"));
+}
+
+#[test]
+fn rebounds_do_not_depend_on_where_in_a_frame_the_ball_arrives() {
+    for drop in (0..40).map(|i| 1.9 + 0.005 * f64::from(i)) {
+        for e in [0.3, 0.6, 1.0] {
+            let (_, worth) = rebound(e, drop, Precision::Double);
+            assert!((worth / (e * e * drop) - 1.0).abs() < 1e-11, "{drop} {e} {worth}");
+        }
+    }
 }
 
 /// Compares a part of `docs/scenes.md`, or writes it if asked to.

@@ -1,7 +1,7 @@
 //! One step: forces, turning, gaps, substeps, deadlines, and a ledger that closes in every scene.
 
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use stiction::{Pipeline, Real, RigidBody, Stabilisation, Status, StepSettings, World, Wrench};
+use nalgebra::{UnitQuaternion, Vector3};
+use stiction::{Pipeline, Real, RigidBody, Stabilisation, Status, World, Wrench};
 use stiction_host::boxes::*;
 
 const DT: f64 = 1.0 / 60.0;
@@ -220,67 +220,6 @@ fn a_belt_carries_a_cube_to_its_speed_and_the_ledger_knows_who_paid() {
 }
 
 #[test]
-fn a_free_slab_keeps_its_energy_and_angular_momentum() {
-    // About its middle axis the spin is unstable: it flips over and over.
-    let own = Matrix3::from_diagonal(&Vector3::new(3.0, 1.5, 1.0));
-    let mut world = World::<f64, 1>::new();
-    let slab = RigidBody { angular: Vector3::new(1e-3, 4.0, 1e-3), ..RigidBody::at_rest(1.0, own) };
-    world.push(slab).unwrap();
-    let gravity = Vector3::zeros();
-    let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings { gravity, ..StepSettings::default() });
-    let momentum = |world: &World<f64, 1>| {
-        let body = world.bodies().get(0).unwrap();
-        body.inverse_inertia.try_inverse().unwrap() * body.angular
-    };
-    let (energy, start) = (world.kinetic_energy(), momentum(&world));
-    let (mut flips, mut side) = (0, 1.0);
-    let (mut worst_energy, mut worst_momentum) = (0.0_f64, 0.0_f64);
-    for _ in 0..10_000 {
-        pipeline.step_manifolds(&mut world, &[], DT).unwrap();
-        worst_energy = worst_energy.max((world.kinetic_energy() / energy - 1.0).abs());
-        worst_momentum = worst_momentum.max((momentum(&world) - start).norm() / start.norm());
-        let along = (world.orientations()[0] * Vector3::y()).y;
-        if along * side < -0.9 {
-            (flips, side) = (flips + 1, -side);
-        }
-        assert!((world.orientations()[0].quaternion().norm() - 1.0).abs() <= 1e-15);
-    }
-    println!("{flips} flips, energy within {worst_energy:.1e}, angular momentum within {worst_momentum:.1e}");
-    assert!(flips > 10 && worst_energy <= 1e-11 && worst_momentum <= 1e-11);
-}
-
-#[test]
-fn a_spin_too_fast_for_the_step_still_gains_nothing() {
-    let own = Matrix3::from_diagonal(&Vector3::new(3.0, 1.5, 1.0));
-    for speed in [100.0, 1e4, 1e8] {
-        let mut world = World::<f64, 1>::new();
-        let angular = Vector3::new(0.3, 0.5, 0.8) * speed;
-        world.push(RigidBody { angular, ..RigidBody::at_rest(1.0, own) }).unwrap();
-        let energy = world.kinetic_energy();
-        let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
-        for _ in 0..1000 {
-            pipeline.step_manifolds(&mut world, &[], DT).unwrap();
-        }
-        let rotational = world.kinetic_energy() - 0.5 * (9.81 * 1000.0 * DT).powi(2);
-        assert!((rotational / energy - 1.0).abs() <= 1e-10, "{speed} rad/s: {}", rotational / energy);
-    }
-}
-
-#[test]
-fn a_turn_is_as_far_as_its_speed_says() {
-    for (speed, allowed) in [(1.0, 1e-12), (30.0, 2e-6), (120.0, 2e-3)] {
-        let mut world = World::<f64, 1>::new();
-        world
-            .push(RigidBody { angular: Vector3::z() * speed, ..RigidBody::at_rest(1.0, Matrix3::identity()) })
-            .unwrap();
-        let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
-        pipeline.step_manifolds(&mut world, &[], DT).unwrap();
-        let angle = world.orientations()[0].angle();
-        assert!((angle / (speed * DT) - 1.0).abs() <= allowed, "{speed} rad/s: {angle}");
-    }
-}
-
-#[test]
 fn forces_and_torques_act_as_newton_says() {
     let mut boxes = driven::<f64>();
     let before = boxes.world.get(1).unwrap();
@@ -288,7 +227,9 @@ fn forces_and_torques_act_as_newton_says() {
     let after = boxes.world.get(1).unwrap();
     let expected = before.linear + (Vector3::new(3.0, -1.0, 20.0) / 4.0 - Vector3::z() * 9.81) * DT;
     assert!((after.linear - expected).norm() <= 1e-14);
-    assert!((after.position - before.position - after.linear * DT).norm() <= 1e-15);
+    // Nothing holds it: it flies its parabola.
+    let way = (before.linear + after.linear) * (0.5 * DT);
+    assert!((after.position - before.position - way).norm() <= 1e-15);
     // Torque changes the angular momentum, whatever the body's turning does to its spin.
     let momentum = |body: &RigidBody<f64>| {
         let own = body.inverse_inertia.try_inverse().unwrap();

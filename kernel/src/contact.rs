@@ -188,6 +188,11 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         self.pair.get(index).map(|(a, b)| (usize::from(*a), usize::from(*b)))
     }
 
+    /// Replaces a restitution by one that is known to be within 0 and 1.
+    pub(crate) fn store_restitution(&mut self, index: usize, restitution: T) {
+        replace(&mut self.restitution, index, restitution);
+    }
+
     /// Replaces the impulse that a contact starts from.
     pub fn set_warm(&mut self, index: usize, warm: WarmStart<T>) -> Result<(), Refusal<T>> {
         check_warm(index, &warm)?;

@@ -1,12 +1,13 @@
 //! Where a step's energy went.
 //!
 //! A step of length `h` first lets gravity `g` and loads `F` act, `v' = v + h(g + F/m)`, then bounce and contact, `v' → v''`,
-//! then moves everything, `x ← x + h(v'' + v_c)`, with `v_c` the split impulse's velocity. Each part is computed from what
-//! it does, none as the remainder of the others:
+//! then moves everything, `x ← x + h(v̄ + v_c)`, with `v_c` the split impulse's velocity and `v̄ = v''` for bodies that
+//! contacts hold, `v̄ = v'' − ½(v' − v)` for those that fly. Each part is computed from what it does, none as the remainder
+//! of the others:
 //!
 //! ```text
 //! load          h F·(v + v')/2 + h τ·(ω + ω')/2
-//! integration   h m g·(v + v')/2 − h m g·v''          what gravity gave as speed, less what the fall takes from the height
+//! integration   h m g·(v + v')/2 − h m g·v̄            what gravity gave as speed, less what the fall takes from the height
 //! bounce        ½ p·(u⁰ + u¹)                         ≤ 0
 //! normal        ½ λ_n·(u⁰ + u¹)_n, without the bias's part
 //! friction      ½ λ_t·(u⁰ + u¹)_t                     normal + friction ≤ 0 unless something drives the contact
@@ -21,9 +22,9 @@
 //! short by its cap or deadline is still passive in `K`, but what it leaves may lift: `integration` then exceeds what the
 //! contacts took. The report's status says so.
 //!
-//! *Integration* is what semi-implicit Euler does at first order: `−½ m g² h²` a step of free fall, which a bounce gives
-//! back with the speed that it reverses, so that a ball that bounces without loss reaches the same height again for ever.
-//! For a body at rest it is `+½ m g² h²`, the speed that gravity gives at the step's start, and *normal* takes it out again.
+//! *Integration* is nothing but rounding in flight. For a body at rest it is `+½ m g² h²`, the speed that gravity gives at the
+//! step's start, and *normal* takes it out again. A body that flies off a bounce left the ground before gravity acted, not
+//! after: `h m g·(v' − v'')` belongs to the bounce, which then is the loss and nothing else, `−½ m (1 − e²) (u⁻)²`.
 
 use crate::real::Real;
 
@@ -68,6 +69,18 @@ impl<T: Real> Ledger<T> {
             friction: T::ZERO,
             stabilisation: T::ZERO,
         }
+    }
+
+    /// Adds the ledger of the step that followed.
+    pub fn append(&mut self, next: &Self) {
+        self.kinetic_after = next.kinetic_after;
+        self.potential_after = next.potential_after;
+        self.load += next.load;
+        self.integration += next.integration;
+        self.bounce += next.bounce;
+        self.normal += next.normal;
+        self.friction += next.friction;
+        self.stabilisation += next.stabilisation;
     }
 
     /// Change of kinetic and potential energy together.

@@ -4,22 +4,25 @@
 //! manifolds → contacts → forces → warm start → islands → remember → move
 //! ```
 //!
-//! Semi-implicit Euler: velocities first, places with the new velocities. Contacts are made before forces act, so the
-//! velocity that a bounce reverses is the one that the body arrived with; were gravity's share of the step in it, a ball
-//! that bounces without loss would rise higher every time.
+//! Velocities first, places with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies that fly move
+//! along the exact parabola of gravity and load. Contacts are made before forces act: a bounce happens at the step's start,
+//! with the velocity that the body arrived with, and the step's forces act on what it leaves with. So a ball keeps its
+//! energy to rounding in flight and in a bounce without loss, at any step length; what remains of the step's length is
+//! where the bounce is seen, up to a step's way from the surface.
 
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
+use crate::body::Bodies;
 use crate::cache::ContactCache;
 use crate::contact::Contacts;
 use crate::dump::Extent;
-use crate::manifold::Manifold;
+use crate::manifold::{Manifold, relative_normal_velocity};
 use crate::real::{Real, larger};
 use crate::record::{BodyRecord, Sink, tell_input, tell_outcome};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
-use crate::step::{accelerate, advance};
+use crate::step::{Motion, accelerate, advance, restitution_left};
 use crate::step_report::StepReport;
 use crate::step_settings::StepSettings;
 use crate::touching::{Found, Touching};
@@ -64,6 +67,8 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize =
     solver: Solver<T, NB, NC>,
     found: Found<T, NC>,
     cache: ContactCache<T, NP>,
+    /// Which bodies did not fly in the last substep: immovable, or pushed by a contact beyond a bounce.
+    held: [bool; NB],
     /// Where the step began, to go back to if a later substep is refused.
     saved_states: ArrayVec<State<T>, NB>,
     saved_cache: ContactCache<T, NP>,
@@ -77,6 +82,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             solver: Solver::new(),
             found: Found::new(),
             cache: ContactCache::new(),
+            held: [false; NB],
             saved_states: ArrayVec::new_const(),
             saved_cache: ContactCache::new(),
         }
@@ -201,6 +207,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         }
         // Loads and gravity within their limits can still be too much for this mass in one step.
         world.check_states()?;
+        let_forces_act_on_bounces(world.bodies(), contacts);
         report.warm = self.cache.warm_start(contacts, ids);
         tell_input(world.bodies(), contacts, settings, Extent::Islands, sink);
         let mut sweeps = 0;
@@ -232,13 +239,73 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             report.depth = larger(report.depth, contact.depth);
         }
         tell_outcome(world.bodies(), contacts, ids, &self.solver, cut_at, sink);
-        for index in 0..world.len() {
+        find_held(world.bodies(), contacts, &self.solver, &mut self.held);
+        let misplaced = work_before_bounces(contacts, &self.solver, &self.held, &(gravity * settings.dt));
+        report.ledger.bounce += misplaced;
+        report.ledger.integration -= misplaced;
+        for (index, held) in self.held.iter().enumerate().take(world.len()) {
             let still = (Vector3::zeros(), Vector3::zeros());
-            let correction = self.solver.correction(index).unwrap_or(still);
-            advance(world, index, &correction, &gravity, settings.dt, &mut report.ledger);
+            let motion = Motion { correction: self.solver.correction(index).unwrap_or(still), held: *held };
+            advance(world, index, &motion, &gravity, settings.dt, &mut report.ledger);
         }
         world.check_states()
     }
+}
+
+/// Takes the forces' share of the step from bounces that happen at its start; `bodies` have it already.
+fn let_forces_act_on_bounces<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &mut Contacts<T, NC>,
+) {
+    for index in 0..contacts.len() {
+        let Some(contact) = contacts.get(index).filter(|contact| contact.restitution > T::ZERO) else { continue };
+        let pair = bodies.get(contact.a).zip(bodies.get(contact.b)).zip(contact.pre_impact_normal_velocity);
+        let Some(((a, b), before)) = pair else { continue };
+        let now = relative_normal_velocity(&a, &b, &contact.r_a, &contact.r_b, &contact.normal);
+        contacts.store_restitution(index, restitution_left(contact.restitution, before, now));
+    }
+}
+
+/// Finds the bodies that cannot move or that a contact pushed beyond a bounce.
+fn find_held<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+    solver: &Solver<T, NB, NC>,
+    held: &mut [bool; NB],
+) {
+    for (body, slot) in held.iter_mut().enumerate() {
+        *slot = bodies.mass_properties(body).is_none_or(|(inverse_mass, _)| !(inverse_mass > T::ZERO));
+    }
+    for index in 0..contacts.len() {
+        if solver.contact(index).is_some_and(|outcome| outcome.normal > T::ZERO) {
+            let Some((a, b)) = contacts.pair(index) else { break };
+            for body in [a, b] {
+                if let Some(slot) = held.get_mut(body) {
+                    *slot = true;
+                }
+            }
+        }
+    }
+}
+
+/// What gravity did to bodies that fly off a bounce as if it had acted before the bounce and not after it: a bounce with
+/// impulse `p` turns it round, by `−p·g dt`.
+fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
+    contacts: &Contacts<T, NC>,
+    solver: &Solver<T, NB, NC>,
+    held: &[bool; NB],
+    change: &Vector3<T>,
+) -> T {
+    let flies = |body: usize| held.get(body).is_some_and(|held| !held);
+    let mut work = T::ZERO;
+    for index in 0..contacts.len() {
+        let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
+        let impulse = contact.normal * outcome.bounce + outcome.tangent;
+        let part = impulse.dot(change);
+        work += if flies(contact.a) { part } else { T::ZERO };
+        work -= if flies(contact.b) { part } else { T::ZERO };
+    }
+    work
 }
 
 fn tell_bodies<T: Real, const NB: usize>(world: &World<T, NB>, sink: &mut (impl Sink<T> + ?Sized)) {

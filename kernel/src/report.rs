@@ -17,6 +17,17 @@ pub enum Status {
     Deadline,
 }
 
+impl Status {
+    /// The worse of two ends.
+    pub(crate) fn or_worse(self, other: Self) -> Self {
+        match (self, other) {
+            (Status::Deadline, _) | (_, Status::Deadline) => Status::Deadline,
+            (Status::SweepLimit, _) | (_, Status::SweepLimit) => Status::SweepLimit,
+            (Status::Converged, Status::Converged) => Status::Converged,
+        }
+    }
+}
+
 /// How the contact phase was solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

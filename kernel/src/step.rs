@@ -5,7 +5,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::body::Body;
 use crate::inertia::InertiaFactor;
 use crate::ledger::Ledger;
-use crate::real::Real;
+use crate::real::{Real, positive_part};
 use crate::report::Wrench;
 use crate::rotation::{half_turn, matrix, to_own_axes, turned};
 use crate::spin::{is_isotropic, turn_freely};
@@ -37,20 +37,39 @@ pub(crate) fn accelerate<T: Real>(
     (body.linear + change, angular)
 }
 
-/// Moves a body by its velocities and by the split impulse's, for `dt`.
+/// What is left of restitution `e` for a bounce at the step's start if forces then change the normal velocity from `before`
+/// to `now`, both approaching: the step ends with the bounce's speed less what the forces took of it. Forces that pull apart
+/// leave it as it is, since a solve gives no more than it was given.
+pub(crate) fn restitution_left<T: Real>(e: T, before: T, now: T) -> T {
+    if now < before && before < T::ZERO { positive_part(e - (now - before) / before) } else { e }
+}
+
+/// How a body moves in a step: the split impulse's velocity, and whether contacts held it.
+pub(crate) struct Motion<T> {
+    pub correction: (Vector3<T>, Vector3<T>),
+    pub held: bool,
+}
+
+/// Moves a body by its velocities and by the split impulse's, for `dt`. A body that nothing holds flies along its parabola:
+/// by the mean of its velocities before and after the forces, without the first order's error.
 pub(crate) fn advance<T: Real, const NB: usize>(
     world: &mut World<T, NB>,
     index: usize,
-    correction: &(Vector3<T>, Vector3<T>),
+    motion: &Motion<T>,
     gravity: &Vector3<T>,
     dt: T,
     ledger: &mut Ledger<T>,
 ) {
     let (Some(state), Some(own)) = (world.state(index), world.own_inverse_inertia(index)) else { return };
+    let correction = &motion.correction;
     let inverse_mass = world.bodies().mass_properties(index).map_or(T::ZERO, |(m, _)| m);
+    let mut mean = state.linear;
     if inverse_mass > T::ZERO {
+        if !motion.held {
+            mean -= (gravity + world.load(index).force * inverse_mass) * (dt * T::HALF);
+        }
         let weight = gravity * (dt / inverse_mass);
-        ledger.integration -= weight.dot(&state.linear);
+        ledger.integration -= weight.dot(&mean);
         ledger.stabilisation -= weight.dot(&correction.0);
     }
     let (mut orientation, angular) = turn_freely(own, &state.orientation, &state.angular, dt);
@@ -66,6 +85,6 @@ pub(crate) fn advance<T: Real, const NB: usize>(
             ledger.stabilisation += energy(&orientation) - energy(&before);
         }
     }
-    let position = state.position + (state.linear + correction.0) * dt;
+    let position = state.position + (mean + correction.0) * dt;
     world.store_state(index, &State { position, orientation, linear: state.linear, angular });
 }

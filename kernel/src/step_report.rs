@@ -38,7 +38,24 @@ pub struct StepReport<T> {
 }
 
 impl<T: Real> StepReport<T> {
-    pub(crate) fn open<const NB: usize>(world: &World<T, NB>, gravity: &Vector3<T>) -> Self {
+    /// Adds the report of the step that followed, for those who take a step in parts.
+    pub fn append(&mut self, next: &Self) {
+        self.status = self.status.or_worse(next.status);
+        self.ledger.append(&next.ledger);
+        self.contacts = next.contacts;
+        self.contacts_left_out += next.contacts_left_out;
+        self.warm = next.warm;
+        self.not_remembered += next.not_remembered;
+        self.islands = next.islands;
+        self.sweeps = self.sweeps.saturating_add(next.sweeps);
+        self.residual = larger(self.residual, next.residual);
+        self.approach = larger(self.approach, next.approach);
+        self.depth = larger(self.depth, next.depth);
+        self.passivity_guard |= next.passivity_guard;
+    }
+
+    /// Of a step that has not begun.
+    pub fn open<const NB: usize>(world: &World<T, NB>, gravity: &Vector3<T>) -> Self {
         StepReport {
             status: Status::Converged,
             ledger: Ledger::open(world.kinetic_energy(), world.potential_energy(gravity)),
@@ -57,11 +74,7 @@ impl<T: Real> StepReport<T> {
 
     /// Adds an island's report.
     pub(crate) fn take(&mut self, island: &Report<T>) {
-        self.status = match (self.status, island.status) {
-            (Status::Deadline, _) | (_, Status::Deadline) => Status::Deadline,
-            (Status::SweepLimit, _) | (_, Status::SweepLimit) => Status::SweepLimit,
-            (Status::Converged, Status::Converged) => Status::Converged,
-        };
+        self.status = self.status.or_worse(island.status);
         self.ledger.bounce += island.bounce_work;
         self.ledger.friction += island.friction_work;
         self.ledger.normal += island.contact_work - island.friction_work - island.bias_work;

@@ -5,7 +5,7 @@ mod replay;
 mod run;
 mod solve;
 
-use crate::problem::one_line;
+use crate::json::one_line;
 use crate::rig::simulation::Precision;
 
 /// What `stiction help` prints.
@@ -46,6 +46,10 @@ impl From<String> for Answered {
 
 /// Runs the command; gives what goes to standard output, or the one line of a refusal.
 pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Answered, String> {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    if arguments.iter().any(|word| word == "--help" || word == "-h") {
+        return Ok(HELP.to_string().into());
+    }
     dispatch(lexopt::Parser::from_args(arguments)).map_err(|line| one_line(&line))
 }
 
@@ -53,7 +57,6 @@ fn dispatch(mut words: lexopt::Parser) -> Result<Answered, String> {
     use lexopt::prelude::*;
     let command = match words.next().map_err(|e| e.to_string())? {
         Some(Value(command)) => command,
-        Some(Long("help") | Short('h')) => return Ok(HELP.to_string().into()),
         Some(other) => return Err(other.unexpected().to_string()),
         None => return Err("command: none given, 'stiction help' lists them".into()),
     };

@@ -53,7 +53,8 @@ pub(super) fn plot(words: lexopt::Parser) -> Result<String, String> {
             film.add(&frame);
         }
     })?;
-    film.into_inner().ok_or("no frames")?.write(&out)?;
+    let film = film.into_inner().filter(|film| !film.is_empty());
+    film.ok_or_else(|| format!("{}: no frames in it, nothing to draw", paths[0].display()))?.write(&out)?;
     Ok(format!("{}\n", out.display()))
 }
 

@@ -1,6 +1,7 @@
 //! `stiction scenes` and `stiction run`.
 
 use std::fmt::Write;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{number, precision, text};
@@ -25,6 +26,9 @@ pub(super) fn scenes(mut words: lexopt::Parser) -> Result<String, String> {
     Ok(out)
 }
 
+/// Bytes of the largest scene that is read.
+const LARGEST_SCENE: u64 = 64 << 20;
+
 /// The scene of a name or a file, and what it is called.
 pub(super) fn scene_of(word: &str) -> Result<(String, Scene), String> {
     if let Some(scene) = scenes::find(word) {
@@ -34,7 +38,12 @@ pub(super) fn scene_of(word: &str) -> Result<(String, Scene), String> {
     if !word.ends_with(".json") && !path.exists() {
         return Err(format!("{word}: no such scene, 'stiction scenes' lists them"));
     }
-    let json = std::fs::read(path).map_err(|error| format!("{word}: {error}"))?;
+    let mut json = Vec::new();
+    let file = std::fs::File::open(path).map_err(|error| format!("{word}: {error}"))?;
+    file.take(LARGEST_SCENE + 1).read_to_end(&mut json).map_err(|error| format!("{word}: {error}"))?;
+    if json.len() as u64 > LARGEST_SCENE {
+        return Err(format!("{word}: more than {} MiB, no scene", LARGEST_SCENE >> 20));
+    }
     let json = String::from_utf8(json).map_err(|_| format!("{word}: not UTF-8"))?;
     let title = path.file_stem().map_or_else(|| word.to_string(), |stem| stem.to_string_lossy().into_owned());
     Ok((title, Scene::parse(&json)?))

@@ -2,22 +2,27 @@
 //! converged. SVG, or PNG drawn from the same.
 
 mod chart;
+mod files;
+mod push;
 mod strip;
 mod svg;
 mod versus;
 
+pub use files::{check_creatable, check_writable, save};
 pub use versus::versus;
 
 use std::path::Path;
 
+use nalgebra::Vector3;
 use stiction::replay::{Block, blocks};
 use stiction::{Bodies, Contacts, Real, Settings, Solver};
 
-use crate::rig::frame::{Frame, Solve};
+use crate::rig::frame::Frame;
 use crate::rig::scene::Scene;
 use crate::rig::shape::Shape;
 use crate::rig::simulation::roomy;
 use chart::{Chart, Scale};
+use push::{Push, pushes};
 use strip::Moment;
 use svg::{Anchor, COLOURS, GREY, INK, Svg};
 
@@ -31,7 +36,7 @@ pub struct Film {
     title: String,
     shapes: Vec<Shape>,
     /// Centres of mass in body axes.
-    centers: Vec<nalgebra::Vector3<f64>>,
+    centers: Vec<Vector3<f64>>,
     dt: f64,
     frames: u64,
     time: Vec<f64>,
@@ -39,31 +44,20 @@ pub struct Film {
     potential: Vec<f64>,
     /// To bounces, to friction, and otherwise: landing, the error of the step itself, repair.
     lost: [Vec<f64>; 3],
+    /// Times with how much of its cone a contact used, and with its normal force.
     cone: Vec<(f64, f64)>,
+    forces: Vec<(f64, f64)>,
     press: Vec<f64>,
     moments: Vec<Moment>,
     hardest: Option<(f64, Vec<u8>)>,
 }
 
-/// Refuses a name that no picture can be written to, before the work is done.
-pub fn check_writable(path: &Path) -> Result<(), String> {
-    let shown = path.display();
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("svg" | "png") => {}
-        _ => return Err(format!("{shown}: pictures are .svg or .png")),
+/// Dots, thinned where there are too many to tell apart.
+fn scatter(svg: &mut Svg, chart: &Chart, dots: &[(f64, f64)], colour: &str) {
+    let every = (dots.len() / 6000).max(1);
+    for (x, y) in dots.iter().step_by(every) {
+        svg.disc(chart.place(*x, y.min(chart.y.1)), 1.2, colour, 0.5);
     }
-    check_creatable(path)
-}
-
-/// Refuses a name that nothing can be written to, and leaves nothing behind.
-pub fn check_creatable(path: &Path) -> Result<(), String> {
-    let there = path.exists();
-    let opened = std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    opened.map_err(|error| format!("{}: {error}", path.display()))?;
-    if !there {
-        let _ = std::fs::remove_file(path);
-    }
-    Ok(())
 }
 
 impl Film {
@@ -78,17 +72,23 @@ impl Film {
                 .iter()
                 .map(|body| body.shape.solid().map_or_else(|_| Default::default(), |s| s.center))
                 .collect(),
-            dt: scene.dt / f64::from(scene.substeps.max(1)),
+            dt: scene.dt,
             frames,
             time: Vec::new(),
             kinetic: Vec::new(),
             potential: Vec::new(),
             lost: Default::default(),
             cone: Vec::new(),
+            forces: Vec::new(),
             press: Vec::new(),
             moments: Vec::new(),
             hardest: None,
         }
+    }
+
+    /// Whether no frame was added.
+    pub fn is_empty(&self) -> bool {
+        self.time.is_empty()
     }
 
     /// Adds a frame, its solves in full.
@@ -104,17 +104,18 @@ impl Film {
         for (series, work) in self.lost.iter_mut().zip(works) {
             series.push(series.last().copied().unwrap_or(0.0) + work);
         }
-        let mut press = 0.0;
         for contact in frame.solves.iter().flat_map(|solve| &solve.contacts) {
             let [_, _, mu, normal, _, t1, t2] = contact.numbers;
-            press += normal;
             if mu * normal > 0.0 {
                 self.cone.push((frame.time, t1.hypot(t2) / (mu * normal)));
             }
         }
-        self.press.push(press / self.dt / frame.solves.len().max(1) as f64);
+        let pushes = pushes(frame);
+        let normals: Vec<f64> = pushes.iter().map(|push| push.normal / self.dt).collect();
+        self.press.push(normals.iter().sum());
+        self.forces.extend(normals.iter().map(|normal| (frame.time, *normal)));
         self.keep_hardest(frame);
-        self.keep_moment(frame);
+        self.keep_moment(frame, &pushes);
     }
 
     fn keep_hardest(&mut self, frame: &Frame) {
@@ -124,30 +125,20 @@ impl Film {
         }
     }
 
-    fn keep_moment(&mut self, frame: &Frame) {
+    fn keep_moment(&mut self, frame: &Frame, pushes: &[Push]) {
         let due = (self.moments.len() as u64 * self.frames.saturating_sub(1)) / (MOMENTS as u64 - 1) + 1;
         if frame.number != due || self.moments.len() >= MOMENTS {
             return;
         }
-        let forces = frame.solves.last().map_or_else(Vec::new, |solve| self.forces(frame, solve));
+        let forces = pushes.iter().filter_map(|push| self.force(frame, push)).collect();
         self.moments.push(Moment { time: frame.time, bodies: frame.bodies.clone(), forces });
     }
 
-    /// Forces where the contacts are, near enough: bodies have moved on by a step since.
-    fn forces(&self, frame: &Frame, solve: &Solve) -> Vec<(nalgebra::Vector3<f64>, nalgebra::Vector3<f64>)> {
-        let dt = self.dt;
-        solve
-            .contacts
-            .iter()
-            .filter(|contact| contact.numbers[3] > 0.0)
-            .filter_map(|contact| {
-                let [n, _, r_b, t1, t2] = contact.vectors;
-                let [_, _, _, normal, _, along_1, along_2] = contact.numbers;
-                let body = frame.bodies.get(contact.bodies[1])?;
-                let center = body.position + body.orientation * self.centers.get(contact.bodies[1])?;
-                Some((center - body.linear * dt + r_b, (n * normal + t1 * along_1 + t2 * along_2) / dt))
-            })
-            .collect()
+    /// Where a contact is, near enough, and its mean force over the frame: bodies have moved on by a step since.
+    fn force(&self, frame: &Frame, push: &Push) -> Option<(Vector3<f64>, Vector3<f64>)> {
+        let body = frame.bodies.get(push.body)?;
+        let center = body.position + body.orientation * self.centers.get(push.body)?;
+        Some((center - body.linear * self.dt + push.arm, push.impulse / self.dt))
     }
 
     /// The picture as SVG.
@@ -193,17 +184,15 @@ impl Film {
 
     fn forces_chart(&self, svg: &mut Svg, top: f64) {
         let chart = Chart::over((660.0, top, 440.0, 200.0), &self.time, &self.press, Scale::Linear);
-        chart.axes(svg, "All normal forces together, N", "s");
+        chart.axes(svg, "Normal force, N: every contact, and all together", "s");
+        scatter(svg, &chart, &self.forces, COLOURS[1]);
         chart.series(svg, &self.time, &self.press, COLOURS[0]);
     }
 
     fn cones(&self, svg: &mut Svg, top: f64) {
         let chart = Chart { area: (70.0, top, 440.0, 200.0), x: self.span(), y: (0.0, 1.08), scale: Scale::Linear };
         chart.axes(svg, "Friction used, of what the cone allows (1 slides)", "s");
-        let every = (self.cone.len() / 6000).max(1);
-        for (time, used) in self.cone.iter().step_by(every) {
-            svg.disc(chart.place(*time, used.min(1.08)), 1.2, COLOURS[1], 0.5);
-        }
+        scatter(svg, &chart, &self.cone, COLOURS[1]);
     }
 
     fn span(&self) -> (f64, f64) {
@@ -230,25 +219,6 @@ impl Film {
     pub fn write(&self, path: &Path) -> Result<(), String> {
         save(&self.svg(), path)
     }
-}
-
-/// Writes SVG, as it is or drawn into PNG: the extension says which.
-pub fn save(svg: &str, path: &Path) -> Result<(), String> {
-    let bytes = if path.extension().is_some_and(|e| e == "png") { png(svg)? } else { svg.as_bytes().to_vec() };
-    std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// Draws SVG into PNG, at twice its size.
-fn png(svg: &str) -> Result<Vec<u8>, String> {
-    use resvg::{tiny_skia, usvg};
-    let mut options = usvg::Options::default();
-    options.fontdb_mut().load_font_data(dejavu::sans::regular().to_vec());
-    let tree = usvg::Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
-    let size = tree.size();
-    let (width, height) = (2.0 * size.width(), 2.0 * size.height());
-    let mut pixels = tiny_skia::Pixmap::new(width as u32, height as u32).ok_or("no room for the picture")?;
-    resvg::render(&tree, tiny_skia::Transform::from_scale(2.0, 2.0), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| error.to_string())
 }
 
 /// Residuals of a recorded solve after so many sweeps, started as it was.

@@ -39,6 +39,20 @@ pub struct Part {
     pub endless: bool,
 }
 
+/// A point of two bodies that do not touch there yet.
+pub struct Ahead {
+    /// The bodies.
+    pub pair: (usize, usize),
+    /// From the first to the second.
+    pub normal: Vector3<f64>,
+    /// On the first, in the world.
+    pub on_a: Vector3<f64>,
+    /// On the second.
+    pub on_b: Vector3<f64>,
+    /// Between them, m.
+    pub gap: f64,
+}
+
 /// Shapes, in the order of the bodies.
 pub struct Detector {
     parts: Vec<Part>,
@@ -66,11 +80,9 @@ impl Detector {
         margin: f64,
         mut found: impl FnMut(&Manifold<T>) -> Result<(), stiction::Refusal<T>>,
     ) -> Result<(), stiction::Refusal<T>> {
-        let poses: Vec<Pose> = (self.parts.iter().zip(centers).zip(orientations))
-            .map(|((part, center), orientation)| pose(part, &center.map(T::to_f64), &double(orientation)))
-            .collect();
+        let poses = self.poses(centers, orientations);
         let mut before = std::mem::take(&mut self.tracks);
-        for pair in self.pairs(&poses, margin) {
+        for pair in self.pairs(&poses, |_| 0.5 * margin) {
             let mut old = before.remove(&pair).unwrap_or_default();
             for manifold in self.pair_manifolds(&poses, pair.0, pair.1, margin) {
                 let points = points_of(&poses, pair, &manifold, margin, &mut old);
@@ -85,14 +97,54 @@ impl Detector {
         Ok(())
     }
 
-    /// Pairs of which at least one can move and whose bounding boxes overlap, in order.
-    fn pairs(&self, poses: &[Pose], margin: f64) -> Vec<(usize, usize)> {
+    /// Points that do not touch yet, of all pairs that could if every body went `reach` metres.
+    pub fn ahead<T: Real>(
+        &self,
+        centers: &[Vector3<T>],
+        orientations: &[UnitQuaternion<T>],
+        reach: &[f64],
+    ) -> Vec<Ahead> {
+        let poses = self.poses(centers, orientations);
+        let mut ahead = Vec::new();
+        for (a, b) in self.pairs(&poses, |i| reach[i]) {
+            for manifold in self.pair_manifolds(&poses, a, b, reach[a] + reach[b]) {
+                let normal = from_parry(poses[a].rotation * manifold.local_n1);
+                ahead.extend(manifold.points.iter().filter(|point| point.dist > 0.0).map(|point| Ahead {
+                    pair: (a, b),
+                    normal,
+                    on_a: from_parry(poses[a] * point.local_p1),
+                    on_b: from_parry(poses[b] * point.local_p2),
+                    gap: point.dist,
+                }));
+            }
+        }
+        ahead
+    }
+
+    /// How far the farthest point of a body is from its centre of mass, m; nothing for bodies without end.
+    pub fn radius(&self, body: usize) -> f64 {
+        let part = &self.parts[body];
+        if part.endless {
+            return 0.0;
+        }
+        let sphere = part.solid.shape.compute_local_bounding_sphere();
+        (from_parry(sphere.center) - part.solid.center).norm() + sphere.radius
+    }
+
+    fn poses<T: Real>(&self, centers: &[Vector3<T>], orientations: &[UnitQuaternion<T>]) -> Vec<Pose> {
+        (self.parts.iter().zip(centers).zip(orientations))
+            .map(|((part, center), orientation)| pose(part, &center.map(T::to_f64), &double(orientation)))
+            .collect()
+    }
+
+    /// Pairs of which at least one can move and whose bounding boxes, grown by `reach`, overlap, in order.
+    fn pairs(&self, poses: &[Pose], reach: impl Fn(usize) -> f64) -> Vec<(usize, usize)> {
         let ended: Vec<usize> = (0..self.parts.len()).filter(|i| !self.parts[*i].endless).collect();
         let boxes: Vec<Aabb> = ended
             .iter()
             .map(|i| {
                 let tight = self.parts[*i].solid.shape.compute_aabb(&poses[*i]);
-                let grow = parry3d_f64::math::Vector::splat(0.5 * margin);
+                let grow = parry3d_f64::math::Vector::splat(reach(*i));
                 Aabb::new(tight.mins - grow, tight.maxs + grow)
             })
             .collect();

@@ -26,14 +26,18 @@ pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
         return Err(format!("dump: {}", rest.map_or("no solve in it".into(), |error| error.to_string())));
     };
     let precision = if first.scalar_bytes == 4 { Precision::Single } else { Precision::Double };
-    let mut recorder = Recorder::create_for_dump(path, precision)?;
     let mut differing = 0;
+    let mut solves = std::collections::BTreeMap::new();
     for input in &inputs {
         let outcome = outcomes.iter().find(|outcome| outcome.number == input.number);
         let (solve, digest) = solved(input, outcome).map_err(|reason| format!("solve {}: {reason}", input.number))?;
         differing += u32::from(outcome.is_some_and(|outcome| outcome.digest != digest));
-        recorder.add_solve(u64::from(input.number), &solve)?;
+        if solves.insert(input.number, solve).is_some() {
+            return Err(format!("dump: solve {} is in it twice", input.number));
+        }
     }
+    let mut recorder = Recorder::create_for_dump(path, precision)?;
+    solves.iter().try_for_each(|(number, solve)| recorder.add_solve(u64::from(*number), solve))?;
     recorder.finish()?;
     let lost = rest.map_or(String::new(), |error| format!("; then the dump {error}"));
     let unended = inputs.iter().filter(|input| !outcomes.iter().any(|outcome| outcome.number == input.number)).count();

@@ -16,4 +16,5 @@ pub mod scenes;
 pub mod shape;
 pub mod simulation;
 pub mod summary;
+pub mod touch;
 pub mod world;

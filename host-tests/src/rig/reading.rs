@@ -136,7 +136,8 @@ pub fn open(path: &Path) -> Result<Connection, String> {
     let shown = path.display().to_string();
     let fails = |error: rusqlite::Error| failed(&shown, &error);
     if !path.is_file() {
-        return Err(format!("{shown}: no such file"));
+        let what = if path.is_dir() { "is a folder" } else { "no such file" };
+        return Err(format!("{shown}: {what}"));
     }
     // Writable, if it may be: a run that was killed left a transaction to be rolled back.
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)

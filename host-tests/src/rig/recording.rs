@@ -65,7 +65,7 @@ pub struct Recorder {
 
 /// One line about a database's failure.
 pub(super) fn failed(path: &str, error: &rusqlite::Error) -> String {
-    crate::problem::one_line(&format!("{path}: {error}"))
+    crate::json::one_line(&format!("{path}: {error}"))
 }
 
 impl Recorder {

@@ -6,7 +6,8 @@ use stiction::manifold::Material;
 use stiction::{Real, RigidBody, Settings, StepSettings, Wrench};
 
 use super::shape::{Shape, Solid};
-use crate::problem::{SettingsEntry, one_line};
+use crate::json::{entries, object};
+use crate::problem::SettingsEntry;
 
 /// A whole scene.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -128,26 +129,16 @@ pub struct SceneBody {
 impl Scene {
     /// Reads JSON; the error is one line that names the field.
     pub fn parse(json: &str) -> Result<Self, String> {
-        if let Ok(value) = serde_json::from_str::<serde_json::Value>(json) {
-            check_objects(&value)?;
-        }
-        let mut reader = serde_json::Deserializer::from_str(json);
-        let scene: Scene = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let path = error.path().to_string();
-            let reason = error.into_inner();
-            one_line(&if path == "." { format!("scene: {reason}") } else { format!("{path}: {reason}") })
-        })?;
-        reader.end().map_err(|error| format!("scene: {error}"))?;
-        Ok(scene)
+        crate::json::parse(json, "scene", check_objects)
     }
 
     /// How many time steps it runs.
     pub fn frames(&self) -> Result<u64, String> {
         if !(self.dt.is_finite() && (1e-6..=10.0).contains(&self.dt)) {
-            return Err(format!("dt: {}, must be 1e-6 to 10", self.dt));
+            return Err(format!("dt: {:e}, must be 1e-6 to 10", self.dt));
         }
         if !(self.seconds.is_finite() && (0.0..=1e6).contains(&self.seconds)) {
-            return Err(format!("seconds: {}, must be 0 to 1e6", self.seconds));
+            return Err(format!("seconds: {:e}, must be 0 to 1e6", self.seconds));
         }
         // A run of 10 s at 1/60 s has 600 frames although 10 × 60 is not exactly 600 in binary.
         Ok((self.seconds / self.dt - 1e-6).ceil().max(0.0) as u64)
@@ -187,19 +178,23 @@ impl Scene {
     }
 }
 
-/// Refuses arrays where the format has objects.
+/// Refuses arrays where the format has objects, and shapes that are none or several.
 fn check_objects(scene: &serde_json::Value) -> Result<(), String> {
-    let object = |name: String, value: &serde_json::Value| {
-        if value.is_array() { Err(format!("{name}: must be an object")) } else { Ok(()) }
-    };
-    object("scene".into(), scene)?;
-    for (i, body) in scene.get("bodies").and_then(|v| v.as_array()).into_iter().flatten().enumerate() {
-        object(format!("bodies[{i}]"), body)?;
-        for shape in body.get("shape").and_then(|v| v.as_object()).into_iter().flat_map(|shape| shape.values()) {
-            object(format!("bodies[{i}].shape"), shape)?;
+    object("scene", scene)?;
+    for (i, body) in entries(scene, "bodies").enumerate() {
+        object(&format!("bodies[{i}]"), body)?;
+        let Some(shape) = body.get("shape") else { continue };
+        match shape.as_object() {
+            Some(shape) if shape.len() == 1 => {
+                shape.values().try_for_each(|shape| object(&format!("bodies[{i}].shape"), shape))?;
+            }
+            _ => {
+                let kinds = "half_space, box, sphere, capsule, convex";
+                return Err(format!("bodies[{i}].shape: must be an object with one of {kinds}"));
+            }
         }
     }
-    scene.get("settings").map_or(Ok(()), |settings| object("settings".into(), settings))
+    scene.get("settings").map_or(Ok(()), |settings| object("settings", settings))
 }
 
 impl SceneBody {
@@ -214,7 +209,7 @@ impl SceneBody {
         let [w, x, y, z] = self.orientation;
         let q = Quaternion::new(w, x, y, z);
         if !q.norm().is_finite() || (q.norm() - 1.0).abs() > 1e-6 {
-            return Err(format!("orientation: length {}, must be 1 within 1e-6", q.norm()));
+            return Err(format!("orientation: length {:e}, must be 1 within 1e-6", q.norm()));
         }
         let orientation = UnitQuaternion::from_quaternion(q);
         let (inverse_mass, inverse_inertia) = self.inverse_mass_and_inertia(solid)?;
@@ -243,7 +238,7 @@ impl SceneBody {
         }
         let mass = self.mass.ok_or("mass: missing, and the body is not fixed")?;
         if !(mass.is_finite() && mass > 0.0) {
-            return Err(format!("mass: {mass}, must be above 0"));
+            return Err(format!("mass: {mass:e}, must be above 0"));
         }
         let inertia = match self.inertia {
             Some(rows) => Matrix3::from_fn(|i, j| rows[i][j]),
@@ -253,6 +248,10 @@ impl SceneBody {
             inertia.iter().all(|x| x.is_finite()) && (inertia - inertia.transpose()).norm() <= 1e-6 * inertia.norm();
         let inverse = inertia.try_inverse().filter(|_| sound && inertia.cholesky().is_some());
         let inverse = inverse.ok_or("inertia: must be symmetric and positive definite")?;
+        let moments = inertia.symmetric_eigenvalues();
+        if 2.0 * moments.max() > moments.sum() * (1.0 + 1e-6) {
+            return Err("inertia: no body has it, a principal moment is at most the sum of the others".into());
+        }
         Ok((1.0 / mass, (inverse + inverse.transpose()) * 0.5))
     }
 }

@@ -64,7 +64,7 @@ fn length(field: &str, value: f64) -> Result<f64, String> {
     if value.is_finite() && (1e-6..=1e6).contains(&value) {
         Ok(value)
     } else {
-        Err(format!("{field}: {value}, must be 1e-6 to 1e6"))
+        Err(format!("{field}: {value:e}, must be 1e-6 to 1e6"))
     }
 }
 
@@ -99,8 +99,11 @@ impl Shape {
                 centred(SharedShape::ball(r), Matrix3::identity() * (0.4 * r * r))
             }
             Shape::Capsule { half_height, radius } => {
-                let (h, r) = (length("capsule.half_height", *half_height)?, length("capsule.radius", *radius)?);
-                Ok(distributed(SharedShape::capsule_z(h, r)))
+                let r = length("capsule.radius", *radius)?;
+                if *half_height == 0.0 {
+                    return Shape::Sphere { radius: r }.solid();
+                }
+                Ok(distributed(SharedShape::capsule_z(length("capsule.half_height", *half_height)?, r)))
             }
             Shape::Convex { points } => hull(points),
         }

@@ -50,13 +50,7 @@ const STACK_BYTES: usize = 64 << 20;
 
 /// Runs on a thread with room for large worlds on its stack.
 pub fn roomy<R: Send>(work: impl FnOnce() -> Result<R, String> + Send) -> Result<R, String> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
-        match thread.map_err(|error| format!("memory: {error}"))?.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
+    crate::roomy::roomy(STACK_BYTES, work).map_err(|error| format!("memory: {error}"))?
 }
 
 /// Sets a scene up, wherever it is called from.

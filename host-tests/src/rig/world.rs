@@ -1,11 +1,13 @@
 //! A scene brought to life: the kernel's world and pipeline with a detector around them, at a capacity that fits.
 
 use nalgebra::{UnitQuaternion, Vector3};
+use stiction::manifold::Manifold;
 use stiction::record::Sink;
 use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, World};
 
-use super::detector::{Detector, Part};
+use super::detector::{Ahead, Detector, Part};
 use super::scene::Scene;
+use super::touch::{MOST_PARTS, Outlook, Rules};
 
 /// A scene's bodies in motion.
 pub struct Rig<T: Real, const NB: usize, const NC: usize> {
@@ -17,6 +19,7 @@ pub struct Rig<T: Real, const NB: usize, const NC: usize> {
     origins: Vec<Vector3<f64>>,
     detector: Detector,
     dt: T,
+    substeps: u32,
 }
 
 /// A body as the scene sees it.
@@ -63,6 +66,19 @@ fn scene_words(line: &str) -> String {
     names.iter().fold(line.to_string(), |line, (kernel, scene)| line.replace(kernel, scene))
 }
 
+/// A manifold without the points that are about to bounce, but not yet.
+fn without_later_bounces<T: Real>(manifold: &Manifold<T>, outlook: &Outlook) -> Manifold<T> {
+    let wide = |v: &Vector3<T>| v.map(T::to_f64);
+    let mut now = manifold.clone();
+    now.points.retain(|point| {
+        let (pair, normal) = ((manifold.a, manifold.b), wide(&manifold.normal));
+        let gap = -point.depth.to_f64();
+        gap <= 0.0
+            || !outlook.bounces_later(&Ahead { pair, normal, on_a: wide(&point.on_a), on_b: wide(&point.on_b), gap })
+    });
+    now
+}
+
 impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     /// Checks a scene and sets it up; the error is one line that names the field.
     pub fn new(scene: &Scene) -> Result<Self, String> {
@@ -82,8 +98,11 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             parts.push(Part { solid, movable: !body.fixed, endless: body.shape.is_endless() });
         }
         let pipeline = Box::new(Pipeline::new(settings));
-        let mut rig = Rig { world, pipeline, origins, detector: Detector::new(parts), dt: T::lit(scene.dt) };
+        let (detector, dt) = (Detector::new(parts), T::lit(scene.dt));
+        let mut rig = Rig { world, pipeline, origins, detector, dt, substeps: settings.substeps };
         rig.check()?;
+        // They are taken one by one.
+        rig.pipeline.settings.substeps = 1;
         Ok(rig)
     }
 
@@ -96,16 +115,54 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             .map_err(|refusal| scene_words(&refusal.to_string()))
     }
 
-    /// One time step.
+    /// One time step, in as many parts as bounces begin in it.
     pub fn step(&mut self, sink: &mut dyn Sink<T>) -> Result<StepReport<T>, Refusal<T>> {
+        let substep = self.dt.to_f64() / f64::from(self.substeps);
+        let mut report = StepReport::open(&self.world, &self.pipeline.settings.gravity);
+        for _ in 0..self.substeps {
+            let mut left = substep;
+            for number in 1..=MOST_PARTS {
+                let outlook = Outlook::new(&self.world, self.rules(), left);
+                let last = number == MOST_PARTS;
+                let touch = if last { None } else { outlook.first_touch(&self.world, &self.detector) };
+                let length = touch.unwrap_or(left);
+                report.append(&self.part(length, (!last).then_some(&outlook), sink)?);
+                left -= length;
+                if touch.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    fn rules(&self) -> Rules {
+        let settings = &self.pipeline.settings;
+        Rules {
+            gravity: settings.gravity.map(T::to_f64),
+            threshold: settings.solver.restitution_threshold.to_f64(),
+            margin: settings.contact_margin.to_f64(),
+        }
+    }
+
+    /// `length` seconds at once. With an outlook, points that are about to bounce later are not contacts yet.
+    fn part(
+        &mut self,
+        length: f64,
+        outlook: Option<&Outlook>,
+        sink: &mut dyn Sink<T>,
+    ) -> Result<StepReport<T>, Refusal<T>> {
         let (detector, margin) = (&mut self.detector, self.pipeline.settings.contact_margin.to_f64());
         self.pipeline.step_until(
             &mut self.world,
             |world, touching| {
-                let found = |manifold: &stiction::manifold::Manifold<T>| touching.push(manifold);
+                let found = |manifold: &Manifold<T>| match outlook {
+                    Some(outlook) => touching.push(&without_later_bounces(manifold, outlook)),
+                    None => touching.push(manifold),
+                };
                 detector.manifolds(world.positions(), world.orientations(), margin, found)
             },
-            self.dt,
+            T::lit(length),
             || false,
             sink,
         )

@@ -1,0 +1,127 @@
+//! What nothing holds: turning, flying, bouncing.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::cache::PointId;
+use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use stiction::{Pipeline, Real, RigidBody, Settings, StepReport, StepSettings, Touching, World};
+
+const DT: f64 = 1.0 / 60.0;
+
+#[test]
+fn a_free_slab_keeps_its_energy_and_angular_momentum() {
+    // About its middle axis the spin is unstable: it flips over and over.
+    let own = Matrix3::from_diagonal(&Vector3::new(3.0, 1.5, 1.0));
+    let mut world = World::<f64, 1>::new();
+    let slab = RigidBody { angular: Vector3::new(1e-3, 4.0, 1e-3), ..RigidBody::at_rest(1.0, own) };
+    world.push(slab).unwrap();
+    let gravity = Vector3::zeros();
+    let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings { gravity, ..StepSettings::default() });
+    let momentum = |world: &World<f64, 1>| {
+        let body = world.bodies().get(0).unwrap();
+        body.inverse_inertia.try_inverse().unwrap() * body.angular
+    };
+    let (energy, start) = (world.kinetic_energy(), momentum(&world));
+    let (mut flips, mut side) = (0, 1.0);
+    let (mut worst_energy, mut worst_momentum) = (0.0_f64, 0.0_f64);
+    for _ in 0..10_000 {
+        pipeline.step_manifolds(&mut world, &[], DT).unwrap();
+        worst_energy = worst_energy.max((world.kinetic_energy() / energy - 1.0).abs());
+        worst_momentum = worst_momentum.max((momentum(&world) - start).norm() / start.norm());
+        let along = (world.orientations()[0] * Vector3::y()).y;
+        if along * side < -0.9 {
+            (flips, side) = (flips + 1, -side);
+        }
+        assert!((world.orientations()[0].quaternion().norm() - 1.0).abs() <= 1e-15);
+    }
+    println!("{flips} flips, energy within {worst_energy:.1e}, angular momentum within {worst_momentum:.1e}");
+    assert!(flips > 10 && worst_energy <= 1e-11 && worst_momentum <= 1e-11);
+}
+
+#[test]
+fn a_spin_too_fast_for_the_step_still_gains_nothing() {
+    let own = Matrix3::from_diagonal(&Vector3::new(3.0, 1.5, 1.0));
+    for speed in [100.0, 1e4, 1e8] {
+        let mut world = World::<f64, 1>::new();
+        let angular = Vector3::new(0.3, 0.5, 0.8) * speed;
+        world.push(RigidBody { angular, ..RigidBody::at_rest(1.0, own) }).unwrap();
+        let energy = world.kinetic_energy();
+        let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+        for _ in 0..1000 {
+            pipeline.step_manifolds(&mut world, &[], DT).unwrap();
+        }
+        let rotational = world.kinetic_energy() - 0.5 * (9.81 * 1000.0 * DT).powi(2);
+        assert!((rotational / energy - 1.0).abs() <= 1e-10, "{speed} rad/s: {}", rotational / energy);
+    }
+}
+
+#[test]
+fn a_turn_is_as_far_as_its_speed_says() {
+    for (speed, allowed) in [(1.0, 1e-12), (30.0, 2e-6), (120.0, 2e-3)] {
+        let mut world = World::<f64, 1>::new();
+        world
+            .push(RigidBody { angular: Vector3::z() * speed, ..RigidBody::at_rest(1.0, Matrix3::identity()) })
+            .unwrap();
+        let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+        pipeline.step_manifolds(&mut world, &[], DT).unwrap();
+        let angle = world.orientations()[0].angle();
+        assert!((angle / (speed * DT) - 1.0).abs() <= allowed, "{speed} rad/s: {angle}");
+    }
+}
+
+/// A ball of radius 1 above ground.
+fn bouncing_ball<T: Real>(e: f64, height: f64) -> (World<T, 2>, Pipeline<T, 2, 1>) {
+    let surface = Material { mu: T::lit(0.5), restitution: T::lit(e) };
+    let mut world = World::new();
+    world.push(RigidBody { material: surface, ..RigidBody::fixed() }).unwrap();
+    let position = Vector3::new(T::ZERO, T::ZERO, T::lit(1.0 + height));
+    let ball = RigidBody::at_rest(T::ONE, Matrix3::identity() * T::lit(2.5));
+    world.push(RigidBody { material: surface, position, ..ball }).unwrap();
+    let settings = Settings { slop: T::lit(10.0), ..StepSettings::default().solver };
+    (world, Pipeline::new(StepSettings { solver: settings, ..StepSettings::default() }))
+}
+
+fn step_ball<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>) -> StepReport<T> {
+    let on_ground = |world: &World<T, 2>, touching: &mut Touching<'_, T, 2, 1>| {
+        let center = world.positions()[1];
+        let on_b = center - Vector3::z();
+        let mut manifold = Manifold::new(0, 1, Vector3::z());
+        let id = PointId::Feature(0);
+        manifold.points.push(ManifoldPoint {
+            on_a: Vector3::new(center.x, center.y, T::ZERO),
+            on_b,
+            depth: -on_b.z,
+            id,
+        });
+        touching.push(&manifold)
+    };
+    pipeline.step(world, on_ground, T::lit(DT)).unwrap()
+}
+
+#[test]
+fn bounces_without_loss_keep_their_energy_at_any_depth_and_with_loss_none_is_gained() {
+    let gravity = Vector3::z() * -9.81;
+    for height in (0..20).map(|i| 0.5 + 0.1 * f64::from(i)) {
+        let (mut world, mut pipeline) = bouncing_ball::<f64>(1.0, height);
+        let energy = |world: &World<f64, 2>| world.kinetic_energy() + world.potential_energy(&gravity);
+        let start = energy(&world);
+        let mut bounces = 0;
+        for _ in 0..6000 {
+            let ledger = step_ball(&mut world, &mut pipeline).ledger;
+            bounces += u32::from(pipeline.solver().contact(0).is_some_and(|contact| contact.bounce > 0.0));
+            assert!(ledger.bounce.abs() <= 1e-12 * start && ledger.integration.abs() <= 1e-12 * start, "{ledger:?}");
+            assert!((energy(&world) / start - 1.0).abs() <= 1e-12, "{height}: {}", energy(&world) / start);
+        }
+        assert!(bounces > 50, "{bounces} bounces in 100 s");
+        let (mut world, mut pipeline) = bouncing_ball::<f64>(0.6, height);
+        let mut last = energy(&world);
+        for _ in 0..600 {
+            let before = world.kinetic_energy();
+            let ledger = step_ball(&mut world, &mut pipeline).ledger;
+            assert!(energy(&world) <= last + 1e-13);
+            // What a bounce loses is the part of the kinetic energy that its restitution says.
+            let flew_off = world.bodies().linear()[1].z > 0.0 && ledger.bounce < -1e-9;
+            assert!(!flew_off || (ledger.bounce + 0.64 * before).abs() <= 1e-12 * start, "{ledger:?}");
+            last = energy(&world);
+        }
+    }
+}
