@@ -1,7 +1,6 @@
 //! Host side of stiction: independent oracles, reusable problem strategies, file formats and the `stiction` command.
 
 pub mod answer;
-pub mod boxes;
 pub mod capacity;
 pub mod command;
 pub mod demo;
@@ -18,3 +17,5 @@ pub mod rng;
 pub mod roomy;
 pub mod strategies;
 pub mod tolerance;
+
+pub use stiction_scenes::boxes;
