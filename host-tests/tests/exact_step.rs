@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::Real;
-use stiction::local::{Block, Cone, exact};
+use stiction::local::{Block, Cone, LocalSolution, exact, exact_near};
 use stiction_host::merit::{condition, violation};
 use stiction_host::rng::Rng;
 
@@ -16,8 +16,24 @@ struct Study {
     opens: u32,
 }
 
+/// Solves a contact, with whatever it draws.
+type Solve<T> = fn(&Block<T>, &Cone<T>, &Vector3<T>, &mut Rng) -> LocalSolution<T>;
+
+/// Without a guess.
+fn afresh<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, _: &mut Rng) -> LocalSolution<T> {
+    exact(block, cone, free)
+}
+
+/// From a guess that is good, bad or absurd: it must not matter.
+fn from_guess<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, rng: &mut Rng) -> LocalSolution<T> {
+    let sigma = exact(block, cone, free).sigma.to_f64();
+    let off = [1e-7, 1e-4, 1e-2, 1.0, 1e6][(rng.range(0.0, 5.0) as usize).min(4)];
+    let guess = if rng.chance(0.1) { rng.log_range(1e-12, 1e12) } else { sigma * (1.0 + rng.range(-off, off)) };
+    exact_near(block, cone, free, T::lit(guess))
+}
+
 /// `violation / (ε cond(K) speed)` at its worst over random blocks.
-fn study<T: Real>(cases: u32, most_condition: f64, seed: u64) -> Study {
+fn study<T: Real>(cases: u32, most_condition: f64, seed: u64, solve: Solve<T>) -> Study {
     let mut rng = Rng::new(seed);
     let mut study =
         Study { worst: 0.0, worst_case: String::new(), mean_steps: 0.0, most_steps: 0, slides: 0, sticks: 0, opens: 0 };
@@ -37,7 +53,8 @@ fn study<T: Real>(cases: u32, most_condition: f64, seed: u64) -> Study {
         let free64: Vector3<f64> = free.map(T::to_f64);
         let (block, unit) = Block::new(&k);
         let preload = if rng.chance(0.5) { T::ZERO } else { T::lit(rng.log_range(1e-3, 1.0) * speed) };
-        let solution = exact(&block, &Cone { mu: T::lit(mu), preload }, &free);
+        let cone = Cone { mu: T::lit(mu), preload };
+        let solution = solve(&block, &cone, &free, &mut rng);
         let unit64: f64 = unit.to_f64();
         let x: Vector3<f64> = solution.impulse.map(T::to_f64) / unit64;
         assert!(x.iter().all(|v| v.is_finite()), "not finite: {k64} {free64} {mu}");
@@ -78,12 +95,14 @@ fn check(name: &str, study: &Study) {
 
 #[test]
 fn a_million_random_contacts_in_double_precision_satisfy_coulombs_law() {
-    check("f64", &study::<f64>(1_000_000, 1e6, 1));
+    check("f64", &study::<f64>(1_000_000, 1e6, 1, afresh));
+    check("f64 from a guess", &study::<f64>(500_000, 1e6, 3, from_guess));
 }
 
 #[test]
 fn a_million_random_contacts_in_single_precision_satisfy_coulombs_law() {
-    check("f32", &study::<f32>(1_000_000, 1e4, 2));
+    check("f32", &study::<f32>(1_000_000, 1e4, 2, afresh));
+    check("f32 from a guess", &study::<f32>(500_000, 1e4, 4, from_guess));
 }
 
 #[test]
@@ -99,6 +118,10 @@ fn not_even_inputs_that_are_no_numbers_come_out_as_nan() {
                         let free = Vector3::new(x, y, z);
                         let impulse = exact(&block, &Cone { mu, preload }, &free).impulse;
                         assert!(!impulse.iter().any(|v| v.is_nan()), "{free:?} mu {mu} preload {preload}: {impulse:?}");
+                        for guess in odd {
+                            let impulse = exact_near(&block, &Cone { mu, preload }, &free, guess).impulse;
+                            assert!(!impulse.iter().any(|v| v.is_nan()), "{free:?} guess {guess}: {impulse:?}");
+                        }
                     }
                 }
             }

@@ -243,7 +243,7 @@ fn check_inverse_inertia<T: Real>(index: usize, body: &Body<T>) -> Result<Matrix
         return refuse(Reason::NotSymmetric);
     }
     let symmetric = (m + m.transpose()) * T::HALF;
-    if !InertiaFactor::new(&symmetric).is_positive_semidefinite() {
+    if !InertiaFactor::is_positive_semidefinite(&symmetric) {
         return refuse(Reason::NotPositiveSemidefinite);
     }
     Ok(symmetric)

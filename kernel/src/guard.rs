@@ -18,44 +18,32 @@
 //! A conveyor, a moving wall, a spin about an axis that cannot turn: velocities that no impulse changes do work on those
 //! that can move. That work is not the contacts' gain, and is allowed for; it is computed only where such a velocity is.
 
-use core::ops::Range;
-
 use nalgebra::Vector3;
 
 use crate::body::{Bodies, energy_of};
 use crate::inertia::{Energy, InertiaFactor};
-use crate::links::{BodySpace, Link, Velocity, contact_velocity};
+use crate::links::{BodySpace, Link, Velocity, contact_velocity, velocity_between};
 use crate::real::{Real, positive_part};
-use crate::rows::ContactSpace;
+use crate::rows::{ContactSpace, Rows};
 
 /// Attempts where rounding leaves more energy than it should: the velocities rebuilt, then steps along the same ray
 /// shorter by 64 ε, and 64 times that each time, until nothing is left. Noise at the limit then has effects of the size
 /// of noise.
 const ATTEMPTS: u32 = 12;
 
-/// One contact's part in a phase.
-pub(crate) struct PhaseRow<T> {
-    /// Impulse in velocity units.
-    pub impulse: Vector3<T>,
-    /// What divides it into N s.
-    pub unit: T,
-    /// Normal velocity that the phase asks for, m/s.
-    pub target: T,
-}
-
 /// A phase: where it started, and what each contact did in it.
-pub(crate) struct Phase<'a, T, I, const NB: usize, const NC: usize>
-where
-    I: Fn(usize) -> PhaseRow<T>,
-{
-    pub rows: Range<usize>,
+pub(crate) struct Phase<'a, T, const NB: usize, const NC: usize> {
+    /// Impulses and units of the window.
+    pub rows: &'a Rows<T, NC>,
+    /// Whether the rows' targets are the phase's own. The bounce answers for its energy without: they are what it is
+    /// checked against.
+    pub targeted: bool,
     /// The bodies that it can have moved.
     pub bodies: &'a [u16],
     pub links: &'a [Link<T>; NC],
     pub start: &'a [Velocity<T>; NB],
     /// Whether some velocity is one that no impulse can change.
     pub driven: bool,
-    pub row: I,
 }
 
 /// How a phase ended.
@@ -64,6 +52,8 @@ pub(crate) struct Closing<T> {
     /// What its impulses must be multiplied by.
     pub scale: T,
     pub work: PhaseWork<T>,
+    /// Kinetic energy of the velocities that they lead to.
+    pub energy: Energy<T>,
 }
 
 /// Energy change by a phase, J, and two parts of it.
@@ -149,30 +139,34 @@ impl<T: Real> Work<T> {
     }
 }
 
-impl<T: Real, I, const NB: usize, const NC: usize> Phase<'_, T, I, NB, NC>
-where
-    I: Fn(usize) -> PhaseRow<T>,
-{
+impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
+    /// A contact's impulse in N s.
+    fn impulse(&self, i: usize) -> Vector3<T> {
+        if i < NC { self.rows.impulse[i] / self.rows.unit[i] } else { Vector3::zeros() }
+    }
+
+    #[inline(never)]
     fn work(&self, end: &[Velocity<T>; NB]) -> Work<T> {
         let mut work = Work::none();
-        for i in self.rows.clone() {
-            let row = (self.row)(i);
+        for i in self.rows.window() {
             let u0 = contact_velocity(self.links, self.start, i);
             let u1 = contact_velocity(self.links, end, i);
-            work.add(&(row.impulse / row.unit), &u0, &u1, row.target);
+            let target = if self.targeted { self.rows.target[i] } else { T::ZERO };
+            work.add(&self.impulse(i), &u0, &u1, target);
         }
         work
     }
 
     /// `end = start + scale · M⁻¹Jᵀλ`.
-    pub fn replay(&self, end: &mut [Velocity<T>; NB], scale: T) {
+    #[inline(never)]
+    fn replay(&self, end: &mut [Velocity<T>; NB], scale: T) {
         copy_velocities(self.bodies, self.start, end);
         if !(scale > T::ZERO) {
             return;
         }
-        let mut space = BodySpace { links: self.links, velocity: end };
-        for i in self.rows.clone() {
-            space.push(i, &((self.row)(i).impulse * scale));
+        let mut space = BodySpace::new(self.links, end);
+        for i in self.rows.window() {
+            space.push(i, &(self.rows.impulse[i] * scale));
         }
     }
 
@@ -188,53 +182,50 @@ where
     }
 
     /// Makes the phase passive: gives the scale of its impulses and leaves `end` at the velocities they lead to.
+    #[inline(never)]
     pub fn close(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> Closing<T> {
         let work = self.work(end);
-        let mut scale = T::ONE;
+        let mut full = T::ONE;
         if work.gains() {
-            scale = work.scale_without_gain();
-            self.replay(end, scale);
+            full = work.scale_without_gain();
+            self.replay(end, full);
         }
+        let mut scale = full;
         let boundary = self.boundary_work(bodies);
-        let closing = |scale: T| {
-            let mut work = work.along(scale);
-            work.total += scale * boundary.total.value;
-            work.friction += scale * boundary.friction;
-            Closing { scale, work }
-        };
-        let gains = |end: &[Velocity<T>; NB], scale: T| {
-            let allowed = scale * (work.target + boundary.total.value) + boundary.total.uncertainty;
-            let after = kinetic_energy(bodies, self.bodies, end);
-            !(after.value <= before.value + allowed + before.uncertainty + after.uncertainty)
-        };
-        if !gains(end, scale) {
-            return closing(scale);
-        }
         let growth = T::lit(64.0);
         let mut cut = T::ZERO;
-        for _ in 0..ATTEMPTS {
-            let shorter = scale * positive_part(T::ONE - cut);
-            self.replay(end, shorter);
-            if !gains(end, shorter) {
-                return closing(shorter);
+        for attempt in 0..=ATTEMPTS {
+            // The first look is at the velocities as the phase left them.
+            if attempt > 0 {
+                scale = full * positive_part(T::ONE - cut);
+                self.replay(end, scale);
+                cut = if cut > T::ZERO { cut * growth } else { growth * T::EPSILON };
             }
-            cut = if cut > T::ZERO { cut * growth } else { growth * T::EPSILON };
+            let energy = kinetic_energy(bodies, self.bodies, end);
+            let allowed = scale * (work.target + boundary.total.value) + boundary.total.uncertainty;
+            if energy.value <= before.value + allowed + before.uncertainty + energy.uncertainty {
+                let mut work = work.along(scale);
+                work.total += scale * boundary.total.value;
+                work.friction += scale * boundary.friction;
+                return Closing { scale, work, energy };
+            }
         }
-        Closing { scale: T::ZERO, work: PhaseWork::NONE }
+        copy_velocities(self.bodies, self.start, end);
+        Closing { scale: T::ZERO, work: PhaseWork::NONE, energy: before }
     }
 
     /// Work that the phase lets velocities do which no impulse can change: `−λ·J v` over immovable bodies and locked axes.
+    #[inline(never)]
     fn boundary_work(&self, bodies: &Bodies<T, NB>) -> Boundary<T> {
         let mut work = Energy { value: T::ZERO, uncertainty: T::ZERO };
         let mut friction = T::ZERO;
-        let rows = if self.driven { self.rows.clone() } else { 0..0 };
+        let rows = if self.driven { self.rows.window() } else { 0..0 };
         for i in rows {
-            let row = (self.row)(i);
-            let x = row.impulse / row.unit;
+            let x = self.impulse(i);
             let Some(link) = self.links.get(i) else { break };
             let (a, b) = link.bodies();
             let velocity = |index| self.start.get(index).map_or(Velocity::ZERO, |v| unchangeable(bodies, index, v));
-            let u = link.velocity(&velocity(a), &velocity(b));
+            let u = velocity_between(link, &velocity(a), &velocity(b));
             work.value -= x.dot(&u);
             work.uncertainty += T::lit(8.0) * T::EPSILON * x.abs().dot(&u.abs());
             friction -= x.y * u.y + x.z * u.z;
@@ -244,6 +235,7 @@ where
 }
 
 /// The part of a body's velocity that no impulse can change.
+#[inline(never)]
 fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize, v: &Velocity<T>) -> Velocity<T> {
     let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(index) else { return Velocity::ZERO };
     let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { v.linear };
@@ -257,6 +249,7 @@ pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, veloci
 }
 
 /// Kinetic energy of some bodies at the given velocities.
+#[inline(never)]
 pub(crate) fn kinetic_energy<T: Real, const NB: usize>(
     bodies: &Bodies<T, NB>,
     members: &[u16],
@@ -276,6 +269,7 @@ pub(crate) fn kinetic_energy<T: Real, const NB: usize>(
 }
 
 /// Copies the velocities of some bodies.
+#[inline(never)]
 pub(crate) fn copy_velocities<T: Real, const NB: usize>(
     members: &[u16],
     from: &[Velocity<T>; NB],

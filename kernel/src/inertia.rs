@@ -54,6 +54,11 @@ fn vanished<T: Real>(pivot: T, entry: T, turned: T) -> bool {
     !(pivot > T::lit(256.0) * T::EPSILON * entry) || !(pivot > turned) || !(pivot > floor())
 }
 
+/// A matrix that was turned and rounded is off by a few roundings of its largest entry, and elimination adds more.
+fn noise<T: Real>(largest: T) -> T {
+    T::lit(256.0) * T::EPSILON * larger(largest, floor())
+}
+
 impl<T: Real> InertiaFactor<T> {
     /// Factors a symmetric matrix, of which the lower triangle is read.
     pub fn new(inverse_inertia: &Matrix3<T>) -> Self {
@@ -71,8 +76,7 @@ impl<T: Real> InertiaFactor<T> {
             diagonal.swap(0, 2);
             off.swap(0, 2);
         }
-        // A matrix that was turned and rounded is off by a few roundings of its largest entry, and elimination adds more.
-        let noise = T::lit(256.0) * T::EPSILON * larger(diagonal[0], floor());
+        let noise = noise(diagonal[0]);
         let mut factor = InertiaFactor {
             order,
             l10: T::ZERO,
@@ -80,7 +84,7 @@ impl<T: Real> InertiaFactor<T> {
             l21: T::ZERO,
             pivots: [T::ZERO; 3],
             entries: [T::ZERO; 3],
-            indefinite: has_impossible_entry(&diagonal, &off, noise),
+            indefinite: false,
         };
         if !vanished(diagonal[0], diagonal[0], T::ZERO) {
             factor.eliminate(diagonal, off, noise);
@@ -119,9 +123,9 @@ impl<T: Real> InertiaFactor<T> {
         }
     }
 
-    /// No eigenvalue is negative, up to rounding.
-    pub fn is_positive_semidefinite(&self) -> bool {
-        !self.indefinite
+    /// Whether a symmetric matrix has no negative eigenvalue, up to rounding.
+    pub fn is_positive_semidefinite(matrix: &Matrix3<T>) -> bool {
+        !has_impossible_entry(matrix) && !Self::new(matrix).indefinite
     }
 
     /// The part of an angular velocity that impulses can change, in the factor's order.
@@ -208,9 +212,12 @@ fn permuted<T: Real>(v: &Vector3<T>, order: [usize; 3]) -> Vector3<T> {
 
 /// In a positive semidefinite matrix the diagonal is not negative, and no off-diagonal entry exceeds the geometric mean
 /// of its two diagonal ones. Elimination alone would miss this where the first pivot is zero.
-fn has_impossible_entry<T: Real>(diagonal: &[T; 3], off: &[T; 3], noise: T) -> bool {
-    let [a, b, c] = *diagonal;
+fn has_impossible_entry<T: Real>(m: &Matrix3<T>) -> bool {
+    let (a, b, c) = (m.m11, m.m22, m.m33);
+    let largest = larger(a, larger(b, c));
+    let noise = noise(largest);
     // Root before product: the product of two small entries would underflow.
     let beyond = |entry: T, p: T, q: T| entry.abs() > (p + noise).root() * (q + noise).root();
-    a < T::ZERO || b < -noise || c < -noise || beyond(off[0], a, b) || beyond(off[1], a, c) || beyond(off[2], b, c)
+    let negative = largest < T::ZERO || a < -noise || b < -noise || c < -noise;
+    negative || beyond(m.m21, a, b) || beyond(m.m31, a, c) || beyond(m.m32, b, c)
 }

@@ -8,15 +8,15 @@ use nalgebra::Vector3;
 use crate::active_set;
 use crate::body::Bodies;
 use crate::contact::{Contact, Contacts};
-use crate::guard::{Phase, PhaseRow, PhaseWork, copy_velocities, kinetic_energy};
+use crate::guard::{Closing, Phase, PhaseWork, copy_velocities, kinetic_energy};
 use crate::inertia::Energy;
-use crate::links::{BodySpace, Link, NormalSpace, Velocity};
+use crate::links::{BodySpace, Velocity};
 use crate::normals::{self, NormalsEnd};
 use crate::phase::{self, PhaseEnd};
 use crate::real::{Real, larger, positive_part};
 use crate::report::{Method, Report, Status};
 use crate::residual::{measure, speed_norm};
-use crate::rows::{ContactSpace, Rows};
+use crate::rows::ContactSpace;
 use crate::settings::{BounceMode, Settings, Stabilisation};
 use crate::workspace::Solver;
 
@@ -136,7 +136,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let members = self.islands.bodies(task.island);
         let nothing = PhaseOutcome { energy: before, work: PhaseWork::NONE, guarded: false };
         let islands = &self.islands;
-        let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let mut space = BodySpace::new(&self.links, &mut self.velocity);
         let contact_of = |row| task.contacts.get(islands.contact_of(row));
         if !normals::set_bounce_targets(contact_of, settings, &mut self.rows, &space) {
             return Bounced { sweeps: 0, end: BounceEnd::Reached, missing: T::ZERO, outcome: nothing };
@@ -160,28 +160,17 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             copy_velocities(members, &self.start, &mut self.velocity);
             return Bounced { sweeps, end: BounceEnd::Dropped, missing: asked, outcome: nothing };
         }
-        let (rows, normal_impulse) = (&self.rows, &self.normal_impulse);
-        let phase = Phase {
-            rows: rows.window(),
-            bodies: members,
-            links: &self.links,
-            start: &self.start,
-            driven: self.driven,
-            // The bounce answers for its energy without its targets: they are what it is checked against.
-            row: |i| PhaseRow {
-                impulse: Vector3::new(column(normal_impulse, i), T::ZERO, T::ZERO),
-                unit: column(&rows.unit, i),
-                target: T::ZERO,
-            },
-        };
-        let closing = phase.close(task.bodies, before, &mut self.velocity);
         for i in self.rows.window() {
-            self.rows.cone[i].preload = self.normal_impulse[i] * closing.scale;
+            self.rows.impulse[i] = Vector3::new(self.normal_impulse[i], T::ZERO, T::ZERO);
         }
-        copy_velocities(members, &self.velocity, &mut self.start);
-        let energy = kinetic_energy(task.bodies, members, &self.velocity);
-        let outcome = PhaseOutcome { energy, work: closing.work, guarded: closing.scale < T::ONE };
-        let space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let closing = self.close_phase(task, before, false);
+        for i in self.rows.window() {
+            self.rows.cone[i].preload = self.rows.impulse[i].x;
+            self.rows.impulse[i] = Vector3::zeros();
+        }
+        copy_velocities(self.islands.bodies(task.island), &self.velocity, &mut self.start);
+        let outcome = PhaseOutcome { energy: closing.energy, work: closing.work, guarded: closing.scale < T::ONE };
+        let space = BodySpace::new(&self.links, &mut self.velocity);
         let missing = normals::missing(&self.rows, &space);
         // One pass in order was asked for as it is; it has no target to fall short of.
         let reached = settings.bounce == BounceMode::Sequential
@@ -216,7 +205,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         deadline: &mut dyn FnMut() -> bool,
     ) -> Contacted<T> {
         let settings = task.settings;
-        let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let mut space = BodySpace::new(&self.links, &mut self.velocity);
         let q_norm = speed_norm(&self.rows, &space);
         let frictionless = self.rows.is_frictionless();
         let exact = frictionless && active_set::solve(&self.rows, &mut space, &mut self.normal_impulse);
@@ -227,22 +216,29 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         } else {
             self.warm_start(task, q_norm);
         }
-        let mut space = BodySpace { links: &self.links, velocity: &mut self.velocity };
+        let mut space = BodySpace::new(&self.links, &mut self.velocity);
         let residual = measure(&self.rows, &space, q_norm);
         let (method, mut end) = if exact && residual.is_below(larger(settings.tolerance, T::lit(1e3) * T::EPSILON)) {
             let solved = residual.is_below(settings.tolerance);
             let status = if solved { Status::Converged } else { Status::SweepLimit };
             (Method::ActiveSet, PhaseEnd { status, sweeps: 0, residual })
-        } else if frictionless {
-            let mut space = NormalSpace(&mut space);
-            let end = phase::run(&mut self.rows, &mut space, settings, deadline, |rows, s| measure(rows, s, q_norm));
-            (Method::ScalarPgs, end)
         } else {
+            space.normals_only = frictionless;
             let end = phase::run(&mut self.rows, &mut space, settings, deadline, |rows, s| measure(rows, s, q_norm));
-            (Method::BlockPgs, end)
+            (if frictionless { Method::ScalarPgs } else { Method::BlockPgs }, end)
         };
         let outcome = self.close_contact_phase(task, before, q_norm, &mut end);
         Contacted { method, end, outcome }
+    }
+
+    /// Keeps a phase passive: velocities, and the rows' impulses with them, end where it adds no energy.
+    fn close_phase(&mut self, task: &Task<'_, T, NB, NC>, before: Energy<T>, targeted: bool) -> Closing<T> {
+        let Solver { islands, rows, links, start, velocity, driven, .. } = self;
+        let bodies = islands.bodies(task.island);
+        let phase = Phase { rows, targeted, bodies, links, start, driven: *driven };
+        let closing = phase.close(task.bodies, before, velocity);
+        rows.scale_impulses(closing.scale);
+        closing
     }
 
     /// Keeps the contact phase passive, and its report true if that took something away.
@@ -253,22 +249,17 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         q_norm: T,
         end: &mut PhaseEnd<T>,
     ) -> PhaseOutcome<T> {
-        let members = self.islands.bodies(task.island);
-        let closing = contact_phase(&self.rows, members, &self.links, &self.start, self.driven).close(
-            task.bodies,
-            before,
-            &mut self.velocity,
-        );
+        let closing = self.close_phase(task, before, true);
         let guarded = closing.scale < T::ONE;
         if guarded {
-            self.rows.scale_impulses(closing.scale);
-            let space = BodySpace { links: &self.links, velocity: &mut self.velocity };
-            end.residual = measure(&self.rows, &space, q_norm);
+            let rows = &self.rows;
+            let space = BodySpace::new(&self.links, &mut self.velocity);
+            end.residual = measure(rows, &space, q_norm);
             if end.status == Status::Converged && !end.residual.is_below(task.settings.tolerance) {
                 end.status = Status::SweepLimit;
             }
         }
-        PhaseOutcome { energy: kinetic_energy(task.bodies, members, &self.velocity), work: closing.work, guarded }
+        PhaseOutcome { energy: closing.energy, work: closing.work, guarded }
     }
 
     /// Starts from the impulses that the contacts bring along, moved into today's cones, softened if they add energy.
@@ -286,14 +277,15 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             if useful && x != Vector3::zeros() {
                 warm = true;
                 self.rows.impulse[i] = x;
-                BodySpace { links: &self.links, velocity: &mut self.velocity }.push(i, &x);
+                BodySpace::new(&self.links, &mut self.velocity).push(i, &x);
             }
         }
         if warm {
-            let members = self.islands.bodies(task.island);
-            let scale =
-                contact_phase(&self.rows, members, &self.links, &self.start, self.driven).soften(&mut self.velocity);
-            self.rows.scale_impulses(scale);
+            let Solver { islands, rows, links, start, velocity, driven, .. } = self;
+            let bodies = islands.bodies(task.island);
+            let phase = Phase { rows, targeted: true, bodies, links, start, driven: *driven };
+            let scale = phase.soften(velocity);
+            rows.scale_impulses(scale);
         }
     }
 
@@ -302,7 +294,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let mut any = false;
         for i in self.rows.window() {
             let depth = self.depth(task, i);
-            let u = BodySpace { links: &self.links, velocity: &mut self.velocity }.normal_velocity(i);
+            let u = BodySpace::new(&self.links, &mut self.velocity).normal_velocity(i);
             let target = if depth < T::ZERO {
                 -positive_part(u - task.settings.least_speed(depth))
             } else {
@@ -321,7 +313,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             return NormalsEnd::Sound;
         }
         let members = self.islands.bodies(task.island);
-        let mut space = BodySpace { links: &self.links, velocity: &mut self.start };
+        let mut space = BodySpace::new(&self.links, &mut self.start);
         let (cap, impulse) = (task.settings.normal_sweeps, &mut self.normal_impulse);
         let (_, end) = normals::solve(&self.rows, &mut space, impulse, cap, deadline);
         if end != NormalsEnd::Sound {
@@ -330,25 +322,4 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
         end
     }
-}
-
-/// An entry of a column; 0 beyond its end, which no caller asks for.
-fn column<T: Real>(column: &[T], index: usize) -> T {
-    column.get(index).copied().unwrap_or(T::ZERO)
-}
-
-/// The contact phase, as its rows stand.
-fn contact_phase<'a, T: Real, const NB: usize, const NC: usize>(
-    rows: &'a Rows<T, NC>,
-    bodies: &'a [u16],
-    links: &'a [Link<T>; NC],
-    start: &'a [Velocity<T>; NB],
-    driven: bool,
-) -> Phase<'a, T, impl Fn(usize) -> PhaseRow<T> + 'a, NB, NC> {
-    let row = |i: usize| PhaseRow {
-        impulse: rows.impulse.get(i).copied().unwrap_or_else(Vector3::zeros),
-        unit: column(&rows.unit, i),
-        target: column(&rows.target, i),
-    };
-    Phase { rows: rows.window(), bodies, links, start, driven, row }
 }

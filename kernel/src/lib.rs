@@ -81,7 +81,7 @@ mod world;
 pub mod local {
     pub use crate::block::{Block, Coupling};
     pub use crate::cone::Cone;
-    pub use crate::local_step::{LocalSolution, MAX_NEWTON_STEPS, exact};
+    pub use crate::local_step::{LocalSolution, MAX_NEWTON_STEPS, exact, exact_near};
 }
 
 pub use body::{Bodies, Body};

@@ -69,8 +69,8 @@ impl<T: Real> Link<T> {
     /// The rows of a contact whose bodies are known to exist, with impulses still in N s, and its block `K`.
     pub fn new(contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> (Self, Matrix3<T>) {
         let frame = Frame::from_normal(&contact.normal);
-        let (arm_a, arm_b) = (frame.map(|d| contact.r_a.cross(d)), frame.map(|d| contact.r_b.cross(d)));
-        let (turn_a, turn_b) = (arm_a.map(|d| body_a.1 * d), arm_b.map(|d| body_b.1 * d));
+        let (arm_a, turn_a) = arm_and_turn(&frame, &contact.r_a, body_a.1);
+        let (arm_b, turn_b) = arm_and_turn(&frame, &contact.r_b, body_b.1);
         let k = block(&arm_a, &turn_a, &arm_b, &turn_b, body_a.0 + body_b.0);
         // The door lets only 16-bit indices through.
         let (a, b) = (contact.a as u16, contact.b as u16);
@@ -104,6 +104,40 @@ impl<T: Real> Link<T> {
         self.frame.n.dot(&(b.linear - a.linear)) + self.arm_b.n.dot(&b.angular) - self.arm_a.n.dot(&a.angular)
     }
 
+    /// `v += M⁻¹Jᵀ delta`. Bodies that nothing can move are left alone.
+    #[inline(always)]
+    fn push(&self, velocity: &mut [Velocity<T>], delta: &Vector3<T>) {
+        let (a, b) = self.bodies();
+        let linear = self.frame.world(delta);
+        if self.push_a > T::ZERO
+            && let Some(body) = velocity.get_mut(a)
+        {
+            body.linear -= linear * self.push_a;
+            body.angular -= self.turn_a.world(delta);
+        }
+        if self.push_b > T::ZERO
+            && let Some(body) = velocity.get_mut(b)
+        {
+            body.linear += linear * self.push_b;
+            body.angular += self.turn_b.world(delta);
+        }
+    }
+
+    /// The same for a normal impulse alone.
+    #[inline(always)]
+    fn push_normal(&self, velocity: &mut [Velocity<T>], delta: T) {
+        let (a, b) = self.bodies();
+        let linear = self.frame.n * delta;
+        if let Some(body) = velocity.get_mut(a) {
+            body.linear -= linear * self.push_a;
+            body.angular -= self.turn_a.n * delta;
+        }
+        if let Some(body) = velocity.get_mut(b) {
+            body.linear += linear * self.push_b;
+            body.angular += self.turn_b.n * delta;
+        }
+    }
+
     /// Force and torque about each centre of mass of an impulse in N s: `(on A, on B)`.
     pub fn wrenches(&self, impulse: &Vector3<T>) -> (Velocity<T>, Velocity<T>) {
         let linear = self.frame.world(impulse);
@@ -112,6 +146,13 @@ impl<T: Real> Link<T> {
             Velocity { linear, angular: self.arm_b.world(impulse) },
         )
     }
+}
+
+/// `r×d` and `I⁻¹(r×d)` for the three directions.
+#[inline(never)]
+fn arm_and_turn<T: Real>(frame: &Frame<T>, r: &Vector3<T>, inverse_inertia: &Matrix3<T>) -> (Frame<T>, Frame<T>) {
+    let arm = frame.map(|d| r.cross(d));
+    (arm, arm.map(|d| inverse_inertia * d))
 }
 
 /// `K = J M⁻¹ Jᵀ`, exactly symmetric: only its upper half is computed.
@@ -138,64 +179,102 @@ fn block<T: Real>(arm_a: &Frame<T>, turn_a: &Frame<T>, arm_b: &Frame<T>, turn_b:
 pub(crate) struct BodySpace<'a, T, const NB: usize, const NC: usize> {
     pub links: &'a [Link<T>; NC],
     pub velocity: &'a mut [Velocity<T>; NB],
+    /// Whether sweeps see normals alone: all that frictionless contacts need.
+    pub normals_only: bool,
 }
 
 /// `u` of one contact at the given body velocities.
-#[inline(always)]
 pub(crate) fn contact_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> Vector3<T> {
     let Some(link) = links.get(index) else { return Vector3::zeros() };
     let (a, b) = link.bodies();
     match (velocity.get(a), velocity.get(b)) {
-        (Some(a), Some(b)) => link.velocity(a, b),
+        (Some(a), Some(b)) => velocity_between(link, a, b),
         _ => Vector3::zeros(),
     }
 }
 
-impl<T: Real, const NB: usize, const NC: usize> BodySpace<'_, T, NB, NC> {
+/// `u` of a link at the velocities of its bodies.
+#[inline(never)]
+pub(crate) fn velocity_between<T: Real>(link: &Link<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
+    link.velocity(a, b)
+}
+
+#[inline(never)]
+fn contact_normal_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> T {
+    let Some(link) = links.get(index) else { return T::ZERO };
+    let (a, b) = link.bodies();
+    match (velocity.get(a), velocity.get(b)) {
+        (Some(a), Some(b)) => link.normal_velocity(a, b),
+        _ => T::ZERO,
+    }
+}
+
+#[inline(never)]
+fn push_contact<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: &Vector3<T>) {
+    if let Some(link) = links.get(index) {
+        link.push(velocity, delta);
+    }
+}
+
+#[inline(never)]
+fn push_contact_normal<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: T) {
+    if let Some(link) = links.get(index) {
+        link.push_normal(velocity, delta);
+    }
+}
+
+impl<'a, T: Real, const NB: usize, const NC: usize> BodySpace<'a, T, NB, NC> {
+    /// With all three rows of every contact.
+    #[inline(always)]
+    pub fn new(links: &'a [Link<T>; NC], velocity: &'a mut [Velocity<T>; NB]) -> Self {
+        BodySpace { links, velocity, normals_only: false }
+    }
+
     #[inline(always)]
     pub fn normal_velocity(&self, index: usize) -> T {
-        let Some(link) = self.links.get(index) else { return T::ZERO };
-        let (a, b) = link.bodies();
-        match (self.velocity.get(a), self.velocity.get(b)) {
-            (Some(a), Some(b)) => link.normal_velocity(a, b),
-            _ => T::ZERO,
-        }
+        contact_normal_velocity(self.links, &*self.velocity, index)
     }
 
     #[inline(always)]
     pub fn push_normal(&mut self, index: usize, delta: T) {
-        let Some(link) = self.links.get(index) else { return };
-        let (a, b) = link.bodies();
-        let linear = link.frame.n * delta;
-        if let Some(body) = self.velocity.get_mut(a) {
-            body.linear -= linear * link.push_a;
-            body.angular -= link.turn_a.n * delta;
-        }
-        if let Some(body) = self.velocity.get_mut(b) {
-            body.linear += linear * link.push_b;
-            body.angular += link.turn_b.n * delta;
-        }
+        push_contact_normal(self.links, self.velocity, index, delta);
     }
 }
 
 impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_, T, NB, NC> {
     #[inline(always)]
     fn velocity(&self, index: usize) -> Vector3<T> {
-        contact_velocity(self.links, self.velocity, index)
+        if self.normals_only {
+            return Vector3::new(self.normal_velocity(index), T::ZERO, T::ZERO);
+        }
+        contact_velocity(self.links, &*self.velocity, index)
     }
 
     #[inline(always)]
     fn push(&mut self, index: usize, delta: &Vector3<T>) {
-        let Some(link) = self.links.get(index) else { return };
-        let (a, b) = link.bodies();
-        let linear = link.frame.world(delta);
-        if let Some(body) = self.velocity.get_mut(a) {
-            body.linear -= linear * link.push_a;
-            body.angular -= link.turn_a.world(delta);
+        push_contact(self.links, self.velocity, index, delta);
+    }
+
+    #[inline(always)]
+    fn swept_velocity(&self, index: usize) -> Vector3<T> {
+        if self.normals_only {
+            return Vector3::new(self.normal_velocity(index), T::ZERO, T::ZERO);
         }
-        if let Some(body) = self.velocity.get_mut(b) {
-            body.linear += linear * link.push_b;
-            body.angular += link.turn_b.world(delta);
+        let Some(link) = self.links.get(index) else { return Vector3::zeros() };
+        let (a, b) = link.bodies();
+        match (self.velocity.get(a), self.velocity.get(b)) {
+            (Some(a), Some(b)) => link.velocity(a, b),
+            _ => Vector3::zeros(),
+        }
+    }
+
+    #[inline(always)]
+    fn swept_push(&mut self, index: usize, delta: &Vector3<T>) {
+        if self.normals_only {
+            return self.push_normal(index, delta.x);
+        }
+        if let Some(link) = self.links.get(index) {
+            link.push(&mut *self.velocity, delta);
         }
     }
 }
@@ -215,21 +294,6 @@ pub(crate) fn normal_coupling<T: Real>(links: &[Link<T>], i: usize, j: usize) ->
         }
     }
     sum
-}
-
-/// The same contacts seen through their normals alone: what frictionless contacts need.
-pub(crate) struct NormalSpace<'a, 'b, T, const NB: usize, const NC: usize>(pub &'a mut BodySpace<'b, T, NB, NC>);
-
-impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for NormalSpace<'_, '_, T, NB, NC> {
-    #[inline(always)]
-    fn velocity(&self, index: usize) -> Vector3<T> {
-        Vector3::new(self.0.normal_velocity(index), T::ZERO, T::ZERO)
-    }
-
-    #[inline(always)]
-    fn push(&mut self, index: usize, delta: &Vector3<T>) {
-        self.0.push_normal(index, delta.x);
-    }
 }
 
 /// Copies the bodies' velocities into a solve's scratch.

@@ -50,6 +50,10 @@ use crate::settings::LocalRule;
 /// Newton steps never exceed this. Bisection alone needs one step a bit of the bracket's exponent range and mantissa.
 pub const MAX_NEWTON_STEPS: u32 = 60;
 
+/// `ψ²` below this many `ε` is as good as 0: Newton's error is of second order, and `refined` takes one step more. With
+/// preload there can be a kink, where the contact opens, between here and there; then it is not.
+const NEARLY: f64 = 1.0 / 32.0;
+
 /// Result of an exact local step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LocalSolution<T> {
@@ -57,11 +61,20 @@ pub struct LocalSolution<T> {
     pub impulse: Vector3<T>,
     /// Newton steps taken; 0 for an open or sticking contact.
     pub steps: u32,
+    /// `σ` of a sliding contact, 0 otherwise.
+    pub sigma: T,
 }
 
-/// One local step by the chosen rule. `previous` is the contact's impulse before the step.
-#[inline]
-pub(crate) fn step<T: Real>(
+impl<T: Real> LocalSolution<T> {
+    /// An open or sticking contact.
+    fn at_once(impulse: Vector3<T>) -> Self {
+        LocalSolution { impulse, steps: 0, sigma: T::ZERO }
+    }
+}
+
+/// One local step by one of the rules that are not exact. `previous` is the contact's impulse before the step.
+#[inline(never)]
+pub(crate) fn approximate<T: Real>(
     rule: LocalRule,
     block: &Block<T>,
     cone: &Cone<T>,
@@ -76,6 +89,21 @@ pub(crate) fn step<T: Real>(
     }
 }
 
+/// The impulse at which a contact at velocity `u` with impulse `x` would come to rest, `x − K⁻¹u`, if its cone allows it: then
+/// the contact sticks, and this is the exact step without a product with `K` or a division.
+#[inline(always)]
+pub(crate) fn sticks<T: Real>(block: &Block<T>, cone: &Cone<T>, u: &Vector3<T>, x: &Vector3<T>) -> Option<Vector3<T>> {
+    let k = &block.k;
+    let lift = u.x * block.inverse_normal;
+    let b = Vector2::new(u.y - k.m21 * lift, u.z - k.m31 * lift);
+    let change = block.factors.solve(&b);
+    let tangent = Vector2::new(x.y - change.x, x.z - change.y);
+    let normal = x.x - (lift - (k.m12 * change.x + k.m13 * change.y) * block.inverse_normal);
+    let radius = cone.radius(normal);
+    let inside = normal >= T::ZERO && tangent.dot(&tangent) <= radius * radius && radius > T::ZERO;
+    inside.then(|| Vector3::new(normal, tangent.x, tangent.y))
+}
+
 /// Solves one contact exactly. `free` is `û`; impulses and preload are in the block's unit.
 ///
 /// ```
@@ -86,22 +114,53 @@ pub(crate) fn step<T: Real>(
 /// let x = exact(&block, &cone, &Vector3::new(-1.0, 3.0, 0.0)).impulse / unit;
 /// assert!((x - Vector3::new(1.0, -0.5, 0.0)).norm() < 1e-14);
 /// ```
-#[inline]
 pub fn exact<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> LocalSolution<T> {
+    exact_bracketed(block, cone, free, T::ZERO)
+}
+
+/// The same, beginning with a guess of `σ`; 0 is none. The guess changes how many steps it takes and nothing but rounding.
+#[inline(never)]
+pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> LocalSolution<T> {
+    slides_near(block, cone, free, guess).unwrap_or_else(|| exact_bracketed(block, cone, free, guess))
+}
+
+#[inline(never)]
+fn exact_bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> LocalSolution<T> {
     let approach = -free.x;
     if !(cone.mu * cone.preload > T::ZERO) && !(approach > T::ZERO) {
-        return LocalSolution { impulse: Vector3::zeros(), steps: 0 };
+        return LocalSolution::at_once(Vector3::zeros());
     }
     let normal_at_infinity = positive_part(approach) * block.inverse_normal;
-    if !(cone.radius(normal_at_infinity) > T::ZERO) {
-        return LocalSolution { impulse: Vector3::new(normal_at_infinity, T::ZERO, T::ZERO), steps: 0 };
+    let radius_at_infinity = cone.radius(normal_at_infinity);
+    if !(radius_at_infinity > T::ZERO) {
+        return LocalSolution::at_once(Vector3::new(normal_at_infinity, T::ZERO, T::ZERO));
+    }
+    Secular::new(block, cone, free).solve(radius_at_infinity, guess)
+}
+
+/// Newton steps from a guess before brackets are worth setting up.
+const QUICK_STEPS: u32 = 3;
+
+/// The answer for a contact that slides without preload, if a few Newton steps from the guess lead there.
+#[inline(always)]
+fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> Option<LocalSolution<T>> {
+    if !(guess > T::ZERO) || !(free.x < T::ZERO) || cone.preload > T::ZERO {
+        return None;
     }
     let contact = Secular::new(block, cone, free);
-    let stuck = contact.at_zero();
-    if stuck.tangent.dot(&stuck.tangent) <= stuck.radius * stuck.radius && stuck.radius >= T::ZERO {
-        return LocalSolution { impulse: stuck.impulse(), steps: 0 };
+    let mut sigma = guess;
+    for steps in 1..=QUICK_STEPS {
+        let trial = contact.closed(&Factors2::new(&block.schur, sigma));
+        let (psi, decrement) = trial.newton();
+        sigma -= decrement;
+        if psi * psi <= T::lit(NEARLY) * T::EPSILON {
+            return Some(LocalSolution { impulse: cone.clamp(&trial.refined(decrement)), steps, sigma });
+        }
+        if !(sigma > T::ZERO) {
+            break;
+        }
     }
-    contact.slide(stuck, cone.radius(normal_at_infinity))
+    None
 }
 
 /// The functions of `σ` above.
@@ -121,8 +180,6 @@ struct Trial<T> {
     tangent_slope: Vector2<T>,
     normal_slope: T,
     radius_slope: T,
-    /// Sum of magnitudes that bounds the rounding of `radius`.
-    radius_noise: T,
 }
 
 impl<T: Real> Trial<T> {
@@ -130,13 +187,15 @@ impl<T: Real> Trial<T> {
         Vector3::new(self.normal, self.tangent.x, self.tangent.y)
     }
 
+    fn is_inside(&self) -> bool {
+        self.tangent.dot(&self.tangent) <= self.radius * self.radius && self.radius >= T::ZERO
+    }
+
     /// The impulse after one more Newton step, taken along the tangent of the curve `x(σ)` instead of at a new `σ`.
     ///
     /// Where `A + σI` is nearly singular its factors carry more rounding than neighbouring numbers `σ` differ by, so that
     /// no `σ` gives `ψ = 0`. The tangent comes from the same factors as the point and has no such floor.
-    #[inline(always)]
-    fn refined(&self) -> Vector3<T> {
-        let decrement = self.newton().1;
+    fn refined(&self, decrement: T) -> Vector3<T> {
         let (x, slope) = (self.tangent, self.tangent_slope);
         let step = slope * decrement;
         if !(step.dot(&step) < T::lit(0.01) * x.dot(&x)) {
@@ -146,15 +205,14 @@ impl<T: Real> Trial<T> {
         Vector3::new(self.normal - self.normal_slope * decrement, tangent.x, tangent.y)
     }
 
-    /// `ψ`, `ψ/ψ'` (the Newton decrement), and the size of `ψ` that rounding alone explains.
+    /// `ψ` and `ψ/ψ'`, the Newton decrement.
     #[inline(always)]
-    fn newton(&self) -> (T, T, T) {
+    fn newton(&self) -> (T, T) {
         let inverse_length = T::ONE / self.tangent.dot(&self.tangent).root();
         let ratio = self.radius * inverse_length;
         let psi = T::ONE - ratio;
         let growth = self.tangent.dot(&self.tangent_slope) * inverse_length;
-        let noise = T::lit(2.0) * T::EPSILON * (T::ONE + self.radius_noise * inverse_length);
-        (psi, psi / ((ratio * growth - self.radius_slope) * inverse_length), noise)
+        (psi, psi / ((ratio * growth - self.radius_slope) * inverse_length))
     }
 }
 
@@ -174,25 +232,18 @@ impl<'a, T: Real> Secular<'a, T> {
         (k.m12 * tangent.x + k.m13 * tangent.y) * self.block.inverse_normal
     }
 
-    /// Sticking: no division.
-    #[inline(always)]
-    fn at_zero(&self) -> Trial<T> {
-        self.closed_or_open(T::ZERO, &self.block.factors)
-    }
-
-    #[inline(always)]
+    /// `x(σ)` and what belongs to it.
+    #[inline]
     fn at(&self, sigma: T) -> Trial<T> {
-        self.closed_or_open(sigma, &Factors2::new(&self.block.schur, sigma))
+        let trial = self.closed(&Factors2::new(&self.block.schur, sigma));
+        if trial.normal < T::ZERO && self.cone.preload > T::ZERO { self.open(sigma) } else { trial }
     }
 
+    /// The closed branch, from the factors of `A + σI`.
     #[inline(always)]
-    fn closed_or_open(&self, sigma: T, factors: &Factors2<T>) -> Trial<T> {
+    fn closed(&self, factors: &Factors2<T>) -> Trial<T> {
         let tangent = -factors.solve(&self.b);
-        let (lift, pull) = (-self.free.x * self.block.inverse_normal, self.normal_pull(&tangent));
-        let normal = lift - pull;
-        if normal < T::ZERO && self.cone.preload > T::ZERO {
-            return self.open(sigma);
-        }
+        let normal = -self.free.x * self.block.inverse_normal - self.normal_pull(&tangent);
         let tangent_slope = -factors.solve(&tangent);
         let normal_slope = -self.normal_pull(&tangent_slope);
         Trial {
@@ -202,8 +253,14 @@ impl<'a, T: Real> Secular<'a, T> {
             tangent_slope,
             normal_slope,
             radius_slope: self.cone.mu * normal_slope,
-            radius_noise: self.cone.radius(lift.abs() + pull.abs()),
         }
+    }
+
+    /// The size of `ψ` that rounding of a trial explains: that of its length, and of the sum that its radius is.
+    fn noise(&self, trial: &Trial<T>) -> T {
+        let sum = (self.free.x * self.block.inverse_normal).abs() + self.normal_pull(&trial.tangent).abs();
+        let length = trial.tangent.dot(&trial.tangent).root();
+        T::lit(2.0) * T::EPSILON * (T::ONE + self.cone.radius(sum) / length)
     }
 
     fn open(&self, sigma: T) -> Trial<T> {
@@ -218,55 +275,68 @@ impl<'a, T: Real> Secular<'a, T> {
             tangent_slope: -factors.solve(&tangent),
             normal_slope: T::ZERO,
             radius_slope: T::ZERO,
-            radius_noise: radius,
         }
     }
 
-    /// Root of `φ` to the right of 0, where `start` has `φ > 0`.
-    fn slide(&self, start: Trial<T>, radius_at_infinity: T) -> LocalSolution<T> {
-        let k = &self.block.k;
-        let kappa = (k.m12 * k.m12 + k.m13 * k.m13).root() * self.block.inverse_normal;
-        let speed = larger(self.b.dot(&self.b).root(), (self.free.y * self.free.y + self.free.z * self.free.z).root());
+    /// Sticks, or finds the root of `φ` to the right of 0.
+    #[inline(always)]
+    fn solve(&self, radius_at_infinity: T, guess: T) -> LocalSolution<T> {
         let mut low = T::ZERO;
-        let mut high = speed * (T::ONE + self.cone.mu * kappa) / radius_at_infinity;
-        if !(high < T::ONE / T::EPSILON) {
-            // Beyond 1/ε friction is below rounding: where even this much damping slides, its direction is all that counts.
-            high = T::ONE / T::EPSILON;
-            let faint = self.at(high);
-            if !(faint.newton().0 <= T::ZERO) {
-                return LocalSolution { impulse: self.cone.clamp(&faint.impulse()), steps: 1 };
-            }
-        }
-        let mut trial = start;
-        let mut sigma = -trial.newton().1;
-        let mut steps = 0;
-        for _ in 0..MAX_NEWTON_STEPS {
+        let mut high = self.bound() / radius_at_infinity;
+        let mut sigma = guess;
+        let mut zero_is_known = false;
+        let mut solution = LocalSolution::at_once(Vector3::zeros());
+        for _ in 0..=MAX_NEWTON_STEPS {
             if !(sigma > low && sigma < high) {
-                sigma = between(low, high);
+                sigma = if zero_is_known { between(low, high) } else { T::ZERO };
             }
-            trial = self.at(sigma);
-            steps += 1;
-            let (psi, decrement, noise) = trial.newton();
-            if psi.abs() <= noise {
-                break;
+            let trial = self.at(sigma);
+            let (psi, decrement) = trial.newton();
+            if !(sigma > T::ZERO) {
+                if trial.is_inside() {
+                    return LocalSolution::at_once(trial.impulse());
+                }
+                zero_is_known = true;
+                sigma -= decrement;
+                continue;
             }
+            let steps = solution.steps + 1;
+            solution = LocalSolution { impulse: trial.refined(decrement), steps, sigma: sigma - decrement };
             if psi > T::ZERO {
                 low = sigma;
             } else {
                 high = sigma;
             }
-            if !(high - low > T::EPSILON * high) {
+            if psi.abs() <= self.noise(&trial) || low >= faint() || !(high - low > T::EPSILON * high) {
                 break;
             }
             sigma -= decrement;
         }
-        LocalSolution { impulse: self.cone.clamp(&trial.refined()), steps }
+        solution.impulse = self.cone.clamp(&solution.impulse);
+        solution
+    }
+
+    /// `max(‖b‖, ‖û_t‖)(1 + μκ)` or a little more: sums of magnitudes for lengths.
+    fn bound(&self) -> T {
+        let k = &self.block.k;
+        let kappa = (k.m12.abs() + k.m13.abs()) * self.block.inverse_normal;
+        let speed = larger(self.b.x.abs() + self.b.y.abs(), self.free.y.abs() + self.free.z.abs());
+        speed * (T::ONE + self.cone.mu * kappa)
     }
 }
 
+/// Beyond 1/ε friction is below rounding: where even this much damping slides, its direction is all that counts.
+fn faint<T: Real>() -> T {
+    T::ONE / T::EPSILON
+}
+
 /// A point inside a bracket; by its exponent while that is uncertain.
+#[cold]
+#[inline(never)]
 fn between<T: Real>(low: T, high: T) -> T {
-    if low > T::ZERO && high > T::lit(4.0) * low {
+    if !(high < faint()) {
+        faint()
+    } else if low > T::ZERO && high > T::lit(4.0) * low {
         (low * high).root()
     } else if low > T::ZERO {
         T::HALF * (low + high)
@@ -276,10 +346,9 @@ fn between<T: Real>(low: T, high: T) -> T {
 }
 
 /// `−K⁻¹ û`.
-#[inline(always)]
 fn unconstrained<T: Real>(block: &Block<T>, free: &Vector3<T>) -> Vector3<T> {
     let cone = Cone { mu: T::ZERO, preload: T::ZERO };
-    Secular::new(block, &cone, free).at_zero().impulse()
+    Secular::new(block, &cone, free).at(T::ZERO).impulse()
 }
 
 fn hold_and_resolve<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> Vector3<T> {

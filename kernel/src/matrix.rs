@@ -110,7 +110,7 @@ impl<'a, T: Real> Delassus<'a, T> {
         let symmetric = (k + k.transpose()) * T::HALF;
         // Published blocks are positive semidefinite only up to the digits they were printed with.
         let shifted = symmetric + Matrix3::identity() * (T::lit(1e-5) * trace);
-        if !InertiaFactor::new(&shifted).is_positive_semidefinite() {
+        if !InertiaFactor::is_positive_semidefinite(&shifted) {
             return refuse(Reason::NotPositiveSemidefinite);
         }
         Ok(())

@@ -26,6 +26,8 @@ pub trait Real: sealed::Sealed + RealField + Copy + Default {
     const HALF: Self;
     /// Distance from 1 to the next larger number.
     const EPSILON: Self;
+    /// Largest finite number.
+    const LARGEST: Self;
     /// Largest linear speed accepted, in m/s.
     const LINEAR_SPEED_LIMIT: Self;
     /// Largest angular speed accepted, in rad/s.
@@ -43,6 +45,8 @@ pub trait Real: sealed::Sealed + RealField + Copy + Default {
     /// Regularisation of a contact's own block, relative to a third of its trace (see `block`).
     const RELATIVE_CFM: Self;
 
+    /// `ε^(1/3)`: what is smaller may be left out of a series from its third power on.
+    const RIM: Self;
     /// Relative residual at which a solve ends unless told otherwise: within reach of the type's rounding.
     const DEFAULT_TOLERANCE: Self;
 
@@ -100,6 +104,7 @@ impl Real for f32 {
     const ONE: f32 = 1.0;
     const HALF: f32 = 0.5;
     const EPSILON: f32 = f32::EPSILON;
+    const LARGEST: f32 = f32::MAX;
     const LINEAR_SPEED_LIMIT: f32 = 1e9;
     const ANGULAR_SPEED_LIMIT: f32 = 1e5;
     const POSITION_LIMIT: f32 = 1e9;
@@ -108,6 +113,7 @@ impl Real for f32 {
     const FRICTION_LIMIT: f32 = 1e6;
     const IMPULSE_LIMIT: f32 = 1e15;
     const RELATIVE_CFM: f32 = f32::EPSILON;
+    const RIM: f32 = 4e-3;
     const DEFAULT_TOLERANCE: f32 = 1e-5;
 
     #[inline(always)]
@@ -120,7 +126,7 @@ impl Real for f32 {
         f64::from(self)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn root(self) -> f32 {
         if self > 0.0 { libm::sqrtf(self) } else { 0.0 }
     }
@@ -163,6 +169,7 @@ impl Real for f64 {
     const ONE: f64 = 1.0;
     const HALF: f64 = 0.5;
     const EPSILON: f64 = f64::EPSILON;
+    const LARGEST: f64 = f64::MAX;
     const LINEAR_SPEED_LIMIT: f64 = 1e30;
     const ANGULAR_SPEED_LIMIT: f64 = 1e30;
     const POSITION_LIMIT: f64 = 1e30;
@@ -171,6 +178,7 @@ impl Real for f64 {
     const FRICTION_LIMIT: f64 = 1e12;
     const IMPULSE_LIMIT: f64 = 1e80;
     const RELATIVE_CFM: f64 = f64::EPSILON;
+    const RIM: f64 = 5e-6;
     const DEFAULT_TOLERANCE: f64 = 1e-9;
 
     #[inline(always)]
@@ -183,7 +191,7 @@ impl Real for f64 {
         self
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn root(self) -> f64 {
         if self > 0.0 { libm::sqrt(self) } else { 0.0 }
     }

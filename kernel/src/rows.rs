@@ -11,12 +11,23 @@ use crate::cone::{Cone, tangent_length};
 use crate::real::Real;
 use crate::report::ContactState;
 
-/// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix.
+/// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix. The sweep has its own copies of
+/// the two verbs, inlined; everybody else shares one of each.
 pub(crate) trait ContactSpace<T> {
     /// Velocity of a contact, B minus A, along `n, t1, t2`.
     fn velocity(&self, index: usize) -> Vector3<T>;
     /// Lets a change of a contact's impulse act.
     fn push(&mut self, index: usize, delta: &Vector3<T>);
+    /// The sweep's `velocity`.
+    #[inline(always)]
+    fn swept_velocity(&self, index: usize) -> Vector3<T> {
+        self.velocity(index)
+    }
+    /// The sweep's `push`.
+    #[inline(always)]
+    fn swept_push(&mut self, index: usize, delta: &Vector3<T>) {
+        self.push(index, delta);
+    }
 }
 
 /// Columns of up to `NC` contacts.
@@ -30,6 +41,8 @@ pub(crate) struct Rows<T, const NC: usize> {
     pub unit: [T; NC],
     /// Normal velocity that the current phase asks for, m/s.
     pub target: [T; NC],
+    /// Where a sliding contact's `σ` was found last (see `local_step`).
+    pub sigma: [T; NC],
 }
 
 impl<T: Real, const NC: usize> Rows<T, NC> {
@@ -43,6 +56,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             impulse: [zero; NC],
             unit: [T::ONE; NC],
             target: [T::ZERO; NC],
+            sigma: [T::ZERO; NC],
         }
     }
 
@@ -72,6 +86,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         for i in 0..self.len() {
             self.impulse[i] = Vector3::zeros();
             self.target[i] = T::ZERO;
+            self.sigma[i] = T::ZERO;
             self.cone[i].preload = T::ZERO;
         }
     }
@@ -102,7 +117,6 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     }
 
     /// A contact's velocity less what is asked for: the velocity that the laws of contact speak of.
-    #[inline(always)]
     pub fn relative_velocity(&self, space: &impl ContactSpace<T>, index: usize) -> Vector3<T> {
         let mut u = space.velocity(index);
         u.x -= self.target[index];

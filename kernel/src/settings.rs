@@ -120,14 +120,18 @@ impl<T: Real> Settings<T> {
     /// Refuses values that no solve could honour.
     pub fn check(&self) -> Result<(), Refusal<T>> {
         let least = T::EPSILON;
-        let range = |name, value, least, most| check_range(value, least, most, |reason| Refusal::setting(name, reason));
-        range("relaxation", self.relaxation, least, T::lit(2.0) - least)?;
-        range("tolerance", self.tolerance, T::ZERO, T::ONE)?;
-        range("restitution_threshold", self.restitution_threshold, T::ZERO, T::LINEAR_SPEED_LIMIT)?;
-        range("dt", self.dt, T::lit(1e-9), T::lit(1e6))?;
-        range("error_reduction", self.error_reduction, T::ZERO, T::ONE)?;
-        range("slop", self.slop, T::ZERO, T::LENGTH_LIMIT)?;
-        range("max_correction_speed", self.max_correction_speed, T::ZERO, T::LINEAR_SPEED_LIMIT)
+        let ranges = [
+            ("relaxation", self.relaxation, least, T::lit(2.0) - least),
+            ("tolerance", self.tolerance, T::ZERO, T::ONE),
+            ("restitution_threshold", self.restitution_threshold, T::ZERO, T::LINEAR_SPEED_LIMIT),
+            ("dt", self.dt, T::lit(1e-9), T::lit(1e6)),
+            ("error_reduction", self.error_reduction, T::ZERO, T::ONE),
+            ("slop", self.slop, T::ZERO, T::LENGTH_LIMIT),
+            ("max_correction_speed", self.max_correction_speed, T::ZERO, T::LINEAR_SPEED_LIMIT),
+        ];
+        ranges.into_iter().try_for_each(|(name, value, least, most)| {
+            check_range(value, least, most, |reason| Refusal::setting(name, reason))
+        })
     }
 
     /// Normal velocity that a contact of `depth` metres must have at least, m/s: a gap may close within the step.

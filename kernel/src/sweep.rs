@@ -2,6 +2,10 @@
 //!
 //! A sweep sees rows and a contact space; it knows neither bodies nor settings beyond its own three choices.
 
+use nalgebra::Vector3;
+
+use crate::block::Block;
+use crate::cone::Cone;
 use crate::local_step;
 use crate::real::Real;
 use crate::rows::{ContactSpace, Rows};
@@ -35,21 +39,53 @@ impl<T: Real> Sweeper<T> {
         if index >= NC {
             return T::ZERO;
         }
-        let u = rows.relative_velocity(space, index);
+        let mut u = space.swept_velocity(index);
+        u.x -= rows.target[index];
         let (block, cone, before) = (&rows.block[index], &rows.cone[index], rows.impulse[index]);
-        let free = block.free_velocity(&u, &before);
-        let mut after = local_step::step(self.rule, block, cone, &free, &before);
-        if self.relaxation != T::ONE {
-            after = cone.clamp(&(before + (after - before) * self.relaxation));
-        }
+        let sticks = if self.is_plain() { local_step::sticks(block, cone, &u, &before) } else { None };
+        let after = match sticks {
+            Some(after) => after,
+            None => self.solve(block, cone, &u, &before, &mut rows.sigma[index]),
+        };
         let delta = after - before;
         let square = delta.dot(&delta);
         // A matrix that is no Delassus matrix can drive its impulses beyond all numbers; they stop before that.
-        if !square.finite() {
+        if !(square > T::ZERO && square <= T::LARGEST) {
             return T::ZERO;
         }
         rows.impulse[index] = after;
-        space.push(index, &delta);
+        space.swept_push(index, &delta);
         square
+    }
+
+    /// Whether a contact that sticks may be left at what sticking alone asks for.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        self.rule == LocalRule::Exact && self.relaxation == T::ONE
+    }
+
+    /// What sticking does not settle: sliding, opening, the other rules, relaxation.
+    #[inline(never)]
+    fn solve(
+        &self,
+        block: &Block<T>,
+        cone: &Cone<T>,
+        u: &Vector3<T>,
+        before: &Vector3<T>,
+        sigma: &mut T,
+    ) -> Vector3<T> {
+        let free = block.free_velocity(u, before);
+        let after = if self.rule == LocalRule::Exact {
+            // Near the last sweep's answer one step is mostly enough.
+            let solution = local_step::exact_near(block, cone, &free, *sigma);
+            *sigma = solution.sigma;
+            solution.impulse
+        } else {
+            local_step::approximate(self.rule, block, cone, &free, before)
+        };
+        if self.relaxation == T::ONE {
+            return after;
+        }
+        cone.clamp(&(before + (after - before) * self.relaxation))
     }
 }
