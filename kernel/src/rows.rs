@@ -119,7 +119,9 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     /// A contact's velocity less what is asked for: the velocity that the laws of contact speak of.
     pub fn relative_velocity(&self, space: &impl ContactSpace<T>, index: usize) -> Vector3<T> {
         let mut u = space.velocity(index);
-        u.x -= self.target[index];
+        if let Some(target) = self.target.get(index) {
+            u.x -= *target;
+        }
         u
     }
 
