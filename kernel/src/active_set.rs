@@ -68,6 +68,7 @@ impl<T: Real> Passive<T> {
     }
 
     /// Adds a row to the factor; false, with nothing changed, where it depends on those already in.
+    #[inline(never)]
     fn enter(&mut self, row: usize, w: &impl Fn(usize, usize) -> T) -> bool {
         let n = self.len;
         if n >= MAX_ROWS {
@@ -100,28 +101,27 @@ impl<T: Real> Passive<T> {
         true
     }
 
-    /// `s = W_PP⁻¹ b_P`, by member position.
-    fn solve(&self, b: &[T; MAX_ROWS]) -> [T; MAX_ROWS] {
-        let mut s = [T::ZERO; MAX_ROWS];
+    /// `s = W_PP⁻¹ b_P`, by member position; the rest of `s` is left alone.
+    #[inline(never)]
+    fn solve(&self, b: &[T; MAX_ROWS], s: &mut [T; MAX_ROWS]) {
         for i in 0..self.len {
             let mut value = at(b, self.member(i));
             for j in 0..i {
-                value -= at(&self.factor, packed(i, j)) * at(&s, j);
+                value -= at(&self.factor, packed(i, j)) * at(s, j);
             }
-            set(&mut s, i, value);
+            set(s, i, value);
         }
         for i in 0..self.len {
-            let value = at(&s, i) / at(&self.factor, packed(i, i));
-            set(&mut s, i, value);
+            let value = at(s, i) / at(&self.factor, packed(i, i));
+            set(s, i, value);
         }
         for i in (0..self.len).rev() {
-            let mut value = at(&s, i);
+            let mut value = at(s, i);
             for j in i + 1..self.len {
-                value -= at(&self.factor, packed(j, i)) * at(&s, j);
+                value -= at(&self.factor, packed(j, i)) * at(s, j);
             }
-            set(&mut s, i, value);
+            set(s, i, value);
         }
-        s
     }
 
     /// Keeps the members for which `keep` holds and factors them anew.
@@ -138,6 +138,7 @@ impl<T: Real> Passive<T> {
 
 /// Solves the window's normal rows for their targets, in velocity units. Tells whether it did: not if there are too many
 /// rows or the cap was reached, and then nothing was changed.
+#[inline(never)]
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
@@ -157,7 +158,11 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     }
     let (links, unit) = (space.links, &rows.unit);
     let w = |i: usize, j: usize| normal_coupling(links, first + i, first + j) * at(unit, first + j);
-    let Some((mut p, passive)) = search(n, &b, scale, &w) else { return false };
+    let mut p = [T::ZERO; MAX_ROWS];
+    let mut passive = Passive { members: [0; MAX_ROWS], len: 0, factor: [T::ZERO; PACKED] };
+    if !search(n, &b, scale, &mut p, &mut passive, &w) {
+        return false;
+    }
     for i in 0..n {
         space.push_normal(first + i, at(&p, i) * at(unit, first + i));
     }
@@ -165,7 +170,8 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
         for i in 0..n {
             set(&mut b, i, at(&rows.target, first + i) - space.normal_velocity(first + i));
         }
-        let delta = passive.solve(&b);
+        let mut delta = [T::ZERO; MAX_ROWS];
+        passive.solve(&b, &mut delta);
         for k in 0..passive.len {
             let (member, delta) = (passive.member(k), at(&delta, k));
             let refined = at(&p, member) + delta;
@@ -181,37 +187,39 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     true
 }
 
-/// The active-set search itself: impulses by row, in N s, and the passive set they come from.
+/// The active-set search itself: impulses `p` by row, in N s, and the passive set they come from; false where it fails.
 fn search<T: Real>(
     n: usize,
     b: &[T; MAX_ROWS],
     scale: T,
+    p: &mut [T; MAX_ROWS],
+    passive: &mut Passive<T>,
     w: &impl Fn(usize, usize) -> T,
-) -> Option<([T; MAX_ROWS], Passive<T>)> {
+) -> bool {
     let tolerance = T::lit(64.0) * T::EPSILON * scale;
-    let mut p = [T::ZERO; MAX_ROWS];
-    let mut passive = Passive { members: [0; MAX_ROWS], len: 0, factor: [T::ZERO; PACKED] };
     // Rows found to depend on the passive set, as a set of bits, until a member leaves.
     let mut dependent = 0u32;
     for _ in 0..MAX_ENTRIES {
-        let Some((worst, missing)) = most_missing(n, b, &p, tolerance, &passive, dependent, w) else {
-            return Some((p, passive));
+        let Some((worst, missing)) = most_missing(n, b, p, tolerance, passive, dependent, w) else {
+            return true;
         };
         if !passive.enter(worst, w) {
             if missing <= T::lit(16.0) * tolerance {
                 dependent |= 1 << worst;
                 continue;
             }
-            exchange(worst, &mut p, &mut passive, w)?;
+            if !exchange(worst, p, passive, w) {
+                return false;
+            }
             dependent = 0;
         }
         let before = passive.len;
-        settle(b, &mut p, &mut passive, w);
+        settle(b, p, passive, w);
         if passive.len < before {
             dependent = 0;
         }
     }
-    None
+    false
 }
 
 /// The row outside the passive set that misses its target most.
@@ -244,17 +252,19 @@ fn most_missing<T: Real>(
 }
 
 /// Lets a row that depends on the passive set take the place of the member whose impulse ends first as it takes over.
+#[inline(never)]
 fn exchange<T: Real>(
     row: usize,
     p: &mut [T; MAX_ROWS],
     passive: &mut Passive<T>,
     w: &impl Fn(usize, usize) -> T,
-) -> Option<()> {
+) -> bool {
     let mut column = [T::ZERO; MAX_ROWS];
     for k in 0..passive.len {
         set(&mut column, passive.member(k), w(passive.member(k), row));
     }
-    let taken = passive.solve(&column);
+    let mut taken = [T::ZERO; MAX_ROWS];
+    passive.solve(&column, &mut taken);
     let mut first: Option<(usize, T)> = None;
     for k in 0..passive.len {
         let (member, rate) = (passive.member(k), at(&taken, k));
@@ -265,7 +275,7 @@ fn exchange<T: Real>(
             }
         }
     }
-    let (leaving, amount) = first?;
+    let Some((leaving, amount)) = first else { return false };
     for k in 0..passive.len {
         let member = passive.member(k);
         let left = positive_part(at(p, member) - amount * at(&taken, k));
@@ -274,13 +284,15 @@ fn exchange<T: Real>(
     set(p, leaving, T::ZERO);
     passive.retain(|member| member != leaving, w);
     set(p, row, amount);
-    passive.enter(row, w).then_some(())
+    passive.enter(row, w)
 }
 
 /// Moves `p` to the passive set's own solution, letting members leave that would pull.
+#[inline(never)]
 fn settle<T: Real>(b: &[T; MAX_ROWS], p: &mut [T; MAX_ROWS], passive: &mut Passive<T>, w: &impl Fn(usize, usize) -> T) {
     for _ in 0..MAX_ROWS {
-        let s = passive.solve(b);
+        let mut s = [T::ZERO; MAX_ROWS];
+        passive.solve(b, &mut s);
         // How far towards the trial all members stay admissible, and who stops it.
         let mut step = T::ONE;
         let mut blocking = None;

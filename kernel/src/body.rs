@@ -194,7 +194,11 @@ pub(crate) fn energy_of<T: Real>(
     linear: &Vector3<T>,
     angular: &Vector3<T>,
 ) -> Energy<T> {
-    let rotation = InertiaFactor::new(inverse_inertia).energy(angular);
+    let rotation = if *angular == Vector3::zeros() {
+        Energy { value: T::ZERO, uncertainty: T::ZERO }
+    } else {
+        InertiaFactor::new(inverse_inertia).energy(angular)
+    };
     let translation = if inverse_mass > T::ZERO { T::HALF * linear.dot(linear) / inverse_mass } else { T::ZERO };
     Energy { value: translation + rotation.value, uncertainty: rounding::<T>() * translation + rotation.uncertainty }
 }

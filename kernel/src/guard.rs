@@ -238,6 +238,9 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
 #[inline(never)]
 fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize, v: &Velocity<T>) -> Velocity<T> {
     let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(index) else { return Velocity::ZERO };
+    if *v == Velocity::ZERO {
+        return Velocity::ZERO;
+    }
     let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { v.linear };
     Velocity { linear, angular: InertiaFactor::new(inverse_inertia).unchangeable(&v.angular) }
 }

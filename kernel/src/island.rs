@@ -217,8 +217,9 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             self.warm_start(task, q_norm);
         }
         let mut space = BodySpace::new(&self.links, &mut self.velocity);
-        let residual = measure(&self.rows, &space, q_norm);
-        let (method, mut end) = if exact && residual.is_below(larger(settings.tolerance, T::lit(1e3) * T::EPSILON)) {
+        let good_enough = larger(settings.tolerance, T::lit(1e3) * T::EPSILON);
+        let residual = exact.then(|| measure(&self.rows, &space, q_norm)).filter(|r| r.is_below(good_enough));
+        let (method, mut end) = if let Some(residual) = residual {
             let solved = residual.is_below(settings.tolerance);
             let status = if solved { Status::Converged } else { Status::SweepLimit };
             (Method::ActiveSet, PhaseEnd { status, sweeps: 0, residual })

@@ -119,7 +119,7 @@ pub fn exact<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> Lo
 }
 
 /// The same, beginning with a guess of `σ`; 0 is none. The guess changes how many steps it takes and nothing but rounding.
-#[inline(never)]
+#[inline]
 pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> LocalSolution<T> {
     slides_near(block, cone, free, guess).unwrap_or_else(|| exact_bracketed(block, cone, free, guess))
 }
@@ -141,17 +141,20 @@ fn exact_bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>,
 /// Newton steps from a guess before brackets are worth setting up.
 const QUICK_STEPS: u32 = 3;
 
-/// The answer for a contact that slides without preload, if a few Newton steps from the guess lead there.
+/// The answer for a contact that slides without preload, if a few Newton steps from a guess, given or estimated, lead there.
 #[inline(always)]
 fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> Option<LocalSolution<T>> {
-    if !(guess > T::ZERO) || !(free.x < T::ZERO) || cone.preload > T::ZERO {
+    if !(free.x < T::ZERO) || cone.preload > T::ZERO {
         return None;
     }
     let contact = Secular::new(block, cone, free);
-    let mut sigma = guess;
+    let mut sigma = if guess > T::ZERO { guess } else { contact.estimate() };
+    if !(sigma > T::ZERO) {
+        return None;
+    }
     for steps in 1..=QUICK_STEPS {
         let trial = contact.closed(&Factors2::new(&block.schur, sigma));
-        let (psi, decrement) = trial.newton();
+        let (psi, decrement, _) = trial.newton();
         sigma -= decrement;
         if psi * psi <= T::lit(NEARLY) * T::EPSILON {
             return Some(LocalSolution { impulse: cone.clamp(&trial.refined(decrement)), steps, sigma });
@@ -205,14 +208,14 @@ impl<T: Real> Trial<T> {
         Vector3::new(self.normal - self.normal_slope * decrement, tangent.x, tangent.y)
     }
 
-    /// `ψ` and `ψ/ψ'`, the Newton decrement.
+    /// `ψ`, `ψ/ψ'` (the Newton decrement), and `1/‖x_t‖`.
     #[inline(always)]
-    fn newton(&self) -> (T, T) {
+    fn newton(&self) -> (T, T, T) {
         let inverse_length = T::ONE / self.tangent.dot(&self.tangent).root();
         let ratio = self.radius * inverse_length;
         let psi = T::ONE - ratio;
         let growth = self.tangent.dot(&self.tangent_slope) * inverse_length;
-        (psi, psi / ((ratio * growth - self.radius_slope) * inverse_length))
+        (psi, psi / ((ratio * growth - self.radius_slope) * inverse_length), inverse_length)
     }
 }
 
@@ -257,10 +260,9 @@ impl<'a, T: Real> Secular<'a, T> {
     }
 
     /// The size of `ψ` that rounding of a trial explains: that of its length, and of the sum that its radius is.
-    fn noise(&self, trial: &Trial<T>) -> T {
+    fn noise(&self, trial: &Trial<T>, inverse_length: T) -> T {
         let sum = (self.free.x * self.block.inverse_normal).abs() + self.normal_pull(&trial.tangent).abs();
-        let length = trial.tangent.dot(&trial.tangent).root();
-        T::lit(2.0) * T::EPSILON * (T::ONE + self.cone.radius(sum) / length)
+        T::lit(2.0) * T::EPSILON * (T::ONE + self.cone.radius(sum) * inverse_length)
     }
 
     fn open(&self, sigma: T) -> Trial<T> {
@@ -291,7 +293,7 @@ impl<'a, T: Real> Secular<'a, T> {
                 sigma = if zero_is_known { between(low, high) } else { T::ZERO };
             }
             let trial = self.at(sigma);
-            let (psi, decrement) = trial.newton();
+            let (psi, decrement, inverse_length) = trial.newton();
             if !(sigma > T::ZERO) {
                 if trial.is_inside() {
                     return LocalSolution::at_once(trial.impulse());
@@ -307,13 +309,20 @@ impl<'a, T: Real> Secular<'a, T> {
             } else {
                 high = sigma;
             }
-            if psi.abs() <= self.noise(&trial) || low >= faint() || !(high - low > T::EPSILON * high) {
+            if psi.abs() <= self.noise(&trial, inverse_length) || low >= faint() || !(high - low > T::EPSILON * high) {
                 break;
             }
             sigma -= decrement;
         }
         solution.impulse = self.cone.clamp(&solution.impulse);
         solution
+    }
+
+    /// `σ` as it would be if friction did not feel the normal and `A` were the same in all directions.
+    #[inline(always)]
+    fn estimate(&self) -> T {
+        let radius = self.cone.radius(-self.free.x * self.block.inverse_normal);
+        self.b.dot(&self.b).root() / radius - (self.block.schur.m11 + self.block.schur.m22) * T::HALF
     }
 
     /// `max(‖b‖, ‖û_t‖)(1 + μκ)` or a little more: sums of magnitudes for lengths.

@@ -30,8 +30,9 @@ pub(crate) fn run<T: Real, S: ContactSpace<T>, const NC: usize>(
     measure: impl Fn(&Rows<T, NC>, &S) -> Residual<T>,
 ) -> PhaseEnd<T> {
     let sweeper = Sweeper { rule: settings.local, relaxation: settings.relaxation, order: settings.order };
-    let mut residual = measure(rows, space);
-    let mut fresh = true;
+    // Without a tolerance there is nothing to compare with before the end.
+    let mut fresh = settings.tolerance > T::ZERO;
+    let mut residual = if fresh { measure(rows, space) } else { Residual::solved() };
     let mut sweeps = 0;
     let mut status = Status::SweepLimit;
     for number in 0..settings.sweeps {
@@ -45,7 +46,8 @@ pub(crate) fn run<T: Real, S: ContactSpace<T>, const NC: usize>(
         let change = sweeper.run(rows, space, number);
         sweeps = number + 1;
         // A single contact is solved by its first visit.
-        fresh = rows.window().len() == 1 || change <= T::lit(GATE) * settings.tolerance * residual.scale;
+        let little = rows.window().len() == 1 || change <= T::lit(GATE) * settings.tolerance * residual.scale;
+        fresh = little && settings.tolerance > T::ZERO;
         if fresh {
             residual = measure(rows, space);
         }

@@ -126,6 +126,13 @@ impl Real for f32 {
         f64::from(self)
     }
 
+    #[cfg(feature = "fast-sqrt")]
+    #[inline(always)]
+    fn root(self) -> f32 {
+        if self > 0.0 { stiction_fast_sqrt::sqrt(self) } else { 0.0 }
+    }
+
+    #[cfg(not(feature = "fast-sqrt"))]
     #[inline(never)]
     fn root(self) -> f32 {
         if self > 0.0 { libm::sqrtf(self) } else { 0.0 }

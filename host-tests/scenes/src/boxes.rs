@@ -57,13 +57,17 @@ pub fn vector<T: Real>(x: f64, y: f64, z: f64) -> Vector3<T> {
     Vector3::new(T::lit(x), T::lit(y), T::lit(z))
 }
 
-/// A solid box of a mass.
-#[inline(always)]
+/// A solid box of a mass, from literals.
 pub fn solid_box<T: Real>(mass: f64, half: [f64; 3], material: Material<T>) -> RigidBody<T> {
-    let [x, y, z] = half.map(|h| h * h);
-    let inertia = [y + z, x + z, x + y].map(|sum| 3.0 / (mass * sum));
-    let inverse_inertia = Matrix3::from_diagonal(&vector(inertia[0], inertia[1], inertia[2]));
-    RigidBody { material, ..RigidBody::at_rest(T::lit(1.0 / mass), inverse_inertia) }
+    solid(T::lit(mass), &vector(half[0], half[1], half[2]), material)
+}
+
+/// A solid box of a mass.
+pub fn solid<T: Real>(mass: T, half: &Vector3<T>, material: Material<T>) -> RigidBody<T> {
+    let square = half.component_mul(half);
+    let about = |sum: T| T::lit(3.0) / (mass * sum);
+    let inverse = Vector3::new(about(square.y + square.z), about(square.x + square.z), about(square.x + square.y));
+    RigidBody { material, ..RigidBody::at_rest(T::ONE / mass, Matrix3::from_diagonal(&inverse)) }
 }
 
 /// A surface.
@@ -83,16 +87,15 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
             pairs: ArrayVec::new(),
             dt: T::lit(dt),
         };
-        let _ = boxes.try_add(RigidBody { material: ground, ..RigidBody::fixed() }, [0.0; 3]);
+        let _ = boxes.try_add(RigidBody { material: ground, ..RigidBody::fixed() }, Vector3::zeros());
         boxes
     }
 
     /// Adds a body of half extents.
-    #[inline(always)]
-    pub fn try_add(&mut self, body: RigidBody<T>, half: [f64; 3]) -> Result<usize, Refusal<T>> {
+    pub fn try_add(&mut self, body: RigidBody<T>, half: Vector3<T>) -> Result<usize, Refusal<T>> {
         let index = self.world.push(body)?;
         // As many places as the world has.
-        let _ = self.halves.try_push(vector(half[0], half[1], half[2]));
+        let _ = self.halves.try_push(half);
         Ok(index)
     }
 
@@ -102,7 +105,7 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
     ///
     /// If it is not, or has none.
     pub fn add(&mut self, body: RigidBody<T>, half: [f64; 3]) -> usize {
-        match self.try_add(body, half) {
+        match self.try_add(body, vector(half[0], half[1], half[2])) {
             Ok(index) => index,
             Err(refusal) => panic!("{refusal}"),
         }
@@ -142,18 +145,35 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
     }
 }
 
+/// Time step of the scenes with boxes, s.
+pub const FRAME: f64 = 1.0 / 60.0;
+
 /// Boxes of unit side and 1 kg on each other, the first on the ground, all just touching.
 pub fn stack<T: Real, const NB: usize, const NC: usize>(count: usize) -> Boxes<T, NB, NC> {
     let rough = material(0.5, 0.0);
-    let mut boxes = Boxes::new(rough, 1.0 / 60.0);
+    let mut boxes = Boxes::new(rough, FRAME);
+    let half = Vector3::repeat(T::HALF);
     for i in 1..=count {
         let position = Vector3::z() * (T::small(i as i16) - T::HALF);
-        let _ = boxes.try_add(RigidBody { position, ..solid_box(1.0, [0.5; 3], rough) }, [0.5; 3]);
+        let _ = boxes.try_add(RigidBody { position, ..solid(T::ONE, &half, rough) }, half);
         let _ = boxes.pairs.try_push(if i == 1 {
             Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() }
         } else {
             Pair::BoxOnBox { lower: i - 1, upper: i }
         });
+    }
+    boxes
+}
+
+/// Speed of the sliding cube along each of two axes, m/s: 6 m/s along its diagonal.
+pub const SLIDE_SPEED: f64 = 6.0 * core::f64::consts::FRAC_1_SQRT_2;
+
+/// A cube of unit side and 1 kg that slides along its diagonal.
+pub fn sliding_cube<T: Real, const NB: usize, const NC: usize>() -> Boxes<T, NB, NC> {
+    let mut boxes = stack::<T, NB, NC>(1);
+    let start = boxes.world.get(1).map(|cube| RigidBody { linear: vector(SLIDE_SPEED, SLIDE_SPEED, 0.0), ..cube });
+    if let Some(cube) = start {
+        let _ = boxes.world.set(1, cube);
     }
     boxes
 }

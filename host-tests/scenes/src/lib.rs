@@ -7,3 +7,5 @@
 #![forbid(unsafe_code)]
 
 pub mod boxes;
+pub mod digest;
+pub mod robot;

@@ -2,12 +2,14 @@
 //! converged. SVG, or PNG drawn from the same.
 
 mod chart;
+mod curves;
 mod files;
 mod push;
 mod strip;
 mod svg;
 mod versus;
 
+pub use curves::curves;
 pub use files::{check_creatable, check_writable, save};
 pub use versus::versus;
 

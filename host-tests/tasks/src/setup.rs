@@ -22,6 +22,27 @@ pub fn target(name: &str) -> Result<(), String> {
     }
 }
 
+/// Whether QEMU can be run; installs it where that needs no question: as root, with Debian's packages.
+pub fn qemu() -> Result<(), String> {
+    let there =
+        || Command::new("qemu-system-arm").arg("--version").output().is_ok_and(|output| output.status.success());
+    if there() {
+        return Ok(());
+    }
+    let by_hand = "qemu-system-arm is not installed (Debian: apt-get install qemu-system-arm)";
+    let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0");
+    if !root {
+        return Err(by_hand.into());
+    }
+    println!("    installing QEMU");
+    let apt = |arguments: &[&str]| {
+        let output = Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(arguments).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    let install = ["install", "-y", "--no-install-recommends", "qemu-system-arm"];
+    if apt(&["update"]) && apt(&install) && there() { Ok(()) } else { Err(by_hand.into()) }
+}
+
 /// Whether a cargo subcommand is there: formatter and linter are optional components.
 pub fn has_subcommand(name: &str) -> bool {
     Command::new("cargo").args([name, "--version"]).output().is_ok_and(|output| output.status.success())

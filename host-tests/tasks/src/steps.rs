@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use crate::{link_proof, setup};
+use crate::{board, link_proof, setup};
 
 /// What came of a step.
 enum Outcome {
@@ -29,6 +29,22 @@ const STEPS: &[Step] = &[
     ("no reachable panic, no allocator, no double precision in f32 (linker proof)", || {
         link_proof::prove(&root()).map(|()| Outcome::Passed)
     }),
+    ("same bits everywhere", || {
+        let qemu = setup::qemu();
+        board::digests::compare(&root(), qemu.is_ok())?;
+        Ok(qemu.map_or_else(
+            |reason| Outcome::Skipped(format!("microcontrollers left out: {reason}")),
+            |()| Outcome::Passed,
+        ))
+    }),
+    ("firmware: the robot's loop, its faults, every budget", || match setup::qemu() {
+        Ok(()) => {
+            let show = board::show::verify(&root())?;
+            board::budgets::check(&root(), &show.counts).map(|()| Outcome::Passed)
+        }
+        Err(reason) => Ok(Outcome::Skipped(reason)),
+    }),
+    ("firmware for real boards builds", || board::firmware::build_real(&root()).map(|()| Outcome::Passed)),
     ("documentation without warnings", || {
         let mut command = Command::new("cargo");
         command
@@ -38,10 +54,11 @@ const STEPS: &[Step] = &[
     }),
 ];
 
-/// Runs every step, even after a failure, and closes with a count.
-pub fn verify() -> ExitCode {
+/// Runs every step, or those whose name contains a word, even after a failure, and closes with a count.
+pub fn verify(only: Option<&str>) -> ExitCode {
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    for (name, step) in STEPS {
+    let wanted = |name: &str| only.is_none_or(|word| name.contains(word));
+    for (name, step) in STEPS.iter().filter(|(name, _)| wanted(name)) {
         println!("==> {name}");
         let start = Instant::now();
         match step() {
@@ -64,7 +81,7 @@ pub fn verify() -> ExitCode {
 }
 
 /// The workspace.
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }

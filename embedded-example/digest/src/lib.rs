@@ -1,0 +1,23 @@
+//! The digests as functions of a WebAssembly module.
+
+#![no_std]
+
+/// Of all scenes in single precision.
+#[cfg(target_arch = "wasm32")]
+#[unsafe(no_mangle)]
+pub extern "C" fn digest_f32() -> u64 {
+    stiction_scenes::digest::of_everything::<f32>()
+}
+
+/// Of all scenes in double precision.
+#[cfg(target_arch = "wasm32")]
+#[unsafe(no_mangle)]
+pub extern "C" fn digest_f64() -> u64 {
+    stiction_scenes::digest::of_everything::<f64>()
+}
+
+#[cfg(target_arch = "wasm32")]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    core::arch::wasm32::unreachable()
+}

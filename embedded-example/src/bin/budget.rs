@@ -1,0 +1,160 @@
+//! Counts what a solve costs, in instructions (cycles on a real board), bytes of stack and bytes of memory. The host compares
+//! every line with what is committed.
+
+#![no_std]
+#![no_main]
+
+use core::mem::size_of;
+use core::ptr::addr_of_mut;
+
+use cortex_m_rt::entry;
+use defmt::{error, info};
+use stiction::nalgebra::{Matrix3, Vector3};
+use stiction::{Bodies, Body, Contact, ContactState, Contacts, Refusal, Report, Settings, Solver};
+use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
+use stiction_board::stack::measured;
+use stiction_scenes::robot::Robot;
+
+const NB: usize = 5;
+const NC: usize = 8;
+
+/// What is measured, out of the stack's way.
+struct State {
+    solver: Solver<f32, NB, NC>,
+    bodies: Bodies<f32, NB>,
+    contacts: Contacts<f32, NC>,
+    robot: Option<Robot<f32>>,
+}
+
+static mut STATE: State =
+    State { solver: Solver::new(), bodies: Bodies::new(), contacts: Contacts::new(), robot: None };
+
+#[entry]
+fn main() -> ! {
+    let clock = Clock::start();
+    // SAFETY: the only reference to it, taken once, in the only thread.
+    let state = unsafe { &mut *addr_of_mut!(STATE) };
+    let ended = count_everything(&clock, state);
+    if let Err(refusal) = &ended {
+        error!("refused: {}", refusal);
+    }
+    end(ended.is_ok())
+}
+
+fn count_everything(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
+    for (name, speed) in [("stick", 0.01), ("slide", 3.0)] {
+        let few = count_sweeps(clock, state, speed, 4)?;
+        let many = count_sweeps(clock, state, speed, 12)?;
+        info!("count {=str}_contacts {=usize}", name, in_state(state, speed));
+        info!("count {=str}_visit {=u32}", name, (many - few) / (8 * NC as u32));
+        info!("count {=str}_8_contacts_10_sweeps {=u32}", name, count_sweeps(clock, state, speed, 10)?);
+    }
+    info!(
+        "count memory {=usize}",
+        size_of::<Solver<f32, NB, NC>>() + size_of::<Bodies<f32, NB>>() + size_of::<Contacts<f32, NC>>()
+    );
+    compare_roots();
+    solve_stack(state)?;
+    step_stack(state)?;
+    deadline(clock, state)
+}
+
+/// Four rods of 1 kg, each on two feet, 0.16 m/s towards the ground and sideways at a speed.
+fn rods(state: &mut State, speed: f32) -> Result<(), Refusal<f32>> {
+    state.bodies.clear();
+    state.contacts.clear();
+    let ground = state.bodies.push(Body::fixed())?;
+    for _ in 1..NB {
+        let linear = Vector3::new(speed, 0.5 * speed, -0.16);
+        let rod = state.bodies.push(Body { linear, ..Body::at_rest(1.0, Matrix3::identity() * 6.0) })?;
+        for x in [-0.5, 0.5] {
+            let arm = Vector3::new(x, 0.0, -0.25);
+            state.contacts.push(Contact::new(ground, rod, Vector3::z(), arm, arm, 0.6))?;
+        }
+    }
+    Ok(())
+}
+
+/// All of it: the answer, to every sweep.
+fn settings(sweeps: u32) -> Settings<f32> {
+    Settings { sweeps, tolerance: 0.0, ..Settings::default() }
+}
+
+#[inline(never)]
+fn solve(state: &mut State, settings: &Settings<f32>) -> Result<Report<f32>, Refusal<f32>> {
+    state.solver.solve(&mut state.bodies, &state.contacts, settings)
+}
+
+fn count_sweeps(clock: &Clock, state: &mut State, speed: f32, sweeps: u32) -> Result<u32, Refusal<f32>> {
+    rods(state, speed)?;
+    let settings = settings(sweeps);
+    let start = clock.now();
+    solve(state, &settings)?;
+    Ok(clock.now().wrapping_sub(start))
+}
+
+/// How many contacts do what the speed says.
+fn in_state(state: &State, speed: f32) -> usize {
+    let wanted = if speed > 1.0 { ContactState::Slide } else { ContactState::Stick };
+    (0..NC).filter(|i| state.solver.contact(*i).is_some_and(|contact| contact.state == wanted)).count()
+}
+
+/// With friction, and without and bouncing: then normals are solved exactly.
+fn solve_stack(state: &mut State) -> Result<(), Refusal<f32>> {
+    for (name, frictionless) in [("solve_stack", false), ("solve_stack_without_friction", true)] {
+        rods(state, 3.0)?;
+        for i in 0..NC {
+            let Some(contact) = state.contacts.get(i).filter(|_| frictionless) else { break };
+            state.contacts.set(i, Contact { mu: 0.0, restitution: 0.5, ..contact })?;
+        }
+        let settings = Settings { restitution_threshold: 0.1, ..settings(10) };
+        let (solved, bytes) = measured(|| solve(state, &settings));
+        solved?;
+        info!("count {=str} {=u32}", name, bytes);
+    }
+    Ok(())
+}
+
+/// The instruction against the software, on a walk through all exponents.
+fn compare_roots() {
+    let (mut bits, mut different) = (0x0000_0001_u32, 0_u32);
+    for _ in 0..2_000_000 {
+        let x = f32::from_bits(bits & 0x7fff_ffff);
+        let (fast, slow) = (stiction_fast_sqrt::sqrt(x), libm::sqrtf(x));
+        different += u32::from(fast.to_bits() != slow.to_bits() && !(fast.is_nan() && slow.is_nan()));
+        bits = bits.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    }
+    info!("count different_roots {=u32}", different);
+}
+
+fn step_stack(state: &mut State) -> Result<(), Refusal<f32>> {
+    state.robot = Some(Robot::new()?);
+    let Some(robot) = &mut state.robot else { return Ok(()) };
+    let mut deepest = 0;
+    for _ in 0..200 {
+        let (stepped, bytes) = measured(|| robot.step(|| false, &mut ()));
+        stepped?;
+        deepest = if bytes > deepest { bytes } else { deepest };
+    }
+    info!("count step_stack {=u32}", deepest);
+    Ok(())
+}
+
+/// 100 µs for a solve that would take ten times as long.
+fn deadline(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
+    const TICKS: u32 = 100 * TICKS_PER_MICROSECOND;
+    rods(state, 3.0)?;
+    let settings = settings(1000);
+    let start = clock.now();
+    let mut noticed = 0;
+    let late = || {
+        noticed = clock.now().wrapping_sub(start);
+        noticed > TICKS
+    };
+    let report = state.solver.solve_until(&mut state.bodies, &state.contacts, &settings, late)?;
+    let took = clock.now().wrapping_sub(start);
+    info!("count deadline_noticed_late {=u32}", noticed - TICKS);
+    info!("count deadline_closing {=u32}", took - noticed);
+    info!("deadline: {=u32} sweeps, passive {=bool}", report.sweeps, report.energy_after <= report.energy_before);
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! The demonstration: scenes to the host's bits, a legged robot's loop, and a fault with its flight recorder's bytes.
+
+#![no_std]
+#![no_main]
+
+use core::ptr::addr_of_mut;
+
+use cortex_m_rt::entry;
+use defmt::{error, info};
+use stiction::{FlightRecorder, Refusal, RigidBody, Status, StepReport};
+use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
+use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
+use stiction_scenes::digest::{Digest, of_boxes};
+use stiction_scenes::robot::{BODIES, CONTACTS, FEET, Robot, TICKS};
+
+/// Bytes of the flight recorder: the last four or five steps.
+const RECORDER_BYTES: usize = 8192;
+
+/// A controller has this long for a solve, µs.
+const DEADLINE_MICROSECONDS: u32 = 800;
+
+/// What the loop works on; too large for a stack that other tasks share.
+struct State {
+    robot: Option<Robot<f32>>,
+    recorder: FlightRecorder<RECORDER_BYTES>,
+}
+
+static mut STATE: State = State { robot: None, recorder: FlightRecorder::new() };
+
+#[entry]
+fn main() -> ! {
+    let clock = Clock::start();
+    // SAFETY: the only reference to it, taken once, in the only thread.
+    let state = unsafe { &mut *addr_of_mut!(STATE) };
+    let ended = show(&clock, state);
+    if let Err(refusal) = &ended {
+        error!("refused: {}", refusal);
+    }
+    end(ended.is_ok())
+}
+
+fn show(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
+    boxes("sliding cube", &mut sliding_cube())?;
+    boxes("stack of four", &mut stack(4))?;
+    state.robot = Some(Robot::new()?);
+    let Some(robot) = &mut state.robot else { return Ok(()) };
+    walk(clock, robot, &mut state.recorder)?;
+    miss_a_deadline(robot, &mut state.recorder)?;
+    refuse_a_body(robot, &mut state.recorder);
+    Ok(())
+}
+
+/// A second of a scene with boxes.
+fn boxes(name: &str, boxes: &mut Boxes<f32, BODIES, CONTACTS>) -> Result<(), Refusal<f32>> {
+    let digest = of_boxes(boxes)?;
+    let last = boxes.world.len() - 1;
+    if let Some(body) = boxes.world.get(last) {
+        let (p, v) = (body.position, body.linear);
+        info!("{=str}: top at {} {} {} m, {} {} {} m/s", name, p.x, p.y, p.z, v.x, v.y, v.z);
+    }
+    info!("{=str}: digest {=u64:016x}", name, digest.0);
+    Ok(())
+}
+
+/// The robot's script, a line every 50 ms.
+fn walk(
+    clock: &Clock,
+    robot: &mut Robot<f32>,
+    recorder: &mut FlightRecorder<RECORDER_BYTES>,
+) -> Result<(), Refusal<f32>> {
+    let mut digest = Digest::default();
+    let (mut most, mut sum, mut late) = (0, 0_u64, 0);
+    for _ in 0..TICKS {
+        let phase = robot.phase();
+        let start = clock.now();
+        let deadline = || clock.now().wrapping_sub(start) > DEADLINE_MICROSECONDS * TICKS_PER_MICROSECOND;
+        let report = robot.step(deadline, recorder)?;
+        let took = clock.now().wrapping_sub(start);
+        most = if took > most { took } else { most };
+        sum += u64::from(took);
+        late += u32::from(report.status == Status::Deadline);
+        digest.add_world(&robot.world);
+        digest.add(report.residual);
+        digest.add(report.ledger.work());
+        if robot.tick.is_multiple_of(50) {
+            tell(robot, phase.name(), &report);
+        }
+    }
+    info!("robot: {=u32} steps, {=u32} late, digest {=u64:016x}", TICKS, late, digest.0);
+    info!("count robot_step_mean {=u64}", sum / u64::from(TICKS));
+    info!("count robot_step_most {=u32}", most);
+    Ok(())
+}
+
+fn tell(robot: &Robot<f32>, phase: &str, report: &StepReport<f32>) {
+    let mut press = [0.0; FEET];
+    for (foot, press) in press.iter_mut().enumerate() {
+        *press = robot.ground_force(foot).z;
+    }
+    info!(
+        "tick {=u32} {=str}: feet carry {=f32} {=f32} {=f32} {=f32} N, {=usize} contacts, {=u32} sweeps",
+        robot.tick, phase, press[0], press[1], press[2], press[3], report.contacts, report.sweeps
+    );
+}
+
+/// A fault on purpose: time for one sweep only. The answer is passive, and the recorder has what led to it.
+fn miss_a_deadline(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) -> Result<(), Refusal<f32>> {
+    recorder.clear();
+    if let Some(trunk) = robot.world.get(1) {
+        // Hard enough a push that one sweep is not enough.
+        robot.world.set(1, RigidBody { linear: trunk.linear + trunk.position * 3.0, ..trunk })?;
+    }
+    let mut asked = 0;
+    let deadline = || {
+        asked += 1;
+        asked > 1
+    };
+    let report = robot.step(deadline, recorder)?;
+    let taken = report.ledger.bounce + report.ledger.normal + report.ledger.friction;
+    info!(
+        "fault: deadline missed {=bool}, residual {=f32}, contacts took {=f32} J",
+        report.status == Status::Deadline,
+        report.residual,
+        taken
+    );
+    dump(recorder);
+    Ok(())
+}
+
+/// A fault on purpose: a body with a velocity that is no number.
+fn refuse_a_body(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) {
+    let before = robot.world.get(1);
+    if let Some(trunk) = before {
+        let broken = RigidBody { linear: trunk.linear * f32::NAN, ..trunk };
+        match robot.world.set(1, broken) {
+            Ok(()) => error!("a body that is not a number was taken"),
+            Err(refusal) => info!("fault: {}, nothing changed {=bool}", refusal, robot.world.get(1) == before),
+        }
+    }
+    dump(recorder);
+}
+
+/// The flight recorder's bytes, in lines that a host puts together again.
+fn dump(recorder: &FlightRecorder<RECORDER_BYTES>) {
+    let (first, second) = recorder.pieces();
+    for piece in first.chunks(256).chain(second.chunks(256)) {
+        info!("dump {=[u8]}", piece);
+    }
+    info!("dump ends");
+}

@@ -1,0 +1,6 @@
+//! What the firmwares share: boards behind one interface, and a look at the stack.
+
+#![no_std]
+
+pub mod board;
+pub mod stack;

@@ -1,0 +1,218 @@
+//! A legged robot's contact loop at 1 kHz: a trunk on four springy legs, over planes of different friction.
+//!
+//! Feet are balls of a small mass that do not turn. A leg pulls its foot towards a point below its hip and pushes the trunk
+//! the other way, as a controller with a spring and a damper would. A script of phases does the rest:
+//!
+//! ```text
+//! landing → stance → push against a wall → slip on ice → jump → landing again
+//! ```
+//!
+//! Front feet stand on ice once `x > 0`, left feet can touch a wall beside them: up to two contacts a foot, eight in all.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::cache::PointId;
+use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use stiction::record::Sink;
+use stiction::{Pipeline, Real, Refusal, RigidBody, Settings, StepReport, StepSettings, Touching, World, Wrench};
+
+use crate::boxes::{material, solid, vector};
+
+/// Bodies: ground, trunk, four feet.
+pub const BODIES: usize = 6;
+/// Room for contacts: eight are for feet on the ground and at the wall; a stack of four needs sixteen, and one solver serves
+/// all scenes of a firmware.
+pub const CONTACTS: usize = 16;
+/// Length of the script in steps.
+pub const TICKS: u32 = 2000;
+/// Feet.
+pub const FEET: usize = 4;
+
+const GROUND: usize = 0;
+const TRUNK: usize = 1;
+const FIRST_FOOT: usize = 2;
+
+/// What the robot is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Falls on its feet.
+    Landing,
+    /// Stands.
+    Stance,
+    /// Is pushed sideways against the wall.
+    Push,
+    /// Is pulled forward, front feet on ice.
+    Slip,
+    /// Stretches its legs.
+    Jump,
+}
+
+impl Phase {
+    /// The phase of a step.
+    pub fn at(tick: u32) -> Self {
+        match tick {
+            0..300 => Phase::Landing,
+            300..600 => Phase::Stance,
+            600..1000 => Phase::Push,
+            1000..1200 => Phase::Slip,
+            1200..1260 => Phase::Jump,
+            1260..1600 => Phase::Landing,
+            _ => Phase::Stance,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Landing => "landing",
+            Phase::Stance => "stance",
+            Phase::Push => "push",
+            Phase::Slip => "slip",
+            Phase::Jump => "jump",
+        }
+    }
+}
+
+/// The robot, its ground and its stepper.
+pub struct Robot<T: Real> {
+    /// Ground, trunk, feet.
+    pub world: World<T, BODIES>,
+    /// The stepper.
+    pub pipeline: Pipeline<T, BODIES, CONTACTS>,
+    /// Steps taken.
+    pub tick: u32,
+}
+
+/// Time step, s.
+#[inline(always)]
+fn dt<T: Real>() -> T {
+    T::lit(1e-3)
+}
+
+/// Radius of a foot, m.
+#[inline(always)]
+fn foot_radius<T: Real>() -> T {
+    T::lit(0.02)
+}
+
+/// Where a hip is in trunk axes, m: front left, front right, hind left, hind right.
+fn hip<T: Real>(foot: usize) -> Vector3<T> {
+    let (x, y) = (T::lit(0.18), T::lit(0.10));
+    let (x, y) = (if foot < 2 { x } else { -x }, if foot.is_multiple_of(2) { y } else { -y });
+    Vector3::new(x, y, T::lit(-0.04))
+}
+
+/// How long a leg wants to be, m.
+fn leg_length<T: Real>(phase: Phase) -> T {
+    if phase == Phase::Jump { T::lit(0.26) } else { T::lit(0.22) }
+}
+
+/// What pulls at the trunk from outside, N.
+fn outside_force<T: Real>(phase: Phase) -> Vector3<T> {
+    match phase {
+        Phase::Push => vector(0.0, 30.0, 0.0),
+        Phase::Slip => vector(25.0, 0.0, 0.0),
+        Phase::Landing | Phase::Stance | Phase::Jump => Vector3::zeros(),
+    }
+}
+
+impl<T: Real> Robot<T> {
+    /// Above the ground, legs stretched.
+    pub fn new() -> Result<Self, Refusal<T>> {
+        let rough = material(0.8, 0.0);
+        let mut world = World::new();
+        world.push(RigidBody { material: rough, ..RigidBody::fixed() })?;
+        let position = vector(-0.1, 0.0, 0.34);
+        world.push(RigidBody { position, ..solid(T::lit(6.0), &vector(0.20, 0.12, 0.06), rough) })?;
+        for foot in 0..FEET {
+            let below = Vector3::z() * leg_length::<T>(Phase::Stance);
+            let point = RigidBody::at_rest(T::lit(1.0 / 0.15), Matrix3::zeros());
+            world.push(RigidBody { position: position + hip(foot) - below, material: rough, ..point })?;
+        }
+        // A millimetre of everything: feet are small, and so is a step.
+        let millimetre = T::lit(1e-3);
+        let default = StepSettings::default();
+        let solver = Settings { slop: millimetre, sweeps: 20, ..default.solver };
+        let settings = StepSettings { contact_margin: millimetre, solver, ..default };
+        Ok(Robot { world, pipeline: Pipeline::new(settings), tick: 0 })
+    }
+
+    /// What it is doing.
+    pub fn phase(&self) -> Phase {
+        Phase::at(self.tick)
+    }
+
+    /// One millisecond. What a deadline cuts short is the solve, not the step.
+    pub fn step(
+        &mut self,
+        deadline: impl FnMut() -> bool,
+        sink: &mut (impl Sink<T> + ?Sized),
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.control()?;
+        let report = self.pipeline.step_until(&mut self.world, touch, dt(), deadline, sink)?;
+        self.tick += 1;
+        Ok(report)
+    }
+
+    /// Force of the ground and the wall on a foot in the last step, N.
+    pub fn ground_force(&self, foot: usize) -> Vector3<T> {
+        self.pipeline.solver().wrench(FIRST_FOOT + foot).map_or_else(Vector3::zeros, |wrench| wrench.force)
+    }
+
+    /// Sets the forces of the legs and from outside.
+    fn control(&mut self) -> Result<(), Refusal<T>> {
+        let phase = self.phase();
+        let Some(trunk) = self.world.get(TRUNK) else { return Ok(()) };
+        let mut on_trunk = Wrench { force: outside_force(phase), torque: Vector3::zeros() };
+        for foot in 0..FEET {
+            let Some(body) = self.world.get(FIRST_FOOT + foot) else { break };
+            let arm = trunk.orientation * hip(foot);
+            let down = trunk.orientation * Vector3::z() * -leg_length::<T>(phase);
+            let hip_velocity = trunk.linear + trunk.angular.cross(&arm);
+            let stretch = trunk.position + arm + down - body.position;
+            let force = stretch * T::lit(1500.0) + (hip_velocity - body.linear) * T::lit(30.0);
+            on_trunk.force -= force;
+            on_trunk.torque -= arm.cross(&force);
+            self.world.set_load(FIRST_FOOT + foot, Wrench { force, torque: Vector3::zeros() })?;
+        }
+        self.world.set_load(TRUNK, on_trunk)
+    }
+}
+
+/// Feet against ground and wall.
+fn touch<T: Real>(
+    world: &World<T, BODIES>,
+    touching: &mut Touching<'_, T, BODIES, CONTACTS>,
+) -> Result<(), Refusal<T>> {
+    let wall = (vector(0.0, 0.1205, 0.0), vector(0.0, -1.0, 0.0));
+    for foot in 0..FEET {
+        let Some(center) = world.positions().get(FIRST_FOOT + foot) else { break };
+        // Rubber on concrete; ice ahead; a smooth wall.
+        let mu = if center.x > T::ZERO { T::lit(0.05) } else { T::lit(0.8) };
+        let ground = plane_contact(foot, center, &(Vector3::zeros(), Vector3::z()), mu, 0);
+        let beside = plane_contact(foot, center, &wall, T::lit(0.3), 1);
+        for manifold in [ground, beside].into_iter().flatten() {
+            touching.push(&manifold)?;
+        }
+    }
+    Ok(())
+}
+
+/// A foot's contact with a plane, given by a point and a normal, if it is near.
+fn plane_contact<T: Real>(
+    foot: usize,
+    center: &Vector3<T>,
+    (through, normal): &(Vector3<T>, Vector3<T>),
+    mu: T,
+    feature: u32,
+) -> Option<Manifold<T>> {
+    let on_b = center - normal * foot_radius::<T>();
+    let depth = -normal.dot(&(on_b - through));
+    if depth < T::lit(-1e-3) {
+        return None;
+    }
+    let mut manifold = Manifold::new(GROUND, FIRST_FOOT + foot, *normal);
+    manifold.material = Some(Material { mu, restitution: T::ZERO });
+    let point = ManifoldPoint { on_a: on_b + normal * depth, on_b, depth, id: PointId::Feature(feature) };
+    manifold.points.try_push(point).ok()?;
+    Some(manifold)
+}

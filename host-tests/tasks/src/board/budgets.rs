@@ -1,0 +1,111 @@
+//! What the solver costs on the board: counted, compared with what is committed, held to its limits.
+
+use std::path::Path;
+
+use object::{Object, ObjectSection};
+
+use super::emulator::{self, Machine};
+use super::firmware::Build;
+use super::show::parse_count;
+use crate::link_proof::is_double_routine;
+
+/// Where the committed figures are.
+const COMMITTED: &str = "embedded-example/golden/budgets.txt";
+
+/// Relative difference from the committed figure that passes: another compiler orders instructions otherwise.
+const SLACK: f64 = 0.02;
+
+/// Limits by name. What is over its limit is said, with by how much; what grew is an error.
+const LIMITS: [(&str, u64); 14] = [
+    ("stick_visit", 400),
+    ("slide_visit", 650),
+    ("stick_8_contacts_10_sweeps", 60_000),
+    ("slide_8_contacts_10_sweeps", 60_000),
+    ("memory", 4096),
+    ("solve_stack", 768),
+    ("solve_stack_without_friction", 768),
+    ("different_roots", 0),
+    ("step_stack", 1536),
+    ("solve_code_s", 16 << 10),
+    ("solve_code_3", 28 << 10),
+    ("firmware_code_s", 48 << 10),
+    ("firmware_code_3", 48 << 10),
+    ("deadline_noticed_late", 8 * 650),
+];
+
+/// Counts everything and compares.
+pub fn check(root: &Path, robot: &[(String, u64)]) -> Result<(), String> {
+    let mut counts = measured(root)?;
+    counts.extend(robot.iter().cloned());
+    counts.extend(sizes(root)?);
+    let text: String = counts.iter().map(|(name, count)| format!("{name} {count}\n")).collect();
+    let path = root.join(COMMITTED);
+    if std::env::var_os("STICTION_DRAW").is_some() {
+        std::fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    let committed = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let committed: Vec<(String, u64)> = committed.lines().map(parse_count).collect::<Result<_, _>>()?;
+    if committed.len() != counts.len() {
+        return Err(format!("{COMMITTED} has {} figures, {} were counted", committed.len(), counts.len()));
+    }
+    for (name, count) in &counts {
+        let Some((_, before)) = committed.iter().find(|(other, _)| other == name) else {
+            return Err(format!("{COMMITTED} does not have {name} {count}"));
+        };
+        let limit = LIMITS.iter().find(|(limited, _)| limited == name).map(|(_, limit)| *limit);
+        let over = limit.filter(|limit| count > limit);
+        let limit = limit.map_or(String::new(), |limit| format!(", limit {limit}"));
+        println!("    {name} {count}{limit}{}", if over.is_some() { ": OVER" } else { "" });
+        if (*count as f64 - *before as f64).abs() > SLACK * *before as f64 + 4.0 {
+            return Err(format!("{name} is {count}, committed is {before}: write it anew with STICTION_DRAW=1"));
+        }
+    }
+    Ok(())
+}
+
+/// What the `budget` firmware counts.
+fn measured(root: &Path) -> Result<Vec<(String, u64)>, String> {
+    let program = Build { program: "budget", ..Build::default() }.build(root)?;
+    let log = emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?;
+    if !log.iter().any(|line| line.starts_with("deadline:") && line.ends_with("passive true")) {
+        return Err(format!("the solve that was cut short is not said to be passive: {log:?}"));
+    }
+    let counts: Vec<_> =
+        log.iter().filter_map(|line| line.strip_prefix("count ")).map(parse_count).collect::<Result<_, _>>()?;
+    for name in ["stick_contacts", "slide_contacts"] {
+        // Otherwise it counts something else.
+        if !counts.contains(&(name.into(), 8)) {
+            return Err(format!("{name} is not 8: {counts:?}"));
+        }
+    }
+    Ok(counts)
+}
+
+/// Code and constants of the solve alone, and of the robot's firmware without its log.
+fn sizes(root: &Path) -> Result<Vec<(String, u64)>, String> {
+    let mut sizes = Vec::new();
+    for level in ["s", "3"] {
+        let quiet = Build { level, log: "off", ..Build::default() };
+        let with = code(&Build { program: "size", ..quiet }.build(root)?)?;
+        let without = code(&Build { program: "size", features: "nothing", ..quiet }.build(root)?)?;
+        sizes.push((format!("solve_code_{level}"), with - without));
+        sizes.push((format!("firmware_code_{level}"), code(&quiet.build(root)?)?));
+    }
+    Ok(sizes)
+}
+
+/// Bytes of code and constants; refuses double-precision routines.
+fn code(program: &Path) -> Result<u64, String> {
+    use object::ObjectSymbol;
+    let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
+    let file = object::File::parse(&*bytes).map_err(|error| error.to_string())?;
+    let double =
+        file.symbols().find_map(|symbol| symbol.name().ok().filter(|name| is_double_routine(name)).map(String::from));
+    if let Some(name) = double {
+        return Err(format!("{} contains {name}, a double-precision routine", program.display()));
+    }
+    let kept = |section: &object::Section<'_, '_>| {
+        matches!(section.kind(), object::SectionKind::Text | object::SectionKind::ReadOnlyData)
+    };
+    Ok(file.sections().filter(kept).map(|section| section.size()).sum())
+}

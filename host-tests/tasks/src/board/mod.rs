@@ -1,0 +1,7 @@
+//! The firmware, built, run in QEMU and read: what `cargo demo` shows and `cargo verify` compares.
+
+pub mod budgets;
+pub mod digests;
+pub mod emulator;
+pub mod firmware;
+pub mod show;

@@ -1,0 +1,148 @@
+//! The robot's loop on the board: its log against the golden one, its bits against the host's, its fault solved again.
+
+use std::path::Path;
+
+use stiction::replay::{Block, blocks};
+use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
+use stiction_scenes::digest::{of_boxes, of_robot};
+use stiction_scenes::robot::{BODIES, CONTACTS, Robot};
+
+use super::emulator::{self, Machine};
+use super::firmware::Build;
+
+/// What the robot's run says.
+pub struct Show {
+    /// Its log without counts and dumps.
+    pub lines: Vec<String>,
+    /// Counted instructions by name.
+    pub counts: Vec<(String, u64)>,
+    /// The flight recorder's bytes after each fault.
+    pub dumps: Vec<Vec<u8>>,
+}
+
+/// Builds the robot's firmware, runs it and reads its log.
+pub fn run(root: &Path) -> Result<Show, String> {
+    let program = Build::default().build(root)?;
+    read(emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?)
+}
+
+fn read(log: Vec<String>) -> Result<Show, String> {
+    let mut show = Show { lines: Vec::new(), counts: Vec::new(), dumps: Vec::new() };
+    let mut bytes = Vec::new();
+    for line in log {
+        if let Some(count) = line.strip_prefix("count ") {
+            show.counts.push(parse_count(count)?);
+        } else if line == "dump ends" {
+            show.dumps.push(std::mem::take(&mut bytes));
+        } else if let Some(list) = line.strip_prefix("dump [").and_then(|rest| rest.strip_suffix(']')) {
+            for byte in list.split(", ") {
+                bytes.push(byte.parse().map_err(|_| format!("dump: {byte} is no byte"))?);
+            }
+        } else {
+            show.lines.push(line);
+        }
+    }
+    Ok(show)
+}
+
+/// `NAME VALUE`.
+pub fn parse_count(text: &str) -> Result<(String, u64), String> {
+    let parsed = text.split_once(' ').and_then(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
+    parsed.ok_or_else(|| format!("count: '{text}' is not a name and a number"))
+}
+
+/// Compares every digest in the log with that of the same scene run here.
+pub fn compare_with_host(lines: &[String]) -> Result<usize, String> {
+    let words = |refusal: stiction::Refusal<f32>| refusal.to_string();
+    let mut boxes: [(&str, Boxes<f32, BODIES, CONTACTS>); 2] =
+        [("sliding cube", sliding_cube()), ("stack of four", stack(4))];
+    let mut expected = Vec::new();
+    for (name, scene) in &mut boxes {
+        expected.push((name.to_string(), of_boxes(scene).map_err(words)?));
+    }
+    expected.push(("robot".into(), of_robot(&mut Robot::<f32>::new().map_err(words)?).map_err(words)?));
+    for (name, digest) in &expected {
+        let end = format!("digest {:016x}", digest.0);
+        let line = lines.iter().find(|line| line.starts_with(name.as_str()) && line.contains("digest "));
+        match line {
+            Some(line) if line.ends_with(&end) => {}
+            Some(line) => return Err(format!("the board says '{line}', the host '{end}'")),
+            None => return Err(format!("the board says nothing of {name}")),
+        }
+    }
+    Ok(expected.len())
+}
+
+/// Solves the solves of a dump again; gives how many ended with the same bits.
+pub fn solve_again(dump: &[u8]) -> Result<usize, String> {
+    let mut inputs = Vec::new();
+    let mut same = 0;
+    for block in blocks(dump) {
+        match block.map_err(|error| error.to_string())? {
+            Block::Input(input) => inputs.push(input),
+            Block::Outcome(outcome) => {
+                let Some(input) = inputs.iter().find(|input| input.number == outcome.number) else { continue };
+                let mut bodies = stiction::Bodies::<f32, BODIES>::new();
+                let mut contacts = stiction::Contacts::<f32, CONTACTS>::new();
+                let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
+                let digest = input
+                    .solve(outcome.cut_at, &mut bodies, &mut contacts, &mut solver)
+                    .map_err(|error| error.to_string())?;
+                if digest != outcome.digest {
+                    return Err(format!("solve {} ends differently here", outcome.number));
+                }
+                same += 1;
+            }
+        }
+    }
+    if same > 0 { Ok(same) } else { Err("no solve in the dump".into()) }
+}
+
+/// Draws what the feet carried.
+pub fn picture(root: &Path, lines: &[String]) -> Result<String, String> {
+    let (mut times, mut feet) = (Vec::new(), [const { Vec::new() }; 4]);
+    for line in lines {
+        let Some(rest) = line.strip_prefix("tick ") else { continue };
+        let tick: f64 = rest.split(' ').next().and_then(|word| word.parse().ok()).ok_or("a tick without a number")?;
+        let carried = rest.split_once("feet carry ").and_then(|(_, rest)| rest.split_once(" N,")).map(|(list, _)| list);
+        let carried: Vec<f64> = carried.into_iter().flat_map(|list| list.split(' ')).flat_map(str::parse).collect();
+        times.push(tick * 1e-3);
+        for (foot, series) in feet.iter_mut().enumerate() {
+            series.push(carried.get(foot).copied().ok_or("a tick without four forces")?);
+        }
+    }
+    let series: Vec<(&str, Vec<f64>)> =
+        ["front left", "front right", "hind left", "hind right"].into_iter().zip(feet).collect();
+    let caption = "landing, stance, pushed against a wall, pulled over ice, jump, landing; one figure in 50 ms";
+    let svg = stiction_host::picture::curves("A robot's feet, as the board solved them", caption, "N", &times, &series);
+    crate::demo::draw(root, "robot.svg", &svg)
+}
+
+/// Compares the log with the golden one, or writes it if asked to.
+pub fn compare_with_golden(root: &Path, lines: &[String]) -> Result<(), String> {
+    let path = root.join("embedded-example/golden/robot.txt");
+    let text = lines.join("\n") + "\n";
+    if std::env::var_os("STICTION_DRAW").is_some() {
+        std::fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    let golden = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    for (number, (is, was)) in text.lines().zip(golden.lines()).enumerate() {
+        if is != was {
+            return Err(format!("robot.txt:{}: '{is}', golden is '{was}'", number + 1));
+        }
+    }
+    let (is, was) = (text.lines().count(), golden.lines().count());
+    if is == was { Ok(()) } else { Err(format!("{is} lines, golden has {was}: STICTION_DRAW=1 writes it anew")) }
+}
+
+/// Everything about the robot that `cargo verify` wants to know.
+pub fn verify(root: &Path) -> Result<Show, String> {
+    let show = run(root)?;
+    compare_with_golden(root, &show.lines)?;
+    let scenes = compare_with_host(&show.lines)?;
+    println!("    {scenes} scenes end with the host's bits; the log is the golden one");
+    for (fault, dump) in show.dumps.iter().enumerate() {
+        println!("    fault {}: {} solves of the dump end here with the same bits", fault + 1, solve_again(dump)?);
+    }
+    if show.dumps.len() == 2 { Ok(show) } else { Err(format!("{} dumps, should be 2", show.dumps.len())) }
+}
