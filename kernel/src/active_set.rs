@@ -17,27 +17,49 @@
 //! and `i` takes its place. If none ends, no impulses reach all targets, and the caller is told.
 //!
 //! `W` is not stored: its entries are read off the links where the factor is built. The packed factor of the passive set,
-//! 210 numbers, is all that this needs on the stack.
+//! 210 numbers for 20 rows or 36 for 8, is most of what this needs on the stack.
 
-use crate::links::{BodySpace, normal_coupling};
+use crate::links::{BodySpace, Link, normal_coupling};
 use crate::real::{Real, larger, positive_part};
 use crate::rows::Rows;
 
 /// Rows at the most.
 const MAX_ROWS: usize = 20;
-const PACKED: usize = MAX_ROWS * (MAX_ROWS + 1) / 2;
-/// Contacts entering, at the most. Two a row is more than was ever seen.
-const MAX_ENTRIES: usize = 4 * MAX_ROWS;
+/// Rows at the most in solvers that have no room for more contacts: less stack.
+const FEW_ROWS: usize = 8;
+
+/// Entries of a packed triangle.
+const fn triangle(rows: usize) -> usize {
+    rows * (rows + 1) / 2
+}
 
 /// Refinements of the answer with the velocities that it really gave: what a triangular solve loses on an
 /// ill-conditioned set, they bring back.
 const REFINEMENTS: usize = 2;
 
-/// The passive set in order of entry, with `L D Lᵀ = W_PP` packed by rows, `D` on the diagonal.
-struct Passive<T> {
-    members: [u8; MAX_ROWS],
+/// The passive set of up to `R` rows in order of entry, with `L D Lᵀ = W_PP` packed by rows into `P` numbers, `D` on the
+/// diagonal.
+struct Passive<T, const R: usize, const P: usize> {
+    members: [u8; R],
+    /// The same as a set of bits.
+    set: u32,
     len: usize,
-    factor: [T; PACKED],
+    factor: [T; P],
+}
+
+/// The entries of `W` for rows from `first` on.
+struct Couplings<'a, T> {
+    links: &'a [Link<T>],
+    unit: &'a [T],
+    first: usize,
+}
+
+impl<T: Real> Couplings<'_, T> {
+    /// Normal velocity of row `i` for a normal impulse of row `j`, per N s.
+    #[inline(never)]
+    fn between(&self, i: usize, j: usize) -> T {
+        normal_coupling(self.links, self.first + i, self.first + j) * at(self.unit, self.first + j)
+    }
 }
 
 /// Entry `(i, j)`, `j ≤ i`, of a packed lower triangle.
@@ -58,27 +80,27 @@ fn set<T: Real>(values: &mut [T], index: usize, value: T) {
     }
 }
 
-impl<T: Real> Passive<T> {
+impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
     fn member(&self, position: usize) -> usize {
         self.members.get(position).map_or(0, |member| usize::from(*member))
     }
 
     fn contains(&self, row: usize) -> bool {
-        self.members.iter().take(self.len).any(|member| usize::from(*member) == row)
+        self.set & (1 << row) != 0
     }
 
     /// Adds a row to the factor; false, with nothing changed, where it depends on those already in.
     #[inline(never)]
-    fn enter(&mut self, row: usize, w: &impl Fn(usize, usize) -> T) -> bool {
+    fn enter(&mut self, row: usize, w: &Couplings<'_, T>) -> bool {
         let n = self.len;
-        if n >= MAX_ROWS {
+        if n >= R {
             return false;
         }
-        let own = w(row, row);
+        let own = w.between(row, row);
         let mut pivot = own;
         for j in 0..n {
             // Row n of L D: subtract what earlier columns explain, then divide by the pivot.
-            let mut value = w(row, self.member(j));
+            let mut value = w.between(row, self.member(j));
             for k in 0..j {
                 value -= at(&self.factor, packed(n, k)) * at(&self.factor, packed(j, k));
             }
@@ -97,13 +119,14 @@ impl<T: Real> Passive<T> {
         if let Some(member) = self.members.get_mut(n) {
             *member = row as u8;
         }
+        self.set |= 1 << row;
         self.len = n + 1;
         true
     }
 
     /// `s = W_PP⁻¹ b_P`, by member position; the rest of `s` is left alone.
     #[inline(never)]
-    fn solve(&self, b: &[T; MAX_ROWS], s: &mut [T; MAX_ROWS]) {
+    fn solve(&self, b: &[T; R], s: &mut [T; R]) {
         for i in 0..self.len {
             let mut value = at(b, self.member(i));
             for j in 0..i {
@@ -125,9 +148,9 @@ impl<T: Real> Passive<T> {
     }
 
     /// Keeps the members for which `keep` holds and factors them anew.
-    fn retain(&mut self, keep: impl Fn(usize) -> bool, w: &impl Fn(usize, usize) -> T) {
+    fn retain(&mut self, keep: impl Fn(usize) -> bool, w: &Couplings<'_, T>) {
         let (members, len) = (self.members, self.len);
-        self.len = 0;
+        (self.len, self.set) = (0, 0);
         for member in members.iter().take(len).map(|member| usize::from(*member)) {
             if keep(member) {
                 self.enter(member, w);
@@ -138,28 +161,41 @@ impl<T: Real> Passive<T> {
 
 /// Solves the window's normal rows for their targets, in velocity units. Tells whether it did: not if there are too many
 /// rows or the cap was reached, and then nothing was changed.
-#[inline(never)]
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
+    rows: &Rows<T, NC>,
+    space: &mut BodySpace<'_, T, NB, NC>,
+    impulse: &mut [T; NC],
+) -> bool {
+    // Decided while compiling: only one of the two is in a program.
+    if NC <= FEW_ROWS {
+        solve_up_to::<T, FEW_ROWS, { triangle(FEW_ROWS) }, NB, NC>(rows, space, impulse)
+    } else {
+        solve_up_to::<T, MAX_ROWS, { triangle(MAX_ROWS) }, NB, NC>(rows, space, impulse)
+    }
+}
+
+#[inline(never)]
+fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
     impulse: &mut [T; NC],
 ) -> bool {
     let window = rows.window();
     let (first, n) = (window.start, window.len());
-    if n > MAX_ROWS {
+    if n > R {
         return false;
     }
-    let mut b = [T::ZERO; MAX_ROWS];
+    let mut b = [T::ZERO; R];
     let mut scale = T::ZERO;
     for i in 0..n {
         let missing = at(&rows.target, first + i) - space.normal_velocity(first + i);
         set(&mut b, i, missing);
         scale = larger(scale, missing.abs());
     }
-    let (links, unit) = (space.links, &rows.unit);
-    let w = |i: usize, j: usize| normal_coupling(links, first + i, first + j) * at(unit, first + j);
-    let mut p = [T::ZERO; MAX_ROWS];
-    let mut passive = Passive { members: [0; MAX_ROWS], len: 0, factor: [T::ZERO; PACKED] };
+    let (links, unit): (&[_], &[_]) = (space.links, &rows.unit);
+    let w = Couplings { links, unit, first };
+    let mut p = [T::ZERO; R];
+    let mut passive = Passive::<T, R, P> { members: [0; R], set: 0, len: 0, factor: [T::ZERO; P] };
     if !search(n, &b, scale, &mut p, &mut passive, &w) {
         return false;
     }
@@ -170,7 +206,7 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
         for i in 0..n {
             set(&mut b, i, at(&rows.target, first + i) - space.normal_velocity(first + i));
         }
-        let mut delta = [T::ZERO; MAX_ROWS];
+        let mut delta = [T::ZERO; R];
         passive.solve(&b, &mut delta);
         for k in 0..passive.len {
             let (member, delta) = (passive.member(k), at(&delta, k));
@@ -188,18 +224,19 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// The active-set search itself: impulses `p` by row, in N s, and the passive set they come from; false where it fails.
-fn search<T: Real>(
+fn search<T: Real, const R: usize, const P: usize>(
     n: usize,
-    b: &[T; MAX_ROWS],
+    b: &[T; R],
     scale: T,
-    p: &mut [T; MAX_ROWS],
-    passive: &mut Passive<T>,
-    w: &impl Fn(usize, usize) -> T,
+    p: &mut [T; R],
+    passive: &mut Passive<T, R, P>,
+    w: &Couplings<'_, T>,
 ) -> bool {
     let tolerance = T::lit(64.0) * T::EPSILON * scale;
     // Rows found to depend on the passive set, as a set of bits, until a member leaves.
     let mut dependent = 0u32;
-    for _ in 0..MAX_ENTRIES {
+    // Contacts entering, at the most. Two a row is more than was ever seen.
+    for _ in 0..4 * R {
         let Some((worst, missing)) = most_missing(n, b, p, tolerance, passive, dependent, w) else {
             return true;
         };
@@ -223,14 +260,14 @@ fn search<T: Real>(
 }
 
 /// The row outside the passive set that misses its target most.
-fn most_missing<T: Real>(
+fn most_missing<T: Real, const R: usize, const P: usize>(
     n: usize,
-    b: &[T; MAX_ROWS],
-    p: &[T; MAX_ROWS],
+    b: &[T; R],
+    p: &[T; R],
     tolerance: T,
-    passive: &Passive<T>,
+    passive: &Passive<T, R, P>,
     dependent: u32,
-    w: &impl Fn(usize, usize) -> T,
+    w: &Couplings<'_, T>,
 ) -> Option<(usize, T)> {
     let mut worst = None;
     let mut most = tolerance;
@@ -241,7 +278,7 @@ fn most_missing<T: Real>(
         let mut missing = at(b, i);
         for k in 0..passive.len {
             let member = passive.member(k);
-            missing -= w(i, member) * at(p, member);
+            missing -= w.between(i, member) * at(p, member);
         }
         if missing > most {
             most = missing;
@@ -253,17 +290,17 @@ fn most_missing<T: Real>(
 
 /// Lets a row that depends on the passive set take the place of the member whose impulse ends first as it takes over.
 #[inline(never)]
-fn exchange<T: Real>(
+fn exchange<T: Real, const R: usize, const P: usize>(
     row: usize,
-    p: &mut [T; MAX_ROWS],
-    passive: &mut Passive<T>,
-    w: &impl Fn(usize, usize) -> T,
+    p: &mut [T; R],
+    passive: &mut Passive<T, R, P>,
+    w: &Couplings<'_, T>,
 ) -> bool {
-    let mut column = [T::ZERO; MAX_ROWS];
+    let mut column = [T::ZERO; R];
     for k in 0..passive.len {
-        set(&mut column, passive.member(k), w(passive.member(k), row));
+        set(&mut column, passive.member(k), w.between(passive.member(k), row));
     }
-    let mut taken = [T::ZERO; MAX_ROWS];
+    let mut taken = [T::ZERO; R];
     passive.solve(&column, &mut taken);
     let mut first: Option<(usize, T)> = None;
     for k in 0..passive.len {
@@ -289,9 +326,14 @@ fn exchange<T: Real>(
 
 /// Moves `p` to the passive set's own solution, letting members leave that would pull.
 #[inline(never)]
-fn settle<T: Real>(b: &[T; MAX_ROWS], p: &mut [T; MAX_ROWS], passive: &mut Passive<T>, w: &impl Fn(usize, usize) -> T) {
-    for _ in 0..MAX_ROWS {
-        let mut s = [T::ZERO; MAX_ROWS];
+fn settle<T: Real, const R: usize, const P: usize>(
+    b: &[T; R],
+    p: &mut [T; R],
+    passive: &mut Passive<T, R, P>,
+    w: &Couplings<'_, T>,
+) {
+    for _ in 0..R {
+        let mut s = [T::ZERO; R];
         passive.solve(b, &mut s);
         // How far towards the trial all members stay admissible, and who stops it.
         let mut step = T::ONE;
@@ -315,7 +357,7 @@ fn settle<T: Real>(b: &[T; MAX_ROWS], p: &mut [T; MAX_ROWS], passive: &mut Passi
         set(p, blocking, T::ZERO);
         let admissible = *p;
         passive.retain(|member| member != blocking && at(&admissible, member) > T::ZERO, w);
-        for row in 0..MAX_ROWS {
+        for row in 0..R {
             if !passive.contains(row) {
                 set(p, row, T::ZERO);
             }

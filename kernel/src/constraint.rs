@@ -96,6 +96,7 @@ impl<T: Real> ContactConstraint<T> {
 
     /// `K = J M⁻¹ Jᵀ` for bodies of the given inverse mass and inverse inertia, before regularisation.
     pub fn effective_mass(&self, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
-        Link::new(&self.contact, body_a, body_b).1
+        let mut link = Link::EMPTY;
+        link.set(&self.contact, body_a, body_b)
     }
 }

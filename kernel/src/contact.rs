@@ -188,6 +188,22 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         self.pair.get(index).map(|(a, b)| (usize::from(*a), usize::from(*b)))
     }
 
+    /// Depth of a contact; 0 if there is none.
+    pub(crate) fn depth(&self, index: usize) -> T {
+        self.depth.get(index).copied().unwrap_or(T::ZERO)
+    }
+
+    /// What a contact starts from; nothing if there is none.
+    pub(crate) fn warm(&self, index: usize) -> WarmStart<T> {
+        self.warm.get(index).copied().unwrap_or(WarmStart::cold())
+    }
+
+    /// Restitution of a contact, and the velocity it was recorded to hit with.
+    pub(crate) fn impact(&self, index: usize) -> (T, Option<T>) {
+        let restitution = self.restitution.get(index).copied().unwrap_or(T::ZERO);
+        (restitution, self.pre_impact_normal_velocity.get(index).copied().flatten())
+    }
+
     /// Replaces a restitution by one that is known to be within 0 and 1.
     pub(crate) fn store_restitution(&mut self, index: usize, restitution: T) {
         replace(&mut self.restitution, index, restitution);

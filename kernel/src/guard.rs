@@ -238,7 +238,7 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
 #[inline(never)]
 fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize, v: &Velocity<T>) -> Velocity<T> {
     let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(index) else { return Velocity::ZERO };
-    if *v == Velocity::ZERO {
+    if v.is_zero() {
         return Velocity::ZERO;
     }
     let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { v.linear };
@@ -247,8 +247,11 @@ fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize, 
 
 /// Whether some body has a velocity that no impulse can change.
 pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, velocity: &[Velocity<T>; NB]) -> bool {
-    let mut bodies_and_velocities = velocity.iter().enumerate().take(bodies.len());
-    bodies_and_velocities.any(|(index, v)| unchangeable(bodies, index, v) != Velocity::ZERO)
+    let mut driven = false;
+    for (index, v) in velocity.iter().enumerate().take(bodies.len()) {
+        driven |= !unchangeable(bodies, index, v).is_zero();
+    }
+    driven
 }
 
 /// Kinetic energy of some bodies at the given velocities.

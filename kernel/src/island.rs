@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 
 use crate::active_set;
 use crate::body::Bodies;
-use crate::contact::{Contact, Contacts};
+use crate::contact::Contacts;
 use crate::guard::{Closing, Phase, PhaseWork, copy_velocities, kinetic_energy};
 use crate::inertia::Energy;
 use crate::links::{BodySpace, Velocity};
@@ -122,10 +122,6 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
     }
 
-    fn contact_of_row(&self, task: &Task<'_, T, NB, NC>, row: usize) -> Option<Contact<T>> {
-        task.contacts.get(self.islands.contact_of(row))
-    }
-
     fn bounce(
         &mut self,
         task: &Task<'_, T, NB, NC>,
@@ -137,8 +133,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let nothing = PhaseOutcome { energy: before, work: PhaseWork::NONE, guarded: false };
         let islands = &self.islands;
         let mut space = BodySpace::new(&self.links, &mut self.velocity);
-        let contact_of = |row| task.contacts.get(islands.contact_of(row));
-        if !normals::set_bounce_targets(contact_of, settings, &mut self.rows, &space) {
+        let contact_of = |row| islands.contact_of(row);
+        if !normals::set_bounce_targets(task.contacts, contact_of, settings, &mut self.rows, &space) {
             return Bounced { sweeps: 0, end: BounceEnd::Reached, missing: T::ZERO, outcome: nothing };
         }
         let asked = normals::missing(&self.rows, &space);
@@ -185,17 +181,13 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
     /// Asks the contact phase for nothing but rest, for gaps that close no further, or for the bias that repairs penetration.
     fn set_bias(&mut self, task: &Task<'_, T, NB, NC>) {
-        let bias = task.settings.stabilisation == Stabilisation::Bias;
         for i in self.rows.window() {
-            let depth = self.depth(task, i);
-            let repair = bias && depth > T::ZERO;
-            self.rows.target[i] =
-                if repair { task.settings.correction_speed(depth) } else { task.settings.least_speed(depth) };
+            self.rows.target[i] = task.settings.contact_speed(self.depth(task, i));
         }
     }
 
     fn depth(&self, task: &Task<'_, T, NB, NC>, row: usize) -> T {
-        self.contact_of_row(task, row).map_or(T::ZERO, |contact| contact.depth)
+        task.contacts.depth(self.islands.contact_of(row))
     }
 
     fn contact_phase(
@@ -270,9 +262,9 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let largest = q_norm * T::lit(0.1) / T::EPSILON;
         let mut warm = false;
         for i in self.rows.window() {
-            let Some(contact) = self.contact_of_row(task, i) else { break };
-            let mut x = self.links[i].frame.components(&contact.warm.tangent);
-            x.x = contact.warm.normal;
+            let warm_start = task.contacts.warm(self.islands.contact_of(i));
+            let mut x = self.links[i].frame.components(&warm_start.tangent);
+            x.x = warm_start.normal;
             let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
             let useful = x.iter().all(|part| part.abs() <= largest);
             if useful && x != Vector3::zeros() {

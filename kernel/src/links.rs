@@ -51,6 +51,12 @@ const fn zero_frame<T: Real>() -> Frame<T> {
 
 impl<T: Real> Velocity<T> {
     pub const ZERO: Self = Velocity { linear: zero_vector(), angular: zero_vector() };
+
+    /// Whether nothing moves.
+    #[inline(never)]
+    pub fn is_zero(&self) -> bool {
+        self.linear.iter().chain(self.angular.iter()).all(|part| *part == T::ZERO)
+    }
 }
 
 impl<T: Real> Link<T> {
@@ -66,15 +72,15 @@ impl<T: Real> Link<T> {
         push_b: T::ZERO,
     };
 
-    /// The rows of a contact whose bodies are known to exist, with impulses still in N s, and its block `K`.
-    pub fn new(contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> (Self, Matrix3<T>) {
-        let frame = Frame::from_normal(&contact.normal);
-        let (arm_a, turn_a) = arm_and_turn(&frame, &contact.r_a, body_a.1);
-        let (arm_b, turn_b) = arm_and_turn(&frame, &contact.r_b, body_b.1);
-        let k = block(&arm_a, &turn_a, &arm_b, &turn_b, body_a.0 + body_b.0);
+    /// Becomes the rows of a contact whose bodies are known to exist, with impulses still in N s; gives its block `K`.
+    pub fn set(&mut self, contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
         // The door lets only 16-bit indices through.
-        let (a, b) = (contact.a as u16, contact.b as u16);
-        (Link { a, b, frame, arm_a, arm_b, turn_a, turn_b, push_a: body_a.0, push_b: body_b.0 }, k)
+        (self.a, self.b) = (contact.a as u16, contact.b as u16);
+        self.frame = Frame::from_normal(&contact.normal);
+        set_arm_and_turn(&self.frame, &contact.r_a, body_a.1, &mut self.arm_a, &mut self.turn_a);
+        set_arm_and_turn(&self.frame, &contact.r_b, body_b.1, &mut self.arm_b, &mut self.turn_b);
+        (self.push_a, self.push_b) = (body_a.0, body_b.0);
+        block(&self.arm_a, &self.turn_a, &self.arm_b, &self.turn_b, body_a.0 + body_b.0)
     }
 
     /// Measures impulses in velocity units from now on.
@@ -150,9 +156,15 @@ impl<T: Real> Link<T> {
 
 /// `r×d` and `I⁻¹(r×d)` for the three directions.
 #[inline(never)]
-fn arm_and_turn<T: Real>(frame: &Frame<T>, r: &Vector3<T>, inverse_inertia: &Matrix3<T>) -> (Frame<T>, Frame<T>) {
-    let arm = frame.map(|d| r.cross(d));
-    (arm, arm.map(|d| inverse_inertia * d))
+fn set_arm_and_turn<T: Real>(
+    frame: &Frame<T>,
+    r: &Vector3<T>,
+    inverse_inertia: &Matrix3<T>,
+    arm: &mut Frame<T>,
+    turn: &mut Frame<T>,
+) {
+    *arm = frame.map(|d| r.cross(d));
+    *turn = arm.map(|d| inverse_inertia * d);
 }
 
 /// `K = J M⁻¹ Jᵀ`, exactly symmetric: only its upper half is computed.

@@ -17,7 +17,7 @@
 //! Separation speeds can contradict each other: a part squeezed from two sides cannot leave both. Then no `p` solves the
 //! rows and sweeps keep pumping; such a bounce is found stuck, and the caller takes it back.
 
-use crate::contact::Contact;
+use crate::contact::Contacts;
 use crate::links::BodySpace;
 use crate::real::{Real, larger, positive_part};
 use crate::rows::Rows;
@@ -25,18 +25,25 @@ use crate::settings::Settings;
 
 /// Sets the bounce's targets and tells whether anything bounces.
 pub(crate) fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
-    contact_of: impl Fn(usize) -> Option<Contact<T>>,
+    contacts: &Contacts<T, NC>,
+    contact_of: impl Fn(usize) -> usize,
     settings: &Settings<T>,
     rows: &mut Rows<T, NC>,
     space: &BodySpace<'_, T, NB, NC>,
 ) -> bool {
     let mut bounces = false;
     for i in rows.window() {
-        let Some(contact) = contact_of(i) else { break };
-        let before = contact.pre_impact_normal_velocity.unwrap_or_else(|| space.normal_velocity(i));
-        let least = settings.least_speed(contact.depth);
-        let hits = before < -settings.restitution_threshold && space.normal_velocity(i) < least;
-        let bounce = if hits { positive_part(-contact.restitution * before) } else { T::ZERO };
+        let contact = contact_of(i);
+        let (restitution, recorded) = contacts.impact(contact);
+        let least = settings.least_speed(contacts.depth(contact));
+        rows.target[i] = least;
+        if !(restitution > T::ZERO) {
+            continue;
+        }
+        let now = space.normal_velocity(i);
+        let before = recorded.unwrap_or(now);
+        let hits = before < -settings.restitution_threshold && now < least;
+        let bounce = if hits { positive_part(-restitution * before) } else { T::ZERO };
         rows.target[i] = if bounce > T::ZERO { bounce } else { least };
         bounces |= bounce > T::ZERO;
     }

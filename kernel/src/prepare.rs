@@ -40,9 +40,8 @@ pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
         let (Some(a), Some(b)) = (bodies.mass_properties(contact.a), bodies.mass_properties(contact.b)) else {
             continue;
         };
-        let (mut link, k) = Link::new(&contact, a, b);
+        let k = slot.set(&contact, a, b);
         let unit = rows.set(index, &k, contact.mu);
-        link.divide_by(unit);
-        *slot = link;
+        slot.divide_by(unit);
     }
 }

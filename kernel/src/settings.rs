@@ -116,22 +116,32 @@ impl<T: Real> Default for Settings<T> {
     }
 }
 
+/// How many settings have a range.
+const RANGES: u32 = 7;
+
 impl<T: Real> Settings<T> {
     /// Refuses values that no solve could honour.
     pub fn check(&self) -> Result<(), Refusal<T>> {
-        let least = T::EPSILON;
-        let ranges = [
-            ("relaxation", self.relaxation, least, T::lit(2.0) - least),
-            ("tolerance", self.tolerance, T::ZERO, T::ONE),
-            ("restitution_threshold", self.restitution_threshold, T::ZERO, T::LINEAR_SPEED_LIMIT),
-            ("dt", self.dt, T::lit(1e-9), T::lit(1e6)),
-            ("error_reduction", self.error_reduction, T::ZERO, T::ONE),
-            ("slop", self.slop, T::ZERO, T::LENGTH_LIMIT),
-            ("max_correction_speed", self.max_correction_speed, T::ZERO, T::LINEAR_SPEED_LIMIT),
-        ];
-        ranges.into_iter().try_for_each(|(name, value, least, most)| {
-            check_range(value, least, most, |reason| Refusal::setting(name, reason))
-        })
+        for index in 0..RANGES {
+            let (name, value, least, most) = self.range(index);
+            check_range(value, least, most, |reason| Refusal::setting(name, reason))?;
+        }
+        Ok(())
+    }
+
+    /// Name, value, least and most of a setting. One at a time: a table of all would be on the stack.
+    #[inline(never)]
+    fn range(&self, index: u32) -> (&'static str, T, T, T) {
+        let (zero, least) = (T::ZERO, T::EPSILON);
+        match index {
+            0 => ("relaxation", self.relaxation, least, T::lit(2.0) - least),
+            1 => ("tolerance", self.tolerance, zero, T::ONE),
+            2 => ("restitution_threshold", self.restitution_threshold, zero, T::LINEAR_SPEED_LIMIT),
+            3 => ("dt", self.dt, T::lit(1e-9), T::lit(1e6)),
+            4 => ("error_reduction", self.error_reduction, zero, T::ONE),
+            5 => ("slop", self.slop, zero, T::LENGTH_LIMIT),
+            _ => ("max_correction_speed", self.max_correction_speed, zero, T::LINEAR_SPEED_LIMIT),
+        }
     }
 
     /// Normal velocity that a contact of `depth` metres must have at least, m/s: a gap may close within the step.
@@ -139,7 +149,16 @@ impl<T: Real> Settings<T> {
         if depth < T::ZERO { depth / self.dt } else { T::ZERO }
     }
 
+    /// Normal velocity that the contact phase asks of a contact of `depth` metres, m/s: rest, no more than a gap's closing, or
+    /// the bias.
+    #[inline(never)]
+    pub(crate) fn contact_speed(&self, depth: T) -> T {
+        let repair = self.stabilisation == Stabilisation::Bias && depth > T::ZERO;
+        if repair { self.correction_speed(depth) } else { self.least_speed(depth) }
+    }
+
     /// Speed at which a penetration of `depth` metres is repaired, m/s.
+    #[inline(never)]
     pub(crate) fn correction_speed(&self, depth: T) -> T {
         let excess = crate::real::positive_part(depth - self.slop);
         crate::real::smaller(excess * self.error_reduction / self.dt, self.max_correction_speed)

@@ -15,7 +15,10 @@ const COMMITTED: &str = "embedded-example/golden/budgets.txt";
 /// Relative difference from the committed figure that passes: another compiler orders instructions otherwise.
 const SLACK: f64 = 0.02;
 
-/// Limits by name. What is over its limit is said, with by how much; what grew is an error.
+/// Limits that are not reached yet. Whoever reaches one takes it off this list; no other may join.
+const MISSED: [&str; 4] = ["solve_stack_without_friction", "solve_code_s", "firmware_code_s", "firmware_code_3"];
+
+/// Limits by name.
 const LIMITS: [(&str, u64); 14] = [
     ("stick_visit", 400),
     ("slide_visit", 650),
@@ -55,7 +58,13 @@ pub fn check(root: &Path, robot: &[(String, u64)]) -> Result<(), String> {
         let limit = LIMITS.iter().find(|(limited, _)| limited == name).map(|(_, limit)| *limit);
         let over = limit.filter(|limit| count > limit);
         let limit = limit.map_or(String::new(), |limit| format!(", limit {limit}"));
-        println!("    {name} {count}{limit}{}", if over.is_some() { ": OVER" } else { "" });
+        let missed = MISSED.contains(&name.as_str());
+        println!("    {name} {count}{limit}{}", if over.is_some() { ", not reached" } else { "" });
+        match (over, missed) {
+            (Some(limit), false) => return Err(format!("{name} is {count}, its limit is {limit}")),
+            (None, true) => return Err(format!("{name} is {count} and no longer missed: take it off the list")),
+            _ => {}
+        }
         if (*count as f64 - *before as f64).abs() > SLACK * *before as f64 + 4.0 {
             return Err(format!("{name} is {count}, committed is {before}: write it anew with STICTION_DRAW=1"));
         }
