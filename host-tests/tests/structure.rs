@@ -119,6 +119,8 @@ fn the_kernel_has_none_of_the_words_that_break_its_promises() {
         (".max(", "float max differs between machines in the sign of zero"),
         ("f32::min", "as above"),
         ("f64::max", "as above"),
+        ("algebraic_", "lets the compiler reorder"),
+        ("_fast(", "lets the compiler reorder"),
         (".recip(", "divide instead"),
         (".sqrt(", "Real::root is the one square root"),
         (".norm(", "goes through the host's square root if features are unified; use Real::root"),

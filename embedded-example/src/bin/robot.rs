@@ -7,7 +7,10 @@ use core::ptr::addr_of_mut;
 
 use cortex_m_rt::entry;
 use defmt::{error, info};
-use stiction::{FlightRecorder, Refusal, RigidBody, Status, StepReport};
+use stiction::cache::PointId;
+use stiction::manifold::{Manifold, ManifoldPoint};
+use stiction::nalgebra::Vector3;
+use stiction::{FlightRecorder, Refusal, RigidBody, Status, StepReport, Touching, World};
 use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
 use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
 use stiction_scenes::digest::{Digest, of_boxes};
@@ -46,7 +49,7 @@ fn show(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
     let Some(robot) = &mut state.robot else { return Ok(()) };
     walk(clock, robot, &mut state.recorder)?;
     miss_a_deadline(robot, &mut state.recorder)?;
-    refuse_a_body(robot, &mut state.recorder);
+    refuse_a_contact(robot, &mut state.recorder);
     Ok(())
 }
 
@@ -127,14 +130,21 @@ fn miss_a_deadline(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDE
     Ok(())
 }
 
-/// A fault on purpose: a body with a velocity that is no number.
-fn refuse_a_body(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) {
-    let before = robot.world.get(1);
-    if let Some(trunk) = before {
-        let broken = RigidBody { linear: trunk.linear * f32::NAN, ..trunk };
-        match robot.world.set(1, broken) {
-            Ok(()) => error!("a body that is not a number was taken"),
-            Err(refusal) => info!("fault: {}, nothing changed {=bool}", refusal, robot.world.get(1) == before),
+/// A fault on purpose: a contact whose normal is no number. It refuses the step, and nothing changes.
+fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) {
+    let before = (robot.world.get(1), robot.world.get(2));
+    let broken = Manifold::new(0, 2, Vector3::repeat(f32::NAN));
+    let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Proximity };
+    let touch = |_: &World<f32, BODIES>, touching: &mut Touching<'_, f32, BODIES, CONTACTS>| {
+        let mut broken = broken.clone();
+        let _ = broken.points.try_push(point);
+        touching.push(&broken)
+    };
+    match robot.pipeline.step_until(&mut robot.world, touch, 1e-3, || false, recorder) {
+        Ok(_) => error!("a contact without a direction was taken"),
+        Err(refusal) => {
+            let same = before == (robot.world.get(1), robot.world.get(2));
+            info!("fault: {}, nothing changed {=bool}", refusal, same);
         }
     }
     dump(recorder);

@@ -147,15 +147,21 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
 
 /// Time step of the scenes with boxes, s.
 pub const FRAME: f64 = 1.0 / 60.0;
+/// Half the side of a box of the scenes, m.
+pub const HALF_SIDE: f64 = 0.5;
+/// Mass of a box of the scenes, kg.
+pub const MASS: f64 = 1.0;
+/// Friction coefficient of the scenes.
+pub const FRICTION: f64 = 0.5;
 
 /// Boxes of unit side and 1 kg on each other, the first on the ground, all just touching.
 pub fn stack<T: Real, const NB: usize, const NC: usize>(count: usize) -> Boxes<T, NB, NC> {
-    let rough = material(0.5, 0.0);
+    let rough = material(FRICTION, 0.0);
     let mut boxes = Boxes::new(rough, FRAME);
-    let half = Vector3::repeat(T::HALF);
+    let half = vector(HALF_SIDE, HALF_SIDE, HALF_SIDE);
     for i in 1..=count {
-        let position = Vector3::z() * (T::small(i as i16) - T::HALF);
-        let _ = boxes.try_add(RigidBody { position, ..solid(T::ONE, &half, rough) }, half);
+        let position = Vector3::z() * (T::lit(HALF_SIDE) * T::small(2 * i as i16 - 1));
+        let _ = boxes.try_add(RigidBody { position, ..solid(T::lit(MASS), &half, rough) }, half);
         let _ = boxes.pairs.try_push(if i == 1 {
             Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() }
         } else {

@@ -1,5 +1,7 @@
 //! The scenes that come with the tool, one definition each, for tests, benches and pictures alike.
 
+use stiction_scenes::boxes::{FRAME, FRICTION, HALF_SIDE, MASS};
+
 use super::scene::{Scene, SceneBody, SceneSettings};
 use super::shape::Shape;
 
@@ -99,7 +101,7 @@ pub fn find(name: &str) -> Option<Scene> {
 fn empty(seconds: f64) -> Scene {
     Scene {
         gravity: [0.0, 0.0, -9.81],
-        dt: 1.0 / 60.0,
+        dt: FRAME,
         seconds,
         substeps: 1,
         settings: SceneSettings::default(),
@@ -125,7 +127,7 @@ fn body(name: &str, shape: Shape, mass: f64, mu: f64, restitution: f64) -> Scene
 }
 
 fn cube(name: &str, mass: f64, mu: f64, restitution: f64) -> SceneBody {
-    body(name, Shape::Box { half_extents: [0.5; 3] }, mass, mu, restitution)
+    body(name, Shape::Box { half_extents: [HALF_SIDE; 3] }, mass, mu, restitution)
 }
 
 fn ball(name: &str, radius: f64, mass: f64, mu: f64, restitution: f64) -> SceneBody {
@@ -151,10 +153,10 @@ fn turn(axis: usize, degrees: f64) -> [f64; 4] {
 fn slide(speed: f64, degrees: f64) -> Scene {
     let angle = degrees.to_radians();
     let linear = [speed * angle.cos(), speed * angle.sin(), 0.0];
-    // Long enough to stop at μ g = 4.905 m/s².
-    let mut scene = empty((speed / 4.905 + 1.0).ceil());
-    scene.bodies =
-        vec![floor(0.5, 0.0), SceneBody { position: [0.0, 0.0, 0.5], linear, ..cube("cube", 1.0, 0.5, 0.0) }];
+    // Long enough to stop.
+    let mut scene = empty((speed / (FRICTION * 9.81) + 1.0).ceil());
+    let position = [0.0, 0.0, HALF_SIDE];
+    scene.bodies = vec![floor(FRICTION, 0.0), SceneBody { position, linear, ..cube("cube", MASS, FRICTION, 0.0) }];
     scene
 }
 
@@ -253,10 +255,10 @@ fn stack(count: usize) -> Scene {
     // Tall stacks lean by what plain sweeps leave.
     scene.settings.sweeps = (count > 4).then_some(1000);
     scene.settings.tolerance = (count > 4).then_some(1e-7);
-    scene.bodies.push(floor(0.5, 0.0));
+    scene.bodies.push(floor(FRICTION, 0.0));
     for i in 0..count {
-        let position = [0.0, 0.0, i as f64 + 0.5];
-        scene.bodies.push(SceneBody { position, ..cube(&format!("box {}", i + 1), 1.0, 0.5, 0.0) });
+        let position = [0.0, 0.0, HALF_SIDE * (2 * i + 1) as f64];
+        scene.bodies.push(SceneBody { position, ..cube(&format!("box {}", i + 1), MASS, FRICTION, 0.0) });
     }
     scene
 }
