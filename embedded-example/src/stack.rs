@@ -1,30 +1,39 @@
 //! How deep the stack was: painted before, looked at after.
 
+use core::hint::black_box;
+
 const PAINT: u32 = 0x5354_4943;
 /// Words that are painted: more than anything here uses.
 const WORDS: usize = 4096;
-/// Words right below the stack pointer that painting itself may use.
-const SPARE: usize = 32;
 
-/// Runs `work` and gives its result and the bytes of stack that it used, to 4 bytes.
-pub fn measured<R>(work: impl FnOnce() -> R) -> (R, u32) {
-    let ((), nothing) = looked_at(|| ());
-    let (result, used) = looked_at(work);
-    (result, used.saturating_sub(nothing))
-}
-
+/// Runs `work` and gives its result and the bytes of stack below the caller that it used, its own frame included.
 #[inline(never)]
-fn looked_at<R>(work: impl FnOnce() -> R) -> (R, u32) {
-    let top = cortex_m::register::msp::read() as usize / 4 - SPARE;
+pub fn measured<R>(work: impl FnOnce() -> R) -> (R, u32) {
+    // This function's frame is above, everything that `work` uses is below.
+    let top = cortex_m::register::msp::read() as usize / 4;
     for word in top - WORDS..top {
         // SAFETY: below the stack pointer of the only thread, with nothing that could interrupt it; the linker puts the
         // stack at the end of 128 KiB of which the program uses less than half.
         unsafe { ((word * 4) as *mut u32).write_volatile(PAINT) };
     }
-    let result = work();
+    let result = called(work);
     // SAFETY: as above.
     let untouched =
         (top - WORDS..top).take_while(|word| unsafe { ((word * 4) as *const u32).read_volatile() } == PAINT);
-    let used = (WORDS - untouched.count() + SPARE) * 4;
+    let used = (WORDS - untouched.count()) * 4;
     (result, used as u32)
+}
+
+/// Keeps the frame of `work` out of the caller's.
+#[inline(never)]
+fn called<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+/// What is measured of work that uses half a kilobyte: as much, and little more.
+pub fn of_half_a_kilobyte() -> u32 {
+    measured(|| {
+        black_box(&mut [1_u8; 512]);
+    })
+    .1
 }

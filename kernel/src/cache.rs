@@ -183,6 +183,15 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// Bytes that one point takes.
     pub const POINT_BYTES: usize = size_of::<Point<T>>();
 
+    /// Becomes a copy of another, without a second one on the stack.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.points.clear();
+        for point in &other.points {
+            // As many places as the other has.
+            let _ = self.points.push(*point);
+        }
+    }
+
     /// Nothing remembered.
     pub const fn new() -> Self {
         ContactCache { points: Vec::new() }

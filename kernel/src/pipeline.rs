@@ -166,14 +166,14 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             // As many places as the world has bodies.
             let _ = self.saved_states.try_push(state);
         }
-        self.saved_cache = self.cache.clone();
+        self.saved_cache.copy_from(&self.cache);
     }
 
     fn restore(&mut self, world: &mut World<T, NB>) {
         for (index, state) in self.saved_states.iter().enumerate() {
             world.store_state(index, state);
         }
-        self.cache = self.saved_cache.clone();
+        self.cache.copy_from(&self.saved_cache);
         self.found.clear();
     }
 

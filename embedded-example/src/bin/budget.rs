@@ -10,10 +10,12 @@ use core::ptr::addr_of_mut;
 use cortex_m_rt::entry;
 use defmt::{error, info};
 use stiction::nalgebra::{Matrix3, Vector3};
-use stiction::{Bodies, Body, Contact, ContactState, Contacts, Refusal, Report, Settings, Solver};
+use stiction::{
+    Bodies, Body, Contact, ContactState, Contacts, FlightRecorder, Refusal, Report, Settings, Solver, StepReport,
+};
 use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
 use stiction_board::stack::measured;
-use stiction_scenes::robot::Robot;
+use stiction_scenes::robot::{Robot, TICKS};
 
 const NB: usize = 5;
 const NC: usize = 8;
@@ -24,10 +26,16 @@ struct State {
     bodies: Bodies<f32, NB>,
     contacts: Contacts<f32, NC>,
     robot: Option<Robot<f32>>,
+    recorder: FlightRecorder<8192>,
 }
 
-static mut STATE: State =
-    State { solver: Solver::new(), bodies: Bodies::new(), contacts: Contacts::new(), robot: None };
+static mut STATE: State = State {
+    solver: Solver::new(),
+    bodies: Bodies::new(),
+    contacts: Contacts::new(),
+    robot: None,
+    recorder: FlightRecorder::new(),
+};
 
 #[entry]
 fn main() -> ! {
@@ -48,29 +56,36 @@ fn count_everything(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>
         info!("count {=str}_contacts {=usize}", name, in_state(state, speed));
         info!("count {=str}_visit {=u32}", name, (many - few) / (8 * NC as u32));
         info!("count {=str}_8_contacts_10_sweeps {=u32}", name, count_sweeps(clock, state, speed, 10)?);
+        rods(state, speed)?;
+        let with_tolerance = Settings { sweeps: 10, ..Settings::default() };
+        info!("count {=str}_default_settings_10_sweeps {=u32}", name, count(clock, state, &with_tolerance)?);
     }
+    info!("count stack_of_512 {=u32}", stiction_board::stack::of_half_a_kilobyte());
     info!(
         "count memory {=usize}",
         size_of::<Solver<f32, NB, NC>>() + size_of::<Bodies<f32, NB>>() + size_of::<Contacts<f32, NC>>()
     );
     compare_roots();
     solve_stack(state)?;
-    step_stack(state)?;
+    step_stack(clock, state)?;
     deadline(clock, state)
 }
 
-/// Four rods of 1 kg, each on two feet, 0.16 m/s towards the ground and sideways at a speed.
+/// Four rods of 1 kg on one another, each on two feet, 0.16 m/s down, each faster sideways than the one below.
 fn rods(state: &mut State, speed: f32) -> Result<(), Refusal<f32>> {
     state.bodies.clear();
     state.contacts.clear();
-    let ground = state.bodies.push(Body::fixed())?;
+    let mut below = state.bodies.push(Body::fixed())?;
+    let mut faster = speed;
     for _ in 1..NB {
-        let linear = Vector3::new(speed, 0.5 * speed, -0.16);
+        let linear = Vector3::new(faster, 0.5 * faster, -0.16);
         let rod = state.bodies.push(Body { linear, ..Body::at_rest(1.0, Matrix3::identity() * 6.0) })?;
         for x in [-0.5, 0.5] {
-            let arm = Vector3::new(x, 0.0, -0.25);
-            state.contacts.push(Contact::new(ground, rod, Vector3::z(), arm, arm, 0.6))?;
+            let (on_lower, on_upper) = (Vector3::new(x, 0.0, 0.25), Vector3::new(x, 0.0, -0.25));
+            state.contacts.push(Contact::new(below, rod, Vector3::z(), on_lower, on_upper, 0.6))?;
         }
+        below = rod;
+        faster += speed;
     }
     Ok(())
 }
@@ -87,9 +102,12 @@ fn solve(state: &mut State, settings: &Settings<f32>) -> Result<Report<f32>, Ref
 
 fn count_sweeps(clock: &Clock, state: &mut State, speed: f32, sweeps: u32) -> Result<u32, Refusal<f32>> {
     rods(state, speed)?;
-    let settings = settings(sweeps);
+    count(clock, state, &settings(sweeps))
+}
+
+fn count(clock: &Clock, state: &mut State, settings: &Settings<f32>) -> Result<u32, Refusal<f32>> {
     let start = clock.now();
-    solve(state, &settings)?;
+    solve(state, settings)?;
     Ok(clock.now().wrapping_sub(start))
 }
 
@@ -127,17 +145,29 @@ fn compare_roots() {
     info!("count different_roots {=u32}", different);
 }
 
-fn step_stack(state: &mut State) -> Result<(), Refusal<f32>> {
+/// The robot's whole script, as its loop steps: with deadline and recorder.
+fn step_stack(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
     state.robot = Some(Robot::new()?);
-    let Some(robot) = &mut state.robot else { return Ok(()) };
+    let (Some(robot), recorder) = (&mut state.robot, &mut state.recorder) else { return Ok(()) };
     let mut deepest = 0;
-    for _ in 0..200 {
-        let (stepped, bytes) = measured(|| robot.step(|| false, &mut ()));
+    for _ in 0..TICKS {
+        let start = clock.now();
+        let (stepped, bytes) = measured(|| step(robot, start, clock, recorder));
         stepped?;
         deepest = if bytes > deepest { bytes } else { deepest };
     }
     info!("count step_stack {=u32}", deepest);
     Ok(())
+}
+
+#[inline(never)]
+fn step(
+    robot: &mut Robot<f32>,
+    start: u32,
+    clock: &Clock,
+    recorder: &mut FlightRecorder<8192>,
+) -> Result<StepReport<f32>, Refusal<f32>> {
+    robot.step(|| clock.now().wrapping_sub(start) > 10_000_000, recorder)
 }
 
 /// 100 µs for a solve that would take ten times as long.
@@ -151,10 +181,16 @@ fn deadline(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
         noticed = clock.now().wrapping_sub(start);
         noticed > TICKS
     };
+    let before = energy(&state.bodies);
     let report = state.solver.solve_until(&mut state.bodies, &state.contacts, &settings, late)?;
     let took = clock.now().wrapping_sub(start);
     info!("count deadline_noticed_late {=u32}", noticed - TICKS);
     info!("count deadline_closing {=u32}", took - noticed);
-    info!("deadline: {=u32} sweeps, passive {=bool}", report.sweeps, report.energy_after <= report.energy_before);
+    info!("deadline: {=u32} sweeps, passive {=bool}", report.sweeps, energy(&state.bodies) <= before);
     Ok(())
+}
+
+/// Kinetic energy by the bodies' own account, J.
+fn energy(bodies: &Bodies<f32, NB>) -> f32 {
+    (0..NB).filter_map(|i| bodies.get(i)).map(|body| body.kinetic_energy()).sum()
 }

@@ -22,6 +22,9 @@ const RECORDER_BYTES: usize = 8192;
 /// A controller has this long for a solve, µs.
 const DEADLINE_MICROSECONDS: u32 = 800;
 
+/// One step of the loop.
+const MILLISECOND: u32 = 1000 * TICKS_PER_MICROSECOND;
+
 /// What the loop works on; too large for a stack that other tasks share.
 struct State {
     robot: Option<Robot<f32>>,
@@ -49,8 +52,7 @@ fn show(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
     let Some(robot) = &mut state.robot else { return Ok(()) };
     walk(clock, robot, &mut state.recorder)?;
     miss_a_deadline(robot, &mut state.recorder)?;
-    refuse_a_contact(robot, &mut state.recorder);
-    Ok(())
+    refuse_a_contact(robot, &mut state.recorder)
 }
 
 /// A second of a scene with boxes.
@@ -72,7 +74,7 @@ fn walk(
     recorder: &mut FlightRecorder<RECORDER_BYTES>,
 ) -> Result<(), Refusal<f32>> {
     let mut digest = Digest::default();
-    let (mut most, mut sum, mut late) = (0, 0_u64, 0);
+    let (mut most, mut sum, mut late, mut overruns) = (0, 0_u64, 0, 0);
     for _ in 0..TICKS {
         let phase = robot.phase();
         let start = clock.now();
@@ -82,14 +84,20 @@ fn walk(
         most = if took > most { took } else { most };
         sum += u64::from(took);
         late += u32::from(report.status == Status::Deadline);
+        overruns += u32::from(took > MILLISECOND);
         digest.add_world(&robot.world);
         digest.add(report.residual);
         digest.add(report.ledger.work());
         if robot.tick.is_multiple_of(50) {
             tell(robot, phase.name(), &report);
         }
+        // The next step begins when its millisecond does.
+        while clock.now().wrapping_sub(start) < MILLISECOND {}
     }
-    info!("robot: {=u32} steps, {=u32} late, digest {=u64:016x}", TICKS, late, digest.0);
+    info!(
+        "robot: {=u32} steps, {=u32} cut short, {=u32} over a millisecond, digest {=u64:016x}",
+        TICKS, late, overruns, digest.0
+    );
     info!("count robot_step_mean {=u64}", sum / u64::from(TICKS));
     info!("count robot_step_most {=u32}", most);
     Ok(())
@@ -108,10 +116,13 @@ fn tell(robot: &Robot<f32>, phase: &str, report: &StepReport<f32>) {
 
 /// A fault on purpose: time for one sweep only. The answer is passive, and the recorder has what led to it.
 fn miss_a_deadline(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) -> Result<(), Refusal<f32>> {
-    recorder.clear();
     if let Some(trunk) = robot.world.get(1) {
         // Hard enough a push that one sweep is not enough.
-        robot.world.set(1, RigidBody { linear: trunk.linear + trunk.position * 3.0, ..trunk })?;
+        robot.world.set(1, RigidBody { linear: trunk.linear + Vector3::new(1.0, 2.0, -4.0), ..trunk })?;
+    }
+    // The legs press the feet down in the steps after the push.
+    for _ in 0..3 {
+        robot.step(|| false, recorder)?;
     }
     let mut asked = 0;
     let deadline = || {
@@ -130,8 +141,10 @@ fn miss_a_deadline(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDE
     Ok(())
 }
 
-/// A fault on purpose: a contact whose normal is no number. It refuses the step, and nothing changes.
-fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) {
+/// A fault on purpose: a contact whose normal is no number. It refuses the step, and nothing changes; the recorder has the
+/// solves before it, not the refused contact, which never became one.
+fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) -> Result<(), Refusal<f32>> {
+    robot.step(|| false, recorder)?;
     let before = (robot.world.get(1), robot.world.get(2));
     let broken = Manifold::new(0, 2, Vector3::repeat(f32::NAN));
     let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Proximity };
@@ -148,6 +161,7 @@ fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORD
         }
     }
     dump(recorder);
+    Ok(())
 }
 
 /// The flight recorder's bytes, in lines that a host puts together again.

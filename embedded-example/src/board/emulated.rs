@@ -3,6 +3,9 @@
 use cortex_m_semihosting::debug;
 use defmt_semihosting as _;
 
+/// As if the chip ran at 168 MHz and an instruction took one cycle.
+pub const TICKS_PER_MICROSECOND: u32 = 168;
+
 /// TIM2, free-running. Under `-icount shift=0` QEMU advances it by one an instruction.
 pub struct Clock(());
 

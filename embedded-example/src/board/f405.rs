@@ -6,6 +6,9 @@ use stm32f4xx_hal::pac;
 use stm32f4xx_hal::prelude::*;
 use stm32f4xx_hal::rcc::Config;
 
+/// At 168 MHz.
+pub const TICKS_PER_MICROSECOND: u32 = 168;
+
 /// The cycle counter.
 pub struct Clock(());
 

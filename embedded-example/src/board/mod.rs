@@ -8,17 +8,17 @@
 #[cfg(feature = "emulated")]
 mod emulated;
 #[cfg(feature = "emulated")]
-pub use emulated::{Clock, end};
+pub use emulated::{Clock, TICKS_PER_MICROSECOND, end};
 
 #[cfg(feature = "f405")]
 mod f405;
 #[cfg(feature = "f405")]
-pub use f405::{Clock, end};
+pub use f405::{Clock, TICKS_PER_MICROSECOND, end};
 
 #[cfg(feature = "rp2350")]
 mod rp2350;
 #[cfg(feature = "rp2350")]
-pub use rp2350::{Clock, end};
+pub use rp2350::{Clock, TICKS_PER_MICROSECOND, end};
 
 #[cfg(not(any(feature = "emulated", feature = "f405", feature = "rp2350")))]
 compile_error!("choose a board: --features emulated, f405 or rp2350");
@@ -29,6 +29,3 @@ compile_error!("choose a board: --features emulated, f405 or rp2350");
     all(feature = "f405", feature = "rp2350")
 ))]
 compile_error!("choose one board: --no-default-features --features …");
-
-/// Ticks in a microsecond of the STM32F405 at 168 MHz, and of the emulation as if an instruction took one cycle.
-pub const TICKS_PER_MICROSECOND: u32 = 168;

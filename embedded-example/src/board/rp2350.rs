@@ -9,6 +9,9 @@ use rp235x_hal as hal;
 #[used]
 static IMAGE: hal::block::ImageDef = hal::block::ImageDef::secure_exe();
 
+/// At 150 MHz.
+pub const TICKS_PER_MICROSECOND: u32 = 150;
+
 /// The cycle counter.
 pub struct Clock(());
 
@@ -28,6 +31,7 @@ impl Clock {
             );
             if clocks.is_err() {
                 defmt::error!("the clocks did not start");
+                end(false);
             }
             core.DCB.enable_trace();
             core.DWT.enable_cycle_counter();

@@ -20,6 +20,18 @@ const STEPS: &[Step] = &[
     ("lints, warnings denied", || {
         component("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
     }),
+    ("format and lints of the firmware", || {
+        let mut clippy = Command::new("cargo");
+        clippy.args(["clippy", "--release", "--workspace", "--target", setup::BOARD, "--", "-D", "warnings"]);
+        let mut format = Command::new("cargo");
+        format.args(["fmt", "--all", "--check"]);
+        if !(setup::has_subcommand("fmt") && setup::has_subcommand("clippy")) {
+            return Ok(Outcome::Skipped("'cargo fmt' or 'cargo clippy' is not installed".into()));
+        }
+        let folder = root().join("embedded-example");
+        run_in(format, &folder)?;
+        run_in(clippy, &folder)
+    }),
     ("tests with overflow checks and debug assertions", || cargo(&["test", "--workspace"])),
     ("tests and studies, optimised", || cargo(&["test", "--workspace", "--release"])),
     ("benches build", || cargo(&["bench", "--no-run", "--package", "stiction-benches"])),
@@ -100,7 +112,11 @@ fn component(name: &str, arguments: &[&str]) -> Result<Outcome, String> {
     }
 }
 
-fn run(mut command: Command) -> Result<Outcome, String> {
-    let status = command.current_dir(root()).status().map_err(|error| format!("{command:?}: {error}"))?;
+fn run(command: Command) -> Result<Outcome, String> {
+    run_in(command, &root())
+}
+
+fn run_in(mut command: Command, folder: &Path) -> Result<Outcome, String> {
+    let status = command.current_dir(folder).status().map_err(|error| format!("{command:?}: {error}"))?;
     if status.success() { Ok(Outcome::Passed) } else { Err(format!("{command:?} ended with {status}")) }
 }

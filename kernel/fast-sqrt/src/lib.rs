@@ -12,7 +12,7 @@ pub fn sqrt(x: f32) -> f32 {
     #[cfg(all(target_arch = "arm", target_abi = "eabihf"))]
     {
         let mut bits = x.to_bits();
-        // SAFETY: computes in registers: s0 is declared overwritten, memory and flags are not touched. The target's ABI
+        // SAFETY: computes in registers: s0 is declared overwritten, memory is not touched. The target's ABI
         // (`eabihf`) says that the floating-point unit is there.
         unsafe {
             core::arch::asm!(
@@ -21,7 +21,7 @@ pub fn sqrt(x: f32) -> f32 {
                 "vmov {bits}, s0",
                 bits = inout(reg) bits,
                 out("s0") _,
-                options(pure, nomem, nostack, preserves_flags)
+                options(pure, nomem, nostack)
             );
         }
         f32::from_bits(bits)

@@ -3,22 +3,21 @@
 use std::path::Path;
 use std::process::Command;
 
-use stiction_scenes::digest::of_everything;
+use stiction_scenes::digest::{PINNED, of_everything};
 
 use super::emulator::{self, Machine};
 use super::firmware::Build;
 use crate::setup;
-
-/// What every target must give, in single and in double precision. A change is a change of the answers: see the changelog.
-pub const PINNED: [(&str, u64); 2] = [("f32", 0xf616_d69e_9e31_01e2), ("f64", 0x9b28_e8a1_2cd6_30cb)];
 
 /// Optimisation levels to compare.
 const LEVELS: [&str; 2] = ["3", "s"];
 
 /// Compares all of them; `emulated` says whether there is a QEMU.
 pub fn compare(root: &Path, emulated: bool) -> Result<(), String> {
-    check("this machine", [of_everything::<f32>(), of_everything::<f64>()])?;
+    check("this machine, as this program was built", [of_everything::<f32>(), of_everything::<f64>()])?;
     for level in LEVELS {
+        on_host(root, level)?;
+        println!("    this machine, opt-level {level}: the pinned digests");
         setup::target("wasm32-unknown-unknown")?;
         check(&format!("wasm32, opt-level {level}"), in_wasm(root, level)?)?;
         if emulated {
@@ -36,8 +35,8 @@ pub fn compare(root: &Path, emulated: bool) -> Result<(), String> {
 }
 
 fn check(what: &str, digests: [u64; 2]) -> Result<(), String> {
-    for ((precision, pinned), digest) in PINNED.iter().zip(digests) {
-        if digest != *pinned {
+    for ((precision, pinned), digest) in ["f32", "f64"].iter().zip(PINNED).zip(digests) {
+        if digest != pinned {
             return Err(format!("{what}: {precision} gives {digest:016x}, pinned is {pinned:016x}"));
         }
     }
@@ -52,6 +51,18 @@ fn parse(text: &str) -> Result<[u64; 2], String> {
         line.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).ok_or(format!("no {name} in '{text}'"))
     };
     Ok([value("f32")?, value("f64")?])
+}
+
+/// The scenes' own test against the pinned digests, built at a level.
+fn on_host(root: &Path, level: &str) -> Result<(), String> {
+    let output = Command::new("cargo")
+        .current_dir(root)
+        .args(["test", "--release", "--package", "stiction-scenes", "--test", "robot", "--target-dir"])
+        .arg(root.join("target/board").join(level))
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)
+        .output()
+        .map_err(|error| format!("cargo: {error}"))?;
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stdout).into_owned()) }
 }
 
 fn in_wasm(root: &Path, level: &str) -> Result<[u64; 2], String> {

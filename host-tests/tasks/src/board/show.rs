@@ -73,10 +73,10 @@ pub fn compare_with_host(lines: &[String]) -> Result<usize, String> {
     Ok(expected.len())
 }
 
-/// Solves the solves of a dump again; gives how many ended with the same bits.
-pub fn solve_again(dump: &[u8]) -> Result<usize, String> {
+/// Solves the solves of a dump again; gives how many ended with the same bits, and how many of them a deadline cut short.
+pub fn solve_again(dump: &[u8]) -> Result<(usize, usize), String> {
     let mut inputs = Vec::new();
-    let mut same = 0;
+    let (mut same, mut cut) = (0, 0);
     for block in blocks(dump) {
         match block.map_err(|error| error.to_string())? {
             Block::Input(input) => inputs.push(input),
@@ -92,10 +92,11 @@ pub fn solve_again(dump: &[u8]) -> Result<usize, String> {
                     return Err(format!("solve {} ends differently here", outcome.number));
                 }
                 same += 1;
+                cut += usize::from(outcome.cut_at.is_some());
             }
         }
     }
-    if same > 0 { Ok(same) } else { Err("no solve in the dump".into()) }
+    if same > 0 { Ok((same, cut)) } else { Err("no solve in the dump".into()) }
 }
 
 /// Draws what the feet carried.
@@ -141,8 +142,21 @@ pub fn verify(root: &Path) -> Result<Show, String> {
     compare_with_golden(root, &show.lines)?;
     let scenes = compare_with_host(&show.lines)?;
     println!("    {scenes} scenes end with the host's bits; the log is the golden one");
-    for (fault, dump) in show.dumps.iter().enumerate() {
-        println!("    fault {}: {} solves of the dump end here with the same bits", fault + 1, solve_again(dump)?);
+    if !show.lines.iter().any(|line| line.starts_with("fault: deadline missed true")) {
+        return Err("the deadline that was to be missed was not".into());
     }
-    if show.dumps.len() == 2 { Ok(show) } else { Err(format!("{} dumps, should be 2", show.dumps.len())) }
+    let [first, second] = show.dumps.as_slice() else {
+        return Err(format!("{} dumps, should be 2", show.dumps.len()));
+    };
+    for (fault, dump) in [first, second].into_iter().enumerate() {
+        let (solves, cut) = solve_again(dump)?;
+        println!("    fault {}: {solves} solves of the dump, {cut} cut short, end here with the same bits", fault + 1);
+        if solves < 4 || cut != 1 {
+            return Err(format!(
+                "fault {}: {solves} solves, {cut} cut short; should be four or more, and one",
+                fault + 1
+            ));
+        }
+    }
+    if first == second { Err("both faults left the same dump".into()) } else { Ok(show) }
 }
