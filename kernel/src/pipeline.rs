@@ -160,6 +160,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         &self.solver
     }
 
+    #[inline(never)]
     fn save(&mut self, world: &World<T, NB>) {
         self.saved_states.clear();
         for state in (0..world.len()).filter_map(|index| world.state(index)) {
@@ -169,6 +170,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.saved_cache.copy_from(&self.cache);
     }
 
+    #[inline(never)]
     fn restore(&mut self, world: &mut World<T, NB>) {
         for (index, state) in self.saved_states.iter().enumerate() {
             world.store_state(index, state);
@@ -177,6 +179,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.found.clear();
     }
 
+    #[inline(never)]
     fn find(
         &mut self,
         world: &World<T, NB>,
@@ -190,6 +193,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         touching.refused.map_or(Ok(()), Err)
     }
 
+    #[inline(never)]
     fn substep(
         &mut self,
         world: &mut World<T, NB>,
@@ -200,11 +204,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     ) -> Result<(), Refusal<T>> {
         let gravity = self.settings.gravity;
         let Found { contacts, ids, left_out } = &mut self.found;
-        for index in 0..world.len() {
-            let Some(body) = world.bodies().get(index) else { break };
-            let (linear, angular) = accelerate(&body, &world.load(index), &gravity, settings.dt, &mut report.ledger);
-            world.bodies_mut().store_velocity(index, &linear, &angular);
-        }
+        accelerate_all(world, &gravity, settings.dt, report);
         // Loads and gravity within their limits can still be too much for this mass in one step.
         world.check_states()?;
         let_forces_act_on_bounces(world.bodies(), contacts);
@@ -252,7 +252,23 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     }
 }
 
+/// Lets gravity and loads act on every body. Apart, so that its copies are off the stack when the solve is on it.
+#[inline(never)]
+fn accelerate_all<T: Real, const NB: usize>(
+    world: &mut World<T, NB>,
+    gravity: &Vector3<T>,
+    dt: T,
+    report: &mut StepReport<T>,
+) {
+    for index in 0..world.len() {
+        let Some(body) = world.bodies().get(index) else { break };
+        let (linear, angular) = accelerate(&body, &world.load(index), gravity, dt, &mut report.ledger);
+        world.bodies_mut().store_velocity(index, &linear, &angular);
+    }
+}
+
 /// Takes the forces' share of the step from bounces that happen at its start; `bodies` have it already.
+#[inline(never)]
 fn let_forces_act_on_bounces<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &mut Contacts<T, NC>,
@@ -267,6 +283,7 @@ fn let_forces_act_on_bounces<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// Finds the bodies that cannot move or that a contact pushed beyond a bounce.
+#[inline(never)]
 fn find_held<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
@@ -290,6 +307,7 @@ fn find_held<T: Real, const NB: usize, const NC: usize>(
 
 /// What gravity did to bodies that fly off a bounce as if it had acted before the bounce and not after it: a bounce with
 /// impulse `p` turns it round, by `−p·g dt`.
+#[inline(never)]
 fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
     contacts: &Contacts<T, NC>,
     solver: &Solver<T, NB, NC>,
@@ -308,6 +326,7 @@ fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
     work
 }
 
+#[inline(never)]
 fn tell_bodies<T: Real, const NB: usize>(world: &World<T, NB>, sink: &mut (impl Sink<T> + ?Sized)) {
     for body in 0..world.len() {
         if let Some(State { position, orientation, linear, angular }) = world.state(body) {

@@ -90,10 +90,10 @@ impl<T: Real, const NB: usize, const NC: usize> Touching<'_, T, NB, NC> {
         for (contact, _) in &contacts {
             check_contact(index, contact)?;
         }
-        for ((contact, id), point) in contacts.into_iter().zip(&manifold.points) {
+        for ((contact, id), point) in contacts.iter().zip(&manifold.points) {
             // Depths that are not numbers were refused above.
             if point.depth >= -self.margin {
-                self.found.take(contact, id)?;
+                self.found.take(*contact, *id)?;
             }
         }
         Ok(())

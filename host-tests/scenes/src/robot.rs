@@ -159,6 +159,7 @@ impl<T: Real> Robot<T> {
     }
 
     /// Sets the forces of the legs and from outside.
+    #[inline(never)]
     fn control(&mut self) -> Result<(), Refusal<T>> {
         let phase = self.phase();
         let Some(trunk) = self.world.get(TRUNK) else { return Ok(()) };
@@ -188,31 +189,30 @@ fn touch<T: Real>(
         let Some(center) = world.positions().get(FIRST_FOOT + foot) else { break };
         // Rubber on concrete; ice ahead; a smooth wall.
         let mu = if center.x > T::ZERO { T::lit(0.05) } else { T::lit(0.8) };
-        let ground = plane_contact(foot, center, &(Vector3::zeros(), Vector3::z()), mu, 0);
-        let beside = plane_contact(foot, center, &wall, T::lit(0.3), 1);
-        for manifold in [ground, beside].into_iter().flatten() {
-            touching.push(&manifold)?;
-        }
+        touch_plane(touching, foot, center, &(Vector3::zeros(), Vector3::z()), mu, 0)?;
+        touch_plane(touching, foot, center, &wall, T::lit(0.3), 1)?;
     }
     Ok(())
 }
 
-/// A foot's contact with a plane, given by a point and a normal, if it is near.
-fn plane_contact<T: Real>(
+/// A foot's contact with a plane, given by a point and a normal, if it is near. One manifold at a time is on the stack.
+#[inline(never)]
+fn touch_plane<T: Real>(
+    touching: &mut Touching<'_, T, BODIES, CONTACTS>,
     foot: usize,
     center: &Vector3<T>,
     (through, normal): &(Vector3<T>, Vector3<T>),
     mu: T,
     feature: u32,
-) -> Option<Manifold<T>> {
+) -> Result<(), Refusal<T>> {
     let on_b = center - normal * foot_radius::<T>();
     let depth = -normal.dot(&(on_b - through));
     if depth < T::lit(-1e-3) {
-        return None;
+        return Ok(());
     }
     let mut manifold = Manifold::new(GROUND, FIRST_FOOT + foot, *normal);
     manifold.material = Some(Material { mu, restitution: T::ZERO });
     let point = ManifoldPoint { on_a: on_b + normal * depth, on_b, depth, id: PointId::Feature(feature) };
-    manifold.points.try_push(point).ok()?;
-    Some(manifold)
+    let _ = manifold.points.try_push(point);
+    touching.push(&manifold)
 }

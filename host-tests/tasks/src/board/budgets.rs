@@ -16,11 +16,10 @@ const COMMITTED: &str = "embedded-example/golden/budgets.txt";
 const SLACK: f64 = 0.02;
 
 /// Limits that are not reached yet. Whoever reaches one takes it off this list; no other may join.
-const MISSED: [&str; 8] = [
+const MISSED: [&str; 7] = [
     "slide_8_contacts_10_sweeps",
     "solve_stack",
     "solve_stack_without_friction",
-    "step_stack",
     "deadline_closing",
     "solve_code_s",
     "firmware_code_s",
