@@ -6,34 +6,18 @@ use stm32f4xx_hal::pac;
 use stm32f4xx_hal::prelude::*;
 use stm32f4xx_hal::rcc::Config;
 
+use super::chip::{Clock, end};
+
 /// At 168 MHz.
 pub const TICKS_PER_MICROSECOND: u32 = 168;
-
-/// The cycle counter.
-pub struct Clock(());
 
 impl Clock {
     /// Starts the board.
     pub fn start() -> Self {
-        if let (Some(device), Some(mut core)) = (pac::Peripherals::take(), cortex_m::Peripherals::take()) {
-            let _ = device.RCC.freeze(Config::hsi().sysclk(168.MHz()));
-            core.DCB.enable_trace();
-            core.DWT.enable_cycle_counter();
-        }
-        Clock(())
-    }
-
-    /// Cycles so far, modulo 2³².
-    #[inline(always)]
-    pub fn now(&self) -> u32 {
-        cortex_m::peripheral::DWT::cycle_count()
-    }
-}
-
-/// Ends the program.
-pub fn end(success: bool) -> ! {
-    defmt::info!("end, {}", if success { "success" } else { "failure" });
-    loop {
-        cortex_m::asm::wfi();
+        let (Some(device), Some(mut core)) = (pac::Peripherals::take(), cortex_m::Peripherals::take()) else {
+            end(false)
+        };
+        let _ = device.RCC.freeze(Config::hsi().sysclk(168.MHz()));
+        Clock::counting(&mut core.DCB, &mut core.DWT)
     }
 }

@@ -10,15 +10,20 @@ mod emulated;
 #[cfg(feature = "emulated")]
 pub use emulated::{Clock, TICKS_PER_MICROSECOND, end};
 
+#[cfg(any(feature = "f405", feature = "rp2350"))]
+mod chip;
+#[cfg(any(feature = "f405", feature = "rp2350"))]
+pub use chip::{Clock, end};
+
 #[cfg(feature = "f405")]
 mod f405;
 #[cfg(feature = "f405")]
-pub use f405::{Clock, TICKS_PER_MICROSECOND, end};
+pub use f405::TICKS_PER_MICROSECOND;
 
 #[cfg(feature = "rp2350")]
 mod rp2350;
 #[cfg(feature = "rp2350")]
-pub use rp2350::{Clock, TICKS_PER_MICROSECOND, end};
+pub use rp2350::TICKS_PER_MICROSECOND;
 
 #[cfg(not(any(feature = "emulated", feature = "f405", feature = "rp2350")))]
 compile_error!("choose a board: --features emulated, f405 or rp2350");

@@ -45,6 +45,7 @@ pub fn run(machine: Machine, program: &Path) -> Result<Vec<u8>, String> {
             None if start.elapsed() > PATIENCE => {
                 let _ = child.kill();
                 let _ = child.wait();
+                let _ = std::fs::remove_file(&out);
                 return Err(format!("{} did not end in {} s", program.display(), PATIENCE.as_secs()));
             }
             None => std::thread::sleep(Duration::from_millis(20)),
