@@ -15,7 +15,7 @@ const COMMITTED: &str = "embedded-example/golden/budgets.txt";
 /// Relative difference from the committed figure that passes: another compiler orders instructions otherwise.
 const SLACK: f64 = 0.02;
 
-/// Limits that are not reached yet. Whoever reaches one takes it off this list; no other may join.
+/// Limits that are not reached yet: the README names them. Whoever reaches one must take it off this list.
 const MISSED: [&str; 7] = [
     "slide_8_contacts_10_sweeps",
     "solve_stack",
@@ -42,6 +42,7 @@ const LIMITS: [(&str, u64); 15] = [
     ("firmware_code_s", 48 << 10),
     ("firmware_code_3", 48 << 10),
     ("deadline_noticed_late", 8 * 650),
+    // Sweeps end in time; what follows them should, too.
     ("deadline_closing", 0),
 ];
 
