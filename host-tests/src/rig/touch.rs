@@ -2,7 +2,7 @@
 //!
 //! A step sees contacts at its start. What arrives in its middle would be seen up to a step's way below the surface, and
 //! would turn round there: a ball that falls 2 m in steps of 1/60 s with restitution 0.3 then rises to anything between
-//! half and all of what it should. So the rig ends a step early where a bounce begins, and takes the rest after it.
+//! two thirds and all of what it should. So the rig ends a step early where a bounce begins, and takes the rest after it.
 //!
 //! The moment comes from the points that are nearest now: with gap `g`, approach speed `p` and acceleration `b` towards each
 //! other, `g = pτ + ½bτ²` has its first root at
