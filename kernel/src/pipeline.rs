@@ -29,6 +29,10 @@ use crate::touching::{Found, Touching};
 use crate::workspace::Solver;
 use crate::world::{State, World};
 
+/// Who finds out where bodies touch.
+type Detector<'a, T, const NB: usize, const NC: usize> =
+    dyn FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>> + 'a;
+
 /// All that persists from step to step and all scratch of a step, inline. `NP` contact points are remembered, by default
 /// as many as there can be contacts; with `NP` 0 every solve starts cold, which is the cacheless mode.
 ///
@@ -119,16 +123,28 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         mut manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
         dt: T,
         mut deadline: impl FnMut() -> bool,
-        sink: &mut (impl Sink<T> + ?Sized),
+        sink: &mut dyn Sink<T>,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, sink)
+    }
+
+    /// Not generic in what is asked and told: one copy of the code serves all callers.
+    #[inline(never)]
+    fn step_dynamic(
+        &mut self,
+        world: &mut World<T, NB>,
+        manifolds: &mut Detector<'_, T, NB, NC>,
+        dt: T,
+        deadline: &mut dyn FnMut() -> bool,
+        sink: &mut dyn Sink<T>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         let settings = self.settings.checked(dt)?;
         world.check_states()?;
         let mut report = StepReport::open(world, &self.settings.gravity);
         self.save(world);
         for _ in 0..self.settings.substeps {
-            let taken = self
-                .find(world, &mut manifolds)
-                .and_then(|()| self.substep(world, &settings, &mut deadline, &mut report, sink));
+            let taken =
+                self.find(world, manifolds).and_then(|()| self.substep(world, &settings, deadline, &mut report, sink));
             if let Err(refusal) = taken {
                 self.restore(world);
                 return Err(refusal);
@@ -180,11 +196,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     }
 
     #[inline(never)]
-    fn find(
-        &mut self,
-        world: &World<T, NB>,
-        manifolds: &mut impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
-    ) -> Result<(), Refusal<T>> {
+    fn find(&mut self, world: &World<T, NB>, manifolds: &mut Detector<'_, T, NB, NC>) -> Result<(), Refusal<T>> {
         self.found.clear();
         let rest_threshold = self.settings.solver.restitution_threshold;
         let margin = self.settings.contact_margin;
@@ -200,7 +212,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         settings: &Settings<T>,
         deadline: &mut dyn FnMut() -> bool,
         report: &mut StepReport<T>,
-        sink: &mut (impl Sink<T> + ?Sized),
+        sink: &mut dyn Sink<T>,
     ) -> Result<(), Refusal<T>> {
         let gravity = self.settings.gravity;
         let Found { contacts, ids, left_out } = &mut self.found;
@@ -327,7 +339,7 @@ fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
 }
 
 #[inline(never)]
-fn tell_bodies<T: Real, const NB: usize>(world: &World<T, NB>, sink: &mut (impl Sink<T> + ?Sized)) {
+fn tell_bodies<T: Real, const NB: usize>(world: &World<T, NB>, sink: &mut dyn Sink<T>) {
     for body in 0..world.len() {
         if let Some(State { position, orientation, linear, angular }) = world.state(body) {
             sink.body(&BodyRecord { body, position, orientation, linear, angular });

@@ -104,7 +104,7 @@ pub fn tell_input<T: Real, const NB: usize, const NC: usize>(
     contacts: &Contacts<T, NC>,
     settings: &Settings<T>,
     extent: Extent,
-    sink: &mut (impl Sink<T> + ?Sized),
+    sink: &mut dyn Sink<T>,
 ) {
     sink.input(settings, extent, bodies.len(), contacts.len());
     for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
@@ -124,7 +124,7 @@ pub fn tell_outcome<T: Real, const NB: usize, const NC: usize>(
     ids: &[PointId],
     solver: &Solver<T, NB, NC>,
     cut_at: Option<u32>,
-    sink: &mut (impl Sink<T> + ?Sized),
+    sink: &mut dyn Sink<T>,
 ) {
     for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
         sink.velocity(index, linear, angular);

@@ -3,10 +3,9 @@
 #![no_std]
 #![no_main]
 
-use core::ptr::addr_of_mut;
-
 use cortex_m_rt::entry;
 use defmt::{error, info};
+use static_cell::StaticCell;
 use stiction::cache::PointId;
 use stiction::manifold::{Manifold, ManifoldPoint};
 use stiction::nalgebra::Vector3;
@@ -25,34 +24,27 @@ const DEADLINE_MICROSECONDS: u32 = 800;
 /// One step of the loop.
 const MILLISECOND: u32 = 1000 * TICKS_PER_MICROSECOND;
 
-/// What the loop works on; too large for a stack that other tasks share.
-struct State {
-    robot: Option<Robot<f32>>,
-    recorder: FlightRecorder<RECORDER_BYTES>,
-}
-
-static mut STATE: State = State { robot: None, recorder: FlightRecorder::new() };
+/// What the loop works on: too large for a stack that other tasks share, and all zero before, so that it takes no flash.
+static ROBOT: StaticCell<Robot<f32>> = StaticCell::new();
+static RECORDER: StaticCell<FlightRecorder<RECORDER_BYTES>> = StaticCell::new();
 
 #[entry]
 fn main() -> ! {
-    let clock = Clock::start();
-    // SAFETY: the only reference to it, taken once, in the only thread.
-    let state = unsafe { &mut *addr_of_mut!(STATE) };
-    let ended = show(&clock, state);
+    let ended = show(&Clock::start());
     if let Err(refusal) = &ended {
         error!("refused: {}", refusal);
     }
     end(ended.is_ok())
 }
 
-fn show(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
+fn show(clock: &Clock) -> Result<(), Refusal<f32>> {
     boxes("sliding cube", &mut sliding_cube())?;
     boxes("stack of four", &mut stack(4))?;
-    state.robot = Some(Robot::new()?);
-    let Some(robot) = &mut state.robot else { return Ok(()) };
-    walk(clock, robot, &mut state.recorder)?;
-    miss_a_deadline(robot, &mut state.recorder)?;
-    refuse_a_contact(robot, &mut state.recorder)
+    let recorder = RECORDER.init_with(FlightRecorder::new);
+    let robot = ROBOT.init(Robot::new()?);
+    walk(clock, robot, recorder)?;
+    miss_a_deadline(robot, recorder)?;
+    refuse_a_contact(robot, recorder)
 }
 
 /// A second of a scene with boxes.

@@ -145,7 +145,7 @@ impl<T: Real> Robot<T> {
     pub fn step(
         &mut self,
         deadline: impl FnMut() -> bool,
-        sink: &mut (impl Sink<T> + ?Sized),
+        sink: &mut dyn Sink<T>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         self.control()?;
         let report = self.pipeline.step_until(&mut self.world, touch, dt(), deadline, sink)?;
