@@ -1,6 +1,7 @@
 //! Problems of any size on a kernel whose capacities are part of its types: the smallest of a few capacities that fits.
 
 use stiction::delassus::{DelassusReport, DelassusSolver};
+use stiction::direct::{Direct, Room};
 use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, Refusal, Report, Settings, Solver};
 
 use nalgebra::Vector3;
@@ -75,6 +76,18 @@ fn roomy<T: Send, R: Send>(work: impl FnOnce() -> Result<R, CapacityError<T>> + 
     crate::roomy::roomy(STACK_BYTES, work).map_err(CapacityError::NoMemory)?
 }
 
+/// Room for direct methods on islands of so many contacts, on the heap.
+pub fn room_for<T: Real>(contacts: usize) -> std::io::Result<Box<dyn Room<T> + Send>> {
+    crate::roomy::roomy(STACK_BYTES, move || -> Box<dyn Room<T> + Send> {
+        match contacts {
+            0..=64 => Box::new(Direct::<T, 64, 2080>::new()),
+            65..=512 => Box::new(Direct::<T, 512, 8192>::new()),
+            513..=1024 => Box::new(Direct::<T, 1024, 65_536>::new()),
+            _ => Box::new(Direct::<T, LARGEST, 131_072>::new()),
+        }
+    })
+}
+
 /// Solves bodies and contacts.
 pub fn solve<T: Real>(
     bodies: &[Body<T>],
@@ -107,7 +120,8 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
         c.push(*contact)?;
     }
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let report = solver.solve(&mut b, &c, settings)?;
+    let mut room = room_for(NC).map_err(CapacityError::NoMemory)?;
+    let report = solver.solve_with(&mut b, &c, settings, || false, Some(&mut *room))?;
     Ok(Solved {
         report,
         velocities: b.linear().iter().copied().zip(b.angular().iter().copied()).collect(),
@@ -131,7 +145,8 @@ fn delassus_sized<T: Real, const NC: usize>(
 ) -> Result<DelassusSolved<T>, CapacityError<T>> {
     let columns = problem.columns::<T>();
     let mut solver = Box::new(DelassusSolver::<T, NC>::new());
-    let report = solver.solve(&problem.problem(&columns)?, settings)?;
+    let mut room = room_for(NC).map_err(CapacityError::NoMemory)?;
+    let report = solver.solve_from(&problem.problem(&columns)?, &[], settings, || false, Some(&mut *room))?;
     Ok(DelassusSolved {
         report,
         impulses: (0..problem.len()).filter_map(|i| solver.impulse(i)).collect(),

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
-use stiction::{BounceMode, LocalRule, Real, Settings, Stabilisation, SweepOrder, WarmStart};
+use stiction::{Approach, BounceMode, LocalRule, Real, Settings, Stabilisation, SweepOrder, WarmStart};
 
 use crate::island::Island;
 use crate::json::{entries, object};
@@ -93,6 +93,7 @@ pub struct SettingsEntry {
     pub restitution_threshold: Option<f64>,
     pub dt: Option<f64>,
     pub stabilisation: Option<StabilisationEntry>,
+    pub method: Option<MethodEntry>,
 }
 
 /// Declares an enum of the file format and its kernel counterpart.
@@ -117,6 +118,8 @@ entry!(/// `bounce`.
     BounceEntry => BounceMode { Together, Sequential });
 entry!(/// `order`.
     OrderEntry => SweepOrder { Alternating, Forward });
+entry!(/// `method`.
+    MethodEntry => Approach { Auto, Sweeps, Accelerated, Direct });
 entry!(/// `stabilisation`.
     StabilisationEntry => Stabilisation { None, SplitImpulse, Bias });
 
@@ -126,6 +129,7 @@ impl SettingsEntry {
         let default = Settings::<T>::default();
         let number = |value: Option<f64>, default: T| value.map_or(default, T::lit);
         Settings {
+            approach: self.method.map_or(default.approach, Into::into),
             local: self.local.map_or(default.local, Into::into),
             bounce: self.bounce.map_or(default.bounce, Into::into),
             order: self.order.map_or(default.order, Into::into),

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
-use stiction::{Body, Contact, Method, Real, Settings, Solver, Status};
+use stiction::{Approach, Body, Contact, Method, Real, Settings, Solver, Status};
 use stiction_host::island::Island;
 use stiction_host::problems::stack;
 use stiction_host::problems::*;
@@ -12,7 +12,12 @@ use stiction_host::strategies::{Shape, check, island};
 const CASES: u32 = if cfg!(debug_assertions) { 500 } else { 10_000 };
 
 fn method(island: &Island) -> Method {
-    island.solve(&Settings::<f64>::default()).unwrap().report.method
+    island.solve(&sweeps_only::<f64>()).unwrap().report.method
+}
+
+/// What is solved without room for direct methods.
+fn sweeps_only<T: Real>() -> Settings<T> {
+    Settings { approach: Approach::Sweeps, ..Settings::default() }
 }
 
 #[test]
@@ -22,6 +27,12 @@ fn the_method_follows_friction_and_size() {
     assert_eq!(method(&stack(6, 1.0, 0.0)), Method::ScalarPgs);
     assert_eq!(method(&cube_on_ground(1.0, Vector3::new(0.0, 0.0, -1.0), 0.1, 0.0)), Method::BlockPgs);
     assert_eq!(method(&stack(16, 1.0, 0.5)), Method::BlockPgs);
+    // With room, what sweeps leave unsolved is solved directly.
+    let with_room = |island: Island| island.solve(&Settings::<f64>::default()).unwrap().report;
+    for mu in [0.0, 0.5] {
+        let report = with_room(stack(16, 1.0, mu));
+        assert!(matches!(report.method, Method::Newton | Method::InteriorPoint) && report.status == Status::Converged);
+    }
 }
 
 #[test]
@@ -49,7 +60,7 @@ fn swept<T: Real>(island: &Island) -> Option<stiction_host::capacity::Solved<T>>
         copy.contacts.extend(original.iter().copied());
     }
     copy.contacts.truncate(original.len() * (21 / original.len() + 1));
-    let settings = Settings { sweeps: 20_000, tolerance: T::lit(1e-14), ..Settings::<T>::default() };
+    let settings = Settings { sweeps: 20_000, tolerance: T::lit(1e-14), ..sweeps_only() };
     let solved = copy.solve(&settings).unwrap();
     assert_eq!(solved.report.method, Method::ScalarPgs);
     (solved.report.status == Status::Converged).then_some(solved)
@@ -135,7 +146,7 @@ fn islands_are_found_and_solved_on_their_own() {
     let whole = archipelago(&parts);
     let (mut bodies, contacts) = whole.columns::<f64, 8, 32>();
     let mut solver = Solver::<f64, 8, 32>::new();
-    let settings = Settings::default();
+    let settings = sweeps_only();
     let mut reports = Vec::new();
     let count = solver.solve_islands(&mut bodies, &contacts, &settings, || false, |_, r| reports.push(*r)).unwrap();
     assert_eq!((count, reports.len()), (3, 3));

@@ -3,7 +3,8 @@
 use nalgebra::{Matrix3, Vector3};
 use stiction::delassus::{Delassus, DelassusSolver};
 use stiction::{
-    Body, Contact, ContactState, LocalRule, Method, Settings, Solver, Stabilisation, Status, SweepOrder, WarmStart,
+    Approach, Body, Contact, ContactState, LocalRule, Method, Settings, Solver, Stabilisation, Status, SweepOrder,
+    WarmStart,
 };
 use stiction_host::island::Island;
 use stiction_host::problems::*;
@@ -248,23 +249,24 @@ fn the_delassus_form_starts_from_impulses_and_gives_none_that_add_energy() {
     let mut solver = DelassusSolver::<f64, 4>::new();
     let cold = solver.solve(&problem, &tight()).unwrap();
     let solution: Vec<_> = (0..n).map(|i| solver.impulse(i).unwrap()).collect();
-    let warm = solver.solve_from(&problem, &solution, &tight(), || false).unwrap();
+    let warm = solver.solve_from(&problem, &solution, &tight(), || false, None).unwrap();
     assert!(cold.sweeps > 5 && warm.sweeps == 0 && warm.status == Status::Converged);
     assert!(cold.work < 0.0 && (cold.work - warm.work).abs() <= 1e-9);
     // Far too much, and no sweep to mend it.
     let absurd = vec![Vector3::new(50.0, 0.0, 0.0); n];
     let none = Settings { sweeps: 0, ..tight() };
-    let report = solver.solve_from(&problem, &absurd, &none, || false).unwrap();
+    let report = solver.solve_from(&problem, &absurd, &none, || false, None).unwrap();
     assert!(report.passivity_guard && report.work <= 1e-9 && report.status != Status::Converged);
     assert!(solver.coupling(0).unwrap().condition > 1.0 && solver.coupling(n).is_none());
     let nan = [Vector3::new(f64::NAN, 0.0, 0.0)];
-    let refused = solver.solve_from(&problem, &nan, &tight(), || false).unwrap_err();
+    let refused = solver.solve_from(&problem, &nan, &tight(), || false, None).unwrap_err();
     assert_eq!(refused.to_string(), "start[0]: must be a finite number");
 }
 
 #[test]
 fn an_exact_answer_says_so_and_takes_no_sweeps() {
-    let report = falling_stack(4, 100.0, 0.0).solve(&tight()).unwrap().report;
+    let swept = Settings { approach: Approach::Sweeps, ..tight() };
+    let report = falling_stack(4, 100.0, 0.0).solve(&swept).unwrap().report;
     assert_eq!(report.method, Method::BlockPgs);
     let mut smooth = falling_stack(4, 100.0, 0.0);
     smooth.contacts.iter_mut().for_each(|contact| contact.mu = 0.0);

@@ -1,7 +1,8 @@
 //! What a step tells, and what a flight recorder's bytes are good for elsewhere.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::dump::{Extent, digest};
+use stiction::direct::RoomSize;
+use stiction::dump::{Extent, Means, digest};
 use stiction::record::{BodyRecord, ContactRecord, Sink, tell_input, tell_outcome};
 use stiction::replay::{Block, DumpError, LoadError, OutcomeBlock, blocks};
 use stiction::{
@@ -21,8 +22,8 @@ struct Ear {
 }
 
 impl Sink<f64> for Ear {
-    fn input(&mut self, _: &Settings<f64>, extent: Extent, bodies: usize, contacts: usize) {
-        assert_eq!(extent, Extent::Islands);
+    fn input(&mut self, _: &Settings<f64>, means: &Means, bodies: usize, contacts: usize) {
+        assert_eq!(*means, Extent::Islands.into());
         self.order += &format!("i{bodies},{contacts} ");
     }
     fn input_body(&mut self, body: &Body<f64>) {
@@ -124,7 +125,8 @@ fn replay<T: Real>(dump: &[u8]) -> usize {
         let Block::Input(input) = block else { continue };
         let Some(outcome) = outcomes.iter().find(|outcome| outcome.number == input.number) else { continue };
         let (mut bodies, mut contacts) = (Bodies::<T, 6>::new(), Contacts::<T, 20>::new());
-        let again = input.solve(outcome.cut_at, &mut bodies, &mut contacts, &mut Solver::new()).expect("a sound input");
+        let again =
+            input.solve(outcome.cut_at, &mut bodies, &mut contacts, &mut Solver::new(), None).expect("a sound input");
         assert_eq!(again, outcome.digest, "solve {}", input.number);
         compared += 1;
     }
@@ -183,8 +185,8 @@ fn an_input_is_kept_only_with_room_for_its_outcome() {
         let dump = dump_of(&recorder);
         (replay::<f32>(&dump), recorder.dropped())
     }
-    // An input of two bodies and four contacts takes 480 bytes, an outcome 32.
-    assert_eq!((kept::<480>(), kept::<511>(), kept::<512>(), kept::<1024>()), ((0, 3), (0, 3), (1, 0), (2, 0)));
+    // An input of two bodies and four contacts takes 492 bytes, an outcome 32.
+    assert_eq!((kept::<492>(), kept::<523>(), kept::<524>(), kept::<1048>()), ((0, 3), (0, 3), (1, 0), (2, 0)));
 }
 
 #[test]
@@ -192,7 +194,7 @@ fn a_solve_that_never_returned_is_there_without_an_outcome() {
     let mut recorder = FlightRecorder::<4096>::new();
     let (mut bodies, contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 1>::new());
     bodies.push(Body::fixed()).unwrap();
-    tell_input(&bodies, &contacts, &Settings::default(), Extent::Whole, &mut recorder);
+    tell_input(&bodies, &contacts, &Settings::default(), Extent::Whole.into(), &mut recorder);
     let dump = dump_of(&recorder);
     assert!(matches!(blocks(&dump).next(), Some(Ok(Block::Input(input))) if input.bodies == 1 && input.contacts == 0));
     assert_eq!(blocks(&dump).count(), 1);
@@ -229,15 +231,15 @@ fn a_solve_that_a_deadline_cut_short_is_cut_at_the_same_place_again() {
 fn whoever_announces_one_thing_and_tells_another_leaves_no_block() {
     let mut recorder = FlightRecorder::<4096>::new();
     let sink: &mut dyn Sink<f32> = &mut recorder;
-    sink.input(&Settings::default(), Extent::Whole, 1, 0);
+    sink.input(&Settings::default(), &Extent::Whole.into(), 1, 0);
     sink.solving();
     sink.solved(None);
-    sink.input(&Settings::default(), Extent::Whole, 1, 0);
+    sink.input(&Settings::default(), &Extent::Whole.into(), 1, 0);
     (0..3).for_each(|_| sink.input_body(&Body::fixed()));
     sink.solving();
-    sink.input(&Settings::default(), Extent::Whole, 2, 0);
+    sink.input(&Settings::default(), &Extent::Whole.into(), 2, 0);
     sink.input_body(&Body::fixed());
-    sink.input(&Settings::default(), Extent::Whole, 0, 0);
+    sink.input(&Settings::default(), &Extent::Whole.into(), 0, 0);
     sink.solving();
     let dump = dump_of(&recorder);
     assert!(blocks(&dump).all(|block| block.is_ok()) && blocks(&dump).count() == 1);
@@ -324,8 +326,8 @@ fn a_dump_from_elsewhere_is_refused_with_the_reason() {
     assert_eq!(error.to_string(), "contacts[3]: no room, the capacity is 3");
     assert!(bodies.is_empty() && contacts.is_empty());
     let mut newer = dump.clone();
-    newer[4] = 2;
-    assert_eq!(blocks(&newer).next().unwrap().unwrap_err().to_string(), "version 2, this build reads 1");
+    newer[4] = 1;
+    assert_eq!(blocks(&newer).next().unwrap().unwrap_err().to_string(), "version 1, this build reads 2");
 }
 
 /// The bytes of one input and its outcome, written out by hand after the format's description.
@@ -339,26 +341,29 @@ fn the_format_is_what_its_description_says() {
     contact.pre_impact_normal_velocity = Some(-1.5);
     contacts.push(contact).unwrap();
     let mut recorder = FlightRecorder::<4096>::new();
-    tell_input(&bodies, &contacts, &settings, Extent::Whole, &mut recorder);
+    let room = RoomSize { contacts: 512, slots: 90 };
+    tell_input(&bodies, &contacts, &settings, Means { extent: Extent::Whole, room }, &mut recorder);
     let mut solver = Solver::new();
     solver.solve(&mut bodies, &contacts, &settings).unwrap();
     tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
     let mut expected: Vec<u8> = Vec::new();
     let scalars = |to: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|x| to.extend(x.to_le_bytes()));
-    expected.extend(b"STFR\x01\x01\x04\x00");
-    expected.extend(252u32.to_le_bytes());
+    expected.extend(b"STFR\x02\x01\x04\x00");
+    expected.extend(264u32.to_le_bytes());
     expected.extend(1u32.to_le_bytes());
-    expected.extend([2, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+    expected.extend([2, 0, 1, 0]);
+    [512u32, 90].iter().for_each(|count| expected.extend(count.to_le_bytes()));
+    expected.extend([0, 0, 0, 0, 1, 0, 0, 0]);
     [7u32, 2, 1000].iter().for_each(|count| expected.extend(count.to_le_bytes()));
-    scalars(&mut expected, &[1.0, 1e-5, 0.5, 1.0 / 60.0, 0.2, 0.01, 3.0]);
+    scalars(&mut expected, &[1.0, 0.7, 1e-5, 0.5, 1.0 / 60.0, 0.2, 0.01, 3.0]);
     scalars(&mut expected, &[0.0; 13]);
     scalars(&mut expected, &[0.5, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0]);
     expected.extend([0, 0, 1, 0, 1, 0, 0, 0]);
     scalars(&mut expected, &[0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.25, 0.0, 0.0, -1.5, 0.0, 0.0, 0.0, 0.0]);
     expected.extend([0; 4]);
-    assert_eq!(expected.len(), 252);
+    assert_eq!(expected.len(), 264);
     seal(&mut expected);
-    let mut outcome = b"STFR\x01\x02\x04\x00".to_vec();
+    let mut outcome = b"STFR\x02\x02\x04\x00".to_vec();
     outcome.extend(32u32.to_le_bytes());
     outcome.extend(1u32.to_le_bytes());
     outcome.extend(0u32.to_le_bytes());

@@ -26,8 +26,9 @@ fn code(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Modules from the bottom up: each may use only those before it.
-const LAYERS: [&str; 44] = [
+const LAYERS: [&str; 54] = [
     "real",
+    "small",
     "refusal",
     "settings",
     "report",
@@ -39,11 +40,20 @@ const LAYERS: [&str; 44] = [
     "cone",
     "local_step",
     "rows",
+    "sweep",
+    "accelerate",
+    "coupled",
     "links",
     "islands",
     "prepare",
-    "sweep",
     "residual",
+    "factor",
+    "equations",
+    "desk",
+    "newton",
+    "lorentz",
+    "interior",
+    "direct",
     "phase",
     "normals",
     "active_set",

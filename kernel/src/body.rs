@@ -179,6 +179,7 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
     }
 
     /// Stores velocities that a solve computed from checked ones.
+    #[inline(never)]
     pub(crate) fn store_velocity(&mut self, index: usize, linear: &Vector3<T>, angular: &Vector3<T>) {
         if let (Some(v), Some(w)) = (self.linear.get_mut(index), self.angular.get_mut(index)) {
             *v = *linear;

@@ -16,9 +16,10 @@
 //!
 //! vanishes exactly at solutions. With `p = 0` it is the merit function that the field publishes.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::real::{Real, larger, positive_part};
+use crate::small::outer;
 
 /// Friction coefficient and preload of a contact: its cone.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,6 +64,7 @@ impl<T: Real> Cone<T> {
     }
 
     /// Nearest impulse of the cone.
+    #[inline(never)]
     pub fn project(&self, impulse: &Vector3<T>) -> Vector3<T> {
         let (a, mu) = (impulse.x, self.mu);
         let length = tangent_length(impulse);
@@ -78,6 +80,32 @@ impl<T: Real> Cone<T> {
         };
         let scale = if length > T::ZERO { target / length } else { T::ZERO };
         Vector3::new(normal, impulse.y * scale, impulse.z * scale)
+    }
+
+    /// Derivative of [`Cone::project`]; one of several at the borders between its cases.
+    pub(crate) fn project_derivative(&self, impulse: &Vector3<T>) -> Matrix3<T> {
+        let (a, mu) = (impulse.x, self.mu);
+        let length = tangent_length(impulse);
+        let limit = self.mu * self.preload;
+        if !(mu > T::ZERO) {
+            let normal = if a >= T::ZERO { T::ONE } else { T::ZERO };
+            return Matrix3::from_diagonal(&Vector3::new(normal, T::ZERO, T::ZERO));
+        }
+        if a >= T::ZERO && length <= self.radius(a) {
+            return Matrix3::identity();
+        }
+        let direction = if length > T::ZERO { impulse / length } else { Vector3::zeros() };
+        let (y, z) = (direction.y, direction.z);
+        let across = Matrix3::new(T::ZERO, T::ZERO, T::ZERO, T::ZERO, z * z, -y * z, T::ZERO, -y * z, y * y);
+        let on_rim = (a + mu * (length - limit)) / (T::ONE + mu * mu);
+        if length > self.radius(a) && on_rim > T::ZERO {
+            let along = Vector3::new(T::ONE, mu * y, mu * z);
+            return outer(&along) / (T::ONE + mu * mu) + across * (self.radius(on_rim) / length);
+        }
+        if length > limit || !(limit > T::ZERO) {
+            return if length > T::ZERO { across * (limit / length) } else { Matrix3::zeros() };
+        }
+        Matrix3::from_diagonal(&Vector3::new(T::ZERO, T::ONE, T::ONE))
     }
 
     /// The natural map at step `rho`; zero where the impulse and the velocity satisfy Coulomb's law.

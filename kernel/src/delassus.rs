@@ -11,15 +11,17 @@
 //! There are no bodies whose energy could be computed, but its change can: `½ x·(q + u)`. At an exact solution `x·u ≤ 0`,
 //! hence `x·q = x·u − x·Wx ≤ 0`, and the change is not positive. The guard holds every answer to that, as in the body form.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::block::Coupling;
+use crate::coupled::{End, Mechanics};
+use crate::direct::Room;
 use crate::guard::Work;
 pub use crate::matrix::Delassus;
 use crate::phase::{self, PhaseEnd};
 use crate::real::{Real, larger};
 use crate::refusal::{Reason, Refusal, check_vector};
-use crate::report::{ContactState, Method, Residual, Status};
+use crate::report::{ContactState, DirectReport, Method, Residual, Status};
 use crate::residual::{measure, relative, speed_norm, unit_map};
 use crate::rows::{ContactSpace, Rows};
 use crate::settings::Settings;
@@ -34,6 +36,8 @@ pub struct DelassusReport<T> {
     pub method: Method,
     /// Sweeps.
     pub sweeps: u32,
+    /// What direct methods did.
+    pub direct: DirectReport,
     /// Distance from solved; `natural` is relative to the largest of `q`, impulses and velocities.
     pub residual: Residual<T>,
     /// Natural map at ρ = 1 in the problem's own units, over ‖q‖: the figure that the field publishes.
@@ -83,6 +87,21 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
     }
 }
 
+impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
+    fn touch(&self, one: usize, other: usize) -> bool {
+        self.problem.block(one, other).or_else(|| self.problem.block(other, one)).is_some()
+    }
+
+    fn coupling(&self, at: usize, from: usize) -> Matrix3<T> {
+        let unit = self.own.get(from).map_or(T::ONE, |own| own.unit);
+        self.problem.block(at, from).map_or_else(Matrix3::zeros, |block| block / unit)
+    }
+
+    fn end(&self, _index: usize, _side: usize) -> Option<End<T>> {
+        None
+    }
+}
+
 impl<T: Real, const NC: usize> Default for DelassusSolver<T, NC> {
     fn default() -> Self {
         Self::new()
@@ -114,17 +133,18 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         settings: &Settings<T>,
         deadline: impl FnMut() -> bool,
     ) -> Result<DelassusReport<T>, Refusal<T>> {
-        self.solve_from(problem, &[], settings, deadline)
+        self.solve_from(problem, &[], settings, deadline, None)
     }
 
     /// Solves like [`DelassusSolver::solve_until`] from given impulses along `n, t1, t2`, moved into the cones; contacts
-    /// beyond the end of `start` begin at zero.
+    /// beyond the end of `start` begin at zero. With `room` for them, direct methods may be used.
     pub fn solve_from(
         &mut self,
         problem: &Delassus<'_, T>,
         start: &[Vector3<T>],
         settings: &Settings<T>,
         mut deadline: impl FnMut() -> bool,
+        room: Option<&mut dyn Room<T>>,
     ) -> Result<DelassusReport<T>, Refusal<T>> {
         for (i, x) in start.iter().enumerate() {
             check_vector(x, T::IMPULSE_LIMIT, |reason| Refusal::delassus("start", i, reason))?;
@@ -143,14 +163,14 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
             self.rows.impulse[i] = x;
             space.push(i, &x);
         }
-        let published = |rows: &Rows<T, NC>, space: &MatrixSpace<'_, T, NC>| {
-            let mut residual = measure(rows, space, q_norm);
+        let published = |rows: &Rows<T, NC>, space: &MatrixSpace<'_, T, NC>, residual: &mut Residual<T>| {
+            measure(rows, space, q_norm, residual);
             let (one, unit) = published_residuals(rows, space, q_norm);
             residual.natural = larger(one, unit);
-            residual
         };
-        let end = phase::run(&mut self.rows, &mut space, settings, &mut deadline, published);
-        Ok(close(&mut self.rows, &mut space, end, settings.tolerance, q_norm))
+        let mut end = PhaseEnd::EMPTY;
+        phase::run(&mut self.rows, &mut space, settings, &mut deadline, room, published, &mut end);
+        Ok(close(&mut self.rows, &mut space, &end, settings.tolerance, q_norm))
     }
 
     fn prepare(&mut self, problem: &Delassus<'_, T>) {
@@ -183,7 +203,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
 fn close<T: Real, const NC: usize>(
     rows: &mut Rows<T, NC>,
     space: &mut MatrixSpace<'_, T, NC>,
-    end: PhaseEnd<T>,
+    end: &PhaseEnd<T>,
     tolerance: T,
     q_norm: T,
 ) -> DelassusReport<T> {
@@ -199,14 +219,16 @@ fn close<T: Real, const NC: usize>(
             space.own[i].impulse *= scale;
         }
     }
-    let residual = measure(rows, space, q_norm);
+    let mut residual = Residual::SOLVED;
+    measure(rows, space, q_norm, &mut residual);
     let (natural_rel_q, unit_rel_q) = published_residuals(rows, space, q_norm);
     let solved = larger(natural_rel_q, unit_rel_q) < tolerance && residual.is_below(tolerance);
     let status = if end.status == Status::Converged && !solved { Status::SweepLimit } else { end.status };
     DelassusReport {
         status,
-        method: Method::BlockPgs,
+        method: end.method,
         sweeps: end.sweeps,
+        direct: end.direct,
         residual,
         natural_rel_q,
         unit_rel_q,

@@ -19,10 +19,11 @@
 //! | bytes | what |
 //! |---|---|
 //! | 2, 2 | bodies, contacts |
-//! | 1 × 5 | extent (0 whole, 1 islands), local rule, bounce, order, stabilisation: each in the order of its type's variants |
-//! | 3 | 0 |
+//! | 4, 4 | contacts and slots of the room for direct methods; 0, 0 without |
+//! | 1 × 6 | extent (0 whole, 1 islands), local rule, bounce, order, stabilisation, approach: each in the order of its type's variants |
+//! | 2 | 0 |
 //! | 4 × 3 | sweeps, least sweeps, normal sweeps |
-//! | 7 s | relaxation, tolerance, restitution threshold, dt, error reduction, slop, maximal correction speed |
+//! | 8 s | relaxation, accelerated relaxation, tolerance, restitution threshold, dt, error reduction, slop, maximal correction speed |
 //! | 13 s a body | inverse mass, inverse inertia (xx, yx, zx, yy, zy, zz), linear and angular velocity |
 //! | 8 + 17 s a contact | a, b (2 each), 1 if a velocity before impact was recorded, 3 × 0; normal, r_a, r_b, μ, restitution, depth, that velocity or 0, warm normal, warm tangent |
 //!
@@ -40,11 +41,12 @@ use nalgebra::Vector3;
 
 use crate::body::{Bodies, Body};
 use crate::contact::Contact;
+use crate::direct::RoomSize;
 use crate::real::Real;
 use crate::settings::Settings;
 
 /// Version of the format that is written and read.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 pub(crate) const MAGIC: [u8; 4] = *b"STFR";
 pub(crate) const INPUT: u8 = 1;
@@ -61,6 +63,21 @@ pub enum Extent {
     Whole,
     /// [`crate::Solver::solve_islands`].
     Islands,
+}
+
+/// How a solve is called, besides its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Means {
+    /// Whole, or by islands.
+    pub extent: Extent,
+    /// The room that it was lent for direct methods.
+    pub room: RoomSize,
+}
+
+impl From<Extent> for Means {
+    fn from(extent: Extent) -> Self {
+        Means { extent, room: RoomSize::NONE }
+    }
 }
 
 /// FNV-1a in 32 bits, continued.
@@ -90,22 +107,24 @@ pub fn digest<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> u64 {
 
 /// Bytes of an input block.
 pub(crate) fn input_length<T: Real>(bodies: usize, contacts: usize) -> usize {
-    let fixed = HEADER + 4 + 8 + 12 + 7 * T::BYTES + CHECKSUM;
+    let fixed = HEADER + 4 + 8 + 8 + 12 + 8 * T::BYTES + CHECKSUM;
     fixed + bodies * 13 * T::BYTES + contacts * (8 + 17 * T::BYTES)
 }
 
 /// Bytes of an outcome block.
 pub(crate) const OUTCOME_LENGTH: usize = HEADER + 4 + 8 + CHECKSUM;
 
-/// The five choices of an input block.
-pub(crate) fn choices<T>(extent: Extent, settings: &Settings<T>) -> [u8; 5] {
-    [extent as u8, settings.local as u8, settings.bounce as u8, settings.order as u8, settings.stabilisation as u8]
+/// The six choices of an input block.
+pub(crate) fn choices<T>(extent: Extent, settings: &Settings<T>) -> [u8; 6] {
+    let Settings { local, bounce, order, stabilisation, approach, .. } = settings;
+    [extent as u8, *local as u8, *bounce as u8, *order as u8, *stabilisation as u8, *approach as u8]
 }
 
-/// The seven scalars of an input block's settings.
-pub(crate) fn settings_scalars<T: Real>(settings: &Settings<T>) -> [T; 7] {
+/// The eight scalars of an input block's settings.
+pub(crate) fn settings_scalars<T: Real>(settings: &Settings<T>) -> [T; 8] {
     [
         settings.relaxation,
+        settings.accelerated_relaxation,
         settings.tolerance,
         settings.restitution_threshold,
         settings.dt,

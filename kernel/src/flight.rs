@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use crate::body::Body;
 use crate::contact::Contact;
 use crate::dump::{
-    CHECKSUM, Extent, FNV32_START, FNV64_START, HEADER, INPUT, MAGIC, OUTCOME, OUTCOME_LENGTH, VERSION, body_scalars,
+    CHECKSUM, FNV32_START, FNV64_START, HEADER, INPUT, MAGIC, Means, OUTCOME, OUTCOME_LENGTH, VERSION, body_scalars,
     choices, contact_scalars, fnv32, fnv64, input_length, settings_scalars,
 };
 use crate::real::Real;
@@ -31,7 +31,7 @@ use crate::settings::Settings;
 /// let contacts = Contacts::<f32, 1>::new();
 /// let settings = Settings::default();
 /// let mut solver = Solver::<f32, 1, 1>::new();
-/// tell_input(&bodies, &contacts, &settings, Extent::Whole, &mut recorder);
+/// tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
 /// solver.solve(&mut bodies, &contacts, &settings)?;
 /// tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
 /// let mut buffer = [0; 2048];
@@ -178,7 +178,7 @@ impl<const BYTES: usize> FlightRecorder<BYTES> {
 }
 
 impl<T: Real, const BYTES: usize> Sink<T> for FlightRecorder<BYTES> {
-    fn input(&mut self, settings: &Settings<T>, extent: Extent, bodies: usize, contacts: usize) {
+    fn input(&mut self, settings: &Settings<T>, means: &Means, bodies: usize, contacts: usize) {
         self.number = self.number.wrapping_add(1);
         self.digest = FNV64_START;
         let length = input_length::<T>(bodies, contacts);
@@ -191,8 +191,10 @@ impl<T: Real, const BYTES: usize> Sink<T> for FlightRecorder<BYTES> {
         }
         self.put(&(bodies as u16).to_le_bytes());
         self.put(&(contacts as u16).to_le_bytes());
-        self.put(&choices(extent, settings));
-        self.put(&[0; 3]);
+        self.put(&means.room.contacts.to_le_bytes());
+        self.put(&means.room.slots.to_le_bytes());
+        self.put(&choices(means.extent, settings));
+        self.put(&[0; 2]);
         for count in [settings.sweeps, settings.least_sweeps, settings.normal_sweeps] {
             self.put(&count.to_le_bytes());
         }

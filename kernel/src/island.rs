@@ -8,11 +8,12 @@ use nalgebra::Vector3;
 use crate::active_set;
 use crate::body::Bodies;
 use crate::contact::Contacts;
+use crate::direct::Room;
 use crate::guard::{Closing, Phase, PhaseWork, copy_velocities, kinetic_energy};
 use crate::inertia::Energy;
 use crate::links::{BodySpace, Velocity};
 use crate::normals::{self, NormalsEnd};
-use crate::phase::{self, PhaseEnd};
+use crate::phase;
 use crate::real::{Real, larger, positive_part};
 use crate::report::{Method, Report, Status};
 use crate::residual::{measure, speed_norm};
@@ -48,12 +49,6 @@ enum BounceEnd {
     Interrupted,
 }
 
-struct Contacted<T> {
-    method: Method,
-    end: PhaseEnd<T>,
-    outcome: PhaseOutcome<T>,
-}
-
 /// The caller's input, and which island of it is being solved.
 struct Task<'a, T, const NB: usize, const NC: usize> {
     island: usize,
@@ -71,18 +66,20 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
         deadline: &mut dyn FnMut() -> bool,
+        room: Option<&mut dyn Room<T>>,
     ) -> Report<T> {
         let task = Task { island, bodies, contacts, settings };
         self.rows.select(self.islands.rows(island));
-        self.set_start(island, |velocity| *velocity);
+        self.set_start(island, false);
         let before = kinetic_energy(bodies, self.islands.bodies(island), &self.velocity);
         let bounce = self.bounce(&task, before, deadline);
         self.set_bias(&task);
-        let contact = self.contact_phase(&task, bounce.outcome.energy, deadline);
+        let contact = self.contact_phase(&task, bounce.outcome.energy, deadline, room);
         let repair = self.split_impulse(&task, deadline);
-        let mut residual = contact.end.residual;
-        residual.worst_contact = residual.worst_contact.map(|row| self.islands.contact_of(row));
-        let status = match (contact.end.status, bounce.end) {
+        let worst = &mut self.phase.residual.worst_contact;
+        *worst = worst.map(|row| self.islands.contact_of(row));
+        let end = &self.phase;
+        let status = match (end.status, bounce.end) {
             (Status::Converged, BounceEnd::Interrupted) => Status::Deadline,
             (Status::Converged, _) if repair == NormalsEnd::Interrupted => Status::Deadline,
             (Status::Converged, BounceEnd::Short | BounceEnd::Dropped) => Status::SweepLimit,
@@ -90,28 +87,30 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         };
         Report {
             status,
-            method: contact.method,
-            sweeps: contact.end.sweeps,
+            method: end.method,
+            sweeps: end.sweeps,
+            direct: end.direct,
             bounce_sweeps: bounce.sweeps,
             bounce_missing: bounce.missing,
             bounce_dropped: bounce.end == BounceEnd::Dropped,
-            residual,
+            residual: end.residual,
             energy_before: before.value,
-            energy_after: contact.outcome.energy.value,
+            energy_after: contact.energy.value,
             bounce_work: bounce.outcome.work.total,
-            contact_work: contact.outcome.work.total,
-            friction_work: contact.outcome.work.friction,
-            bias_work: contact.outcome.work.bias,
-            passivity_guard: bounce.outcome.guarded || contact.outcome.guarded,
+            contact_work: contact.work.total,
+            friction_work: contact.work.friction,
+            bias_work: contact.work.bias,
+            passivity_guard: bounce.outcome.guarded || contact.guarded,
         }
     }
 
     /// Where the island's bodies start from, and the immovable ones that its contacts touch, which other islands share.
-    fn set_start(&mut self, island: usize, start_of: impl Fn(&Velocity<T>) -> Velocity<T>) {
+    #[inline(never)]
+    fn set_start(&mut self, island: usize, at_rest: bool) {
         let Solver { islands, rows, links, velocity, start, .. } = self;
         let mut set = |body: usize| {
             if let (Some(velocity), Some(start)) = (velocity.get(body), start.get_mut(body)) {
-                *start = start_of(velocity);
+                *start = if at_rest { Velocity::ZERO } else { *velocity };
             }
         };
         islands.bodies(island).iter().for_each(|body| set(usize::from(*body)));
@@ -195,7 +194,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         task: &Task<'_, T, NB, NC>,
         before: Energy<T>,
         deadline: &mut dyn FnMut() -> bool,
-    ) -> Contacted<T> {
+        room: Option<&mut dyn Room<T>>,
+    ) -> PhaseOutcome<T> {
         let settings = task.settings;
         let mut space = BodySpace::new(&self.links, &mut self.velocity);
         let q_norm = speed_norm(&self.rows, &space);
@@ -210,18 +210,24 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
         let mut space = BodySpace::new(&self.links, &mut self.velocity);
         let good_enough = larger(settings.tolerance, T::lit(1e3) * T::EPSILON);
-        let residual = exact.then(|| measure(&self.rows, &space, q_norm)).filter(|r| r.is_below(good_enough));
-        let (method, mut end) = if let Some(residual) = residual {
-            let solved = residual.is_below(settings.tolerance);
-            let status = if solved { Status::Converged } else { Status::SweepLimit };
-            (Method::ActiveSet, PhaseEnd { status, sweeps: 0, residual })
-        } else {
+        let mut solved = false;
+        if exact {
+            self.phase.reset(Method::ActiveSet);
+            measure(&self.rows, &space, q_norm, &mut self.phase.residual);
+            solved = self.phase.residual.is_below(good_enough);
+            if self.phase.residual.is_below(settings.tolerance) {
+                self.phase.status = Status::Converged;
+            }
+        }
+        if !solved {
             space.normals_only = frictionless;
-            let end = phase::run(&mut self.rows, &mut space, settings, deadline, |rows, s| measure(rows, s, q_norm));
-            (if frictionless { Method::ScalarPgs } else { Method::BlockPgs }, end)
-        };
-        let outcome = self.close_contact_phase(task, before, q_norm, &mut end);
-        Contacted { method, end, outcome }
+            let measure = |rows: &_, space: &_, residual: &mut _| measure(rows, space, q_norm, residual);
+            phase::run(&mut self.rows, &mut space, settings, deadline, room, measure, &mut self.phase);
+            if frictionless && self.phase.method == Method::BlockPgs {
+                self.phase.method = Method::ScalarPgs;
+            }
+        }
+        self.close_contact_phase(task, before, q_norm)
     }
 
     /// Keeps a phase passive: velocities, and the rows' impulses with them, end where it adds no energy.
@@ -235,19 +241,13 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     }
 
     /// Keeps the contact phase passive, and its report true if that took something away.
-    fn close_contact_phase(
-        &mut self,
-        task: &Task<'_, T, NB, NC>,
-        before: Energy<T>,
-        q_norm: T,
-        end: &mut PhaseEnd<T>,
-    ) -> PhaseOutcome<T> {
+    fn close_contact_phase(&mut self, task: &Task<'_, T, NB, NC>, before: Energy<T>, q_norm: T) -> PhaseOutcome<T> {
         let closing = self.close_phase(task, before, true);
         let guarded = closing.scale < T::ONE;
         if guarded {
-            let rows = &self.rows;
+            let (rows, end) = (&self.rows, &mut self.phase);
             let space = BodySpace::new(&self.links, &mut self.velocity);
-            end.residual = measure(rows, &space, q_norm);
+            measure(rows, &space, q_norm, &mut end.residual);
             if end.status == Status::Converged && !end.residual.is_below(task.settings.tolerance) {
                 end.status = Status::SweepLimit;
             }
@@ -301,7 +301,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
     /// Velocities that move bodies apart for one step and are then forgotten.
     fn split_impulse(&mut self, task: &Task<'_, T, NB, NC>, deadline: &mut dyn FnMut() -> bool) -> NormalsEnd {
-        self.set_start(task.island, |_| Velocity::ZERO);
+        self.set_start(task.island, true);
         if task.settings.stabilisation != Stabilisation::SplitImpulse || !self.set_repair(task) {
             return NormalsEnd::Sound;
         }

@@ -81,6 +81,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
     }
 
     /// Splits checked contacts into islands.
+    #[inline(never)]
     pub fn split<T: Real>(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>) {
         let mut parent: [u16; NB] = core::array::from_fn(|i| i as u16);
         let movable = |body: usize| bodies.mass_properties(body).is_some_and(|(m, _)| m > T::ZERO);

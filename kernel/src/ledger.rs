@@ -56,7 +56,7 @@ pub struct Ledger<T> {
 
 impl<T: Real> Ledger<T> {
     /// Nothing has happened yet.
-    pub(crate) fn open(kinetic: T, potential: T) -> Self {
+    pub(crate) const fn open(kinetic: T, potential: T) -> Self {
         Ledger {
             kinetic_before: kinetic,
             kinetic_after: kinetic,

@@ -134,9 +134,14 @@ impl<'a, T: Real> Delassus<'a, T> {
         Some((start..end).filter_map(move |k| w.block(i, k)))
     }
 
+    /// The block in a row and a column, if it is stored.
+    pub(crate) fn block(&self, i: usize, j: usize) -> Option<Matrix3<T>> {
+        self.row(i)?.find(|(column, _)| *column == j).map(|(_, block)| block)
+    }
+
     /// The diagonal block of a row.
     pub(crate) fn diagonal(&self, i: usize) -> Option<Matrix3<T>> {
-        self.row(i)?.find(|(column, _)| *column == i).map(|(_, block)| block)
+        self.block(i, i)
     }
 }
 

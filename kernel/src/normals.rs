@@ -65,6 +65,7 @@ pub(crate) enum NormalsEnd {
 }
 
 /// The largest separation speed that a row of the window misses, m/s.
+#[inline(never)]
 pub(crate) fn missing<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &BodySpace<'_, T, NB, NC>,

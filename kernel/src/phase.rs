@@ -1,62 +1,189 @@
-//! The contact phase's loop: sweep until solved, until the cap, or until the deadline.
+//! The contact phase's loop: sweep until solved, until the cap, or until the deadline; accelerated where sweeps crawl, and
+//! with a direct method in between where they do not suffice and room was lent for one.
 //!
 //! The stopping rule is the residual, never "little changed" alone: Gauss–Seidel that crawls also changes little. But a
 //! sweep that still changes much has not solved the problem either, so the residual is evaluated only after sweeps whose
 //! change is near the tolerance, which saves most of its cost.
 
+use crate::accelerate::Accelerator;
+use crate::coupled::{Mechanics, Window};
+use crate::direct::{Room, improve, take_better};
 use crate::real::Real;
-use crate::report::{Residual, Status};
-use crate::rows::{ContactSpace, Rows};
-use crate::settings::Settings;
+use crate::report::{DirectReport, Method, Residual, Status};
+use crate::rows::Rows;
+use crate::settings::{Approach, LocalRule, Settings};
 use crate::sweep::Sweeper;
 
 /// Sweeps whose change exceeds this many tolerances are not worth a residual.
 const GATE: f64 = 32.0;
+/// Sweeps before a direct method, where that is left to the kernel, and where it was asked for.
+const SWEEPS_FIRST: u32 = 30;
+const FEW_SWEEPS_FIRST: u32 = 8;
 
-/// How a contact phase ended.
+/// A contact phase on its way, and how it ended. Kept by the solver, not on the stack.
 #[derive(Clone, Copy)]
 pub(crate) struct PhaseEnd<T> {
     pub status: Status,
+    pub method: Method,
     pub sweeps: u32,
+    pub direct: DirectReport,
     pub residual: Residual<T>,
+    /// Whether the residual is that of the present impulses.
+    fresh: bool,
+    accelerator: Accelerator<T>,
 }
 
-/// Sweeps until one of the three ends.
-pub(crate) fn run<T: Real, S: ContactSpace<T>, const NC: usize>(
+impl<T: Real> PhaseEnd<T> {
+    /// None yet.
+    pub const EMPTY: Self = PhaseEnd {
+        status: Status::SweepLimit,
+        method: Method::BlockPgs,
+        sweeps: 0,
+        direct: DirectReport { newton_steps: 0, interior_steps: 0, cramped: false },
+        residual: Residual::SOLVED,
+        fresh: false,
+        accelerator: Accelerator::IDLE,
+    };
+
+    /// Begins anew. Field by field: it is no copy of a whole, which would be a call.
+    pub fn reset(&mut self, method: Method) {
+        (self.status, self.method, self.sweeps) = (Status::SweepLimit, method, 0);
+        self.direct = DirectReport::default();
+        self.residual = Residual::SOLVED;
+        self.accelerator = Accelerator::IDLE;
+    }
+}
+
+/// What a phase is run with.
+struct Run<'a, T, M> {
+    settings: &'a Settings<T>,
+    measure: M,
+    end: &'a mut PhaseEnd<T>,
+}
+
+/// Solves the phase.
+pub(crate) fn run<T: Real, S: Mechanics<T>, const NC: usize>(
     rows: &mut Rows<T, NC>,
     space: &mut S,
     settings: &Settings<T>,
     deadline: &mut dyn FnMut() -> bool,
-    measure: impl Fn(&Rows<T, NC>, &S) -> Residual<T>,
-) -> PhaseEnd<T> {
-    let sweeper = Sweeper { rule: settings.local, relaxation: settings.relaxation, order: settings.order };
+    room: Option<&mut dyn Room<T>>,
+    measure: impl Fn(&Rows<T, NC>, &S, &mut Residual<T>),
+    end: &mut PhaseEnd<T>,
+) {
+    end.reset(Method::BlockPgs);
+    end.accelerator.allowed = matches!(settings.approach, Approach::Accelerated | Approach::Direct);
     // Without a tolerance there is nothing to compare with before the end.
-    let mut fresh = settings.tolerance > T::ZERO;
-    let mut residual = if fresh { measure(rows, space) } else { Residual::solved() };
-    let mut sweeps = 0;
-    let mut status = Status::SweepLimit;
-    for number in 0..settings.sweeps {
-        if fresh && number >= settings.least_sweeps && residual.is_below(settings.tolerance) {
-            break;
+    end.fresh = settings.tolerance > T::ZERO;
+    if end.fresh {
+        measure(rows, space, &mut end.residual);
+    }
+    let mut run = Run { settings, measure, end };
+    // Direct methods solve the exact problem, which the other local rules do not.
+    let room = room.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
+    let (room, first) = match (room, settings.approach) {
+        (Some(room), Approach::Auto) if settings.tolerance > T::ZERO => (Some(room), SWEEPS_FIRST),
+        (Some(room), Approach::Direct) => (Some(room), FEW_SWEEPS_FIRST),
+        _ => (None, settings.sweeps),
+    };
+    let solved = run.sweep(rows, space, deadline, if first < settings.sweeps { first } else { settings.sweeps });
+    if let Some(room) = room
+        && !solved
+    {
+        run.improve(rows, space, deadline, room);
+    }
+    run.finish(rows, space);
+}
+
+impl<T: Real, M> Run<'_, T, M> {
+    /// Sweeps up to a number of sweeps in all; tells whether there is nothing left to do.
+    #[inline(always)]
+    fn sweep<S: Mechanics<T>, const NC: usize>(
+        &mut self,
+        rows: &mut Rows<T, NC>,
+        space: &mut S,
+        deadline: &mut dyn FnMut() -> bool,
+        cap: u32,
+    ) -> bool
+    where
+        M: Fn(&Rows<T, NC>, &S, &mut Residual<T>),
+    {
+        let settings = self.settings;
+        for number in self.end.sweeps..cap {
+            if self.is_solved(number) {
+                return true;
+            }
+            if self.end.status == Status::Deadline || deadline() {
+                self.end.status = Status::Deadline;
+                return true;
+            }
+            self.end.sweeps = number + 1;
+            let sweeper = self.end.accelerator.begin(&plain_sweeper(settings), settings.accelerated_relaxation, rows);
+            let change = sweeper.run(rows, space, number);
+            let change = self.end.accelerator.end(number + 1, change, rows, space);
+            // A single contact is solved by its first visit.
+            let near = T::lit(GATE) * settings.tolerance * self.end.residual.scale;
+            self.end.fresh = (rows.window().len() == 1 || change <= near) && settings.tolerance > T::ZERO;
+            if self.end.fresh {
+                (self.measure)(rows, space, &mut self.end.residual);
+            }
         }
-        if deadline() {
-            status = Status::Deadline;
-            break;
+        self.is_solved(self.end.sweeps)
+    }
+
+    fn is_solved(&self, sweeps: u32) -> bool {
+        self.end.fresh && sweeps >= self.settings.least_sweeps && self.end.residual.is_below(self.settings.tolerance)
+    }
+
+    /// Lets direct methods improve on what the sweeps have left; where they do not solve it, sweeps go on to their cap.
+    #[inline(never)]
+    fn improve<S: Mechanics<T>, const NC: usize>(
+        &mut self,
+        rows: &mut Rows<T, NC>,
+        space: &mut S,
+        deadline: &mut dyn FnMut() -> bool,
+        room: &mut dyn Room<T>,
+    ) where
+        M: Fn(&Rows<T, NC>, &S, &mut Residual<T>),
+    {
+        let plain = Sweeper { relaxation: T::ONE, ..plain_sweeper(self.settings) };
+        let mut window = Window { rows, space, measure: &self.measure, sweeper: plain };
+        let direct = improve(&mut window, room, self.settings.tolerance, deadline);
+        self.end.direct = direct.report;
+        let mut taken = direct.solved || direct.late;
+        if direct.late {
+            self.end.status = Status::Deadline;
         }
-        let change = sweeper.run(rows, space, number);
-        sweeps = number + 1;
-        // A single contact is solved by its first visit.
-        let little = rows.window().len() == 1 || change <= T::lit(GATE) * settings.tolerance * residual.scale;
-        fresh = little && settings.tolerance > T::ZERO;
-        if fresh {
-            residual = measure(rows, space);
+        if !taken {
+            self.end.accelerator.forget();
+            self.end.fresh = false;
+            self.sweep(rows, space, deadline, self.settings.sweeps);
+            let mut window = Window { rows, space, measure: &self.measure, sweeper: plain };
+            taken = take_better(&mut window, room, direct.least);
+        }
+        if let Some(method) = direct.method.filter(|_| taken) {
+            self.end.method = method;
+        }
+        (self.measure)(rows, space, &mut self.end.residual);
+        self.end.fresh = true;
+    }
+
+    fn finish<S: Mechanics<T>, const NC: usize>(self, rows: &Rows<T, NC>, space: &S)
+    where
+        M: Fn(&Rows<T, NC>, &S, &mut Residual<T>),
+    {
+        if !self.end.fresh {
+            (self.measure)(rows, space, &mut self.end.residual);
+        }
+        if self.end.accelerator.was_engaged() && self.end.method == Method::BlockPgs {
+            self.end.method = Method::Accelerated;
+        }
+        if self.end.residual.is_below(self.settings.tolerance) {
+            self.end.status = Status::Converged;
         }
     }
-    if !fresh {
-        residual = measure(rows, space);
-    }
-    if residual.is_below(settings.tolerance) {
-        status = Status::Converged;
-    }
-    PhaseEnd { status, sweeps, residual }
+}
+
+fn plain_sweeper<T: Real>(settings: &Settings<T>) -> Sweeper<T> {
+    Sweeper { rule: settings.local, relaxation: settings.relaxation, order: settings.order }
 }

@@ -16,11 +16,13 @@ use nalgebra::Vector3;
 use crate::body::Bodies;
 use crate::cache::ContactCache;
 use crate::contact::Contacts;
-use crate::dump::Extent;
+use crate::direct::{Room, RoomSize, lend_again};
+use crate::dump::{Extent, Means};
 use crate::manifold::{Manifold, relative_normal_velocity};
 use crate::real::{Real, larger};
 use crate::record::{BodyRecord, Sink, tell_input, tell_outcome};
 use crate::refusal::Refusal;
+use crate::report::Report;
 use crate::settings::Settings;
 use crate::step::{Motion, accelerate, advance, restitution_left};
 use crate::step_report::StepReport;
@@ -76,12 +78,17 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize =
     /// Where the step began, to go back to if a later substep is refused.
     saved_states: ArrayVec<State<T>, NB>,
     saved_cache: ContactCache<T, NP>,
+    /// Settings of this step's solves, and what it says of itself: here, not on the stack.
+    scaled: Settings<T>,
+    report: StepReport<T>,
 }
 
 impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB, NC, NP> {
     /// A pipeline that remembers nothing yet.
     pub const fn new(settings: StepSettings<T>) -> Self {
         Pipeline {
+            scaled: settings.solver,
+            report: StepReport::EMPTY,
             settings,
             solver: Solver::new(),
             found: Found::new(),
@@ -125,7 +132,20 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         mut deadline: impl FnMut() -> bool,
         sink: &mut dyn Sink<T>,
     ) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, sink)
+        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, sink, None)
+    }
+
+    /// Steps like [`Pipeline::step_until`], with direct methods where there is room for them and the settings let them.
+    pub fn step_with(
+        &mut self,
+        world: &mut World<T, NB>,
+        mut manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        dt: T,
+        mut deadline: impl FnMut() -> bool,
+        sink: &mut dyn Sink<T>,
+        room: Option<&mut dyn Room<T>>,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, sink, room)
     }
 
     /// Not generic in what is asked and told: one copy of the code serves all callers.
@@ -137,23 +157,37 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         dt: T,
         deadline: &mut dyn FnMut() -> bool,
         sink: &mut dyn Sink<T>,
+        mut room: Option<&mut dyn Room<T>>,
     ) -> Result<StepReport<T>, Refusal<T>> {
-        let settings = self.settings.checked(dt)?;
-        world.check_states()?;
-        let mut report = StepReport::open(world, &self.settings.gravity);
-        self.save(world);
+        self.open(world, dt)?;
         for _ in 0..self.settings.substeps {
             let taken =
-                self.find(world, manifolds).and_then(|()| self.substep(world, &settings, deadline, &mut report, sink));
+                self.find(world, manifolds).and_then(|()| self.substep(world, deadline, sink, lend_again(&mut room)));
             if let Err(refusal) = taken {
                 self.restore(world);
                 return Err(refusal);
             }
         }
-        report.ledger.kinetic_after = world.kinetic_energy();
-        report.ledger.potential_after = world.potential_energy(&self.settings.gravity);
+        self.close(world, sink);
+        Ok(self.report)
+    }
+
+    /// Checks, and notes where the step begins.
+    #[inline(never)]
+    fn open(&mut self, world: &World<T, NB>, dt: T) -> Result<(), Refusal<T>> {
+        self.scaled = self.settings.checked(dt)?;
+        world.check_states()?;
+        self.report = StepReport::open(world, &self.settings.gravity);
+        self.save(world);
+        Ok(())
+    }
+
+    /// Notes where the step ended.
+    #[inline(never)]
+    fn close(&mut self, world: &World<T, NB>, sink: &mut dyn Sink<T>) {
+        self.report.ledger.kinetic_after = world.kinetic_energy();
+        self.report.ledger.potential_after = world.potential_energy(&self.settings.gravity);
         tell_bodies(world, sink);
-        Ok(report)
     }
 
     /// What is remembered of contacts. Copy it to save it for rollback, beside the world.
@@ -209,19 +243,44 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     fn substep(
         &mut self,
         world: &mut World<T, NB>,
-        settings: &Settings<T>,
         deadline: &mut dyn FnMut() -> bool,
-        report: &mut StepReport<T>,
         sink: &mut dyn Sink<T>,
+        room: Option<&mut dyn Room<T>>,
     ) -> Result<(), Refusal<T>> {
-        let gravity = self.settings.gravity;
-        let Found { contacts, ids, left_out } = &mut self.found;
-        accelerate_all(world, &gravity, settings.dt, report);
+        accelerate_all(world, &self.settings.gravity, self.scaled.dt, &mut self.report);
         // Loads and gravity within their limits can still be too much for this mass in one step.
         world.check_states()?;
-        let_forces_act_on_bounces(world.bodies(), contacts);
+        let size = room.as_ref().map_or(RoomSize::NONE, |room| room.size());
+        self.before_solve(world.bodies(), size, sink);
+        let cut_at = self.solve(world.bodies_mut(), deadline, sink, room);
+        tell_outcome(world.bodies(), &self.found.contacts, &self.found.ids, &self.solver, cut_at, sink);
+        self.after_solve(world);
+        world.check_states()
+    }
+
+    /// What contacts begin with.
+    #[inline(never)]
+    fn before_solve(&mut self, bodies: &Bodies<T, NB>, room: RoomSize, sink: &mut dyn Sink<T>) {
+        let (report, Found { contacts, ids, left_out }) = (&mut self.report, &mut self.found);
+        let_forces_act_on_bounces(bodies, contacts);
         report.warm = self.cache.warm_start(contacts, ids);
-        tell_input(world.bodies(), contacts, settings, Extent::Islands, sink);
+        report.contacts = contacts.len();
+        report.contacts_left_out += *left_out;
+        for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
+            report.depth = larger(report.depth, contact.depth);
+        }
+        tell_input(bodies, contacts, &self.scaled, Means { extent: Extent::Islands, room }, sink);
+    }
+
+    /// The solve itself. Gives the question to the deadline that was first answered with *yes*.
+    #[inline(never)]
+    fn solve(
+        &mut self,
+        bodies: &mut Bodies<T, NB>,
+        deadline: &mut dyn FnMut() -> bool,
+        sink: &mut dyn Sink<T>,
+        room: Option<&mut dyn Room<T>>,
+    ) -> Option<u32> {
         let mut sweeps = 0;
         let (mut asked, mut cut_at): (u32, Option<u32>) = (0, None);
         let mut counted = || {
@@ -232,35 +291,33 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             }
             late
         };
-        report.islands = self.solver.solve_checked_islands(
-            world.bodies_mut(),
-            contacts,
-            settings,
-            &mut counted,
-            &mut |island, solved| {
-                sink.report(island, solved);
-                sweeps = if solved.sweeps > sweeps { solved.sweeps } else { sweeps };
-                report.take(solved);
-            },
-        );
+        let Pipeline { solver, found: Found { contacts, .. }, scaled, report, .. } = self;
+        let each = &mut |island: usize, solved: &Report<T>| {
+            sink.report(island, solved);
+            sweeps = if solved.sweeps > sweeps { solved.sweeps } else { sweeps };
+            report.take(solved);
+        };
+        let islands = solver.solve_checked_islands(bodies, contacts, scaled, &mut counted, room, each);
+        report.islands = islands;
         report.sweeps = report.sweeps.saturating_add(sweeps);
+        cut_at
+    }
+
+    /// Remembers contacts and moves bodies.
+    #[inline(never)]
+    fn after_solve(&mut self, world: &mut World<T, NB>) {
+        let (gravity, dt, report) = (self.settings.gravity, self.scaled.dt, &mut self.report);
+        let Found { contacts, ids, .. } = &self.found;
         report.not_remembered += self.cache.remember(contacts, ids, &self.solver);
-        report.contacts = contacts.len();
-        report.contacts_left_out += *left_out;
-        for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
-            report.depth = larger(report.depth, contact.depth);
-        }
-        tell_outcome(world.bodies(), contacts, ids, &self.solver, cut_at, sink);
         find_held(world.bodies(), contacts, &self.solver, &mut self.held);
-        let misplaced = work_before_bounces(contacts, &self.solver, &self.held, &(gravity * settings.dt));
+        let misplaced = work_before_bounces(contacts, &self.solver, &self.held, &(gravity * dt));
         report.ledger.bounce += misplaced;
         report.ledger.integration -= misplaced;
         for (index, held) in self.held.iter().enumerate().take(world.len()) {
             let still = (Vector3::zeros(), Vector3::zeros());
             let motion = Motion { correction: self.solver.correction(index).unwrap_or(still), held: *held };
-            advance(world, index, &motion, &gravity, settings.dt, &mut report.ledger);
+            advance(world, index, &motion, &gravity, dt, &mut report.ledger);
         }
-        world.check_states()
     }
 }
 

@@ -26,6 +26,8 @@ pub trait Real: sealed::Sealed + RealField + Copy + Default {
     const HALF: Self;
     /// Distance from 1 to the next larger number.
     const EPSILON: Self;
+    /// Relative softness of Newton's equations, for redundant contacts.
+    const REDUNDANT: Self;
     /// Largest finite number.
     const LARGEST: Self;
     /// Largest linear speed accepted, in m/s.
@@ -104,6 +106,7 @@ impl Real for f32 {
     const ONE: f32 = 1.0;
     const HALF: f32 = 0.5;
     const EPSILON: f32 = f32::EPSILON;
+    const REDUNDANT: f32 = 1e-5;
     const LARGEST: f32 = f32::MAX;
     const LINEAR_SPEED_LIMIT: f32 = 1e9;
     const ANGULAR_SPEED_LIMIT: f32 = 1e5;
@@ -176,6 +179,7 @@ impl Real for f64 {
     const ONE: f64 = 1.0;
     const HALF: f64 = 0.5;
     const EPSILON: f64 = f64::EPSILON;
+    const REDUNDANT: f64 = 1e-8;
     const LARGEST: f64 = f64::MAX;
     const LINEAR_SPEED_LIMIT: f64 = 1e30;
     const ANGULAR_SPEED_LIMIT: f64 = 1e30;

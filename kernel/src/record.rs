@@ -5,7 +5,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::body::{Bodies, Body};
 use crate::cache::PointId;
 use crate::contact::{Contact, Contacts};
-use crate::dump::Extent;
+use crate::dump::Means;
 use crate::frame::Frame;
 use crate::real::Real;
 use crate::report::{ContactState, Report};
@@ -76,7 +76,7 @@ pub struct ContactRecord<T> {
 /// each island, the bodies, the contacts, and `solved`.
 pub trait Sink<T: Real> {
     /// A solve begins with so many bodies and contacts.
-    fn input(&mut self, _settings: &Settings<T>, _extent: Extent, _bodies: usize, _contacts: usize) {}
+    fn input(&mut self, _settings: &Settings<T>, _means: &Means, _bodies: usize, _contacts: usize) {}
     /// A body as the solve finds it.
     fn input_body(&mut self, _body: &Body<T>) {}
     /// A contact as the solve finds it, warm start included.
@@ -99,14 +99,15 @@ pub trait Sink<T: Real> {
 impl<T: Real> Sink<T> for () {}
 
 /// Tells what a solve is about to work on.
+#[inline(never)]
 pub fn tell_input<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
     settings: &Settings<T>,
-    extent: Extent,
+    means: Means,
     sink: &mut dyn Sink<T>,
 ) {
-    sink.input(settings, extent, bodies.len(), contacts.len());
+    sink.input(settings, &means, bodies.len(), contacts.len());
     for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
         sink.input_body(&body);
     }
@@ -118,6 +119,7 @@ pub fn tell_input<T: Real, const NB: usize, const NC: usize>(
 
 /// Tells what the last solve of these bodies and contacts came to; its reports were handed out while it ran. `cut_at` is the
 /// question to the deadline, from 1, that was first answered with *yes*.
+#[inline(never)]
 pub fn tell_outcome<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,

@@ -5,10 +5,11 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::body::{Bodies, Body};
 use crate::contact::{Contact, Contacts, WarmStart};
-use crate::dump::{CHECKSUM, Extent, FNV32_START, INPUT, MAGIC, OUTCOME, VERSION, digest, fnv32};
+use crate::direct::{Part, Room, RoomSize};
+use crate::dump::{CHECKSUM, Extent, FNV32_START, INPUT, MAGIC, Means, OUTCOME, VERSION, digest, fnv32};
 use crate::real::Real;
 use crate::refusal::Refusal;
-use crate::settings::{BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
+use crate::settings::{Approach, BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
 use crate::workspace::Solver;
 
 /// Why bytes are no dump, or no more of one.
@@ -49,6 +50,8 @@ pub enum LoadError<T> {
     OtherScalar(u8),
     /// Its bytes are not as the format says.
     Dump(DumpError),
+    /// It was solved with so much room for direct methods, and less is here.
+    LessRoom(RoomSize),
     /// The door refuses it: too many bodies or contacts for the capacities here, or a solve that was refused there too.
     Refused(Refusal<T>),
 }
@@ -57,6 +60,9 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             LoadError::OtherScalar(bytes) => write!(f, "recorded with scalars of {bytes} bytes"),
+            LoadError::LessRoom(RoomSize { contacts, slots }) => {
+                write!(f, "solved with room for {contacts} contacts and {slots} slots, here is less")
+            }
             LoadError::Dump(error) => error.fmt(f),
             LoadError::Refused(refusal) => refusal.fmt(f),
         }
@@ -123,10 +129,10 @@ pub struct InputBlock<'a> {
     pub bodies: u16,
     /// How many contacts.
     pub contacts: u16,
-    /// Whether it was solved whole or by islands.
-    pub extent: Extent,
+    /// How it was solved: whole or by islands, with how much room.
+    pub means: Means,
     rest: Cursor<'a>,
-    choices: [u8; 4],
+    choices: [u8; 5],
 }
 
 /// What a solve came to.
@@ -210,14 +216,14 @@ impl<'a> InputBlock<'a> {
             return Err(DumpError::BadValue);
         }
         let (bodies, contacts) = (inside.short()?, inside.short()?);
-        let [extent, a, b, c, d] = inside.take::<5>()?;
-        inside.take::<3>()?;
+        let room = RoomSize { contacts: inside.number()?, slots: inside.number()? };
+        let [extent, choices @ .., _, _] = inside.take::<8>()?;
         let extent = match extent {
             0 => Extent::Whole,
             1 => Extent::Islands,
             _ => return Err(DumpError::BadValue),
         };
-        Ok(InputBlock { number, scalar_bytes, bodies, contacts, extent, rest: inside, choices: [a, b, c, d] })
+        Ok(InputBlock { number, scalar_bytes, bodies, contacts, means: Means { extent, room }, rest: inside, choices })
     }
 
     /// Puts the recorded bodies and contacts in the place of others and gives the settings, all checked like any input.
@@ -257,7 +263,8 @@ impl<'a> InputBlock<'a> {
     }
 
     /// Solves it again and gives the digest of the velocities, to be compared with the outcome's. `cut_at` is the outcome's:
-    /// from that question on the deadline is answered with *yes*. The recorded cap on sweeps is kept to: for bytes of unknown
+    /// from that question on the deadline is answered with *yes*. It is solved with as much of `room` as it was solved with
+    /// then; without enough, it is refused. The recorded cap on sweeps is kept to: for bytes of unknown
     /// origin, [`InputBlock::load`] and a cap of your own.
     pub fn solve<T: Real, const NB: usize, const NC: usize>(
         &self,
@@ -265,32 +272,56 @@ impl<'a> InputBlock<'a> {
         bodies: &mut Bodies<T, NB>,
         contacts: &mut Contacts<T, NC>,
         solver: &mut Solver<T, NB, NC>,
+        room: Option<&mut dyn Room<T>>,
     ) -> Result<u64, LoadError<T>> {
+        let mut part = self.part_of(room)?;
+        let room = part.as_mut().map(|part| part as &mut dyn Room<T>);
         let settings = self.load(bodies, contacts)?;
         let mut asked: u32 = 0;
         let deadline = || {
             asked = asked.saturating_add(1);
             cut_at.is_some_and(|first| asked >= first)
         };
-        match self.extent {
-            Extent::Whole => solver.solve_until(bodies, contacts, &settings, deadline).map(|_| ()),
-            Extent::Islands => solver.solve_islands(bodies, contacts, &settings, deadline, |_, _| ()).map(|_| ()),
+        match self.means.extent {
+            Extent::Whole => solver.solve_with(bodies, contacts, &settings, deadline, room).map(|_| ()),
+            Extent::Islands => {
+                solver.solve_islands_with(bodies, contacts, &settings, deadline, room, |_, _| ()).map(|_| ())
+            }
         }?;
         Ok(digest(bodies))
     }
+
+    /// As much of the room here as it was solved with; none if it was solved without.
+    pub fn part_of<'r, T: Real>(&self, room: Option<&'r mut dyn Room<T>>) -> Result<Option<Part<'r, T>>, LoadError<T>> {
+        let size = self.means.room;
+        if size == RoomSize::NONE {
+            return Ok(None);
+        }
+        room.and_then(|room| Part::new(room, size)).map(Some).ok_or(LoadError::LessRoom(size))
+    }
 }
 
-fn read_settings<T: Real>(choices: [u8; 4], rest: &mut Cursor<'_>) -> Result<Settings<T>, DumpError> {
+fn read_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<Settings<T>, DumpError> {
     let (sweeps, least_sweeps, normal_sweeps) = (rest.number()?, rest.number()?, rest.number()?);
-    let [relaxation, tolerance, restitution_threshold, dt, error_reduction, slop, max_correction_speed] =
-        rest.scalars()?;
-    let [local, bounce, order, stabilisation] = choices;
+    let [
+        relaxation,
+        accelerated_relaxation,
+        tolerance,
+        restitution_threshold,
+        dt,
+        error_reduction,
+        slop,
+        max_correction_speed,
+    ] = rest.scalars()?;
+    let [local, bounce, order, stabilisation, approach] = choices;
     Ok(Settings {
         local: *LOCAL_RULES.get(usize::from(local)).ok_or(DumpError::BadValue)?,
         bounce: *BOUNCE_MODES.get(usize::from(bounce)).ok_or(DumpError::BadValue)?,
         order: *SWEEP_ORDERS.get(usize::from(order)).ok_or(DumpError::BadValue)?,
         stabilisation: *STABILISATIONS.get(usize::from(stabilisation)).ok_or(DumpError::BadValue)?,
+        approach: *APPROACHES.get(usize::from(approach)).ok_or(DumpError::BadValue)?,
         relaxation,
+        accelerated_relaxation,
         sweeps,
         least_sweeps,
         normal_sweeps,
@@ -307,6 +338,7 @@ const LOCAL_RULES: [LocalRule; 4] =
     [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
 const BOUNCE_MODES: [BounceMode; 2] = [BounceMode::Together, BounceMode::Sequential];
 const SWEEP_ORDERS: [SweepOrder; 2] = [SweepOrder::Alternating, SweepOrder::Forward];
+const APPROACHES: [Approach; 4] = [Approach::Auto, Approach::Sweeps, Approach::Accelerated, Approach::Direct];
 const STABILISATIONS: [Stabilisation; 3] = [Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias];
 
 fn read_body<T: Real>(rest: &mut Cursor<'_>) -> Result<Body<T>, DumpError> {

@@ -39,6 +39,24 @@ pub enum Method {
     ScalarPgs,
     /// Block projected Gauss–Seidel.
     BlockPgs,
+    /// The same, accelerated from some sweep on.
+    Accelerated,
+    /// Newton's method on the natural map, after sweeps.
+    Newton,
+    /// An interior-point method, with sweeps and Newton's method before and after it.
+    InteriorPoint,
+}
+
+/// What direct methods did in a solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct DirectReport {
+    /// Newton steps, each with a factorisation.
+    pub newton_steps: u32,
+    /// Interior-point steps, each with a factorisation.
+    pub interior_steps: u32,
+    /// Whether they were wanted and the room lent for them was too small.
+    pub cramped: bool,
 }
 
 /// Distance from solved (see the `residual` module's formula in the crate documentation).
@@ -62,17 +80,15 @@ pub struct Residual<T> {
 
 impl<T: Real> Residual<T> {
     /// The residual of a problem without contacts.
-    pub(crate) fn solved() -> Self {
-        Residual {
-            natural: T::ZERO,
-            scale: T::ZERO,
-            approach: T::ZERO,
-            cone: T::ZERO,
-            worst_contact: None,
-            approach_floor: T::ZERO,
-            speed: T::ZERO,
-        }
-    }
+    pub(crate) const SOLVED: Self = Residual {
+        natural: T::ZERO,
+        scale: T::ZERO,
+        approach: T::ZERO,
+        cone: T::ZERO,
+        worst_contact: None,
+        approach_floor: T::ZERO,
+        speed: T::ZERO,
+    };
 
     /// Whether this counts as solved: the natural map below the tolerance, and no contact approaching beyond it.
     ///
@@ -93,6 +109,8 @@ pub struct Report<T> {
     pub method: Method,
     /// Sweeps of the contact phase.
     pub sweeps: u32,
+    /// What direct methods did in the contact phase.
+    pub direct: DirectReport,
     /// Sweeps of the bounce, over normals alone.
     pub bounce_sweeps: u32,
     /// Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.

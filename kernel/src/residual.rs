@@ -31,13 +31,16 @@ pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &Rows<T, NC>, space: &i
     square.root()
 }
 
-/// Evaluates the residual of the present state. `q_norm` is the speed norm where the phase began.
+/// Evaluates the residual of the present state. `q_norm` is the speed norm where the phase began. In place: a residual on
+/// the stack at every call would be many.
+#[inline(never)]
 pub(crate) fn measure<T: Real, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &impl ContactSpace<T>,
     q_norm: T,
-) -> Residual<T> {
-    let mut residual = Residual::solved();
+    out: &mut Residual<T>,
+) {
+    let mut residual = Residual::SOLVED;
     let (mut total, mut impulses, mut velocities, mut worst) = (T::ZERO, T::ZERO, T::ZERO, T::ZERO);
     for i in rows.window() {
         let (cone, x) = (&rows.cone[i], &rows.impulse[i]);
@@ -62,7 +65,7 @@ pub(crate) fn measure<T: Real, const NC: usize>(
     if !residual.scale.finite() {
         residual.scale = T::LINEAR_SPEED_LIMIT;
     }
-    residual
+    *out = residual;
 }
 
 /// `√square / scale`: 0 for nothing, and 1, far from solved, where speeds are too large to be squared.

@@ -41,6 +41,9 @@ pub(crate) struct Rows<T, const NC: usize> {
     pub unit: [T; NC],
     /// Normal velocity that the current phase asks for, m/s.
     pub target: [T; NC],
+    /// Where an accelerated sweep began, and the direction of its steps (see `accelerate`).
+    pub before: [Vector3<T>; NC],
+    pub direction: [Vector3<T>; NC],
     /// Where a sliding contact's `σ` was found last (see `local_step`).
     pub sigma: [T; NC],
 }
@@ -56,6 +59,8 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             impulse: [zero; NC],
             unit: [T::ONE; NC],
             target: [T::ZERO; NC],
+            before: [zero; NC],
+            direction: [zero; NC],
             sigma: [T::ZERO; NC],
         }
     }
@@ -108,6 +113,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     }
 
     /// Scales the impulses of the window.
+    #[inline(never)]
     pub fn scale_impulses(&mut self, scale: T) {
         if scale < T::ONE {
             for i in self.window() {

@@ -40,6 +40,23 @@ pub enum SweepOrder {
     Forward,
 }
 
+/// Which methods may solve a contact phase with friction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Approach {
+    /// Plain sweeps, and a direct method where the caller lends room for one and thirty sweeps did not suffice. With
+    /// tolerance 0, when exactly so many sweeps are asked for, sweeps only.
+    #[default]
+    Auto,
+    /// Plain sweeps only.
+    Sweeps,
+    /// Sweeps, accelerated where they crawl: nearer after as many sweeps, by decades on problems that start from nothing.
+    /// From frame to frame, with too few sweeps to converge, what it leaves tilts tall stacks where plain sweeps sag.
+    Accelerated,
+    /// A direct method after eight sweeps where the caller lends room for one, and accelerated sweeps.
+    Direct,
+}
+
 /// How penetration is repaired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -64,14 +81,18 @@ pub enum Stabilisation {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Settings<T> {
+    /// Which methods may be used.
+    pub approach: Approach,
     /// How one contact is solved.
     pub local: LocalRule,
     /// How contacts that hit at once bounce.
     pub bounce: BounceMode,
-    /// The order of sweeps.
+    /// The order of plain sweeps; accelerated ones go forward.
     pub order: SweepOrder,
     /// Fraction of each local step taken, between 0 and 2; 1 is plain Gauss–Seidel.
     pub relaxation: T,
+    /// The same for accelerated sweeps.
+    pub accelerated_relaxation: T,
     /// Cap on sweeps of the contact phase.
     pub sweeps: u32,
     /// Sweeps that are made even if the start is below the tolerance; `sweeps` and the deadline go before them. From frame
@@ -98,10 +119,12 @@ pub struct Settings<T> {
 impl<T: Real> Default for Settings<T> {
     fn default() -> Self {
         Settings {
+            approach: Approach::Auto,
             local: LocalRule::Exact,
             bounce: BounceMode::Together,
             order: SweepOrder::Alternating,
             relaxation: T::ONE,
+            accelerated_relaxation: T::lit(0.7),
             sweeps: 50,
             least_sweeps: 0,
             normal_sweeps: 1000,
@@ -117,16 +140,18 @@ impl<T: Real> Default for Settings<T> {
 }
 
 /// How many settings have a range.
-const RANGES: u32 = 7;
+const RANGES: u32 = 8;
 
 impl<T: Real> Settings<T> {
     /// Refuses values that no solve could honour.
     pub fn check(&self) -> Result<(), Refusal<T>> {
-        for index in 0..RANGES {
-            let (name, value, least, most) = self.range(index);
-            check_range(value, least, most, |reason| Refusal::setting(name, reason))?;
-        }
-        Ok(())
+        (0..RANGES).try_for_each(|index| self.check_one(index))
+    }
+
+    #[inline(never)]
+    fn check_one(&self, index: u32) -> Result<(), Refusal<T>> {
+        let (name, value, least, most) = self.range(index);
+        check_range(value, least, most, |reason| Refusal::setting(name, reason))
     }
 
     /// Name, value, least and most of a setting. One at a time: a table of all would be on the stack.
@@ -139,7 +164,8 @@ impl<T: Real> Settings<T> {
             2 => ("restitution_threshold", self.restitution_threshold, zero, T::LINEAR_SPEED_LIMIT),
             3 => ("dt", self.dt, T::lit(1e-9), T::lit(1e6)),
             4 => ("error_reduction", self.error_reduction, zero, T::ONE),
-            5 => ("slop", self.slop, zero, T::LENGTH_LIMIT),
+            5 => ("accelerated_relaxation", self.accelerated_relaxation, least, T::lit(2.0) - least),
+            6 => ("slop", self.slop, zero, T::LENGTH_LIMIT),
             _ => ("max_correction_speed", self.max_correction_speed, zero, T::LINEAR_SPEED_LIMIT),
         }
     }

@@ -6,6 +6,7 @@
 
 use crate::body::Bodies;
 use crate::contact::Contacts;
+use crate::direct::{Room, lend_again};
 use crate::guard::is_driven;
 use crate::links::{Velocity, load_velocities};
 use crate::prepare::{check_pairs, prepare};
@@ -32,13 +33,25 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
+        deadline: impl FnMut() -> bool,
+    ) -> Result<Report<T>, Refusal<T>> {
+        self.solve_with(bodies, contacts, settings, deadline, None)
+    }
+
+    /// Solves like [`Solver::solve_until`], with direct methods where there is room for them and the settings let them.
+    pub fn solve_with(
+        &mut self,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
         mut deadline: impl FnMut() -> bool,
+        room: Option<&mut dyn Room<T>>,
     ) -> Result<Report<T>, Refusal<T>> {
         settings.check()?;
         check_pairs(bodies, contacts)?;
         self.islands.merge(bodies.len(), contacts.len());
         self.load(bodies, contacts, settings);
-        let report = self.solve_island(0, bodies, contacts, settings, &mut deadline);
+        let report = self.solve_island(0, bodies, contacts, settings, &mut deadline, room);
         self.store(bodies);
         Ok(report)
     }
@@ -53,12 +66,25 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
+        deadline: impl FnMut() -> bool,
+        each: impl FnMut(usize, &Report<T>),
+    ) -> Result<usize, Refusal<T>> {
+        self.solve_islands_with(bodies, contacts, settings, deadline, None, each)
+    }
+
+    /// Solves like [`Solver::solve_islands`], with direct methods where there is room for them and the settings let them.
+    pub fn solve_islands_with(
+        &mut self,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
         mut deadline: impl FnMut() -> bool,
+        room: Option<&mut dyn Room<T>>,
         mut each: impl FnMut(usize, &Report<T>),
     ) -> Result<usize, Refusal<T>> {
         settings.check()?;
         check_pairs(bodies, contacts)?;
-        Ok(self.solve_checked_islands(bodies, contacts, settings, &mut deadline, &mut each))
+        Ok(self.solve_checked_islands(bodies, contacts, settings, &mut deadline, room, &mut each))
     }
 
     /// Solves islands of input that was checked.
@@ -68,12 +94,13 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
         deadline: &mut dyn FnMut() -> bool,
+        mut room: Option<&mut dyn Room<T>>,
         each: &mut dyn FnMut(usize, &Report<T>),
     ) -> usize {
         self.islands.split(bodies, contacts);
         self.load(bodies, contacts, settings);
         for island in 0..self.islands.count() {
-            let report = self.solve_island(island, bodies, contacts, settings, deadline);
+            let report = self.solve_island(island, bodies, contacts, settings, deadline, lend_again(&mut room));
             each(island, &report);
         }
         self.store(bodies);

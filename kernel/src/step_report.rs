@@ -56,9 +56,15 @@ impl<T: Real> StepReport<T> {
 
     /// Of a step that has not begun.
     pub fn open<const NB: usize>(world: &World<T, NB>, gravity: &Vector3<T>) -> Self {
+        let ledger = Ledger::open(world.kinetic_energy(), world.potential_energy(gravity));
+        StepReport { ledger, ..StepReport::EMPTY }
+    }
+
+    /// Of no step.
+    pub(crate) const EMPTY: Self = {
         StepReport {
             status: Status::Converged,
-            ledger: Ledger::open(world.kinetic_energy(), world.potential_energy(gravity)),
+            ledger: Ledger::open(T::ZERO, T::ZERO),
             contacts: 0,
             contacts_left_out: 0,
             warm: 0,
@@ -70,7 +76,7 @@ impl<T: Real> StepReport<T> {
             depth: T::ZERO,
             passivity_guard: false,
         }
-    }
+    };
 
     /// Adds an island's report.
     pub(crate) fn take(&mut self, island: &Report<T>) {

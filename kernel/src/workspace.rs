@@ -2,6 +2,7 @@
 
 use crate::islands::Islands;
 use crate::links::{Link, Velocity};
+use crate::phase::PhaseEnd;
 use crate::real::Real;
 use crate::rows::Rows;
 
@@ -34,6 +35,8 @@ pub struct Solver<T, const NB: usize, const NC: usize> {
     pub(crate) velocity: [Velocity<T>; NB],
     /// Where the phase began; after the solve, the split impulse's velocities.
     pub(crate) start: [Velocity<T>; NB],
+    /// The contact phase that was solved last.
+    pub(crate) phase: PhaseEnd<T>,
     pub(crate) bodies: usize,
     /// Whether some body has a velocity that no impulse can change.
     pub(crate) driven: bool,
@@ -57,6 +60,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             normal_impulse: [T::ZERO; NC],
             velocity: [Velocity::ZERO; NB],
             start: [Velocity::ZERO; NB],
+            phase: PhaseEnd::EMPTY,
             bodies: 0,
             driven: false,
             dt: T::ONE,

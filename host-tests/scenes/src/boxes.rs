@@ -5,6 +5,7 @@
 use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, Vector3};
 use stiction::cache::PointId;
+use stiction::direct::Room;
 use stiction::manifold::{Manifold, ManifoldPoint, Material};
 use stiction::record::Sink;
 use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, Touching, World};
@@ -116,8 +117,21 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
         self.step_recorded(&mut ())
     }
 
+    /// Moves on by one time step, with room for direct methods.
+    pub fn step_in(&mut self, room: Option<&mut dyn Room<T>>) -> Result<StepReport<T>, Refusal<T>> {
+        self.step_with(&mut (), room)
+    }
+
     /// Moves on by one time step and tells a sink.
     pub fn step_recorded(&mut self, sink: &mut dyn Sink<T>) -> Result<StepReport<T>, Refusal<T>> {
+        self.step_with(sink, None)
+    }
+
+    fn step_with(
+        &mut self,
+        sink: &mut dyn Sink<T>,
+        room: Option<&mut dyn Room<T>>,
+    ) -> Result<StepReport<T>, Refusal<T>> {
         let (halves, pairs, margin) = (&self.halves, &self.pairs, self.pipeline.settings.contact_margin);
         let manifolds = |world: &World<T, NB>, touching: &mut Touching<'_, T, NB, NC>| {
             pairs.iter().try_for_each(|pair| match manifold(world, halves, pair, margin) {
@@ -125,7 +139,7 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
                 None => Ok(()),
             })
         };
-        let report = self.pipeline.step_until(&mut self.world, manifolds, self.dt, || false, sink)?;
+        let report = self.pipeline.step_with(&mut self.world, manifolds, self.dt, || false, sink, room)?;
         #[cfg(feature = "checked")]
         {
             // Slender bodies lose digits when their inertia is turned into world axes.

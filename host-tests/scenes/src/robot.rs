@@ -148,9 +148,12 @@ impl<T: Real> Robot<T> {
         sink: &mut dyn Sink<T>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         self.control()?;
-        let report = self.pipeline.step_until(&mut self.world, touch, dt(), deadline, sink)?;
         self.tick += 1;
-        Ok(report)
+        let stepped = self.pipeline.step_until(&mut self.world, touch, dt(), deadline, sink);
+        if stepped.is_err() {
+            self.tick -= 1;
+        }
+        stepped
     }
 
     /// Force of the ground and the wall on a foot in the last step, N.

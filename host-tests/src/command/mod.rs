@@ -85,3 +85,8 @@ fn number<N: std::str::FromStr>(option: &str, word: &str) -> Result<N, String> {
 fn text(words: &mut lexopt::Parser) -> Result<String, String> {
     words.value().and_then(|value| value.into_string().map_err(Into::into)).map_err(|error| error.to_string())
 }
+
+/// An enum's value by its name in files.
+fn choice<E: serde::de::DeserializeOwned>(option: &str, word: &str) -> Result<E, String> {
+    serde_json::from_value(serde_json::Value::String(word.into())).map_err(|error| format!("{option}: {error}"))
+}

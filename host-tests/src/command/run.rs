@@ -4,12 +4,13 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{number, precision, text};
+use super::{choice, number, precision, text};
 use crate::picture;
 use crate::problem::LocalEntry;
+use crate::problem::MethodEntry;
 use crate::rig::frame::Detail;
 use crate::rig::run::{Plan, Progress};
-use crate::rig::scene::{MethodEntry, Scene};
+use crate::rig::scene::Scene;
 use crate::rig::scenes;
 use crate::rig::simulation::Precision;
 use crate::rig::summary::Summary;
@@ -104,11 +105,6 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
     let precision = options.precision.unwrap_or(Precision::Double);
     let plan = Plan { title, scene, precision, record: options.record.clone() };
     carry_out(&plan, &options)
-}
-
-/// An enum's value by its name in files.
-fn choice<E: serde::de::DeserializeOwned>(option: &str, word: &str) -> Result<E, String> {
-    serde_json::from_value(serde_json::Value::String(word.into())).map_err(|error| format!("{option}: {error}"))
 }
 
 fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {

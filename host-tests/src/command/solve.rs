@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use stiction::{Real, Settings, SweepOrder};
+use stiction::{Real, Settings};
 
-use super::{number, precision};
+use super::{choice, number, precision};
 use crate::answer::{Answer, DelassusAnswer};
 use crate::capacity::solve_delassus;
 use crate::fc3d::Fc3d;
-use crate::problem::Problem;
+use crate::problem::{MethodEntry, OrderEntry, Problem};
 use crate::rig::simulation::Precision;
 
 #[derive(Debug, Default)]
@@ -16,7 +16,8 @@ struct SolveOptions {
     precision: Option<Precision>,
     sweeps: Option<u32>,
     tolerance: Option<f64>,
-    order: Option<SweepOrder>,
+    order: Option<OrderEntry>,
+    method: Option<MethodEntry>,
     impulses: Option<PathBuf>,
 }
 
@@ -44,7 +45,8 @@ fn solve_options(mut words: lexopt::Parser) -> Result<(PathBuf, SolveOptions), S
             Long("precision") => options.precision = Some(precision(&text(&mut words)?)?),
             Long("sweeps") => options.sweeps = Some(number("--sweeps", &text(&mut words)?)?),
             Long("tolerance") => options.tolerance = Some(number("--tolerance", &text(&mut words)?)?),
-            Long("order") => options.order = Some(order(&text(&mut words)?)?),
+            Long("order") => options.order = Some(choice("--order", &text(&mut words)?)?),
+            Long("method") => options.method = Some(choice("--method", &text(&mut words)?)?),
             Long("impulses") => options.impulses = Some(words.value().map_err(|e| e.to_string())?.into()),
             Value(value) if path.is_none() => path = Some(PathBuf::from(value)),
             other => return Err(other.unexpected().to_string()),
@@ -53,21 +55,14 @@ fn solve_options(mut words: lexopt::Parser) -> Result<(PathBuf, SolveOptions), S
     Ok((path.ok_or("PROBLEM: no file given")?, options))
 }
 
-fn order(word: &str) -> Result<SweepOrder, String> {
-    match word {
-        "alternating" => Ok(SweepOrder::Alternating),
-        "forward" => Ok(SweepOrder::Forward),
-        other => Err(format!("--order: {other}, must be alternating or forward")),
-    }
-}
-
 fn answer_json<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
     if options.sweeps.is_some() || options.tolerance.is_some() || options.order.is_some() || options.impulses.is_some()
     {
         return Err("--sweeps, --tolerance, --order, --impulses: only for .fc3d; a JSON problem has settings".into());
     }
     let text = std::str::from_utf8(bytes).map_err(|error| format!("problem: not UTF-8: {error}"))?;
-    let problem = Problem::parse(text)?;
+    let mut problem = Problem::parse(text)?;
+    problem.settings.method = options.method.or(problem.settings.method);
     problem.check_precision::<T>()?;
     let solved = problem.island().solve(&problem.settings.settings::<T>()).map_err(|error| error.to_string())?;
     print(&Answer::new(&solved))
@@ -79,7 +74,8 @@ fn answer_fc3d<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, 
     let settings = Settings {
         sweeps: options.sweeps.unwrap_or(default.sweeps),
         tolerance: options.tolerance.map_or(default.tolerance, T::lit),
-        order: options.order.unwrap_or(default.order),
+        order: options.order.map_or(default.order, Into::into),
+        approach: options.method.map_or(default.approach, Into::into),
         ..default
     };
     let solved = solve_delassus(&problem, &settings).map_err(|error| error.to_string())?;

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use stiction::cache::PointId;
-use stiction::dump::Extent;
+use stiction::dump::Means;
 use stiction::record::{ContactRecord, Sink};
 use stiction::{
     Body, Contact, ContactState, FlightRecorder, Ledger, Method, Real, Report, Settings, Status, StepReport,
@@ -36,7 +36,7 @@ pub struct Frame {
     /// The bodies at its end.
     pub bodies: Vec<BodyState>,
     /// Islands solved, by method.
-    pub methods: [u64; 3],
+    pub methods: [u64; METHOD_COUNT],
     /// Every solve in full; empty unless asked for.
     pub solves: Vec<Solve>,
 }
@@ -89,9 +89,18 @@ pub struct ContactRow {
     pub state: ContactState,
 }
 
-/// The three methods in the order of `Frame::methods`.
-pub const METHODS: [(Method, &str); 3] =
-    [(Method::ActiveSet, "active_set"), (Method::ScalarPgs, "scalar_pgs"), (Method::BlockPgs, "block_pgs")];
+/// How many methods there are.
+pub const METHOD_COUNT: usize = 6;
+
+/// The methods in the order of `Frame::methods`.
+pub const METHODS: [(Method, &str); METHOD_COUNT] = [
+    (Method::ActiveSet, "active_set"),
+    (Method::ScalarPgs, "scalar_pgs"),
+    (Method::BlockPgs, "block_pgs"),
+    (Method::Accelerated, "accelerated"),
+    (Method::Newton, "newton"),
+    (Method::InteriorPoint, "interior_point"),
+];
 
 /// A method's name.
 pub fn method_name(method: Method) -> &'static str {
@@ -129,7 +138,7 @@ pub enum Detail {
 pub(super) struct Collector<const NR: usize> {
     detail: Detail,
     recorder: Box<FlightRecorder<NR>>,
-    pub methods: [u64; 3],
+    pub methods: [u64; METHOD_COUNT],
     pub solves: Vec<Solve>,
     solve: Solve,
 }
@@ -139,7 +148,7 @@ impl<const NR: usize> Collector<NR> {
         Collector {
             detail: Detail::Figures,
             recorder: Box::new(FlightRecorder::new()),
-            methods: [0; 3],
+            methods: [0; METHOD_COUNT],
             solves: Vec::new(),
             solve: Solve::default(),
         }
@@ -147,7 +156,7 @@ impl<const NR: usize> Collector<NR> {
 
     pub fn begin(&mut self, detail: Detail) {
         self.detail = detail;
-        self.methods = [0; 3];
+        self.methods = [0; METHOD_COUNT];
         self.solves.clear();
     }
 
@@ -157,9 +166,9 @@ impl<const NR: usize> Collector<NR> {
 }
 
 impl<T: Real, const NR: usize> Sink<T> for Collector<NR> {
-    fn input(&mut self, settings: &Settings<T>, extent: Extent, bodies: usize, contacts: usize) {
+    fn input(&mut self, settings: &Settings<T>, means: &Means, bodies: usize, contacts: usize) {
         if self.full() {
-            self.recorder.input(settings, extent, bodies, contacts);
+            self.recorder.input(settings, means, bodies, contacts);
         }
     }
 
@@ -291,7 +300,7 @@ impl Frame {
             approach: report.approach.to_f64(),
             depth: report.depth.to_f64(),
             bodies,
-            methods: [0; 3],
+            methods: [0; METHOD_COUNT],
             solves: Vec::new(),
         }
     }

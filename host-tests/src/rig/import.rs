@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
+use stiction::direct::Room;
 use stiction::dump::Extent;
 use stiction::record::{Sink, tell_input, tell_outcome};
-use stiction::replay::{Block, InputBlock, OutcomeBlock, blocks};
+use stiction::replay::{Block, InputBlock, LoadError, OutcomeBlock, blocks};
 use stiction::{Bodies, Contacts, Real, Solver};
 
 use super::frame::{Collector, Detail, Solve};
 use super::recording::Recorder;
 use super::simulation::Precision;
+use crate::capacity::room_for;
 
 /// Writes the solves of a dump into a new recording, one a frame. Gives a line about them.
 pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
@@ -64,19 +66,22 @@ fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
     let settings = input.load(&mut bodies, &mut contacts).map_err(|error| error.to_string())?;
     let mut collector = Collector::<NR>::new();
     collector.begin(Detail::Full);
-    tell_input(&bodies, &contacts, &settings, input.extent, &mut collector);
+    tell_input(&bodies, &contacts, &settings, input.means, &mut collector);
     let cut_at = outcome.and_then(|outcome| outcome.cut_at);
     let mut asked = 0;
     let mut deadline = || {
         asked += 1;
         cut_at.is_some_and(|first| asked >= first)
     };
-    let ended = match input.extent {
-        Extent::Whole => solver.solve_until(&mut bodies, &contacts, &settings, &mut deadline).map(|report| {
+    let mut room = room_for(NC.max(input.means.room.contacts as usize)).map_err(|error| format!("memory: {error}"))?;
+    let mut part = input.part_of(Some(&mut *room)).map_err(|error: LoadError<T>| error.to_string())?;
+    let room = part.as_mut().map(|part| part as &mut dyn Room<T>);
+    let ended = match input.means.extent {
+        Extent::Whole => solver.solve_with(&mut bodies, &contacts, &settings, &mut deadline, room).map(|report| {
             Sink::<T>::report(&mut collector, 0, &report);
         }),
         Extent::Islands => solver
-            .solve_islands(&mut bodies, &contacts, &settings, &mut deadline, |island, report| {
+            .solve_islands_with(&mut bodies, &contacts, &settings, &mut deadline, room, |island, report| {
                 Sink::<T>::report(&mut collector, island, report);
             })
             .map(|_| ()),

@@ -8,6 +8,7 @@ use stiction::{Bodies, Contacts, Real, Solver};
 
 use super::reading::open;
 use super::recording::failed;
+use crate::capacity::room_for;
 
 /// What a replay found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +109,10 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
 ) -> Result<(Vec<u8>, u64), String> {
     let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let digest = input.solve(cut_at, &mut bodies, &mut contacts, &mut solver).map_err(|error| error.to_string())?;
+    let mut room = room_for(NC.max(input.means.room.contacts as usize)).map_err(|error| format!("memory: {error}"))?;
+    let digest = input
+        .solve(cut_at, &mut bodies, &mut contacts, &mut solver, Some(&mut *room))
+        .map_err(|error| error.to_string())?;
     let mut velocities = Vec::new();
     for (linear, angular) in bodies.linear().iter().zip(bodies.angular()) {
         for value in linear.iter().chain(angular.iter()) {

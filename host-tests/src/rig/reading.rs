@@ -6,7 +6,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use rusqlite::{Connection, OpenFlags};
 use stiction::{ContactState, Ledger, Status};
 
-use super::frame::{ContactRow, Frame, Solve, state_name, status_name};
+use super::frame::{ContactRow, Frame, METHOD_COUNT, Solve, state_name, status_name};
 use super::recording::{APPLICATION_ID, VERSION, failed};
 use super::scene::Scene;
 use super::world::BodyState;
@@ -76,7 +76,7 @@ fn read_frames(connection: &Connection, mut each: impl FnMut(Frame)) -> rusqlite
             approach: row.get(15)?,
             depth: row.get(16)?,
             bodies: read_bodies(connection, number)?,
-            methods: [0; 3],
+            methods: [0; METHOD_COUNT],
             solves: read_solves(connection, number)?,
         });
     }

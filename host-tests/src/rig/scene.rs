@@ -75,17 +75,7 @@ pub struct SceneSettings {
     pub slop: Option<f64>,
     pub max_correction_speed: Option<f64>,
     pub contact_margin: Option<f64>,
-    pub method: Option<MethodEntry>,
-}
-
-/// How the contact phase is to be solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MethodEntry {
-    /// By what fits the island.
-    Auto,
-    /// As `auto`, today.
-    Sweeps,
+    pub method: Option<crate::problem::MethodEntry>,
 }
 
 /// A body.
@@ -160,6 +150,7 @@ impl Scene {
             restitution_threshold: given.restitution_threshold,
             dt: Some(self.dt),
             stabilisation: given.stabilisation,
+            method: given.method,
         };
         let default = StepSettings::<T>::default();
         let number = |value: Option<f64>, default: T| value.map_or(default, T::lit);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::frame::{Frame, METHODS};
+use super::frame::{Frame, METHOD_COUNT, METHODS};
 use super::scene::Scene;
 use super::simulation::Simulation;
 
@@ -83,7 +83,7 @@ pub struct Tally {
     sweeps: (u64, u32),
     residual: (f64, f64),
     contacts: Contacts,
-    methods: [u64; 3],
+    methods: [u64; METHOD_COUNT],
 }
 
 impl Tally {
@@ -98,7 +98,7 @@ impl Tally {
             sweeps: (0, 0),
             residual: (0.0, 0.0),
             contacts: Contacts::default(),
-            methods: [0; 3],
+            methods: [0; METHOD_COUNT],
         }
     }
 

@@ -1,9 +1,12 @@
 //! A scene brought to life: the kernel's world and pipeline with a detector around them, at a capacity that fits.
 
 use nalgebra::{UnitQuaternion, Vector3};
+use stiction::direct::Room;
 use stiction::manifold::Manifold;
 use stiction::record::Sink;
 use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, World};
+
+use crate::capacity::room_for;
 
 use super::detector::{Ahead, Detector, Part};
 use super::scene::Scene;
@@ -15,6 +18,8 @@ pub struct Rig<T: Real, const NB: usize, const NC: usize> {
     pub world: Box<World<T, NB>>,
     /// The kernel's stepper.
     pub pipeline: Box<Pipeline<T, NB, NC>>,
+    /// Where direct methods work.
+    room: Box<dyn Room<T> + Send>,
     /// From centre of mass to the scene's origin of each body, in body axes.
     origins: Vec<Vector3<f64>>,
     detector: Detector,
@@ -99,7 +104,8 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         }
         let pipeline = Box::new(Pipeline::new(settings));
         let (detector, dt) = (Detector::new(parts), T::lit(scene.dt));
-        let mut rig = Rig { world, pipeline, origins, detector, dt, substeps: settings.substeps };
+        let room = room_for(NC).map_err(|error| format!("memory: {error}"))?;
+        let mut rig = Rig { world, pipeline, room, origins, detector, dt, substeps: settings.substeps };
         rig.check()?;
         // They are taken one by one.
         rig.pipeline.settings.substeps = 1;
@@ -153,7 +159,7 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         sink: &mut dyn Sink<T>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         let (detector, margin) = (&mut self.detector, self.pipeline.settings.contact_margin.to_f64());
-        self.pipeline.step_until(
+        self.pipeline.step_with(
             &mut self.world,
             |world, touching| {
                 let found = |manifold: &Manifold<T>| match outlook {
@@ -165,6 +171,7 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             T::lit(length),
             || false,
             sink,
+            Some(&mut *self.room),
         )
     }
 

@@ -9,15 +9,16 @@
 
 use stiction::cache::{ContactCache, PointId, Sliding};
 use stiction::delassus::{Delassus, DelassusReport, DelassusSolver};
-use stiction::local::{Block, Cone, exact};
+use stiction::direct::{Direct, Room};
 use stiction::dump::Extent;
+use stiction::local::{Block, Cone, exact};
 use stiction::manifold::{Manifold, Side, contacts_of};
 use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
 use stiction::record::{BodyRecord, ContactRecord, Sink, tell_input, tell_outcome};
 use stiction::replay::{Block as Recorded, LoadError, blocks};
 use stiction::{
-    Bodies, Body, Contact, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling, FlightRecorder, Pipeline,
-    Refusal, Report, RigidBody, Settings, Solver, StepReport, Touching, WarmStart, World, Wrench,
+    Bodies, Body, Contact, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling, FlightRecorder,
+    Pipeline, Refusal, Report, RigidBody, Settings, Solver, StepReport, Touching, WarmStart, World, Wrench,
 };
 
 #[cfg(feature = "f64")]
@@ -69,6 +70,7 @@ pub struct State {
     world: World<Scalar, NB>,
     pipeline: Pipeline<Scalar, NB, NC>,
     recorder: FlightRecorder<4096>,
+    room: Direct<Scalar, NC, 36>,
     listener: Listener,
     step: Result<StepReport<Scalar>, Refusal<Scalar>>,
     replayed: Result<u64, LoadError<Scalar>>,
@@ -119,14 +121,15 @@ pub extern "C" fn frames(input: &mut Input<'_>, state: &mut State) {
     state.found = state.pipeline.cache().len() + state.pipeline.contacts().len();
     state.wrench = state.pipeline.solver().wrench(input.index);
     state.energy = state.world.kinetic_energy() + state.world.potential_energy(&input.rigid.position);
-    tell_input(&state.bodies, &state.contacts, &input.settings, Extent::Whole, &mut state.recorder);
+    tell_input(&state.bodies, &state.contacts, &input.settings, Extent::Whole.into(), &mut state.recorder);
     tell_outcome(&state.bodies, &state.contacts, input.ids, &state.solver, None, &mut state.recorder);
     state.dumped = state.recorder.pieces().0.len();
     let dump = state.recorder.copy_to(input.buffer).unwrap_or(&[]);
     for block in blocks(dump) {
         if let Ok(Recorded::Input(block)) = block {
             let cut_at = Some(block.number);
-            state.replayed = block.solve(cut_at, &mut state.bodies, &mut state.contacts, &mut state.solver);
+            let room = Some(&mut state.room as &mut dyn Room<Scalar>);
+            state.replayed = block.solve(cut_at, &mut state.bodies, &mut state.contacts, &mut state.solver, room);
         }
     }
 }
@@ -140,6 +143,8 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), Refusal<Scalar>
     let touch = |_: &World<Scalar, NB>, touching: &mut Touching<'_, Scalar, NB, NC>| touching.push(&input.manifold);
     state.step = pipeline.step_until(world, touch, dt, &mut *input.deadline, &mut state.listener);
     state.step = pipeline.step_until(world, touch, dt, &mut *input.deadline, &mut state.recorder);
+    let room = Some(&mut state.room as &mut dyn Room<Scalar>);
+    state.step = pipeline.step_with(world, touch, dt, &mut *input.deadline, &mut state.recorder, room);
     state.step = pipeline.step_manifolds(world, input.manifolds, dt);
     Ok(())
 }
@@ -151,13 +156,12 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     frames(input, state);
     let deadline = &mut input.deadline;
     state.result = state.solver.solve_until(&mut state.bodies, &state.contacts, &input.settings, &mut *deadline);
-    let islands = state.solver.solve_islands(
-        &mut state.bodies,
-        &state.contacts,
-        &input.settings,
-        &mut *deadline,
-        |_, report| state.result = Ok(*report),
-    );
+    let room = Some(&mut state.room as &mut dyn Room<Scalar>);
+    state.result = state.solver.solve_with(&mut state.bodies, &state.contacts, &input.settings, &mut *deadline, room);
+    let islands =
+        state.solver.solve_islands(&mut state.bodies, &state.contacts, &input.settings, &mut *deadline, |_, report| {
+            state.result = Ok(*report)
+        });
     state.islands = islands;
     state.island = state.solver.island_of(input.index);
     state.outcome = state.solver.contact(input.index);
@@ -181,6 +185,9 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.alone = cone.project(&x) + cone.natural_map(&x, &input.body.angular, unit);
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve_until(&problem, &input.settings, &mut *deadline));
+    let room = Some(&mut state.room as &mut dyn Room<Scalar>);
+    state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
+        .and_then(|problem| state.delassus.solve_from(&problem, input.q, &input.settings, &mut *deadline, room));
     state.impulse = state.delassus.impulse(input.index);
     state.contact_state = state.delassus.state(input.index);
     state.third = Delassus::dense(input.mu, input.q, input.mu)

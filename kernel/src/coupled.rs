@@ -1,0 +1,119 @@
+//! What a direct method sees of the contacts that it solves: cones, impulses, velocities, and how they act on each other.
+//!
+//! It does not see whether they stand on bodies or on a matrix, nor how many there could be: one copy of its code serves all.
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::cone::Cone;
+use crate::real::Real;
+use crate::report::Residual;
+use crate::rows::{ContactSpace, Rows};
+use crate::sweep::Sweeper;
+
+/// How impulses of contacts act on each other, besides the two verbs.
+pub(crate) trait Mechanics<T: Real>: ContactSpace<T> {
+    /// Whether an impulse of one can change the velocity of the other.
+    fn touch(&self, one: usize, other: usize) -> bool;
+    /// Velocity of a contact per impulse of another.
+    fn coupling(&self, at: usize, from: usize) -> Matrix3<T>;
+    /// The body that moves at one side of a contact, if there are bodies and this one moves.
+    fn end(&self, index: usize, side: usize) -> Option<End<T>>;
+}
+
+/// A contact's part in a body: rows of `J`, and rows of `J M⁻¹` in units of impulses, along `n, t1, t2`.
+pub(crate) struct End<T> {
+    pub body: usize,
+    pub seen: [[T; 6]; 3],
+    pub moved: [[T; 6]; 3],
+}
+
+/// Contacts from 0 to `len`.
+pub(crate) trait Coupled<T: Real> {
+    fn len(&self) -> usize;
+    fn cone(&self, index: usize) -> Cone<T>;
+    /// `tr K/3` in units of impulses, and that unit.
+    fn scales(&self, index: usize) -> (T, T);
+    fn impulse(&self, index: usize) -> Vector3<T>;
+    fn set_impulse(&mut self, index: usize, impulse: &Vector3<T>);
+    /// Velocity less what is asked for.
+    fn velocity(&self, index: usize) -> Vector3<T>;
+    fn residual(&self) -> Residual<T>;
+    /// Sweeps once.
+    fn sweep(&mut self);
+    fn touch(&self, one: usize, other: usize) -> bool;
+    fn coupling(&self, at: usize, from: usize) -> Matrix3<T>;
+    fn end(&self, index: usize, side: usize) -> Option<End<T>>;
+}
+
+/// The window of rows in a space.
+pub(crate) struct Window<'a, T, S, M, const NC: usize> {
+    pub rows: &'a mut Rows<T, NC>,
+    pub space: &'a mut S,
+    pub measure: M,
+    pub sweeper: Sweeper<T>,
+}
+
+impl<T: Real, S, M, const NC: usize> Window<'_, T, S, M, NC> {
+    fn row(&self, index: usize) -> usize {
+        self.rows.window().start + index
+    }
+}
+
+impl<T: Real, S: Mechanics<T>, M: Fn(&Rows<T, NC>, &S, &mut Residual<T>), const NC: usize> Coupled<T>
+    for Window<'_, T, S, M, NC>
+{
+    fn len(&self) -> usize {
+        self.rows.window().len()
+    }
+
+    fn cone(&self, index: usize) -> Cone<T> {
+        self.rows.cone.get(self.row(index)).copied().unwrap_or(Cone::EMPTY)
+    }
+
+    fn scales(&self, index: usize) -> (T, T) {
+        let row = self.row(index);
+        let scales = self.rows.block.get(row).zip(self.rows.unit.get(row));
+        scales.map_or((T::ONE, T::ONE), |(block, unit)| (block.size(), *unit))
+    }
+
+    fn impulse(&self, index: usize) -> Vector3<T> {
+        self.rows.impulse.get(self.row(index)).copied().unwrap_or_else(Vector3::zeros)
+    }
+
+    fn set_impulse(&mut self, index: usize, impulse: &Vector3<T>) {
+        let row = self.row(index);
+        let Some(old) = self.rows.impulse.get_mut(row) else { return };
+        let delta = impulse - *old;
+        let square = delta.dot(&delta);
+        if square > T::ZERO && square <= T::LARGEST {
+            *old = *impulse;
+            self.space.push(row, &delta);
+        }
+    }
+
+    fn velocity(&self, index: usize) -> Vector3<T> {
+        self.rows.relative_velocity(&*self.space, self.row(index))
+    }
+
+    fn residual(&self) -> Residual<T> {
+        let mut residual = Residual::SOLVED;
+        (self.measure)(self.rows, self.space, &mut residual);
+        residual
+    }
+
+    fn sweep(&mut self) {
+        self.sweeper.run(self.rows, self.space, 0);
+    }
+
+    fn touch(&self, one: usize, other: usize) -> bool {
+        self.space.touch(self.row(one), self.row(other))
+    }
+
+    fn coupling(&self, at: usize, from: usize) -> Matrix3<T> {
+        self.space.coupling(self.row(at), self.row(from))
+    }
+
+    fn end(&self, index: usize, side: usize) -> Option<End<T>> {
+        self.space.end(self.row(index), side)
+    }
+}

@@ -1,0 +1,102 @@
+//! Where direct methods work: a place for each contact, and the equations between them, borrowed from the caller.
+
+use nalgebra::Vector3;
+
+use crate::coupled::Coupled;
+use crate::equations::Equations;
+use crate::real::Real;
+
+/// What a contact's place holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seat<T> {
+    /// Where a Newton step began.
+    pub saved: Vector3<T>,
+    /// The best impulse of all.
+    pub best: Vector3<T>,
+    /// What the sweeps before had come to.
+    pub swept: Vector3<T>,
+    /// Interior points: impulse and velocity.
+    pub z: Vector3<T>,
+    pub w: Vector3<T>,
+    /// Their steps.
+    pub dz: Vector3<T>,
+    pub dw: Vector3<T>,
+    /// What the velocities miss.
+    pub gap: Vector3<T>,
+}
+
+const fn zero_vector<T: Real>() -> Vector3<T> {
+    Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]))
+}
+
+impl<T: Real> Seat<T> {
+    pub const EMPTY: Self = Seat {
+        saved: zero_vector(),
+        best: zero_vector(),
+        swept: zero_vector(),
+        z: zero_vector(),
+        w: zero_vector(),
+        dz: zero_vector(),
+        dw: zero_vector(),
+        gap: zero_vector(),
+    };
+}
+
+/// Why a method stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// The residual is below the tolerance.
+    Solved,
+    /// It got no further.
+    Stuck,
+    /// The deadline came.
+    Late,
+}
+
+/// Seats and equations, the tolerance to reach, and what it took.
+pub(crate) struct Desk<'a, T> {
+    pub seats: &'a mut [Seat<T>],
+    pub equations: Equations<'a, T>,
+    pub tolerance: T,
+    pub deadline: &'a mut dyn FnMut() -> bool,
+    pub newton_steps: u32,
+    pub interior_steps: u32,
+    /// Residual of the best impulses.
+    pub least: T,
+}
+
+impl<T: Real> Desk<'_, T> {
+    /// Whether the deadline has come.
+    pub fn is_late(&mut self) -> bool {
+        (self.deadline)()
+    }
+
+    /// Keeps the present impulses if they are the best so far.
+    pub fn keep(&mut self, problem: &dyn Coupled<T>) {
+        let natural = problem.residual().natural;
+        if natural < self.least {
+            self.least = natural;
+            for (i, seat) in self.seats.iter_mut().enumerate().take(problem.len()) {
+                seat.best = problem.impulse(i);
+            }
+        }
+    }
+
+    /// Notes what the sweeps have come to.
+    pub fn note_swept(&mut self, problem: &dyn Coupled<T>) {
+        for (i, seat) in self.seats.iter_mut().enumerate().take(problem.len()) {
+            seat.swept = problem.impulse(i);
+        }
+    }
+}
+
+/// Sets every impulse to what its seat says.
+pub(crate) fn restore<T: Real>(
+    problem: &mut dyn Coupled<T>,
+    seats: &[Seat<T>],
+    impulse: impl Fn(&Seat<T>) -> Vector3<T>,
+) {
+    for (i, seat) in seats.iter().enumerate().take(problem.len()) {
+        problem.set_impulse(i, &impulse(seat));
+    }
+}
