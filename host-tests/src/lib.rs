@@ -9,6 +9,7 @@ pub mod fc3d;
 pub mod island;
 pub mod json;
 pub mod merit;
+pub mod methods;
 pub mod oracle;
 pub mod picture;
 pub mod problem;

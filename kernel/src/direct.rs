@@ -84,7 +84,7 @@ impl<T: Real, const N: usize, const SLOTS: usize> Room<T> for Direct<T, N, SLOTS
 
     fn lend(&mut self) -> Lent<'_, T> {
         let Direct { seats, lines, ends, bodies, values, nodes, neighbour, slots } = self;
-        let factor = Factor { slots, neighbour, nodes };
+        let factor = Factor { slots, neighbour, nodes, used: 0 };
         Lent { seats, equations: Equations { factor, lines, ends, bodies, values, space: Space::Contacts } }
     }
 }
@@ -111,10 +111,14 @@ impl<T: Real> Room<T> for Part<'_, T> {
     fn lend(&mut self) -> Lent<'_, T> {
         let Lent { seats, equations } = self.room.lend();
         let Equations { factor, lines, ends, bodies, values, space } = equations;
-        let Factor { slots, neighbour, nodes } = factor;
+        let Factor { slots, neighbour, nodes, .. } = factor;
         let (contacts, count) = (self.size.contacts as usize, self.size.slots as usize);
-        let factor =
-            Factor { slots: first(slots, count), neighbour: first(neighbour, count), nodes: first(nodes, contacts) };
+        let factor = Factor {
+            slots: first(slots, count),
+            neighbour: first(neighbour, count),
+            nodes: first(nodes, contacts),
+            used: 0,
+        };
         let (lines, ends) = (first(lines, contacts), first(ends, contacts));
         let (bodies, values) = (first(bodies, contacts), first(values, contacts));
         Lent { seats: first(seats, contacts), equations: Equations { factor, lines, ends, bodies, values, space } }

@@ -47,6 +47,8 @@ pub(crate) struct Factor<'a, T> {
     /// The neighbour whose pair of blocks begins at a slot, by position.
     pub neighbour: &'a mut [u16],
     pub nodes: &'a mut [Node],
+    /// Slots that were given out.
+    pub used: usize,
 }
 
 /// Slots of a diagonal block.
@@ -75,6 +77,7 @@ impl<T: Real> Factor<'_, T> {
             let Some(after) = self.give_room::<B>(position, next, neighbours) else { return false };
             next = after;
         }
+        self.used = next;
         true
     }
 
@@ -211,7 +214,7 @@ impl<T: Real> Factor<'_, T> {
 
     /// Forgets all numbers.
     pub fn clear(&mut self) {
-        self.slots.iter_mut().for_each(|slot| *slot = [T::ZERO; SLOT]);
+        self.slots.iter_mut().take(self.used).for_each(|slot| *slot = [T::ZERO; SLOT]);
     }
 
     /// Adds to the block in a node's row and another's column. What the pattern does not have is left out.

@@ -8,4 +8,5 @@
 
 pub mod boxes;
 pub mod digest;
+pub mod heavy;
 pub mod robot;

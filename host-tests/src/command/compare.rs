@@ -1,11 +1,18 @@
-//! `stiction compare`: the local rules side by side on one scene.
+//! `stiction compare`: the local rules or the methods side by side on one scene, or the methods on one problem.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use nalgebra::Vector3;
+use stiction::Settings;
 
 use super::run::scene_of;
-use nalgebra::Vector3;
-
-use crate::problem::LocalEntry;
+use super::{choice, text};
+use crate::capacity::solve_delassus;
+use crate::fc3d::Fc3d;
+use crate::methods::{Course, Outcome, courses, table};
+use crate::picture;
+use crate::problem::{LocalEntry, MethodEntry, Problem};
 use crate::rig::frame::Detail;
 use crate::rig::run::{Plan, run};
 use crate::rig::simulation::Precision;
@@ -17,22 +24,104 @@ const RULES: [(LocalEntry, &str); 4] = [
     (LocalEntry::Box, "box"),
 ];
 
+const METHODS: [(MethodEntry, &str); 4] = [
+    (MethodEntry::Sweeps, "sweeps"),
+    (MethodEntry::Accelerated, "accelerated"),
+    (MethodEntry::Auto, "auto"),
+    (MethodEntry::Direct, "direct"),
+];
+
+/// What a scene is run by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum By {
+    Rule,
+    Method,
+}
+
 /// `stiction compare`.
 pub(super) fn compare(mut words: lexopt::Parser) -> Result<String, String> {
     use lexopt::prelude::*;
-    let mut named = None;
+    let (mut named, mut by, mut plot) = (None, None, None);
     while let Some(word) = words.next().map_err(|e| e.to_string())? {
         match word {
+            Long("by") => by = Some(choice("--by", &text(&mut words)?)?),
+            Long("plot") => plot = Some(PathBuf::from(text(&mut words)?)),
             Value(value) if named.is_none() => named = Some(value.to_string_lossy().into_owned()),
             other => return Err(other.unexpected().to_string()),
         }
     }
-    let (title, scene) = scene_of(&named.ok_or("SCENE: none given, 'stiction scenes' lists them")?)?;
-    let mut out = format!("{title}: {} frames by each local rule\n\n", scene.frames()?);
-    line(&mut out, ["rule", "energy at the end", "largest gain", "fastest rise", "approach left", "drift", "sweeps"]);
-    for (local, name) in RULES {
+    let named = named.ok_or("SCENE: none given, 'stiction scenes' lists them")?;
+    if let Some(courses) = problem_courses(&named)? {
+        if by.is_some() {
+            return Err("--by: only for scenes; problems are compared by method".into());
+        }
+        if let Some(path) = &plot {
+            picture::check_writable(path)?;
+            let title = Path::new(&named).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            picture::save(&picture::courses(&title, &courses), path)?;
+        }
+        return Ok(table(&courses));
+    }
+    if plot.is_some() {
+        return Err("--plot: only for problems; 'stiction run' draws scenes".into());
+    }
+    match by.unwrap_or(By::Rule) {
+        By::Rule => compare_scene(&named, "local rule", &RULES.map(|(local, name)| (name, Change::Local(local)))),
+        By::Method => compare_scene(&named, "method", &METHODS.map(|(method, name)| (name, Change::Method(method)))),
+    }
+}
+
+/// What is changed of a scene.
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    Local(LocalEntry),
+    Method(MethodEntry),
+}
+
+/// The methods on a problem, if it is one.
+fn problem_courses(named: &str) -> Result<Option<Vec<Course>>, String> {
+    let path = Path::new(named);
+    let Ok(bytes) = std::fs::read(path) else { return Ok(None) };
+    if path.extension().is_some_and(|extension| extension == "fc3d") || bytes.starts_with(b"FC3D") {
+        let problem = Fc3d::parse(&bytes)?;
+        let solve = |settings: &Settings<f64>| {
+            let solved = solve_delassus(&problem, settings).map_err(|error| error.to_string())?;
+            let (natural, unit) = problem.published_residuals(&solved.impulses);
+            let report = &solved.report;
+            let counts = [report.sweeps, report.direct.newton_steps, report.direct.interior_steps];
+            Ok(Outcome { residual: natural.max(unit), counts, method: report.method, status: report.status })
+        };
+        return courses(solve).map(Some);
+    }
+    let is_problem =
+        serde_json::from_slice::<serde_json::Value>(&bytes).is_ok_and(|json| json.get("contacts").is_some());
+    if !is_problem {
+        return Ok(None);
+    }
+    let text = std::str::from_utf8(&bytes).map_err(|error| format!("problem: not UTF-8: {error}"))?;
+    let problem = Problem::parse(text)?;
+    let chosen = problem.settings.settings::<f64>();
+    let solve = |settings: &Settings<f64>| {
+        let Settings { approach, sweeps, tolerance, .. } = *settings;
+        let settings = Settings { approach, sweeps, tolerance, ..chosen };
+        let report = problem.island().solve(&settings).map_err(|error| error.to_string())?.report;
+        let counts = [report.sweeps, report.direct.newton_steps, report.direct.interior_steps];
+        Ok(Outcome { residual: report.residual.natural, counts, method: report.method, status: report.status })
+    };
+    courses(solve).map(Some)
+}
+
+fn compare_scene(named: &str, what: &str, changes: &[(&str, Change)]) -> Result<String, String> {
+    let (title, scene) = scene_of(named)?;
+    let mut out = format!("{title}: {} frames by each {what}\n\n", scene.frames()?);
+    line(&mut out, [what, "energy at the end", "largest gain", "fastest rise", "approach left", "drift", "sweeps"]);
+    for (name, change) in changes {
         let mut scene = scene.clone();
-        scene.settings.local = Some(local);
+        match change {
+            Change::Local(local) => scene.settings.local = Some(*local),
+            Change::Method(method) => scene.settings.method = Some(*method),
+        }
         let plan = Plan { title: title.clone(), scene, precision: Precision::Double, record: None };
         let mut seen = Seen::default();
         let summary = run(&plan, Detail::Figures, |frame| {

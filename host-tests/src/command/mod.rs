@@ -14,15 +14,19 @@ stiction: rigid-body contact with exact Coulomb friction
 
     stiction scenes                            the scenes that come with it
     stiction run NAME|SCENE.json [--precision f32|f64] [--seconds S] [--dt S] [--sweeps N]
-                 [--local exact|hold_and_resolve|projection|box] [--method auto|sweeps]
+                 [--local exact|hold_and_resolve|projection|box] [--method auto|sweeps|accelerated|direct]
                  [--record FILE.db] [--plot FILE.svg|FILE.png] [--summary FILE.json]
     stiction plot FILE.db [OUT.svg|OUT.png]    pictures of a recording
     stiction replay FILE.db                    solves every recorded frame again, to the bit
     stiction import DUMP FILE.db               a flight recorder's bytes as a recording
-    stiction compare NAME|SCENE.json           the local rules side by side
-    stiction solve PROBLEM.json [--precision f32|f64]
+    stiction compare NAME|SCENE.json [--by rule|method]
+                                               local rules or methods side by side
+    stiction compare PROBLEM.json|PROBLEM.fc3d [--plot FILE.svg|FILE.png]
+                                               methods side by side: work to a residual
+    stiction solve PROBLEM.json [--precision f32|f64] [--method auto|sweeps|accelerated|direct]
     stiction solve PROBLEM.fc3d [--precision f32|f64] [--sweeps N] [--tolerance T]
-                   [--order alternating|forward] [--impulses OUT.f64]
+                   [--order alternating|forward] [--method auto|sweeps|accelerated|direct]
+                   [--impulses OUT.f64]
     stiction help
 
 Answers go to standard output, progress to standard error. Exit status: 0 answered, 1 a replay differs,

@@ -2,6 +2,7 @@
 //! converged. SVG, or PNG drawn from the same.
 
 mod chart;
+mod courses;
 mod curves;
 mod files;
 mod push;
@@ -9,6 +10,7 @@ mod strip;
 mod svg;
 mod versus;
 
+pub use courses::courses;
 pub use curves::curves;
 pub use files::{check_creatable, check_writable, save};
 pub use versus::versus;

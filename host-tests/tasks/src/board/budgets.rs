@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use object::{Object, ObjectSection};
+use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
 
 use super::emulator::{self, Machine};
 use super::firmware::Build;
@@ -27,12 +28,13 @@ const MISSED: [&str; 7] = [
 ];
 
 /// Limits by name.
-const LIMITS: [(&str, u64); 15] = [
+const LIMITS: [(&str, u64); 16] = [
     ("stick_visit", 400),
     ("slide_visit", 650),
     ("stick_8_contacts_10_sweeps", 60_000),
     ("slide_8_contacts_10_sweeps", 60_000),
     ("memory", 4096),
+    ("direct_memory", 128 << 10),
     ("solve_stack", 768),
     ("solve_stack_without_friction", 768),
     ("different_roots", 0),
@@ -49,6 +51,7 @@ const LIMITS: [(&str, u64); 15] = [
 /// Counts everything and compares.
 pub fn check(root: &Path, robot: &[(String, u64)]) -> Result<(), String> {
     let mut counts = measured(root)?;
+    counts.extend(measured_directly(root)?);
     counts.extend(robot.iter().cloned());
     counts.extend(sizes(root)?);
     let text: String = counts.iter().map(|(name, count)| format!("{name} {count}\n")).collect();
@@ -105,6 +108,29 @@ fn measured(root: &Path) -> Result<Vec<(String, u64)>, String> {
         return Err(format!("the stack's measure is off: {counts:?}"));
     }
     Ok(counts)
+}
+
+/// What the `direct` firmware counts; its velocities must be the host's.
+fn measured_directly(root: &Path) -> Result<Vec<(String, u64)>, String> {
+    let program = Build { program: "direct", ..Build::default() }.build(root)?;
+    let log = emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?;
+    let expected = direct_on_the_host().map_err(|refusal| refusal.to_string())?;
+    let said = log.iter().find(|line| line.starts_with("direct:")).ok_or("the board solved nothing directly")?;
+    println!("    {said}");
+    if !said.starts_with("direct: converged true") || !said.ends_with(&format!("digest {expected:016x}")) {
+        return Err(format!("{said}; the host's digest is {expected:016x}"));
+    }
+    log.iter().filter_map(|line| line.strip_prefix("count ")).map(parse_count).collect()
+}
+
+fn direct_on_the_host() -> Result<u64, stiction::Refusal<f32>> {
+    let (mut bodies, mut contacts) = (stiction::Bodies::new(), stiction::Contacts::new());
+    heavy_stack(&mut bodies, &mut contacts)?;
+    let settings = stiction::Settings { approach: stiction::Approach::Direct, ..Default::default() };
+    let mut room = stiction::direct::Direct::<f32, CONTACTS, SLOTS>::new();
+    let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
+    solver.solve_with(&mut bodies, &contacts, &settings, || false, Some(&mut room))?;
+    Ok(stiction::dump::digest(&bodies))
 }
 
 /// Code and constants of the solve alone, and of the robot's firmware without its log.

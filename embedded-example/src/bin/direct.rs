@@ -1,0 +1,72 @@
+//! Counts what a direct solve costs where sweeps give up: four boxes on each other, the top one a thousand times heavier.
+
+#![no_std]
+#![no_main]
+
+use core::mem::size_of;
+
+use cortex_m_rt::entry;
+use defmt::{error, info};
+use static_cell::StaticCell;
+use stiction::direct::{Direct, Room};
+use stiction::{Approach, Bodies, Contacts, Refusal, Report, Settings, Solver, Status};
+use stiction_board::board::{Clock, end};
+use stiction_board::stack::measured;
+use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
+
+/// What is measured, out of the stack's way.
+struct State {
+    solver: Solver<f32, BODIES, CONTACTS>,
+    bodies: Bodies<f32, BODIES>,
+    contacts: Contacts<f32, CONTACTS>,
+    room: Direct<f32, CONTACTS, SLOTS>,
+}
+
+static STATE: StaticCell<State> = StaticCell::new();
+
+#[entry]
+fn main() -> ! {
+    let state = STATE.init_with(|| State {
+        solver: Solver::new(),
+        bodies: Bodies::new(),
+        contacts: Contacts::new(),
+        room: Direct::new(),
+    });
+    let ended = count(&Clock::start(), state);
+    if let Err(refusal) = &ended {
+        error!("refused: {}", refusal);
+    }
+    end(ended.is_ok())
+}
+
+fn count(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
+    heavy_stack(&mut state.bodies, &mut state.contacts)?;
+    let start = clock.now();
+    let report = solve(state)?;
+    let took = clock.now().wrapping_sub(start);
+    let digest = stiction::dump::digest(&state.bodies);
+    info!(
+        "direct: converged {=bool}, residual {=f32}, {=u32} sweeps, digest {=u64:016x}",
+        report.status == Status::Converged,
+        report.residual.natural,
+        report.sweeps,
+        digest
+    );
+    info!("count direct_instructions {=u32}", took);
+    info!("count direct_factorisations {=u32}", report.direct.newton_steps + report.direct.interior_steps);
+    let memory = size_of::<State>();
+    info!("count direct_room {=usize}", size_of::<Direct<f32, CONTACTS, SLOTS>>());
+    info!("count direct_memory {=usize}", memory);
+    heavy_stack(&mut state.bodies, &mut state.contacts)?;
+    let (solved, bytes) = measured(|| solve(state));
+    solved?;
+    info!("count direct_stack {=u32}", bytes);
+    Ok(())
+}
+
+#[inline(never)]
+fn solve(state: &mut State) -> Result<Report<f32>, Refusal<f32>> {
+    let settings = Settings { approach: Approach::Direct, ..Settings::default() };
+    let room: &mut dyn Room<f32> = &mut state.room;
+    state.solver.solve_with(&mut state.bodies, &state.contacts, &settings, || false, Some(room))
+}
