@@ -4,6 +4,7 @@ pub mod answer;
 pub mod capacity;
 pub mod command;
 pub mod demo;
+pub mod document;
 pub mod families;
 pub mod fc3d;
 pub mod island;

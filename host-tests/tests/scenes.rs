@@ -176,18 +176,7 @@ fn rebounds_do_not_depend_on_where_in_a_frame_the_ball_arrives() {
 
 /// Compares a part of `docs/scenes.md`, or writes it if asked to.
 fn document(part: &str, rows: &str) {
-    println!("{rows}");
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scenes.md");
-    let text = std::fs::read_to_string(&path).expect("docs/scenes.md");
-    let (begin, end) = (format!("<!-- {part} -->\n"), format!("<!-- end of {part} -->"));
-    let from = text.find(&begin).expect("a part of that name") + begin.len();
-    let to = text.find(&end).expect("its end");
-    if std::env::var_os("STICTION_DRAW").is_some() {
-        std::fs::write(&path, format!("{}{rows}{}", &text[..from], &text[to..])).unwrap();
-    } else {
-        let again = "STICTION_DRAW=1 cargo test -p stiction-host --test scenes -- --test-threads 1";
-        assert!(&text[from..to] == rows, "docs/scenes.md is not what is so; write it anew: {again}");
-    }
+    stiction_host::document::part("scenes.md", part, rows, "scenes");
 }
 
 #[test]

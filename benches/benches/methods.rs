@@ -1,0 +1,67 @@
+//! Time to a residual of 1e-6 on stacks, plain sweeps against `auto` with room: ratios within one run.
+
+use std::time::{Duration, Instant};
+
+use stiction::direct::Direct;
+use stiction::{Approach, Report, Settings, Solver, Status};
+use stiction_host::island::Island;
+use stiction_host::problems::stack;
+use stiction_host::rng::Rng;
+
+const NB: usize = 21;
+const NC: usize = 80;
+/// Where plain sweeps are given up.
+const CAP: u32 = 200_000;
+/// Solves of each kind, taken in turn; the fastest counts.
+const ROUNDS: usize = 5;
+
+struct Bench {
+    solver: Box<Solver<f64, NB, NC>>,
+    room: Box<Direct<f64, NC, 1000>>,
+}
+
+impl Bench {
+    fn time(&mut self, island: &Island, settings: &Settings<f64>) -> (Duration, Report<f64>) {
+        let (mut bodies, contacts) = island.columns::<f64, NB, NC>();
+        let start = Instant::now();
+        let report = self.solver.solve_with(&mut bodies, &contacts, settings, || false, Some(&mut *self.room));
+        (start.elapsed(), report.expect("a sound island"))
+    }
+}
+
+fn main() {
+    let mut bench = Bench { solver: Box::new(Solver::new()), room: Box::new(Direct::new()) };
+    println!("boxes  top      motion   plain sweeps  auto: sweeps + factorisations  time of auto / plain");
+    for boxes in [4, 8, 20] {
+        for top in [1.0, 10.0, 100.0, 1000.0] {
+            for motion in ["rest", "kicked"] {
+                let mut island = stack(boxes, top, 0.5);
+                let mut rng = Rng::new(7);
+                for body in island.bodies.iter_mut().skip(1).filter(|_| motion == "kicked") {
+                    body.linear += rng.direction() * 0.5;
+                    body.angular += rng.direction() * 0.5;
+                }
+                let auto = Settings { tolerance: 1e-6, ..Settings::default() };
+                let plain = Settings { approach: Approach::Sweeps, sweeps: CAP, ..auto };
+                let (mut fastest, mut reports) = ([Duration::MAX; 2], [None; 2]);
+                for _ in 0..ROUNDS {
+                    for (i, settings) in [plain, auto].iter().enumerate() {
+                        let (time, report) = bench.time(&island, settings);
+                        fastest[i] = fastest[i].min(time);
+                        reports[i] = Some(report);
+                    }
+                }
+                let [Some(plain), Some(auto)] = reports else { continue };
+                let factorisations = auto.direct.newton_steps + auto.direct.interior_steps;
+                let ratio = fastest[1].as_secs_f64() / fastest[0].as_secs_f64();
+                let ended = if plain.status == Status::Converged { "" } else { " (given up)" };
+                println!(
+                    "{boxes:>5}  {top:<7}  {motion:<7}  {:>7}{ended:<11}  {:>3} + {factorisations:<3} {:<16} {ratio:.3}",
+                    plain.sweeps,
+                    auto.sweeps,
+                    if auto.status == Status::Converged { "" } else { "(not reached)" }
+                );
+            }
+        }
+    }
+}
