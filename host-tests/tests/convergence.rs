@@ -354,3 +354,48 @@ fn what_few_sweeps_solve_costs_no_more_with_room() {
     println!("{quick} of {ISLANDS} islands are solved in twenty sweeps");
     assert!(quick > ISLANDS / 10);
 }
+
+/// How far the velocities handed back are from what the impulses handed back give, relative to the fastest body at the start.
+fn momentum_error<T: Real>(island: &Island, settings: &Settings<T>) -> f64 {
+    let solved = island.solve(settings).unwrap();
+    let mut expected: Vec<_> = island.bodies.iter().map(|body| (body.linear, body.angular)).collect();
+    for (contact, outcome) in island.contacts.iter().zip(&solved.contacts) {
+        let impulse = contact.normal * (outcome.bounce + outcome.normal).to_f64() + outcome.tangent.map(T::to_f64);
+        for (index, sign, arm) in [(contact.a, -1.0, contact.r_a), (contact.b, 1.0, contact.r_b)] {
+            let body = &island.bodies[index];
+            expected[index].0 += impulse * (sign * body.inverse_mass);
+            expected[index].1 += body.inverse_inertia * arm.cross(&impulse) * sign;
+        }
+    }
+    let fastest = island.bodies.iter().map(|body| body.linear.norm().max(body.angular.norm())).fold(0.0, f64::max);
+    let mut error = 0.0_f64;
+    for ((linear, angular), (expected_linear, expected_angular)) in solved.velocities.iter().zip(&expected) {
+        error = error.max((linear.map(T::to_f64) - expected_linear).norm());
+        error = error.max((angular.map(T::to_f64) - expected_angular).norm());
+    }
+    error / fastest
+}
+
+fn velocities_follow<T: Real>(limit: f64) {
+    let mut worst = [0.0_f64; 4];
+    for slippery in [0.5, 1e-2, 1e-3, 1e-6, 1e6] {
+        let mut rng = Rng::new(17);
+        for case in 0..ISLANDS / 10 {
+            let mut island = FAMILIES[case % FAMILIES.len()].island(&mut rng);
+            island.contacts.iter_mut().step_by(2).for_each(|contact| contact.mu = slippery);
+            for (approach, worst) in APPROACHES.into_iter().zip(&mut worst) {
+                let error = momentum_error(&island, &Settings::<T> { approach, ..Settings::default() });
+                *worst = worst.max(error);
+                assert!(error <= limit, "{slippery} {case} {approach:?}: {error:e}");
+            }
+        }
+    }
+    println!("velocities and impulses differ by at most {worst:?} ({APPROACHES:?})");
+}
+
+/// Impulses that were tried on the way must leave nothing in the velocities.
+#[test]
+fn velocities_are_those_that_the_impulses_give() {
+    velocities_follow::<f64>(1e-10);
+    velocities_follow::<f32>(1e-3);
+}

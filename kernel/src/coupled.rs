@@ -2,6 +2,8 @@
 //!
 //! It does not see whether they stand on bodies or on a matrix, nor how many there could be: one copy of its code serves all.
 
+use core::ops::Range;
+
 use nalgebra::{Matrix3, Vector3};
 
 use crate::cone::Cone;
@@ -16,6 +18,8 @@ pub(crate) trait Mechanics<T: Real>: ContactSpace<T> {
     fn touch(&self, one: usize, other: usize) -> bool;
     /// Velocity of a contact per impulse of another.
     fn coupling(&self, at: usize, from: usize) -> Matrix3<T>;
+    /// Takes all impulses of these contacts back: velocities are those that the phase began with, to the bit.
+    fn reset(&mut self, rows: Range<usize>);
     /// The body that moves at one side of a contact, if there are bodies and this one moves.
     fn end(&self, index: usize, side: usize) -> Option<End<T>>;
 }
@@ -34,7 +38,9 @@ pub(crate) trait Coupled<T: Real> {
     /// `tr K/3` in units of impulses, and that unit.
     fn scales(&self, index: usize) -> (T, T);
     fn impulse(&self, index: usize) -> Vector3<T>;
-    fn set_impulse(&mut self, index: usize, impulse: &Vector3<T>);
+    /// Gives every contact an impulse. Velocities follow from the phase's beginning, not from what they were: impulses that
+    /// were tried and given up leave no rounding behind.
+    fn set_impulses(&mut self, impulse: &dyn Fn(usize) -> Vector3<T>);
     /// Velocity less what is asked for.
     fn velocity(&self, index: usize) -> Vector3<T>;
     fn residual(&self) -> Residual<T>;
@@ -80,14 +86,18 @@ impl<T: Real, S: Mechanics<T>, M: Fn(&Rows<T, NC>, &S, &mut Residual<T>), const 
         self.rows.impulse.get(self.row(index)).copied().unwrap_or_else(Vector3::zeros)
     }
 
-    fn set_impulse(&mut self, index: usize, impulse: &Vector3<T>) {
-        let row = self.row(index);
-        let Some(old) = self.rows.impulse.get_mut(row) else { return };
-        let delta = impulse - *old;
-        let square = delta.dot(&delta);
-        if square > T::ZERO && square <= T::LARGEST {
-            *old = *impulse;
-            self.space.push(row, &delta);
+    fn set_impulses(&mut self, impulse: &dyn Fn(usize) -> Vector3<T>) {
+        self.space.reset(self.rows.window());
+        for (index, row) in self.rows.window().enumerate() {
+            let mut x = impulse(index);
+            // What is beyond all numbers is no impulse.
+            if !(x.dot(&x) <= T::LARGEST) {
+                x = Vector3::zeros();
+            }
+            if let Some(slot) = self.rows.impulse.get_mut(row) {
+                *slot = x;
+            }
+            self.space.push(row, &x);
         }
     }
 

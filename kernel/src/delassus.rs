@@ -11,6 +11,8 @@
 //! There are no bodies whose energy could be computed, but its change can: `½ x·(q + u)`. At an exact solution `x·u ≤ 0`,
 //! hence `x·q = x·u − x·Wx ≤ 0`, and the change is not positive. The guard holds every answer to that, as in the body form.
 
+use core::ops::Range;
+
 use nalgebra::{Matrix3, Vector3};
 
 use crate::block::Coupling;
@@ -97,6 +99,12 @@ impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
         self.problem.block(at, from).map_or_else(Matrix3::zeros, |block| block / unit)
     }
 
+    fn reset(&mut self, rows: Range<usize>) {
+        for own in self.own.get_mut(rows).into_iter().flatten() {
+            own.impulse = Vector3::zeros();
+        }
+    }
+
     fn end(&self, _index: usize, _side: usize) -> Option<End<T>> {
         None
     }
@@ -124,7 +132,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         self.solve_until(problem, settings, || false)
     }
 
-    /// Solves from zero impulses until solved, capped, or `deadline`, asked before every sweep, answers `true`.
+    /// Solves from zero impulses until solved, capped, or `deadline`, asked before every sweep and factorisation, answers `true`.
     ///
     /// Converged means that `natural_rel_q` and `unit_rel_q` are both below the tolerance, and no contact approaches.
     pub fn solve_until(

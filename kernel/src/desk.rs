@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use crate::coupled::Coupled;
 use crate::equations::Equations;
 use crate::real::Real;
+use crate::report::Residual;
 
 /// What a contact's place holds.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +60,8 @@ pub(crate) struct Desk<'a, T> {
     pub equations: Equations<'a, T>,
     pub tolerance: T,
     pub deadline: &'a mut dyn FnMut() -> bool,
+    /// Factorisations at the most.
+    pub cap: u32,
     pub newton_steps: u32,
     pub interior_steps: u32,
     /// Residual of the best impulses.
@@ -66,6 +69,11 @@ pub(crate) struct Desk<'a, T> {
 }
 
 impl<T: Real> Desk<'_, T> {
+    /// Whether all factorisations are used up.
+    pub fn is_spent(&self) -> bool {
+        self.newton_steps.saturating_add(self.interior_steps) >= self.cap
+    }
+
     /// Whether the deadline has come.
     pub fn is_late(&mut self) -> bool {
         (self.deadline)()
@@ -73,21 +81,30 @@ impl<T: Real> Desk<'_, T> {
 
     /// Keeps the present impulses if they are the best so far.
     pub fn keep(&mut self, problem: &dyn Coupled<T>) {
-        let natural = problem.residual().natural;
-        if natural < self.least {
-            self.least = natural;
+        let residual = problem.residual();
+        let worst = residual.worst();
+        if worst < self.least && is_sound(problem, &residual) {
+            self.least = worst;
             for (i, seat) in self.seats.iter_mut().enumerate().take(problem.len()) {
                 seat.best = problem.impulse(i);
             }
         }
     }
 
-    /// Notes what the sweeps have come to.
+    /// Notes what the sweeps have come to, the best so far.
     pub fn note_swept(&mut self, problem: &dyn Coupled<T>) {
         for (i, seat) in self.seats.iter_mut().enumerate().take(problem.len()) {
             seat.swept = problem.impulse(i);
+            seat.best = seat.swept;
         }
     }
+}
+
+/// Whether no impulse is so large that its rounding would be felt. Contacts that hold against each other, or hardly have
+/// friction, let interior points run far away along directions that change no velocity.
+fn is_sound<T: Real>(problem: &dyn Coupled<T>, residual: &Residual<T>) -> bool {
+    let most = residual.speed * T::lit(1e-3) / T::EPSILON;
+    (0..problem.len()).all(|i| problem.impulse(i).iter().all(|part| part.abs() <= most))
 }
 
 /// Sets every impulse to what its seat says.
@@ -96,7 +113,5 @@ pub(crate) fn restore<T: Real>(
     seats: &[Seat<T>],
     impulse: impl Fn(&Seat<T>) -> Vector3<T>,
 ) {
-    for (i, seat) in seats.iter().enumerate().take(problem.len()) {
-        problem.set_impulse(i, &impulse(seat));
-    }
+    problem.set_impulses(&|i| seats.get(i).map_or_else(Vector3::zeros, &impulse));
 }

@@ -12,12 +12,13 @@ use crate::interior;
 use crate::newton;
 use crate::real::Real;
 use crate::report::{DirectReport, Method};
+use crate::settings::Settings;
 
 /// Room for direct methods on islands of up to `N` contacts and `N` bodies that move, with `SLOTS` slots for their factors.
 ///
 /// A slot holds 18 numbers. Contacts that all act on each other need `N (N + 1)/2` of them, so `Direct<f32, 16, 136>`
-/// is enough for any island of 16 contacts. Where a body has several contacts the factor is over bodies instead, two slots
-/// each and four for each pair of bodies with contacts between them, more where the graph of contacts is wide: a stack of
+/// is enough for any island of 16 contacts. Where that does not fit, and on large islands, the factor is over bodies: two
+/// slots each and four for each pair of bodies with contacts between them, more where the graph of contacts is wide: a stack of
 /// twenty boxes needs 116, a wall several hundred. Where slots are missing the sweeps go on alone, and the report says so.
 pub struct Direct<T, const N: usize, const SLOTS: usize> {
     seats: [Seat<T>; N],
@@ -145,21 +146,26 @@ pub struct Lent<'a, T> {
 
 /// How direct methods ended.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DirectEnd<T> {
+pub(crate) struct DirectEnd {
     /// What gave the best impulses; none if the sweeps before did.
     pub method: Option<Method>,
-    /// Residual of the best impulses.
-    pub least: T,
     pub solved: bool,
     pub report: DirectReport,
     pub late: bool,
 }
 
-/// Takes the best impulses of direct methods instead of what the sweeps after them came to, if they are better.
-pub(crate) fn take_better<T: Real>(problem: &mut dyn Coupled<T>, room: &mut dyn Room<T>, least: T) -> bool {
-    let better = least < problem.residual().natural;
-    if better {
-        restore(problem, room.lend().seats, |seat| seat.best);
+/// Takes the best impulses of direct methods instead of what the sweeps after them came to, if they are no worse in anything.
+pub(crate) fn take_better<T: Real>(problem: &mut dyn Coupled<T>, room: &mut dyn Room<T>) -> bool {
+    let swept = problem.residual();
+    let Lent { seats, .. } = room.lend();
+    for (i, seat) in seats.iter_mut().enumerate().take(problem.len()) {
+        seat.swept = problem.impulse(i);
+    }
+    restore(problem, seats, |seat| seat.best);
+    let best = problem.residual();
+    let better = best.natural < swept.natural && best.worst() <= swept.worst();
+    if !better {
+        restore(problem, seats, |seat| seat.swept);
     }
     better
 }
@@ -168,15 +174,23 @@ pub(crate) fn take_better<T: Real>(problem: &mut dyn Coupled<T>, room: &mut dyn 
 pub(crate) fn improve<T: Real>(
     problem: &mut dyn Coupled<T>,
     room: &mut dyn Room<T>,
-    tolerance: T,
+    settings: &Settings<T>,
     deadline: &mut dyn FnMut() -> bool,
-) -> DirectEnd<T> {
+) -> DirectEnd {
     let Lent { seats, equations } = room.lend();
     let fits = problem.len() <= seats.len();
-    let mut desk =
-        Desk { seats, equations, tolerance, deadline, newton_steps: 0, interior_steps: 0, least: T::LARGEST };
+    let mut desk = Desk {
+        seats,
+        equations,
+        tolerance: settings.tolerance,
+        deadline,
+        cap: settings.factorisations,
+        newton_steps: 0,
+        interior_steps: 0,
+        least: T::LARGEST,
+    };
     let cramped = DirectReport { cramped: true, ..Default::default() };
-    let mut end = DirectEnd { method: None, least: T::LARGEST, solved: false, report: cramped, late: false };
+    let mut end = DirectEnd { method: None, solved: false, report: cramped, late: false };
     if !fits || !desk.equations.prepare(problem) {
         return end;
     }
@@ -195,8 +209,8 @@ pub(crate) fn improve<T: Real>(
             end.method = Some(Method::InteriorPoint);
         }
     }
-    end.solved = halt == Halt::Solved;
-    end.least = desk.least;
+    // Solved impulses may yet have been too large to keep.
+    end.solved = halt == Halt::Solved && desk.least < desk.tolerance;
     // Interior points are left wherever they were; with time left, sweeps go on from where they stood.
     let best = end.solved || halt == Halt::Late;
     restore(problem, desk.seats, |seat| if best { seat.best } else { seat.swept });

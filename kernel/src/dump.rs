@@ -22,7 +22,7 @@
 //! | 4, 4 | contacts and slots of the room for direct methods; 0, 0 without |
 //! | 1 × 6 | extent (0 whole, 1 islands), local rule, bounce, order, stabilisation, approach: each in the order of its type's variants |
 //! | 2 | 0 |
-//! | 4 × 3 | sweeps, least sweeps, normal sweeps |
+//! | 4 × 4 | sweeps, least sweeps, normal sweeps, factorisations |
 //! | 8 s | relaxation, accelerated relaxation, tolerance, restitution threshold, dt, error reduction, slop, maximal correction speed |
 //! | 13 s a body | inverse mass, inverse inertia (xx, yx, zx, yy, zy, zz), linear and angular velocity |
 //! | 8 + 17 s a contact | a, b (2 each), 1 if a velocity before impact was recorded, 3 × 0; normal, r_a, r_b, μ, restitution, depth, that velocity or 0, warm normal, warm tangent |
@@ -107,7 +107,7 @@ pub fn digest<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> u64 {
 
 /// Bytes of an input block.
 pub(crate) fn input_length<T: Real>(bodies: usize, contacts: usize) -> usize {
-    let fixed = HEADER + 4 + 8 + 8 + 12 + 8 * T::BYTES + CHECKSUM;
+    let fixed = HEADER + 4 + 8 + 8 + 16 + 8 * T::BYTES + CHECKSUM;
     fixed + bodies * 13 * T::BYTES + contacts * (8 + 17 * T::BYTES)
 }
 

@@ -195,7 +195,7 @@ impl<T: Real, const BYTES: usize> Sink<T> for FlightRecorder<BYTES> {
         self.put(&means.room.slots.to_le_bytes());
         self.put(&choices(means.extent, settings));
         self.put(&[0; 2]);
-        for count in [settings.sweeps, settings.least_sweeps, settings.normal_sweeps] {
+        for count in [settings.sweeps, settings.least_sweeps, settings.normal_sweeps, settings.factorisations] {
             self.put(&count.to_le_bytes());
         }
         self.put_scalars(&settings_scalars(settings));

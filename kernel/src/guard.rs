@@ -51,6 +51,8 @@ pub(crate) struct Phase<'a, T, const NB: usize, const NC: usize> {
 pub(crate) struct Closing<T> {
     /// What its impulses must be multiplied by.
     pub scale: T,
+    /// Whether velocities are other than the phase left them, if only by its rounding.
+    pub rebuilt: bool,
     pub work: PhaseWork<T>,
     /// Kinetic energy of the velocities that they lead to.
     pub energy: Energy<T>,
@@ -207,11 +209,11 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
                 let mut work = work.along(scale);
                 work.total += scale * boundary.total.value;
                 work.friction += scale * boundary.friction;
-                return Closing { scale, work, energy };
+                return Closing { scale, work, energy, rebuilt: attempt > 0 || full < T::ONE };
             }
         }
         copy_velocities(self.bodies, self.start, end);
-        Closing { scale: T::ZERO, work: PhaseWork::NONE, energy: before }
+        Closing { scale: T::ZERO, work: PhaseWork::NONE, energy: before, rebuilt: true }
     }
 
     /// Work that the phase lets velocities do which no impulse can change: `−λ·J v` over immovable bodies and locked axes.

@@ -28,7 +28,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::cone::tangent_length;
 use crate::coupled::Coupled;
-use crate::desk::{Desk, Halt, Seat};
+use crate::desk::{Desk, Halt, Seat, restore};
 use crate::equations::Equation;
 use crate::lorentz::{Scaling, jordan, jordan_divided, least_product, step_to_border};
 use crate::newton;
@@ -134,9 +134,7 @@ pub(crate) fn solve<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T
 /// The factor that brings the largest entry of what is to be balanced to 1.
 fn kappa<T: Real>(problem: &mut dyn Coupled<T>) -> T {
     let mut largest = T::ZERO;
-    for i in 0..problem.len() {
-        problem.set_impulse(i, &Vector3::zeros());
-    }
+    problem.set_impulses(&|_| Vector3::zeros());
     for i in 0..problem.len() {
         let q = Scales::new(problem, i, T::ONE).of_velocity(&problem.velocity(i));
         largest = q.iter().fold(largest, |largest, part| larger(largest, part.abs()));
@@ -163,19 +161,23 @@ impl Try {
             if residual.is_below(desk.tolerance) {
                 return Halt::Solved;
             }
-            if residual.natural <= T::HALF * goal {
-                (goal, patience) = (residual.natural, PATIENCE);
+            let worst = residual.worst();
+            if worst <= T::HALF * goal {
+                (goal, patience) = (worst, PATIENCE);
             } else if patience == 0 {
                 return Halt::Stuck;
             } else {
                 patience -= 1;
             }
-            if residual.natural < finish_below {
-                finish_below = residual.natural * T::lit(0.1);
+            if worst < finish_below {
+                finish_below = worst * T::lit(0.1);
                 match finish(problem, desk) {
                     Halt::Stuck => install(problem, desk, kappa),
                     end => return end,
                 }
+            }
+            if desk.is_spent() {
+                return Halt::Stuck;
             }
             if desk.is_late() {
                 return Halt::Late;
@@ -322,10 +324,10 @@ fn longest<T: Real>(desk: &Desk<'_, T>, count: usize) -> T {
 
 /// Gives the problem the impulses of the seats, and the seats what their velocities miss.
 fn install<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T) {
-    for (i, seat) in desk.seats.iter().enumerate().take(problem.len()) {
-        let x = Scales::new(problem, i, kappa).impulse_of(&seat.z);
-        problem.set_impulse(i, &x);
+    for (i, seat) in desk.seats.iter_mut().enumerate().take(problem.len()) {
+        seat.saved = Scales::new(problem, i, kappa).impulse_of(&seat.z);
     }
+    restore(problem, desk.seats, |seat| seat.saved);
     for (i, seat) in desk.seats.iter_mut().enumerate().take(problem.len()) {
         let scales = Scales::new(problem, i, kappa);
         seat.gap = seat.w - scales.of_velocity(&problem.velocity(i));

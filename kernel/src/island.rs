@@ -220,7 +220,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             }
         }
         if !solved {
-            space.normals_only = frictionless;
+            (space.normals_only, space.start) = (frictionless, Some(&self.start));
             let measure = |rows: &_, space: &_, residual: &mut _| measure(rows, space, q_norm, residual);
             phase::run(&mut self.rows, &mut space, settings, deadline, room, measure, &mut self.phase);
             if frictionless && self.phase.method == Method::BlockPgs {
@@ -244,7 +244,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     fn close_contact_phase(&mut self, task: &Task<'_, T, NB, NC>, before: Energy<T>, q_norm: T) -> PhaseOutcome<T> {
         let closing = self.close_phase(task, before, true);
         let guarded = closing.scale < T::ONE;
-        if guarded {
+        if closing.rebuilt {
             let (rows, end) = (&self.rows, &mut self.phase);
             let space = BodySpace::new(&self.links, &mut self.velocity);
             measure(rows, &space, q_norm, &mut end.residual);

@@ -9,6 +9,8 @@
 //!
 //! What `push` multiplies by is divided by the contact's unit here (see `block`), so impulses stay in velocity units.
 
+use core::ops::Range;
+
 use nalgebra::{Matrix3, Vector3};
 
 use crate::body::Bodies;
@@ -198,6 +200,8 @@ fn block<T: Real>(arm_a: &Frame<T>, turn_a: &Frame<T>, arm_b: &Frame<T>, turn_b:
 pub(crate) struct BodySpace<'a, T, const NB: usize, const NC: usize> {
     pub links: &'a [Link<T>; NC],
     pub velocity: &'a mut [Velocity<T>; NB],
+    /// Where the phase began, if one may go back there.
+    pub start: Option<&'a [Velocity<T>; NB]>,
     /// Whether sweeps see normals alone: all that frictionless contacts need.
     pub normals_only: bool,
 }
@@ -246,7 +250,7 @@ impl<'a, T: Real, const NB: usize, const NC: usize> BodySpace<'a, T, NB, NC> {
     /// With all three rows of every contact.
     #[inline(always)]
     pub fn new(links: &'a [Link<T>; NC], velocity: &'a mut [Velocity<T>; NB]) -> Self {
-        BodySpace { links, velocity, normals_only: false }
+        BodySpace { links, velocity, start: None, normals_only: false }
     }
 
     #[inline(always)]
@@ -323,6 +327,18 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
             }
         }
         sum
+    }
+
+    fn reset(&mut self, rows: Range<usize>) {
+        let Some(start) = self.start else { return };
+        for link in self.links.get(rows).into_iter().flatten() {
+            let (a, b) = link.bodies();
+            for body in [a, b] {
+                if let (Some(velocity), Some(start)) = (self.velocity.get_mut(body), start.get(body)) {
+                    *velocity = *start;
+                }
+            }
+        }
     }
 
     fn end(&self, index: usize, side: usize) -> Option<End<T>> {

@@ -14,7 +14,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::cone::{Cone, tangent_length};
 use crate::coupled::Coupled;
-use crate::desk::{Desk, Halt};
+use crate::desk::{Desk, Halt, restore};
 use crate::equations::Equation;
 use crate::real::Real;
 use crate::small::product;
@@ -32,6 +32,9 @@ pub(crate) fn polish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, 
         if residual.is_below(desk.tolerance) {
             return Halt::Solved;
         }
+        if desk.is_spent() {
+            return Halt::Stuck;
+        }
         if desk.is_late() {
             return Halt::Late;
         }
@@ -46,16 +49,14 @@ pub(crate) fn polish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, 
         desk.newton_steps = desk.newton_steps.saturating_add(1);
         desk.equations.solve(problem);
         for i in 0..problem.len() {
-            let (Some(seat), Some(line)) = (desk.seats.get(i), desk.equations.lines.get(i)) else { break };
-            let x = problem.cone(i).project(&(seat.saved + line.step));
-            problem.set_impulse(i, &x);
+            let (Some(seat), Some(line)) = (desk.seats.get(i), desk.equations.lines.get_mut(i)) else { break };
+            line.step = problem.cone(i).project(&(seat.saved + line.step));
         }
+        let lines = &*desk.equations.lines;
+        problem.set_impulses(&|i| lines.get(i).map_or_else(Vector3::zeros, |line| line.step));
         let after = problem.residual();
-        if !(after.natural <= T::lit(WORTHWHILE) * residual.natural) {
-            for i in 0..problem.len() {
-                let Some(seat) = desk.seats.get(i) else { break };
-                problem.set_impulse(i, &seat.saved);
-            }
+        if !(after.worst() <= T::lit(WORTHWHILE) * residual.worst()) {
+            restore(problem, desk.seats, |seat| seat.saved);
             return Halt::Stuck;
         }
         residual = after;

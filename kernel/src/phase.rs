@@ -148,18 +148,20 @@ impl<T: Real, M> Run<'_, T, M> {
     {
         let plain = Sweeper { relaxation: T::ONE, ..plain_sweeper(self.settings) };
         let mut window = Window { rows, space, measure: &self.measure, sweeper: plain };
-        let direct = improve(&mut window, room, self.settings.tolerance, deadline);
+        let direct = improve(&mut window, room, self.settings, deadline);
         self.end.direct = direct.report;
         let mut taken = direct.solved || direct.late;
         if direct.late {
             self.end.status = Status::Deadline;
         }
         if !taken {
-            self.end.accelerator.forget();
+            if !direct.report.cramped {
+                self.end.accelerator.forget();
+            }
             self.end.fresh = false;
             self.sweep(rows, space, deadline, self.settings.sweeps);
             let mut window = Window { rows, space, measure: &self.measure, sweeper: plain };
-            taken = take_better(&mut window, room, direct.least);
+            taken = !direct.report.cramped && take_better(&mut window, room);
         }
         if let Some(method) = direct.method.filter(|_| taken) {
             self.end.method = method;

@@ -303,6 +303,7 @@ impl<'a> InputBlock<'a> {
 
 fn read_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<Settings<T>, DumpError> {
     let (sweeps, least_sweeps, normal_sweeps) = (rest.number()?, rest.number()?, rest.number()?);
+    let factorisations = rest.number()?;
     let [
         relaxation,
         accelerated_relaxation,
@@ -323,6 +324,7 @@ fn read_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<Set
         relaxation,
         accelerated_relaxation,
         sweeps,
+        factorisations,
         least_sweeps,
         normal_sweeps,
         tolerance,

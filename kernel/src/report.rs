@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::real::Real;
+use crate::real::{Real, larger, positive_part};
 
 /// Why a solve ended. All three leave a usable, passive answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,14 @@ pub struct DirectReport {
     pub cramped: bool,
 }
 
+impl DirectReport {
+    pub(crate) fn append(&mut self, next: &Self) {
+        self.newton_steps = self.newton_steps.saturating_add(next.newton_steps);
+        self.interior_steps = self.interior_steps.saturating_add(next.interior_steps);
+        self.cramped |= next.cramped;
+    }
+}
+
 /// Distance from solved (see the `residual` module's formula in the crate documentation).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -89,6 +97,12 @@ impl<T: Real> Residual<T> {
         approach_floor: T::ZERO,
         speed: T::ZERO,
     };
+
+    /// How far from solved, in one number: below a tolerance where [`Residual::is_below`] it, but for ties.
+    pub(crate) fn worst(&self) -> T {
+        let beyond = positive_part(self.approach - self.approach_floor);
+        if beyond > T::ZERO && self.speed > T::ZERO { larger(self.natural, beyond / self.speed) } else { self.natural }
+    }
 
     /// Whether this counts as solved: the natural map below the tolerance, and no contact approaching beyond it.
     ///

@@ -85,6 +85,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     }
 
     /// Starts afresh with `len` contacts, all at rest, all in the window.
+    #[inline(never)]
     pub fn reset(&mut self, len: usize) {
         self.len = len;
         self.window = (0, len);

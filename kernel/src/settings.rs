@@ -95,6 +95,8 @@ pub struct Settings<T> {
     pub accelerated_relaxation: T,
     /// Cap on sweeps of the contact phase.
     pub sweeps: u32,
+    /// Cap on factorisations of direct methods in an island; 0 makes none.
+    pub factorisations: u32,
     /// Sweeps that are made even if the start is below the tolerance; `sweeps` and the deadline go before them. From frame
     /// to frame two of them keep on working at what the tolerance lets pass, which a stack would else slowly lean by.
     pub least_sweeps: u32,
@@ -126,6 +128,7 @@ impl<T: Real> Default for Settings<T> {
             relaxation: T::ONE,
             accelerated_relaxation: T::lit(0.7),
             sweeps: 50,
+            factorisations: 200,
             least_sweeps: 0,
             normal_sweeps: 1000,
             tolerance: T::DEFAULT_TOLERANCE,

@@ -27,7 +27,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         self.solve_until(bodies, contacts, settings, || false)
     }
 
-    /// Solves like [`Solver::solve`], but ends when `deadline`, asked before every sweep, answers `true`.
+    /// Solves like [`Solver::solve`], but ends when `deadline`, asked before every sweep and factorisation, answers `true`.
     pub fn solve_until(
         &mut self,
         bodies: &mut Bodies<T, NB>,

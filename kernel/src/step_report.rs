@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use crate::ledger::Ledger;
 use crate::real::{Real, larger};
-use crate::report::{Report, Status};
+use crate::report::{DirectReport, Report, Status};
 use crate::world::World;
 
 /// Summary of a step.
@@ -33,6 +33,8 @@ pub struct StepReport<T> {
     pub approach: T,
     /// Deepest penetration that it started from, m.
     pub depth: T,
+    /// What direct methods did, over all islands and substeps.
+    pub direct: DirectReport,
     /// Whether an impulse had to be scaled back so as not to add energy.
     pub passivity_guard: bool,
 }
@@ -51,6 +53,7 @@ impl<T: Real> StepReport<T> {
         self.residual = larger(self.residual, next.residual);
         self.approach = larger(self.approach, next.approach);
         self.depth = larger(self.depth, next.depth);
+        self.direct.append(&next.direct);
         self.passivity_guard |= next.passivity_guard;
     }
 
@@ -74,6 +77,7 @@ impl<T: Real> StepReport<T> {
             residual: T::ZERO,
             approach: T::ZERO,
             depth: T::ZERO,
+            direct: DirectReport { newton_steps: 0, interior_steps: 0, cramped: false },
             passivity_guard: false,
         }
     };
@@ -87,6 +91,7 @@ impl<T: Real> StepReport<T> {
         self.ledger.stabilisation += island.bias_work;
         self.residual = larger(self.residual, island.residual.natural);
         self.approach = larger(self.approach, island.residual.approach);
+        self.direct.append(&island.direct);
         self.passivity_guard |= island.passivity_guard;
     }
 }

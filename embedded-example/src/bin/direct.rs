@@ -9,6 +9,7 @@ use cortex_m_rt::entry;
 use defmt::{error, info};
 use static_cell::StaticCell;
 use stiction::direct::{Direct, Room};
+use stiction::nalgebra::Vector3;
 use stiction::{Approach, Bodies, Contacts, Refusal, Report, Settings, Solver, Status};
 use stiction_board::board::{Clock, end};
 use stiction_board::stack::measured;
@@ -61,6 +62,16 @@ fn count(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
     let (solved, bytes) = measured(|| solve(state));
     solved?;
     info!("count direct_stack {=u32}", bytes);
+    // Kicked, so that nothing is where it was: what it can take.
+    heavy_stack(&mut state.bodies, &mut state.contacts)?;
+    for index in 1..BODIES {
+        let way = if index % 2 == 0 { 0.4 } else { -0.3 };
+        state.bodies.set_velocity(index, Vector3::new(way, 0.5 * way, -0.2), Vector3::new(0.3, way, -0.2))?;
+    }
+    let start = clock.now();
+    let report = solve(state)?;
+    info!("count direct_kicked_instructions {=u32}", clock.now().wrapping_sub(start));
+    info!("count direct_kicked_factorisations {=u32}", report.direct.newton_steps + report.direct.interior_steps);
     Ok(())
 }
 

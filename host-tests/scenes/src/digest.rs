@@ -43,7 +43,7 @@ impl Digest {
 
 /// What [`of_everything`] gives on every target, in single and in double precision. A change is a change of the answers: see
 /// the changelog.
-pub const PINNED: [u64; 2] = [0x4672_d686_7e5f_e7a4, 0x174f_6167_40de_c487];
+pub const PINNED: [u64; 2] = [0x498d_034f_2ae9_6282, 0x175a_a2b0_0e80_5e17];
 
 /// Frames of the scenes with boxes.
 pub const FRAMES: u32 = 60;
