@@ -28,7 +28,7 @@ const CRAWLS: f64 = 0.25;
 /// Accelerated sweeps that keep to the relaxation of plain ones, so that a budget that ends here is not worse off.
 const UNRELAXED: u32 = 4;
 
-/// Steps below this many roundings of the impulses are noise.
+/// Steps below this many roundings of the impulses, 5e-4 of them in `f32`, are noise: plain sweeps go on.
 const NOISE: f64 = 4096.0;
 
 /// Watches sweeps and lengthens their steps where they crawl.
