@@ -35,24 +35,27 @@ use crate::newton;
 use crate::real::{Real, larger, smaller};
 use crate::small::product;
 
-/// Constants of one try.
-struct Try {
+/// Constants of one try, in the solve's own precision: a double in memory would have to be rounded at run time.
+struct Try<T> {
     /// No contact's least product may fall below this part of the mean.
-    gamma: f64,
+    gamma: T,
     /// Least centring.
-    sigma: f64,
+    sigma: T,
     /// Share of the shift's derivative.
-    theta: f64,
+    theta: T,
     /// Where it begins, on the axis.
-    start: f64,
+    start: T,
 }
 
-const TRIES: [Try; 4] = [
-    Try { gamma: 0.01, sigma: 0.1, theta: 1.0, start: 1.0 },
-    Try { gamma: 0.0, sigma: 1e-3, theta: 1.0, start: 1.0 },
-    Try { gamma: 0.01, sigma: 0.1, theta: 0.8, start: 1.0 },
-    Try { gamma: 0.01, sigma: 0.1, theta: 0.4, start: 10.0 },
-];
+fn tries<T: Real>() -> [Try<T>; 4] {
+    let usual = || Try { gamma: T::lit(0.01), sigma: T::lit(0.1), theta: T::ONE, start: T::ONE };
+    [
+        usual(),
+        Try { gamma: T::ZERO, sigma: T::lit(1e-3), ..usual() },
+        Try { theta: T::lit(0.8), ..usual() },
+        Try { theta: T::lit(0.4), start: T::lit(10.0), ..usual() },
+    ]
+}
 
 /// Steps of one try at the most.
 const STEPS: u32 = 40;
@@ -122,7 +125,7 @@ pub(crate) fn solve<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T
     if !(0..problem.len()).all(fits) {
         return Halt::Stuck;
     }
-    for attempt in &TRIES {
+    for attempt in &tries() {
         match attempt.run(problem, desk) {
             Halt::Stuck => {}
             end => return end,
@@ -143,10 +146,10 @@ fn kappa<T: Real>(problem: &mut dyn Coupled<T>) -> T {
     if kappa.finite() { kappa } else { T::ONE }
 }
 
-impl Try {
-    fn run<T: Real>(&self, problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
+impl<T: Real> Try<T> {
+    fn run(&self, problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
         let kappa = kappa(problem);
-        let axis = Vector3::new(T::lit(self.start), T::ZERO, T::ZERO);
+        let axis = Vector3::new(self.start, T::ZERO, T::ZERO);
         // Nothing of an earlier solve is left, so that a solve depends on its input alone.
         let fresh = Seat { z: axis, w: axis, ..Seat::EMPTY };
         desk.seats
@@ -190,7 +193,7 @@ impl Try {
     }
 
     /// One step; false where it leads nowhere.
-    fn step<T: Real>(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T) -> bool {
+    fn step(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T) -> bool {
         let count = problem.len();
         let mean = mean_product(desk, count, T::ZERO);
         desk.interior_steps = desk.interior_steps.saturating_add(1);
@@ -201,7 +204,7 @@ impl Try {
         self.solve(problem, desk, kappa, None);
         let length = longest(desk, count);
         let ratio = mean_product(desk, count, length) / mean;
-        let sigma = smaller(larger(T::lit(self.sigma), ratio * ratio * ratio), T::ONE);
+        let sigma = smaller(larger(self.sigma, ratio * ratio * ratio), T::ONE);
         // Corrector: what the predictor's step leaves to second order, if that helps.
         let mut length = T::ZERO;
         for second_order in [T::ONE, T::ZERO] {
@@ -234,13 +237,7 @@ impl Try {
     }
 
     /// Writes every seat's equation: straight at the solution, or at a target.
-    fn aim<T: Real>(
-        &self,
-        problem: &dyn Coupled<T>,
-        desk: &mut Desk<'_, T>,
-        kappa: T,
-        target: Option<&Target<T>>,
-    ) -> bool {
+    fn aim(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T, target: Option<&Target<T>>) -> bool {
         let lines = desk.equations.lines.iter_mut();
         for (i, (seat, line)) in desk.seats.iter_mut().zip(lines).enumerate().take(problem.len()) {
             let Some(scaling) = Scaling::new(&seat.z, &seat.w) else { return false };
@@ -253,16 +250,16 @@ impl Try {
     }
 
     /// `A = I − θ e_0 (w_t/w_0)ᵀ`.
-    fn shift<T: Real>(&self, scales: &Scales<T>, w: &Vector3<T>) -> Matrix3<T> {
+    fn shift(&self, scales: &Scales<T>, w: &Vector3<T>) -> Matrix3<T> {
         let mut shift = Matrix3::identity();
-        let share = T::lit(self.theta) * scales.tangent / w.x;
+        let share = self.theta * scales.tangent / w.x;
         shift.m12 = -share * w.y;
         shift.m13 = -share * w.z;
         shift
     }
 
     /// Solves for every seat's step.
-    fn solve<T: Real>(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T, target: Option<&Target<T>>) {
+    fn solve(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T, target: Option<&Target<T>>) {
         desk.equations.solve(problem);
         let lines = desk.equations.lines.iter();
         for (i, (seat, line)) in desk.seats.iter_mut().zip(lines).enumerate().take(problem.len()) {
@@ -274,10 +271,10 @@ impl Try {
     }
 
     /// Shortens a step until no contact is left behind.
-    fn centred<T: Real>(&self, desk: &Desk<'_, T>, count: usize, length: T) -> T {
+    fn centred(&self, desk: &Desk<'_, T>, count: usize, length: T) -> T {
         let mut length = length;
         for _ in 0..16 {
-            let least = T::lit(self.gamma) * mean_product(desk, count, length);
+            let least = self.gamma * mean_product(desk, count, length);
             let behind =
                 |seat: &Seat<T>| least_product(&(seat.z + seat.dz * length), &(seat.w + seat.dw * length)) < least;
             if !desk.seats.iter().take(count).any(behind) {
