@@ -9,6 +9,7 @@ pub mod families;
 pub mod fc3d;
 pub mod island;
 pub mod json;
+pub mod masonry;
 pub mod merit;
 pub mod methods;
 pub mod oracle;

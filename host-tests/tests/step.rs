@@ -1,7 +1,7 @@
 //! One step: forces, turning, gaps, substeps, deadlines, and a ledger that closes in every scene.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use stiction::{Pipeline, Real, RigidBody, Stabilisation, Status, World, Wrench};
+use stiction::{Pipeline, Real, RigidBody, Solver, Stabilisation, Status, World, Wrench};
 use stiction_host::boxes::*;
 
 const DT: f64 = 1.0 / 60.0;
@@ -349,6 +349,15 @@ fn a_deadline_ends_the_solve_and_not_the_step() {
     assert!(boxes.world.positions()[4].z < 3.5, "the step was taken");
 }
 
+/// What each contact and each body adds to a solver, in bytes: a row of the table.
+fn shares<T: Real>(name: &str) -> String {
+    let at = size_of::<Solver<T, 64, 1024>>();
+    let contact = (size_of::<Solver<T, 64, 2048>>() - at) / 1024;
+    let body = (size_of::<Solver<T, 128, 1024>>() - at) / 64;
+    assert!(contact <= 320 * size_of::<T>() / 4, "{contact} bytes a contact in {name}");
+    format!("| {name} | {contact} | {body} |")
+}
+
 /// Bytes of `Pipeline<f32, NB, NC>` and `World<f32, NB>`, on this 64-bit host.
 #[test]
 fn sizes_are_those_of_the_committed_table() {
@@ -359,6 +368,7 @@ fn sizes_are_those_of_the_committed_table() {
     ];
     let rows: Vec<String> =
         sizes.iter().map(|((nb, nc), pipeline, world)| format!("| {nb} | {nc} | {pipeline} | {world} |")).collect();
+    let rows: Vec<String> = rows.into_iter().chain([shares::<f32>("f32"), shares::<f64>("f64")]).collect();
     println!("{}", rows.join("\n"));
     if cfg!(target_pointer_width = "64") {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/sizes.md");

@@ -14,27 +14,71 @@
 //! A = K_tt − K_tn K_nt / K_nn
 //! ```
 //!
-//! which is factored as `L U` without pivoting, stable for a matrix whose symmetric part is positive definite; its pivots
-//! are kept positive so that nothing can divide by zero, and their inverses are stored so that sticking needs no division.
-//! (Cramer's rule would be shorter, and loses as many digits again as the block is ill-conditioned: measured.) The block
-//! need not be symmetric: published Delassus matrices are not, in their last digits, and are taken as they are.
+//! and with it `û_t` only enters as `b = û_t − û_n K_tn/K_nn`. So `A`, `K_tn/K_nn` and `K_nt/K_nn` are what is stored. `A + σI` is
+//! factored as `L U` without pivoting, stable for a matrix whose symmetric part is positive definite; its pivots are kept
+//! positive so that nothing can divide by zero. (Cramer's rule would be shorter, and loses as many digits again as the block
+//! is ill-conditioned: measured.) The block need not be symmetric: published Delassus matrices are not, in their last digits,
+//! and are taken as they are.
+//!
+//! Most visits find a contact that sticks: `x − K⁻¹u` is in its cone. For those `K⁻¹` is multiplied out, once, in the axes that
+//! velocities come in: nine products, no division, and no number waits long for another. An explicit inverse leaves
+//! `ε cond K` of the velocity behind; the next sweep sees that and takes it away, unless the condition is so bad that nothing is
+//! gained by it. Such a block has no `K⁻¹`, and its contacts stick by the long way.
 
-use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
+use nalgebra::{Matrix2, Matrix3, Vector2};
 
+use crate::frame::Frame;
 use crate::real::{Real, larger, positive_part, smaller};
 
 /// A contact's own block, normalised. Build one from any `K` that is positive semidefinite and not zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block<T> {
-    /// `K/unit` with regularisation.
-    pub(crate) k: Matrix3<T>,
-    /// `A`, the Schur complement of the normal entry of `k`.
-    pub(crate) schur: Matrix2<T>,
-    /// `1/k_nn`.
+    /// `K_nn` with regularisation, over the unit, and its inverse.
+    pub(crate) normal: T,
     pub(crate) inverse_normal: T,
-    /// Factors of `A`.
-    pub(crate) factors: Factors2<T>,
+    /// `K_nt/K_nn`: what friction takes off the normal impulse.
+    pub(crate) row: Vector2<T>,
+    /// `K_tn/K_nn`.
+    pub(crate) column: Vector2<T>,
+    /// `A`, the Schur complement of the normal entry.
+    pub(crate) schur: Matrix2<T>,
+    /// Its principal axes.
+    pub(crate) principal: Principal<T>,
 }
+
+/// `A = QᵀDQ` with `D = diag(first, last)` and `Q` a rotation; not of a matrix without symmetry.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Principal<T> {
+    pub first: T,
+    pub last: T,
+    cos: T,
+    sin: T,
+}
+
+impl<T: Real> Principal<T> {
+    const NONE: Self = Principal { first: T::ZERO, last: T::ZERO, cos: T::ZERO, sin: T::ZERO };
+
+    /// Whether there are any.
+    #[inline(always)]
+    pub fn are_known(&self) -> bool {
+        self.first > T::ZERO
+    }
+
+    /// `Q v`.
+    #[inline(always)]
+    pub fn components(&self, v: &Vector2<T>) -> Vector2<T> {
+        Vector2::new(self.cos * v.x - self.sin * v.y, self.sin * v.x + self.cos * v.y)
+    }
+
+    /// `Qᵀ v`.
+    #[inline(always)]
+    pub fn back(&self, v: &Vector2<T>) -> Vector2<T> {
+        Vector2::new(self.cos * v.x + self.sin * v.y, self.cos * v.y - self.sin * v.x)
+    }
+}
+
+/// `K⁻¹` by columns, one for each axis that velocities come in, and a number more (see `triple`).
+pub(crate) type Pull<T> = [T; 10];
 
 /// How strongly a contact's normal and friction are coupled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,10 +93,12 @@ pub struct Coupling<T> {
 impl<T: Real> Block<T> {
     /// A placeholder that maps every velocity to no impulse.
     pub(crate) const EMPTY: Self = Block {
-        k: Matrix3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 3])),
-        schur: Matrix2::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 2]; 2])),
+        normal: T::ZERO,
         inverse_normal: T::ZERO,
-        factors: Factors2 { below: T::ZERO, right: T::ZERO, inverse_first: T::ZERO, inverse_last: T::ZERO },
+        row: Vector2::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 2]; 1])),
+        column: Vector2::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 2]; 1])),
+        schur: Matrix2::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 2]; 2])),
+        principal: Principal::NONE,
     };
 
     /// Prepares `K` and gives the unit it was divided by.
@@ -61,44 +107,87 @@ impl<T: Real> Block<T> {
     pub fn new(k: &Matrix3<T>) -> (Self, T) {
         let third_of_trace = k.trace() / T::lit(3.0);
         let unit = third_of_trace.power_of_two_below();
-        let mut k = k * (T::ONE / unit);
+        let k = k * (T::ONE / unit);
         let regularisation = T::RELATIVE_CFM * third_of_trace / unit;
-        k.m11 = positive_part(k.m11) + regularisation;
-        k.m22 = positive_part(k.m22) + regularisation;
-        k.m33 = positive_part(k.m33) + regularisation;
-        let inverse_normal = T::ONE / k.m11;
-        let (right_1, right_2) = (k.m12 * inverse_normal, k.m13 * inverse_normal);
-        let schur = Matrix2::new(
-            k.m22 - k.m21 * right_1,
-            k.m23 - k.m21 * right_2,
-            k.m32 - k.m31 * right_1,
-            k.m33 - k.m31 * right_2,
-        );
-        (Block { k, schur, inverse_normal, factors: Factors2::new(&schur, T::ZERO) }, unit)
+        let on_diagonal = |entry: T| positive_part(entry) + regularisation;
+        let normal = on_diagonal(k.m11);
+        let inverse_normal = T::ONE / normal;
+        let row = Vector2::new(k.m12 * inverse_normal, k.m13 * inverse_normal);
+        let column = Vector2::new(k.m21 * inverse_normal, k.m31 * inverse_normal);
+        let symmetric = k.m12 == k.m21 && k.m13 == k.m31 && k.m23 == k.m32;
+        let above = k.m23 - k.m21 * row.y;
+        // The same by symmetry, if not by rounding.
+        let below = if symmetric { above } else { k.m32 - k.m31 * row.x };
+        let schur = Matrix2::new(on_diagonal(k.m22) - k.m21 * row.x, above, below, on_diagonal(k.m33) - k.m31 * row.y);
+        (Block { normal, inverse_normal, row, column, schur, principal: Self::principal(&schur) }, unit)
+    }
+
+    /// The principal axes of `A`, by one of Jacobi's rotations, if it is symmetric.
+    #[inline(never)]
+    fn principal(schur: &Matrix2<T>) -> Principal<T> {
+        if schur.m12 != schur.m21 {
+            return Principal::NONE;
+        }
+        let mut diagonal = [schur.m11, schur.m22, T::ZERO];
+        let (cos, sin) = rotation(&mut diagonal, 0, 1, &mut { schur.m12 });
+        let [first, last, _] = diagonal;
+        Principal { first: larger(first, T::RELATIVE_CFM), last: larger(last, T::RELATIVE_CFM), cos, sin }
+    }
+
+    /// `K_tt`.
+    pub(crate) fn tangential(&self) -> Matrix2<T> {
+        let (row, column) = (self.row * self.normal, &self.column);
+        Matrix2::new(
+            self.schur.m11 + column.x * row.x,
+            self.schur.m12 + column.x * row.y,
+            self.schur.m21 + column.y * row.x,
+            self.schur.m22 + column.y * row.y,
+        )
     }
 
     /// A third of the trace: the block's typical size, between 1 and 2 when built from a valid `K`.
     #[inline(always)]
     pub(crate) fn size(&self) -> T {
-        (self.k.m11 + self.k.m22 + self.k.m33) * T::lit(1.0 / 3.0)
+        let tangential = self.column.x * self.row.x + self.column.y * self.row.y;
+        (self.normal * (T::ONE + tangential) + self.schur.m11 + self.schur.m22) * T::lit(1.0 / 3.0)
     }
 
-    /// `û = u − K x`: the contact's velocity with its own impulse taken away.
-    #[inline(always)]
-    pub(crate) fn free_velocity(&self, u: &Vector3<T>, impulse: &Vector3<T>) -> Vector3<T> {
-        u - self.k * impulse
+    /// `K⁻¹F` for velocities that come in the axes of a frame `F = [n t1 t2]ᵀ`; all of it no number where the block is too
+    /// ill-conditioned for that, so that no impulse of it is ever in a cone.
+    #[inline(never)]
+    pub(crate) fn pull(&self, frame: &Frame<T>) -> Pull<T> {
+        let factors = Factors2::new(&self.schur, T::ZERO);
+        let column = |n: T, t1: T, t2: T| {
+            let tangent = factors.solve(&Vector2::new(t1 - self.column.x * n, t2 - self.column.y * n));
+            [n * self.inverse_normal - (self.row.x * tangent.x + self.row.y * tangent.y), tangent.x, tangent.y]
+        };
+        let Frame { n, t1, t2 } = frame;
+        let (a, b, c) = (column(n.x, t1.x, t2.x), column(n.y, t1.y, t2.y), column(n.z, t1.z, t2.z));
+        let largest = [a, b, c].iter().flatten().fold(T::ZERO, |largest, entry| larger(largest, entry.abs()));
+        if !(largest < T::ONE / (T::lit(256.0) * T::EPSILON)) {
+            return [T::lit(f64::NAN); 10];
+        }
+        [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], T::ZERO]
+    }
+
+    /// `(K + Kᵀ)/2`.
+    fn symmetric_part(&self) -> Matrix3<T> {
+        let t = self.tangential();
+        let across = (self.row + self.column) * (T::HALF * self.normal);
+        let last = (t.m12 + t.m21) * T::HALF;
+        Matrix3::new(self.normal, across.x, across.y, across.x, t.m11, last, across.y, last, t.m22)
     }
 
     /// Coupling of this contact, from its regularised block.
     pub fn coupling(&self) -> Coupling<T> {
-        let k = &self.k;
-        let tangential = (k.m12 * k.m12 + k.m13 * k.m13).root();
-        let [a, b, c] = symmetric_eigenvalues(&((k + k.transpose()) * T::HALF));
+        let k = self.symmetric_part();
+        let coupling = (self.row.x * self.row.x + self.row.y * self.row.y).root();
+        let [a, b, c] = symmetric_eigenvalues(&k);
         let largest = larger(larger(a, b), c);
         let smallest = smaller(smaller(a, b), c);
         let floor = T::EPSILON * largest;
         Coupling {
-            normal_tangent_ratio: tangential * self.inverse_normal,
+            normal_tangent_ratio: coupling,
             condition: if smallest > floor { largest / smallest } else { T::ONE / T::EPSILON },
         }
     }

@@ -39,6 +39,13 @@ impl<T: Real> Cone<T> {
         self.mu * (normal + self.preload)
     }
 
+    /// Whether an impulse is inside, and the cone more than a line.
+    #[inline(always)]
+    pub(crate) fn holds(&self, [normal, t1, t2]: [T; 3]) -> bool {
+        let radius = self.radius(normal);
+        normal >= T::ZERO && t1 * t1 + t2 * t2 <= radius * radius && radius > T::ZERO
+    }
+
     /// Moves an impulse inside by raising a negative normal part to 0, then shortening the tangent.
     #[inline(never)]
     pub fn clamp(&self, impulse: &Vector3<T>) -> Vector3<T> {

@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, SMatrix, Vector3};
 
 use crate::contact::Contact;
 use crate::frame::Frame;
-use crate::links::Link;
+use crate::links::Parts;
 use crate::real::{Real, positive_part};
 
 /// A gap up to this, in m, still counts as contact.
@@ -96,7 +96,6 @@ impl<T: Real> ContactConstraint<T> {
 
     /// `K = J M⁻¹ Jᵀ` for bodies of the given inverse mass and inverse inertia, before regularisation.
     pub fn effective_mass(&self, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
-        let mut link = Link::EMPTY;
-        link.set(&self.contact, body_a, body_b)
+        Parts::new(&self.contact, body_a, body_b).1
     }
 }

@@ -15,9 +15,10 @@ use core::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::block::Coupling;
+use crate::block::{Block, Coupling};
 use crate::coupled::{End, Mechanics};
 use crate::direct::Room;
+use crate::frame::Frame;
 use crate::guard::Work;
 pub use crate::matrix::Delassus;
 use crate::phase::{self, PhaseEnd};
@@ -27,6 +28,7 @@ use crate::report::{ContactState, DirectReport, Method, Residual, Status};
 use crate::residual::{measure, relative, speed_norm, unit_map};
 use crate::rows::{ContactSpace, Rows};
 use crate::settings::Settings;
+use crate::triple::Triple;
 
 /// Summary of a solve in Delassus form.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,6 +88,26 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
         if let Some(own) = self.own.get_mut(index) {
             own.impulse += delta / own.unit;
         }
+    }
+
+    fn normals_only(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn swept_velocity(&self, index: usize, target: T) -> T::Triple {
+        let u = self.velocity(index);
+        T::Triple::new(u.x - target, u.y, u.z)
+    }
+
+    #[inline(always)]
+    fn along(&self, _index: usize, velocity: T::Triple) -> Vector3<T> {
+        velocity.vector()
+    }
+
+    #[inline(always)]
+    fn swept_push(&mut self, index: usize, delta: T::Triple) {
+        self.push(index, &delta.vector());
     }
 }
 
@@ -185,7 +207,8 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         self.rows.reset(problem.len());
         for i in 0..self.rows.len() {
             if let (Some(k), Some(mu)) = (problem.diagonal(i), problem.mu.get(i)) {
-                let unit = self.rows.set(i, &k, *mu);
+                let (block, unit) = Block::new(&k);
+                self.rows.set(i, (block, unit), *mu, &Frame::own());
                 self.own[i] = Own { impulse: Vector3::zeros(), unit };
             }
         }

@@ -29,6 +29,12 @@ pub struct Frame<T> {
 }
 
 impl<T: Real> Frame<T> {
+    /// Where vectors are along `n, t1, t2` already.
+    #[inline(never)]
+    pub(crate) fn own() -> Self {
+        Frame { n: Vector3::x(), t1: Vector3::y(), t2: Vector3::z() }
+    }
+
     /// The frame on a normal of unit length (within 1e-6, as the door grants; one Newton step squares that error).
     ///
     /// ```

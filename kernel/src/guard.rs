@@ -32,7 +32,7 @@ use crate::rows::{ContactSpace, Rows};
 const ATTEMPTS: u32 = 12;
 
 /// A phase: where it started, and what each contact did in it.
-pub(crate) struct Phase<'a, T, const NB: usize, const NC: usize> {
+pub(crate) struct Phase<'a, T: Real, const NB: usize, const NC: usize> {
     /// Impulses and units of the window.
     pub rows: &'a Rows<T, NC>,
     /// Whether the rows' targets are the phase's own. The bounce answers for its energy without: they are what it is
@@ -243,8 +243,8 @@ fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize, 
     if v.is_zero() {
         return Velocity::ZERO;
     }
-    let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { v.linear };
-    Velocity { linear, angular: InertiaFactor::new(inverse_inertia).unchangeable(&v.angular) }
+    let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { v.linear() };
+    Velocity::new(&linear, &InertiaFactor::new(inverse_inertia).unchangeable(&v.angular()))
 }
 
 /// Whether some body has a velocity that no impulse can change.
@@ -269,7 +269,7 @@ pub(crate) fn kinetic_energy<T: Real, const NB: usize>(
         else {
             break;
         };
-        let energy = energy_of(inverse_mass, inverse_inertia, &v.linear, &v.angular);
+        let energy = energy_of(inverse_mass, inverse_inertia, &v.linear(), &v.angular());
         total.value += energy.value;
         total.uncertainty += energy.uncertainty;
     }
@@ -284,8 +284,14 @@ pub(crate) fn copy_velocities<T: Real, const NB: usize>(
     to: &mut [Velocity<T>; NB],
 ) {
     for index in members.iter().map(|index| usize::from(*index)) {
-        if let (Some(from), Some(to)) = (from.get(index), to.get_mut(index)) {
-            *to = *from;
-        }
+        copy_velocity(from.get(index), to.get_mut(index));
+    }
+}
+
+/// Apart, so that it is not repeated in loops.
+#[inline(never)]
+pub(crate) fn copy_velocity<T: Real>(from: Option<&Velocity<T>>, to: Option<&mut Velocity<T>>) {
+    if let (Some(from), Some(to)) = (from, to) {
+        *to = *from;
     }
 }

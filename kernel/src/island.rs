@@ -9,7 +9,7 @@ use crate::active_set;
 use crate::body::Bodies;
 use crate::contact::Contacts;
 use crate::direct::Room;
-use crate::guard::{Closing, Phase, PhaseWork, copy_velocities, kinetic_energy};
+use crate::guard::{Closing, Phase, PhaseWork, copy_velocities, copy_velocity, kinetic_energy};
 use crate::inertia::Energy;
 use crate::links::{BodySpace, Velocity};
 use crate::normals::{self, NormalsEnd};
@@ -109,9 +109,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     fn set_start(&mut self, island: usize, at_rest: bool) {
         let Solver { islands, rows, links, velocity, start, .. } = self;
         let mut set = |body: usize| {
-            if let (Some(velocity), Some(start)) = (velocity.get(body), start.get_mut(body)) {
-                *start = if at_rest { Velocity::ZERO } else { *velocity };
-            }
+            let velocity = if at_rest { Some(&Velocity::ZERO) } else { velocity.get(body) };
+            copy_velocity(velocity, start.get_mut(body));
         };
         islands.bodies(island).iter().for_each(|body| set(usize::from(*body)));
         for i in rows.window() {
@@ -155,14 +154,9 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             copy_velocities(members, &self.start, &mut self.velocity);
             return Bounced { sweeps, end: BounceEnd::Dropped, missing: asked, outcome: nothing };
         }
-        for i in self.rows.window() {
-            self.rows.impulse[i] = Vector3::new(self.normal_impulse[i], T::ZERO, T::ZERO);
-        }
+        self.rows.set_normal_impulses(&self.normal_impulse);
         let closing = self.close_phase(task, before, false);
-        for i in self.rows.window() {
-            self.rows.cone[i].preload = self.rows.impulse[i].x;
-            self.rows.impulse[i] = Vector3::zeros();
-        }
+        self.rows.turn_impulses_into_preloads();
         copy_velocities(self.islands.bodies(task.island), &self.velocity, &mut self.start);
         let outcome = PhaseOutcome { energy: closing.energy, work: closing.work, guarded: closing.scale < T::ONE };
         let space = BodySpace::new(&self.links, &mut self.velocity);
@@ -202,9 +196,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let frictionless = self.rows.is_frictionless();
         let exact = frictionless && active_set::solve(&self.rows, &mut space, &mut self.normal_impulse);
         if exact {
-            for i in self.rows.window() {
-                self.rows.impulse[i].x = self.normal_impulse[i];
-            }
+            self.rows.set_normal_impulses(&self.normal_impulse);
         } else {
             self.warm_start(task, q_norm);
         }
@@ -263,7 +255,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let mut warm = false;
         for i in self.rows.window() {
             let warm_start = task.contacts.warm(self.islands.contact_of(i));
-            let mut x = self.links[i].frame.components(&warm_start.tangent);
+            let mut x = self.links[i].frame().components(&warm_start.tangent);
             x.x = warm_start.normal;
             let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
             let useful = x.iter().all(|part| part.abs() <= largest);

@@ -84,6 +84,7 @@ mod step_report;
 mod step_settings;
 mod sweep;
 mod touching;
+mod triple;
 mod workspace;
 mod world;
 

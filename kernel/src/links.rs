@@ -1,13 +1,15 @@
-//! How contacts see bodies: the rows of `J` and of `M⁻¹Jᵀ`, in columns, and the two verbs that sweeps use on them.
+//! How contacts see bodies: what sweeps need of a contact's rows of `J` and of `M⁻¹Jᵀ`, packed, and the two verbs on them.
 //!
-//! With `d` one of `n, t1, t2`, the row of `J` is `(−d, −r_a×d, d, r_b×d)` on `(v_a, ω_a, v_b, ω_b)`:
+//! With `F = [n t1 t2]ᵀ` and lever arms `r`, in world axes:
 //!
 //! ```text
-//! velocity:  u_d  = d·(v_b − v_a) + (r_b×d)·ω_b − (r_a×d)·ω_a
-//! push:      v_b += m_b⁻¹ Fᵀx,  ω_b += I_b⁻¹ Σ (r_b×d) x_d,   and the opposite on A
+//! velocity:  w = v_b + ω_b×r_b − v_a − ω_a×r_a,   u = F w
+//! push:      P = Fᵀx,   v_b += m_b⁻¹ P,   ω_b += I_b⁻¹ (r_b×P),   and the opposite on A
 //! ```
 //!
-//! What `push` multiplies by is divided by the contact's unit here (see `block`), so impulses stay in velocity units.
+//! Velocities stay in world axes as long as a contact sticks (see `block`), and cost two cross products. For pushes the vectors
+//! `I⁻¹(r×d)` for `d` one of `n, t1, t2` are stored: every number that the next contact waits for is a short sum of products.
+//! What `push` multiplies by is divided by the contact's unit here, so impulses stay in velocity units.
 
 use core::ops::Range;
 
@@ -19,80 +21,75 @@ use crate::coupled::{End, Mechanics};
 use crate::frame::Frame;
 use crate::real::Real;
 use crate::rows::ContactSpace;
+use crate::triple::{Triple, columns_times};
 
 /// Linear and angular velocity of one body.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Velocity<T> {
-    pub linear: Vector3<T>,
-    pub angular: Vector3<T>,
+#[derive(Clone, Copy)]
+pub(crate) struct Velocity<T: Real> {
+    linear: T::Triple,
+    angular: T::Triple,
 }
+
+/// Where things stand in a link's packed numbers, and how many they are.
+const FRAME: usize = 0;
+const TURN_A: usize = 9;
+const TURN_B: usize = 18;
+const ARM_A: usize = 27;
+const ARM_B: usize = 30;
+const PUSH_A: usize = 33;
+const PUSH_B: usize = 34;
+const PACKED: usize = 35;
 
 /// One contact's rows.
 #[derive(Clone)]
 pub(crate) struct Link<T> {
     a: u16,
     b: u16,
-    pub frame: Frame<T>,
-    /// `r×n, r×t1, r×t2` for each body.
-    arm_a: Frame<T>,
-    arm_b: Frame<T>,
-    /// `I⁻¹` times the vectors above, over the unit.
-    turn_a: Frame<T>,
-    turn_b: Frame<T>,
-    /// Inverse masses over the unit.
-    push_a: T,
-    push_b: T,
-}
-
-const fn zero_vector<T: Real>() -> Vector3<T> {
-    Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]))
-}
-
-const fn zero_frame<T: Real>() -> Frame<T> {
-    Frame { n: zero_vector(), t1: zero_vector(), t2: zero_vector() }
+    /// `n, t1, t2`; `I⁻¹(r×d)` over the unit for A and B; lever arms; inverse masses over the unit.
+    packed: [T; PACKED],
 }
 
 impl<T: Real> Velocity<T> {
-    pub const ZERO: Self = Velocity { linear: zero_vector(), angular: zero_vector() };
+    pub const ZERO: Self = Velocity { linear: T::Triple::ZERO, angular: T::Triple::ZERO };
+
+    #[inline(always)]
+    pub fn new(linear: &Vector3<T>, angular: &Vector3<T>) -> Self {
+        Velocity { linear: T::Triple::of(linear), angular: T::Triple::of(angular) }
+    }
+
+    /// m/s.
+    #[inline(always)]
+    pub fn linear(&self) -> Vector3<T> {
+        self.linear.vector()
+    }
+
+    /// rad/s.
+    #[inline(always)]
+    pub fn angular(&self) -> Vector3<T> {
+        self.angular.vector()
+    }
 
     /// Whether nothing moves.
     #[inline(never)]
     pub fn is_zero(&self) -> bool {
-        self.linear.iter().chain(self.angular.iter()).all(|part| *part == T::ZERO)
+        self.linear().iter().chain(self.angular().iter()).all(|part| *part == T::ZERO)
     }
 }
 
 impl<T: Real> Link<T> {
-    pub const EMPTY: Self = Link {
-        a: 0,
-        b: 0,
-        frame: zero_frame(),
-        arm_a: zero_frame(),
-        arm_b: zero_frame(),
-        turn_a: zero_frame(),
-        turn_b: zero_frame(),
-        push_a: T::ZERO,
-        push_b: T::ZERO,
-    };
+    pub const EMPTY: Self = Link { a: 0, b: 0, packed: [T::ZERO; PACKED] };
 
-    /// Becomes the rows of a contact whose bodies are known to exist, with impulses still in N s; gives its block `K`.
-    pub fn set(&mut self, contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
+    /// Becomes the rows of a contact, with impulses in velocity units.
+    pub fn pack(&mut self, contact: &Contact<T>, parts: &Parts<T>, unit: T) {
         // The door lets only 16-bit indices through.
         (self.a, self.b) = (contact.a as u16, contact.b as u16);
-        self.frame = Frame::from_normal(&contact.normal);
-        set_arm_and_turn(&self.frame, &contact.r_a, body_a.1, &mut self.arm_a, &mut self.turn_a);
-        set_arm_and_turn(&self.frame, &contact.r_b, body_b.1, &mut self.arm_b, &mut self.turn_b);
-        (self.push_a, self.push_b) = (body_a.0, body_b.0);
-        block(&self.arm_a, &self.turn_a, &self.arm_b, &self.turn_b, body_a.0 + body_b.0)
-    }
-
-    /// Measures impulses in velocity units from now on.
-    pub fn divide_by(&mut self, unit: T) {
         let scale = T::ONE / unit;
-        self.turn_a = self.turn_a.map(|d| d * scale);
-        self.turn_b = self.turn_b.map(|d| d * scale);
-        self.push_a *= scale;
-        self.push_b *= scale;
+        self.store_frame(FRAME, &parts.frame, T::ONE);
+        self.store_frame(TURN_A, &parts.turn_a, scale);
+        self.store_frame(TURN_B, &parts.turn_b, scale);
+        self.store(ARM_A, &contact.r_a);
+        self.store(ARM_B, &contact.r_b);
+        (self.packed[PUSH_A], self.packed[PUSH_B]) = (parts.push_a * scale, parts.push_b * scale);
     }
 
     #[inline(always)]
@@ -100,35 +97,83 @@ impl<T: Real> Link<T> {
         (usize::from(self.a), usize::from(self.b))
     }
 
+    /// `n, t1, t2`.
+    pub fn frame(&self) -> Frame<T> {
+        self.frame_at(FRAME)
+    }
+
+    #[inline(always)]
+    fn triple(&self, at: usize) -> T::Triple {
+        T::Triple::load(&self.packed, at)
+    }
+
+    #[inline(always)]
+    fn vector(&self, at: usize) -> Vector3<T> {
+        self.triple(at).vector()
+    }
+
+    #[inline(never)]
+    fn frame_at(&self, at: usize) -> Frame<T> {
+        Frame { n: self.vector(at), t1: self.vector(at + 3), t2: self.vector(at + 6) }
+    }
+
+    #[inline(always)]
+    fn store(&mut self, at: usize, vector: &Vector3<T>) {
+        if let Some([x, y, z]) = self.packed.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
+            (*x, *y, *z) = (vector.x, vector.y, vector.z);
+        }
+    }
+
+    #[inline(never)]
+    fn store_frame(&mut self, at: usize, frame: &Frame<T>, scale: T) {
+        self.store(at, &(frame.n * scale));
+        self.store(at + 3, &(frame.t1 * scale));
+        self.store(at + 6, &(frame.t2 * scale));
+    }
+
+    /// `w`.
+    #[inline(always)]
+    fn approach(&self, a: &Velocity<T>, b: &Velocity<T>) -> T::Triple {
+        let turning = b.angular.half_cross(self.triple(ARM_B)).minus(a.angular.half_cross(self.triple(ARM_A)));
+        b.linear.minus(a.linear).plus(turning.turned())
+    }
+
+    /// `F w`.
+    #[inline(always)]
+    fn along(&self, w: &Vector3<T>) -> Vector3<T> {
+        let along = |at: usize| self.vector(at).dot(w);
+        Vector3::new(along(FRAME), along(FRAME + 3), along(FRAME + 6))
+    }
+
     /// `u = J v`.
     #[inline(always)]
     pub fn velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
-        self.frame.components(&(b.linear - a.linear)) + self.arm_b.components(&b.angular)
-            - self.arm_a.components(&a.angular)
+        self.along(&self.approach(a, b).vector())
     }
 
     /// `u_n` alone.
     #[inline(always)]
     fn normal_velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> T {
-        self.frame.n.dot(&(b.linear - a.linear)) + self.arm_b.n.dot(&b.angular) - self.arm_a.n.dot(&a.angular)
+        self.vector(FRAME).dot(&self.approach(a, b).vector())
     }
 
     /// `v += M⁻¹Jᵀ delta`. Bodies that nothing can move are left alone.
     #[inline(always)]
-    fn push(&self, velocity: &mut [Velocity<T>], delta: &Vector3<T>) {
+    fn push(&self, velocity: &mut [Velocity<T>], delta: T::Triple) {
         let (a, b) = self.bodies();
-        let linear = self.frame.world(delta);
-        if self.push_a > T::ZERO
+        let delta = delta.xyz();
+        let linear: T::Triple = columns_times(&self.packed, FRAME, delta);
+        if self.packed[PUSH_A] > T::ZERO
             && let Some(body) = velocity.get_mut(a)
         {
-            body.linear -= linear * self.push_a;
-            body.angular -= self.turn_a.world(delta);
+            body.linear = body.linear.minus(linear.scaled(self.packed[PUSH_A]));
+            body.angular = body.angular.minus(columns_times(&self.packed, TURN_A, delta));
         }
-        if self.push_b > T::ZERO
+        if self.packed[PUSH_B] > T::ZERO
             && let Some(body) = velocity.get_mut(b)
         {
-            body.linear += linear * self.push_b;
-            body.angular += self.turn_b.world(delta);
+            body.linear = body.linear.plus(linear.scaled(self.packed[PUSH_B]));
+            body.angular = body.angular.plus(columns_times(&self.packed, TURN_B, delta));
         }
     }
 
@@ -136,68 +181,95 @@ impl<T: Real> Link<T> {
     #[inline(always)]
     fn push_normal(&self, velocity: &mut [Velocity<T>], delta: T) {
         let (a, b) = self.bodies();
-        let linear = self.frame.n * delta;
+        let linear = self.triple(FRAME).scaled(delta);
         if let Some(body) = velocity.get_mut(a) {
-            body.linear -= linear * self.push_a;
-            body.angular -= self.turn_a.n * delta;
+            body.linear = body.linear.minus(linear.scaled(self.packed[PUSH_A]));
+            body.angular = body.angular.minus(self.triple(TURN_A).scaled(delta));
         }
         if let Some(body) = velocity.get_mut(b) {
-            body.linear += linear * self.push_b;
-            body.angular += self.turn_b.n * delta;
+            body.linear = body.linear.plus(linear.scaled(self.packed[PUSH_B]));
+            body.angular = body.angular.plus(self.triple(TURN_B).scaled(delta));
         }
     }
 
-    /// Force and torque about each centre of mass of an impulse in N s: `(on A, on B)`.
-    pub fn wrenches(&self, impulse: &Vector3<T>) -> (Velocity<T>, Velocity<T>) {
-        let linear = self.frame.world(impulse);
-        (
-            Velocity { linear: -linear, angular: -self.arm_a.world(impulse) },
-            Velocity { linear, angular: self.arm_b.world(impulse) },
-        )
+    /// Force and torque about each centre of mass of an impulse in N s: `(on A, on B)`, each `(force, torque)`.
+    pub fn wrenches(&self, impulse: &Vector3<T>) -> [(Vector3<T>, Vector3<T>); 2] {
+        let linear = self.frame().world(impulse);
+        let torque = |at: usize| self.vector(at).cross(&linear);
+        [(-linear, -torque(ARM_A)), (linear, torque(ARM_B))]
+    }
+
+    /// A contact's side: its body, sign, inverse mass over the unit, lever arm, and `I⁻¹(r×d)` over the unit.
+    #[inline(never)]
+    fn side(&self, side: usize) -> Side<T> {
+        if side == 0 {
+            let (push, arm, turn) = (self.packed[PUSH_A], self.vector(ARM_A), self.frame_at(TURN_A));
+            Side { body: self.a, sign: -T::ONE, push, arm, turn }
+        } else {
+            let (push, arm, turn) = (self.packed[PUSH_B], self.vector(ARM_B), self.frame_at(TURN_B));
+            Side { body: self.b, sign: T::ONE, push, arm, turn }
+        }
     }
 }
 
-/// `r×d` and `I⁻¹(r×d)` for the three directions.
+/// One body's part in a contact.
+struct Side<T> {
+    body: u16,
+    sign: T,
+    push: T,
+    arm: Vector3<T>,
+    turn: Frame<T>,
+}
+
+impl<T: Real> Side<T> {
+    /// Velocity at this side's point, with its sign, when a body of the same name at another side is pushed along one direction.
+    fn seen(&self, pushed: &Self, along: &Vector3<T>, turn: &Vector3<T>) -> Vector3<T> {
+        (along * pushed.push + turn.cross(&self.arm)) * (self.sign * pushed.sign)
+    }
+}
+
+/// A contact's rows before they are packed, with impulses in N s.
+pub(crate) struct Parts<T> {
+    pub frame: Frame<T>,
+    turn_a: Frame<T>,
+    turn_b: Frame<T>,
+    push_a: T,
+    push_b: T,
+}
+
+impl<T: Real> Parts<T> {
+    /// Of a contact between bodies of given inverse mass and inverse inertia; and its block `K`.
+    pub fn new(contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> (Self, Matrix3<T>) {
+        let frame = Frame::from_normal(&contact.normal);
+        let (push_a, push_b) = (body_a.0, body_b.0);
+        let mut k = Matrix3::from_diagonal_element(push_a + push_b);
+        let turn_a = turning(&frame, &contact.r_a, body_a, &mut k);
+        let turn_b = turning(&frame, &contact.r_b, body_b, &mut k);
+        (Parts { frame, turn_a, turn_b, push_a, push_b }, k)
+    }
+}
+
+/// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is computed.
 #[inline(never)]
-fn set_arm_and_turn<T: Real>(
+fn turning<T: Real>(
     frame: &Frame<T>,
     r: &Vector3<T>,
-    inverse_inertia: &Matrix3<T>,
-    arm: &mut Frame<T>,
-    turn: &mut Frame<T>,
-) {
-    *arm = frame.map(|d| r.cross(d));
-    *turn = arm.map(|d| inverse_inertia * d);
-}
-
-/// Velocities at a contact for a turning of its body. Six times a contact: a call each is shorter.
-#[inline(never)]
-fn turning<T: Real>(arm: &Frame<T>, turn: &Vector3<T>) -> Vector3<T> {
-    arm.components(turn)
-}
-
-/// `K = J M⁻¹ Jᵀ`, exactly symmetric: only its upper half is computed.
-fn block<T: Real>(arm_a: &Frame<T>, turn_a: &Frame<T>, arm_b: &Frame<T>, turn_b: &Frame<T>, linear: T) -> Matrix3<T> {
-    let (n, t1, t2) = (
-        turning(arm_a, &turn_a.n) + turning(arm_b, &turn_b.n),
-        turning(arm_a, &turn_a.t1) + turning(arm_b, &turn_b.t1),
-        turning(arm_a, &turn_a.t2) + turning(arm_b, &turn_b.t2),
-    );
-    Matrix3::new(
-        n.x + linear,
-        t1.x,
-        t2.x, //
-        t1.x,
-        t1.y + linear,
-        t2.y, //
-        t2.x,
-        t2.y,
-        t2.z + linear,
-    )
+    (inverse_mass, inverse_inertia): (T, &Matrix3<T>),
+    k: &mut Matrix3<T>,
+) -> Frame<T> {
+    // What cannot move does not turn either.
+    if !(inverse_mass > T::ZERO) {
+        return Frame { n: Vector3::zeros(), t1: Vector3::zeros(), t2: Vector3::zeros() };
+    }
+    let arm = frame.map(|d| r.cross(d));
+    let turn = arm.map(|d| inverse_inertia * d);
+    let (n, t1, t2) = (arm.components(&turn.n), arm.components(&turn.t1), arm.components(&turn.t2));
+    *k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);
+    turn
 }
 
 /// Contacts acting on bodies: links in a column, and the velocities that sweeps move.
-pub(crate) struct BodySpace<'a, T, const NB: usize, const NC: usize> {
+pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
     pub links: &'a [Link<T>; NC],
     pub velocity: &'a mut [Velocity<T>; NB],
     /// Where the phase began, if one may go back there.
@@ -235,7 +307,7 @@ fn contact_normal_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>],
 #[inline(never)]
 fn push_contact<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: &Vector3<T>) {
     if let Some(link) = links.get(index) {
-        link.push(velocity, delta);
+        link.push(velocity, T::Triple::of(delta));
     }
 }
 
@@ -279,22 +351,35 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
     }
 
     #[inline(always)]
-    fn swept_velocity(&self, index: usize) -> Vector3<T> {
+    fn normals_only(&self) -> bool {
+        self.normals_only
+    }
+
+    #[inline(always)]
+    fn swept_velocity(&self, index: usize, target: T) -> T::Triple {
         if self.normals_only {
-            return Vector3::new(self.normal_velocity(index), T::ZERO, T::ZERO);
+            return T::Triple::new(self.normal_velocity(index) - target, T::ZERO, T::ZERO);
         }
-        let Some(link) = self.links.get(index) else { return Vector3::zeros() };
+        let Some(link) = self.links.get(index) else { return T::Triple::ZERO };
         let (a, b) = link.bodies();
-        match (self.velocity.get(a), self.velocity.get(b)) {
-            (Some(a), Some(b)) => link.velocity(a, b),
-            _ => Vector3::zeros(),
+        let (Some(a), Some(b)) = (self.velocity.get(a), self.velocity.get(b)) else { return T::Triple::ZERO };
+        let w = link.approach(a, b);
+        if target == T::ZERO { w } else { w.minus(link.triple(FRAME).scaled(target)) }
+    }
+
+    #[inline(always)]
+    fn along(&self, index: usize, velocity: T::Triple) -> Vector3<T> {
+        match self.links.get(index) {
+            Some(link) if !self.normals_only => link.along(&velocity.vector()),
+            _ => velocity.vector(),
         }
     }
 
     #[inline(always)]
-    fn swept_push(&mut self, index: usize, delta: &Vector3<T>) {
+    fn swept_push(&mut self, index: usize, delta: T::Triple) {
         if self.normals_only {
-            return self.push_normal(index, delta.x);
+            let [normal, ..] = delta.xyz();
+            return self.push_normal(index, normal);
         }
         if let Some(link) = self.links.get(index) {
             link.push(&mut *self.velocity, delta);
@@ -306,22 +391,22 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
     fn touch(&self, one: usize, other: usize) -> bool {
         let (Some(one), Some(other)) = (self.links.get(one), self.links.get(other)) else { return false };
         let moves = |push: T, body: u16| push > T::ZERO && (body == other.a || body == other.b);
-        moves(one.push_a, one.a) || moves(one.push_b, one.b)
+        moves(one.packed[PUSH_A], one.a) || moves(one.packed[PUSH_B], one.b)
     }
 
     fn coupling(&self, at: usize, from: usize) -> Matrix3<T> {
         let mut sum = Matrix3::zeros();
         let (Some(at), Some(from)) = (self.links.get(at), self.links.get(from)) else { return sum };
-        for (seen, seen_sign, arm) in [(at.a, -T::ONE, &at.arm_a), (at.b, T::ONE, &at.arm_b)] {
-            for (moved, sign, push, turn) in
-                [(from.a, -T::ONE, from.push_a, &from.turn_a), (from.b, T::ONE, from.push_b, &from.turn_b)]
-            {
-                if seen == moved {
-                    let along = |d: &Vector3<T>, turn: &Vector3<T>| {
-                        (at.frame.components(d) * push + arm.components(turn)) * (seen_sign * sign)
-                    };
-                    let from = &from.frame;
-                    let (n, t1, t2) = (along(&from.n, &turn.n), along(&from.t1, &turn.t1), along(&from.t2, &turn.t2));
+        let (frame, pushed) = (at.frame(), from.frame());
+        for at in [at.side(0), at.side(1)] {
+            for from in [from.side(0), from.side(1)] {
+                if at.body == from.body {
+                    let along = |d: &Vector3<T>, turn: &Vector3<T>| frame.components(&at.seen(&from, d, turn));
+                    let (n, t1, t2) = (
+                        along(&pushed.n, &from.turn.n),
+                        along(&pushed.t1, &from.turn.t1),
+                        along(&pushed.t2, &from.turn.t2),
+                    );
                     sum += Matrix3::new(n.x, t1.x, t2.x, n.y, t1.y, t2.y, n.z, t1.z, t2.z);
                 }
             }
@@ -343,20 +428,17 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
 
     fn end(&self, index: usize, side: usize) -> Option<End<T>> {
         let link = self.links.get(index)?;
-        let (body, sign, push, arm, turn) = if side == 0 {
-            (link.a, -T::ONE, link.push_a, &link.arm_a, &link.turn_a)
-        } else {
-            (link.b, T::ONE, link.push_b, &link.arm_b, &link.turn_b)
-        };
+        let Side { body, sign, push, arm, turn } = link.side(side);
         let row = |d: &Vector3<T>, turning: &Vector3<T>, scale: T| {
             let (linear, angular) = (d * (sign * scale), turning * sign);
             [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
         };
-        let frame = &link.frame;
+        let Frame { n, t1, t2 } = link.frame();
+        let seen = |d: &Vector3<T>| row(d, &arm.cross(d), T::ONE);
         (push > T::ZERO).then(|| End {
             body: usize::from(body),
-            seen: [row(&frame.n, &arm.n, T::ONE), row(&frame.t1, &arm.t1, T::ONE), row(&frame.t2, &arm.t2, T::ONE)],
-            moved: [row(&frame.n, &turn.n, push), row(&frame.t1, &turn.t1, push), row(&frame.t2, &turn.t2, push)],
+            seen: [seen(&n), seen(&t1), seen(&t2)],
+            moved: [row(&n, &turn.n, push), row(&t1, &turn.t1, push), row(&t2, &turn.t2, push)],
         })
     }
 }
@@ -365,13 +447,12 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
 pub(crate) fn normal_coupling<T: Real>(links: &[Link<T>], i: usize, j: usize) -> T {
     let (Some(at), Some(from)) = (links.get(i), links.get(j)) else { return T::ZERO };
     let mut sum = T::ZERO;
-    for (seen, seen_sign, seen_arm) in [(at.a, -T::ONE, &at.arm_a), (at.b, T::ONE, &at.arm_b)] {
-        for (moved, sign, push, turn) in
-            [(from.a, -T::ONE, from.push_a, &from.turn_a), (from.b, T::ONE, from.push_b, &from.turn_b)]
-        {
+    let (normal, pushed) = (at.vector(FRAME), from.vector(FRAME));
+    for (seen, sign, arm) in [(at.a, -T::ONE, ARM_A), (at.b, T::ONE, ARM_B)] {
+        for (moved, signed, push, turn) in [(from.a, -sign, PUSH_A, TURN_A), (from.b, sign, PUSH_B, TURN_B)] {
             if seen == moved {
-                let along = at.frame.n.dot(&from.frame.n) * push + seen_arm.n.dot(&turn.n);
-                sum += seen_sign * sign * along;
+                let turning = from.vector(turn).cross(&at.vector(arm));
+                sum += normal.dot(&(pushed * from.packed[push] + turning)) * signed;
             }
         }
     }
@@ -381,7 +462,7 @@ pub(crate) fn normal_coupling<T: Real>(links: &[Link<T>], i: usize, j: usize) ->
 /// Apart, so that it is not repeated in its loop.
 #[inline(never)]
 fn load_velocity<T: Real>(slot: &mut Velocity<T>, linear: &Vector3<T>, angular: &Vector3<T>) {
-    *slot = Velocity { linear: *linear, angular: *angular };
+    *slot = Velocity::new(linear, angular);
 }
 
 /// Copies the bodies' velocities into a solve's scratch.

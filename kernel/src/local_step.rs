@@ -40,7 +40,7 @@
 //! gained. *Hold and resolve* then solves the normal row again with that friction; *box* solves row after row with
 //! `|x_t| ≤ μ (x_n + p)/√2` each. They are here to be compared with, and for the cheapest hardware.
 
-use nalgebra::{Matrix2, Vector2, Vector3};
+use nalgebra::{Vector2, Vector3};
 
 use crate::block::{Block, Factors2};
 use crate::cone::Cone;
@@ -72,36 +72,59 @@ impl<T: Real> LocalSolution<T> {
     }
 }
 
+/// A contact's velocity without its own impulse, as the local step needs it.
+#[derive(Clone, Copy)]
+pub(crate) struct Free<T> {
+    /// `û_n/K_nn`: without friction, what the normal impulse would have to take away.
+    lift: T,
+    /// `b`.
+    b: Vector2<T>,
+}
+
+impl<T: Real> Free<T> {
+    /// Of a velocity `û`.
+    fn new(block: &Block<T>, free: &Vector3<T>) -> Self {
+        Free {
+            lift: free.x * block.inverse_normal,
+            b: Vector2::new(free.y - block.column.x * free.x, free.z - block.column.y * free.x),
+        }
+    }
+
+    /// Of a velocity `u` that the contact has with its impulse `x`: `û = u − Kx`.
+    #[inline(always)]
+    pub(crate) fn of(block: &Block<T>, u: &Vector3<T>, x: &Vector3<T>) -> Self {
+        let with = Self::new(block, u);
+        let schur = &block.schur;
+        Free {
+            lift: with.lift - (x.x + (block.row.x * x.y + block.row.y * x.z)),
+            b: Vector2::new(
+                with.b.x - (schur.m11 * x.y + schur.m12 * x.z),
+                with.b.y - (schur.m21 * x.y + schur.m22 * x.z),
+            ),
+        }
+    }
+
+    /// `û_t`.
+    fn tangent(&self, block: &Block<T>) -> Vector2<T> {
+        self.b + block.column * (self.lift * block.normal)
+    }
+}
+
 /// One local step by one of the rules that are not exact. `previous` is the contact's impulse before the step.
 #[inline(never)]
 pub(crate) fn approximate<T: Real>(
     rule: LocalRule,
     block: &Block<T>,
     cone: &Cone<T>,
-    free: &Vector3<T>,
+    free: &Free<T>,
     previous: &Vector3<T>,
 ) -> Vector3<T> {
     match rule {
-        LocalRule::Exact => exact(block, cone, free).impulse,
+        LocalRule::Exact => exact_bracketed(block, cone, free, T::ZERO).impulse,
         LocalRule::HoldAndResolve => hold_and_resolve(block, cone, free),
         LocalRule::Projection => cone.clamp(&unconstrained(block, free)),
         LocalRule::Box => boxed(block, cone, free, previous),
     }
-}
-
-/// The impulse at which a contact at velocity `u` with impulse `x` would come to rest, `x − K⁻¹u`, if its cone allows it: then
-/// the contact sticks, and this is the exact step without a product with `K` or a division.
-#[inline(always)]
-pub(crate) fn sticks<T: Real>(block: &Block<T>, cone: &Cone<T>, u: &Vector3<T>, x: &Vector3<T>) -> Option<Vector3<T>> {
-    let k = &block.k;
-    let lift = u.x * block.inverse_normal;
-    let b = Vector2::new(u.y - k.m21 * lift, u.z - k.m31 * lift);
-    let change = block.factors.solve(&b);
-    let tangent = Vector2::new(x.y - change.x, x.z - change.y);
-    let normal = x.x - (lift - (k.m12 * change.x + k.m13 * change.y) * block.inverse_normal);
-    let radius = cone.radius(normal);
-    let inside = normal >= T::ZERO && tangent.dot(&tangent) <= radius * radius && radius > T::ZERO;
-    inside.then(|| Vector3::new(normal, tangent.x, tangent.y))
 }
 
 /// Solves one contact exactly. `free` is `û`; impulses and preload are in the block's unit.
@@ -115,53 +138,90 @@ pub(crate) fn sticks<T: Real>(block: &Block<T>, cone: &Cone<T>, u: &Vector3<T>, 
 /// assert!((x - Vector3::new(1.0, -0.5, 0.0)).norm() < 1e-14);
 /// ```
 pub fn exact<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> LocalSolution<T> {
-    exact_bracketed(block, cone, free, T::ZERO)
+    exact_bracketed(block, cone, &Free::new(block, free), T::ZERO)
 }
 
 /// The same, beginning with a guess of `σ`; 0 is none. The guess changes how many steps it takes and nothing but rounding.
-#[inline]
 pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> LocalSolution<T> {
+    let free = &Free::new(block, free);
     slides_near(block, cone, free, guess).unwrap_or_else(|| exact_bracketed(block, cone, free, guess))
 }
 
+/// The same for a velocity in the block's own terms, and for contacts that are visited again and again: `beyond` is how much
+/// larger `σ` was than its estimate last time, which changes less from visit to visit than `σ` does.
+#[inline(always)]
+pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, beyond: &mut T) -> Vector3<T> {
+    let guess = if *beyond > T::ZERO { *beyond } else { Secular { block, cone, free }.estimate() };
+    let solution = slides_near(block, cone, free, guess)
+        .unwrap_or_else(|| exact_bracketed(block, cone, free, positive_part(guess)));
+    *beyond = solution.sigma;
+    solution.impulse
+}
+
 #[inline(never)]
-fn exact_bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> LocalSolution<T> {
-    let approach = -free.x;
-    if !(cone.mu * cone.preload > T::ZERO) && !(approach > T::ZERO) {
+fn exact_bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess: T) -> LocalSolution<T> {
+    if !(cone.mu * cone.preload > T::ZERO) && !(free.lift < T::ZERO) {
         return LocalSolution::at_once(Vector3::zeros());
     }
-    let normal_at_infinity = positive_part(approach) * block.inverse_normal;
+    let normal_at_infinity = positive_part(-free.lift);
     let radius_at_infinity = cone.radius(normal_at_infinity);
     if !(radius_at_infinity > T::ZERO) {
         return LocalSolution::at_once(Vector3::new(normal_at_infinity, T::ZERO, T::ZERO));
     }
-    Secular::new(block, cone, free).solve(radius_at_infinity, guess)
+    Secular { block, cone, free }.solve(radius_at_infinity, guess)
 }
 
 /// Newton steps from a guess before brackets are worth setting up.
-const QUICK_STEPS: u32 = 3;
+const QUICK_STEPS: u32 = 8;
 
-/// The answer for a contact that slides without preload, if a few Newton steps from a guess, given or estimated, lead there.
+/// The answer for a contact that slides without preload, if a few Newton steps from a guess lead there.
+///
+/// In the principal axes of `A`, where it is `diag(a)`, every part of `x_t` has its own `d = 1/(a + σ)`: `x = −b d`, and derivatives are products with `−d`. With
+/// `S = ‖x_t‖²`, `g = R/S`, `q = R²/S` and `Q = Σ x² d`, Newton's step on `ψ = 1 − √q` is
+///
+/// ```text
+/// σ ← σ + (1 − q) 2√q/(1 + √q) / (2 g (g Q + R')),     2√q/(1 + √q) ≈ 2 (1 + q)/(3 + q) near q = 1
+/// ```
+///
+/// so that neither a square root nor more than four divisions, three of them side by side, stand in a step.
 #[inline(always)]
-fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> Option<LocalSolution<T>> {
-    if !(free.x < T::ZERO) || cone.preload > T::ZERO {
+fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess: T) -> Option<LocalSolution<T>> {
+    let axes = &block.principal;
+    if !axes.are_known() || !(free.lift < T::ZERO) || cone.preload > T::ZERO {
         return None;
     }
-    let contact = Secular::new(block, cone, free);
-    let mut sigma = if guess > T::ZERO { guess } else { contact.estimate() };
-    if !(sigma > T::ZERO) {
-        return None;
-    }
+    let (b, row) = (axes.components(&free.b), axes.components(&block.row));
+    let mut sigma = guess;
     for steps in 1..=QUICK_STEPS {
-        let trial = contact.closed(&Factors2::new(&block.schur, sigma));
-        let (psi, decrement, _) = trial.newton();
-        sigma -= decrement;
-        if psi * psi <= T::lit(NEARLY) * T::EPSILON {
-            return Some(LocalSolution { impulse: cone.clamp(&trial.refined(decrement)), steps, sigma });
-        }
         if !(sigma > T::ZERO) {
             break;
         }
+        let (d1, d2) = (T::ONE / (axes.first + sigma), T::ONE / (axes.last + sigma));
+        let (x1, x2) = (-b.x * d1, -b.y * d2);
+        let (pull_1, pull_2) = (row.x * x1, row.y * x2);
+        let normal = -free.lift - (pull_1 + pull_2);
+        let normal_slope = pull_1 * d1 + pull_2 * d2;
+        let (square_1, square_2) = (x1 * x1, x2 * x2);
+        let radius = cone.mu * normal;
+        if !(radius > T::ZERO) {
+            break;
+        }
+        let inverse_square = T::ONE / (square_1 + square_2);
+        let g = radius * inverse_square;
+        let q = radius * g;
+        let growth = g * (square_1 * d1 + square_2 * d2) + cone.mu * normal_slope;
+        let step = (T::ONE - q) * (T::ONE + q) / (g * growth * (T::lit(3.0) + q));
+        let far = T::ONE - q;
+        if steps > 1 && far * far <= T::lit(4.0 * NEARLY) * T::EPSILON {
+            // One step more, along the tangent of the curve, and onto the rim.
+            let normal = positive_part(normal + normal_slope * step);
+            let x = axes.back(&Vector2::new(x1 - x1 * (d1 * step), x2 - x2 * (d2 * step)));
+            let radius = cone.mu * normal;
+            let shorten = T::ONE - T::HALF * positive_part((x.dot(&x) - radius * radius) * inverse_square);
+            let impulse = Vector3::new(normal, x.x * shorten, x.y * shorten);
+            return Some(LocalSolution { impulse, steps, sigma: sigma + step });
+        }
+        sigma += step;
     }
     None
 }
@@ -170,8 +230,7 @@ fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, gue
 struct Secular<'a, T> {
     block: &'a Block<T>,
     cone: &'a Cone<T>,
-    free: &'a Vector3<T>,
-    b: Vector2<T>,
+    free: &'a Free<T>,
 }
 
 /// `x(σ)`, the radius `R(σ)` of the cone there, and their derivatives.
@@ -219,20 +278,11 @@ impl<T: Real> Trial<T> {
     }
 }
 
-impl<'a, T: Real> Secular<'a, T> {
-    #[inline(always)]
-    fn new(block: &'a Block<T>, cone: &'a Cone<T>, free: &'a Vector3<T>) -> Self {
-        let k = &block.k;
-        let lift = free.x * block.inverse_normal;
-        let b = Vector2::new(free.y - k.m21 * lift, free.z - k.m31 * lift);
-        Secular { block, cone, free, b }
-    }
-
+impl<T: Real> Secular<'_, T> {
     /// `K_nt·x_t / K_nn`.
     #[inline(always)]
     fn normal_pull(&self, tangent: &Vector2<T>) -> T {
-        let k = &self.block.k;
-        (k.m12 * tangent.x + k.m13 * tangent.y) * self.block.inverse_normal
+        self.block.row.x * tangent.x + self.block.row.y * tangent.y
     }
 
     /// `x(σ)` and what belongs to it.
@@ -245,8 +295,8 @@ impl<'a, T: Real> Secular<'a, T> {
     /// The closed branch, from the factors of `A + σI`.
     #[inline(always)]
     fn closed(&self, factors: &Factors2<T>) -> Trial<T> {
-        let tangent = -factors.solve(&self.b);
-        let normal = -self.free.x * self.block.inverse_normal - self.normal_pull(&tangent);
+        let tangent = -factors.solve(&self.free.b);
+        let normal = -self.free.lift - self.normal_pull(&tangent);
         let tangent_slope = -factors.solve(&tangent);
         let normal_slope = -self.normal_pull(&tangent_slope);
         Trial {
@@ -261,14 +311,13 @@ impl<'a, T: Real> Secular<'a, T> {
 
     /// The size of `ψ` that rounding of a trial explains: that of its length, and of the sum that its radius is.
     fn noise(&self, trial: &Trial<T>, inverse_length: T) -> T {
-        let sum = (self.free.x * self.block.inverse_normal).abs() + self.normal_pull(&trial.tangent).abs();
+        let sum = self.free.lift.abs() + self.normal_pull(&trial.tangent).abs();
         T::lit(2.0) * T::EPSILON * (T::ONE + self.cone.radius(sum) * inverse_length)
     }
 
     fn open(&self, sigma: T) -> Trial<T> {
-        let k = &self.block.k;
-        let factors = Factors2::new(&Matrix2::new(k.m22, k.m23, k.m32, k.m33), sigma);
-        let tangent = -factors.solve(&Vector2::new(self.free.y, self.free.z));
+        let factors = Factors2::new(&self.block.tangential(), sigma);
+        let tangent = -factors.solve(&self.free.tangent(self.block));
         let radius = self.cone.radius(T::ZERO);
         Trial {
             normal: T::ZERO,
@@ -321,15 +370,15 @@ impl<'a, T: Real> Secular<'a, T> {
     /// `σ` as it would be if friction did not feel the normal and `A` were the same in all directions.
     #[inline(always)]
     fn estimate(&self) -> T {
-        let radius = self.cone.radius(-self.free.x * self.block.inverse_normal);
-        self.b.dot(&self.b).root() / radius - (self.block.schur.m11 + self.block.schur.m22) * T::HALF
+        let (radius, b) = (self.cone.radius(-self.free.lift), &self.free.b);
+        b.dot(b).root() / radius - (self.block.schur.m11 + self.block.schur.m22) * T::HALF
     }
 
     /// `max(‖b‖, ‖û_t‖)(1 + μκ)` or a little more: sums of magnitudes for lengths.
     fn bound(&self) -> T {
-        let k = &self.block.k;
-        let kappa = (k.m12.abs() + k.m13.abs()) * self.block.inverse_normal;
-        let speed = larger(self.b.x.abs() + self.b.y.abs(), self.free.y.abs() + self.free.z.abs());
+        let kappa = self.block.row.x.abs() + self.block.row.y.abs();
+        let (b, free) = (&self.free.b, self.free.tangent(self.block));
+        let speed = larger(b.x.abs() + b.y.abs(), free.x.abs() + free.y.abs());
         speed * (T::ONE + self.cone.mu * kappa)
     }
 }
@@ -355,12 +404,12 @@ fn between<T: Real>(low: T, high: T) -> T {
 }
 
 /// `−K⁻¹ û`.
-fn unconstrained<T: Real>(block: &Block<T>, free: &Vector3<T>) -> Vector3<T> {
+fn unconstrained<T: Real>(block: &Block<T>, free: &Free<T>) -> Vector3<T> {
     let cone = Cone { mu: T::ZERO, preload: T::ZERO };
-    Secular::new(block, &cone, free).at(T::ZERO).impulse()
+    Secular { block, cone: &cone, free }.at(T::ZERO).impulse()
 }
 
-fn hold_and_resolve<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> Vector3<T> {
+fn hold_and_resolve<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>) -> Vector3<T> {
     let wanted = unconstrained(block, free);
     let held = cone.clamp(&wanted);
     if held == wanted {
@@ -370,18 +419,18 @@ fn hold_and_resolve<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>
     cone.clamp(&Vector3::new(normal, held.y, held.z))
 }
 
-fn boxed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, previous: &Vector3<T>) -> Vector3<T> {
-    let k = &block.k;
+fn boxed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, previous: &Vector3<T>) -> Vector3<T> {
+    let (k, column, u) = (block.tangential(), block.column * block.normal, free.tangent(block));
     let normal = positive_part(normal_given_tangent(block, free, previous.y, previous.z));
     let bound = cone.radius(normal) * T::lit(core::f64::consts::FRAC_1_SQRT_2);
     let within = |value: T| larger(-bound, smaller(bound, value));
-    let t1 = within(-(free.y + k.m21 * normal + k.m23 * previous.z) / k.m22);
-    let t2 = within(-(free.z + k.m31 * normal + k.m32 * t1) / k.m33);
+    let t1 = within(-(u.x + column.x * normal + k.m12 * previous.z) / k.m11);
+    let t2 = within(-(u.y + column.y * normal + k.m21 * t1) / k.m22);
     Vector3::new(normal, t1, t2)
 }
 
 /// The normal impulse at which `u_n = 0`, with the friction as it is.
 #[inline(always)]
-fn normal_given_tangent<T: Real>(block: &Block<T>, free: &Vector3<T>, t1: T, t2: T) -> T {
-    -(free.x + block.k.m12 * t1 + block.k.m13 * t2) * block.inverse_normal
+fn normal_given_tangent<T: Real>(block: &Block<T>, free: &Free<T>, t1: T, t2: T) -> T {
+    -(free.lift + block.row.x * t1 + block.row.y * t2)
 }

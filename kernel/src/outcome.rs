@@ -4,7 +4,6 @@ use nalgebra::Vector3;
 
 use crate::block::Coupling;
 use crate::contact::WarmStart;
-use crate::links::Velocity;
 use crate::real::Real;
 use crate::report::{ContactOutcome, Wrench};
 use crate::workspace::Solver;
@@ -29,7 +28,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         Some(ContactOutcome {
             bounce: self.rows.cone[index].preload / unit,
             normal: impulse.x / unit,
-            tangent: self.links[index].frame.world(&tangent),
+            tangent: self.links[index].frame().world(&tangent),
             state: self.rows.state(index),
         })
     }
@@ -49,27 +48,27 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         if body >= self.bodies {
             return None;
         }
-        let mut sum = Velocity::ZERO;
+        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
         for i in 0..self.rows.len() {
             let mut total = self.rows.impulse[i];
             total.x += self.rows.cone[i].preload;
             let link = &self.links[i];
-            let (on_a, on_b) = link.wrenches(&(total / self.rows.unit[i]));
+            let [on_a, on_b] = link.wrenches(&(total / self.rows.unit[i]));
             let (a, b) = link.bodies();
             for (index, part) in [(a, on_a), (b, on_b)] {
                 if index == body {
-                    sum.linear += part.linear;
-                    sum.angular += part.angular;
+                    force += part.0;
+                    torque += part.1;
                 }
             }
         }
-        Some(Wrench { force: sum.linear / self.dt, torque: sum.angular / self.dt })
+        Some(Wrench { force: force / self.dt, torque: torque / self.dt })
     }
 
     /// The split impulse's velocity of a body, linear in m/s and angular in rad/s, to be integrated once and forgotten.
     /// Zero unless the settings chose split impulse.
     pub fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
         let velocity = self.start.get(body).filter(|_| body < self.bodies)?;
-        Some((velocity.linear, velocity.angular))
+        Some((velocity.linear(), velocity.angular()))
     }
 }

@@ -1,9 +1,10 @@
 //! From checked input to rows: everything that sweeps reuse, computed once.
 
+use crate::block::Block;
 use crate::body::Bodies;
 use crate::contact::Contacts;
 use crate::islands::Islands;
-use crate::links::Link;
+use crate::links::{Link, Parts};
 use crate::real::Real;
 use crate::refusal::{Reason, Refusal};
 use crate::rows::Rows;
@@ -40,8 +41,9 @@ pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
         let (Some(a), Some(b)) = (bodies.mass_properties(contact.a), bodies.mass_properties(contact.b)) else {
             continue;
         };
-        let k = slot.set(&contact, a, b);
-        let unit = rows.set(index, &k, contact.mu);
-        slot.divide_by(unit);
+        let (parts, k) = Parts::new(&contact, a, b);
+        let (block, unit) = Block::new(&k);
+        slot.pack(&contact, &parts, unit);
+        rows.set(index, (block, unit), contact.mu, &parts.frame);
     }
 }

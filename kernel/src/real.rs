@@ -10,6 +10,8 @@
 
 use nalgebra::RealField;
 
+use crate::triple::Triple;
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
@@ -18,6 +20,8 @@ mod sealed {
 
 /// A scalar of the solver: `f32` or `f64`, and nothing else.
 pub trait Real: sealed::Sealed + RealField + Copy + Default {
+    /// Three of it, computed with together.
+    type Triple: Triple<Self>;
     /// 0.
     const ZERO: Self;
     /// 1.
@@ -102,6 +106,11 @@ pub(crate) fn positive_part<T: Real>(value: T) -> T {
 }
 
 impl Real for f32 {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    type Triple = wide::f32x4;
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    type Triple = nalgebra::Vector3<f32>;
+
     const ZERO: f32 = 0.0;
     const ONE: f32 = 1.0;
     const HALF: f32 = 0.5;
@@ -175,6 +184,11 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    type Triple = wide::f64x4;
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    type Triple = nalgebra::Vector3<f64>;
+
     const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
     const HALF: f64 = 0.5;

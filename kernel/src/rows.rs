@@ -6,28 +6,27 @@ use core::ops::Range;
 
 use nalgebra::Vector3;
 
-use crate::block::Block;
+use crate::block::{Block, Pull};
 use crate::cone::{Cone, tangent_length};
+use crate::frame::Frame;
 use crate::real::Real;
 use crate::report::ContactState;
 
 /// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix. The sweep has its own copies of
 /// the two verbs, inlined; everybody else shares one of each.
-pub(crate) trait ContactSpace<T> {
+pub(crate) trait ContactSpace<T: Real> {
     /// Velocity of a contact, B minus A, along `n, t1, t2`.
     fn velocity(&self, index: usize) -> Vector3<T>;
     /// Lets a change of a contact's impulse act.
     fn push(&mut self, index: usize, delta: &Vector3<T>);
-    /// The sweep's `velocity`.
-    #[inline(always)]
-    fn swept_velocity(&self, index: usize) -> Vector3<T> {
-        self.velocity(index)
-    }
+    /// Whether sweeps see normals alone.
+    fn normals_only(&self) -> bool;
+    /// The sweep's `velocity`, less a target along the normal, in the space's own axes.
+    fn swept_velocity(&self, index: usize, target: T) -> T::Triple;
+    /// Such a velocity along `n, t1, t2`.
+    fn along(&self, index: usize, velocity: T::Triple) -> Vector3<T>;
     /// The sweep's `push`.
-    #[inline(always)]
-    fn swept_push(&mut self, index: usize, delta: &Vector3<T>) {
-        self.push(index, delta);
-    }
+    fn swept_push(&mut self, index: usize, delta: T::Triple);
 }
 
 /// Columns of up to `NC` contacts.
@@ -36,6 +35,8 @@ pub(crate) struct Rows<T, const NC: usize> {
     /// The rows that loops run over: all of them, or one island's.
     window: (usize, usize),
     pub block: [Block<T>; NC],
+    /// `K⁻¹` for velocities as the sweep gets them.
+    pub pull: [Pull<T>; NC],
     pub cone: [Cone<T>; NC],
     pub impulse: [Vector3<T>; NC],
     pub unit: [T; NC],
@@ -44,8 +45,8 @@ pub(crate) struct Rows<T, const NC: usize> {
     /// Where an accelerated sweep began, and the direction of its steps (see `accelerate`).
     pub before: [Vector3<T>; NC],
     pub direction: [Vector3<T>; NC],
-    /// Where a sliding contact's `σ` was found last (see `local_step`).
-    pub sigma: [T; NC],
+    /// How far beyond its estimate a sliding contact's `σ` was found last (see `local_step`).
+    pub beyond: [T; NC],
 }
 
 impl<T: Real, const NC: usize> Rows<T, NC> {
@@ -55,13 +56,14 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             len: 0,
             window: (0, 0),
             block: [Block::EMPTY; NC],
+            pull: [[T::ZERO; 10]; NC],
             cone: [Cone::EMPTY; NC],
             impulse: [zero; NC],
             unit: [T::ONE; NC],
             target: [T::ZERO; NC],
             before: [zero; NC],
             direction: [zero; NC],
-            sigma: [T::ZERO; NC],
+            beyond: [T::ZERO; NC],
         }
     }
 
@@ -92,20 +94,20 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         for i in 0..self.len() {
             self.impulse[i] = Vector3::zeros();
             self.target[i] = T::ZERO;
-            self.sigma[i] = T::ZERO;
+            self.beyond[i] = T::ZERO;
             self.cone[i].preload = T::ZERO;
         }
     }
 
-    /// Sets one contact's block and friction coefficient and gives the unit of its impulses.
-    pub fn set(&mut self, index: usize, k: &nalgebra::Matrix3<T>, mu: T) -> T {
-        let (block, unit) = Block::new(k);
+    /// Sets one contact's block, the unit of its impulses and its friction coefficient. Its velocities come in the axes of
+    /// `frame`.
+    pub fn set(&mut self, index: usize, (block, unit): (Block<T>, T), mu: T, frame: &Frame<T>) {
         if index < self.len() {
+            self.pull[index] = block.pull(frame);
             self.block[index] = block;
             self.cone[index].mu = mu;
             self.unit[index] = unit;
         }
-        unit
     }
 
     /// Whether no contact of the window has friction.
@@ -118,8 +120,25 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     pub fn scale_impulses(&mut self, scale: T) {
         if scale < T::ONE {
             for i in self.window() {
-                self.impulse[i] *= scale;
+                scale_impulse(&mut self.impulse[i], scale);
             }
+        }
+    }
+
+    /// Gives the window normal impulses and no friction.
+    #[inline(never)]
+    pub fn set_normal_impulses(&mut self, normal: &[T; NC]) {
+        for i in self.window() {
+            set_impulse(&mut self.impulse[i], normal[i]);
+        }
+    }
+
+    /// The window's normal impulses become preloads, and impulses begin at nothing.
+    #[inline(never)]
+    pub fn turn_impulses_into_preloads(&mut self) {
+        for i in self.window() {
+            self.cone[i].preload = self.impulse[i].x;
+            set_impulse(&mut self.impulse[i], T::ZERO);
         }
     }
 
@@ -146,4 +165,15 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             ContactState::Slide
         }
     }
+}
+
+/// Apart, as is the next, so that it is not repeated in its loop.
+#[inline(never)]
+fn set_impulse<T: Real>(impulse: &mut Vector3<T>, normal: T) {
+    *impulse = Vector3::new(normal, T::ZERO, T::ZERO);
+}
+
+#[inline(never)]
+fn scale_impulse<T: Real>(impulse: &mut Vector3<T>, scale: T) {
+    *impulse *= scale;
 }

@@ -124,7 +124,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
     fn store(&self, bodies: &mut Bodies<T, NB>) {
         for (i, v) in self.velocity.iter().enumerate().take(bodies.len()) {
-            bodies.store_velocity(i, &v.linear, &v.angular);
+            bodies.store_velocity(i, &v.linear(), &v.angular());
         }
     }
 }

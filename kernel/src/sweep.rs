@@ -4,12 +4,11 @@
 
 use nalgebra::Vector3;
 
-use crate::block::Block;
-use crate::cone::Cone;
-use crate::local_step;
+use crate::local_step::{self, Free};
 use crate::real::Real;
 use crate::rows::{ContactSpace, Rows};
 use crate::settings::{LocalRule, SweepOrder};
+use crate::triple::{Triple, columns_times};
 
 /// How a sweep steps.
 #[derive(Clone, Copy)]
@@ -23,38 +22,46 @@ impl<T: Real> Sweeper<T> {
     /// Sweeps once and gives the 2-norm of the impulse change, in m/s. `number` counts sweeps from 0.
     pub fn run<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, number: u32) -> T {
         let backward = self.order == SweepOrder::Alternating && number % 2 == 1;
+        let plain = self.is_plain() && !space.normals_only();
         let mut change = T::ZERO;
         let window = rows.window();
         for k in window.clone() {
             // Mirrored in the window when going backward.
             let index = if backward { (window.end - 1) - (k - window.start) } else { k };
-            change += self.visit(rows, space, index);
+            change += self.visit(rows, space, index, plain);
         }
         change.root()
     }
 
     /// Solves one contact and gives the square of its impulse change.
     #[inline(always)]
-    fn visit<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, index: usize) -> T {
+    fn visit<const NC: usize>(
+        &self,
+        rows: &mut Rows<T, NC>,
+        space: &mut impl ContactSpace<T>,
+        index: usize,
+        plain: bool,
+    ) -> T {
         if index >= NC {
             return T::ZERO;
         }
-        let mut u = space.swept_velocity(index);
-        u.x -= rows.target[index];
-        let (block, cone, before) = (&rows.block[index], &rows.cone[index], rows.impulse[index]);
-        let sticks = if self.is_plain() { local_step::sticks(block, cone, &u, &before) } else { None };
-        let after = match sticks {
-            Some(after) => after,
-            None => self.solve(block, cone, &u, &before, &mut rows.sigma[index]),
-        };
-        let delta = after - before;
-        let square = delta.dot(&delta);
+        let velocity = space.swept_velocity(index, rows.target[index]);
+        let before = T::Triple::of(&rows.impulse[index]);
+        // Where the contact would come to rest.
+        let mut after = before.minus(columns_times(&rows.pull[index], 0, velocity.xyz()));
+        if !(plain && rows.cone[index].holds(after.xyz())) {
+            let u = space.along(index, velocity);
+            after = T::Triple::of(&self.solve(rows, index, &u));
+        }
+        let delta = after.minus(before);
+        let [x, y, z] = delta.xyz();
+        let square = x * x + y * y + z * z;
         // A matrix that is no Delassus matrix can drive its impulses beyond all numbers; they stop before that.
         if !(square > T::ZERO && square <= T::LARGEST) {
             return T::ZERO;
         }
-        rows.impulse[index] = after;
-        space.swept_push(index, &delta);
+        rows.impulse[index] = after.vector();
+        space.swept_push(index, delta);
         square
     }
 
@@ -65,23 +72,17 @@ impl<T: Real> Sweeper<T> {
     }
 
     /// What sticking does not settle: sliding, opening, the other rules, relaxation.
-    #[inline(never)]
-    fn solve(
-        &self,
-        block: &Block<T>,
-        cone: &Cone<T>,
-        u: &Vector3<T>,
-        before: &Vector3<T>,
-        sigma: &mut T,
-    ) -> Vector3<T> {
-        let free = block.free_velocity(u, before);
+    #[inline(always)]
+    fn solve<const NC: usize>(&self, rows: &mut Rows<T, NC>, index: usize, u: &Vector3<T>) -> Vector3<T> {
+        if index >= NC {
+            return Vector3::zeros();
+        }
+        let (block, cone, before) = (&rows.block[index], &rows.cone[index], rows.impulse[index]);
+        let free = Free::of(block, u, &before);
         let after = if self.rule == LocalRule::Exact {
-            // Near the last sweep's answer one step is mostly enough.
-            let solution = local_step::exact_near(block, cone, &free, *sigma);
-            *sigma = solution.sigma;
-            solution.impulse
+            local_step::exact_again(block, cone, &free, &mut rows.beyond[index])
         } else {
-            local_step::approximate(self.rule, block, cone, &free, before)
+            local_step::approximate(self.rule, block, cone, &free, &before)
         };
         if self.relaxation == T::ONE {
             return after;

@@ -25,7 +25,7 @@ use crate::rows::Rows;
 /// assert!(bodies.linear()[ball].z.abs() < 1e-12);
 /// # Ok::<(), stiction::Refusal<f64>>(())
 /// ```
-pub struct Solver<T, const NB: usize, const NC: usize> {
+pub struct Solver<T: Real, const NB: usize, const NC: usize> {
     pub(crate) islands: Islands<NB, NC>,
     pub(crate) links: [Link<T>; NC],
     pub(crate) rows: Rows<T, NC>,
