@@ -1,31 +1,76 @@
-//! Time of one solve, cold, for a few of the problems with known answers. Wall time informs; it gates nothing.
+//! Time of single solves and of what surrounds them. Wall time informs; it gates nothing. `compare` sets peers beside it.
 #![allow(missing_docs, reason = "criterion's macros write undocumented functions")]
 
-use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use stiction::{Real, Settings, Solver};
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use stiction::cache::{ContactCache, PointId};
+use stiction::{Bodies, ContactConstraint, Contacts, LocalRule, Real, Settings, Solver};
+use stiction_benches::subjects::{Ours, RULES, cold, one_contact, sweeps};
 use stiction_host::island::Island;
-use stiction_host::problems::{sliding_cube, stack};
+use stiction_host::problems::stack;
 
-fn bench<T: Real>(criterion: &mut Criterion, name: &str, island: &Island) {
-    let (bodies, contacts) = island.columns::<T, 20, 80>();
-    let settings = Settings::<T> { sweeps: 10, tolerance: T::ZERO, ..Settings::default() };
-    let mut solver = Box::new(Solver::<T, 20, 80>::new());
-    criterion.bench_function(name, |bencher| {
-        bencher.iter_batched_ref(
-            || bodies.clone(),
-            |bodies| solver.solve(bodies, &contacts, &settings),
-            BatchSize::SmallInput,
-        );
-    });
-}
-
-fn solves(criterion: &mut Criterion) {
-    let problems = [("sliding cube", sliding_cube(6.0, 0.785, 0.5)), ("stack of 16", stack(16, 1.0, 0.5))];
-    for (name, island) in &problems {
-        bench::<f32>(criterion, &format!("{name}, 10 sweeps, f32"), island);
-        bench::<f64>(criterion, &format!("{name}, 10 sweeps, f64"), island);
+/// Ten sweeps of every rule, a contact and sweep being an element.
+fn ten_sweeps<T: Real>(criterion: &mut Criterion, precision: &str) {
+    for (name, island) in &cold() {
+        let mut group = criterion.benchmark_group(format!("ten sweeps, {name}, {precision}"));
+        group.throughput(Throughput::Elements(10 * island.contacts.len() as u64));
+        for (rule, rule_name) in RULES {
+            let (mut ours, settings) = (Ours::<T>::new(island), sweeps(10, rule));
+            group
+                .bench_function(BenchmarkId::from_parameter(rule_name), |bencher| bencher.iter(|| ours.run(&settings)));
+        }
     }
 }
 
-criterion_group!(benches, solves);
+fn to_residual<T: Real>(criterion: &mut Criterion, precision: &str) {
+    for tolerance in [1e-4, 1e-6] {
+        let mut group = criterion.benchmark_group(format!("to a residual of {tolerance:e}, {precision}"));
+        for (name, island) in cold().iter().filter(|(_, island)| island.contacts.len() <= 64) {
+            let settings = Settings { tolerance: T::lit(tolerance), sweeps: 5000, ..Settings::default() };
+            let mut ours = Ours::<T>::new(island);
+            group.bench_function(BenchmarkId::from_parameter(name), |bencher| bencher.iter(|| ours.run(&settings)));
+        }
+    }
+}
+
+fn solves(criterion: &mut Criterion) {
+    ten_sweeps::<f32>(criterion, "f32");
+    ten_sweeps::<f64>(criterion, "f64");
+    to_residual::<f32>(criterion, "f32");
+    to_residual::<f64>(criterion, "f64");
+}
+
+/// One contact that begins where it ended, and what a frame does around its solve.
+fn around(criterion: &mut Criterion) {
+    let island = one_contact();
+    let mut first = Ours::<f32>::new(&island);
+    first.solve(&Settings::default());
+    let mut warm = Ours::<f32>::new(&first.warmed(&island));
+    criterion.bench_function("single contact, warm, f32", |bencher| bencher.iter(|| warm.run(&Settings::default())));
+    let (bodies, contacts) = island.rounded::<f32>();
+    criterion.bench_function("constraint and its block, f32", |bencher| {
+        let of = |i: usize| (bodies[i].inverse_mass, &bodies[i].inverse_inertia);
+        bencher.iter(|| ContactConstraint::new(&contacts[0]).effective_mass(of(contacts[0].a), of(contacts[0].b)));
+    });
+    cache(criterion, &stack(16, 1.0, 0.5));
+}
+
+fn cache(criterion: &mut Criterion, island: &Island) {
+    let (mut bodies, mut contacts): (Bodies<f32, 17>, Contacts<f32, 64>) = island.columns();
+    let mut solver = Box::new(Solver::<f32, 17, 64>::new());
+    let report = solver.solve(&mut bodies, &contacts, &sweeps(10, LocalRule::Exact));
+    assert!(report.is_ok(), "the stack is sound");
+    let ids: Vec<PointId> = (0..64).map(PointId::Feature).collect();
+    let mut cache = ContactCache::<f32, 64>::new();
+    criterion.bench_function("cache of 64 points, remembered and found, f32", |bencher| {
+        bencher.iter(|| (cache.remember(&contacts, &ids, &solver), cache.warm_start(&mut contacts, &ids)));
+    });
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(1));
+    targets = solves, around
+}
 criterion_main!(benches);

@@ -215,14 +215,14 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// What a contact would start from: nothing if it is unknown or its normal has turned by more than 15°.
     pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
         let ordered = ordered(contact);
-        let point = self.points.get(self.position(&ordered, id)?)?;
+        let point = self.points.get(self.position(&ordered, id, 0)?)?;
         point.normal_is_close(&ordered.normal).then(|| warm_of(point, ordered.sign))
     }
 
     /// For how long a contact has been sliding, and where to.
     pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
         let ordered = ordered(contact);
-        let point = self.points.get(self.position(&ordered, id)?)?;
+        let point = self.points.get(self.position(&ordered, id, 0)?)?;
         let tangent = point.tangent_impulse * ordered.sign;
         let length = tangent.dot(&tangent).root();
         let direction = if length > T::ZERO { -tangent / length } else { Vector3::zeros() };
@@ -237,7 +237,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
             let Some(contact) = contacts.get(index) else { break };
             let ordered = ordered(&contact);
             let mut warm = WarmStart::cold();
-            if let Some(position) = self.position(&ordered, id_of(ids, index))
+            if let Some(position) = self.position(&ordered, id_of(ids, index), index)
                 && let Some(point) = self.points.get_mut(position)
             {
                 point.flags |= CLAIMED;
@@ -267,14 +267,17 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         // Points that go on keep their places; then fresh ones take free places, then those of the oldest.
         for fresh in [false, true] {
             for (index, goes_on) in goes_on.iter_mut().enumerate().take(contacts.len()) {
+                if *goes_on {
+                    continue;
+                }
                 let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
                 if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
                     left_out += usize::from(fresh);
                     continue;
                 }
                 let (ordered, id) = (ordered(&contact), id_of(ids, index));
-                let previous = if fresh { None } else { self.position(&ordered, id) };
-                if fresh && !*goes_on {
+                let previous = if fresh { None } else { self.position(&ordered, id, index) };
+                if fresh {
                     self.insert(point_of(&ordered, id, &outcome, 0));
                 } else if let Some(slot) = previous.and_then(|at| self.points.get_mut(at)) {
                     *goes_on = true;
@@ -301,9 +304,17 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         }
     }
 
-    /// The nearest unclaimed point of a contact.
-    fn position(&self, contact: &Ordered<T>, id: PointId) -> Option<usize> {
+    /// The nearest unclaimed point of a contact. Points mostly stand where their contacts do: a feature is looked for at
+    /// `likely` first.
+    fn position(&self, contact: &Ordered<T>, id: PointId, likely: usize) -> Option<usize> {
         let (pair, cells) = (contact.pair, cells_of(&contact.place));
+        if matches!(id, PointId::Feature(_)) {
+            let is_it = |point: &Point<T>| point.distance(pair, id, cells) == Some(0);
+            if self.points.get(likely).is_some_and(is_it) {
+                return Some(likely);
+            }
+            return self.points.iter().position(is_it);
+        }
         let candidates = self.points.iter().enumerate();
         let nearest = candidates
             .filter_map(|(at, point)| Some((point.distance(pair, id, cells)?, at)))

@@ -21,6 +21,9 @@ use crate::rows::ContactSpace;
 use crate::settings::{BounceMode, Settings, Stabilisation};
 use crate::workspace::Solver;
 
+/// Sweeps of a repair: it takes away a part of the penetration a step in any case, and the next step sees what is left.
+const REPAIR_SWEEPS: u32 = 40;
+
 /// What a phase left behind.
 struct PhaseOutcome<T> {
     energy: Energy<T>,
@@ -299,8 +302,9 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
         let members = self.islands.bodies(task.island);
         let mut space = BodySpace::new(&self.links, &mut self.start);
-        let (cap, impulse) = (task.settings.normal_sweeps, &mut self.normal_impulse);
-        let (_, end) = normals::solve(&self.rows, &mut space, impulse, cap, deadline);
+        let cap = task.settings.normal_sweeps;
+        let cap = if cap < REPAIR_SWEEPS { cap } else { REPAIR_SWEEPS };
+        let (_, end) = normals::solve(&self.rows, &mut space, &mut self.normal_impulse, cap, deadline);
         if end != NormalsEnd::Sound {
             // Pushed from two sides there is nowhere to go; and half a repair could push one body into the next.
             copy_velocities(members, &[Velocity::ZERO; NB], &mut self.start);

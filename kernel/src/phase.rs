@@ -3,7 +3,8 @@
 //!
 //! The stopping rule is the residual, never "little changed" alone: Gauss–Seidel that crawls also changes little. But a
 //! sweep that still changes much has not solved the problem either, so the residual is evaluated only after sweeps whose
-//! change is near the tolerance, which saves most of its cost.
+//! change is near the tolerance, and then only when the change has halved or some sweeps have passed: it costs as much as a
+//! sweep.
 
 use crate::accelerate::Accelerator;
 use crate::coupled::{Mechanics, Window};
@@ -16,6 +17,9 @@ use crate::sweep::Sweeper;
 
 /// Sweeps whose change exceeds this many tolerances are not worth a residual.
 const GATE: f64 = 32.0;
+/// Sweeps after which the residual is looked at again even if they still change as much. Odd: forward and backward sweeps
+/// leave different residuals.
+const LOOKS_AGAIN: u32 = 3;
 /// Sweeps before a direct method, where that is left to the kernel, and where it was asked for.
 const SWEEPS_FIRST: u32 = 30;
 const FEW_SWEEPS_FIRST: u32 = 8;
@@ -59,6 +63,9 @@ struct Run<'a, T, M> {
     settings: &'a Settings<T>,
     measure: M,
     end: &'a mut PhaseEnd<T>,
+    /// The change of the sweep after which the residual was looked at last, and sweeps since.
+    looked_at: T,
+    since: u32,
 }
 
 /// Solves the phase.
@@ -78,7 +85,7 @@ pub(crate) fn run<T: Real, S: Mechanics<T>, const NC: usize>(
     if end.fresh {
         measure(rows, space, &mut end.residual);
     }
-    let mut run = Run { settings, measure, end };
+    let mut run = Run { settings, measure, end, looked_at: T::LARGEST, since: 0 };
     // Direct methods solve the exact problem, which the other local rules do not.
     let room = room.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
     let (room, first) = match (room, settings.approach) {
@@ -123,9 +130,12 @@ impl<T: Real, M> Run<'_, T, M> {
             let change = self.end.accelerator.end(number + 1, change, rows, space);
             // A single contact is solved by its first visit.
             let near = T::lit(GATE) * settings.tolerance * self.end.residual.scale;
-            self.end.fresh = (rows.window().len() == 1 || change <= near) && settings.tolerance > T::ZERO;
+            self.since += 1;
+            let worth = change <= near && (change <= T::HALF * self.looked_at || self.since >= LOOKS_AGAIN);
+            self.end.fresh = (rows.window().len() == 1 || worth) && settings.tolerance > T::ZERO;
             if self.end.fresh {
                 (self.measure)(rows, space, &mut self.end.residual);
+                (self.looked_at, self.since) = (change, 0);
             }
         }
         self.is_solved(self.end.sweeps)

@@ -43,7 +43,7 @@ impl Digest {
 
 /// What [`of_everything`] gives on every target, in single and in double precision. A change is a change of the answers: see
 /// the changelog.
-pub const PINNED: [u64; 2] = [0xe76b_44e7_4e01_08bb, 0xd053_345e_897a_0ff1];
+pub const PINNED: [u64; 2] = [0x1207_a022_9839_222b, 0x8422_7c72_5c4c_b5bf];
 
 /// Frames of the scenes with boxes.
 pub const FRAMES: u32 = 60;

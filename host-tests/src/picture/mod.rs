@@ -5,6 +5,7 @@ mod chart;
 mod courses;
 mod curves;
 mod files;
+mod lines;
 mod push;
 mod strip;
 mod svg;
@@ -13,6 +14,7 @@ mod versus;
 pub use courses::courses;
 pub use curves::curves;
 pub use files::{check_creatable, check_writable, save};
+pub use lines::{Axis, lines};
 pub use versus::versus;
 
 use std::path::Path;

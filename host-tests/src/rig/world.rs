@@ -41,7 +41,7 @@ pub struct BodyState {
 }
 
 /// The kernel's body in another precision.
-fn rounded<T: Real>(body: &RigidBody<f64>) -> RigidBody<T> {
+pub fn rounded<T: Real>(body: &RigidBody<f64>) -> RigidBody<T> {
     let q = body.orientation.quaternion().coords.map(T::lit);
     RigidBody {
         inverse_mass: T::lit(body.inverse_mass),

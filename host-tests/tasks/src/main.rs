@@ -1,6 +1,7 @@
 //! `cargo demo` shows the main job; `cargo verify` proves every promise. Both set up what they need.
 
 mod board;
+mod counts;
 mod demo;
 mod link_proof;
 mod setup;

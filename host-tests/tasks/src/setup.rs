@@ -22,25 +22,29 @@ pub fn target(name: &str) -> Result<(), String> {
     }
 }
 
-/// Whether QEMU can be run; installs it where that needs no question: as root, with Debian's packages.
-pub fn qemu() -> Result<(), String> {
-    let there =
-        || Command::new("qemu-system-arm").arg("--version").output().is_ok_and(|output| output.status.success());
+/// Whether a program can be run; installs it where that needs no question: as root, with Debian's packages.
+pub fn program(name: &str, package: &str) -> Result<(), String> {
+    let there = || Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     if there() {
         return Ok(());
     }
-    let by_hand = "qemu-system-arm is not installed (Debian: apt-get install qemu-system-arm)";
+    let by_hand = format!("{name} is not installed (Debian: apt-get install {package})");
     let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0");
     if !root {
-        return Err(by_hand.into());
+        return Err(by_hand);
     }
-    println!("    installing QEMU");
+    println!("    installing {package}");
     let apt = |arguments: &[&str]| {
         let output = Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(arguments).output();
         output.is_ok_and(|output| output.status.success())
     };
-    let install = ["install", "-y", "--no-install-recommends", "qemu-system-arm"];
-    if apt(&["update"]) && apt(&install) && there() { Ok(()) } else { Err(by_hand.into()) }
+    let install = ["install", "-y", "--no-install-recommends", package];
+    if apt(&["update"]) && apt(&install) && there() { Ok(()) } else { Err(by_hand) }
+}
+
+/// The emulator of the boards.
+pub fn qemu() -> Result<(), String> {
+    program("qemu-system-arm", "qemu-system-arm")
 }
 
 /// Whether a cargo subcommand is there: formatter and linter are optional components.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use crate::{board, link_proof, setup};
+use crate::{board, counts, link_proof, setup};
 
 /// What came of a step.
 enum Outcome {
@@ -35,6 +35,15 @@ const STEPS: &[Step] = &[
     ("tests with overflow checks and debug assertions", || cargo(&["test", "--workspace"])),
     ("tests and studies, optimised", || cargo(&["test", "--workspace", "--release"])),
     ("benches build", || cargo(&["bench", "--no-run", "--package", "stiction-benches"])),
+    ("instructions of the hot paths on this machine", || {
+        if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+            return Ok(Outcome::Skipped("the committed counts are for x86-64 Linux".into()));
+        }
+        match setup::program("valgrind", "valgrind") {
+            Ok(()) => counts::check(&root()).map(|()| Outcome::Passed),
+            Err(reason) => Ok(Outcome::Skipped(reason)),
+        }
+    }),
     ("kernel for the microcontroller, with defmt", || {
         cargo(&["build", "--release", "--package", "stiction", "--features", "defmt", "--target", setup::BOARD])
     }),

@@ -1,0 +1,217 @@
+//! Everything beside its peers in one run: `cargo bench -p stiction-benches --bench compare [-- PART...]`.
+//!
+//! Parts: `sweeps`, `residuals`, `scaling`, `engines`, `published`. `STICTION_DRAW=1` keeps tables and pictures in
+//! `benches/results`, in a folder for this kind of machine.
+
+use stiction::{Approach, LocalRule, Real, Settings};
+use stiction_benches::engines::{self, Run};
+use stiction_benches::projection::{Projection, SWEEPS};
+use stiction_benches::published;
+use stiction_benches::race::race;
+use stiction_benches::rapier::rapier;
+use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, sweeps};
+use stiction_benches::table::{Table, figure, keep};
+use stiction_host::island::Island;
+use stiction_host::masonry::{wall, wall_of};
+use stiction_host::picture::{Axis, lines};
+use stiction_host::rig::scenes::find;
+
+const ROUNDS: usize = 40;
+
+/// A part's name, and what measures it.
+type Part = (&'static str, fn() -> Result<(), String>);
+
+/// Substeps, sweeps in each, and the residual at which they end before.
+const OURS: [(u32, u32, f32); 6] =
+    [(1, 8, 1e-5), (1, 16, 1e-5), (1, 32, 1e-5), (1, 50, 1e-5), (1, 200, 1e-5), (2, 16, 1e-5)];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let is_wanted = |part: &str| wanted.is_empty() || wanted.iter().any(|word| word == part);
+    stiction_host::roomy::roomy(STACK_BYTES, || -> Result<(), String> {
+        let parts: [Part; 5] = [
+            ("sweeps", compare_sweeps),
+            ("residuals", time_to_residuals),
+            ("scaling", scaling),
+            ("engines", compare_engines),
+            ("published", compare_published),
+        ];
+        parts.iter().filter(|(name, _)| is_wanted(name)).try_for_each(|(_, part)| part())
+    })??;
+    Ok(())
+}
+
+/// The wall after many sweeps, each contact beginning where they ended.
+fn warm_wall() -> Island {
+    let island = wall(10, 13, 0.5);
+    let mut solver = Ours::<f64>::new(&island);
+    solver.solve(&Settings { sweeps: 3000, tolerance: 1e-9, approach: Approach::Sweeps, ..Settings::default() });
+    solver.warmed(&island)
+}
+
+/// Sweeps of all rules in both precisions, beside the projection rule in C.
+fn compare_sweeps() -> Result<(), String> {
+    let mut table = Table::new(
+        "sweeps",
+        "subject,solver,precision,contacts,ns a contact and sweep,ns a contact around them,residual after 60 sweeps,bytes a contact,times the C peer",
+    );
+    let mut subjects = cold();
+    subjects.push(("wall of 1,000, warm", warm_wall()));
+    for (precision, real) in [("f32", "float"), ("f64", "double")] {
+        let peer = Projection::compile(real);
+        if let Err(reason) = &peer {
+            println!("C peer left out: {reason}");
+        }
+        for (name, island) in &subjects {
+            let contacts = island.contacts.len().to_string();
+            let theirs = peer.as_ref().ok().map(|peer| peer.solve(island, ROUNDS)).transpose()?;
+            let mut row = |solver: &str, sweep: f64, around: f64, residual: f64, bytes: usize| {
+                let times = theirs.as_ref().map_or(String::new(), |theirs| figure(sweep / theirs.sweep));
+                table.row(&[
+                    format!("\"{name}\""),
+                    solver.into(),
+                    precision.into(),
+                    contacts.clone(),
+                    figure(sweep),
+                    figure(around),
+                    figure(residual),
+                    bytes.to_string(),
+                    times,
+                ]);
+            };
+            if let Some(theirs) = &theirs {
+                row("C projection", theirs.sweep, theirs.prepare, theirs.residual, theirs.bytes);
+            }
+            for (rule, rule_name) in RULES {
+                let (sweep, around, residual, bytes) = match precision {
+                    "f32" => measured::<f32>(island, rule),
+                    _ => measured::<f64>(island, rule),
+                };
+                row(rule_name, sweep, around, residual, bytes);
+            }
+        }
+    }
+    table.keep();
+    Ok(())
+}
+
+fn measured<T: Real>(island: &Island, rule: LocalRule) -> (f64, f64, f64, usize) {
+    let (sweep, around) = cost::<T>(island, rule, ROUNDS);
+    let report = Ours::<T>::new(island).solve(&sweeps(SWEEPS, rule));
+    let bytes = size_of::<stiction::Solver<T, 64, 2048>>() - size_of::<stiction::Solver<T, 64, 1024>>();
+    (sweep, around, report.residual.natural.to_f64(), bytes / 1024)
+}
+
+/// Sweeps and time to a residual, from nothing.
+fn time_to_residuals() -> Result<(), String> {
+    let mut table = Table::new("residuals", "subject,precision,residual asked,sweeps,residual reached,microseconds");
+    for (name, island) in &cold() {
+        for tolerance in [1e-4, 1e-6] {
+            let (sweeps, reached, time) = until::<f32>(island, tolerance);
+            let line = |precision: &str, sweeps: u32, reached: f64, time: f64| {
+                let cells = [format!("\"{name}\""), precision.into(), figure(tolerance), sweeps.to_string()];
+                [&cells[..], &[figure(reached), figure(time)]].concat()
+            };
+            table.row(&line("f32", sweeps, reached, time));
+            let (sweeps, reached, time) = until::<f64>(island, tolerance);
+            table.row(&line("f64", sweeps, reached, time));
+        }
+    }
+    table.keep();
+    Ok(())
+}
+
+fn until<T: Real>(island: &Island, tolerance: f64) -> (u32, f64, f64) {
+    let settings =
+        Settings { sweeps: 5000, tolerance: T::lit(tolerance), approach: Approach::Sweeps, ..Settings::default() };
+    let mut ours = Ours::<T>::new(island);
+    let report = ours.solve(&settings);
+    let rounds = if report.sweeps > 500 { 3 } else { 20 };
+    let [time] = race(rounds, [&mut || ours.run(&settings)]);
+    (report.sweeps, report.residual.natural.to_f64(), time * 1e-3)
+}
+
+/// Cost against the number of contacts, cold and warm.
+fn scaling() -> Result<(), String> {
+    let mut table = Table::new("scaling", "contacts,start,ns a contact and sweep,ns a contact around them");
+    let (mut counts, mut curves) = (Vec::new(), [Vec::new(), Vec::new()]);
+    for power in 0..=12 {
+        let contacts = 1 << power;
+        let island = wall_of(contacts, 0.5);
+        let mut solver = Ours::<f32>::new(&island);
+        solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, approach: Approach::Sweeps, ..Settings::default() });
+        let warm = solver.warmed(&island);
+        counts.push(f64::from(power));
+        for ((name, island), curve) in [("cold", &island), ("warm", &warm)].into_iter().zip(&mut curves) {
+            let rounds = if contacts < 64 { 20 * ROUNDS } else { ROUNDS };
+            let (sweep, around) = cost::<f32>(island, LocalRule::Exact, rounds);
+            table.row(&[contacts.to_string(), name.into(), figure(sweep), figure(around)]);
+            curve.push(sweep);
+        }
+    }
+    table.keep();
+    let [cold, warm] = curves;
+    println!(
+        "4,096 contacts / 64 contacts, a contact and sweep: cold {:.2}, warm {:.2}",
+        cold[12] / cold[6],
+        warm[12] / warm[6]
+    );
+    let axis = Axis { x: "powers of two of contacts", y: "ns a contact and sweep" };
+    let caption = "exact rule, f32, walls cut to so many contacts";
+    keep("scaling.svg", &lines("Time a contact and sweep", caption, &axis, &counts, &[("cold", cold), ("warm", warm)]));
+    Ok(())
+}
+
+/// Scenes from frame to frame, beside Rapier.
+fn compare_engines() -> Result<(), String> {
+    let mut table = Table::new(
+        "engines",
+        "scene,solver,iterations,contacts,microseconds a frame,approach m/s,penetration m,drift m,allocations a frame",
+    );
+    for (name, seconds) in [("stack-16", 10.0), ("cluster-drop-32", 5.0)] {
+        let mut scene = find(name).ok_or("a built-in scene")?;
+        scene.seconds = seconds;
+        let mut row = |solver: String, run: Run| {
+            let figures =
+                [run.iterations, run.contacts, run.nanoseconds * 1e-3, run.approach, run.penetration, run.drift];
+            let mut cells = vec![name.to_string(), solver];
+            cells.extend(figures.map(figure));
+            cells.push(figure(run.allocations));
+            table.row(&cells);
+        };
+        for iterations in [4, 8, 16, 32] {
+            row(format!("Rapier {iterations}"), rapier(&scene, iterations, 3)?);
+        }
+        for (substeps, sweeps, tolerance) in OURS {
+            let up_to = if tolerance > 0.0 { "up to " } else { "" };
+            let label = format!("ours {substeps} x {up_to}{sweeps}");
+            row(label, engines::ours(&scene, engines::Ours { substeps, sweeps, tolerance }, 3)?);
+        }
+    }
+    table.keep();
+    Ok(())
+}
+
+/// Published problems, beside Siconos' published times.
+fn compare_published() -> Result<(), String> {
+    if published::folder().is_none() {
+        println!("published problems left out: none beside the project, and STICTION_FCLIB names no folder");
+        return Ok(());
+    }
+    let header = "problem,contacts,ms to 1e-4,sweeps,factorisations,natural_rel_q,ms of Siconos as published";
+    let mut table = Table::new("published", header);
+    for (name, theirs) in published::PUBLISHED {
+        let (problem, outcome) = published::solve(name, 1e-4, 20)?;
+        table.row(&[
+            name.into(),
+            problem.len().to_string(),
+            figure(outcome.milliseconds),
+            outcome.work.0.to_string(),
+            outcome.work.1.to_string(),
+            figure(outcome.residual),
+            figure(theirs),
+        ]);
+    }
+    table.keep();
+    Ok(())
+}

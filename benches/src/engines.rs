@@ -1,0 +1,173 @@
+//! Scenes from frame to frame: our step in single precision, timed without collision detection, and a measure of what came
+//! out that is the same for every engine.
+
+use std::time::{Duration, Instant};
+
+use nalgebra::{UnitQuaternion, Vector3};
+use stiction::{Approach, Pipeline, World};
+use stiction_host::rig::detector::{Detector, Part};
+use stiction_host::rig::scene::Scene;
+use stiction_host::rig::world::BodyState;
+
+/// Bodies and contacts that fit every scene here.
+const BODIES: usize = 64;
+const CONTACTS: usize = 512;
+
+/// How a run went.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Run {
+    /// Nanoseconds a frame in the solver, the fastest of the rounds.
+    pub nanoseconds: f64,
+    /// Mean number of contact points a frame.
+    pub contacts: f64,
+    /// Mean number of iterations a frame: our sweeps, or what the peer was told.
+    pub iterations: f64,
+    /// Deepest penetration in the second half, m.
+    pub penetration: f64,
+    /// Mean over the second half of the fastest approach at a touching point, m/s.
+    pub approach: f64,
+    /// How far the worst body is from where the second half began, m.
+    pub drift: f64,
+    /// Allocations a frame in the second half, collision detection included.
+    pub allocations: f64,
+}
+
+/// What is looked at in every frame, the same way for all: the bodies' states alone.
+pub struct Judge {
+    detector: Detector,
+    frames: usize,
+    seen: usize,
+    middle: Vec<BodyState>,
+    run: Run,
+}
+
+impl Judge {
+    /// Of a scene's frames.
+    pub fn new(scene: &Scene, frames: usize) -> Result<Self, String> {
+        Ok(Judge { detector: detector(scene)?, frames, seen: 0, middle: Vec::new(), run: Run::default() })
+    }
+
+    /// Looks at a frame.
+    pub fn look(&mut self, bodies: &[BodyState]) {
+        self.seen += 1;
+        if 2 * self.seen <= self.frames {
+            self.middle = bodies.to_vec();
+            return;
+        }
+        let centers: Vec<_> = bodies.iter().map(|body| body.position).collect();
+        let orientations: Vec<_> = bodies.iter().map(|body| body.orientation).collect();
+        let (mut deepest, mut fastest) = (0.0_f64, 0.0_f64);
+        let velocity = |body: &BodyState, at: &Vector3<f64>| body.linear + body.angular.cross(&(at - body.position));
+        let looked = self.detector.manifolds::<f64>(&centers, &orientations, 0.0, |manifold| {
+            for point in manifold.points.iter().filter(|point| point.depth > 0.0) {
+                deepest = deepest.max(point.depth);
+                let (a, b) = (&bodies[manifold.a], &bodies[manifold.b]);
+                let u = manifold.normal.dot(&(velocity(b, &point.on_b) - velocity(a, &point.on_a)));
+                fastest = fastest.max(-u);
+            }
+            Ok(())
+        });
+        debug_assert!(looked.is_ok(), "nothing here refuses");
+        self.run.penetration = self.run.penetration.max(deepest);
+        self.run.approach += fastest / (self.frames - self.frames / 2) as f64;
+    }
+
+    /// The verdict, with the last frame's bodies.
+    pub fn close(mut self, bodies: &[BodyState]) -> Run {
+        let way = |(now, then): (&BodyState, &BodyState)| (now.position - then.position).norm();
+        self.run.drift = bodies.iter().zip(&self.middle).map(way).fold(0.0, f64::max);
+        self.run
+    }
+}
+
+fn detector(scene: &Scene) -> Result<Detector, String> {
+    let part = |body: &stiction_host::rig::scene::SceneBody| {
+        let solid = body.shape.solid()?;
+        Ok(Part { solid, movable: !body.fixed, endless: body.shape.is_endless() })
+    };
+    Ok(Detector::new(scene.bodies.iter().map(part).collect::<Result<_, String>>()?))
+}
+
+/// Our settings for a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Ours {
+    /// Equal parts of a frame.
+    pub substeps: u32,
+    /// Cap of sweeps a part.
+    pub sweeps: u32,
+    /// Relative residual at which a frame ends before.
+    pub tolerance: f32,
+}
+
+/// Runs a scene of boxes with our kernel.
+pub fn ours(scene: &Scene, settings: Ours, rounds: usize) -> Result<Run, String> {
+    let mut fastest = f64::INFINITY;
+    let mut run = Run::default();
+    for _ in 0..rounds {
+        run = once(scene, settings)?;
+        fastest = fastest.min(run.nanoseconds);
+    }
+    Ok(Run { nanoseconds: fastest, ..run })
+}
+
+fn once(scene: &Scene, choice: Ours) -> Result<Run, String> {
+    let frames = scene.frames()? as usize;
+    let mut settings = scene.step_settings::<f32>()?;
+    settings.substeps = choice.substeps;
+    settings.solver.sweeps = choice.sweeps;
+    settings.solver.tolerance = choice.tolerance;
+    // A heap that lands bounces all at once; what twenty sweeps leave of that is reported.
+    settings.solver.normal_sweeps = 20;
+    settings.solver.approach = Approach::Sweeps;
+    let mut world = Box::new(World::<f32, BODIES>::new());
+    for body in &scene.bodies {
+        let rigid = stiction_host::rig::world::rounded(&body.rigid(&body.shape.solid()?)?);
+        world.push(rigid).map_err(|refusal| refusal.to_string())?;
+    }
+    let mut pipeline = Box::new(Pipeline::<f32, BODIES, CONTACTS>::new(settings));
+    let (mut detector, mut judge) = (detector(scene)?, Judge::new(scene, frames)?);
+    let (mut inside, mut sum) = (Duration::ZERO, Run::default());
+    let (margin, dt) = (f64::from(settings.contact_margin), scene.dt as f32);
+    let mut allocations = 0;
+    for frame in 0..frames {
+        let mut found: Vec<stiction::manifold::Manifold<f32>> = Vec::with_capacity(CONTACTS);
+        detector
+            .manifolds(world.positions(), world.orientations(), margin, |manifold| {
+                found.push(manifold.clone());
+                Ok(())
+            })
+            .map_err(|refusal| refusal.to_string())?;
+        let mut report = None;
+        let start = Instant::now();
+        let counted = allocation_counter::measure(|| {
+            report = pipeline.step_manifolds(&mut world, &found, dt).ok();
+        });
+        inside += start.elapsed();
+        let report = report.ok_or("our kernel refused a frame")?;
+        allocations += if 2 * frame >= frames { counted.count_total } else { 0 };
+        sum.iterations += f64::from(report.sweeps) / frames as f64;
+        sum.contacts += found.iter().map(|manifold| manifold.points.len()).sum::<usize>() as f64 / frames as f64;
+        judge.look(&states(&world));
+    }
+    let verdict = judge.close(&states(&world));
+    Ok(Run {
+        nanoseconds: inside.as_nanos() as f64 / frames as f64,
+        iterations: sum.iterations,
+        contacts: sum.contacts,
+        allocations: allocations as f64 / (frames - frames / 2) as f64,
+        ..verdict
+    })
+}
+
+fn states(world: &World<f32, BODIES>) -> Vec<BodyState> {
+    let wide = |v: &Vector3<f32>| v.map(f64::from);
+    let velocities = world.bodies().linear().iter().zip(world.bodies().angular());
+    (world.positions().iter().zip(world.orientations()).zip(velocities))
+        .map(|((position, orientation), (linear, angular))| BodyState {
+            position: wide(position),
+            orientation: UnitQuaternion::new_normalize(orientation.quaternion().cast::<f64>()),
+            linear: wide(linear),
+            angular: wide(angular),
+        })
+        .collect()
+}

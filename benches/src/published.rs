@@ -1,0 +1,70 @@
+//! Published problems: time to a residual, beside the times that Siconos needs on the same problems.
+
+use std::path::PathBuf;
+
+use stiction::Settings;
+use stiction::delassus::DelassusSolver;
+use stiction_host::capacity::room_for;
+use stiction_host::fc3d::Fc3d;
+
+use crate::race::race;
+
+/// A problem's name and Siconos' milliseconds to 1e-4, as published with it.
+pub const PUBLISHED: [(&str, f64); 12] = [
+    ("Capsules-i100-889", 1.5),
+    ("Capsules-i122-1617", 1.8),
+    ("BoxesStack1-i100000-32", 41.0),
+    ("Box_Stacks-i0122-82-5", 0.7),
+    ("Confeti-ex03-Fc3D-SBM", 1.0),
+    ("OneObject-i1028-138", 1.7),
+    ("OneObject-i100000-316", 1.4),
+    ("Spheres-i099-356-679", 12.0),
+    ("rockfall_14_25792", 0.15),
+    ("gen_boxst-s00030-415", 116.0),
+    ("gen_vault-s00300-151", 533.0),
+    ("gen_ncubes-s01200-68", 0.5),
+];
+
+/// Contacts that fit every problem.
+const CONTACTS: usize = 512;
+
+/// How a problem went.
+pub struct Outcome {
+    /// Milliseconds.
+    pub milliseconds: f64,
+    /// Sweeps and factorisations.
+    pub work: (u32, u32),
+    /// The published residual, relative to `q`.
+    pub residual: f64,
+}
+
+/// The folder of the problems, if there is one: `STICTION_FCLIB`, or beside the project.
+pub fn folder() -> Option<PathBuf> {
+    let named = std::env::var_os("STICTION_FCLIB").map(PathBuf::from);
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/fclib");
+    named.into_iter().chain([beside]).find(|folder| folder.is_dir())
+}
+
+/// Solves a problem in double precision to a tolerance, with the sweeps it takes and room for direct methods.
+pub fn solve(name: &str, tolerance: f64, rounds: usize) -> Result<(Fc3d, Outcome), String> {
+    let folder = folder().ok_or("no published problems beside the project")?;
+    let path = folder.join(format!("{name}.fc3d"));
+    let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let problem = Fc3d::parse(&bytes)?;
+    let columns = problem.columns::<f64>();
+    let mut solver = Box::new(DelassusSolver::<f64, CONTACTS>::new());
+    let mut room = room_for::<f64>(CONTACTS).map_err(|error| error.to_string())?;
+    let settings = Settings::<f64> { tolerance, sweeps: 10_000, ..Settings::default() };
+    let mut report = None;
+    let [fastest] = race(
+        rounds,
+        [&mut || {
+            let delassus = problem.problem(&columns).ok();
+            report = delassus.and_then(|w| solver.solve_from(&w, &[], &settings, || false, Some(&mut *room)).ok());
+        }],
+    );
+    let report = report.ok_or("our kernel refused it")?;
+    let work = (report.sweeps, report.direct.newton_steps + report.direct.interior_steps);
+    let residual = report.natural_rel_q;
+    Ok((problem, Outcome { milliseconds: fastest * 1e-6, work, residual }))
+}

@@ -1,0 +1,148 @@
+//! The peer that a user would pick instead: Rapier, single-threaded, its solver timed by its own counters.
+
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use rapier3d::math::{Pose, Rotation, Vector};
+use rapier3d::prelude::{
+    BroadPhaseBvh, CCDSolver, ColliderBuilder, ColliderSet, ImpulseJointSet, IntegrationParameters, IslandManager,
+    MultibodyJointSet, NarrowPhase, PhysicsPipeline, RigidBodyBuilder, RigidBodyHandle, RigidBodySet, SoftBodySet,
+};
+use stiction_host::rig::scene::Scene;
+use stiction_host::rig::shape::Shape;
+use stiction_host::rig::world::BodyState;
+
+use crate::engines::{Judge, Run};
+
+/// A scene in Rapier.
+struct Rapier {
+    pipeline: PhysicsPipeline,
+    parameters: IntegrationParameters,
+    gravity: Vector,
+    islands: IslandManager,
+    broad: BroadPhaseBvh,
+    narrow: NarrowPhase,
+    bodies: RigidBodySet,
+    colliders: ColliderSet,
+    joints: ImpulseJointSet,
+    multibodies: MultibodyJointSet,
+    soft: SoftBodySet,
+    ccd: CCDSolver,
+    handles: Vec<RigidBodyHandle>,
+}
+
+fn vector(v: &[f64; 3]) -> Vector {
+    Vector::new(v[0] as f32, v[1] as f32, v[2] as f32)
+}
+
+impl Rapier {
+    fn new(scene: &Scene, iterations: usize) -> Result<Self, String> {
+        let (mut bodies, mut colliders) = (RigidBodySet::new(), ColliderSet::new());
+        let mut handles = Vec::new();
+        for body in &scene.bodies {
+            let [w, x, y, z] = body.orientation.map(|part| part as f32);
+            let pose = Pose::from_parts(vector(&body.position), Rotation::from_xyzw(x, y, z, w));
+            let builder = if body.fixed { RigidBodyBuilder::fixed() } else { RigidBodyBuilder::dynamic() };
+            // A solver that sleeps is not measured.
+            let built = builder.pose(pose).linvel(vector(&body.linear)).angvel(vector(&body.angular)).can_sleep(false);
+            let handle = bodies.insert(built.build());
+            let collider = match &body.shape {
+                Shape::Box { half_extents: [x, y, z] } => ColliderBuilder::cuboid(*x as f32, *y as f32, *z as f32),
+                Shape::HalfSpace { normal } => {
+                    ColliderBuilder::halfspace(rapier3d::na::Unit::new_unchecked(vector(normal).normalize()))
+                }
+                other => return Err(format!("no peer for {other:?}")),
+            };
+            let collider = collider.friction(body.mu as f32).restitution(body.restitution as f32);
+            let collider = if let Some(mass) = body.mass { collider.mass(mass as f32) } else { collider };
+            colliders.insert_with_parent(collider.build(), handle, &mut bodies);
+            handles.push(handle);
+        }
+        let parameters = IntegrationParameters {
+            dt: scene.dt as f32,
+            num_solver_iterations: iterations,
+            ..IntegrationParameters::default()
+        };
+        let mut pipeline = PhysicsPipeline::new();
+        pipeline.counters.enable();
+        Ok(Rapier {
+            pipeline,
+            parameters,
+            gravity: vector(&scene.gravity),
+            islands: IslandManager::new(),
+            broad: BroadPhaseBvh::new(),
+            narrow: NarrowPhase::new(),
+            bodies,
+            colliders,
+            joints: ImpulseJointSet::new(),
+            multibodies: MultibodyJointSet::new(),
+            soft: SoftBodySet::new(),
+            ccd: CCDSolver::new(),
+            handles,
+        })
+    }
+
+    fn step(&mut self) {
+        self.pipeline.step(
+            self.gravity,
+            &self.parameters,
+            &mut self.islands,
+            &mut self.broad,
+            &mut self.narrow,
+            &mut self.bodies,
+            &mut self.colliders,
+            &mut self.joints,
+            &mut self.multibodies,
+            &mut self.soft,
+            &mut self.ccd,
+            &(),
+            &(),
+        );
+    }
+
+    fn states(&self) -> Vec<BodyState> {
+        let wide = |v: Vector| Vector3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));
+        (self.handles.iter().filter_map(|handle| self.bodies.get(*handle)))
+            .map(|body| {
+                let [x, y, z, w] = body.rotation().to_array().map(f64::from);
+                BodyState {
+                    position: wide(body.translation()),
+                    orientation: UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z)),
+                    linear: wide(body.linvel()),
+                    angular: wide(body.angvel()),
+                }
+            })
+            .collect()
+    }
+}
+
+/// Runs a scene of boxes on a plane with so many solver iterations.
+pub fn rapier(scene: &Scene, iterations: usize, rounds: usize) -> Result<Run, String> {
+    let mut fastest = f64::INFINITY;
+    let mut run = Run::default();
+    for _ in 0..rounds {
+        run = once(scene, iterations)?;
+        fastest = fastest.min(run.nanoseconds);
+    }
+    Ok(Run { nanoseconds: fastest, ..run })
+}
+
+fn once(scene: &Scene, iterations: usize) -> Result<Run, String> {
+    let frames = scene.frames()? as usize;
+    let mut peer = Rapier::new(scene, iterations)?;
+    let mut judge = Judge::new(scene, frames)?;
+    let (mut nanoseconds, mut contacts, mut allocations) = (0.0, 0.0, 0);
+    for frame in 0..frames {
+        let counted = allocation_counter::measure(|| peer.step());
+        nanoseconds += 1e6 * peer.pipeline.counters.stages.solver_time.time_ms() / frames as f64;
+        contacts += peer.pipeline.counters.solver.ncontacts as f64 / frames as f64;
+        allocations += if 2 * frame >= frames { counted.count_total } else { 0 };
+        judge.look(&peer.states());
+    }
+    let verdict = judge.close(&peer.states());
+    Ok(Run {
+        nanoseconds,
+        contacts,
+        iterations: iterations as f64,
+        allocations: allocations as f64 / (frames - frames / 2) as f64,
+        ..verdict
+    })
+}

@@ -1,0 +1,111 @@
+//! What is solved: islands by name, and our solver on one of them.
+
+use stiction::{Approach, Bodies, Contacts, LocalRule, Real, Report, Settings, Solver};
+use stiction_host::island::Island;
+use stiction_host::masonry::{pyramid, wall};
+use stiction_host::problems::{sliding_cube, stack};
+
+/// Capacities that fit every subject.
+pub const BODIES: usize = 640;
+/// Contacts.
+pub const CONTACTS: usize = 4096;
+/// Enough for a solver to be built before it moves to the heap.
+pub const STACK_BYTES: usize = 64 << 20;
+
+/// The local rules and their names.
+pub const RULES: [(LocalRule, &str); 4] = [
+    (LocalRule::Exact, "exact"),
+    (LocalRule::HoldAndResolve, "hold and resolve"),
+    (LocalRule::Projection, "projection"),
+    (LocalRule::Box, "box"),
+];
+
+/// Islands after a step of gravity, from nothing.
+pub fn cold() -> Vec<(&'static str, Island)> {
+    vec![
+        ("single contact", one_contact()),
+        ("stack of 4", stack(4, 1.0, 0.5)),
+        ("stack of 16", stack(16, 1.0, 0.5)),
+        ("pyramid of 200", pyramid(20, 16, 0.5)),
+        ("wall of 1,000", wall(10, 13, 0.5)),
+        ("wall of 1,000, shoved", shoved()),
+    ]
+}
+
+/// A cube on one corner.
+pub fn one_contact() -> Island {
+    let mut island = sliding_cube(0.1, 0.3, 0.5);
+    island.contacts.truncate(1);
+    island
+}
+
+/// The wall, sliding: most of its contacts slide instead of sticking.
+fn shoved() -> Island {
+    let mut island = wall(10, 13, 0.5);
+    for body in island.bodies.iter_mut().skip(1) {
+        body.linear.x += 2.0;
+        body.linear.y += 1.0;
+        body.angular.z += 0.3;
+    }
+    island
+}
+
+/// Sweeps alone, exactly so many.
+pub fn sweeps<T: Real>(sweeps: u32, local: LocalRule) -> Settings<T> {
+    Settings { sweeps, local, tolerance: T::ZERO, approach: Approach::Sweeps, ..Settings::default() }
+}
+
+/// Our solver and a problem for it.
+pub struct Ours<T: Real> {
+    solver: Box<Solver<T, BODIES, CONTACTS>>,
+    start: Bodies<T, BODIES>,
+    bodies: Bodies<T, BODIES>,
+    contacts: Contacts<T, CONTACTS>,
+}
+
+impl<T: Real> Ours<T> {
+    /// With a problem.
+    pub fn new(island: &Island) -> Self {
+        let (start, contacts) = island.columns();
+        Ours { solver: Box::new(Solver::new()), bodies: start.clone(), start, contacts }
+    }
+
+    /// Solves it from the beginning.
+    ///
+    /// # Panics
+    /// When the kernel refuses it.
+    pub fn solve(&mut self, settings: &Settings<T>) -> Report<T> {
+        // Velocities alone: a copy of all capacity would take longer than a small solve.
+        for (i, (linear, angular)) in self.start.linear().iter().zip(self.start.angular()).enumerate() {
+            self.bodies.set_velocity(i, *linear, *angular).expect("a sound velocity");
+        }
+        self.solver.solve(&mut self.bodies, &self.contacts, settings).expect("a sound island")
+    }
+
+    /// Solves it, for its time alone.
+    pub fn run(&mut self, settings: &Settings<T>) {
+        std::hint::black_box(self.solve(std::hint::black_box(settings)));
+    }
+
+    /// The same island, each contact beginning with the impulse that the last solve left.
+    pub fn warmed(&self, island: &Island) -> Island {
+        let mut warm = island.clone();
+        for (i, contact) in warm.contacts.iter_mut().enumerate() {
+            if let Some(outcome) = self.solver.warm(i) {
+                contact.warm.normal = outcome.normal.to_f64();
+                contact.warm.tangent = outcome.tangent.map(T::to_f64);
+            }
+        }
+        warm
+    }
+}
+
+/// Nanoseconds a contact and sweep, and nanoseconds a contact around the sweeps, of our solver.
+pub fn cost<T: Real>(island: &Island, rule: LocalRule, rounds: usize) -> (f64, f64) {
+    let (mut one, mut other) = (Ours::<T>::new(island), Ours::<T>::new(island));
+    let (few, many) = (sweeps(10, rule), sweeps(60, rule));
+    let [short, long] = crate::race::race(rounds, [&mut || one.run(&few), &mut || other.run(&many)]);
+    let contacts = island.contacts.len() as f64;
+    let sweep = (long - short) / 50.0;
+    (sweep / contacts, (short - 10.0 * sweep) / contacts)
+}

@@ -1,0 +1,28 @@
+//! Named lines over a common axis, for measurements.
+
+use super::chart::{Chart, Scale};
+use super::svg::{Anchor, COLOURS, GREY, INK, Svg};
+
+/// What the axes say.
+pub struct Axis {
+    /// Under the horizontal one.
+    pub x: &'static str,
+    /// Over the vertical one.
+    pub y: &'static str,
+}
+
+/// Draws named lines as SVG.
+pub fn lines(title: &str, caption: &str, axis: &Axis, xs: &[f64], lines: &[(&str, Vec<f64>)]) -> String {
+    let mut svg = Svg::new(820.0);
+    svg.text((60.0, 26.0), 16.0, Anchor::Start, INK, title);
+    svg.text((60.0, 44.0), 12.0, Anchor::Start, GREY, caption);
+    let every: Vec<f64> = lines.iter().flat_map(|(_, values)| values.iter().copied()).collect();
+    let chart = Chart::over((60.0, 96.0, 630.0, 300.0), xs, &every, Scale::Linear);
+    chart.axes(&mut svg, axis.y, axis.x);
+    for ((_, values), colour) in lines.iter().zip(COLOURS.iter().cycle()) {
+        chart.series(&mut svg, xs, values, colour);
+    }
+    let names: Vec<_> = lines.iter().map(|(name, _)| *name).zip(COLOURS.iter().cycle().copied()).collect();
+    chart.legend(&mut svg, &names);
+    svg.finish(440.0)
+}
