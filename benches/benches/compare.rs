@@ -198,10 +198,18 @@ fn compare_published() -> Result<(), String> {
         println!("published problems left out: none beside the project, and STICTION_FCLIB names no folder");
         return Ok(());
     }
-    let header = "problem,contacts,ms to 1e-4,sweeps,factorisations,natural_rel_q,ms of Siconos as published";
+    let here = published::siconos().unwrap_or_else(|reason| {
+        println!("Siconos left out: {reason}");
+        Vec::new()
+    });
+    let header =
+        "problem,contacts,ms to 1e-4,sweeps,factorisations,natural_rel_q,ms of Siconos as published,ms of Siconos here";
     let mut table = Table::new("published", header);
+    let mut ratios: Vec<f64> = Vec::new();
     for (name, theirs) in published::PUBLISHED {
         let (problem, outcome) = published::solve(name, 1e-4, 20)?;
+        let measured = here.iter().find(|(other, _)| other == name).map(|(_, time)| *time);
+        ratios.extend(measured.map(|time| time / theirs));
         table.row(&[
             name.into(),
             problem.len().to_string(),
@@ -210,7 +218,12 @@ fn compare_published() -> Result<(), String> {
             outcome.work.1.to_string(),
             figure(outcome.residual),
             figure(theirs),
+            measured.map_or(String::new(), figure),
         ]);
+    }
+    ratios.sort_by(f64::total_cmp);
+    if let Some(median) = ratios.get(ratios.len() / 2) {
+        println!("calibration: Siconos here takes {median:.2} of its published times (median)");
     }
     table.keep();
     Ok(())

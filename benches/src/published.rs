@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use stiction::Settings;
 use stiction::delassus::DelassusSolver;
+use stiction::{Settings, SweepOrder};
 use stiction_host::capacity::room_for;
 use stiction_host::fc3d::Fc3d;
 
@@ -45,6 +45,23 @@ pub fn folder() -> Option<PathBuf> {
     named.into_iter().chain([beside]).find(|folder| folder.is_dir())
 }
 
+/// Siconos' own times here, by problem, if it is installed: `peers/siconos.py`; the error says why not.
+pub fn siconos() -> Result<Vec<(String, f64)>, String> {
+    let folder = folder().ok_or("no published problems")?;
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("peers/siconos.py");
+    let python = std::env::var("STICTION_PYTHON").unwrap_or_else(|_| "python3".into());
+    let output = std::process::Command::new(&python).arg(script).arg(folder).output();
+    let output = output.map_err(|error| format!("{python}: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().to_string());
+    }
+    let line = |line: &str| {
+        let mut cells = line.split(',');
+        Some((cells.next()?.to_string(), cells.nth(1)?.parse().ok()?))
+    };
+    Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(line).collect())
+}
+
 /// Solves a problem in double precision to a tolerance, with the sweeps it takes and room for direct methods.
 pub fn solve(name: &str, tolerance: f64, rounds: usize) -> Result<(Fc3d, Outcome), String> {
     let folder = folder().ok_or("no published problems beside the project")?;
@@ -54,13 +71,14 @@ pub fn solve(name: &str, tolerance: f64, rounds: usize) -> Result<(Fc3d, Outcome
     let columns = problem.columns::<f64>();
     let mut solver = Box::new(DelassusSolver::<f64, CONTACTS>::new());
     let mut room = room_for::<f64>(CONTACTS).map_err(|error| error.to_string())?;
-    let settings = Settings::<f64> { tolerance, sweeps: 10_000, ..Settings::default() };
+    // As Siconos sweeps.
+    let settings = Settings::<f64> { tolerance, sweeps: 10_000, order: SweepOrder::Forward, ..Settings::default() };
+    let w = problem.problem(&columns).map_err(|refusal| refusal.to_string())?;
     let mut report = None;
     let [fastest] = race(
         rounds,
         [&mut || {
-            let delassus = problem.problem(&columns).ok();
-            report = delassus.and_then(|w| solver.solve_from(&w, &[], &settings, || false, Some(&mut *room)).ok());
+            report = solver.solve_from(&w, &[], &settings, || false, Some(&mut *room)).ok();
         }],
     );
     let report = report.ok_or("our kernel refused it")?;

@@ -76,6 +76,14 @@ struct MatrixSpace<'a, T, const NC: usize> {
 impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
     fn velocity(&self, index: usize) -> Vector3<T> {
         let mut u = self.problem.q.get(index).copied().unwrap_or_else(Vector3::zeros);
+        if let Some((blocks, columns)) = self.problem.stored_row(index) {
+            for (block, column) in blocks.iter().zip(columns) {
+                if let Some(own) = self.own.get(*column as usize) {
+                    u += block * own.impulse;
+                }
+            }
+            return u;
+        }
         for (column, block) in self.problem.row(index).into_iter().flatten() {
             if let Some(own) = self.own.get(column) {
                 u += block * own.impulse;

@@ -134,6 +134,14 @@ impl<'a, T: Real> Delassus<'a, T> {
         Some((start..end).filter_map(move |k| w.block(i, k)))
     }
 
+    /// The same for a matrix stored by block rows, without a copy: what sweeps read most.
+    #[inline(always)]
+    pub(crate) fn stored_row(&self, i: usize) -> Option<(&'a [Matrix3<T>], &'a [u32])> {
+        let Storage::BlockRows { blocks, row_starts, columns } = self.w else { return None };
+        let (start, end) = (*row_starts.get(i)? as usize, *row_starts.get(i.checked_add(1)?)? as usize);
+        Some((blocks.get(start..end)?, columns.get(start..end)?))
+    }
+
     /// The block in a row and a column, if it is stored.
     pub(crate) fn block(&self, i: usize, j: usize) -> Option<Matrix3<T>> {
         self.row(i)?.find(|(column, _)| *column == j).map(|(_, block)| block)
