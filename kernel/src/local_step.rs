@@ -147,14 +147,14 @@ pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, 
     slides_near(block, cone, free, guess).unwrap_or_else(|| exact_bracketed(block, cone, free, guess))
 }
 
-/// The same for a velocity in the block's own terms, and for contacts that are visited again and again: `beyond` is how much
-/// larger `σ` was than its estimate last time, which changes less from visit to visit than `σ` does.
+/// The same for a velocity in the block's own terms, and for contacts that are visited again and again: from the `σ` of the
+/// last visit, which is then that of this one, or from an estimate.
 #[inline(always)]
-pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, beyond: &mut T) -> Vector3<T> {
-    let guess = if *beyond > T::ZERO { *beyond } else { Secular { block, cone, free }.estimate() };
+pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, sigma: &mut T) -> Vector3<T> {
+    let guess = if *sigma > T::ZERO { *sigma } else { Secular { block, cone, free }.estimate() };
     let solution = slides_near(block, cone, free, guess)
         .unwrap_or_else(|| exact_bracketed(block, cone, free, positive_part(guess)));
-    *beyond = solution.sigma;
+    *sigma = solution.sigma;
     solution.impulse
 }
 
@@ -176,8 +176,9 @@ const QUICK_STEPS: u32 = 8;
 
 /// The answer for a contact that slides without preload, if a few Newton steps from a guess lead there.
 ///
-/// In the principal axes of `A`, where it is `diag(a)`, every part of `x_t` has its own `d = 1/(a + σ)`: `x = −b d`, and derivatives are products with `−d`. With
-/// `S = ‖x_t‖²`, `g = R/S`, `q = R²/S` and `Q = Σ x² d`, Newton's step on `ψ = 1 − √q` is
+/// In the principal axes of `A`, where it is `diag(a)`, every part of `x_t` has its own `d = 1/(a + σ)`: `x = −b d`, and
+/// derivatives are products with `−d`. With `S = ‖x_t‖²`, `g = R/S`, `q = R²/S` and `Q = Σ x² d`, Newton's step on
+/// `ψ = 1 − √q` is
 ///
 /// ```text
 /// σ ← σ + (1 − q) 2√q/(1 + √q) / (2 g (g Q + R')),     2√q/(1 + √q) ≈ 2 (1 + q)/(3 + q) near q = 1
@@ -212,7 +213,10 @@ fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess:
         let growth = g * (square_1 * d1 + square_2 * d2) + cone.mu * normal_slope;
         let step = (T::ONE - q) * (T::ONE + q) / (g * growth * (T::lit(3.0) + q));
         let far = T::ONE - q;
-        if steps > 1 && far * far <= T::lit(4.0 * NEARLY) * T::EPSILON {
+        // Mostly the second step is the one: not to look after the first saves more than a step that was not needed costs.
+        // A long step, or one that is no number, is left to the brackets.
+        let near = far * far <= T::lit(4.0 * NEARLY) * T::EPSILON && step.abs() * (d1 + d2) < T::lit(0.1);
+        if steps > 1 && near {
             // One step more, along the tangent of the curve, and onto the rim.
             let normal = positive_part(normal + normal_slope * step);
             let x = axes.back(&Vector2::new(x1 - x1 * (d1 * step), x2 - x2 * (d2 * step)));

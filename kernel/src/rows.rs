@@ -45,8 +45,8 @@ pub(crate) struct Rows<T, const NC: usize> {
     /// Where an accelerated sweep began, and the direction of its steps (see `accelerate`).
     pub before: [Vector3<T>; NC],
     pub direction: [Vector3<T>; NC],
-    /// How far beyond its estimate a sliding contact's `σ` was found last (see `local_step`).
-    pub beyond: [T; NC],
+    /// Where a sliding contact's `σ` was found last (see `local_step`).
+    pub sigma: [T; NC],
 }
 
 impl<T: Real, const NC: usize> Rows<T, NC> {
@@ -63,7 +63,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             target: [T::ZERO; NC],
             before: [zero; NC],
             direction: [zero; NC],
-            beyond: [T::ZERO; NC],
+            sigma: [T::ZERO; NC],
         }
     }
 
@@ -94,7 +94,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         for i in 0..self.len() {
             self.impulse[i] = Vector3::zeros();
             self.target[i] = T::ZERO;
-            self.beyond[i] = T::ZERO;
+            self.sigma[i] = T::ZERO;
             self.cone[i].preload = T::ZERO;
         }
     }

@@ -80,7 +80,7 @@ impl<T: Real> Sweeper<T> {
         let (block, cone, before) = (&rows.block[index], &rows.cone[index], rows.impulse[index]);
         let free = Free::of(block, u, &before);
         let after = if self.rule == LocalRule::Exact {
-            local_step::exact_again(block, cone, &free, &mut rows.beyond[index])
+            local_step::exact_again(block, cone, &free, &mut rows.sigma[index])
         } else {
             local_step::approximate(self.rule, block, cone, &free, &before)
         };
