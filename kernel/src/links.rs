@@ -449,10 +449,11 @@ pub(crate) fn normal_coupling<T: Real>(links: &[Link<T>], i: usize, j: usize) ->
     let mut sum = T::ZERO;
     let (normal, pushed) = (at.vector(FRAME), from.vector(FRAME));
     for (seen, sign, arm) in [(at.a, -T::ONE, ARM_A), (at.b, T::ONE, ARM_B)] {
-        for (moved, signed, push, turn) in [(from.a, -sign, PUSH_A, TURN_A), (from.b, sign, PUSH_B, TURN_B)] {
+        let (push_a, push_b) = (from.packed[PUSH_A], from.packed[PUSH_B]);
+        for (moved, signed, push, turn) in [(from.a, -sign, push_a, TURN_A), (from.b, sign, push_b, TURN_B)] {
             if seen == moved {
                 let turning = from.vector(turn).cross(&at.vector(arm));
-                sum += normal.dot(&(pushed * from.packed[push] + turning)) * signed;
+                sum += normal.dot(&(pushed * push + turning)) * signed;
             }
         }
     }
