@@ -2,6 +2,7 @@
 
 use nalgebra::{Rotation3, Vector3};
 use stiction::cache::{ContactCache, MAX_AGE, PointId};
+use stiction::cache_bytes::CacheError;
 use stiction::{Contacts, Settings, Solver, Status};
 use stiction_host::island::Island;
 use stiction_host::problems::*;
@@ -210,4 +211,81 @@ fn unseen_points_stay_a_few_frames_and_sliding_is_counted() {
     }
     frame(&nothing, &mut cache, &[]);
     assert!(cache.is_empty());
+}
+
+/// A cache with four points, and its bytes.
+fn saved() -> (Cache, Vec<u8>) {
+    let mut cache = Cache::new();
+    frame(&sliding_cube(1.0, 0.4, 0.5), &mut cache, &features(4));
+    let mut bytes = vec![0; Cache::saved_bytes(cache.len())];
+    assert_eq!(cache.save(&mut bytes), Some(bytes.len()));
+    (cache, bytes)
+}
+
+#[test]
+fn a_cache_saved_as_bytes_comes_back_to_the_bit() {
+    let (cache, bytes) = saved();
+    assert_eq!(bytes.len(), 12 + 4 * (16 + 4 * 8) + 4);
+    let mut restored = Cache::new();
+    restored.restore(&bytes).unwrap();
+    assert_eq!(restored, cache);
+    let island = sliding_cube(1.0, 0.4, 0.5);
+    assert_eq!(frame(&island, &mut restored, &features(4)).0, 0, "the solve that it was saved from is solved");
+    assert_eq!(cache.save(&mut vec![0; bytes.len() - 1]), None);
+}
+
+#[test]
+fn bytes_that_are_no_cache_are_refused_and_change_nothing() {
+    let (cache, bytes) = saved();
+    let refused = |bytes: &[u8]| {
+        let mut other = cache.clone();
+        let error = other.restore(bytes).unwrap_err();
+        assert_eq!(other, cache);
+        error
+    };
+    for bit in 0..bytes.len() * 8 {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        refused(&flipped);
+    }
+    for length in 0..bytes.len() {
+        refused(&bytes[..length]);
+    }
+    let changed = |at: usize, byte: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at] = byte;
+        refused(&bytes)
+    };
+    assert_eq!(changed(0, b'X'), CacheError::NotACache);
+    assert_eq!(changed(4, 9), CacheError::UnknownVersion(9));
+    assert_eq!(changed(5, 4), CacheError::OtherScalar(4));
+    assert_eq!(changed(8, 9), CacheError::TooMany { points: 9, capacity: 8 });
+    assert_eq!(changed(8, 5), CacheError::WrongLength);
+    assert_eq!(changed(30, bytes[30] ^ 1), CacheError::Checksum);
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert_eq!(refused(&longer), CacheError::WrongLength);
+}
+
+#[test]
+fn points_that_no_solve_leaves_are_refused_even_with_a_checksum() {
+    let (_, bytes) = saved();
+    let forged = |change: &dyn Fn(&mut [u8])| {
+        let mut bytes = bytes.clone();
+        let end = bytes.len() - 4;
+        change(&mut bytes[..end]);
+        let fnv = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+        let checksum = bytes[..end].iter().fold(0x811c_9dc5, fnv);
+        bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+        Cache::new().restore(&bytes)
+    };
+    assert_eq!(forged(&|_| ()), Ok(()));
+    let second = 12 + 48;
+    assert_eq!(
+        forged(&|b| b[second + 16..second + 24].copy_from_slice(&f64::NAN.to_le_bytes())),
+        Err(CacheError::BadPoint(1))
+    );
+    assert_eq!(forged(&|b| b[second..second + 2].copy_from_slice(&7u16.to_le_bytes())), Err(CacheError::BadPoint(1)));
+    assert_eq!(forged(&|b| b[second + 15] |= 0xf0), Err(CacheError::BadPoint(1)));
+    assert_eq!(forged(&|b| b[6] = 1), Err(CacheError::Checksum), "what is to be 0 is 0");
 }

@@ -5,6 +5,7 @@ use stiction::direct::RoomSize;
 use stiction::dump::{Extent, Means, digest};
 use stiction::record::{BodyRecord, ContactRecord, Sink, tell_input, tell_outcome};
 use stiction::replay::{Block, DumpError, LoadError, OutcomeBlock, blocks};
+use stiction::stream::DumpStream;
 use stiction::{
     Bodies, Body, Contact, Contacts, FlightRecorder, Real, Report, RigidBody, Settings, Solver, Status, StepSettings,
 };
@@ -372,4 +373,25 @@ fn the_format_is_what_its_description_says() {
     seal(&mut outcome);
     expected.extend(outcome);
     assert_eq!(dump_of(&recorder), expected);
+}
+
+#[test]
+fn a_stream_hands_on_the_bytes_that_a_recorder_keeps() {
+    let mut recorder = FlightRecorder::<65_536>::new();
+    let (mut bytes, mut pieces, mut solves) = (Vec::new(), 0, 0);
+    let (mut boxes, mut others) = (sliding::<f64>(), sliding::<f64>());
+    for _ in 0..20 {
+        others.step_recorded(&mut recorder).unwrap();
+        // A new stream each step, going on where the last one ended.
+        let mut write = |piece: &[u8]| {
+            assert!(piece.len() <= stiction::stream::PIECE);
+            pieces += 1;
+            bytes.extend_from_slice(piece);
+        };
+        let mut stream = DumpStream::new(&mut write, solves);
+        boxes.step_recorded(&mut stream).unwrap();
+        solves = stream.solves();
+    }
+    assert_eq!(bytes, dump_of(&recorder));
+    assert!(solves == 20 && pieces >= 40, "{solves} solves, {pieces} pieces");
 }

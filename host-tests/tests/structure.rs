@@ -26,7 +26,7 @@ fn code(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Modules from the bottom up: each may use only those before it.
-const LAYERS: [&str; 55] = [
+const LAYERS: [&str; 59] = [
     "triple",
     "real",
     "small",
@@ -75,8 +75,12 @@ const LAYERS: [&str; 55] = [
     "touching",
     "ledger",
     "dump",
+    "cursor",
+    "cache_bytes",
     "record",
+    "encode",
     "flight",
+    "stream",
     "replay",
     "step",
     "step_settings",

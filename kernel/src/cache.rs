@@ -54,15 +54,15 @@ pub struct Sliding<T> {
 
 /// One remembered point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Point<T> {
-    pair: (u16, u16),
+pub(crate) struct Point<T> {
+    pub pair: (u16, u16),
     /// Feature id, or packed cells.
-    key: u32,
-    normal_impulse: T,
-    tangent_impulse: Vector3<T>,
-    normal: [i16; 3],
+    pub key: u32,
+    pub normal_impulse: T,
+    pub tangent_impulse: Vector3<T>,
+    pub normal: [i16; 3],
     /// Frames since it was last seen (4 bits), whether it is by feature, whether it is claimed, frames of sliding (8 bits).
-    flags: u16,
+    pub flags: u16,
 }
 
 const BY_FEATURE: u16 = 1 << 8;
@@ -70,7 +70,7 @@ const CLAIMED: u16 = 1 << 9;
 const AGE_SHIFT: u16 = 12;
 
 impl<T: Real> Point<T> {
-    fn age(&self) -> u8 {
+    pub fn age(&self) -> u8 {
         (self.flags >> AGE_SHIFT) as u8
     }
 
@@ -78,7 +78,7 @@ impl<T: Real> Point<T> {
         (self.flags & 0xff) as u8
     }
 
-    fn is_claimed(&self) -> bool {
+    pub fn is_claimed(&self) -> bool {
         self.flags & CLAIMED != 0
     }
 
@@ -170,7 +170,7 @@ fn ordered<T: Real>(contact: &Contact<T>) -> Ordered<T> {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactCache<T, const NP: usize> {
-    points: Vec<Point<T>, NP>,
+    pub(crate) points: Vec<Point<T>, NP>,
 }
 
 impl<T: Real, const NP: usize> Default for ContactCache<T, NP> {

@@ -15,6 +15,7 @@ use nalgebra::Vector3;
 
 use crate::body::Bodies;
 use crate::cache::ContactCache;
+use crate::cache_bytes::CacheError;
 use crate::contact::Contacts;
 use crate::direct::{Room, RoomSize, lend_again};
 use crate::dump::{Extent, Means};
@@ -199,6 +200,16 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     /// Goes back to a cache that was saved.
     pub fn set_cache(&mut self, cache: ContactCache<T, NP>) {
         self.cache = cache;
+    }
+
+    /// Goes back to a cache that was saved as bytes, in place. Refused bytes change nothing.
+    pub fn restore_cache(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
+        self.cache.restore(bytes)
+    }
+
+    /// Forgets all contacts: the next step starts cold.
+    pub fn clear_cache(&mut self) {
+        self.cache.clear();
     }
 
     /// The contacts of the last substep, as they were solved; none after a refused step.

@@ -5,6 +5,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::body::{Bodies, Body};
 use crate::contact::{Contact, Contacts, WarmStart};
+use crate::cursor::{Cursor, Ended};
 use crate::direct::{Part, Room, RoomSize};
 use crate::dump::{CHECKSUM, Extent, FNV32_START, INPUT, MAGIC, Means, OUTCOME, VERSION, digest, fnv32};
 use crate::real::Real;
@@ -42,6 +43,12 @@ impl core::fmt::Display for DumpError {
 
 impl core::error::Error for DumpError {}
 
+impl From<Ended> for DumpError {
+    fn from(Ended: Ended) -> Self {
+        DumpError::Truncated
+    }
+}
+
 /// Why a recorded input cannot be solved again here.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -74,38 +81,6 @@ impl<T: Real> core::error::Error for LoadError<T> {}
 impl<T> From<Refusal<T>> for LoadError<T> {
     fn from(refusal: Refusal<T>) -> Self {
         LoadError::Refused(refusal)
-    }
-}
-
-/// What is left to read of some bytes.
-#[derive(Debug, Clone, Copy)]
-struct Cursor<'a>(&'a [u8]);
-
-impl<'a> Cursor<'a> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], DumpError> {
-        let (first, rest) = self.0.split_first_chunk::<N>().ok_or(DumpError::Truncated)?;
-        self.0 = rest;
-        Ok(*first)
-    }
-
-    fn number(&mut self) -> Result<u32, DumpError> {
-        self.take().map(u32::from_le_bytes)
-    }
-
-    fn short(&mut self) -> Result<u16, DumpError> {
-        self.take().map(u16::from_le_bytes)
-    }
-
-    fn scalars<T: Real, const N: usize>(&mut self) -> Result<[T; N], DumpError> {
-        let mut values = [T::ZERO; N];
-        for value in &mut values {
-            let (bytes, rest) = self.0.split_at_checked(T::BYTES).ok_or(DumpError::Truncated)?;
-            let mut padded = [0; 8];
-            padded.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-            *value = T::from_le_padded(padded);
-            self.0 = rest;
-        }
-        Ok(values)
     }
 }
 

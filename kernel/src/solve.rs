@@ -27,6 +27,12 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         self.solve_until(bodies, contacts, settings, || false)
     }
 
+    /// Refuses what a solve would refuse; solves nothing.
+    pub fn check(bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>, settings: &Settings<T>) -> Result<(), Refusal<T>> {
+        settings.check()?;
+        check_pairs(bodies, contacts)
+    }
+
     /// Solves like [`Solver::solve`], but ends when `deadline`, asked before every sweep and factorisation, answers `true`.
     pub fn solve_until(
         &mut self,
@@ -47,8 +53,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         mut deadline: impl FnMut() -> bool,
         room: Option<&mut dyn Room<T>>,
     ) -> Result<Report<T>, Refusal<T>> {
-        settings.check()?;
-        check_pairs(bodies, contacts)?;
+        Self::check(bodies, contacts, settings)?;
         self.islands.merge(bodies.len(), contacts.len());
         self.load(bodies, contacts, settings);
         let report = self.solve_island(0, bodies, contacts, settings, &mut deadline, room);
@@ -82,8 +87,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         room: Option<&mut dyn Room<T>>,
         mut each: impl FnMut(usize, &Report<T>),
     ) -> Result<usize, Refusal<T>> {
-        settings.check()?;
-        check_pairs(bodies, contacts)?;
+        Self::check(bodies, contacts, settings)?;
         Ok(self.solve_checked_islands(bodies, contacts, settings, &mut deadline, room, &mut each))
     }
 

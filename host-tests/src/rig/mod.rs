@@ -5,6 +5,7 @@
 //! ```
 
 pub mod detector;
+pub mod film;
 pub mod frame;
 pub mod import;
 pub mod playback;

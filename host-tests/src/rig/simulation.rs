@@ -40,6 +40,10 @@ pub trait Simulation: Send {
     fn energy(&self) -> f64;
     /// Digest of all state bits.
     fn digest(&self) -> u64;
+    /// Writes steps down from now on, for others to repeat.
+    fn start_film(&mut self);
+    /// What was written down.
+    fn end_film(&mut self) -> Vec<u8>;
 }
 
 /// The largest capacities, in bodies and contacts.
@@ -122,5 +126,13 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Simulation for 
             values.for_each(|value| take(*value));
         }
         hash
+    }
+
+    fn start_film(&mut self) {
+        self.rig.start_film();
+    }
+
+    fn end_film(&mut self) -> Vec<u8> {
+        self.rig.film.take().map_or_else(Vec::new, super::film::Film::end)
     }
 }

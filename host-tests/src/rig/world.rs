@@ -9,6 +9,7 @@ use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, Wor
 use crate::capacity::room_for;
 
 use super::detector::{Ahead, Detector, Part};
+use super::film::Film;
 use super::scene::Scene;
 use super::touch::{MOST_PARTS, Outlook, Rules};
 
@@ -25,6 +26,8 @@ pub struct Rig<T: Real, const NB: usize, const NC: usize> {
     detector: Detector,
     dt: T,
     substeps: u32,
+    /// Where steps are written down for others to repeat, if they are.
+    pub film: Option<Film>,
 }
 
 /// A body as the scene sees it.
@@ -105,7 +108,7 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         let pipeline = Box::new(Pipeline::new(settings));
         let (detector, dt) = (Detector::new(parts), T::lit(scene.dt));
         let room = room_for(NC).map_err(|error| format!("memory: {error}"))?;
-        let mut rig = Rig { world, pipeline, room, origins, detector, dt, substeps: settings.substeps };
+        let mut rig = Rig { world, pipeline, room, origins, detector, dt, substeps: settings.substeps, film: None };
         rig.check()?;
         // They are taken one by one.
         rig.pipeline.settings.substeps = 1;
@@ -159,12 +162,17 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         sink: &mut dyn Sink<T>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         let (detector, margin) = (&mut self.detector, self.pipeline.settings.contact_margin.to_f64());
-        self.pipeline.step_with(
+        let (mut filmed, filming) = (Vec::new(), self.film.is_some());
+        let report = self.pipeline.step_with(
             &mut self.world,
             |world, touching| {
-                let found = |manifold: &Manifold<T>| match outlook {
-                    Some(outlook) => touching.push(&without_later_bounces(manifold, outlook)),
-                    None => touching.push(manifold),
+                let found = |manifold: &Manifold<T>| {
+                    let sooner = outlook.map(|outlook| without_later_bounces(manifold, outlook));
+                    let manifold = sooner.as_ref().unwrap_or(manifold);
+                    if filming {
+                        filmed.push(manifold.clone());
+                    }
+                    touching.push(manifold)
                 };
                 detector.manifolds(world.positions(), world.orientations(), margin, found)
             },
@@ -172,7 +180,16 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             || false,
             sink,
             Some(&mut *self.room),
-        )
+        )?;
+        if let Some(film) = &mut self.film {
+            film.step(T::lit(length), &filmed, &self.world);
+        }
+        Ok(report)
+    }
+
+    /// Begins to write steps down.
+    pub fn start_film(&mut self) {
+        self.film = Some(Film::begin(&self.pipeline.settings, &self.world, self.room.size().contacts));
     }
 
     /// Every body as the scene sees it.

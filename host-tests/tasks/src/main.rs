@@ -1,6 +1,7 @@
 //! `cargo demo` shows the main job; `cargo verify` proves every promise. Both set up what they need.
 
 mod board;
+mod c;
 mod counts;
 mod demo;
 mod link_proof;
@@ -11,17 +12,28 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
-        Some("demo") => match demo::run(&steps::root()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(line) => {
-                eprintln!("{line}");
-                ExitCode::FAILURE
-            }
-        },
+        Some("demo") => ended(demo::run(&steps::root())),
+        Some("install-c") => {
+            let arguments: Vec<String> = std::env::args().skip(2).collect();
+            ended(c::install::command(&steps::root(), &arguments))
+        }
         Some("verify") => steps::verify(std::env::args().nth(2).as_deref()),
         _ => {
-            eprintln!("usage: cargo demo | cargo verify [STEPS WHOSE NAME CONTAINS THIS]");
+            eprintln!(
+                "usage: cargo demo | cargo verify [STEPS WHOSE NAME CONTAINS THIS] | cargo install-c [--prefix P] [--destdir D]"
+            );
             ExitCode::from(2)
+        }
+    }
+}
+
+/// An error as a line and an exit code.
+fn ended(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(line) => {
+            eprintln!("{line}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a new machine lacks, installed by name, or one line that says what to install.
 
+use std::path::Path;
 use std::process::Command;
 
 /// The microcontroller target of the link proof.
@@ -25,6 +26,15 @@ pub fn target(name: &str) -> Result<(), String> {
 /// Whether a program can be run; installs it where that needs no question: as root, with Debian's packages.
 pub fn program(name: &str, package: &str) -> Result<(), String> {
     let there = || Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    provide(name, package, there)
+}
+
+/// Whether a file is there; the same.
+pub fn file(path: &Path, package: &str) -> Result<(), String> {
+    provide(&path.display().to_string(), package, || path.exists())
+}
+
+fn provide(name: &str, package: &str, there: impl Fn() -> bool) -> Result<(), String> {
     if there() {
         return Ok(());
     }

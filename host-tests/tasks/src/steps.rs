@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use crate::{board, counts, link_proof, setup};
+use crate::{board, c, counts, link_proof, setup};
 
 /// What came of a step.
 enum Outcome {
@@ -66,6 +66,24 @@ const STEPS: &[Step] = &[
         Err(reason) => Ok(Outcome::Skipped(reason)),
     }),
     ("firmware for real boards builds", || board::firmware::build_real(&root()).map(|()| Outcome::Passed)),
+    ("C interface: header, layout, symbols", || with_compilers(|| c::check_library(&root()))),
+    ("C interface: same bits, refusals, bad input, allocations, cost", || {
+        with_compilers(|| c::check_behaviour(&root()))
+    }),
+    ("C interface: examples, package, Bullet", || match c::compilers() {
+        Ok(()) => c::check_examples(&root()).map(|without| match without {
+            Some(reason) => Outcome::Skipped(format!("Bullet left out: {reason}")),
+            None => Outcome::Passed,
+        }),
+        Err(reason) => Ok(Outcome::Skipped(reason)),
+    }),
+    ("C interface: firmware in C, same bits", || {
+        let tools = c::compilers().and_then(|()| setup::qemu());
+        match tools.and_then(|()| setup::program("arm-none-eabi-gcc", "gcc-arm-none-eabi")) {
+            Ok(()) => c::check_firmware(&root()).map(|()| Outcome::Passed),
+            Err(reason) => Ok(Outcome::Skipped(reason)),
+        }
+    }),
     ("documentation without warnings", || {
         let mut command = Command::new("cargo");
         command
@@ -105,6 +123,13 @@ pub fn verify(only: Option<&str>) -> ExitCode {
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
+}
+
+fn with_compilers(check: impl FnOnce() -> Result<(), String>) -> Result<Outcome, String> {
+    match c::compilers() {
+        Ok(()) => check().map(|()| Outcome::Passed),
+        Err(reason) => Ok(Outcome::Skipped(reason)),
+    }
 }
 
 fn cargo(arguments: &[&str]) -> Result<Outcome, String> {

@@ -1,0 +1,189 @@
+// Calls the C interface with everything but wild pointers: counts, strides and alignments that are wrong, numbers that are none,
+// indices that are huge, choices that do not exist, handles of another kind, damaged bytes, callbacks that give up or call back in.
+//
+//   fuzz CALLS [SEED]     prints what came of them and ends with 1 if something was wrong
+//
+// Arrays end where memory ends: behind them lies a page that cannot be touched, so a read too far does not go unnoticed. After a
+// refusal all of the caller's memory must be as it was; after a success velocities must be finite and no energy added.
+
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "stiction.h"
+
+#define BODIES 8
+#define CONTACTS 16
+// Bytes of caller memory that calls may read and write, for comparison before and after.
+#define ARENA (48 * 1024)
+
+static uint64_t seed = 0x9e3779b97f4a7c15u;
+static uint8_t *arena_end;
+static uint8_t *arena_next;
+static uint8_t *arena_start;
+static unsigned long solved, refused, wrong;
+static unsigned long errors[256];
+
+static uint64_t dice(void) {
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed;
+}
+
+static uint64_t below(uint64_t n) { return dice() % n; }
+
+// Half of the calls have nothing wrong with them, so that what lies behind the door is reached.
+static bool clean;
+
+static bool seldom(void) { return !clean && below(24) == 0; }
+
+// A piece of the arena, flush against the one before it; the first against the forbidden page.
+static void *piece(size_t bytes) {
+    arena_next -= bytes;
+    arena_next -= (uintptr_t)arena_next % 16;
+    return arena_next;
+}
+
+// A piece that ends exactly where memory ends.
+static void *last_piece(size_t bytes) {
+    arena_next = arena_end - bytes;
+    return arena_next;
+}
+
+static void make_arena(void) {
+    size_t page = 4096, bytes = ARENA + 2 * page;
+    uint8_t *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages, page, PROT_NONE) || mprotect(pages + bytes - page, page, PROT_NONE)) {
+        puts("no memory");
+        exit(2);
+    }
+    arena_start = pages + page;
+    arena_end = pages + bytes - page;
+}
+
+static void complain(const char *what) {
+    printf("WRONG: %s\n", what);
+    wrong++;
+}
+
+static size_t some_count(size_t capacity) {
+    if (!seldom()) {
+        return below(capacity + 1);
+    }
+    const size_t odd[] = {capacity + 1, capacity + 7, 1000, 65536, SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 12, (size_t)1 << 40};
+    return odd[below(sizeof odd / sizeof odd[0])];
+}
+
+// Strides that are wrong by themselves, or that no address can hold; those that would only lead astray are the caller's promise.
+static size_t some_stride(size_t element, bool written) {
+    if (!seldom()) {
+        return element;
+    }
+    const size_t odd[] = {element * 2, 1, element - 1, element + 1, 2, SIZE_MAX, SIZE_MAX - 3, (size_t)1 << 63, 0};
+    return odd[below(sizeof odd / sizeof odd[0] - (written ? 0 : 1))];
+}
+
+static void *some_pointer(void *right) {
+    switch (clean ? 99 : below(160)) {
+    case 0: return NULL;
+    case 1: return (uint8_t *)right + 1;
+    case 2: return (uint8_t *)right + 2;
+    default: return right;
+    }
+}
+
+static uint32_t some_choice(uint32_t count) { return seldom() ? (uint32_t)dice() : (uint32_t)below(count); }
+
+static uint32_t some_index(size_t count) {
+    if (seldom()) {
+        const uint32_t odd[] = {UINT32_MAX, 65535, 65536, 0x80000000u, (uint32_t)count};
+        return odd[below(5)];
+    }
+    return (uint32_t)below(count + 1);
+}
+
+static bool some_deadline(void *user) {
+    (void)user;
+    return below(40) == 0;
+}
+
+static void some_record(void *user, const uint8_t *bytes, size_t count) {
+    uint8_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum ^= bytes[i];
+    }
+    *(volatile uint8_t *)user = sum;
+}
+
+static uint8_t sink;
+
+// What a call came to, and whether it left memory alone where it refused.
+static bool judged(StictionError error, const uint8_t *before, const char *call) {
+    if (error >= 256) {
+        complain("an error out of range");
+        return false;
+    }
+    errors[error]++;
+    if (strlen(stiction_error_text(error)) < 3) {
+        complain("an error without words");
+    }
+    if (error == STICTION_ERROR_OK) {
+        solved++;
+        return true;
+    }
+    refused++;
+    if (before && memcmp(before, arena_start, ARENA) != 0) {
+        printf("%s, error %u: ", call, error);
+        complain("a refusal changed the caller's memory");
+    }
+    return false;
+}
+
+#define REAL float
+#define TINY 1e-4f
+#define TYPE(name) Stiction##name##F32
+#define OTHER(name) Stiction##name##F64
+#define CALL(name) stiction_f32_##name
+#define NAME(name) name##_f32
+#include "fuzz.inc"
+#undef REAL
+#undef TINY
+#undef TYPE
+#undef OTHER
+#undef CALL
+#undef NAME
+
+#define REAL double
+#define TINY 1e-11
+#define TYPE(name) Stiction##name##F64
+#define OTHER(name) Stiction##name##F32
+#define CALL(name) stiction_f64_##name
+#define NAME(name) name##_f64
+#include "fuzz.inc"
+
+int main(int count, char **arguments) {
+    unsigned long calls = count > 1 ? strtoul(arguments[1], NULL, 10) : 100000;
+    seed ^= count > 2 ? strtoul(arguments[2], NULL, 10) * 0x9e3779b97f4a7c15u : 0;
+    make_arena();
+    make_f32();
+    make_f64();
+    for (unsigned long i = 0; i < calls; i++) {
+        if (below(2)) {
+            call_f32();
+        } else {
+            call_f64();
+        }
+    }
+    printf("%lu calls: %lu done, %lu refused, %lu wrong\nerrors seen:", calls, solved, refused, wrong);
+    for (unsigned error = 1; error < 256; error++) {
+        if (errors[error]) {
+            printf(" %u (%lu)", error, errors[error]);
+        }
+    }
+    puts("");
+    return wrong != 0;
+}

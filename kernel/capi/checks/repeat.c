@@ -1,0 +1,93 @@
+// Solves eight contacts again and again: two boxes on each other on the ground, from nothing every time.
+//
+//   repeat TIMES        prints a digest of the last velocities, and the allocations of all solves where they are counted
+//
+// What a call costs is the difference of the instructions of two runs; kernel/capi/examples/repeat.rs does the same in Rust.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stiction.h"
+
+// There only where count_allocations.c is loaded before this program.
+extern unsigned long counted_allocations(void) __attribute__((weak));
+
+struct Body {
+    float inverse_mass, inverse_inertia[9], velocity[3], spin[3];
+};
+
+struct Contact {
+    uint32_t a, b;
+    float normal[3], arm_a[3], arm_b[3], mu, impulse, friction[3];
+};
+
+static _Alignas(STICTION_ALIGNMENT) unsigned char memory[64 * 1024];
+static struct Body bodies[3];
+static struct Contact contacts[8];
+
+static void set_up(void) {
+    memset(bodies, 0, sizeof bodies);
+    for (int i = 1; i < 3; i++) {
+        bodies[i].inverse_mass = 1;
+        bodies[i].inverse_inertia[0] = bodies[i].inverse_inertia[4] = bodies[i].inverse_inertia[8] = 6;
+        bodies[i].velocity[0] = 0.01f;
+        bodies[i].velocity[2] = -9.81f / 60;
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        uint32_t upper = i / 4 + 1;
+        float x = i & 1 ? 0.5f : -0.5f, y = i & 2 ? 0.5f : -0.5f, below = upper == 1 ? 0 : 0.5f;
+        struct Contact contact = {upper - 1, upper, {0, 0, 1}, {x, y, below}, {x, y, -0.5f}, 0.5f, 0, {0, 0, 0}};
+        contacts[i] = contact;
+    }
+}
+
+static uint64_t digest(void) {
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+    for (int i = 0; i < 3; i++) {
+        const uint8_t *bytes = (const uint8_t *)bodies[i].velocity;
+        for (size_t j = 0; j < 24; j++) {
+            digest = (digest ^ bytes[j]) * UINT64_C(0x100000001b3);
+        }
+    }
+    return digest;
+}
+
+int main(int count, char **arguments) {
+    long times = count > 1 ? strtol(arguments[1], NULL, 10) : 1;
+    const StictionSolverKindF32 *kind = stiction_f32_solver_kind_8_16();
+    StictionSolverF32 *solver;
+    if (sizeof memory < stiction_f32_solver_kind_size(kind) ||
+        stiction_f32_solver_init_kind(kind, memory, sizeof memory, &solver)) {
+        return 2;
+    }
+    const size_t body = sizeof bodies[0], contact = sizeof contacts[0];
+    StictionBodiesF32 all = {3, {&bodies->inverse_mass, body}, {bodies->inverse_inertia, body}, {bodies->velocity, body},
+                             {bodies->spin, body}, {NULL, 0}};
+    StictionContactsF32 touching = {.count = 8,
+                                    .body_a = {&contacts->a, contact},
+                                    .body_b = {&contacts->b, contact},
+                                    .normal = {contacts->normal, contact},
+                                    .arm_a = {contacts->arm_a, contact},
+                                    .arm_b = {contacts->arm_b, contact},
+                                    .mu = {&contacts->mu, contact},
+                                    .warm_normal = {&contacts->impulse, contact},
+                                    .warm_tangent = {contacts->friction, contact}};
+    StictionAnswerF32 answer = {.normal_impulse = {&contacts->impulse, contact}, .tangent_impulse = {contacts->friction, contact}};
+    StictionSettingsF32 settings = stiction_f32_settings();
+    StictionReportF32 report = {0};
+    unsigned long before = counted_allocations ? counted_allocations() : 0;
+    for (long i = 0; i < times; i++) {
+        set_up();
+        if (stiction_f32_solve(solver, &all, &touching, &settings, &answer, NULL, &report, NULL)) {
+            return 2;
+        }
+    }
+    unsigned long after = counted_allocations ? counted_allocations() : 0;
+    printf("%016llx\n", (unsigned long long)digest());
+    fprintf(stderr, "%u sweeps\n", report.sweeps);
+    if (counted_allocations) {
+        printf("allocations %lu\n", after - before);
+    }
+    return 0;
+}

@@ -1,0 +1,141 @@
+// Four boxes on the ground, stacked: the library keeps and moves the bodies, this file says where they touch.
+//
+//   g++ -std=c++17 -O2 -Wall -Wextra -Werror -I../../include stack.cpp
+//       ../../../../target/c/c/libstiction_c.a -Wl,--gc-sections -o stack
+
+#include <cmath>
+#include <cstdio>
+
+#include "stiction.hpp"
+
+using stiction::Error;
+
+namespace {
+
+constexpr int boxes = 4;
+constexpr float half = 0.5f;  // m
+constexpr float dt = 1.0f / 60.0f;
+
+struct Vec3 {
+    float x, y, z;
+};
+
+Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+Vec3 operator*(float s, Vec3 v) { return {s * v.x, s * v.y, s * v.z}; }
+float dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+Vec3 cross(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+Vec3 vec(const float (&v)[3]) { return {v[0], v[1], v[2]}; }
+void put(float (&out)[3], Vec3 v) { out[0] = v.x, out[1] = v.y, out[2] = v.z; }
+
+// From body axes to world axes, by the quaternion x, y, z, w.
+Vec3 turned(const float (&q)[4], Vec3 v) {
+    const Vec3 axis = {q[0], q[1], q[2]};
+    const Vec3 once = 2.0f * cross(axis, v);
+    return v + q[3] * once + cross(axis, once);
+}
+
+// A box of 1 kg and 1 m, or the ground: a body that cannot move, whose top plane is z = 0.
+stiction::RigidBody<float> body_at(int level) {
+    auto body = stiction::fixed_body<float>();
+    body.mu = 0.6f;
+    body.position[2] = static_cast<float>(level) - half;
+    if (level == 0) return body;
+    body.inverse_mass = 1.0f;
+    for (int axis = 0; axis < 3; ++axis) body.inverse_inertia[4 * axis] = 6.0f;  // of a cube: 6/(m a²)
+    return body;
+}
+
+// The four corners under the upper body against the plane on the lower one. A corner keeps its number, so its impulse is found
+// again in the next step.
+stiction::Manifold<float> between(std::uint32_t lower, const stiction::RigidBody<float> &a, const stiction::RigidBody<float> &b) {
+    stiction::Manifold<float> manifold = {};
+    const Vec3 up = turned(a.orientation, {0, 0, 1});
+    const Vec3 top = vec(a.position) + half * up;
+    manifold.body_a = lower, manifold.body_b = lower + 1;
+    put(manifold.normal, up);
+    manifold.point_count = 4;
+    for (std::uint32_t corner = 0; corner < 4; ++corner) {
+        const float x = corner & 1 ? half : -half, y = corner & 2 ? half : -half;
+        const Vec3 on_b = vec(b.position) + turned(b.orientation, {x, y, -half});
+        auto &point = manifold.points[corner];
+        point.depth = dot(top - on_b, up);
+        put(point.on_b, on_b);
+        put(point.on_a, on_b + point.depth * up);
+        point.kind = stiction::PointKind::feature;
+        point.feature = corner;
+    }
+    return manifold;
+}
+
+bool find_contacts(stiction::Touching<float> &touching) {
+    stiction::RigidBody<float> lower, upper;
+    for (std::uint32_t level = 0; level < boxes; ++level) {
+        if (touching.body(level, lower) != Error::ok || touching.body(level + 1, upper) != Error::ok) return false;
+        if (touching.touch(between(level, lower, upper)) != Error::ok) return false;
+    }
+    return true;
+}
+
+// A report is honest if the energy that it says is gone is what its works add up to, and it says solved only of what is.
+bool is_honest(const stiction::StepReport<float> &report, float tolerance) {
+    const float change = report.kinetic_after - report.kinetic_before + report.potential_after - report.potential_before;
+    const float works = report.load_work + report.integration_work + report.bounce_work + report.normal_work +
+                        report.friction_work + report.stabilisation_work;
+    const float rounding = 1e-5f * (1.0f + std::fabs(report.potential_after));
+    const bool solved = report.status != stiction::Status::converged || report.residual <= tolerance;
+    return solved && std::fabs(change - works) <= rounding && report.contacts_left_out == 0;
+}
+
+int fail(const char *what, Error error) {
+    std::printf("%s: %s\n", what, stiction::text(error));
+    return 1;
+}
+
+}  // namespace
+
+int main() {
+    // Five bodies and sixteen contacts: the smallest kind, and the only one that is linked.
+    const auto *kind = stiction::Pipeline<float>::kind<boxes + 1, 4 * boxes>();
+    static stiction::Memory<16384> memory;
+    stiction::Pipeline<float> world;
+    if (auto error = world.init(kind, memory); error != Error::ok) return fail("init", error);
+    std::printf("memory: %zu of %zu bytes\n", world.size(kind), memory.size());
+
+    for (int level = 0; level <= boxes; ++level) {
+        if (auto error = world.add_body(body_at(level)); error != Error::ok) return fail("body", error);
+    }
+
+    const float tolerance = stiction::settings<float>().tolerance;
+    bool honest = true;
+    for (int step = 1; step <= 120; ++step) {
+        stiction::StepReport<float> report;
+        stiction::Refusal<float> refusal;
+        if (world.step_with(find_contacts, dt, nullptr, &report, &refusal) != Error::ok) {
+            char line[128];
+            stiction::text(refusal, line);
+            std::printf("step %d: %s\n", step, line);
+            return 1;
+        }
+        honest = honest && is_honest(report, tolerance);
+        if (step == 1 || step % 30 == 0) {
+            std::printf("%.2f s: sweeps %u, warm %u of %u, residual %.1e, energy %.6f J\n", step / 60.0,
+                        report.sweeps, report.warm, report.contacts, static_cast<double>(report.residual),
+                        static_cast<double>(report.kinetic_after + report.potential_after));
+        }
+    }
+
+    float moved = 0;
+    Vec3 places[boxes + 1];
+    stiction::States<float> states = {};
+    states.count = boxes + 1;
+    states.position = stiction::view_mut(places);
+    if (auto error = world.states(states); error != Error::ok) return fail("states", error);
+    for (int level = 1; level <= boxes; ++level) {
+        const Vec3 off = places[level] - vec(body_at(level).position);
+        moved = std::fmax(moved, std::sqrt(dot(off, off)));
+        std::printf("box %d: height %.6f m\n", level, static_cast<double>(places[level].z));
+    }
+    std::printf("moved by at most %.3g m, reports %s\n", static_cast<double>(moved), honest ? "honest" : "NOT honest");
+    return moved <= 1e-3f && honest ? 0 : 1;
+}

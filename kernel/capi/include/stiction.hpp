@@ -1,0 +1,869 @@
+// stiction for C++17: the C interface of stiction.h with types, spans and lambdas.
+//
+// Header only. Nothing here allocates, throws or needs run-time type information; a call costs what the C call costs. The structs
+// are those of stiction.h under shorter names, so everything said there about fields and units holds here:
+//
+//   stiction::Settings<float>       is StictionSettingsF32
+//   stiction::Solver<float>         is a pointer to a StictionSolverF32 in memory of yours
+//   stiction::Approach::direct      is STICTION_APPROACH_DIRECT
+//
+// A handle owns nothing: copy it, drop it, keep the memory alive as long as it is used.
+//
+//   alignas(STICTION_ALIGNMENT) static std::byte memory[200000];
+//   stiction::Solver<float> solver;
+//   if (auto error = solver.init(memory, 16, 64); error != stiction::Error::ok) puts(stiction::text(error));
+//
+//   stiction::Bodies<float> bodies = {};
+//   bodies.count  = mine.size();
+//   bodies.linear = stiction::view_mut(mine, &MyBody::velocity);
+
+#ifndef STICTION_HPP
+#define STICTION_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "stiction.h"
+
+namespace stiction {
+
+// ---------------------------------------------------------------------------------------------------------- numbers by name
+
+// What a call came to. `ok` is success; anything else is a refusal that changed nothing.
+enum class [[nodiscard]] Error : std::uint32_t {
+    ok = STICTION_ERROR_OK,
+    null_pointer = STICTION_ERROR_NULL_POINTER,
+    misaligned = STICTION_ERROR_MISALIGNED,
+    bad_stride = STICTION_ERROR_BAD_STRIDE,
+    too_large = STICTION_ERROR_TOO_LARGE,
+    memory_too_small = STICTION_ERROR_MEMORY_TOO_SMALL,
+    no_capacity = STICTION_ERROR_NO_CAPACITY,
+    not_initialised = STICTION_ERROR_NOT_INITIALISED,
+    busy = STICTION_ERROR_BUSY,
+    bad_choice = STICTION_ERROR_BAD_CHOICE,
+    bad_bytes = STICTION_ERROR_BAD_BYTES,
+    callback_failed = STICTION_ERROR_CALLBACK_FAILED,
+    not_finite = STICTION_ERROR_NOT_FINITE,
+    below_limit = STICTION_ERROR_BELOW_LIMIT,
+    above_limit = STICTION_ERROR_ABOVE_LIMIT,
+    out_of_range = STICTION_ERROR_OUT_OF_RANGE,
+    not_unit = STICTION_ERROR_NOT_UNIT,
+    not_symmetric = STICTION_ERROR_NOT_SYMMETRIC,
+    not_positive_semidefinite = STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE,
+    turns_but_cannot_move = STICTION_ERROR_TURNS_BUT_CANNOT_MOVE,
+    same_body = STICTION_ERROR_SAME_BODY,
+    no_such_body = STICTION_ERROR_NO_SUCH_BODY,
+    no_such_contact = STICTION_ERROR_NO_SUCH_CONTACT,
+    nothing_moves = STICTION_ERROR_NOTHING_MOVES,
+    full = STICTION_ERROR_FULL,
+    wrong_length = STICTION_ERROR_WRONG_LENGTH,
+    bad_structure = STICTION_ERROR_BAD_STRUCTURE,
+    no_diagonal_block = STICTION_ERROR_NO_DIAGONAL_BLOCK,
+    other = STICTION_ERROR_OTHER,
+};
+
+// Choices and states are plain numbers in the structs. These names convert to them, and are compared with them, without a cast:
+// `settings.approach = Approach::direct`, `report.status == Status::converged`.
+struct Place {
+    enum Value : std::uint32_t {
+        argument = STICTION_PLACE_ARGUMENT,
+        body = STICTION_PLACE_BODY,
+        contact = STICTION_PLACE_CONTACT,
+        setting = STICTION_PLACE_SETTING,
+        delassus = STICTION_PLACE_DELASSUS,
+    };
+};
+
+struct Approach {
+    enum Value : std::uint32_t {
+        automatic = STICTION_APPROACH_AUTO,
+        sweeps = STICTION_APPROACH_SWEEPS,
+        accelerated = STICTION_APPROACH_ACCELERATED,
+        direct = STICTION_APPROACH_DIRECT,
+    };
+};
+
+struct LocalRule {
+    enum Value : std::uint32_t {
+        exact = STICTION_LOCAL_RULE_EXACT,
+        hold_and_resolve = STICTION_LOCAL_RULE_HOLD_AND_RESOLVE,
+        projection = STICTION_LOCAL_RULE_PROJECTION,
+        box = STICTION_LOCAL_RULE_BOX,
+    };
+};
+
+struct BounceMode {
+    enum Value : std::uint32_t {
+        together = STICTION_BOUNCE_MODE_TOGETHER,
+        sequential = STICTION_BOUNCE_MODE_SEQUENTIAL,
+    };
+};
+
+struct SweepOrder {
+    enum Value : std::uint32_t {
+        alternating = STICTION_SWEEP_ORDER_ALTERNATING,
+        forward = STICTION_SWEEP_ORDER_FORWARD,
+    };
+};
+
+struct Stabilisation {
+    enum Value : std::uint32_t {
+        none = STICTION_STABILISATION_NONE,
+        split_impulse = STICTION_STABILISATION_SPLIT_IMPULSE,
+        bias = STICTION_STABILISATION_BIAS,
+    };
+};
+
+struct Extent {
+    enum Value : std::uint32_t {
+        whole = STICTION_EXTENT_WHOLE,
+        islands = STICTION_EXTENT_ISLANDS,
+    };
+};
+
+struct Status {
+    enum Value : std::uint32_t {
+        converged = STICTION_STATUS_CONVERGED,
+        sweep_limit = STICTION_STATUS_SWEEP_LIMIT,
+        deadline = STICTION_STATUS_DEADLINE,
+    };
+};
+
+struct Method {
+    enum Value : std::uint32_t {
+        active_set = STICTION_METHOD_ACTIVE_SET,
+        scalar_pgs = STICTION_METHOD_SCALAR_PGS,
+        block_pgs = STICTION_METHOD_BLOCK_PGS,
+        accelerated = STICTION_METHOD_ACCELERATED,
+        newton = STICTION_METHOD_NEWTON,
+        interior_point = STICTION_METHOD_INTERIOR_POINT,
+    };
+};
+
+struct ContactState {
+    enum Value : std::uint32_t {
+        open = STICTION_CONTACT_STATE_OPEN,
+        stick = STICTION_CONTACT_STATE_STICK,
+        slide = STICTION_CONTACT_STATE_SLIDE,
+    };
+};
+
+struct PointKind {
+    enum Value : std::uint32_t {
+        feature = STICTION_POINT_KIND_FEATURE,
+        proximity = STICTION_POINT_KIND_PROXIMITY,
+    };
+};
+
+inline constexpr std::uint32_t no_contact = STICTION_NO_CONTACT;
+inline constexpr std::size_t alignment = STICTION_ALIGNMENT;
+
+using Capacity = StictionCapacity;
+
+// --------------------------------------------------------------------------------------------------------- the C interface
+
+// The types and functions of one precision: Api<float> and Api<double>. Functions are addresses known at compile time, so a call
+// through them is a direct call, and only those that are called are linked.
+template <class T>
+struct Api;
+
+#define STICTION_HPP_API(REAL, LOWER, UPPER)                                                \
+    template <>                                                                             \
+    struct Api<REAL> {                                                                      \
+        using Settings = StictionSettings##UPPER;                                           \
+        using StepSettings = StictionStepSettings##UPPER;                                   \
+        using RigidBody = StictionRigidBody##UPPER;                                         \
+        using Refusal = StictionRefusal##UPPER;                                             \
+        using View = StictionView##UPPER;                                                   \
+        using ViewMut = StictionViewMut##UPPER;                                             \
+        using Bodies = StictionBodies##UPPER;                                               \
+        using Contacts = StictionContacts##UPPER;                                           \
+        using Answer = StictionAnswer##UPPER;                                               \
+        using Hooks = StictionHooks##UPPER;                                                 \
+        using Report = StictionReport##UPPER;                                               \
+        using States = StictionStates##UPPER;                                               \
+        using ManifoldPoint = StictionManifoldPoint##UPPER;                                 \
+        using Manifold = StictionManifold##UPPER;                                           \
+        using StepReport = StictionStepReport##UPPER;                                       \
+        using ContactRecord = StictionContactRecord##UPPER;                                 \
+        using DelassusProblem = StictionDelassusProblem##UPPER;                             \
+        using DelassusAnswer = StictionDelassusAnswer##UPPER;                               \
+        using DelassusReport = StictionDelassusReport##UPPER;                               \
+        using Solver = StictionSolver##UPPER;                                               \
+        using SolverKind = StictionSolverKind##UPPER;                                       \
+        using Pipeline = StictionPipeline##UPPER;                                           \
+        using PipelineKind = StictionPipelineKind##UPPER;                                   \
+        using RoomKind = StictionRoomKind##UPPER;                                           \
+        using DelassusKind = StictionDelassusKind##UPPER;                                   \
+        using Delassus = StictionDelassus##UPPER;                                           \
+        using Room = StictionRoom##UPPER;                                                   \
+        using Touching = StictionTouching##UPPER;                                           \
+        using Find = StictionFind##UPPER;                                                   \
+                                                                                            \
+        static constexpr auto settings = &stiction_##LOWER##_settings;                      \
+        static constexpr auto step_settings = &stiction_##LOWER##_step_settings;            \
+        static constexpr auto fixed_body = &stiction_##LOWER##_fixed_body;                  \
+        static constexpr auto refusal_text = &stiction_##LOWER##_refusal_text;              \
+                                                                                            \
+        static constexpr auto solver_size = &stiction_##LOWER##_solver_size;                \
+        static constexpr auto solver_init = &stiction_##LOWER##_solver_init;                \
+        static constexpr auto solver_kind_8_16 = &stiction_##LOWER##_solver_kind_8_16;      \
+        static constexpr auto solver_kind_16_64 = &stiction_##LOWER##_solver_kind_16_64;    \
+        static constexpr auto solver_kind_64_256 = &stiction_##LOWER##_solver_kind_64_256;  \
+        static constexpr auto solver_kind_256_1024 = &stiction_##LOWER##_solver_kind_256_1024;         \
+        static constexpr auto solver_kind_1024_4096 = &stiction_##LOWER##_solver_kind_1024_4096;       \
+        static constexpr auto solver_kind_4096_16384 = &stiction_##LOWER##_solver_kind_4096_16384;     \
+        static constexpr auto solver_kind_size = &stiction_##LOWER##_solver_kind_size;      \
+        static constexpr auto solver_init_kind = &stiction_##LOWER##_solver_init_kind;      \
+        static constexpr auto solver_capacity = &stiction_##LOWER##_solver_capacity;        \
+        static constexpr auto check = &stiction_##LOWER##_check;                            \
+        static constexpr auto solve = &stiction_##LOWER##_solve;                            \
+        static constexpr auto solver_wrench = &stiction_##LOWER##_solver_wrench;            \
+                                                                                            \
+        static constexpr auto room_size = &stiction_##LOWER##_room_size;                    \
+        static constexpr auto room_init = &stiction_##LOWER##_room_init;                    \
+        static constexpr auto room_kind_16 = &stiction_##LOWER##_room_kind_16;              \
+        static constexpr auto room_kind_64 = &stiction_##LOWER##_room_kind_64;              \
+        static constexpr auto room_kind_512 = &stiction_##LOWER##_room_kind_512;            \
+        static constexpr auto room_kind_1024 = &stiction_##LOWER##_room_kind_1024;          \
+        static constexpr auto room_kind_8192 = &stiction_##LOWER##_room_kind_8192;          \
+        static constexpr auto room_kind_size = &stiction_##LOWER##_room_kind_size;          \
+        static constexpr auto room_init_kind = &stiction_##LOWER##_room_init_kind;          \
+                                                                                            \
+        static constexpr auto pipeline_size = &stiction_##LOWER##_pipeline_size;            \
+        static constexpr auto pipeline_init = &stiction_##LOWER##_pipeline_init;            \
+        static constexpr auto pipeline_kind_8_16 = &stiction_##LOWER##_pipeline_kind_8_16;  \
+        static constexpr auto pipeline_kind_16_64 = &stiction_##LOWER##_pipeline_kind_16_64;           \
+        static constexpr auto pipeline_kind_64_256 = &stiction_##LOWER##_pipeline_kind_64_256;         \
+        static constexpr auto pipeline_kind_256_1024 = &stiction_##LOWER##_pipeline_kind_256_1024;     \
+        static constexpr auto pipeline_kind_1024_4096 = &stiction_##LOWER##_pipeline_kind_1024_4096;   \
+        static constexpr auto pipeline_kind_4096_16384 = &stiction_##LOWER##_pipeline_kind_4096_16384; \
+        static constexpr auto pipeline_kind_size = &stiction_##LOWER##_pipeline_kind_size;  \
+        static constexpr auto pipeline_init_kind = &stiction_##LOWER##_pipeline_init_kind;  \
+        static constexpr auto pipeline_capacity = &stiction_##LOWER##_pipeline_capacity;    \
+        static constexpr auto pipeline_settings = &stiction_##LOWER##_pipeline_settings;    \
+        static constexpr auto pipeline_set_settings = &stiction_##LOWER##_pipeline_set_settings;       \
+        static constexpr auto add_body = &stiction_##LOWER##_add_body;                      \
+        static constexpr auto body = &stiction_##LOWER##_body;                              \
+        static constexpr auto set_body = &stiction_##LOWER##_set_body;                      \
+        static constexpr auto set_load = &stiction_##LOWER##_set_load;                      \
+        static constexpr auto body_count = &stiction_##LOWER##_body_count;                  \
+        static constexpr auto clear_bodies = &stiction_##LOWER##_clear_bodies;              \
+        static constexpr auto states = &stiction_##LOWER##_states;                          \
+        static constexpr auto step = &stiction_##LOWER##_step;                              \
+        static constexpr auto step_with = &stiction_##LOWER##_step_with;                    \
+        static constexpr auto touch = &stiction_##LOWER##_touch;                            \
+        static constexpr auto touching_body = &stiction_##LOWER##_touching_body;            \
+        static constexpr auto contact_count = &stiction_##LOWER##_contact_count;            \
+        static constexpr auto contact = &stiction_##LOWER##_contact;                        \
+        static constexpr auto pipeline_wrench = &stiction_##LOWER##_pipeline_wrench;        \
+        static constexpr auto cache_size = &stiction_##LOWER##_cache_size;                  \
+        static constexpr auto cache_save = &stiction_##LOWER##_cache_save;                  \
+        static constexpr auto cache_restore = &stiction_##LOWER##_cache_restore;            \
+        static constexpr auto cache_clear = &stiction_##LOWER##_cache_clear;                \
+                                                                                            \
+        static constexpr auto delassus_size = &stiction_##LOWER##_delassus_size;            \
+        static constexpr auto delassus_init = &stiction_##LOWER##_delassus_init;            \
+        static constexpr auto delassus_kind_16 = &stiction_##LOWER##_delassus_kind_16;      \
+        static constexpr auto delassus_kind_128 = &stiction_##LOWER##_delassus_kind_128;    \
+        static constexpr auto delassus_kind_1024 = &stiction_##LOWER##_delassus_kind_1024;  \
+        static constexpr auto delassus_kind_8192 = &stiction_##LOWER##_delassus_kind_8192;  \
+        static constexpr auto delassus_kind_size = &stiction_##LOWER##_delassus_kind_size;  \
+        static constexpr auto delassus_init_kind = &stiction_##LOWER##_delassus_init_kind;  \
+        static constexpr auto delassus_solve = &stiction_##LOWER##_delassus_solve;          \
+    }
+
+STICTION_HPP_API(float, f32, F32);
+STICTION_HPP_API(double, f64, F64);
+#undef STICTION_HPP_API
+
+template <class T> using Settings = typename Api<T>::Settings;
+template <class T> using StepSettings = typename Api<T>::StepSettings;
+template <class T> using RigidBody = typename Api<T>::RigidBody;
+template <class T> using Refusal = typename Api<T>::Refusal;
+template <class T> using Bodies = typename Api<T>::Bodies;
+template <class T> using Contacts = typename Api<T>::Contacts;
+template <class T> using Answer = typename Api<T>::Answer;
+template <class T> using Hooks = typename Api<T>::Hooks;
+template <class T> using Report = typename Api<T>::Report;
+template <class T> using States = typename Api<T>::States;
+template <class T> using ManifoldPoint = typename Api<T>::ManifoldPoint;
+template <class T> using Manifold = typename Api<T>::Manifold;
+template <class T> using StepReport = typename Api<T>::StepReport;
+template <class T> using ContactRecord = typename Api<T>::ContactRecord;
+template <class T> using DelassusProblem = typename Api<T>::DelassusProblem;
+template <class T> using DelassusAnswer = typename Api<T>::DelassusAnswer;
+template <class T> using DelassusReport = typename Api<T>::DelassusReport;
+
+// Settings to begin with.
+template <class T>
+[[nodiscard]] Settings<T> settings() noexcept { return Api<T>::settings(); }
+
+// Settings of steps to begin with.
+template <class T>
+[[nodiscard]] StepSettings<T> step_settings() noexcept { return Api<T>::step_settings(); }
+
+// A body to begin with: one that cannot move, at the origin, smooth.
+template <class T>
+[[nodiscard]] RigidBody<T> fixed_body() noexcept { return Api<T>::fixed_body(); }
+
+// Version of the library, as in "0.1.0".
+[[nodiscard]] inline const char *version() noexcept { return stiction_version(); }
+
+// Whether the library that is linked is the one that stiction.h describes.
+[[nodiscard]] inline bool abi_matches() noexcept { return stiction_abi() == STICTION_ABI; }
+
+// An error in words; never null.
+[[nodiscard]] inline const char *text(Error error) noexcept { return stiction_error_text(static_cast<std::uint32_t>(error)); }
+
+// ------------------------------------------------------------------------------------------------------------------- spans
+
+namespace detail {
+
+template <class T>
+using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
+
+// What a range is made of, constness included: arrays, and whatever has data() and size().
+template <class E, std::size_t N>
+constexpr E *first_of(E (&array)[N]) noexcept { return array; }
+template <class Range>
+constexpr auto first_of(Range &range) noexcept -> decltype(range.data()) { return range.data(); }
+template <class E, std::size_t N>
+constexpr std::size_t count_of(E (&)[N]) noexcept { return N; }
+template <class Range>
+constexpr auto count_of(Range &range) noexcept -> decltype(static_cast<std::size_t>(range.size())) {
+    return static_cast<std::size_t>(range.size());
+}
+
+template <class Range>
+using ElementOf = std::remove_pointer_t<decltype(first_of(std::declval<Range &>()))>;
+
+// Whether a range gives elements of T: constness may be added, but no base class may stand for a derived one, since their sizes
+// differ.
+template <class Range, class T, class = void>
+struct Gives : std::false_type {};
+template <class Range, class T>
+struct Gives<Range, T, std::void_t<ElementOf<Range>, decltype(count_of(std::declval<Range &>()))>>
+    : std::is_convertible<ElementOf<Range> (*)[], T (*)[]> {};
+
+}  // namespace detail
+
+// Some elements one after another in somebody else's memory. Made from arrays, std::array, std::vector, std::span and the like.
+template <class T>
+class Span {
+ public:
+    constexpr Span() noexcept = default;
+    constexpr Span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+
+    template <class Range, class = std::enable_if_t<!std::is_same_v<detail::Bare<Range>, Span> &&
+                                                    detail::Gives<std::remove_reference_t<Range>, T>::value>>
+    constexpr Span(Range &&range) noexcept : data_(detail::first_of(range)), size_(detail::count_of(range)) {}
+
+    [[nodiscard]] constexpr T *data() const noexcept { return data_; }
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] constexpr T *begin() const noexcept { return data_; }
+    [[nodiscard]] constexpr T *end() const noexcept { return data_ + size_; }
+    [[nodiscard]] constexpr T &operator[](std::size_t index) const noexcept { return data_[index]; }
+
+ private:
+    T *data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+// Memory for an object, aligned as it must be. `Solver<T>::size` and the like say how many bytes it takes.
+template <std::size_t Bytes>
+struct alignas(STICTION_ALIGNMENT) Memory {
+    std::byte bytes[Bytes];
+
+    [[nodiscard]] constexpr std::byte *data() noexcept { return bytes; }
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return Bytes; }
+};
+
+// Writes a refusal as a line that ends with a zero, cut to fit, and gives the length of the whole line without that zero.
+inline std::size_t text(const Refusal<float> &refusal, Span<char> out) noexcept {
+    return Api<float>::refusal_text(&refusal, out.data(), out.size());
+}
+inline std::size_t text(const Refusal<double> &refusal, Span<char> out) noexcept {
+    return Api<double>::refusal_text(&refusal, out.data(), out.size());
+}
+
+// ------------------------------------------------------------------------------------------------------------------- views
+
+// The number that a vector type is made of. Known for numbers, arrays, types with a `value_type` or `Scalar`, and structs with a
+// member `x`. For others specialise it, or name the number in the call: view<float>(bodies, &Body::velocity).
+template <class V, class = void>
+struct NumberOf {
+    static_assert(sizeof(V) == 0, "name the number: view<float>(range, &Struct::member), or specialise stiction::NumberOf");
+};
+
+namespace detail {
+
+template <class V, class = void>
+struct HasValueType : std::false_type {};
+template <class V>
+struct HasValueType<V, std::void_t<typename V::value_type>> : std::true_type {};
+template <class V, class = void>
+struct HasScalar : std::false_type {};
+template <class V>
+struct HasScalar<V, std::void_t<typename V::Scalar>> : std::true_type {};
+
+}  // namespace detail
+
+template <class V>
+struct NumberOf<V, std::enable_if_t<std::is_arithmetic_v<V>>> { using Type = V; };
+template <class V, std::size_t N>
+struct NumberOf<V[N], void> : NumberOf<V> {};
+template <class V>
+struct NumberOf<V, std::enable_if_t<detail::HasValueType<V>::value>> : NumberOf<typename V::value_type> {};
+template <class V>
+struct NumberOf<V, std::enable_if_t<!detail::HasValueType<V>::value && detail::HasScalar<V>::value>>
+    : NumberOf<typename V::Scalar> {};
+template <class V>
+struct NumberOf<V, std::enable_if_t<!detail::HasValueType<V>::value && !detail::HasScalar<V>::value &&
+                                    std::is_arithmetic_v<decltype(V::x)>>> : NumberOf<decltype(V::x)> {};
+
+namespace detail {
+
+// Views by the number that they are of. Signed indices are taken, too: a negative one is refused as a body that does not exist.
+template <class N>
+struct ViewsOf {
+    static_assert(sizeof(N) == 0, "views are of float, double, uint32_t or int32_t");
+};
+template <>
+struct ViewsOf<float> {
+    using Number = float;
+    using View = StictionViewF32;
+    using ViewMut = StictionViewMutF32;
+};
+template <>
+struct ViewsOf<double> {
+    using Number = double;
+    using View = StictionViewF64;
+    using ViewMut = StictionViewMutF64;
+};
+template <>
+struct ViewsOf<std::uint32_t> {
+    using Number = std::uint32_t;
+    using View = StictionViewU32;
+    using ViewMut = StictionViewMutU32;
+};
+template <>
+struct ViewsOf<std::int32_t> : ViewsOf<std::uint32_t> {};
+
+// The number of a member: the one that was named, or the one that its type says.
+template <class Named, class Member>
+struct Chosen : ViewsOf<Named> {};
+template <class Member>
+struct Chosen<void, Member> : ViewsOf<typename NumberOf<std::remove_cv_t<Member>>::Type> {};
+
+// The first number of a member. The layout of the member's type must be that of its numbers one after another.
+template <class Number, class Member>
+auto number_at(Member *member) noexcept {
+    using To = std::conditional_t<std::is_const_v<Member>, const Number, Number>;
+    static_assert(std::is_standard_layout_v<Member>, "a view needs a member of standard layout");
+    static_assert(sizeof(Member) % sizeof(Number) == 0, "the member is not made of this number");
+    return reinterpret_cast<To *>(member);
+}
+
+}  // namespace detail
+
+// A view of a member in an array of structs of yours, to be read: view(bodies, &Body::velocity).
+template <class Named = void, class Range, class Struct, class Member>
+[[nodiscard]] auto view(Range &&range, Member Struct::*member) noexcept {
+    using Choice = detail::Chosen<Named, Member>;
+    using Element = detail::ElementOf<std::remove_reference_t<Range>>;
+    typename Choice::View view = {nullptr, sizeof(Element)};
+    if (detail::count_of(range) > 0) {
+        view.data = detail::number_at<typename Choice::Number>(&(detail::first_of(range)->*member));
+    }
+    return view;
+}
+
+// A view of a member in an array of structs of yours, to be written.
+template <class Named = void, class Range, class Struct, class Member>
+[[nodiscard]] auto view_mut(Range &&range, Member Struct::*member) noexcept {
+    using Choice = detail::Chosen<Named, Member>;
+    using Element = detail::ElementOf<std::remove_reference_t<Range>>;
+    typename Choice::ViewMut view = {nullptr, sizeof(Element)};
+    if (detail::count_of(range) > 0) {
+        view.data = detail::number_at<typename Choice::Number>(&(detail::first_of(range)->*member));
+    }
+    return view;
+}
+
+// A view of an array of numbers or vectors, to be read: view(inverse_masses).
+template <class Named = void, class Range>
+[[nodiscard]] auto view(Range &&range) noexcept {
+    using Element = detail::ElementOf<std::remove_reference_t<Range>>;
+    using Choice = detail::Chosen<Named, Element>;
+    return typename Choice::View{detail::number_at<typename Choice::Number>(detail::first_of(range)), sizeof(Element)};
+}
+
+// A view of an array of numbers or vectors, to be written.
+template <class Named = void, class Range>
+[[nodiscard]] auto view_mut(Range &&range) noexcept {
+    using Element = detail::ElementOf<std::remove_reference_t<Range>>;
+    using Choice = detail::Chosen<Named, Element>;
+    return typename Choice::ViewMut{detail::number_at<typename Choice::Number>(detail::first_of(range)), sizeof(Element)};
+}
+
+// A view that gives one number or vector to all. It must outlive the call, hence no temporaries.
+template <class Named = void, class Value>
+[[nodiscard]] auto same(const Value &value) noexcept {
+    using Choice = detail::Chosen<Named, Value>;
+    return typename Choice::View{detail::number_at<typename Choice::Number>(&value), 0};
+}
+template <class Named = void, class Value>
+auto same(const Value &&value) = delete;
+
+// ------------------------------------------------------------------------------------------------------------------- hooks
+
+// Hooks that call functions of yours: a deadline, `bool()`, and a recorder, `void(Span<const std::uint8_t>)`. They are kept by
+// address, and so are these hooks, hence neither may go before the call is over. Its fields are those of the C struct: lend room
+// by `hooks.room = room.handle()`.
+template <class T, class Deadline, class Record>
+class Calls : public Hooks<T> {
+ public:
+    Calls(Deadline *asked, Record *told) noexcept : Hooks<T>{}, deadline_(asked), record_(told) {
+        this->user = this;
+        if constexpr (!std::is_void_v<Deadline>) this->deadline = &ask;
+        if constexpr (!std::is_void_v<Record>) this->record = &tell;
+    }
+    Calls(const Calls &) = delete;
+    Calls &operator=(const Calls &) = delete;
+
+ private:
+    static bool ask(void *user) noexcept {
+        if constexpr (std::is_void_v<Deadline>) return user == nullptr;
+        else return static_cast<bool>((*static_cast<Calls *>(user)->deadline_)());
+    }
+    static void tell(void *user, const std::uint8_t *bytes, std::size_t count) noexcept {
+        if constexpr (!std::is_void_v<Record>) (*static_cast<Calls *>(user)->record_)(Span<const std::uint8_t>(bytes, count));
+    }
+
+    Deadline *deadline_;
+    Record *record_;
+};
+
+// Hooks that ask `deadline` before every sweep whether to stop.
+template <class T, class Deadline>
+[[nodiscard]] auto stop_when(Deadline &deadline) noexcept {
+    return Calls<T, Deadline, void>(&deadline, nullptr);
+}
+
+// Hooks that hand the bytes of a dump to `record`.
+template <class T, class Record>
+[[nodiscard]] auto record_to(Record &record) noexcept {
+    return Calls<T, void, Record>(nullptr, &record);
+}
+
+// Both.
+template <class T, class Deadline, class Record>
+[[nodiscard]] auto stop_and_record(Deadline &deadline, Record &record) noexcept {
+    return Calls<T, Deadline, Record>(&deadline, &record);
+}
+
+// ----------------------------------------------------------------------------------------------------------------- objects
+
+namespace detail {
+
+inline Error made(StictionError error) noexcept { return static_cast<Error>(error); }
+
+constexpr bool fits(std::size_t bodies, std::size_t contacts, std::size_t most_bodies, std::size_t most_contacts) noexcept {
+    return bodies <= most_bodies && contacts <= most_contacts;
+}
+
+}  // namespace detail
+
+// Room for direct methods on islands on which sweeps crawl.
+template <class T>
+class Room {
+ public:
+    using Handle = typename Api<T>::Room;
+    using Kind = typename Api<T>::RoomKind;
+
+    Room() noexcept = default;
+    explicit Room(Handle *handle) noexcept : handle_(handle) {}
+
+    // Bytes for islands of so many contacts; 0 if none is large enough.
+    [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::room_size(contacts); }
+
+    // The smallest kind that holds so many contacts, chosen by the compiler: no other one is linked.
+    template <std::size_t Contacts>
+    [[nodiscard]] static const Kind *kind() noexcept {
+        static_assert(Contacts <= 8192, "no capacity is large enough");
+        if constexpr (Contacts <= 16) return Api<T>::room_kind_16();
+        else if constexpr (Contacts <= 64) return Api<T>::room_kind_64();
+        else if constexpr (Contacts <= 512) return Api<T>::room_kind_512();
+        else if constexpr (Contacts <= 1024) return Api<T>::room_kind_1024();
+        else return Api<T>::room_kind_8192();
+    }
+    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::room_kind_size(kind); }
+    Error init(const Kind *kind, Span<std::byte> memory) noexcept {
+        return detail::made(Api<T>::room_init_kind(kind, memory.data(), memory.size(), &handle_));
+    }
+
+    Error init(Span<std::byte> memory, std::size_t contacts) noexcept {
+        return detail::made(Api<T>::room_init(memory.data(), memory.size(), contacts, &handle_));
+    }
+
+    [[nodiscard]] Handle *handle() const noexcept { return handle_; }
+
+ private:
+    Handle *handle_ = nullptr;
+};
+
+// A solver for bodies and contacts that you keep.
+template <class T>
+class Solver {
+ public:
+    using Handle = typename Api<T>::Solver;
+    using Kind = typename Api<T>::SolverKind;
+
+    Solver() noexcept = default;
+    explicit Solver(Handle *handle) noexcept : handle_(handle) {}
+
+    // Bytes for so many bodies and contacts; 0 if none is large enough. Links all capacities.
+    [[nodiscard]] static std::size_t size(std::size_t bodies, std::size_t contacts) noexcept {
+        return Api<T>::solver_size(bodies, contacts);
+    }
+    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::solver_kind_size(kind); }
+
+    // The smallest kind that holds so much, chosen by the compiler: no other one is linked.
+    template <std::size_t Bodies, std::size_t Contacts>
+    [[nodiscard]] static const Kind *kind() noexcept {
+        static_assert(detail::fits(Bodies, Contacts, 4096, 16384), "no capacity is large enough");
+        if constexpr (detail::fits(Bodies, Contacts, 8, 16)) return Api<T>::solver_kind_8_16();
+        else if constexpr (detail::fits(Bodies, Contacts, 16, 64)) return Api<T>::solver_kind_16_64();
+        else if constexpr (detail::fits(Bodies, Contacts, 64, 256)) return Api<T>::solver_kind_64_256();
+        else if constexpr (detail::fits(Bodies, Contacts, 256, 1024)) return Api<T>::solver_kind_256_1024();
+        else if constexpr (detail::fits(Bodies, Contacts, 1024, 4096)) return Api<T>::solver_kind_1024_4096();
+        else return Api<T>::solver_kind_4096_16384();
+    }
+
+    Error init(Span<std::byte> memory, std::size_t bodies, std::size_t contacts) noexcept {
+        return detail::made(Api<T>::solver_init(memory.data(), memory.size(), bodies, contacts, &handle_));
+    }
+    Error init(const Kind *kind, Span<std::byte> memory) noexcept {
+        return detail::made(Api<T>::solver_init_kind(kind, memory.data(), memory.size(), &handle_));
+    }
+
+    Error capacity(Capacity &capacity) const noexcept { return detail::made(Api<T>::solver_capacity(handle_, &capacity)); }
+
+    // Refuses what `solve` would refuse, and solves nothing.
+    Error check(const Bodies<T> &bodies, const Contacts<T> &contacts, const Settings<T> &settings,
+                Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::check(handle_, &bodies, &contacts, &settings, refusal));
+    }
+
+    // Solves the contacts and gives the bodies their new velocities.
+    Error solve(const Bodies<T> &bodies, const Contacts<T> &contacts, const Settings<T> &settings,
+                const Answer<T> *answer = nullptr, const Hooks<T> *hooks = nullptr, Report<T> *report = nullptr,
+                Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::solve(handle_, &bodies, &contacts, &settings, answer, hooks, report, refusal));
+    }
+
+    // Mean force (N) and torque (N m) of all contacts on a body over the step that was solved last. Either may be null.
+    Error wrench(std::size_t body, T *force, T *torque = nullptr) const noexcept {
+        return detail::made(Api<T>::solver_wrench(handle_, body, force, torque));
+    }
+
+    [[nodiscard]] Handle *handle() const noexcept { return handle_; }
+
+ private:
+    Handle *handle_ = nullptr;
+};
+
+// What a step's geometry hands its manifolds to; only there while it is asked.
+template <class T>
+class Touching {
+ public:
+    using Handle = typename Api<T>::Touching;
+
+    explicit Touching(Handle *handle) noexcept : handle_(handle) {}
+
+    // Hands over a manifold. A refusal adds nothing, and refuses the step.
+    Error touch(const Manifold<T> &manifold, Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::touch(handle_, &manifold, refusal));
+    }
+
+    // A body as it is in the substep that asks.
+    Error body(std::size_t index, RigidBody<T> &body) const noexcept {
+        return detail::made(Api<T>::touching_body(handle_, index, &body));
+    }
+
+    [[nodiscard]] Handle *handle() const noexcept { return handle_; }
+
+ private:
+    Handle *handle_;
+};
+
+// A world of bodies that steps move.
+template <class T>
+class Pipeline {
+ public:
+    using Handle = typename Api<T>::Pipeline;
+    using Kind = typename Api<T>::PipelineKind;
+
+    Pipeline() noexcept = default;
+    explicit Pipeline(Handle *handle) noexcept : handle_(handle) {}
+
+    // Bytes for so many bodies and contacts; 0 if none is large enough. Links all capacities.
+    [[nodiscard]] static std::size_t size(std::size_t bodies, std::size_t contacts) noexcept {
+        return Api<T>::pipeline_size(bodies, contacts);
+    }
+    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::pipeline_kind_size(kind); }
+
+    // The smallest kind that holds so much, chosen by the compiler: no other one is linked.
+    template <std::size_t Bodies, std::size_t Contacts>
+    [[nodiscard]] static const Kind *kind() noexcept {
+        static_assert(detail::fits(Bodies, Contacts, 4096, 16384), "no capacity is large enough");
+        if constexpr (detail::fits(Bodies, Contacts, 8, 16)) return Api<T>::pipeline_kind_8_16();
+        else if constexpr (detail::fits(Bodies, Contacts, 16, 64)) return Api<T>::pipeline_kind_16_64();
+        else if constexpr (detail::fits(Bodies, Contacts, 64, 256)) return Api<T>::pipeline_kind_64_256();
+        else if constexpr (detail::fits(Bodies, Contacts, 256, 1024)) return Api<T>::pipeline_kind_256_1024();
+        else if constexpr (detail::fits(Bodies, Contacts, 1024, 4096)) return Api<T>::pipeline_kind_1024_4096();
+        else return Api<T>::pipeline_kind_4096_16384();
+    }
+
+    Error init(Span<std::byte> memory, std::size_t bodies, std::size_t contacts) noexcept {
+        return detail::made(Api<T>::pipeline_init(memory.data(), memory.size(), bodies, contacts, &handle_));
+    }
+    Error init(const Kind *kind, Span<std::byte> memory) noexcept {
+        return detail::made(Api<T>::pipeline_init_kind(kind, memory.data(), memory.size(), &handle_));
+    }
+
+    Error capacity(Capacity &capacity) const noexcept { return detail::made(Api<T>::pipeline_capacity(handle_, &capacity)); }
+
+    Error settings(StepSettings<T> &settings) const noexcept {
+        return detail::made(Api<T>::pipeline_settings(handle_, &settings));
+    }
+    Error set_settings(const StepSettings<T> &settings, Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::pipeline_set_settings(handle_, &settings, refusal));
+    }
+
+    // Bodies. `index` may be null.
+    Error add_body(const RigidBody<T> &body, std::size_t *index = nullptr, Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::add_body(handle_, &body, index, refusal));
+    }
+    Error body(std::size_t index, RigidBody<T> &body) const noexcept {
+        return detail::made(Api<T>::body(handle_, index, &body));
+    }
+    Error set_body(std::size_t index, const RigidBody<T> &body, Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::set_body(handle_, index, &body, refusal));
+    }
+    Error set_load(std::size_t index, const T (&force)[3], const T (&torque)[3], Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::set_load(handle_, index, force, torque, refusal));
+    }
+    [[nodiscard]] std::size_t body_count() const noexcept { return Api<T>::body_count(handle_); }
+    Error clear_bodies() noexcept { return detail::made(Api<T>::clear_bodies(handle_)); }
+    Error states(const States<T> &states) const noexcept { return detail::made(Api<T>::states(handle_, &states)); }
+
+    // Moves the world on by `dt` seconds with manifolds that you found before.
+    Error step(Span<const Manifold<T>> manifolds, T dt, const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr,
+               Refusal<T> *refusal = nullptr) noexcept {
+        return step(manifolds.data(), manifolds.size(), sizeof(Manifold<T>), dt, hooks, report, refusal);
+    }
+    // The same for manifolds that are `stride` bytes apart, as within structs of yours.
+    Error step(const Manifold<T> *manifolds, std::size_t count, std::size_t stride, T dt, const Hooks<T> *hooks = nullptr,
+               StepReport<T> *report = nullptr, Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::step(handle_, manifolds, count, stride, dt, hooks, report, refusal));
+    }
+
+    // Moves the world on by `dt` seconds; `find`, called with a Touching<T> &, is asked in every substep where bodies touch.
+    // If it gives something, that is whether it succeeded.
+    template <class Find>
+    Error step_with(Find &&find, T dt, const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr,
+                    Refusal<T> *refusal = nullptr) noexcept {
+        // By the address of its address: a plain function has none that could be a void pointer.
+        auto *address = &find;
+        return detail::made(Api<T>::step_with(handle_, &found_by<decltype(address)>, &address, dt, hooks, report, refusal));
+    }
+
+    // Contacts of the last substep.
+    [[nodiscard]] std::size_t contact_count() const noexcept { return Api<T>::contact_count(handle_); }
+    Error contact(std::size_t index, ContactRecord<T> &contact) const noexcept {
+        return detail::made(Api<T>::contact(handle_, index, &contact));
+    }
+
+    // Mean force (N) and torque (N m) of all contacts on a body over the last substep. Either may be null.
+    Error wrench(std::size_t body, T *force, T *torque = nullptr) const noexcept {
+        return detail::made(Api<T>::pipeline_wrench(handle_, body, force, torque));
+    }
+
+    // The cache of contacts, as bytes that any machine can read.
+    [[nodiscard]] std::size_t cache_size() const noexcept { return Api<T>::cache_size(handle_); }
+    Error cache_save(Span<std::uint8_t> out, std::size_t &count, Refusal<T> *refusal = nullptr) const noexcept {
+        return detail::made(Api<T>::cache_save(handle_, out.data(), out.size(), &count, refusal));
+    }
+    Error cache_restore(Span<const std::uint8_t> saved, Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::cache_restore(handle_, saved.data(), saved.size(), refusal));
+    }
+    Error cache_clear() noexcept { return detail::made(Api<T>::cache_clear(handle_)); }
+
+    [[nodiscard]] Handle *handle() const noexcept { return handle_; }
+
+ private:
+    template <class Pointer>
+    static bool found_by(void *user, typename Api<T>::Touching *handle) noexcept {
+        Touching<T> touching(handle);
+        auto &find = **static_cast<Pointer *>(user);
+        if constexpr (std::is_void_v<decltype(find(touching))>) {
+            find(touching);
+            return true;
+        } else {
+            return static_cast<bool>(find(touching));
+        }
+    }
+
+    Handle *handle_ = nullptr;
+};
+
+// A solver for problems in Delassus form.
+template <class T>
+class Delassus {
+ public:
+    using Handle = typename Api<T>::Delassus;
+    using Kind = typename Api<T>::DelassusKind;
+
+    Delassus() noexcept = default;
+    explicit Delassus(Handle *handle) noexcept : handle_(handle) {}
+
+    // Bytes for so many contacts; 0 if none is large enough.
+    [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::delassus_size(contacts); }
+
+    // The smallest kind that holds so many contacts, chosen by the compiler: no other one is linked.
+    template <std::size_t Contacts>
+    [[nodiscard]] static const Kind *kind() noexcept {
+        static_assert(Contacts <= 8192, "no capacity is large enough");
+        if constexpr (Contacts <= 16) return Api<T>::delassus_kind_16();
+        else if constexpr (Contacts <= 128) return Api<T>::delassus_kind_128();
+        else if constexpr (Contacts <= 1024) return Api<T>::delassus_kind_1024();
+        else return Api<T>::delassus_kind_8192();
+    }
+    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::delassus_kind_size(kind); }
+    Error init(const Kind *kind, Span<std::byte> memory) noexcept {
+        return detail::made(Api<T>::delassus_init_kind(kind, memory.data(), memory.size(), &handle_));
+    }
+
+    Error init(Span<std::byte> memory, std::size_t contacts) noexcept {
+        return detail::made(Api<T>::delassus_init(memory.data(), memory.size(), contacts, &handle_));
+    }
+
+    Error solve(const DelassusProblem<T> &problem, const Settings<T> &settings, const DelassusAnswer<T> *answer = nullptr,
+                const Hooks<T> *hooks = nullptr, DelassusReport<T> *report = nullptr, Refusal<T> *refusal = nullptr) noexcept {
+        return detail::made(Api<T>::delassus_solve(handle_, &problem, &settings, answer, hooks, report, refusal));
+    }
+
+    [[nodiscard]] Handle *handle() const noexcept { return handle_; }
+
+ private:
+    Handle *handle_ = nullptr;
+};
+
+}  // namespace stiction
+
+#endif  // STICTION_HPP

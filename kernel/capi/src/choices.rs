@@ -1,0 +1,213 @@
+//! Settings in C's terms. Choices are plain numbers there, so that a wrong one is refused instead of undefined.
+
+use stiction::dump::Extent as KernelExtent;
+use stiction::{Real, StepSettings as KernelStep};
+
+use crate::error::Fault;
+
+/// Which methods may solve a contact phase with friction.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approach {
+    /// Plain sweeps, and a direct method where room for one is lent and thirty sweeps did not suffice.
+    Auto = 0,
+    /// Plain sweeps only.
+    Sweeps = 1,
+    /// Sweeps, accelerated where they crawl.
+    Accelerated = 2,
+    /// A direct method after eight sweeps where room for one is lent, and accelerated sweeps.
+    Direct = 3,
+}
+
+/// How one contact is solved while the others hold still.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocalRule {
+    /// Coulomb's problem itself, exactly.
+    Exact = 0,
+    /// Projection, then the normal impulse again with the friction held.
+    HoldAndResolve = 1,
+    /// Full solve, tangent scaled back into the cone. Wrong while sliding; for comparison.
+    Projection = 2,
+    /// Row by row, each tangent within a box.
+    Box = 3,
+}
+
+/// How the bounce treats contacts that hit at once.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BounceMode {
+    /// All normals as one problem; independent of contact order.
+    Together = 0,
+    /// One pass in order; cheap and order-dependent.
+    Sequential = 1,
+}
+
+/// The order in which sweeps visit contacts.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SweepOrder {
+    /// First to last, then last to first, and so on.
+    Alternating = 0,
+    /// Always first to last.
+    Forward = 1,
+}
+
+/// How penetration is repaired.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stabilisation {
+    /// Not at all.
+    None = 0,
+    /// By a second velocity that moves bodies apart and never becomes kinetic energy.
+    SplitImpulse = 1,
+    /// By a wanted separation speed. Adds energy: at most the work of that bias.
+    Bias = 2,
+}
+
+/// Whether a solve takes everything together or island by island.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Everything together.
+    Whole = 0,
+    /// Each island of bodies that touch on its own: each stops when it is solved.
+    Islands = 1,
+}
+
+/// Settings of a solve, in SI units. Begin with those of `stiction_f32_settings()` and change what you need.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings<T> {
+    /// Which methods may be used: one of StictionApproach.
+    pub approach: u32,
+    /// How one contact is solved: one of StictionLocalRule.
+    pub local_rule: u32,
+    /// How contacts that hit at once bounce: one of StictionBounceMode.
+    pub bounce: u32,
+    /// The order of plain sweeps: one of StictionSweepOrder.
+    pub order: u32,
+    /// How penetration is repaired: one of StictionStabilisation.
+    pub stabilisation: u32,
+    /// Together or by islands: one of StictionExtent. Steps always go by islands and do not read it.
+    pub extent: u32,
+    /// Cap on sweeps of the contact phase.
+    pub sweeps: u32,
+    /// Cap on factorisations of direct methods in an island; 0 makes none.
+    pub factorisations: u32,
+    /// Sweeps that are made even if the start is below the tolerance.
+    pub least_sweeps: u32,
+    /// Cap on sweeps of the bounce and of the split impulse.
+    pub normal_sweeps: u32,
+    /// Fraction of each local step taken, between 0 and 2; 1 is plain Gauss-Seidel.
+    pub relaxation: T,
+    /// The same for accelerated sweeps.
+    pub accelerated_relaxation: T,
+    /// The contact phase ends when the relative residual is below this; 0 runs all sweeps.
+    pub tolerance: T,
+    /// Approach speed above which a contact bounces, m/s.
+    pub restitution_threshold: T,
+    /// Time step, s. A step's own is used instead.
+    pub dt: T,
+    /// Fraction of the penetration repaired in a step.
+    pub error_reduction: T,
+    /// Penetration that is left alone, m.
+    pub slop: T,
+    /// Largest speed at which penetration is repaired, m/s.
+    pub max_correction_speed: T,
+}
+
+/// Settings of a step, in SI units. Begin with those of `stiction_f32_step_settings()` and change what you need.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepSettings<T> {
+    /// Settings of its solves.
+    pub solver: Settings<T>,
+    /// Gravity, m/s^2.
+    pub gravity: [T; 3],
+    /// Gap up to which a manifold's point is a contact, m.
+    pub contact_margin: T,
+    /// Equal parts that a step is made of, 1 to 1000.
+    pub substeps: u32,
+}
+
+fn choice<C: Copy>(value: u32, field: &'static str, all: &[C]) -> Result<C, Fault> {
+    all.get(value as usize).copied().ok_or(Fault::choice(field, value))
+}
+
+impl<T: Real> Settings<T> {
+    /// In C's terms. Kernel enumerations are in the order of those above (a test compares them).
+    pub fn from_kernel(settings: &stiction::Settings<T>) -> Self {
+        Settings {
+            approach: settings.approach as u32,
+            local_rule: settings.local as u32,
+            bounce: settings.bounce as u32,
+            order: settings.order as u32,
+            stabilisation: settings.stabilisation as u32,
+            extent: Extent::Whole as u32,
+            sweeps: settings.sweeps,
+            factorisations: settings.factorisations,
+            least_sweeps: settings.least_sweeps,
+            normal_sweeps: settings.normal_sweeps,
+            relaxation: settings.relaxation,
+            accelerated_relaxation: settings.accelerated_relaxation,
+            tolerance: settings.tolerance,
+            restitution_threshold: settings.restitution_threshold,
+            dt: settings.dt,
+            error_reduction: settings.error_reduction,
+            slop: settings.slop,
+            max_correction_speed: settings.max_correction_speed,
+        }
+    }
+
+    /// In the kernel's terms.
+    pub fn to_kernel(&self) -> Result<stiction::Settings<T>, Fault> {
+        use stiction::{Approach as A, BounceMode as M, LocalRule as L, Stabilisation as S, SweepOrder as O};
+        Ok(stiction::Settings {
+            approach: choice(self.approach, "approach", &[A::Auto, A::Sweeps, A::Accelerated, A::Direct])?,
+            local: choice(self.local_rule, "local_rule", &[L::Exact, L::HoldAndResolve, L::Projection, L::Box])?,
+            bounce: choice(self.bounce, "bounce", &[M::Together, M::Sequential])?,
+            order: choice(self.order, "order", &[O::Alternating, O::Forward])?,
+            stabilisation: choice(self.stabilisation, "stabilisation", &[S::None, S::SplitImpulse, S::Bias])?,
+            sweeps: self.sweeps,
+            factorisations: self.factorisations,
+            least_sweeps: self.least_sweeps,
+            normal_sweeps: self.normal_sweeps,
+            relaxation: self.relaxation,
+            accelerated_relaxation: self.accelerated_relaxation,
+            tolerance: self.tolerance,
+            restitution_threshold: self.restitution_threshold,
+            dt: self.dt,
+            error_reduction: self.error_reduction,
+            slop: self.slop,
+            max_correction_speed: self.max_correction_speed,
+        })
+    }
+
+    /// Whether to go by islands.
+    pub fn extent(&self) -> Result<KernelExtent, Fault> {
+        choice(self.extent, "extent", &[KernelExtent::Whole, KernelExtent::Islands])
+    }
+}
+
+impl<T: Real> StepSettings<T> {
+    /// In C's terms.
+    pub fn from_kernel(settings: &KernelStep<T>) -> Self {
+        StepSettings {
+            solver: Settings { extent: Extent::Islands as u32, ..Settings::from_kernel(&settings.solver) },
+            gravity: settings.gravity.into(),
+            contact_margin: settings.contact_margin,
+            substeps: settings.substeps,
+        }
+    }
+
+    /// In the kernel's terms.
+    pub fn to_kernel(&self) -> Result<KernelStep<T>, Fault> {
+        Ok(KernelStep {
+            gravity: self.gravity.into(),
+            substeps: self.substeps,
+            contact_margin: self.contact_margin,
+            solver: self.solver.to_kernel()?,
+        })
+    }
+}

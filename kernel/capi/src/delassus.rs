@@ -1,0 +1,263 @@
+//! Problems whose matrix `W = J M⁻¹ Jᵀ` the caller knows.
+//!
+//! Free velocities, friction coefficients and a start are copied; the matrix is borrowed where it lies for the time of the
+//! call, so its parts must be packed.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::delassus::{Delassus as KernelProblem, DelassusReport as KernelReport, DelassusSolver};
+use stiction::direct::Room as KernelRoom;
+use stiction::nalgebra;
+use stiction::{ContactState, Real, Settings};
+
+use crate::choices;
+use crate::error::{Ending, Error, Fault};
+use crate::hooks::{Hooks, lent};
+use crate::place::{Capacity, Kind, Open, Zeroed};
+use crate::report::DelassusReport;
+use crate::rungs::ladder;
+use crate::view::{Column, ColumnMut, View, ViewMut, read};
+
+/// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
+pub struct Delassus<T>(core::marker::PhantomData<T>);
+
+/// One capacity of solvers in Delassus form. Opaque: there are functions for those that are compiled.
+pub struct DelassusKind<T>(core::marker::PhantomData<T>);
+
+/// A problem `u = W x + q` of contacts with Coulomb's law between `u` and `x`, along normal, first and second tangent.
+///
+/// With `row_starts` and `columns`, `w` is in block compressed rows: block `k` with `row_starts[i] <= k < row_starts[i + 1]` stands
+/// in block row `i` and block column `columns[k]`; columns ascend in a row, the diagonal block is stored, and a block's nine numbers
+/// are packed column by column. With both null, `w` is the whole matrix, packed row by row.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct DelassusProblem<T> {
+    /// How many contacts there are.
+    pub contacts: usize,
+    /// The matrix, 1/kg.
+    pub w: *const T,
+    /// How many blocks `w` and `columns` have; not read for a whole matrix.
+    pub blocks: usize,
+    /// Where rows of blocks begin, `contacts + 1` numbers.
+    pub row_starts: *const u32,
+    /// Block columns, `blocks` numbers.
+    pub columns: *const u32,
+    /// Free velocity, 3 numbers a contact, m/s.
+    pub q: View<T>,
+    /// Friction coefficient of each contact.
+    pub mu: View<T>,
+    /// Impulses to start from, 3 numbers a contact, N s; null for 0.
+    pub start: View<T>,
+}
+
+/// Where impulses are written. Both may be null.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct DelassusAnswer<T> {
+    /// Impulse along normal and tangents, 3 numbers a contact, N s.
+    pub impulse: ViewMut<T>,
+    /// What the contact does: one of StictionContactState.
+    pub state: ViewMut<u32>,
+}
+
+impl<T: Real> DelassusAnswer<T> {
+    const NONE: Self = DelassusAnswer { impulse: ViewMut::NONE, state: ViewMut::NONE };
+}
+
+/// Checked columns of a problem.
+pub struct Columns<'a, T> {
+    contacts: usize,
+    q: Column<'a, T, 3>,
+    mu: Column<'a, T, 1>,
+    start: Option<Column<'a, T, 3>>,
+}
+
+/// The matrix, borrowed.
+#[derive(Clone, Copy)]
+pub enum Matrix<'a, T> {
+    /// Block compressed rows: blocks, row starts, columns.
+    Blocks(&'a [Matrix3<T>], &'a [u32], &'a [u32]),
+    /// All of it.
+    Dense(&'a [T]),
+}
+
+/// How a solve is called.
+pub struct Call<'a, T: Real> {
+    matrix: Matrix<'a, T>,
+    settings: &'a Settings<T>,
+    deadline: &'a mut dyn FnMut() -> bool,
+    room: Option<&'a mut (dyn KernelRoom<T> + 'static)>,
+}
+
+/// A solver of any capacity.
+pub trait DelassusObject<T: Real> {
+    /// Copies what is copied.
+    ///
+    /// # Safety
+    /// What the columns describe is readable.
+    unsafe fn load(&mut self, columns: &Columns<'_, T>) -> Result<(), Fault>;
+    /// Solves.
+    fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::Refusal<T>>;
+    /// A contact's impulse.
+    fn impulse(&self, contact: usize) -> Option<(Vector3<T>, ContactState)>;
+}
+
+/// A solver, and what it copies.
+pub struct Sized<T, const NC: usize> {
+    q: [Vector3<T>; NC],
+    mu: [T; NC],
+    start: [Vector3<T>; NC],
+    contacts: usize,
+    /// How many of `start` there are: all or none.
+    starts: usize,
+    solver: DelassusSolver<T, NC>,
+}
+
+impl<T: Real, const NC: usize> DelassusObject<T> for Sized<T, NC> {
+    unsafe fn load(&mut self, columns: &Columns<'_, T>) -> Result<(), Fault> {
+        if columns.contacts > NC {
+            return Err(Fault::full("problem.contacts", columns.contacts, NC));
+        }
+        self.contacts = columns.contacts;
+        self.starts = if columns.start.is_some() { columns.contacts } else { 0 };
+        // SAFETY: the same promise.
+        unsafe {
+            for (index, (q, mu)) in self.q.iter_mut().zip(&mut self.mu).enumerate().take(columns.contacts) {
+                *q = columns.q.get(index).map_or_else(Vector3::zeros, Vector3::from);
+                *mu = columns.mu.get(index).map_or(T::ZERO, |[mu]| mu);
+            }
+            for (index, start) in self.start.iter_mut().enumerate().take(self.starts) {
+                let given = columns.start.as_ref().and_then(|column| column.get(index));
+                *start = given.map_or_else(Vector3::zeros, Vector3::from);
+            }
+        }
+        Ok(())
+    }
+
+    fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::Refusal<T>> {
+        let Call { matrix, settings, deadline, room } = call;
+        let n = self.contacts;
+        let q = self.q.get(..n).unwrap_or(&[]);
+        let mu = self.mu.get(..n).unwrap_or(&[]);
+        let problem = match matrix {
+            Matrix::Blocks(blocks, row_starts, columns) => KernelProblem::new(blocks, row_starts, columns, q, mu)?,
+            Matrix::Dense(entries) => KernelProblem::dense(entries, q, mu)?,
+        };
+        let start = self.start.get(..self.starts).unwrap_or(&[]);
+        let room = room.map(|room| room as &mut dyn KernelRoom<T>);
+        self.solver.solve_from(&problem, start, settings, deadline, room)
+    }
+
+    fn impulse(&self, contact: usize) -> Option<(Vector3<T>, ContactState)> {
+        self.solver.impulse(contact).zip(self.solver.state(contact))
+    }
+}
+
+// SAFETY: numbers, arrays of numbers, and the kernel's rows (see `place`).
+unsafe impl<T: Real, const NC: usize> Zeroed<dyn DelassusObject<T>> for Sized<T, NC> {
+    fn erased(object: *mut Self) -> *mut dyn DelassusObject<T> {
+        object
+    }
+}
+
+const fn magic<T: Real>() -> u32 {
+    0x5354_4430 + T::BYTES as u32
+}
+
+const fn kind<T: Real, const NC: usize>() -> Kind<dyn DelassusObject<T>> {
+    Kind::of::<Sized<T, NC>>(magic::<T>(), Capacity { bodies: 0, contacts: NC })
+}
+
+ladder! {
+    /// The solvers in Delassus form that are compiled, by contacts.
+    DelassusSolvers, DelassusObject, kind;
+    RUNG_16 = (16),
+    RUNG_128 = (128),
+    RUNG_1024 = (1024),
+    RUNG_8192 = (8192),
+}
+
+/// Opens a solver.
+///
+/// # Safety
+/// As [`Open::new`].
+pub unsafe fn open<'a, T: Real>(solver: *const Delassus<T>) -> Result<Open<'a, dyn DelassusObject<T>>, Fault> {
+    // SAFETY: the caller's promise.
+    unsafe { Open::new(solver, magic::<T>(), "solver") }
+}
+
+/// A packed array as a slice.
+///
+/// # Safety
+/// The pointer is null, or `count` of `T` are readable there and stay as they are.
+unsafe fn packed<'a, T: Copy>(data: *const T, count: usize, field: &'static str) -> Result<&'a [T], Fault> {
+    View { data, stride: size_of::<T>() }.column::<1>(count, field)?;
+    // SAFETY: not null, aligned and within an address's reach as a column of packed elements; the rest is the caller's
+    // promise. Without elements any pointer goes, but a slice's must not be null.
+    Ok(if count == 0 { &[] } else { unsafe { core::slice::from_raw_parts(data, count) } })
+}
+
+impl<T: Real> DelassusProblem<T> {
+    fn columns<'a>(&self) -> Result<Columns<'a, T>, Fault> {
+        let contacts = self.contacts;
+        Ok(Columns {
+            contacts,
+            q: self.q.column(contacts, "problem.q")?,
+            mu: self.mu.column(contacts, "problem.mu")?,
+            start: self.start.optional(contacts, "problem.start")?,
+        })
+    }
+
+    /// # Safety
+    /// What the problem describes is readable and stays as it is.
+    unsafe fn matrix<'a>(&self) -> Result<Matrix<'a, T>, Fault> {
+        let n = self.contacts;
+        // SAFETY: the same promise. A matrix of nalgebra is its nine numbers, column by column.
+        unsafe {
+            if self.row_starts.is_null() && self.columns.is_null() {
+                let count = n.checked_mul(n).and_then(|blocks| blocks.checked_mul(9));
+                let count = count.ok_or(Fault::new(Error::TooLarge, "problem.contacts"))?;
+                return packed(self.w, count, "problem.w").map(Matrix::Dense);
+            }
+            let starts = n.checked_add(1).ok_or(Fault::new(Error::TooLarge, "problem.contacts"))?;
+            let row_starts = packed(self.row_starts, starts, "problem.row_starts")?;
+            let columns = packed(self.columns, self.blocks, "problem.columns")?;
+            let blocks = packed(self.w.cast::<Matrix3<T>>(), self.blocks, "problem.w")?;
+            Ok(Matrix::Blocks(blocks, row_starts, columns))
+        }
+    }
+}
+
+/// Solves.
+///
+/// # Safety
+/// Pointers are null or point to what their types say, and what the problem describes stays as it is.
+pub unsafe fn solve<T: Real>(
+    solver: *mut Delassus<T>,
+    problem: *const DelassusProblem<T>,
+    settings: *const choices::Settings<T>,
+    answer: *const DelassusAnswer<T>,
+    hooks: *const Hooks<T>,
+) -> Result<DelassusReport<T>, Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut solver = open(solver)?;
+        let hooks = Hooks::read(hooks)?;
+        let settings = read(settings, "settings")?.to_kernel()?;
+        let problem = read(problem, "problem")?;
+        let n = problem.contacts;
+        let answer = if answer.is_null() { DelassusAnswer::NONE } else { read(answer, "answer")? };
+        let impulses: Option<ColumnMut<'_, T, 3>> = answer.impulse.optional(n, "answer.impulse")?;
+        let states: Option<ColumnMut<'_, u32, 1>> = answer.state.optional(n, "answer.state")?;
+        let mut room = hooks.open_room()?;
+        solver.load(&problem.columns()?)?;
+        let matrix = problem.matrix()?;
+        let room = lent(&mut room);
+        let report = solver.solve(Call { matrix, settings: &settings, deadline: &mut || hooks.is_over(), room })?;
+        for index in 0..n {
+            let Some((impulse, state)) = solver.impulse(index) else { break };
+            impulses.inspect(|column| column.set(index, impulse.into()));
+            states.inspect(|column| column.set(index, [state as u32]));
+        }
+        Ok(DelassusReport::from_kernel(&report))
+    }
+}

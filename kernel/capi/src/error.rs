@@ -1,0 +1,257 @@
+//! What can be wrong, as numbers that C can switch on, and where.
+
+use core::ffi::c_char;
+
+use stiction::{Place as KernelPlace, Real, Reason};
+
+/// What a call came to. 0 is success; everything else is a refusal, after which nothing was written but the refusal itself.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Error {
+    /// Done.
+    Ok = 0,
+    /// A pointer that must not be null is.
+    NullPointer = 1,
+    /// A pointer is not aligned for what it points to, or memory for an object not to STICTION_ALIGNMENT bytes.
+    Misaligned = 2,
+    /// A stride is shorter than an element, or no multiple of its number's alignment.
+    BadStride = 3,
+    /// A count times a stride is beyond what an address can say.
+    TooLarge = 4,
+    /// The memory for an object is smaller than its size.
+    MemoryTooSmall = 5,
+    /// No capacity is large enough.
+    NoCapacity = 6,
+    /// The handle is not one of this kind and precision, or was never initialised.
+    NotInitialised = 7,
+    /// The object is in use: called from within one of its own callbacks.
+    Busy = 8,
+    /// A choice is none of its enumeration.
+    BadChoice = 9,
+    /// Saved bytes are cut short, damaged, of another version or precision, or too many for this object.
+    BadBytes = 10,
+    /// The callback that finds contacts gave up.
+    CallbackFailed = 11,
+    /// Infinite or NaN.
+    NotFinite = 32,
+    /// Below the smallest accepted value, which is in `limit`.
+    BelowLimit = 33,
+    /// Above the largest accepted value, which is in `limit`.
+    AboveLimit = 34,
+    /// A count outside its range.
+    OutOfRange = 35,
+    /// A direction or quaternion whose length is not 1 within 1e-6.
+    NotUnit = 36,
+    /// A matrix that is not symmetric within 1e-6 of its largest entry.
+    NotSymmetric = 37,
+    /// A matrix with a negative eigenvalue.
+    NotPositiveSemidefinite = 38,
+    /// An inverse inertia on a body of inverse mass 0, which cannot move.
+    TurnsButCannotMove = 39,
+    /// A contact of a body with itself.
+    SameBody = 40,
+    /// A body index with no body behind it.
+    NoSuchBody = 41,
+    /// A contact index with no contact behind it.
+    NoSuchContact = 42,
+    /// A contact between two bodies that cannot move.
+    NothingMoves = 43,
+    /// More than the capacity, which is in `limit`.
+    Full = 44,
+    /// An array whose length does not fit the others.
+    WrongLength = 45,
+    /// A block-row start or column that is out of order or out of range.
+    BadStructure = 46,
+    /// A block row without its own diagonal block.
+    NoDiagonalBlock = 47,
+    /// Refused by a kernel that is newer than this interface.
+    Other = 255,
+}
+
+/// Which input was refused.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// An argument of the call.
+    Argument = 0,
+    /// A body.
+    Body = 1,
+    /// A contact, or a manifold's.
+    Contact = 2,
+    /// A setting.
+    Setting = 3,
+    /// An array of a Delassus problem.
+    Delassus = 4,
+}
+
+/// Bytes for the name of a field, its end included.
+pub const FIELD_BYTES: usize = 48;
+
+/// What was refused, and why.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Refusal<T> {
+    /// Why: one of StictionError.
+    pub error: u32,
+    /// Which kind of input: one of StictionPlace.
+    pub place: u32,
+    /// Which of them, from 0.
+    pub index: usize,
+    /// Name of the field or argument, ended by a zero; empty for the whole.
+    pub field: [c_char; FIELD_BYTES],
+    /// The refused value, where there is one.
+    pub value: T,
+    /// The limit that it is beyond, where there is one.
+    pub limit: T,
+}
+
+/// Something wrong with an argument itself, before its numbers are looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Fault {
+    /// What.
+    pub error: Error,
+    /// Where.
+    pub field: &'static str,
+    place: Place,
+    value: usize,
+    limit: usize,
+}
+
+impl Fault {
+    /// What is wrong with which argument.
+    pub fn new(error: Error, field: &'static str) -> Self {
+        Fault { error, field, place: Place::Argument, value: 0, limit: 0 }
+    }
+
+    /// A setting that is none of its choices.
+    pub fn choice(field: &'static str, value: u32) -> Self {
+        Fault { place: Place::Setting, value: value as usize, ..Fault::new(Error::BadChoice, field) }
+    }
+
+    /// More than fit.
+    pub fn full(field: &'static str, value: usize, limit: usize) -> Self {
+        Fault { value, limit, ..Fault::new(Error::Full, field) }
+    }
+}
+
+/// Why a call ends: its arguments, or the kernel's door.
+#[derive(Debug, Clone, Copy)]
+pub enum Ending<T> {
+    /// An argument.
+    Fault(Fault),
+    /// The kernel refused what it was given.
+    Kernel(stiction::Refusal<T>),
+}
+
+impl<T> From<Fault> for Ending<T> {
+    fn from(fault: Fault) -> Self {
+        Ending::Fault(fault)
+    }
+}
+
+impl<T> From<stiction::Refusal<T>> for Ending<T> {
+    fn from(refusal: stiction::Refusal<T>) -> Self {
+        Ending::Kernel(refusal)
+    }
+}
+
+impl<T: Real> Ending<T> {
+    /// Why, in short.
+    pub fn error(&self) -> Error {
+        match self {
+            Ending::Fault(fault) => fault.error,
+            Ending::Kernel(refusal) => reason_of(&refusal.reason).0,
+        }
+    }
+
+    /// The same in C's terms.
+    pub fn refusal(&self) -> Refusal<T> {
+        match self {
+            Ending::Fault(fault) => Refusal {
+                error: fault.error as u32,
+                place: fault.place as u32,
+                index: 0,
+                field: field_name(fault.field),
+                value: count(fault.value),
+                limit: count(fault.limit),
+            },
+            Ending::Kernel(refusal) => of_kernel(refusal),
+        }
+    }
+}
+
+fn of_kernel<T: Real>(refusal: &stiction::Refusal<T>) -> Refusal<T> {
+    let (place, index, field) = match refusal.place {
+        KernelPlace::Body(index, field) => (Place::Body, index, field),
+        KernelPlace::Contact(index, field) => (Place::Contact, index, field),
+        KernelPlace::Setting(field) => (Place::Setting, 0, field),
+        KernelPlace::Delassus(array, index) => (Place::Delassus, index, array),
+    };
+    let (error, value, limit) = reason_of(&refusal.reason);
+    Refusal {
+        error: error as u32,
+        place: place as u32,
+        index,
+        field: field_name(name_in_c(place, field)),
+        value,
+        limit,
+    }
+}
+
+/// What C calls a field.
+fn name_in_c(place: Place, field: &'static str) -> &'static str {
+    match (place, field) {
+        (Place::Contact, "a") => "body_a",
+        (Place::Contact, "b") => "body_b",
+        (Place::Contact, "r_a") => "arm_a",
+        (Place::Contact, "r_b") => "arm_b",
+        (Place::Contact, "warm.normal") => "warm_normal",
+        (Place::Contact, "warm.tangent") => "warm_tangent",
+        (Place::Contact, "material.restitution") | (Place::Body, "material.restitution") => "restitution",
+        (Place::Body, "material.mu") => "mu",
+        (Place::Body, "load.force") => "force",
+        (Place::Body, "load.torque") => "torque",
+        (Place::Delassus, "blocks") => "w",
+        _ => field,
+    }
+}
+
+fn reason_of<T: Real>(reason: &Reason<T>) -> (Error, T, T) {
+    let zero = T::ZERO;
+    match *reason {
+        Reason::NotFinite => (Error::NotFinite, zero, zero),
+        Reason::TooSmall { value, least } => (Error::BelowLimit, value, least),
+        Reason::TooLarge { value, most } => (Error::AboveLimit, value, most),
+        Reason::OutOfRange { most, .. } => (Error::OutOfRange, zero, count(most as usize)),
+        Reason::NotUnit { length } => (Error::NotUnit, length, T::ONE),
+        Reason::NotSymmetric => (Error::NotSymmetric, zero, zero),
+        Reason::NotPositiveSemidefinite => (Error::NotPositiveSemidefinite, zero, zero),
+        Reason::TurnsButCannotMove => (Error::TurnsButCannotMove, zero, zero),
+        Reason::SameBody => (Error::SameBody, zero, zero),
+        Reason::NoSuchBody { index, bodies } => (Error::NoSuchBody, count(index), count(bodies)),
+        Reason::NoSuchContact { contacts } => (Error::NoSuchContact, zero, count(contacts)),
+        Reason::NothingMoves => (Error::NothingMoves, zero, zero),
+        Reason::Full { capacity } => (Error::Full, zero, count(capacity)),
+        Reason::WrongLength { length, expected } => (Error::WrongLength, count(length), count(expected)),
+        Reason::BadStructure => (Error::BadStructure, zero, zero),
+        Reason::NoDiagonalBlock => (Error::NoDiagonalBlock, zero, zero),
+        _ => (Error::Other, zero, zero),
+    }
+}
+
+/// A count as a number, saturated: made of 15-bit parts, so that no conversion of doubles is linked into single precision.
+fn count<T: Real>(value: usize) -> T {
+    let value = if value > u32::MAX as usize { u32::MAX } else { value as u32 };
+    let part = |shift: u32| T::small(((value >> shift) & 0x7fff) as i16);
+    let unit = T::small(0x4000) * T::small(2);
+    (part(30) * unit + part(15)) * unit + part(0)
+}
+
+/// A name with its ending zero, cut to fit.
+fn field_name(name: &str) -> [c_char; FIELD_BYTES] {
+    let mut field = [0; FIELD_BYTES];
+    for (to, from) in field.iter_mut().take(FIELD_BYTES - 1).zip(name.bytes()) {
+        *to = from as c_char;
+    }
+    field
+}

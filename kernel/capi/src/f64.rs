@@ -1,0 +1,635 @@
+//! The functions of the double-precision interface, one line each. Made from `f32.rs` by changing the precision (a test
+//! compares them).
+
+use core::ffi::{c_char, c_void};
+
+use crate::choices::{Settings, StepSettings};
+use crate::delassus::{self, Delassus, DelassusAnswer, DelassusKind, DelassusObject, DelassusProblem, DelassusSolvers};
+use crate::error::{Error, Refusal};
+use crate::hooks::Hooks;
+use crate::input::{Bodies, Contacts};
+use crate::output::Answer;
+use crate::pipeline::{self, ContactRecord, Pipeline, PipelineKind, PipelineObject, Pipelines, States, StepArguments};
+use crate::place::{Capacity, Kind};
+use crate::report::{DelassusReport, Report, StepReport};
+use crate::room::{Room, RoomKind, RoomObject, Rooms};
+use crate::rungs::{enough, named, place_at};
+use crate::solver::{self, Arguments, Solver, SolverKind, SolverObject, Solvers, tell};
+use crate::text;
+use crate::touch::{self, Find, Manifold, Touching};
+use crate::view::{View, check_pointer, write_optional};
+use crate::world::RigidBody;
+
+/// Ends a call that has no refusal to tell but its error.
+fn error_of<R>(result: Result<R, crate::error::Fault>) -> Error {
+    result.map_or_else(|fault| fault.error, |_| Error::Ok)
+}
+
+/// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, split impulse, a step
+/// of 1/60 s, 10 mm slop, bounces above 0.5 m/s, everything together.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_settings() -> Settings<f64> {
+    Settings::from_kernel(&stiction::Settings::default())
+}
+
+/// Settings of steps to begin with: those of solves with two least sweeps, gravity 9.81 m/s^2 down along z, one substep, 10 mm
+/// margin.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_step_settings() -> StepSettings<f64> {
+    StepSettings::from_kernel(&stiction::StepSettings::default())
+}
+
+/// A body to begin with: one that cannot move, at the origin, smooth.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_fixed_body() -> RigidBody<f64> {
+    RigidBody::fixed()
+}
+
+/// Writes a refusal as a line, such as `contacts[3].mu: must be a finite number`, with at most `room` bytes, the ending zero
+/// included, and gives its length without that zero, which may be more than fit. With null for `out` gives the length only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_refusal_text(
+    refusal: *const Refusal<f64>,
+    out: *mut c_char,
+    room: usize,
+) -> usize {
+    unsafe { text::describe(refusal, out, room) }
+}
+
+// Solver: bodies and contacts that you keep.
+
+/// Bytes of memory for a solver that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
+/// one by its kind where that matters.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_solver_size(bodies: usize, contacts: usize) -> usize {
+    Solvers::<f64>::fit(Capacity { bodies, contacts }).map_or(0, Kind::bytes)
+}
+
+/// Makes a solver in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that `stiction_f64_solver_size`
+/// gives. It holds nothing outside that memory: to get rid of it, forget it; to copy it, copy the memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_solver_init(
+    memory: *mut c_void,
+    bytes: usize,
+    bodies: usize,
+    contacts: usize,
+    solver: *mut *mut Solver<f64>,
+) -> Error {
+    let kind = enough(Solvers::<f64>::fit(Capacity { bodies, contacts }));
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
+}
+
+/// The kind of solver for 8 bodies and 16 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_solver_kind_8_16() -> *const SolverKind<f64> {
+    core::ptr::from_ref(Solvers::<f64>::RUNG_8_16).cast()
+}
+
+/// The kind of solver for 16 bodies and 64 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_solver_kind_16_64() -> *const SolverKind<f64> {
+    core::ptr::from_ref(Solvers::<f64>::RUNG_16_64).cast()
+}
+
+/// The kind of solver for 64 bodies and 256 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_solver_kind_64_256() -> *const SolverKind<f64> {
+    core::ptr::from_ref(Solvers::<f64>::RUNG_64_256).cast()
+}
+
+/// The kind of solver for 256 bodies and 1024 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_solver_kind_256_1024() -> *const SolverKind<f64> {
+    core::ptr::from_ref(Solvers::<f64>::RUNG_256_1024).cast()
+}
+
+/// The kind of solver for 1024 bodies and 4096 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_solver_kind_1024_4096() -> *const SolverKind<f64> {
+    core::ptr::from_ref(Solvers::<f64>::RUNG_1024_4096).cast()
+}
+
+/// The kind of solver for 4096 bodies and 16384 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_solver_kind_4096_16384() -> *const SolverKind<f64> {
+    core::ptr::from_ref(Solvers::<f64>::RUNG_4096_16384).cast()
+}
+
+/// Bytes of memory for a solver of a kind; 0 for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_solver_kind_size(kind: *const SolverKind<f64>) -> usize {
+    unsafe { named::<dyn SolverObject<f64>, _>(kind) }.map_or(0, Kind::bytes)
+}
+
+/// Makes a solver of a kind, like `stiction_f64_solver_init`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_solver_init_kind(
+    kind: *const SolverKind<f64>,
+    memory: *mut c_void,
+    bytes: usize,
+    solver: *mut *mut Solver<f64>,
+) -> Error {
+    let kind = unsafe { named::<dyn SolverObject<f64>, _>(kind) };
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
+}
+
+/// How many bodies and contacts fit into a solver.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_solver_capacity(solver: *const Solver<f64>, capacity: *mut Capacity) -> Error {
+    let read = check_pointer(capacity, "capacity").and_then(|()| unsafe { solver::open(solver) });
+    error_of(read.map(|solver| unsafe { capacity.write(solver.capacity()) }))
+}
+
+/// Refuses what `stiction_f64_solve` would refuse, and solves nothing. The solver forgets its last solve. `refusal` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_check(
+    solver: *mut Solver<f64>,
+    bodies: *const Bodies<f64>,
+    contacts: *const Contacts<f64>,
+    settings: *const Settings<f64>,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    unsafe { tell(solver::check(Arguments { solver, bodies, contacts, settings }), refusal, |()| ()) }
+}
+
+/// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `refusal` may be null. A refusal
+/// writes nothing but `refusal`; the solver then has no last solve.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_solve(
+    solver: *mut Solver<f64>,
+    bodies: *const Bodies<f64>,
+    contacts: *const Contacts<f64>,
+    settings: *const Settings<f64>,
+    answer: *const Answer<f64>,
+    hooks: *const Hooks<f64>,
+    report: *mut Report<f64>,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    let call = Arguments { solver, bodies, contacts, settings };
+    unsafe { tell(solver::solve(call, answer, hooks), refusal, |done| write_optional(report, done)) }
+}
+
+/// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the step that was solved last. Either
+/// may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_solver_wrench(
+    solver: *const Solver<f64>,
+    body: usize,
+    force: *mut f64,
+    torque: *mut f64,
+) -> Error {
+    let solver = match unsafe { solver::open(solver) } {
+        Ok(solver) => solver,
+        Err(fault) => return fault.error,
+    };
+    let Some(wrench) = solver.wrench(body) else { return Error::NoSuchBody };
+    unsafe {
+        write_optional::<[f64; 3]>(force.cast(), wrench.force.into());
+        write_optional::<[f64; 3]>(torque.cast(), wrench.torque.into());
+    }
+    Error::Ok
+}
+
+// Room for direct methods, lent to solves and steps by hooks.
+
+/// The kind of room for 16 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_room_kind_16() -> *const RoomKind<f64> {
+    core::ptr::from_ref(Rooms::<f64>::RUNG_16).cast()
+}
+
+/// The kind of room for 64 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_room_kind_64() -> *const RoomKind<f64> {
+    core::ptr::from_ref(Rooms::<f64>::RUNG_64).cast()
+}
+
+/// The kind of room for 512 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_room_kind_512() -> *const RoomKind<f64> {
+    core::ptr::from_ref(Rooms::<f64>::RUNG_512).cast()
+}
+
+/// The kind of room for 1024 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_room_kind_1024() -> *const RoomKind<f64> {
+    core::ptr::from_ref(Rooms::<f64>::RUNG_1024).cast()
+}
+
+/// The kind of room for 8192 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_room_kind_8192() -> *const RoomKind<f64> {
+    core::ptr::from_ref(Rooms::<f64>::RUNG_8192).cast()
+}
+
+/// Bytes of memory for room of a kind; 0 for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_room_kind_size(kind: *const RoomKind<f64>) -> usize {
+    unsafe { named::<dyn RoomObject<f64>, _>(kind) }.map_or(0, Kind::bytes)
+}
+
+/// Makes room of a kind, like `stiction_f64_room_init`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_room_init_kind(
+    kind: *const RoomKind<f64>,
+    memory: *mut c_void,
+    bytes: usize,
+    room: *mut *mut Room<f64>,
+) -> Error {
+    let kind = unsafe { named::<dyn RoomObject<f64>, _>(kind) };
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, room) }))
+}
+
+/// Bytes of memory for room for islands of so many contacts; 0 if none is large enough.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_room_size(contacts: usize) -> usize {
+    Rooms::<f64>::fit(Capacity { bodies: 0, contacts }).map_or(0, Kind::bytes)
+}
+
+/// Makes room in `memory`, aligned to STICTION_ALIGNMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_room_init(
+    memory: *mut c_void,
+    bytes: usize,
+    contacts: usize,
+    room: *mut *mut Room<f64>,
+) -> Error {
+    let kind = enough(Rooms::<f64>::fit(Capacity { bodies: 0, contacts }));
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, room) }))
+}
+
+// Pipeline: a world that steps move.
+
+/// Bytes of memory for a pipeline that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
+/// one by its kind where that matters.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_pipeline_size(bodies: usize, contacts: usize) -> usize {
+    Pipelines::<f64>::fit(Capacity { bodies, contacts }).map_or(0, Kind::bytes)
+}
+
+/// Makes a pipeline without bodies and with default settings in `memory`, which must be aligned to STICTION_ALIGNMENT and have the
+/// `bytes` that `stiction_f64_pipeline_size` gives. It holds nothing outside that memory: to get rid of it, forget it; to save it
+/// for rollback, copy the memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_pipeline_init(
+    memory: *mut c_void,
+    bytes: usize,
+    bodies: usize,
+    contacts: usize,
+    pipeline: *mut *mut Pipeline<f64>,
+) -> Error {
+    let kind = enough(Pipelines::<f64>::fit(Capacity { bodies, contacts }));
+    error_of(kind.and_then(|kind| unsafe { pipeline::init(kind, memory.cast(), bytes, pipeline) }))
+}
+
+/// The kind of pipeline for 8 bodies and 16 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_pipeline_kind_8_16() -> *const PipelineKind<f64> {
+    core::ptr::from_ref(Pipelines::<f64>::RUNG_8_16).cast()
+}
+
+/// The kind of pipeline for 16 bodies and 64 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_pipeline_kind_16_64() -> *const PipelineKind<f64> {
+    core::ptr::from_ref(Pipelines::<f64>::RUNG_16_64).cast()
+}
+
+/// The kind of pipeline for 64 bodies and 256 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_pipeline_kind_64_256() -> *const PipelineKind<f64> {
+    core::ptr::from_ref(Pipelines::<f64>::RUNG_64_256).cast()
+}
+
+/// The kind of pipeline for 256 bodies and 1024 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_pipeline_kind_256_1024() -> *const PipelineKind<f64> {
+    core::ptr::from_ref(Pipelines::<f64>::RUNG_256_1024).cast()
+}
+
+/// The kind of pipeline for 1024 bodies and 4096 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_pipeline_kind_1024_4096() -> *const PipelineKind<f64> {
+    core::ptr::from_ref(Pipelines::<f64>::RUNG_1024_4096).cast()
+}
+
+/// The kind of pipeline for 4096 bodies and 16384 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_pipeline_kind_4096_16384() -> *const PipelineKind<f64> {
+    core::ptr::from_ref(Pipelines::<f64>::RUNG_4096_16384).cast()
+}
+
+/// Bytes of memory for a pipeline of a kind; 0 for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_pipeline_kind_size(kind: *const PipelineKind<f64>) -> usize {
+    unsafe { named::<dyn PipelineObject<f64>, _>(kind) }.map_or(0, Kind::bytes)
+}
+
+/// Makes a pipeline of a kind, like `stiction_f64_pipeline_init`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_pipeline_init_kind(
+    kind: *const PipelineKind<f64>,
+    memory: *mut c_void,
+    bytes: usize,
+    pipeline: *mut *mut Pipeline<f64>,
+) -> Error {
+    let kind = unsafe { named::<dyn PipelineObject<f64>, _>(kind) };
+    error_of(kind.and_then(|kind| unsafe { pipeline::init(kind, memory.cast(), bytes, pipeline) }))
+}
+
+/// How many bodies and contacts fit into a pipeline.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_pipeline_capacity(
+    pipeline: *const Pipeline<f64>,
+    capacity: *mut Capacity,
+) -> Error {
+    let read = check_pointer(capacity, "capacity").and_then(|()| unsafe { pipeline::open(pipeline) });
+    error_of(read.map(|pipeline| unsafe { capacity.write(pipeline.capacity()) }))
+}
+
+/// Reads the settings of a pipeline.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_pipeline_settings(
+    pipeline: *const Pipeline<f64>,
+    settings: *mut StepSettings<f64>,
+) -> Error {
+    let read = check_pointer(settings, "settings").and_then(|()| unsafe { pipeline::open(pipeline) });
+    error_of(read.map(|mut pipeline| unsafe { settings.write(StepSettings::from_kernel(pipeline.settings())) }))
+}
+
+/// Replaces the settings of a pipeline. Choices are checked here, numbers by the next step. `refusal` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_pipeline_set_settings(
+    pipeline: *mut Pipeline<f64>,
+    settings: *const StepSettings<f64>,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    unsafe { tell(pipeline::set_settings(pipeline, settings), refusal, |()| ()) }
+}
+
+/// Adds a body and gives its index, if `index` is not null. `refusal` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_add_body(
+    pipeline: *mut Pipeline<f64>,
+    body: *const RigidBody<f64>,
+    index: *mut usize,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    unsafe { tell(pipeline::add_body(pipeline, body), refusal, |added| write_optional(index, added)) }
+}
+
+/// Reads a body.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_body(
+    pipeline: *const Pipeline<f64>,
+    index: usize,
+    body: *mut RigidBody<f64>,
+) -> Error {
+    unsafe { tell(pipeline::body(pipeline, index, body), core::ptr::null_mut(), |()| ()) }
+}
+
+/// Replaces a body: a new place, new velocities, another mass. `refusal` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_set_body(
+    pipeline: *mut Pipeline<f64>,
+    index: usize,
+    body: *const RigidBody<f64>,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    unsafe { tell(pipeline::set_body(pipeline, index, body), refusal, |()| ()) }
+}
+
+/// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `refusal` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_set_load(
+    pipeline: *mut Pipeline<f64>,
+    index: usize,
+    force: *const f64,
+    torque: *const f64,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    unsafe { tell(pipeline::set_load(pipeline, index, force, torque), refusal, |()| ()) }
+}
+
+/// How many bodies there are; 0 for what is no pipeline.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_body_count(pipeline: *const Pipeline<f64>) -> usize {
+    unsafe { pipeline::open(pipeline) }.map_or(0, |pipeline| pipeline.bodies())
+}
+
+/// Removes all bodies and forgets their contacts.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_clear_bodies(pipeline: *mut Pipeline<f64>) -> Error {
+    error_of(unsafe { pipeline::open(pipeline) }.map(|mut pipeline| pipeline.clear()))
+}
+
+/// Writes places and velocities of all bodies into your own arrays.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_states(pipeline: *const Pipeline<f64>, states: *const States<f64>) -> Error {
+    unsafe { tell(pipeline::states(pipeline, states), core::ptr::null_mut(), |()| ()) }
+}
+
+/// Moves the world on by `dt` seconds with manifolds that you found before: `count` of them, `stride` bytes apart. With several
+/// substeps they serve for all. `hooks`, `report` and `refusal` may be null. A refused step changes neither bodies nor cache.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_step(
+    pipeline: *mut Pipeline<f64>,
+    manifolds: *const Manifold<f64>,
+    count: usize,
+    stride: usize,
+    dt: f64,
+    hooks: *const Hooks<f64>,
+    report: *mut StepReport<f64>,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    let manifolds = View { data: manifolds, stride };
+    let stepped = unsafe { pipeline::step(StepArguments { pipeline, dt, hooks }, manifolds, count) };
+    unsafe { tell(stepped, refusal, |done| write_optional(report, StepReport::from_kernel(&done))) }
+}
+
+/// Moves the world on by `dt` seconds; `find` is asked in every substep where bodies touch. Answers by `stiction_f64_touch`, may
+/// look at bodies by `stiction_f64_touching_body`, and calls nothing else on this pipeline. `hooks`, `report` and `refusal` may be
+/// null. A refused step changes neither bodies nor cache.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_step_with(
+    pipeline: *mut Pipeline<f64>,
+    find: Find<f64>,
+    user: *mut c_void,
+    dt: f64,
+    hooks: *const Hooks<f64>,
+    report: *mut StepReport<f64>,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    let stepped = unsafe { pipeline::step_with(StepArguments { pipeline, dt, hooks }, find, user) };
+    unsafe { tell(stepped, refusal, |done| write_optional(report, StepReport::from_kernel(&done))) }
+}
+
+/// Hands a manifold to the step that asks. A refusal adds nothing, and refuses the step. `refusal` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_touch(
+    touching: *mut Touching<f64>,
+    manifold: *const Manifold<f64>,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    unsafe { tell(touch::touch(touching, manifold), refusal, |()| ()) }
+}
+
+/// Reads a body as it is in the substep that asks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_touching_body(
+    touching: *const Touching<f64>,
+    index: usize,
+    body: *mut RigidBody<f64>,
+) -> Error {
+    unsafe { tell(touch::body(touching, index, body), core::ptr::null_mut(), |()| ()) }
+}
+
+/// How many contacts the last substep had; 0 for what is no pipeline.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_contact_count(pipeline: *const Pipeline<f64>) -> usize {
+    unsafe { pipeline::open(pipeline) }.map_or(0, |pipeline| pipeline.contacts())
+}
+
+/// Reads a contact of the last substep.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_contact(
+    pipeline: *const Pipeline<f64>,
+    index: usize,
+    contact: *mut ContactRecord<f64>,
+) -> Error {
+    unsafe { tell(pipeline::contact(pipeline, index, contact), core::ptr::null_mut(), |()| ()) }
+}
+
+/// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the last substep. Either may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_pipeline_wrench(
+    pipeline: *const Pipeline<f64>,
+    body: usize,
+    force: *mut f64,
+    torque: *mut f64,
+) -> Error {
+    let pipeline = match unsafe { pipeline::open(pipeline) } {
+        Ok(pipeline) => pipeline,
+        Err(fault) => return fault.error,
+    };
+    let Some(wrench) = pipeline.wrench(body) else { return Error::NoSuchBody };
+    unsafe {
+        write_optional::<[f64; 3]>(force.cast(), wrench.force.into());
+        write_optional::<[f64; 3]>(torque.cast(), wrench.torque.into());
+    }
+    Error::Ok
+}
+
+/// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_cache_size(pipeline: *const Pipeline<f64>) -> usize {
+    unsafe { pipeline::open(pipeline) }.map_or(0, |pipeline| pipeline.cache_bytes())
+}
+
+/// Saves the cache of contacts as bytes that any machine can read, and gives their number. `refusal` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_cache_save(
+    pipeline: *const Pipeline<f64>,
+    bytes: *mut u8,
+    capacity: usize,
+    count: *mut usize,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    unsafe { tell(pipeline::save_cache(pipeline, bytes, capacity), refusal, |saved| write_optional(count, saved)) }
+}
+
+/// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are refused, and the
+/// cache is as it was. `refusal` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_cache_restore(
+    pipeline: *mut Pipeline<f64>,
+    bytes: *const u8,
+    count: usize,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    unsafe { tell(pipeline::restore_cache(pipeline, bytes, count), refusal, |()| ()) }
+}
+
+/// Forgets all contacts: the next step starts cold.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_cache_clear(pipeline: *mut Pipeline<f64>) -> Error {
+    error_of(unsafe { pipeline::open(pipeline) }.map(|mut pipeline| pipeline.clear_cache()))
+}
+
+// Delassus form: problems whose matrix you know.
+
+/// The kind of delassus for 16 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_delassus_kind_16() -> *const DelassusKind<f64> {
+    core::ptr::from_ref(DelassusSolvers::<f64>::RUNG_16).cast()
+}
+
+/// The kind of delassus for 128 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_delassus_kind_128() -> *const DelassusKind<f64> {
+    core::ptr::from_ref(DelassusSolvers::<f64>::RUNG_128).cast()
+}
+
+/// The kind of delassus for 1024 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_delassus_kind_1024() -> *const DelassusKind<f64> {
+    core::ptr::from_ref(DelassusSolvers::<f64>::RUNG_1024).cast()
+}
+
+/// The kind of delassus for 8192 contacts.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_delassus_kind_8192() -> *const DelassusKind<f64> {
+    core::ptr::from_ref(DelassusSolvers::<f64>::RUNG_8192).cast()
+}
+
+/// Bytes of memory for a solver in Delassus form of a kind; 0 for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_delassus_kind_size(kind: *const DelassusKind<f64>) -> usize {
+    unsafe { named::<dyn DelassusObject<f64>, _>(kind) }.map_or(0, Kind::bytes)
+}
+
+/// Makes a solver in Delassus form of a kind, like `stiction_f64_delassus_init`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_delassus_init_kind(
+    kind: *const DelassusKind<f64>,
+    memory: *mut c_void,
+    bytes: usize,
+    solver: *mut *mut Delassus<f64>,
+) -> Error {
+    let kind = unsafe { named::<dyn DelassusObject<f64>, _>(kind) };
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
+}
+
+/// Bytes of memory for a solver in Delassus form for so many contacts; 0 if none is large enough.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f64_delassus_size(contacts: usize) -> usize {
+    DelassusSolvers::<f64>::fit(Capacity { bodies: 0, contacts }).map_or(0, Kind::bytes)
+}
+
+/// Makes a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
+/// `stiction_f64_delassus_size` gives.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_delassus_init(
+    memory: *mut c_void,
+    bytes: usize,
+    contacts: usize,
+    solver: *mut *mut Delassus<f64>,
+) -> Error {
+    let kind = enough(DelassusSolvers::<f64>::fit(Capacity { bodies: 0, contacts }));
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
+}
+
+/// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `refusal` may be null; the hooks' record is not told of this form. A refusal
+/// writes nothing but `refusal`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f64_delassus_solve(
+    solver: *mut Delassus<f64>,
+    problem: *const DelassusProblem<f64>,
+    settings: *const Settings<f64>,
+    answer: *const DelassusAnswer<f64>,
+    hooks: *const Hooks<f64>,
+    report: *mut DelassusReport<f64>,
+    refusal: *mut Refusal<f64>,
+) -> Error {
+    let solved = unsafe { delassus::solve(solver, problem, settings, answer, hooks) };
+    unsafe { tell(solved, refusal, |done| write_optional(report, done)) }
+}

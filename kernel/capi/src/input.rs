@@ -1,0 +1,217 @@
+//! Bodies and contacts where they lie in an engine's own memory.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::nalgebra;
+use stiction::{Body, Contact, Real, WarmStart};
+
+use crate::error::{Error, Fault};
+use crate::view::{Column, ColumnMut, View, ViewMut};
+
+/// Bodies of a solve: where each of their numbers lies. Vectors are in world axes.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Bodies<T> {
+    /// How many there are, those that cannot move included.
+    pub count: usize,
+    /// 1/mass, 1/kg; 0 for a body that cannot move.
+    pub inverse_mass: View<T>,
+    /// Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that cannot
+    /// move or turn.
+    pub inverse_inertia: View<T>,
+    /// Velocity of the centre of mass, 3 numbers, m/s. Read, and written by a solve.
+    pub linear: ViewMut<T>,
+    /// Angular velocity, 3 numbers, rad/s. Read, and written by a solve.
+    pub angular: ViewMut<T>,
+    /// Centre of mass in world coordinates, 3 numbers, m. Read only where contacts give points instead of arms; else may be null.
+    pub position: View<T>,
+}
+
+/// Contacts of a solve: where each of their numbers lies. Vectors are in world axes.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Contacts<T> {
+    /// How many there are.
+    pub count: usize,
+    /// Index of body A.
+    pub body_a: View<u32>,
+    /// Index of body B.
+    pub body_b: View<u32>,
+    /// Unit normal from A to B, 3 numbers.
+    pub normal: View<T>,
+    /// From A's centre of mass to the contact point, 3 numbers, m; null if `point` is given.
+    pub arm_a: View<T>,
+    /// From B's centre of mass to the contact point, 3 numbers, m; null if `point` is given.
+    pub arm_b: View<T>,
+    /// The contact point in world coordinates, 3 numbers, m; null if the arms are given.
+    pub point: View<T>,
+    /// Friction coefficient of the pair.
+    pub mu: View<T>,
+    /// Restitution of the pair, 0 to 1; null for 0.
+    pub restitution: View<T>,
+    /// Penetration depth, m, negative for a gap that may close within the step; null for 0.
+    pub depth: View<T>,
+    /// Normal velocity (B minus A) recorded before impact, m/s; null to have it measured.
+    pub pre_impact_normal_velocity: View<T>,
+    /// Normal impulse to start from, N s; null for 0.
+    pub warm_normal: View<T>,
+    /// Friction impulse on B to start from as a world vector, 3 numbers, N s; null for 0.
+    pub warm_tangent: View<T>,
+}
+
+/// Checked columns of bodies.
+pub struct BodyColumns<'a, T> {
+    /// How many bodies there are.
+    pub count: usize,
+    inverse_mass: Column<'a, T, 1>,
+    inverse_inertia: Column<'a, T, 9>,
+    /// Where linear velocities are read and written.
+    pub linear: ColumnMut<'a, T, 3>,
+    /// Where angular velocities are read and written.
+    pub angular: ColumnMut<'a, T, 3>,
+    position: Option<Column<'a, T, 3>>,
+}
+
+/// Where a contact's point is said to be.
+enum Arms<'a, T> {
+    From(Column<'a, T, 3>, Column<'a, T, 3>),
+    To(Column<'a, T, 3>, Column<'a, T, 3>),
+}
+
+/// Checked columns of contacts.
+pub struct ContactColumns<'a, T> {
+    /// How many contacts there are.
+    pub count: usize,
+    a: Column<'a, u32, 1>,
+    b: Column<'a, u32, 1>,
+    normal: Column<'a, T, 3>,
+    arms: Arms<'a, T>,
+    mu: Column<'a, T, 1>,
+    restitution: Column<'a, T, 1>,
+    depth: Column<'a, T, 1>,
+    before: Option<Column<'a, T, 1>>,
+    warm_normal: Column<'a, T, 1>,
+    warm_tangent: Column<'a, T, 3>,
+}
+
+impl<T: Real> Bodies<T> {
+    /// Checks pointers, strides and counts; no number is looked at.
+    pub fn columns<'a>(&self) -> Result<BodyColumns<'a, T>, Fault> {
+        let count = self.count;
+        Ok(BodyColumns {
+            count,
+            inverse_mass: self.inverse_mass.column(count, "bodies.inverse_mass")?,
+            inverse_inertia: self.inverse_inertia.column(count, "bodies.inverse_inertia")?,
+            linear: self.linear.column(count, "bodies.linear")?,
+            angular: self.angular.column(count, "bodies.angular")?,
+            position: self.position.optional(count, "bodies.position")?,
+        })
+    }
+}
+
+impl<T: Real> BodyColumns<'_, T> {
+    /// A body as the kernel takes it; none beyond the end.
+    ///
+    /// # Safety
+    /// What the columns describe is readable.
+    pub unsafe fn get(&self, index: usize) -> Option<Body<T>> {
+        // SAFETY: the same promise.
+        unsafe {
+            let [inverse_mass] = self.inverse_mass.get(index)?;
+            Some(Body {
+                inverse_mass,
+                inverse_inertia: Matrix3::from_column_slice(&self.inverse_inertia.get(index)?),
+                linear: Vector3::from(self.linear.get(index)?),
+                angular: Vector3::from(self.angular.get(index)?),
+            })
+        }
+    }
+}
+
+impl<T: Real> Contacts<T> {
+    /// Checks pointers, strides and counts; no number is looked at.
+    pub fn columns<'a>(&self, bodies: &BodyColumns<'a, T>) -> Result<ContactColumns<'a, T>, Fault> {
+        let count = self.count;
+        Ok(ContactColumns {
+            count,
+            a: self.body_a.column(count, "contacts.body_a")?,
+            b: self.body_b.column(count, "contacts.body_b")?,
+            normal: self.normal.column(count, "contacts.normal")?,
+            arms: self.arms(bodies)?,
+            mu: self.mu.column(count, "contacts.mu")?,
+            restitution: or_zeros(&self.restitution).column(count, "contacts.restitution")?,
+            depth: or_zeros(&self.depth).column(count, "contacts.depth")?,
+            before: self.pre_impact_normal_velocity.optional(count, "contacts.pre_impact_normal_velocity")?,
+            warm_normal: or_zeros(&self.warm_normal).column(count, "contacts.warm_normal")?,
+            warm_tangent: or_zeros(&self.warm_tangent).column(count, "contacts.warm_tangent")?,
+        })
+    }
+
+    fn arms<'a>(&self, bodies: &BodyColumns<'a, T>) -> Result<Arms<'a, T>, Fault> {
+        let count = self.count;
+        if let Some(point) = self.point.optional(count, "contacts.point")? {
+            let position = bodies.position.ok_or(Fault::new(Error::NullPointer, "bodies.position"))?;
+            return Ok(Arms::To(point, position));
+        }
+        let arm_a = self.arm_a.column(count, "contacts.arm_a")?;
+        Ok(Arms::From(arm_a, self.arm_b.column(count, "contacts.arm_b")?))
+    }
+}
+
+/// Zeros in either precision: their bytes are the same.
+static ZEROS: [f64; 3] = [0.0; 3];
+
+/// The view, or zeros for all.
+fn or_zeros<T: Real>(view: &View<T>) -> View<T> {
+    if view.data.is_null() { View { data: ZEROS.as_ptr().cast(), stride: 0 } } else { *view }
+}
+
+impl<T: Real> ContactColumns<'_, T> {
+    /// A contact as the kernel takes it; none beyond the end. A body that is not there has its centre at the origin: the kernel
+    /// refuses it by its index.
+    ///
+    /// # Safety
+    /// What the columns describe is readable.
+    #[inline]
+    pub unsafe fn get(&self, index: usize) -> Option<Contact<T>> {
+        if index >= self.count {
+            return None;
+        }
+        // SAFETY: the same promise; all columns have `count` elements.
+        unsafe {
+            let ([a], [b]) = (self.a.at(index), self.b.at(index));
+            let (a, b) = (a as usize, b as usize);
+            let (r_a, r_b) = self.arms_of(index, a, b);
+            let ([mu], [restitution], [depth]) = (self.mu.at(index), self.restitution.at(index), self.depth.at(index));
+            let [normal] = self.warm_normal.at(index);
+            Some(Contact {
+                a,
+                b,
+                normal: self.normal.at(index).into(),
+                r_a,
+                r_b,
+                mu,
+                restitution,
+                depth,
+                pre_impact_normal_velocity: self.before.map(|column| column.at(index)).map(|[before]| before),
+                warm: WarmStart { normal, tangent: self.warm_tangent.at(index).into() },
+            })
+        }
+    }
+
+    /// # Safety
+    /// `index` is below the count, and what the columns describe is readable.
+    #[inline(always)]
+    unsafe fn arms_of(&self, index: usize, a: usize, b: usize) -> (Vector3<T>, Vector3<T>) {
+        // SAFETY: the same promise. Bodies that are not there are not looked at.
+        unsafe {
+            match &self.arms {
+                Arms::From(arm_a, arm_b) => (arm_a.at(index).into(), arm_b.at(index).into()),
+                Arms::To(point, position) => {
+                    let point: Vector3<T> = point.at(index).into();
+                    let arm = |body| position.get(body).map_or(point, |center| point - Vector3::from(center));
+                    (arm(a), arm(b))
+                }
+            }
+        }
+    }
+}

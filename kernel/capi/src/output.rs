@@ -1,0 +1,126 @@
+//! Answers, written where the caller wants them.
+
+use stiction::Real;
+
+use crate::error::Fault;
+use crate::input::BodyColumns;
+use crate::solver::SolverObject;
+use crate::view::{ColumnMut, ViewMut};
+
+/// Where a solve writes besides the bodies' velocities. All may be null. Impulses may be written where they were read from as
+/// a warm start.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<T> {
+    /// Normal impulse of the contact phase, one for each contact, N s: the next solve's warm start.
+    pub normal_impulse: ViewMut<T>,
+    /// Friction impulse on B as a world vector, 3 numbers for each contact, N s: the next solve's warm start.
+    pub tangent_impulse: ViewMut<T>,
+    /// Normal impulse of the bounce, one for each contact, N s. The total is the sum of the two.
+    pub bounce_impulse: ViewMut<T>,
+    /// What the contact does, one for each contact: one of StictionContactState.
+    pub state: ViewMut<u32>,
+    /// Velocity that repairs penetration, 3 numbers for each body, m/s: to be added for one motion of places and forgotten.
+    pub correction_linear: ViewMut<T>,
+    /// The same for turning, 3 numbers for each body, rad/s.
+    pub correction_angular: ViewMut<T>,
+}
+
+/// Checked columns of an answer.
+pub struct AnswerColumns<'a, T> {
+    normal_impulse: Option<ColumnMut<'a, T, 1>>,
+    tangent_impulse: Option<ColumnMut<'a, T, 3>>,
+    bounce_impulse: Option<ColumnMut<'a, T, 1>>,
+    state: Option<ColumnMut<'a, u32, 1>>,
+    correction_linear: Option<ColumnMut<'a, T, 3>>,
+    correction_angular: Option<ColumnMut<'a, T, 3>>,
+}
+
+impl<T: Real> Answer<T> {
+    /// Nowhere.
+    pub const NONE: Self = Answer {
+        normal_impulse: ViewMut::NONE,
+        tangent_impulse: ViewMut::NONE,
+        bounce_impulse: ViewMut::NONE,
+        state: ViewMut::NONE,
+        correction_linear: ViewMut::NONE,
+        correction_angular: ViewMut::NONE,
+    };
+
+    /// Checks pointers, strides and counts.
+    pub fn columns<'a>(&self, bodies: usize, contacts: usize) -> Result<AnswerColumns<'a, T>, Fault> {
+        Ok(AnswerColumns {
+            normal_impulse: self.normal_impulse.optional(contacts, "answer.normal_impulse")?,
+            tangent_impulse: self.tangent_impulse.optional(contacts, "answer.tangent_impulse")?,
+            bounce_impulse: self.bounce_impulse.optional(contacts, "answer.bounce_impulse")?,
+            state: self.state.optional(contacts, "answer.state")?,
+            correction_linear: self.correction_linear.optional(bodies, "answer.correction_linear")?,
+            correction_angular: self.correction_angular.optional(bodies, "answer.correction_angular")?,
+        })
+    }
+}
+
+/// Writes into a column that may not be there.
+///
+/// # Safety
+/// What the column describes is writable.
+unsafe fn put<T: Copy, const WIDTH: usize>(
+    column: &Option<ColumnMut<'_, T, WIDTH>>,
+    index: usize,
+    element: [T; WIDTH],
+) {
+    if let Some(column) = column {
+        // SAFETY: the same promise.
+        unsafe { column.set(index, element) }
+    }
+}
+
+impl<T: Real> AnswerColumns<'_, T> {
+    /// Writes the answer of the last solve.
+    ///
+    /// # Safety
+    /// What the columns describe is writable.
+    pub unsafe fn write(&self, solver: &dyn SolverObject<T>, bodies: &BodyColumns<'_, T>, contacts: usize) {
+        // SAFETY: the same promise.
+        unsafe {
+            for index in 0..bodies.count {
+                let Some((linear, angular)) = solver.velocity(index) else { break };
+                bodies.linear.set(index, linear.into());
+                bodies.angular.set(index, angular.into());
+            }
+            self.write_corrections(solver, bodies.count);
+            self.write_contacts(solver, contacts);
+        }
+    }
+
+    unsafe fn write_corrections(&self, solver: &dyn SolverObject<T>, bodies: usize) {
+        if self.correction_linear.is_none() && self.correction_angular.is_none() {
+            return;
+        }
+        for index in 0..bodies {
+            let Some((linear, angular)) = solver.correction(index) else { break };
+            // SAFETY: the same promise.
+            unsafe {
+                put(&self.correction_linear, index, linear.into());
+                put(&self.correction_angular, index, angular.into());
+            }
+        }
+    }
+
+    unsafe fn write_contacts(&self, solver: &dyn SolverObject<T>, contacts: usize) {
+        let impulses = self.normal_impulse.is_some() || self.tangent_impulse.is_some() || self.bounce_impulse.is_some();
+        if !impulses && self.state.is_none() {
+            return;
+        }
+        for index in 0..contacts {
+            let Some(outcome) = solver.outcome(index) else { break };
+            // SAFETY: the same promise.
+            unsafe {
+                put(&self.normal_impulse, index, [outcome.normal]);
+                put(&self.tangent_impulse, index, outcome.tangent.into());
+                put(&self.bounce_impulse, index, [outcome.bounce]);
+                put(&self.state, index, [outcome.state as u32]);
+            }
+        }
+    }
+}

@@ -1,0 +1,524 @@
+//! Worlds that move from step to step: bodies, cache and motion kept in the caller's memory.
+
+use core::ffi::c_void;
+
+use stiction::cache_bytes::CacheError;
+use stiction::direct::Room as KernelRoom;
+use stiction::record::Sink;
+use stiction::{
+    Contact, ContactOutcome, Pipeline as KernelPipeline, Real, Refusal, RigidBody as KernelBody, StepReport,
+    StepSettings, Touching as KernelTouching, World, Wrench,
+};
+
+use crate::choices;
+use crate::error::{Ending, Error, Fault};
+use crate::hooks::{Hooks, lent};
+use crate::place::{Capacity, Kind, Open, Zeroed};
+use crate::rungs::ladder;
+use crate::touch::{self, Both, Find, Manifold, TouchObject, read_manifold};
+use crate::view::{ColumnMut, View, ViewMut, check_pointer, read};
+use crate::world::{RigidBody, wrench};
+
+/// A world of bodies that steps move. Opaque: made by `stiction_f32_pipeline_init`.
+pub struct Pipeline<T>(core::marker::PhantomData<T>);
+
+/// One capacity of pipelines. Opaque: there are functions for those that are compiled.
+pub struct PipelineKind<T>(core::marker::PhantomData<T>);
+
+/// Where states of all bodies are written. All may be null.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct States<T> {
+    /// How many bodies there is room for; those beyond are left out.
+    pub count: usize,
+    /// Centre of mass, 3 numbers, m.
+    pub position: ViewMut<T>,
+    /// Unit quaternion x, y, z, w.
+    pub orientation: ViewMut<T>,
+    /// Velocity, 3 numbers, m/s.
+    pub linear: ViewMut<T>,
+    /// Angular velocity, 3 numbers, rad/s.
+    pub angular: ViewMut<T>,
+}
+
+/// A contact of the last step.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactRecord<T> {
+    /// Index of body A.
+    pub body_a: u32,
+    /// Index of body B.
+    pub body_b: u32,
+    /// Unit normal from A to B.
+    pub normal: [T; 3],
+    /// From A's centre of mass to the contact point, m.
+    pub arm_a: [T; 3],
+    /// From B's centre of mass to the contact point, m.
+    pub arm_b: [T; 3],
+    /// Penetration depth, m.
+    pub depth: T,
+    /// Friction coefficient of the pair.
+    pub mu: T,
+    /// Normal impulse of the contact phase, N s.
+    pub normal_impulse: T,
+    /// Normal impulse of the bounce, N s.
+    pub bounce_impulse: T,
+    /// Friction impulse on B, N s.
+    pub tangent_impulse: [T; 3],
+    /// What it does: one of StictionContactState.
+    pub state: u32,
+}
+
+/// Who finds contacts in a substep.
+trait Finder<T: Real>: FnMut(&mut dyn TouchObject<T>) -> Result<(), Refusal<T>> {}
+
+impl<T: Real, F: FnMut(&mut dyn TouchObject<T>) -> Result<(), Refusal<T>>> Finder<T> for F {}
+
+/// A pipeline of any capacity.
+pub trait PipelineObject<T: Real> {
+    /// Settings, to read and change.
+    fn settings(&mut self) -> &mut StepSettings<T>;
+    /// Adds a body.
+    fn push(&mut self, body: KernelBody<T>) -> Result<usize, Refusal<T>>;
+    /// A body.
+    fn body(&self, index: usize) -> Option<KernelBody<T>>;
+    /// Replaces a body.
+    fn set_body(&mut self, index: usize, body: KernelBody<T>) -> Result<(), Refusal<T>>;
+    /// Replaces a body's load.
+    fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), Refusal<T>>;
+    /// How many bodies there are.
+    fn bodies(&self) -> usize;
+    /// Removes all bodies and forgets their contacts.
+    fn clear(&mut self);
+    /// Moves the world on.
+    fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, Refusal<T>>;
+    /// How many contacts the last step had.
+    fn contacts(&self) -> usize;
+    /// A contact of the last step.
+    fn contact(&self, index: usize) -> Option<(Contact<T>, ContactOutcome<T>)>;
+    /// Mean force and torque of contacts on a body.
+    fn wrench(&self, body: usize) -> Option<Wrench<T>>;
+    /// Bytes that the cache takes when saved.
+    fn cache_bytes(&self) -> usize;
+    /// Saves the cache.
+    fn save_cache(&self, out: &mut [u8]) -> Option<usize>;
+    /// Goes back to a saved cache.
+    fn restore_cache(&mut self, bytes: &[u8]) -> Result<(), CacheError>;
+    /// Forgets all contacts.
+    fn clear_cache(&mut self);
+    /// How many solves were recorded.
+    fn solves(&mut self) -> &mut u32;
+}
+
+/// How a step is called.
+pub struct Step<'a, T: Real> {
+    find: &'a mut dyn Finder<T>,
+    dt: T,
+    deadline: &'a mut dyn FnMut() -> bool,
+    sink: Option<&'a mut dyn Sink<T>>,
+    room: Option<&'a mut (dyn KernelRoom<T> + 'static)>,
+}
+
+/// A pipeline and its world.
+pub struct Sized<T: Real, const NB: usize, const NC: usize> {
+    world: World<T, NB>,
+    pipeline: KernelPipeline<T, NB, NC>,
+    solves: u32,
+}
+
+impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, NB, NC> {
+    fn settings(&mut self) -> &mut StepSettings<T> {
+        &mut self.pipeline.settings
+    }
+
+    fn push(&mut self, body: KernelBody<T>) -> Result<usize, Refusal<T>> {
+        self.world.push(body)
+    }
+
+    fn body(&self, index: usize) -> Option<KernelBody<T>> {
+        self.world.get(index)
+    }
+
+    fn set_body(&mut self, index: usize, body: KernelBody<T>) -> Result<(), Refusal<T>> {
+        self.world.set(index, body)
+    }
+
+    fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), Refusal<T>> {
+        self.world.set_load(index, load)
+    }
+
+    fn bodies(&self) -> usize {
+        self.world.len()
+    }
+
+    fn clear(&mut self) {
+        self.world.clear();
+        self.pipeline.clear_cache();
+    }
+
+    fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, Refusal<T>> {
+        let Step { find, dt, deadline, sink, room } = call;
+        let mut nobody = ();
+        let sink: &mut dyn Sink<T> = match sink {
+            Some(sink) => sink,
+            None => &mut nobody,
+        };
+        let manifolds =
+            |world: &World<T, NB>, touching: &mut KernelTouching<'_, T, NB, NC>| find(&mut Both { world, touching });
+        let room = room.map(|room| room as &mut dyn KernelRoom<T>);
+        self.pipeline.step_with(&mut self.world, manifolds, dt, deadline, sink, room)
+    }
+
+    fn contacts(&self) -> usize {
+        self.pipeline.contacts().len()
+    }
+
+    fn contact(&self, index: usize) -> Option<(Contact<T>, ContactOutcome<T>)> {
+        self.pipeline.contacts().get(index).zip(self.pipeline.solver().contact(index))
+    }
+
+    fn wrench(&self, body: usize) -> Option<Wrench<T>> {
+        self.pipeline.solver().wrench(body)
+    }
+
+    fn cache_bytes(&self) -> usize {
+        stiction::cache::ContactCache::<T, NC>::saved_bytes(self.pipeline.cache().len())
+    }
+
+    fn save_cache(&self, out: &mut [u8]) -> Option<usize> {
+        self.pipeline.cache().save(out)
+    }
+
+    fn restore_cache(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
+        self.pipeline.restore_cache(bytes)
+    }
+
+    fn clear_cache(&mut self) {
+        self.pipeline.clear_cache();
+    }
+
+    fn solves(&mut self) -> &mut u32 {
+        &mut self.solves
+    }
+}
+
+// SAFETY: columns that are empty where their lengths are 0, numbers, `bool`s, enumerations whose first value has no data, and
+// the kernel's pipeline (see `place`).
+unsafe impl<T: Real, const NB: usize, const NC: usize> Zeroed<dyn PipelineObject<T>> for Sized<T, NB, NC> {
+    fn erased(object: *mut Self) -> *mut dyn PipelineObject<T> {
+        object
+    }
+}
+
+const fn magic<T: Real>() -> u32 {
+    0x5354_5030 + T::BYTES as u32
+}
+
+const fn kind<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn PipelineObject<T>> {
+    Kind::of::<Sized<T, NB, NC>>(magic::<T>(), Capacity { bodies: NB, contacts: NC })
+}
+
+ladder! {
+    /// The pipelines that are compiled: bodies, contacts.
+    Pipelines, PipelineObject, kind;
+    RUNG_8_16 = (8, 16),
+    RUNG_16_64 = (16, 64),
+    RUNG_64_256 = (64, 256),
+    RUNG_256_1024 = (256, 1024),
+    RUNG_1024_4096 = (1024, 4096),
+    RUNG_4096_16384 = (4096, 16384),
+}
+
+/// Opens a pipeline.
+///
+/// # Safety
+/// As [`Open::new`].
+pub unsafe fn open<'a, T: Real>(pipeline: *const Pipeline<T>) -> Result<Open<'a, dyn PipelineObject<T>>, Fault> {
+    // SAFETY: the caller's promise.
+    unsafe { Open::new(pipeline, magic::<T>(), "pipeline") }
+}
+
+/// Makes a pipeline with default settings.
+///
+/// # Safety
+/// `memory` is null or points to `bytes` writable bytes; `pipeline` is null or can be written.
+pub unsafe fn init<T: Real>(
+    kind: &'static Kind<dyn PipelineObject<T>>,
+    memory: *mut u8,
+    bytes: usize,
+    pipeline: *mut *mut Pipeline<T>,
+) -> Result<(), Fault> {
+    // SAFETY: the caller's promise; what was placed can be opened.
+    unsafe {
+        crate::rungs::place_at(kind, memory, bytes, pipeline)?;
+        *open(pipeline.read())?.settings() = StepSettings::default();
+    }
+    Ok(())
+}
+
+/// Replaces the settings; a refusal changes nothing. Numbers are checked by the next step.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn set_settings<T: Real>(
+    pipeline: *mut Pipeline<T>,
+    settings: *const choices::StepSettings<T>,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut pipeline = open(pipeline)?;
+        *pipeline.settings() = read(settings, "settings")?.to_kernel()?;
+    }
+    Ok(())
+}
+
+/// How a step is called from C.
+pub struct StepArguments<T: Real> {
+    /// The pipeline.
+    pub pipeline: *mut Pipeline<T>,
+    /// Seconds.
+    pub dt: T,
+    /// What it may use.
+    pub hooks: *const Hooks<T>,
+}
+
+/// Steps with manifolds that were found before.
+///
+/// # Safety
+/// Pointers are null or point to what their types say; `manifolds` describes `count` of them.
+pub unsafe fn step<T: Real>(
+    call: StepArguments<T>,
+    manifolds: View<Manifold<T>>,
+    count: usize,
+) -> Result<StepReport<T>, Ending<T>> {
+    // Checked as a column of one manifold an element; read field by field. One for all would be the same contact many times.
+    manifolds.column::<1>(count, "manifolds")?;
+    if count > 1 && manifolds.stride == 0 {
+        return Err(Fault::new(Error::BadStride, "manifolds").into());
+    }
+    let mut wrong = None;
+    let mut find = |touching: &mut dyn TouchObject<T>| {
+        for index in 0..count {
+            // SAFETY: within the column that was checked, readable by the caller's promise.
+            let manifold = unsafe { read_manifold(manifolds.data.byte_add(index * manifolds.stride)) };
+            match manifold.and_then(|manifold| manifold.to_kernel()) {
+                Ok(manifold) => touching.push(&manifold)?,
+                Err(fault) => {
+                    wrong = Some(fault);
+                    return Err(gave_up());
+                }
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    let report = unsafe { run(call, &mut find) };
+    wrong.map_or(report, |fault| Err(fault.into()))
+}
+
+/// Steps with a function that finds contacts.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn step_with<T: Real>(
+    call: StepArguments<T>,
+    find: Find<T>,
+    user: *mut c_void,
+) -> Result<StepReport<T>, Ending<T>> {
+    let find = find.ok_or(Fault::new(Error::NullPointer, "find"))?;
+    let mut wrong = None;
+    let mut ask = |touching: &mut dyn TouchObject<T>| {
+        // SAFETY: the caller's promise.
+        wrong = unsafe { touch::call(find, user, touching) }.err();
+        if wrong.is_some() { Err(gave_up()) } else { Ok(()) }
+    };
+    // SAFETY: the caller's promise.
+    let report = unsafe { run(call, &mut ask) };
+    wrong.map_or(report, Err)
+}
+
+/// What stops a step whose contacts could not be found; C is told the reason itself.
+fn gave_up<T: Real>() -> Refusal<T> {
+    Refusal { place: stiction::Place::Setting("find"), reason: stiction::Reason::BadStructure }
+}
+
+unsafe fn run<T: Real>(call: StepArguments<T>, find: &mut dyn Finder<T>) -> Result<StepReport<T>, Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut pipeline = open(call.pipeline)?;
+        let hooks = Hooks::read(call.hooks)?;
+        let mut room = hooks.open_room()?;
+        let mut solves = *pipeline.solves();
+        let report = hooks.recorded(&mut solves, |sink| {
+            let (room, sink) = (lent(&mut room), sink.map(|stream| stream as &mut dyn Sink<T>));
+            pipeline.step(Step { find, dt: call.dt, deadline: &mut || hooks.is_over(), sink, room })
+        });
+        *pipeline.solves() = solves;
+        Ok(report?)
+    }
+}
+
+/// Writes the states of all bodies.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn states<T: Real>(pipeline: *const Pipeline<T>, states: *const States<T>) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        let states = read(states, "states")?;
+        let count = if states.count < pipeline.bodies() { states.count } else { pipeline.bodies() };
+        let position: Option<ColumnMut<'_, T, 3>> = states.position.optional(count, "states.position")?;
+        let orientation: Option<ColumnMut<'_, T, 4>> = states.orientation.optional(count, "states.orientation")?;
+        let linear: Option<ColumnMut<'_, T, 3>> = states.linear.optional(count, "states.linear")?;
+        let angular: Option<ColumnMut<'_, T, 3>> = states.angular.optional(count, "states.angular")?;
+        for index in 0..count {
+            let Some(body) = pipeline.body(index) else { break };
+            position.inspect(|column| column.set(index, body.position.into()));
+            orientation.inspect(|column| column.set(index, body.orientation.quaternion().coords.into()));
+            linear.inspect(|column| column.set(index, body.linear.into()));
+            angular.inspect(|column| column.set(index, body.angular.into()));
+        }
+    }
+    Ok(())
+}
+
+/// A contact of the last step.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn contact<T: Real>(
+    pipeline: *const Pipeline<T>,
+    index: usize,
+    record: *mut ContactRecord<T>,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        check_pointer(record, "contact")?;
+        let found = pipeline.contact(index).ok_or(Fault::new(Error::NoSuchContact, "index"))?;
+        record.write(record_of(&found));
+    }
+    Ok(())
+}
+
+fn record_of<T: Real>((contact, outcome): &(Contact<T>, ContactOutcome<T>)) -> ContactRecord<T> {
+    ContactRecord {
+        body_a: contact.a as u32,
+        body_b: contact.b as u32,
+        normal: contact.normal.into(),
+        arm_a: contact.r_a.into(),
+        arm_b: contact.r_b.into(),
+        depth: contact.depth,
+        mu: contact.mu,
+        normal_impulse: outcome.normal,
+        bounce_impulse: outcome.bounce,
+        tangent_impulse: outcome.tangent.into(),
+        state: outcome.state as u32,
+    }
+}
+
+/// Saves the cache; gives the number of bytes.
+///
+/// # Safety
+/// `bytes` is null or points to `capacity` writable bytes.
+pub unsafe fn save_cache<T: Real>(
+    pipeline: *const Pipeline<T>,
+    bytes: *mut u8,
+    capacity: usize,
+) -> Result<usize, Ending<T>> {
+    // SAFETY: the caller's promise; the slice lives within this call.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        check_pointer(bytes, "bytes")?;
+        let needed = pipeline.cache_bytes();
+        if capacity < needed {
+            return Err(Fault::new(Error::MemoryTooSmall, "bytes").into());
+        }
+        // Zeroed first: a slice is of initialised bytes.
+        bytes.write_bytes(0, needed);
+        let saved = pipeline.save_cache(core::slice::from_raw_parts_mut(bytes, needed));
+        saved.ok_or(Fault::new(Error::MemoryTooSmall, "bytes").into())
+    }
+}
+
+/// Goes back to a saved cache.
+///
+/// # Safety
+/// `bytes` is null or points to `count` readable bytes.
+pub unsafe fn restore_cache<T: Real>(
+    pipeline: *mut Pipeline<T>,
+    bytes: *const u8,
+    count: usize,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise; the slice lives within this call.
+    unsafe {
+        let mut pipeline = open(pipeline)?;
+        check_pointer(bytes, "bytes")?;
+        if count > isize::MAX as usize {
+            return Err(Fault::new(Error::TooLarge, "count").into());
+        }
+        let bytes = core::slice::from_raw_parts(bytes, count);
+        pipeline.restore_cache(bytes).map_err(|_| Fault::new(Error::BadBytes, "bytes"))?;
+    }
+    Ok(())
+}
+
+/// Adds a body and gives its index.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn add_body<T: Real>(pipeline: *mut Pipeline<T>, body: *const RigidBody<T>) -> Result<usize, Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe { Ok(open(pipeline)?.push(read(body, "body")?.to_kernel())?) }
+}
+
+/// Reads a body.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn body<T: Real>(
+    pipeline: *const Pipeline<T>,
+    index: usize,
+    body: *mut RigidBody<T>,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        check_pointer(body, "body")?;
+        let found = pipeline.body(index).ok_or(Fault::new(Error::NoSuchBody, "index"))?;
+        body.write(RigidBody::from_kernel(&found));
+    }
+    Ok(())
+}
+
+/// Replaces a body.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn set_body<T: Real>(
+    pipeline: *mut Pipeline<T>,
+    index: usize,
+    body: *const RigidBody<T>,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe { Ok(open(pipeline)?.set_body(index, read(body, "body")?.to_kernel())?) }
+}
+
+/// Replaces a body's load.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn set_load<T: Real>(
+    pipeline: *mut Pipeline<T>,
+    index: usize,
+    force: *const T,
+    torque: *const T,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut pipeline = open(pipeline)?;
+        let load = wrench(read(force.cast(), "force")?, read(torque.cast(), "torque")?);
+        Ok(pipeline.set_load(index, load)?)
+    }
+}

@@ -1,0 +1,309 @@
+//! Reports in C's terms.
+
+use stiction::delassus::DelassusReport as KernelDelassus;
+use stiction::{Real, StepReport as KernelStep};
+
+/// Why a solve ended. All three leave a usable answer that adds no energy.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// The residual went below the tolerance.
+    Converged = 0,
+    /// The cap on sweeps came first, or the answer had to be moved away from solved so as not to add energy.
+    SweepLimit = 1,
+    /// The caller's deadline came first.
+    Deadline = 2,
+}
+
+/// How the contact phase was solved.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Exact active set, for a few contacts without friction.
+    ActiveSet = 0,
+    /// Gauss-Seidel on the normals, for more contacts without friction.
+    ScalarPgs = 1,
+    /// Gauss-Seidel with every contact solved as a block.
+    BlockPgs = 2,
+    /// The same, accelerated from some sweep on.
+    Accelerated = 3,
+    /// Newton's method after sweeps.
+    Newton = 4,
+    /// An interior-point method, with sweeps and Newton's method before and after it.
+    InteriorPoint = 5,
+}
+
+/// What a contact does at the end of a solve.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactState {
+    /// Carries no impulse.
+    Open = 0,
+    /// Friction is inside its cone.
+    Stick = 1,
+    /// Friction is on the rim of its cone.
+    Slide = 2,
+}
+
+/// No contact: the value of `worst_contact` where there is none.
+pub const NO_CONTACT: u32 = u32::MAX;
+
+/// Summary of a solve. By islands, counts are of the island that took most, works and energies are sums, and residuals are
+/// the worst.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Report<T> {
+    /// Why it ended: one of StictionStatus.
+    pub status: u32,
+    /// How it was solved: one of StictionMethod; by islands, that of the one with the largest residual.
+    pub method: u32,
+    /// Sweeps of the contact phase.
+    pub sweeps: u32,
+    /// Sweeps of the bounce.
+    pub bounce_sweeps: u32,
+    /// Newton steps, each with a factorisation.
+    pub newton_steps: u32,
+    /// Interior-point steps, each with a factorisation.
+    pub interior_steps: u32,
+    /// Islands that were solved one by one; 1 for everything together.
+    pub islands: u32,
+    /// The contact with the largest share of the residual, or STICTION_NO_CONTACT.
+    pub worst_contact: u32,
+    /// Whether direct methods were wanted and the room lent for them was too small.
+    pub cramped: bool,
+    /// Whether the bounce got nowhere, so that nothing bounced.
+    pub bounce_dropped: bool,
+    /// Whether an impulse had to be scaled back so as not to add energy.
+    pub passivity_guard: bool,
+    /// Distance from solved, relative to `residual_scale`.
+    pub residual: T,
+    /// The speed that the residual is relative to, m/s.
+    pub residual_scale: T,
+    /// Worst approach speed left, m/s.
+    pub approach: T,
+    /// Worst excess of a friction impulse over its cone, N s.
+    pub cone: T,
+    /// Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
+    pub bounce_missing: T,
+    /// Kinetic energy before, J.
+    pub energy_before: T,
+    /// Kinetic energy after, J.
+    pub energy_after: T,
+    /// Energy change by the bounce, J.
+    pub bounce_work: T,
+    /// Energy change by the contact phase, J.
+    pub contact_work: T,
+    /// The part of it that friction did, J.
+    pub friction_work: T,
+    /// The part of it that a bias put in, J.
+    pub bias_work: T,
+}
+
+/// Summary of a step.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepReport<T> {
+    /// The worst end of its solves: one of StictionStatus.
+    pub status: u32,
+    /// Contacts of the last substep.
+    pub contacts: u32,
+    /// Contacts that found no place, over all substeps: the shallowest ones.
+    pub contacts_left_out: u32,
+    /// Contacts of the last substep that began with a remembered impulse.
+    pub warm: u32,
+    /// Contacts that could not be remembered, over all substeps.
+    pub not_remembered: u32,
+    /// Islands of the last substep.
+    pub islands: u32,
+    /// Sweeps of the island that took most, summed over substeps.
+    pub sweeps: u32,
+    /// Newton steps.
+    pub newton_steps: u32,
+    /// Interior-point steps.
+    pub interior_steps: u32,
+    /// Whether direct methods were wanted and the room lent for them was too small.
+    pub cramped: bool,
+    /// Whether an impulse had to be scaled back so as not to add energy.
+    pub passivity_guard: bool,
+    /// Worst relative residual of an island.
+    pub residual: T,
+    /// Worst approach speed left, m/s.
+    pub approach: T,
+    /// Deepest penetration that it started from, m.
+    pub depth: T,
+    /// Kinetic energy before, J.
+    pub kinetic_before: T,
+    /// Kinetic energy after, J.
+    pub kinetic_after: T,
+    /// Potential energy before, J, zero at the origin.
+    pub potential_before: T,
+    /// Potential energy after, J.
+    pub potential_after: T,
+    /// Work of external forces and torques, J.
+    pub load_work: T,
+    /// First-order error of the time step under gravity, J.
+    pub integration_work: T,
+    /// Work of the bounce, J.
+    pub bounce_work: T,
+    /// Work of the normal impulses, J.
+    pub normal_work: T,
+    /// Work of friction, J.
+    pub friction_work: T,
+    /// Work of penetration repair, J.
+    pub stabilisation_work: T,
+}
+
+/// Summary of a solve in Delassus form.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DelassusReport<T> {
+    /// Why it ended: one of StictionStatus.
+    pub status: u32,
+    /// How it was solved: one of StictionMethod.
+    pub method: u32,
+    /// Sweeps.
+    pub sweeps: u32,
+    /// Newton steps.
+    pub newton_steps: u32,
+    /// Interior-point steps.
+    pub interior_steps: u32,
+    /// The contact with the largest share of the residual, or STICTION_NO_CONTACT.
+    pub worst_contact: u32,
+    /// Whether direct methods were wanted and the room lent for them was too small.
+    pub cramped: bool,
+    /// Whether the impulses had to be scaled back so as not to add energy.
+    pub passivity_guard: bool,
+    /// Distance from solved, relative to the largest of `q`, impulses and velocities.
+    pub residual: T,
+    /// Worst approach speed left, m/s.
+    pub approach: T,
+    /// Natural map at rho = 1 over |q|: the figure that the field publishes.
+    pub natural_rel_q: T,
+    /// Natural map in velocity units over |q|.
+    pub unit_rel_q: T,
+    /// Energy change, J, if `q` is a velocity of bodies that move freely.
+    pub work: T,
+}
+
+/// A count in 32 bits, saturated.
+pub fn short(count: usize) -> u32 {
+    if count < u32::MAX as usize { count as u32 } else { u32::MAX }
+}
+
+impl<T: Real> Report<T> {
+    /// Of no island.
+    pub const EMPTY: Self = Report {
+        status: Status::Converged as u32,
+        method: Method::ActiveSet as u32,
+        sweeps: 0,
+        bounce_sweeps: 0,
+        newton_steps: 0,
+        interior_steps: 0,
+        islands: 0,
+        worst_contact: NO_CONTACT,
+        cramped: false,
+        bounce_dropped: false,
+        passivity_guard: false,
+        residual: T::ZERO,
+        residual_scale: T::ZERO,
+        approach: T::ZERO,
+        cone: T::ZERO,
+        bounce_missing: T::ZERO,
+        energy_before: T::ZERO,
+        energy_after: T::ZERO,
+        bounce_work: T::ZERO,
+        contact_work: T::ZERO,
+        friction_work: T::ZERO,
+        bias_work: T::ZERO,
+    };
+
+    /// Adds an island's report, or that of everything together.
+    pub fn take(&mut self, island: &stiction::Report<T>) {
+        if self.islands == 0 || island.residual.natural > self.residual {
+            self.method = island.method as u32;
+            self.residual = island.residual.natural;
+            self.residual_scale = island.residual.scale;
+            self.worst_contact = island.residual.worst_contact.map_or(NO_CONTACT, short);
+        }
+        self.status = most(self.status, island.status as u32);
+        self.sweeps = most(self.sweeps, island.sweeps);
+        self.bounce_sweeps = most(self.bounce_sweeps, island.bounce_sweeps);
+        self.newton_steps = self.newton_steps.saturating_add(island.direct.newton_steps);
+        self.interior_steps = self.interior_steps.saturating_add(island.direct.interior_steps);
+        self.islands = self.islands.saturating_add(1);
+        self.cramped |= island.direct.cramped;
+        self.bounce_dropped |= island.bounce_dropped;
+        self.passivity_guard |= island.passivity_guard;
+        self.approach = larger(self.approach, island.residual.approach);
+        self.cone = larger(self.cone, island.residual.cone);
+        self.bounce_missing = larger(self.bounce_missing, island.bounce_missing);
+        self.energy_before += island.energy_before;
+        self.energy_after += island.energy_after;
+        self.bounce_work += island.bounce_work;
+        self.contact_work += island.contact_work;
+        self.friction_work += island.friction_work;
+        self.bias_work += island.bias_work;
+    }
+}
+
+fn most(a: u32, b: u32) -> u32 {
+    if a < b { b } else { a }
+}
+
+fn larger<T: Real>(a: T, b: T) -> T {
+    if a < b { b } else { a }
+}
+
+impl<T: Real> StepReport<T> {
+    /// In C's terms.
+    pub fn from_kernel(report: &KernelStep<T>) -> Self {
+        let ledger = &report.ledger;
+        StepReport {
+            status: report.status as u32,
+            contacts: short(report.contacts),
+            contacts_left_out: short(report.contacts_left_out),
+            warm: short(report.warm),
+            not_remembered: short(report.not_remembered),
+            islands: short(report.islands),
+            sweeps: report.sweeps,
+            newton_steps: report.direct.newton_steps,
+            interior_steps: report.direct.interior_steps,
+            cramped: report.direct.cramped,
+            passivity_guard: report.passivity_guard,
+            residual: report.residual,
+            approach: report.approach,
+            depth: report.depth,
+            kinetic_before: ledger.kinetic_before,
+            kinetic_after: ledger.kinetic_after,
+            potential_before: ledger.potential_before,
+            potential_after: ledger.potential_after,
+            load_work: ledger.load,
+            integration_work: ledger.integration,
+            bounce_work: ledger.bounce,
+            normal_work: ledger.normal,
+            friction_work: ledger.friction,
+            stabilisation_work: ledger.stabilisation,
+        }
+    }
+}
+
+impl<T: Real> DelassusReport<T> {
+    /// In C's terms.
+    pub fn from_kernel(report: &KernelDelassus<T>) -> Self {
+        DelassusReport {
+            status: report.status as u32,
+            method: report.method as u32,
+            sweeps: report.sweeps,
+            newton_steps: report.direct.newton_steps,
+            interior_steps: report.direct.interior_steps,
+            worst_contact: report.residual.worst_contact.map_or(NO_CONTACT, short),
+            cramped: report.direct.cramped,
+            passivity_guard: report.passivity_guard,
+            residual: report.residual.natural,
+            approach: report.residual.approach,
+            natural_rel_q: report.natural_rel_q,
+            unit_rel_q: report.unit_rel_q,
+            work: report.work,
+        }
+    }
+}

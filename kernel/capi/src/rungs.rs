@@ -1,0 +1,65 @@
+//! The capacities that are compiled.
+//!
+//! A program that asks for sizes at run time links all of them; one that names a rung links that one (linkers drop functions
+//! that nobody calls: `-Wl,--gc-sections`).
+
+use crate::error::{Error, Fault};
+use crate::place::Kind;
+use crate::view::check_pointer;
+
+/// Writes the rungs of an object: a constant for each, and the ladder of all.
+macro_rules! ladder {
+    ($(#[$meta:meta])* $ladder:ident, $object:ident, $kind:ident; $($name:ident = ($($capacity:literal),+)),+ $(,)?) => {
+        $(#[$meta])*
+        pub struct $ladder<T>(T);
+
+        impl<T: Real> $ladder<T> {
+            $(
+                /// This capacity.
+                pub const $name: &'static Kind<dyn $object<T>> = &const { $kind::<T, $($capacity),+>() };
+            )+
+
+            /// All of them, the smallest first.
+            pub const ALL: &'static [&'static Kind<dyn $object<T>>] = &[$(Self::$name),+];
+
+            /// The smallest that is enough.
+            pub fn fit(wanted: Capacity) -> Option<&'static Kind<dyn $object<T>>> {
+                Self::ALL.iter().copied().find(|kind| kind.holds(wanted))
+            }
+        }
+    };
+}
+pub(crate) use ladder;
+
+/// Makes an object of a kind and hands its handle out.
+///
+/// # Safety
+/// `memory` is null or points to `bytes` writable bytes that nobody else uses; `handle` is null or can be written.
+pub unsafe fn place_at<O: ?Sized + 'static, H>(
+    kind: &'static Kind<O>,
+    memory: *mut u8,
+    bytes: usize,
+    handle: *mut *mut H,
+) -> Result<(), Fault> {
+    check_pointer(handle, "handle")?;
+    // SAFETY: the caller's promise, and `handle` was checked.
+    unsafe {
+        let placed = kind.place::<H>(memory, bytes)?;
+        handle.write(placed);
+    }
+    Ok(())
+}
+
+/// The kind behind a pointer that one of the functions for kinds gave.
+///
+/// # Safety
+/// The pointer is null or such a one.
+pub unsafe fn named<O: ?Sized, K>(kind: *const K) -> Result<&'static Kind<O>, Fault> {
+    // SAFETY: the caller's promise; kinds are constants.
+    unsafe { kind.cast::<Kind<O>>().as_ref() }.ok_or(Fault::new(Error::NullPointer, "kind"))
+}
+
+/// The smallest kind that is enough, or why there is none.
+pub fn enough<O: ?Sized>(kind: Option<&'static Kind<O>>) -> Result<&'static Kind<O>, Fault> {
+    kind.ok_or(Fault::new(Error::NoCapacity, "capacity"))
+}

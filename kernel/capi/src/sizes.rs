@@ -1,0 +1,45 @@
+//! Sizes for memory that must be known when a program is compiled, as in firmware: enough on every machine, exact where pointers
+//! have 64 bits (a test compares them).
+
+use crate::pipeline::Pipelines;
+use crate::solver::Solvers;
+
+/// Bytes that are enough for a solver for 8 bodies and 16 contacts in single precision.
+pub const F32_SOLVER_8_16_BYTES: usize = 7_424;
+/// Bytes that are enough for a solver for 16 bodies and 64 contacts in single precision.
+pub const F32_SOLVER_16_64_BYTES: usize = 26_752;
+/// Bytes that are enough for a solver for 64 bodies and 256 contacts in single precision.
+pub const F32_SOLVER_64_256_BYTES: usize = 106_336;
+/// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in single precision.
+pub const F32_PIPELINE_8_16_BYTES: usize = 10_048;
+/// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in single precision.
+pub const F32_PIPELINE_16_64_BYTES: usize = 34_048;
+/// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in single precision.
+pub const F32_PIPELINE_64_256_BYTES: usize = 134_624;
+/// Bytes that are enough for a solver for 8 bodies and 16 contacts in double precision.
+pub const F64_SOLVER_8_16_BYTES: usize = 14_496;
+/// Bytes that are enough for a solver for 16 bodies and 64 contacts in double precision.
+pub const F64_SOLVER_16_64_BYTES: usize = 52_736;
+/// Bytes that are enough for a solver for 64 bodies and 256 contacts in double precision.
+pub const F64_SOLVER_64_256_BYTES: usize = 209_888;
+/// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in double precision.
+pub const F64_PIPELINE_8_16_BYTES: usize = 19_008;
+/// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in double precision.
+pub const F64_PIPELINE_16_64_BYTES: usize = 64_608;
+/// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in double precision.
+pub const F64_PIPELINE_64_256_BYTES: usize = 256_000;
+
+const _: () = {
+    assert!(Solvers::<f32>::RUNG_8_16.bytes() <= F32_SOLVER_8_16_BYTES);
+    assert!(Solvers::<f32>::RUNG_16_64.bytes() <= F32_SOLVER_16_64_BYTES);
+    assert!(Solvers::<f32>::RUNG_64_256.bytes() <= F32_SOLVER_64_256_BYTES);
+    assert!(Pipelines::<f32>::RUNG_8_16.bytes() <= F32_PIPELINE_8_16_BYTES);
+    assert!(Pipelines::<f32>::RUNG_16_64.bytes() <= F32_PIPELINE_16_64_BYTES);
+    assert!(Pipelines::<f32>::RUNG_64_256.bytes() <= F32_PIPELINE_64_256_BYTES);
+    assert!(Solvers::<f64>::RUNG_8_16.bytes() <= F64_SOLVER_8_16_BYTES);
+    assert!(Solvers::<f64>::RUNG_16_64.bytes() <= F64_SOLVER_16_64_BYTES);
+    assert!(Solvers::<f64>::RUNG_64_256.bytes() <= F64_SOLVER_64_256_BYTES);
+    assert!(Pipelines::<f64>::RUNG_8_16.bytes() <= F64_PIPELINE_8_16_BYTES);
+    assert!(Pipelines::<f64>::RUNG_16_64.bytes() <= F64_PIPELINE_16_64_BYTES);
+    assert!(Pipelines::<f64>::RUNG_64_256.bytes() <= F64_PIPELINE_64_256_BYTES);
+};

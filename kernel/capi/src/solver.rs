@@ -1,0 +1,289 @@
+//! Bodies and contacts of the caller's, solved.
+
+use nalgebra::Vector3;
+use stiction::direct::Room as KernelRoom;
+use stiction::dump::{Extent, Means};
+use stiction::nalgebra;
+use stiction::record::{Sink, tell_input, tell_outcome};
+use stiction::{Bodies, Body, Contact, ContactOutcome, Contacts, Real, Settings, Solver as KernelSolver, Wrench};
+
+use crate::choices;
+use crate::error::{Ending, Error, Fault, Refusal};
+use crate::hooks::{Hooks, lent, size_of_room};
+use crate::input::{self, BodyColumns, ContactColumns};
+use crate::output::Answer;
+use crate::place::{Capacity, Kind, Open, Zeroed};
+use crate::report::Report;
+use crate::rungs::ladder;
+use crate::view::{read, write_optional};
+
+/// A solver for bodies and contacts that the caller keeps. Opaque: made by `stiction_f32_solver_init`.
+pub struct Solver<T>(core::marker::PhantomData<T>);
+
+/// One capacity of solvers. Opaque: there are functions for those that are compiled.
+pub struct SolverKind<T>(core::marker::PhantomData<T>);
+
+/// A solver of any capacity.
+pub trait SolverObject<T: Real> {
+    /// Takes the bodies and contacts of the next solve.
+    ///
+    /// # Safety
+    /// What the columns describe is readable.
+    unsafe fn load(&mut self, bodies: &BodyColumns<'_, T>, contacts: &ContactColumns<'_, T>) -> Result<(), Ending<T>>;
+    /// Solves what was loaded.
+    fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>>;
+    /// Refuses what a solve would.
+    fn check(&self, settings: &Settings<T>) -> Result<(), Ending<T>>;
+    /// Forgets what was loaded and solved.
+    fn clear(&mut self);
+    /// A body's velocities.
+    fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)>;
+    /// A body's repair of penetration.
+    fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)>;
+    /// A contact's part in the answer.
+    fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>>;
+    /// Mean force and torque on a body.
+    fn wrench(&self, body: usize) -> Option<Wrench<T>>;
+    /// How many solves were recorded.
+    fn solves(&mut self) -> &mut u32;
+}
+
+/// How a solve is called.
+pub struct Call<'a, T: Real> {
+    settings: &'a Settings<T>,
+    means: Means,
+    deadline: &'a mut dyn FnMut() -> bool,
+    sink: Option<&'a mut dyn Sink<T>>,
+    room: Option<&'a mut (dyn KernelRoom<T> + 'static)>,
+}
+
+/// A solver with its own columns of bodies and contacts.
+pub struct Sized<T: Real, const NB: usize, const NC: usize> {
+    bodies: Bodies<T, NB>,
+    contacts: Contacts<T, NC>,
+    solver: KernelSolver<T, NB, NC>,
+    /// Whether the last solve was not refused.
+    solved: bool,
+    solves: u32,
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Sized<T, NB, NC> {
+    fn push_all(
+        &mut self,
+        mut body: impl FnMut(usize) -> Option<Body<T>>,
+        mut contact: impl FnMut(usize) -> Option<Contact<T>>,
+        (bodies, contacts): (usize, usize),
+    ) -> Result<(), Ending<T>> {
+        for body in (0..bodies).map_while(&mut body) {
+            self.bodies.push(body)?;
+        }
+        for contact in (0..contacts).map_while(&mut contact) {
+            self.contacts.push(contact)?;
+        }
+        Ok(())
+    }
+
+    /// The solve itself. One copy for all callers: not generic in what is asked.
+    fn run(
+        &mut self,
+        settings: &Settings<T>,
+        means: Means,
+        deadline: &mut dyn FnMut() -> bool,
+        room: Option<&mut (dyn KernelRoom<T> + 'static)>,
+    ) -> Result<Report<T>, Ending<T>> {
+        let Sized { bodies, contacts, solver, .. } = self;
+        let room = room.map(|room| room as &mut dyn KernelRoom<T>);
+        let mut report = Report::EMPTY;
+        match means.extent {
+            Extent::Whole => report.take(&solver.solve_with(bodies, contacts, settings, deadline, room)?),
+            Extent::Islands => {
+                let each = |_, island: &stiction::Report<T>| report.take(island);
+                solver.solve_islands_with(bodies, contacts, settings, deadline, room, each)?;
+            }
+        }
+        self.solved = true;
+        Ok(report)
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB, NC> {
+    unsafe fn load(&mut self, bodies: &BodyColumns<'_, T>, contacts: &ContactColumns<'_, T>) -> Result<(), Ending<T>> {
+        self.clear();
+        // Before anything is read: counts beyond the capacity may be beyond the caller's memory, too.
+        let counts = (bodies.count, contacts.count);
+        for (count, capacity, field) in [(counts.0, NB, "bodies.count"), (counts.1, NC, "contacts.count")] {
+            if count > capacity {
+                return Err(Fault::full(field, count, capacity).into());
+            }
+        }
+        // SAFETY: the same promise.
+        self.push_all(|index| unsafe { bodies.get(index) }, |index| unsafe { contacts.get(index) }, counts)
+    }
+
+    fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>> {
+        let Call { settings, means, deadline, sink, room } = call;
+        // Nobody to tell how often the deadline was asked.
+        let Some(sink) = sink else { return self.run(settings, means, deadline, room) };
+        let (mut asked, mut cut_at): (u32, Option<u32>) = (0, None);
+        let mut counted = || {
+            asked = asked.saturating_add(1);
+            let late = deadline();
+            if late && cut_at.is_none() {
+                cut_at = Some(asked);
+            }
+            late
+        };
+        tell_input(&self.bodies, &self.contacts, settings, means, sink);
+        let report = self.run(settings, means, &mut counted, room)?;
+        tell_outcome(&self.bodies, &self.contacts, &[], &self.solver, cut_at, sink);
+        Ok(report)
+    }
+
+    fn check(&self, settings: &Settings<T>) -> Result<(), Ending<T>> {
+        Ok(KernelSolver::check(&self.bodies, &self.contacts, settings)?)
+    }
+
+    fn clear(&mut self) {
+        self.bodies.clear();
+        self.contacts.clear();
+        self.solved = false;
+    }
+
+    fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
+        Some((*self.bodies.linear().get(body)?, *self.bodies.angular().get(body)?))
+    }
+
+    fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
+        self.solver.correction(body)
+    }
+
+    fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>> {
+        self.solver.contact(contact)
+    }
+
+    fn wrench(&self, body: usize) -> Option<Wrench<T>> {
+        if self.solved { self.solver.wrench(body) } else { None }
+    }
+
+    fn solves(&mut self) -> &mut u32 {
+        &mut self.solves
+    }
+}
+
+// SAFETY: columns that are empty where their lengths are 0, numbers, `bool`s, and the kernel's solver (see `place`).
+unsafe impl<T: Real, const NB: usize, const NC: usize> Zeroed<dyn SolverObject<T>> for Sized<T, NB, NC> {
+    fn erased(object: *mut Self) -> *mut dyn SolverObject<T> {
+        object
+    }
+}
+
+const fn magic<T: Real>() -> u32 {
+    0x5354_5330 + T::BYTES as u32
+}
+
+const fn kind<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn SolverObject<T>> {
+    Kind::of::<Sized<T, NB, NC>>(magic::<T>(), Capacity { bodies: NB, contacts: NC })
+}
+
+ladder! {
+    /// The solvers that are compiled: bodies, contacts.
+    Solvers, SolverObject, kind;
+    RUNG_8_16 = (8, 16),
+    RUNG_16_64 = (16, 64),
+    RUNG_64_256 = (64, 256),
+    RUNG_256_1024 = (256, 1024),
+    RUNG_1024_4096 = (1024, 4096),
+    RUNG_4096_16384 = (4096, 16384),
+}
+
+/// What a call on a solver is given.
+pub struct Arguments<T: Real> {
+    /// The solver.
+    pub solver: *mut Solver<T>,
+    /// Its bodies.
+    pub bodies: *const input::Bodies<T>,
+    /// Its contacts.
+    pub contacts: *const input::Contacts<T>,
+    /// Its settings.
+    pub settings: *const choices::Settings<T>,
+}
+
+/// Opens a solver.
+///
+/// # Safety
+/// As [`Open::new`].
+pub unsafe fn open<'a, T: Real>(solver: *const Solver<T>) -> Result<Open<'a, dyn SolverObject<T>>, Fault> {
+    // SAFETY: the caller's promise.
+    unsafe { Open::new(solver, magic::<T>(), "solver") }
+}
+
+/// Refuses what a solve would refuse; solves nothing.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn check<T: Real>(call: Arguments<T>) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut solver = open(call.solver)?;
+        let settings = read(call.settings, "settings")?;
+        settings.extent()?;
+        let bodies = read(call.bodies, "bodies")?.columns()?;
+        let contacts = read(call.contacts, "contacts")?.columns(&bodies)?;
+        let checked = solver.load(&bodies, &contacts).and_then(|()| solver.check(&settings.to_kernel()?));
+        solver.clear();
+        checked
+    }
+}
+
+/// Solves.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn solve<T: Real>(
+    call: Arguments<T>,
+    answer: *const Answer<T>,
+    hooks: *const Hooks<T>,
+) -> Result<Report<T>, Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut solver = open(call.solver)?;
+        let hooks = Hooks::read(hooks)?;
+        let settings = read(call.settings, "settings")?;
+        let (extent, settings) = (settings.extent()?, settings.to_kernel()?);
+        let bodies = read(call.bodies, "bodies")?.columns()?;
+        let contacts = read(call.contacts, "contacts")?.columns(&bodies)?;
+        let answer = if answer.is_null() { Answer::NONE } else { read(answer, "answer")? };
+        let answer = answer.columns(bodies.count, contacts.count)?;
+        let mut room = hooks.open_room()?;
+        let means = Means { extent, room: size_of_room(&room) };
+        solver.load(&bodies, &contacts)?;
+        let mut solves = *solver.solves();
+        let report = hooks.recorded(&mut solves, |sink| {
+            let (room, sink) = (lent(&mut room), sink.map(|stream| stream as &mut dyn Sink<T>));
+            let deadline = &mut || hooks.is_over();
+            solver.solve(Call { settings: &settings, means, deadline, sink, room })
+        });
+        *solver.solves() = solves;
+        let report = report?;
+        answer.write(&*solver, &bodies, contacts.count);
+        Ok(report)
+    }
+}
+
+/// What a call came to, told to C: the error as its value, what was refused to whoever asked.
+///
+/// # Safety
+/// `refusal` is null or can be written.
+pub unsafe fn tell<T: Real, R>(result: Result<R, Ending<T>>, refusal: *mut Refusal<T>, done: impl FnOnce(R)) -> Error {
+    match result {
+        Ok(value) => {
+            done(value);
+            Error::Ok
+        }
+        Err(ending) => {
+            // SAFETY: the caller's promise.
+            unsafe { write_optional(refusal, ending.refusal()) };
+            ending.error()
+        }
+    }
+}

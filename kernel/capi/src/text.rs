@@ -1,0 +1,174 @@
+//! Errors in words, and the version.
+
+use core::ffi::{CStr, c_char};
+
+use stiction::Real;
+
+use crate::error::{Error, FIELD_BYTES, Place, Refusal};
+
+/// Version of this interface: it changes when a struct, a function or a number does.
+pub const ABI: u32 = 1;
+
+/// The version of the library, ended by a zero.
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(text) => text,
+    Err(_) => c"",
+};
+
+/// Version of the interface that the library was built with; compare it to STICTION_ABI.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_abi() -> u32 {
+    ABI
+}
+
+/// Version of the library, as in "0.1.0".
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_version() -> *const c_char {
+    VERSION.as_ptr()
+}
+
+/// An error of StictionError in words; for other numbers says so. Never null.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_error_text(error: u32) -> *const c_char {
+    words(error).as_ptr()
+}
+
+fn words(error: u32) -> &'static CStr {
+    const TEXTS: [(Error, &CStr); 29] = [
+        (Error::Ok, c"done"),
+        (Error::NullPointer, c"must not be null"),
+        (Error::Misaligned, c"is not aligned"),
+        (Error::BadStride, c"the stride is shorter than an element, or not a multiple of its alignment"),
+        (Error::TooLarge, c"is larger than memory can be"),
+        (Error::MemoryTooSmall, c"is too small"),
+        (Error::NoCapacity, c"is larger than any that is compiled"),
+        (Error::NotInitialised, c"is not initialised, or of another kind or precision"),
+        (Error::Busy, c"is in use by the call that this one comes from"),
+        (Error::BadChoice, c"is none of the choices"),
+        (Error::BadBytes, c"are not what was saved, or not for this object"),
+        (Error::CallbackFailed, c"gave up"),
+        (Error::NotFinite, c"must be a finite number"),
+        (Error::BelowLimit, c"is below the smallest accepted value"),
+        (Error::AboveLimit, c"is above the largest accepted value"),
+        (Error::OutOfRange, c"is out of its range"),
+        (Error::NotUnit, c"must have length 1 within 1e-6"),
+        (Error::NotSymmetric, c"must be symmetric within 1e-6 of its largest entry"),
+        (Error::NotPositiveSemidefinite, c"must have no negative eigenvalue"),
+        (Error::TurnsButCannotMove, c"must be 0 where the inverse mass is 0"),
+        (Error::SameBody, c"is the same body as the other"),
+        (Error::NoSuchBody, c"names a body that does not exist"),
+        (Error::NoSuchContact, c"names a contact that does not exist"),
+        (Error::NothingMoves, c"neither body can move"),
+        (Error::Full, c"is more than the capacity"),
+        (Error::WrongLength, c"has another length than the others need"),
+        (Error::BadStructure, c"is out of order or out of range"),
+        (Error::NoDiagonalBlock, c"the diagonal block is missing"),
+        (Error::Other, c"was refused"),
+    ];
+    TEXTS.iter().find(|(known, _)| *known as u32 == error).map_or(c"no error of this library", |(_, text)| *text)
+}
+
+/// Characters that are counted beyond the end of their room, as `snprintf` does.
+struct Letters {
+    out: *mut c_char,
+    room: usize,
+    length: usize,
+}
+
+impl Letters {
+    /// # Safety
+    /// `out` points to `room` writable bytes.
+    unsafe fn put(&mut self, letter: u8) {
+        if self.length + 1 < self.room {
+            // SAFETY: within the room, with a place left for the ending zero.
+            unsafe { self.out.add(self.length).write(letter as c_char) }
+        }
+        self.length += 1;
+    }
+
+    unsafe fn put_all(&mut self, letters: &[u8]) {
+        for letter in letters {
+            // SAFETY: the same promise.
+            unsafe { self.put(*letter) }
+        }
+    }
+
+    unsafe fn put_number(&mut self, number: usize) {
+        let mut digits = [0; 20];
+        let (mut rest, mut count) = (number, 0);
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            count += 1;
+            if rest == 0 {
+                break;
+            }
+        }
+        // SAFETY: the same promise.
+        unsafe { self.put_all(digits.get(digits.len() - count..).unwrap_or(&[])) }
+    }
+
+    unsafe fn end(&mut self) -> usize {
+        if self.room > 0 {
+            let at = if self.length < self.room { self.length } else { self.room - 1 };
+            // SAFETY: within the room.
+            unsafe { self.out.add(at).write(0) }
+        }
+        self.length
+    }
+}
+
+/// Writes a refusal as a line, such as `contacts[3].mu: must be a finite number`, and gives its length without the ending zero,
+/// which may be more than fit.
+///
+/// # Safety
+/// `refusal` is null or points to one; `out` is null or points to `room` writable bytes.
+pub unsafe fn describe<T: Real>(refusal: *const Refusal<T>, out: *mut c_char, room: usize) -> usize {
+    if refusal.is_null() || !refusal.is_aligned() {
+        return 0;
+    }
+    let mut letters = Letters { out, room: if out.is_null() { 0 } else { room }, length: 0 };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let refusal = refusal.read();
+        let (before, indexed) = match refusal.place {
+            place if place == Place::Body as u32 => (&b"bodies"[..], true),
+            place if place == Place::Contact as u32 => (&b"contacts"[..], true),
+            place if place == Place::Setting as u32 => (&b"settings"[..], false),
+            _ => (&b""[..], refusal.place == Place::Delassus as u32),
+        };
+        let named = refusal.field.first().is_some_and(|letter| *letter != 0);
+        letters.put_all(before);
+        if indexed && !before.is_empty() {
+            letters.put_index(refusal.index);
+        }
+        if named && !before.is_empty() {
+            letters.put(b'.');
+        }
+        letters.put_name(&refusal.field);
+        if indexed && before.is_empty() {
+            letters.put_index(refusal.index);
+        }
+        letters.put_all(b": ");
+        letters.put_all(words(refusal.error).to_bytes());
+        letters.end()
+    }
+}
+
+impl Letters {
+    unsafe fn put_index(&mut self, index: usize) {
+        // SAFETY: the same promise.
+        unsafe {
+            self.put(b'[');
+            self.put_number(index);
+            self.put(b']');
+        }
+    }
+
+    unsafe fn put_name(&mut self, name: &[c_char; FIELD_BYTES]) {
+        for letter in name.iter().take_while(|letter| **letter != 0) {
+            // SAFETY: the same promise.
+            unsafe { self.put(*letter as u8) }
+        }
+    }
+}

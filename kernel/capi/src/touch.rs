@@ -1,0 +1,198 @@
+//! Where bodies of a pipeline touch, as the caller's collision detection finds it.
+
+use core::ffi::c_void;
+
+use stiction::cache::PointId;
+use stiction::manifold::{self, Material};
+use stiction::{Real, RigidBody as KernelBody, Touching as KernelTouching, World};
+
+use crate::error::{Ending, Error, Fault};
+use crate::view::check_pointer;
+use crate::world::RigidBody;
+
+/// How a point is recognised in the next step.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointKind {
+    /// By the detector's own id, unique within a pair of bodies.
+    Feature = 0,
+    /// By its place on the body.
+    Proximity = 1,
+}
+
+/// One point of a manifold.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ManifoldPoint<T> {
+    /// The point on A's surface, world coordinates, m.
+    pub on_a: [T; 3],
+    /// The point on B's surface, world coordinates, m.
+    pub on_b: [T; 3],
+    /// Penetration depth, m; negative for a gap.
+    pub depth: T,
+    /// How it is recognised: one of StictionPointKind.
+    pub kind: u32,
+    /// Its id, where it has one.
+    pub feature: u32,
+}
+
+/// Up to four points where two bodies touch.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Manifold<T> {
+    /// Index of body A.
+    pub body_a: u32,
+    /// Index of body B.
+    pub body_b: u32,
+    /// Unit normal from A to B.
+    pub normal: [T; 3],
+    /// How many of the points are there, 0 to 4.
+    pub point_count: u32,
+    /// Whether `mu` and `restitution` are the pair's; if not, the mean of the two bodies' counts.
+    pub has_material: bool,
+    /// Friction coefficient of the pair.
+    pub mu: T,
+    /// Restitution of the pair, 0 to 1.
+    pub restitution: T,
+    /// Where they touch.
+    pub points: [ManifoldPoint<T>; 4],
+}
+
+impl<T: Real> Manifold<T> {
+    /// In the kernel's terms.
+    pub fn to_kernel(&self) -> Result<manifold::Manifold<T>, Fault> {
+        let mut kernel = manifold::Manifold::new(self.body_a as usize, self.body_b as usize, self.normal.into());
+        let points = self.points.get(..self.point_count as usize);
+        for point in points.ok_or(Fault::new(Error::BadChoice, "manifold.point_count"))? {
+            let id = match point.kind {
+                0 => PointId::Feature(point.feature),
+                1 => PointId::Proximity,
+                _ => return Err(Fault::new(Error::BadChoice, "manifold.points.kind")),
+            };
+            let point =
+                manifold::ManifoldPoint { on_a: point.on_a.into(), on_b: point.on_b.into(), depth: point.depth, id };
+            // Four points, four places.
+            let _ = kernel.points.try_push(point);
+        }
+        kernel.material = self.has_material.then_some(Material { mu: self.mu, restitution: self.restitution });
+        Ok(kernel)
+    }
+}
+
+/// Reads a manifold. Its `bool` is read as a byte, which anything but 0 makes true: a wrong one is no undefined behaviour.
+///
+/// # Safety
+/// The pointer is null, or bytes of a manifold are readable there.
+pub unsafe fn read_manifold<T: Real>(manifold: *const Manifold<T>) -> Result<Manifold<T>, Fault> {
+    check_pointer(manifold, "manifold")?;
+    // SAFETY: neither null nor misaligned, readable by the caller's promise; fields are read one by one, the flag as a byte.
+    unsafe {
+        Ok(Manifold {
+            body_a: (&raw const (*manifold).body_a).read(),
+            body_b: (&raw const (*manifold).body_b).read(),
+            normal: (&raw const (*manifold).normal).read(),
+            point_count: (&raw const (*manifold).point_count).read(),
+            has_material: (&raw const (*manifold).has_material).cast::<u8>().read() != 0,
+            mu: (&raw const (*manifold).mu).read(),
+            restitution: (&raw const (*manifold).restitution).read(),
+            points: (&raw const (*manifold).points).read(),
+        })
+    }
+}
+
+/// What a step's geometry hands its manifolds to. Opaque, and only there while the callback runs.
+pub struct Touching<T: Real>(core::marker::PhantomData<T>);
+
+/// The kernel's `Touching` and world of any capacity.
+pub trait TouchObject<T: Real> {
+    /// Adds a manifold.
+    fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::Refusal<T>>;
+    /// A body as it is now.
+    fn body(&self, index: usize) -> Option<KernelBody<T>>;
+}
+
+/// The two of a callback.
+pub struct Both<'a, 'b, T: Real, const NB: usize, const NC: usize> {
+    /// Where bodies are.
+    pub world: &'a World<T, NB>,
+    /// Where contacts go.
+    pub touching: &'a mut KernelTouching<'b, T, NB, NC>,
+}
+
+impl<T: Real, const NB: usize, const NC: usize> TouchObject<T> for Both<'_, '_, T, NB, NC> {
+    fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::Refusal<T>> {
+        self.touching.push(manifold)
+    }
+
+    fn body(&self, index: usize) -> Option<KernelBody<T>> {
+        self.world.get(index)
+    }
+}
+
+/// What a handle of type [`Touching`] points to.
+struct Handle<'a, T: Real> {
+    object: &'a mut dyn TouchObject<T>,
+    /// The first refusal: it refuses the step even if the callback does not care.
+    refused: Option<Ending<T>>,
+}
+
+/// Finds contacts: asked in every substep. It hands manifolds to `touching` by `stiction_f32_touch`; `false` refuses the step.
+pub type Find<T> = Option<unsafe extern "C" fn(user: *mut c_void, touching: *mut Touching<T>) -> bool>;
+
+/// Calls C's function with a handle that lives as long as the call. The error is the first refusal, or that it gave up.
+///
+/// # Safety
+/// The function may be called with its own pointer.
+pub unsafe fn call<T: Real>(
+    find: unsafe extern "C" fn(*mut c_void, *mut Touching<T>) -> bool,
+    user: *mut c_void,
+    object: &mut dyn TouchObject<T>,
+) -> Result<(), Ending<T>> {
+    let mut handle = Handle { object, refused: None };
+    let pointer = &raw mut handle;
+    // SAFETY: the caller's promise; the handle outlives the call.
+    let (found, refused) = unsafe { (find(user, pointer.cast()), (*pointer).refused) };
+    match refused {
+        Some(ending) => Err(ending),
+        None if found => Ok(()),
+        None => Err(Fault::new(Error::CallbackFailed, "find").into()),
+    }
+}
+
+/// Adds a manifold's contacts.
+///
+/// # Safety
+/// `touching` is null or the handle of the callback that runs; `manifold` is null or readable.
+pub unsafe fn touch<T: Real>(touching: *mut Touching<T>, manifold: *const Manifold<T>) -> Result<(), Ending<T>> {
+    let handle = touching.cast::<Handle<'_, T>>();
+    check_pointer(handle, "touching")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let manifold = read_manifold(manifold).and_then(|manifold| manifold.to_kernel()).map_err(Ending::from);
+        let pushed = manifold.and_then(|manifold| Ok((*handle).object.push(&manifold)?));
+        if let Err(ending) = pushed {
+            (*handle).refused = (*handle).refused.or(Some(ending));
+        }
+        pushed
+    }
+}
+
+/// A body as it is in this substep.
+///
+/// # Safety
+/// `touching` is null or the handle of the callback that runs; `body` is null or can be written.
+pub unsafe fn body<T: Real>(
+    touching: *const Touching<T>,
+    index: usize,
+    body: *mut RigidBody<T>,
+) -> Result<(), Ending<T>> {
+    let handle = touching.cast::<Handle<'_, T>>();
+    check_pointer(handle, "touching")?;
+    check_pointer(body, "body")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let found = (*handle).object.body(index).ok_or(Fault::new(Error::NoSuchBody, "index"))?;
+        body.write(RigidBody::from_kernel(&found));
+    }
+    Ok(())
+}

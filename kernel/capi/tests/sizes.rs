@@ -1,0 +1,27 @@
+//! The sizes that firmware reserves are the sizes that objects have.
+
+use stiction_c::pipeline::Pipelines;
+use stiction_c::sizes;
+use stiction_c::solver::Solvers;
+
+#[test]
+#[cfg(all(target_pointer_width = "64", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn reserved_sizes_are_exact_where_pointers_are_largest() {
+    let pairs = [
+        ("F32_SOLVER_8_16_BYTES", sizes::F32_SOLVER_8_16_BYTES, Solvers::<f32>::RUNG_8_16.bytes()),
+        ("F32_SOLVER_16_64_BYTES", sizes::F32_SOLVER_16_64_BYTES, Solvers::<f32>::RUNG_16_64.bytes()),
+        ("F32_SOLVER_64_256_BYTES", sizes::F32_SOLVER_64_256_BYTES, Solvers::<f32>::RUNG_64_256.bytes()),
+        ("F32_PIPELINE_8_16_BYTES", sizes::F32_PIPELINE_8_16_BYTES, Pipelines::<f32>::RUNG_8_16.bytes()),
+        ("F32_PIPELINE_16_64_BYTES", sizes::F32_PIPELINE_16_64_BYTES, Pipelines::<f32>::RUNG_16_64.bytes()),
+        ("F32_PIPELINE_64_256_BYTES", sizes::F32_PIPELINE_64_256_BYTES, Pipelines::<f32>::RUNG_64_256.bytes()),
+        ("F64_SOLVER_8_16_BYTES", sizes::F64_SOLVER_8_16_BYTES, Solvers::<f64>::RUNG_8_16.bytes()),
+        ("F64_SOLVER_16_64_BYTES", sizes::F64_SOLVER_16_64_BYTES, Solvers::<f64>::RUNG_16_64.bytes()),
+        ("F64_SOLVER_64_256_BYTES", sizes::F64_SOLVER_64_256_BYTES, Solvers::<f64>::RUNG_64_256.bytes()),
+        ("F64_PIPELINE_8_16_BYTES", sizes::F64_PIPELINE_8_16_BYTES, Pipelines::<f64>::RUNG_8_16.bytes()),
+        ("F64_PIPELINE_16_64_BYTES", sizes::F64_PIPELINE_16_64_BYTES, Pipelines::<f64>::RUNG_16_64.bytes()),
+        ("F64_PIPELINE_64_256_BYTES", sizes::F64_PIPELINE_64_256_BYTES, Pipelines::<f64>::RUNG_64_256.bytes()),
+    ];
+    for (name, reserved, bytes) in pairs {
+        assert_eq!(reserved, bytes, "{name}");
+    }
+}

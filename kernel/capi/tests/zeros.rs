@@ -1,0 +1,210 @@
+//! Objects begin as zeros: what that gives must be what the kernel's own constructors give. Miri, which knows what bytes are
+//! values, runs this, too.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::ffi::c_void;
+use std::ptr;
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::nalgebra;
+use stiction::{Bodies, Body, Contact, Contacts, Real, Settings, Solver};
+use stiction_c::error::Error;
+use stiction_c::input;
+use stiction_c::place::ALIGNMENT;
+use stiction_c::view::{View, ViewMut};
+use stiction_c::{f32 as single, f64 as double};
+
+/// Memory full of rubbish.
+struct Memory(*mut u8, Layout);
+
+impl Memory {
+    fn new(bytes: usize) -> Self {
+        let layout = Layout::from_size_align(bytes, ALIGNMENT).unwrap();
+        let memory = unsafe { alloc(layout) };
+        unsafe { memory.write_bytes(0xa5, bytes) };
+        Memory(memory, layout)
+    }
+
+    fn pointer(&self) -> *mut c_void {
+        self.0.cast()
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        unsafe { dealloc(self.0, self.1) }
+    }
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Thing<T> {
+    inverse_mass: T,
+    inverse_inertia: [T; 9],
+    linear: [T; 3],
+    angular: [T; 3],
+}
+
+fn things<T: Real>() -> [Thing<T>; 2] {
+    let zero = T::ZERO;
+    let ground = Thing { inverse_mass: zero, inverse_inertia: [zero; 9], linear: [zero; 3], angular: [zero; 3] };
+    let mut ball = Thing { inverse_mass: T::ONE, linear: [T::ONE, zero, T::lit(-2.0)], ..ground };
+    for axis in [0, 4, 8] {
+        ball.inverse_inertia[axis] = T::lit(2.5);
+    }
+    [ground, ball]
+}
+
+/// What the kernel gives.
+fn kernel_answer<T: Real>() -> [T; 6] {
+    let mut bodies = Bodies::<T, 8>::new();
+    for thing in things::<T>() {
+        let inverse_inertia = Matrix3::from_column_slice(&thing.inverse_inertia);
+        let (linear, angular) = (thing.linear.into(), thing.angular.into());
+        bodies.push(Body { inverse_mass: thing.inverse_mass, inverse_inertia, linear, angular }).unwrap();
+    }
+    let mut contacts = Contacts::<T, 16>::new();
+    let arm = Vector3::new(T::ZERO, T::ZERO, -T::ONE);
+    contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), arm, T::HALF)).unwrap();
+    Solver::<T, 8, 16>::new().solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    let (v, w) = (bodies.linear()[1], bodies.angular()[1]);
+    [v.x, v.y, v.z, w.x, w.y, w.z]
+}
+
+macro_rules! a_zeroed_solver_solves_like_a_new_one {
+    ($name:ident, $doors:ident, $T:ty, $settings:ident, $kind:ident, $size:ident, $init:ident, $solve:ident) => {
+        #[test]
+        fn $name() {
+            let kind = $doors::$kind();
+            let bytes = unsafe { $doors::$size(kind) };
+            let memory = Memory::new(bytes);
+            let mut solver = ptr::null_mut();
+            assert_eq!(unsafe { $doors::$init(kind, memory.pointer(), bytes, &mut solver) }, Error::Ok);
+            let mut things = things::<$T>();
+            let stride = size_of::<Thing<$T>>();
+            let base = things.as_mut_ptr();
+            let view = |data: *const $T| View { data, stride };
+            let written = |data: *mut $T| ViewMut { data, stride };
+            // One pointer to the whole array, so that all views may be used together.
+            let bodies = unsafe {
+                input::Bodies {
+                    count: 2,
+                    inverse_mass: view(&raw const (*base).inverse_mass),
+                    inverse_inertia: view((&raw const (*base).inverse_inertia).cast()),
+                    linear: written((&raw mut (*base).linear).cast()),
+                    angular: written((&raw mut (*base).angular).cast()),
+                    position: View::NONE,
+                }
+            };
+            let (a, b, normal, arm, mu) = (0u32, 1u32, [0.0, 0.0, 1.0], [0.0, 0.0, -1.0], 0.5);
+            let origin = [0.0; 3];
+            let one = |data: *const [$T; 3]| View { data: data.cast::<$T>(), stride: 0 };
+            let contacts = input::Contacts {
+                count: 1,
+                body_a: View { data: &a, stride: 0 },
+                body_b: View { data: &b, stride: 0 },
+                normal: one(&normal),
+                arm_a: one(&origin),
+                arm_b: one(&arm),
+                point: View::NONE,
+                mu: View { data: &mu, stride: 0 },
+                restitution: View::NONE,
+                depth: View::NONE,
+                pre_impact_normal_velocity: View::NONE,
+                warm_normal: View::NONE,
+                warm_tangent: View::NONE,
+            };
+            let settings = $doors::$settings();
+            let (nothing, nobody, no_report, no_refusal) = (ptr::null(), ptr::null(), ptr::null_mut(), ptr::null_mut());
+            let error = unsafe {
+                $doors::$solve(solver, &bodies, &contacts, &settings, nothing, nobody, no_report, no_refusal)
+            };
+            assert_eq!(error, Error::Ok);
+            let Thing { linear: [x, y, z], angular: [p, q, r], .. } = things[1];
+            assert_eq!([x, y, z, p, q, r], kernel_answer::<$T>());
+        }
+    };
+}
+
+a_zeroed_solver_solves_like_a_new_one!(
+    a_zeroed_solver_in_single_precision_solves_like_a_new_one,
+    single,
+    f32,
+    stiction_f32_settings,
+    stiction_f32_solver_kind_8_16,
+    stiction_f32_solver_kind_size,
+    stiction_f32_solver_init_kind,
+    stiction_f32_solve
+);
+a_zeroed_solver_solves_like_a_new_one!(
+    a_zeroed_solver_in_double_precision_solves_like_a_new_one,
+    double,
+    f64,
+    stiction_f64_settings,
+    stiction_f64_solver_kind_8_16,
+    stiction_f64_solver_kind_size,
+    stiction_f64_solver_init_kind,
+    stiction_f64_solve
+);
+
+#[test]
+fn a_zeroed_pipeline_lets_a_ball_fall() {
+    let kind = single::stiction_f32_pipeline_kind_8_16();
+    let bytes = unsafe { single::stiction_f32_pipeline_kind_size(kind) };
+    let memory = Memory::new(bytes);
+    let mut pipeline = ptr::null_mut();
+    unsafe {
+        assert_eq!(single::stiction_f32_pipeline_init_kind(kind, memory.pointer(), bytes, &mut pipeline), Error::Ok);
+        let ball = stiction_c::world::RigidBody { inverse_mass: 1.0, ..single::stiction_f32_fixed_body() };
+        assert_eq!(single::stiction_f32_add_body(pipeline, &ball, ptr::null_mut(), ptr::null_mut()), Error::Ok);
+        let (no_report, no_refusal) = (ptr::null_mut(), ptr::null_mut());
+        let error = single::stiction_f32_step(pipeline, ptr::null(), 0, 0, 0.5, ptr::null(), no_report, no_refusal);
+        assert_eq!(error, Error::Ok);
+        let mut after = ball;
+        assert_eq!(single::stiction_f32_body(pipeline, 0, &mut after), Error::Ok);
+        assert!((after.position[2] + 0.5 * 9.81 * 0.25).abs() < 1e-6, "{:?}", after.position);
+    }
+}
+
+#[test]
+fn zeroed_room_and_delassus_solver_solve_a_problem() {
+    let memory = [Memory::new(double::stiction_f64_room_size(16)), Memory::new(double::stiction_f64_delassus_size(16))];
+    let (mut room, mut solver) = (ptr::null_mut(), ptr::null_mut());
+    unsafe {
+        let bytes = double::stiction_f64_room_size(16);
+        assert_eq!(double::stiction_f64_room_init(memory[0].pointer(), bytes, 16, &mut room), Error::Ok);
+        let bytes = double::stiction_f64_delassus_size(16);
+        assert_eq!(double::stiction_f64_delassus_init(memory[1].pointer(), bytes, 16, &mut solver), Error::Ok);
+    }
+    let w: [f64; 9] = [2.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let (q, mu, mut x) = ([-1.0, 0.2, 0.0], 0.5, [0.0; 3]);
+    let problem = stiction_c::delassus::DelassusProblem {
+        contacts: 1,
+        w: w.as_ptr(),
+        blocks: 0,
+        row_starts: ptr::null(),
+        columns: ptr::null(),
+        q: View { data: q.as_ptr(), stride: 24 },
+        mu: View { data: &mu, stride: 8 },
+        start: View::NONE,
+    };
+    let answer = stiction_c::delassus::DelassusAnswer {
+        impulse: ViewMut { data: x.as_mut_ptr(), stride: 24 },
+        state: ViewMut::NONE,
+    };
+    let hooks = stiction_c::hooks::Hooks { user: ptr::null_mut(), deadline: None, record: None, room };
+    let settings = double::stiction_f64_settings();
+    let (no_report, no_refusal) = (ptr::null_mut(), ptr::null_mut());
+    let error = unsafe {
+        double::stiction_f64_delassus_solve(solver, &problem, &settings, &answer, &hooks, no_report, no_refusal)
+    };
+    assert_eq!(error, Error::Ok);
+    assert!((x[0] - 0.5).abs() < 1e-9 && (x[1] + 0.2).abs() < 1e-9, "{x:?}");
+}
+
+#[test]
+fn the_two_precisions_have_the_same_doors() {
+    let (single, double) = (include_str!("../src/f32.rs"), include_str!("../src/f64.rs"));
+    let body = |text: &'static str| text.split_once("\n\n").map(|(_, rest)| rest).unwrap();
+    assert_eq!(body(single).replace("f32", "f64"), body(double), "f64.rs is f32.rs in the other precision");
+}
