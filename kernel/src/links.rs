@@ -72,7 +72,7 @@ impl<T: Real> Velocity<T> {
     /// Whether nothing moves.
     #[inline(never)]
     pub fn is_zero(&self) -> bool {
-        self.linear().iter().chain(self.angular().iter()).all(|part| *part == T::ZERO)
+        self.linear() == Vector3::zeros() && self.angular() == Vector3::zeros()
     }
 }
 
@@ -112,7 +112,8 @@ impl<T: Real> Link<T> {
         self.triple(at).vector()
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn frame_at(&self, at: usize) -> Frame<T> {
         Frame { n: self.vector(at), t1: self.vector(at + 3), t2: self.vector(at + 6) }
     }
@@ -124,7 +125,8 @@ impl<T: Real> Link<T> {
         }
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn store_frame(&mut self, at: usize, frame: &Frame<T>, scale: T) {
         self.store(at, &(frame.n * scale));
         self.store(at + 3, &(frame.t1 * scale));
@@ -250,7 +252,8 @@ impl<T: Real> Parts<T> {
 }
 
 /// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is computed.
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn turning<T: Real>(
     frame: &Frame<T>,
     r: &Vector3<T>,
@@ -279,6 +282,7 @@ pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
 }
 
 /// `u` of one contact at the given body velocities.
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn contact_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> Vector3<T> {
     let Some(link) = links.get(index) else { return Vector3::zeros() };
     let (a, b) = link.bodies();
@@ -289,12 +293,14 @@ pub(crate) fn contact_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<
 }
 
 /// `u` of a link at the velocities of its bodies.
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn velocity_between<T: Real>(link: &Link<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
     link.velocity(a, b)
 }
 
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn contact_normal_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> T {
     let Some(link) = links.get(index) else { return T::ZERO };
     let (a, b) = link.bodies();
@@ -304,14 +310,16 @@ fn contact_normal_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>],
     }
 }
 
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn push_contact<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: &Vector3<T>) {
     if let Some(link) = links.get(index) {
         link.push(velocity, T::Triple::of(delta));
     }
 }
 
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn push_contact_normal<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: T) {
     if let Some(link) = links.get(index) {
         link.push_normal(velocity, delta);

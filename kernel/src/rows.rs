@@ -143,6 +143,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     }
 
     /// A contact's velocity less what is asked for: the velocity that the laws of contact speak of.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn relative_velocity(&self, space: &impl ContactSpace<T>, index: usize) -> Vector3<T> {
         let mut u = space.velocity(index);
         if let Some(target) = self.target.get(index) {
