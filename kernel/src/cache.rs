@@ -30,6 +30,8 @@ const COS_15_DEGREES: f64 = 0.965_925_826_289_068_3;
 const CELL_BITS: u32 = 10;
 /// Cells that a point may have moved along each axis.
 const REACH: i32 = 2;
+/// Points of one manifold, which a detector may name in another order every frame.
+const SHUFFLED: usize = 4;
 /// What a component of a unit normal is multiplied by to fit 16 bits.
 const NORMAL_UNIT: f64 = 32_767.0;
 
@@ -82,16 +84,17 @@ impl<T: Real> Point<T> {
         self.flags & CLAIMED != 0
     }
 
-    /// Distance in cells if this point can be the one asked for; 0 for a matching feature.
-    fn distance(&self, pair: (u16, u16), id: PointId, cells: u32) -> Option<i32> {
-        if self.pair != pair || self.is_claimed() {
+    /// Whether this point is there to be taken and is a feature of a pair.
+    fn is_feature(&self, pair: (u16, u16), feature: u32) -> bool {
+        self.key == feature && self.pair == pair && self.flags & (BY_FEATURE | CLAIMED) == BY_FEATURE
+    }
+
+    /// Distance in cells if this point is there to be taken, goes by its place, and is near enough.
+    fn distance(&self, pair: (u16, u16), cells: u32) -> Option<i32> {
+        if self.pair != pair || self.flags & (BY_FEATURE | CLAIMED) != 0 {
             return None;
         }
-        match id {
-            PointId::Feature(feature) => (self.flags & BY_FEATURE != 0 && self.key == feature).then_some(0),
-            PointId::Proximity if self.flags & BY_FEATURE != 0 => None,
-            PointId::Proximity => cell_distance(self.key, cells),
-        }
+        cell_distance(self.key, cells)
     }
 
     fn normal_is_close(&self, normal: &Vector3<T>) -> bool {
@@ -138,11 +141,15 @@ struct Ordered<T> {
 
 fn ordered<T: Real>(contact: &Contact<T>) -> Ordered<T> {
     // The door lets only 16-bit indices through.
-    let (a, b) = (contact.a as u16, contact.b as u16);
+    ordered_parts((contact.a as u16, contact.b as u16), &contact.normal, &contact.r_a, &contact.r_b)
+}
+
+#[inline(always)]
+fn ordered_parts<T: Real>((a, b): (u16, u16), normal: &Vector3<T>, r_a: &Vector3<T>, r_b: &Vector3<T>) -> Ordered<T> {
     if a <= b {
-        Ordered { pair: (a, b), normal: contact.normal, place: contact.r_b, sign: T::ONE }
+        Ordered { pair: (a, b), normal: *normal, place: *r_b, sign: T::ONE }
     } else {
-        Ordered { pair: (b, a), normal: -contact.normal, place: contact.r_a, sign: -T::ONE }
+        Ordered { pair: (b, a), normal: -normal, place: *r_a, sign: -T::ONE }
     }
 }
 
@@ -232,21 +239,22 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// Gives every contact what its point remembers; each point serves one contact. `ids` has one entry a contact, and
     /// contacts beyond its end go by proximity. Gives the number of contacts that have something to start from.
     pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
-        let mut found = 0;
+        let (mut found, mut likely) = (0, 0);
         for index in 0..contacts.len() {
-            let Some(contact) = contacts.get(index) else { break };
-            let ordered = ordered(&contact);
+            let Some((pair, normal, r_a, r_b)) = contacts.geometry(index) else { break };
+            let ordered = ordered_parts(pair, normal, r_a, r_b);
             let mut warm = WarmStart::cold();
-            if let Some(position) = self.position(&ordered, id_of(ids, index), index)
+            if let Some(position) = self.position(&ordered, id_of(ids, index), likely)
                 && let Some(point) = self.points.get_mut(position)
             {
+                likely = position + 1;
                 point.flags |= CLAIMED;
                 if point.normal_is_close(&ordered.normal) {
                     warm = warm_of(point, ordered.sign);
                     found += 1;
                 }
             }
-            let _ = contacts.set_warm(index, warm);
+            contacts.store_warm(index, warm);
         }
         self.unclaim();
         found
@@ -262,7 +270,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         for point in self.points.iter_mut() {
             point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
         }
-        let mut left_out = 0;
+        let (mut left_out, mut likely) = (0, 0);
         let mut goes_on = [false; NC];
         // Points that go on keep their places; then fresh ones take free places, then those of the oldest.
         for fresh in [false, true] {
@@ -270,16 +278,21 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 if *goes_on {
                     continue;
                 }
-                let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
+                let (Some((pair, normal, r_a, r_b)), Some(outcome)) = (contacts.geometry(index), solver.contact(index))
+                else {
+                    break;
+                };
                 if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
                     left_out += usize::from(fresh);
                     continue;
                 }
-                let (ordered, id) = (ordered(&contact), id_of(ids, index));
-                let previous = if fresh { None } else { self.position(&ordered, id, index) };
+                let (ordered, id) = (ordered_parts(pair, normal, r_a, r_b), id_of(ids, index));
                 if fresh {
                     self.insert(point_of(&ordered, id, &outcome, 0));
-                } else if let Some(slot) = previous.and_then(|at| self.points.get_mut(at)) {
+                } else if let Some(position) = self.position(&ordered, id, likely)
+                    && let Some(slot) = self.points.get_mut(position)
+                {
+                    likely = position + 1;
                     *goes_on = true;
                     *slot = point_of(&ordered, id, &outcome, slot.sliding());
                 }
@@ -304,20 +317,21 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         }
     }
 
-    /// The nearest unclaimed point of a contact. Points mostly stand where their contacts do: a feature is looked for at
-    /// `likely` first.
+    /// The nearest unclaimed point of a contact. Points mostly stand in the order of their contacts, but for those of one
+    /// manifold among each other: a feature is looked for around `likely` first.
     fn position(&self, contact: &Ordered<T>, id: PointId, likely: usize) -> Option<usize> {
-        let (pair, cells) = (contact.pair, cells_of(&contact.place));
-        if matches!(id, PointId::Feature(_)) {
-            let is_it = |point: &Point<T>| point.distance(pair, id, cells) == Some(0);
-            if self.points.get(likely).is_some_and(is_it) {
-                return Some(likely);
-            }
-            return self.points.iter().position(is_it);
+        let pair = contact.pair;
+        if let PointId::Feature(feature) = id {
+            let is_it = |point: &Point<T>| point.is_feature(pair, feature);
+            let near = likely.saturating_sub(SHUFFLED);
+            let (before, from_there) = self.points.split_at_checked(near)?;
+            let ahead = from_there.iter().position(is_it).map(|at| near + at);
+            return ahead.or_else(|| before.iter().position(is_it));
         }
+        let cells = cells_of(&contact.place);
         let candidates = self.points.iter().enumerate();
         let nearest = candidates
-            .filter_map(|(at, point)| Some((point.distance(pair, id, cells)?, at)))
+            .filter_map(|(at, point)| Some((point.distance(pair, cells)?, at)))
             .min_by_key(|(distance, at)| (*distance, *at));
         nearest.map(|(_, at)| at)
     }
