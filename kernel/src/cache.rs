@@ -15,7 +15,7 @@
 use heapless::Vec;
 use nalgebra::Vector3;
 
-use crate::contact::{Contact, Contacts, WarmStart};
+use crate::contact::{Contact, Contacts, Geometry, WarmStart};
 use crate::real::Real;
 use crate::report::{ContactOutcome, ContactState};
 use crate::workspace::Solver;
@@ -139,17 +139,20 @@ struct Ordered<T> {
     sign: T,
 }
 
-fn ordered<T: Real>(contact: &Contact<T>) -> Ordered<T> {
-    // The door lets only 16-bit indices through.
-    ordered_parts((contact.a as u16, contact.b as u16), &contact.normal, &contact.r_a, &contact.r_b)
-}
+impl<T: Real> Ordered<T> {
+    #[inline(always)]
+    fn new(Geometry { pair: (a, b), normal, r_a, r_b }: Geometry<T>) -> Self {
+        if a <= b {
+            Ordered { pair: (a, b), normal, place: r_b, sign: T::ONE }
+        } else {
+            Ordered { pair: (b, a), normal: -normal, place: r_a, sign: -T::ONE }
+        }
+    }
 
-#[inline(always)]
-fn ordered_parts<T: Real>((a, b): (u16, u16), normal: &Vector3<T>, r_a: &Vector3<T>, r_b: &Vector3<T>) -> Ordered<T> {
-    if a <= b {
-        Ordered { pair: (a, b), normal: *normal, place: *r_b, sign: T::ONE }
-    } else {
-        Ordered { pair: (b, a), normal: -normal, place: *r_a, sign: -T::ONE }
+    fn of(contact: &Contact<T>) -> Self {
+        let Contact { normal, r_a, r_b, .. } = *contact;
+        // The door lets only 16-bit indices through.
+        Self::new(Geometry { pair: (contact.a as u16, contact.b as u16), normal, r_a, r_b })
     }
 }
 
@@ -221,14 +224,14 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// What a contact would start from: nothing if it is unknown or its normal has turned by more than 15°.
     pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
-        let ordered = ordered(contact);
+        let ordered = Ordered::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
         point.normal_is_close(&ordered.normal).then(|| warm_of(point, ordered.sign))
     }
 
     /// For how long a contact has been sliding, and where to.
     pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
-        let ordered = ordered(contact);
+        let ordered = Ordered::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
         let tangent = point.tangent_impulse * ordered.sign;
         let length = tangent.dot(&tangent).root();
@@ -241,8 +244,8 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
         let (mut found, mut likely) = (0, 0);
         for index in 0..contacts.len() {
-            let Some((pair, normal, r_a, r_b)) = contacts.geometry(index) else { break };
-            let ordered = ordered_parts(pair, normal, r_a, r_b);
+            let Some(geometry) = contacts.geometry(index) else { break };
+            let ordered = Ordered::new(geometry);
             let mut warm = WarmStart::cold();
             if let Some(position) = self.position(&ordered, id_of(ids, index), likely)
                 && let Some(point) = self.points.get_mut(position)
@@ -278,15 +281,12 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 if *goes_on {
                     continue;
                 }
-                let (Some((pair, normal, r_a, r_b)), Some(outcome)) = (contacts.geometry(index), solver.contact(index))
-                else {
-                    break;
-                };
+                let (Some(geometry), Some(outcome)) = (contacts.geometry(index), solver.contact(index)) else { break };
                 if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
                     left_out += usize::from(fresh);
                     continue;
                 }
-                let (ordered, id) = (ordered_parts(pair, normal, r_a, r_b), id_of(ids, index));
+                let (ordered, id) = (Ordered::new(geometry), id_of(ids, index));
                 if fresh {
                     self.insert(point_of(&ordered, id, &outcome, 0));
                 } else if let Some(position) = self.position(&ordered, id, likely)

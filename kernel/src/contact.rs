@@ -67,6 +67,14 @@ impl<T: Real> Contact<T> {
     }
 }
 
+/// A contact's bodies, its normal, and its place from the centre of each.
+pub(crate) struct Geometry<T> {
+    pub pair: (u16, u16),
+    pub normal: Vector3<T>,
+    pub r_a: Vector3<T>,
+    pub r_b: Vector3<T>,
+}
+
 /// Up to `NC` contacts, in columns.
 ///
 /// ```
@@ -142,6 +150,7 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     }
 
     /// The contact at an index.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn get(&self, index: usize) -> Option<Contact<T>> {
         let (a, b) = *self.pair.get(index)?;
         Some(Contact {
@@ -203,10 +212,11 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         self.pair.get(index).map(|(a, b)| (usize::from(*a), usize::from(*b)))
     }
 
-    /// What a contact is recognised by: its bodies, its normal, and its place from the centre of each.
+    /// What a contact is recognised by.
     #[inline(always)]
-    pub(crate) fn geometry(&self, index: usize) -> Option<((u16, u16), &Vector3<T>, &Vector3<T>, &Vector3<T>)> {
-        Some((*self.pair.get(index)?, self.normal.get(index)?, self.r_a.get(index)?, self.r_b.get(index)?))
+    pub(crate) fn geometry(&self, index: usize) -> Option<Geometry<T>> {
+        let (pair, normal) = (*self.pair.get(index)?, *self.normal.get(index)?);
+        Some(Geometry { pair, normal, r_a: *self.r_a.get(index)?, r_b: *self.r_b.get(index)? })
     }
 
     /// Depth of a contact; 0 if there is none.

@@ -80,6 +80,7 @@ impl<T: Real> Link<T> {
     pub const EMPTY: Self = Link { a: 0, b: 0, packed: [T::ZERO; PACKED] };
 
     /// Becomes the rows of a contact, with impulses in velocity units.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn pack(&mut self, contact: &Contact<T>, parts: &Parts<T>, unit: T) {
         // The door lets only 16-bit indices through.
         (self.a, self.b) = (contact.a as u16, contact.b as u16);
@@ -241,6 +242,7 @@ pub(crate) struct Parts<T> {
 
 impl<T: Real> Parts<T> {
     /// Of a contact between bodies of given inverse mass and inverse inertia; and its block `K`.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn new(contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> (Self, Matrix3<T>) {
         let frame = Frame::from_normal(&contact.normal);
         let (push_a, push_b) = (body_a.0, body_b.0);
@@ -264,8 +266,12 @@ fn turning<T: Real>(
     if !(inverse_mass > T::ZERO) {
         return Frame { n: Vector3::zeros(), t1: Vector3::zeros(), t2: Vector3::zeros() };
     }
-    let arm = frame.map(|d| r.cross(d));
-    let turn = arm.map(|d| inverse_inertia * d);
+    let r = T::Triple::of(r);
+    let column = |x: T, y: T, z: T| T::Triple::new(x, y, z);
+    let m = inverse_inertia;
+    let (x, y, z) = (column(m.m11, m.m21, m.m31), column(m.m12, m.m22, m.m32), column(m.m13, m.m23, m.m33));
+    let arm = frame.map(|d| r.half_cross(T::Triple::of(d)).turned().vector());
+    let turn = arm.map(|d| x.scaled(d.x).plus(y.scaled(d.y)).plus(z.scaled(d.z)).vector());
     let (n, t1, t2) = (arm.components(&turn.n), arm.components(&turn.t1), arm.components(&turn.t2));
     *k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);
     turn
