@@ -35,6 +35,9 @@ const SHUFFLED: usize = 4;
 /// What a component of a unit normal is multiplied by to fit 16 bits.
 const NORMAL_UNIT: f64 = 32_767.0;
 
+/// The place of a point that there is none of.
+const NOWHERE: u32 = u32::MAX;
+
 /// How a contact point is recognised in the next frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -242,12 +245,25 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// Gives every contact what its point remembers; each point serves one contact. `ids` has one entry a contact, and
     /// contacts beyond its end go by proximity. Gives the number of contacts that have something to start from.
     pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
+        self.warm_start_noting(contacts, ids, |_, _| ())
+    }
+
+    /// The same, noting where every contact's point stands, [`NOWHERE`] for those that have none.
+    #[inline(always)]
+    pub(crate) fn warm_start_noting<const NC: usize>(
+        &mut self,
+        contacts: &mut Contacts<T, NC>,
+        ids: &[PointId],
+        mut note: impl FnMut(usize, u32),
+    ) -> usize {
         let (mut found, mut likely) = (0, 0);
         for index in 0..contacts.len() {
             let Some(geometry) = contacts.geometry(index) else { break };
             let ordered = Ordered::new(geometry);
             let mut warm = WarmStart::cold();
-            if let Some(position) = self.position(&ordered, id_of(ids, index), likely)
+            let position = self.position(&ordered, id_of(ids, index), likely);
+            note(index, position.map_or(NOWHERE, |position| position as u32));
+            if let Some(position) = position
                 && let Some(point) = self.points.get_mut(position)
             {
                 likely = position + 1;
@@ -270,6 +286,19 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         ids: &[PointId],
         solver: &Solver<T, NB, NC>,
     ) -> usize {
+        self.remember_at(contacts, ids, solver, None)
+    }
+
+    /// The same, with the places that the warm start noted, if nothing was remembered since.
+    pub(crate) fn remember_at<const NB: usize, const NC: usize>(
+        &mut self,
+        contacts: &Contacts<T, NC>,
+        ids: &[PointId],
+        solver: &Solver<T, NB, NC>,
+        places: Option<&[u32; NC]>,
+    ) -> usize {
+        // Where only the deepest are kept, they may find other points than all of them did.
+        let places = places.filter(|_| contacts.len() <= NP);
         for point in self.points.iter_mut() {
             point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
         }
@@ -289,7 +318,11 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 let (ordered, id) = (Ordered::new(geometry), id_of(ids, index));
                 if fresh {
                     self.insert(point_of(&ordered, id, &outcome, 0));
-                } else if let Some(position) = self.position(&ordered, id, likely)
+                    continue;
+                }
+                let noted = places.and_then(|places| places.get(index)).map(|place| *place as usize);
+                let position = noted.or_else(|| self.position(&ordered, id, likely));
+                if let Some(position) = position
                     && let Some(slot) = self.points.get_mut(position)
                 {
                     likely = position + 1;
@@ -298,8 +331,10 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 }
             }
         }
-        self.points.retain(|point| point.age() <= MAX_AGE);
-        self.unclaim();
+        self.points.retain_mut(|point| {
+            point.flags &= !CLAIMED;
+            point.age() <= MAX_AGE
+        });
         left_out
     }
 

@@ -76,6 +76,8 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize =
     solver: Solver<T, NB, NC>,
     found: Found<T, NC>,
     cache: ContactCache<T, NP>,
+    /// Where the cache has each contact's point.
+    places: [u32; NC],
     /// Which bodies did not fly in the last substep: immovable, or pushed by a contact beyond a bounce.
     held: [bool; NB],
     /// Where the step began, to go back to if a later substep is refused.
@@ -96,6 +98,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             solver: Solver::new(),
             found: Found::new(),
             cache: ContactCache::new(),
+            places: [0; NC],
             held: [false; NB],
             saved_states: ArrayVec::new_const(),
             saved_cache: ContactCache::new(),
@@ -271,7 +274,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         }
         self.after_solve(world);
         world.check_states()?;
-        self.report.not_remembered += self.cache.remember(&self.found.contacts, &self.found.ids, &self.solver);
+        let Found { contacts, ids, .. } = &self.found;
+        self.report.not_remembered += self.cache.remember_at(contacts, ids, &self.solver, Some(&self.places));
         Ok(())
     }
 
@@ -280,7 +284,12 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     fn before_solve(&mut self, bodies: &Bodies<T, NB>, room: RoomSize, sink: &mut Told<'_, T>) {
         let (report, Found { contacts, ids, left_out }) = (&mut self.report, &mut self.found);
         let_forces_act_on_bounces(bodies, contacts);
-        report.warm = self.cache.warm_start(contacts, ids);
+        let places = &mut self.places;
+        report.warm = self.cache.warm_start_noting(contacts, ids, |contact, place| {
+            if let Some(slot) = places.get_mut(contact) {
+                *slot = place;
+            }
+        });
         report.contacts = contacts.len();
         report.contacts_left_out += *left_out;
         for index in 0..contacts.len() {
