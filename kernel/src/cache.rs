@@ -289,7 +289,9 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         self.remember_at(contacts, ids, solver, None)
     }
 
-    /// The same, with the places that the warm start noted, if nothing was remembered since.
+    /// The same, with the places that the warm start noted, if nothing was remembered since. Apart, so that what it needs is
+    /// off the stack when the solve is on it.
+    #[inline(never)]
     pub(crate) fn remember_at<const NB: usize, const NC: usize>(
         &mut self,
         contacts: &Contacts<T, NC>,
