@@ -1,7 +1,7 @@
 //! From frame to frame: forces, contacts, cache, solve, motion, in `substeps` equal parts.
 //!
 //! ```text
-//! manifolds → contacts → forces → warm start → islands → remember → move
+//! manifolds → contacts → forces → warm start → islands → move → remember
 //! ```
 //!
 //! Velocities first, places with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies that fly move
