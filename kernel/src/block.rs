@@ -104,6 +104,7 @@ impl<T: Real> Block<T> {
     /// Prepares `K` and gives the unit it was divided by.
     ///
     /// `K` must be finite, positive semidefinite up to rounding, and have a positive trace.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn new(k: &Matrix3<T>) -> (Self, T) {
         let third_of_trace = k.trace() / T::lit(3.0);
         let unit = third_of_trace.power_of_two_below();
@@ -123,7 +124,8 @@ impl<T: Real> Block<T> {
     }
 
     /// The principal axes of `A`, by one of Jacobi's rotations, if it is symmetric.
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn principal(schur: &Matrix2<T>) -> Principal<T> {
         if schur.m12 != schur.m21 {
             return Principal::NONE;
@@ -154,7 +156,8 @@ impl<T: Real> Block<T> {
 
     /// `K⁻¹F` for velocities that come in the axes of a frame `F = [n t1 t2]ᵀ`; all of it no number where the block is too
     /// ill-conditioned for that, so that no impulse of it is ever in a cone.
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub(crate) fn pull(&self, frame: &Frame<T>) -> Pull<T> {
         let factors = Factors2::new(&self.schur, T::ZERO);
         let column = |n: T, t1: T, t2: T| {

@@ -167,6 +167,12 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
         (0..self.len()).filter_map(|i| self.get(i)).fold(T::ZERO, |sum, body| sum + body.kinetic_energy())
     }
 
+    /// Whether a body is there and impulses move it.
+    #[inline(always)]
+    pub(crate) fn is_movable(&self, index: usize) -> bool {
+        self.inverse_mass.get(index).is_some_and(|inverse_mass| *inverse_mass > T::ZERO)
+    }
+
     pub(crate) fn mass_properties(&self, index: usize) -> Option<(T, &Matrix3<T>)> {
         Some((*self.inverse_mass.get(index)?, self.inverse_inertia.get(index)?))
     }

@@ -15,7 +15,7 @@
 use heapless::Vec;
 use nalgebra::Vector3;
 
-use crate::contact::{Contact, Contacts, WarmStart};
+use crate::contact::{Contact, Contacts, Geometry, WarmStart};
 use crate::real::Real;
 use crate::report::{ContactOutcome, ContactState};
 use crate::workspace::Solver;
@@ -30,8 +30,13 @@ const COS_15_DEGREES: f64 = 0.965_925_826_289_068_3;
 const CELL_BITS: u32 = 10;
 /// Cells that a point may have moved along each axis.
 const REACH: i32 = 2;
+/// Points of one manifold, which a detector may name in another order every frame.
+const SHUFFLED: usize = 4;
 /// What a component of a unit normal is multiplied by to fit 16 bits.
 const NORMAL_UNIT: f64 = 32_767.0;
+
+/// The place of a point that there is none of.
+const NOWHERE: u32 = u32::MAX;
 
 /// How a contact point is recognised in the next frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,16 +87,17 @@ impl<T: Real> Point<T> {
         self.flags & CLAIMED != 0
     }
 
-    /// Distance in cells if this point can be the one asked for; 0 for a matching feature.
-    fn distance(&self, pair: (u16, u16), id: PointId, cells: u32) -> Option<i32> {
-        if self.pair != pair || self.is_claimed() {
+    /// Whether this point is there to be taken and is a feature of a pair.
+    fn is_feature(&self, pair: (u16, u16), feature: u32) -> bool {
+        self.key == feature && self.pair == pair && self.flags & (BY_FEATURE | CLAIMED) == BY_FEATURE
+    }
+
+    /// Distance in cells if this point is there to be taken, goes by its place, and is near enough.
+    fn distance(&self, pair: (u16, u16), cells: u32) -> Option<i32> {
+        if self.pair != pair || self.flags & (BY_FEATURE | CLAIMED) != 0 {
             return None;
         }
-        match id {
-            PointId::Feature(feature) => (self.flags & BY_FEATURE != 0 && self.key == feature).then_some(0),
-            PointId::Proximity if self.flags & BY_FEATURE != 0 => None,
-            PointId::Proximity => cell_distance(self.key, cells),
-        }
+        cell_distance(self.key, cells)
     }
 
     fn normal_is_close(&self, normal: &Vector3<T>) -> bool {
@@ -136,13 +142,20 @@ struct Ordered<T> {
     sign: T,
 }
 
-fn ordered<T: Real>(contact: &Contact<T>) -> Ordered<T> {
-    // The door lets only 16-bit indices through.
-    let (a, b) = (contact.a as u16, contact.b as u16);
-    if a <= b {
-        Ordered { pair: (a, b), normal: contact.normal, place: contact.r_b, sign: T::ONE }
-    } else {
-        Ordered { pair: (b, a), normal: -contact.normal, place: contact.r_a, sign: -T::ONE }
+impl<T: Real> Ordered<T> {
+    #[inline(always)]
+    fn new(Geometry { pair: (a, b), normal, r_a, r_b }: Geometry<T>) -> Self {
+        if a <= b {
+            Ordered { pair: (a, b), normal, place: r_b, sign: T::ONE }
+        } else {
+            Ordered { pair: (b, a), normal: -normal, place: r_a, sign: -T::ONE }
+        }
+    }
+
+    fn of(contact: &Contact<T>) -> Self {
+        let Contact { normal, r_a, r_b, .. } = *contact;
+        // The door lets only 16-bit indices through.
+        Self::new(Geometry { pair: (contact.a as u16, contact.b as u16), normal, r_a, r_b })
     }
 }
 
@@ -214,14 +227,14 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// What a contact would start from: nothing if it is unknown or its normal has turned by more than 15°.
     pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
-        let ordered = ordered(contact);
+        let ordered = Ordered::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
         point.normal_is_close(&ordered.normal).then(|| warm_of(point, ordered.sign))
     }
 
     /// For how long a contact has been sliding, and where to.
     pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
-        let ordered = ordered(contact);
+        let ordered = Ordered::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
         let tangent = point.tangent_impulse * ordered.sign;
         let length = tangent.dot(&tangent).root();
@@ -232,21 +245,35 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// Gives every contact what its point remembers; each point serves one contact. `ids` has one entry a contact, and
     /// contacts beyond its end go by proximity. Gives the number of contacts that have something to start from.
     pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
-        let mut found = 0;
+        self.warm_start_noting(contacts, ids, |_, _| ())
+    }
+
+    /// The same, noting where every contact's point stands, [`NOWHERE`] for those that have none.
+    #[inline(always)]
+    pub(crate) fn warm_start_noting<const NC: usize>(
+        &mut self,
+        contacts: &mut Contacts<T, NC>,
+        ids: &[PointId],
+        mut note: impl FnMut(usize, u32),
+    ) -> usize {
+        let (mut found, mut likely) = (0, 0);
         for index in 0..contacts.len() {
-            let Some(contact) = contacts.get(index) else { break };
-            let ordered = ordered(&contact);
+            let Some(geometry) = contacts.geometry(index) else { break };
+            let ordered = Ordered::new(geometry);
             let mut warm = WarmStart::cold();
-            if let Some(position) = self.position(&ordered, id_of(ids, index), index)
+            let position = self.position(&ordered, id_of(ids, index), likely);
+            note(index, position.map_or(NOWHERE, |position| position as u32));
+            if let Some(position) = position
                 && let Some(point) = self.points.get_mut(position)
             {
+                likely = position + 1;
                 point.flags |= CLAIMED;
                 if point.normal_is_close(&ordered.normal) {
                     warm = warm_of(point, ordered.sign);
                     found += 1;
                 }
             }
-            let _ = contacts.set_warm(index, warm);
+            contacts.store_warm(index, warm);
         }
         self.unclaim();
         found
@@ -259,10 +286,25 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         ids: &[PointId],
         solver: &Solver<T, NB, NC>,
     ) -> usize {
+        self.remember_at(contacts, ids, solver, None)
+    }
+
+    /// The same, with the places that the warm start noted, if nothing was remembered since. Apart, so that what it needs is
+    /// off the stack when the solve is on it.
+    #[inline(never)]
+    pub(crate) fn remember_at<const NB: usize, const NC: usize>(
+        &mut self,
+        contacts: &Contacts<T, NC>,
+        ids: &[PointId],
+        solver: &Solver<T, NB, NC>,
+        places: Option<&[u32; NC]>,
+    ) -> usize {
+        // Where only the deepest are kept, they may find other points than all of them did.
+        let places = places.filter(|_| contacts.len() <= NP);
         for point in self.points.iter_mut() {
             point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
         }
-        let mut left_out = 0;
+        let (mut left_out, mut likely) = (0, 0);
         let mut goes_on = [false; NC];
         // Points that go on keep their places; then fresh ones take free places, then those of the oldest.
         for fresh in [false, true] {
@@ -270,23 +312,31 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 if *goes_on {
                     continue;
                 }
-                let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
+                let (Some(geometry), Some(outcome)) = (contacts.geometry(index), solver.contact(index)) else { break };
                 if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
                     left_out += usize::from(fresh);
                     continue;
                 }
-                let (ordered, id) = (ordered(&contact), id_of(ids, index));
-                let previous = if fresh { None } else { self.position(&ordered, id, index) };
+                let (ordered, id) = (Ordered::new(geometry), id_of(ids, index));
                 if fresh {
                     self.insert(point_of(&ordered, id, &outcome, 0));
-                } else if let Some(slot) = previous.and_then(|at| self.points.get_mut(at)) {
+                    continue;
+                }
+                let noted = places.and_then(|places| places.get(index)).map(|place| *place as usize);
+                let position = noted.or_else(|| self.position(&ordered, id, likely));
+                if let Some(position) = position
+                    && let Some(slot) = self.points.get_mut(position)
+                {
+                    likely = position + 1;
                     *goes_on = true;
                     *slot = point_of(&ordered, id, &outcome, slot.sliding());
                 }
             }
         }
-        self.points.retain(|point| point.age() <= MAX_AGE);
-        self.unclaim();
+        self.points.retain_mut(|point| {
+            point.flags &= !CLAIMED;
+            point.age() <= MAX_AGE
+        });
         left_out
     }
 
@@ -304,20 +354,21 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         }
     }
 
-    /// The nearest unclaimed point of a contact. Points mostly stand where their contacts do: a feature is looked for at
-    /// `likely` first.
+    /// The nearest unclaimed point of a contact. Points mostly stand in the order of their contacts, but for those of one
+    /// manifold among each other: a feature is looked for around `likely` first.
     fn position(&self, contact: &Ordered<T>, id: PointId, likely: usize) -> Option<usize> {
-        let (pair, cells) = (contact.pair, cells_of(&contact.place));
-        if matches!(id, PointId::Feature(_)) {
-            let is_it = |point: &Point<T>| point.distance(pair, id, cells) == Some(0);
-            if self.points.get(likely).is_some_and(is_it) {
-                return Some(likely);
-            }
-            return self.points.iter().position(is_it);
+        let pair = contact.pair;
+        if let PointId::Feature(feature) = id {
+            let is_it = |point: &Point<T>| point.is_feature(pair, feature);
+            let near = likely.saturating_sub(SHUFFLED);
+            let (before, from_there) = self.points.split_at_checked(near)?;
+            let ahead = from_there.iter().position(is_it).map(|at| near + at);
+            return ahead.or_else(|| before.iter().position(is_it));
         }
+        let cells = cells_of(&contact.place);
         let candidates = self.points.iter().enumerate();
         let nearest = candidates
-            .filter_map(|(at, point)| Some((point.distance(pair, id, cells)?, at)))
+            .filter_map(|(at, point)| Some((point.distance(pair, cells)?, at)))
             .min_by_key(|(distance, at)| (*distance, *at));
         nearest.map(|(_, at)| at)
     }

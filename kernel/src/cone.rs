@@ -46,6 +46,13 @@ impl<T: Real> Cone<T> {
         normal >= T::ZERO && t1 * t1 + t2 * t2 <= radius * radius && radius > T::ZERO
     }
 
+    /// The same, for others than sweeps.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    pub(crate) fn is_around(&self, impulse: &Vector3<T>) -> bool {
+        self.holds([impulse.x, impulse.y, impulse.z])
+    }
+
     /// Moves an impulse inside by raising a negative normal part to 0, then shortening the tangent.
     #[inline(never)]
     pub fn clamp(&self, impulse: &Vector3<T>) -> Vector3<T> {
@@ -71,9 +78,14 @@ impl<T: Real> Cone<T> {
     }
 
     /// Nearest impulse of the cone.
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn project(&self, impulse: &Vector3<T>) -> Vector3<T> {
         let (a, mu) = (impulse.x, self.mu);
+        // Mostly it is inside, which squares tell without a root; but for ties.
+        if self.is_around(impulse) {
+            return *impulse;
+        }
         let length = tangent_length(impulse);
         let limit = self.mu * self.preload;
         if a >= T::ZERO && length <= self.radius(a) {
@@ -116,6 +128,7 @@ impl<T: Real> Cone<T> {
     }
 
     /// The natural map at step `rho`; zero where the impulse and the velocity satisfy Coulomb's law.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn natural_map(&self, impulse: &Vector3<T>, velocity: &Vector3<T>, rho: T) -> Vector3<T> {
         let shift = self.mu * tangent_length(velocity);
         let shifted = Vector3::new(velocity.x + shift, velocity.y, velocity.z);
@@ -129,7 +142,8 @@ impl<T: Real> Cone<T> {
 }
 
 /// Length of the tangential part, also where its square is beyond all numbers.
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn tangent_length<T: Real>(v: &Vector3<T>) -> T {
     let square = v.y * v.y + v.z * v.z;
     if square.finite() {

@@ -67,6 +67,14 @@ impl<T: Real> Contact<T> {
     }
 }
 
+/// A contact's bodies, its normal, and its place from the centre of each.
+pub(crate) struct Geometry<T> {
+    pub pair: (u16, u16),
+    pub normal: Vector3<T>,
+    pub r_a: Vector3<T>,
+    pub r_b: Vector3<T>,
+}
+
 /// Up to `NC` contacts, in columns.
 ///
 /// ```
@@ -120,8 +128,13 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     ///
     /// Whether the bodies exist and can move is known only where the bodies are: the solve checks that.
     pub fn push(&mut self, contact: Contact<T>) -> Result<usize, Refusal<T>> {
+        let pair = check_contact(self.len(), &contact)?;
+        self.push_checked(pair, &contact)
+    }
+
+    /// Adds a contact that was checked, with the pair that the check gave.
+    pub(crate) fn push_checked(&mut self, pair: (u16, u16), contact: &Contact<T>) -> Result<usize, Refusal<T>> {
         let index = self.len();
-        let pair = check_contact(index, &contact)?;
         let full = |_| Refusal::contact(index, "", Reason::Full { capacity: NC });
         self.pair.try_push(pair).map_err(full)?;
         // The columns grow together, so where one has room all have.
@@ -137,6 +150,7 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     }
 
     /// The contact at an index.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn get(&self, index: usize) -> Option<Contact<T>> {
         let (a, b) = *self.pair.get(index)?;
         Some(Contact {
@@ -156,6 +170,16 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     /// Replaces a contact. A refusal leaves everything as it was.
     pub fn set(&mut self, index: usize, contact: Contact<T>) -> Result<(), Refusal<T>> {
         let pair = check_contact(index, &contact)?;
+        self.set_checked(index, pair, &contact)
+    }
+
+    /// Replaces a contact by one that was checked, with the pair that the check gave.
+    pub(crate) fn set_checked(
+        &mut self,
+        index: usize,
+        pair: (u16, u16),
+        contact: &Contact<T>,
+    ) -> Result<(), Refusal<T>> {
         let contacts = self.len();
         let Some(slot) = self.pair.get_mut(index) else {
             return Err(Refusal::contact(index, "", Reason::NoSuchContact { contacts }));
@@ -188,6 +212,13 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         self.pair.get(index).map(|(a, b)| (usize::from(*a), usize::from(*b)))
     }
 
+    /// What a contact is recognised by.
+    #[inline(always)]
+    pub(crate) fn geometry(&self, index: usize) -> Option<Geometry<T>> {
+        let (pair, normal) = (*self.pair.get(index)?, *self.normal.get(index)?);
+        Some(Geometry { pair, normal, r_a: *self.r_a.get(index)?, r_b: *self.r_b.get(index)? })
+    }
+
     /// Depth of a contact; 0 if there is none.
     pub(crate) fn depth(&self, index: usize) -> T {
         self.depth.get(index).copied().unwrap_or(T::ZERO)
@@ -207,6 +238,13 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     /// Replaces a restitution by one that is known to be within 0 and 1.
     pub(crate) fn store_restitution(&mut self, index: usize, restitution: T) {
         replace(&mut self.restitution, index, restitution);
+    }
+
+    /// Replaces the impulse that a contact starts from by one that a solve gave.
+    pub(crate) fn store_warm(&mut self, index: usize, warm: WarmStart<T>) {
+        if is_sound_warm(&warm) {
+            replace(&mut self.warm, index, warm);
+        }
     }
 
     /// Replaces the impulse that a contact starts from.
@@ -251,7 +289,47 @@ pub(crate) fn replace<V, const N: usize>(column: &mut ArrayVec<V, N>, index: usi
     }
 }
 
+/// Refuses a contact that no solve could take; gives its bodies.
 pub(crate) fn check_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(u16, u16), Refusal<T>> {
+    // Nearly always nothing is wrong, which is told sooner than what is.
+    if is_sound(contact) { Ok((contact.a as u16, contact.b as u16)) } else { refuse_contact(index, contact) }
+}
+
+/// Whether nothing of a contact is to be refused, without a word on what. Comparisons with what is no number fail.
+#[inline(always)]
+fn is_sound<T: Real>(contact: &Contact<T>) -> bool {
+    let most = usize::from(u16::MAX);
+    let within = |value: T, least: T, most: T| (value >= least) & (value <= most);
+    let speed = contact.pre_impact_normal_velocity.unwrap_or(T::ZERO);
+    let length = contact.normal.dot(&contact.normal).root();
+    (contact.a <= most)
+        & (contact.b <= most)
+        & (contact.a != contact.b)
+        & is_within(&contact.normal, T::lit(2.0))
+        & ((length - T::ONE).abs() <= T::lit(1e-6))
+        & is_within(&contact.r_a, T::LENGTH_LIMIT)
+        & is_within(&contact.r_b, T::LENGTH_LIMIT)
+        & within(contact.mu, T::ZERO, T::FRICTION_LIMIT)
+        & within(contact.restitution, T::ZERO, T::ONE)
+        & (contact.depth.abs() <= T::LENGTH_LIMIT)
+        & (speed.abs() <= T::LINEAR_SPEED_LIMIT)
+        & is_sound_warm(&contact.warm)
+}
+
+#[inline(always)]
+fn is_sound_warm<T: Real>(warm: &WarmStart<T>) -> bool {
+    (warm.normal.abs() <= T::IMPULSE_LIMIT) & is_within(&warm.tangent, T::IMPULSE_LIMIT)
+}
+
+#[inline(always)]
+fn is_within<T: Real>(vector: &Vector3<T>, most: T) -> bool {
+    (vector.x.abs() <= most) & (vector.y.abs() <= most) & (vector.z.abs() <= most)
+}
+
+/// Finds what is to be refused of a contact.
+#[cold]
+#[inline(never)]
+fn refuse_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(u16, u16), Refusal<T>> {
     let place = |field| move |reason| Refusal::contact(index, field, reason);
     let a = check_index(index, "a", contact.a)?;
     let b = check_index(index, "b", contact.b)?;

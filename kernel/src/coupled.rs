@@ -7,7 +7,7 @@ use core::ops::Range;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::cone::Cone;
-use crate::real::Real;
+use crate::real::{Real, any};
 use crate::report::Residual;
 use crate::rows::{ContactSpace, Rows};
 use crate::sweep::Sweeper;
@@ -65,7 +65,7 @@ impl<T: Real, S, M, const NC: usize> Window<'_, T, S, M, NC> {
     }
 }
 
-impl<T: Real, S: Mechanics<T>, M: Fn(&Rows<T, NC>, &S, &mut Residual<T>), const NC: usize> Coupled<T>
+impl<T: Real, S: Mechanics<T>, M: Fn(&Rows<T, NC>, &S, T, &mut Residual<T>), const NC: usize> Coupled<T>
     for Window<'_, T, S, M, NC>
 {
     fn len(&self) -> usize {
@@ -107,7 +107,7 @@ impl<T: Real, S: Mechanics<T>, M: Fn(&Rows<T, NC>, &S, &mut Residual<T>), const 
 
     fn residual(&self) -> Residual<T> {
         let mut residual = Residual::SOLVED;
-        (self.measure)(self.rows, self.space, &mut residual);
+        (self.measure)(self.rows, self.space, any(), &mut residual);
         residual
     }
 

@@ -22,7 +22,7 @@ use crate::frame::Frame;
 use crate::guard::Work;
 pub use crate::matrix::Delassus;
 use crate::phase::{self, PhaseEnd};
-use crate::real::{Real, larger};
+use crate::real::{Real, any, larger};
 use crate::refusal::{Reason, Refusal, check_vector};
 use crate::report::{ContactState, DirectReport, Method, Residual, Status};
 use crate::residual::{measure, relative, speed_norm, unit_map};
@@ -201,10 +201,12 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
             self.rows.impulse[i] = x;
             space.push(i, &x);
         }
-        let published = |rows: &Rows<T, NC>, space: &MatrixSpace<'_, T, NC>, residual: &mut Residual<T>| {
-            measure(rows, space, q_norm, residual);
-            let (one, unit) = published_residuals(rows, space, q_norm);
-            residual.natural = larger(one, unit);
+        let published = |rows: &Rows<T, NC>, space: &MatrixSpace<'_, T, NC>, most: T, residual: &mut Residual<T>| {
+            measure(rows, space, q_norm, most, residual);
+            if !(residual.approach > most) {
+                let (one, unit) = published_residuals(rows, space, q_norm);
+                residual.natural = larger(one, unit);
+            }
         };
         let mut end = PhaseEnd::EMPTY;
         phase::run(&mut self.rows, &mut space, settings, &mut deadline, room, published, &mut end);
@@ -259,7 +261,7 @@ fn close<T: Real, const NC: usize>(
         }
     }
     let mut residual = Residual::SOLVED;
-    measure(rows, space, q_norm, &mut residual);
+    measure(rows, space, q_norm, any(), &mut residual);
     let (natural_rel_q, unit_rel_q) = published_residuals(rows, space, q_norm);
     let solved = larger(natural_rel_q, unit_rel_q) < tolerance && residual.is_below(tolerance);
     let status = if end.status == Status::Converged && !solved { Status::SweepLimit } else { end.status };

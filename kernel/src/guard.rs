@@ -284,14 +284,15 @@ pub(crate) fn copy_velocities<T: Real, const NB: usize>(
     to: &mut [Velocity<T>; NB],
 ) {
     for index in members.iter().map(|index| usize::from(*index)) {
-        copy_velocity(from.get(index), to.get_mut(index));
+        copy_velocity(Some(from), to, index);
     }
 }
 
-/// Apart, so that it is not repeated in loops.
-#[inline(never)]
-pub(crate) fn copy_velocity<T: Real>(from: Option<&Velocity<T>>, to: Option<&mut Velocity<T>>) {
-    if let (Some(from), Some(to)) = (from, to) {
-        *to = *from;
+/// Copies a body's velocity, or rest. Apart on boards, so that it is not repeated in loops.
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+pub(crate) fn copy_velocity<T: Real>(from: Option<&[Velocity<T>]>, to: &mut [Velocity<T>], body: usize) {
+    if let Some(slot) = to.get_mut(body) {
+        *slot = from.and_then(|from| from.get(body)).copied().unwrap_or(Velocity::ZERO);
     }
 }

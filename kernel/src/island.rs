@@ -11,10 +11,10 @@ use crate::contact::Contacts;
 use crate::direct::Room;
 use crate::guard::{Closing, Phase, PhaseWork, copy_velocities, copy_velocity, kinetic_energy};
 use crate::inertia::Energy;
-use crate::links::{BodySpace, Velocity};
+use crate::links::BodySpace;
 use crate::normals::{self, NormalsEnd};
 use crate::phase;
-use crate::real::{Real, larger, positive_part};
+use crate::real::{Real, any, larger, positive_part};
 use crate::report::{Method, Report, Status};
 use crate::residual::{measure, speed_norm};
 use crate::rows::ContactSpace;
@@ -111,10 +111,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     #[inline(never)]
     fn set_start(&mut self, island: usize, at_rest: bool) {
         let Solver { islands, rows, links, velocity, start, .. } = self;
-        let mut set = |body: usize| {
-            let velocity = if at_rest { Some(&Velocity::ZERO) } else { velocity.get(body) };
-            copy_velocity(velocity, start.get_mut(body));
-        };
+        let from: Option<&[_]> = if at_rest { None } else { Some(velocity) };
+        let mut set = |body: usize| copy_velocity(from, start, body);
         islands.bodies(island).iter().for_each(|body| set(usize::from(*body)));
         for i in rows.window() {
             let (a, b) = links[i].bodies();
@@ -208,7 +206,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let mut solved = false;
         if exact {
             self.phase.reset(Method::ActiveSet);
-            measure(&self.rows, &space, q_norm, &mut self.phase.residual);
+            measure(&self.rows, &space, q_norm, any(), &mut self.phase.residual);
             solved = self.phase.residual.is_below(good_enough);
             if self.phase.residual.is_below(settings.tolerance) {
                 self.phase.status = Status::Converged;
@@ -216,7 +214,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
         if !solved {
             (space.normals_only, space.start) = (frictionless, Some(&self.start));
-            let measure = |rows: &_, space: &_, residual: &mut _| measure(rows, space, q_norm, residual);
+            let measure = |rows: &_, space: &_, most, residual: &mut _| measure(rows, space, q_norm, most, residual);
             phase::run(&mut self.rows, &mut space, settings, deadline, room, measure, &mut self.phase);
             if frictionless && self.phase.method == Method::BlockPgs {
                 self.phase.method = Method::ScalarPgs;
@@ -242,7 +240,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         if closing.rebuilt {
             let (rows, end) = (&self.rows, &mut self.phase);
             let space = BodySpace::new(&self.links, &mut self.velocity);
-            measure(rows, &space, q_norm, &mut end.residual);
+            measure(rows, &space, q_norm, any(), &mut end.residual);
             if end.status == Status::Converged && !end.residual.is_below(task.settings.tolerance) {
                 end.status = Status::SweepLimit;
             }
@@ -300,14 +298,13 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         if task.settings.stabilisation != Stabilisation::SplitImpulse || !self.set_repair(task) {
             return NormalsEnd::Sound;
         }
-        let members = self.islands.bodies(task.island);
         let mut space = BodySpace::new(&self.links, &mut self.start);
         let cap = task.settings.normal_sweeps;
         let cap = if cap < REPAIR_SWEEPS { cap } else { REPAIR_SWEEPS };
         let (_, end) = normals::solve(&self.rows, &mut space, &mut self.normal_impulse, cap, deadline);
         if end != NormalsEnd::Sound {
             // Pushed from two sides there is nowhere to go; and half a repair could push one body into the next.
-            copy_velocities(members, &[Velocity::ZERO; NB], &mut self.start);
+            self.set_start(task.island, true);
         }
         end
     }

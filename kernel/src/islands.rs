@@ -84,7 +84,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
     #[inline(never)]
     pub fn split<T: Real>(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>) {
         let mut parent: [u16; NB] = core::array::from_fn(|i| i as u16);
-        let movable = |body: usize| bodies.mass_properties(body).is_some_and(|(m, _)| m > T::ZERO);
+        let movable = |body: usize| bodies.is_movable(body);
         for i in 0..contacts.len() {
             let Some((a, b)) = contacts.pair(i) else { break };
             if movable(a) && movable(b) {
@@ -99,6 +99,10 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             if let Some(span) = self.spans.get_mut(usize::from(island)) {
                 span.contacts.1 += 1;
             }
+            // Its row is known when all are counted; until then its place keeps the island.
+            if let Some(row) = self.row_of.get_mut(i) {
+                *row = island;
+            }
         }
         // Bodies of an island take its number; then both orders follow by counting.
         for body in 0..bodies.len() {
@@ -111,11 +115,9 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
         }
         self.turn_counts_into_starts();
         for i in 0..contacts.len() {
-            let island = self.island_of_contact(&mut parent, &mut island_of, contacts.pair(i), &movable);
-            if let Some(span) = self.spans.get_mut(usize::from(island)) {
-                if let Some(row) = self.row_of.get_mut(i) {
-                    *row = span.contacts.1;
-                }
+            let Some(row) = self.row_of.get_mut(i) else { break };
+            if let Some(span) = self.spans.get_mut(usize::from(*row)) {
+                *row = span.contacts.1;
                 place(&mut self.contact_order, &mut span.contacts.1, i);
             }
         }

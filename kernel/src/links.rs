@@ -72,7 +72,7 @@ impl<T: Real> Velocity<T> {
     /// Whether nothing moves.
     #[inline(never)]
     pub fn is_zero(&self) -> bool {
-        self.linear().iter().chain(self.angular().iter()).all(|part| *part == T::ZERO)
+        self.linear() == Vector3::zeros() && self.angular() == Vector3::zeros()
     }
 }
 
@@ -80,6 +80,7 @@ impl<T: Real> Link<T> {
     pub const EMPTY: Self = Link { a: 0, b: 0, packed: [T::ZERO; PACKED] };
 
     /// Becomes the rows of a contact, with impulses in velocity units.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn pack(&mut self, contact: &Contact<T>, parts: &Parts<T>, unit: T) {
         // The door lets only 16-bit indices through.
         (self.a, self.b) = (contact.a as u16, contact.b as u16);
@@ -112,7 +113,8 @@ impl<T: Real> Link<T> {
         self.triple(at).vector()
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn frame_at(&self, at: usize) -> Frame<T> {
         Frame { n: self.vector(at), t1: self.vector(at + 3), t2: self.vector(at + 6) }
     }
@@ -124,7 +126,8 @@ impl<T: Real> Link<T> {
         }
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn store_frame(&mut self, at: usize, frame: &Frame<T>, scale: T) {
         self.store(at, &(frame.n * scale));
         self.store(at + 3, &(frame.t1 * scale));
@@ -239,6 +242,7 @@ pub(crate) struct Parts<T> {
 
 impl<T: Real> Parts<T> {
     /// Of a contact between bodies of given inverse mass and inverse inertia; and its block `K`.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn new(contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> (Self, Matrix3<T>) {
         let frame = Frame::from_normal(&contact.normal);
         let (push_a, push_b) = (body_a.0, body_b.0);
@@ -250,7 +254,8 @@ impl<T: Real> Parts<T> {
 }
 
 /// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is computed.
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn turning<T: Real>(
     frame: &Frame<T>,
     r: &Vector3<T>,
@@ -261,8 +266,12 @@ fn turning<T: Real>(
     if !(inverse_mass > T::ZERO) {
         return Frame { n: Vector3::zeros(), t1: Vector3::zeros(), t2: Vector3::zeros() };
     }
-    let arm = frame.map(|d| r.cross(d));
-    let turn = arm.map(|d| inverse_inertia * d);
+    let r = T::Triple::of(r);
+    let column = |x: T, y: T, z: T| T::Triple::new(x, y, z);
+    let m = inverse_inertia;
+    let (x, y, z) = (column(m.m11, m.m21, m.m31), column(m.m12, m.m22, m.m32), column(m.m13, m.m23, m.m33));
+    let arm = frame.map(|d| r.half_cross(T::Triple::of(d)).turned().vector());
+    let turn = arm.map(|d| x.scaled(d.x).plus(y.scaled(d.y)).plus(z.scaled(d.z)).vector());
     let (n, t1, t2) = (arm.components(&turn.n), arm.components(&turn.t1), arm.components(&turn.t2));
     *k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);
     turn
@@ -279,6 +288,7 @@ pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
 }
 
 /// `u` of one contact at the given body velocities.
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn contact_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> Vector3<T> {
     let Some(link) = links.get(index) else { return Vector3::zeros() };
     let (a, b) = link.bodies();
@@ -289,12 +299,14 @@ pub(crate) fn contact_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<
 }
 
 /// `u` of a link at the velocities of its bodies.
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn velocity_between<T: Real>(link: &Link<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
     link.velocity(a, b)
 }
 
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn contact_normal_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> T {
     let Some(link) = links.get(index) else { return T::ZERO };
     let (a, b) = link.bodies();
@@ -304,14 +316,16 @@ fn contact_normal_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>],
     }
 }
 
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn push_contact<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: &Vector3<T>) {
     if let Some(link) = links.get(index) {
         link.push(velocity, T::Triple::of(delta));
     }
 }
 
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn push_contact_normal<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: T) {
     if let Some(link) = links.get(index) {
         link.push_normal(velocity, delta);

@@ -104,6 +104,12 @@ impl<T: Real> Free<T> {
         }
     }
 
+    /// Whether the contact opens, with no impulse at all: it does not approach, and nothing was put through it before.
+    #[inline(always)]
+    fn opens(&self, cone: &Cone<T>) -> bool {
+        !(cone.mu * cone.preload > T::ZERO) && !(self.lift < T::ZERO)
+    }
+
     /// `û_t`.
     fn tangent(&self, block: &Block<T>) -> Vector2<T> {
         self.b + block.column * (self.lift * block.normal)
@@ -151,6 +157,10 @@ pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, 
 /// last visit, which is then that of this one, or from an estimate.
 #[inline(always)]
 pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, sigma: &mut T) -> Vector3<T> {
+    if free.opens(cone) {
+        *sigma = T::ZERO;
+        return Vector3::zeros();
+    }
     let guess = if *sigma > T::ZERO { *sigma } else { Secular { block, cone, free }.estimate() };
     let solution = slides_near(block, cone, free, guess)
         .unwrap_or_else(|| exact_bracketed(block, cone, free, positive_part(guess)));
@@ -160,7 +170,7 @@ pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free
 
 #[inline(never)]
 fn exact_bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess: T) -> LocalSolution<T> {
-    if !(cone.mu * cone.preload > T::ZERO) && !(free.lift < T::ZERO) {
+    if free.opens(cone) {
         return LocalSolution::at_once(Vector3::zeros());
     }
     let normal_at_infinity = positive_part(-free.lift);

@@ -86,12 +86,13 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     deadline: &mut dyn FnMut() -> bool,
 ) -> (u32, NormalsEnd) {
     let window = rows.window();
-    let mut scale = T::ZERO;
+    let (mut scale, mut half_way) = (T::ZERO, T::ZERO);
     for i in window.clone() {
         impulse[i] = T::ZERO;
-        scale = larger(scale, (space.normal_velocity(i) - rows.target[i]).abs());
+        let missing = rows.target[i] - space.normal_velocity(i);
+        scale = larger(scale, missing.abs());
+        half_way = larger(half_way, missing);
     }
-    let mut half_way = missing(rows, space);
     for sweep in 0..cap {
         if deadline() {
             return (sweep, NormalsEnd::Interrupted);

@@ -33,6 +33,15 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         })
     }
 
+    /// A contact's normal impulse of the contact phase, N s; 0 if there is none.
+    pub(crate) fn normal_impulse_of(&self, index: usize) -> T {
+        if index >= self.rows.len() {
+            return T::ZERO;
+        }
+        let index = self.row(index);
+        self.rows.impulse[index].x / self.rows.unit[index]
+    }
+
     /// What a contact should start from next time: its contact-phase impulse, without the bounce.
     pub fn warm(&self, index: usize) -> Option<WarmStart<T>> {
         self.contact(index).map(|outcome| WarmStart { normal: outcome.normal, tangent: outcome.tangent })

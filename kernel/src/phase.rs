@@ -9,7 +9,7 @@
 use crate::accelerate::Accelerator;
 use crate::coupled::{Mechanics, Window};
 use crate::direct::{Room, improve, take_better};
-use crate::real::Real;
+use crate::real::{Real, any};
 use crate::report::{DirectReport, Method, Residual, Status};
 use crate::rows::Rows;
 use crate::settings::{Approach, LocalRule, Settings};
@@ -75,7 +75,7 @@ pub(crate) fn run<T: Real, S: Mechanics<T>, const NC: usize>(
     settings: &Settings<T>,
     deadline: &mut dyn FnMut() -> bool,
     room: Option<&mut dyn Room<T>>,
-    measure: impl Fn(&Rows<T, NC>, &S, &mut Residual<T>),
+    measure: impl Fn(&Rows<T, NC>, &S, T, &mut Residual<T>),
     end: &mut PhaseEnd<T>,
 ) {
     end.reset(Method::BlockPgs);
@@ -83,7 +83,7 @@ pub(crate) fn run<T: Real, S: Mechanics<T>, const NC: usize>(
     // Without a tolerance there is nothing to compare with before the end.
     end.fresh = settings.tolerance > T::ZERO;
     if end.fresh {
-        measure(rows, space, &mut end.residual);
+        measure(rows, space, any(), &mut end.residual);
     }
     let mut run = Run { settings, measure, end, looked_at: T::LARGEST, since: 0 };
     // Direct methods solve the exact problem, which the other local rules do not.
@@ -113,7 +113,7 @@ impl<T: Real, M> Run<'_, T, M> {
         cap: u32,
     ) -> bool
     where
-        M: Fn(&Rows<T, NC>, &S, &mut Residual<T>),
+        M: Fn(&Rows<T, NC>, &S, T, &mut Residual<T>),
     {
         let settings = self.settings;
         for number in self.end.sweeps..cap {
@@ -134,11 +134,29 @@ impl<T: Real, M> Run<'_, T, M> {
             let worth = change <= near && (change <= T::HALF * self.looked_at || self.since >= LOOKS_AGAIN);
             self.end.fresh = (rows.window().len() == 1 || worth) && settings.tolerance > T::ZERO;
             if self.end.fresh {
-                (self.measure)(rows, space, &mut self.end.residual);
+                self.look(rows, space);
                 (self.looked_at, self.since) = (change, 0);
             }
         }
         self.is_solved(self.end.sweeps)
+    }
+
+    /// Looks at the residual, no closer than it takes: a contact that approaches much faster than was allowed when it was
+    /// looked at last mostly tells that there is more to do. The residual is fresh if all of it was looked at.
+    #[inline(always)]
+    fn look<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S)
+    where
+        M: Fn(&Rows<T, NC>, &S, T, &mut Residual<T>),
+    {
+        let tolerance = self.settings.tolerance;
+        for most in [T::lit(2.0) * self.end.residual.most_approach(tolerance), any()] {
+            (self.measure)(rows, space, most, &mut self.end.residual);
+            let Residual { approach, .. } = self.end.residual;
+            self.end.fresh = !(approach > most);
+            if self.end.fresh || approach > self.end.residual.most_approach(tolerance) {
+                break;
+            }
+        }
     }
 
     fn is_solved(&self, sweeps: u32) -> bool {
@@ -154,7 +172,7 @@ impl<T: Real, M> Run<'_, T, M> {
         deadline: &mut dyn FnMut() -> bool,
         room: &mut dyn Room<T>,
     ) where
-        M: Fn(&Rows<T, NC>, &S, &mut Residual<T>),
+        M: Fn(&Rows<T, NC>, &S, T, &mut Residual<T>),
     {
         let plain = Sweeper { relaxation: T::ONE, ..plain_sweeper(self.settings) };
         let mut window = Window { rows, space, measure: &self.measure, sweeper: plain };
@@ -176,16 +194,16 @@ impl<T: Real, M> Run<'_, T, M> {
         if let Some(method) = direct.method.filter(|_| taken) {
             self.end.method = method;
         }
-        (self.measure)(rows, space, &mut self.end.residual);
+        (self.measure)(rows, space, any(), &mut self.end.residual);
         self.end.fresh = true;
     }
 
     fn finish<S: Mechanics<T>, const NC: usize>(self, rows: &Rows<T, NC>, space: &S)
     where
-        M: Fn(&Rows<T, NC>, &S, &mut Residual<T>),
+        M: Fn(&Rows<T, NC>, &S, T, &mut Residual<T>),
     {
         if !self.end.fresh {
-            (self.measure)(rows, space, &mut self.end.residual);
+            (self.measure)(rows, space, any(), &mut self.end.residual);
         }
         if self.end.accelerator.was_engaged() && self.end.method == Method::BlockPgs {
             self.end.method = Method::Accelerated;

@@ -1,7 +1,7 @@
 //! From frame to frame: forces, contacts, cache, solve, motion, in `substeps` equal parts.
 //!
 //! ```text
-//! manifolds → contacts → forces → warm start → islands → remember → move
+//! manifolds → contacts → forces → warm start → islands → move → remember
 //! ```
 //!
 //! Velocities first, places with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies that fly move
@@ -35,6 +35,9 @@ use crate::world::{State, World};
 /// Who finds out where bodies touch.
 type Detector<'a, T, const NB: usize, const NC: usize> =
     dyn FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>> + 'a;
+
+/// Who is told, if anybody: what nobody hears is not put together.
+type Told<'a, T> = Option<&'a mut dyn Sink<T>>;
 
 /// All that persists from step to step and all scratch of a step, inline. `NP` contact points are remembered, by default
 /// as many as there can be contacts; with `NP` 0 every solve starts cold, which is the cacheless mode.
@@ -74,6 +77,8 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize =
     solver: Solver<T, NB, NC>,
     found: Found<T, NC>,
     cache: ContactCache<T, NP>,
+    /// Where the cache has each contact's point.
+    places: [u32; NC],
     /// Which bodies did not fly in the last substep: immovable, or pushed by a contact beyond a bounce.
     held: [bool; NB],
     /// Where the step began, to go back to if a later substep is refused.
@@ -94,6 +99,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             solver: Solver::new(),
             found: Found::new(),
             cache: ContactCache::new(),
+            places: [0; NC],
             held: [false; NB],
             saved_states: ArrayVec::new_const(),
             saved_cache: ContactCache::new(),
@@ -109,7 +115,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
         dt: T,
     ) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_until(world, manifolds, dt, || false, &mut ())
+        let mut manifolds = manifolds;
+        self.step_dynamic(world, &mut manifolds, dt, &mut || false, None, None)
     }
 
     /// Steps like [`Pipeline::step`] with manifolds that were found before. With several substeps they serve for all: points
@@ -134,7 +141,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         mut deadline: impl FnMut() -> bool,
         sink: &mut dyn Sink<T>,
     ) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, sink, None)
+        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, Some(sink), None)
     }
 
     /// Steps like [`Pipeline::step_until`], with direct methods where there is room for them and the settings let them.
@@ -147,7 +154,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         sink: &mut dyn Sink<T>,
         room: Option<&mut dyn Room<T>>,
     ) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, sink, room)
+        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, Some(sink), room)
     }
 
     /// Not generic in what is asked and told: one copy of the code serves all callers.
@@ -158,19 +165,20 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         manifolds: &mut Detector<'_, T, NB, NC>,
         dt: T,
         deadline: &mut dyn FnMut() -> bool,
-        sink: &mut dyn Sink<T>,
+        mut sink: Told<'_, T>,
         mut room: Option<&mut dyn Room<T>>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         self.open(world, dt)?;
         for _ in 0..self.settings.substeps {
-            let taken =
-                self.find(world, manifolds).and_then(|()| self.substep(world, deadline, sink, lend_again(&mut room)));
+            let taken = self
+                .find(world, manifolds)
+                .and_then(|()| self.substep(world, deadline, &mut sink, lend_again(&mut room)));
             if let Err(refusal) = taken {
                 self.restore(world);
                 return Err(refusal);
             }
         }
-        self.close(world, sink);
+        self.close(world, &mut sink);
         Ok(self.report)
     }
 
@@ -186,10 +194,12 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
 
     /// Notes where the step ended.
     #[inline(never)]
-    fn close(&mut self, world: &World<T, NB>, sink: &mut dyn Sink<T>) {
+    fn close(&mut self, world: &World<T, NB>, sink: &mut Told<'_, T>) {
         self.report.ledger.kinetic_after = world.kinetic_energy();
         self.report.ledger.potential_after = world.potential_energy(&self.settings.gravity);
-        tell_bodies(world, sink);
+        if let Some(sink) = sink {
+            tell_bodies(world, *sink);
+        }
     }
 
     /// What is remembered of contacts. Copy it to save it for rollback, beside the world.
@@ -229,7 +239,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             // As many places as the world has bodies.
             let _ = self.saved_states.try_push(state);
         }
-        self.saved_cache.copy_from(&self.cache);
+        if self.settings.substeps > 1 {
+            self.saved_cache.copy_from(&self.cache);
+        }
     }
 
     #[inline(never)]
@@ -237,7 +249,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         for (index, state) in self.saved_states.iter().enumerate() {
             world.store_state(index, state);
         }
-        self.cache.copy_from(&self.saved_cache);
+        // A single substep remembers contacts when nothing can refuse it any more.
+        if self.settings.substeps > 1 {
+            self.cache.copy_from(&self.saved_cache);
+        }
         self.found.clear();
     }
 
@@ -256,7 +271,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         &mut self,
         world: &mut World<T, NB>,
         deadline: &mut dyn FnMut() -> bool,
-        sink: &mut dyn Sink<T>,
+        sink: &mut Told<'_, T>,
         room: Option<&mut dyn Room<T>>,
     ) -> Result<(), Refusal<T>> {
         accelerate_all(world, &self.settings.gravity, self.scaled.dt, &mut self.report);
@@ -265,23 +280,35 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         let size = room.as_ref().map_or(RoomSize::NONE, |room| room.size());
         self.before_solve(world.bodies(), size, sink);
         let cut_at = self.solve(world.bodies_mut(), deadline, sink, room);
-        tell_outcome(world.bodies(), &self.found.contacts, &self.found.ids, &self.solver, cut_at, sink);
+        if let Some(sink) = sink {
+            tell_outcome(world.bodies(), &self.found.contacts, &self.found.ids, &self.solver, cut_at, *sink);
+        }
         self.after_solve(world);
-        world.check_states()
+        world.check_states()?;
+        let Found { contacts, ids, .. } = &self.found;
+        self.report.not_remembered += self.cache.remember_at(contacts, ids, &self.solver, Some(&self.places));
+        Ok(())
     }
 
     /// What contacts begin with.
     #[inline(never)]
-    fn before_solve(&mut self, bodies: &Bodies<T, NB>, room: RoomSize, sink: &mut dyn Sink<T>) {
+    fn before_solve(&mut self, bodies: &Bodies<T, NB>, room: RoomSize, sink: &mut Told<'_, T>) {
         let (report, Found { contacts, ids, left_out }) = (&mut self.report, &mut self.found);
         let_forces_act_on_bounces(bodies, contacts);
-        report.warm = self.cache.warm_start(contacts, ids);
+        let places = &mut self.places;
+        report.warm = self.cache.warm_start_noting(contacts, ids, |contact, place| {
+            if let Some(slot) = places.get_mut(contact) {
+                *slot = place;
+            }
+        });
         report.contacts = contacts.len();
         report.contacts_left_out += *left_out;
-        for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
-            report.depth = larger(report.depth, contact.depth);
+        for index in 0..contacts.len() {
+            report.depth = larger(report.depth, contacts.depth(index));
         }
-        tell_input(bodies, contacts, &self.scaled, Means { extent: Extent::Islands, room }, sink);
+        if let Some(sink) = sink {
+            tell_input(bodies, contacts, &self.scaled, Means { extent: Extent::Islands, room }, *sink);
+        }
     }
 
     /// The solve itself. Gives the question to the deadline that was first answered with *yes*.
@@ -290,7 +317,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         &mut self,
         bodies: &mut Bodies<T, NB>,
         deadline: &mut dyn FnMut() -> bool,
-        sink: &mut dyn Sink<T>,
+        sink: &mut Told<'_, T>,
         room: Option<&mut dyn Room<T>>,
     ) -> Option<u32> {
         let mut sweeps = 0;
@@ -305,7 +332,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         };
         let Pipeline { solver, found: Found { contacts, .. }, scaled, report, .. } = self;
         let each = &mut |island: usize, solved: &Report<T>| {
-            sink.report(island, solved);
+            if let Some(sink) = sink {
+                sink.report(island, solved);
+            }
             sweeps = if solved.sweeps > sweeps { solved.sweeps } else { sweeps };
             report.take(solved);
         };
@@ -315,12 +344,11 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         cut_at
     }
 
-    /// Remembers contacts and moves bodies.
+    /// Moves bodies.
     #[inline(never)]
     fn after_solve(&mut self, world: &mut World<T, NB>) {
         let (gravity, dt, report) = (self.settings.gravity, self.scaled.dt, &mut self.report);
-        let Found { contacts, ids, .. } = &self.found;
-        report.not_remembered += self.cache.remember(contacts, ids, &self.solver);
+        let contacts = &self.found.contacts;
         find_held(world.bodies(), contacts, &self.solver, &mut self.held);
         let misplaced = work_before_bounces(contacts, &self.solver, &self.held, &(gravity * dt));
         report.ledger.bounce += misplaced;
@@ -355,7 +383,10 @@ fn let_forces_act_on_bounces<T: Real, const NB: usize, const NC: usize>(
     contacts: &mut Contacts<T, NC>,
 ) {
     for index in 0..contacts.len() {
-        let Some(contact) = contacts.get(index).filter(|contact| contact.restitution > T::ZERO) else { continue };
+        if !(contacts.impact(index).0 > T::ZERO) {
+            continue;
+        }
+        let Some(contact) = contacts.get(index) else { break };
         let pair = bodies.get(contact.a).zip(bodies.get(contact.b)).zip(contact.pre_impact_normal_velocity);
         let Some(((a, b), before)) = pair else { continue };
         let now = relative_normal_velocity(&a, &b, &contact.r_a, &contact.r_b, &contact.normal);
@@ -375,7 +406,7 @@ fn find_held<T: Real, const NB: usize, const NC: usize>(
         *slot = bodies.mass_properties(body).is_none_or(|(inverse_mass, _)| !(inverse_mass > T::ZERO));
     }
     for index in 0..contacts.len() {
-        if solver.contact(index).is_some_and(|outcome| outcome.normal > T::ZERO) {
+        if solver.normal_impulse_of(index) > T::ZERO {
             let Some((a, b)) = contacts.pair(index) else { break };
             for body in [a, b] {
                 if let Some(slot) = held.get_mut(body) {
@@ -398,11 +429,15 @@ fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
     let flies = |body: usize| held.get(body).is_some_and(|held| !held);
     let mut work = T::ZERO;
     for index in 0..contacts.len() {
+        let Some((a, b)) = contacts.pair(index) else { break };
+        if !flies(a) && !flies(b) {
+            continue;
+        }
         let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
         let impulse = contact.normal * outcome.bounce + outcome.tangent;
         let part = impulse.dot(change);
-        work += if flies(contact.a) { part } else { T::ZERO };
-        work -= if flies(contact.b) { part } else { T::ZERO };
+        work += if flies(a) { part } else { T::ZERO };
+        work -= if flies(b) { part } else { T::ZERO };
     }
     work
 }

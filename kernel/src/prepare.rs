@@ -15,12 +15,12 @@ pub(crate) fn check_pairs<T: Real, const NB: usize, const NC: usize>(
     contacts: &Contacts<T, NC>,
 ) -> Result<(), Refusal<T>> {
     for index in 0..contacts.len() {
-        let Some(contact) = contacts.get(index) else { break };
+        let Some((a, b)) = contacts.pair(index) else { break };
         let inverse_mass = |field, body| {
             let missing = Reason::NoSuchBody { index: body, bodies: bodies.len() };
             bodies.mass_properties(body).map(|(m, _)| m).ok_or(Refusal::contact(index, field, missing))
         };
-        if !(inverse_mass("a", contact.a)? + inverse_mass("b", contact.b)? > T::ZERO) {
+        if !(inverse_mass("a", a)? + inverse_mass("b", b)? > T::ZERO) {
             return Err(Refusal::contact(index, "", Reason::NothingMoves));
         }
     }

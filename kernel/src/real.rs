@@ -87,6 +87,12 @@ pub trait Real: sealed::Sealed + RealField + Copy + Default {
     fn floor_to_i32(self) -> i32;
 }
 
+/// Larger than any number.
+#[inline(always)]
+pub(crate) fn any<T: Real>() -> T {
+    T::lit(f64::INFINITY)
+}
+
 /// The larger of two; the first when they do not compare.
 #[inline(always)]
 pub(crate) fn larger<T: Real>(a: T, b: T) -> T {
@@ -145,7 +151,8 @@ impl Real for f32 {
     }
 
     #[cfg(not(feature = "fast-sqrt"))]
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn root(self) -> f32 {
         if self > 0.0 { libm::sqrtf(self) } else { 0.0 }
     }
@@ -216,7 +223,8 @@ impl Real for f64 {
         self
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn root(self) -> f64 {
         if self > 0.0 { libm::sqrt(self) } else { 0.0 }
     }

@@ -109,7 +109,12 @@ impl<T: Real> Residual<T> {
     /// The second is not implied by the first: with a very large friction coefficient the cone is nearly everything, and
     /// impulses that cancel each other make any speed look small.
     pub fn is_below(&self, tolerance: T) -> bool {
-        self.natural < tolerance && self.approach <= tolerance * self.speed + self.approach_floor
+        self.natural < tolerance && self.approach <= self.most_approach(tolerance)
+    }
+
+    /// The approach speed up to which a problem counts as solved, m/s.
+    pub(crate) fn most_approach(&self, tolerance: T) -> T {
+        tolerance * self.speed + self.approach_floor
     }
 }
 

@@ -31,41 +31,50 @@ pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &Rows<T, NC>, space: &i
     square.root()
 }
 
-/// Evaluates the residual of the present state. `q_norm` is the speed norm where the phase began. In place: a residual on
-/// the stack at every call would be many.
+/// Evaluates the residual of the present state. `q_norm` is the speed norm where the phase began. Where a contact approaches
+/// faster than `most`, the natural map does not matter any more, and is left at 1. In place: a residual on the stack at every
+/// call would be many.
 #[inline(never)]
 pub(crate) fn measure<T: Real, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &impl ContactSpace<T>,
     q_norm: T,
+    most: T,
     out: &mut Residual<T>,
 ) {
-    let mut residual = Residual::SOLVED;
-    let (mut total, mut impulses, mut velocities, mut worst) = (T::ZERO, T::ZERO, T::ZERO, T::ZERO);
+    let (mut total, mut impulses, mut velocities) = (T::ZERO, T::ZERO, T::ZERO);
+    let (mut approach, mut excess) = (T::ZERO, T::ZERO);
+    let (mut worst, mut worst_contact) = (T::ZERO, None);
     for i in rows.window() {
         let (cone, x) = (&rows.cone[i], &rows.impulse[i]);
         let size = rows.block[i].size();
         let u = rows.relative_velocity(space, i);
+        impulses += x.dot(x) * size * size;
+        velocities += u.dot(&u);
+        approach = larger(approach, positive_part(-u.x));
+        if approach > most {
+            continue;
+        }
         let map = unit_map(cone, x, &u, size);
         let square = map.dot(&map);
         total += square;
-        impulses += x.dot(x) * size * size;
-        velocities += u.dot(&u);
-        if square > worst || residual.worst_contact.is_none() {
-            worst = square;
-            residual.worst_contact = Some(i);
+        if square > worst || worst_contact.is_none() {
+            (worst, worst_contact) = (square, Some(i));
         }
-        residual.approach = larger(residual.approach, positive_part(-u.x));
-        residual.cone = larger(residual.cone, cone.excess(x) / rows.unit[i]);
+        if !cone.is_around(x) {
+            excess = larger(excess, cone.excess(x) / rows.unit[i]);
+        }
     }
-    residual.scale = larger(q_norm, larger(impulses, velocities).root());
-    residual.natural = relative(total, residual.scale);
-    residual.speed = larger(q_norm, velocities.root());
-    residual.approach_floor = T::lit(8.0) * T::EPSILON * impulses.root();
-    if !residual.scale.finite() {
-        residual.scale = T::LINEAR_SPEED_LIMIT;
-    }
-    *out = residual;
+    let scale = larger(q_norm, larger(impulses, velocities).root());
+    *out = Residual {
+        natural: if approach > most { T::ONE } else { relative(total, scale) },
+        scale: if scale.finite() { scale } else { T::LINEAR_SPEED_LIMIT },
+        approach,
+        cone: excess,
+        worst_contact,
+        approach_floor: T::lit(8.0) * T::EPSILON * impulses.root(),
+        speed: larger(q_norm, velocities.root()),
+    };
 }
 
 /// `√square / scale`: 0 for nothing, and 1, far from solved, where speeds are too large to be squared.

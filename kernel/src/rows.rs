@@ -101,6 +101,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
 
     /// Sets one contact's block, the unit of its impulses and its friction coefficient. Its velocities come in the axes of
     /// `frame`.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn set(&mut self, index: usize, (block, unit): (Block<T>, T), mu: T, frame: &Frame<T>) {
         if index < self.len() {
             self.pull[index] = block.pull(frame);
@@ -143,6 +144,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     }
 
     /// A contact's velocity less what is asked for: the velocity that the laws of contact speak of.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn relative_velocity(&self, space: &impl ContactSpace<T>, index: usize) -> Vector3<T> {
         let mut u = space.velocity(index);
         if let Some(target) = self.target.get(index) {

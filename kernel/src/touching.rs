@@ -35,16 +35,16 @@ impl<T: Real, const NC: usize> Found<T, NC> {
     }
 
     /// Takes a checked contact, or leaves out the shallowest.
-    fn take(&mut self, contact: Contact<T>, id: PointId) -> Result<(), Refusal<T>> {
+    fn take(&mut self, pair: (u16, u16), contact: &Contact<T>, id: PointId) -> Result<(), Refusal<T>> {
         if self.contacts.len() < NC {
-            self.contacts.push(contact)?;
+            self.contacts.push_checked(pair, contact)?;
             let _ = self.ids.try_push(id);
             return Ok(());
         }
         self.left_out += 1;
         let Some((shallowest, depth)) = self.contacts.shallowest() else { return Ok(()) };
         if contact.depth > depth {
-            self.contacts.set(shallowest, contact)?;
+            self.contacts.set_checked(shallowest, pair, contact)?;
             if let Some(slot) = self.ids.get_mut(shallowest) {
                 *slot = id;
             }
@@ -87,13 +87,14 @@ impl<T: Real, const NB: usize, const NC: usize> Touching<'_, T, NB, NC> {
         let side_a = Side { body: &a.0, center: a.1, material: self.world.material(manifold.a) };
         let side_b = Side { body: &b.0, center: b.1, material: self.world.material(manifold.b) };
         let contacts = contacts_of(manifold, &side_a, &side_b, self.rest_threshold);
+        let mut pair = (0, 0);
         for (contact, _) in &contacts {
-            check_contact(index, contact)?;
+            pair = check_contact(index, contact)?;
         }
         for ((contact, id), point) in contacts.iter().zip(&manifold.points) {
             // Depths that are not numbers were refused above.
             if point.depth >= -self.margin {
-                self.found.take(*contact, *id)?;
+                self.found.take(pair, contact, *id)?;
             }
         }
         Ok(())
