@@ -56,13 +56,13 @@
 #define STICTION_F32_SOLVER_64_256_BYTES 106336
 
 // Bytes that are enough for a pipeline for 8 bodies and 16 contacts in single precision.
-#define STICTION_F32_PIPELINE_8_16_BYTES 10048
+#define STICTION_F32_PIPELINE_8_16_BYTES 10112
 
 // Bytes that are enough for a pipeline for 16 bodies and 64 contacts in single precision.
-#define STICTION_F32_PIPELINE_16_64_BYTES 34048
+#define STICTION_F32_PIPELINE_16_64_BYTES 34304
 
 // Bytes that are enough for a pipeline for 64 bodies and 256 contacts in single precision.
-#define STICTION_F32_PIPELINE_64_256_BYTES 134624
+#define STICTION_F32_PIPELINE_64_256_BYTES 135648
 
 // Bytes that are enough for a solver for 8 bodies and 16 contacts in double precision.
 #define STICTION_F64_SOLVER_8_16_BYTES 14496
@@ -74,13 +74,13 @@
 #define STICTION_F64_SOLVER_64_256_BYTES 209888
 
 // Bytes that are enough for a pipeline for 8 bodies and 16 contacts in double precision.
-#define STICTION_F64_PIPELINE_8_16_BYTES 19008
+#define STICTION_F64_PIPELINE_8_16_BYTES 19072
 
 // Bytes that are enough for a pipeline for 16 bodies and 64 contacts in double precision.
-#define STICTION_F64_PIPELINE_16_64_BYTES 64608
+#define STICTION_F64_PIPELINE_16_64_BYTES 64864
 
 // Bytes that are enough for a pipeline for 64 bodies and 256 contacts in double precision.
-#define STICTION_F64_PIPELINE_64_256_BYTES 256000
+#define STICTION_F64_PIPELINE_64_256_BYTES 257024
 
 // Bytes for the name of a field, its end included.
 #define STICTION_FIELD_BYTES 48

@@ -11,11 +11,11 @@ pub const F32_SOLVER_16_64_BYTES: usize = 26_752;
 /// Bytes that are enough for a solver for 64 bodies and 256 contacts in single precision.
 pub const F32_SOLVER_64_256_BYTES: usize = 106_336;
 /// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in single precision.
-pub const F32_PIPELINE_8_16_BYTES: usize = 10_048;
+pub const F32_PIPELINE_8_16_BYTES: usize = 10_112;
 /// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in single precision.
-pub const F32_PIPELINE_16_64_BYTES: usize = 34_048;
+pub const F32_PIPELINE_16_64_BYTES: usize = 34_304;
 /// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in single precision.
-pub const F32_PIPELINE_64_256_BYTES: usize = 134_624;
+pub const F32_PIPELINE_64_256_BYTES: usize = 135_648;
 /// Bytes that are enough for a solver for 8 bodies and 16 contacts in double precision.
 pub const F64_SOLVER_8_16_BYTES: usize = 14_496;
 /// Bytes that are enough for a solver for 16 bodies and 64 contacts in double precision.
@@ -23,11 +23,11 @@ pub const F64_SOLVER_16_64_BYTES: usize = 52_736;
 /// Bytes that are enough for a solver for 64 bodies and 256 contacts in double precision.
 pub const F64_SOLVER_64_256_BYTES: usize = 209_888;
 /// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in double precision.
-pub const F64_PIPELINE_8_16_BYTES: usize = 19_008;
+pub const F64_PIPELINE_8_16_BYTES: usize = 19_072;
 /// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in double precision.
-pub const F64_PIPELINE_16_64_BYTES: usize = 64_608;
+pub const F64_PIPELINE_16_64_BYTES: usize = 64_864;
 /// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in double precision.
-pub const F64_PIPELINE_64_256_BYTES: usize = 256_000;
+pub const F64_PIPELINE_64_256_BYTES: usize = 257_024;
 
 const _: () = {
     assert!(Solvers::<f32>::RUNG_8_16.bytes() <= F32_SOLVER_8_16_BYTES);
