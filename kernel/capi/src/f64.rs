@@ -8,8 +8,9 @@ use crate::delassus::{self, Delassus, DelassusAnswer, DelassusKind, DelassusObje
 use crate::error::{Error, Refusal};
 use crate::hooks::Hooks;
 use crate::input::{Bodies, Contacts};
+use crate::kept::{self, ContactRecord, States};
 use crate::output::Answer;
-use crate::pipeline::{self, ContactRecord, Pipeline, PipelineKind, PipelineObject, Pipelines, States, StepArguments};
+use crate::pipeline::{self, Pipeline, PipelineKind, PipelineObject, Pipelines, StepArguments};
 use crate::place::{Capacity, Kind};
 use crate::report::{DelassusReport, Report, StepReport};
 use crate::room::{Room, RoomKind, RoomObject, Rooms};
@@ -374,7 +375,7 @@ pub unsafe extern "C" fn stiction_f64_add_body(
     index: *mut usize,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(pipeline::add_body(pipeline, body), refusal, |added| write_optional(index, added)) }
+    unsafe { tell(kept::add_body(pipeline, body), refusal, |added| write_optional(index, added)) }
 }
 
 /// Reads a body.
@@ -384,7 +385,7 @@ pub unsafe extern "C" fn stiction_f64_body(
     index: usize,
     body: *mut RigidBody<f64>,
 ) -> Error {
-    unsafe { tell(pipeline::body(pipeline, index, body), core::ptr::null_mut(), |()| ()) }
+    unsafe { tell(kept::body(pipeline, index, body), core::ptr::null_mut(), |()| ()) }
 }
 
 /// Replaces a body: a new place, new velocities, another mass. `refusal` may be null.
@@ -395,7 +396,7 @@ pub unsafe extern "C" fn stiction_f64_set_body(
     body: *const RigidBody<f64>,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(pipeline::set_body(pipeline, index, body), refusal, |()| ()) }
+    unsafe { tell(kept::set_body(pipeline, index, body), refusal, |()| ()) }
 }
 
 /// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `refusal` may be null.
@@ -407,7 +408,7 @@ pub unsafe extern "C" fn stiction_f64_set_load(
     torque: *const f64,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(pipeline::set_load(pipeline, index, force, torque), refusal, |()| ()) }
+    unsafe { tell(kept::set_load(pipeline, index, force, torque), refusal, |()| ()) }
 }
 
 /// How many bodies there are; 0 for what is no pipeline.
@@ -425,7 +426,7 @@ pub unsafe extern "C" fn stiction_f64_clear_bodies(pipeline: *mut Pipeline<f64>)
 /// Writes places and velocities of all bodies into your own arrays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_states(pipeline: *const Pipeline<f64>, states: *const States<f64>) -> Error {
-    unsafe { tell(pipeline::states(pipeline, states), core::ptr::null_mut(), |()| ()) }
+    unsafe { tell(kept::states(pipeline, states), core::ptr::null_mut(), |()| ()) }
 }
 
 /// Moves the world on by `dt` seconds with manifolds that you found before: `count` of them, `stride` bytes apart. With several
@@ -496,7 +497,7 @@ pub unsafe extern "C" fn stiction_f64_contact(
     index: usize,
     contact: *mut ContactRecord<f64>,
 ) -> Error {
-    unsafe { tell(pipeline::contact(pipeline, index, contact), core::ptr::null_mut(), |()| ()) }
+    unsafe { tell(kept::contact(pipeline, index, contact), core::ptr::null_mut(), |()| ()) }
 }
 
 /// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the last substep. Either may be null.
@@ -534,7 +535,7 @@ pub unsafe extern "C" fn stiction_f64_cache_save(
     count: *mut usize,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(pipeline::save_cache(pipeline, bytes, capacity), refusal, |saved| write_optional(count, saved)) }
+    unsafe { tell(kept::save_cache(pipeline, bytes, capacity), refusal, |saved| write_optional(count, saved)) }
 }
 
 /// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are refused, and the
@@ -546,7 +547,7 @@ pub unsafe extern "C" fn stiction_f64_cache_restore(
     count: usize,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(pipeline::restore_cache(pipeline, bytes, count), refusal, |()| ()) }
+    unsafe { tell(kept::restore_cache(pipeline, bytes, count), refusal, |()| ()) }
 }
 
 /// Forgets all contacts: the next step starts cold.

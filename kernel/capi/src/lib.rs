@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! f32.rs, f64.rs ─ the functions that C sees, one line each
-//!   solver, pipeline, delassus, room ─ what they do, once for both precisions
+//!   solver, pipeline, kept, delassus, room ─ what they do, once for both precisions
 //!     input, output, choices, report ─ from C's terms to the kernel's and back
 //!       view, place, error ─ pointers, counts, strides, memory: checked here, and the only `unsafe` reading and writing
 //! ```
@@ -29,6 +29,7 @@ pub mod f32;
 pub mod f64;
 pub mod hooks;
 pub mod input;
+pub mod kept;
 pub mod output;
 pub mod pipeline;
 pub mod place;

@@ -31,6 +31,23 @@ macro_rules! ladder {
 }
 pub(crate) use ladder;
 
+/// The ladder of objects with bodies and contacts.
+macro_rules! ladder_of_worlds {
+    ($(#[$meta:meta])* $ladder:ident, $object:ident, $kind:ident) => {
+        crate::rungs::ladder! {
+            $(#[$meta])*
+            $ladder, $object, $kind;
+            RUNG_8_16 = (8, 16),
+            RUNG_16_64 = (16, 64),
+            RUNG_64_256 = (64, 256),
+            RUNG_256_1024 = (256, 1024),
+            RUNG_1024_4096 = (1024, 4096),
+            RUNG_4096_16384 = (4096, 16384),
+        }
+    };
+}
+pub(crate) use ladder_of_worlds;
+
 /// Makes an object of a kind and hands its handle out.
 ///
 /// # Safety

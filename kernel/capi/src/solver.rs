@@ -14,7 +14,7 @@ use crate::input::{self, BodyColumns, ContactColumns};
 use crate::output::Answer;
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report::Report;
-use crate::rungs::ladder;
+use crate::rungs::ladder_of_worlds;
 use crate::view::{read, write_optional};
 
 /// A solver for bodies and contacts that the caller keeps. Opaque: made by `stiction_f32_solver_init`.
@@ -185,15 +185,9 @@ const fn kind<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn SolverObj
     Kind::of::<Sized<T, NB, NC>>(magic::<T>(), Capacity { bodies: NB, contacts: NC })
 }
 
-ladder! {
+ladder_of_worlds! {
     /// The solvers that are compiled: bodies, contacts.
-    Solvers, SolverObject, kind;
-    RUNG_8_16 = (8, 16),
-    RUNG_16_64 = (16, 64),
-    RUNG_64_256 = (64, 256),
-    RUNG_256_1024 = (256, 1024),
-    RUNG_1024_4096 = (1024, 4096),
-    RUNG_4096_16384 = (4096, 16384),
+    Solvers, SolverObject, kind
 }
 
 /// What a call on a solver is given.

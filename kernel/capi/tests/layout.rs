@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 
-use stiction_c::{choices, delassus, error, hooks, input, output, pipeline, place, report, touch, view, world};
+use stiction_c::{choices, delassus, error, hooks, input, kept, output, place, report, touch, view, world};
 
 /// Writes the assertions of one struct.
 macro_rules! layout {
@@ -154,7 +154,7 @@ macro_rules! layouts_of {
         layout!(
             $out,
             concat!("StictionStates", $suffix),
-            pipeline::States<$T>,
+            kept::States<$T>,
             count,
             position,
             orientation,
@@ -216,7 +216,7 @@ macro_rules! layouts_of {
         layout!(
             $out,
             concat!("StictionContactRecord", $suffix),
-            pipeline::ContactRecord<$T>,
+            kept::ContactRecord<$T>,
             body_a,
             body_b,
             normal,

@@ -10,9 +10,9 @@ use cbindgen::{
 pub const HEADER: &str = "kernel/capi/include/stiction.h";
 
 /// Files with types and functions that C sees, in the order of the header.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 18] = [
     "sizes", "error", "view", "choices", "report", "place", "hooks", "input", "output", "world", "touch", "room",
-    "solver", "pipeline", "delassus", "text", "f32",
+    "solver", "pipeline", "kept", "delassus", "text", "f32",
 ];
 
 const TOP: &str = include_str!("top.h");

@@ -1,0 +1,217 @@
+//! What a pipeline keeps, read and changed: bodies, contacts of the last step, the cache.
+
+use stiction::{Contact, ContactOutcome, Real};
+
+use crate::error::{Ending, Error, Fault};
+use crate::pipeline::{Pipeline, open};
+use crate::view::{ColumnMut, ViewMut, check_pointer, read};
+use crate::world::{RigidBody, wrench};
+
+/// Where states of all bodies are written. All may be null.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct States<T> {
+    /// How many bodies there is room for; those beyond are left out.
+    pub count: usize,
+    /// Centre of mass, 3 numbers, m.
+    pub position: ViewMut<T>,
+    /// Unit quaternion x, y, z, w.
+    pub orientation: ViewMut<T>,
+    /// Velocity, 3 numbers, m/s.
+    pub linear: ViewMut<T>,
+    /// Angular velocity, 3 numbers, rad/s.
+    pub angular: ViewMut<T>,
+}
+
+/// A contact of the last step.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactRecord<T> {
+    /// Index of body A.
+    pub body_a: u32,
+    /// Index of body B.
+    pub body_b: u32,
+    /// Unit normal from A to B.
+    pub normal: [T; 3],
+    /// From A's centre of mass to the contact point, m.
+    pub arm_a: [T; 3],
+    /// From B's centre of mass to the contact point, m.
+    pub arm_b: [T; 3],
+    /// Penetration depth, m.
+    pub depth: T,
+    /// Friction coefficient of the pair.
+    pub mu: T,
+    /// Normal impulse of the contact phase, N s.
+    pub normal_impulse: T,
+    /// Normal impulse of the bounce, N s.
+    pub bounce_impulse: T,
+    /// Friction impulse on B, N s.
+    pub tangent_impulse: [T; 3],
+    /// What it does: one of StictionContactState.
+    pub state: u32,
+}
+
+/// Writes the states of all bodies.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn states<T: Real>(pipeline: *const Pipeline<T>, states: *const States<T>) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        let states = read(states, "states")?;
+        let count = if states.count < pipeline.bodies() { states.count } else { pipeline.bodies() };
+        let position: Option<ColumnMut<'_, T, 3>> = states.position.optional(count, "states.position")?;
+        let orientation: Option<ColumnMut<'_, T, 4>> = states.orientation.optional(count, "states.orientation")?;
+        let linear: Option<ColumnMut<'_, T, 3>> = states.linear.optional(count, "states.linear")?;
+        let angular: Option<ColumnMut<'_, T, 3>> = states.angular.optional(count, "states.angular")?;
+        for index in 0..count {
+            let Some(body) = pipeline.body(index) else { break };
+            position.inspect(|column| column.set(index, body.position.into()));
+            orientation.inspect(|column| column.set(index, body.orientation.quaternion().coords.into()));
+            linear.inspect(|column| column.set(index, body.linear.into()));
+            angular.inspect(|column| column.set(index, body.angular.into()));
+        }
+    }
+    Ok(())
+}
+
+/// A contact of the last step.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn contact<T: Real>(
+    pipeline: *const Pipeline<T>,
+    index: usize,
+    record: *mut ContactRecord<T>,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        check_pointer(record, "contact")?;
+        let found = pipeline.contact(index).ok_or(Fault::new(Error::NoSuchContact, "index"))?;
+        record.write(record_of(&found));
+    }
+    Ok(())
+}
+
+fn record_of<T: Real>((contact, outcome): &(Contact<T>, ContactOutcome<T>)) -> ContactRecord<T> {
+    ContactRecord {
+        body_a: contact.a as u32,
+        body_b: contact.b as u32,
+        normal: contact.normal.into(),
+        arm_a: contact.r_a.into(),
+        arm_b: contact.r_b.into(),
+        depth: contact.depth,
+        mu: contact.mu,
+        normal_impulse: outcome.normal,
+        bounce_impulse: outcome.bounce,
+        tangent_impulse: outcome.tangent.into(),
+        state: outcome.state as u32,
+    }
+}
+
+/// Saves the cache; gives the number of bytes.
+///
+/// # Safety
+/// `bytes` is null or points to `capacity` writable bytes.
+pub unsafe fn save_cache<T: Real>(
+    pipeline: *const Pipeline<T>,
+    bytes: *mut u8,
+    capacity: usize,
+) -> Result<usize, Ending<T>> {
+    // SAFETY: the caller's promise; the slice lives within this call.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        check_pointer(bytes, "bytes")?;
+        let needed = pipeline.cache_bytes();
+        if capacity < needed {
+            return Err(Fault::new(Error::MemoryTooSmall, "bytes").into());
+        }
+        // Zeroed first: a slice is of initialised bytes.
+        bytes.write_bytes(0, needed);
+        let saved = pipeline.save_cache(core::slice::from_raw_parts_mut(bytes, needed));
+        saved.ok_or(Fault::new(Error::MemoryTooSmall, "bytes").into())
+    }
+}
+
+/// Goes back to a saved cache.
+///
+/// # Safety
+/// `bytes` is null or points to `count` readable bytes.
+pub unsafe fn restore_cache<T: Real>(
+    pipeline: *mut Pipeline<T>,
+    bytes: *const u8,
+    count: usize,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise; the slice lives within this call.
+    unsafe {
+        let mut pipeline = open(pipeline)?;
+        check_pointer(bytes, "bytes")?;
+        if count > isize::MAX as usize {
+            return Err(Fault::new(Error::TooLarge, "count").into());
+        }
+        let bytes = core::slice::from_raw_parts(bytes, count);
+        pipeline.restore_cache(bytes).map_err(|_| Fault::new(Error::BadBytes, "bytes"))?;
+    }
+    Ok(())
+}
+
+/// Adds a body and gives its index.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn add_body<T: Real>(pipeline: *mut Pipeline<T>, body: *const RigidBody<T>) -> Result<usize, Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe { Ok(open(pipeline)?.push(read(body, "body")?.to_kernel())?) }
+}
+
+/// Reads a body.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn body<T: Real>(
+    pipeline: *const Pipeline<T>,
+    index: usize,
+    body: *mut RigidBody<T>,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        check_pointer(body, "body")?;
+        let found = pipeline.body(index).ok_or(Fault::new(Error::NoSuchBody, "index"))?;
+        body.write(RigidBody::from_kernel(&found));
+    }
+    Ok(())
+}
+
+/// Replaces a body.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn set_body<T: Real>(
+    pipeline: *mut Pipeline<T>,
+    index: usize,
+    body: *const RigidBody<T>,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe { Ok(open(pipeline)?.set_body(index, read(body, "body")?.to_kernel())?) }
+}
+
+/// Replaces a body's load.
+///
+/// # Safety
+/// Pointers are null or point to what their types say.
+pub unsafe fn set_load<T: Real>(
+    pipeline: *mut Pipeline<T>,
+    index: usize,
+    force: *const T,
+    torque: *const T,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut pipeline = open(pipeline)?;
+        let load = wrench(read(force.cast(), "force")?, read(torque.cast(), "torque")?);
+        Ok(pipeline.set_load(index, load)?)
+    }
+}
