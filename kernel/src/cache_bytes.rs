@@ -8,8 +8,8 @@
 //! | 16 and 4 scalars a point | pair of bodies, key, normal and flags; normal impulse, friction impulse |
 //! | 4 | FNV-1a (32 bit) of all before |
 //!
-//! Saving and restoring gives the same cache to the bit. Bytes of another version or precision, damaged ones, and points that no
-//! solve could have left are refused, and the cache is as it was.
+//! Saving and restoring gives the same cache to the bit. Bytes of another version or precision, damaged ones, and points with
+//! impulses that are no numbers, bodies out of order or an age beyond [`MAX_AGE`] are refused, and the cache is as it was.
 
 use nalgebra::Vector3;
 

@@ -182,6 +182,14 @@ static void steps_are_refused(void) {
     EXPECT(stiction_f32_body(pipeline, 1, &after) == STICTION_ERROR_OK && memcmp(&body, &after, sizeof body) == 0);
     EXPECT(stiction_f32_body(pipeline, 2, &after) == STICTION_ERROR_NO_SUCH_BODY);
     EXPECT(stiction_f32_contact(pipeline, 0, NULL) != STICTION_ERROR_OK);
+    // Places to write to are looked at before the step is taken.
+    char crooked[256];
+    StictionStepReportF32 *report = (StictionStepReportF32 *)(void *)(crooked + 1);
+    EXPECT(stiction_f32_step(pipeline, NULL, 0, 0, 0.01f, NULL, report, &refusal) == STICTION_ERROR_MISALIGNED);
+    EXPECT(strcmp(refusal.field, "report") == 0);
+    EXPECT(stiction_f32_step(pipeline, NULL, 0, 0, 0.01f, NULL, NULL, (StictionRefusalF32 *)(void *)(crooked + 2)) ==
+           STICTION_ERROR_MISALIGNED);
+    EXPECT(stiction_f32_body(pipeline, 1, &after) == STICTION_ERROR_OK && memcmp(&body, &after, sizeof body) == 0);
     uint8_t bytes[64];
     size_t count = 0;
     EXPECT(stiction_f32_cache_save(pipeline, bytes, 15, &count, NULL) == STICTION_ERROR_MEMORY_TOO_SMALL);

@@ -1,4 +1,4 @@
-// Sizes and offsets where pointers have 64 bits. Made by kernel/capi/tests/layout.rs, which compares them with Rust's.
+// Sizes and offsets. Made by kernel/capi/tests/layout.rs, which compares them with Rust's.
 
 #include "stiction.h"
 

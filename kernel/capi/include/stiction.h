@@ -82,6 +82,30 @@
 // Bytes that are enough for a pipeline for 64 bodies and 256 contacts in double precision.
 #define STICTION_F64_PIPELINE_64_256_BYTES 257024
 
+// Bytes that are enough for room for islands of 16 contacts in single precision.
+#define STICTION_F32_ROOM_16_BYTES 14048
+
+// Bytes that are enough for room for islands of 64 contacts in single precision.
+#define STICTION_F32_ROOM_64_BYTES 169696
+
+// Bytes that are enough for a solver in Delassus form for 16 contacts in single precision.
+#define STICTION_F32_DELASSUS_16_BYTES 3232
+
+// Bytes that are enough for a solver in Delassus form for 128 contacts in single precision.
+#define STICTION_F32_DELASSUS_128_BYTES 25184
+
+// Bytes that are enough for room for islands of 16 contacts in double precision.
+#define STICTION_F64_ROOM_16_BYTES 27488
+
+// Bytes that are enough for room for islands of 64 contacts in double precision.
+#define STICTION_F64_ROOM_64_BYTES 334048
+
+// Bytes that are enough for a solver in Delassus form for 16 contacts in double precision.
+#define STICTION_F64_DELASSUS_16_BYTES 6368
+
+// Bytes that are enough for a solver in Delassus form for 128 contacts in double precision.
+#define STICTION_F64_DELASSUS_128_BYTES 50272
+
 // Bytes for the name of a field, its end included.
 #define STICTION_FIELD_BYTES 48
 
@@ -542,7 +566,7 @@ typedef struct StictionAnswerF32 {
 // that, until the call returns.
 typedef bool (*StictionDeadline)(void *user);
 
-// Told, in pieces, the bytes of a dump: the input of every solve, and a digest of its outcome. Put after one another the bytes
+// Told, in pieces, the bytes of a dump: the input of every solve that is not refused, and a digest of its outcome. Put after one another the bytes
 // of all calls on an object can be replayed to the bit on a host.
 typedef void (*StictionRecord)(void *user, const uint8_t *bytes, size_t count);
 
@@ -1297,7 +1321,8 @@ StictionError stiction_f32_solver_init_kind(const struct StictionSolverKindF32 *
 // How many bodies and contacts fit into a solver.
 StictionError stiction_f32_solver_capacity(const struct StictionSolverF32 *solver, struct StictionCapacity *capacity);
 
-// Refuses what `stiction_f32_solve` would refuse, and solves nothing. The solver forgets its last solve. `refusal` may be null.
+// Refuses bodies, contacts and settings that `stiction_f32_solve` would refuse, and solves nothing. The solver forgets its last
+// solve. `refusal` may be null.
 StictionError stiction_f32_check(struct StictionSolverF32 *solver,
                                  const struct StictionBodiesF32 *bodies,
                                  const struct StictionContactsF32 *contacts,
@@ -1430,7 +1455,7 @@ StictionError stiction_f32_set_load(struct StictionPipelineF32 *pipeline,
                                     const float *torque,
                                     struct StictionRefusalF32 *refusal);
 
-// How many bodies there are; 0 for what is no pipeline.
+// How many bodies there are; 0 for what is no pipeline, or one in use.
 size_t stiction_f32_body_count(const struct StictionPipelineF32 *pipeline);
 
 // Removes all bodies and forgets their contacts.
@@ -1471,7 +1496,7 @@ StictionError stiction_f32_touching_body(const struct StictionTouchingF32 *touch
                                          size_t index,
                                          struct StictionRigidBodyF32 *body);
 
-// How many contacts the last substep had; 0 for what is no pipeline.
+// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a refused step.
 size_t stiction_f32_contact_count(const struct StictionPipelineF32 *pipeline);
 
 // Reads a contact of the last substep.
@@ -1485,7 +1510,7 @@ StictionError stiction_f32_pipeline_wrench(const struct StictionPipelineF32 *pip
                                            float *force,
                                            float *torque);
 
-// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline.
+// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline, or one in use.
 size_t stiction_f32_cache_size(const struct StictionPipelineF32 *pipeline);
 
 // Saves the cache of contacts as bytes that any machine can read, and gives their number. `refusal` may be null.
@@ -1606,7 +1631,8 @@ StictionError stiction_f64_solver_init_kind(const struct StictionSolverKindF64 *
 // How many bodies and contacts fit into a solver.
 StictionError stiction_f64_solver_capacity(const struct StictionSolverF64 *solver, struct StictionCapacity *capacity);
 
-// Refuses what `stiction_f64_solve` would refuse, and solves nothing. The solver forgets its last solve. `refusal` may be null.
+// Refuses bodies, contacts and settings that `stiction_f64_solve` would refuse, and solves nothing. The solver forgets its last
+// solve. `refusal` may be null.
 StictionError stiction_f64_check(struct StictionSolverF64 *solver,
                                  const struct StictionBodiesF64 *bodies,
                                  const struct StictionContactsF64 *contacts,
@@ -1739,7 +1765,7 @@ StictionError stiction_f64_set_load(struct StictionPipelineF64 *pipeline,
                                     const double *torque,
                                     struct StictionRefusalF64 *refusal);
 
-// How many bodies there are; 0 for what is no pipeline.
+// How many bodies there are; 0 for what is no pipeline, or one in use.
 size_t stiction_f64_body_count(const struct StictionPipelineF64 *pipeline);
 
 // Removes all bodies and forgets their contacts.
@@ -1780,7 +1806,7 @@ StictionError stiction_f64_touching_body(const struct StictionTouchingF64 *touch
                                          size_t index,
                                          struct StictionRigidBodyF64 *body);
 
-// How many contacts the last substep had; 0 for what is no pipeline.
+// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a refused step.
 size_t stiction_f64_contact_count(const struct StictionPipelineF64 *pipeline);
 
 // Reads a contact of the last substep.
@@ -1794,7 +1820,7 @@ StictionError stiction_f64_pipeline_wrench(const struct StictionPipelineF64 *pip
                                            double *force,
                                            double *torque);
 
-// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline.
+// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline, or one in use.
 size_t stiction_f64_cache_size(const struct StictionPipelineF64 *pipeline);
 
 // Saves the cache of contacts as bytes that any machine can read, and gives their number. `refusal` may be null.

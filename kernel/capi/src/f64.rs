@@ -15,11 +15,16 @@ use crate::place::{Capacity, Kind};
 use crate::report::{DelassusReport, Report, StepReport};
 use crate::room::{Room, RoomKind, RoomObject, Rooms};
 use crate::rungs::{enough, named, place_at};
-use crate::solver::{self, Arguments, Solver, SolverKind, SolverObject, Solvers, tell};
+use crate::solver::{self, Arguments, Solver, SolverKind, SolverObject, Solvers, tell, write_wrench};
 use crate::text;
 use crate::touch::{self, Find, Manifold, Touching};
-use crate::view::{View, check_pointer, write_optional};
+use crate::view::{View, check_pointer};
 use crate::world::RigidBody;
+
+/// No output.
+const NOTHING: (*mut (), &str) = (core::ptr::null_mut(), "");
+/// Nobody to tell a refusal.
+const NOBODY: *mut Refusal<f64> = core::ptr::null_mut();
 
 /// Ends a call that has no refusal to tell but its error.
 fn error_of<R>(result: Result<R, crate::error::Fault>) -> Error {
@@ -54,6 +59,7 @@ pub unsafe extern "C" fn stiction_f64_refusal_text(
     out: *mut c_char,
     room: usize,
 ) -> usize {
+    // SAFETY: the caller's promise, stated in the header.
     unsafe { text::describe(refusal, out, room) }
 }
 
@@ -77,6 +83,7 @@ pub unsafe extern "C" fn stiction_f64_solver_init(
     solver: *mut *mut Solver<f64>,
 ) -> Error {
     let kind = enough(Solvers::<f64>::fit(Capacity { bodies, contacts }));
+    // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
 }
 
@@ -119,6 +126,7 @@ pub extern "C" fn stiction_f64_solver_kind_4096_16384() -> *const SolverKind<f64
 /// Bytes of memory for a solver of a kind; 0 for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_solver_kind_size(kind: *const SolverKind<f64>) -> usize {
+    // SAFETY: the caller's promise, stated in the header.
     unsafe { named::<dyn SolverObject<f64>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
@@ -130,18 +138,23 @@ pub unsafe extern "C" fn stiction_f64_solver_init_kind(
     bytes: usize,
     solver: *mut *mut Solver<f64>,
 ) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
     let kind = unsafe { named::<dyn SolverObject<f64>, _>(kind) };
+    // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
 }
 
 /// How many bodies and contacts fit into a solver.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_solver_capacity(solver: *const Solver<f64>, capacity: *mut Capacity) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
     let read = check_pointer(capacity, "capacity").and_then(|()| unsafe { solver::open(solver) });
+    // SAFETY: the caller's promise, stated in the header.
     error_of(read.map(|solver| unsafe { capacity.write(solver.capacity()) }))
 }
 
-/// Refuses what `stiction_f64_solve` would refuse, and solves nothing. The solver forgets its last solve. `refusal` may be null.
+/// Refuses bodies, contacts and settings that `stiction_f64_solve` would refuse, and solves nothing. The solver forgets its last
+/// solve. `refusal` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_check(
     solver: *mut Solver<f64>,
@@ -150,7 +163,9 @@ pub unsafe extern "C" fn stiction_f64_check(
     settings: *const Settings<f64>,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(solver::check(Arguments { solver, bodies, contacts, settings }), refusal, |()| ()) }
+    let call = Arguments { solver, bodies, contacts, settings };
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, NOTHING, || solver::check(call)) }
 }
 
 /// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `refusal` may be null. A refusal
@@ -167,7 +182,8 @@ pub unsafe extern "C" fn stiction_f64_solve(
     refusal: *mut Refusal<f64>,
 ) -> Error {
     let call = Arguments { solver, bodies, contacts, settings };
-    unsafe { tell(solver::solve(call, answer, hooks), refusal, |done| write_optional(report, done)) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, (report, "report"), || solver::solve(call, answer, hooks)) }
 }
 
 /// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the step that was solved last. Either
@@ -179,16 +195,10 @@ pub unsafe extern "C" fn stiction_f64_solver_wrench(
     force: *mut f64,
     torque: *mut f64,
 ) -> Error {
-    let solver = match unsafe { solver::open(solver) } {
-        Ok(solver) => solver,
-        Err(fault) => return fault.error,
-    };
-    let Some(wrench) = solver.wrench(body) else { return Error::NoSuchBody };
-    unsafe {
-        write_optional::<[f64; 3]>(force.cast(), wrench.force.into());
-        write_optional::<[f64; 3]>(torque.cast(), wrench.torque.into());
-    }
-    Error::Ok
+    // SAFETY: the caller's promise, stated in the header.
+    let opened = unsafe { solver::open(solver) };
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(opened.and_then(|solver| unsafe { write_wrench(solver.wrench(body), force, torque) }))
 }
 
 // Room for direct methods, lent to solves and steps by hooks.
@@ -226,6 +236,7 @@ pub extern "C" fn stiction_f64_room_kind_8192() -> *const RoomKind<f64> {
 /// Bytes of memory for room of a kind; 0 for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_room_kind_size(kind: *const RoomKind<f64>) -> usize {
+    // SAFETY: the caller's promise, stated in the header.
     unsafe { named::<dyn RoomObject<f64>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
@@ -237,7 +248,9 @@ pub unsafe extern "C" fn stiction_f64_room_init_kind(
     bytes: usize,
     room: *mut *mut Room<f64>,
 ) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
     let kind = unsafe { named::<dyn RoomObject<f64>, _>(kind) };
+    // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, room) }))
 }
 
@@ -256,6 +269,7 @@ pub unsafe extern "C" fn stiction_f64_room_init(
     room: *mut *mut Room<f64>,
 ) -> Error {
     let kind = enough(Rooms::<f64>::fit(Capacity { bodies: 0, contacts }));
+    // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, room) }))
 }
 
@@ -280,6 +294,7 @@ pub unsafe extern "C" fn stiction_f64_pipeline_init(
     pipeline: *mut *mut Pipeline<f64>,
 ) -> Error {
     let kind = enough(Pipelines::<f64>::fit(Capacity { bodies, contacts }));
+    // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { pipeline::init(kind, memory.cast(), bytes, pipeline) }))
 }
 
@@ -322,6 +337,7 @@ pub extern "C" fn stiction_f64_pipeline_kind_4096_16384() -> *const PipelineKind
 /// Bytes of memory for a pipeline of a kind; 0 for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_pipeline_kind_size(kind: *const PipelineKind<f64>) -> usize {
+    // SAFETY: the caller's promise, stated in the header.
     unsafe { named::<dyn PipelineObject<f64>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
@@ -333,7 +349,9 @@ pub unsafe extern "C" fn stiction_f64_pipeline_init_kind(
     bytes: usize,
     pipeline: *mut *mut Pipeline<f64>,
 ) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
     let kind = unsafe { named::<dyn PipelineObject<f64>, _>(kind) };
+    // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { pipeline::init(kind, memory.cast(), bytes, pipeline) }))
 }
 
@@ -343,7 +361,9 @@ pub unsafe extern "C" fn stiction_f64_pipeline_capacity(
     pipeline: *const Pipeline<f64>,
     capacity: *mut Capacity,
 ) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
     let read = check_pointer(capacity, "capacity").and_then(|()| unsafe { pipeline::open(pipeline) });
+    // SAFETY: the caller's promise, stated in the header.
     error_of(read.map(|pipeline| unsafe { capacity.write(pipeline.capacity()) }))
 }
 
@@ -353,7 +373,9 @@ pub unsafe extern "C" fn stiction_f64_pipeline_settings(
     pipeline: *const Pipeline<f64>,
     settings: *mut StepSettings<f64>,
 ) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
     let read = check_pointer(settings, "settings").and_then(|()| unsafe { pipeline::open(pipeline) });
+    // SAFETY: the caller's promise, stated in the header.
     error_of(read.map(|mut pipeline| unsafe { settings.write(StepSettings::from_kernel(pipeline.settings())) }))
 }
 
@@ -364,7 +386,8 @@ pub unsafe extern "C" fn stiction_f64_pipeline_set_settings(
     settings: *const StepSettings<f64>,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(pipeline::set_settings(pipeline, settings), refusal, |()| ()) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, NOTHING, || pipeline::set_settings(pipeline, settings)) }
 }
 
 /// Adds a body and gives its index, if `index` is not null. `refusal` may be null.
@@ -375,7 +398,8 @@ pub unsafe extern "C" fn stiction_f64_add_body(
     index: *mut usize,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(kept::add_body(pipeline, body), refusal, |added| write_optional(index, added)) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, (index, "index"), || kept::add_body(pipeline, body)) }
 }
 
 /// Reads a body.
@@ -385,7 +409,8 @@ pub unsafe extern "C" fn stiction_f64_body(
     index: usize,
     body: *mut RigidBody<f64>,
 ) -> Error {
-    unsafe { tell(kept::body(pipeline, index, body), core::ptr::null_mut(), |()| ()) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(NOBODY, NOTHING, || kept::body(pipeline, index, body)) }
 }
 
 /// Replaces a body: a new place, new velocities, another mass. `refusal` may be null.
@@ -396,7 +421,8 @@ pub unsafe extern "C" fn stiction_f64_set_body(
     body: *const RigidBody<f64>,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(kept::set_body(pipeline, index, body), refusal, |()| ()) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, NOTHING, || kept::set_body(pipeline, index, body)) }
 }
 
 /// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `refusal` may be null.
@@ -408,25 +434,29 @@ pub unsafe extern "C" fn stiction_f64_set_load(
     torque: *const f64,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(kept::set_load(pipeline, index, force, torque), refusal, |()| ()) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, NOTHING, || kept::set_load(pipeline, index, force, torque)) }
 }
 
-/// How many bodies there are; 0 for what is no pipeline.
+/// How many bodies there are; 0 for what is no pipeline, or one in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_body_count(pipeline: *const Pipeline<f64>) -> usize {
+    // SAFETY: the caller's promise, stated in the header.
     unsafe { pipeline::open(pipeline) }.map_or(0, |pipeline| pipeline.bodies())
 }
 
 /// Removes all bodies and forgets their contacts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_clear_bodies(pipeline: *mut Pipeline<f64>) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
     error_of(unsafe { pipeline::open(pipeline) }.map(|mut pipeline| pipeline.clear()))
 }
 
 /// Writes places and velocities of all bodies into your own arrays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_states(pipeline: *const Pipeline<f64>, states: *const States<f64>) -> Error {
-    unsafe { tell(kept::states(pipeline, states), core::ptr::null_mut(), |()| ()) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(NOBODY, NOTHING, || kept::states(pipeline, states)) }
 }
 
 /// Moves the world on by `dt` seconds with manifolds that you found before: `count` of them, `stride` bytes apart. With several
@@ -443,8 +473,9 @@ pub unsafe extern "C" fn stiction_f64_step(
     refusal: *mut Refusal<f64>,
 ) -> Error {
     let manifolds = View { data: manifolds, stride };
-    let stepped = unsafe { pipeline::step(StepArguments { pipeline, dt, hooks }, manifolds, count) };
-    unsafe { tell(stepped, refusal, |done| write_optional(report, StepReport::from_kernel(&done))) }
+    let call = StepArguments { pipeline, dt, hooks };
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, (report, "report"), || pipeline::step(call, manifolds, count)) }
 }
 
 /// Moves the world on by `dt` seconds; `find` is asked in every substep where bodies touch. Answers by `stiction_f64_touch`, may
@@ -460,8 +491,9 @@ pub unsafe extern "C" fn stiction_f64_step_with(
     report: *mut StepReport<f64>,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    let stepped = unsafe { pipeline::step_with(StepArguments { pipeline, dt, hooks }, find, user) };
-    unsafe { tell(stepped, refusal, |done| write_optional(report, StepReport::from_kernel(&done))) }
+    let call = StepArguments { pipeline, dt, hooks };
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, (report, "report"), || pipeline::step_with(call, find, user)) }
 }
 
 /// Hands a manifold to the step that asks. A refusal adds nothing, and refuses the step. `refusal` may be null.
@@ -471,7 +503,8 @@ pub unsafe extern "C" fn stiction_f64_touch(
     manifold: *const Manifold<f64>,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(touch::touch(touching, manifold), refusal, |()| ()) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, NOTHING, || touch::touch(touching, manifold)) }
 }
 
 /// Reads a body as it is in the substep that asks.
@@ -481,12 +514,14 @@ pub unsafe extern "C" fn stiction_f64_touching_body(
     index: usize,
     body: *mut RigidBody<f64>,
 ) -> Error {
-    unsafe { tell(touch::body(touching, index, body), core::ptr::null_mut(), |()| ()) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(NOBODY, NOTHING, || touch::body(touching, index, body)) }
 }
 
-/// How many contacts the last substep had; 0 for what is no pipeline.
+/// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a refused step.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_contact_count(pipeline: *const Pipeline<f64>) -> usize {
+    // SAFETY: the caller's promise, stated in the header.
     unsafe { pipeline::open(pipeline) }.map_or(0, |pipeline| pipeline.contacts())
 }
 
@@ -497,7 +532,8 @@ pub unsafe extern "C" fn stiction_f64_contact(
     index: usize,
     contact: *mut ContactRecord<f64>,
 ) -> Error {
-    unsafe { tell(kept::contact(pipeline, index, contact), core::ptr::null_mut(), |()| ()) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(NOBODY, NOTHING, || kept::contact(pipeline, index, contact)) }
 }
 
 /// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the last substep. Either may be null.
@@ -508,21 +544,16 @@ pub unsafe extern "C" fn stiction_f64_pipeline_wrench(
     force: *mut f64,
     torque: *mut f64,
 ) -> Error {
-    let pipeline = match unsafe { pipeline::open(pipeline) } {
-        Ok(pipeline) => pipeline,
-        Err(fault) => return fault.error,
-    };
-    let Some(wrench) = pipeline.wrench(body) else { return Error::NoSuchBody };
-    unsafe {
-        write_optional::<[f64; 3]>(force.cast(), wrench.force.into());
-        write_optional::<[f64; 3]>(torque.cast(), wrench.torque.into());
-    }
-    Error::Ok
+    // SAFETY: the caller's promise, stated in the header.
+    let opened = unsafe { pipeline::open(pipeline) };
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(opened.and_then(|pipeline| unsafe { write_wrench(pipeline.wrench(body), force, torque) }))
 }
 
-/// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline.
+/// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline, or one in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_cache_size(pipeline: *const Pipeline<f64>) -> usize {
+    // SAFETY: the caller's promise, stated in the header.
     unsafe { pipeline::open(pipeline) }.map_or(0, |pipeline| pipeline.cache_bytes())
 }
 
@@ -535,7 +566,8 @@ pub unsafe extern "C" fn stiction_f64_cache_save(
     count: *mut usize,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(kept::save_cache(pipeline, bytes, capacity), refusal, |saved| write_optional(count, saved)) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, (count, "count"), || kept::save_cache(pipeline, bytes, capacity)) }
 }
 
 /// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are refused, and the
@@ -547,12 +579,14 @@ pub unsafe extern "C" fn stiction_f64_cache_restore(
     count: usize,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    unsafe { tell(kept::restore_cache(pipeline, bytes, count), refusal, |()| ()) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, NOTHING, || kept::restore_cache(pipeline, bytes, count)) }
 }
 
 /// Forgets all contacts: the next step starts cold.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_cache_clear(pipeline: *mut Pipeline<f64>) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
     error_of(unsafe { pipeline::open(pipeline) }.map(|mut pipeline| pipeline.clear_cache()))
 }
 
@@ -585,6 +619,7 @@ pub extern "C" fn stiction_f64_delassus_kind_8192() -> *const DelassusKind<f64> 
 /// Bytes of memory for a solver in Delassus form of a kind; 0 for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f64_delassus_kind_size(kind: *const DelassusKind<f64>) -> usize {
+    // SAFETY: the caller's promise, stated in the header.
     unsafe { named::<dyn DelassusObject<f64>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
@@ -596,7 +631,9 @@ pub unsafe extern "C" fn stiction_f64_delassus_init_kind(
     bytes: usize,
     solver: *mut *mut Delassus<f64>,
 ) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
     let kind = unsafe { named::<dyn DelassusObject<f64>, _>(kind) };
+    // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
 }
 
@@ -616,6 +653,7 @@ pub unsafe extern "C" fn stiction_f64_delassus_init(
     solver: *mut *mut Delassus<f64>,
 ) -> Error {
     let kind = enough(DelassusSolvers::<f64>::fit(Capacity { bodies: 0, contacts }));
+    // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
 }
 
@@ -631,6 +669,6 @@ pub unsafe extern "C" fn stiction_f64_delassus_solve(
     report: *mut DelassusReport<f64>,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    let solved = unsafe { delassus::solve(solver, problem, settings, answer, hooks) };
-    unsafe { tell(solved, refusal, |done| write_optional(report, done)) }
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { tell(refusal, (report, "report"), || delassus::solve(solver, problem, settings, answer, hooks)) }
 }

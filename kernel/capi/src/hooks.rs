@@ -15,7 +15,7 @@ use crate::view::read;
 /// that, until the call returns.
 pub type Deadline = Option<unsafe extern "C" fn(user: *mut c_void) -> bool>;
 
-/// Told, in pieces, the bytes of a dump: the input of every solve, and a digest of its outcome. Put after one another the bytes
+/// Told, in pieces, the bytes of a dump: the input of every solve that is not refused, and a digest of its outcome. Put after one another the bytes
 /// of all calls on an object can be replayed to the bit on a host.
 pub type Record = Option<unsafe extern "C" fn(user: *mut c_void, bytes: *const u8, count: usize)>;
 

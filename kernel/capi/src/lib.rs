@@ -18,6 +18,7 @@
 #![no_std]
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
+#![deny(clippy::undocumented_unsafe_blocks)]
 // Every door has the same contract, stated once here and in the header: pointers are null where that is said to be allowed,
 // or point to what their type says.
 #![allow(clippy::missing_safety_doc)]

@@ -93,6 +93,8 @@ impl<T: Real> AnswerColumns<'_, T> {
         }
     }
 
+    /// # Safety
+    /// What the columns describe is writable.
     unsafe fn write_corrections(&self, solver: &dyn SolverObject<T>, bodies: usize) {
         if self.correction_linear.is_none() && self.correction_angular.is_none() {
             return;
@@ -107,6 +109,8 @@ impl<T: Real> AnswerColumns<'_, T> {
         }
     }
 
+    /// # Safety
+    /// What the columns describe is writable.
     unsafe fn write_contacts(&self, solver: &dyn SolverObject<T>, contacts: usize) {
         let impulses = self.normal_impulse.is_some() || self.tangent_impulse.is_some() || self.bounce_impulse.is_some();
         if !impulses && self.state.is_none() {

@@ -14,6 +14,7 @@ use crate::choices;
 use crate::error::{Ending, Error, Fault};
 use crate::hooks::{Hooks, lent};
 use crate::place::{Capacity, Kind, Open, Zeroed};
+use crate::report;
 use crate::rungs::ladder_of_worlds;
 use crate::touch::{self, Both, Find, Manifold, TouchObject, read_manifold};
 use crate::view::{View, read};
@@ -78,6 +79,8 @@ pub struct Step<'a, T: Real> {
 pub struct Sized<T: Real, const NB: usize, const NC: usize> {
     world: World<T, NB>,
     pipeline: KernelPipeline<T, NB, NC>,
+    /// Whether the last step was not refused, and its bodies are still there.
+    stepped: bool,
     solves: u32,
 }
 
@@ -109,6 +112,7 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
     fn clear(&mut self) {
         self.world.clear();
         self.pipeline.clear_cache();
+        self.stepped = false;
     }
 
     fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, Refusal<T>> {
@@ -121,19 +125,22 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
         let manifolds =
             |world: &World<T, NB>, touching: &mut KernelTouching<'_, T, NB, NC>| find(&mut Both { world, touching });
         let room = room.map(|room| room as &mut dyn KernelRoom<T>);
-        self.pipeline.step_with(&mut self.world, manifolds, dt, deadline, sink, room)
+        let report = self.pipeline.step_with(&mut self.world, manifolds, dt, deadline, sink, room);
+        self.stepped = report.is_ok();
+        report
     }
 
     fn contacts(&self) -> usize {
-        self.pipeline.contacts().len()
+        if self.stepped { self.pipeline.contacts().len() } else { 0 }
     }
 
     fn contact(&self, index: usize) -> Option<(Contact<T>, ContactOutcome<T>)> {
-        self.pipeline.contacts().get(index).zip(self.pipeline.solver().contact(index))
+        let contact = self.pipeline.contacts().get(index).filter(|_| self.stepped);
+        contact.zip(self.pipeline.solver().contact(index))
     }
 
     fn wrench(&self, body: usize) -> Option<Wrench<T>> {
-        self.pipeline.solver().wrench(body)
+        if self.stepped { self.pipeline.solver().wrench(body) } else { None }
     }
 
     fn cache_bytes(&self) -> usize {
@@ -239,7 +246,7 @@ pub unsafe fn step<T: Real>(
     call: StepArguments<T>,
     manifolds: View<Manifold<T>>,
     count: usize,
-) -> Result<StepReport<T>, Ending<T>> {
+) -> Result<report::StepReport<T>, Ending<T>> {
     // Checked as a column of one manifold an element; read field by field. One for all would be the same contact many times.
     manifolds.column::<1>(count, "manifolds")?;
     if count > 1 && manifolds.stride == 0 {
@@ -273,7 +280,7 @@ pub unsafe fn step_with<T: Real>(
     call: StepArguments<T>,
     find: Find<T>,
     user: *mut c_void,
-) -> Result<StepReport<T>, Ending<T>> {
+) -> Result<report::StepReport<T>, Ending<T>> {
     let find = find.ok_or(Fault::new(Error::NullPointer, "find"))?;
     let mut wrong = None;
     let mut ask = |touching: &mut dyn TouchObject<T>| {
@@ -291,7 +298,9 @@ fn gave_up<T: Real>() -> Refusal<T> {
     Refusal { place: stiction::Place::Setting("find"), reason: stiction::Reason::BadStructure }
 }
 
-unsafe fn run<T: Real>(call: StepArguments<T>, find: &mut dyn Finder<T>) -> Result<StepReport<T>, Ending<T>> {
+/// # Safety
+/// Pointers are null or point to what their types say.
+unsafe fn run<T: Real>(call: StepArguments<T>, find: &mut dyn Finder<T>) -> Result<report::StepReport<T>, Ending<T>> {
     // SAFETY: the caller's promise.
     unsafe {
         let mut pipeline = open(call.pipeline)?;
@@ -303,6 +312,6 @@ unsafe fn run<T: Real>(call: StepArguments<T>, find: &mut dyn Finder<T>) -> Resu
             pipeline.step(Step { find, dt: call.dt, deadline: &mut || hooks.is_over(), sink, room })
         });
         *pipeline.solves() = solves;
-        Ok(report?)
+        Ok(report::StepReport::from_kernel(&report?))
     }
 }

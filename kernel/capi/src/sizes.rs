@@ -1,7 +1,9 @@
 //! Sizes for memory that must be known when a program is compiled, as in firmware: enough on every machine, exact where pointers
 //! have 64 bits (a test compares them).
 
+use crate::delassus::DelassusSolvers;
 use crate::pipeline::Pipelines;
+use crate::room::Rooms;
 use crate::solver::Solvers;
 
 /// Bytes that are enough for a solver for 8 bodies and 16 contacts in single precision.
@@ -28,8 +30,32 @@ pub const F64_PIPELINE_8_16_BYTES: usize = 19_072;
 pub const F64_PIPELINE_16_64_BYTES: usize = 64_864;
 /// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in double precision.
 pub const F64_PIPELINE_64_256_BYTES: usize = 257_024;
+/// Bytes that are enough for room for islands of 16 contacts in single precision.
+pub const F32_ROOM_16_BYTES: usize = 14_048;
+/// Bytes that are enough for room for islands of 64 contacts in single precision.
+pub const F32_ROOM_64_BYTES: usize = 169_696;
+/// Bytes that are enough for a solver in Delassus form for 16 contacts in single precision.
+pub const F32_DELASSUS_16_BYTES: usize = 3_232;
+/// Bytes that are enough for a solver in Delassus form for 128 contacts in single precision.
+pub const F32_DELASSUS_128_BYTES: usize = 25_184;
+/// Bytes that are enough for room for islands of 16 contacts in double precision.
+pub const F64_ROOM_16_BYTES: usize = 27_488;
+/// Bytes that are enough for room for islands of 64 contacts in double precision.
+pub const F64_ROOM_64_BYTES: usize = 334_048;
+/// Bytes that are enough for a solver in Delassus form for 16 contacts in double precision.
+pub const F64_DELASSUS_16_BYTES: usize = 6_368;
+/// Bytes that are enough for a solver in Delassus form for 128 contacts in double precision.
+pub const F64_DELASSUS_128_BYTES: usize = 50_272;
 
 const _: () = {
+    assert!(Rooms::<f32>::RUNG_16.bytes() <= F32_ROOM_16_BYTES);
+    assert!(Rooms::<f32>::RUNG_64.bytes() <= F32_ROOM_64_BYTES);
+    assert!(DelassusSolvers::<f32>::RUNG_16.bytes() <= F32_DELASSUS_16_BYTES);
+    assert!(DelassusSolvers::<f32>::RUNG_128.bytes() <= F32_DELASSUS_128_BYTES);
+    assert!(Rooms::<f64>::RUNG_16.bytes() <= F64_ROOM_16_BYTES);
+    assert!(Rooms::<f64>::RUNG_64.bytes() <= F64_ROOM_64_BYTES);
+    assert!(DelassusSolvers::<f64>::RUNG_16.bytes() <= F64_DELASSUS_16_BYTES);
+    assert!(DelassusSolvers::<f64>::RUNG_128.bytes() <= F64_DELASSUS_128_BYTES);
     assert!(Solvers::<f32>::RUNG_8_16.bytes() <= F32_SOLVER_8_16_BYTES);
     assert!(Solvers::<f32>::RUNG_16_64.bytes() <= F32_SOLVER_16_64_BYTES);
     assert!(Solvers::<f32>::RUNG_64_256.bytes() <= F32_SOLVER_64_256_BYTES);

@@ -15,7 +15,7 @@ use crate::output::Answer;
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report::Report;
 use crate::rungs::ladder_of_worlds;
-use crate::view::{read, write_optional};
+use crate::view::{check_optional, read, write_optional};
 
 /// A solver for bodies and contacts that the caller keeps. Opaque: made by `stiction_f32_solver_init`.
 pub struct Solver<T>(core::marker::PhantomData<T>);
@@ -133,6 +133,8 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
             }
             late
         };
+        // A solve that is refused is not told.
+        self.check(settings)?;
         tell_input(&self.bodies, &self.contacts, settings, means, sink);
         let report = self.run(settings, means, &mut counted, room)?;
         tell_outcome(&self.bodies, &self.contacts, &[], &self.solver, cut_at, sink);
@@ -219,11 +221,12 @@ pub unsafe fn check<T: Real>(call: Arguments<T>) -> Result<(), Ending<T>> {
     // SAFETY: the caller's promise.
     unsafe {
         let mut solver = open(call.solver)?;
+        solver.clear();
         let settings = read(call.settings, "settings")?;
-        settings.extent()?;
+        let (_, settings) = (settings.extent()?, settings.to_kernel()?);
         let bodies = read(call.bodies, "bodies")?.columns()?;
         let contacts = read(call.contacts, "contacts")?.columns(&bodies)?;
-        let checked = solver.load(&bodies, &contacts).and_then(|()| solver.check(&settings.to_kernel()?));
+        let checked = solver.load(&bodies, &contacts).and_then(|()| solver.check(&settings));
         solver.clear();
         checked
     }
@@ -241,6 +244,7 @@ pub unsafe fn solve<T: Real>(
     // SAFETY: the caller's promise.
     unsafe {
         let mut solver = open(call.solver)?;
+        solver.clear();
         let hooks = Hooks::read(hooks)?;
         let settings = read(call.settings, "settings")?;
         let (extent, settings) = (settings.extent()?, settings.to_kernel()?);
@@ -264,20 +268,47 @@ pub unsafe fn solve<T: Real>(
     }
 }
 
-/// What a call came to, told to C: the error as its value, what was refused to whoever asked.
+/// Does a call's work and tells C what it came to: the error as the call's value, what was refused to whoever asked, the outcome
+/// to `output`. Places to write to are checked before the work begins.
 ///
 /// # Safety
-/// `refusal` is null or can be written.
-pub unsafe fn tell<T: Real, R>(result: Result<R, Ending<T>>, refusal: *mut Refusal<T>, done: impl FnOnce(R)) -> Error {
-    match result {
-        Ok(value) => {
-            done(value);
-            Error::Ok
-        }
-        Err(ending) => {
-            // SAFETY: the caller's promise.
-            unsafe { write_optional(refusal, ending.refusal()) };
-            ending.error()
+/// `refusal` and `output` are null or can be written if they are aligned.
+pub unsafe fn tell<T: Real, O: Copy>(
+    refusal: *mut Refusal<T>,
+    (output, field): (*mut O, &'static str),
+    work: impl FnOnce() -> Result<O, Ending<T>>,
+) -> Error {
+    if let Err(fault) = check_optional(refusal, "refusal") {
+        return fault.error;
+    }
+    let outcome = check_optional(output, field).map_err(Ending::from).and_then(|()| work());
+    // SAFETY: the caller's promise.
+    unsafe {
+        match outcome {
+            Ok(value) => {
+                write_optional(output, value);
+                Error::Ok
+            }
+            Err(ending) => {
+                write_optional(refusal, ending.refusal());
+                ending.error()
+            }
         }
     }
+}
+
+/// Writes force and torque.
+///
+/// # Safety
+/// Both are null or can be written if they are aligned.
+pub unsafe fn write_wrench<T: Real>(wrench: Option<Wrench<T>>, force: *mut T, torque: *mut T) -> Result<(), Fault> {
+    check_optional(force, "force")?;
+    check_optional(torque, "torque")?;
+    let wrench = wrench.ok_or(Fault::new(Error::NoSuchBody, "body"))?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        write_optional::<[T; 3]>(force.cast(), wrench.force.into());
+        write_optional::<[T; 3]>(torque.cast(), wrench.torque.into());
+    }
+    Ok(())
 }

@@ -86,6 +86,8 @@ impl Letters {
         self.length += 1;
     }
 
+    /// # Safety
+    /// As [`Letters::put`].
     unsafe fn put_all(&mut self, letters: &[u8]) {
         for letter in letters {
             // SAFETY: the same promise.
@@ -93,6 +95,8 @@ impl Letters {
         }
     }
 
+    /// # Safety
+    /// As [`Letters::put`].
     unsafe fn put_number(&mut self, number: usize) {
         let mut digits = [0; 20];
         let (mut rest, mut count) = (number, 0);
@@ -108,6 +112,8 @@ impl Letters {
         unsafe { self.put_all(digits.get(digits.len() - count..).unwrap_or(&[])) }
     }
 
+    /// # Safety
+    /// As [`Letters::put`].
     unsafe fn end(&mut self) -> usize {
         if self.room > 0 {
             let at = if self.length < self.room { self.length } else { self.room - 1 };
@@ -124,10 +130,11 @@ impl Letters {
 /// # Safety
 /// `refusal` is null or points to one; `out` is null or points to `room` writable bytes.
 pub unsafe fn describe<T: Real>(refusal: *const Refusal<T>, out: *mut c_char, room: usize) -> usize {
-    if refusal.is_null() || !refusal.is_aligned() {
-        return 0;
-    }
     let mut letters = Letters { out, room: if out.is_null() { 0 } else { room }, length: 0 };
+    if refusal.is_null() || !refusal.is_aligned() {
+        // SAFETY: the caller's promise.
+        return unsafe { letters.end() };
+    }
     // SAFETY: the caller's promise.
     unsafe {
         let refusal = refusal.read();
@@ -156,6 +163,8 @@ pub unsafe fn describe<T: Real>(refusal: *const Refusal<T>, out: *mut c_char, ro
 }
 
 impl Letters {
+    /// # Safety
+    /// As [`Letters::put`].
     unsafe fn put_index(&mut self, index: usize) {
         // SAFETY: the same promise.
         unsafe {
@@ -165,6 +174,8 @@ impl Letters {
         }
     }
 
+    /// # Safety
+    /// As [`Letters::put`].
     unsafe fn put_name(&mut self, name: &[c_char; FIELD_BYTES]) {
         for letter in name.iter().take_while(|letter| **letter != 0) {
             // SAFETY: the same promise.

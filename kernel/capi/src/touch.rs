@@ -58,6 +58,10 @@ pub struct Manifold<T> {
     pub points: [ManifoldPoint<T>; 4],
 }
 
+impl<T: Real> ManifoldPoint<T> {
+    const NONE: Self = ManifoldPoint { on_a: [T::ZERO; 3], on_b: [T::ZERO; 3], depth: T::ZERO, kind: 0, feature: 0 };
+}
+
 impl<T: Real> Manifold<T> {
     /// In the kernel's terms.
     pub fn to_kernel(&self) -> Result<manifold::Manifold<T>, Fault> {
@@ -79,7 +83,8 @@ impl<T: Real> Manifold<T> {
     }
 }
 
-/// Reads a manifold. Its `bool` is read as a byte, which anything but 0 makes true: a wrong one is no undefined behaviour.
+/// Reads a manifold, but neither a material nor points that it has not: C may leave them unset. Its `bool` is read as a byte, which
+/// anything but 0 makes true: a wrong one is no undefined behaviour.
 ///
 /// # Safety
 /// The pointer is null, or bytes of a manifold are readable there.
@@ -87,16 +92,25 @@ pub unsafe fn read_manifold<T: Real>(manifold: *const Manifold<T>) -> Result<Man
     check_pointer(manifold, "manifold")?;
     // SAFETY: neither null nor misaligned, readable by the caller's promise; fields are read one by one, the flag as a byte.
     unsafe {
-        Ok(Manifold {
+        let mut read = Manifold {
             body_a: (&raw const (*manifold).body_a).read(),
             body_b: (&raw const (*manifold).body_b).read(),
             normal: (&raw const (*manifold).normal).read(),
             point_count: (&raw const (*manifold).point_count).read(),
             has_material: (&raw const (*manifold).has_material).cast::<u8>().read() != 0,
-            mu: (&raw const (*manifold).mu).read(),
-            restitution: (&raw const (*manifold).restitution).read(),
-            points: (&raw const (*manifold).points).read(),
-        })
+            mu: T::ZERO,
+            restitution: T::ZERO,
+            points: [ManifoldPoint::NONE; 4],
+        };
+        if read.has_material {
+            read.mu = (&raw const (*manifold).mu).read();
+            read.restitution = (&raw const (*manifold).restitution).read();
+        }
+        let points = (&raw const (*manifold).points).cast::<ManifoldPoint<T>>();
+        for (index, point) in read.points.iter_mut().enumerate().take(read.point_count as usize) {
+            *point = points.add(index).read();
+        }
+        Ok(read)
     }
 }
 

@@ -194,13 +194,18 @@ pub unsafe fn read<T: Copy>(pointer: *const T, field: &'static str) -> Result<T,
     Ok(unsafe { pointer.read() })
 }
 
-/// Writes to where a pointer points, if it is not null.
+/// Whether a pointer that may be null can be written through if it is not.
+pub fn check_optional<T>(pointer: *const T, field: &'static str) -> Result<(), Fault> {
+    if pointer.is_null() || pointer.is_aligned() { Ok(()) } else { Err(Fault::new(Error::Misaligned, field)) }
+}
+
+/// Writes to where a pointer points, if it is one.
 ///
 /// # Safety
-/// Where the pointer is not null, it is aligned and a `T` can be written there.
+/// Where the pointer is neither null nor misaligned, a `T` can be written there.
 pub unsafe fn write_optional<T: Copy>(pointer: *mut T, value: T) {
-    if !pointer.is_null() {
-        // SAFETY: not null; the rest is the caller's promise.
+    if !pointer.is_null() && pointer.is_aligned() {
+        // SAFETY: neither null nor misaligned; the rest is the caller's promise.
         unsafe { pointer.write(value) }
     }
 }

@@ -265,10 +265,9 @@ macro_rules! layouts_of {
 }
 
 fn assertions() -> String {
-    let mut out = String::from(
-        "// Sizes and offsets where pointers have 64 bits. Made by kernel/capi/tests/layout.rs, which compares them with Rust's.\n\n\
-         #include \"stiction.h\"\n\n",
-    );
+    let mut out =
+        String::from("// Sizes and offsets. Made by kernel/capi/tests/layout.rs, which compares them with Rust's.\n\n");
+    out += "#include \"stiction.h\"\n\n";
     layout!(out, "StictionCapacity", place::Capacity, bodies, contacts);
     layout!(out, "StictionViewU32", view::View<u32>, data, stride);
     layout!(out, "StictionViewMutU32", view::ViewMut<u32>, data, stride);
@@ -278,9 +277,9 @@ fn assertions() -> String {
 }
 
 #[test]
-#[cfg(target_pointer_width = "64")]
 fn the_layout_is_the_one_that_c_asserts() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("checks/layout.c");
+    let name = if cfg!(target_pointer_width = "64") { "checks/layout.c" } else { "checks/layout32.c" };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     let fresh = assertions();
     if std::env::var_os("STICTION_DRAW").is_some() {
         std::fs::write(&path, &fresh).unwrap();

@@ -1,5 +1,5 @@
-//! Objects begin as zeros: what that gives must be what the kernel's own constructors give. Miri, which knows what bytes are
-//! values, runs this, too.
+//! Objects begin as zeros: what that gives must be what the kernel's own constructors give. For Miri, too, which knows what bytes
+//! are values: see `src/place.rs`.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::c_void;

@@ -13,10 +13,17 @@ use crate::setup;
 const SYMBOLS: &str = "kernel/capi/symbols.txt";
 
 /// What the archive may ask of whoever links it.
-const ALLOWED: [&str; 4] = ["memcpy", "memset", "memmove", "memcmp"];
+const ALLOWED: [&str; 2] = ["memcpy", "memset"];
 
-/// Name of the shared library for its users' programs: the first part of the version.
-const SONAME: &str = "libstiction.so.0";
+/// What no symbol of the library may be about.
+const FORBIDDEN: [&str; 4] = ["panic", "unwind", "alloc", "eh_personality"];
+
+/// Name of the shared library for its users' programs: the part of the version that says what breaks them, which before 1.0 has two
+/// numbers.
+pub fn soname() -> String {
+    let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
+    if major == "0" { format!("libstiction.so.0.{minor}") } else { format!("libstiction.so.{major}") }
+}
 
 /// The library for this machine.
 pub struct Library {
@@ -36,7 +43,7 @@ fn cargo(root: &Path, types: &str) -> Command {
 /// Builds it for this machine.
 pub fn host(root: &Path) -> Result<Library, String> {
     let mut build = cargo(root, "staticlib,cdylib");
-    build.args(["--", "-C", &format!("link-arg=-Wl,-soname,{SONAME}")]);
+    build.args(["--", "-C", &format!("link-arg=-Wl,-soname,{}", soname())]);
     super::run(&mut build)?;
     let folder = root.join("target/c/c");
     let archive = without_strangers(&folder.join("libstiction_c.a"), &root.join("target/c/libstiction.a"))?;
@@ -109,14 +116,30 @@ fn members(archive: &Path) -> Result<Vec<Member>, String> {
     Ok(members)
 }
 
+fn forbid(members: &[Member]) -> Result<(), String> {
+    let mut all = members.iter().flat_map(|member| &member.all);
+    match all.find(|name| FORBIDDEN.iter().any(|word| name.contains(word))) {
+        Some(name) => Err(format!("the archive contains {name}")),
+        None => Ok(()),
+    }
+}
+
+/// The microcontroller's archive: the same, but it brings copying, filling and the arithmetic that the processor lacks.
+pub fn check_board(archive: &Path) -> Result<(), String> {
+    let members = members(archive)?;
+    forbid(&members)?;
+    let defined: BTreeSet<&String> = members.iter().flat_map(|member| &member.defined).collect();
+    let own = members.iter().filter(|member| member.own).flat_map(|member| &member.wanted);
+    match own.into_iter().find(|name| !defined.contains(name)) {
+        Some(name) => Err(format!("the archive for the board asks for {name}")),
+        None => Ok(()),
+    }
+}
+
 /// No panic, no allocator, nothing of a C library but copying and filling, and just the functions that were promised.
 pub fn check(root: &Path, archive: &Path) -> Result<(), String> {
     let members = members(archive)?;
-    let forbidden = ["panic", "unwind", "alloc", "malloc", "eh_personality"];
-    let mut all = members.iter().flat_map(|member| &member.all);
-    if let Some(name) = all.find(|name| forbidden.iter().any(|word| name.contains(word))) {
-        return Err(format!("the archive contains {name}"));
-    }
+    forbid(&members)?;
     let defined: BTreeSet<&String> = members.iter().flat_map(|member| &member.defined).collect();
     let wanted: BTreeSet<&String> = members.iter().flat_map(|member| &member.wanted).collect();
     let missing: Vec<&str> = wanted.difference(&defined).map(|name| name.as_str()).collect();

@@ -58,8 +58,8 @@ fn put(root: &Path, library: &Library, place: &Place) -> Result<(), String> {
     copy(&library.archive, &lib.join("libstiction.a"))?;
     let shared = format!("libstiction.so.{VERSION}");
     copy(&library.shared, &lib.join(&shared))?;
-    link(&shared, &lib.join("libstiction.so.0"))?;
-    link("libstiction.so.0", &lib.join("libstiction.so"))?;
+    link(&shared, &lib.join(archive::soname()))?;
+    link(&archive::soname(), &lib.join("libstiction.so"))?;
     fill(&capi.join("packaging/stiction.pc.in"), &lib.join("pkgconfig/stiction.pc"), place)?;
     for file in ["stiction-config.cmake", "stiction-config-version.cmake"] {
         fill(&capi.join("packaging").join(format!("{file}.in")), &lib.join("cmake/stiction").join(file), place)?;

@@ -108,7 +108,16 @@ fn same_bits(workshop: &Workshop) -> Result<(), String> {
     let in_c = Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/film.c"], libraries: &["-lm"] };
     let in_cpp = Recipe {
         compiler: "c++",
-        flags: &["-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined"],
+        flags: &[
+            "-std=c++17",
+            "-O1",
+            "-g",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-fsanitize=address,undefined",
+            "-fno-sanitize-recover=all",
+        ],
         sources: &["checks/film.cpp"],
         libraries: &[],
     };
@@ -136,6 +145,7 @@ pub fn check_examples(root: &Path) -> Result<Option<String>, String> {
 pub fn check_firmware(root: &Path) -> Result<(), String> {
     let library = archive::host(root)?;
     let board = archive::board(root)?;
+    archive::check_board(&board)?;
     examples::firmware(&Workshop::new(root, &library.archive)?, &board)
 }
 
