@@ -80,7 +80,7 @@ impl<T: Real> AnswerColumns<'_, T> {
     ///
     /// # Safety
     /// What the columns describe is writable.
-    pub unsafe fn write(&self, solver: &dyn SolverObject<T>, bodies: &BodyColumns<'_, T>, contacts: usize) {
+    pub unsafe fn write<S: SolverObject<T>>(&self, solver: &S, bodies: &BodyColumns<'_, T>, contacts: usize) {
         // SAFETY: the same promise.
         unsafe {
             for index in 0..bodies.count {
@@ -95,7 +95,7 @@ impl<T: Real> AnswerColumns<'_, T> {
 
     /// # Safety
     /// What the columns describe is writable.
-    unsafe fn write_corrections(&self, solver: &dyn SolverObject<T>, bodies: usize) {
+    unsafe fn write_corrections<S: SolverObject<T>>(&self, solver: &S, bodies: usize) {
         if self.correction_linear.is_none() && self.correction_angular.is_none() {
             return;
         }
@@ -111,7 +111,7 @@ impl<T: Real> AnswerColumns<'_, T> {
 
     /// # Safety
     /// What the columns describe is writable.
-    unsafe fn write_contacts(&self, solver: &dyn SolverObject<T>, contacts: usize) {
+    unsafe fn write_contacts<S: SolverObject<T>>(&self, solver: &S, contacts: usize) {
         let impulses = self.normal_impulse.is_some() || self.tangent_impulse.is_some() || self.bounce_impulse.is_some();
         if !impulses && self.state.is_none() {
             return;

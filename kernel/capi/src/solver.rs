@@ -11,7 +11,7 @@ use crate::choices;
 use crate::error::{Ending, Error, Fault, Refusal};
 use crate::hooks::{Hooks, lent, size_of_room};
 use crate::input::{self, BodyColumns, ContactColumns};
-use crate::output::Answer;
+use crate::output::{Answer, AnswerColumns};
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report::Report;
 use crate::rungs::ladder_of_worlds;
@@ -34,6 +34,11 @@ pub trait SolverObject<T: Real> {
     fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>>;
     /// Refuses what a solve would.
     fn check(&self, settings: &Settings<T>) -> Result<(), Ending<T>>;
+    /// Writes the answer of the last solve.
+    ///
+    /// # Safety
+    /// What the columns describe is writable.
+    unsafe fn write(&self, answer: &AnswerColumns<'_, T>, bodies: &BodyColumns<'_, T>, contacts: usize);
     /// Forgets what was loaded and solved.
     fn clear(&mut self);
     /// A body's velocities.
@@ -143,6 +148,11 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
 
     fn check(&self, settings: &Settings<T>) -> Result<(), Ending<T>> {
         Ok(KernelSolver::check(&self.bodies, &self.contacts, settings)?)
+    }
+
+    unsafe fn write(&self, answer: &AnswerColumns<'_, T>, bodies: &BodyColumns<'_, T>, contacts: usize) {
+        // SAFETY: the same promise.
+        unsafe { answer.write(self, bodies, contacts) }
     }
 
     fn clear(&mut self) {
@@ -258,12 +268,14 @@ pub unsafe fn solve<T: Real>(
         let mut solves = *solver.solves();
         let report = hooks.recorded(&mut solves, |sink| {
             let (room, sink) = (lent(&mut room), sink.map(|stream| stream as &mut dyn Sink<T>));
-            let deadline = &mut || hooks.is_over();
+            // Without a deadline there is nothing to ask.
+            let (mut asks, mut never) = (|| hooks.is_over(), || false);
+            let deadline: &mut dyn FnMut() -> bool = if hooks.deadline.is_some() { &mut asks } else { &mut never };
             solver.solve(Call { settings: &settings, means, deadline, sink, room })
         });
         *solver.solves() = solves;
         let report = report?;
-        answer.write(&*solver, &bodies, contacts.count);
+        solver.write(&answer, &bodies, contacts.count);
         Ok(report)
     }
 }
