@@ -93,7 +93,7 @@ pub fn check_behaviour(root: &Path) -> Result<(), String> {
     same_bits(&workshop)?;
     let doors = Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/doors.c"], libraries: &["-lm"] };
     run(&mut Command::new(workshop.build("doors", &doors)?))?;
-    println!("    every refusal by name, under AddressSanitizer and UBSan");
+    println!("    refusals by name, under AddressSanitizer and UBSan");
     let fuzz = |flags| Recipe { compiler: "cc", flags, sources: &["checks/fuzz.c"], libraries: &["-lm"] };
     for (name, flags, calls) in [("fuzz-sanitized", SANITIZED, "200000"), ("fuzz", PLAIN, "1000000")] {
         let said = run(Command::new(workshop.build(name, &fuzz(flags))?).arg(calls))?;
