@@ -19,6 +19,7 @@ pub mod problems;
 pub mod rig;
 pub mod rng;
 pub mod roomy;
+pub mod soak;
 pub mod strategies;
 pub mod tolerance;
 

@@ -2,7 +2,9 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-/// Nearest point of `{ x : x_n ≥ 0, ‖x_t‖ ≤ μ (x_n + p) }`, found by comparing the candidates of every face.
+/// Nearest point of `{ x : x_n ≥ 0, ‖x_t‖ ≤ μ (x_n + p) }`: the foot on the rim where that is admissible, else on the edge.
+///
+/// Not the nearer of the two by distance: just above the edge their distances differ by less than rounding.
 pub fn project(x: &Vector3<f64>, mu: f64, preload: f64) -> Vector3<f64> {
     let t = x.y.hypot(x.z);
     let at = |n: f64, radius: f64| {
@@ -13,10 +15,8 @@ pub fn project(x: &Vector3<f64>, mu: f64, preload: f64) -> Vector3<f64> {
     if inside(x.x, t) {
         return *x;
     }
-    let rim = ((x.x + mu * (t - mu * preload)) / (1.0 + mu * mu)).max(0.0);
-    let candidates = [at(0.0, t.min(mu * preload)), at(rim, mu * (rim + preload))];
-    let distance = |c: &Vector3<f64>| (c - x).norm();
-    if distance(&candidates[0]) <= distance(&candidates[1]) { candidates[0] } else { candidates[1] }
+    let rim = (x.x + mu * (t - mu * preload)) / (1.0 + mu * mu);
+    if rim > 0.0 { at(rim, mu * (rim + preload)) } else { at(0.0, t.min(mu * preload)) }
 }
 
 /// Natural map of one contact at `rho`.

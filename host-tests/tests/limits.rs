@@ -1,7 +1,7 @@
 //! Everything that the door lets in ends in finite numbers, up to the very limits of every input.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::{Body, Contact, LocalRule, Real, Settings, Stabilisation, WarmStart};
+use stiction::{Bodies, Body, Contact, Contacts, LocalRule, Real, Settings, Solver, Stabilisation, WarmStart};
 use stiction_host::capacity::solve;
 use stiction_host::rng::Rng;
 
@@ -65,6 +65,19 @@ fn contact<T: Real>(rng: &mut Rng, bodies: usize) -> Contact<T> {
     }
 }
 
+/// Settings of any kind.
+fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
+    let rules = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
+    let repairs = [Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias];
+    Settings {
+        local: rules[rng.below(4)],
+        sweeps: rng.below(12) as u32,
+        relaxation: T::lit(if rng.chance(0.5) { 1.0 } else { rng.range(0.1, 1.9) }),
+        stabilisation: repairs[rng.below(3)],
+        ..Settings::<T>::default()
+    }
+}
+
 fn study<T: Real>(name: &str, seed: u64) {
     let mut rng = Rng::new(seed);
     let mut worst = f64::NEG_INFINITY;
@@ -72,15 +85,7 @@ fn study<T: Real>(name: &str, seed: u64) {
         let mut bodies: Vec<Body<T>> = (0..1 + rng.below(3)).map(|_| body(&mut rng)).collect();
         bodies.insert(0, Body::fixed());
         let contacts: Vec<Contact<T>> = (0..1 + rng.below(4)).map(|_| contact(&mut rng, bodies.len())).collect();
-        let rules = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
-        let repairs = [Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias];
-        let settings = Settings {
-            local: rules[rng.below(4)],
-            sweeps: rng.below(12) as u32,
-            relaxation: T::lit(if rng.chance(0.5) { 1.0 } else { rng.range(0.1, 1.9) }),
-            stabilisation: repairs[rng.below(3)],
-            ..Settings::<T>::default()
-        };
+        let settings = settings(&mut rng);
         let answer = solve(&bodies, &contacts, &settings).unwrap_or_else(|refusal| panic!("{refusal}: {bodies:?}"));
         let report = &answer.report;
         let all = answer.velocities.iter().flat_map(|(v, w)| v.iter().chain(w.iter()).copied().collect::<Vec<_>>());
@@ -126,4 +131,45 @@ fn every_admissible_input_ends_in_finite_numbers_in_double_precision() {
 #[test]
 fn every_admissible_input_ends_in_finite_numbers_in_single_precision() {
     study::<f32>("f32", 22);
+}
+
+/// A ball on the same ground as bodies at the limits of every input: it gets the same bits as alone.
+fn beside_a_wild_island<T: Real>(name: &str, seed: u64) {
+    let mut rng = Rng::new(seed);
+    let ball = Body {
+        inverse_mass: T::ONE,
+        inverse_inertia: Matrix3::identity(),
+        linear: Vector3::new(1.0, 0.5, -1.0).map(T::lit),
+        angular: Vector3::zeros(),
+    };
+    let touching = |ball: usize| Contact::new(0, ball, Vector3::z(), Vector3::zeros(), -Vector3::z(), T::lit(0.5));
+    let solve = |bodies: &[Body<T>], contacts: &[Contact<T>], settings: &Settings<T>| {
+        let (mut columns, mut rows) = (Bodies::<T, 4>::new(), Contacts::<T, 5>::new());
+        for body in bodies {
+            columns.push(*body).unwrap();
+        }
+        for contact in contacts {
+            rows.push(*contact).unwrap();
+        }
+        let mut reports = Vec::new();
+        let mut solver = Solver::<T, 4, 5>::new();
+        solver.solve_islands(&mut columns, &rows, settings, || false, |_, report| reports.push(*report)).unwrap();
+        let last = columns.get(bodies.len() - 1).unwrap();
+        (last.linear, last.angular, reports.last().unwrap().residual.natural)
+    };
+    for case in 0..CASES {
+        let wild = [Body::fixed(), body(&mut rng), body(&mut rng), ball];
+        let mut contacts: Vec<Contact<T>> = (0..1 + rng.below(4)).map(|_| contact(&mut rng, 3)).collect();
+        contacts.push(touching(3));
+        let settings = settings(&mut rng);
+        let alone = solve(&[Body::fixed(), ball], &[touching(1)], &settings);
+        assert_eq!(solve(&wild, &contacts, &settings), alone, "{name} case {case}: {wild:?} {contacts:?}");
+    }
+    println!("{name}: {CASES} wild islands, the ball beside them always as alone");
+}
+
+#[test]
+fn islands_at_the_limits_leave_others_alone() {
+    beside_a_wild_island::<f32>("f32", 23);
+    beside_a_wild_island::<f64>("f64", 24);
 }

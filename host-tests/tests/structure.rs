@@ -13,6 +13,8 @@ fn kernel() -> BTreeMap<String, String> {
     let files = std::fs::read_dir(folder).expect("the kernel's sources");
     files
         .map(|entry| entry.expect("a readable entry").path())
+        // Folders hold what only tests see.
+        .filter(|path| path.is_file())
         .map(|path| {
             let name = path.file_stem().expect("a file name").to_string_lossy().into_owned();
             (name, std::fs::read_to_string(path).expect("readable source"))
@@ -156,6 +158,12 @@ fn the_kernel_has_none_of_the_words_that_break_its_promises() {
         ("todo!", "is unfinished"),
         ("while ", "a loop without a visible bound"),
         ("loop {", "a loop without a visible bound"),
+        ("iter::repeat", "has no end of its own"),
+        ("iter::from_fn", "has no end of its own"),
+        ("successors(", "has no end of its own"),
+        (".cycle()", "has no end"),
+        ("0..)", "has no end"),
+        ("1..)", "has no end"),
         ("HashMap", "an order that depends on hashing"),
     ];
     for (name, source) in kernel() {

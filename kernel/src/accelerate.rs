@@ -18,6 +18,7 @@ use nalgebra::Vector3;
 use crate::real::Real;
 use crate::rows::{ContactSpace, Rows};
 use crate::settings::SweepOrder;
+use crate::small::Entries;
 use crate::sweep::Sweeper;
 
 /// How many sweeps are looked at together.
@@ -107,7 +108,7 @@ impl<T: Real> Accelerator<T> {
     fn lengthen<const NC: usize>(&mut self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>) -> T {
         let mut sizes = Vector3::zeros();
         for i in rows.window() {
-            sizes += step_sizes(rows, i);
+            sizes = sizes.plus(&step_sizes(rows, i));
         }
         let (mut now, step, size) = (sizes.x, sizes.y, sizes.z);
         // Steps that are mostly rounding have no direction.
@@ -144,7 +145,7 @@ fn step_sizes<T: Real, const NC: usize>(rows: &Rows<T, NC>, i: usize) -> Vector3
     if i >= NC {
         return Vector3::zeros();
     }
-    let (x, f) = (rows.impulse[i], rows.impulse[i] - rows.before[i]);
+    let (x, f) = (rows.impulse[i], rows.impulse[i].minus(&rows.before[i]));
     let square = f.dot(&f);
     Vector3::new(square * rows.block[i].size() / rows.unit[i], square, x.dot(&x))
 }
@@ -162,15 +163,15 @@ fn go_on<T: Real, const NC: usize>(
     }
     let (g, start) = (rows.impulse[i], rows.before[i]);
     // Directions of an earlier solve have no part in this one.
-    let along = if beta > T::ZERO { rows.direction[i] * beta } else { Vector3::zeros() };
-    rows.direction[i] = (along + (g - start)) * kept;
-    let x = if beta > T::ZERO { rows.cone[i].project(&(g + along)) } else { g };
-    let delta = x - g;
+    let along = if beta > T::ZERO { rows.direction[i].by(beta) } else { Vector3::zeros() };
+    rows.direction[i] = along.plus(&g.minus(&start)).by(kept);
+    let x = if beta > T::ZERO { rows.cone[i].project(&g.plus(&along)) } else { g };
+    let delta = x.minus(&g);
     let square = delta.dot(&delta);
     if square > T::ZERO && square <= T::LARGEST {
         rows.impulse[i] = x;
         space.push(i, &delta);
     }
-    let step = rows.impulse[i] - start;
+    let step = rows.impulse[i].minus(&start);
     step.dot(&step)
 }

@@ -45,6 +45,8 @@ struct Passive<T, const R: usize, const P: usize> {
     set: u32,
     len: usize,
     factor: [T; P],
+    /// Where equations are solved, by member position.
+    trial: [T; R],
 }
 
 /// The entries of `W` for rows from `first` on.
@@ -124,11 +126,21 @@ impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
         true
     }
 
-    /// `s = W_PP⁻¹ b_P`, by member position; the rest of `s` is left alone.
+    /// The right-hand side `b_P` of equations, row by row.
+    #[inline(always)]
+    fn ask(&mut self, b: impl Fn(usize) -> T) {
+        for k in 0..self.len {
+            let value = b(self.member(k));
+            set(&mut self.trial, k, value);
+        }
+    }
+
+    /// `W_PP⁻¹ b_P` in the place of `b_P`.
     #[inline(never)]
-    fn solve(&self, b: &[T; R], s: &mut [T; R]) {
+    fn solve(&mut self) {
+        let s = &mut self.trial;
         for i in 0..self.len {
-            let mut value = at(b, self.member(i));
+            let mut value = at(s, i);
             for j in 0..i {
                 value -= at(&self.factor, packed(i, j)) * at(s, j);
             }
@@ -160,7 +172,7 @@ impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
 }
 
 /// Solves the window's normal rows for their targets, in velocity units. Tells whether it did: not if there are too many
-/// rows or the cap was reached, and then nothing was changed.
+/// rows or the cap was reached, and then no velocity was changed.
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
@@ -194,41 +206,38 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
     }
     let (links, unit): (&[_], &[_]) = (space.links, &rows.unit);
     let w = Couplings { links, unit, first };
-    let mut p = [T::ZERO; R];
-    let mut passive = Passive::<T, R, P> { members: [0; R], set: 0, len: 0, factor: [T::ZERO; P] };
-    if !search(n, &b, scale, &mut p, &mut passive, &w) {
+    let Some(p) = impulse.get_mut(window) else { return false };
+    p.fill(T::ZERO);
+    let mut passive = Passive::<T, R, P> { members: [0; R], set: 0, len: 0, factor: [T::ZERO; P], trial: [T::ZERO; R] };
+    if !search(&b, scale, p, &mut passive, &w) {
         return false;
     }
     for i in 0..n {
-        space.push_normal(first + i, at(&p, i) * at(unit, first + i));
+        space.push_normal(first + i, at(p, i) * at(unit, first + i));
     }
     for _ in 0..REFINEMENTS {
-        for i in 0..n {
-            set(&mut b, i, at(&rows.target, first + i) - space.normal_velocity(first + i));
-        }
-        let mut delta = [T::ZERO; R];
-        passive.solve(&b, &mut delta);
+        passive.ask(|row| at(&rows.target, first + row) - space.normal_velocity(first + row));
+        passive.solve();
         for k in 0..passive.len {
-            let (member, delta) = (passive.member(k), at(&delta, k));
-            let refined = at(&p, member) + delta;
+            let (member, delta) = (passive.member(k), at(&passive.trial, k));
+            let refined = at(p, member) + delta;
             if refined > T::ZERO {
-                set(&mut p, member, refined);
+                set(p, member, refined);
                 space.push_normal(first + member, delta * at(unit, first + member));
             }
         }
     }
     for i in 0..n {
-        set(impulse, first + i, at(&p, i) * at(unit, first + i));
+        set(p, i, at(p, i) * at(unit, first + i));
     }
     true
 }
 
 /// The active-set search itself: impulses `p` by row, in N s, and the passive set they come from; false where it fails.
 fn search<T: Real, const R: usize, const P: usize>(
-    n: usize,
     b: &[T; R],
     scale: T,
-    p: &mut [T; R],
+    p: &mut [T],
     passive: &mut Passive<T, R, P>,
     w: &Couplings<'_, T>,
 ) -> bool {
@@ -237,7 +246,7 @@ fn search<T: Real, const R: usize, const P: usize>(
     let mut dependent = 0u32;
     // Contacts entering, at the most. Two a row is more than was ever seen.
     for _ in 0..4 * R {
-        let Some((worst, missing)) = most_missing(n, b, p, tolerance, passive, dependent, w) else {
+        let Some((worst, missing)) = most_missing(b, p, tolerance, passive, dependent, w) else {
             return true;
         };
         if !passive.enter(worst, w) {
@@ -261,9 +270,8 @@ fn search<T: Real, const R: usize, const P: usize>(
 
 /// The row outside the passive set that misses its target most.
 fn most_missing<T: Real, const R: usize, const P: usize>(
-    n: usize,
     b: &[T; R],
-    p: &[T; R],
+    p: &[T],
     tolerance: T,
     passive: &Passive<T, R, P>,
     dependent: u32,
@@ -271,7 +279,7 @@ fn most_missing<T: Real, const R: usize, const P: usize>(
 ) -> Option<(usize, T)> {
     let mut worst = None;
     let mut most = tolerance;
-    for i in 0..n {
+    for i in 0..p.len() {
         if passive.contains(i) || dependent & (1 << i) != 0 {
             continue;
         }
@@ -292,19 +300,15 @@ fn most_missing<T: Real, const R: usize, const P: usize>(
 #[inline(never)]
 fn exchange<T: Real, const R: usize, const P: usize>(
     row: usize,
-    p: &mut [T; R],
+    p: &mut [T],
     passive: &mut Passive<T, R, P>,
     w: &Couplings<'_, T>,
 ) -> bool {
-    let mut column = [T::ZERO; R];
-    for k in 0..passive.len {
-        set(&mut column, passive.member(k), w.between(passive.member(k), row));
-    }
-    let mut taken = [T::ZERO; R];
-    passive.solve(&column, &mut taken);
+    passive.ask(|member| w.between(member, row));
+    passive.solve();
     let mut first: Option<(usize, T)> = None;
     for k in 0..passive.len {
-        let (member, rate) = (passive.member(k), at(&taken, k));
+        let (member, rate) = (passive.member(k), at(&passive.trial, k));
         if rate > T::lit(64.0) * T::EPSILON {
             let ends = at(p, member) / rate;
             if first.is_none_or(|(_, earliest)| ends < earliest) {
@@ -315,7 +319,7 @@ fn exchange<T: Real, const R: usize, const P: usize>(
     let Some((leaving, amount)) = first else { return false };
     for k in 0..passive.len {
         let member = passive.member(k);
-        let left = positive_part(at(p, member) - amount * at(&taken, k));
+        let left = positive_part(at(p, member) - amount * at(&passive.trial, k));
         set(p, member, left);
     }
     set(p, leaving, T::ZERO);
@@ -328,18 +332,18 @@ fn exchange<T: Real, const R: usize, const P: usize>(
 #[inline(never)]
 fn settle<T: Real, const R: usize, const P: usize>(
     b: &[T; R],
-    p: &mut [T; R],
+    p: &mut [T],
     passive: &mut Passive<T, R, P>,
     w: &Couplings<'_, T>,
 ) {
     for _ in 0..R {
-        let mut s = [T::ZERO; R];
-        passive.solve(b, &mut s);
+        passive.ask(|row| at(b, row));
+        passive.solve();
         // How far towards the trial all members stay admissible, and who stops it.
         let mut step = T::ONE;
         let mut blocking = None;
         for k in 0..passive.len {
-            let (trial, now) = (at(&s, k), at(p, passive.member(k)));
+            let (trial, now) = (at(&passive.trial, k), at(p, passive.member(k)));
             if !(trial > T::ZERO) {
                 let fraction = if now > trial { now / (now - trial) } else { T::ZERO };
                 if fraction < step || blocking.is_none() {
@@ -351,13 +355,16 @@ fn settle<T: Real, const R: usize, const P: usize>(
         for k in 0..passive.len {
             let member = passive.member(k);
             let now = at(p, member);
-            set(p, member, if blocking.is_none() { at(&s, k) } else { now + (at(&s, k) - now) * step });
+            set(
+                p,
+                member,
+                if blocking.is_none() { at(&passive.trial, k) } else { now + (at(&passive.trial, k) - now) * step },
+            );
         }
         let Some(blocking) = blocking else { return };
         set(p, blocking, T::ZERO);
-        let admissible = *p;
-        passive.retain(|member| member != blocking && at(&admissible, member) > T::ZERO, w);
-        for row in 0..R {
+        passive.retain(|member| member != blocking && at(p, member) > T::ZERO, w);
+        for row in 0..p.len() {
             if !passive.contains(row) {
                 set(p, row, T::ZERO);
             }

@@ -29,6 +29,7 @@ use nalgebra::{Matrix2, Matrix3, Vector2};
 
 use crate::frame::Frame;
 use crate::real::{Real, larger, positive_part, smaller};
+use crate::small::Entries;
 
 /// A contact's own block, normalised. Build one from any `K` that is positive semidefinite and not zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -138,7 +139,7 @@ impl<T: Real> Block<T> {
 
     /// `K_tt`.
     pub(crate) fn tangential(&self) -> Matrix2<T> {
-        let (row, column) = (self.row * self.normal, &self.column);
+        let (row, column) = (self.row.by(self.normal), &self.column);
         Matrix2::new(
             self.schur.m11 + column.x * row.x,
             self.schur.m12 + column.x * row.y,
@@ -176,7 +177,7 @@ impl<T: Real> Block<T> {
     /// `(K + Kᵀ)/2`.
     fn symmetric_part(&self) -> Matrix3<T> {
         let t = self.tangential();
-        let across = (self.row + self.column) * (T::HALF * self.normal);
+        let across = self.row.plus(&self.column).by(T::HALF * self.normal);
         let last = (t.m12 + t.m21) * T::HALF;
         Matrix3::new(self.normal, across.x, across.y, across.x, t.m11, last, across.y, last, t.m22)
     }

@@ -195,6 +195,7 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
 }
 
 /// Kinetic energy of one body with the given velocities.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn energy_of<T: Real>(
     inverse_mass: T,
     inverse_inertia: &Matrix3<T>,
@@ -249,11 +250,12 @@ fn check_inverse_inertia<T: Real>(index: usize, body: &Body<T>) -> Result<Matrix
     if body.inverse_mass == T::ZERO && largest > T::ZERO {
         return refuse(Reason::TurnsButCannotMove);
     }
-    let skew = (m - m.transpose()).iter().fold(T::ZERO, |worst, d| crate::real::larger(worst, d.abs()));
-    if skew > T::lit(1e-6) * largest {
+    let pairs = [(m.m12, m.m21), (m.m13, m.m31), (m.m23, m.m32)];
+    if pairs.iter().any(|(above, below)| (*above - *below).abs() > T::lit(1e-6) * largest) {
         return refuse(Reason::NotSymmetric);
     }
-    let symmetric = (m + m.transpose()) * T::HALF;
+    let [xy, xz, yz] = pairs.map(|(above, below)| (above + below) * T::HALF);
+    let symmetric = Matrix3::new(m.m11, xy, xz, xy, m.m22, yz, xz, yz, m.m33);
     if !InertiaFactor::is_positive_semidefinite(&symmetric) {
         return refuse(Reason::NotPositiveSemidefinite);
     }

@@ -15,9 +15,10 @@
 use heapless::Vec;
 use nalgebra::Vector3;
 
-use crate::contact::{Contact, Contacts, Geometry, WarmStart};
+use crate::contact::{Contact, Contacts, Site, WarmStart};
 use crate::real::Real;
 use crate::report::{ContactOutcome, ContactState};
+use crate::small::Entries;
 use crate::workspace::Solver;
 
 /// Size of a cell for proximity, m.
@@ -144,18 +145,19 @@ struct Ordered<T> {
 
 impl<T: Real> Ordered<T> {
     #[inline(always)]
-    fn new(Geometry { pair: (a, b), normal, r_a, r_b }: Geometry<T>) -> Self {
+    fn new(site: &Site<'_, T>) -> Self {
+        let (a, b) = site.pair;
         if a <= b {
-            Ordered { pair: (a, b), normal, place: r_b, sign: T::ONE }
+            Ordered { pair: (a, b), normal: *site.normal, place: *site.r_b, sign: T::ONE }
         } else {
-            Ordered { pair: (b, a), normal: -normal, place: r_a, sign: -T::ONE }
+            Ordered { pair: (b, a), normal: site.normal.opposite(), place: *site.r_a, sign: -T::ONE }
         }
     }
 
     fn of(contact: &Contact<T>) -> Self {
-        let Contact { normal, r_a, r_b, .. } = *contact;
+        let Contact { normal, r_a, r_b, .. } = contact;
         // The door lets only 16-bit indices through.
-        Self::new(Geometry { pair: (contact.a as u16, contact.b as u16), normal, r_a, r_b })
+        Self::new(&Site { pair: (contact.a as u16, contact.b as u16), normal, r_a, r_b })
     }
 }
 
@@ -236,9 +238,9 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
         let ordered = Ordered::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
-        let tangent = point.tangent_impulse * ordered.sign;
+        let tangent = point.tangent_impulse.by(ordered.sign);
         let length = tangent.dot(&tangent).root();
-        let direction = if length > T::ZERO { -tangent / length } else { Vector3::zeros() };
+        let direction = if length > T::ZERO { tangent.opposite().over(length) } else { Vector3::zeros() };
         Some(Sliding { direction, frames: point.sliding() })
     }
 
@@ -258,8 +260,8 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     ) -> usize {
         let (mut found, mut likely) = (0, 0);
         for index in 0..contacts.len() {
-            let Some(geometry) = contacts.geometry(index) else { break };
-            let ordered = Ordered::new(geometry);
+            let Some(site) = contacts.site(index) else { break };
+            let ordered = Ordered::new(&site);
             let mut warm = WarmStart::cold();
             let position = self.position(&ordered, id_of(ids, index), likely);
             note(index, position.map_or(NOWHERE, |position| position as u32));
@@ -312,12 +314,12 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 if *goes_on {
                     continue;
                 }
-                let (Some(geometry), Some(outcome)) = (contacts.geometry(index), solver.contact(index)) else { break };
+                let (Some(site), Some(outcome)) = (contacts.site(index), solver.contact(index)) else { break };
                 if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
                     left_out += usize::from(fresh);
                     continue;
                 }
-                let (ordered, id) = (Ordered::new(geometry), id_of(ids, index));
+                let (ordered, id) = (Ordered::new(&site), id_of(ids, index));
                 if fresh {
                     self.insert(point_of(&ordered, id, &outcome, 0));
                     continue;
@@ -356,6 +358,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// The nearest unclaimed point of a contact. Points mostly stand in the order of their contacts, but for those of one
     /// manifold among each other: a feature is looked for around `likely` first.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn position(&self, contact: &Ordered<T>, id: PointId, likely: usize) -> Option<usize> {
         let pair = contact.pair;
         if let PointId::Feature(feature) = id {
@@ -379,10 +382,11 @@ fn id_of(ids: &[PointId], index: usize) -> PointId {
 }
 
 fn warm_of<T: Real>(point: &Point<T>, sign: T) -> WarmStart<T> {
-    WarmStart { normal: point.normal_impulse, tangent: point.tangent_impulse * sign }
+    WarmStart { normal: point.normal_impulse, tangent: point.tangent_impulse.by(sign) }
 }
 
 /// A point of the present frame, `slid` frames of sliding behind it; claimed, so that nothing else takes its place.
+#[cfg_attr(target_os = "none", inline(never))]
 fn point_of<T: Real>(contact: &Ordered<T>, id: PointId, outcome: &ContactOutcome<T>, slid: u8) -> Point<T> {
     let (key, by_feature) = match id {
         PointId::Feature(feature) => (feature, BY_FEATURE),
@@ -396,7 +400,7 @@ fn point_of<T: Real>(contact: &Ordered<T>, id: PointId, outcome: &ContactOutcome
         pair: contact.pair,
         key,
         normal_impulse: outcome.normal,
-        tangent_impulse: outcome.tangent * contact.sign,
+        tangent_impulse: outcome.tangent.by(contact.sign),
         normal: [component(contact.normal.x), component(contact.normal.y), component(contact.normal.z)],
         flags: u16::from(sliding) | by_feature | CLAIMED,
     }

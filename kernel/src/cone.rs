@@ -19,7 +19,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::real::{Real, larger, positive_part};
-use crate::small::outer;
+use crate::small::{Entries, outer};
 
 /// Friction coefficient and preload of a contact: its cone.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,7 +132,7 @@ impl<T: Real> Cone<T> {
     pub fn natural_map(&self, impulse: &Vector3<T>, velocity: &Vector3<T>, rho: T) -> Vector3<T> {
         let shift = self.mu * tangent_length(velocity);
         let shifted = Vector3::new(velocity.x + shift, velocity.y, velocity.z);
-        impulse - self.project(&(impulse - shifted * rho))
+        impulse.minus(&self.project(&impulse.minus(&shifted.by(rho))))
     }
 
     /// How far the friction impulse reaches beyond the rim.

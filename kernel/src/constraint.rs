@@ -6,9 +6,9 @@
 
 use nalgebra::{Matrix3, SMatrix, Vector3};
 
-use crate::contact::Contact;
+use crate::contact::{Contact, Site};
 use crate::frame::Frame;
-use crate::links::Parts;
+use crate::links::Link;
 use crate::real::{Real, positive_part};
 
 /// A gap up to this, in m, still counts as contact.
@@ -96,6 +96,8 @@ impl<T: Real> ContactConstraint<T> {
 
     /// `K = J M⁻¹ Jᵀ` for bodies of the given inverse mass and inverse inertia, before regularisation.
     pub fn effective_mass(&self, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
-        Parts::new(&self.contact, body_a, body_b).1
+        let Contact { normal, r_a, r_b, .. } = &self.contact;
+        let mut link = Link::EMPTY;
+        link.pack(&Site { pair: (0, 0), normal, r_a, r_b }, body_a, body_b)
     }
 }

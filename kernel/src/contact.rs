@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
 use crate::real::Real;
-use crate::refusal::{Reason, Refusal, check_range, check_vector};
+use crate::refusal::{Reason, Refusal, check_range, check_vector, is_within};
 
 /// One contact point between two bodies. Vectors are in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,12 +67,13 @@ impl<T: Real> Contact<T> {
     }
 }
 
-/// A contact's bodies, its normal, and its place from the centre of each.
-pub(crate) struct Geometry<T> {
+/// Where a contact is: what its rows are made of, and what it is recognised by. Borrowed, since a whole contact is a call to
+/// copy.
+pub(crate) struct Site<'a, T> {
     pub pair: (u16, u16),
-    pub normal: Vector3<T>,
-    pub r_a: Vector3<T>,
-    pub r_b: Vector3<T>,
+    pub normal: &'a Vector3<T>,
+    pub r_a: &'a Vector3<T>,
+    pub r_b: &'a Vector3<T>,
 }
 
 /// Up to `NC` contacts, in columns.
@@ -174,6 +175,7 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     }
 
     /// Replaces a contact by one that was checked, with the pair that the check gave.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn set_checked(
         &mut self,
         index: usize,
@@ -207,16 +209,26 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         least
     }
 
+    /// Where a contact is.
+    #[inline(always)]
+    pub(crate) fn site(&self, index: usize) -> Option<Site<'_, T>> {
+        Some(Site {
+            pair: *self.pair.get(index)?,
+            normal: self.normal.get(index)?,
+            r_a: self.r_a.get(index)?,
+            r_b: self.r_b.get(index)?,
+        })
+    }
+
     /// The two bodies of a contact.
     pub(crate) fn pair(&self, index: usize) -> Option<(usize, usize)> {
         self.pair.get(index).map(|(a, b)| (usize::from(*a), usize::from(*b)))
     }
 
-    /// What a contact is recognised by.
+    /// Friction coefficient of a contact; 0 if there is none.
     #[inline(always)]
-    pub(crate) fn geometry(&self, index: usize) -> Option<Geometry<T>> {
-        let (pair, normal) = (*self.pair.get(index)?, *self.normal.get(index)?);
-        Some(Geometry { pair, normal, r_a: *self.r_a.get(index)?, r_b: *self.r_b.get(index)? })
+    pub(crate) fn friction(&self, index: usize) -> T {
+        self.mu.get(index).copied().unwrap_or(T::ZERO)
     }
 
     /// Depth of a contact; 0 if there is none.
@@ -290,6 +302,7 @@ pub(crate) fn replace<V, const N: usize>(column: &mut ArrayVec<V, N>, index: usi
 }
 
 /// Refuses a contact that no solve could take; gives its bodies.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn check_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(u16, u16), Refusal<T>> {
     // Nearly always nothing is wrong, which is told sooner than what is.
     if is_sound(contact) { Ok((contact.a as u16, contact.b as u16)) } else { refuse_contact(index, contact) }
@@ -319,11 +332,6 @@ fn is_sound<T: Real>(contact: &Contact<T>) -> bool {
 #[inline(always)]
 fn is_sound_warm<T: Real>(warm: &WarmStart<T>) -> bool {
     (warm.normal.abs() <= T::IMPULSE_LIMIT) & is_within(&warm.tangent, T::IMPULSE_LIMIT)
-}
-
-#[inline(always)]
-fn is_within<T: Real>(vector: &Vector3<T>, most: T) -> bool {
-    (vector.x.abs() <= most) & (vector.y.abs() <= most) & (vector.z.abs() <= most)
 }
 
 /// Finds what is to be refused of a contact.

@@ -16,6 +16,7 @@
 use nalgebra::Vector3;
 
 use crate::real::Real;
+use crate::small::Entries;
 
 /// A right-handed orthonormal frame: `n × t1 = t2`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +45,7 @@ impl<T: Real> Frame<T> {
     /// assert_eq!(frame.n.cross(&frame.t1), frame.t2);
     /// ```
     pub fn from_normal(normal: &Vector3<T>) -> Self {
-        let n = normal * (T::lit(1.5) - T::HALF * normal.dot(normal));
+        let n = normal.by(T::lit(1.5) - T::HALF * normal.dot(normal));
         let s = if n.z < T::ZERO { -T::ONE } else { T::ONE };
         let a = -T::ONE / (s + n.z);
         let b = n.x * n.y * a;
@@ -66,7 +67,7 @@ impl<T: Real> Frame<T> {
             return base;
         }
         let (cos, sin) = (-along_1 / length, -along_2 / length);
-        Frame { n: base.n, t1: base.t1 * cos + base.t2 * sin, t2: base.t2 * cos - base.t1 * sin }
+        Frame { n: base.n, t1: base.t1.by(cos).plus(&base.t2.by(sin)), t2: base.t2.by(cos).minus(&base.t1.by(sin)) }
     }
 
     /// Components of a world vector along `n`, `t1`, `t2`.
@@ -78,7 +79,7 @@ impl<T: Real> Frame<T> {
     /// World vector with the given components along `n`, `t1`, `t2`.
     #[inline(always)]
     pub fn world(&self, components: &Vector3<T>) -> Vector3<T> {
-        self.n * components.x + self.t1 * components.y + self.t2 * components.z
+        self.n.by(components.x).plus(&self.t1.by(components.y)).plus(&self.t2.by(components.z))
     }
 
     /// The three directions after the same linear map: `r × d` for an arm, `I⁻¹ d` for an inverse inertia.

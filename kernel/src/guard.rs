@@ -22,9 +22,12 @@ use nalgebra::Vector3;
 
 use crate::body::{Bodies, energy_of};
 use crate::inertia::{Energy, InertiaFactor};
-use crate::links::{BodySpace, Link, Velocity, contact_velocity, velocity_between};
-use crate::real::{Real, positive_part};
+use crate::links::{
+    BodySpace, Link, Velocity, contact_velocity, copy_velocity, go_back, load_velocities, velocity_between,
+};
+use crate::real::{Real, positive_part, smaller};
 use crate::rows::{ContactSpace, Rows};
+use crate::small::Entries;
 
 /// Attempts where rounding leaves more energy than it should: the velocities rebuilt, then steps along the same ray
 /// shorter by 64 ε, and 64 times that each time, until nothing is left. Noise at the limit then has effects of the size
@@ -38,6 +41,8 @@ pub(crate) struct Phase<'a, T: Real, const NB: usize, const NC: usize> {
     /// Whether the rows' targets are the phase's own. The bounce answers for its energy without: they are what it is
     /// checked against.
     pub targeted: bool,
+    /// Whether targets may put energy in. Others only ask for gaps that stay open.
+    pub biased: bool,
     /// The bodies that it can have moved.
     pub bodies: &'a [u16],
     pub links: &'a [Link<T>; NC],
@@ -105,14 +110,14 @@ impl<T: Real> Work<T> {
     /// Adds a contact's impulse `x` in N s, its velocities at both ends, and its target.
     pub fn add(&mut self, x: &Vector3<T>, start: &Vector3<T>, end: &Vector3<T>, target: T) {
         let shift = Vector3::new(target, T::ZERO, T::ZERO);
-        let (u0, u1) = (start - shift, end - shift);
+        let (u0, u1) = (start.minus(&shift), end.minus(&shift));
         self.at_start += x.dot(&u0);
         self.at_end += x.dot(&u1);
         self.tangential_at_start += x.y * u0.y + x.z * u0.z;
         self.tangential_at_end += x.y * u1.y + x.z * u1.z;
         self.target += x.x * target;
         self.bias += x.x * positive_part(target);
-        self.magnitude += x.abs().dot(&(u0.abs() + u1.abs()));
+        self.magnitude += x.magnitudes().dot(&u0.magnitudes().plus(&u1.magnitudes()));
     }
 
     /// Energy change of the impulses scaled by `s`, the target's part included.
@@ -144,7 +149,7 @@ impl<T: Real> Work<T> {
 impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
     /// A contact's impulse in N s.
     fn impulse(&self, i: usize) -> Vector3<T> {
-        if i < NC { self.rows.impulse[i] / self.rows.unit[i] } else { Vector3::zeros() }
+        if i < NC { self.rows.impulse[i].over(self.rows.unit[i]) } else { Vector3::zeros() }
     }
 
     #[inline(never)]
@@ -162,13 +167,13 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
     /// `end = start + scale · M⁻¹Jᵀλ`.
     #[inline(never)]
     fn replay(&self, end: &mut [Velocity<T>; NB], scale: T) {
-        copy_velocities(self.bodies, self.start, end);
+        go_back(self.links, self.rows.window(), self.start, end);
         if !(scale > T::ZERO) {
             return;
         }
         let mut space = BodySpace::new(self.links, end);
         for i in self.rows.window() {
-            space.push(i, &(self.rows.impulse[i] * scale));
+            space.push(i, &self.rows.impulse[i].by(scale));
         }
     }
 
@@ -204,16 +209,32 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
                 cut = if cut > T::ZERO { cut * growth } else { growth * T::EPSILON };
             }
             let energy = kinetic_energy(bodies, self.bodies, end);
-            let allowed = scale * (work.target + boundary.total.value) + boundary.total.uncertainty;
-            if energy.value <= before.value + allowed + before.uncertainty + energy.uncertainty {
+            let given = if self.biased { work.target } else { smaller(work.target, T::ZERO) };
+            let allowed = scale * (given + boundary.total.value) + boundary.total.uncertainty;
+            // As a difference: where both sides are infinite it is no number, and that is refused, too.
+            let spare = before.value + allowed + before.uncertainty + energy.uncertainty - energy.value;
+            if spare >= T::ZERO {
                 let mut work = work.along(scale);
                 work.total += scale * boundary.total.value;
                 work.friction += scale * boundary.friction;
                 return Closing { scale, work, energy, rebuilt: attempt > 0 || full < T::ONE };
             }
         }
-        copy_velocities(self.bodies, self.start, end);
-        Closing { scale: T::ZERO, work: PhaseWork::NONE, energy: before, rebuilt: true }
+        let energy = self.give_up(bodies, before, end);
+        Closing { scale: T::ZERO, work: PhaseWork::NONE, energy, rebuilt: true }
+    }
+
+    /// Goes back to where the phase began; or, where memory did not keep that, to the caller's own velocities.
+    #[cold]
+    #[inline(never)]
+    fn give_up(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> Energy<T> {
+        go_back(self.links, self.rows.window(), self.start, end);
+        let energy = kinetic_energy(bodies, self.bodies, end);
+        if energy.value - before.value <= before.uncertainty + energy.uncertainty && energy.uncertainty.finite() {
+            return before;
+        }
+        load_velocities(bodies, end);
+        kinetic_energy(bodies, self.bodies, end)
     }
 
     /// Work that the phase lets velocities do which no impulse can change: `−λ·J v` over immovable bodies and locked axes.
@@ -229,7 +250,7 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
             let velocity = |index| self.start.get(index).map_or(Velocity::ZERO, |v| unchangeable(bodies, index, v));
             let u = velocity_between(link, &velocity(a), &velocity(b));
             work.value -= x.dot(&u);
-            work.uncertainty += T::lit(8.0) * T::EPSILON * x.abs().dot(&u.abs());
+            work.uncertainty += T::lit(8.0) * T::EPSILON * x.magnitudes().dot(&u.magnitudes());
             friction -= x.y * u.y + x.z * u.z;
         }
         Boundary { total: work, friction }
@@ -285,14 +306,5 @@ pub(crate) fn copy_velocities<T: Real, const NB: usize>(
 ) {
     for index in members.iter().map(|index| usize::from(*index)) {
         copy_velocity(Some(from), to, index);
-    }
-}
-
-/// Copies a body's velocity, or rest. Apart on boards, so that it is not repeated in loops.
-#[cfg_attr(target_os = "none", inline(never))]
-#[cfg_attr(not(target_os = "none"), inline(always))]
-pub(crate) fn copy_velocity<T: Real>(from: Option<&[Velocity<T>]>, to: &mut [Velocity<T>], body: usize) {
-    if let Some(slot) = to.get_mut(body) {
-        *slot = from.and_then(|from| from.get(body)).copied().unwrap_or(Velocity::ZERO);
     }
 }

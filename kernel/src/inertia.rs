@@ -19,6 +19,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::real::{Real, larger, positive_part};
+use crate::small::Entries;
 
 /// `P I⁻¹ Pᵀ = L D Lᵀ`.
 pub(crate) struct InertiaFactor<T> {
@@ -61,6 +62,7 @@ fn noise<T: Real>(largest: T) -> T {
 
 impl<T: Real> InertiaFactor<T> {
     /// Factors a symmetric matrix, of which the lower triangle is read.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub fn new(inverse_inertia: &Matrix3<T>) -> Self {
         let m = inverse_inertia;
         let mut order = [0, 1, 2];
@@ -129,6 +131,7 @@ impl<T: Real> InertiaFactor<T> {
     }
 
     /// The part of an angular velocity that impulses can change, in the factor's order.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn changeable(&self, angular: &Vector3<T>) -> Vector3<T> {
         let [d0, d1, d2] = self.pivots;
         let w = permuted(angular, self.order);
@@ -139,19 +142,20 @@ impl<T: Real> InertiaFactor<T> {
         } else if d1 > T::ZERO {
             // Kernel of Lᵀ restricted to the first two rows: k = (l10 l21 − l20, −l21, 1).
             let k = Vector3::new(self.l10 * self.l21 - self.l20, -self.l21, T::ONE);
-            w - k * (k.dot(&w) / k.dot(&k))
+            w.minus(&k.by(k.dot(&w) / k.dot(&k)))
         } else {
             let l = Vector3::new(T::ONE, self.l10, self.l20);
-            l * (l.dot(&w) / l.dot(&l))
+            l.by(l.dot(&w) / l.dot(&l))
         }
     }
 
     /// The part of an angular velocity that no impulse can change: spin about directions that cannot turn.
     pub fn unchangeable(&self, angular: &Vector3<T>) -> Vector3<T> {
-        angular - self.unpermuted(&self.changeable(angular))
+        angular.minus(&self.unpermuted(&self.changeable(angular)))
     }
 
     /// The angular momentum of an angular velocity, kg m²/s; none if some axis cannot turn.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub fn momentum(&self, angular: &Vector3<T>) -> Option<Vector3<T>> {
         let [d0, d1, d2] = self.pivots;
         if !(d2 > T::ZERO) {
@@ -183,6 +187,7 @@ impl<T: Real> InertiaFactor<T> {
     }
 
     /// Rotational energy of an angular velocity, in J.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub fn energy(&self, angular: &Vector3<T>) -> Energy<T> {
         let w = self.changeable(angular);
         let z0 = w[0];

@@ -9,9 +9,9 @@ use crate::active_set;
 use crate::body::Bodies;
 use crate::contact::Contacts;
 use crate::direct::Room;
-use crate::guard::{Closing, Phase, PhaseWork, copy_velocities, copy_velocity, kinetic_energy};
+use crate::guard::{Closing, Phase, PhaseWork, copy_velocities, kinetic_energy};
 use crate::inertia::Energy;
-use crate::links::BodySpace;
+use crate::links::{BodySpace, copy_velocity, go_back};
 use crate::normals::{self, NormalsEnd};
 use crate::phase;
 use crate::real::{Real, any, larger, positive_part};
@@ -19,6 +19,7 @@ use crate::report::{Method, Report, Status};
 use crate::residual::{measure, speed_norm};
 use crate::rows::ContactSpace;
 use crate::settings::{BounceMode, Settings, Stabilisation};
+use crate::small::Entries;
 use crate::workspace::Solver;
 
 /// Sweeps of a repair: it takes away a part of the penetration a step in any case, and the next step sees what is left.
@@ -61,11 +62,11 @@ struct Task<'a, T, const NB: usize, const NC: usize> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
-    /// Solves one island; its bodies' velocities change in the scratch only.
+    /// Solves one island and gives its bodies their new velocities.
     pub(crate) fn solve_island(
         &mut self,
         island: usize,
-        bodies: &Bodies<T, NB>,
+        bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
         deadline: &mut dyn FnMut() -> bool,
@@ -77,8 +78,12 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let before = kinetic_energy(bodies, self.islands.bodies(island), &self.velocity);
         let bounce = self.bounce(&task, before, deadline);
         self.set_bias(&task);
-        let contact = self.contact_phase(&task, bounce.outcome.energy, deadline, room);
+        let q_norm = self.speed_norm();
+        let exact = self.rows.is_frictionless() && self.solve_exactly();
+        self.contact_phase(&task, (q_norm, exact), deadline, room);
+        let contact = self.close_contact_phase(&task, bounce.outcome.energy, q_norm);
         let repair = self.split_impulse(&task, deadline);
+        self.store(island, bodies);
         let worst = &mut self.phase.residual.worst_contact;
         *worst = worst.map(|row| self.islands.contact_of(row));
         let end = &self.phase;
@@ -107,6 +112,15 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
     }
 
+    /// Hands back what was solved. Other islands move none of these bodies.
+    fn store(&self, island: usize, bodies: &mut Bodies<T, NB>) {
+        for index in self.islands.bodies(island).iter().map(|index| usize::from(*index)) {
+            if let Some(v) = self.velocity.get(index) {
+                bodies.store_velocity(index, &v.linear(), &v.angular());
+            }
+        }
+    }
+
     /// Where the island's bodies start from, and the immovable ones that its contacts touch, which other islands share.
     #[inline(never)]
     fn set_start(&mut self, island: usize, at_rest: bool) {
@@ -121,56 +135,81 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
     }
 
+    /// The bounce, in parts that are not on the stack together.
     fn bounce(
         &mut self,
         task: &Task<'_, T, NB, NC>,
         before: Energy<T>,
         deadline: &mut dyn FnMut() -> bool,
     ) -> Bounced<T> {
-        let settings = task.settings;
-        let members = self.islands.bodies(task.island);
         let nothing = PhaseOutcome { energy: before, work: PhaseWork::NONE, guarded: false };
-        let islands = &self.islands;
-        let mut space = BodySpace::new(&self.links, &mut self.velocity);
-        let contact_of = |row| islands.contact_of(row);
-        if !normals::set_bounce_targets(task.contacts, contact_of, settings, &mut self.rows, &space) {
+        let Some(asked) = self.ask_for_bounce(task) else {
             return Bounced { sweeps: 0, end: BounceEnd::Reached, missing: T::ZERO, outcome: nothing };
-        }
-        let asked = normals::missing(&self.rows, &space);
-        let mut sweeps = 0;
-        let mut ended = NormalsEnd::Sound;
-        if settings.bounce == BounceMode::Sequential {
-            normals::pass(&self.rows, &mut space, &mut self.normal_impulse);
-        } else {
-            // Exact if the rows are few, none depends on the others with another target, and rounding allows.
-            let exact = active_set::solve(&self.rows, &mut space, &mut self.normal_impulse)
-                && normals::missing(&self.rows, &space) <= T::EPSILON.root() * asked;
-            if !exact {
-                copy_velocities(members, &self.start, space.velocity);
-                let (cap, impulse) = (settings.normal_sweeps, &mut self.normal_impulse);
-                (sweeps, ended) = normals::solve(&self.rows, &mut space, impulse, cap, deadline);
-            }
-        }
+        };
+        let exact = task.settings.bounce != BounceMode::Sequential && self.solve_exactly();
+        let (sweeps, ended) = self.solve_bounce(task, (asked, exact), deadline);
         if ended == NormalsEnd::Stuck {
-            copy_velocities(members, &self.start, &mut self.velocity);
+            go_back(&self.links, self.rows.window(), &self.start, &mut self.velocity);
             return Bounced { sweeps, end: BounceEnd::Dropped, missing: asked, outcome: nothing };
         }
-        self.rows.set_normal_impulses(&self.normal_impulse);
-        let closing = self.close_phase(task, before, false);
-        self.rows.turn_impulses_into_preloads();
-        copy_velocities(self.islands.bodies(task.island), &self.velocity, &mut self.start);
-        let outcome = PhaseOutcome { energy: closing.energy, work: closing.work, guarded: closing.scale < T::ONE };
-        let space = BodySpace::new(&self.links, &mut self.velocity);
-        let missing = normals::missing(&self.rows, &space);
+        let (missing, outcome) = self.close_bounce(task, before);
         // One pass in order was asked for as it is; it has no target to fall short of.
-        let reached = settings.bounce == BounceMode::Sequential
-            || missing <= (settings.tolerance + T::lit(64.0) * T::EPSILON) * asked;
+        let reached = task.settings.bounce == BounceMode::Sequential
+            || missing <= (task.settings.tolerance + T::lit(64.0) * T::EPSILON) * asked;
         let end = match ended {
             NormalsEnd::Interrupted => BounceEnd::Interrupted,
             _ if reached => BounceEnd::Reached,
             _ => BounceEnd::Short,
         };
         Bounced { sweeps, end, missing, outcome }
+    }
+
+    /// Sets the bounce's targets; gives the largest separation speed that is missing, if anything bounces.
+    #[cfg_attr(target_os = "none", inline(never))]
+    fn ask_for_bounce(&mut self, task: &Task<'_, T, NB, NC>) -> Option<T> {
+        let islands = &self.islands;
+        let space = BodySpace::new(&self.links, &mut self.velocity);
+        let contact_of = |row| islands.contact_of(row);
+        let bounces = normals::set_bounce_targets(task.contacts, contact_of, task.settings, &mut self.rows, &space);
+        bounces.then(|| normals::missing(&self.rows, &space))
+    }
+
+    /// Lets the rows separate, unless that was solved exactly; gives the number of sweeps, and how they ended.
+    #[cfg_attr(target_os = "none", inline(never))]
+    fn solve_bounce(
+        &mut self,
+        task: &Task<'_, T, NB, NC>,
+        (asked, exact): (T, bool),
+        deadline: &mut dyn FnMut() -> bool,
+    ) -> (u32, NormalsEnd) {
+        let mut space = BodySpace::new(&self.links, &mut self.velocity);
+        if task.settings.bounce == BounceMode::Sequential {
+            normals::pass(&self.rows, &mut space, &mut self.normal_impulse);
+            return (0, NormalsEnd::Sound);
+        }
+        // Exact if the rows are few, none depends on the others with another target, and rounding allows.
+        if exact && normals::missing(&self.rows, &space) <= T::EPSILON.root() * asked {
+            return (0, NormalsEnd::Sound);
+        }
+        go_back(&self.links, self.rows.window(), &self.start, space.velocity);
+        normals::solve(&self.rows, &mut space, &mut self.normal_impulse, task.settings.normal_sweeps, deadline)
+    }
+
+    /// Makes the bounce passive and its impulses the preloads of what follows; gives the speed that it misses.
+    #[cfg_attr(target_os = "none", inline(never))]
+    fn close_bounce(&mut self, task: &Task<'_, T, NB, NC>, before: Energy<T>) -> (T, PhaseOutcome<T>) {
+        self.rows.set_normal_impulses(&self.normal_impulse);
+        let closing = self.close_phase(task, before, false);
+        self.rows.turn_impulses_into_preloads();
+        copy_velocities(self.islands.bodies(task.island), &self.velocity, &mut self.start);
+        let outcome = PhaseOutcome { energy: closing.energy, work: closing.work, guarded: closing.scale < T::ONE };
+        (normals::missing(&self.rows, &BodySpace::new(&self.links, &mut self.velocity)), outcome)
+    }
+
+    /// Solves the normal rows exactly, if they are few enough.
+    fn solve_exactly(&mut self) -> bool {
+        let mut space = BodySpace::new(&self.links, &mut self.velocity);
+        active_set::solve(&self.rows, &mut space, &mut self.normal_impulse)
     }
 
     /// Asks the contact phase for nothing but rest, for gaps that close no further, or for the bias that repairs penetration.
@@ -180,22 +219,28 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
     }
 
+    #[cfg_attr(target_os = "none", inline(never))]
     fn depth(&self, task: &Task<'_, T, NB, NC>, row: usize) -> T {
         task.contacts.depth(self.islands.contact_of(row))
     }
 
+    /// The speed norm of the present velocities.
+    #[cfg_attr(target_os = "none", inline(never))]
+    fn speed_norm(&mut self) -> T {
+        speed_norm(&self.rows, &BodySpace::new(&self.links, &mut self.velocity))
+    }
+
+    /// Solves the contact phase, whose speed norm was `q_norm` where it began, unless it was solved exactly, and leaves behind
+    /// how it ended. What comes before and after is the caller's: it is not on the stack together.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn contact_phase(
         &mut self,
         task: &Task<'_, T, NB, NC>,
-        before: Energy<T>,
+        (q_norm, exact): (T, bool),
         deadline: &mut dyn FnMut() -> bool,
         room: Option<&mut dyn Room<T>>,
-    ) -> PhaseOutcome<T> {
+    ) {
         let settings = task.settings;
-        let mut space = BodySpace::new(&self.links, &mut self.velocity);
-        let q_norm = speed_norm(&self.rows, &space);
-        let frictionless = self.rows.is_frictionless();
-        let exact = frictionless && active_set::solve(&self.rows, &mut space, &mut self.normal_impulse);
         if exact {
             self.rows.set_normal_impulses(&self.normal_impulse);
         } else {
@@ -213,6 +258,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             }
         }
         if !solved {
+            let frictionless = self.rows.is_frictionless();
             (space.normals_only, space.start) = (frictionless, Some(&self.start));
             let measure = |rows: &_, space: &_, most, residual: &mut _| measure(rows, space, q_norm, most, residual);
             phase::run(&mut self.rows, &mut space, settings, deadline, room, measure, &mut self.phase);
@@ -220,20 +266,21 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
                 self.phase.method = Method::ScalarPgs;
             }
         }
-        self.close_contact_phase(task, before, q_norm)
     }
 
     /// Keeps a phase passive: velocities, and the rows' impulses with them, end where it adds no energy.
     fn close_phase(&mut self, task: &Task<'_, T, NB, NC>, before: Energy<T>, targeted: bool) -> Closing<T> {
         let Solver { islands, rows, links, start, velocity, driven, .. } = self;
         let bodies = islands.bodies(task.island);
-        let phase = Phase { rows, targeted, bodies, links, start, driven: *driven };
+        let biased = task.settings.stabilisation == Stabilisation::Bias;
+        let phase = Phase { rows, targeted, biased, bodies, links, start, driven: *driven };
         let closing = phase.close(task.bodies, before, velocity);
         rows.scale_impulses(closing.scale);
         closing
     }
 
     /// Keeps the contact phase passive, and its report true if that took something away.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn close_contact_phase(&mut self, task: &Task<'_, T, NB, NC>, before: Energy<T>, q_norm: T) -> PhaseOutcome<T> {
         let closing = self.close_phase(task, before, true);
         let guarded = closing.scale < T::ONE;
@@ -251,6 +298,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     /// Starts from the impulses that the contacts bring along, moved into today's cones, softened if they add energy.
     ///
     /// An impulse that would drown the speeds at hand in its own rounding is not worth starting from.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn warm_start(&mut self, task: &Task<'_, T, NB, NC>, q_norm: T) {
         let largest = q_norm * T::lit(0.1) / T::EPSILON;
         let mut warm = false;
@@ -258,7 +306,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             let warm_start = task.contacts.warm(self.islands.contact_of(i));
             let mut x = self.links[i].frame().components(&warm_start.tangent);
             x.x = warm_start.normal;
-            let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
+            let x = self.rows.cone[i].clamp(&x.by(self.rows.unit[i]));
             let useful = x.iter().all(|part| part.abs() <= largest);
             if useful && x != Vector3::zeros() {
                 warm = true;
@@ -269,7 +317,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         if warm {
             let Solver { islands, rows, links, start, velocity, driven, .. } = self;
             let bodies = islands.bodies(task.island);
-            let phase = Phase { rows, targeted: true, bodies, links, start, driven: *driven };
+            let phase = Phase { rows, targeted: true, biased: true, bodies, links, start, driven: *driven };
             let scale = phase.soften(velocity);
             rows.scale_impulses(scale);
         }
@@ -277,6 +325,10 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
     /// Asks for what the step's own motion leaves to be repaired; tells whether that is anything.
     fn set_repair(&mut self, task: &Task<'_, T, NB, NC>) -> bool {
+        // Mostly nothing is deep enough, whatever its velocity.
+        if !self.rows.window().any(|i| task.settings.correction_speed(self.depth(task, i)) > T::ZERO) {
+            return false;
+        }
         let mut any = false;
         for i in self.rows.window() {
             let depth = self.depth(task, i);
@@ -293,6 +345,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     }
 
     /// Velocities that move bodies apart for one step and are then forgotten.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn split_impulse(&mut self, task: &Task<'_, T, NB, NC>, deadline: &mut dyn FnMut() -> bool) -> NormalsEnd {
         self.set_start(task.island, true);
         if task.settings.stabilisation != Stabilisation::SplitImpulse || !self.set_repair(task) {
@@ -309,3 +362,6 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         end
     }
 }
+
+#[cfg(test)]
+mod faults;

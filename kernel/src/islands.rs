@@ -49,6 +49,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
     }
 
     /// An island's bodies.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub fn bodies(&self, island: usize) -> &[u16] {
         let Some(span) = self.spans.get(island) else { return &[] };
         self.body_order.get(usize::from(span.bodies.0)..usize::from(span.bodies.1)).unwrap_or(&[])

@@ -16,11 +16,12 @@ use core::ops::Range;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::body::Bodies;
-use crate::contact::Contact;
+use crate::contact::Site;
 use crate::coupled::{End, Mechanics};
 use crate::frame::Frame;
 use crate::real::Real;
 use crate::rows::ContactSpace;
+use crate::small::Entries;
 use crate::triple::{Triple, columns_times};
 
 /// Linear and angular velocity of one body.
@@ -77,20 +78,39 @@ impl<T: Real> Velocity<T> {
 }
 
 impl<T: Real> Link<T> {
+    /// All its numbers, for blows in tests.
+    #[cfg(test)]
+    pub fn words(&mut self) -> &mut [T] {
+        &mut self.packed
+    }
+
     pub const EMPTY: Self = Link { a: 0, b: 0, packed: [T::ZERO; PACKED] };
 
-    /// Becomes the rows of a contact, with impulses in velocity units.
+    /// Becomes the rows of a contact between bodies of given inverse mass and inverse inertia, with impulses in N s; gives the
+    /// contact's block `K`.
+    #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    pub fn pack(&mut self, contact: &Contact<T>, parts: &Parts<T>, unit: T) {
-        // The door lets only 16-bit indices through.
-        (self.a, self.b) = (contact.a as u16, contact.b as u16);
+    pub fn pack(&mut self, site: &Site<'_, T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
+        (self.a, self.b) = site.pair;
+        let frame = Frame::from_normal(site.normal);
+        self.store_frame(FRAME, &frame);
+        self.store(ARM_A, site.r_a);
+        self.store(ARM_B, site.r_b);
+        (self.packed[PUSH_A], self.packed[PUSH_B]) = (body_a.0, body_b.0);
+        let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
+        self.store_frame(TURN_A, &turning(&frame, site.r_a, body_a, &mut k));
+        self.store_frame(TURN_B, &turning(&frame, site.r_b, body_b, &mut k));
+        k
+    }
+
+    /// Goes from impulses in N s to impulses in velocity units.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    pub fn set_unit(&mut self, unit: T) {
         let scale = T::ONE / unit;
-        self.store_frame(FRAME, &parts.frame, T::ONE);
-        self.store_frame(TURN_A, &parts.turn_a, scale);
-        self.store_frame(TURN_B, &parts.turn_b, scale);
-        self.store(ARM_A, &contact.r_a);
-        self.store(ARM_B, &contact.r_b);
-        (self.packed[PUSH_A], self.packed[PUSH_B]) = (parts.push_a * scale, parts.push_b * scale);
+        let turns = self.packed.get_mut(TURN_A..ARM_A);
+        turns.into_iter().flatten().for_each(|number| *number *= scale);
+        self.packed[PUSH_A] *= scale;
+        self.packed[PUSH_B] *= scale;
     }
 
     #[inline(always)]
@@ -128,10 +148,10 @@ impl<T: Real> Link<T> {
 
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    fn store_frame(&mut self, at: usize, frame: &Frame<T>, scale: T) {
-        self.store(at, &(frame.n * scale));
-        self.store(at + 3, &(frame.t1 * scale));
-        self.store(at + 6, &(frame.t2 * scale));
+    fn store_frame(&mut self, at: usize, frame: &Frame<T>) {
+        self.store(at, &frame.n);
+        self.store(at + 3, &frame.t1);
+        self.store(at + 6, &frame.t2);
     }
 
     /// `w`.
@@ -199,7 +219,7 @@ impl<T: Real> Link<T> {
     pub fn wrenches(&self, impulse: &Vector3<T>) -> [(Vector3<T>, Vector3<T>); 2] {
         let linear = self.frame().world(impulse);
         let torque = |at: usize| self.vector(at).cross(&linear);
-        [(-linear, -torque(ARM_A)), (linear, torque(ARM_B))]
+        [(linear.opposite(), torque(ARM_A).opposite()), (linear, torque(ARM_B))]
     }
 
     /// A contact's side: its body, sign, inverse mass over the unit, lever arm, and `I⁻¹(r×d)` over the unit.
@@ -227,29 +247,7 @@ struct Side<T> {
 impl<T: Real> Side<T> {
     /// Velocity at this side's point, with its sign, when a body of the same name at another side is pushed along one direction.
     fn seen(&self, pushed: &Self, along: &Vector3<T>, turn: &Vector3<T>) -> Vector3<T> {
-        (along * pushed.push + turn.cross(&self.arm)) * (self.sign * pushed.sign)
-    }
-}
-
-/// A contact's rows before they are packed, with impulses in N s.
-pub(crate) struct Parts<T> {
-    pub frame: Frame<T>,
-    turn_a: Frame<T>,
-    turn_b: Frame<T>,
-    push_a: T,
-    push_b: T,
-}
-
-impl<T: Real> Parts<T> {
-    /// Of a contact between bodies of given inverse mass and inverse inertia; and its block `K`.
-    #[cfg_attr(not(target_os = "none"), inline(always))]
-    pub fn new(contact: &Contact<T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> (Self, Matrix3<T>) {
-        let frame = Frame::from_normal(&contact.normal);
-        let (push_a, push_b) = (body_a.0, body_b.0);
-        let mut k = Matrix3::from_diagonal_element(push_a + push_b);
-        let turn_a = turning(&frame, &contact.r_a, body_a, &mut k);
-        let turn_b = turning(&frame, &contact.r_b, body_b, &mut k);
-        (Parts { frame, turn_a, turn_b, push_a, push_b }, k)
+        along.by(pushed.push).plus(&turn.cross(&self.arm)).by(self.sign * pushed.sign)
     }
 }
 
@@ -429,14 +427,8 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
     }
 
     fn reset(&mut self, rows: Range<usize>) {
-        let Some(start) = self.start else { return };
-        for link in self.links.get(rows).into_iter().flatten() {
-            let (a, b) = link.bodies();
-            for body in [a, b] {
-                if let (Some(velocity), Some(start)) = (self.velocity.get_mut(body), start.get(body)) {
-                    *velocity = *start;
-                }
-            }
+        if let Some(start) = self.start {
+            go_back(self.links, rows, start, self.velocity);
         }
     }
 
@@ -444,7 +436,7 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
         let link = self.links.get(index)?;
         let Side { body, sign, push, arm, turn } = link.side(side);
         let row = |d: &Vector3<T>, turning: &Vector3<T>, scale: T| {
-            let (linear, angular) = (d * (sign * scale), turning * sign);
+            let (linear, angular) = (d.by(sign * scale), turning.by(sign));
             [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
         };
         let Frame { n, t1, t2 } = link.frame();
@@ -467,7 +459,7 @@ pub(crate) fn normal_coupling<T: Real>(links: &[Link<T>], i: usize, j: usize) ->
         for (moved, signed, push, turn) in [(from.a, -sign, push_a, TURN_A), (from.b, sign, push_b, TURN_B)] {
             if seen == moved {
                 let turning = from.vector(turn).cross(&at.vector(arm));
-                sum += normal.dot(&(pushed * push + turning)) * signed;
+                sum += normal.dot(&pushed.by(push).plus(&turning)) * signed;
             }
         }
     }
@@ -484,5 +476,30 @@ fn load_velocity<T: Real>(slot: &mut Velocity<T>, linear: &Vector3<T>, angular: 
 pub(crate) fn load_velocities<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, out: &mut [Velocity<T>; NB]) {
     for ((slot, linear), angular) in out.iter_mut().zip(bodies.linear()).zip(bodies.angular()) {
         load_velocity(slot, linear, angular);
+    }
+}
+
+/// Takes the bodies of some rows back to where a phase began. Those that cannot move, too: no part of an impulse beyond all
+/// numbers is no number, and other islands share them.
+#[inline(never)]
+pub(crate) fn go_back<T: Real>(
+    links: &[Link<T>],
+    rows: Range<usize>,
+    start: &[Velocity<T>],
+    velocity: &mut [Velocity<T>],
+) {
+    for link in links.get(rows).into_iter().flatten() {
+        let (a, b) = link.bodies();
+        copy_velocity(Some(start), velocity, a);
+        copy_velocity(Some(start), velocity, b);
+    }
+}
+
+/// Copies a body's velocity, or rest. Apart on boards, so that it is not repeated in loops.
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+pub(crate) fn copy_velocity<T: Real>(from: Option<&[Velocity<T>]>, to: &mut [Velocity<T>], body: usize) {
+    if let Some(slot) = to.get_mut(body) {
+        *slot = from.and_then(|from| from.get(body)).copied().unwrap_or(Velocity::ZERO);
     }
 }

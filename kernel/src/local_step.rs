@@ -29,7 +29,8 @@
 //! `σ = max(‖b‖, ‖û_t‖)(1 + μκ)/R∞` on. Newton's method runs on `ψ = 1 − R/‖x_t‖`, which has the same roots and is nearly linear,
 //! inside a bracket that shrinks at every step; a step that leaves the bracket is replaced by bisection. The number of
 //! steps is capped, every division is by a positive number, and whatever the last step gave is moved into the cone: the
-//! result is finite and admissible for every finite input.
+//! result is finite and admissible for every finite input, but for lengths whose squares underflow (1e-19 m/s in `f32`), which
+//! count as none.
 //!
 //! Without preload a contact that is not approaching is open with `x = 0`, and one that is approaching is closed.
 //!
@@ -46,6 +47,7 @@ use crate::block::{Block, Factors2};
 use crate::cone::Cone;
 use crate::real::{Real, larger, positive_part, smaller};
 use crate::settings::LocalRule;
+use crate::small::Entries;
 
 /// Newton steps never exceed this. Bisection alone needs one step a bit of the bracket's exponent range and mantissa.
 pub const MAX_NEWTON_STEPS: u32 = 60;
@@ -69,6 +71,12 @@ impl<T: Real> LocalSolution<T> {
     /// An open or sticking contact.
     fn at_once(impulse: Vector3<T>) -> Self {
         LocalSolution { impulse, steps: 0, sigma: T::ZERO }
+    }
+
+    /// Without a `σ` that is no number, which lengths whose squares vanish leave. Sweeps take it for no guess anyway.
+    fn for_callers(self) -> Self {
+        let sigma = if self.sigma.finite() { self.sigma } else { T::ZERO };
+        LocalSolution { sigma, ..self }
     }
 }
 
@@ -112,7 +120,7 @@ impl<T: Real> Free<T> {
 
     /// `û_t`.
     fn tangent(&self, block: &Block<T>) -> Vector2<T> {
-        self.b + block.column * (self.lift * block.normal)
+        self.b.plus(&block.column.by(self.lift * block.normal))
     }
 }
 
@@ -144,13 +152,13 @@ pub(crate) fn approximate<T: Real>(
 /// assert!((x - Vector3::new(1.0, -0.5, 0.0)).norm() < 1e-14);
 /// ```
 pub fn exact<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> LocalSolution<T> {
-    exact_bracketed(block, cone, &Free::new(block, free), T::ZERO)
+    exact_bracketed(block, cone, &Free::new(block, free), T::ZERO).for_callers()
 }
 
 /// The same, beginning with a guess of `σ`; 0 is none. The guess changes how many steps it takes and nothing but rounding.
 pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> LocalSolution<T> {
     let free = &Free::new(block, free);
-    slides_near(block, cone, free, guess).unwrap_or_else(|| exact_bracketed(block, cone, free, guess))
+    slides_near(block, cone, free, guess).unwrap_or_else(|| exact_bracketed(block, cone, free, guess)).for_callers()
 }
 
 /// The same for a velocity in the block's own terms, and for contacts that are visited again and again: from the `σ` of the
@@ -273,11 +281,11 @@ impl<T: Real> Trial<T> {
     /// no `σ` gives `ψ = 0`. The tangent comes from the same factors as the point and has no such floor.
     fn refined(&self, decrement: T) -> Vector3<T> {
         let (x, slope) = (self.tangent, self.tangent_slope);
-        let step = slope * decrement;
+        let step = slope.by(decrement);
         if !(step.dot(&step) < T::lit(0.01) * x.dot(&x)) {
             return self.impulse();
         }
-        let tangent = x - step;
+        let tangent = x.minus(&step);
         Vector3::new(self.normal - self.normal_slope * decrement, tangent.x, tangent.y)
     }
 
@@ -309,9 +317,9 @@ impl<T: Real> Secular<'_, T> {
     /// The closed branch, from the factors of `A + σI`.
     #[inline(always)]
     fn closed(&self, factors: &Factors2<T>) -> Trial<T> {
-        let tangent = -factors.solve(&self.free.b);
+        let tangent = factors.solve(&self.free.b).opposite();
         let normal = -self.free.lift - self.normal_pull(&tangent);
-        let tangent_slope = -factors.solve(&tangent);
+        let tangent_slope = factors.solve(&tangent).opposite();
         let normal_slope = -self.normal_pull(&tangent_slope);
         Trial {
             normal,
@@ -331,13 +339,13 @@ impl<T: Real> Secular<'_, T> {
 
     fn open(&self, sigma: T) -> Trial<T> {
         let factors = Factors2::new(&self.block.tangential(), sigma);
-        let tangent = -factors.solve(&self.free.tangent(self.block));
+        let tangent = factors.solve(&self.free.tangent(self.block)).opposite();
         let radius = self.cone.radius(T::ZERO);
         Trial {
             normal: T::ZERO,
             tangent,
             radius,
-            tangent_slope: -factors.solve(&tangent),
+            tangent_slope: factors.solve(&tangent).opposite(),
             normal_slope: T::ZERO,
             radius_slope: T::ZERO,
         }
@@ -434,7 +442,7 @@ fn hold_and_resolve<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>) -
 }
 
 fn boxed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, previous: &Vector3<T>) -> Vector3<T> {
-    let (k, column, u) = (block.tangential(), block.column * block.normal, free.tangent(block));
+    let (k, column, u) = (block.tangential(), block.column.by(block.normal), free.tangent(block));
     let normal = positive_part(normal_given_tangent(block, free, previous.y, previous.z));
     let bound = cone.radius(normal) * T::lit(core::f64::consts::FRAC_1_SQRT_2);
     let within = |value: T| larger(-bound, smaller(bound, value));

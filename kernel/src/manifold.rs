@@ -15,6 +15,7 @@ use crate::cache::PointId;
 use crate::contact::{Contact, WarmStart};
 pub use crate::material::Material;
 use crate::real::Real;
+use crate::small::Entries;
 
 /// Points of one manifold.
 pub const MAX_POINTS: usize = 4;
@@ -83,7 +84,8 @@ pub fn relative_normal_velocity<T: Real>(
     r_b: &Vector3<T>,
     normal: &Vector3<T>,
 ) -> T {
-    (b.linear + b.angular.cross(r_b) - a.linear - a.angular.cross(r_a)).dot(normal)
+    let at_b = b.linear.plus(&b.angular.cross(r_b));
+    at_b.minus(&a.linear).minus(&a.angular.cross(r_a)).dot(normal)
 }
 
 /// The contacts of a manifold, each with its id.
@@ -93,26 +95,37 @@ pub fn contacts_of<T: Real>(
     b: &Side<'_, T>,
     rest_threshold: T,
 ) -> ArrayVec<(Contact<T>, PointId), MAX_POINTS> {
-    let material = manifold.material.unwrap_or(a.material.combined(&b.material));
-    let normal = manifold.normal;
     let mut contacts = ArrayVec::new();
     for point in &manifold.points {
-        let (r_a, r_b) = (point.on_a - a.center, point.on_b - b.center);
-        let before = relative_normal_velocity(a.body, b.body, &r_a, &r_b, &normal);
-        let bounces = before < -rest_threshold;
-        let contact = Contact {
-            a: manifold.a,
-            b: manifold.b,
-            normal,
-            r_a,
-            r_b,
-            mu: material.mu,
-            restitution: if bounces { material.restitution } else { T::ZERO },
-            depth: point.depth,
-            pre_impact_normal_velocity: Some(before),
-            warm: WarmStart::cold(),
-        };
-        let _ = contacts.try_push((contact, point.id));
+        let _ = contacts.try_push((contact_at(manifold, point, a, b, rest_threshold), point.id));
     }
     contacts
+}
+
+/// The contact at a point of a manifold.
+#[cfg_attr(target_os = "none", inline(never))]
+fn contact_at<T: Real>(
+    manifold: &Manifold<T>,
+    point: &ManifoldPoint<T>,
+    a: &Side<'_, T>,
+    b: &Side<'_, T>,
+    rest_threshold: T,
+) -> Contact<T> {
+    let material = manifold.material.unwrap_or(a.material.combined(&b.material));
+    let normal = manifold.normal;
+    let (r_a, r_b) = (point.on_a.minus(&a.center), point.on_b.minus(&b.center));
+    let before = relative_normal_velocity(a.body, b.body, &r_a, &r_b, &normal);
+    let bounces = before < -rest_threshold;
+    Contact {
+        a: manifold.a,
+        b: manifold.b,
+        normal,
+        r_a,
+        r_b,
+        mu: material.mu,
+        restitution: if bounces { material.restitution } else { T::ZERO },
+        depth: point.depth,
+        pre_impact_normal_velocity: Some(before),
+        warm: WarmStart::cold(),
+    }
 }

@@ -6,6 +6,7 @@ use crate::block::Coupling;
 use crate::contact::WarmStart;
 use crate::real::Real;
 use crate::report::{ContactOutcome, Wrench};
+use crate::small::Entries;
 use crate::workspace::Solver;
 
 /// What the last solve left behind.
@@ -24,7 +25,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let index = self.row(index);
         let unit = self.rows.unit[index];
         let impulse = self.rows.impulse[index];
-        let tangent = Vector3::new(T::ZERO, impulse.y, impulse.z) / unit;
+        let tangent = Vector3::new(T::ZERO, impulse.y / unit, impulse.z / unit);
         Some(ContactOutcome {
             bounce: self.rows.cone[index].preload / unit,
             normal: impulse.x / unit,
@@ -62,16 +63,16 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             let mut total = self.rows.impulse[i];
             total.x += self.rows.cone[i].preload;
             let link = &self.links[i];
-            let [on_a, on_b] = link.wrenches(&(total / self.rows.unit[i]));
+            let [on_a, on_b] = link.wrenches(&total.over(self.rows.unit[i]));
             let (a, b) = link.bodies();
             for (index, part) in [(a, on_a), (b, on_b)] {
                 if index == body {
-                    force += part.0;
-                    torque += part.1;
+                    force = force.plus(&part.0);
+                    torque = torque.plus(&part.1);
                 }
             }
         }
-        Some(Wrench { force: force / self.dt, torque: torque / self.dt })
+        Some(Wrench { force: force.over(self.dt), torque: torque.over(self.dt) })
     }
 
     /// The split impulse's velocity of a body, linear in m/s and angular in rad/s, to be integrated once and forgotten.

@@ -25,6 +25,7 @@ use crate::record::{BodyRecord, Sink, tell_input, tell_outcome};
 use crate::refusal::Refusal;
 use crate::report::Report;
 use crate::settings::Settings;
+use crate::small::Entries;
 use crate::step::{Motion, accelerate, advance, restitution_left};
 use crate::step_report::StepReport;
 use crate::step_settings::StepSettings;
@@ -350,7 +351,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         let (gravity, dt, report) = (self.settings.gravity, self.scaled.dt, &mut self.report);
         let contacts = &self.found.contacts;
         find_held(world.bodies(), contacts, &self.solver, &mut self.held);
-        let misplaced = work_before_bounces(contacts, &self.solver, &self.held, &(gravity * dt));
+        let misplaced = work_before_bounces(contacts, &self.solver, &self.held, &gravity.by(dt));
         report.ledger.bounce += misplaced;
         report.ledger.integration -= misplaced;
         for (index, held) in self.held.iter().enumerate().take(world.len()) {
@@ -434,7 +435,7 @@ fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
             continue;
         }
         let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
-        let impulse = contact.normal * outcome.bounce + outcome.tangent;
+        let impulse = contact.normal.by(outcome.bounce).plus(&outcome.tangent);
         let part = impulse.dot(change);
         work += if flies(a) { part } else { T::ZERO };
         work -= if flies(b) { part } else { T::ZERO };

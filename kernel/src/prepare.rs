@@ -4,7 +4,7 @@ use crate::block::Block;
 use crate::body::Bodies;
 use crate::contact::Contacts;
 use crate::islands::Islands;
-use crate::links::{Link, Parts};
+use crate::links::Link;
 use crate::real::Real;
 use crate::refusal::{Reason, Refusal};
 use crate::rows::Rows;
@@ -28,6 +28,7 @@ pub(crate) fn check_pairs<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// Fills links and rows for contacts whose pairs were checked.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
@@ -37,13 +38,12 @@ pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
 ) {
     rows.reset(contacts.len());
     for (index, slot) in links.iter_mut().enumerate().take(contacts.len()) {
-        let Some(contact) = contacts.get(islands.contact_of(index)) else { break };
-        let (Some(a), Some(b)) = (bodies.mass_properties(contact.a), bodies.mass_properties(contact.b)) else {
-            continue;
-        };
-        let (parts, k) = Parts::new(&contact, a, b);
-        let (block, unit) = Block::new(&k);
-        slot.pack(&contact, &parts, unit);
-        rows.set(index, (block, unit), contact.mu, &parts.frame);
+        let contact = islands.contact_of(index);
+        let Some(site) = contacts.site(contact) else { break };
+        let (a, b) = (usize::from(site.pair.0), usize::from(site.pair.1));
+        let (Some(a), Some(b)) = (bodies.mass_properties(a), bodies.mass_properties(b)) else { continue };
+        let (block, unit) = Block::new(&slot.pack(&site, a, b));
+        slot.set_unit(unit);
+        rows.set(index, (block, unit), contacts.friction(contact), &slot.frame());
     }
 }

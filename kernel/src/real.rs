@@ -145,7 +145,8 @@ impl Real for f32 {
     }
 
     #[cfg(feature = "fast-sqrt")]
-    #[inline(always)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn root(self) -> f32 {
         if self > 0.0 { stiction_fast_sqrt::sqrt(self) } else { 0.0 }
     }

@@ -166,36 +166,55 @@ impl<T: Real> fmt::Display for Refusal<T> {
 impl<T: Real> core::error::Error for Refusal<T> {}
 
 /// Refuses a vector with a component that is not finite or larger than `most`.
+#[inline(always)]
 pub(crate) fn check_vector<T: Real>(
     vector: &Vector3<T>,
     most: T,
     refuse: impl Fn(Reason<T>) -> Refusal<T>,
 ) -> Result<(), Refusal<T>> {
-    for &value in vector.iter() {
-        if !value.finite() {
-            return Err(refuse(Reason::NotFinite));
-        }
-        if value.abs() > most {
-            return Err(refuse(Reason::TooLarge { value: value.abs(), most }));
-        }
+    if is_within(vector, most) {
+        return Ok(());
     }
-    Ok(())
+    flaw_of_vector(vector, most).map_or(Ok(()), |reason| Err(refuse(reason)))
 }
 
 /// Refuses a number outside `least..=most`.
+#[inline(always)]
 pub(crate) fn check_range<T: Real>(
     value: T,
     least: T,
     most: T,
     refuse: impl Fn(Reason<T>) -> Refusal<T>,
 ) -> Result<(), Refusal<T>> {
+    if value >= least && value <= most {
+        return Ok(());
+    }
+    flaw_of_number(value, least, most).map_or(Ok(()), |reason| Err(refuse(reason)))
+}
+
+/// Whether no component is beyond a limit, or no number.
+#[inline(always)]
+pub(crate) fn is_within<T: Real>(vector: &Vector3<T>, most: T) -> bool {
+    (vector.x.abs() <= most) & (vector.y.abs() <= most) & (vector.z.abs() <= most)
+}
+
+/// Apart from who refuses it, as is the next: one copy serves all inputs.
+#[cold]
+#[cfg_attr(target_os = "none", inline(never))]
+fn flaw_of_vector<T: Real>(vector: &Vector3<T>, most: T) -> Option<Reason<T>> {
+    vector.iter().find_map(|value| flaw_of_number(value.abs(), T::ZERO, most))
+}
+
+#[cold]
+#[cfg_attr(target_os = "none", inline(never))]
+fn flaw_of_number<T: Real>(value: T, least: T, most: T) -> Option<Reason<T>> {
     if !value.finite() {
-        Err(refuse(Reason::NotFinite))
+        Some(Reason::NotFinite)
     } else if value < least {
-        Err(refuse(Reason::TooSmall { value, least }))
+        Some(Reason::TooSmall { value, least })
     } else if value > most {
-        Err(refuse(Reason::TooLarge { value, most }))
+        Some(Reason::TooLarge { value, most })
     } else {
-        Ok(())
+        None
     }
 }

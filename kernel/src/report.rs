@@ -108,6 +108,7 @@ impl<T: Real> Residual<T> {
     ///
     /// The second is not implied by the first: with a very large friction coefficient the cone is nearly everything, and
     /// impulses that cancel each other make any speed look small.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub fn is_below(&self, tolerance: T) -> bool {
         self.natural < tolerance && self.approach <= self.most_approach(tolerance)
     }

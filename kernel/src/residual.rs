@@ -6,7 +6,8 @@
 //! natural = ‖(tr K_c/3 · r_c)_c‖ / max(‖q‖, ‖(tr K_c/3 · x_c)_c‖, ‖u‖)
 //! ```
 //!
-//! with `q` the contact velocities where the phase began, before any of its impulses.
+//! with `q` the contact velocities where the phase began, before any of its impulses. While an island without friction is swept,
+//! `u` has its normal parts only.
 
 use nalgebra::Vector3;
 
@@ -14,11 +15,12 @@ use crate::cone::Cone;
 use crate::real::{Real, larger, positive_part};
 use crate::report::Residual;
 use crate::rows::{ContactSpace, Rows};
+use crate::small::Entries;
 
 /// `tr K/3` times the natural map at `ρ = 3/tr K`, for one contact.
 #[inline(always)]
 pub(crate) fn unit_map<T: Real>(cone: &Cone<T>, impulse: &Vector3<T>, velocity: &Vector3<T>, size: T) -> Vector3<T> {
-    cone.natural_map(impulse, velocity, T::ONE / size) * size
+    cone.natural_map(impulse, velocity, T::ONE / size).by(size)
 }
 
 /// 2-norm of all contact velocities, less what is asked for.

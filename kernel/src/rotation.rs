@@ -13,11 +13,14 @@
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 
 use crate::real::{Real, smaller};
+use crate::small::{Entries, times};
 
 /// A quaternion scaled to length 1; none if its length is 0 or not a number.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn normalised<T: Real>(q: Quaternion<T>) -> Option<UnitQuaternion<T>> {
     let length = length(&q);
-    (length > T::ZERO && length.finite()).then(|| Unit::new_unchecked(Quaternion::from_vector(q.coords / length)))
+    (length > T::ZERO && length.finite())
+        .then(|| Unit::new_unchecked(Quaternion::new(q.w / length, q.i / length, q.j / length, q.k / length)))
 }
 
 /// Length of a quaternion.
@@ -27,12 +30,13 @@ pub(crate) fn length<T: Real>(q: &Quaternion<T>) -> T {
 
 /// `y`: half the angle of a turn, stretched, along its axis.
 pub(crate) fn half_turn<T: Real>(angular: &Vector3<T>, dt: T) -> Vector3<T> {
-    angular * (stretch(angular, dt) * T::HALF * dt)
+    angular.by(stretch(angular, dt) * T::HALF * dt)
 }
 
 /// `τ` of an angular velocity.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn stretch<T: Real>(angular: &Vector3<T>, dt: T) -> T {
-    let x = angular * (T::HALF * dt);
+    let x = angular.by(T::HALF * dt);
     let square = smaller(x.dot(&x), T::ONE);
     (T::lit(15.0) - square) / (T::lit(15.0) - T::lit(6.0) * square)
 }
@@ -52,6 +56,7 @@ pub(crate) fn turned_by_own_axes<T: Real>(
     normalised(product(orientation.quaternion(), &turn)).unwrap_or(*orientation)
 }
 
+#[cfg_attr(target_os = "none", inline(never))]
 fn product<T: Real>(a: &Quaternion<T>, b: &Quaternion<T>) -> Quaternion<T> {
     Quaternion::new(
         a.w * b.w - a.i * b.i - a.j * b.j - a.k * b.k,
@@ -62,6 +67,7 @@ fn product<T: Real>(a: &Quaternion<T>, b: &Quaternion<T>) -> Quaternion<T> {
 }
 
 /// The matrix that turns body axes into world axes.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn matrix<T: Real>(orientation: &UnitQuaternion<T>) -> Matrix3<T> {
     let q = orientation.quaternion();
     let two = T::lit(2.0);
@@ -82,6 +88,7 @@ pub(crate) fn matrix<T: Real>(orientation: &UnitQuaternion<T>) -> Matrix3<T> {
 /// `R B Rᵀ` of a symmetric `B`, exactly symmetric.
 ///
 /// What is the same in all directions is left out of the product, so that a cube or a sphere keeps its bits.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn turned_tensor<T: Real>(rotation: &Matrix3<T>, tensor: &Matrix3<T>) -> Matrix3<T> {
     let common = smaller(smaller(tensor.m11, tensor.m22), tensor.m33);
     let rest = Matrix3::new(
@@ -96,7 +103,7 @@ pub(crate) fn turned_tensor<T: Real>(rotation: &Matrix3<T>, tensor: &Matrix3<T>)
         tensor.m33 - common,
     );
     let (x, y, z) = (row(rotation, 0), row(rotation, 1), row(rotation, 2));
-    let (bx, by, bz) = (rest * x, rest * y, rest * z);
+    let (bx, by, bz) = (times(&rest, &x), times(&rest, &y), times(&rest, &z));
     let (xy, xz, yz) = (x.dot(&by), x.dot(&bz), y.dot(&bz));
     Matrix3::new(
         common + x.dot(&bx),
@@ -120,6 +127,8 @@ fn row<T: Real>(m: &Matrix3<T>, index: usize) -> Vector3<T> {
 }
 
 /// `Rᵀ v`.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn to_own_axes<T: Real>(rotation: &Matrix3<T>, v: &Vector3<T>) -> Vector3<T> {
-    row(rotation, 0) * v.x + row(rotation, 1) * v.y + row(rotation, 2) * v.z
+    let (x, y, z) = (row(rotation, 0).by(v.x), row(rotation, 1).by(v.y), row(rotation, 2).by(v.z));
+    x.plus(&y).plus(&z)
 }

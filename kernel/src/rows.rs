@@ -11,6 +11,7 @@ use crate::cone::{Cone, tangent_length};
 use crate::frame::Frame;
 use crate::real::Real;
 use crate::report::ContactState;
+use crate::small::Entries;
 
 /// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix. The sweep has its own copies of
 /// the two verbs, inlined; everybody else shares one of each.
@@ -153,6 +154,18 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         u
     }
 
+    /// Whether every impulse of the window is within its cone, but for rounding: so after every sweep. Lengths whose squares
+    /// vanish are none, and where squares are beyond all numbers it is the guard that answers.
+    pub fn are_admissible(&self) -> bool {
+        self.window().all(|i| {
+            let (cone, x) = (&self.cone[i], &self.impulse[i]);
+            let (radius, square) = (cone.radius(x.x), x.dot(x));
+            let beyond = cone.excess(x) - T::lit(64.0) * T::EPSILON * radius;
+            let within = x.x >= T::ZERO && (beyond <= T::ZERO || beyond * beyond == T::ZERO);
+            within || !square.finite() || !(radius * radius).finite()
+        })
+    }
+
     /// What a contact does, read off its impulse.
     pub fn state(&self, index: usize) -> ContactState {
         if index >= self.len() {
@@ -175,7 +188,9 @@ fn set_impulse<T: Real>(impulse: &mut Vector3<T>, normal: T) {
     *impulse = Vector3::new(normal, T::ZERO, T::ZERO);
 }
 
+/// None of an impulse beyond all numbers is none.
 #[inline(never)]
 fn scale_impulse<T: Real>(impulse: &mut Vector3<T>, scale: T) {
-    *impulse *= scale;
+    let scaled = impulse.by(scale);
+    *impulse = if scaled.iter().all(|part| part.finite()) { scaled } else { Vector3::zeros() };
 }

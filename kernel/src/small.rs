@@ -1,9 +1,100 @@
-//! Products of 3×3 matrices, entry by entry: nalgebra's go by views, which the smallest code does not inline, and whose
-//! bounds checks could then panic.
+//! Sums and products of small vectors and matrices, entry by entry. nalgebra's operators are loops over memory: the smallest
+//! code keeps them as they are, larger and slower than the three instructions they stand for; and its products go by views,
+//! whose bounds checks could then panic. Same bits either way.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector2, Vector3};
 
 use crate::real::Real;
+
+/// Arithmetic entry by entry.
+pub(crate) trait Entries<T>: Sized {
+    /// Sum.
+    fn plus(&self, other: &Self) -> Self;
+    /// Difference.
+    fn minus(&self, other: &Self) -> Self;
+    /// Product with a number.
+    fn by(&self, factor: T) -> Self;
+    /// Quotient by a number.
+    fn over(&self, divisor: T) -> Self;
+    /// Opposite.
+    fn opposite(&self) -> Self;
+    /// Magnitudes.
+    fn magnitudes(&self) -> Self;
+}
+
+impl<T: Real> Entries<T> for Vector3<T> {
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        Vector3::new(self.x + other.x, self.y + other.y, self.z + other.z)
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        Vector3::new(self.x - other.x, self.y - other.y, self.z - other.z)
+    }
+
+    #[inline(always)]
+    fn by(&self, factor: T) -> Self {
+        Vector3::new(self.x * factor, self.y * factor, self.z * factor)
+    }
+
+    #[inline(always)]
+    fn over(&self, divisor: T) -> Self {
+        Vector3::new(self.x / divisor, self.y / divisor, self.z / divisor)
+    }
+
+    #[inline(always)]
+    fn opposite(&self) -> Self {
+        Vector3::new(-self.x, -self.y, -self.z)
+    }
+
+    #[inline(always)]
+    fn magnitudes(&self) -> Self {
+        Vector3::new(self.x.abs(), self.y.abs(), self.z.abs())
+    }
+}
+
+impl<T: Real> Entries<T> for Vector2<T> {
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        Vector2::new(self.x + other.x, self.y + other.y)
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        Vector2::new(self.x - other.x, self.y - other.y)
+    }
+
+    #[inline(always)]
+    fn by(&self, factor: T) -> Self {
+        Vector2::new(self.x * factor, self.y * factor)
+    }
+
+    #[inline(always)]
+    fn over(&self, divisor: T) -> Self {
+        Vector2::new(self.x / divisor, self.y / divisor)
+    }
+
+    #[inline(always)]
+    fn opposite(&self) -> Self {
+        Vector2::new(-self.x, -self.y)
+    }
+
+    #[inline(always)]
+    fn magnitudes(&self) -> Self {
+        Vector2::new(self.x.abs(), self.y.abs())
+    }
+}
+
+/// `m v`.
+#[inline(always)]
+pub(crate) fn times<T: Real>(m: &Matrix3<T>, v: &Vector3<T>) -> Vector3<T> {
+    Vector3::new(
+        m.m11 * v.x + m.m12 * v.y + m.m13 * v.z,
+        m.m21 * v.x + m.m22 * v.y + m.m23 * v.z,
+        m.m31 * v.x + m.m32 * v.y + m.m33 * v.z,
+    )
+}
 
 /// `v vᵀ`.
 pub(crate) fn outer<T: Real>(v: &Vector3<T>) -> Matrix3<T> {
@@ -14,9 +105,9 @@ pub(crate) fn outer<T: Real>(v: &Vector3<T>) -> Matrix3<T> {
 /// `a b`.
 pub(crate) fn product<T: Real>(a: &Matrix3<T>, b: &Matrix3<T>) -> Matrix3<T> {
     let (x, y, z) = (
-        a * Vector3::new(b.m11, b.m21, b.m31),
-        a * Vector3::new(b.m12, b.m22, b.m32),
-        a * Vector3::new(b.m13, b.m23, b.m33),
+        times(a, &Vector3::new(b.m11, b.m21, b.m31)),
+        times(a, &Vector3::new(b.m12, b.m22, b.m32)),
+        times(a, &Vector3::new(b.m13, b.m23, b.m33)),
     );
     Matrix3::new(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z)
 }

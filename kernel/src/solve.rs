@@ -56,9 +56,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         Self::check(bodies, contacts, settings)?;
         self.islands.merge(bodies.len(), contacts.len());
         self.load(bodies, contacts, settings);
-        let report = self.solve_island(0, bodies, contacts, settings, &mut deadline, room);
-        self.store(bodies);
-        Ok(report)
+        Ok(self.solve_island(0, bodies, contacts, settings, &mut deadline, room))
     }
 
     /// Solves every island on its own, in the order of their first contacts, and hands each island's report to `each`
@@ -107,7 +105,6 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             let report = self.solve_island(island, bodies, contacts, settings, deadline, lend_again(&mut room));
             each(island, &report);
         }
-        self.store(bodies);
         self.islands.count()
     }
 
@@ -117,18 +114,12 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         (0..self.islands.count()).find(|island| contact < self.rows.len() && self.islands.rows(*island).contains(&row))
     }
 
-    fn load(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>, settings: &Settings<T>) {
+    pub(crate) fn load(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>, settings: &Settings<T>) {
         self.bodies = bodies.len();
         self.dt = settings.dt;
         prepare(bodies, contacts, &self.islands, &mut self.links, &mut self.rows);
         load_velocities(bodies, &mut self.velocity);
         self.driven = is_driven(bodies, &self.velocity);
         self.start = [Velocity::ZERO; NB];
-    }
-
-    fn store(&self, bodies: &mut Bodies<T, NB>) {
-        for (i, v) in self.velocity.iter().enumerate().take(bodies.len()) {
-            bodies.store_velocity(i, &v.linear(), &v.angular());
-        }
     }
 }

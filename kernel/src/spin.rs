@@ -20,6 +20,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use crate::inertia::InertiaFactor;
 use crate::real::{Real, larger};
 use crate::rotation::{half_turn, matrix, stretch, to_own_axes, turned, turned_by_own_axes};
+use crate::small::{Entries, times};
 
 /// Newton steps at the most; two or three are usual.
 const STEPS: u32 = 8;
@@ -38,11 +39,13 @@ pub(crate) fn turn_freely<T: Real>(
 }
 
 /// Whether a body is as easy to turn about every axis.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn is_isotropic<T: Real>(b: &Matrix3<T>) -> bool {
     let same = b.m11 == b.m22 && b.m22 == b.m33;
     same && b.m21 == T::ZERO && b.m31 == T::ZERO && b.m32 == T::ZERO
 }
 
+#[cfg_attr(target_os = "none", inline(never))]
 fn turn_with_momentum<T: Real>(
     b: &Matrix3<T>,
     orientation: &UnitQuaternion<T>,
@@ -56,36 +59,37 @@ fn turn_with_momentum<T: Real>(
     let momentum = InertiaFactor::new(b).momentum(&omega)?;
     let g = stretch(angular, dt) * T::HALF * dt;
     let middle = midpoint(b, &momentum, g)?;
-    let omega_middle = b * middle;
-    let after = omega_middle * T::lit(2.0) - omega;
+    let omega_middle = times(b, &middle);
+    let after = omega_middle.by(T::lit(2.0)).minus(&omega);
     // Nor may rounding add energy, beyond what a step of rounding is, as it would where the inertia is nearly singular.
     let twice_energy = |omega: &Vector3<T>, momentum: &Vector3<T>| omega.dot(momentum);
-    let momentum_after = middle * T::lit(2.0) - momentum;
+    let momentum_after = middle.by(T::lit(2.0)).minus(&momentum);
     let most = twice_energy(&omega, &momentum) * (T::ONE + T::lit(64.0) * T::EPSILON);
     if !(twice_energy(&after, &momentum_after) <= most) {
         return None;
     }
-    let orientation = turned_by_own_axes(orientation, &(omega_middle * g));
-    Some((orientation, matrix(&orientation) * after))
+    let orientation = turned_by_own_axes(orientation, &omega_middle.by(g));
+    Some((orientation, times(&matrix(&orientation), &after)))
 }
 
 /// `M = L + g M × B M` by Newton's method; none where it does not converge.
+#[cfg_attr(target_os = "none", inline(never))]
 fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vector3<T>> {
     let mut m = *momentum;
     let size = |v: &Vector3<T>| larger(larger(v.x.abs(), v.y.abs()), v.z.abs());
     let scale = size(momentum);
     for _ in 0..STEPS {
-        let omega = b * m;
-        let residual = m - momentum - m.cross(&omega) * g;
+        let omega = times(b, &m);
+        let residual = m.minus(momentum).minus(&m.cross(&omega).by(g));
         // Columns of the slope: a change `d` of `M` changes `M × B M` by `M × B d + d × B M`.
-        let column = |d: Vector3<T>, turned: Vector3<T>| d - (m.cross(&turned) + d.cross(&omega)) * g;
+        let column = |d: Vector3<T>, turned: Vector3<T>| d.minus(&m.cross(&turned).plus(&d.cross(&omega)).by(g));
         let step = solve(
             column(Vector3::new(T::ONE, T::ZERO, T::ZERO), Vector3::new(b.m11, b.m21, b.m31)),
             column(Vector3::new(T::ZERO, T::ONE, T::ZERO), Vector3::new(b.m12, b.m22, b.m32)),
             column(Vector3::new(T::ZERO, T::ZERO, T::ONE), Vector3::new(b.m13, b.m23, b.m33)),
             &residual,
         )?;
-        m -= step;
+        m = m.minus(&step);
         if size(&step) <= T::lit(4.0) * T::EPSILON * scale {
             return Some(m);
         }
@@ -98,6 +102,6 @@ fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vect
 fn solve<T: Real>(a: Vector3<T>, b: Vector3<T>, c: Vector3<T>, v: &Vector3<T>) -> Option<Vector3<T>> {
     let bc = b.cross(&c);
     let determinant = a.dot(&bc);
-    let x = Vector3::new(v.dot(&bc), a.dot(&v.cross(&c)), a.dot(&b.cross(v))) / determinant;
+    let x = Vector3::new(v.dot(&bc), a.dot(&v.cross(&c)), a.dot(&b.cross(v))).over(determinant);
     (x.x.finite() && x.y.finite() && x.z.finite()).then_some(x)
 }

@@ -8,6 +8,7 @@ use crate::ledger::Ledger;
 use crate::real::{Real, positive_part};
 use crate::report::Wrench;
 use crate::rotation::{half_turn, matrix, to_own_axes, turned};
+use crate::small::{Entries, times};
 use crate::spin::{is_isotropic, turn_freely};
 use crate::world::{State, World};
 
@@ -22,19 +23,19 @@ pub(crate) fn accelerate<T: Real>(
     if !(body.inverse_mass > T::ZERO) {
         return (body.linear, body.angular);
     }
-    let change = (gravity + load.force * body.inverse_mass) * dt;
-    let mean = body.linear + change * T::HALF;
+    let change = gravity.plus(&load.force.by(body.inverse_mass)).by(dt);
+    let mean = body.linear.plus(&change.by(T::HALF));
     ledger.integration += gravity.dot(&mean) * dt / body.inverse_mass;
     ledger.load += load.force.dot(&mean) * dt;
     let mut angular = body.angular;
     if load.torque != Vector3::zeros() {
-        let change = body.inverse_inertia * load.torque * dt;
+        let change = times(&body.inverse_inertia, &load.torque).by(dt);
         // Torque about an axis that cannot turn does no work, whatever spin is there.
         let idle = InertiaFactor::new(&body.inverse_inertia).unchangeable(&body.angular);
-        ledger.load += load.torque.dot(&(body.angular - idle + change * T::HALF)) * dt;
-        angular += change;
+        ledger.load += load.torque.dot(&body.angular.minus(&idle).plus(&change.by(T::HALF))) * dt;
+        angular = angular.plus(&change);
     }
-    (body.linear + change, angular)
+    (body.linear.plus(&change), angular)
 }
 
 /// What is left of restitution `e` for a bounce at the step's start if forces then change the normal velocity from `before`
@@ -52,6 +53,7 @@ pub(crate) struct Motion<T> {
 
 /// Moves a body by its velocities and by the split impulse's, for `dt`. A body that nothing holds flies along its parabola:
 /// by the mean of its velocities before and after the forces, without the first order's error.
+#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn advance<T: Real, const NB: usize>(
     world: &mut World<T, NB>,
     index: usize,
@@ -66,9 +68,9 @@ pub(crate) fn advance<T: Real, const NB: usize>(
     let mut mean = state.linear;
     if inverse_mass > T::ZERO {
         if !motion.held {
-            mean -= (gravity + world.load(index).force * inverse_mass) * (dt * T::HALF);
+            mean = mean.minus(&gravity.plus(&world.load(index).force.by(inverse_mass)).by(dt * T::HALF));
         }
-        let weight = gravity * (dt / inverse_mass);
+        let weight = gravity.by(dt / inverse_mass);
         ledger.integration -= weight.dot(&mean);
         ledger.stabilisation -= weight.dot(&correction.0);
     }
@@ -85,6 +87,6 @@ pub(crate) fn advance<T: Real, const NB: usize>(
             ledger.stabilisation += energy(&orientation) - energy(&before);
         }
     }
-    let position = state.position + (mean + correction.0) * dt;
+    let position = state.position.plus(&mean.plus(&correction.0).by(dt));
     world.store_state(index, &State { position, orientation, linear: state.linear, angular });
 }

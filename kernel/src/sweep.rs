@@ -8,6 +8,7 @@ use crate::local_step::{self, Free};
 use crate::real::Real;
 use crate::rows::{ContactSpace, Rows};
 use crate::settings::{LocalRule, SweepOrder};
+use crate::small::Entries;
 use crate::triple::{Triple, columns_times};
 
 /// How a sweep steps.
@@ -20,6 +21,7 @@ pub(crate) struct Sweeper<T> {
 
 impl<T: Real> Sweeper<T> {
     /// Sweeps once and gives the 2-norm of the impulse change, in m/s. `number` counts sweeps from 0.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub fn run<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, number: u32) -> T {
         let backward = self.order == SweepOrder::Alternating && number % 2 == 1;
         let plain = self.is_plain() && !space.normals_only();
@@ -87,6 +89,6 @@ impl<T: Real> Sweeper<T> {
         if self.relaxation == T::ONE {
             return after;
         }
-        cone.clamp(&(before + (after - before) * self.relaxation))
+        cone.clamp(&before.plus(&after.minus(&before).by(self.relaxation)))
     }
 }

@@ -35,6 +35,7 @@ impl<T: Real, const NC: usize> Found<T, NC> {
     }
 
     /// Takes a checked contact, or leaves out the shallowest.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn take(&mut self, pair: (u16, u16), contact: &Contact<T>, id: PointId) -> Result<(), Refusal<T>> {
         if self.contacts.len() < NC {
             self.contacts.push_checked(pair, contact)?;

@@ -63,7 +63,7 @@ pub(crate) fn columns_times<T, V: Triple<T>, const N: usize>(columns: &[T; N], a
     column(0).scaled(x).plus(column(1).scaled(y)).plus(column(2).scaled(z))
 }
 
-/// A vector as a triple.
+/// A vector as a triple. Entry by entry: nalgebra's operators are loops, which the smallest code keeps, and through memory.
 macro_rules! triple_in_a_vector {
     ($scalar:ty) => {
         impl Triple<$scalar> for Vector3<$scalar> {
@@ -87,12 +87,12 @@ macro_rules! triple_in_a_vector {
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
-                self + other
+                Vector3::new(self.x + other.x, self.y + other.y, self.z + other.z)
             }
 
             #[inline(always)]
             fn minus(self, other: Self) -> Self {
-                self - other
+                Vector3::new(self.x - other.x, self.y - other.y, self.z - other.z)
             }
 
             #[inline(always)]
@@ -102,7 +102,7 @@ macro_rules! triple_in_a_vector {
 
             #[inline(always)]
             fn scaled(self, by: $scalar) -> Self {
-                self * by
+                Vector3::new(self.x * by, self.y * by, self.z * by)
             }
 
             #[inline(always)]

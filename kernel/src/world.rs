@@ -105,14 +105,15 @@ impl<T: Real, const NB: usize> World<T, NB> {
     }
 
     /// Adds a body and gives its index. A refused body leaves everything as it was.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub fn push(&mut self, body: RigidBody<T>) -> Result<usize, Refusal<T>> {
         let index = self.len();
-        let body = checked(index, body)?;
-        self.bodies.push(solver_body(&body))?;
+        let (inverse_inertia, orientation) = checked(index, &body)?;
+        self.bodies.push(solver_body(&body, &inverse_inertia, &orientation))?;
         // The columns grow together, so where one has room all have.
-        let _ = self.inverse_inertia.try_push(body.inverse_inertia);
+        let _ = self.inverse_inertia.try_push(inverse_inertia);
         let _ = self.position.try_push(body.position);
-        let _ = self.orientation.try_push(body.orientation);
+        let _ = self.orientation.try_push(orientation);
         let _ = self.load.try_push(body.load);
         let _ = self.material.try_push(body.material);
         Ok(index)
@@ -135,11 +136,11 @@ impl<T: Real, const NB: usize> World<T, NB> {
 
     /// Replaces a body: a new place, new velocities, another mass. A refusal leaves everything as it was.
     pub fn set(&mut self, index: usize, body: RigidBody<T>) -> Result<(), Refusal<T>> {
-        let body = checked(index, body)?;
-        self.bodies.set(index, solver_body(&body))?;
-        replace(&mut self.inverse_inertia, index, body.inverse_inertia);
+        let (inverse_inertia, orientation) = checked(index, &body)?;
+        self.bodies.set(index, solver_body(&body, &inverse_inertia, &orientation))?;
+        replace(&mut self.inverse_inertia, index, inverse_inertia);
         replace(&mut self.position, index, body.position);
-        replace(&mut self.orientation, index, body.orientation);
+        replace(&mut self.orientation, index, orientation);
         replace(&mut self.load, index, body.load);
         replace(&mut self.material, index, body.material);
         Ok(())
@@ -240,6 +241,7 @@ impl<T: Real, const NB: usize> World<T, NB> {
     }
 
     /// Stores a state that a step computed from a checked one.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn store_state(&mut self, index: usize, state: &State<T>) {
         let Some(own) = self.inverse_inertia.get(index) else { return };
         let inverse_inertia = turned_tensor(&matrix(&state.orientation), own);
@@ -250,6 +252,7 @@ impl<T: Real, const NB: usize> World<T, NB> {
     }
 
     /// Refuses states that have run away since the door: a body that fell for years.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn check_states(&self) -> Result<(), Refusal<T>> {
         for index in 0..self.len() {
             let Some(state) = self.state(index) else { break };
@@ -261,17 +264,19 @@ impl<T: Real, const NB: usize> World<T, NB> {
 }
 
 /// The body in the solver's terms.
-fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
+#[cfg_attr(target_os = "none", inline(never))]
+fn solver_body<T: Real>(body: &RigidBody<T>, own: &Matrix3<T>, orientation: &UnitQuaternion<T>) -> Body<T> {
     Body {
         inverse_mass: body.inverse_mass,
-        inverse_inertia: turned_tensor(&matrix(&body.orientation), &body.inverse_inertia),
+        inverse_inertia: turned_tensor(&matrix(orientation), own),
         linear: body.linear,
         angular: body.angular,
     }
 }
 
 /// Refuses what no step could move; gives the body with exact symmetry and unit length.
-fn checked<T: Real>(index: usize, body: RigidBody<T>) -> Result<RigidBody<T>, Refusal<T>> {
+#[cfg_attr(target_os = "none", inline(never))]
+fn checked<T: Real>(index: usize, body: &RigidBody<T>) -> Result<(Matrix3<T>, UnitQuaternion<T>), Refusal<T>> {
     let own = Body {
         inverse_mass: body.inverse_mass,
         inverse_inertia: body.inverse_inertia,
@@ -294,9 +299,10 @@ fn checked<T: Real>(index: usize, body: RigidBody<T>) -> Result<RigidBody<T>, Re
         return Err(refuse(Reason::NotUnit { length }));
     }
     let orientation = normalised(*q).ok_or(refuse(Reason::NotUnit { length }))?;
-    Ok(RigidBody { inverse_inertia, orientation, ..body })
+    Ok((inverse_inertia, orientation))
 }
 
+#[cfg_attr(target_os = "none", inline(never))]
 fn check_load<T: Real>(index: usize, load: &Wrench<T>) -> Result<(), Refusal<T>> {
     check_vector(&load.force, T::IMPULSE_LIMIT, |reason| Refusal::body(index, "load.force", reason))?;
     check_vector(&load.torque, T::IMPULSE_LIMIT, |reason| Refusal::body(index, "load.torque", reason))

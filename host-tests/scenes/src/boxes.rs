@@ -3,7 +3,7 @@
 //! Faces are flat and boxes lie squarely on one another: enough for stacks and slopes, and exact there.
 
 use arrayvec::ArrayVec;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::cache::PointId;
 use stiction::direct::Room;
 use stiction::manifold::{Manifold, ManifoldPoint, Material};
@@ -198,6 +198,12 @@ pub fn sliding_cube<T: Real, const NB: usize, const NC: usize>() -> Boxes<T, NB,
     boxes
 }
 
+/// A vector of body axes in world axes. Apart, so that it is not repeated.
+#[inline(never)]
+pub fn turned<T: Real>(orientation: &UnitQuaternion<T>, v: &Vector3<T>) -> Vector3<T> {
+    orientation * v
+}
+
 /// Corners of a box from its centre, in body axes: bit 0 is +x, bit 1 is +y, bit 2 is +z.
 fn corner<T: Real>(half: &Vector3<T>, index: u32) -> Vector3<T> {
     let side = |bit: u32, h: T| if index & bit == 0 { -h } else { h };
@@ -218,15 +224,9 @@ fn deepest_corners<T: Real, const NB: usize>(
         return points;
     };
     for index in 0..8 {
-        let on_b = center + turn * corner(half, index);
-        let depth = -normal.dot(&(on_b - through));
-        if depth >= -margin {
-            let _ = points.try_push(ManifoldPoint {
-                on_a: on_b + normal * depth,
-                on_b,
-                depth,
-                id: PointId::Feature(index),
-            });
+        let point = below(center + turned(turn, &corner(half, index)), (through, normal), index);
+        if point.depth >= -margin {
+            let _ = points.try_push(point);
         }
     }
     for _ in 4..8 {
@@ -235,18 +235,27 @@ fn deepest_corners<T: Real, const NB: usize>(
     points
 }
 
+/// A corner and where it is over a plane. Apart, so that it is not repeated for every corner.
+#[inline(never)]
+fn below<T: Real>(on_b: Vector3<T>, (through, normal): (&Vector3<T>, &Vector3<T>), index: u32) -> ManifoldPoint<T> {
+    let depth = -normal.dot(&(on_b - through));
+    ManifoldPoint { on_a: on_b + normal * depth, on_b, depth, id: PointId::Feature(index) }
+}
+
 /// Takes out the last of the shallowest points if there are more than four.
+#[inline(never)]
 fn leave_out_shallowest<T: Real>(points: &mut ArrayVec<ManifoldPoint<T>, 8>) {
     if points.len() <= 4 {
         return;
     }
-    let mut shallowest: Option<(usize, T)> = None;
-    for (index, point) in points.iter().enumerate() {
-        if shallowest.is_none_or(|(_, depth)| point.depth <= depth) {
-            shallowest = Some((index, point.depth));
+    let mut shallowest: Option<ManifoldPoint<T>> = None;
+    for point in points.iter() {
+        if shallowest.is_none_or(|other| point.depth <= other.depth) {
+            shallowest = Some(*point);
         }
     }
-    let _ = shallowest.and_then(|(index, _)| points.pop_at(index));
+    // Every corner has an id of its own.
+    points.retain(|point| shallowest.is_none_or(|other| point.id != other.id));
 }
 
 /// A ball's lowest point over level ground at a height.
@@ -269,7 +278,7 @@ pub fn manifold<T: Real, const NB: usize>(
             (ground, body, normal, deepest_corners(world, halves.get(body)?, body, (through, &normal), margin))
         }
         Pair::BoxOnBox { lower, upper } => {
-            let normal = world.orientations().get(lower)? * Vector3::z();
+            let normal = turned(world.orientations().get(lower)?, &Vector3::z());
             let through = world.positions().get(lower)? + normal * halves.get(lower)?.z;
             (lower, upper, normal, deepest_corners(world, halves.get(upper)?, upper, (&through, &normal), margin))
         }

@@ -9,13 +9,13 @@
 //!
 //! Front feet stand on ice once `x > 0`, left feet can touch a wall beside them: up to two contacts a foot, eight in all.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::cache::PointId;
 use stiction::manifold::{Manifold, ManifoldPoint, Material};
 use stiction::record::Sink;
 use stiction::{Pipeline, Real, Refusal, RigidBody, Settings, StepReport, StepSettings, Touching, World, Wrench};
 
-use crate::boxes::{material, solid, vector};
+use crate::boxes::{material, solid, turned, vector};
 
 /// Bodies: ground, trunk, four feet.
 pub const BODIES: usize = 6;
@@ -115,6 +115,9 @@ fn outside_force<T: Real>(phase: Phase) -> Vector3<T> {
     }
 }
 
+/// A body's place, orientation, velocity and angular velocity.
+type Motion<T> = (Vector3<T>, UnitQuaternion<T>, Vector3<T>, Vector3<T>);
+
 impl<T: Real> Robot<T> {
     /// Above the ground, legs stretched.
     pub fn new() -> Result<Self, Refusal<T>> {
@@ -144,7 +147,17 @@ impl<T: Real> Robot<T> {
     /// One millisecond. What a deadline cuts short is the solve, not the step.
     pub fn step(
         &mut self,
-        deadline: impl FnMut() -> bool,
+        mut deadline: impl FnMut() -> bool,
+        sink: &mut dyn Sink<T>,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.step_dynamic(&mut deadline, sink)
+    }
+
+    /// One copy for all deadlines.
+    #[inline(never)]
+    fn step_dynamic(
+        &mut self,
+        deadline: &mut dyn FnMut() -> bool,
         sink: &mut dyn Sink<T>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         self.control()?;
@@ -161,19 +174,25 @@ impl<T: Real> Robot<T> {
         self.pipeline.solver().wrench(FIRST_FOOT + foot).map_or_else(Vector3::zeros, |wrench| wrench.force)
     }
 
+    fn motion(&self, body: usize) -> Option<Motion<T>> {
+        let bodies = self.world.bodies();
+        let (place, turn) = (self.world.positions().get(body)?, self.world.orientations().get(body)?);
+        Some((*place, *turn, *bodies.linear().get(body)?, *bodies.angular().get(body)?))
+    }
+
     /// Sets the forces of the legs and from outside.
     #[inline(never)]
     fn control(&mut self) -> Result<(), Refusal<T>> {
         let phase = self.phase();
-        let Some(trunk) = self.world.get(TRUNK) else { return Ok(()) };
+        let Some((place, turn, linear, angular)) = self.motion(TRUNK) else { return Ok(()) };
+        let down = turned(&turn, &Vector3::z()) * -leg_length::<T>(phase);
         let mut on_trunk = Wrench { force: outside_force(phase), torque: Vector3::zeros() };
         for foot in 0..FEET {
-            let Some(body) = self.world.get(FIRST_FOOT + foot) else { break };
-            let arm = trunk.orientation * hip(foot);
-            let down = trunk.orientation * Vector3::z() * -leg_length::<T>(phase);
-            let hip_velocity = trunk.linear + trunk.angular.cross(&arm);
-            let stretch = trunk.position + arm + down - body.position;
-            let force = stretch * T::lit(1500.0) + (hip_velocity - body.linear) * T::lit(30.0);
+            let Some((foot_place, _, foot_linear, _)) = self.motion(FIRST_FOOT + foot) else { break };
+            let arm = turned(&turn, &hip(foot));
+            let hip_velocity = linear + angular.cross(&arm);
+            let stretch = place + arm + down - foot_place;
+            let force = stretch * T::lit(1500.0) + (hip_velocity - foot_linear) * T::lit(30.0);
             on_trunk.force -= force;
             on_trunk.torque -= arm.cross(&force);
             self.world.set_load(FIRST_FOOT + foot, Wrench { force, torque: Vector3::zeros() })?;

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::setup::output;
+
 /// Where the committed counts are.
 const COMMITTED: &str = "benches/counts.txt";
 
@@ -55,13 +57,4 @@ fn count(root: &Path, program: &Path, name: &str) -> Result<u64, String> {
     let total =
         profile.lines().filter_map(|line| line.strip_prefix("totals: ")).find_map(|word| word.trim().parse().ok());
     total.filter(|total| *total > 0).ok_or_else(|| format!("callgrind counted nothing in {name}"))
-}
-
-fn output(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))
-    }
 }

@@ -61,3 +61,13 @@ pub fn qemu() -> Result<(), String> {
 pub fn has_subcommand(name: &str) -> bool {
     Command::new("cargo").args([name, "--version"]).output().is_ok_and(|output| output.status.success())
 }
+
+/// What a program prints; an error with what it complains of where it fails.
+pub fn output(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))
+    }
+}

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use crate::{board, c, counts, link_proof, setup};
+use crate::{board, c, counts, fuzz, link_proof, setup, supply};
 
 /// What came of a step.
 enum Outcome {
@@ -29,6 +29,28 @@ const STEPS: &[Step] = &[
             return Ok(Outcome::Skipped("'cargo fmt' or 'cargo clippy' is not installed".into()));
         }
         let folder = root().join("embedded-example");
+        run_in(format, &folder)?;
+        run_in(clippy, &folder)
+    }),
+    ("supply chain: licences, sources, what the kernel links", || supply::check(&root()).map(|()| Outcome::Passed)),
+    ("oldest compiler builds kernel and C library", || {
+        supply::oldest_compiler(&root()).map(|built| built.map_or_else(Outcome::Skipped, |()| Outcome::Passed))
+    }),
+    ("format and lints of the fuzz targets", || {
+        let mut clippy = Command::new("cargo");
+        // Among what the workspace's own lints left there.
+        clippy.args(["clippy", "--all-targets", "--target-dir"]).arg(root().join("target"));
+        clippy.args(["--", "-D", "warnings"]);
+        let mut format = Command::new("cargo");
+        format.args(["fmt", "--check"]);
+        if !(setup::has_subcommand("fmt") && setup::has_subcommand("clippy")) {
+            return Ok(Outcome::Skipped("'cargo fmt' or 'cargo clippy' is not installed".into()));
+        }
+        // The fuzzer itself is C++, and built even where it is only looked at.
+        if let Err(reason) = c::compilers() {
+            return Ok(Outcome::Skipped(reason));
+        }
+        let folder = root().join("host-tests/fuzz");
         run_in(format, &folder)?;
         run_in(clippy, &folder)
     }),
@@ -83,6 +105,10 @@ const STEPS: &[Step] = &[
             Ok(()) => c::check_firmware(&root()).map(|()| Outcome::Passed),
             Err(reason) => Ok(Outcome::Skipped(reason)),
         }
+    }),
+    ("fuzz: every target for a minute, two at a time", || match c::compilers() {
+        Ok(()) => fuzz::smoke(&root()).map(|left_out| left_out.map_or(Outcome::Passed, Outcome::Skipped)),
+        Err(reason) => Ok(Outcome::Skipped(reason)),
     }),
     ("documentation without warnings", || {
         let mut command = Command::new("cargo");

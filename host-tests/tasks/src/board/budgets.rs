@@ -17,15 +17,8 @@ const COMMITTED: &str = "embedded-example/golden/budgets.txt";
 const SLACK: f64 = 0.02;
 
 /// Limits that are not reached yet: the README names them. Whoever reaches one must take it off this list.
-const MISSED: [&str; 7] = [
-    "slide_8_contacts_10_sweeps",
-    "solve_stack",
-    "solve_stack_without_friction",
-    "deadline_closing",
-    "solve_code_s",
-    "firmware_code_s",
-    "firmware_code_3",
-];
+const MISSED: [&str; 5] =
+    ["slide_8_contacts_10_sweeps", "deadline_closing", "solve_code_s", "firmware_code_s", "firmware_code_3"];
 
 /// Limits by name.
 const LIMITS: [(&str, u64); 16] = [
@@ -157,8 +150,8 @@ fn code(program: &Path) -> Result<u64, String> {
         return Err(format!("{} contains {name}, a double-precision routine", program.display()));
     }
     let kept = |section: &object::Section<'_, '_>| {
-        use object::SectionKind::{Data, ReadOnlyData, Text};
-        matches!(section.kind(), Text | ReadOnlyData | Data)
+        use object::SectionKind::{Data, ReadOnlyData, ReadOnlyString, Text};
+        matches!(section.kind(), Text | ReadOnlyData | ReadOnlyString | Data)
     };
     Ok(file.sections().filter(kept).map(|section| section.size()).sum())
 }

@@ -1,0 +1,64 @@
+//! Problem and scene documents, as the command line reads them. What is refused is refused in one line; what is taken is
+//! solved, or takes a step, with finite numbers, or is refused by the kernel's door.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use nalgebra::Vector3;
+use stiction::{Bodies, Contacts, Real, Settings, Solver};
+use stiction_fuzz::{NB, NC};
+use stiction_host::problem::Problem;
+use stiction_host::rig::scene::Scene;
+use stiction_host::rig::world::Rig;
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(text) = core::str::from_utf8(data) else { return };
+    match Problem::parse(text) {
+        Ok(problem) => solve::<f64>(&problem).and(solve::<f32>(&problem)).unwrap_or_default(),
+        Err(line) => is_one_line(&line),
+    }
+    match Scene::parse(text) {
+        Ok(scene) => run(scene),
+        Err(line) => is_one_line(&line),
+    }
+});
+
+fn is_one_line(text: &str) {
+    assert!(!text.is_empty() && !text.contains('\n'), "not one line: {text:?}");
+}
+
+/// Nothing where it is refused, or too large for here.
+fn solve<T: Real>(problem: &Problem) -> Option<()> {
+    problem.check_precision::<T>().map_err(|line| is_one_line(&line)).ok()?;
+    let (all_bodies, all_contacts) = problem.island().rounded::<T>();
+    let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
+    for body in all_bodies {
+        bodies.push(body).ok()?;
+    }
+    for contact in all_contacts {
+        contacts.push(contact).ok()?;
+    }
+    let asked = problem.settings.settings::<T>();
+    let settings = Settings { sweeps: asked.sweeps.min(50), normal_sweeps: 50, ..asked };
+    Solver::<T, NB, NC>::new().solve(&mut bodies, &contacts, &settings).ok()?;
+    are_finite(bodies.linear().iter().chain(bodies.angular()));
+    Some(())
+}
+
+fn are_finite<'a, T: Real>(mut vectors: impl Iterator<Item = &'a Vector3<T>>) {
+    assert!(vectors.all(|v| v.iter().all(|x| x.finite())), "a velocity that is no number");
+}
+
+fn run(mut scene: Scene) {
+    if let Err(line) = scene.frames() {
+        is_one_line(&line);
+    }
+    scene.settings.sweeps = scene.settings.sweeps.map(|sweeps| sweeps.min(50));
+    scene.settings.least_sweeps = scene.settings.least_sweeps.map(|sweeps| sweeps.min(50));
+    scene.substeps = scene.substeps.min(3);
+    match Rig::<f64, NB, NC>::new(&scene) {
+        Err(line) => is_one_line(&line),
+        // A step that the kernel refuses is told with the frame's number, and ends the run.
+        Ok(mut rig) => drop(rig.step(&mut ())),
+    }
+}

@@ -1,0 +1,118 @@
+//! A flight recorder's bytes. Genuine dumps are solved again to the same digest; any others, and damaged ones with or without a
+//! checksum that fits, end in an error or in a solve with finite numbers.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use stiction::dump::{Extent, digest};
+use stiction::record::{tell_input, tell_outcome};
+use stiction::replay::{Block, InputBlock, blocks};
+use stiction::{Bodies, Contacts, FlightRecorder, Real, Settings, Solver};
+use stiction_fuzz::dumps::{damage, seal};
+use stiction_fuzz::scene::{self, Scene, WILD};
+use stiction_fuzz::{Bytes, NB, NC};
+
+/// Holds a solve of all that fits in single precision, and not quite two in double.
+const RING: usize = 2500;
+
+fuzz_target!(|data: &[u8]| {
+    let mut bytes = Bytes(data);
+    match bytes.below(4) {
+        0 => read(bytes.0),
+        1 => genuine::<f32>(&mut bytes),
+        _ => genuine::<f64>(&mut bytes),
+    }
+});
+
+/// Records up to three solves and solves them again; then damages the dump.
+fn genuine<T: Real>(bytes: &mut Bytes<'_>) {
+    let mut recorder = FlightRecorder::<RING>::new();
+    for _ in 0..1 + bytes.below(3) {
+        record::<T>(bytes, &mut recorder);
+    }
+    let (first, second) = recorder.pieces();
+    let mut dump = [first, second].concat();
+    let mut inputs: Option<InputBlock<'_>> = None;
+    for block in blocks(&dump) {
+        match block.expect("a sound block") {
+            Block::Input(input) => inputs = Some(input),
+            Block::Outcome(outcome) => {
+                // Blocks leave the ring one by one: an outcome may be there without its input.
+                let Some(input) = inputs.filter(|input| input.number == outcome.number) else { continue };
+                let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
+                let again = input.solve(outcome.cut_at, &mut bodies, &mut contacts, &mut Solver::new(), None);
+                assert_eq!(again, Ok(outcome.digest), "solved again to something else");
+            }
+        }
+    }
+    damage(bytes, &mut dump);
+    if bytes.coin() {
+        seal_all(&mut dump);
+    }
+    read(&dump);
+}
+
+fn record<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
+    let mood = bytes.mood();
+    let settings = scene::settings::<T>(bytes, mood);
+    let Scene { mut bodies, contacts } = scene::scene::<T>(bytes, mood, &WILD);
+    let patience = bytes.byte();
+    let (mut asked, mut cut_at) = (0, None);
+    let deadline = || {
+        asked += 1;
+        let late = asked > u32::from(patience);
+        cut_at = cut_at.or(late.then_some(asked));
+        late
+    };
+    let extent = bytes.pick(&[Extent::Whole, Extent::Islands]);
+    let mut solver = Solver::<T, NB, NC>::new();
+    tell_input(&bodies, &contacts, &settings, extent.into(), recorder);
+    let solved = match extent {
+        Extent::Whole => solver.solve_until(&mut bodies, &contacts, &settings, deadline).map(|_| ()),
+        Extent::Islands => solver.solve_islands(&mut bodies, &contacts, &settings, deadline, |_, _| ()).map(|_| ()),
+    };
+    if solved.is_ok() {
+        tell_outcome(&bodies, &contacts, &[], &solver, cut_at, recorder);
+    }
+}
+
+/// Gives every block that is as long as it says a checksum that fits.
+fn seal_all(dump: &mut [u8]) {
+    let mut rest = dump;
+    while rest.len() >= 12 {
+        let length = u32::from_le_bytes([rest[8], rest[9], rest[10], rest[11]]) as usize;
+        if !(20..=rest.len()).contains(&length) {
+            break;
+        }
+        seal(rest, length);
+        rest = &mut rest[length..];
+    }
+}
+
+fn read(dump: &[u8]) {
+    for block in blocks(dump) {
+        if let Ok(Block::Input(input)) = block {
+            solve_capped::<f32>(&input);
+            solve_capped::<f64>(&input);
+        }
+    }
+}
+
+/// As `replay` says of bytes of unknown origin: loaded, and solved with caps of one's own.
+fn solve_capped<T: Real>(input: &InputBlock<'_>) {
+    let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
+    let Ok(settings) = input.load(&mut bodies, &mut contacts) else {
+        assert!(bodies.is_empty() && contacts.is_empty(), "a refused input left something");
+        return;
+    };
+    let sweeps = settings.sweeps.min(50);
+    let settings = Settings { sweeps, least_sweeps: 0, normal_sweeps: 50, factorisations: 8, ..settings };
+    let before = digest(&bodies);
+    match Solver::<T, NB, NC>::new().solve(&mut bodies, &contacts, &settings) {
+        Ok(_) => {
+            let velocities = bodies.linear().iter().chain(bodies.angular());
+            assert!(velocities.flat_map(|v| v.iter()).all(|x| x.finite()), "a velocity that is no number");
+        }
+        Err(_) => assert_eq!(digest(&bodies), before, "a refused solve left a trace"),
+    }
+}

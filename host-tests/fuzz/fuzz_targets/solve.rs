@@ -1,0 +1,49 @@
+//! Whole solves from any bytes: bodies, contacts, settings, warm starts, deadlines and room for direct methods, in both
+//! precisions. Refused with nothing changed, or solved with every law kept and nothing untrue told.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use stiction::direct::{Direct, Room};
+use stiction::{Real, Solver};
+use stiction_fuzz::laws::Solve;
+use stiction_fuzz::scene::{self, Scene, WILD};
+use stiction_fuzz::{Bytes, NB, NC};
+
+/// Enough for any island of eight contacts.
+const SLOTS: usize = NC * (NC + 1) / 2;
+
+fuzz_target!(|data: &[u8]| {
+    let mut bytes = Bytes(data);
+    if bytes.coin() { solve::<f32>(&mut bytes) } else { solve::<f64>(&mut bytes) }
+});
+
+fn solve<T: Real>(bytes: &mut Bytes<'_>) {
+    let mood = bytes.mood();
+    let patience = if bytes.below(4) == 3 { u32::from(bytes.byte()) } else { u32::MAX };
+    let spacious = bytes.below(4) == 3;
+    let settings = scene::settings::<T>(bytes, mood);
+    let Scene { mut bodies, contacts } = scene::scene(bytes, mood, &WILD);
+    let before = bodies.clone();
+    let mut solver = Solver::<T, NB, NC>::new();
+    let mut room = spacious.then(Direct::<T, NC, SLOTS>::new);
+    let room = room.as_mut().map(|room| room as &mut dyn Room<T>);
+    let checked = Solver::check(&bodies, &contacts, &settings);
+    let mut asked = 0;
+    let deadline = || {
+        asked += 1;
+        asked > patience
+    };
+    match solver.solve_with(&mut bodies, &contacts, &settings, deadline, room) {
+        Err(refusal) => {
+            assert_eq!(checked, Err(refusal), "refused otherwise than checked");
+            assert_eq!(bodies, before, "a refused solve left a trace");
+        }
+        Ok(report) => {
+            assert_eq!(checked, Ok(()), "solved what the check refuses");
+            let (contacts, settings, solver) = (&contacts, &settings, &solver);
+            let solve = Solve { mood, before: &before, after: &bodies, contacts, settings, solver, report: &report };
+            solve.check();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Steps over several frames, with manifolds from bytes and the cache on. A refused step changes neither world nor cache; a
+//! step that is taken leaves finite numbers; usual ones close their ledger (`ledger.rs`, `tests/step.rs`), gain nothing in
+//! bounce and contact, and continue to the bit from a saved world and cache.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use stiction::{Ledger, Real, Stabilisation, World};
+use stiction_fuzz::steps::{self, Small};
+use stiction_fuzz::{Bytes, Mood, NB};
+
+fuzz_target!(|data: &[u8]| {
+    let mut bytes = Bytes(data);
+    if bytes.coin() { film::<f32>(&mut bytes) } else { film::<f64>(&mut bytes) }
+});
+
+fn film<T: Real>(bytes: &mut Bytes<'_>) {
+    let mood = bytes.mood();
+    let settings = steps::settings::<T>(bytes, mood);
+    let mut world = steps::world::<T>(bytes, mood);
+    let mut pipeline = Small::new(settings);
+    let frames = 1 + bytes.below(6);
+    for frame in 0..frames {
+        let manifolds = steps::manifolds(bytes, mood, &world);
+        let dt = T::lit(bytes.pick(&[1.0 / 60.0, 1e-3, 0.1]));
+        let before = (frame + 1 == frames).then(|| (world.clone(), pipeline.cache().clone()));
+        let Some(report) = steps::step(&mut pipeline, &mut world, &manifolds, dt) else { continue };
+        if mood == Mood::Usual {
+            check_ledger(&report.ledger, &world, &pipeline);
+        }
+        if let Some((mut again, cache)) = before {
+            let mut other = Small::new(settings);
+            other.set_cache(cache);
+            steps::step(&mut other, &mut again, &manifolds, dt).expect("taken before");
+            assert_eq!(again, world, "another pipeline goes elsewhere");
+            assert_eq!(other.cache(), pipeline.cache(), "another pipeline remembers something else");
+        }
+    }
+}
+
+/// In one substep: of several only the last one's impulses are known, and rounding is relative to them.
+fn check_ledger<T: Real>(ledger: &Ledger<T>, world: &World<T, NB>, pipeline: &Small<T>) {
+    if pipeline.settings.substeps != 1 {
+        return;
+    }
+    // That of the rod in `tests/step.rs`: bodies here, too, turn about one axis much more easily than about another.
+    let tolerance = if T::BYTES == 4 { 1e-4 } else { 1e-12 };
+    let entries = [ledger.kinetic_before, ledger.kinetic_after, ledger.potential_before, ledger.potential_after];
+    let parts = [ledger.load, ledger.integration, ledger.stabilisation, ledger.bounce, ledger.normal, ledger.friction];
+    let told: f64 = entries.iter().chain(&parts).map(|x| x.to_f64().abs()).sum();
+    let allowed = tolerance * (told + exchanged(world, pipeline));
+    let open = (ledger.change() - ledger.work()).to_f64().abs();
+    assert!(open <= allowed, "open by {open:e}, {allowed:e} is allowed: {ledger:?}");
+    let still =
+        |i: usize| world.get(i).is_some_and(|body| body.linear.norm() == T::ZERO && body.angular.norm() == T::ZERO);
+    let immovable = |i: usize| world.get(i).is_some_and(|body| body.inverse_mass == T::ZERO);
+    let driven = (0..world.len()).any(|i| immovable(i) && !still(i));
+    if !driven && pipeline.settings.solver.stabilisation != Stabilisation::Bias {
+        let contact = (ledger.normal + ledger.friction).to_f64();
+        assert!(contact <= allowed, "contacts add {contact:e}, {allowed:e} is allowed: {ledger:?}");
+    }
+}
+
+/// What contacts passed between bodies: squeezed ones take from one what they give to the other, and more than the ledger shows.
+fn exchanged<T: Real>(world: &World<T, NB>, pipeline: &Small<T>) -> f64 {
+    let speed = |i: usize, arm: f64| {
+        let body = world.get(i).expect("a body");
+        let own = (body.linear.norm() + body.angular.norm() * T::lit(arm)).to_f64();
+        own + (pipeline.settings.gravity.norm() * pipeline.settings.solver.dt).to_f64()
+    };
+    let contacts =
+        (0..pipeline.contacts().len()).filter_map(|i| pipeline.contacts().get(i).zip(pipeline.solver().contact(i)));
+    contacts
+        .map(|(contact, outcome)| {
+            let impulse = (outcome.bounce + outcome.normal + outcome.tangent.norm()).to_f64();
+            let (a, b) = (contact.r_a.norm().to_f64(), contact.r_b.norm().to_f64());
+            impulse * (speed(contact.a, a) + speed(contact.b, b))
+        })
+        .sum()
+}

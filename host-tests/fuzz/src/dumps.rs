@@ -1,0 +1,33 @@
+//! Bytes that are damaged, and checksums that fit again nevertheless: a checksum alone must not be what keeps harm away.
+
+use crate::Bytes;
+
+/// FNV-1a (32 bit), as caches and dumps are sealed with.
+pub fn checksum(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
+
+/// Gives the first `length` bytes a checksum at their end that fits, if there are so many.
+pub fn seal(dump: &mut [u8], length: usize) {
+    if (20..=dump.len()).contains(&length) {
+        let (told, rest) = dump.split_at_mut(length - 4);
+        rest[..4].copy_from_slice(&checksum(told).to_le_bytes());
+    }
+}
+
+/// Changes up to eight bytes, and now and then the length.
+pub fn damage(bytes: &mut Bytes<'_>, genuine: &mut Vec<u8>) {
+    for _ in 0..bytes.below(9) {
+        let at = usize::from(u16::from_le_bytes(bytes.array()));
+        let value = bytes.byte();
+        if !genuine.is_empty() {
+            let at = at % genuine.len();
+            genuine[at] = if bytes.coin() { value } else { genuine[at] ^ (1 << (value % 8)) };
+        }
+    }
+    match bytes.below(16) {
+        14 => genuine.truncate(usize::from(bytes.byte())),
+        15 => genuine.extend(bytes.array::<5>()),
+        _ => (),
+    }
+}

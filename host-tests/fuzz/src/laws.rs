@@ -1,0 +1,307 @@
+//! What must be true of every solve, evaluated in double precision on what was handed back. Tolerances are those of
+//! `stiction_host::tolerance`, the table that the property tests use.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::{
+    Bodies, Body, Contact, ContactConstraint, ContactOutcome, Contacts, Frame, Real, Report, Settings, Solver,
+    Stabilisation, Status,
+};
+use stiction_host::merit::natural_map;
+use stiction_host::tolerance;
+
+use crate::{Mood, NB, NC};
+
+/// A solve: what it was given, what it gave, what it said.
+pub struct Solve<'a, T: Real> {
+    pub mood: Mood,
+    pub before: &'a Bodies<T, NB>,
+    pub after: &'a Bodies<T, NB>,
+    pub contacts: &'a Contacts<T, NC>,
+    pub settings: &'a Settings<T>,
+    pub solver: &'a Solver<T, NB, NC>,
+    pub report: &'a Report<T>,
+}
+
+/// A body in double precision.
+#[derive(Clone, Copy)]
+struct Double {
+    inverse_mass: f64,
+    inverse_inertia: Matrix3<f64>,
+    linear: Vector3<f64>,
+    angular: Vector3<f64>,
+}
+
+/// A contact after a solve, in double precision: impulse along `n, t1, t2`, and velocities less the target at the start of
+/// the contact phase and at its end.
+#[derive(Debug)]
+struct Row {
+    mu: f64,
+    bounce: f64,
+    impulse: Vector3<f64>,
+    start: Vector3<f64>,
+    end: Vector3<f64>,
+    /// A third of the trace of its block.
+    size: f64,
+    /// What rounding of its velocities is relative to.
+    speed: f64,
+}
+
+impl<T: Real> Solve<'_, T> {
+    /// Every law that applies.
+    pub fn check(&self) {
+        self.is_finite();
+        self.is_in_its_cones();
+        self.leaves_the_immovable_alone();
+        self.is_not_called_solved_if_it_is_not();
+        match self.mood {
+            Mood::Usual => self.is_passive_and_truthful(),
+            Mood::Limits | Mood::Raw => self.is_passive_at_the_limits(),
+        }
+    }
+
+    fn outcomes(&self) -> impl Iterator<Item = (Contact<T>, ContactOutcome<T>)> {
+        (0..self.contacts.len())
+            .map(|i| (self.contacts.get(i).expect("there"), self.solver.contact(i).expect("solved")))
+    }
+
+    fn is_finite(&self) {
+        let velocities = self.after.linear().iter().chain(self.after.angular());
+        assert!(velocities.flat_map(|v| v.iter()).all(|x| x.finite()), "a velocity that is no number");
+        for (_, ContactOutcome { bounce, normal, tangent, .. }) in self.outcomes() {
+            let impulses = [bounce, normal, tangent.x, tangent.y, tangent.z];
+            assert!(impulses.iter().all(|x| x.finite()), "an impulse that is no number: {impulses:?}");
+        }
+        let Report { residual, energy_before, energy_after, bounce_work, contact_work, .. } = self.report;
+        let figures = [
+            residual.natural,
+            residual.approach,
+            residual.cone,
+            residual.scale,
+            *energy_before,
+            *energy_after,
+            *bounce_work,
+            *contact_work,
+        ];
+        assert!(figures.iter().all(|x| x.finite()), "a figure that is none: {:?}", self.report);
+    }
+
+    fn is_in_its_cones(&self) {
+        let tolerance = tolerance::of::<T>("cone membership");
+        for (contact, outcome) in self.outcomes() {
+            let (normal, bounce) = (outcome.normal.to_f64(), outcome.bounce.to_f64());
+            assert!(normal >= 0.0 && bounce >= 0.0, "a contact pulls: {outcome:?}");
+            let tangent = length(&outcome.tangent.map(T::to_f64));
+            let mu = contact.mu.to_f64();
+            let radius = mu * (normal + bounce);
+            // In the units of the local step an impulse is a velocity, and within 1 and 2 of it times the block's size.
+            let inverse_mass = |index| self.before.get(index).expect("there").inverse_mass.to_f64();
+            let least = 2.0 * least_length::<T>() / (inverse_mass(contact.a) + inverse_mass(contact.b));
+            assert!(tangent <= radius * (1.0 + tolerance) + least, "{tangent:e} > {radius:e}");
+        }
+    }
+
+    fn leaves_the_immovable_alone(&self) {
+        for i in 0..self.before.len() {
+            let (before, after) = (self.before.get(i).expect("there"), self.after.get(i).expect("still there"));
+            if before.inverse_mass == T::ZERO {
+                assert_eq!(before, after, "an immovable body moved");
+            }
+        }
+    }
+
+    fn is_not_called_solved_if_it_is_not(&self) {
+        if self.report.status == Status::Converged && !self.contacts.is_empty() {
+            let solved = self.report.residual.is_below(self.settings.tolerance);
+            assert!(solved && !self.report.bounce_dropped, "not solved, says: {:?}", self.report);
+        }
+    }
+
+    /// As `tests/limits.rs` holds extreme input to account: where energy is free of cancellation, nothing repairs by a bias,
+    /// and nothing that cannot change drives.
+    fn is_passive_at_the_limits(&self) {
+        let least = T::lit(1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2)));
+        let plain = |body: Body<T>| {
+            let diagonal = body.inverse_inertia.diagonal();
+            let turns = diagonal.iter().all(|d| *d > least) || body.angular == Vector3::zeros();
+            let still = body.linear == Vector3::zeros() && body.angular == Vector3::zeros();
+            let movable = body.inverse_mass > T::ZERO && body.inverse_inertia == Matrix3::from_diagonal(&diagonal);
+            (movable && turns) || (body.inverse_mass == T::ZERO && still)
+        };
+        let all = (0..self.before.len()).filter_map(|i| self.before.get(i)).all(plain);
+        if self.settings.stabilisation != Stabilisation::Bias && all {
+            let (before, after) = (self.report.energy_before.to_f64(), self.report.energy_after.to_f64());
+            let gain = (after - before) / before.max(f64::MIN_POSITIVE);
+            assert!(gain <= tolerance::of::<T>("passivity"), "gains {gain:e}: {:?}", self.report);
+        }
+    }
+
+    fn is_passive_and_truthful(&self) {
+        let rows = self.rows();
+        self.is_passive(&rows);
+        self.tells_the_true_residual(&rows);
+    }
+
+    /// No energy is gained; where a belt or a bias puts some in, the report says how much.
+    fn is_passive(&self, rows: &[Row]) {
+        let energy = |bodies: &Bodies<T, NB>| doubles(bodies).iter().map(Double::energy).sum::<f64>();
+        let (before, after) = (energy(self.before), energy(self.after));
+        let tolerance = tolerance::of::<T>("passivity");
+        let still = |body: Body<T>| body.linear == Vector3::zeros() && body.angular == Vector3::zeros();
+        let all = (0..self.before.len()).filter_map(|i| self.before.get(i));
+        let driven = all.filter(|body| body.inverse_mass == T::ZERO).any(|body| !still(body));
+        if !driven && self.settings.stabilisation != Stabilisation::Bias {
+            assert!(after - before <= tolerance * before, "gains {:e}: {:?}", (after - before) / before, self.report);
+        }
+        self.tells_the_true_work(rows, before, after);
+    }
+
+    /// Reported work is the energy change, to the rounding of the sums that it is made of.
+    fn tells_the_true_work(&self, rows: &[Row], before: f64, after: f64) {
+        let moved = |row: &Row| (row.impulse.norm() + row.bounce) * (row.speed + row.start.norm() + row.end.norm());
+        let magnitude = before + after + rows.iter().map(moved).sum::<f64>();
+        // An impulse that was taken back leaves rounding in velocities, `ε u` at its contact, and `2 √(E(v) E(δv))` by it.
+        let left: f64 = rows.iter().map(|row| 0.5 * row.speed * row.speed / row.size).sum();
+        let rounding = 128.0 * T::EPSILON.to_f64() * ((before + after) * left).sqrt();
+        let told = (self.report.bounce_work + self.report.contact_work).to_f64();
+        let off = (told - (after - before)).abs();
+        assert!(
+            off <= tolerance::of::<T>("passivity") * magnitude + rounding,
+            "work of {told:e} is told, energy changed by {:e}: {:?} {rows:?}",
+            after - before,
+            self.report
+        );
+    }
+
+    /// The residual is that of the answer that was handed back (`residual.rs`), evaluated independently.
+    fn tells_the_true_residual(&self, rows: &[Row]) {
+        let sum = |of: &dyn Fn(&Row) -> f64| rows.iter().map(of).sum::<f64>();
+        let map = |row: &Row| natural_map(&row.impulse, &row.end, row.mu, row.bounce, 1.0 / row.size) * row.size;
+        let natural = sum(&|row| map(row).norm_squared()).sqrt();
+        let impulses = sum(&|row| (row.impulse * row.size).norm_squared());
+        let q = sum(&|row| row.start.norm_squared());
+        // Where nothing has friction the problem is one of normals, and what slides past is no part of it.
+        let smooth = rows.iter().all(|row| row.mu == 0.0);
+        let normals = sum(&|row| row.end.x.powi(2));
+        let velocities = sum(&|row| row.end.norm_squared());
+        let scale = |velocities: f64| q.max(impulses).max(velocities).sqrt();
+        let approach = rows.iter().map(|row| -row.end.x).fold(0.0, f64::max);
+        let noise = 64.0 * T::EPSILON.to_f64() * sum(&|row| row.speed + (row.impulse.norm() + row.bounce) * row.size);
+        let near = |told: T, truth: f64| (told.to_f64() - truth).abs() <= noise;
+        let told = &self.report.residual;
+        let scaled = near(told.scale, scale(velocities)) || (smooth && near(told.scale, scale(normals)));
+        assert!(
+            scaled && near(told.natural * told.scale, natural) && near(told.approach, approach),
+            "natural {natural:e}, scale {:e} and approach {approach:e} are true: {:?} {rows:?}",
+            scale(velocities),
+            self.report
+        );
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let (mut bounced, after) = (doubles(self.before), doubles(self.after));
+        for (contact, outcome) in self.outcomes() {
+            let push = ContactConstraint::new(&contact).frame().n.map(T::to_f64) * outcome.bounce.to_f64();
+            bounced[contact.a].push(&contact.r_a.map(T::to_f64), &-push);
+            bounced[contact.b].push(&contact.r_b.map(T::to_f64), &push);
+        }
+        self.outcomes().map(|(contact, outcome)| self.row(&contact, &outcome, &bounced, &after)).collect()
+    }
+
+    fn row(&self, contact: &Contact<T>, outcome: &ContactOutcome<T>, bounced: &[Double], after: &[Double]) -> Row {
+        let frame = ContactConstraint::new(contact).frame().in_double();
+        let (r_a, r_b) = (contact.r_a.map(T::to_f64), contact.r_b.map(T::to_f64));
+        let target = Vector3::new(self.target(contact), 0.0, 0.0);
+        let velocity =
+            |bodies: &[Double]| frame.components(&(bodies[contact.b].at(&r_b) - bodies[contact.a].at(&r_a))) - target;
+        let speed = |bodies: &[Double]| bodies[contact.a].speed(&r_a) + bodies[contact.b].speed(&r_b);
+        let mut impulse = frame.components(&outcome.tangent.map(T::to_f64));
+        impulse.x = outcome.normal.to_f64();
+        Row {
+            mu: contact.mu.to_f64(),
+            bounce: outcome.bounce.to_f64(),
+            impulse,
+            start: velocity(bounced),
+            end: velocity(after),
+            size: bounced[contact.a].size(&r_a) + bounced[contact.b].size(&r_b),
+            speed: speed(bounced) + speed(after) + target.x.abs(),
+        }
+    }
+
+    /// What the contact phase asks of a contact: rest, no more than a gap's closing, or the bias.
+    fn target(&self, contact: &Contact<T>) -> f64 {
+        let Settings { dt, slop, error_reduction, max_correction_speed, .. } = *self.settings;
+        let depth = contact.depth.to_f64();
+        if depth < 0.0 {
+            depth / dt.to_f64()
+        } else if self.settings.stabilisation == Stabilisation::Bias {
+            let repaired = (depth - slop.to_f64()).max(0.0) * error_reduction.to_f64() / dt.to_f64();
+            repaired.min(max_correction_speed.to_f64())
+        } else {
+            0.0
+        }
+    }
+}
+
+impl Double {
+    fn at(&self, arm: &Vector3<f64>) -> Vector3<f64> {
+        self.linear + self.angular.cross(arm)
+    }
+
+    fn speed(&self, arm: &Vector3<f64>) -> f64 {
+        self.linear.norm() + self.angular.norm() * arm.norm()
+    }
+
+    fn push(&mut self, arm: &Vector3<f64>, impulse: &Vector3<f64>) {
+        self.linear += impulse * self.inverse_mass;
+        self.angular += self.inverse_inertia * arm.cross(impulse);
+    }
+
+    /// A third of the trace of what it adds to a contact's block.
+    fn size(&self, arm: &Vector3<f64>) -> f64 {
+        let turning = self.inverse_inertia.trace() * arm.norm_squared() - arm.dot(&(self.inverse_inertia * arm));
+        self.inverse_mass + turning / 3.0
+    }
+
+    /// Usual bodies turn about every axis.
+    fn energy(&self) -> f64 {
+        if self.inverse_mass == 0.0 {
+            return 0.0;
+        }
+        let momentum = self.inverse_inertia.try_inverse().expect("a body that turns") * self.angular;
+        0.5 * (self.linear.norm_squared() / self.inverse_mass + self.angular.dot(&momentum))
+    }
+}
+
+/// The axes of a contact in double precision.
+trait InDouble {
+    fn in_double(&self) -> Frame<f64>;
+}
+
+impl<T: Real> InDouble for Frame<T> {
+    fn in_double(&self) -> Frame<f64> {
+        Frame { n: self.n.map(T::to_f64), t1: self.t1.map(T::to_f64), t2: self.t2.map(T::to_f64) }
+    }
+}
+
+fn doubles<T: Real>(bodies: &Bodies<T, NB>) -> Vec<Double> {
+    (0..bodies.len())
+        .filter_map(|i| bodies.get(i))
+        .map(|body| Double {
+            inverse_mass: body.inverse_mass.to_f64(),
+            inverse_inertia: body.inverse_inertia.map(T::to_f64),
+            linear: body.linear.map(T::to_f64),
+            angular: body.angular.map(T::to_f64),
+        })
+        .collect()
+}
+
+/// Lengths are compared by their squares, so one whose square is below the smallest normal number is as good as none:
+/// 1e-19 m/s in single precision.
+pub fn least_length<T: Real>() -> f64 {
+    if T::BYTES == 4 { f64::from(f32::MIN_POSITIVE).sqrt() } else { f64::MIN_POSITIVE.sqrt() }
+}
+
+/// Length of a vector whose square may be beyond all numbers.
+pub fn length(v: &Vector3<f64>) -> f64 {
+    v.x.hypot(v.y).hypot(v.z)
+}

@@ -1,0 +1,192 @@
+//! Bodies, contacts and settings from bytes, drawn as the property tests draw theirs: usual ones like `strategies`, those at
+//! the limits like `tests/limits.rs`.
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::{
+    Approach, Bodies, Body, BounceMode, Contact, Contacts, LocalRule, Real, Settings, Stabilisation, SweepOrder,
+    WarmStart,
+};
+
+use crate::{Bytes, Mood, NB, NC};
+
+/// A problem that passed the door.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene<T: Real> {
+    pub bodies: Bodies<T, NB>,
+    pub contacts: Contacts<T, NC>,
+}
+
+/// What usual scenes are like.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Ratio of the heaviest to the lightest mass.
+    pub mass_ratio: f64,
+    /// Largest friction coefficient.
+    pub mu: f64,
+    /// Whether contacts may bounce.
+    pub bounce: bool,
+    /// Warm starts up to this many N s.
+    pub warm: f64,
+    /// Gaps up to this, m.
+    pub gap: f64,
+    /// Whether immovable bodies may have a velocity.
+    pub driven: bool,
+}
+
+/// The islands of the passivity study, conveyors added.
+pub const WILD: Shape = Shape { mass_ratio: 1e6, mu: 2.0, bounce: true, warm: 10.0, gap: 0.02, driven: true };
+
+/// The islands whose solutions are compared: moderate masses and friction, nothing that bounces.
+pub const TAME: Shape = Shape { mass_ratio: 10.0, mu: 0.5, bounce: false, warm: 0.0, gap: 0.0, driven: false };
+
+fn mass_properties<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, mass_ratio: f64) -> (T, Matrix3<T>) {
+    let limit = T::INVERSE_MASS_LIMIT.to_f64();
+    match mood {
+        Mood::Usual => {
+            let root = mass_ratio.sqrt();
+            let inverse_mass = bytes.log_range(1.0 / root, root);
+            let gyration = Vector3::from_fn(|_, _| bytes.log_range(0.5, 20.0));
+            (T::lit(inverse_mass), (bytes.turned(gyration) * inverse_mass).map(T::lit))
+        }
+        Mood::Raw if bytes.below(4) == 3 => (bytes.raw(), Matrix3::from_fn(|_, _| bytes.raw())),
+        _ => {
+            let inverse_mass = bytes.up_to(limit).abs().clamp(1.0001 / limit, limit);
+            let diagonal = Vector3::from_fn(|_, _| bytes.up_to(limit).abs());
+            (T::lit(inverse_mass), (bytes.turned(diagonal) * 0.99).map(T::lit))
+        }
+    }
+}
+
+/// A body: one in four cannot move.
+pub fn body<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> Body<T> {
+    let movable = bytes.below(4) > 0;
+    let linear = bytes.vector(mood, 5.0, T::LINEAR_SPEED_LIMIT);
+    let angular = bytes.vector(mood, 5.0, T::ANGULAR_SPEED_LIMIT);
+    if !movable {
+        return if shape.driven { Body { linear, angular, ..Body::fixed() } } else { Body::fixed() };
+    }
+    let (inverse_mass, inverse_inertia) = mass_properties(bytes, mood, shape.mass_ratio);
+    Body { inverse_mass, inverse_inertia, linear, angular }
+}
+
+/// A contact between two of so many bodies, now and then of a body that is not there.
+pub fn contact<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape, bodies: usize) -> Contact<T> {
+    let a = bytes.below(bodies);
+    let step = 1 + bytes.below((bodies - 1).max(1));
+    let lost = mood == Mood::Raw && bytes.below(8) == 7;
+    let b = if lost { usize::from(bytes.byte()) } else { (a + step) % bodies };
+    let normal = if mood == Mood::Raw && bytes.below(8) == 7 {
+        bytes.vector(mood, 1.0, T::ONE)
+    } else {
+        bytes.direction().map(T::lit)
+    };
+    Contact {
+        a,
+        b,
+        normal,
+        r_a: bytes.vector(mood, 1.0, T::LENGTH_LIMIT),
+        r_b: bytes.vector(mood, 1.0, T::LENGTH_LIMIT),
+        mu: bytes.magnitude(mood, shape.mu, T::FRICTION_LIMIT),
+        restitution: if shape.bounce { bytes.magnitude(mood, 1.0, T::ONE) } else { T::ZERO },
+        depth: depth(bytes, mood, shape),
+        pre_impact_normal_velocity: (shape.bounce && bytes.below(4) == 3)
+            .then(|| bytes.number(mood, 5.0, T::LINEAR_SPEED_LIMIT)),
+        warm: WarmStart {
+            normal: bytes.number(mood, shape.warm, T::IMPULSE_LIMIT),
+            tangent: bytes.vector(mood, shape.warm, T::IMPULSE_LIMIT),
+        },
+    }
+}
+
+fn depth<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> T {
+    match mood {
+        Mood::Usual => T::lit((0.02 + shape.gap) * bytes.unit() - shape.gap),
+        _ => bytes.number(mood, 0.0, T::LENGTH_LIMIT),
+    }
+}
+
+/// Settings with few sweeps: laws hold of every iterate, and a case must not take long.
+pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> Settings<T> {
+    let approaches = [Approach::Auto, Approach::Sweeps, Approach::Accelerated, Approach::Direct];
+    let rules = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
+    let repairs = [Stabilisation::SplitImpulse, Stabilisation::None, Stabilisation::Bias];
+    let plain = Settings::default();
+    let mut settings = Settings {
+        approach: bytes.pick(&approaches),
+        local: bytes.pick(&rules),
+        bounce: bytes.pick(&[BounceMode::Together, BounceMode::Sequential]),
+        order: bytes.pick(&[SweepOrder::Alternating, SweepOrder::Forward]),
+        stabilisation: bytes.pick(&repairs),
+        sweeps: u32::from(bytes.byte() % 16),
+        least_sweeps: u32::from(bytes.byte() % 4),
+        normal_sweeps: u32::from(bytes.byte() % 32),
+        factorisations: u32::from(bytes.byte() % 8),
+        ..plain
+    };
+    if bytes.coin() {
+        settings.relaxation = T::lit(0.5 + bytes.unit());
+        settings.tolerance = T::lit(bytes.pick(&[0.0, 1e-12, 1e-6, 1e-3, 1.0]));
+        settings.dt = T::lit(bytes.pick(&[1.0 / 60.0, 1e-3, 0.1, 1e-9, 1e6]));
+    }
+    if mood == Mood::Raw && bytes.coin() {
+        let fields = [
+            &mut settings.relaxation,
+            &mut settings.accelerated_relaxation,
+            &mut settings.tolerance,
+            &mut settings.restitution_threshold,
+            &mut settings.dt,
+            &mut settings.error_reduction,
+            &mut settings.slop,
+            &mut settings.max_correction_speed,
+        ];
+        for field in fields {
+            if bytes.below(4) == 3 {
+                *field = bytes.raw();
+            }
+        }
+    }
+    settings
+}
+
+/// What the door lets in of some bodies and contacts; what it refuses must leave no trace.
+pub fn scene<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> Scene<T> {
+    let mut scene = Scene { bodies: Bodies::new(), contacts: Contacts::new() };
+    let (bodies, contacts) = (2 + bytes.below(NB - 1), 1 + bytes.below(NC));
+    for _ in 0..bodies {
+        push_body(&mut scene, body(bytes, mood, shape), mood);
+    }
+    let there = scene.bodies.len();
+    for _ in 0..contacts {
+        if there > 0 {
+            push_contact(&mut scene, contact(bytes, mood, shape, there), mood);
+        }
+    }
+    scene
+}
+
+fn push_body<T: Real>(scene: &mut Scene<T>, body: Body<T>, mood: Mood) {
+    if mood == Mood::Usual {
+        scene.bodies.push(body).expect("a usual body is let in");
+        return;
+    }
+    let before = scene.bodies.clone();
+    if scene.bodies.push(body).is_err() {
+        assert_eq!(scene.bodies, before, "a refused body left a trace");
+    }
+}
+
+/// Bodies are often without a movable one between them; such a contact is left out of usual scenes, and refused by the
+/// solve in others.
+fn push_contact<T: Real>(scene: &mut Scene<T>, contact: Contact<T>, mood: Mood) {
+    let movable = |index: usize| scene.bodies.get(index).is_some_and(|body| body.inverse_mass > T::ZERO);
+    if mood == Mood::Usual {
+        if movable(contact.a) || movable(contact.b) {
+            scene.contacts.push(contact).expect("a usual contact is let in");
+        }
+        return;
+    }
+    let before = scene.contacts.clone();
+    if scene.contacts.push(contact).is_err() {
+        assert_eq!(scene.contacts, before, "a refused contact left a trace");
+    }
+}

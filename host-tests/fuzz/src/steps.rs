@@ -1,0 +1,122 @@
+//! Worlds and what touches in them, from bytes: a few bodies, up to three manifolds a frame.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use stiction::cache::PointId;
+use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use stiction::{Pipeline, Real, RigidBody, StepReport, StepSettings, World, Wrench};
+
+use crate::scene::{self, WILD};
+use crate::{Bytes, Mood, NB, NC};
+
+/// A pipeline with few bodies and contacts.
+pub type Small<T> = Pipeline<T, NB, NC>;
+
+fn body<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> RigidBody<T> {
+    let own = scene::body::<T>(bytes, mood, &WILD);
+    let turn = bytes.orientation().quaternion().coords.map(T::lit);
+    let load = if bytes.below(4) == 3 {
+        let force = bytes.vector(mood, 20.0, T::IMPULSE_LIMIT);
+        Wrench { force, torque: bytes.vector(mood, 5.0, T::IMPULSE_LIMIT) }
+    } else {
+        Wrench::NONE
+    };
+    RigidBody {
+        inverse_mass: own.inverse_mass,
+        inverse_inertia: own.inverse_inertia,
+        position: bytes.vector(mood, 2.0, T::POSITION_LIMIT),
+        orientation: UnitQuaternion::new_unchecked(turn.into()),
+        linear: own.linear,
+        angular: own.angular,
+        load,
+        material: Material {
+            mu: bytes.magnitude(mood, 2.0, T::FRICTION_LIMIT),
+            restitution: bytes.magnitude(mood, 1.0, T::ONE),
+        },
+    }
+}
+
+/// The bodies that the door lets in.
+pub fn world<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> World<T, NB> {
+    let mut world = World::new();
+    for _ in 0..1 + bytes.below(NB) {
+        let before = world.clone();
+        if world.push(body(bytes, mood)).is_err() {
+            assert_eq!(world, before, "a refused body left a trace");
+        }
+    }
+    world
+}
+
+/// Settings of steps: those of solves, gravity, a few substeps.
+pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> StepSettings<T> {
+    let plain = StepSettings::<T>::default();
+    StepSettings {
+        gravity: if bytes.coin() { bytes.vector(mood, 20.0, T::LINEAR_SPEED_LIMIT) } else { plain.gravity },
+        substeps: if bytes.below(4) == 3 { u32::from(bytes.byte() % 5) } else { 1 },
+        solver: scene::settings(bytes, mood),
+        ..plain
+    }
+}
+
+fn manifold<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, world: &World<T, NB>) -> Manifold<T> {
+    let there = world.len().max(1);
+    let a = bytes.below(there);
+    let b = (a + 1 + bytes.below((there - 1).max(1))) % there;
+    let mut manifold = Manifold::new(a, b, bytes.direction().map(T::lit));
+    let center = |index: usize| world.positions().get(index).copied().unwrap_or(Vector3::zeros());
+    for _ in 0..1 + bytes.below(4) {
+        let on_a = center(a) + bytes.vector::<T>(mood, 1.0, T::LENGTH_LIMIT);
+        let on_b = center(b) + bytes.vector::<T>(mood, 1.0, T::LENGTH_LIMIT);
+        let depth = bytes.number(mood, 0.02, T::LENGTH_LIMIT);
+        let id = if bytes.coin() { PointId::Feature(u32::from(bytes.byte())) } else { PointId::Proximity };
+        manifold.points.push(ManifoldPoint { on_a, on_b, depth, id });
+    }
+    if bytes.below(8) == 7 {
+        manifold.material = Some(Material { mu: bytes.raw(), restitution: bytes.raw() });
+    }
+    manifold
+}
+
+/// Where bodies touch in a frame. Usual ones always touch something that moves.
+pub fn manifolds<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, world: &World<T, NB>) -> Vec<Manifold<T>> {
+    let movable = |index: usize| world.get(index).is_some_and(|body| body.inverse_mass > T::ZERO);
+    let found: Vec<_> = (0..bytes.below(4)).map(|_| manifold(bytes, mood, world)).collect();
+    found.into_iter().filter(|m| mood != Mood::Usual || (m.a != m.b && (movable(m.a) || movable(m.b)))).collect()
+}
+
+/// A step; refused, it changes neither world nor cache, else everything is finite.
+pub fn step<T: Real>(
+    pipeline: &mut Small<T>,
+    world: &mut World<T, NB>,
+    manifolds: &[Manifold<T>],
+    dt: T,
+) -> Option<StepReport<T>> {
+    let (before, cache) = (world.clone(), pipeline.cache().clone());
+    let Ok(report) = pipeline.step_manifolds(world, manifolds, dt) else {
+        assert_eq!(*world, before, "a refused step moved the world");
+        assert_eq!(*pipeline.cache(), cache, "a refused step changed the cache");
+        assert!(pipeline.contacts().is_empty(), "a refused step left contacts");
+        return None;
+    };
+    for i in 0..world.len() {
+        let body = world.get(i).expect("a body");
+        let turn = body.orientation.quaternion().coords;
+        let numbers = body.position.iter().chain(body.linear.iter()).chain(body.angular.iter()).chain(turn.iter());
+        assert!(numbers.into_iter().all(|x| x.finite()), "a body that is nowhere: {body:?}");
+        let length = turn.map(T::to_f64).norm();
+        assert!((length - 1.0).abs() <= 16.0 * T::EPSILON.to_f64(), "an orientation of length {length}");
+    }
+    for i in 0..pipeline.contacts().len() {
+        let outcome = pipeline.solver().contact(i).expect("an outcome");
+        let numbers = [outcome.bounce, outcome.normal, outcome.tangent.x, outcome.tangent.y, outcome.tangent.z];
+        assert!(numbers.iter().all(|x| x.finite()), "an impulse that is no number: {outcome:?}");
+    }
+    Some(report)
+}
+
+/// The bytes of what a pipeline remembers.
+pub fn saved<T: Real>(pipeline: &Small<T>) -> Vec<u8> {
+    let mut bytes = vec![0; stiction::cache::ContactCache::<T, NC>::saved_bytes(pipeline.cache().len())];
+    assert_eq!(pipeline.cache().save(&mut bytes), Some(bytes.len()));
+    bytes
+}

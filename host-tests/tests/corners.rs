@@ -1,0 +1,725 @@
+//! Small promises of the interface, each at its very corner: limits to the last digit, what is empty, what is replaced, what
+//! lies beyond the end.
+
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use stiction::cache::{CELL, ContactCache, PointId};
+use stiction::cache_bytes::CacheError;
+use stiction::delassus::{Delassus, DelassusSolver};
+use stiction::dump::digest;
+use stiction::local::{Block, Cone};
+use stiction::manifold::{Manifold, ManifoldPoint};
+use stiction::{
+    Bodies, Body, Contact, Contacts, DirectReport, Ledger, Pipeline, Place, Real, Reason, Refusal, RigidBody, Settings,
+    Solver, Status, StepReport, StepSettings, Touching, WarmStart, World,
+};
+use stiction_host::boxes::stack;
+use stiction_host::problems::{cube_inverse_inertia, cube_on_ground, sliding_cube, thrown_sphere};
+
+fn cube() -> Body<f64> {
+    Body::at_rest(1.0, cube_inverse_inertia(1.0))
+}
+
+fn touching() -> Contact<f64> {
+    Contact::new(0, 1, Vector3::z(), Vector3::zeros(), -Vector3::z(), 0.5)
+}
+
+#[test]
+fn what_something_was_put_into_is_not_empty_until_it_is_cleared() {
+    let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 2>::new());
+    let mut world = World::<f64, 2>::new();
+    assert!(bodies.is_empty() && contacts.is_empty() && world.is_empty());
+    bodies.push(cube()).unwrap();
+    contacts.push(touching()).unwrap();
+    world.push(RigidBody::at_rest(1.0, cube_inverse_inertia(1.0))).unwrap();
+    assert!(!bodies.is_empty() && !contacts.is_empty() && !world.is_empty());
+    assert_eq!((bodies.len(), contacts.len(), world.len()), (1, 1, 1));
+    bodies.clear();
+    contacts.clear();
+    world.clear();
+    assert!(bodies.is_empty() && contacts.is_empty() && world.is_empty());
+    assert!(bodies.get(0).is_none() && contacts.get(0).is_none() && world.get(0).is_none());
+}
+
+#[test]
+fn a_contact_is_replaced_whole_and_a_refusal_replaces_nothing() {
+    let mut contacts = Contacts::<f64, 2>::new();
+    contacts.push(touching()).unwrap();
+    let other = Contact {
+        a: 2,
+        b: 3,
+        normal: Vector3::x(),
+        r_a: Vector3::x(),
+        r_b: Vector3::y(),
+        mu: 0.25,
+        restitution: 0.75,
+        depth: 0.125,
+        pre_impact_normal_velocity: Some(-2.0),
+        warm: WarmStart { normal: 3.0, tangent: Vector3::y() },
+    };
+    contacts.set(0, other).unwrap();
+    assert_eq!(contacts.get(0), Some(other));
+    assert!(contacts.set(0, Contact { mu: -1.0, ..touching() }).is_err());
+    assert_eq!(contacts.set(1, other).unwrap_err().reason, Reason::NoSuchContact { contacts: 1 });
+    assert_eq!(contacts.get(0), Some(other));
+}
+
+#[test]
+fn what_a_contact_starts_from_is_replaced_alone() {
+    let mut contacts = Contacts::<f64, 2>::new();
+    contacts.push(touching()).unwrap();
+    let warm = WarmStart { normal: 3.0, tangent: Vector3::x() };
+    contacts.set_warm(0, warm).unwrap();
+    assert_eq!(contacts.get(0), Some(Contact { warm, ..touching() }));
+    let refusal = contacts.set_warm(0, WarmStart { normal: f64::NAN, ..warm }).unwrap_err();
+    assert_eq!(refusal.reason, Reason::NotFinite);
+    assert_eq!(contacts.set_warm(1, warm).unwrap_err().reason, Reason::NoSuchContact { contacts: 1 });
+    assert_eq!(contacts.get(0).unwrap().warm, warm);
+}
+
+/// The next number away from zero.
+fn beyond<T: Real>(limit: T) -> T {
+    limit * (T::ONE + T::EPSILON)
+}
+
+/// What is wrong with a body, if anything.
+fn refused<T: Real>(body: Body<T>) -> Option<Reason<T>> {
+    Bodies::<T, 1>::new().push(body).err().map(|refusal| refusal.reason)
+}
+
+fn the_limits_of_bodies<T: Real>() {
+    let most = T::INVERSE_MASS_LIMIT;
+    let least = T::ONE / most;
+    let plain = |inverse_mass: T| Body::at_rest(inverse_mass, Matrix3::identity());
+    assert_eq!(refused(plain(most)), None);
+    assert_eq!(refused(plain(beyond(most))), Some(Reason::TooLarge { value: beyond(most), most }));
+    assert_eq!(refused(plain(least)), None);
+    let below = least * (T::ONE - T::EPSILON);
+    assert_eq!(refused(plain(below)), Some(Reason::TooSmall { value: below, least }));
+    assert_eq!(refused(plain(-least)), Some(Reason::TooSmall { value: -least, least: T::ZERO }));
+    assert_eq!(refused(Body::<T>::fixed()), None);
+    // One entry at the limit is allowed, beyond it not.
+    let turning = |entry: T| Body::at_rest(T::ONE, Matrix3::from_diagonal(&Vector3::new(T::ONE, entry, entry)));
+    assert_eq!(refused(turning(most)), None);
+    assert_eq!(refused(turning(beyond(most))), Some(Reason::TooLarge { value: beyond(most), most }));
+    let spins = |speed: T| Body { angular: Vector3::new(T::ZERO, T::ZERO, -speed), ..plain(T::ONE) };
+    assert_eq!(refused(spins(T::ANGULAR_SPEED_LIMIT)), None);
+    assert!(refused(spins(beyond(T::ANGULAR_SPEED_LIMIT))).is_some());
+    let moves = |speed: T| Body { linear: Vector3::new(T::ZERO, speed, T::ZERO), ..plain(T::ONE) };
+    assert_eq!(refused(moves(T::LINEAR_SPEED_LIMIT)), None);
+    assert!(refused(moves(beyond(T::LINEAR_SPEED_LIMIT))).is_some());
+}
+
+#[test]
+fn bodies_are_let_in_up_to_the_last_number() {
+    the_limits_of_bodies::<f32>();
+    the_limits_of_bodies::<f64>();
+}
+
+#[test]
+fn an_inertia_may_be_skew_by_a_millionth_of_its_largest_entry() {
+    let skew = |by: f64| {
+        let mut inertia = Matrix3::identity() * 100.0;
+        inertia.m12 = by;
+        refused(Body::at_rest(1.0, inertia))
+    };
+    assert_eq!(skew(0.9e-4), None);
+    assert_eq!(skew(1.1e-4), Some(Reason::NotSymmetric));
+}
+
+/// What is wrong with a contact, if anything.
+fn refused_contact<T: Real>(contact: Contact<T>) -> Option<(Place, Reason<T>)> {
+    Contacts::<T, 1>::new().push(contact).err().map(|refusal| (refusal.place, refusal.reason))
+}
+
+fn the_limits_of_contacts<T: Real>() {
+    let x = Vector3::new(T::ONE, T::ZERO, T::ZERO);
+    let plain = Contact::new(0, 1, x, Vector3::zeros(), Vector3::zeros(), T::HALF);
+    let fits = |contact: Contact<T>| refused_contact(contact).is_none();
+    assert!(fits(Contact { mu: T::FRICTION_LIMIT, ..plain }) && fits(Contact { mu: T::ZERO, ..plain }));
+    assert!(!fits(Contact { mu: beyond(T::FRICTION_LIMIT), ..plain }) && !fits(Contact { mu: -T::EPSILON, ..plain }));
+    assert!(fits(Contact { restitution: T::ONE, ..plain }) && !fits(Contact { restitution: beyond(T::ONE), ..plain }));
+    for sign in [T::ONE, -T::ONE] {
+        let (length, speed, impulse) = (T::LENGTH_LIMIT * sign, T::LINEAR_SPEED_LIMIT * sign, T::IMPULSE_LIMIT * sign);
+        assert!(fits(Contact { depth: length, ..plain }) && !fits(Contact { depth: beyond(length), ..plain }));
+        assert!(fits(Contact { r_a: x * length, ..plain }) && !fits(Contact { r_a: x * beyond(length), ..plain }));
+        assert!(fits(Contact { r_b: x * length, ..plain }) && !fits(Contact { r_b: x * beyond(length), ..plain }));
+        let hits = |velocity| Contact { pre_impact_normal_velocity: Some(velocity), ..plain };
+        assert!(fits(hits(speed)) && !fits(hits(beyond(speed))));
+        let warm = |normal, tangent| Contact { warm: WarmStart { normal, tangent }, ..plain };
+        assert!(fits(warm(impulse, x * impulse)));
+        assert!(!fits(warm(beyond(impulse), x)) && !fits(warm(T::ONE, x * beyond(impulse))));
+    }
+    let long = |by: f64| Contact { normal: x * T::lit(1.0 + by), ..plain };
+    assert!(fits(long(0.8e-6)) && fits(long(-0.8e-6)) && !fits(long(1.3e-6)) && !fits(long(-1.3e-6)));
+    let last = usize::from(u16::MAX);
+    assert!(fits(Contact { a: last, ..plain }) && fits(Contact { b: last, ..plain }));
+    assert!(!fits(Contact { a: last + 1, ..plain }) && !fits(Contact { b: last + 1, ..plain }));
+    assert!(!fits(Contact { b: 0, ..plain }));
+}
+
+#[test]
+fn contacts_are_let_in_up_to_the_last_number() {
+    the_limits_of_contacts::<f32>();
+    the_limits_of_contacts::<f64>();
+}
+
+fn the_limits_of_settings<T: Real>() {
+    type Field<T> = (&'static str, fn(&mut Settings<T>) -> &mut T, T, T);
+    let (least, two) = (T::EPSILON, T::lit(2.0));
+    let fields: [Field<T>; 8] = [
+        ("relaxation", |s| &mut s.relaxation, least, two - least),
+        ("accelerated_relaxation", |s| &mut s.accelerated_relaxation, least, two - least),
+        ("tolerance", |s| &mut s.tolerance, T::ZERO, T::ONE),
+        ("restitution_threshold", |s| &mut s.restitution_threshold, T::ZERO, T::LINEAR_SPEED_LIMIT),
+        ("dt", |s| &mut s.dt, T::lit(1e-9), T::lit(1e6)),
+        ("error_reduction", |s| &mut s.error_reduction, T::ZERO, T::ONE),
+        ("slop", |s| &mut s.slop, T::ZERO, T::LENGTH_LIMIT),
+        ("max_correction_speed", |s| &mut s.max_correction_speed, T::ZERO, T::LINEAR_SPEED_LIMIT),
+    ];
+    for (name, field, least, most) in fields {
+        let with = |value: T| {
+            let mut settings = Settings::default();
+            *field(&mut settings) = value;
+            settings.check().map_err(|refusal: Refusal<T>| (refusal.place, refusal.reason))
+        };
+        assert!(with(least).is_ok() && with(most).is_ok(), "{name}");
+        let above = beyond(most);
+        assert_eq!(with(above), Err((Place::Setting(name), Reason::TooLarge { value: above, most })));
+        let below = if least > T::ZERO { least * T::lit(0.999_999) } else { -T::EPSILON };
+        assert_eq!(with(below), Err((Place::Setting(name), Reason::TooSmall { value: below, least })));
+        assert_eq!(with(T::lit(f64::NAN)), Err((Place::Setting(name), Reason::NotFinite)));
+    }
+}
+
+#[test]
+fn settings_are_let_in_up_to_the_last_number_and_refused_by_name() {
+    the_limits_of_settings::<f32>();
+    the_limits_of_settings::<f64>();
+}
+
+#[test]
+fn the_coupling_of_a_block_is_what_its_eigenvalues_say() {
+    let turn = Rotation3::from_euler_angles(0.3, -0.8, 1.1).into_inner();
+    for (values, condition) in [([1.0, 2.0, 5.0], 5.0_f64), ([7.0, 0.5, 2.0], 14.0), ([3.0, 3.0, 3.0], 1.0)] {
+        let k: Matrix3<f64> = turn * Matrix3::from_diagonal(&Vector3::from(values)) * turn.transpose();
+        let coupling = Block::new(&k).0.coupling();
+        assert!((coupling.condition / condition - 1.0).abs() < 1e-12, "{coupling:?}");
+        let ratio = k.m12.hypot(k.m13) / k.m11;
+        assert!((coupling.normal_tangent_ratio - ratio).abs() < 1e-12, "{coupling:?}, {ratio}");
+    }
+    // A block of rank one has no condition that could be computed.
+    let v = Vector3::new(1.0, 2.0, -0.5);
+    assert_eq!(Block::new(&(v * v.transpose())).0.coupling().condition, 1.0 / f64::EPSILON);
+}
+
+#[test]
+fn friction_beyond_all_squares_is_measured_and_brought_back() {
+    let cone = Cone { mu: 0.5_f64, preload: 0.0 };
+    for (y, z) in [(3e200_f64, 4e200_f64), (-4e200, 3e200), (3e200, -4e200)] {
+        let far = Vector3::new(2e100, y, z);
+        let is = |value: f64, expected: f64| (value / expected - 1.0).abs() < 1e-14;
+        assert!(is(cone.excess(&far), 5e200));
+        // Onto the rim at right angles: x_n = (a + μ ‖x_t‖)/(1 + μ²).
+        let nearest = cone.project(&far);
+        assert!(is(nearest.x, 2e200) && is(nearest.y, y * 0.2) && is(nearest.z, z * 0.2));
+        let shortened = cone.clamp(&far);
+        assert!(shortened.x == 2e100 && is(shortened.y, y * 2e-101) && is(shortened.z, z * 2e-101));
+    }
+}
+
+#[test]
+fn the_nearest_impulse_of_a_cone_with_preload_is_the_nearest() {
+    let cone = Cone { mu: 0.5, preload: 2.0 };
+    let near = |x: f64, y: f64, z: f64| cone.project(&Vector3::new(x, y, z));
+    // Pulling, friction within what the preload carries: only the normal part goes.
+    assert_eq!(near(-1.0, 0.5, 0.0), Vector3::new(0.0, 0.5, 0.0));
+    // Pulling so hard that the rim's foot is nearest.
+    assert_eq!(near(-10.0, 0.0, 3.0), Vector3::new(0.0, 0.0, 1.0));
+    // Nothing tangential, nothing to turn.
+    assert_eq!(near(-1.0, 0.0, 0.0), Vector3::zeros());
+    // Without friction, the half-line.
+    let line = Cone { mu: 0.0, preload: 1.0 };
+    assert_eq!(line.project(&Vector3::new(2.0, 1.0, 1.0)), Vector3::new(2.0, 0.0, 0.0));
+    assert_eq!(line.project(&Vector3::new(-2.0, 1.0, 1.0)), Vector3::zeros());
+}
+
+#[test]
+fn a_delassus_problem_may_fill_its_solver_and_tells_nothing_beyond_its_end() {
+    let (w, q) = (Matrix3::<f64>::identity(), [-Vector3::x(); 3]);
+    let blocks = [w, w, w];
+    let problem = |n: usize| Delassus::new(&blocks[..n], &[0, 1, 2, 3][..=n], &[0, 1, 2][..n], &q[..n], &[0.5; 3][..n]);
+    let mut solver = DelassusSolver::<f64, 2>::new();
+    for contacts in 0..=2 {
+        solver.solve(&problem(contacts).unwrap(), &Settings::default()).unwrap();
+        for i in 0..4 {
+            let there = i < contacts;
+            assert_eq!((solver.impulse(i).is_some(), solver.state(i).is_some()), (there, there));
+            assert_eq!(solver.coupling(i).is_some(), there);
+        }
+    }
+    let refusal = solver.solve(&problem(3).unwrap(), &Settings::default()).unwrap_err();
+    assert_eq!(refusal.reason, Reason::Full { capacity: 2 });
+}
+
+#[test]
+fn a_solver_tells_nothing_of_contacts_and_bodies_that_are_not_there() {
+    let (mut bodies, contacts) = cube_on_ground(1.0, -Vector3::z(), 0.5, 0.0).columns::<f64, 4, 8>();
+    let mut solver = Solver::<f64, 4, 8>::new();
+    solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    for i in 0..9 {
+        let there = i < 4;
+        assert_eq!((solver.contact(i).is_some(), solver.warm(i).is_some()), (there, there));
+        assert_eq!((solver.coupling(i).is_some(), solver.island_of(i).is_some()), (there, there));
+        assert_eq!((solver.wrench(i).is_some(), solver.correction(i).is_some()), (i < 2, i < 2));
+    }
+}
+
+#[test]
+fn the_digest_of_velocities_is_fnv_1a_over_their_bytes() {
+    let mut bodies = Bodies::<f32, 2>::new();
+    for speed in [1.5_f32, -0.25] {
+        let linear = Vector3::new(speed, 2.0, -3.0);
+        bodies.push(Body { linear, angular: linear * 0.5, ..Body::at_rest(1.0, Matrix3::identity()) }).unwrap();
+    }
+    let numbers = (0..2).flat_map(|i| bodies.linear()[i].iter().chain(bodies.angular()[i].iter()));
+    let expected = numbers
+        .flat_map(|v| v.to_le_bytes())
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    assert_eq!(digest(&bodies), expected);
+}
+
+#[test]
+fn errors_of_a_saved_cache_say_what_is_wrong() {
+    let says = |error: CacheError, words: &str| assert!(error.to_string().contains(words), "{error}");
+    says(CacheError::NotACache, "no saved cache");
+    says(CacheError::UnknownVersion(9), "version 9");
+    says(CacheError::OtherScalar(4), "4 bytes");
+    says(CacheError::TooMany { points: 9, capacity: 8 }, "9 points, at most 8");
+    says(CacheError::WrongLength, "ends early");
+    says(CacheError::Checksum, "checksum");
+    says(CacheError::BadPoint(3), "point 3");
+}
+
+/// A cache that remembers one frame of some contacts, and those contacts.
+fn remembered(contacts: &[Contact<f64>], ids: &[PointId]) -> ContactCache<f64, 8> {
+    let mut cube = sliding_cube(1.0, 0.4, 0.5);
+    cube.contacts = contacts.to_vec();
+    let (mut bodies, contacts) = cube.columns::<f64, 4, 8>();
+    let mut solver = Solver::<f64, 4, 8>::new();
+    solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    let mut cache = ContactCache::new();
+    cache.remember(&contacts, ids, &solver);
+    cache
+}
+
+#[test]
+fn a_cache_that_was_cleared_remembers_nothing() {
+    let contacts = sliding_cube(1.0, 0.4, 0.5).contacts;
+    let mut cache = remembered(&contacts, &[]);
+    assert!(!cache.is_empty() && cache.len() == 4 && cache.find(&contacts[0], PointId::Proximity).is_some());
+    cache.clear();
+    assert_eq!((cache.is_empty(), cache.len()), (true, 0));
+    assert!(cache.find(&contacts[0], PointId::Proximity).is_none());
+}
+
+#[test]
+fn a_full_cache_is_restored_into_one_of_its_size_and_into_no_smaller_one() {
+    let cache = remembered(&sliding_cube(1.0, 0.4, 0.5).contacts, &[]);
+    let mut bytes = [0; ContactCache::<f64, 4>::saved_bytes(4)];
+    assert_eq!(cache.save(&mut bytes), Some(bytes.len()));
+    let mut same = ContactCache::<f64, 4>::new();
+    assert_eq!((same.restore(&bytes), same.len()), (Ok(()), 4));
+    let mut small = ContactCache::<f64, 3>::new();
+    assert_eq!(small.restore(&bytes), Err(CacheError::TooMany { points: 4, capacity: 3 }));
+}
+
+#[test]
+fn a_place_is_found_within_two_cells_on_each_axis_and_by_places_only() {
+    // In the middle of a cell, so that whole cells are whole cells.
+    let centre = Vector3::repeat(0.5 * CELL) + Vector3::new(-40.0, 30.0, -100.0) * CELL;
+    let at = |cells: [f64; 3]| Contact {
+        r_b: centre + Vector3::from(cells) * CELL,
+        ..sliding_cube(1.0, 0.4, 0.5).contacts[0]
+    };
+    let cache = remembered(&[at([0.0; 3])], &[]);
+    for axis in 0..3 {
+        for (moved, found) in [(1.0, true), (2.0, true), (3.0, false), (-2.0, true), (-3.0, false), (500.0, false)] {
+            let mut cells = [0.0; 3];
+            cells[axis] = moved;
+            assert_eq!(cache.find(&at(cells), PointId::Proximity).is_some(), found, "{cells:?}");
+        }
+    }
+    assert!(cache.find(&at([2.0, -2.0, 2.0]), PointId::Proximity).is_some());
+    // A place is no feature, and a feature no place.
+    assert!(cache.find(&at([0.0; 3]), PointId::Feature(0)).is_none());
+    let by_feature = remembered(&[at([0.0; 3])], &[PointId::Feature(0)]);
+    assert!(by_feature.find(&at([0.0; 3]), PointId::Feature(0)).is_some());
+    assert!(by_feature.find(&at([0.0; 3]), PointId::Proximity).is_none());
+}
+
+#[test]
+fn of_several_places_the_nearest_is_found_counting_all_axes() {
+    let centre = Vector3::repeat(0.5 * CELL);
+    let base = sliding_cube(1.0, 0.4, 0.5).contacts[0];
+    let at = |cells: [f64; 3], side: f64| Contact {
+        r_b: centre + Vector3::from(cells) * CELL + Vector3::x() * side,
+        ..base
+    };
+    // Far apart when solved, so that their impulses differ; one is 4 cells off in all, the other 2.
+    let (far, near) = (at([2.0, 1.0, 1.0], 0.0), at([0.0, 0.0, -2.0], 0.0));
+    let cache = remembered(&[far, near], &[]);
+    let of = |contact: &Contact<f64>| cache.find(contact, PointId::Proximity).unwrap();
+    assert!(of(&far) != of(&near));
+    assert_eq!(of(&at([0.0; 3], 0.0)), of(&near));
+    assert_eq!(of(&at([1.0, 1.0, 1.0], 0.0)), of(&far));
+}
+
+#[test]
+fn a_contact_without_friction_slides_in_no_direction() {
+    let mut contact = sliding_cube(1.0, 0.4, 0.5).contacts[0];
+    contact.mu = 0.0;
+    let sliding = remembered(&[contact], &[]).sliding(&contact, PointId::Proximity).unwrap();
+    assert_eq!((sliding.direction, sliding.frames), (Vector3::zeros(), 0));
+}
+
+#[test]
+fn a_world_gives_back_the_bodies_that_were_put_in() {
+    let mut world = World::<f64, 2>::new();
+    let turned = UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3);
+    let body = RigidBody {
+        position: Vector3::new(1.0, 2.0, 3.0),
+        orientation: turned,
+        linear: Vector3::x(),
+        ..RigidBody::at_rest(0.5, cube_inverse_inertia(2.0))
+    };
+    assert_eq!(world.push(body).unwrap(), 0);
+    assert_eq!(world.get(0), Some(body));
+    let moved = RigidBody { position: Vector3::zeros(), ..body };
+    world.set(0, moved).unwrap();
+    assert_eq!(world.get(0), Some(moved));
+    assert!(world.set(1, moved).is_err() && world.get(1).is_none());
+    // ½ m v² and m g h, in J.
+    assert_eq!(world.kinetic_energy(), 1.0);
+    world.set(0, body).unwrap();
+    assert!((world.potential_energy(&Vector3::new(0.0, 0.0, -10.0)) - 60.0).abs() < 1e-12);
+}
+
+#[test]
+fn an_angular_momentum_is_kept_in_flight_however_the_body_is_shaped_and_turned() {
+    let shapes = [Vector3::new(1.0, 2.0, 2.5), Vector3::new(2.5, 1.0, 2.0), Vector3::new(2.0, 2.5, 1.0)];
+    for (inertia, turn) in shapes.into_iter().flat_map(|shape| [0.0, 0.7, -2.0].map(|turn| (shape, turn))) {
+        let orientation = UnitQuaternion::from_euler_angles(turn, 0.4 * turn, -0.3 * turn);
+        let axes = Rotation3::from_euler_angles(0.4, 0.9, -0.5).into_inner();
+        let tensor = axes * Matrix3::from_diagonal(&inertia) * axes.transpose();
+        let inverse = tensor.try_inverse().unwrap();
+        let mut world = World::<f64, 1>::new();
+        let body = RigidBody {
+            orientation,
+            angular: Vector3::new(0.5, -0.3, 0.8),
+            ..RigidBody::at_rest(1.0, (inverse + inverse.transpose()) * 0.5)
+        };
+        world.push(body).unwrap();
+        let momentum = |world: &World<f64, 1>| {
+            let turned = world.orientations()[0].to_rotation_matrix().into_inner();
+            turned * tensor * turned.transpose() * world.bodies().angular()[0]
+        };
+        let before = momentum(&world);
+        let settings = StepSettings { gravity: Vector3::zeros(), ..StepSettings::default() };
+        let mut pipeline = Pipeline::<f64, 1, 1>::new(settings);
+        for _ in 0..30 {
+            pipeline.step_manifolds(&mut world, &[], 1.0 / 60.0).unwrap();
+        }
+        assert!((momentum(&world) - before).norm() < 1e-9 * before.norm(), "{inertia:?} {turn}");
+    }
+}
+
+#[test]
+fn rotational_energy_is_that_of_the_axes_that_can_turn() {
+    let turn = Rotation3::from_euler_angles(0.4, 0.9, -0.5).into_inner();
+    for values in [[1.0, 2.0, 4.0], [4.0, 1.0, 2.0], [2.0, 4.0, 1.0], [3.0, 1.0, 0.0], [0.0, 3.0, 1.0], [0.0, 0.0, 2.0]]
+    {
+        for axes in [turn, turn.transpose(), Matrix3::identity(), turn * turn] {
+            let inverse = axes * Matrix3::from_diagonal(&Vector3::from(values)) * axes.transpose();
+            let inverse = (inverse + inverse.transpose()) * 0.5;
+            let angular = Vector3::new(0.3, -1.2, 0.7);
+            let own = axes.transpose() * angular;
+            let parts = own.iter().zip(values).filter(|(_, inverse)| *inverse > 0.0);
+            let expected: f64 = parts.map(|(speed, inverse)| 0.5 * speed * speed / inverse).sum();
+            let energy = Body { angular, ..Body::at_rest(1.0, inverse) }.kinetic_energy();
+            assert!((energy / expected - 1.0).abs() < 1e-9, "{values:?}: {energy} J, {expected} J");
+        }
+    }
+}
+
+#[test]
+fn an_inertia_with_a_negative_eigenvalue_is_refused_wherever_it_hides() {
+    let refused = |rows: [[f64; 3]; 3]| refused(Body::at_rest(1.0, Matrix3::from_fn(|i, j| rows[i][j])));
+    let bad = Some(Reason::NotPositiveSemidefinite);
+    // Every pair of axes would do, all three do not.
+    assert_eq!(refused([[1.0, -0.9, -0.9], [-0.9, 1.0, -0.9], [-0.9, -0.9, 1.0]]), bad);
+    // After the first axis nothing is left but what the other two have in common.
+    assert_eq!(refused([[1.0, 1.0, 1.0], [1.0, 1.0, 0.5], [1.0, 0.5, 1.0]]), bad);
+    assert_eq!(refused([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]), None);
+    assert_eq!(refused([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), bad);
+    assert_eq!(refused([[0.0, 0.0, 0.1], [0.0, 1.0, 0.0], [0.1, 0.0, 0.0]]), bad);
+    assert_eq!(refused([[1.0, 0.0, 0.0], [0.0, -1e-3, 0.0], [0.0, 0.0, 1.0]]), bad);
+}
+
+/// A ledger with a different number in every line.
+fn ledger(first: f64) -> Ledger<f64> {
+    Ledger {
+        kinetic_before: first,
+        kinetic_after: first + 1.0,
+        potential_before: first + 2.0,
+        potential_after: first + 4.0,
+        load: first + 8.0,
+        integration: first + 16.0,
+        bounce: -first - 32.0,
+        normal: first + 64.0,
+        friction: -first - 128.0,
+        stabilisation: first + 256.0,
+    }
+}
+
+#[test]
+fn ledgers_of_steps_add_up_to_the_ledger_of_both() {
+    let (mut both, next) = (ledger(1.0), ledger(1000.0));
+    both.append(&next);
+    let expected = Ledger {
+        kinetic_before: 1.0,
+        kinetic_after: 1001.0,
+        potential_before: 3.0,
+        potential_after: 1004.0,
+        load: 1017.0,
+        integration: 1033.0,
+        bounce: -1065.0,
+        normal: 1129.0,
+        friction: -1257.0,
+        stabilisation: 1513.0,
+    };
+    assert_eq!(both, expected);
+    assert_eq!((both.change(), both.work()), (2001.0, 2370.0));
+    // Of the largest entry, whichever it is.
+    assert_eq!(both.closure(), 369.0 / 1513.0);
+    assert_eq!(
+        Ledger { friction: -4000.0, ..both }.closure(),
+        (2001.0_f64 - (2370.0 + 1257.0 - 4000.0)).abs() / 4000.0
+    );
+    let nothing = StepReport::open(&World::<f64, 1>::new(), &Vector3::zeros()).ledger;
+    assert_eq!((nothing.closure(), nothing.work()), (0.0, 0.0));
+}
+
+#[test]
+fn reports_of_steps_add_up_to_the_report_of_both() {
+    let mut world = World::<f64, 1>::new();
+    let falling = RigidBody {
+        position: Vector3::z() * 2.0,
+        linear: Vector3::x() * 3.0,
+        ..RigidBody::at_rest(0.5, Matrix3::identity())
+    };
+    world.push(falling).unwrap();
+    let open = StepReport::open(&world, &Vector3::new(0.0, 0.0, -10.0));
+    assert_eq!((open.ledger.kinetic_before, open.ledger.kinetic_after), (9.0, 9.0));
+    assert_eq!((open.ledger.potential_before, open.ledger.potential_after), (40.0, 40.0));
+    let part = |n: usize, x: f64, flag: bool| StepReport {
+        status: if flag { Status::SweepLimit } else { Status::Converged },
+        contacts: n,
+        contacts_left_out: n + 1,
+        warm: n + 2,
+        not_remembered: n + 3,
+        islands: n + 4,
+        sweeps: n as u32 + 5,
+        residual: x,
+        approach: x + 1.0,
+        depth: x + 2.0,
+        direct: DirectReport { newton_steps: n as u32, interior_steps: n as u32 + 1, cramped: flag },
+        passivity_guard: flag,
+        ..open
+    };
+    for (first, last) in [(true, false), (false, true)] {
+        let mut both = part(10, 0.5, first);
+        both.append(&part(100, 0.25, last));
+        assert_eq!((both.contacts, both.warm, both.islands), (100, 102, 104));
+        assert_eq!((both.contacts_left_out, both.not_remembered, both.sweeps), (112, 116, 120));
+        assert_eq!((both.residual, both.approach, both.depth), (0.5, 1.5, 2.5));
+        assert_eq!((both.status, both.passivity_guard), (Status::SweepLimit, true));
+        assert_eq!(both.direct, DirectReport { newton_steps: 110, interior_steps: 112, cramped: true });
+    }
+    let mut late = part(1, 0.0, true);
+    late.append(&StepReport { status: Status::Deadline, ..part(1, 0.0, false) });
+    assert_eq!(late.status, Status::Deadline);
+}
+
+/// What is wrong with a problem of one contact whose block this is.
+fn refused_block(block: Matrix3<f64>) -> Option<Reason<f64>> {
+    Delassus::new(&[block], &[0, 1], &[0], &[Vector3::zeros()], &[0.5]).err().map(|refusal| refusal.reason)
+}
+
+#[test]
+fn blocks_may_be_indefinite_by_the_digits_they_were_printed_with_and_no_more() {
+    let diagonal = |a: f64, b: f64, c: f64| refused_block(Matrix3::from_diagonal(&Vector3::new(a, b, c)));
+    let bad = Some(Reason::NotPositiveSemidefinite);
+    assert_eq!((diagonal(1.0, 1.0, -1e-5), diagonal(1.0, 1.0, -3e-5)), (None, bad));
+    assert_eq!((diagonal(100.0, 100.0, -1e-3), diagonal(100.0, 100.0, -3e-3)), (None, bad));
+    assert_eq!((diagonal(1.0, 0.0, 0.0), diagonal(1.0, 1.0, -0.5)), (None, bad));
+    // Only the symmetric part counts.
+    let skew = Matrix3::new(1.0, 5.0, 0.0, -5.0, 1.0, 0.0, 0.0, 0.0, 1.0);
+    assert_eq!(refused_block(skew), None);
+    assert_eq!(refused_block(Matrix3::new(1.0, 3.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)), bad);
+    let least = 1.0 / f64::INVERSE_MASS_LIMIT;
+    assert_eq!(diagonal(least, 0.0, 0.0), None);
+    assert_eq!(diagonal(0.5 * least, 0.0, 0.0), Some(Reason::TooSmall { value: 0.5 * least, least }));
+}
+
+#[test]
+fn block_rows_that_are_out_of_order_are_refused_by_name() {
+    let (blocks, q) = ([Matrix3::<f64>::identity(); 3], [Vector3::zeros(); 2]);
+    let refused = |starts: &[u32; 3], columns: &[u32]| {
+        let refusal = Delassus::new(&blocks[..columns.len()], starts, columns, &q, &[0.5; 2]).err();
+        refusal.map(|refusal| (refusal.place, refusal.reason))
+    };
+    let rows = |row| Some((Place::Delassus("row_starts", row), Reason::BadStructure));
+    let columns = |row| Some((Place::Delassus("columns", row), Reason::BadStructure));
+    assert_eq!(refused(&[0, 2, 3], &[0, 1, 1]), None);
+    assert_eq!(refused(&[0, 4, 3], &[0, 1, 1]), rows(0));
+    assert_eq!(refused(&[1, 2, 3], &[0, 1, 1]), rows(0));
+    assert_eq!(refused(&[0, 2, 2], &[0, 1, 1]), rows(0));
+    assert_eq!(refused(&[0, 2, 3], &[0, 0, 1]), columns(0));
+    assert_eq!(refused(&[0, 2, 3], &[1, 0, 1]), columns(0));
+    assert_eq!(refused(&[0, 2, 3], &[0, 2, 1]), columns(0));
+    assert_eq!(refused(&[0, 2, 3], &[0, 1, 2]), columns(1));
+    let missing = |row| Some((Place::Delassus("blocks", row), Reason::NoDiagonalBlock));
+    assert_eq!(refused(&[0, 2, 2], &[0, 1]), missing(1));
+    assert_eq!(refused(&[0, 2, 3], &[0, 1, 0]), missing(1));
+}
+
+#[test]
+fn a_delassus_problem_knows_its_size() {
+    let none = Delassus::<f64>::dense(&[], &[], &[]).unwrap();
+    assert_eq!((none.is_empty(), none.len()), (true, 0));
+    let (w, q, mu) = ([2.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], [Vector3::zeros()], [0.5]);
+    let one = Delassus::dense(&w, &q, &mu).unwrap();
+    assert!(!one.is_empty() && one.len() == 1);
+    let refusal = Delassus::dense(&w[..8], &q, &mu).unwrap_err();
+    assert_eq!(refusal.reason, Reason::WrongLength { length: 8, expected: 9 });
+}
+
+#[test]
+fn a_pipeline_starts_from_the_cache_that_it_is_given_and_cold_from_none() {
+    let mut boxes = stack::<f64, 2, 4>(1);
+    for _ in 0..5 {
+        boxes.step().unwrap();
+    }
+    let cache = boxes.pipeline.cache().clone();
+    let mut bytes = vec![0; 1000];
+    let length = cache.save(&mut bytes).unwrap();
+    assert_eq!(cache.len(), 4);
+    boxes.pipeline.clear_cache();
+    assert!(boxes.pipeline.cache().is_empty());
+    assert_eq!(boxes.step().unwrap().warm, 0);
+    boxes.pipeline.clear_cache();
+    boxes.pipeline.set_cache(cache.clone());
+    assert_eq!(boxes.step().unwrap().warm, 4);
+    boxes.pipeline.clear_cache();
+    boxes.pipeline.restore_cache(&bytes[..length]).unwrap();
+    assert!(*boxes.pipeline.cache() == cache);
+    assert_eq!(boxes.pipeline.restore_cache(&bytes[..length - 1]), Err(CacheError::WrongLength));
+    assert!(*boxes.pipeline.cache() == cache);
+    assert_eq!(boxes.step().unwrap().warm, 4);
+}
+
+#[test]
+fn a_contact_bounces_above_the_threshold_and_not_at_it() {
+    let rebound = |speed: f64, threshold: f64| {
+        let settings = Settings { restitution_threshold: threshold, ..Settings::default() };
+        let ball = thrown_sphere(0.0, speed, 0.0, 0.5);
+        ball.solve::<f64>(&settings).unwrap().velocities[1].0.z
+    };
+    assert_eq!(rebound(0.5, 0.5), 0.0);
+    assert!((rebound(0.5 + 1e-12, 0.5) - 0.25).abs() < 1e-9);
+    assert_eq!((rebound(2.0, 2.0), rebound(2.0, 1.0)), (0.0, 1.0));
+}
+
+fn the_operations_of_a_scalar<T: Real>() {
+    let floor = |value: f64| T::lit(value).floor_to_i32();
+    assert_eq!([floor(1.5), floor(1.0), floor(0.0), floor(-0.5), floor(-1.0), floor(-1.5)], [1, 1, 0, -1, -1, -2]);
+    assert_eq!([floor(1e30), floor(-1e30), floor(f64::NAN)], [i32::MAX, i32::MIN, 0]);
+    let root = |value: f64| T::lit(value).root().to_f64();
+    assert_eq!([root(9.0), root(0.25), root(0.0), root(-4.0), root(f64::NAN)], [3.0, 0.5, 0.0, 0.0, 0.0]);
+    let below = |value: f64| T::lit(value).power_of_two_below().to_f64();
+    assert_eq!([below(1.0), below(1.9), below(5.0), below(0.3)], [1.0, 1.0, 4.0, 0.25]);
+    assert_eq!([T::small(-7).to_f64(), T::HALF.to_f64(), T::ONE.to_f64() + T::ZERO.to_f64()], [-7.0, 0.5, 1.0]);
+    assert!(T::LARGEST.finite() && !(T::LARGEST + T::LARGEST).finite() && !T::lit(f64::NAN).finite());
+    for value in [1.5, -0.0, 1e-30, -3e20].map(T::lit) {
+        let bytes = value.to_le_padded();
+        assert!(bytes[T::BYTES..].iter().all(|byte| *byte == 0));
+        assert_eq!(T::from_le_padded(bytes).to_le_padded(), bytes);
+    }
+    assert_eq!(T::ONE.to_le_padded()[..T::BYTES].last(), Some(&0x3f));
+}
+
+#[test]
+fn scalars_do_what_their_operations_say() {
+    the_operations_of_a_scalar::<f32>();
+    the_operations_of_a_scalar::<f64>();
+}
+
+#[test]
+fn a_refusal_names_what_is_wrong_and_not_what_is_merely_negative() {
+    let sound = Contact { depth: -0.01, pre_impact_normal_velocity: Some(-2.0), ..touching() };
+    let warm = WarmStart { normal: f64::INFINITY, tangent: Vector3::zeros() };
+    assert_eq!(refused_contact(sound), None);
+    let refused = refused_contact(Contact { warm, ..sound });
+    assert_eq!(refused, Some((Place::Contact(0, "warm.normal"), Reason::NotFinite)));
+}
+
+#[test]
+fn what_touches_is_counted_while_it_is_told() {
+    let mut world = World::<f64, 2>::new();
+    world.push(RigidBody::fixed()).unwrap();
+    world.push(RigidBody::at_rest(1.0, cube_inverse_inertia(1.0))).unwrap();
+    let mut manifold = Manifold::new(0, 1, Vector3::z());
+    for x in [-0.5, 0.5] {
+        let at = Vector3::new(x, 0.0, -0.5);
+        manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Proximity });
+    }
+    let mut pipeline = Pipeline::<f64, 2, 4>::new(StepSettings::default());
+    let tell = |_: &World<f64, 2>, touching: &mut Touching<'_, f64, 2, 4>| {
+        assert_eq!((touching.is_empty(), touching.len()), (true, 0));
+        touching.push(&manifold)?;
+        assert!(!touching.is_empty() && touching.len() == 2);
+        Ok(())
+    };
+    assert_eq!(pipeline.step(&mut world, tell, 1.0 / 60.0).unwrap().contacts, 2);
+}
+
+#[test]
+fn a_place_is_that_of_its_pair_and_a_feature_no_place_even_of_the_same_number() {
+    // The first cell on every axis has the number 0, and so has the feature.
+    let first = Contact { r_b: Vector3::repeat(0.5 * CELL), ..sliding_cube(1.0, 0.4, 0.5).contacts[0] };
+    let (by_place, by_feature) = (remembered(&[first], &[]), remembered(&[first], &[PointId::Feature(0)]));
+    assert!(by_place.find(&first, PointId::Proximity).is_some());
+    assert!(by_place.find(&Contact { b: 2, ..first }, PointId::Proximity).is_none());
+    assert!(by_place.find(&first, PointId::Feature(0)).is_none());
+    assert!(by_feature.find(&first, PointId::Feature(0)).is_some());
+    assert!(by_feature.find(&Contact { b: 2, ..first }, PointId::Feature(0)).is_none());
+    assert!(by_feature.find(&first, PointId::Proximity).is_none());
+}
+
+#[test]
+fn a_cache_too_small_keeps_the_deepest_and_of_equals_the_first() {
+    let mut cube = sliding_cube(1.0, 0.4, 0.5);
+    for (depths, kept) in [([0.0; 4], [0, 1]), ([0.0, 0.003, 0.0, 0.001], [1, 3]), ([0.001, 0.0, 0.001, 0.001], [0, 2])]
+    {
+        cube.contacts.iter_mut().zip(depths).for_each(|(contact, depth)| contact.depth = depth);
+        let (mut bodies, contacts) = cube.columns::<f64, 4, 8>();
+        let mut solver = Solver::<f64, 4, 8>::new();
+        solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+        let mut cache = ContactCache::<f64, 2>::new();
+        assert_eq!(cache.remember(&contacts, &[], &solver), 2);
+        for i in 0..4 {
+            let found = cache.find(&contacts.get(i).unwrap(), PointId::Proximity).is_some();
+            assert_eq!(found, kept.contains(&i), "{depths:?}: {i}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Bad luck and bad timing: bits that flip in what is kept from frame to frame, and deadlines that come at any moment.
+
+use nalgebra::{DVector, Matrix3, Vector3};
+use stiction::cache::ContactCache;
+use stiction::{Frame, Real, Settings, Solver, Status};
+use stiction_host::boxes::{Boxes, sliding_cube, stack};
+use stiction_host::capacity::solve;
+use stiction_host::families::FAMILIES;
+use stiction_host::island::{Island, kinetic_energy};
+use stiction_host::merit::natural_map;
+use stiction_host::rng::Rng;
+use stiction_host::tolerance;
+
+/// Numbers whose bits can be flipped.
+trait Bits: Real {
+    fn flipped(self, bit: u32) -> Self;
+}
+
+impl Bits for f32 {
+    fn flipped(self, bit: u32) -> f32 {
+        f32::from_bits(self.to_bits() ^ (1 << bit))
+    }
+}
+
+impl Bits for f64 {
+    fn flipped(self, bit: u32) -> f64 {
+        f64::from_bits(self.to_bits() ^ (1 << bit))
+    }
+}
+
+/// Every bit of every warm start of some islands, one at a time.
+#[test]
+fn flipped_bits_in_a_warm_start_are_refused_or_harmless() {
+    fn study<T: Bits>(name: &str, seed: u64, islands: usize) {
+        let (mut rng, mut refused, mut solved) = (Rng::new(seed), 0, 0);
+        let settings = Settings::<T> { sweeps: 5, ..Settings::default() };
+        for round in 0..islands {
+            let (bodies, mut contacts) = FAMILIES[round % 4].island(&mut rng).rounded::<T>();
+            let before: Vec<_> = bodies.iter().map(|body| (body.linear, body.angular)).collect();
+            let before = kinetic_energy(&bodies, &before);
+            let good = solve(&bodies, &contacts, &Settings { sweeps: 50, ..settings }).unwrap();
+            for (contact, outcome) in contacts.iter_mut().zip(&good.contacts) {
+                (contact.warm.normal, contact.warm.tangent) = (outcome.normal, outcome.tangent);
+            }
+            let struck = rng.below(contacts.len());
+            for bit in 0..8 * T::BYTES as u32 {
+                for part in 0..4 {
+                    let mut contacts = contacts.clone();
+                    let warm = &mut contacts[struck].warm;
+                    let number = if part == 3 { &mut warm.normal } else { &mut warm.tangent[part] };
+                    *number = number.flipped(bit);
+                    match solve(&bodies, &contacts, &settings) {
+                        Err(refusal) => {
+                            let line = refusal.to_string();
+                            assert!(line.starts_with(&format!("contacts[{struck}].warm")), "{line}");
+                            refused += 1;
+                        }
+                        Ok(answer) => {
+                            let after = kinetic_energy(&bodies, &answer.velocities);
+                            assert!(after <= before * (1.0 + tolerance::of::<T>("passivity")), "bit {bit}: {after}");
+                            solved += 1;
+                        }
+                    }
+                }
+            }
+        }
+        println!("{name}: {refused} flips refused, {solved} solved, finite and passive");
+        assert!(refused > 0 && solved > refused);
+    }
+    let islands = if cfg!(debug_assertions) { 8 } else { 80 };
+    study::<f32>("f32", 31, islands);
+    study::<f64>("f64", 32, islands);
+}
+
+/// Makes the checksum fit again, as if the bit had flipped in memory.
+fn seal(bytes: &mut [u8]) {
+    let end = bytes.len() - 4;
+    let fnv = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    let checksum = bytes[..end].iter().fold(0x811c_9dc5, fnv);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// Every bit of every point, one at a time, in a cache whose checksum does not tell.
+#[test]
+fn a_cache_that_forgot_a_bit_starts_a_sound_step() {
+    fn study<T: Real>(name: &str, make: fn() -> Boxes<T, 3, 8>) {
+        let mut boxes = make();
+        for _ in 0..20 {
+            boxes.step().unwrap();
+        }
+        let mut saved = vec![0; ContactCache::<T, 8>::saved_bytes(8)];
+        let length = boxes.pipeline.cache().save(&mut saved).unwrap();
+        saved.truncate(length);
+        let (energy, world) = (boxes.energy(), boxes.world.clone());
+        let (mut refused, mut stepped) = (0, 0);
+        for bit in 12 * 8..(length - 4) * 8 {
+            let mut bytes = saved.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            seal(&mut bytes);
+            boxes.world.clone_from(&world);
+            if boxes.pipeline.restore_cache(&bytes).is_err() {
+                refused += 1;
+                continue;
+            }
+            for _ in 0..3 {
+                // The ledger is checked in there.
+                let report = boxes.step().unwrap();
+                assert!(report.residual.finite());
+            }
+            let gained = boxes.energy() - energy;
+            // Solved or not, contacts at rest keep their place to within what five sweeps leave.
+            assert!(gained <= 1e-3 * energy, "bit {bit}: {gained} J of {energy} J");
+            stepped += 1;
+        }
+        println!("{name}: {refused} flips refused, {stepped} stepped on");
+        assert!(refused > 0 && stepped > refused);
+    }
+    study::<f32>("f32, stack", || stack(2));
+    study::<f64>("f64, stack", || stack(2));
+    study::<f32>("f32, slide", sliding_cube);
+}
+
+/// The residual by its definition in `residual.rs`, from impulses and the whole matrix, and the worst approach.
+fn residual_by_definition(island: &Island, solver: &Solver<f64, 16, 64>) -> (f64, f64) {
+    let whole = island.delassus(&[]);
+    let mut x = DVector::zeros(whole.q.len());
+    for (i, contact) in island.contacts.iter().enumerate() {
+        let (outcome, frame) = (solver.contact(i).unwrap(), Frame::from_normal(&contact.normal));
+        let along = Vector3::new(outcome.normal, frame.t1.dot(&outcome.tangent), frame.t2.dot(&outcome.tangent));
+        x.fixed_rows_mut::<3>(3 * i).copy_from(&along);
+    }
+    let u = &whole.w * &x + &whole.q;
+    let (mut total, mut impulses, mut approach) = (0.0, 0.0, 0.0_f64);
+    for (i, contact) in island.contacts.iter().enumerate() {
+        let k: Matrix3<f64> = whole.w.fixed_view::<3, 3>(3 * i, 3 * i).into_owned();
+        let size = k.trace() / 3.0;
+        let (own, speed) = (x.fixed_rows::<3>(3 * i).into_owned(), u.fixed_rows::<3>(3 * i).into_owned());
+        total += (natural_map(&own, &speed, contact.mu, 0.0, 1.0 / size) * size).norm_squared();
+        impulses += (own * size).norm_squared();
+        approach = approach.max(-speed.x);
+    }
+    (total.sqrt() / whole.q.norm().max(impulses.sqrt()).max(u.norm()), approach)
+}
+
+/// However early a deadline comes, the report is that of the answer, by the definition and from the impulses alone: more time
+/// never reports a better residual than is true, and less time no worse one.
+#[test]
+fn more_time_never_reports_a_better_residual_than_is_true() {
+    let mut rng = Rng::new(33);
+    let mut worst = 0.0_f64;
+    for round in 0..if cfg!(debug_assertions) { 40 } else { 400 } {
+        let island = FAMILIES[round % 4].island(&mut rng);
+        for allowed in 0..12 {
+            let (mut bodies, contacts) = island.columns::<f64, 16, 64>();
+            let mut solver = Solver::<f64, 16, 64>::new();
+            let mut asked = 0;
+            let deadline = || {
+                asked += 1;
+                asked > allowed
+            };
+            let report = solver.solve_until(&mut bodies, &contacts, &Settings::default(), deadline).unwrap();
+            let (natural, approach) = residual_by_definition(&island, &solver);
+            let told = (report.residual.natural, report.residual.approach);
+            let apart = ((told.0 - natural) / natural.max(1e-9)).abs();
+            worst = worst.max(apart);
+            assert!(apart < 1e-5, "round {round}, {allowed} sweeps: told {told:?}, is {natural:e}");
+            assert!((told.1 - approach).abs() < 1e-9 * report.residual.scale, "{told:?} {approach:e}");
+            assert!(report.energy_after <= report.energy_before * (1.0 + 1e-15));
+            assert!(report.status != Status::Deadline || report.sweeps == allowed, "noticed at once");
+        }
+    }
+    println!("told and true residuals are at most {worst:.1e} of each other apart");
+}

@@ -1,0 +1,282 @@
+//! Answers to the bit, beyond the scenes: random small problems under every combination of settings, in both precisions. The
+//! kernel promises the same bits on every machine; a number here that changes is a change of the answers: see the changelog.
+//!
+//! Everything that a solve tells goes in: reports, velocities, impulses, wrenches, corrections, what to start from next.
+
+use std::fmt::Write;
+
+use nalgebra::{Matrix3, Vector3};
+use stiction::delassus::{Delassus, DelassusSolver};
+use stiction::direct::{Direct, Room};
+use stiction::local::{Block, Cone, exact, exact_near};
+use stiction::{
+    Approach, Body, BounceMode, Contact, LocalRule, Real, Settings, Solver, Stabilisation, SweepOrder, WarmStart,
+};
+use stiction_host::island::Island;
+use stiction_host::problems::{cube_inverse_inertia, stack};
+use stiction_host::rng::Rng;
+
+const ROWS: usize = 24;
+
+/// FNV-1a, 64 bits, over text: numbers are printed so that different ones differ, the sign of zero too.
+struct Digest(u64);
+
+impl Write for Digest {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        Ok(())
+    }
+}
+
+impl Digest {
+    fn add(&mut self, value: impl std::fmt::Debug) {
+        write!(self, "{value:?};").expect("a digest takes everything");
+    }
+}
+
+/// The digest of something done in a precision, so many times with numbers of its own.
+fn digest(cases: u64, each: impl Fn(&mut Rng, &mut Digest)) -> u64 {
+    let mut digest = Digest(0xcbf2_9ce4_8422_2325);
+    for case in 0..cases {
+        each(&mut Rng::new(case), &mut digest);
+    }
+    digest.0
+}
+
+fn one_of<V: Copy>(rng: &mut Rng, values: &[V]) -> V {
+    values[rng.below(values.len())]
+}
+
+/// No logarithm, no exponential: those are not the same everywhere.
+fn body(rng: &mut Rng) -> Body<f64> {
+    let mass = one_of(rng, &[0.125, 1.0, 3.0, 20.0]);
+    Body {
+        linear: rng.direction() * rng.unit(),
+        angular: rng.direction() * rng.unit(),
+        ..Body::at_rest(1.0 / mass, cube_inverse_inertia(mass) * rng.range(0.5, 2.0))
+    }
+}
+
+fn contact(rng: &mut Rng, bodies: usize, mu: f64) -> Contact<f64> {
+    let b = 1 + rng.below(bodies - 1);
+    let arm = rng.direction() * rng.range(0.3, 1.0);
+    let normal = (-arm.normalize() + rng.direction() * 0.5).normalize();
+    let along = normal.cross(&rng.direction()) * 0.01;
+    Contact {
+        restitution: one_of(rng, &[0.0, 0.0, 0.5, 1.0]),
+        depth: one_of(rng, &[0.0, -0.002, 0.03, 0.5]),
+        pre_impact_normal_velocity: one_of(rng, &[None, None, Some(-2.0)]),
+        warm: if rng.chance(0.3) { WarmStart { normal: 0.1, tangent: along } } else { WarmStart::cold() },
+        ..Contact::new(rng.below(b), b, normal, rng.direction() * rng.range(0.3, 1.0), arm, mu * rng.range(0.2, 1.0))
+    }
+}
+
+/// Up to five bodies, the first immovable and at times driven, and contacts between any.
+fn island(rng: &mut Rng, mu: f64) -> Island {
+    let mut bodies = vec![Body::fixed()];
+    if rng.chance(0.2) {
+        bodies[0].linear = Vector3::new(0.5, 0.0, 0.25);
+    }
+    bodies.extend((0..1 + rng.below(4)).map(|_| body(rng)));
+    let contacts: Vec<_> = (0..1 + rng.below(ROWS - 6)).map(|_| contact(rng, bodies.len(), mu)).collect();
+    let twins: Vec<_> = contacts.iter().take(rng.below(4)).map(|c| Contact { depth: c.depth - 0.004, ..*c }).collect();
+    Island { bodies, contacts: contacts.into_iter().chain(twins).collect() }
+}
+
+fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
+    let rules = [LocalRule::Exact, LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
+    let default = Settings::default();
+    Settings {
+        approach: one_of(rng, &[Approach::Auto, Approach::Sweeps, Approach::Accelerated, Approach::Direct]),
+        local: one_of(rng, &rules),
+        bounce: one_of(rng, &[BounceMode::Together, BounceMode::Sequential]),
+        order: one_of(rng, &[SweepOrder::Alternating, SweepOrder::Forward]),
+        relaxation: T::lit(one_of(rng, &[1.0, 1.0, 1.25])),
+        sweeps: one_of(rng, &[0, 3, 50, 150]),
+        least_sweeps: one_of(rng, &[0, 2]),
+        tolerance: one_of(rng, &[default.tolerance, default.tolerance, T::lit(1e-3), T::ZERO]),
+        stabilisation: one_of(rng, &[Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias]),
+        ..default
+    }
+}
+
+/// Solves whole or by islands, and takes in all there is to know. The deadline comes at a question, if ever.
+fn solve_in<T: Real, const NC: usize>(
+    island: &Island,
+    settings: &Settings<T>,
+    (by_islands, questions): (bool, usize),
+    room: &mut dyn Room<T>,
+    digest: &mut Digest,
+) {
+    let (mut bodies, contacts) = island.columns::<T, 20, NC>();
+    let mut solver = Box::new(Solver::<T, 20, NC>::new());
+    let mut asked = 0;
+    let deadline = || {
+        asked += 1;
+        asked > questions
+    };
+    if by_islands {
+        let each = |number, report: &stiction::Report<T>| digest.add((number, report));
+        solver.solve_islands_with(&mut bodies, &contacts, settings, deadline, Some(room), each).expect("sound");
+    } else {
+        digest.add(solver.solve_with(&mut bodies, &contacts, settings, deadline, Some(room)));
+    }
+    for i in 0..contacts.len() {
+        digest.add((solver.contact(i), solver.warm(i), solver.coupling(i), solver.island_of(i)));
+    }
+    for i in 0..bodies.len() {
+        digest.add((bodies.get(i), solver.wrench(i), solver.correction(i)));
+    }
+}
+
+/// The same with room for everything and all the time there is.
+fn solve<T: Real>(island: &Island, settings: &Settings<T>, by_islands: bool, digest: &mut Digest) {
+    let mut room = Box::new(Direct::<T, ROWS, 300>::new());
+    solve_in::<T, ROWS>(island, settings, (by_islands, usize::MAX), &mut *room, digest);
+}
+
+/// `W = J M⁻¹ Jᵀ` of one body and random arms, row by row, and a velocity.
+fn delassus(rng: &mut Rng, contacts: usize) -> (Vec<f64>, Vec<Vector3<f64>>) {
+    let rows: Vec<[f64; 6]> = (0..3 * contacts).map(|_| std::array::from_fn(|_| rng.range(-1.0, 1.0))).collect();
+    let entry = |a: &[f64; 6], b: &[f64; 6]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let w = rows.iter().flat_map(|a| rows.iter().map(move |b| entry(a, b))).collect();
+    (w, (0..contacts).map(|_| rng.direction()).collect())
+}
+
+fn solve_delassus<T: Real>(rng: &mut Rng, digest: &mut Digest) {
+    let contacts = 1 + rng.below(7);
+    let (w, q) = delassus(rng, contacts);
+    let mu: Vec<T> = (0..contacts).map(|_| T::lit(one_of(rng, &[0.0, 0.3, 0.8, 2.0]))).collect();
+    let (w, q): (Vec<T>, Vec<_>) = (w.into_iter().map(T::lit).collect(), q.iter().map(|v| v.map(T::lit)).collect());
+    let start: Vec<_> = (0..rng.below(contacts + 1)).map(|_| rng.direction().map(T::lit)).collect();
+    let settings = settings::<T>(rng);
+    let mut solver = Box::new(DelassusSolver::<T, 8>::new());
+    let mut room = Box::new(Direct::<T, 8, 36>::new());
+    let block = |i: usize, j: usize| Matrix3::from_fn(|k, l| w[(3 * i + k) * 3 * contacts + 3 * j + l]);
+    let blocks: Vec<_> = (0..contacts * contacts).map(|k| block(k / contacts, k % contacts)).collect();
+    let columns: Vec<u32> = (0..contacts * contacts).map(|k| (k % contacts) as u32).collect();
+    let starts: Vec<u32> = (0..=contacts).map(|i| (i * contacts) as u32).collect();
+    let problem =
+        if rng.chance(0.5) { Delassus::dense(&w, &q, &mu) } else { Delassus::new(&blocks, &starts, &columns, &q, &mu) };
+    digest.add(solver.solve_from(&problem.expect("sound"), &start, &settings, || false, Some(&mut *room)));
+    for i in 0..contacts {
+        digest.add((solver.impulse(i), solver.coupling(i), solver.state(i)));
+    }
+}
+
+/// Both precisions.
+fn both(single: u64, double: u64, pinned: [u64; 2]) {
+    assert!([single, double] == pinned, "[{single:#018x}, {double:#018x}]");
+}
+
+#[test]
+fn problems_with_friction_have_the_pinned_answers() {
+    fn all<T: Real>() -> u64 {
+        digest(120, |rng, digest| {
+            let mu = one_of(rng, &[0.4, 1.0, 3.0]);
+            let by_islands = rng.chance(0.3);
+            solve(&island(rng, mu), &settings::<T>(rng), by_islands, digest);
+        })
+    }
+    both(all::<f32>(), all::<f64>(), [0x0394_00dd_3fb7_fa28, 0xb7e1_454c_db97_965c]);
+}
+
+#[test]
+fn problems_without_friction_have_the_pinned_answers() {
+    fn all<T: Real>() -> u64 {
+        digest(150, |rng, digest| {
+            let by_islands = rng.chance(0.3);
+            solve(&island(rng, 0.0), &settings::<T>(rng), by_islands, digest);
+        })
+    }
+    both(all::<f32>(), all::<f64>(), [0xa651_ec93_5795_0362, 0x0e51_df99_d686_1d0b]);
+}
+
+#[test]
+fn heavy_stacks_have_the_pinned_answers_whatever_solves_them() {
+    fn all<T: Real>() -> u64 {
+        digest(8, |rng, digest| {
+            let island = stack(2 + rng.below(4), one_of(rng, &[1.0, 100.0]), one_of(rng, &[0.0, 0.5]));
+            let settings = Settings { sweeps: 300, ..settings::<T>(rng) };
+            for approach in [Approach::Sweeps, Approach::Accelerated, Approach::Direct] {
+                solve(&island, &Settings { approach, ..settings }, false, digest);
+            }
+        })
+    }
+    both(all::<f32>(), all::<f64>(), [0x4d25_7e8d_e522_fc1b, 0xa9bb_1a22_e476_3441]);
+}
+
+#[test]
+fn problems_in_delassus_form_have_the_pinned_answers() {
+    fn all<T: Real>() -> u64 {
+        digest(100, |rng, digest| solve_delassus::<T>(rng, digest))
+    }
+    both(all::<f32>(), all::<f64>(), [0x8b06_b397_4c6c_eccd, 0xb7bb_7fcc_7b5f_9264]);
+}
+
+/// Settings whose caps are reached, impulses to start from that are out of all proportion, little room, and no time.
+fn solve_within_limits<T: Real>(rng: &mut Rng, digest: &mut Digest) {
+    let mu = one_of(rng, &[0.0, 0.5, 0.5, 2.0]);
+    let mut island = island(rng, mu);
+    let few = rng.chance(0.3);
+    island.contacts.truncate(if few { 8 } else { ROWS });
+    for contact in &mut island.contacts {
+        contact.warm.normal *= one_of(rng, &[1.0, 1.0, 1e6, 1e14]);
+    }
+    let settings = Settings {
+        normal_sweeps: one_of(rng, &[0, 1, 3, 10, 1000]),
+        factorisations: one_of(rng, &[0, 1, 3, 9, 200]),
+        restitution_threshold: T::lit(one_of(rng, &[0.0, 0.25, 1.0])),
+        slop: T::lit(one_of(rng, &[0.0, 0.02])),
+        max_correction_speed: T::lit(one_of(rng, &[0.5, 10.0])),
+        ..settings::<T>(rng)
+    };
+    let how = (rng.chance(0.3), one_of(rng, &[0, 1, 2, 5, 9, 14, 40, usize::MAX, usize::MAX, usize::MAX]));
+    let mut small = Box::new(Direct::<T, ROWS, 24>::new());
+    let mut large = Box::new(Direct::<T, ROWS, 300>::new());
+    let room: &mut dyn Room<T> = if rng.chance(0.3) { &mut *small } else { &mut *large };
+    if few {
+        solve_in::<T, 8>(&island, &settings, how, room, digest);
+    } else {
+        solve_in::<T, ROWS>(&island, &settings, how, room, digest);
+    }
+}
+
+#[test]
+fn solves_that_run_into_their_limits_have_the_pinned_answers() {
+    fn all<T: Real>() -> u64 {
+        digest(200, |rng, digest| solve_within_limits::<T>(rng, digest))
+    }
+    both(all::<f32>(), all::<f64>(), [0x4856_363c_7456_b844, 0xbbef_a997_ee96_5ac5]);
+}
+
+/// One contact of any shape: round, flat, nearly singular, light, heavy, rushing, creeping.
+fn solve_locally<T: Real>(rng: &mut Rng, digest: &mut Digest) {
+    let axes = rng.rotation();
+    let values = Vector3::from_fn(|_, _| one_of(rng, &[1e-12, 1e-6, 1e-3, 0.1, 0.5, 1.0, 1.0, 2.0, 30.0]));
+    let k = axes * Matrix3::from_diagonal(&values) * axes.transpose() * one_of(rng, &[1.0, 1.0, 1e-3, 1e3]);
+    let (block, _) = Block::new(&((k + k.transpose()) * 0.5).map(T::lit));
+    let cone = Cone {
+        mu: T::lit(one_of(rng, &[0.0, 1e-3, 0.3, 0.7, 1.5, 10.0])),
+        preload: T::lit(one_of(rng, &[0.0, 0.0, 0.0, 0.1, 1.0])),
+    };
+    let speed = one_of(rng, &[1.0, 1.0, 1e-5, 1e5]);
+    let free =
+        Vector3::new(rng.range(-1.0, 0.3), rng.range(-3.0, 3.0), rng.range(-3.0, 3.0)).map(|v| T::lit(v * speed));
+    let alone = exact(&block, &cone, &free);
+    digest.add((alone, cone.excess(&free), cone.project(&free), cone.clamp(&free)));
+    for guess in [0.0, 1e-9, 0.3, 1e6] {
+        digest.add(exact_near(&block, &cone, &free, T::lit(guess)));
+    }
+    digest.add(exact_near(&block, &cone, &free, alone.sigma * T::lit(1.01)));
+}
+
+#[test]
+fn single_contacts_have_the_pinned_answers_in_the_pinned_number_of_steps() {
+    fn all<T: Real>() -> u64 {
+        digest(400, |rng, digest| solve_locally::<T>(rng, digest))
+    }
+    both(all::<f32>(), all::<f64>(), [0x8985_907c_52f6_b815, 0x8cc7_a98d_ccec_dc7b]);
+}
