@@ -7,7 +7,6 @@
 #define STACK_SCENE_H
 
 #include <float.h>
-#include <string.h>
 
 #include "stiction.h"
 
@@ -78,7 +77,7 @@ static inline void stack_manifold(uint32_t below, const StictionRigidBodyF32 bod
     static const float up[3] = { 0.0f, 0.0f, 1.0f };
     const float *half = STACK_HALF[below + 1];
     float *normal = manifold->normal;
-    memset(manifold, 0, sizeof *manifold);
+    *manifold = (StictionManifoldF32){ 0 };
     manifold->body_a = below;
     manifold->body_b = below + 1;
     manifold->point_count = STACK_CORNERS;
@@ -127,12 +126,11 @@ static inline StictionError stack_states(const StictionPipelineF32 *pipeline, St
 // FNV-1a of all numbers' bits, lowest byte first on every machine.
 static inline uint64_t stack_digest(const StackState states[STACK_BODIES]) {
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
-    const unsigned char *number = (const unsigned char *)states;
-    for (size_t i = 0; i < STACK_BODIES * sizeof states[0]; i += sizeof(float)) {
-        uint32_t bits;
-        memcpy(&bits, number + i, sizeof bits);
+    const float *number = (const float *)states; // floats and nothing else
+    for (size_t i = 0; i < STACK_BODIES * sizeof states[0] / sizeof(float); i++) {
+        const union { float number; uint32_t bits; } as = { .number = number[i] };
         for (int shift = 0; shift < 32; shift += 8) {
-            digest = (digest ^ ((bits >> shift) & 0xff)) * UINT64_C(0x100000001b3);
+            digest = (digest ^ ((as.bits >> shift) & 0xff)) * UINT64_C(0x100000001b3);
         }
     }
     return digest;
