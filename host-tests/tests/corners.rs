@@ -224,6 +224,11 @@ fn friction_beyond_all_squares_is_measured_and_brought_back() {
         assert!(is(nearest.x, 2e200) && is(nearest.y, y * 0.2) && is(nearest.z, z * 0.2));
         let shortened = cone.clamp(&far);
         assert!(shortened.x == 2e100 && is(shortened.y, y * 2e-101) && is(shortened.z, z * 2e-101));
+        // Both squares beyond all numbers tell nothing; lengths do.
+        let shortened = cone.clamp(&Vector3::new(2e199, y, z));
+        assert!(shortened.x == 2e199 && is(shortened.y, y * 0.02) && is(shortened.z, z * 0.02));
+        let inside = Vector3::new(2e201, y, z);
+        assert_eq!((cone.clamp(&inside), cone.project(&inside)), (inside, inside));
     }
 }
 

@@ -128,3 +128,20 @@ fn not_even_inputs_that_are_no_numbers_come_out_as_nan() {
         }
     }
 }
+
+#[test]
+fn one_contact_is_within_its_cone_also_where_squares_overflow() {
+    let mut rng = Rng::new(0x5e_a5);
+    for _ in 0..20_000 {
+        let free = Vector3::from_fn(|_, _| rng.log_range(1e15, 1e24) * if rng.chance(0.5) { 1.0 } else { -1.0 });
+        let free = Vector3::new(-free.x.abs(), free.y, free.z).map(|x| x as f32);
+        let k = Matrix3::new(1.0, 0.3, -0.2, 0.3, 2.0, 0.1, -0.2, 0.1, 0.7_f32);
+        let cone = Cone { mu: rng.log_range(1e-3, 1e3) as f32, preload: 0.0 };
+        let block = Block::new(&k).0;
+        let guess = rng.log_range(1e-6, 1e6) as f32;
+        for x in [exact(&block, &cone, &free), exact_near(&block, &cone, &free, guess)].map(|found| found.impulse) {
+            let (tangent, radius) = (f64::from(x.y).hypot(f64::from(x.z)), f64::from(cone.mu) * f64::from(x.x));
+            assert!(x.iter().all(|part| part.is_finite()) && tangent <= radius * (1.0 + 5e-7), "{x} {cone:?} {free}");
+        }
+    }
+}

@@ -43,7 +43,7 @@ impl<T: Real> Cone<T> {
     #[inline(always)]
     pub(crate) fn holds(&self, [normal, t1, t2]: [T; 3]) -> bool {
         let radius = self.radius(normal);
-        normal >= T::ZERO && t1 * t1 + t2 * t2 <= radius * radius && radius > T::ZERO
+        normal >= T::ZERO && reaches(radius, t1 * t1 + t2 * t2) && radius > T::ZERO
     }
 
     /// The same, for others than sweeps.
@@ -59,7 +59,7 @@ impl<T: Real> Cone<T> {
         let normal = positive_part(impulse.x);
         let radius = self.radius(normal);
         let square = impulse.y * impulse.y + impulse.z * impulse.z;
-        if square <= radius * radius {
+        if reaches(radius, square) {
             return Vector3::new(normal, impulse.y, impulse.z);
         }
         let beyond = square / (radius * radius) - T::ONE;
@@ -69,7 +69,10 @@ impl<T: Real> Cone<T> {
         } else {
             radius / tangent_length(impulse)
         };
-        if shorten.finite() {
+        if shorten >= T::ONE {
+            // Squares are beyond all numbers, and the tangent is inside.
+            Vector3::new(normal, impulse.y, impulse.z)
+        } else if shorten.finite() {
             Vector3::new(normal, impulse.y * shorten, impulse.z * shorten)
         } else {
             // A length that underflowed, or is no number, leaves no direction to keep.
@@ -139,6 +142,13 @@ impl<T: Real> Cone<T> {
     pub fn excess(&self, impulse: &Vector3<T>) -> T {
         positive_part(tangent_length(impulse) - self.radius(impulse.x))
     }
+}
+
+/// Whether the square of a radius is at least a square. Of two squares beyond all numbers it is not known, so it is not:
+/// `∞ − ∞` is no number.
+#[inline(always)]
+pub(crate) fn reaches<T: Real>(radius: T, square: T) -> bool {
+    radius * radius - square >= T::ZERO
 }
 
 /// Length of the tangential part, also where its square is beyond all numbers.

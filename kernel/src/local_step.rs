@@ -30,7 +30,7 @@
 //! inside a bracket that shrinks at every step; a step that leaves the bracket is replaced by bisection. The number of
 //! steps is capped, every division is by a positive number, and whatever the last step gave is moved into the cone: the
 //! result is finite and admissible for every finite input, but for lengths whose squares underflow (1e-19 m/s in `f32`), which
-//! count as none.
+//! count as none. Where squares overflow (1.8e19 m/s in `f32`) it is admissible, and friction may be less than the law has it.
 //!
 //! Without preload a contact that is not approaching is open with `x = 0`, and one that is approaching is closed.
 //!
@@ -44,7 +44,7 @@
 use nalgebra::{Vector2, Vector3};
 
 use crate::block::{Block, Factors2};
-use crate::cone::Cone;
+use crate::cone::{Cone, reaches};
 use crate::real::{Real, larger, positive_part, smaller};
 use crate::settings::LocalRule;
 use crate::small::Entries;
@@ -158,7 +158,9 @@ pub fn exact<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> Lo
 /// The same, beginning with a guess of `σ`; 0 is none. The guess changes how many steps it takes and nothing but rounding.
 pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> LocalSolution<T> {
     let free = &Free::new(block, free);
-    slides_near(block, cone, free, guess).unwrap_or_else(|| exact_bracketed(block, cone, free, guess)).for_callers()
+    // Just below where squares overflow, the last step's may; sweeps leave such an impulse alone.
+    let quick = slides_near(block, cone, free, guess).filter(|solution| solution.impulse.iter().all(|x| x.finite()));
+    quick.unwrap_or_else(|| exact_bracketed(block, cone, free, guess)).for_callers()
 }
 
 /// The same for a velocity in the block's own terms, and for contacts that are visited again and again: from the `σ` of the
@@ -272,7 +274,7 @@ impl<T: Real> Trial<T> {
     }
 
     fn is_inside(&self) -> bool {
-        self.tangent.dot(&self.tangent) <= self.radius * self.radius && self.radius >= T::ZERO
+        reaches(self.radius, self.tangent.dot(&self.tangent)) && self.radius >= T::ZERO
     }
 
     /// The impulse after one more Newton step, taken along the tangent of the curve `x(σ)` instead of at a new `σ`.

@@ -155,14 +155,13 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     }
 
     /// Whether every impulse of the window is within its cone, but for rounding: so after every sweep. Lengths whose squares
-    /// vanish are none, and where squares are beyond all numbers it is the guard that answers.
+    /// vanish are none, and for impulses beyond all numbers it is the guard that answers.
     pub fn are_admissible(&self) -> bool {
         self.window().all(|i| {
             let (cone, x) = (&self.cone[i], &self.impulse[i]);
-            let (radius, square) = (cone.radius(x.x), x.dot(x));
-            let beyond = cone.excess(x) - T::lit(64.0) * T::EPSILON * radius;
+            let beyond = cone.excess(x) - T::lit(64.0) * T::EPSILON * cone.radius(x.x);
             let within = x.x >= T::ZERO && (beyond <= T::ZERO || beyond * beyond == T::ZERO);
-            within || !square.finite() || !(radius * radius).finite()
+            within || !x.iter().all(|part| part.finite())
         })
     }
 
