@@ -49,6 +49,17 @@ impl std::fmt::Display for Watched {
     }
 }
 
+/// Kinetic and potential energy that steps added, without repair, relative to the scene's.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Added {
+    /// Steps whose islands were all solved, without a bounce.
+    pub solved: Watched,
+    /// Steps with a bounce, all solved.
+    pub bounced: Watched,
+    /// Steps with a solve that ended at its cap, or that the guard scaled back.
+    pub cut: Watched,
+}
+
 /// What came of it all.
 #[derive(Debug, Default)]
 pub struct Soak {
@@ -66,6 +77,8 @@ pub struct Soak {
     pub gain: Watched,
     /// Kinetic and potential energy of a scene above what it started with and repair put in, relative.
     pub rise: Watched,
+    /// What steps added to that, by what was in them.
+    pub added: Added,
     /// Deepest penetration, m.
     pub depth: Watched,
     /// Scenes that fell over, and were followed no further.
@@ -80,6 +93,17 @@ pub struct Soak {
     pub guarded: u64,
 }
 
+impl Added {
+    fn see(&mut self, energy: f64, cut: bool, bounced: bool) {
+        let of = match (cut, bounced) {
+            (true, _) => &mut self.cut,
+            (false, true) => &mut self.bounced,
+            (false, false) => &mut self.solved,
+        };
+        of.see(energy);
+    }
+}
+
 impl std::fmt::Display for Soak {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(
@@ -91,6 +115,9 @@ impl std::fmt::Display for Soak {
         writeln!(f, "sweeps                {}", self.sweeps)?;
         writeln!(f, "gain of a solve, of E {}", self.gain)?;
         writeln!(f, "scene above its start {}", self.rise)?;
+        writeln!(f, "  by a solved step    {}", self.added.solved)?;
+        writeln!(f, "  by one that bounced {}", self.added.bounced)?;
+        writeln!(f, "  by one cut short    {}", self.added.cut)?;
         writeln!(f, "penetration, m        {}", self.depth)?;
         writeln!(f, "creep at rest, m      {}", self.creep)?;
         writeln!(f, "points in the cache   {}", self.cached)?;
@@ -150,13 +177,22 @@ impl Soak {
         let (start, mut given) = (boxes.energy(), 0.0);
         for frame in 0..FRAMES {
             let tolerance = boxes.pipeline.settings.solver.tolerance;
-            let mut islands = Islands { soak: self, tolerance, complaint: None };
+            let before = boxes.energy();
+            let mut islands = Islands { soak: self, tolerance, cut: false, complaint: None };
             let report = boxes.step_recorded(&mut islands).map_err(|refusal| format!("frame {frame}: {refusal}"))?;
             if let Some(complaint) = islands.complaint {
                 return Err(format!("frame {frame}: {complaint}"));
             }
+            let (cut, bounced) = (islands.cut, report.ledger.bounce != T::ZERO);
             self.look_at(boxes, &report).map_err(|error| format!("frame {frame}: {error}: {report:?}"))?;
-            given += report.ledger.stabilisation.to_f64();
+            let repaired = report.ledger.stabilisation.to_f64();
+            given += repaired;
+            let added = ((boxes.energy() - before - repaired) / start).max(0.0);
+            self.added.see(added, cut, bounced);
+            // What the tolerance lets pass may lift; nothing else may where nothing bounces.
+            if added > tolerance.to_f64() && !cut && !bounced {
+                return Err(format!("frame {frame}: a solved step added {added:e} of the scene's energy: {report:?}"));
+            }
             self.rise.see(((boxes.energy() - start - given) / start).max(0.0));
             if frame == FRAMES / 2 && all(boxes, at_rest) {
                 halfway = Some(boxes.world.positions().to_vec());
@@ -219,11 +255,14 @@ impl Soak {
 struct Islands<'a, T> {
     soak: &'a mut Soak,
     tolerance: T,
+    /// Whether one was not solved.
+    cut: bool,
     complaint: Option<String>,
 }
 
 impl<T: Real> Sink<T> for Islands<'_, T> {
     fn report(&mut self, _: usize, report: &Report<T>) {
+        self.cut |= report.status != Status::Converged || report.passivity_guard;
         if let Err(complaint) = self.soak.judge(report, self.tolerance) {
             self.complaint.get_or_insert(complaint);
         }

@@ -1,9 +1,10 @@
 //! What contacts remember from frame to frame.
 
-use nalgebra::{Rotation3, Vector3};
+use nalgebra::{Matrix3, Rotation3, Vector3};
 use stiction::cache::{ContactCache, MAX_AGE, PointId};
 use stiction::cache_bytes::CacheError;
-use stiction::{Contacts, Settings, Solver, Status};
+use stiction::manifold::{Manifold, ManifoldPoint};
+use stiction::{Contact, Contacts, Pipeline, RigidBody, Settings, Solver, Status, StepSettings, World};
 use stiction_host::island::Island;
 use stiction_host::problems::*;
 
@@ -191,6 +192,26 @@ fn a_full_cache_keeps_the_deepest_and_says_how_many_it_left_out() {
     assert_eq!(kept, [false, true, false, true]);
     let mut none = ContactCache::<f64, 0>::new();
     assert_eq!((none.remember(&contacts, &ids, &solver), none.len()), (4, 0));
+}
+
+#[test]
+fn a_full_step_keeps_the_deepest_contacts_in_any_order() {
+    for depths in [[0.003, 0.001, 0.002], [0.001, 0.003, 0.002], [0.002, 0.003, 0.001]] {
+        let mut world = World::<f64, 2>::new();
+        world.push(RigidBody::fixed()).unwrap();
+        world.push(RigidBody::at_rest(1.0, Matrix3::identity())).unwrap();
+        let mut manifold = Manifold::new(0, 1, Vector3::z());
+        for (depth, x) in depths.into_iter().zip([-1.0, 0.0, 1.0]) {
+            let id = PointId::Feature((1e3 * depth) as u32);
+            manifold.points.push(ManifoldPoint { on_a: Vector3::x() * x, on_b: Vector3::x() * x, depth, id });
+        }
+        let mut pipeline = Pipeline::<f64, 2, 2>::new(StepSettings::default());
+        let report = pipeline.step_manifolds(&mut world, &[manifold], 1.0 / 60.0).unwrap();
+        assert_eq!((report.contacts, report.contacts_left_out), (2, 1));
+        let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
+        let kept = |feature| pipeline.cache().find(&contact, PointId::Feature(feature)).is_some();
+        assert_eq!([1, 2, 3].map(kept), [false, true, true], "{depths:?}");
+    }
 }
 
 #[test]

@@ -69,9 +69,12 @@ fn a_frame_can_oppose_a_direction_of_sliding() {
     let normal = Vector3::new(0.0, 0.6, 0.8);
     let sliding = Vector3::new(1.0, 2.0, -0.5);
     let frame = Frame::opposing(&normal, &sliding);
-    assert_orthonormal(&frame, 1e-15);
-    let along = sliding - normal * normal.dot(&sliding);
-    assert!((frame.t1 + along.normalize()).norm() <= 1e-15);
+    for sliding in [sliding, Vector3::new(3.0, -0.2, 0.7), Vector3::new(-0.1, 5.0, 0.4)] {
+        let frame = Frame::opposing(&normal, &sliding);
+        assert_orthonormal(&frame, 1e-15);
+        let along = sliding - normal * normal.dot(&sliding);
+        assert!((frame.t1 + along.normalize()).norm() <= 1e-15);
+    }
     assert_eq!(Frame::opposing(&normal, &normal.scale(0.0)), Frame::from_normal(&normal));
     let constraint = ContactConstraint::opposing(&Contact { normal, ..touching(0.5) }, &sliding);
     assert_eq!(*constraint.frame(), frame);
