@@ -178,10 +178,13 @@ impl Soak {
         for frame in 0..FRAMES {
             let tolerance = boxes.pipeline.settings.solver.tolerance;
             let before = boxes.energy();
-            let mut islands = Islands { soak: self, tolerance, cut: false, complaint: None };
+            let mut islands = Islands { soak: self, tolerance, cut: false, guarded: false, complaint: None };
             let report = boxes.step_recorded(&mut islands).map_err(|refusal| format!("frame {frame}: {refusal}"))?;
             if let Some(complaint) = islands.complaint {
                 return Err(format!("frame {frame}: {complaint}"));
+            }
+            if report.passivity_guard != islands.guarded {
+                return Err(format!("frame {frame}: the step does not say that the guard acted: {report:?}"));
             }
             let (cut, bounced) = (islands.cut, report.ledger.bounce != T::ZERO);
             self.look_at(boxes, &report).map_err(|error| format!("frame {frame}: {error}: {report:?}"))?;
@@ -257,11 +260,14 @@ struct Islands<'a, T> {
     tolerance: T,
     /// Whether one was not solved.
     cut: bool,
+    /// Whether one was scaled back.
+    guarded: bool,
     complaint: Option<String>,
 }
 
 impl<T: Real> Sink<T> for Islands<'_, T> {
     fn report(&mut self, _: usize, report: &Report<T>) {
+        self.guarded |= report.passivity_guard;
         self.cut |= report.status != Status::Converged || report.passivity_guard;
         if let Err(complaint) = self.soak.judge(report, self.tolerance) {
             self.complaint.get_or_insert(complaint);

@@ -176,6 +176,32 @@ fn a_solve_that_does_not_fit_is_counted_and_nothing_else_is_lost() {
 }
 
 #[test]
+fn a_recorder_that_is_cleared_in_the_middle_of_a_solve_keeps_nothing_of_it() {
+    let settings = Settings::<f32>::default();
+    let told = |recorder: &mut FlightRecorder<9000>, whole: bool| {
+        let sink: &mut dyn Sink<f32> = recorder;
+        sink.input(&settings, &Extent::Islands.into(), 1, 0);
+        sink.input_body(&Body::fixed());
+        if whole {
+            sink.solving();
+        }
+    };
+    for whole in [true, false] {
+        let mut recorder = FlightRecorder::<9000>::new();
+        told(&mut recorder, whole);
+        recorder.clear();
+        Sink::<f32>::solving(&mut recorder);
+        Sink::<f32>::solved(&mut recorder, None);
+        assert_eq!(dump_of(&recorder).len(), 0);
+        told(&mut recorder, true);
+        Sink::<f32>::solved(&mut recorder, None);
+        let kinds: Vec<bool> =
+            blocks(&dump_of(&recorder)).map(|block| matches!(block.unwrap(), Block::Input(_))).collect();
+        assert_eq!(kinds, [true, false]);
+    }
+}
+
+#[test]
 fn an_input_is_kept_only_with_room_for_its_outcome() {
     fn kept<const BYTES: usize>() -> (usize, u32) {
         let mut recorder = FlightRecorder::<BYTES>::new();
