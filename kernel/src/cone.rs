@@ -72,10 +72,10 @@ impl<T: Real> Cone<T> {
         if shorten >= T::ONE {
             // Squares are beyond all numbers, and the tangent is inside.
             Vector3::new(normal, impulse.y, impulse.z)
-        } else if shorten.finite() {
+        } else if shorten * T::EPSILON > T::ZERO && shorten.finite() {
             Vector3::new(normal, impulse.y * shorten, impulse.z * shorten)
         } else {
-            // A length that underflowed, or is no number, leaves no direction to keep.
+            // A length that underflowed or is no number leaves no direction to keep, a factor below all normal numbers no length.
             Vector3::new(normal, T::ZERO, T::ZERO)
         }
     }

@@ -247,8 +247,7 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
             let x = self.impulse(i);
             let Some(link) = self.links.get(i) else { break };
             let (a, b) = link.bodies();
-            let velocity = |index| self.start.get(index).map_or(Velocity::ZERO, |v| unchangeable(bodies, index, v));
-            let u = velocity_between(link, &velocity(a), &velocity(b));
+            let u = velocity_between(link, &unchangeable(bodies, a), &unchangeable(bodies, b));
             work.value -= x.dot(&u);
             work.uncertainty += T::lit(8.0) * T::EPSILON * x.magnitudes().dot(&u.magnitudes());
             friction -= x.y * u.y + x.z * u.z;
@@ -257,10 +256,15 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
     }
 }
 
-/// The part of a body's velocity that no impulse can change.
+/// The part of a body's velocity that no impulse can change, as the body brought it along: what a bounce leaves there is
+/// rounding, and is not asked for where no other island has such a velocity.
 #[inline(never)]
-fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize, v: &Velocity<T>) -> Velocity<T> {
+fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize) -> Velocity<T> {
     let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(index) else { return Velocity::ZERO };
+    let Some((linear, angular)) = bodies.linear().get(index).zip(bodies.angular().get(index)) else {
+        return Velocity::ZERO;
+    };
+    let v = Velocity::<T>::new(linear, angular);
     if v.is_zero() {
         return Velocity::ZERO;
     }
@@ -269,10 +273,10 @@ fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize, 
 }
 
 /// Whether some body has a velocity that no impulse can change.
-pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, velocity: &[Velocity<T>; NB]) -> bool {
+pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> bool {
     let mut driven = false;
-    for (index, v) in velocity.iter().enumerate().take(bodies.len()) {
-        driven |= !unchangeable(bodies, index, v).is_zero();
+    for index in 0..bodies.len() {
+        driven |= !unchangeable(bodies, index).is_zero();
     }
     driven
 }

@@ -100,7 +100,12 @@ impl<T: Real> Link<T> {
         let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
         self.store_frame(TURN_A, &turning(&frame, site.r_a, body_a, &mut k));
         self.store_frame(TURN_B, &turning(&frame, site.r_b, body_b, &mut k));
-        k
+        // An inertia may be indefinite by rounding of its largest entry, and a long arm finds that: then the masses alone count.
+        if k.m11 > T::ZERO && k.m22 > T::ZERO && k.m33 > T::ZERO {
+            k
+        } else {
+            Matrix3::from_diagonal_element(body_a.0 + body_b.0)
+        }
     }
 
     /// Goes from impulses in N s to impulses in velocity units.

@@ -119,7 +119,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         self.dt = settings.dt;
         prepare(bodies, contacts, &self.islands, &mut self.links, &mut self.rows);
         load_velocities(bodies, &mut self.velocity);
-        self.driven = is_driven(bodies, &self.velocity);
+        self.driven = is_driven(bodies);
         self.start = [Velocity::ZERO; NB];
     }
 }

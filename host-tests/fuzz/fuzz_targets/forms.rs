@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 use stiction::delassus::{Delassus, DelassusSolver};
 use stiction::{ContactConstraint, Method, Real, Settings, Solver, SweepOrder};
 use stiction_fuzz::laws::length;
@@ -68,28 +68,41 @@ fn two_ways_in<T: Real>(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// How far impulses move, relative to all of them, when every velocity and lever arm moves by a rounding of its own.
+/// How far impulses move, relative to all of them, when every velocity, lever arm and inertia moves by a rounding of its own:
+/// the furthest of some ways to round.
 fn amplified(island: &Island, sweeps: u32, rounding: f64) -> f64 {
-    // Of its own: twins among contacts share out by rounding what one of them would carry.
+    let settings = Settings { order: SweepOrder::Forward, sweeps, tolerance: 0.0, ..Settings::default() };
+    let solved = |island: &Island| island.solve::<f64>(&settings).expect("an admissible problem").contacts;
+    let plain = solved(island);
+    let scale: f64 = plain.iter().map(|c| c.normal.hypot(c.tangent.norm())).sum::<f64>() + 1.0;
+    let mut most = 0.0_f64;
+    for way in 0..8 {
+        let jolted = solved(&rounded(island, way, rounding));
+        let apart = plain.iter().zip(&jolted).map(|(a, b)| (a.normal - b.normal).hypot((a.tangent - b.tangent).norm()));
+        most = apart.fold(most, f64::max);
+    }
+    most / scale
+}
+
+/// One way to round. Each number its own: twins among contacts share out by rounding what one of them would carry.
+fn rounded(island: &Island, way: usize, rounding: f64) -> Island {
     let jolt = |i: usize| {
-        let by = if i.is_multiple_of(2) { rounding } else { -rounding };
-        Vector3::new(1.0 + by, 1.0 - by, 1.0 + 0.5 * by)
+        let by = |bit: usize| if ((i + 1) * (2 * way + 1) >> bit) % 2 == 0 { rounding } else { -rounding };
+        Vector3::new(1.0 + by(0), 1.0 + by(1), 1.0 + by(2))
     };
     let mut moved = island.clone();
     for (i, body) in moved.bodies.iter_mut().enumerate() {
         body.linear.component_mul_assign(&jolt(i));
         body.angular.component_mul_assign(&jolt(i + 1));
+        // From both sides: it stays symmetric, and an inertia.
+        let turn = Matrix3::from_diagonal(&jolt(i + 2));
+        body.inverse_inertia = turn * body.inverse_inertia * turn;
     }
     for (i, contact) in moved.contacts.iter_mut().enumerate() {
-        contact.r_a.component_mul_assign(&jolt(i / 2));
-        contact.r_b.component_mul_assign(&jolt(i));
+        contact.r_a.component_mul_assign(&jolt(i + 3));
+        contact.r_b.component_mul_assign(&jolt(i + 4));
     }
-    let settings = Settings { order: SweepOrder::Forward, sweeps, tolerance: 0.0, ..Settings::default() };
-    let solved = |island: &Island| island.solve::<f64>(&settings).expect("an admissible problem").contacts;
-    let (plain, jolted) = (solved(island), solved(&moved));
-    let scale: f64 = plain.iter().map(|c| c.normal.hypot(c.tangent.norm())).sum::<f64>() + 1.0;
-    let apart = plain.iter().zip(&jolted).map(|(a, b)| (a.normal - b.normal).hypot((a.tangent - b.tangent).norm()));
-    apart.fold(0.0, f64::max) / scale
+    moved
 }
 
 fn in_double<T: Real>(body: &stiction::Body<T>) -> stiction::Body<f64> {
