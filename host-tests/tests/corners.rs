@@ -230,6 +230,29 @@ fn friction_beyond_all_squares_is_measured_and_brought_back() {
         let inside = Vector3::new(2e201, y, z);
         assert_eq!((cone.clamp(&inside), cone.project(&inside)), (inside, inside));
     }
+    // Shortened by a factor that is below all normal numbers, nothing is left rather than something inexact.
+    let thin = Cone { mu: 1e-35_f32, preload: 8.978643e21 };
+    let shortened = thin.clamp(&Vector3::new(0.0, -6.1e31, 8.0e31));
+    assert!(shortened.yz().norm() <= thin.radius(0.0) * (1.0 + f32::EPSILON), "{shortened}");
+}
+
+#[test]
+fn an_inertia_that_is_indefinite_by_rounding_of_its_largest_entry_leaves_numbers() {
+    // 4e-8 beside zeros is below the rounding of 0.14; an arm of 10 km makes -3 of it, against an inverse mass of 4e-8.
+    let mut body = Body::<f32> { inverse_mass: 4.172325e-8, ..Body::fixed() };
+    let (off, far) = (4.172325e-8, 4.973799e-15);
+    body.inverse_inertia = Matrix3::new(3.7947066e-20, off, far, off, 4.70126e-39, 0.0, far, 0.0, 0.13523102);
+    body.linear = Vector3::new(0.0, -1e9, 8.750134e8);
+    let normal = Vector3::new(0.59116656, -0.8065491, -0.0008109281);
+    let mut solver = Solver::<f32, 2, 1>::new();
+    let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 1>::new());
+    bodies.push(body).unwrap();
+    bodies.push(Body::fixed()).unwrap();
+    contacts.push(Contact::new(0, 1, normal, Vector3::z() * 9568.628, Vector3::zeros(), 1e6)).unwrap();
+    let report = solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    let outcome = solver.contact(0).unwrap();
+    assert!(outcome.normal.is_finite() && outcome.tangent.iter().all(|x| x.is_finite()), "{outcome:?}");
+    assert!(bodies.linear()[0].iter().all(|x| x.is_finite()) && report.energy_after <= report.energy_before);
 }
 
 #[test]
