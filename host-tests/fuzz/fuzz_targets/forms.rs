@@ -95,7 +95,8 @@ fn amplified(island: &Island, sweeps: u32, rounding: f64) -> f64 {
 /// One way to round. Each number its own: twins among contacts share out by rounding what one of them would carry.
 fn rounded(island: &Island, way: usize, rounding: f64) -> Island {
     let jolt = |i: usize| {
-        let by = |bit: usize| if ((i + 1) * (2 * way + 1) >> bit) % 2 == 0 { rounding } else { -rounding };
+        let sign = (i + 1) * (2 * way + 1);
+        let by = |bit: usize| if sign & (1 << bit) == 0 { rounding } else { -rounding };
         Vector3::new(1.0 + by(0), 1.0 + by(1), 1.0 + by(2))
     };
     let mut moved = island.clone();
