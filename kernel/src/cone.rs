@@ -69,14 +69,15 @@ impl<T: Real> Cone<T> {
         } else {
             radius / tangent_length(impulse)
         };
+        let vanishes = shorten > T::ZERO && !(shorten * T::EPSILON > T::ZERO);
         if shorten >= T::ONE {
             // Squares are beyond all numbers, and the tangent is inside.
             Vector3::new(normal, impulse.y, impulse.z)
-        } else if shorten * T::EPSILON > T::ZERO && shorten.finite() {
-            Vector3::new(normal, impulse.y * shorten, impulse.z * shorten)
-        } else {
+        } else if vanishes || !shorten.finite() {
             // A length that underflowed or is no number leaves no direction to keep, a factor below all normal numbers no length.
             Vector3::new(normal, T::ZERO, T::ZERO)
+        } else {
+            Vector3::new(normal, impulse.y * shorten, impulse.z * shorten)
         }
     }
 
