@@ -1,6 +1,6 @@
 //! Bodies and contacts against the same problem as a Delassus matrix: impulses after as many sweeps agree, as "two ways in"
-//! of `tests/laws.rs` says, to its tabled tolerance, or both are sweeps of exact steps; and any matrix at all is refused or solved with finite, admissible
-//! impulses.
+//! of `tests/laws.rs` says, to its tabled tolerance, or both are sweeps of exact steps; and any matrix at all is refused or
+//! solved with finite, admissible impulses.
 
 #![no_main]
 
