@@ -256,8 +256,8 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
     }
 }
 
-/// The part of a body's velocity that no impulse can change, as the body brought it along: what a bounce leaves there is
-/// rounding, and is not asked for where no other island has such a velocity.
+/// The part of a body's velocity that no impulse can change, as the body brought it along. Not as a bounce left it: what is
+/// new there is rounding, and would be seen only where some other island is driven.
 #[inline(never)]
 fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize) -> Velocity<T> {
     let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(index) else { return Velocity::ZERO };
