@@ -58,6 +58,23 @@ fn a_deadline_inside_the_bounce_is_told() {
     assert!(report.energy_after <= report.energy_before);
 }
 
+/// A clock that interrupts the bounce alone: the contact phase converges, yet the solve as a whole was cut short.
+#[test]
+fn an_interrupted_bounce_is_told_though_the_contact_phase_converges() {
+    let (mut bodies, contacts) = falling_stack(8, 1.0, 0.5).columns::<f64, 16, 32>();
+    let settings = Settings { tolerance: 1e-3, ..tight() };
+    let mut asked = 0;
+    let report = Solver::<f64, 16, 32>::new()
+        .solve_until(&mut bodies, &contacts, &settings, || {
+            asked += 1;
+            asked == 3
+        })
+        .unwrap();
+    assert!(asked > 3 && report.sweeps > 0, "the contact phase ran: {report:?}");
+    assert_eq!((report.status, report.bounce_sweeps), (Status::Deadline, 2));
+    assert!(report.residual.natural <= settings.tolerance && report.bounce_missing > settings.tolerance, "{report:?}");
+}
+
 fn moving(linear: Vector3<f64>) -> Body<f64> {
     Body { linear, ..Body::fixed() }
 }
