@@ -105,6 +105,7 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
             let i = if sweep % 2 == 1 { (window.end - 1) - (k - window.start) } else { k };
             change = larger(change, visit(rows, space, impulse, i));
         }
+        debug_assert!(window.clone().all(|i| impulse[i] >= T::ZERO), "a normal impulse that pulls after a sweep");
         if change <= T::lit(4.0) * T::EPSILON * scale {
             return (sweep + 1, NormalsEnd::Sound);
         }

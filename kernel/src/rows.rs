@@ -154,14 +154,14 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         u
     }
 
-    /// Whether every impulse of the window is within its cone, but for rounding: so after every sweep. Lengths whose squares
-    /// vanish are none, and for impulses beyond all numbers it is the guard that answers.
+    /// Whether every impulse of the window is a number within its cone, but for rounding: so after every sweep. Lengths whose
+    /// squares vanish are none.
     pub fn are_admissible(&self) -> bool {
         self.window().all(|i| {
             let (cone, x) = (&self.cone[i], &self.impulse[i]);
             let beyond = cone.excess(x) - T::lit(64.0) * T::EPSILON * cone.radius(x.x);
             let within = x.x >= T::ZERO && (beyond <= T::ZERO || beyond * beyond == T::ZERO);
-            within || !x.iter().all(|part| part.finite())
+            within && x.iter().all(|part| part.finite())
         })
     }
 

@@ -12,7 +12,7 @@ use crate::links::{Velocity, load_velocities};
 use crate::prepare::{check_pairs, prepare};
 use crate::real::Real;
 use crate::refusal::Refusal;
-use crate::report::Report;
+use crate::report::{Report, Status};
 use crate::settings::Settings;
 use crate::workspace::Solver;
 
@@ -56,7 +56,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         Self::check(bodies, contacts, settings)?;
         self.islands.merge(bodies.len(), contacts.len());
         self.load(bodies, contacts, settings);
-        Ok(self.solve_island(0, bodies, contacts, settings, &mut deadline, room))
+        Ok(self.solve_island(0, bodies, contacts, settings, (&mut deadline, false), room))
     }
 
     /// Solves every island on its own, in the order of their first contacts, and hands each island's report to `each`
@@ -101,8 +101,11 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     ) -> usize {
         self.islands.split(bodies, contacts);
         self.load(bodies, contacts, settings);
+        let mut late = false;
         for island in 0..self.islands.count() {
-            let report = self.solve_island(island, bodies, contacts, settings, deadline, lend_again(&mut room));
+            let room = lend_again(&mut room);
+            let report = self.solve_island(island, bodies, contacts, settings, (&mut *deadline, late), room);
+            late |= report.status == Status::Deadline;
             each(island, &report);
         }
         self.islands.count()
