@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::{Approach, Pipeline, World};
-use stiction_host::rig::detector::{Detector, Part};
 use stiction_host::rig::scene::Scene;
 use stiction_host::rig::world::BodyState;
+use stiction_motion::detector::{Detector, Part};
+use stiction_motion::pairs;
 
 /// Bodies and contacts that fit every scene here.
 const BODIES: usize = 64;
@@ -85,7 +86,7 @@ fn detector(scene: &Scene) -> Result<Detector, String> {
         let solid = body.shape.solid()?;
         Ok(Part { solid, movable: !body.fixed, endless: body.shape.is_endless() })
     };
-    Ok(Detector::new(scene.bodies.iter().map(part).collect::<Result<_, String>>()?))
+    Ok(Detector::new(scene.bodies.iter().map(part).collect::<Result<_, String>>()?, pairs::any))
 }
 
 /// Our settings for a run.

@@ -20,3 +20,18 @@ pub fn part(document: &str, part: &str, rows: &str, test: &str) {
         assert!(&text[from..to] == rows, "docs/{document} is not what is so; write it anew: {again}");
     }
 }
+
+/// Compares a whole file, by its path from the workspace; writes it instead where `STICTION_DRAW` is set. `test` is the test program
+/// that does so.
+///
+/// # Panics
+/// Where it differs.
+pub fn whole(file: &str, text: &str, test: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+    if std::env::var_os("STICTION_DRAW").is_some() {
+        return std::fs::write(&path, text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let again = format!("STICTION_DRAW=1 cargo test --release -p stiction-host --test {test} -- --test-threads 1");
+    assert!(kept == text, "{file} is not what is so; write it anew: {again}");
+}

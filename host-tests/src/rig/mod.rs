@@ -4,7 +4,6 @@
 //! scene (JSON or built in) → rig (kernel's world and pipeline + detector) → frames → summary, recording, pictures
 //! ```
 
-pub mod detector;
 pub mod film;
 pub mod frame;
 pub mod import;
@@ -17,5 +16,4 @@ pub mod scenes;
 pub mod shape;
 pub mod simulation;
 pub mod summary;
-pub mod touch;
 pub mod world;

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use stiction::manifold::Material;
 use stiction::{Real, RigidBody, Settings, StepSettings, Wrench};
 
-use super::shape::{Shape, Solid};
+use stiction_motion::solid::{Solid, symmetric_inverse};
+
+use super::shape::Shape;
 use crate::json::{entries, object};
 use crate::problem::SettingsEntry;
 
@@ -237,12 +239,12 @@ impl SceneBody {
         };
         let sound =
             inertia.iter().all(|x| x.is_finite()) && (inertia - inertia.transpose()).norm() <= 1e-6 * inertia.norm();
-        let inverse = inertia.try_inverse().filter(|_| sound && inertia.cholesky().is_some());
+        let inverse = symmetric_inverse(&inertia).filter(|_| sound && inertia.cholesky().is_some());
         let inverse = inverse.ok_or("inertia: must be symmetric and positive definite")?;
         let moments = inertia.symmetric_eigenvalues();
         if 2.0 * moments.max() > moments.sum() * (1.0 + 1e-6) {
             return Err("inertia: no body has it, a principal moment is at most the sum of the others".into());
         }
-        Ok((1.0 / mass, (inverse + inverse.transpose()) * 0.5))
+        Ok((1.0 / mass, inverse))
     }
 }

@@ -1,9 +1,10 @@
-//! Shapes of a scene: what the file says, and what collision detection and mechanics need of them.
+//! Shapes of a scene: what the file says, made solid.
 
 use nalgebra::{Matrix3, Vector3};
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::SharedShape;
 use serde::{Deserialize, Serialize};
+use stiction_motion::solid::{Form, Solid, from_parry, to_parry};
 
 /// A shape, in body axes. Lengths in m.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -38,27 +39,6 @@ pub enum Shape {
     },
 }
 
-/// A shape made solid: for collision detection, and its mass distribution.
-#[derive(Clone)]
-pub struct Solid {
-    /// For collision detection, in body axes.
-    pub shape: SharedShape,
-    /// Centre of mass in body axes, m; the origin for all but convex hulls.
-    pub center: Vector3<f64>,
-    /// Inertia about the centre of mass of 1 kg, kg m²; zero for a half-space.
-    pub inertia: Matrix3<f64>,
-}
-
-/// Between nalgebra's vectors and the detector's.
-pub fn to_parry(v: &Vector3<f64>) -> Vector {
-    Vector::new(v.x, v.y, v.z)
-}
-
-/// Between the detector's vectors and nalgebra's.
-pub fn from_parry(v: Vector) -> Vector3<f64> {
-    Vector3::new(v.x, v.y, v.z)
-}
-
 /// Refuses a length that no shape can have.
 fn length(field: &str, value: f64) -> Result<f64, String> {
     if value.is_finite() && (1e-6..=1e6).contains(&value) {
@@ -76,7 +56,6 @@ impl Shape {
 
     /// Makes it solid; the error begins with the field's name.
     pub fn solid(&self) -> Result<Solid, String> {
-        let centred = |shape, inertia| Ok(Solid { shape, center: Vector3::zeros(), inertia });
         match self {
             Shape::HalfSpace { normal } => {
                 let normal = Vector3::from_column_slice(normal);
@@ -84,20 +63,15 @@ impl Shape {
                 if !(size.is_finite() && size > 1e-9) {
                     return Err("half_space.normal: must have a direction".into());
                 }
-                centred(SharedShape::halfspace(to_parry(&(normal / size))), Matrix3::zeros())
+                Ok(Solid::half_space(&(normal / size)))
             }
             Shape::Box { half_extents } => {
-                let [x, y, z] = half_extents;
                 for value in half_extents {
                     length("box.half_extents", *value)?;
                 }
-                let third = Vector3::new(y * y + z * z, x * x + z * z, x * x + y * y) / 3.0;
-                centred(SharedShape::cuboid(*x, *y, *z), Matrix3::from_diagonal(&third))
+                Ok(Solid::cuboid(*half_extents))
             }
-            Shape::Sphere { radius } => {
-                let r = length("sphere.radius", *radius)?;
-                centred(SharedShape::ball(r), Matrix3::identity() * (0.4 * r * r))
-            }
+            Shape::Sphere { radius } => Ok(Solid::ball(length("sphere.radius", *radius)?)),
             Shape::Capsule { half_height, radius } => {
                 let r = length("capsule.radius", *radius)?;
                 if *half_height == 0.0 {
@@ -116,7 +90,11 @@ fn distributed(shape: SharedShape) -> Solid {
     let mass = properties.mass();
     let columns = properties.reconstruct_inertia_matrix().to_cols_array();
     let inertia = Matrix3::from_column_slice(&columns) / mass;
-    Solid { shape, center: from_parry(properties.local_com), inertia: (inertia + inertia.transpose()) * 0.5 }
+    Solid {
+        form: Form::Other(shape),
+        center: from_parry(properties.local_com),
+        inertia: (inertia + inertia.transpose()) * 0.5,
+    }
 }
 
 fn hull(points: &[[f64; 3]]) -> Result<Solid, String> {

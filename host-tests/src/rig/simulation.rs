@@ -107,25 +107,11 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Simulation for 
     }
 
     fn energy(&self) -> f64 {
-        self.rig.energy()
+        self.rig.moving.energy()
     }
 
     fn digest(&self) -> u64 {
-        let world = &self.rig.world;
-        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-        let mut take = |value: T| {
-            for byte in &value.to_le_padded()[..T::BYTES] {
-                hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-            }
-        };
-        for i in 0..world.len() {
-            let Some(body) = world.get(i) else { break };
-            let orientation = body.orientation.quaternion().coords;
-            let values =
-                body.position.iter().chain(orientation.iter()).chain(body.linear.iter()).chain(body.angular.iter());
-            values.for_each(|value| take(*value));
-        }
-        hash
+        self.rig.moving.digest()
     }
 
     fn start_film(&mut self) {

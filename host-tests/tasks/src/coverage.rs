@@ -32,7 +32,10 @@ pub fn run(root: &Path) -> Result<(), String> {
     let mut export = Command::new(tools.join("llvm-cov"));
     export.args(["export", "--summary-only", "--instr-profile"]).arg(&merged);
     export.args(["--ignore-filename-regex", "faults.rs"]);
-    for program in &programs {
+    // The first program stands alone, the sources come last.
+    let (first, others) = programs.split_first().ok_or("no test program was built")?;
+    export.arg(first);
+    for program in others {
         export.arg("--object").arg(program);
     }
     let told: Value =

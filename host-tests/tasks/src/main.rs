@@ -7,6 +7,7 @@ mod coverage;
 mod demo;
 mod fuzz;
 mod link_proof;
+mod page;
 mod setup;
 mod steps;
 mod supply;
@@ -21,6 +22,10 @@ fn main() -> ExitCode {
             let arguments: Vec<String> = std::env::args().skip(2).collect();
             ended(fuzz::long(&steps::root(), &arguments))
         }
+        Some("playground") => {
+            let arguments: Vec<String> = std::env::args().skip(2).collect();
+            ended(page::command(&steps::root(), &arguments))
+        }
         Some("install-c") => {
             let arguments: Vec<String> = std::env::args().skip(2).collect();
             ended(c::install::command(&steps::root(), &arguments))
@@ -28,7 +33,7 @@ fn main() -> ExitCode {
         Some("verify") => steps::verify(std::env::args().nth(2).as_deref()),
         _ => {
             eprintln!(
-                "usage: cargo demo | cargo verify [STEPS WHOSE NAME CONTAINS THIS] | cargo install-c [--prefix P] [--destdir D] | cargo fuzz-long --seconds N [TARGET] | cargo coverage"
+                "usage: cargo demo | cargo verify [STEPS WHOSE NAME CONTAINS THIS] | cargo install-c [--prefix P] [--destdir D] | cargo fuzz-long --seconds N [TARGET] | cargo coverage | cargo playground [--port N] [--only-build]"
             );
             ExitCode::from(2)
         }

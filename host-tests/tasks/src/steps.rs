@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use crate::{board, c, counts, fuzz, link_proof, setup, supply};
+use crate::{board, c, counts, fuzz, link_proof, page, setup, supply};
 
 /// What came of a step.
 enum Outcome {
@@ -108,6 +108,10 @@ const STEPS: &[Step] = &[
     }),
     ("fuzz: every target for a minute, two at a time", || match c::compilers() {
         Ok(()) => fuzz::smoke(&root()).map(|left_out| left_out.map_or(Outcome::Passed, Outcome::Skipped)),
+        Err(reason) => Ok(Outcome::Skipped(reason)),
+    }),
+    ("playground: the kernel in a headless browser", || match setup::program("chromium", "chromium") {
+        Ok(()) => page::check(&root(), "chromium").map(|()| Outcome::Passed),
         Err(reason) => Ok(Outcome::Skipped(reason)),
     }),
     ("documentation without warnings", || {

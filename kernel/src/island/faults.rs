@@ -218,7 +218,13 @@ fn fastest_repair<T: Real>(solver: &Scratch<T>) -> f64 {
     (0..BODIES).filter_map(|body| solver.correction(body)).fold(0.0, |most, (linear, angular)| {
         let turns = angular.iter().all(|part| part.finite());
         let speed = linear.iter().map(|part| part.to_f64().powi(2)).sum::<f64>().sqrt();
-        if turns && speed <= most { most } else if turns { speed } else { f64::NAN }
+        if turns && speed <= most {
+            most
+        } else if turns {
+            speed
+        } else {
+            f64::NAN
+        }
     })
 }
 

@@ -1,0 +1,8 @@
+//! The room for direct methods and the solver are built on the stack before they move to the heap.
+
+fn main() {
+    if std::env::var("CARGO_CFG_TARGET_FAMILY").as_deref() == Ok("wasm") {
+        println!("cargo:rustc-link-arg-cdylib=-zstack-size=8388608");
+    }
+    println!("cargo:rerun-if-changed=build.rs");
+}

@@ -1,0 +1,84 @@
+// The kernel behind plain functions. Arrays are looked up anew at every call: its memory may grow and move.
+
+const KINDS = { half_space: 0, box: 1, sphere: 2 };
+const SETTINGS = { sweeps: 0, tolerance: 1, rule: 2, direct: 3, substeps: 4 };
+const POSE = 7, CONTACT = 12, FIGURES = 16;
+const NAMES = ["time", "kinetic", "potential", "start", "load", "integration", "bounce", "normal", "friction", "repair",
+  "residual", "sweeps", "contacts", "status", "guard", "depth"];
+
+export async function load(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer(), {});
+  return new Kernel(instance.exports);
+}
+
+class Kernel {
+  constructor(exports) {
+    this.kernel = exports;
+  }
+
+  // Sets a scene up with what the page changed about it; says whether the kernel took it.
+  begin(scene, changed) {
+    const [x, y, z] = scene.gravity;
+    this.kernel.open(scene.dt, x, y, z);
+    const movable = scene.bodies.filter((body) => !body.fixed);
+    for (const body of scene.bodies) {
+      const heavier = body === movable[movable.length - 1] ? changed.massFactor : 1;
+      if (this.add(body, heavier, changed) !== 0) return false;
+    }
+    const settings = { substeps: scene.substeps, ...scene.settings, ...changed.settings };
+    for (const [name, value] of Object.entries(settings)) {
+      if (value !== null && this.set(name, value) !== 0) return false;
+    }
+    return this.kernel.start() === 0;
+  }
+
+  add(body, heavier, { mu, restitution }) {
+    const [kind, shape] = Object.entries(body.shape)[0];
+    const size = shape.half_extents ?? shape.normal ?? [shape.radius, 0, 0];
+    const inbox = new Float64Array(this.kernel.memory.buffer, this.kernel.inbox(), 19);
+    inbox.set([...size, body.fixed ? 0 : body.mass * heavier, ...body.position, ...body.orientation, ...body.linear,
+      ...body.angular, mu ?? body.mu, restitution ?? body.restitution]);
+    return this.kernel.body(KINDS[kind]);
+  }
+
+  set(name, value) {
+    return this.kernel.set(SETTINGS[name], value);
+  }
+
+  material(mu, restitution) {
+    return this.kernel.material(mu, restitution);
+  }
+
+  step() {
+    return this.kernel.step() === 0;
+  }
+
+  poses() {
+    return new Float32Array(this.kernel.memory.buffer, this.kernel.poses(), POSE * this.kernel.body_count());
+  }
+
+  contacts() {
+    const count = this.kernel.contact_count();
+    if (count === 0) return [];
+    const all = new Float32Array(this.kernel.memory.buffer, this.kernel.contacts(), CONTACT * count);
+    return Array.from({ length: count }, (_, i) => {
+      const at = all.subarray(CONTACT * i, CONTACT * (i + 1));
+      return { point: at.slice(0, 3), normal: at.slice(3, 6), impulse: at.slice(6, 9), mu: at[9], normalImpulse: at[10], state: at[11] };
+    });
+  }
+
+  figures() {
+    const all = new Float64Array(this.kernel.memory.buffer, this.kernel.figures(), FIGURES);
+    return Object.fromEntries(NAMES.map((name, i) => [name, all[i]]));
+  }
+
+  digest() {
+    return BigInt.asUintN(64, this.kernel.digest()).toString(16).padStart(16, "0");
+  }
+
+  grab(body, [x, y, z]) { this.kernel.grab(body, x, y, z); }
+  pull([x, y, z]) { this.kernel.pull(x, y, z); }
+  release() { this.kernel.release(); }
+}

@@ -1,0 +1,315 @@
+// The page: what is chosen, what runs, what is shown. Scenes and their bits come from scenes.json, which the host's tests write.
+
+import { load } from "./kernel.js";
+import { Plot, shortNumber } from "./plots.js";
+import { View, pick } from "./view.js";
+import { add, by, dot, sub } from "./shapes.js";
+
+const at = (id) => document.getElementById(id);
+const STATUS = ["solved", "stopped at its sweeps", "stopped by the clock"];
+
+const page = {
+  kernel: null, view: null, scenes: [], scene: null, name: "",
+  frames: 0, playing: true, touched: false, debt: 0, last: 0, held: null,
+  cost: { step: 0, frames: [], work: [] }, verdict: "", figures: null,
+};
+
+const energy = new Plot(at("energy"), ["kinetic", "potential", "total", "lost"]);
+const residual = new Plot(at("residual"), ["accent"], { logarithmic: true });
+
+// Colours by name, as text and as numbers, until the theme changes.
+const colors = { text: new Map(), numbers: new Map(), probe: document.createElement("canvas").getContext("2d", { willReadFrequently: true }) };
+const text = (name) => {
+  if (!colors.text.has(name)) {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.color = `var(${name})`;
+    colors.text.set(name, getComputedStyle(probe).color);
+    probe.remove();
+  }
+  return colors.text.get(name);
+};
+const numbers = (name) => {
+  if (!colors.numbers.has(name)) {
+    colors.probe.fillStyle = text(name);
+    colors.probe.fillRect(0, 0, 1, 1);
+    colors.numbers.set(name, Array.from(colors.probe.getImageData(0, 0, 1, 1).data, (part) => part / 255));
+  }
+  return colors.numbers.get(name);
+};
+const forgetColors = () => {
+  colors.text.clear();
+  colors.numbers.clear();
+  drawPlots();
+};
+
+function say(words) {
+  at("message").hidden = !words;
+  at("message").textContent = words ?? "";
+}
+
+function chosen() {
+  return {
+    mu: Number(at("mu").value), restitution: Number(at("e").value), massFactor: 10 ** Number(at("mass").value),
+    settings: { sweeps: Number(at("sweeps").value), rule: Number(at("rule").value), direct: at("direct").checked ? 1 : 0 },
+  };
+}
+
+// A scene as its file has it, or with what the page's controls say.
+function begin(changed) {
+  say();
+  if (!page.kernel.begin(page.scene, changed)) return say("The kernel refuses this scene with these numbers.");
+  Object.assign(page, { frames: 0, debt: 0, held: null, verdict: "" });
+  energy.clear();
+  residual.clear();
+  note();
+  show();
+}
+
+const restart = () => begin(page.touched ? chosen() : { massFactor: 1, settings: {} });
+
+function open(name) {
+  const { scene, line, check } = page.scenes.find((entry) => entry.name === name);
+  Object.assign(page, { scene, name, check, touched: false, playing: true });
+  at("scene").value = name;
+  at("line").textContent = line;
+  const typical = scene.bodies.find((body) => !body.fixed);
+  at("mu").value = typical.mu;
+  at("e").value = typical.restitution;
+  at("mass").value = 0;
+  at("sweeps").value = scene.settings.sweeps ?? 50;
+  at("rule").value = 0;
+  at("direct").checked = true;
+  page.view.frame(scene);
+  location.replace(`#${name}`);
+  restart();
+}
+
+function step() {
+  if (page.held) page.kernel.pull(page.held.towards);
+  const before = performance.now();
+  if (!page.kernel.step()) {
+    page.playing = false;
+    return say("The kernel refused this step and changed nothing: something went farther than its numbers reach.");
+  }
+  page.cost.step += 0.1 * (performance.now() - before - page.cost.step);
+  page.frames++;
+  note();
+  if (page.check && page.frames === page.check.frames && !page.touched) {
+    page.verdict = page.kernel.digest() === page.check.digest ? "yes" : "no";
+  }
+}
+
+// Takes the figures of the last step down.
+function note() {
+  const figures = page.kernel.figures();
+  page.figures = figures;
+  // What gravity gives a resting body within a step, its contact takes away: that is no loss.
+  const lost = -(figures.integration + figures.bounce + figures.normal + figures.friction);
+  energy.add(figures.time, [figures.kinetic, figures.potential, figures.kinetic + figures.potential, lost]);
+  residual.add(figures.time, [figures.residual]);
+}
+
+function advance(now) {
+  // The frame's own time is earlier than this.
+  const begin = performance.now();
+  const passed = Math.min(now - page.last, 100) / 1000;
+  keep(page.cost.frames, now - page.last);
+  page.last = now;
+  if (page.playing) {
+    page.debt = Math.min(page.debt + passed, 8 * page.scene.dt);
+    // Half a millisecond early is on time: clocks of browsers are coarse. What takes too long is shown slower, not in jerks.
+    while (page.debt > page.scene.dt - 5e-4 && page.playing && performance.now() - begin < 12) {
+      page.debt -= page.scene.dt;
+      step();
+    }
+  }
+  show();
+  keep(page.cost.work, performance.now() - begin);
+  keepPace();
+  requestAnimationFrame(advance);
+}
+
+// Half of the last frames slower than forty a second is too slow.
+function keepPace() {
+  const { frames } = page.cost;
+  if (frames.length < 30) return;
+  const middle = [...frames].sort((a, b) => a - b)[frames.length >> 1];
+  if (middle > 25 && page.view.coarser()) frames.length = 0;
+}
+
+// The last four seconds of a list.
+function keep(list, value) {
+  list.push(value);
+  if (list.length > 240) list.shift();
+}
+
+function show() {
+  const { kernel, view, scene, figures, cost } = page;
+  if (page.playing && !page.held) view.follow(scene, kernel.poses());
+  view.draw(scene, kernel.poses(), kernel.contacts(), { forces: at("forces").checked, cones: at("cones").checked, color: numbers });
+  const state = `${page.name} ${page.frames} ${page.playing} ${page.touched} ${at("controls").elements.length}`;
+  if (state !== page.shown && (page.frames % 6 === 0 || !page.playing)) {
+    page.shown = state;
+    drawPlots();
+    const gained = figures.kinetic + figures.potential - figures.start - figures.load - figures.repair;
+    at("time").textContent = `${figures.time.toFixed(2)} s`;
+    at("gained").textContent = gained > 1e-3 * Math.abs(figures.start || 1) ? `${shortNumber(gained)} J` : "none";
+    at("gained").className = at("gained").textContent === "none" ? "good" : "bad";
+    at("effort").textContent = `${figures.contacts}, ${figures.sweeps}`;
+    at("status").textContent = STATUS[figures.status] + (figures.guard ? ", held back by the guard" : "");
+    at("cost").textContent = `${cost.step.toFixed(2)} ms`;
+    at("digest").textContent = kernel.digest();
+    at("same").textContent = page.verdict || (page.touched ? "only for the scene as it comes" : `told at step ${page.check.frames}`);
+    at("same").className = { yes: "good", no: "bad" }[page.verdict] ?? "";
+    at("play").textContent = page.playing ? "Pause" : "Play";
+    for (const [id, words] of [["mu", at("mu").value], ["e", at("e").value], ["sweeps", at("sweeps").value], ["mass", `× ${shortNumber(10 ** at("mass").value)}`]]) {
+      at(`${id}-value`).textContent = words;
+    }
+  }
+}
+
+function drawPlots() {
+  energy.draw(text);
+  residual.draw(text);
+}
+
+// What changes while it runs, and what needs a new start.
+function change(event) {
+  const { id } = event.target;
+  page.touched = true;
+  if (id === "mu" || id === "e") page.kernel.material(Number(at("mu").value), Number(at("e").value));
+  else if (id === "sweeps") page.kernel.set("sweeps", Number(at("sweeps").value));
+  else if (id === "direct") page.kernel.set("direct", at("direct").checked ? 1 : 0);
+  else if (id === "rule" || id === "mass") restart();
+}
+
+const actions = {
+  " ": () => { page.playing = !page.playing; },
+  ".": () => { page.playing = false; step(); },
+  r: restart,
+  f: () => { at("forces").checked = !at("forces").checked; },
+  c: () => { at("cones").checked = !at("cones").checked; },
+  t: changeTheme,
+  ArrowLeft: () => { page.view.look.yaw -= 0.1; },
+  ArrowRight: () => { page.view.look.yaw += 0.1; },
+  ArrowUp: () => tilt(0.08),
+  ArrowDown: () => tilt(-0.08),
+  "+": () => closer(1 / 1.1),
+  "-": () => closer(1.1),
+};
+for (const rule of [0, 1, 2, 3]) {
+  actions[rule + 1] = () => {
+    at("rule").value = rule;
+    page.touched = true;
+    restart();
+  };
+}
+
+function changeTheme() {
+  const dark = getComputedStyle(document.documentElement).colorScheme === "dark"
+    || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.dataset.theme = dark ? "light" : "dark";
+  forgetColors();
+}
+
+function tilt(by) {
+  page.view.look.pitch = Math.min(1.5, Math.max(0.02, page.view.look.pitch + by));
+}
+
+function closer(factor) {
+  page.view.look.distance = Math.min(100, Math.max(0.3, page.view.look.distance * factor));
+}
+
+// Fingers and mice: on a body they pull it, elsewhere they turn the view, two of them come closer.
+const pointers = new Map();
+
+function place({ clientX, clientY }) {
+  const box = at("view").getBoundingClientRect();
+  return [(clientX - box.left) / box.width, (clientY - box.top) / box.height];
+}
+
+function press(event) {
+  at("view").setPointerCapture(event.pointerId);
+  pointers.set(event.pointerId, place(event));
+  if (pointers.size > 1) return letGo();
+  const found = pick(page.scene, page.kernel.poses(), page.view.ray(...place(event)));
+  if (!found) return;
+  page.held = { towards: found.at };
+  page.touched = true;
+  page.kernel.grab(found.index, found.at);
+}
+
+function move(event) {
+  if (!pointers.has(event.pointerId)) return;
+  const [before, now] = [pointers.get(event.pointerId), place(event)];
+  if (pointers.size === 2) {
+    const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, where]) => where);
+    const apart = (where) => Math.hypot(where[0] - other[0], where[1] - other[1]) + 1e-3;
+    closer(apart(before) / apart(now));
+  } else if (page.held) {
+    // In the plane through the held point that faces the eye.
+    const { from, direction } = page.view.ray(...now);
+    const { back } = page.view.basis();
+    page.held.towards = add(from, by(direction, dot(sub(page.held.towards, from), back) / dot(direction, back)));
+  } else {
+    page.view.look.yaw -= 3 * (now[0] - before[0]);
+    tilt(2 * (now[1] - before[1]));
+  }
+  pointers.set(event.pointerId, now);
+}
+
+function letGo() {
+  if (page.held) page.kernel.release();
+  page.held = null;
+}
+
+function lift(event) {
+  pointers.delete(event.pointerId);
+  letGo();
+}
+
+function listen() {
+  at("scene").addEventListener("change", () => open(at("scene").value));
+  at("controls").addEventListener("input", change);
+  at("play").addEventListener("click", actions[" "]);
+  at("single").addEventListener("click", actions["."]);
+  at("restart").addEventListener("click", restart);
+  at("theme").addEventListener("click", changeTheme);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", forgetColors);
+  addEventListener("hashchange", () => {
+    const name = location.hash.slice(1);
+    if (name !== page.name && page.scenes.some((entry) => entry.name === name)) open(name);
+  });
+  addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    const action = actions[key] ?? actions[key.toLowerCase()];
+    if (!action || event.ctrlKey || event.metaKey || event.altKey || target.closest("select, input[type=range]")) return;
+    if (key === " " && target.closest("button, input")) return;
+    event.preventDefault();
+    action();
+  });
+  const canvas = at("view");
+  canvas.addEventListener("pointerdown", press);
+  canvas.addEventListener("pointermove", move);
+  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, lift);
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    closer(Math.exp(event.deltaY * 1e-3));
+  }, { passive: false });
+}
+
+async function main() {
+  const [kernel, scenes] = await Promise.all([load("stiction.wasm"), fetch("scenes.json").then((answer) => answer.json())]);
+  Object.assign(page, { kernel, scenes, view: new View(at("view")) });
+  at("scene").append(...scenes.map(({ name }) => new Option(name, name)));
+  const asked = location.hash.slice(1);
+  open(scenes.some((entry) => entry.name === asked) ? asked : "slide-45-fast");
+  listen();
+  page.last = performance.now();
+  requestAnimationFrame(advance);
+  document.documentElement.dataset.ready = Math.round(performance.now());
+}
+
+// For tests, and for the curious.
+Object.assign(globalThis, { playground: { page, open, energy, residual } });
+main().catch((error) => say(`This page cannot run here: ${error.message}`));

@@ -1,0 +1,154 @@
+//! Bodies with shapes, from frame to frame: the kernel's world and pipeline with a detector around them.
+
+use nalgebra::Vector3;
+use stiction::direct::Room;
+use stiction::manifold::Manifold;
+use stiction::record::Sink;
+use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, World};
+
+use crate::detector::{Ahead, Detector, Part};
+use crate::pairs::Manifolds;
+use crate::touch::{MOST_PARTS, Outlook, Rules};
+
+/// Bodies in motion.
+pub struct Moving<T: Real, const NB: usize, const NC: usize> {
+    /// The kernel's bodies: positions are centres of mass.
+    pub world: Box<World<T, NB>>,
+    /// The kernel's stepper.
+    pub pipeline: Box<Pipeline<T, NB, NC>>,
+    detector: Detector,
+    /// Time step, s.
+    dt: T,
+    substeps: u32,
+}
+
+/// Who is lent to a step, and who is told of it.
+pub struct Company<'a, T: Real, const NB: usize> {
+    /// Told of every solve.
+    pub sink: &'a mut dyn Sink<T>,
+    /// Where direct methods work, if they do.
+    pub room: Option<&'a mut dyn Room<T>>,
+    /// Told the length of every part of a step, its manifolds, and where the world then is.
+    pub watch: Option<Watch<'a, T, NB>>,
+}
+
+/// Told of parts of steps.
+pub type Watch<'a, T, const NB: usize> = &'a mut dyn FnMut(T, &[Manifold<T>], &World<T, NB>);
+
+/// A manifold without the points that are about to bounce, but not yet.
+fn without_later_bounces<T: Real>(manifold: &Manifold<T>, outlook: &Outlook) -> Manifold<T> {
+    let wide = |v: &Vector3<T>| v.map(T::to_f64);
+    let mut now = manifold.clone();
+    now.points.retain(|point| {
+        let (pair, normal) = ((manifold.a, manifold.b), wide(&manifold.normal));
+        let gap = -point.depth.to_f64();
+        gap <= 0.0
+            || !outlook.bounces_later(&Ahead { pair, normal, on_a: wide(&point.on_a), on_b: wide(&point.on_b), gap })
+    });
+    now
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
+    /// Bodies and their shapes, in steps of `dt` seconds; settings that the kernel refuses are refused here.
+    pub fn new(
+        bodies: Vec<(RigidBody<T>, Part)>,
+        settings: StepSettings<T>,
+        dt: f64,
+        of_pair: Manifolds,
+    ) -> Result<Self, Refusal<T>> {
+        let mut world = Box::new(World::new());
+        let mut parts = Vec::with_capacity(bodies.len());
+        for (body, part) in bodies {
+            world.push(body)?;
+            parts.push(part);
+        }
+        let (dt, substeps) = (T::lit(dt), settings.substeps);
+        let mut pipeline = Box::new(Pipeline::new(settings));
+        pipeline.step_manifolds(&mut Box::new(World::<T, NB>::new()), &[], dt)?;
+        // They are taken one by one.
+        pipeline.settings.substeps = 1;
+        Ok(Moving { world, pipeline, detector: Detector::new(parts, of_pair), dt, substeps })
+    }
+
+    /// One time step, in as many parts as bounces begin in it.
+    pub fn step(&mut self, mut company: Company<'_, T, NB>) -> Result<StepReport<T>, Refusal<T>> {
+        let substep = self.dt.to_f64() / f64::from(self.substeps);
+        let mut report = StepReport::open(&self.world, &self.pipeline.settings.gravity);
+        for _ in 0..self.substeps {
+            let mut left = substep;
+            for number in 1..=MOST_PARTS {
+                let outlook = Outlook::new(&self.world, self.rules(), left);
+                let last = number == MOST_PARTS;
+                let touch = if last { None } else { outlook.first_touch(&self.world, &self.detector) };
+                let length = touch.unwrap_or(left);
+                report.append(&self.part(length, (!last).then_some(&outlook), &mut company)?);
+                left -= length;
+                if touch.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    fn rules(&self) -> Rules {
+        let settings = &self.pipeline.settings;
+        Rules {
+            gravity: settings.gravity.map(T::to_f64),
+            threshold: settings.solver.restitution_threshold.to_f64(),
+            margin: settings.contact_margin.to_f64(),
+        }
+    }
+
+    /// `length` seconds at once. With an outlook, points that are about to bounce later are not contacts yet.
+    fn part(
+        &mut self,
+        length: f64,
+        outlook: Option<&Outlook>,
+        company: &mut Company<'_, T, NB>,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        let (detector, margin) = (&mut self.detector, self.pipeline.settings.contact_margin.to_f64());
+        let (mut seen, watched) = (Vec::new(), company.watch.is_some());
+        let manifolds = |world: &World<T, NB>, touching: &mut stiction::Touching<'_, T, NB, NC>| {
+            let found = |manifold: &Manifold<T>| {
+                let sooner = outlook.map(|outlook| without_later_bounces(manifold, outlook));
+                let manifold = sooner.as_ref().unwrap_or(manifold);
+                if watched {
+                    seen.push(manifold.clone());
+                }
+                touching.push(manifold)
+            };
+            detector.manifolds(world.positions(), world.orientations(), margin, found)
+        };
+        let length = T::lit(length);
+        let room = company.room.as_mut().map(|room| &mut **room as &mut dyn Room<T>);
+        let report = self.pipeline.step_with(&mut self.world, manifolds, length, || false, &mut *company.sink, room)?;
+        if let Some(watch) = &mut company.watch {
+            watch(length, &seen, &self.world);
+        }
+        Ok(report)
+    }
+
+    /// Kinetic and potential energy, J.
+    pub fn energy(&self) -> f64 {
+        let gravity = self.pipeline.settings.gravity;
+        (self.world.kinetic_energy() + self.world.potential_energy(&gravity)).to_f64()
+    }
+
+    /// Digest of all state bits: FNV-1a, 64 bits, body by body.
+    pub fn digest(&self) -> u64 {
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        let mut take = |value: T| {
+            for byte in &value.to_le_padded()[..T::BYTES] {
+                hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        };
+        for body in (0..self.world.len()).filter_map(|i| self.world.get(i)) {
+            let orientation = body.orientation.quaternion().coords;
+            let values =
+                body.position.iter().chain(orientation.iter()).chain(body.linear.iter()).chain(body.angular.iter());
+            values.for_each(|value| take(*value));
+        }
+        hash
+    }
+}

@@ -1,0 +1,124 @@
+//! A shape made solid: what collision detection and mechanics need of it.
+
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
+use parry3d_f64::math::{Pose, Vector};
+use parry3d_f64::shape::{Ball, Cuboid, HalfSpace, Shape, SharedShape};
+use stiction::manifold::Material;
+use stiction::{Real, RigidBody, Wrench};
+
+/// A shape as collision detection has it, in body axes. The simple ones by name: behind a pointer to any shape, each brings all that
+/// parry can do with it, three times the size of what is used here.
+#[derive(Clone)]
+pub enum Form {
+    /// Everything below a plane through the origin.
+    HalfSpace(HalfSpace),
+    /// A box.
+    Box(Cuboid),
+    /// A ball.
+    Ball(Ball),
+    /// Any other convex shape.
+    Other(SharedShape),
+}
+
+impl Form {
+    /// As any shape.
+    pub fn shape(&self) -> &dyn Shape {
+        match self {
+            Form::HalfSpace(plane) => plane,
+            Form::Box(cuboid) => cuboid,
+            Form::Ball(ball) => ball,
+            Form::Other(shape) => &**shape,
+        }
+    }
+
+    /// Around it, at a pose.
+    pub fn bounding_box(&self, pose: &Pose) -> Aabb {
+        match self {
+            Form::HalfSpace(plane) => plane.aabb(pose),
+            Form::Box(cuboid) => cuboid.aabb(pose),
+            Form::Ball(ball) => ball.aabb(pose),
+            Form::Other(shape) => shape.compute_aabb(pose),
+        }
+    }
+
+    /// Around it, in body axes.
+    pub fn bounding_sphere(&self) -> BoundingSphere {
+        match self {
+            Form::HalfSpace(plane) => plane.local_bounding_sphere(),
+            Form::Box(cuboid) => cuboid.local_bounding_sphere(),
+            Form::Ball(ball) => ball.local_bounding_sphere(),
+            Form::Other(shape) => shape.compute_local_bounding_sphere(),
+        }
+    }
+}
+
+/// A shape for collision detection, and its mass distribution.
+#[derive(Clone)]
+pub struct Solid {
+    /// For collision detection.
+    pub form: Form,
+    /// Centre of mass in body axes, m; the origin for all but convex hulls.
+    pub center: Vector3<f64>,
+    /// Inertia about the centre of mass of 1 kg, kg m²; zero for a half-space.
+    pub inertia: Matrix3<f64>,
+}
+
+impl Solid {
+    fn centred(form: Form, inertia: Matrix3<f64>) -> Self {
+        Solid { form, center: Vector3::zeros(), inertia }
+    }
+
+    /// Everything below a plane through the origin with a unit normal.
+    pub fn half_space(normal: &Vector3<f64>) -> Self {
+        Solid::centred(Form::HalfSpace(HalfSpace::new(to_parry(normal))), Matrix3::zeros())
+    }
+
+    /// A box of half extents, m.
+    pub fn cuboid([x, y, z]: [f64; 3]) -> Self {
+        let third = Vector3::new(y * y + z * z, x * x + z * z, x * x + y * y) / 3.0;
+        Solid::centred(Form::Box(Cuboid::new(Vector::new(x, y, z))), Matrix3::from_diagonal(&third))
+    }
+
+    /// A ball of a radius, m.
+    pub fn ball(radius: f64) -> Self {
+        Solid::centred(Form::Ball(Ball::new(radius)), Matrix3::identity() * (0.4 * radius * radius))
+    }
+
+    /// 1/kg and 1/(kg m²) of this shape with a mass in kg, or of an immovable body; none if there is no inverse.
+    pub fn inverse_mass_and_inertia(&self, mass: Option<f64>) -> Option<(f64, Matrix3<f64>)> {
+        mass.map_or(Some((0.0, Matrix3::zeros())), |mass| {
+            Some((1.0 / mass, symmetric_inverse(&(self.inertia * mass))?))
+        })
+    }
+}
+
+/// The inverse of an inertia; none if there is none.
+pub fn symmetric_inverse(inertia: &Matrix3<f64>) -> Option<Matrix3<f64>> {
+    inertia.try_inverse().map(|inverse| (inverse + inverse.transpose()) * 0.5)
+}
+
+/// The kernel's body in another precision.
+pub fn rounded<T: Real>(body: &RigidBody<f64>) -> RigidBody<T> {
+    let q = body.orientation.quaternion().coords.map(T::lit);
+    RigidBody {
+        inverse_mass: T::lit(body.inverse_mass),
+        inverse_inertia: body.inverse_inertia.map(T::lit),
+        position: body.position.map(T::lit),
+        orientation: UnitQuaternion::new_unchecked(Quaternion::from_vector(q)),
+        linear: body.linear.map(T::lit),
+        angular: body.angular.map(T::lit),
+        load: Wrench::NONE,
+        material: Material { mu: T::lit(body.material.mu), restitution: T::lit(body.material.restitution) },
+    }
+}
+
+/// Between nalgebra's vectors and the detector's.
+pub fn to_parry(v: &Vector3<f64>) -> Vector {
+    Vector::new(v.x, v.y, v.z)
+}
+
+/// Between the detector's vectors and nalgebra's.
+pub fn from_parry(v: Vector) -> Vector3<f64> {
+    Vector3::new(v.x, v.y, v.z)
+}

@@ -1,0 +1,98 @@
+//! `cargo playground`: the page's files and the kernel as WebAssembly in one folder, and a server of plain files.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::setup::{self, output};
+
+const WASM: &str = "wasm32-unknown-unknown";
+const USAGE: &str = "usage: cargo playground [--port N] [--only-build]";
+
+/// Builds the page; serves it unless told not to.
+pub fn command(root: &Path, arguments: &[String]) -> Result<(), String> {
+    let (mut port, mut serve) = (8000, true);
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--only-build" => serve = false,
+            "--port" => port = words.next().and_then(|text| text.parse().ok()).ok_or(USAGE)?,
+            _ => return Err(USAGE.into()),
+        }
+    }
+    let folder = build(root)?;
+    println!("the page is in {}; any server of plain files will do", folder.display());
+    if !serve {
+        return Ok(());
+    }
+    let listener = TcpListener::bind(("127.0.0.1", port)).map_err(|error| format!("port {port}: {error}"))?;
+    println!("http://127.0.0.1:{port}/ until interrupted");
+    serve_on(&listener, &folder);
+    Ok(())
+}
+
+/// Puts the page together; gives its folder.
+pub fn build(root: &Path) -> Result<PathBuf, String> {
+    setup::target(WASM)?;
+    let arguments = ["build", "--package", "stiction-playground", "--profile", "page", "--target", WASM];
+    output(Command::new("cargo").args(arguments).current_dir(root))?;
+    let folder = root.join("target/playground");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let copy = |from: &Path, name: &str| {
+        std::fs::copy(from, folder.join(name)).map(drop).map_err(|error| format!("{}: {error}", from.display()))
+    };
+    let page = root.join("docs/playground/page");
+    let files = std::fs::read_dir(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+    for file in files.flatten() {
+        copy(&file.path(), &file.file_name().to_string_lossy())?;
+    }
+    copy(&root.join("target").join(WASM).join("page/stiction_playground.wasm"), "stiction.wasm")?;
+    Ok(folder)
+}
+
+/// Answers requests for files of a folder, one after the other, until the listener ends.
+pub fn serve_on(listener: &TcpListener, folder: &Path) {
+    for stream in listener.incoming().flatten() {
+        // A browser that went away is no reason to stop.
+        let _ = answer(stream, folder);
+    }
+}
+
+fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let mut header = String::new();
+    while reader.read_line(&mut header)? > 2 {
+        header.clear();
+    }
+    let asked = line.split(' ').nth(1).unwrap_or("/").trim_start_matches('/');
+    let name = if asked.is_empty() { "index.html" } else { asked.split('?').next().unwrap_or("") };
+    // Files of the folder itself only.
+    let file = Some(name).filter(|name| !name.contains(['/', '\\'])).map(|name| folder.join(name));
+    match file.and_then(|file| std::fs::read(file).ok()) {
+        Some(bytes) => {
+            let kind = kind_of(name);
+            let size = bytes.len();
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {size}\r\nConnection: close\r\n\r\n"
+            )?;
+            stream.write_all(&bytes)
+        }
+        None => write!(stream, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+    }
+}
+
+fn kind_of(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css",
+        Some("js") => "text/javascript",
+        Some("json") => "application/json",
+        Some("wasm") => "application/wasm",
+        _ => "application/octet-stream",
+    }
+}
