@@ -153,18 +153,37 @@ impl Island {
 
 /// Kinetic energy in double precision, by inverting each inverse inertia on the subspace where it is not zero.
 pub fn kinetic_energy<T: Real>(bodies: &[Body<T>], velocities: &[(Vector3<T>, Vector3<T>)]) -> f64 {
+    kinetic_energy_and_rounding(bodies, velocities).0
+}
+
+/// The same, and how far the rounding of masses and velocities to `T` can have moved it.
+pub fn kinetic_energy_and_rounding<T: Real>(bodies: &[Body<T>], velocities: &[(Vector3<T>, Vector3<T>)]) -> (f64, f64) {
+    let rounding = 16.0 * T::EPSILON.to_f64();
     let energy = |(body, (linear, angular)): (&Body<T>, &(Vector3<T>, Vector3<T>))| {
         let inverse_mass = body.inverse_mass.to_f64();
         let linear: Vector3<f64> = linear.map(T::to_f64);
-        let angular: Vector3<f64> = angular.map(T::to_f64);
         let translation = if inverse_mass > 0.0 { 0.5 * linear.norm_squared() / inverse_mass } else { 0.0 };
-        let eigen = body.inverse_inertia.map(T::to_f64).symmetric_eigen();
-        let floor = eigen.eigenvalues.amax() * 1e-9;
-        let rotation: f64 = (0..3)
-            .filter(|i| eigen.eigenvalues[*i] > floor)
-            .map(|i| 0.5 * eigen.eigenvectors.column(i).dot(&angular).powi(2) / eigen.eigenvalues[i])
-            .sum();
-        translation + rotation
+        let (rotation, uncertain) = rotation_energy(body, &angular.map(T::to_f64), rounding);
+        (translation + rotation, rounding * translation + uncertain)
     };
-    bodies.iter().zip(velocities).map(energy).sum()
+    let add = |sum: (f64, f64), part: (f64, f64)| (sum.0 + part.0, sum.1 + part.1);
+    bodies.iter().zip(velocities).map(energy).fold((0.0, 0.0), add)
+}
+
+/// Rotational energy, and its rounding. A diagonal inverse inertia has entries that are each exact; one that was turned is off
+/// by some rounding of its largest entry, and an axis with less than that is one about which nothing can be told.
+fn rotation_energy<T: Real>(body: &Body<T>, angular: &Vector3<f64>, rounding: f64) -> (f64, f64) {
+    let tensor = body.inverse_inertia.map(T::to_f64);
+    let diagonal = Matrix3::from_diagonal(&tensor.diagonal());
+    // The kernel's own limit: what is heavier than the heaviest, largest body cannot turn.
+    let least = 1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2));
+    let (values, along, noise) = if tensor == diagonal {
+        (tensor.diagonal(), *angular, 0.0)
+    } else {
+        let eigen = tensor.symmetric_eigen();
+        (eigen.eigenvalues, eigen.eigenvectors.tr_mul(angular), rounding * eigen.eigenvalues.amax())
+    };
+    let parts = values.iter().zip(&along).filter(|(value, _)| **value > noise && **value > least);
+    let energies = parts.map(|(value, along)| (0.5 * along * along / value, rounding.max(noise / value)));
+    energies.fold((0.0, 0.0), |sum, (part, share)| (sum.0 + part, sum.1 + share * part))
 }
