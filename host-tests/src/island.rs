@@ -1,10 +1,11 @@
 //! A problem in double precision that tests turn, mirror, scale and round as they need.
 
 use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
-use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, Real, Settings, WarmStart};
+use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, Real, Report, Settings, WarmStart};
 
 use crate::capacity::{CapacityError, Solved, solve};
 use crate::oracle::Whole;
+use crate::tolerance;
 
 /// Bodies and contacts.
 #[derive(Debug, Clone, PartialEq)]
@@ -186,4 +187,36 @@ fn rotation_energy<T: Real>(body: &Body<T>, angular: &Vector3<f64>, rounding: f6
     let parts = values.iter().zip(&along).filter(|(value, _)| **value > noise && **value > least);
     let energies = parts.map(|(value, along)| (0.5 * along * along / value, rounding.max(noise / value)));
     energies.fold((0.0, 0.0), |sum, (part, share)| (sum.0 + part, sum.1 + share * part))
+}
+
+/// Velocities of all bodies.
+pub type Velocities<T> = [(Vector3<T>, Vector3<T>)];
+
+/// Holds what a solve says of its energies to sums in double precision over the bodies before and after, and passivity to
+/// these sums. Gives the gain relative to the energy before; the error says what is off.
+pub fn check_energies<T: Real>(report: &Report<T>, bodies: &[Body<T>], after: &Velocities<T>) -> Result<f64, String> {
+    check_sums(bodies, after, (report.energy_before.to_f64(), report.energy_after.to_f64()))
+        .map_err(|reason| format!("{reason}: {report:?}"))
+}
+
+/// The same of energies told before and after.
+pub fn check_sums<T: Real>(bodies: &[Body<T>], after: &Velocities<T>, told: (f64, f64)) -> Result<f64, String> {
+    let before: Vec<_> = bodies.iter().map(|body| (body.linear, body.angular)).collect();
+    let (before, rounding_before) = kinetic_energy_and_rounding(bodies, &before);
+    let (after, rounding_after) = kinetic_energy_and_rounding(bodies, after);
+    // A speed whose square vanishes has an energy in double precision only: at most this, of the heaviest and largest body.
+    let smallest = if T::BYTES == 4 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+    let heaviest = T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2).max(1.0);
+    let vanished = 6.0 * bodies.len() as f64 * smallest * heaviest;
+    for (sum, rounding, told) in [(before, rounding_before, told.0), (after, rounding_after, told.1)] {
+        // As a negation: what is no number is not within anything.
+        if !((told - sum).abs() <= rounding + vanished) {
+            return Err(format!("{told:e} J are told, the bodies have {sum:e} J"));
+        }
+    }
+    let gain = after - before;
+    if !(gain <= tolerance::of::<T>("passivity") * before + vanished) {
+        return Err(format!("{gain:e} J are gained on {before:e} J"));
+    }
+    Ok(if gain <= vanished { 0.0 } else { gain / before })
 }
