@@ -209,13 +209,15 @@ pub fn check_sums<T: Real>(bodies: &[Body<T>], after: &Velocities<T>, told: (f64
     let heaviest = T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2).max(1.0);
     let vanished = 6.0 * bodies.len() as f64 * smallest * heaviest;
     for (sum, rounding, told) in [(before, rounding_before, told.0), (after, rounding_after, told.1)] {
-        // As a negation: what is no number is not within anything.
-        if !((told - sum).abs() <= rounding + vanished) {
+        // What is no number is not within anything.
+        let within = (told - sum).abs() <= rounding + vanished;
+        if !within {
             return Err(format!("{told:e} J are told, the bodies have {sum:e} J"));
         }
     }
     let gain = after - before;
-    if !(gain <= tolerance::of::<T>("passivity") * before + vanished) {
+    let passive = gain <= tolerance::of::<T>("passivity") * before + vanished;
+    if !passive {
         return Err(format!("{gain:e} J are gained on {before:e} J"));
     }
     Ok(if gain <= vanished { 0.0 } else { gain / before })

@@ -61,7 +61,7 @@ fn words(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-fn before<'a>(text: &'a str, at: usize) -> &'a str {
+fn before(text: &str, at: usize) -> &str {
     text[..at].trim_end()
 }
 
