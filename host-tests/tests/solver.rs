@@ -430,3 +430,16 @@ fn a_dense_matrix_and_its_blocks_give_the_same_bits() {
     let indefinite: Vec<f64> = row_major.iter().map(|x| -x).collect();
     assert!(refused(&indefinite).starts_with("blocks[0]"));
 }
+
+/// One contact pushes another and is not pushed back: no bodies do that, and the door lets it in.
+#[test]
+#[ignore = "12 J are told and the guard does not act: where x·W x is negative the scale without gain has its root beyond 1"]
+fn a_matrix_that_no_bodies_have_gains_nothing_either() {
+    let own = Matrix3::identity();
+    let across = Matrix3::from_diagonal(&Vector3::new(-10.0, 0.0, 0.0));
+    let (blocks, starts, columns) = ([own, Matrix3::zeros(), across, own], [0, 2, 4], [0, 1, 0, 1]);
+    let q = [Vector3::new(-1.0, 0.0, 0.0), Vector3::new(5.0, 0.0, 0.0)];
+    let problem = Delassus::new(&blocks, &starts, &columns, &q, &[0.5, 0.5]).unwrap();
+    let report = DelassusSolver::<f64, 2>::new().solve(&problem, &Settings { sweeps: 5, ..tight() }).unwrap();
+    assert!(report.work <= 0.0, "{report:?}");
+}
