@@ -41,8 +41,8 @@ fn film<T: Real>(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// Work of all bounces of a step, as the solves tell it. The ledger's entry has beside it what gravity did to bodies that fly off
-/// as if before the bounce, which may be more than a bounce that takes only part of the approach loses.
+/// Work of all bounces of a step, as the solves tell it. The ledger's entry has gravity's share of bodies that fly off beside it,
+/// which is too much where a load pulls them apart (`a_bounce_adds_nothing_though_a_load_pulls_the_ball_up` in `tests/step.rs`).
 struct Bounces(f64);
 
 impl<T: Real> Sink<T> for Bounces {
