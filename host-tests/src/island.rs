@@ -1,10 +1,11 @@
 //! A problem in double precision that tests turn, mirror, scale and round as they need.
 
 use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
-use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, Real, Settings, WarmStart};
+use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, Real, Report, Settings, WarmStart};
 
 use crate::capacity::{CapacityError, Solved, solve};
 use crate::oracle::Whole;
+use crate::tolerance;
 
 /// Bodies and contacts.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,18 +154,71 @@ impl Island {
 
 /// Kinetic energy in double precision, by inverting each inverse inertia on the subspace where it is not zero.
 pub fn kinetic_energy<T: Real>(bodies: &[Body<T>], velocities: &[(Vector3<T>, Vector3<T>)]) -> f64 {
+    kinetic_energy_and_rounding(bodies, velocities).0
+}
+
+/// The same, and how far the rounding of masses and velocities to `T` can have moved it.
+pub fn kinetic_energy_and_rounding<T: Real>(bodies: &[Body<T>], velocities: &[(Vector3<T>, Vector3<T>)]) -> (f64, f64) {
+    let rounding = 16.0 * T::EPSILON.to_f64();
     let energy = |(body, (linear, angular)): (&Body<T>, &(Vector3<T>, Vector3<T>))| {
         let inverse_mass = body.inverse_mass.to_f64();
         let linear: Vector3<f64> = linear.map(T::to_f64);
-        let angular: Vector3<f64> = angular.map(T::to_f64);
         let translation = if inverse_mass > 0.0 { 0.5 * linear.norm_squared() / inverse_mass } else { 0.0 };
-        let eigen = body.inverse_inertia.map(T::to_f64).symmetric_eigen();
-        let floor = eigen.eigenvalues.amax() * 1e-9;
-        let rotation: f64 = (0..3)
-            .filter(|i| eigen.eigenvalues[*i] > floor)
-            .map(|i| 0.5 * eigen.eigenvectors.column(i).dot(&angular).powi(2) / eigen.eigenvalues[i])
-            .sum();
-        translation + rotation
+        let (rotation, uncertain) = rotation_energy(body, &angular.map(T::to_f64), rounding);
+        (translation + rotation, rounding * translation + uncertain)
     };
-    bodies.iter().zip(velocities).map(energy).sum()
+    let add = |sum: (f64, f64), part: (f64, f64)| (sum.0 + part.0, sum.1 + part.1);
+    bodies.iter().zip(velocities).map(energy).fold((0.0, 0.0), add)
+}
+
+/// Rotational energy, and its rounding. A diagonal inverse inertia has entries that are each exact; one that was turned is off
+/// by some rounding of its largest entry, and an axis with less than that is one about which nothing can be told.
+fn rotation_energy<T: Real>(body: &Body<T>, angular: &Vector3<f64>, rounding: f64) -> (f64, f64) {
+    let tensor = body.inverse_inertia.map(T::to_f64);
+    let diagonal = Matrix3::from_diagonal(&tensor.diagonal());
+    // The kernel's own limit: what is heavier than the heaviest, largest body cannot turn.
+    let least = 1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2));
+    let (values, along, noise) = if tensor == diagonal {
+        (tensor.diagonal(), *angular, 0.0)
+    } else {
+        let eigen = tensor.symmetric_eigen();
+        (eigen.eigenvalues, eigen.eigenvectors.tr_mul(angular), rounding * eigen.eigenvalues.amax())
+    };
+    let parts = values.iter().zip(&along).filter(|(value, _)| **value > noise && **value > least);
+    let energies = parts.map(|(value, along)| (0.5 * along * along / value, rounding.max(noise / value)));
+    energies.fold((0.0, 0.0), |sum, (part, share)| (sum.0 + part, sum.1 + share * part))
+}
+
+/// Velocities of all bodies.
+pub type Velocities<T> = [(Vector3<T>, Vector3<T>)];
+
+/// Holds what a solve says of its energies to sums in double precision over the bodies before and after, and passivity to
+/// these sums. Gives the gain relative to the energy before; the error says what is off.
+pub fn check_energies<T: Real>(report: &Report<T>, bodies: &[Body<T>], after: &Velocities<T>) -> Result<f64, String> {
+    check_sums(bodies, after, (report.energy_before.to_f64(), report.energy_after.to_f64()))
+        .map_err(|reason| format!("{reason}: {report:?}"))
+}
+
+/// The same of energies told before and after.
+pub fn check_sums<T: Real>(bodies: &[Body<T>], after: &Velocities<T>, told: (f64, f64)) -> Result<f64, String> {
+    let before: Vec<_> = bodies.iter().map(|body| (body.linear, body.angular)).collect();
+    let (before, rounding_before) = kinetic_energy_and_rounding(bodies, &before);
+    let (after, rounding_after) = kinetic_energy_and_rounding(bodies, after);
+    // A speed whose square vanishes has an energy in double precision only: at most this, of the heaviest and largest body.
+    let smallest = if T::BYTES == 4 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+    let heaviest = T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2).max(1.0);
+    let vanished = 6.0 * bodies.len() as f64 * smallest * heaviest;
+    for (sum, rounding, told) in [(before, rounding_before, told.0), (after, rounding_after, told.1)] {
+        // What is no number is not within anything.
+        let within = (told - sum).abs() <= rounding + vanished;
+        if !within {
+            return Err(format!("{told:e} J are told, the bodies have {sum:e} J"));
+        }
+    }
+    let gain = after - before;
+    let passive = gain <= tolerance::of::<T>("passivity") * before + vanished;
+    if !passive {
+        return Err(format!("{gain:e} J are gained on {before:e} J"));
+    }
+    Ok(if gain <= vanished { 0.0 } else { gain / before })
 }

@@ -1,15 +1,17 @@
 //! Many solves on end, watched: random stacks pushed, dropped and slid, frame after frame with their caches.
 //!
-//! Every solve must add no energy and claim no more than it reached; every step must end in finite numbers, a ledger that adds
+//! Every solve must add no energy, by its report and by sums in double precision, and claim no more than it reached; every step must end in finite numbers, a ledger that adds
 //! up, and a cache that survives being saved. What has no limit of its own, such as how far a stack sinks in,
 //! is counted: mean and worst.
 
 use nalgebra::Vector3;
 use stiction::cache::ContactCache;
+use stiction::dump::Means;
 use stiction::record::Sink;
-use stiction::{Real, Report, RigidBody, Status, StepReport};
+use stiction::{Body, Contact, Real, Report, RigidBody, Settings, Status, StepReport};
 use stiction_scenes::boxes::{Boxes, Pair, material, solid, vector};
 
+use crate::island::check_sums;
 use crate::rng::Rng;
 
 /// Bodies of a scene, the ground among them.
@@ -31,16 +33,23 @@ pub struct Watched {
 }
 
 impl Watched {
-    fn see(&mut self, value: f64) {
+    /// The largest of values would leave out those that are no numbers: they are refused.
+    fn see(&mut self, value: f64) -> Result<(), String> {
+        let value = finite(value)?;
         self.count += 1;
         self.sum += value;
         self.worst = self.worst.max(value);
+        Ok(())
     }
 
     /// The mean of all.
     pub fn mean(&self) -> f64 {
         self.sum / self.count.max(1) as f64
     }
+}
+
+fn finite(value: f64) -> Result<f64, String> {
+    if value.is_finite() { Ok(value) } else { Err(format!("{value} was to be watched")) }
 }
 
 impl std::fmt::Display for Watched {
@@ -94,13 +103,13 @@ pub struct Soak {
 }
 
 impl Added {
-    fn see(&mut self, energy: f64, cut: bool, bounced: bool) {
+    fn see(&mut self, energy: f64, cut: bool, bounced: bool) -> Result<(), String> {
         let of = match (cut, bounced) {
             (true, _) => &mut self.cut,
             (false, true) => &mut self.bounced,
             (false, false) => &mut self.solved,
         };
-        of.see(energy);
+        of.see(energy)
     }
 }
 
@@ -178,7 +187,7 @@ impl Soak {
         for frame in 0..FRAMES {
             let tolerance = boxes.pipeline.settings.solver.tolerance;
             let before = boxes.energy();
-            let mut islands = Islands { soak: self, tolerance, cut: false, guarded: false, complaint: None };
+            let mut islands = Islands::new(self, tolerance);
             let report = boxes.step_recorded(&mut islands).map_err(|refusal| format!("frame {frame}: {refusal}"))?;
             if let Some(complaint) = islands.complaint {
                 return Err(format!("frame {frame}: {complaint}"));
@@ -190,13 +199,13 @@ impl Soak {
             self.look_at(boxes, &report).map_err(|error| format!("frame {frame}: {error}: {report:?}"))?;
             let repaired = report.ledger.stabilisation.to_f64();
             given += repaired;
-            let added = ((boxes.energy() - before - repaired) / start).max(0.0);
-            self.added.see(added, cut, bounced);
+            let added = finite((boxes.energy() - before - repaired) / start)?.max(0.0);
+            self.added.see(added, cut, bounced)?;
             // What the tolerance lets pass may lift; nothing else may where nothing bounces.
             if added > tolerance.to_f64() && !cut && !bounced {
                 return Err(format!("frame {frame}: a solved step added {added:e} of the scene's energy: {report:?}"));
             }
-            self.rise.see(((boxes.energy() - start - given) / start).max(0.0));
+            self.rise.see(finite((boxes.energy() - start - given) / start)?.max(0.0))?;
             if frame == FRAMES / 2 && all(boxes, at_rest) {
                 halfway = Some(boxes.world.positions().to_vec());
             }
@@ -210,7 +219,7 @@ impl Soak {
         }
         if let Some(then) = halfway {
             let crept = boxes.world.positions().iter().zip(&then).map(|(now, then)| (now - then).norm().to_f64());
-            self.creep.see(crept.fold(0.0, f64::max));
+            self.creep.see(crept.map(finite).try_fold(0.0, |most, way| Ok::<_, String>(f64::max(most, way?)))?)?;
         }
         Ok(())
     }
@@ -224,8 +233,8 @@ impl Soak {
             return Err("a number that is none".into());
         }
         if report.contacts > 0 {
-            self.depth.see(report.depth.to_f64());
-            self.cached.see(boxes.pipeline.cache().len() as f64);
+            self.depth.see(report.depth.to_f64())?;
+            self.cached.see(boxes.pipeline.cache().len() as f64)?;
         }
         Ok(())
     }
@@ -235,8 +244,7 @@ impl Soak {
         self.solves += 1;
         let (before, after) = (report.energy_before.to_f64(), report.energy_after.to_f64());
         let gain = (after - before) / before.max(f64::MIN_POSITIVE);
-        self.gain.see(gain.max(0.0));
-        // What is no number is no gain that is small enough.
+        self.gain.see(finite(gain)?.max(0.0))?;
         let passive = gain <= crate::tolerance::of::<T>("passivity");
         if !passive {
             return Err(format!("gained energy: {report:?}"));
@@ -246,8 +254,8 @@ impl Soak {
         if report.status == Status::Converged && !solved {
             return Err(format!("called converged, and is not: {report:?}"));
         }
-        self.residual.see(residual);
-        self.sweeps.see(f64::from(report.sweeps));
+        self.residual.see(residual)?;
+        self.sweeps.see(f64::from(report.sweeps))?;
         self.unsolved += u64::from(report.status == Status::SweepLimit);
         self.guarded += u64::from(report.passivity_guard);
         Ok(())
@@ -263,10 +271,60 @@ struct Islands<'a, T> {
     /// Whether one was scaled back.
     guarded: bool,
     complaint: Option<String>,
+    /// Bodies of the present solve, their velocities after it, and which of them contacts touch.
+    bodies: Vec<Body<T>>,
+    velocities: Vec<(Vector3<T>, Vector3<T>)>,
+    touched: Vec<bool>,
+    /// Energies that its reports tell, before and after.
+    told: (f64, f64),
+}
+
+impl<'a, T: Real> Islands<'a, T> {
+    fn new(soak: &'a mut Soak, tolerance: T) -> Self {
+        let (bodies, velocities, touched) = (Vec::new(), Vec::new(), Vec::new());
+        let (cut, guarded, complaint, told) = (false, false, None, (0.0, 0.0));
+        Islands { soak, tolerance, cut, guarded, complaint, bodies, velocities, touched, told }
+    }
+
+    /// Energies of all islands, held to the bodies that are in one.
+    fn check_sums(&self) -> Result<f64, String> {
+        let touched = |index: &usize| self.touched[*index];
+        let bodies: Vec<_> = (0..self.bodies.len()).filter(touched).map(|index| self.bodies[index]).collect();
+        let after: Vec<_> = (0..self.bodies.len()).filter(touched).map(|index| self.velocities[index]).collect();
+        check_sums(&bodies, &after, self.told)
+    }
 }
 
 impl<T: Real> Sink<T> for Islands<'_, T> {
+    fn input(&mut self, _: &Settings<T>, _: &Means, bodies: usize, _: usize) {
+        self.bodies.clear();
+        self.velocities.clear();
+        self.touched = vec![false; bodies];
+        self.told = (0.0, 0.0);
+    }
+
+    fn input_body(&mut self, body: &Body<T>) {
+        self.bodies.push(*body);
+    }
+
+    fn input_contact(&mut self, contact: &Contact<T>) {
+        self.touched[contact.a] = true;
+        self.touched[contact.b] = true;
+    }
+
+    fn velocity(&mut self, _: usize, linear: &Vector3<T>, angular: &Vector3<T>) {
+        self.velocities.push((*linear, *angular));
+    }
+
+    fn solved(&mut self, _: Option<u32>) {
+        if let Err(complaint) = self.check_sums() {
+            self.complaint.get_or_insert(complaint);
+        }
+    }
+
     fn report(&mut self, _: usize, report: &Report<T>) {
+        self.told.0 += report.energy_before.to_f64();
+        self.told.1 += report.energy_after.to_f64();
         self.guarded |= report.passivity_guard;
         self.cut |= report.status != Status::Converged || report.passivity_guard;
         if let Err(complaint) = self.soak.judge(report, self.tolerance) {

@@ -288,16 +288,50 @@ fn bytes_that_are_no_cache_are_refused_and_change_nothing() {
     assert_eq!(refused(&longer), CacheError::WrongLength);
 }
 
+/// Makes the checksum fit.
+fn seal(bytes: &mut [u8]) {
+    let end = bytes.len() - 4;
+    let fnv = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    let checksum = bytes[..end].iter().fold(0x811c_9dc5, fnv);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// Whole in themselves, as another build would write them: refused for what they are, not for a checksum.
+#[test]
+fn a_cache_of_another_build_is_refused_by_its_version_and_scalar() {
+    let (cache, bytes) = saved();
+    let refused = |at: usize, byte: u8| {
+        let (mut bytes, mut other) = (bytes.clone(), cache.clone());
+        bytes[at] = byte;
+        seal(&mut bytes);
+        let error = other.restore(&bytes).unwrap_err();
+        assert_eq!(other, cache, "a refused cache left a trace");
+        error
+    };
+    for version in (0..=u8::MAX).filter(|version| *version != stiction::cache_bytes::VERSION) {
+        assert_eq!(refused(4, version), CacheError::UnknownVersion(version));
+    }
+    for scalar in (0..=u8::MAX).filter(|scalar| *scalar != 8) {
+        assert_eq!(refused(5, scalar), CacheError::OtherScalar(scalar));
+    }
+    // A genuine one of the other precision, either way.
+    let mut boxes = stiction_host::boxes::stack::<f32, 3, 8>(2);
+    boxes.step().unwrap();
+    let mut single = vec![0; ContactCache::<f32, 8>::saved_bytes(boxes.pipeline.cache().len())];
+    boxes.pipeline.cache().save(&mut single).unwrap();
+    assert_eq!(Cache::new().restore(&single), Err(CacheError::OtherScalar(4)));
+    let before = boxes.pipeline.cache().clone();
+    assert_eq!(boxes.pipeline.restore_cache(&bytes), Err(CacheError::OtherScalar(8)));
+    assert_eq!(*boxes.pipeline.cache(), before);
+}
+
 #[test]
 fn points_that_no_solve_leaves_are_refused_even_with_a_checksum() {
     let (_, bytes) = saved();
     let forged = |change: &dyn Fn(&mut [u8])| {
         let mut bytes = bytes.clone();
-        let end = bytes.len() - 4;
-        change(&mut bytes[..end]);
-        let fnv = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
-        let checksum = bytes[..end].iter().fold(0x811c_9dc5, fnv);
-        bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+        change(&mut bytes);
+        seal(&mut bytes);
         Cache::new().restore(&bytes)
     };
     assert_eq!(forged(&|_| ()), Ok(()));

@@ -3,6 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use stiction::{Bodies, Body, Contact, Contacts, LocalRule, Real, Settings, Solver, Stabilisation, WarmStart};
 use stiction_host::capacity::solve;
+use stiction_host::island::check_energies;
 use stiction_host::rng::Rng;
 
 const CASES: u32 = if cfg!(debug_assertions) { 3_000 } else { 60_000 };
@@ -80,7 +81,7 @@ fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
 
 fn study<T: Real>(name: &str, seed: u64) {
     let mut rng = Rng::new(seed);
-    let mut worst = f64::NEG_INFINITY;
+    let (mut worst, mut judged) = (0.0_f64, 0);
     for case in 0..CASES {
         let mut bodies: Vec<Body<T>> = (0..1 + rng.below(3)).map(|_| body(&mut rng)).collect();
         bodies.insert(0, Body::fixed());
@@ -110,17 +111,19 @@ fn study<T: Real>(name: &str, seed: u64) {
         let least = 1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2));
         let plain = |b: &Body<T>| {
             let diagonal = b.inverse_inertia.diagonal();
-            let turns = diagonal.iter().all(|d| d.to_f64() > least) || b.angular == Vector3::zeros();
+            let turns = diagonal.iter().zip(&b.angular).all(|(d, spin)| d.to_f64() > least || *spin == T::ZERO);
             b.inverse_inertia == Matrix3::from_diagonal(&diagonal) && turns
         };
         let diagonal = bodies.iter().all(plain);
         if settings.stabilisation != Stabilisation::Bias && diagonal {
-            let (before, after) = (report.energy_before.to_f64(), report.energy_after.to_f64());
-            worst = worst.max((after - before) / before.max(f64::MIN_POSITIVE));
+            let gain = check_energies(report, &bodies, &answer.velocities);
+            let gain = gain.unwrap_or_else(|off| panic!("{name} case {case}: {off} {bodies:?} {contacts:?}"));
+            worst = worst.max(gain);
+            judged += 1;
         }
     }
-    println!("{name}: {CASES} solved, largest relative energy gain {worst:.1e}");
-    assert!(worst <= stiction_host::tolerance::of::<T>("passivity"));
+    println!("{name}: {CASES} solved, largest relative energy gain {worst:.1e} of {judged}");
+    assert!(judged > CASES / 40, "too few were held to account");
 }
 
 #[test]

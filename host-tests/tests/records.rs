@@ -279,13 +279,28 @@ fn small_dump() -> Vec<u8> {
     dump_of(&recorder)
 }
 
+/// Where a dump may end: at its start, and where the lengths that its blocks announce say.
+fn block_ends(dump: &[u8]) -> Vec<usize> {
+    let mut ends = vec![0];
+    while *ends.last().unwrap() < dump.len() {
+        let start = *ends.last().unwrap();
+        let length = u32::from_le_bytes(dump[start + 8..start + 12].try_into().unwrap());
+        ends.push(start + length as usize);
+    }
+    assert!(ends.len() == 3 && ends.ends_with(&[dump.len()]), "an input and its outcome: {ends:?}");
+    ends
+}
+
 #[test]
 fn cut_and_flipped_dumps_end_in_errors() {
     let dump = small_dump();
-    for length in 0..dump.len() {
+    let ends = block_ends(&dump);
+    for length in 0..=dump.len() {
         let error = blocks(&dump[..length]).find_map(Result::err);
-        let whole = length == 0 || blocks(&dump[..length]).all(|block| block.is_ok());
-        assert!(whole || error == Some(DumpError::Truncated), "{length}: {error:?}");
+        let cut = !ends.contains(&length);
+        assert_eq!(error, cut.then_some(DumpError::Truncated), "{length}");
+        let whole = ends.iter().filter(|end| **end > 0 && **end <= length).count();
+        assert_eq!(blocks(&dump[..length]).filter(|block| block.is_ok()).count(), whole, "{length}");
     }
     let first = blocks(&dump).count();
     for byte in 0..dump.len() {

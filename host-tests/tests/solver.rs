@@ -4,8 +4,8 @@ use nalgebra::{Matrix3, Vector3};
 use stiction::delassus::{Delassus, DelassusSolver};
 use stiction::local::Cone;
 use stiction::{
-    Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, Settings, Solver, Stabilisation, Status,
-    WarmStart,
+    Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, Real, Settings, Solver, Stabilisation,
+    Status, WarmStart,
 };
 use stiction_host::capacity::Solved;
 use stiction_host::island::{Island, kinetic_energy};
@@ -358,20 +358,35 @@ fn a_deadline_ends_the_solve_with_a_passive_answer_and_says_so() {
 
 #[test]
 fn a_part_squeezed_between_closing_walls_does_not_bounce_and_stays_finite() {
-    let wall = |v: f64| Body { linear: Vector3::new(v, 0.0, 0.0), ..Body::fixed() };
-    let part = Body::at_rest(1.0, cube_inverse_inertia(1.0));
-    let contact = |a, normal: Vector3<f64>| Contact {
-        restitution: 0.9,
-        ..Contact::new(a, 2, normal, Vector3::zeros(), normal * -0.5, 0.5)
-    };
-    let island = Island {
-        bodies: vec![wall(1.0), wall(-1.0), part],
-        contacts: vec![contact(0, Vector3::x()), contact(1, -Vector3::x())],
-    };
-    let solved = solve(&island);
-    assert!(solved.report.bounce_dropped && solved.report.status != Status::Converged);
-    assert!(solved.velocities[2].0.iter().chain(solved.velocities[2].1.iter()).all(|x| x.is_finite()));
-    assert!(solved.report.residual.approach > 0.0);
+    fn study<T: Real>(settings: &Settings<T>) {
+        let wall = |v: f64| Body { linear: Vector3::new(v, 0.0, 0.0), ..Body::fixed() };
+        let part = Body::at_rest(1.0, cube_inverse_inertia(1.0));
+        let contact = |a, normal: Vector3<f64>| Contact {
+            restitution: 0.9,
+            ..Contact::new(a, 2, normal, Vector3::zeros(), normal * -0.5, 0.5)
+        };
+        let island = Island {
+            bodies: vec![wall(1.0), wall(-1.0), part],
+            contacts: vec![contact(0, Vector3::x()), contact(1, -Vector3::x())],
+        };
+        let solved = island.solve(settings).expect("an admissible problem");
+        assert!(solved.report.bounce_dropped && solved.report.status != Status::Converged);
+        assert!(solved.report.residual.approach > T::ZERO);
+        let (v, w) = &solved.velocities[2];
+        assert!(v.iter().chain(w.iter()).all(|x| x.finite()));
+        for c in &solved.contacts {
+            assert!([c.bounce, c.normal, c.tangent.x, c.tangent.y, c.tangent.z].iter().all(|x| x.finite()), "{c:?}");
+            assert!(c.bounce == T::ZERO && c.normal >= T::ZERO);
+        }
+        // No faster than a wall, so it leaves neither.
+        let rounding = T::lit(64.0) * T::EPSILON;
+        assert!(v.x.abs() <= T::ONE + rounding && v.y.abs() <= rounding && v.z.abs() <= rounding, "{v:?}");
+        assert!(w.iter().all(|x| x.abs() <= rounding), "{w:?}");
+    }
+    study(&tight());
+    study(&Settings::<f64>::default());
+    study(&Settings::<f32>::default());
+    study(&Settings::<f32> { sweeps: 500, ..Settings::default() });
 }
 
 #[test]
@@ -414,4 +429,17 @@ fn a_dense_matrix_and_its_blocks_give_the_same_bits() {
     assert_eq!(refused(&row_major[1..]), "w[0]: length 143, must be 144");
     let indefinite: Vec<f64> = row_major.iter().map(|x| -x).collect();
     assert!(refused(&indefinite).starts_with("blocks[0]"));
+}
+
+/// One contact pushes another and is not pushed back: no bodies do that, and the door lets it in.
+#[test]
+#[ignore = "12 J are told and the guard does not act: where x·W x is negative the scale without gain has its root beyond 1"]
+fn a_matrix_that_no_bodies_have_gains_nothing_either() {
+    let own = Matrix3::identity();
+    let across = Matrix3::from_diagonal(&Vector3::new(-10.0, 0.0, 0.0));
+    let (blocks, starts, columns) = ([own, Matrix3::zeros(), across, own], [0, 2, 4], [0, 1, 0, 1]);
+    let q = [Vector3::new(-1.0, 0.0, 0.0), Vector3::new(5.0, 0.0, 0.0)];
+    let problem = Delassus::new(&blocks, &starts, &columns, &q, &[0.5, 0.5]).unwrap();
+    let report = DelassusSolver::<f64, 2>::new().solve(&problem, &Settings { sweeps: 5, ..tight() }).unwrap();
+    assert!(report.work <= 0.0, "{report:?}");
 }

@@ -1,7 +1,9 @@
 //! One step: forces, turning, gaps, substeps, deadlines, and a ledger that closes in every scene.
 
-use nalgebra::{UnitQuaternion, Vector3};
-use stiction::{Pipeline, Real, RigidBody, Solver, Stabilisation, Status, World, Wrench};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use stiction::cache::PointId;
+use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use stiction::{Pipeline, Real, RigidBody, Solver, Stabilisation, Status, StepSettings, World, Wrench};
 use stiction_host::boxes::*;
 
 const DT: f64 = 1.0 / 60.0;
@@ -379,4 +381,22 @@ fn sizes_are_those_of_the_committed_table() {
     } else {
         println!("sizes not compared: the table is for 64-bit hosts");
     }
+}
+
+/// A ball that falls on the ground at 1 m/s and is pulled up with twice its weight: it bounces without loss or gain.
+#[test]
+#[ignore = "the ledger's bounce is +0.27 J: gravity's share is booked as if forces had pushed the ball onto the ground"]
+fn a_bounce_adds_nothing_though_a_load_pulls_the_ball_up() {
+    let mut world = World::<f64, 2>::new();
+    let elastic = Material { mu: 0.0, restitution: 1.0 };
+    world.push(RigidBody { material: elastic, ..RigidBody::fixed() }).unwrap();
+    let load = Wrench { force: Vector3::z() * (2.0 * 9.81), torque: Vector3::zeros() };
+    let ball = RigidBody { material: elastic, load, ..RigidBody::at_rest(1.0, Matrix3::identity()) };
+    world.push(RigidBody { position: Vector3::z(), linear: -Vector3::z(), ..ball }).unwrap();
+    let mut manifold = Manifold::new(0, 1, Vector3::z());
+    let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Feature(0) };
+    manifold.points.push(point);
+    let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+    let ledger = pipeline.step_manifolds(&mut world, &[manifold], 1.0 / 60.0).unwrap().ledger;
+    assert!(ledger.closure() <= 1e-12 && ledger.bounce <= 1e-12, "{ledger:?}");
 }

@@ -1,13 +1,18 @@
 //! `.fc3d` files: refused in one line, or taken apart into all of their bytes; and then refused by the kernel's door or solved
-//! with finite numbers, whose residual on the file's own terms can be told.
+//! with finite numbers, whose residual on the file's own terms can be told; in their cones and without a gain of energy where some
+//! bodies could have that matrix.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use nalgebra::{DMatrix, Matrix3, Vector3};
 use stiction::delassus::DelassusSolver;
 use stiction::{Real, Settings};
 use stiction_fuzz::NC;
+use stiction_fuzz::laws::least_length;
 use stiction_host::fc3d::Fc3d;
+
+const SWEEPS: f64 = 30.0;
 
 fuzz_target!(|data: &[u8]| {
     match Fc3d::parse(data) {
@@ -24,13 +29,82 @@ fn solve<T: Real>(problem: &Fc3d) {
     let columns = problem.columns::<T>();
     let Ok(admitted) = problem.problem(&columns) else { return };
     let mut solver = DelassusSolver::<T, NC>::new();
-    let settings = Settings { sweeps: 30, ..Settings::default() };
-    if solver.solve(&admitted, &settings).is_err() {
-        return;
-    }
+    let settings = Settings { sweeps: SWEEPS as u32, ..Settings::default() };
+    let Ok(report) = solver.solve(&admitted, &settings) else { return };
     let impulses: Vec<_> = (0..problem.len()).map(|i| solver.impulse(i).expect("an impulse").map(T::to_f64)).collect();
     assert!(impulses.iter().all(|x| x.iter().all(|part| part.is_finite())), "an impulse that is no number");
     problem.published_residuals(&impulses);
+    if is_mechanical(problem) {
+        is_passive::<T>(problem, &impulses, report.work.to_f64());
+        is_in_its_cones::<T>(problem, &impulses);
+    }
+}
+
+/// Whether some bodies could have this matrix: symmetric, no negative eigenvalue, no contact that hardly moves along one of its
+/// axes. With others sweeps may go far beyond where they end, and the rounding of their steps with them; and along impulses whose
+/// `x·W x` is negative the energy has no least value that scaling could find.
+fn is_mechanical(problem: &Fc3d) -> bool {
+    let n = problem.len();
+    let mut w = DMatrix::<f64>::zeros(3 * n, 3 * n);
+    for i in 0..n {
+        for k in problem.row_starts[i] as usize..problem.row_starts[i + 1] as usize {
+            w.fixed_view_mut::<3, 3>(3 * i, 3 * problem.columns[k] as usize).copy_from(&problem.blocks[k]);
+        }
+    }
+    let largest = w.amax();
+    if !(1e-6..1e6).contains(&largest) || (&w - w.transpose()).amax() > 1e-6 * largest {
+        return false;
+    }
+    let sound = |i: usize| {
+        let own: Matrix3<f64> = w.fixed_view::<3, 3>(3 * i, 3 * i).into_owned();
+        own.symmetric_eigenvalues().min() > 1e-2 * largest
+    };
+    (0..n).all(sound) && w.clone().symmetric_eigenvalues().min() > -1e-6 * largest
+}
+
+/// The problem's numbers as a precision sees them.
+fn rounded<T: Real>(v: &Vector3<f64>) -> Vector3<f64> {
+    v.map(|x| T::lit(x).to_f64())
+}
+
+/// `W x` of a contact.
+fn pushed<T: Real>(problem: &Fc3d, impulses: &[Vector3<f64>], i: usize) -> Vector3<f64> {
+    let row = problem.row_starts[i] as usize..problem.row_starts[i + 1] as usize;
+    row.map(|k| problem.blocks[k].map(|x| T::lit(x).to_f64()) * impulses[problem.columns[k] as usize]).sum()
+}
+
+/// Energy that impulses add, `x·q + ½ x·W x`, is nothing but the rounding of its sums; told and in double precision.
+fn is_passive<T: Real>(problem: &Fc3d, impulses: &[Vector3<f64>], told: f64) {
+    let (mut work, mut magnitude) = (0.0, f64::MIN_POSITIVE);
+    for (i, x) in impulses.iter().enumerate() {
+        let (q, pushed) = (rounded::<T>(&problem.q[i]), pushed::<T>(problem, impulses, i));
+        work += x.dot(&q) + 0.5 * x.dot(&pushed);
+        magnitude += x.abs().dot(&(q.abs() + pushed.abs()));
+    }
+    // Beyond all numbers, nothing can be told.
+    if magnitude.is_finite() {
+        let allowed = 64.0 * T::EPSILON.to_f64() * magnitude;
+        assert!(work <= allowed && told <= allowed, "{work:e} J, told {told:e} J, {allowed:e} J is rounding");
+    }
+}
+
+fn diagonal(problem: &Fc3d) -> impl Iterator<Item = &Matrix3<f64>> {
+    let row = |i: usize| problem.row_starts[i] as usize..problem.row_starts[i + 1] as usize;
+    let own = move |i: usize| row(i).find(|k| problem.columns[*k] as usize == i);
+    (0..problem.len()).filter_map(own).map(|k| &problem.blocks[k])
+}
+
+/// An impulse is a sum of steps, in its cone up to their rounding (`docs/reliability.md`).
+fn is_in_its_cones<T: Real>(problem: &Fc3d, impulses: &[Vector3<f64>]) {
+    let size = |k: &Matrix3<f64>| k.trace() / 3.0;
+    let steps = problem.q.iter().zip(diagonal(problem)).map(|(q, k)| q.norm() / size(k));
+    let largest = impulses.iter().map(Vector3::norm).chain(steps).fold(0.0, f64::max);
+    for (x, mu) in impulses.iter().zip(&problem.mu) {
+        let allowed = SWEEPS * 64.0 * T::EPSILON.to_f64() * (1.0 + mu) * largest + least_length::<T>();
+        assert!(x.x >= -allowed, "a contact pulls by {:e}", -x.x);
+        let (tangent, radius) = (x.y.hypot(x.z), mu * x.x.max(0.0));
+        assert!(tangent <= radius + allowed, "{tangent:e} is beyond {radius:e} by more than {allowed:e}");
+    }
 }
 
 /// The file of a problem.

@@ -3,7 +3,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::cache::PointId;
 use stiction::manifold::{Manifold, ManifoldPoint, Material};
-use stiction::{Pipeline, Real, RigidBody, StepReport, StepSettings, World, Wrench};
+use stiction::record::Sink;
+use stiction::{Pipeline, Real, RigidBody, StepReport, StepSettings, Touching, World, Wrench};
 
 use crate::scene::{self, WILD};
 use crate::{Bytes, Mood, NB, NC};
@@ -91,8 +92,22 @@ pub fn step<T: Real>(
     manifolds: &[Manifold<T>],
     dt: T,
 ) -> Option<StepReport<T>> {
+    step_told(pipeline, world, manifolds, dt, &mut ())
+}
+
+/// The same, told to somebody.
+pub fn step_told<T: Real>(
+    pipeline: &mut Small<T>,
+    world: &mut World<T, NB>,
+    manifolds: &[Manifold<T>],
+    dt: T,
+    sink: &mut dyn Sink<T>,
+) -> Option<StepReport<T>> {
     let (before, cache) = (world.clone(), pipeline.cache().clone());
-    let Ok(report) = pipeline.step_manifolds(world, manifolds, dt) else {
+    let find = |_: &World<T, NB>, touching: &mut Touching<'_, T, NB, NC>| {
+        manifolds.iter().try_for_each(|manifold| touching.push(manifold))
+    };
+    let Ok(report) = pipeline.step_until(world, find, dt, || false, sink) else {
         assert_eq!(*world, before, "a refused step moved the world");
         assert_eq!(*pipeline.cache(), cache, "a refused step changed the cache");
         assert!(pipeline.contacts().is_empty(), "a refused step left contacts");
