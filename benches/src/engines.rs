@@ -122,7 +122,7 @@ fn once(scene: &Scene, choice: Ours) -> Result<Run, String> {
     settings.solver.approach = Approach::Sweeps;
     let mut world = Box::new(World::<f32, BODIES>::new());
     for body in &scene.bodies {
-        let rigid = stiction_host::rig::world::rounded(&body.rigid(&body.shape.solid()?)?);
+        let rigid = stiction_motion::solid::rounded(&body.rigid(&body.shape.solid()?)?);
         world.push(rigid).map_err(|refusal| refusal.to_string())?;
     }
     let mut pipeline = Box::new(Pipeline::<f32, BODIES, CONTACTS>::new(settings));

@@ -75,6 +75,27 @@ fn an_interrupted_bounce_is_told_though_the_contact_phase_converges() {
     assert!(report.residual.natural <= settings.tolerance && report.bounce_missing > settings.tolerance, "{report:?}");
 }
 
+/// Two smooth balls on the ground, apart from each other: each is an island that the active set would solve.
+#[test]
+fn once_the_deadline_came_no_further_island_is_solved_exactly() {
+    let ball = |x: f64| Body { linear: Vector3::new(x, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::identity()) };
+    let contact = |body| Contact::new(0, body, Vector3::z(), Vector3::zeros(), -Vector3::z(), 0.0);
+    let island = Island { bodies: vec![Body::fixed(), ball(0.0), ball(1.0)], contacts: vec![contact(1), contact(2)] };
+    let rough = Contact { mu: 0.5, ..island.contacts[0] };
+    for (first, after_first) in [(island.contacts[0], Method::ActiveSet), (rough, Method::ScalarPgs)] {
+        let (mut bodies, _) = island.columns::<f64, 3, 2>();
+        let mut contacts = stiction::Contacts::<f64, 2>::new();
+        contacts.push(first).unwrap();
+        contacts.push(island.contacts[1]).unwrap();
+        let mut ends = Vec::new();
+        let each = |_, report: &stiction::Report<f64>| ends.push((report.status, report.method));
+        Solver::<f64, 3, 2>::new().solve_islands(&mut bodies, &contacts, &tight(), || true, each).unwrap();
+        // Who asks nobody ends in time; who was asked for after the deadline does not begin.
+        assert_eq!(ends[1].1, after_first, "{ends:?}");
+        assert_eq!(ends[1].0 == Status::Deadline, after_first == Method::ScalarPgs, "{ends:?}");
+    }
+}
+
 fn moving(linear: Vector3<f64>) -> Body<f64> {
     Body { linear, ..Body::fixed() }
 }

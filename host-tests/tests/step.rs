@@ -385,7 +385,6 @@ fn sizes_are_those_of_the_committed_table() {
 
 /// A ball that falls on the ground at 1 m/s and is pulled up with twice its weight: it bounces without loss or gain.
 #[test]
-#[ignore = "the ledger's bounce is +0.27 J: gravity's share is booked as if forces had pushed the ball onto the ground"]
 fn a_bounce_adds_nothing_though_a_load_pulls_the_ball_up() {
     let mut world = World::<f64, 2>::new();
     let elastic = Material { mu: 0.0, restitution: 1.0 };

@@ -139,10 +139,17 @@ impl<T: Real> Work<T> {
         !(change <= T::lit(8.0) * T::EPSILON * self.magnitude) || !self.magnitude.finite()
     }
 
-    /// `s₀` clamped to 0..=1; 0 where it is not a number.
+    /// `s₀` clamped to 0..=1; 0 where it is not a number, and where every step along the ray gains at first, as it can with a
+    /// matrix that no bodies have.
     pub fn scale_without_gain(&self) -> T {
         let s = -(self.at_start + self.at_start) / (self.at_end - self.at_start);
-        if s > T::ONE { T::ONE } else { positive_part(s) }
+        if !(self.at_start < T::ZERO) {
+            T::ZERO
+        } else if s > T::ONE {
+            T::ONE
+        } else {
+            positive_part(s)
+        }
     }
 }
 

@@ -24,7 +24,8 @@
 //!
 //! *Integration* is nothing but rounding in flight. For a body at rest it is `+½ m g² h²`, the speed that gravity gives at the
 //! step's start, and *normal* takes it out again. A body that flies off a bounce left the ground before gravity acted, not
-//! after: `h m g·(v' − v'')` belongs to the bounce, which then is the loss and nothing else, `−½ m (1 − e²) (u⁻)²`.
+//! after: `h m g·(v' − v'')` belongs to the bounce, which then is the loss and nothing else, `−½ m (1 − e²) (u⁻)²`; so does a
+//! load's `h F·(v' − v'')`.
 
 use crate::real::Real;
 

@@ -351,9 +351,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         let (gravity, dt, report) = (self.settings.gravity, self.scaled.dt, &mut self.report);
         let contacts = &self.found.contacts;
         find_held(world.bodies(), contacts, &self.solver, &mut self.held);
-        let misplaced = work_before_bounces(contacts, &self.solver, &self.held, &gravity.by(dt));
-        report.ledger.bounce += misplaced;
-        report.ledger.integration -= misplaced;
+        let [of_gravity, of_loads] = work_before_bounces(contacts, &self.solver, &self.held, world, &gravity, dt);
+        report.ledger.bounce += of_gravity + of_loads;
+        report.ledger.integration -= of_gravity;
+        report.ledger.load -= of_loads;
         for (index, held) in self.held.iter().enumerate().take(world.len()) {
             let still = (Vector3::zeros(), Vector3::zeros());
             let motion = Motion { correction: self.solver.correction(index).unwrap_or(still), held: *held };
@@ -418,27 +419,37 @@ fn find_held<T: Real, const NB: usize, const NC: usize>(
     }
 }
 
-/// What gravity did to bodies that fly off a bounce as if it had acted before the bounce and not after it: a bounce with
-/// impulse `p` turns it round, by `−p·g dt`.
+/// What gravity and loads did to bodies that fly off a bounce as if they had acted before the bounce and not after it: a bounce
+/// with impulse `p` turns it round, by `−p·g dt` and `−p·(F/m) dt`. Where forces pull apart nothing was taken from the bounce
+/// (`restitution_left`), and nothing is given back.
 #[inline(never)]
 fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
     contacts: &Contacts<T, NC>,
     solver: &Solver<T, NB, NC>,
     held: &[bool; NB],
-    change: &Vector3<T>,
-) -> T {
-    let flies = |body: usize| held.get(body).is_some_and(|held| !held);
-    let mut work = T::ZERO;
+    world: &World<T, NB>,
+    gravity: &Vector3<T>,
+    dt: T,
+) -> [T; 2] {
+    let mut work = [T::ZERO; 2];
     for index in 0..contacts.len() {
-        let Some((a, b)) = contacts.pair(index) else { break };
-        if !flies(a) && !flies(b) {
-            continue;
-        }
         let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
         let impulse = contact.normal.by(outcome.bounce).plus(&outcome.tangent);
-        let part = impulse.dot(change);
-        work += if flies(a) { part } else { T::ZERO };
-        work -= if flies(b) { part } else { T::ZERO };
+        let (mut parts, mut closing) = ([T::ZERO; 2], T::ZERO);
+        for (body, sign) in [(contact.a, T::ONE), (contact.b, -T::ONE)] {
+            if held.get(body).is_none_or(|held| *held) {
+                continue;
+            }
+            let inverse_mass = world.bodies().mass_properties(body).map_or(T::ZERO, |(m, _)| m);
+            let pushed = world.load(body).force.by(inverse_mass);
+            closing += sign * contact.normal.dot(&gravity.plus(&pushed));
+            parts[0] += sign * dt * impulse.dot(gravity);
+            parts[1] += sign * dt * impulse.dot(&pushed);
+        }
+        if closing > T::ZERO {
+            work[0] += parts[0];
+            work[1] += parts[1];
+        }
     }
     work
 }
