@@ -13,7 +13,7 @@ use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, sweeps};
 use stiction_benches::table::{Table, figure, keep};
 use stiction_host::island::Island;
 use stiction_host::masonry::{wall, wall_of};
-use stiction_host::picture::{Axis, lines};
+use stiction_host::picture::{Axis, Scale, lines};
 use stiction_host::rig::scenes::find;
 
 const ROUNDS: usize = 40;
@@ -156,7 +156,7 @@ fn scaling() -> Result<(), String> {
         cold[12] / cold[6],
         warm[12] / warm[6]
     );
-    let axis = Axis { x: "powers of two of contacts", y: "ns a contact and sweep" };
+    let axis = Axis { x: "powers of two of contacts", y: "ns a contact and sweep", scale: Scale::Linear };
     let caption = "exact rule, f32, walls cut to so many contacts";
     keep("scaling.svg", &lines("Time a contact and sweep", caption, &axis, &counts, &[("cold", cold), ("warm", warm)]));
     Ok(())

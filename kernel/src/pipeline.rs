@@ -432,23 +432,26 @@ fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
     dt: T,
 ) -> [T; 2] {
     let mut work = [T::ZERO; 2];
+    let change = gravity.by(dt);
+    let flies = |body: usize| held.get(body).is_some_and(|held| !held);
+    let pushed = |body: usize| {
+        let inverse_mass = world.bodies().mass_properties(body).map_or(T::ZERO, |(m, _)| m);
+        world.load(body).force.by(inverse_mass).by(dt)
+    };
     for index in 0..contacts.len() {
-        let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
-        let impulse = contact.normal.by(outcome.bounce).plus(&outcome.tangent);
-        let (mut parts, mut closing) = ([T::ZERO; 2], T::ZERO);
-        for (body, sign) in [(contact.a, T::ONE), (contact.b, -T::ONE)] {
-            if held.get(body).is_none_or(|held| *held) {
-                continue;
-            }
-            let inverse_mass = world.bodies().mass_properties(body).map_or(T::ZERO, |(m, _)| m);
-            let pushed = world.load(body).force.by(inverse_mass);
-            closing += sign * contact.normal.dot(&gravity.plus(&pushed));
-            parts[0] += sign * dt * impulse.dot(gravity);
-            parts[1] += sign * dt * impulse.dot(&pushed);
+        let Some((a, b)) = contacts.pair(index) else { break };
+        if !flies(a) && !flies(b) {
+            continue;
         }
-        if closing > T::ZERO {
-            work[0] += parts[0];
-            work[1] += parts[1];
+        let (Some(contact), Some(outcome)) = (contacts.get(index), solver.contact(index)) else { break };
+        let flying = || [(a, T::ONE), (b, -T::ONE)].into_iter().filter(|(body, _)| flies(*body));
+        let mut closing = T::ZERO;
+        flying().for_each(|(body, sign)| closing += sign * contact.normal.dot(&change.plus(&pushed(body))));
+        let bounce = if closing > T::ZERO { outcome.bounce } else { T::ZERO };
+        let impulse = contact.normal.by(bounce).plus(&outcome.tangent);
+        for (body, sign) in flying() {
+            work[0] += sign * impulse.dot(&change);
+            work[1] += sign * impulse.dot(&pushed(body));
         }
     }
     work

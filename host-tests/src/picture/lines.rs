@@ -9,6 +9,8 @@ pub struct Axis {
     pub x: &'static str,
     /// Over the vertical one.
     pub y: &'static str,
+    /// How the vertical one runs.
+    pub scale: Scale,
 }
 
 /// Draws named lines as SVG.
@@ -17,7 +19,7 @@ pub fn lines(title: &str, caption: &str, axis: &Axis, xs: &[f64], lines: &[(&str
     svg.text((60.0, 26.0), 16.0, Anchor::Start, INK, title);
     svg.text((60.0, 44.0), 12.0, Anchor::Start, GREY, caption);
     let every: Vec<f64> = lines.iter().flat_map(|(_, values)| values.iter().copied()).collect();
-    let chart = Chart::over((60.0, 96.0, 630.0, 300.0), xs, &every, Scale::Linear);
+    let chart = Chart::over((60.0, 96.0, 630.0, 300.0), xs, &every, axis.scale);
     chart.axes(&mut svg, axis.y, axis.x);
     for ((_, values), colour) in lines.iter().zip(COLOURS.iter().cycle()) {
         chart.series(&mut svg, xs, values, colour);

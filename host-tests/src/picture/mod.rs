@@ -14,6 +14,7 @@ mod versus;
 pub use courses::courses;
 pub use curves::curves;
 pub use files::{check_creatable, check_writable, save};
+pub use chart::Scale;
 pub use lines::{Axis, lines};
 pub use versus::versus;
 
@@ -27,7 +28,7 @@ use crate::rig::frame::Frame;
 use crate::rig::scene::Scene;
 use crate::rig::shape::Shape;
 use crate::rig::simulation::roomy;
-use chart::{Chart, Scale};
+use chart::Chart;
 use push::{Push, pushes};
 use strip::Moment;
 use svg::{Anchor, COLOURS, GREY, INK, Svg};
