@@ -11,10 +11,10 @@ mod strip;
 mod svg;
 mod versus;
 
+pub use chart::Scale;
 pub use courses::courses;
 pub use curves::curves;
 pub use files::{check_creatable, check_writable, save};
-pub use chart::Scale;
 pub use lines::{Axis, lines};
 pub use versus::versus;
 

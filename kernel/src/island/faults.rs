@@ -166,7 +166,7 @@ fn study<T: Bits>(name: &str, tolerance: f64) {
     let mut dice = Dice(0x1234_5678_9abc_def1);
     let [mut bad, mut fast, mut lost]: [Vec<(&str, f64)>; 3] = Default::default();
     const BLOWS: usize = if cfg!(miri) {
-        20
+        2
     } else if cfg!(debug_assertions) {
         30_000
     } else {

@@ -1,0 +1,138 @@
+//! Documents say what is so: links lead somewhere, the README is short, and its figures are those that other tests keep.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use stiction_host::document::part;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every document of the repository, but for what is built.
+fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() && !name.starts_with('.') && !["target", "node_modules", "corpus"].contains(&name.as_str()) {
+            documents(&path, found);
+        } else if name.ends_with(".md") {
+            found.push(path);
+        }
+    }
+}
+
+/// Where a document's links lead, but for other sites and places within it; what stands in code is no link.
+fn links(text: &str) -> Vec<String> {
+    let mut plain = String::new();
+    let mut in_code = false;
+    for line in text.lines() {
+        in_code ^= line.trim_start().starts_with("```");
+        if !in_code {
+            plain.extend(line.split('`').step_by(2).chain(["\n"]));
+        }
+    }
+    plain
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .filter(|link| !link.contains("://") && !link.starts_with('#'))
+        .map(|link| link.split('#').next().unwrap_or("").to_string())
+        .collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut found = Vec::new();
+    documents(&root(), &mut found);
+    assert!(found.len() > 30, "{} documents", found.len());
+    let mut count = 0;
+    for document in &found {
+        let folder = document.parent().expect("a folder");
+        for link in links(&read(document)) {
+            assert!(folder.join(&link).exists(), "{}: {link} leads nowhere", document.display());
+            count += 1;
+        }
+    }
+    assert!(count > 80, "{count} links");
+}
+
+#[test]
+fn the_books_contents_are_its_chapters() {
+    let source = root().join("docs/book/src");
+    let mut found = Vec::new();
+    documents(&source, &mut found);
+    let listed: Vec<PathBuf> = links(&read(&source.join("SUMMARY.md"))).iter().map(|link| source.join(link)).collect();
+    for chapter in found.iter().filter(|path| !path.ends_with("SUMMARY.md")) {
+        assert!(listed.contains(chapter), "{} is not in the contents", chapter.display());
+    }
+    for chapter in &listed {
+        for line in read(chapter).lines().filter_map(|line| line.trim().strip_prefix("{{#include ")) {
+            let file = line.trim_end_matches('}').split(':').next().unwrap_or("");
+            assert!(chapter.parent().expect("a folder").join(file).exists(), "{}: {file}", chapter.display());
+        }
+    }
+}
+
+#[test]
+fn the_readme_is_short() {
+    let lines = read(&root().join("README.md")).lines().count();
+    assert!(lines <= 150, "{lines} lines");
+}
+
+/// Rows of the README's table: what it is, its name in the file, its unit, and its limit.
+const BOARD: [(&str, &str, &str, Option<u64>); 10] = [
+    ("one contact, one sweep, sticking", "stick_visit", "instructions", Some(400)),
+    ("the same, sliding", "slide_visit", "instructions", Some(650)),
+    ("eight contacts, ten sweeps, sticking, all around it", "stick_8_contacts_10_sweeps", "instructions", Some(60_000)),
+    ("the same, sliding", "slide_8_contacts_10_sweeps", "instructions", Some(60_000)),
+    ("closing a solve after the deadline", "deadline_closing", "instructions", None),
+    ("solver, bodies and contacts", "memory", "bytes", Some(4096)),
+    ("stack of a solve, of a step", "solve_stack_without_friction", "bytes", Some(768)),
+    ("code of a solve at opt-level 3", "solve_code_3", "bytes", Some(28 * 1024)),
+    ("the same at opt-level s", "solve_code_s", "bytes", Some(16 * 1024)),
+    ("firmware without its log at opt-level s", "firmware_code_s", "bytes", Some(48 * 1024)),
+];
+
+#[test]
+fn the_readmes_board_is_the_committed_one() {
+    let text = read(&root().join("embedded-example/golden/budgets.txt"));
+    let figures: BTreeMap<&str, u64> = text
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .filter_map(|(name, figure)| Some((name, figure.parse().ok()?)))
+        .collect();
+    let mut rows = String::from("| | | limit |\n|---|---:|---:|\n");
+    for (what, name, unit, limit) in BOARD {
+        let figure = figures[name];
+        let mut told = format!("{} {unit}", grouped(figure));
+        if name == "solve_stack_without_friction" {
+            told = format!("{}, {} {unit}", grouped(figure), grouped(figures["step_stack"]));
+        }
+        if limit.is_some_and(|limit| figure > limit) {
+            told = format!("**{told}**");
+        }
+        let limit = limit.map_or_else(String::new, |limit| match name {
+            "solve_stack_without_friction" => format!("{}, {}", grouped(limit), grouped(1536)),
+            _ => grouped(limit),
+        });
+        rows += &format!("| {what} | {told} | {limit} |\n");
+    }
+    part("../README.md", "board", &rows, "documents");
+}
+
+/// With commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
