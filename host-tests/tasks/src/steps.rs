@@ -114,6 +114,17 @@ const STEPS: &[Step] = &[
         Ok(()) => page::check(&root(), "chromium").map(|()| Outcome::Passed),
         Err(reason) => Ok(Outcome::Skipped(reason)),
     }),
+    ("book", || {
+        let there = Command::new("mdbook").arg("--version").output().is_ok_and(|output| output.status.success());
+        if !there {
+            return Ok(Outcome::Skipped(
+                "mdbook is not installed ('cargo install mdbook'); its links are tested all the same".into(),
+            ));
+        }
+        let mut command = Command::new("mdbook");
+        command.args(["build", "docs/book"]);
+        run(command)
+    }),
     ("documentation without warnings", || {
         let mut command = Command::new("cargo");
         command
