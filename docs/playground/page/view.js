@@ -3,35 +3,28 @@
 import { add, along, axes, by, cross, cube, dot, funnel, placed, quad, shaft, sphere, sub, times, tip, unit } from "./shapes.js";
 
 const LIGHT = unit([0.35, -0.75, 1.1]);
+// Half of the ground that is drawn, m.
+const EXTENT = 40;
 const VERTEX = `#version 300 es
 layout(location=0) in vec3 position; layout(location=1) in vec3 normal;
 layout(location=2) in mat4 model; layout(location=6) in vec4 tint;
 uniform mat4 camera; uniform vec3 light; uniform float shade;
-out vec3 local, world, upward; out vec4 color;
+out vec3 local, upward; out vec4 color;
 void main() {
   vec4 at = model * vec4(position, 1.0);
   if (shade > 0.0) at.xyz = vec3(at.xy - light.xy / light.z * at.z, 0.002);
-  local = position; world = at.xyz; color = tint;
+  local = position; color = tint;
   upward = mat3(model[0].xyz / dot(model[0].xyz, model[0].xyz), model[1].xyz / dot(model[1].xyz, model[1].xyz), model[2].xyz / dot(model[2].xyz, model[2].xyz)) * normal;
   gl_Position = camera * at;
 }`;
 const FRAGMENT = `#version 300 es
 precision highp float;
-in vec3 local, world, upward; in vec4 color;
-uniform vec3 light; uniform float shade; uniform int kind; uniform vec3 eye; uniform float far;
+in vec3 local, upward; in vec4 color;
+uniform vec3 light; uniform float shade; uniform int kind;
 out vec4 pixel;
 void main() {
   if (shade > 0.0) { pixel = vec4(0.0, 0.0, 0.0, shade); return; }
   if (kind == 0) { pixel = color; return; }
-  if (kind == 3) {
-    vec2 at = local.xy * far;
-    vec2 line = abs(fract(at - 0.5) - 0.5) / fwidth(at);
-    vec3 away = world - eye;
-    float fade = 1.0 / (1.0 + dot(away, away) * 8.0 / (far * far));
-    float grid = (1.0 - min(min(line.x, line.y), 1.0)) * fade;
-    pixel = vec4(color.rgb * (1.0 - 0.13 * grid), color.a);
-    return;
-  }
   vec3 n = normalize(upward);
   if (kind == 4 && !gl_FrontFacing) n = -n;
   float lit = 0.52 + 0.48 * max(dot(n, light), 0.0) + 0.10 * n.z;
@@ -43,6 +36,27 @@ void main() {
   }
   if (kind == 2) tone *= 0.86 + 0.14 * step(0.0, local.x * local.y * local.z);
   pixel = vec4(tone, color.a);
+}`;
+
+// The ground covers most pixels, so it has as little to do for each as can be.
+const GROUND_VERTEX = `#version 300 es
+layout(location=0) in vec3 position; layout(location=2) in mat4 model; layout(location=6) in vec4 tint;
+uniform mat4 camera; uniform float far;
+out vec2 place; flat out vec3 color;
+void main() {
+  vec4 at = model * vec4(position, 1.0);
+  place = position.xy * far; color = tint.rgb;
+  gl_Position = camera * at;
+}`;
+const GROUND_FRAGMENT = `#version 300 es
+precision highp float;
+in vec2 place; flat in vec3 color;
+out vec4 pixel;
+void main() {
+  vec2 wide = fwidth(place);
+  vec2 line = abs(fract(place - 0.5) - 0.5) / wide;
+  float grid = max(1.0 - min(line.x, line.y), 0.0) * max(1.0 - 3.0 * max(wide.x, wide.y), 0.0);
+  pixel = vec4(color * (1.0 - 0.13 * grid), 1.0);
 }`;
 
 function drawnByProcessor() {
@@ -57,9 +71,8 @@ export class View {
     // Smooth edges are dear where the processor draws.
     this.gl = canvas.getContext("webgl2", { antialias: !drawnByProcessor(), stencil: true });
     if (!this.gl) throw new Error("this browser has no WebGL 2");
-    this.program = this.compile();
-    const gl = this.gl;
-    this.uniforms = Object.fromEntries(["camera", "light", "shade", "kind", "eye", "far"].map((name) => [name, gl.getUniformLocation(this.program, name)]));
+    this.solid = this.compile(VERTEX, FRAGMENT, ["camera", "light", "shade", "kind"]);
+    this.ground = this.compile(GROUND_VERTEX, GROUND_FRAGMENT, ["camera", "far"]);
     const shapes = { box: [cube(), 1], ball: [sphere(), 2], plane: [quad(), 3], shaft: [shaft(), 0], tip: [tip(), 0], cone: [funnel(), 4] };
     this.shapes = Object.fromEntries(Object.entries(shapes).map(([name, [mesh, kind]]) => [name, this.upload(mesh, kind)]));
     this.look = { yaw: -0.9, pitch: 0.35, distance: 8, target: [0, 0, 0.5] };
@@ -74,10 +87,11 @@ export class View {
     return this.fineness < before;
   }
 
-  compile() {
+  // A program and where its numbers go in.
+  compile(vertex, fragment, names) {
     const { gl } = this;
     const program = gl.createProgram();
-    for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
       const shader = gl.createShader(kind);
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
@@ -86,7 +100,7 @@ export class View {
     }
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
-    return program;
+    return { program, ...Object.fromEntries(names.map((name) => [name, gl.getUniformLocation(program, name)])) };
   }
 
   upload({ positions, normals }, kind) {
@@ -167,14 +181,17 @@ export class View {
     gl.clearColor(...color("--ground"));
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
-    gl.useProgram(this.program);
     const basis = this.basis();
-    gl.uniformMatrix4fv(this.uniforms.camera, false, this.camera(basis));
-    gl.uniform3fv(this.uniforms.light, LIGHT);
-    gl.uniform3fv(this.uniforms.eye, basis.eye);
-    gl.uniform1f(this.uniforms.shade, 0);
+    const camera = this.camera(basis);
     const lists = this.bodies(scene, poses, color);
+    gl.useProgram(this.ground.program);
+    gl.uniformMatrix4fv(this.ground.camera, false, camera);
+    gl.uniform1f(this.ground.far, EXTENT);
     this.many("plane", lists.plane);
+    gl.useProgram(this.solid.program);
+    gl.uniformMatrix4fv(this.solid.camera, false, camera);
+    gl.uniform3fv(this.solid.light, LIGHT);
+    gl.uniform1f(this.solid.shade, 0);
     if (this.isLevel(scene)) this.shadows(lists);
     this.many("box", lists.box);
     this.many("ball", lists.ball);
@@ -194,8 +211,7 @@ export class View {
       const at = Array.from(poses.subarray(7 * i, 7 * i + 3));
       const turn = axes(poses.subarray(7 * i + 3, 7 * i + 7));
       if (body.shape.half_space) {
-        const extent = 40;
-        lists.plane.push(...placed(along(body.shape.half_space.normal), [extent, extent, 1], at), ...color("--panel"));
+        lists.plane.push(...placed(along(body.shape.half_space.normal), [EXTENT, EXTENT, 1], at), ...color("--panel"));
         return;
       }
       const tint = body.fixed ? color("--line") : tints[number++ % tints.length];
@@ -212,10 +228,10 @@ export class View {
     gl.stencilFunc(gl.EQUAL, 0, 0xff);
     gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
     this.blended(() => {
-      gl.uniform1f(this.uniforms.shade, 0.22);
+      gl.uniform1f(this.solid.shade, 0.22);
       this.many("box", lists.box);
       this.many("ball", lists.ball);
-      gl.uniform1f(this.uniforms.shade, 0);
+      gl.uniform1f(this.solid.shade, 0);
     });
     gl.disable(gl.STENCIL_TEST);
   }
@@ -268,8 +284,7 @@ export class View {
     gl.bindVertexArray(array);
     gl.bindBuffer(gl.ARRAY_BUFFER, copies);
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(numbers), gl.DYNAMIC_DRAW);
-    gl.uniform1i(this.uniforms.kind, kind);
-    gl.uniform1f(this.uniforms.far, 40);
+    if (kind !== 3) gl.uniform1i(this.solid.kind, kind);
     gl.drawArraysInstanced(gl.TRIANGLES, 0, count, numbers.length / 20);
   }
 }
