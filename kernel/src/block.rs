@@ -32,6 +32,16 @@ use crate::real::{Real, larger, positive_part, smaller};
 use crate::small::Entries;
 
 /// A contact's own block, normalised. Build one from any `K` that is positive semidefinite and not zero.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::local::{Block, Cone, exact};
+/// // A mass of 0.5 kg that does not turn: an impulse of 1 N s changes its velocity by 2 m/s.
+/// let (block, unit) = Block::new(&(Matrix3::identity() * 2.0));
+/// let falling = Vector3::new(-3.0, 0.0, 0.0); // along the normal and two tangents, m/s
+/// let impulse = exact(&block, &Cone { mu: 0.5, preload: 0.0 }, &falling).impulse / unit;
+/// assert!((impulse.x - 1.5_f64).abs() < 1e-12); // N s: stops it
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block<T> {
     /// `K_nn` with regularisation, over the unit, and its inverse.
@@ -82,6 +92,16 @@ impl<T: Real> Principal<T> {
 pub(crate) type Pull<T> = [T; 10];
 
 /// How strongly a contact's normal and friction are coupled.
+///
+/// ```
+/// use nalgebra::Matrix3;
+/// use stiction::local::Block;
+/// // The tip of a slanted rod: pushing it sideways lifts it nearly as much as pushing it up.
+/// let k = Matrix3::new(2.0, 1.8, 0.0, 1.8, 2.0, 0.0, 0.0, 0.0, 1.0);
+/// let coupling = Block::<f64>::new(&k).0.coupling();
+/// assert!((coupling.normal_tangent_ratio - 0.9).abs() < 1e-12);
+/// assert!((coupling.condition - 19.0).abs() < 1e-9); // (2 + 1.8) / (2 − 1.8): expect more sweeps
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Coupling<T> {

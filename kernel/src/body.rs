@@ -10,6 +10,19 @@ use crate::real::Real;
 use crate::refusal::{Reason, Refusal};
 
 /// One rigid body. Vectors are in world axes.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::Body;
+/// // A solid ball of 2 kg and radius 0.1 m rolls at 3 m/s: its inertia is 2/5 m r² = 0.008 kg m².
+/// let inverse_inertia = Matrix3::identity() / 0.008;
+/// let rolling = Body {
+///     linear: Vector3::new(3.0, 0.0, 0.0),
+///     angular: Vector3::new(0.0, 30.0, 0.0),
+///     ..Body::at_rest(0.5, inverse_inertia)
+/// };
+/// assert!((rolling.kinetic_energy() - 12.6_f64).abs() < 1e-9); // 9 J of translation, 3.6 J of rotation
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Body<T> {
     /// 1/mass in 1/kg; 0 for a body that cannot move.

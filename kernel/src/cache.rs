@@ -40,6 +40,28 @@ const NORMAL_UNIT: f64 = 32_767.0;
 const NOWHERE: u32 = u32::MAX;
 
 /// How a contact point is recognised in the next frame.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -0.1), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::cache::{ContactCache, PointId};
+/// # let mut cache = ContactCache::<f64, 1>::new();
+/// let corner = PointId::Feature(3);
+/// cache.warm_start(&mut contacts, &[corner]);
+/// solver.solve(&mut bodies, &contacts, &Default::default())?;
+/// cache.remember(&contacts, &[corner], &solver);
+/// // The same corner is found in the next frame wherever it is, another one is not.
+/// let moved = Contact { r_b: Vector3::new(0.2, 0.0, -0.5), ..contacts.get(0).unwrap() };
+/// assert!(cache.find(&moved, corner).is_some());
+/// assert!(cache.find(&moved, PointId::Feature(4)).is_none());
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PointId {
@@ -50,6 +72,32 @@ pub enum PointId {
 }
 
 /// What is remembered of sliding, as telemetry: the exact step does not need it.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(5.0, 0.0, 0.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::cache::{ContactCache, PointId, Sliding};
+/// # let ids = [PointId::Feature(0)];
+/// # let mut cache = ContactCache::<f64, 1>::new();
+/// // A crate slides along x, pressed down in each of three frames: a sign to a robot that its grip is lost.
+/// for _ in 0..3 {
+/// #     let linear = bodies.linear()[1];
+///     bodies.set_velocity(1, linear - Vector3::z() * 0.1, Vector3::zeros())?;
+///     cache.warm_start(&mut contacts, &ids);
+///     solver.solve(&mut bodies, &contacts, &Default::default())?;
+///     cache.remember(&contacts, &ids, &solver);
+/// }
+/// let Sliding { direction, frames } = cache.sliding(&contacts.get(0).unwrap(), ids[0]).unwrap();
+/// assert_eq!(frames, 3);
+/// assert!((direction - Vector3::x()).norm() < 1e-9);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sliding<T> {
     /// Unit direction in which B slides over A, opposite to the friction on it; zero without friction.

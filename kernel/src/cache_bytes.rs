@@ -25,6 +25,18 @@ const MAGIC: [u8; 4] = *b"STCC";
 const HEAD: usize = 12;
 
 /// Why bytes are no cache for this capacity.
+///
+/// ```
+/// use stiction::cache::ContactCache;
+/// use stiction::cache_bytes::CacheError;
+/// let mut saved = [0; ContactCache::<f32, 8>::saved_bytes(0)];
+/// ContactCache::<f32, 8>::new().save(&mut saved).unwrap();
+/// // Saved in single precision: not for a simulation in double precision.
+/// assert_eq!(ContactCache::<f64, 8>::new().restore(&saved), Err(CacheError::OtherScalar(4)));
+/// // A bit that fell over on the way.
+/// saved[13] ^= 1;
+/// assert_eq!(ContactCache::<f32, 8>::new().restore(&saved), Err(CacheError::Checksum));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum CacheError {

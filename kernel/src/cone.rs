@@ -22,6 +22,19 @@ use crate::real::{Real, larger, positive_part};
 use crate::small::{Entries, outer};
 
 /// Friction coefficient and preload of a contact: its cone.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::local::Cone;
+/// let cone = Cone { mu: 0.5_f64, preload: 0.0 };
+/// assert_eq!(cone.radius(10.0), 5.0); // N s of friction under 10 N s
+/// let wanted = Vector3::new(10.0, 8.0, 0.0); // normal, two tangents
+/// assert_eq!(cone.excess(&wanted), 3.0);
+/// assert!((cone.clamp(&wanted) - Vector3::new(10.0, 5.0, 0.0)).norm() < 1e-12);
+/// // The nearest impulse inside presses more and rubs less.
+/// let nearest = cone.project(&wanted);
+/// assert!(nearest.x > 10.0 && (nearest - wanted).norm() < 3.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cone<T> {
     /// Coulomb friction coefficient.

@@ -7,6 +7,26 @@ use crate::real::Real;
 use crate::refusal::{Reason, Refusal, check_range, check_vector, is_within};
 
 /// One contact point between two bodies. Vectors are in world axes.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// // A ball of radius 0.1 m (body 1) hits the ground (body 0) at 2 m/s; the pair gives back half of that.
+/// let to_the_point = Vector3::new(0.0, 0.0, -0.1);
+/// let contact = Contact {
+///     restitution: 0.5,
+///     ..Contact::new(0, 1, Vector3::z(), Vector3::zeros(), to_the_point, 0.3)
+/// };
+/// let mut contacts = Contacts::<f64, 1>::new();
+/// contacts.push(contact)?;
+/// solver.solve(&mut bodies, &contacts, &Default::default())?;
+/// assert!((bodies.linear()[1].z - 1.0).abs() < 1e-9);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact<T> {
     /// Index of body A.
@@ -32,6 +52,20 @@ pub struct Contact<T> {
 }
 
 /// An impulse to start from, stored so that the tangents may change from frame to frame.
+///
+/// ```
+/// # use nalgebra::Vector3;
+/// use stiction::{Contact, WarmStart};
+/// let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
+/// assert_eq!(contact.warm, WarmStart::cold());
+/// // A box of 1 kg that rests on the ground needs 9.81 N for 1/60 s: known before anything is solved.
+/// let weight = WarmStart { normal: 9.81 / 60.0, tangent: Vector3::zeros() };
+/// let contact = Contact { warm: weight, ..contact };
+/// assert!((contact.warm.normal - 0.1635_f64).abs() < 1e-12);
+/// // The friction is a world vector: it is still right when the tangents of the next frame are others.
+/// let dragged = WarmStart { tangent: Vector3::new(-0.05, 0.0, 0.0), ..weight };
+/// assert!(dragged.tangent.norm() <= contact.mu * dragged.normal);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WarmStart<T> {
     /// Normal impulse, N s.

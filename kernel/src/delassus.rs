@@ -31,6 +31,21 @@ use crate::settings::Settings;
 use crate::triple::Triple;
 
 /// Summary of a solve in Delassus form.
+///
+/// ```
+/// # use nalgebra::Vector3;
+/// # use stiction::{Settings, Status};
+/// # use stiction::delassus::{Delassus, DelassusSolver};
+/// // One contact with W = 1 that approaches at 1 m/s and slides at 2 m/s, μ = 0.5.
+/// let w = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+/// let (q, mu) = ([Vector3::new(-1.0, 2.0, 0.0)], [0.5]);
+/// let mut solver = DelassusSolver::<f64, 1>::new();
+/// let report = solver.solve(&Delassus::dense(&w, &q, &mu)?, &Settings::default())?;
+/// assert_eq!(report.status, Status::Converged);
+/// assert!(report.natural_rel_q < 1e-9); // to be compared with published figures
+/// assert!((report.work + 1.375).abs() < 1e-9); // J: 0.5 for the approach, 0.875 for the sliding
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DelassusReport<T> {
@@ -55,6 +70,20 @@ pub struct DelassusReport<T> {
 }
 
 /// Scratch of a solve in Delassus form for up to `NC` contacts, inline.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::delassus::{Delassus, DelassusSolver};
+/// use stiction::{ContactState, Settings};
+/// // Both feet of a robot: one sticks, one slips on ice. `W` has two blocks on its diagonal, none beside it.
+/// let (blocks, q) = ([Matrix3::identity(); 2], [Vector3::new(-1.0, 0.5, 0.0); 2]);
+/// let problem = Delassus::new(&blocks, &[0, 1, 2], &[0, 1], &q, &[0.8, 0.1])?;
+/// let mut solver = DelassusSolver::<f64, 2>::new();
+/// solver.solve(&problem, &Settings::default())?;
+/// assert_eq!([0, 1].map(|foot| solver.state(foot)), [Some(ContactState::Stick), Some(ContactState::Slide)]);
+/// assert!((solver.impulse(1).unwrap() - Vector3::new(1.0, -0.1, 0.0)).norm() < 1e-9);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 pub struct DelassusSolver<T, const NC: usize> {
     rows: Rows<T, NC>,
     own: [Own<T>; NC],

@@ -56,6 +56,15 @@ pub(crate) const HEADER: usize = 16;
 pub(crate) const CHECKSUM: usize = 4;
 
 /// Whether a solve took everything together or island by island.
+///
+/// ```
+/// use stiction::direct::RoomSize;
+/// use stiction::dump::{Extent, Means};
+/// // Told to a recorder before a solve: by islands, without room for direct methods.
+/// let means: Means = Extent::Islands.into();
+/// assert_eq!(means.extent, Extent::Islands);
+/// assert_eq!(means.room, RoomSize::NONE);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Extent {
@@ -66,6 +75,16 @@ pub enum Extent {
 }
 
 /// How a solve is called, besides its input.
+///
+/// ```
+/// use stiction::direct::{Direct, Room};
+/// use stiction::dump::{Extent, Means};
+/// // A solve that is lent room can only be repeated with as much: so it is recorded with it.
+/// let room = Direct::<f32, 8, 36>::new();
+/// let means = Means { extent: Extent::Whole, room: room.size() };
+/// assert_eq!((means.room.contacts, means.room.slots), (8, 36));
+/// assert_ne!(means, Extent::Whole.into());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Means {
     /// Whole, or by islands.

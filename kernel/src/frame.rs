@@ -19,6 +19,18 @@ use crate::real::Real;
 use crate::small::Entries;
 
 /// A right-handed orthonormal frame: `n × t1 = t2`.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::Frame;
+/// // How fast a wheel's contact point approaches a wall, and how fast it slides along it.
+/// let wall = Frame::from_normal(&Vector3::new(0.6, 0.8, 0.0_f64));
+/// let velocity = Vector3::new(-1.0, 0.5, 2.0);
+/// let along = wall.components(&velocity);
+/// assert!((along.x + 0.2).abs() < 1e-12); // m/s along the normal: approaching
+/// assert!((along.norm() - velocity.norm()).abs() < 1e-12);
+/// assert!((wall.world(&along) - velocity).norm() < 1e-12); // and back
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame<T> {
     /// Unit normal, from body A to body B.

@@ -30,6 +30,28 @@
 use crate::real::Real;
 
 /// Energies in J at the ends of a step, and the work of each of its parts.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::cache::PointId;
+/// # use stiction::manifold::{Manifold, ManifoldPoint, Material};
+/// # use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// # let mut world = World::<f64, 2>::new();
+/// # world.push(RigidBody::fixed())?;
+/// # let linear = Vector3::new(0.0, 0.0, -2.0);
+/// # world.push(RigidBody { linear, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut manifold = Manifold::new(0, 1, Vector3::z());
+/// # manifold.material = Some(Material { mu: 0.0, restitution: 0.5 });
+/// # let at = Vector3::zeros();
+/// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
+/// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// // A ball of 1 kg hits the ground at 2 m/s with restitution 0.5: of 2 J, a quarter is left.
+/// let ledger = pipeline.step_manifolds(&mut world, &[manifold], 1.0 / 60.0)?.ledger;
+/// assert!((ledger.bounce + 1.5).abs() < 1e-9);
+/// assert!((ledger.change() - ledger.work()).abs() < 1e-9); // nothing is unaccounted for
+/// assert!(ledger.closure() < 1e-12);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ledger<T> {

@@ -57,6 +57,18 @@ pub const MAX_NEWTON_STEPS: u32 = 60;
 const NEARLY: f64 = 1.0 / 32.0;
 
 /// Result of an exact local step.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::local::{Block, Cone, LocalSolution, exact};
+/// let (block, _) = Block::new(&Matrix3::identity()); // its unit is 1
+/// let free = Vector3::new(-1.0, 2.0, 0.0_f64); // approaches at 1 m/s, slides at 2 m/s
+/// let LocalSolution { impulse, sigma, .. } = exact(&block, &Cone { mu: 0.5, preload: 0.0 }, &free);
+/// assert!((impulse - Vector3::new(1.0, -0.5, 0.0)).norm() < 1e-9);
+/// // It slides on at 1.5 m/s, against its friction of 0.5: that is what σ says.
+/// let velocity = free + impulse;
+/// assert!((velocity.y + sigma * impulse.y).abs() < 1e-9 && sigma > 0.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LocalSolution<T> {
     /// The impulse, in the block's unit.

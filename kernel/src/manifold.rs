@@ -21,6 +21,19 @@ use crate::small::Entries;
 pub const MAX_POINTS: usize = 4;
 
 /// One point of a manifold.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::cache::PointId;
+/// use stiction::manifold::ManifoldPoint;
+/// // A corner of a box has sunk 2 mm into a table whose top is at 0.75 m.
+/// let normal = Vector3::z();
+/// let on_table = Vector3::new(0.3, 0.2, 0.75);
+/// let corner = Vector3::new(0.3, 0.2, 0.748);
+/// let depth = (on_table - corner).dot(&normal);
+/// let point = ManifoldPoint { on_a: on_table, on_b: corner, depth, id: PointId::Feature(5) };
+/// assert!((point.depth - 0.002_f64).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ManifoldPoint<T> {
     /// The point on A's surface, world coordinates in m.
@@ -66,6 +79,23 @@ impl<T: Real> Manifold<T> {
 }
 
 /// A side of a manifold: how the body moves, where it is, and its surface.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::Body;
+/// use stiction::cache::PointId;
+/// use stiction::manifold::{Manifold, ManifoldPoint, Material, Side, contacts_of};
+/// let rough = Material { mu: 0.5_f64, restitution: 0.2 };
+/// let (table, falling) = (Body::fixed(), Body { linear: -Vector3::z(), ..Body::at_rest(1.0, Matrix3::identity()) });
+/// let a = Side { body: &table, center: Vector3::zeros(), material: rough };
+/// let b = Side { body: &falling, center: Vector3::new(0.0, 0.0, 0.3), material: rough };
+/// # let mut manifold = Manifold::new(0, 1, Vector3::z());
+/// # let at = Vector3::zeros();
+/// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Proximity });
+/// let (contact, _) = contacts_of(&manifold, &a, &b, 0.5)[0];
+/// assert_eq!(contact.r_b, Vector3::new(0.0, 0.0, -0.3)); // from the centre to the point
+/// assert_eq!(contact.pre_impact_normal_velocity, Some(-1.0));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Side<'a, T> {
     /// The body.

@@ -3,6 +3,20 @@
 use crate::real::Real;
 
 /// A surface's friction and restitution, or those of a pair.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::RigidBody;
+/// use stiction::manifold::{Manifold, Material};
+/// // Every body has a surface…
+/// let steel = Material { mu: 0.6, restitution: 0.5 };
+/// let anvil = RigidBody { material: steel, ..RigidBody::fixed() };
+/// assert_eq!(anvil.material.combined(&Material::SMOOTH), Material::SMOOTH);
+/// // …but a pair that is known better, as steel on oiled steel, can be told what it is.
+/// let oiled = Some(Material { mu: 0.1, ..steel });
+/// let manifold = Manifold { material: oiled, ..Manifold::new(0, 1, Vector3::<f64>::z()) };
+/// assert!(manifold.material.unwrap().mu < steel.mu);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Material<T> {

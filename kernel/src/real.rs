@@ -19,6 +19,17 @@ mod sealed {
 }
 
 /// A scalar of the solver: `f32` or `f64`, and nothing else.
+///
+/// ```
+/// use stiction::Real;
+/// /// How far a braking car goes on, in m, from a speed in m/s.
+/// fn braking_distance<T: Real>(speed: T, mu: T) -> T {
+///     T::HALF * speed * speed / (mu * T::lit(9.81))
+/// }
+/// assert!((braking_distance(20.0_f64, 0.8) - 25.484).abs() < 1e-3);
+/// assert!((braking_distance(20.0_f32, 0.8) - 25.484).abs() < 1e-3);
+/// assert!(f32::DEFAULT_TOLERANCE > f32::EPSILON);
+/// ```
 pub trait Real: sealed::Sealed + RealField + Copy + Default {
     /// Three of it, computed with together.
     type Triple: Triple<Self>;

@@ -13,6 +13,27 @@ use crate::settings::Settings;
 use crate::workspace::Solver;
 
 /// A body after a step.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// use stiction::record::{BodyRecord, Sink};
+/// // A trace of where every body was after each step, as an animation needs it.
+/// struct Trace(Vec<Vector3<f64>>);
+/// impl Sink<f64> for Trace {
+///     fn body(&mut self, record: &BodyRecord<f64>) {
+///         self.0.push(record.position);
+///     }
+/// }
+/// # let mut world = World::<f64, 1>::new();
+/// # world.push(RigidBody { linear: Vector3::x(), ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+/// let mut trace = Trace(Vec::new());
+/// pipeline.step_until(&mut world, |_, _| Ok(()), 0.5, || false, &mut trace)?;
+/// assert_eq!(trace.0, world.positions());
+/// # assert_eq!(trace.0[0].x, 0.5);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyRecord<T: Real> {
     /// Its index.
@@ -28,6 +49,34 @@ pub struct BodyRecord<T: Real> {
 }
 
 /// A contact after a solve: its geometry, its laws and its impulses in one record.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::cache::PointId;
+/// # use stiction::manifold::{Manifold, ManifoldPoint, Material};
+/// # use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// # let mut world = World::<f64, 2>::new();
+/// # world.push(RigidBody::fixed())?;
+/// # let linear = Vector3::new(3.0, 0.0, -1.0);
+/// # world.push(RigidBody { linear, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut manifold = Manifold::new(0, 1, Vector3::z());
+/// # manifold.material = Some(Material { mu: 0.2, restitution: 0.0 });
+/// # let at = Vector3::zeros();
+/// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
+/// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// use stiction::record::{ContactRecord, Sink};
+/// /// The largest friction impulse, N s, to draw arrows to scale.
+/// struct Largest(f64);
+/// impl Sink<f64> for Largest {
+///     fn contact(&mut self, record: &ContactRecord<f64>) {
+///         self.0 = self.0.max(record.t1_impulse.hypot(record.t2_impulse));
+///     }
+/// }
+/// let mut largest = Largest(0.0);
+/// pipeline.step_until(&mut world, |_, touching| touching.push(&manifold), 0.001, || false, &mut largest)?;
+/// assert!((largest.0 - 0.2 * (1.0 + 0.00981)).abs() < 1e-9); // μ times what stops the fall and a step's gravity
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRecord<T> {
     /// Its index.
@@ -74,6 +123,36 @@ pub struct ContactRecord<T> {
 ///
 /// A solve is told in this order: `input`, its bodies and its contacts, `solving`; then, when it is over, a report for
 /// each island, the bodies, the contacts, and `solved`.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::cache::PointId;
+/// # use stiction::manifold::{Manifold, ManifoldPoint, Material};
+/// # use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// # let mut world = World::<f64, 2>::new();
+/// # world.push(RigidBody::fixed())?;
+/// # let linear = Vector3::new(0.0, 0.0, -1.0);
+/// # world.push(RigidBody { linear, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut manifold = Manifold::new(0, 1, Vector3::z());
+/// # manifold.material = Some(Material { mu: 0.5, restitution: 0.0 });
+/// # let at = Vector3::zeros();
+/// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
+/// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// # use stiction::{Report, Status};
+/// use stiction::record::Sink;
+/// /// Counts islands, and those that were not solved.
+/// struct Watch(u32, u32);
+/// impl Sink<f64> for Watch {
+///     fn report(&mut self, _island: usize, report: &Report<f64>) {
+///         self.0 += 1;
+///         self.1 += u32::from(report.status != Status::Converged);
+///     }
+/// }
+/// let mut watch = Watch(0, 0);
+/// pipeline.step_until(&mut world, |_, touching| touching.push(&manifold), 0.01, || false, &mut watch)?;
+/// assert_eq!((watch.0, watch.1), (1, 0));
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 pub trait Sink<T: Real> {
     /// A solve begins with so many bodies and contacts.
     fn input(&mut self, _settings: &Settings<T>, _means: &Means, _bodies: usize, _contacts: usize) {}

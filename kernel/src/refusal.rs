@@ -7,6 +7,18 @@ use nalgebra::Vector3;
 use crate::real::Real;
 
 /// A refused input. Whatever was being changed is as it was before the call.
+///
+/// ```
+/// use nalgebra::Matrix3;
+/// use stiction::{Bodies, Body, Place, Reason};
+/// let mut bodies = Bodies::<f64, 2>::new();
+/// bodies.push(Body::fixed()).unwrap();
+/// let refusal = bodies.push(Body::at_rest(-1.0, Matrix3::zeros())).unwrap_err();
+/// assert_eq!(refusal.place, Place::Body(1, "inverse_mass"));
+/// assert_eq!(refusal.reason, Reason::TooSmall { value: -1.0, least: 0.0 });
+/// assert_eq!(refusal.to_string(), "bodies[1].inverse_mass: -1 is below 0");
+/// assert_eq!(bodies.len(), 1); // nothing was changed
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Refusal<T> {
@@ -17,6 +29,21 @@ pub struct Refusal<T> {
 }
 
 /// The input that was refused. Indices count from zero.
+///
+/// ```
+/// use stiction::{Place, Settings};
+/// let wrong = Settings { dt: f32::NAN, ..Settings::default() };
+/// let place = wrong.check().unwrap_err().place;
+/// assert_eq!(place.to_string(), "settings.dt");
+/// // An editor that marks the input in question.
+/// let mark = match place {
+///     Place::Body(index, _) => format!("body {index}"),
+///     Place::Contact(index, _) => format!("contact {index}"),
+///     Place::Setting(name) => name.to_string(),
+///     Place::Delassus(array, index) => format!("{array} at {index}"),
+/// };
+/// assert_eq!(mark, "dt");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Place {
@@ -31,6 +58,18 @@ pub enum Place {
 }
 
 /// Why an input was refused.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::{Contact, Contacts, Reason};
+/// let mut contacts = Contacts::<f64, 1>::new();
+/// let along = |normal| Contact::new(0, 1, normal, Vector3::zeros(), Vector3::zeros(), 0.5);
+/// let long = contacts.push(along(Vector3::new(0.0, 0.0, 2.0))).unwrap_err();
+/// assert_eq!(long.reason, Reason::NotUnit { length: 2.0 }); // a fault of the detector
+/// contacts.push(along(Vector3::z())).unwrap();
+/// let full = contacts.push(along(Vector3::z())).unwrap_err();
+/// assert_eq!(full.reason, Reason::Full { capacity: 1 }); // a matter of the type's capacity
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -14,6 +14,36 @@ use crate::settings::{Approach, BounceMode, LocalRule, Settings, Stabilisation, 
 use crate::workspace::Solver;
 
 /// Why bytes are no dump, or no more of one.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(1.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::dump::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::replay::{DumpError, blocks};
+/// assert!(blocks(dump).all(|block| block.is_ok()));
+/// // The line dropped the last bytes.
+/// assert_eq!(blocks(&dump[..length - 1]).last().unwrap().unwrap_err(), DumpError::Truncated);
+/// // It changed one.
+/// dump[60] ^= 1;
+/// assert_eq!(blocks(dump).next().unwrap().unwrap_err(), DumpError::Checksum);
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum DumpError {
@@ -50,6 +80,35 @@ impl From<Ended> for DumpError {
 }
 
 /// Why a recorded input cannot be solved again here.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 1.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::dump::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::replay::{Block, LoadError, blocks};
+/// // A controller recorded this in `f32`; this host was built for `f64`.
+/// let Some(Ok(Block::Input(input))) = blocks(dump).next() else { panic!("no input") };
+/// let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 1>::new());
+/// assert_eq!(input.load(&mut bodies, &mut contacts), Err(LoadError::OtherScalar(4)));
+/// assert!(bodies.is_empty() && contacts.is_empty());
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LoadError<T> {
@@ -85,6 +144,39 @@ impl<T> From<Refusal<T>> for LoadError<T> {
 }
 
 /// One block of a dump.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(2.0, 1.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::dump::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::replay::{Block, blocks};
+/// // Solves that never came back: inputs without an outcome.
+/// let mut pending = Vec::new();
+/// for block in blocks(dump) {
+///     match block.unwrap() {
+///         Block::Input(input) => pending.push(input.number),
+///         Block::Outcome(outcome) => pending.retain(|number| *number != outcome.number),
+///     }
+/// }
+/// assert!(pending.is_empty());
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Block<'a> {
     /// What a solve was given.
@@ -94,6 +186,36 @@ pub enum Block<'a> {
 }
 
 /// What a solve was given.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(1.0, 2.0, -0.5), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::dump::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::replay::{Block, blocks};
+/// let Some(Ok(Block::Input(input))) = blocks(dump).next() else { panic!("no input") };
+/// assert_eq!((input.scalar_bytes, input.bodies, input.contacts), (4, 2, 1));
+/// // Solved again here, bit by bit as on the machine that recorded it.
+/// let there = stiction::dump::digest(&bodies);
+/// let here = input.solve(None, &mut bodies, &mut contacts, &mut solver, None).unwrap();
+/// assert_eq!(here, there);
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct InputBlock<'a> {
     /// Number of the solve.
@@ -111,6 +233,34 @@ pub struct InputBlock<'a> {
 }
 
 /// What a solve came to.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.5, 0.5, -2.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::dump::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::replay::{Block, OutcomeBlock, blocks};
+/// let Some(Ok(Block::Outcome(outcome))) = blocks(dump).last() else { panic!("no outcome") };
+/// let OutcomeBlock { cut_at, digest, .. } = outcome;
+/// assert_eq!(cut_at, None); // no deadline came first
+/// assert_eq!(digest, stiction::dump::digest(&bodies));
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutcomeBlock {
     /// Number of the solve.
@@ -122,6 +272,34 @@ pub struct OutcomeBlock {
 }
 
 /// The blocks of a dump, one after the other; the first that cannot be read is the last.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -3.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::dump::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::replay::{Block, Blocks, blocks};
+/// let all: Blocks<'_> = blocks(dump);
+/// let inputs = all.clone().filter(|block| matches!(block, Ok(Block::Input(_)))).count();
+/// let outcomes = all.filter(|block| matches!(block, Ok(Block::Outcome(_)))).count();
+/// assert_eq!((inputs, outcomes), (1, 1));
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Blocks<'a>(&'a [u8]);
 

@@ -5,6 +5,26 @@ use nalgebra::Vector3;
 use crate::real::{Real, larger, positive_part};
 
 /// Why a solve ended. All three leave a usable, passive answer.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(2.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{Settings, Status};
+/// // A deadline that has passed already: the answer is not solved, but it adds no energy and may be used.
+/// let report = solver.solve_until(&mut bodies, &contacts, &Settings::default(), || true)?;
+/// assert_eq!(report.status, Status::Deadline);
+/// assert!(report.energy_after <= report.energy_before);
+/// // With time, the same contact is solved.
+/// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// assert_eq!(report.status, Status::Converged);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Status {
@@ -29,6 +49,23 @@ impl Status {
 }
 
 /// How the contact phase was solved.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
+/// use stiction::Method;
+/// for (mu, expected) in [(0.0, Method::ActiveSet), (0.5, Method::BlockPgs)] {
+/// #     let mut bodies = Bodies::<f64, 2>::new();
+/// #     bodies.push(Body::fixed())?;
+/// #     bodies.push(Body { linear: Vector3::new(1.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// #     let mut solver = Solver::<f64, 2, 1>::new();
+///     let mut contacts = Contacts::<f64, 1>::new();
+///     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), mu))?;
+///     let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+///     assert_eq!(report.method, expected);
+/// }
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -48,6 +85,29 @@ pub enum Method {
 }
 
 /// What direct methods did in a solve.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
+/// # let down = Vector3::new(0.0, 0.0, -1.0);
+/// # let mut bodies = Bodies::<f64, 3>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(1e-3, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 2>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 3, 2>::new();
+/// use stiction::Approach;
+/// use stiction::direct::Direct;
+/// // A tonne on a kilogram: sweeps crawl, and the room that is lent is too small for a direct method.
+/// let settings = Settings { approach: Approach::Direct, ..Settings::default() };
+/// let mut room = Direct::<f64, 1, 1>::new();
+/// let report = solver.solve_with(&mut bodies, &contacts, &settings, || false, Some(&mut room))?;
+/// assert!(report.direct.cramped); // time to lend more
+/// assert_eq!(report.direct.newton_steps, 0);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DirectReport {
@@ -68,6 +128,26 @@ impl DirectReport {
 }
 
 /// Distance from solved (see the `residual` module's formula in the crate documentation).
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 3.0, -0.5), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::Settings;
+/// let rough = Settings { tolerance: 1e-3, ..Settings::default() };
+/// let report = solver.solve(&mut bodies, &contacts, &rough)?;
+/// let residual = report.residual;
+/// assert!(residual.is_below(1e-3));
+/// assert!(residual.cone <= 1e-12); // no more friction than Coulomb allows, N s
+/// assert!(residual.approach <= 1e-3 * residual.scale); // and nobody sinks in, m/s
+/// assert_eq!(residual.worst_contact, Some(0)); // where to look first
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Residual<T> {
@@ -120,6 +200,26 @@ impl<T: Real> Residual<T> {
 }
 
 /// Summary of one solve.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(1.0, 0.0, -0.2), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{Settings, Status};
+/// // 1 kg at 1 m/s touches down at 0.2 m/s on ground with μ = 0.5: friction takes 0.1 m/s.
+/// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// assert_eq!(report.status, Status::Converged);
+/// assert!((report.energy_before - 0.52).abs() < 1e-9 && (report.energy_after - 0.405).abs() < 1e-9);
+/// assert!((report.friction_work + 0.095).abs() < 1e-9); // the rest, 0.02 J, went into the ground
+/// assert!((report.energy_before + report.contact_work - report.energy_after).abs() < 1e-9);
+/// assert!(!report.passivity_guard);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Report<T> {
@@ -156,6 +256,26 @@ pub struct Report<T> {
 }
 
 /// What a contact does at the end of a solve, read off its impulse.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
+/// use stiction::ContactState;
+/// // 1 kg lands at 1 m/s, moving sideways at the same speed: to stop it, friction needs μ ≥ 1.
+/// for (mu, upwards, expected) in
+///     [(1.5, -1.0, ContactState::Stick), (0.5, -1.0, ContactState::Slide), (0.5, 1.0, ContactState::Open)]
+/// {
+/// #     let mut bodies = Bodies::<f64, 2>::new();
+/// #     bodies.push(Body::fixed())?;
+/// #     bodies.push(Body { linear: Vector3::new(1.0, 0.0, upwards), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// #     let mut contacts = Contacts::<f64, 1>::new();
+/// #     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), mu))?;
+/// #     let mut solver = Solver::<f64, 2, 1>::new();
+///     solver.solve(&mut bodies, &contacts, &Settings::default())?;
+///     assert_eq!(solver.contact(0).unwrap().state, expected);
+/// }
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ContactState {
@@ -168,6 +288,25 @@ pub enum ContactState {
 }
 
 /// A contact's part in the answer.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(4.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let touch = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.1);
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact { restitution: 0.5, ..touch })?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// // 1 kg arrives at 2 m/s and leaves at 1 m/s: 3 N s in all. Friction with μ = 0.1 takes a tenth of that.
+/// solver.solve(&mut bodies, &contacts, &Default::default())?;
+/// let outcome = solver.contact(0).unwrap();
+/// assert!((outcome.bounce + outcome.normal - 3.0).abs() < 1e-9);
+/// assert!((outcome.tangent - Vector3::new(-0.3, 0.0, 0.0)).norm() < 1e-9);
+/// assert!(solver.contact(1).is_none());
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactOutcome<T> {
     /// Normal impulse of the bounce, N s.
@@ -181,6 +320,25 @@ pub struct ContactOutcome<T> {
 }
 
 /// Force and torque about the centre of mass.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -9.81 / 60.0), ..Body::at_rest(0.5, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{Settings, Wrench};
+/// // What a load cell under a resting box of 2 kg shows: gravity acted for 1/60 s, then the contact was solved.
+/// let settings = Settings { dt: 1.0 / 60.0, ..Settings::default() };
+/// solver.solve(&mut bodies, &contacts, &settings)?;
+/// let Wrench { force, torque } = solver.wrench(1).unwrap();
+/// assert!((force.z - 19.62).abs() < 1e-9); // N
+/// assert_eq!(torque, Wrench::<f64>::NONE.torque);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wrench<T> {
     /// Force, N.

@@ -4,6 +4,24 @@ use crate::real::Real;
 use crate::refusal::{Refusal, check_range};
 
 /// How one contact is solved while the others hold still (see `local`).
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// use stiction::{LocalRule, Settings};
+/// // A normal impulse of 1 N s under a fast slide along a tangent: a box gives 1/√2 of the friction that the cone has.
+/// for (local, friction) in [(LocalRule::Exact, 0.5), (LocalRule::Box, 0.5 / 2.0_f64.sqrt())] {
+/// #     let mut bodies = Bodies::<f64, 2>::new();
+/// #     bodies.push(Body::fixed())?;
+/// #     bodies.push(Body { linear: Vector3::new(9.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// #     let mut contacts = Contacts::<f64, 1>::new();
+/// #     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// #     let mut solver = Solver::<f64, 2, 1>::new();
+///     solver.solve(&mut bodies, &contacts, &Settings { local, ..Settings::default() })?;
+///     assert!((solver.contact(0).unwrap().tangent.norm() - friction).abs() < 1e-9);
+/// }
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LocalRule {
@@ -19,6 +37,27 @@ pub enum LocalRule {
 }
 
 /// How the bounce treats contacts that hit at once.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// use stiction::{BounceMode, Settings};
+/// // A plank falls flat on two posts: taken together they send it back level, one after the other they make it spin.
+/// for (bounce, level) in [(BounceMode::Together, true), (BounceMode::Sequential, false)] {
+/// #     let mut bodies = Bodies::<f64, 2>::new();
+/// #     bodies.push(Body::fixed())?;
+/// #     bodies.push(Body { linear: Vector3::new(0.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::identity() * 2.0) })?;
+/// #     let mut contacts = Contacts::<f64, 2>::new();
+/// #     for x in [-1.0, 1.0] {
+/// #         let post = Vector3::new(x, 0.0, 0.0);
+/// #         contacts.push(Contact { restitution: 1.0, ..Contact::new(0, 1, Vector3::z(), post, post, 0.0) })?;
+/// #     }
+/// #     let mut solver = Solver::<f64, 2, 2>::new();
+///     solver.solve(&mut bodies, &contacts, &Settings { bounce, ..Settings::default() })?;
+///     assert_eq!(bodies.angular()[1].norm() < 1e-9, level);
+/// }
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum BounceMode {
@@ -30,6 +69,29 @@ pub enum BounceMode {
 }
 
 /// The order in which sweeps visit contacts.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let down = Vector3::new(0.0, 0.0, -1.0);
+/// # let mut bodies = Bodies::<f64, 3>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(0.5, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 2>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 3, 2>::new();
+/// use stiction::{Settings, SweepOrder};
+/// // The order is a way to the answer; where the sweeps converge, the answer is the same.
+/// let mut again = bodies.clone();
+/// let forward = Settings { order: SweepOrder::Forward, sweeps: 1000, ..Settings::default() };
+/// let alternating = Settings { order: SweepOrder::Alternating, ..forward };
+/// solver.solve(&mut bodies, &contacts, &forward)?;
+/// solver.solve(&mut again, &contacts, &alternating)?;
+/// assert!((bodies.linear()[2] - again.linear()[2]).norm() < 1e-6);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SweepOrder {
@@ -41,6 +103,27 @@ pub enum SweepOrder {
 }
 
 /// Which methods may solve a contact phase with friction.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let down = Vector3::new(0.0, 0.0, -1.0);
+/// # let mut bodies = Bodies::<f64, 3>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(0.1, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 2>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 3, 2>::new();
+/// use stiction::{Approach, Settings, Status};
+/// // A controller that must always do the same work: ten sweeps, no more, no fewer, and no tolerance to end them.
+/// let settings = Settings { approach: Approach::Sweeps, sweeps: 10, tolerance: 0.0, ..Settings::default() };
+/// let report = solver.solve(&mut bodies, &contacts, &settings)?;
+/// assert_eq!((report.sweeps, report.status), (10, Status::SweepLimit));
+/// assert!(report.energy_after <= report.energy_before);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Approach {
@@ -58,6 +141,28 @@ pub enum Approach {
 }
 
 /// How penetration is repaired.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, 0.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let touch = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact { depth: 0.03, ..touch })?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{Settings, Stabilisation};
+/// // 3 cm deep, 1 cm is left alone, a fifth of the rest is repaired in a step of 1/60 s: 0.24 m/s.
+/// let split = Settings { stabilisation: Stabilisation::SplitImpulse, ..Settings::default() };
+/// solver.solve(&mut bodies, &contacts, &split)?;
+/// assert!((solver.correction(1).unwrap().0.z - 0.24).abs() < 1e-9);
+/// assert!(bodies.kinetic_energy() < 1e-12); // it moves the body once and leaves no speed
+/// let bias = Settings { stabilisation: Stabilisation::Bias, ..split };
+/// let report = solver.solve(&mut bodies, &contacts, &bias)?;
+/// assert!(report.bias_work > 0.0 && bodies.kinetic_energy() > 0.0);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Stabilisation {

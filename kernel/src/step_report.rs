@@ -8,6 +8,23 @@ use crate::report::{DirectReport, Report, Status};
 use crate::world::World;
 
 /// Summary of a step.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Pipeline, RigidBody, Status, StepSettings, World};
+/// use stiction::StepReport;
+/// # let mut world = World::<f64, 1>::new();
+/// # world.push(RigidBody { linear: Vector3::new(1.0, 0.0, 5.0), ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+/// // A frame of 1/60 s that is taken in three parts, and what it comes to as a whole.
+/// let mut frame = StepReport::open(&world, &pipeline.settings.gravity);
+/// for _ in 0..3 {
+///     frame.append(&pipeline.step_manifolds(&mut world, &[], 1.0 / 180.0)?);
+/// }
+/// assert_eq!((frame.status, frame.contacts, frame.contacts_left_out), (Status::Converged, 0, 0));
+/// assert!(frame.ledger.change().abs() < 1e-9); // nothing touched it: no energy lost
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct StepReport<T> {

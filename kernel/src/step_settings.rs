@@ -8,6 +8,19 @@ use crate::refusal::{Reason, Refusal, check_range, check_vector};
 use crate::settings::Settings;
 
 /// Settings of a step, in SI units.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// // A stone falls on the moon for a second, in one step of four parts.
+/// let moon = StepSettings { gravity: Vector3::new(0.0, 0.0, -1.62), substeps: 4, ..StepSettings::default() };
+/// let mut world = World::<f64, 1>::new();
+/// let stone = world.push(RigidBody::at_rest(1.0, Matrix3::identity()))?;
+/// let mut pipeline = Pipeline::<f64, 1, 1>::new(moon);
+/// pipeline.step_manifolds(&mut world, &[], 1.0)?;
+/// assert!((world.positions()[stone].z + 0.81).abs() < 1e-12);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepSettings<T> {
     /// Gravity, m/s²; by default 9.81 down along z.

@@ -55,6 +55,32 @@ impl<T: Real, const NC: usize> Found<T, NC> {
 }
 
 /// What a step's geometry hands its manifolds to.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::cache::PointId;
+/// # use stiction::manifold::{Manifold, ManifoldPoint};
+/// # use stiction::{Pipeline, Refusal, RigidBody, StepSettings, World};
+/// # use stiction::Touching;
+/// // A floor at z = 0 under a ball (body 1) of radius 1 m.
+/// fn floor(world: &World<f64, 2>, touching: &mut Touching<'_, f64, 2, 1>) -> Result<(), Refusal<f64>> {
+///     let on_b = world.positions()[1] - Vector3::z();
+///     let on_a = Vector3::new(on_b.x, on_b.y, 0.0);
+///     let mut manifold = Manifold::new(0, 1, Vector3::z());
+///     manifold.points.push(ManifoldPoint { on_a, on_b, depth: -on_b.z, id: PointId::Feature(0) });
+///     touching.push(&manifold)
+/// }
+/// for (height, contacts) in [(1.5, 0), (1.0, 1)] {
+/// #     let mut world = World::<f64, 2>::new();
+/// #     world.push(RigidBody::fixed())?;
+/// #     let position = Vector3::new(0.0, 0.0, height);
+/// #     world.push(RigidBody { position, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// #     let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+///     let report = pipeline.step(&mut world, floor, 1.0 / 60.0)?;
+///     assert_eq!(report.contacts, contacts); // a gap beyond the margin is none
+/// }
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 pub struct Touching<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) world: &'a World<T, NB>,
     pub(crate) found: &'a mut Found<T, NC>,

@@ -14,6 +14,26 @@ use crate::report::Wrench;
 use crate::rotation::{length, matrix, normalised, to_own_axes, turned_tensor};
 
 /// A rigid body with a place. Vectors are in world axes unless said otherwise.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::manifold::Material;
+/// # use stiction::{Pipeline, StepSettings, World};
+/// use stiction::{RigidBody, Wrench};
+/// let rubber = Material { mu: 0.9, restitution: 0.0 };
+/// // A belt: no impulse moves it, and it runs on at 0.5 m/s.
+/// let belt = RigidBody { linear: Vector3::x() * 0.5, material: rubber, ..RigidBody::fixed() };
+/// // A drone of 2 kg that carries its own weight.
+/// let lift = Wrench { force: Vector3::new(0.0, 0.0, 2.0 * 9.81), ..Wrench::NONE };
+/// let drone = RigidBody { load: lift, position: Vector3::z(), ..RigidBody::at_rest(0.5, Matrix3::identity()) };
+/// # let mut world = World::<f64, 2>::new();
+/// # let (belt, drone) = (world.push(belt)?, world.push(drone)?);
+/// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// pipeline.step_manifolds(&mut world, &[], 1.0)?;
+/// assert_eq!(world.positions()[belt].x, 0.5);
+/// assert!((world.positions()[drone].z - 1.0).abs() < 1e-12);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RigidBody<T: Real> {
     /// 1/mass in 1/kg; 0 for a body that no impulse moves. It still follows its own velocity: a belt, a lift, a paddle.
