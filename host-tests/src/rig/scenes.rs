@@ -25,13 +25,13 @@ impl Named {
 pub const ALL: &[Named] = &[
     Named { name: "slide-axis", line: "a cube slides along its own axis at 6 m/s and stops", make: || slide(6.0, 0.0) },
     Named { name: "slide-45-slow", line: "a cube slides along its diagonal at 1 m/s", make: || slide(1.0, 45.0) },
-    Named { name: "slide-45-medium", line: "the same at 3 m/s", make: || slide(3.0, 45.0) },
+    Named { name: "slide-45-medium", line: "a cube slides along its diagonal at 3 m/s", make: || slide(3.0, 45.0) },
     Named {
         name: "slide-45-fast",
-        line: "the same at 6 m/s: where scaled friction makes cubes jump",
+        line: "a cube slides along its diagonal at 6 m/s: where scaled friction makes cubes jump",
         make: || slide(6.0, 45.0),
     },
-    Named { name: "slide-45-100", line: "the same at 100 m/s", make: || slide(100.0, 45.0) },
+    Named { name: "slide-45-100", line: "a cube slides along its diagonal at 100 m/s", make: || slide(100.0, 45.0) },
     Named { name: "bounce-then-slide", line: "a thrown cube bounces, slides and stops", make: bounce_then_slide },
     Named { name: "ramp-slide", line: "a cube slides down 30° with friction 0.3", make: || ramp(30.0, 0.3) },
     Named {
