@@ -136,3 +136,13 @@ fn grouped(number: u64) -> String {
     }
     out
 }
+
+#[test]
+fn the_readme_shows_what_the_demo_prints() {
+    let (readme, table) = (read(&root().join("README.md")), stiction_host::demo::sliding_cube_table());
+    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("what it prints");
+    assert!(shown.lines().count() >= 3);
+    for line in shown.lines() {
+        assert!(table.lines().any(|printed| printed == line), "{line}\nis not among\n{table}");
+    }
+}
