@@ -146,3 +146,18 @@ fn the_readme_shows_what_the_demo_prints() {
         assert!(table.lines().any(|printed| printed == line), "{line}\nis not among\n{table}");
     }
 }
+
+/// Figures that the README repeats from elsewhere: how many scenes, and how many mutants were noticed.
+#[test]
+fn the_readme_counts_as_others_do() {
+    let readme = read(&root().join("README.md"));
+    let scenes = stiction_host::rig::scenes::ALL.len();
+    assert!(readme.contains(&format!("one of {scenes} scenes")), "{scenes} scenes");
+    let on_page =
+        read(&root().join("docs/playground/page/scenes.json")).lines().filter(|line| line.starts_with('{')).count();
+    assert!(readme.contains(&format!("{on_page} scenes in a headless Chromium")), "{on_page} scenes on the page");
+    let mutants = read(&root().join("docs/mutants.md"));
+    let noticed =
+        mutants.split(" that compile are noticed: ").nth(1).and_then(|rest| rest.split('.').next()).expect("a share");
+    assert!(readme.contains(&format!("{noticed} % of mutants noticed")), "{noticed} % of mutants");
+}

@@ -10,8 +10,8 @@ const STATUS = ["solved", "stopped at its sweeps", "stopped by the clock"];
 
 const page = {
   kernel: null, view: null, scenes: [], scene: null, name: "",
-  frames: 0, playing: true, touched: false, debt: 0, last: 0, held: null,
-  cost: { step: 0, frames: [], work: [] }, verdict: "", figures: null,
+  frames: 0, playing: true, touched: false, changed: {}, debt: 0, last: 0, held: null,
+  cost: { step: 0, frames: [], work: [], before: 0 }, verdict: "", figures: null, shown: "",
 };
 
 const energy = new Plot(at("energy"), ["kinetic", "potential", "total", "lost"]);
@@ -47,14 +47,13 @@ function say(words) {
   at("message").textContent = words ?? "";
 }
 
+// What the page's controls changed about a scene, and nothing else: surfaces that were left alone stay as their bodies have them.
 function chosen() {
-  return {
-    mu: Number(at("mu").value), restitution: Number(at("e").value), massFactor: 10 ** Number(at("mass").value),
-    settings: { sweeps: Number(at("sweeps").value), rule: Number(at("rule").value), direct: at("direct").checked ? 1 : 0 },
-  };
+  const { changed } = page;
+  const settings = Object.fromEntries(["sweeps", "rule", "direct"].filter((name) => name in changed).map((name) => [name, changed[name]]));
+  return { mu: changed.mu, restitution: changed.e, massFactor: changed.mass ?? 1, settings };
 }
 
-// A scene as its file has it, or with what the page's controls say.
 function begin(changed) {
   say();
   if (!page.kernel.begin(page.scene, changed)) return say("The kernel refuses this scene with these numbers.");
@@ -65,11 +64,15 @@ function begin(changed) {
   show();
 }
 
-const restart = () => begin(page.touched ? chosen() : { massFactor: 1, settings: {} });
+// From the start, with what was changed. Where nothing was, it is the scene as it comes again.
+function restart() {
+  page.touched = Object.keys(page.changed).length > 0;
+  begin(chosen());
+}
 
 function open(name) {
   const { scene, line, check } = page.scenes.find((entry) => entry.name === name);
-  Object.assign(page, { scene, name, check, touched: false, playing: true });
+  Object.assign(page, { scene, name, check, changed: {}, playing: true });
   at("scene").value = name;
   at("line").textContent = line;
   const typical = scene.bodies.find((body) => !body.fixed);
@@ -129,12 +132,14 @@ function advance(now) {
   requestAnimationFrame(advance);
 }
 
-// Half of the last frames slower than forty a second is too slow.
+// Half of the last frames slower than forty a second is too slow; but where fewer pixels do not help, they come back.
 function keepPace() {
-  const { frames } = page.cost;
+  const { frames, before } = page.cost;
   if (frames.length < 30) return;
   const middle = [...frames].sort((a, b) => a - b)[frames.length >> 1];
-  if (middle > 25 && page.view.coarser()) frames.length = 0;
+  if (middle <= 25) return;
+  page.cost.before = before || middle;
+  if (page.view.coarser() || (middle > 0.8 * page.cost.before && page.view.finer())) frames.length = 0;
 }
 
 // The last four seconds of a list.
@@ -145,9 +150,9 @@ function keep(list, value) {
 
 function show() {
   const { kernel, view, scene, figures, cost } = page;
-  if (page.playing && !page.held) view.follow(scene, kernel.poses());
+  if (page.playing && !page.held && !pointers.size) view.follow(scene, kernel.poses());
   view.draw(scene, kernel.poses(), kernel.contacts(), { forces: at("forces").checked, cones: at("cones").checked, color: numbers });
-  const state = `${page.name} ${page.frames} ${page.playing} ${page.touched} ${at("controls").elements.length}`;
+  const state = JSON.stringify([page.name, page.frames, page.playing, page.touched, page.changed, page.verdict]);
   if (state !== page.shown && (page.frames % 6 === 0 || !page.playing)) {
     page.shown = state;
     drawPlots();
@@ -162,9 +167,13 @@ function show() {
     at("same").textContent = page.verdict || (page.touched ? "only for the scene as it comes" : `told at step ${page.check.frames}`);
     at("same").className = { yes: "good", no: "bad" }[page.verdict] ?? "";
     at("play").textContent = page.playing ? "Pause" : "Play";
-    for (const [id, words] of [["mu", at("mu").value], ["e", at("e").value], ["sweeps", at("sweeps").value], ["mass", `× ${shortNumber(10 ** at("mass").value)}`]]) {
-      at(`${id}-value`).textContent = words;
-    }
+    showValues();
+  }
+}
+
+function showValues() {
+  for (const [id, words] of [["mu", at("mu").value], ["e", at("e").value], ["sweeps", at("sweeps").value], ["mass", `× ${shortNumber(10 ** at("mass").value)}`]]) {
+    at(`${id}-value`).textContent = words;
   }
 }
 
@@ -174,13 +183,19 @@ function drawPlots() {
 }
 
 // What changes while it runs, and what needs a new start.
-function change(event) {
-  const { id } = event.target;
+function change({ target: { id } }) {
+  if (id === "forces" || id === "cones") return;
   page.touched = true;
-  if (id === "mu" || id === "e") page.kernel.material(Number(at("mu").value), Number(at("e").value));
-  else if (id === "sweeps") page.kernel.set("sweeps", Number(at("sweeps").value));
-  else if (id === "direct") page.kernel.set("direct", at("direct").checked ? 1 : 0);
-  else if (id === "rule" || id === "mass") restart();
+  showValues();
+  page.changed[id] = { direct: () => (at("direct").checked ? 1 : 0), mass: () => 10 ** Number(at("mass").value) }[id]?.() ?? Number(at(id).value);
+  if (id === "mu" || id === "e") {
+    [page.changed.mu, page.changed.e] = [Number(at("mu").value), Number(at("e").value)];
+    page.kernel.material(page.changed.mu, page.changed.e);
+  } else if (id === "sweeps" || id === "direct") {
+    page.kernel.set(id, page.changed[id]);
+  } else {
+    restart();
+  }
 }
 
 const actions = {
@@ -190,6 +205,7 @@ const actions = {
   f: () => { at("forces").checked = !at("forces").checked; },
   c: () => { at("cones").checked = !at("cones").checked; },
   t: changeTheme,
+  o: () => open(page.name),
   ArrowLeft: () => { page.view.look.yaw -= 0.1; },
   ArrowRight: () => { page.view.look.yaw += 0.1; },
   ArrowUp: () => tilt(0.08),
@@ -200,7 +216,7 @@ const actions = {
 for (const rule of [0, 1, 2, 3]) {
   actions[rule + 1] = () => {
     at("rule").value = rule;
-    page.touched = true;
+    page.changed.rule = rule;
     restart();
   };
 }
@@ -274,6 +290,8 @@ function listen() {
   at("play").addEventListener("click", actions[" "]);
   at("single").addEventListener("click", actions["."]);
   at("restart").addEventListener("click", restart);
+  at("original").addEventListener("click", actions.o);
+  new ResizeObserver(drawPlots).observe(at("energy"));
   at("theme").addEventListener("click", changeTheme);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", forgetColors);
   addEventListener("hashchange", () => {
@@ -285,6 +303,8 @@ function listen() {
     const action = actions[key] ?? actions[key.toLowerCase()];
     if (!action || event.ctrlKey || event.metaKey || event.altKey || target.closest("select, input[type=range]")) return;
     if (key === " " && target.closest("button, input")) return;
+    // Elsewhere arrows move the page.
+    if (key.startsWith("Arrow") && target !== at("view")) return;
     event.preventDefault();
     action();
   });

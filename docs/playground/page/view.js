@@ -87,6 +87,14 @@ export class View {
     return this.fineness < before;
   }
 
+  // As many pixels as there are, for good; says whether that changed anything.
+  finer() {
+    const before = this.fineness;
+    this.fineness = 1;
+    this.coarser = () => false;
+    return before < 1;
+  }
+
   // A program and where its numbers go in.
   compile(vertex, fragment, names) {
     const { gl } = this;
@@ -132,7 +140,9 @@ export class View {
     };
     const [x, y, z] = [span(0), span(1), span(2)];
     const size = Math.max(...[x, y, z].map(([low, high]) => high - low), 1.2);
-    this.size = Math.min(1, size);
+    // Arrows and cones are as long as bodies are.
+    const extents = movable.map(({ shape }) => 2 * Math.max(...(shape.box?.half_extents ?? [shape.sphere.radius])));
+    this.size = Math.min(1, Math.max(...extents));
     this.look = { yaw: -1.1, pitch: 0.3, distance: 1.5 * size + 4.5, target: [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2, Math.max(0.4, (z[0] + z[1]) / 2)] };
     this.strongest = 0;
   }

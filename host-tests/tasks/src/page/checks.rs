@@ -34,6 +34,7 @@ pub fn check(root: &Path, program: &str) -> Result<(), String> {
     check_projection(browser)?;
     picture(browser, "projection")?;
     check_keys(browser)?;
+    check_controls(browser)?;
     check_pulling(browser)?;
     picture(browser, "pulled")?;
     check_all_bits(browser)?;
@@ -125,6 +126,42 @@ fn check_keys(browser: &mut Browser) -> Result<(), String> {
     browser.wait_for("playground.page.playing")
 }
 
+/// Moves a slider or chooses, as a person would; gives what the page then says of it.
+fn set_control(browser: &mut Browser, id: &str, value: &str) -> Result<String, String> {
+    let script = format!(
+        "(() => {{ const control = document.getElementById('{id}'); control.value = '{value}';
+        control.dispatchEvent(new Event('input', {{ bubbles: true }}));
+        return document.getElementById('{id}-value')?.textContent ?? ''; }})()"
+    );
+    Ok(browser.evaluate(&script)?.as_str().unwrap_or("").to_string())
+}
+
+/// Every control says its value, also in a pause, and has an effect; the scene as it comes can be had back.
+fn check_controls(browser: &mut Browser) -> Result<(), String> {
+    browser.evaluate("playground.open('ramp-stick')")?;
+    browser.evaluate("playground.page.playing = false")?;
+    let told = set_control(browser, "mu", "0.05")?;
+    require(told == "0.05", || format!("friction of 0.05 reads {told}"))?;
+    browser.evaluate("playground.page.playing = true")?;
+    browser.wait_for("Math.hypot(...playground.page.kernel.poses().slice(7, 9)) > 1")?;
+    browser.evaluate("playground.open('inelastic-bounce')")?;
+    set_control(browser, "e", "0")?;
+    browser.wait_for("playground.page.frames > 60")?;
+    let height = browser.number("playground.page.kernel.poses()[7 + 2]")?;
+    require(height < 0.27, || format!("without restitution the ball is at {height} m"))?;
+    browser.evaluate("playground.open('stack-4')")?;
+    let told = set_control(browser, "sweeps", "3")?;
+    browser.wait_for("playground.page.frames > 10")?;
+    let most = browser.number("playground.page.figures.sweeps")?;
+    require(told == "3" && most <= 3.0, || format!("{told} sweeps: {most} were made"))?;
+    set_control(browser, "mass", "2")?;
+    let heavier = browser.number("playground.page.figures.potential")?;
+    browser.key("o")?;
+    let lighter = browser.number("playground.page.figures.potential")?;
+    require(heavier > 10.0 * lighter, || format!("a hundredfold mass: {heavier} J after {lighter} J"))?;
+    require(browser.evaluate("playground.page.touched")? == false, || "the scene does not come back as it was".into())
+}
+
 /// A resting box is pulled up by the mouse; two fingers come closer.
 fn check_pulling(browser: &mut Browser) -> Result<(), String> {
     browser.evaluate("playground.open('stack-4')")?;
@@ -178,7 +215,11 @@ fn check_pace(browser: &mut Browser) -> Result<(), String> {
         format!("[...playground.page.cost.{list}].sort((a, b) => a - b)[playground.page.cost.{list}.length >> 1]")
     };
     let (work, frame) = (browser.number(&middle("work"))?, browser.number(&middle("frames"))?);
-    println!("    sixteen boxes: {work:.2} ms a frame of stepping and drawing, a frame every {frame:.2} ms");
+    let share = browser.number("playground.page.view.fineness ** 2")?;
+    println!(
+        "    sixteen boxes: {work:.2} ms a frame of stepping and drawing, a frame every {frame:.2} ms, {:.0} % of the pixels",
+        100.0 * share
+    );
     require(work < MOST_MILLISECONDS_A_FRAME, || format!("a frame of sixteen boxes takes {work} ms"))
 }
 

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use crate::setup::{self, output};
 
@@ -52,12 +53,18 @@ pub fn build(root: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Answers requests for files of a folder, one after the other, until the listener ends.
+/// How long a browser may hold a connection without asking for anything.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Answers requests for files of a folder until the listener ends. Browsers open connections that they may never use, so each
+/// has a thread of its own.
 pub fn serve_on(listener: &TcpListener, folder: &Path) {
-    for stream in listener.incoming().flatten() {
-        // A browser that went away is no reason to stop.
-        let _ = answer(stream, folder);
-    }
+    std::thread::scope(|scope| {
+        for stream in listener.incoming().flatten() {
+            // A browser that went away is no reason to stop.
+            scope.spawn(move || stream.set_read_timeout(Some(PATIENCE)).and_then(|()| answer(stream, folder)));
+        }
+    });
 }
 
 fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
