@@ -69,7 +69,8 @@ export class View {
   constructor(canvas) {
     this.canvas = canvas;
     // Smooth edges are dear where the processor draws.
-    this.gl = canvas.getContext("webgl2", { antialias: !drawnByProcessor(), stencil: true });
+    this.byProcessor = drawnByProcessor();
+    this.gl = canvas.getContext("webgl2", { antialias: !this.byProcessor, stencil: true });
     if (!this.gl) throw new Error("this browser has no WebGL 2");
     this.solid = this.compile(VERTEX, FRAGMENT, ["camera", "light", "shade", "kind"]);
     this.ground = this.compile(GROUND_VERTEX, GROUND_FRAGMENT, ["camera", "far"]);
@@ -90,6 +91,7 @@ export class View {
   // As many pixels as there are, for good; says whether that changed anything.
   finer() {
     const before = this.fineness;
+    if (this.byProcessor) return false;
     this.fineness = 1;
     this.coarser = () => false;
     return before < 1;

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -23,9 +24,16 @@ pub struct Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.session = None;
+        let _ = self.call("Browser.close", json!({}));
+        end(&mut self.child);
     }
+}
+
+/// Ends a program and all that it started: browsers are many programs behind a script.
+fn end(child: &mut Child) {
+    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).stderr(Stdio::null()).status();
+    let _ = child.wait();
 }
 
 impl Browser {
@@ -43,6 +51,7 @@ impl Browser {
             .arg("about:blank")
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
+            .process_group(0)
             .spawn()
             .map_err(|error| format!("{program}: {error}"))?;
         let stderr = child.stderr.take().ok_or("the browser has no voice")?;
@@ -54,7 +63,7 @@ impl Browser {
         let socket = match socket {
             Ok(socket) => socket,
             Err(reason) => {
-                let _ = child.kill();
+                end(&mut child);
                 return Err(reason);
             }
         };

@@ -75,8 +75,8 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
     while reader.read_line(&mut header)? > 2 {
         header.clear();
     }
-    let asked = line.split(' ').nth(1).unwrap_or("/").trim_start_matches('/');
-    let name = if asked.is_empty() { "index.html" } else { asked.split('?').next().unwrap_or("") };
+    let asked = line.split(' ').nth(1).unwrap_or("/").trim_start_matches('/').split('?').next().unwrap_or("");
+    let name = if asked.is_empty() { "index.html" } else { asked };
     // Files of the folder itself only.
     let file = Some(name).filter(|name| !name.contains(['/', '\\'])).map(|name| folder.join(name));
     match file.and_then(|file| std::fs::read(file).ok()) {
