@@ -5,6 +5,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use stiction::local::{Block, Cone, exact};
 use stiction::{Settings, Status};
+use stiction_host::merit::violation;
 use stiction_host::oracle::{OneContact, normals_by_enumeration};
 use stiction_host::rng::Rng;
 use stiction_host::strategies::{Shape, island};
@@ -117,4 +118,30 @@ fn whole_islands_end_at_velocities_that_a_global_newton_method_finds_too() {
     assert!(compared > 2000);
     // Coulomb's law can have several solutions; with moderate friction they are rare.
     assert!(differ * 100 <= compared, "{differ} of {compared} differ");
+}
+
+/// Coulomb's law can have two answers for one contact: here it lets go of the ground and slides in its preload's disc, or is pressed and slides.
+#[test]
+fn one_contact_can_have_two_exact_answers() {
+    let k = Matrix3::new(
+        0.078_709_222_898_220_19,
+        0.146_743_639_192_625_8,
+        -0.204_346_987_038_21,
+        0.146_743_639_192_625_8,
+        0.323_498_549_696_973_67,
+        -0.436_506_686_857_270_95,
+        -0.204_346_987_038_21,
+        -0.436_506_686_857_270_95,
+        0.617_814_736_265_535,
+    );
+    let free = Vector3::new(0.100_268_635_271_886_97, 0.994_922_361_116_104_8, -0.008_700_352_399_078_13);
+    let (mu, preload) = (1.5, 1.0);
+    let (block, unit) = Block::new(&k);
+    let pressed = exact(&block, &Cone { mu, preload: preload * unit }, &free).impulse / unit;
+    let open = Vector3::new(0.0, -1.406_794_946_142_069_2, -0.520_507_425_027_859_4);
+    assert!((pressed - open).norm() > 0.3);
+    for answer in [pressed, open] {
+        let error = violation(&k, &free, &answer, mu, preload);
+        assert!(error <= 1e-9, "{answer}: off by {error:e}");
+    }
 }
