@@ -8,6 +8,7 @@ use nalgebra::{Matrix3, Vector3};
 use crate::inertia::{Energy, InertiaFactor, rounding};
 use crate::real::Real;
 use crate::refusal::{Reason, Refusal};
+use crate::small::is_nothing;
 
 /// One rigid body. Vectors are in world axes.
 ///
@@ -215,7 +216,7 @@ pub(crate) fn energy_of<T: Real>(
     linear: &Vector3<T>,
     angular: &Vector3<T>,
 ) -> Energy<T> {
-    let rotation = if *angular == Vector3::zeros() {
+    let rotation = if is_nothing(angular) {
         Energy { value: T::ZERO, uncertainty: T::ZERO }
     } else {
         InertiaFactor::new(inverse_inertia).energy(angular)

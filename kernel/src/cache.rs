@@ -18,7 +18,7 @@ use nalgebra::Vector3;
 use crate::contact::{Contact, Contacts, Site, WarmStart};
 use crate::real::Real;
 use crate::report::{ContactOutcome, ContactState};
-use crate::small::Entries;
+use crate::small::{Entries, is_nothing};
 use crate::workspace::Solver;
 
 /// Size of a cell for proximity, m.
@@ -441,7 +441,7 @@ fn point_of<T: Real>(contact: &Ordered<T>, id: PointId, outcome: &ContactOutcome
         PointId::Proximity => (cells_of(&contact.place), 0),
     };
     // Without friction there is nothing to tell sliding from rest by.
-    let slides = outcome.state == ContactState::Slide && outcome.tangent != Vector3::zeros();
+    let slides = outcome.state == ContactState::Slide && !is_nothing(&outcome.tangent);
     let sliding = if slides { slid.saturating_add(1) } else { 0 };
     let component = |value: T| T::floor_to_i32(value * T::lit(NORMAL_UNIT) + T::HALF) as i16;
     Point {

@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 
 use crate::real::Real;
 use crate::refusal::{Reason, Refusal, check_range, check_vector, is_within};
+use crate::small::is_nothing;
 
 /// One contact point between two bodies. Vectors are in world axes.
 ///
@@ -78,6 +79,11 @@ impl<T: Real> WarmStart<T> {
     /// Nothing to start from.
     pub fn cold() -> Self {
         WarmStart { normal: T::ZERO, tangent: Vector3::zeros() }
+    }
+
+    /// Whether there is nothing.
+    pub(crate) fn is_cold(&self) -> bool {
+        self.normal == T::ZERO && is_nothing(&self.tangent)
     }
 }
 

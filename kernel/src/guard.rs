@@ -27,7 +27,7 @@ use crate::links::{
 };
 use crate::real::{Real, positive_part, smaller};
 use crate::rows::{ContactSpace, Rows};
-use crate::small::Entries;
+use crate::small::{Entries, is_nothing};
 
 /// Attempts where rounding leaves more energy than it should: the velocities rebuilt, then steps along the same ray
 /// shorter by 64 ε, and 64 times that each time, until nothing is left. Noise at the limit then has effects of the size
@@ -271,12 +271,12 @@ fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize) 
     let Some((linear, angular)) = bodies.linear().get(index).zip(bodies.angular().get(index)) else {
         return Velocity::ZERO;
     };
-    let v = Velocity::<T>::new(linear, angular);
-    if v.is_zero() {
-        return Velocity::ZERO;
+    let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { *linear };
+    // Mostly nothing turns, and no factor is needed to know what of it cannot change.
+    if is_nothing(angular) {
+        return Velocity::new(&linear, angular);
     }
-    let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { v.linear() };
-    Velocity::new(&linear, &InertiaFactor::new(inverse_inertia).unchangeable(&v.angular()))
+    Velocity::new(&linear, &InertiaFactor::new(inverse_inertia).unchangeable(angular))
 }
 
 /// Whether some body has a velocity that no impulse can change.

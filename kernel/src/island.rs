@@ -3,8 +3,6 @@
 //! Which method solves the contact phase depends on the island alone: no friction and few rows, the exact active set; no
 //! friction and more, sweeps over the normals; friction, block sweeps. For whole problems the island is everything.
 
-use nalgebra::Vector3;
-
 use crate::active_set;
 use crate::body::Bodies;
 use crate::contact::Contacts;
@@ -19,7 +17,7 @@ use crate::report::{Method, Report, Status};
 use crate::residual::{measure, speed_norm};
 use crate::rows::ContactSpace;
 use crate::settings::{BounceMode, Settings, Stabilisation};
-use crate::small::Entries;
+use crate::small::{Entries, is_nothing};
 use crate::workspace::Solver;
 
 /// Times the correction speed of all contacts together, along an axis, that no sound repair pushes a body: a chain of bodies adds
@@ -138,8 +136,13 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         islands.bodies(island).iter().for_each(|body| set(usize::from(*body)));
         for i in rows.window() {
             let (a, b) = links[i].bodies();
-            set(a);
-            set(b);
+            let (a_moves, b_moves) = links[i].moves();
+            if !a_moves {
+                set(a);
+            }
+            if !b_moves {
+                set(b);
+            }
         }
     }
 
@@ -313,11 +316,14 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let mut warm = false;
         for i in self.rows.window() {
             let warm_start = task.contacts.warm(self.islands.contact_of(i));
+            if warm_start.is_cold() {
+                continue;
+            }
             let mut x = self.links[i].frame().components(&warm_start.tangent);
             x.x = warm_start.normal;
             let x = self.rows.cone[i].clamp(&x.by(self.rows.unit[i]));
             let useful = x.iter().all(|part| part.abs() <= largest);
-            if useful && x != Vector3::zeros() {
+            if useful && !is_nothing(&x) {
                 warm = true;
                 self.rows.impulse[i] = x;
                 BodySpace::new(&self.links, &mut self.velocity).push(i, &x);

@@ -21,7 +21,7 @@ use crate::coupled::{End, Mechanics};
 use crate::frame::Frame;
 use crate::real::Real;
 use crate::rows::ContactSpace;
-use crate::small::Entries;
+use crate::small::{Entries, is_nothing};
 use crate::triple::{Triple, columns_times};
 
 /// Linear and angular velocity of one body.
@@ -73,7 +73,7 @@ impl<T: Real> Velocity<T> {
     /// Whether nothing moves.
     #[inline(never)]
     pub fn is_zero(&self) -> bool {
-        self.linear() == Vector3::zeros() && self.angular() == Vector3::zeros()
+        is_nothing(&self.linear()) && is_nothing(&self.angular())
     }
 }
 
@@ -121,6 +121,12 @@ impl<T: Real> Link<T> {
     #[inline(always)]
     pub fn bodies(&self) -> (usize, usize) {
         (usize::from(self.a), usize::from(self.b))
+    }
+
+    /// Whether impulses move its bodies.
+    #[inline(always)]
+    pub fn moves(&self) -> (bool, bool) {
+        (self.packed[PUSH_A] > T::ZERO, self.packed[PUSH_B] > T::ZERO)
     }
 
     /// `n, t1, t2`.

@@ -86,6 +86,13 @@ impl<T: Real> Entries<T> for Vector2<T> {
     }
 }
 
+/// Whether all entries are zero.
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+pub(crate) fn is_nothing<T: Real>(v: &Vector3<T>) -> bool {
+    v.x == T::ZERO && v.y == T::ZERO && v.z == T::ZERO
+}
+
 /// `m v`.
 #[inline(always)]
 pub(crate) fn times<T: Real>(m: &Matrix3<T>, v: &Vector3<T>) -> Vector3<T> {

@@ -20,7 +20,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use crate::inertia::InertiaFactor;
 use crate::real::{Real, larger};
 use crate::rotation::{half_turn, matrix, stretch, to_own_axes, turned, turned_by_own_axes};
-use crate::small::{Entries, times};
+use crate::small::{Entries, is_nothing, times};
 
 /// Newton steps at the most; two or three are usual.
 const STEPS: u32 = 8;
@@ -52,7 +52,7 @@ fn turn_with_momentum<T: Real>(
     angular: &Vector3<T>,
     dt: T,
 ) -> Option<(UnitQuaternion<T>, Vector3<T>)> {
-    if is_isotropic(b) || *angular == Vector3::zeros() {
+    if is_isotropic(b) || is_nothing(angular) {
         return None;
     }
     let omega = to_own_axes(&matrix(orientation), angular);

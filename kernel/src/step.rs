@@ -8,7 +8,7 @@ use crate::ledger::Ledger;
 use crate::real::{Real, positive_part};
 use crate::report::Wrench;
 use crate::rotation::{half_turn, matrix, to_own_axes, turned};
-use crate::small::{Entries, times};
+use crate::small::{Entries, is_nothing, times};
 use crate::spin::{is_isotropic, turn_freely};
 use crate::world::{State, World};
 
@@ -28,7 +28,7 @@ pub(crate) fn accelerate<T: Real>(
     ledger.integration += gravity.dot(&mean) * dt / body.inverse_mass;
     ledger.load += load.force.dot(&mean) * dt;
     let mut angular = body.angular;
-    if load.torque != Vector3::zeros() {
+    if !is_nothing(&load.torque) {
         let change = times(&body.inverse_inertia, &load.torque).by(dt);
         // Torque about an axis that cannot turn does no work, whatever spin is there.
         let idle = InertiaFactor::new(&body.inverse_inertia).unchangeable(&body.angular);
@@ -75,7 +75,7 @@ pub(crate) fn advance<T: Real, const NB: usize>(
         ledger.stabilisation -= weight.dot(&correction.0);
     }
     let (mut orientation, angular) = turn_freely(own, &state.orientation, &state.angular, dt);
-    if correction.1 != Vector3::zeros() {
+    if !is_nothing(&correction.1) {
         let energy = |orientation: &UnitQuaternion<T>| {
             let spin = to_own_axes(&matrix(orientation), &angular);
             InertiaFactor::new(own).energy(&spin).value

@@ -20,6 +20,9 @@ use stiction_scenes::robot::{Robot, TICKS};
 const NB: usize = 5;
 const NC: usize = 8;
 
+/// Instructions to keep in reserve for closing a solve, for each contact.
+const CLOSING_A_CONTACT: u32 = 1000;
+
 /// What is measured, out of the stack's way.
 struct State {
     solver: Solver<f32, NB, NC>,
@@ -170,22 +173,25 @@ fn step(
     robot.step(|| clock.now().wrapping_sub(start) > 10_000_000, recorder)
 }
 
-/// 100 µs for a solve that would take ten times as long.
+/// 100 µs for a solve that would take ten times as long. What follows the sweeps is kept in reserve, as every caller should: the
+/// whole call then ends in time, give or take a sweep.
 fn deadline(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
     const TICKS: u32 = 100 * TICKS_PER_MICROSECOND;
+    const SWEEPS_END: u32 = TICKS - CLOSING_A_CONTACT * NC as u32;
     rods(state, 3.0)?;
     let settings = settings(1000);
     let start = clock.now();
     let mut noticed = 0;
     let late = || {
         noticed = clock.now().wrapping_sub(start);
-        noticed > TICKS
+        noticed > SWEEPS_END
     };
     let before = energy(&state.bodies);
     let report = state.solver.solve_until(&mut state.bodies, &state.contacts, &settings, late)?;
     let took = clock.now().wrapping_sub(start);
-    info!("count deadline_noticed_late {=u32}", noticed - TICKS);
+    info!("count deadline_noticed_late {=u32}", noticed - SWEEPS_END);
     info!("count deadline_closing {=u32}", took - noticed);
+    info!("count deadline_overrun {=u32}", took.saturating_sub(TICKS));
     info!("deadline: {=u32} sweeps, passive {=bool}", report.sweeps, energy(&state.bodies) <= before);
     Ok(())
 }
