@@ -15,7 +15,8 @@ pub struct Projection {
     folder: PathBuf,
 }
 
-/// What it did.
+/// What a rule took and came to.
+#[derive(Debug, Clone, Copy)]
 pub struct Outcome {
     /// Nanoseconds a contact for its preparation.
     pub prepare: f64,
@@ -25,6 +26,15 @@ pub struct Outcome {
     pub bytes: usize,
     /// Our residual of its impulses, in double precision.
     pub residual: f64,
+}
+
+impl Outcome {
+    /// The same with the shorter times of two turns.
+    #[must_use]
+    pub fn or_faster(self, other: Option<Self>) -> Self {
+        let other = other.unwrap_or(self);
+        Outcome { prepare: self.prepare.min(other.prepare), sweep: self.sweep.min(other.sweep), ..self }
+    }
 }
 
 impl Projection {

@@ -115,17 +115,7 @@ impl Rapier {
 }
 
 /// Runs a scene of boxes on a plane with so many solver iterations.
-pub fn rapier(scene: &Scene, iterations: usize, rounds: usize) -> Result<Run, String> {
-    let mut fastest = f64::INFINITY;
-    let mut run = Run::default();
-    for _ in 0..rounds {
-        run = once(scene, iterations)?;
-        fastest = fastest.min(run.nanoseconds);
-    }
-    Ok(Run { nanoseconds: fastest, ..run })
-}
-
-fn once(scene: &Scene, iterations: usize) -> Result<Run, String> {
+pub fn rapier(scene: &Scene, iterations: usize) -> Result<Run, String> {
     let frames = scene.frames()? as usize;
     let mut peer = Rapier::new(scene, iterations)?;
     let mut judge = Judge::new(scene, frames)?;
