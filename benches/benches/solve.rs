@@ -6,6 +6,7 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use stiction::cache::{ContactCache, PointId};
 use stiction::{Bodies, ContactConstraint, Contacts, LocalRule, Real, Settings, Solver};
+use stiction_benches::published::{PUBLISHED, Posed, folder};
 use stiction_benches::subjects::{Ours, RULES, cold, one_contact, sweeps};
 use stiction_host::island::Island;
 use stiction_host::problems::stack;
@@ -41,6 +42,28 @@ fn solves(criterion: &mut Criterion) {
     to_residual::<f64>(criterion, "f64");
 }
 
+/// Published problems, where there are any.
+fn published<T: Real>(criterion: &mut Criterion, precision: &str, tolerances: &[f64]) {
+    if folder().is_none() {
+        println!("published problems left out: none beside the project, and STICTION_FCLIB names no folder");
+        return;
+    }
+    for tolerance in tolerances {
+        let mut group = criterion.benchmark_group(format!("published problems to {tolerance:e}, {precision}"));
+        for (name, _) in PUBLISHED {
+            group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+                let mut posed = Posed::<T>::read(name).expect("a published problem");
+                posed.race(*tolerance, |solve| bencher.iter(solve)).expect("a sound problem");
+            });
+        }
+    }
+}
+
+fn all_published(criterion: &mut Criterion) {
+    published::<f64>(criterion, "f64", &[1e-4, 1e-6]);
+    published::<f32>(criterion, "f32", &[1e-4]);
+}
+
 /// One contact that begins where it ended, and what a frame does around its solve.
 fn around(criterion: &mut Criterion) {
     let island = one_contact();
@@ -70,7 +93,10 @@ fn cache(criterion: &mut Criterion, island: &Island) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(1));
-    targets = solves, around
+    config = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(1));
+    targets = solves, around, all_published
 }
 criterion_main!(benches);

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::direct::{Direct, Room};
+use stiction::record::Sink;
 use stiction::{Approach, Pipeline, Touching, World};
 use stiction_host::rig::scene::Scene;
 use stiction_host::rig::world::BodyState;
@@ -99,6 +100,25 @@ fn detector(scene: &Scene) -> Result<Detector, String> {
         Ok(Part { solid, movable: !body.fixed, endless: body.shape.is_endless() })
     };
     Ok(Detector::new(scene.bodies.iter().map(part).collect::<Result<_, String>>()?, pairs::any))
+}
+
+/// Steps a scene of boxes as it stands, in double precision, and tells a sink.
+pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Sink<f64>) -> Result<(), String> {
+    let mut world = Box::new(World::<f64, BODIES>::new());
+    for body in &scene.bodies {
+        world.push(body.rigid(&body.shape.solid()?)?).map_err(|refusal| refusal.to_string())?;
+    }
+    let settings = scene.step_settings::<f64>()?;
+    let mut pipeline = Box::new(Pipeline::<f64, BODIES, CONTACTS>::new(settings));
+    let mut detector = detector(scene)?;
+    for _ in 0..frames {
+        let touch = |world: &World<f64, BODIES>, touching: &mut Touching<'_, _, BODIES, CONTACTS>| {
+            let (positions, orientations) = (world.positions(), world.orientations());
+            detector.manifolds(positions, orientations, settings.contact_margin, |manifold| touching.push(manifold))
+        };
+        pipeline.step_until(&mut world, touch, scene.dt, || false, sink).map_err(|refusal| refusal.to_string())?;
+    }
+    Ok(())
 }
 
 /// Our settings for a run.

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use stiction::delassus::DelassusSolver;
-use stiction::{Settings, SweepOrder};
+use stiction::delassus::{DelassusReport, DelassusSolver};
+use stiction::direct::Room;
+use stiction::{Real, Settings, SweepOrder};
 use stiction_host::capacity::room_for;
-use stiction_host::fc3d::Fc3d;
+use stiction_host::fc3d::{Columns, Fc3d};
 
 use crate::race::race;
 
@@ -62,27 +63,45 @@ pub fn siconos() -> Result<Vec<(String, f64)>, String> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(line).collect())
 }
 
-/// Solves a problem in double precision to a tolerance, with the sweeps it takes and room for direct methods.
+/// A problem that was read, rounded to a precision, and what solves it.
+pub struct Posed<T: Real> {
+    /// As published.
+    pub problem: Fc3d,
+    columns: Columns<T>,
+    solver: Box<DelassusSolver<T, CONTACTS>>,
+    room: Box<dyn Room<T>>,
+}
+
+impl<T: Real> Posed<T> {
+    /// Reads it.
+    pub fn read(name: &str) -> Result<Self, String> {
+        let folder = folder().ok_or("no published problems beside the project")?;
+        let path = folder.join(format!("{name}.fc3d"));
+        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let problem = Fc3d::parse(&bytes)?;
+        let columns = problem.columns::<T>();
+        let room = room_for::<T>(CONTACTS).map_err(|error| error.to_string())?;
+        Ok(Posed { problem, columns, solver: Box::new(DelassusSolver::new()), room })
+    }
+
+    /// Solves it to a tolerance as often as `race` asks, with the sweeps it takes and room for direct methods; gives the last
+    /// report.
+    pub fn race(&mut self, tolerance: f64, race: impl FnOnce(&mut dyn FnMut())) -> Result<DelassusReport<T>, String> {
+        // As Siconos sweeps.
+        let order = SweepOrder::Forward;
+        let settings = Settings { tolerance: T::lit(tolerance), sweeps: 10_000, order, ..Settings::default() };
+        let w = self.problem.problem(&self.columns).map_err(|refusal| refusal.to_string())?;
+        let mut report = None;
+        race(&mut || report = self.solver.solve_from(&w, &[], &settings, || false, Some(&mut *self.room)).ok());
+        report.ok_or_else(|| "our kernel refused it".into())
+    }
+}
+
+/// Solves a problem in double precision to a tolerance.
 pub fn solve(name: &str, tolerance: f64, rounds: usize) -> Result<(Fc3d, Outcome), String> {
-    let folder = folder().ok_or("no published problems beside the project")?;
-    let path = folder.join(format!("{name}.fc3d"));
-    let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let problem = Fc3d::parse(&bytes)?;
-    let columns = problem.columns::<f64>();
-    let mut solver = Box::new(DelassusSolver::<f64, CONTACTS>::new());
-    let mut room = room_for::<f64>(CONTACTS).map_err(|error| error.to_string())?;
-    // As Siconos sweeps.
-    let settings = Settings::<f64> { tolerance, sweeps: 10_000, order: SweepOrder::Forward, ..Settings::default() };
-    let w = problem.problem(&columns).map_err(|refusal| refusal.to_string())?;
-    let mut report = None;
-    let [fastest] = race(
-        rounds,
-        [&mut || {
-            report = solver.solve_from(&w, &[], &settings, || false, Some(&mut *room)).ok();
-        }],
-    );
-    let report = report.ok_or("our kernel refused it")?;
+    let mut posed = Posed::<f64>::read(name)?;
+    let mut fastest = 0.0;
+    let report = posed.race(tolerance, |solve| [fastest] = race(rounds, [solve]))?;
     let work = (report.sweeps, report.direct.newton_steps + report.direct.interior_steps);
-    let residual = report.natural_rel_q;
-    Ok((problem, Outcome { milliseconds: fastest * 1e-6, work, residual }))
+    Ok((posed.problem, Outcome { milliseconds: fastest * 1e-6, work, residual: report.natural_rel_q }))
 }

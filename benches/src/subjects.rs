@@ -1,9 +1,12 @@
 //! What is solved: islands by name, and our solver on one of them.
 
-use stiction::{Approach, Bodies, Contacts, LocalRule, Real, Report, Settings, Solver};
+use stiction::dump::Means;
+use stiction::record::Sink;
+use stiction::{Approach, Bodies, Body, Contact, Contacts, LocalRule, Real, Report, Settings, Solver, WarmStart};
 use stiction_host::island::Island;
 use stiction_host::masonry::{pyramid, wall};
 use stiction_host::problems::{sliding_cube, stack};
+use stiction_host::rig::scenes::find;
 
 /// Capacities that fit every subject.
 pub const BODIES: usize = 640;
@@ -26,10 +29,40 @@ pub fn cold() -> Vec<(&'static str, Island)> {
         ("single contact", one_contact()),
         ("stack of 4", stack(4, 1.0, 0.5)),
         ("stack of 16", stack(16, 1.0, 0.5)),
+        ("cluster drop of 32", cluster()),
         ("pyramid of 200", pyramid(20, 16, 0.5)),
         ("wall of 1,000", wall(10, 13, 0.5)),
         ("wall of 1,000, shoved", shoved()),
     ]
+}
+
+/// What the last solve was asked.
+struct Asked(Island);
+
+impl Sink<f64> for Asked {
+    fn input(&mut self, _: &Settings<f64>, _: &Means, _: usize, _: usize) {
+        self.0 = Island { bodies: Vec::new(), contacts: Vec::new() };
+    }
+
+    fn input_body(&mut self, body: &Body<f64>) {
+        self.0.bodies.push(*body);
+    }
+
+    fn input_contact(&mut self, contact: &Contact<f64>) {
+        self.0.contacts.push(*contact);
+    }
+}
+
+/// Thirty-two boxes two seconds after they were let go: a heap. Without gaps and bounces, which the C peer knows nothing of.
+fn cluster() -> Island {
+    const FRAMES: usize = 120;
+    let scene = find("cluster-drop-32").expect("a built-in scene");
+    let mut asked = Asked(Island { bodies: Vec::new(), contacts: Vec::new() });
+    crate::engines::run(&scene, FRAMES, &mut asked).expect("a sound scene");
+    for contact in &mut asked.0.contacts {
+        *contact = Contact { warm: WarmStart::cold(), depth: 0.0, restitution: 0.0, ..*contact };
+    }
+    asked.0
 }
 
 /// A cube on one corner.

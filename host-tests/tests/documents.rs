@@ -98,14 +98,38 @@ const BOARD: [(&str, &str, &str, Option<u64>); 11] = [
     ("firmware without its log at opt-level s", "firmware_code_s", "bytes", Some(48 * 1024)),
 ];
 
+/// Figures by name, from a committed file of them.
+fn figures(file: &str) -> BTreeMap<String, u64> {
+    let text = read(&root().join(file));
+    text.lines()
+        .filter_map(|line| line.split_once(' '))
+        .filter_map(|(name, figure)| Some((name.to_string(), figure.parse().ok()?)))
+        .collect()
+}
+
+#[test]
+fn what_a_call_from_c_costs_is_the_committed_count() {
+    let figures = figures("kernel/capi/cost.txt");
+    let (films, from_c, from_rust) = (figures["films"], figures["from_c"], figures["from_rust"]);
+    let share = 100.0 * (from_c as f64 / from_rust as f64 - 1.0);
+    let hundreds = |count: u64| grouped((count + 50) / 100 * 100);
+    let readme = format!(
+        "{films} films of scenes, a million bad calls, sanitizers, symbols, {} instructions a solve of 8 contacts ({share:.1} %)",
+        hundreds(from_c - from_rust)
+    );
+    let engines = format!(
+        "{} instructions from C, {} from Rust as `cargo build --release` makes it: +{share:.1} %",
+        hundreds(from_c),
+        hundreds(from_rust)
+    );
+    for (document, told) in [("README.md", readme), ("docs/engines.md", engines)] {
+        assert!(read(&root().join(document)).contains(&told), "{document} does not say: {told}");
+    }
+}
+
 #[test]
 fn the_readmes_board_is_the_committed_one() {
-    let text = read(&root().join("embedded-example/golden/budgets.txt"));
-    let figures: BTreeMap<&str, u64> = text
-        .lines()
-        .filter_map(|line| line.split_once(' '))
-        .filter_map(|(name, figure)| Some((name, figure.parse().ok()?)))
-        .collect();
+    let figures = figures("embedded-example/golden/budgets.txt");
     let mut rows = String::from("| | | limit |\n|---|---:|---:|\n");
     for (what, name, unit, limit) in BOARD {
         let figure = figures[name];

@@ -13,17 +13,21 @@ const SLACK: f64 = 0.03;
 
 /// Counts every path and compares.
 pub fn check(root: &Path) -> Result<(), String> {
-    let counts = counted(root)?;
+    compare(root, COMMITTED, &counted(root)?)
+}
+
+/// Compares counts with a committed file of them.
+pub fn compare(root: &Path, file: &str, counts: &[(String, u64)]) -> Result<(), String> {
     let text: String = counts.iter().map(|(name, count)| format!("{name} {count}\n")).collect();
-    let path = root.join(COMMITTED);
+    let path = root.join(file);
     if std::env::var_os("STICTION_DRAW").is_some() {
         std::fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let committed = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     if committed.lines().count() != counts.len() {
-        return Err(format!("{COMMITTED} has {} paths, there are {}", committed.lines().count(), counts.len()));
+        return Err(format!("{file} has {} paths, there are {}", committed.lines().count(), counts.len()));
     }
-    for (line, (name, count)) in committed.lines().zip(&counts) {
+    for (line, (name, count)) in committed.lines().zip(counts) {
         let (known, before) = crate::board::show::parse_count(line)?;
         let change = *count as f64 / before as f64 - 1.0;
         println!("    {name} {count} ({:+.1} %)", 100.0 * change);

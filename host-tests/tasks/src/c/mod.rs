@@ -10,7 +10,7 @@ pub mod install;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::setup;
+use crate::{counts, setup};
 
 /// Runs a command; the error shows what it said.
 fn run(command: &mut Command) -> Result<String, String> {
@@ -90,7 +90,7 @@ pub fn check_library(root: &Path) -> Result<(), String> {
 pub fn check_behaviour(root: &Path) -> Result<(), String> {
     let library = archive::host(root)?;
     let workshop = Workshop::new(root, &library.archive)?;
-    same_bits(&workshop)?;
+    let films = same_bits(&workshop)?;
     let doors = Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/doors.c"], libraries: &["-lm"] };
     run(&mut Command::new(workshop.build("doors", &doors)?))?;
     println!("    refusals by name, under AddressSanitizer and UBSan");
@@ -100,10 +100,13 @@ pub fn check_behaviour(root: &Path) -> Result<(), String> {
         println!("    {name}: {}", said.lines().next().unwrap_or(""));
     }
     cost::allocations(&workshop)?;
-    cost::instructions(root, &workshop)
+    let Some((from_c, from_rust)) = cost::instructions(root, &workshop)? else { return Ok(()) };
+    let counts = [("films", films), ("from_c", from_c), ("from_rust", from_rust)];
+    counts::compare(root, "kernel/capi/cost.txt", &counts.map(|(name, count)| (name.to_string(), count)))
 }
 
-fn same_bits(workshop: &Workshop) -> Result<(), String> {
+/// Repeats all films in C and C++; gives their number.
+fn same_bits(workshop: &Workshop) -> Result<u64, String> {
     let films = films::write(&workshop.out.join("films"))?;
     let in_c = Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/film.c"], libraries: &["-lm"] };
     let in_cpp = Recipe {
@@ -129,7 +132,7 @@ fn same_bits(workshop: &Workshop) -> Result<(), String> {
         }
         println!("    {name}: {same} films of scenes repeated, every bit the same as in Rust");
     }
-    Ok(())
+    Ok(films.len() as u64)
 }
 
 /// Examples in C and C++, the installed package, an engine.
