@@ -169,7 +169,7 @@ fn scaling() -> Result<(), String> {
         let mut solver = Ours::<f32>::new(&island);
         solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, approach: Approach::Sweeps, ..Settings::default() });
         let warm = solver.warmed(&island);
-        counts.push(f64::from(power));
+        counts.push(contacts as f64);
         for ((name, island), curve) in [("cold", &island), ("warm", &warm)].into_iter().zip(&mut curves) {
             let rounds = if contacts < 64 { 20 * ROUNDS } else { ROUNDS };
             let (sweep, around) = cost::<f32>(island, LocalRule::Exact, rounds);
@@ -184,7 +184,7 @@ fn scaling() -> Result<(), String> {
         cold[12] / cold[6],
         warm[12] / warm[6]
     );
-    let axis = Axis { x: "powers of two of contacts", y: "ns a contact and sweep", scale: Scale::Linear };
+    let axis = Axis { x: "contacts", y: "ns a contact and sweep", scale: Scale::Linear, x_scale: Scale::Logarithmic };
     let caption = "exact rule, f32, walls cut to so many contacts";
     keep("scaling.svg", &lines("Time a contact and sweep", caption, &axis, &counts, &[("cold", cold), ("warm", warm)]));
     Ok(())

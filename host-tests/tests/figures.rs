@@ -4,7 +4,7 @@
 use stiction::{Approach, LocalRule, Settings};
 use stiction_host::boxes::stack as boxes;
 use stiction_host::document::whole;
-use stiction_host::picture::{Axis, Scale, lines};
+use stiction_host::picture::{Axis, Scale, cone, lines};
 use stiction_host::problem::LocalEntry;
 use stiction_host::problems::{sliding_cube, stack};
 use stiction_host::rig::frame::Detail;
@@ -20,6 +20,18 @@ const RULES: [(LocalRule, &str); 4] = [
 
 fn keep(name: &str, svg: &str) {
     whole(&format!("docs/book/src/pictures/{name}.svg"), svg, "figures");
+}
+
+/// In the book, and in the kernel's own documentation.
+#[test]
+fn one_contact_and_its_cone() {
+    let (svg, answers) = cone();
+    let (exact, projection) = (answers.exact, answers.projection);
+    // The figure's point: both are on the rim, and only one of them stops the approach and does no more.
+    assert!(exact.1.abs() < 1e-12 && projection.1 > 0.9, "{answers:?}");
+    assert!((exact.0.y.abs() - 0.5 * exact.0.x).abs() < 1e-12, "{answers:?}");
+    keep("cone", &svg);
+    whole("kernel/figures/cone.svg", &svg, "figures");
 }
 
 /// Residuals are drawn no lower than what double precision can tell.
@@ -43,8 +55,12 @@ fn residual_by_sweep_of_the_local_rules() {
         series[0].1[29] < 1e-9 && series[1].1[29] > 1e-3 && series[2].1[29] > 0.1 && series[3].1[29] > 1e-3,
         "{series:?}"
     );
-    let axis =
-        Axis { x: "sweeps", y: "distance from Coulomb's law (natural map, relative)", scale: Scale::Logarithmic };
+    let axis = Axis {
+        x: "sweeps",
+        y: "distance from Coulomb's law (natural map, relative)",
+        scale: Scale::Logarithmic,
+        x_scale: Scale::Linear,
+    };
     let caption =
         "A cube of 1 kg slides at 6 m/s, half a radian off its edge, friction 0.5, four contacts, double precision";
     let xs: Vec<f64> = sweeps.iter().map(|count| f64::from(*count)).collect();
@@ -66,7 +82,8 @@ fn energy_of_an_oblique_slide() {
     };
     let series = [("exact", energies(LocalEntry::Exact)), ("projection", energies(LocalEntry::Projection))];
     assert!(series[0].1.windows(2).all(|pair| pair[1] <= pair[0] + 1e-9));
-    let axis = Axis { x: "time, s", y: "kinetic and potential energy, J", scale: Scale::Linear };
+    let axis =
+        Axis { x: "time, s", y: "kinetic and potential energy, J", scale: Scale::Linear, x_scale: Scale::Linear };
     let xs: Vec<f64> = (0..=90).map(|frame| f64::from(frame) / 60.0).collect();
     let caption = "The same cube from frame to frame: solved exactly it slides to rest; with friction scaled back it jumps and tips";
     keep("oblique-slide", &lines("Energy of a sliding cube", caption, &axis, &xs, &series));
@@ -88,13 +105,13 @@ fn sweeps_that_a_mass_ratio_takes() {
     ];
     assert!(series[0].1[9] > 50.0 * series[0].1[0] && series[2].1[9] <= 40.0, "{series:?}");
     let axis = Axis {
-        x: "upper mass over lower mass, powers of ten",
+        x: "upper mass over lower mass",
         y: "sweeps to a residual of 1e-6",
         scale: Scale::Logarithmic,
+        x_scale: Scale::Logarithmic,
     };
-    let xs: Vec<f64> = ratios.iter().map(|ratio: &f64| ratio.log10()).collect();
     let caption = "A heavy box on one of 1 kg, from nothing; auto takes thirty sweeps, then a direct method";
-    keep("mass-ratio", &lines("What a mass ratio costs", caption, &axis, &xs, &series));
+    keep("mass-ratio", &lines("What a mass ratio costs", caption, &axis, &ratios, &series));
 }
 
 #[test]
@@ -113,7 +130,8 @@ fn sweeps_a_frame_warm_and_cold() {
     };
     let series = [("warm", course(false)), ("cold", course(true))];
     assert!(series[0].1[59] < 0.1 * series[1].1[59], "{series:?}");
-    let axis = Axis { x: "frame", y: "sweeps to a residual of 1e-6", scale: Scale::Logarithmic };
+    let axis =
+        Axis { x: "frame", y: "sweeps to a residual of 1e-6", scale: Scale::Logarithmic, x_scale: Scale::Linear };
     let xs: Vec<f64> = (1..=60).map(f64::from).collect();
     let caption =
         "Eight boxes on each other, plain sweeps, double precision; cold forgets its impulses before every frame";

@@ -93,6 +93,8 @@ mod workspace;
 mod world;
 
 /// One contact alone: its block, its cone, and the exact solution.
+///
+#[doc = include_str!("../figures/cone.svg")]
 pub mod local {
     pub use crate::block::{Block, Coupling};
     pub use crate::cone::Cone;

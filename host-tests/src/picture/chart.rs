@@ -21,6 +21,8 @@ pub struct Chart {
     pub y: (f64, f64),
     /// How y runs.
     pub scale: Scale,
+    /// How x runs: where by powers of ten, its values are exponents.
+    pub x_scale: Scale,
 }
 
 /// A step of 1, 2 or 5 times a power of ten that gives about `parts` of a length.
@@ -67,7 +69,7 @@ impl Chart {
         } else {
             y = (10f64.powf(y.0.max(1e-18).log10().floor()), 10f64.powf(y.1.max(1e-17).log10().ceil()));
         }
-        Chart { area, x: range(xs), y, scale }
+        Chart { area, x: range(xs), y, scale, x_scale: Scale::Linear }
     }
 
     /// A value's place.
@@ -85,12 +87,19 @@ impl Chart {
     pub fn axes(&self, svg: &mut Svg, title: &str, x_name: &str) {
         let (left, top, width, height) = self.area;
         svg.text((left, top - 12.0), 15.0, Anchor::Start, INK, title);
-        let step = round_step(self.x.1 - self.x.0, 6.0);
+        let powers = self.x_scale == Scale::Logarithmic;
+        let step = if powers { 1.0 } else { round_step(self.x.1 - self.x.0, 6.0) };
         let mut x = (self.x.0 / step).ceil() * step;
         while x <= self.x.1 + 1e-9 * step {
             let (px, _) = self.place(x, self.y.0);
             svg.line(&[(px, top), (px, top + height)], FAINT, 1.0);
-            svg.text((px, top + height + 16.0), 11.0, Anchor::Middle, GREY, &label(x, step));
+            svg.text(
+                (px, top + height + 16.0),
+                11.0,
+                Anchor::Middle,
+                GREY,
+                &if powers { label(10f64.powf(x), 1.0) } else { label(x, step) },
+            );
             x += step;
         }
         self.y_ticks(svg);

@@ -13,12 +13,13 @@ pub fn courses(title: &str, courses: &[Course]) -> String {
     let lines: Vec<_> = courses.iter().map(line).collect();
     let xs: Vec<f64> = lines.iter().flat_map(|(xs, _)| xs.clone()).collect();
     let ys: Vec<f64> = lines.iter().flat_map(|(_, ys)| ys.clone()).collect();
-    let mut svg = Svg::new(820.0);
+    let mut svg = Svg::new(820.0, title);
     svg.text((60.0, 26.0), 16.0, Anchor::Start, INK, title);
     let caption = "residual after so much work; a factorisation counts for ten sweeps";
     svg.text((60.0, 44.0), 12.0, Anchor::Start, GREY, caption);
-    let chart = Chart::over((60.0, 96.0, 630.0, 300.0), &xs, &ys, Scale::Logarithmic);
-    chart.axes(&mut svg, "relative residual", "powers of ten of sweeps");
+    let over = Chart::over((60.0, 96.0, 630.0, 300.0), &xs, &ys, Scale::Logarithmic);
+    let chart = Chart { x_scale: Scale::Logarithmic, ..over };
+    chart.axes(&mut svg, "relative residual", "sweeps");
     for ((xs, ys), colour) in lines.iter().zip(COLOURS.iter().cycle()) {
         chart.series(&mut svg, xs, ys, colour);
     }

@@ -5,7 +5,7 @@ use super::svg::{Anchor, COLOURS, GREY, INK, Svg};
 
 /// Draws named series over the same times as SVG.
 pub fn curves(title: &str, caption: &str, axis: &str, times: &[f64], series: &[(&str, Vec<f64>)]) -> String {
-    let mut svg = Svg::new(1000.0);
+    let mut svg = Svg::new(1000.0, title);
     svg.text((30.0, 36.0), 22.0, Anchor::Start, INK, title);
     svg.text((30.0, 58.0), 12.0, Anchor::Start, GREY, caption);
     let every: Vec<f64> = series.iter().flat_map(|(_, values)| values.iter().copied()).collect();

@@ -2,6 +2,7 @@
 //! converged. SVG, or PNG drawn from the same.
 
 mod chart;
+mod cone;
 mod courses;
 mod curves;
 mod files;
@@ -12,6 +13,7 @@ mod svg;
 mod versus;
 
 pub use chart::Scale;
+pub use cone::{Answers, cone};
 pub use courses::courses;
 pub use curves::curves;
 pub use files::{check_creatable, check_writable, save};
@@ -150,7 +152,7 @@ impl Film {
 
     /// The picture as SVG.
     pub fn svg(&self) -> String {
-        let mut svg = Svg::new(1160.0);
+        let mut svg = Svg::new(1160.0, &self.title);
         svg.text((30.0, 36.0), 22.0, Anchor::Start, INK, &self.title);
         let last = self.time.last().copied().unwrap_or(0.0);
         let caption = format!("{} frames, {last:.2} s, seen from the side; lines are contact forces", self.time.len());
@@ -197,7 +199,13 @@ impl Film {
     }
 
     fn cones(&self, svg: &mut Svg, top: f64) {
-        let chart = Chart { area: (70.0, top, 440.0, 200.0), x: self.span(), y: (0.0, 1.08), scale: Scale::Linear };
+        let chart = Chart {
+            area: (70.0, top, 440.0, 200.0),
+            x: self.span(),
+            y: (0.0, 1.08),
+            scale: Scale::Linear,
+            x_scale: Scale::Linear,
+        };
         chart.axes(svg, "Friction used, of what the cone allows (1 slides)", "s");
         scatter(svg, &chart, &self.cone, COLOURS[1]);
     }

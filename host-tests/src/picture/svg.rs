@@ -14,6 +14,7 @@ pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e6
 /// A picture being drawn. Lengths in pixels, y down.
 pub struct Svg {
     width: f64,
+    title: String,
     body: String,
 }
 
@@ -29,9 +30,9 @@ pub enum Anchor {
 }
 
 impl Svg {
-    /// An empty picture on white.
-    pub fn new(width: f64) -> Self {
-        Svg { width, body: "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n".into() }
+    /// An empty picture on white. Its title is for those who cannot see it; it is not drawn.
+    pub fn new(width: f64, title: &str) -> Self {
+        Svg { width, title: plain(title), body: "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n".into() }
     }
 
     /// A line through points.
@@ -70,8 +71,7 @@ impl Svg {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        let words: String = words.chars().filter(|c| !c.is_control()).collect();
-        let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let words = plain(words);
         let _ = writeln!(
             self.body,
             "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{words}</text>"
@@ -94,13 +94,20 @@ impl Svg {
     /// The file, cut off at a height.
     pub fn finish(self, height: f64) -> String {
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-             font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n{}</svg>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" \
+             font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n<title>{}</title>\n{}</svg>\n",
+            self.title,
             self.body,
             w = self.width,
             h = height
         )
     }
+}
+
+/// Words as SVG takes them.
+fn plain(words: &str) -> String {
+    let words: String = words.chars().filter(|c| !c.is_control()).collect();
+    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn list(points: &[(f64, f64)]) -> String {

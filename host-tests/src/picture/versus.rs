@@ -24,7 +24,7 @@ type Series = fn(&Played) -> &Vec<f64>;
 /// The picture, and for each rule the highest point and the energy that the scene had in the end.
 pub fn versus(scene: &Scene, rules: [(LocalEntry, &str); 2], title: &str) -> Result<(String, [(f64, f64); 2]), String> {
     let shapes: Vec<Shape> = scene.bodies.iter().map(|body| body.shape.clone()).collect();
-    let mut svg = Svg::new(1160.0);
+    let mut svg = Svg::new(1160.0, title);
     svg.text((30.0, 36.0), 22.0, Anchor::Start, INK, title);
     let mut top = 62.0;
     let mut all = Vec::new();

@@ -14,6 +14,8 @@ const MOST_WASM_BYTES: u64 = 300_000;
 const MOST_MILLISECONDS_TO_READY: f64 = 2000.0;
 /// Of stepping and drawing, in the middle of all frames: what sixty a second leave.
 const MOST_MILLISECONDS_A_FRAME: f64 = 1000.0 / 60.0;
+/// Sixty frames a second, as clocks of browsers tell it.
+const SIXTY_A_SECOND: f64 = 17.5;
 
 /// Builds the page and tries all of it.
 pub fn check(root: &Path, program: &str) -> Result<(), String> {
@@ -234,15 +236,19 @@ fn check_pace(browser: &mut Browser, address: &str) -> Result<(), String> {
     let middle = |list: &str| {
         format!("[...playground.page.cost.{list}].sort((a, b) => a - b)[playground.page.cost.{list}.length >> 1]")
     };
-    let work = shortest(MOST_MILLISECONDS_A_FRAME, || {
+    let mut work = f64::INFINITY;
+    // A display shows a frame every sixtieth of a second or every thirtieth, nothing between. What a busy machine shows is told and
+    // not held against the page; its work is.
+    let frame = shortest(SIXTY_A_SECOND, || {
         browser.evaluate("playground.page.cost.work.length = playground.page.cost.frames.length = 0")?;
         browser.evaluate(&pause(4000))?;
-        browser.number(&middle("work"))
+        work = work.min(browser.number(&middle("work"))?);
+        browser.number(&middle("frames"))
     })?;
-    let frame = browser.number(&middle("frames"))?;
     let share = browser.number("playground.page.view.fineness ** 2")?;
     println!(
-        "    sixteen boxes: {work:.2} ms a frame of stepping and drawing, a frame every {frame:.2} ms, {:.0} % of the pixels",
+        "    sixteen boxes: {work:.2} ms a frame of stepping and drawing, a frame every {frame:.2} ms{}, {:.0} % of the pixels",
+        if frame < SIXTY_A_SECOND { ": sixty a second" } else { ": NOT sixty a second, the machine is busy" },
         100.0 * share
     );
     require(work < MOST_MILLISECONDS_A_FRAME, || format!("a frame of sixteen boxes takes {work} ms"))
