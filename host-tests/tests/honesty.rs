@@ -82,7 +82,7 @@ fn once_the_deadline_came_no_further_island_is_solved_exactly() {
     let contact = |body| Contact::new(0, body, Vector3::z(), Vector3::zeros(), -Vector3::z(), 0.0);
     let island = Island { bodies: vec![Body::fixed(), ball(0.0), ball(1.0)], contacts: vec![contact(1), contact(2)] };
     let rough = Contact { mu: 0.5, ..island.contacts[0] };
-    for (first, after_first) in [(island.contacts[0], Method::ActiveSet), (rough, Method::ScalarPgs)] {
+    for first in [island.contacts[0], rough] {
         let (mut bodies, _) = island.columns::<f64, 3, 2>();
         let mut contacts = stiction::Contacts::<f64, 2>::new();
         contacts.push(first).unwrap();
@@ -90,9 +90,37 @@ fn once_the_deadline_came_no_further_island_is_solved_exactly() {
         let mut ends = Vec::new();
         let each = |_, report: &stiction::Report<f64>| ends.push((report.status, report.method));
         Solver::<f64, 3, 2>::new().solve_islands(&mut bodies, &contacts, &tight(), || true, each).unwrap();
-        // Who asks nobody ends in time; who was asked for after the deadline does not begin.
-        assert_eq!(ends[1].1, after_first, "{ends:?}");
-        assert_eq!(ends[1].0 == Status::Deadline, after_first == Method::ScalarPgs, "{ends:?}");
+        assert_eq!(ends[1], (Status::Deadline, Method::ScalarPgs), "{ends:?}");
+    }
+}
+
+/// Eight smooth rows that the active set solves one by one: a deadline that comes in between ends it, nothing gained, and is told.
+#[test]
+fn a_deadline_ends_the_active_set() {
+    for restitution in [0.0, 0.5] {
+        let mut island = stack(2, 1.0, 0.0);
+        for body in island.bodies.iter_mut().skip(1) {
+            body.linear.z -= 3.0;
+        }
+        for contact in &mut island.contacts {
+            contact.restitution = restitution;
+        }
+        let mut methods = Vec::new();
+        for yes_from in 1..40 {
+            let (mut bodies, contacts) = island.columns::<f64, 3, 8>();
+            let mut asked = 0;
+            let late = || {
+                asked += 1;
+                asked >= yes_from
+            };
+            let report = Solver::<f64, 3, 8>::new().solve_until(&mut bodies, &contacts, &tight(), late).unwrap();
+            assert!(report.energy_after <= report.energy_before, "{report:?}");
+            assert_eq!(report.status == Status::Deadline, asked >= yes_from, "{yes_from}: {report:?}");
+            methods.push((report.status, report.method));
+        }
+        // Cut in the middle at first, whole in the end.
+        assert_eq!(methods[0].0, Status::Deadline, "{methods:?}");
+        assert_eq!(methods[38], (Status::Converged, Method::ActiveSet), "{methods:?}");
     }
 }
 

@@ -249,7 +249,7 @@ fn solves_that_run_into_their_limits_have_the_pinned_answers() {
     fn all<T: Real>() -> u64 {
         digest(200, |rng, digest| solve_within_limits::<T>(rng, digest))
     }
-    both(all::<f32>(), all::<f64>(), [0x6f4e_4520_1fd9_9a0e, 0xe5fc_7db7_f701_ee9a]);
+    both(all::<f32>(), all::<f64>(), [0x2f6f_fea7_da64_903a, 0xfc41_1410_f90f_f749]);
 }
 
 /// One contact of any shape: round, flat, nearly singular, light, heavy, rushing, creeping.

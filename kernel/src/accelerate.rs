@@ -73,11 +73,14 @@ impl<T: Real> Accelerator<T> {
     }
 
     /// How to sweep next; remembers where an accelerated sweep begins.
-    #[inline(never)]
+    #[inline(always)]
     pub fn begin<const NC: usize>(&mut self, plain: &Sweeper<T>, relaxation: T, rows: &mut Rows<T, NC>) -> Sweeper<T> {
-        if !self.engaged {
-            return *plain;
-        }
+        if self.engaged { self.hurry(plain, relaxation, rows) } else { *plain }
+    }
+
+    #[inline(never)]
+    fn hurry<const NC: usize>(&mut self, plain: &Sweeper<T>, relaxation: T, rows: &mut Rows<T, NC>) -> Sweeper<T> {
+        rows.starts_kept = false;
         for i in rows.window() {
             mark(rows, i);
         }
@@ -88,7 +91,7 @@ impl<T: Real> Accelerator<T> {
     }
 
     /// Lengthens the step of the sweep that was made, or watches it. Gives the 2-norm of all that changed, in m/s.
-    #[inline(never)]
+    #[inline(always)]
     pub fn end<const NC: usize>(
         &mut self,
         sweeps: u32,
@@ -105,6 +108,7 @@ impl<T: Real> Accelerator<T> {
         change
     }
 
+    #[inline(never)]
     fn lengthen<const NC: usize>(&mut self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>) -> T {
         let mut sizes = Vector3::zeros();
         for i in rows.window() {

@@ -161,9 +161,11 @@ impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
 
     /// Keeps the members for which `keep` holds and factors them anew.
     fn retain(&mut self, keep: impl Fn(usize) -> bool, w: &Couplings<'_, T>) {
-        let (members, len) = (self.members, self.len);
+        let len = self.len;
         (self.len, self.set) = (0, 0);
-        for member in members.iter().take(len).map(|member| usize::from(*member)) {
+        for k in 0..len {
+            // In place: those that stay move forward, never past the one that is read.
+            let Some(member) = self.members.get(k).map(|member| usize::from(*member)) else { break };
             if keep(member) {
                 self.enter(member, w);
             }
@@ -172,17 +174,19 @@ impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
 }
 
 /// Solves the window's normal rows for their targets, in velocity units. Tells whether it did: not if there are too many
-/// rows or the cap was reached, and then no velocity was changed.
+/// rows, the cap was reached or the deadline came, and then no velocity was changed. The deadline is asked before every row
+/// that enters.
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
     impulse: &mut [T; NC],
+    deadline: &mut dyn FnMut() -> bool,
 ) -> bool {
     // Decided while compiling: only one of the two is in a program.
     if NC <= FEW_ROWS {
-        solve_up_to::<T, FEW_ROWS, { triangle(FEW_ROWS) }, NB, NC>(rows, space, impulse)
+        solve_up_to::<T, FEW_ROWS, { triangle(FEW_ROWS) }, NB, NC>(rows, space, impulse, deadline)
     } else {
-        solve_up_to::<T, MAX_ROWS, { triangle(MAX_ROWS) }, NB, NC>(rows, space, impulse)
+        solve_up_to::<T, MAX_ROWS, { triangle(MAX_ROWS) }, NB, NC>(rows, space, impulse, deadline)
     }
 }
 
@@ -191,6 +195,7 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
     impulse: &mut [T; NC],
+    deadline: &mut dyn FnMut() -> bool,
 ) -> bool {
     let window = rows.window();
     let (first, n) = (window.start, window.len());
@@ -209,7 +214,8 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
     let Some(p) = impulse.get_mut(window) else { return false };
     p.fill(T::ZERO);
     let mut passive = Passive::<T, R, P> { members: [0; R], set: 0, len: 0, factor: [T::ZERO; P], trial: [T::ZERO; R] };
-    if !search(&b, scale, p, &mut passive, &w) {
+    let tolerance = T::lit(64.0) * T::EPSILON * scale;
+    if !search(&b, tolerance, p, &mut passive, &w, deadline) {
         return false;
     }
     for i in 0..n {
@@ -236,12 +242,12 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
 /// The active-set search itself: impulses `p` by row, in N s, and the passive set they come from; false where it fails.
 fn search<T: Real, const R: usize, const P: usize>(
     b: &[T; R],
-    scale: T,
+    tolerance: T,
     p: &mut [T],
     passive: &mut Passive<T, R, P>,
     w: &Couplings<'_, T>,
+    deadline: &mut dyn FnMut() -> bool,
 ) -> bool {
-    let tolerance = T::lit(64.0) * T::EPSILON * scale;
     // Rows found to depend on the passive set, as a set of bits, until a member leaves.
     let mut dependent = 0u32;
     // Contacts entering, at the most. Two a row is more than was ever seen.
@@ -249,6 +255,9 @@ fn search<T: Real, const R: usize, const P: usize>(
         let Some((worst, missing)) = most_missing(b, p, tolerance, passive, dependent, w) else {
             return true;
         };
+        if deadline() {
+            return false;
+        }
         if !passive.enter(worst, w) {
             if missing <= T::lit(16.0) * tolerance {
                 dependent |= 1 << worst;
@@ -269,6 +278,7 @@ fn search<T: Real, const R: usize, const P: usize>(
 }
 
 /// The row outside the passive set that misses its target most.
+#[inline(never)]
 fn most_missing<T: Real, const R: usize, const P: usize>(
     b: &[T; R],
     p: &[T],

@@ -132,9 +132,9 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
     }
 
     #[inline(always)]
-    fn swept_velocity(&self, index: usize, target: T) -> T::Triple {
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple> {
         let u = self.velocity(index);
-        T::Triple::new(u.x - target, u.y, u.z)
+        Some(T::Triple::new(u.x - target, u.y, u.z))
     }
 
     #[inline(always)]
@@ -223,7 +223,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         }
         self.prepare(problem);
         let mut space = MatrixSpace { problem, own: &mut self.own };
-        let q_norm = speed_norm(&self.rows, &space);
+        let q_norm = speed_norm(&mut self.rows, &space);
         for i in 0..self.rows.len() {
             let Some(x) = start.get(i) else { break };
             let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));

@@ -107,12 +107,10 @@ impl<T: Real> Work<T> {
         }
     }
 
-    /// Adds a contact's impulse `x` in N s, its velocities at both ends, and its target.
-    pub fn add(&mut self, x: &Vector3<T>, start: &Vector3<T>, end: &Vector3<T>, target: T) {
-        let shift = Vector3::new(target, T::ZERO, T::ZERO);
-        let (u0, u1) = (start.minus(&shift), end.minus(&shift));
-        self.at_start += x.dot(&u0);
-        self.at_end += x.dot(&u1);
+    /// Adds a contact's impulse `x` in N s, its velocities at both ends less its target, and its target.
+    pub fn add(&mut self, x: &Vector3<T>, u0: &Vector3<T>, u1: &Vector3<T>, target: T) {
+        self.at_start += x.dot(u0);
+        self.at_end += x.dot(u1);
         self.tangential_at_start += x.y * u0.y + x.z * u0.z;
         self.tangential_at_end += x.y * u1.y + x.z * u1.z;
         self.target += x.x * target;
@@ -163,9 +161,11 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
     fn work(&self, end: &[Velocity<T>; NB]) -> Work<T> {
         let mut work = Work::none();
         for i in self.rows.window() {
-            let u0 = contact_velocity(self.links, self.start, i);
-            let u1 = contact_velocity(self.links, end, i);
             let target = if self.targeted { self.rows.target[i] } else { T::ZERO };
+            let less = |u: Vector3<T>| Vector3::new(u.x - target, u.y, u.z);
+            let kept = self.targeted && self.rows.starts_kept;
+            let u0 = if kept { self.rows.before[i] } else { less(contact_velocity(self.links, self.start, i)) };
+            let u1 = less(contact_velocity(self.links, end, i));
             work.add(&self.impulse(i), &u0, &u1, target);
         }
         work
@@ -272,18 +272,16 @@ fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize) 
         return Velocity::ZERO;
     };
     let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { *linear };
-    // Mostly nothing turns, and no factor is needed to know what of it cannot change.
-    if is_nothing(angular) {
-        return Velocity::new(&linear, angular);
-    }
     Velocity::new(&linear, &InertiaFactor::new(inverse_inertia).unchangeable(angular))
 }
 
 /// Whether some body has a velocity that no impulse can change.
 pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> bool {
     let mut driven = false;
-    for index in 0..bodies.len() {
-        driven |= !unchangeable(bodies, index).is_zero();
+    for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
+        // Mostly bodies do not turn, and can move or do not: no factor is needed to know that impulses can change all of it.
+        let free = is_nothing(angular) && (bodies.is_movable(index) || is_nothing(linear));
+        driven |= !free && !unchangeable(bodies, index).is_zero();
     }
     driven
 }

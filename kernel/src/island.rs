@@ -66,8 +66,8 @@ struct Task<'a, T, const NB: usize, const NC: usize> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
-    /// Solves one island and gives its bodies their new velocities. What asks no deadline, the active set, is left out if it has
-    /// come already.
+    /// Solves one island and gives its bodies their new velocities. The active set is left out if the deadline has come
+    /// already.
     pub(crate) fn solve_island(
         &mut self,
         island: usize,
@@ -85,7 +85,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         self.set_bias(&task);
         let q_norm = self.speed_norm();
         let in_time = !late && bounce.end != BounceEnd::Interrupted;
-        let exact = in_time && self.rows.is_frictionless() && self.solve_exactly();
+        let exact = in_time && self.rows.is_frictionless() && self.solve_exactly(deadline);
         self.contact_phase(&task, (q_norm, exact), deadline, room);
         let contact = self.close_contact_phase(&task, bounce.outcome.energy, q_norm);
         let repair = self.split_impulse(&task, deadline);
@@ -157,7 +157,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         let Some(asked) = self.ask_for_bounce(task) else {
             return Bounced { sweeps: 0, end: BounceEnd::Reached, missing: T::ZERO, outcome: nothing };
         };
-        let exact = !task.late && task.settings.bounce != BounceMode::Sequential && self.solve_exactly();
+        let exact = !task.late && task.settings.bounce != BounceMode::Sequential && self.solve_exactly(deadline);
         let (sweeps, ended) = self.solve_bounce(task, (asked, exact), deadline);
         if ended == NormalsEnd::Stuck {
             go_back(&self.links, self.rows.window(), &self.start, &mut self.velocity);
@@ -179,8 +179,12 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     #[cfg_attr(target_os = "none", inline(never))]
     fn ask_for_bounce(&mut self, task: &Task<'_, T, NB, NC>) -> Option<T> {
         let islands = &self.islands;
-        let space = BodySpace::new(&self.links, &mut self.velocity);
         let contact_of = |row| islands.contact_of(row);
+        // Mostly nothing bounces, whatever its velocity.
+        if !self.rows.window().any(|row| task.contacts.impact(contact_of(row)).0 > T::ZERO) {
+            return None;
+        }
+        let space = BodySpace::new(&self.links, &mut self.velocity);
         let bounces = normals::set_bounce_targets(task.contacts, contact_of, task.settings, &mut self.rows, &space);
         bounces.then(|| normals::missing(&self.rows, &space))
     }
@@ -217,10 +221,10 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         (normals::missing(&self.rows, &BodySpace::new(&self.links, &mut self.velocity)), outcome)
     }
 
-    /// Solves the normal rows exactly, if they are few enough.
-    fn solve_exactly(&mut self) -> bool {
+    /// Solves the normal rows exactly, if they are few enough and there is time.
+    fn solve_exactly(&mut self, deadline: &mut dyn FnMut() -> bool) -> bool {
         let mut space = BodySpace::new(&self.links, &mut self.velocity);
-        active_set::solve(&self.rows, &mut space, &mut self.normal_impulse)
+        active_set::solve(&self.rows, &mut space, &mut self.normal_impulse, deadline)
     }
 
     /// Asks the contact phase for nothing but rest, for gaps that close no further, or for the bias that repairs penetration.
@@ -238,7 +242,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     /// The speed norm of the present velocities.
     #[cfg_attr(target_os = "none", inline(never))]
     fn speed_norm(&mut self) -> T {
-        speed_norm(&self.rows, &BodySpace::new(&self.links, &mut self.velocity))
+        speed_norm(&mut self.rows, &BodySpace::new(&self.links, &mut self.velocity))
     }
 
     /// Solves the contact phase, whose speed norm was `q_norm` where it began, unless it was solved exactly, and leaves behind
@@ -331,8 +335,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
         if warm {
             let Solver { islands, rows, links, start, velocity, driven, .. } = self;
-            let bodies = islands.bodies(task.island);
-            let phase = Phase { rows, targeted: true, biased: true, bodies, links, start, driven: *driven };
+            let (bodies, driven) = (islands.bodies(task.island), *driven);
+            let phase = Phase { rows, targeted: true, biased: true, bodies, links, start, driven };
             let scale = phase.soften(velocity);
             rows.scale_impulses(scale);
         }
@@ -341,7 +345,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     /// Asks for what the step's own motion leaves to be repaired; tells whether that is anything.
     fn set_repair(&mut self, task: &Task<'_, T, NB, NC>) -> bool {
         // Mostly nothing is deep enough, whatever its velocity.
-        if !self.rows.window().any(|i| task.settings.correction_speed(self.depth(task, i)) > T::ZERO) {
+        if !self.rows.window().any(|i| self.depth(task, i) > task.settings.slop) {
             return false;
         }
         let mut any = false;

@@ -133,7 +133,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
 
     /// Steps like [`Pipeline::step`], ends sweeps when `deadline`, asked before each of them and before factorisations, answers
     /// `true`, and tells `sink` all.
-    /// The step is taken either way: what the deadline cuts short is the solve, and the report says so.
+    /// The step is taken either way: what the deadline cuts short is the solve, and the report says so. Closing each solve and
+    /// moving the bodies follows: keep time for that in reserve.
     pub fn step_until(
         &mut self,
         world: &mut World<T, NB>,

@@ -23,11 +23,13 @@ pub(crate) fn unit_map<T: Real>(cone: &Cone<T>, impulse: &Vector3<T>, velocity: 
     cone.natural_map(impulse, velocity, T::ONE / size).by(size)
 }
 
-/// 2-norm of all contact velocities, less what is asked for.
-pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &Rows<T, NC>, space: &impl ContactSpace<T>) -> T {
+/// 2-norm of all contact velocities, less what is asked for, where a phase begins; keeps them.
+pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, space: &impl ContactSpace<T>) -> T {
     let mut square = T::ZERO;
+    rows.starts_kept = true;
     for i in rows.window() {
         let u = rows.relative_velocity(space, i);
+        rows.before[i] = u;
         square += u.dot(&u);
     }
     square.root()

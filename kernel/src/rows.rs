@@ -22,8 +22,8 @@ pub(crate) trait ContactSpace<T: Real> {
     fn push(&mut self, index: usize, delta: &Vector3<T>);
     /// Whether sweeps see normals alone.
     fn normals_only(&self) -> bool;
-    /// The sweep's `velocity`, less a target along the normal, in the space's own axes.
-    fn swept_velocity(&self, index: usize, target: T) -> T::Triple;
+    /// The sweep's `velocity`, less a target along the normal, in the space's own axes; none where there is no such contact.
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple>;
     /// Such a velocity along `n, t1, t2`.
     fn along(&self, index: usize, velocity: T::Triple) -> Vector3<T>;
     /// The sweep's `push`.
@@ -45,6 +45,8 @@ pub(crate) struct Rows<T, const NC: usize> {
     pub target: [T; NC],
     /// Where an accelerated sweep began, and the direction of its steps (see `accelerate`).
     pub before: [Vector3<T>; NC],
+    /// Whether no accelerated sweep was made yet: until then `before` has the velocities, less targets, where the phase began.
+    pub starts_kept: bool,
     pub direction: [Vector3<T>; NC],
     /// Where a sliding contact's `σ` was found last (see `local_step`).
     pub sigma: [T; NC],
@@ -63,6 +65,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             unit: [T::ONE; NC],
             target: [T::ZERO; NC],
             before: [zero; NC],
+            starts_kept: false,
             direction: [zero; NC],
             sigma: [T::ZERO; NC],
         }

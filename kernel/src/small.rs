@@ -90,7 +90,7 @@ impl<T: Real> Entries<T> for Vector2<T> {
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn is_nothing<T: Real>(v: &Vector3<T>) -> bool {
-    v.x == T::ZERO && v.y == T::ZERO && v.z == T::ZERO
+    v.x.abs() + v.y.abs() + v.z.abs() == T::ZERO
 }
 
 /// `m v`.

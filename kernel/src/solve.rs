@@ -33,7 +33,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         check_pairs(bodies, contacts)
     }
 
-    /// Solves like [`Solver::solve`], but ends when `deadline`, asked before every sweep and factorisation, answers `true`.
+    /// Solves like [`Solver::solve`], but ends when `deadline`, asked before every sweep and factorisation, answers `true`. What
+    /// follows then, the residual and the guard, takes about as long as two sweeps: keep that in reserve.
     pub fn solve_until(
         &mut self,
         bodies: &mut Bodies<T, NB>,

@@ -9,7 +9,7 @@ use static_cell::StaticCell;
 use stiction::cache::PointId;
 use stiction::manifold::{Manifold, ManifoldPoint};
 use stiction::nalgebra::Vector3;
-use stiction::{FlightRecorder, Refusal, RigidBody, Status, StepReport, Touching, World};
+use stiction::{ContactOutcome, ContactState, FlightRecorder, Refusal, RigidBody, Status, StepReport, Touching, World};
 use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
 use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
 use stiction_scenes::digest::{Digest, of_boxes};
@@ -20,6 +20,9 @@ const RECORDER_BYTES: usize = 8192;
 
 /// A controller has this long for a solve, µs.
 const DEADLINE_MICROSECONDS: u32 = 800;
+
+/// Time that is too short for a hard step, µs: contacts are found, a sweep or two are made.
+const TOO_SHORT_MICROSECONDS: u32 = 300;
 
 /// One step of the loop.
 const MILLISECOND: u32 = 1000 * TICKS_PER_MICROSECOND;
@@ -40,10 +43,13 @@ fn main() -> ! {
 fn show(clock: &Clock) -> Result<(), Refusal<f32>> {
     boxes("sliding cube", &mut sliding_cube())?;
     boxes("stack of four", &mut stack(4))?;
-    let recorder = RECORDER.init_with(FlightRecorder::new);
-    let robot = ROBOT.init(Robot::new()?);
+    // Both are there: they are asked for once. (`init` would panic if not.)
+    let robot = Robot::new()?;
+    let (Some(recorder), Some(robot)) = (RECORDER.try_init_with(FlightRecorder::new), ROBOT.try_init(robot)) else {
+        return Ok(());
+    };
     walk(clock, robot, recorder)?;
-    miss_a_deadline(robot, recorder)?;
+    miss_a_deadline(clock, robot, recorder)?;
     refuse_a_contact(robot, recorder)
 }
 
@@ -67,6 +73,7 @@ fn walk(
 ) -> Result<(), Refusal<f32>> {
     let mut digest = Digest::default();
     let (mut most, mut sum, mut late, mut overruns) = (0, 0_u64, 0, 0);
+    let mut due = clock.now();
     for _ in 0..TICKS {
         let phase = robot.phase();
         let start = clock.now();
@@ -76,15 +83,15 @@ fn walk(
         most = if took > most { took } else { most };
         sum += u64::from(took);
         late += u32::from(report.status == Status::Deadline);
-        overruns += u32::from(took > MILLISECOND);
-        digest.add_world(&robot.world);
-        digest.add(report.residual);
-        digest.add(report.ledger.work());
+        digest.add_step(&robot.world, robot.pipeline.solver(), &report);
         if robot.tick.is_multiple_of(50) {
             tell(robot, phase.name(), &report);
         }
-        // The next step begins when its millisecond does.
-        while clock.now().wrapping_sub(start) < MILLISECOND {}
+        // The next step begins when its millisecond does; the log is part of this one's.
+        let used = clock.now().wrapping_sub(due);
+        overruns += u32::from(used > MILLISECOND);
+        due = due.wrapping_add(MILLISECOND);
+        while clock.now().wrapping_sub(due) > u32::MAX / 2 {}
     }
     info!(
         "robot: {=u32} steps, {=u32} cut short, {=u32} over a millisecond, digest {=u64:016x}",
@@ -96,18 +103,37 @@ fn walk(
 }
 
 fn tell(robot: &Robot<f32>, phase: &str, report: &StepReport<f32>) {
-    let mut press = [0.0; FEET];
+    let (mut press, mut aside) = ([0.0; FEET], Vector3::zeros());
     for (foot, press) in press.iter_mut().enumerate() {
-        *press = robot.ground_force(foot).z;
+        let force = robot.ground_force(foot);
+        *press = force.z;
+        aside += force;
     }
+    let slides = |contact: ContactOutcome<f32>| contact.state == ContactState::Slide;
+    let solver = robot.pipeline.solver();
+    let sliding = (0..report.contacts).filter(|index| solver.contact(*index).is_some_and(slides)).count();
     info!(
-        "tick {=u32} {=str}: feet carry {=f32} {=f32} {=f32} {=f32} N, {=usize} contacts, {=u32} sweeps",
-        robot.tick, phase, press[0], press[1], press[2], press[3], report.contacts, report.sweeps
+        "tick {=u32} {=str}: feet carry {=f32} {=f32} {=f32} {=f32} N, {=f32} {=f32} N sideways, {=usize} contacts, {=usize} slide, {=u32} sweeps",
+        robot.tick,
+        phase,
+        press[0],
+        press[1],
+        press[2],
+        press[3],
+        aside.x,
+        aside.y,
+        report.contacts,
+        sliding,
+        report.sweeps
     );
 }
 
-/// A fault on purpose: time for one sweep only. The answer is passive, and the recorder has what led to it.
-fn miss_a_deadline(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) -> Result<(), Refusal<f32>> {
+/// A fault on purpose: less time than the solve takes. The answer is passive, and the recorder has what led to it.
+fn miss_a_deadline(
+    clock: &Clock,
+    robot: &mut Robot<f32>,
+    recorder: &mut FlightRecorder<RECORDER_BYTES>,
+) -> Result<(), Refusal<f32>> {
     if let Some(trunk) = robot.world.get(1) {
         // Hard enough a push that one sweep is not enough.
         robot.world.set(1, RigidBody { linear: trunk.linear + Vector3::new(1.0, 2.0, -4.0), ..trunk })?;
@@ -116,11 +142,8 @@ fn miss_a_deadline(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDE
     for _ in 0..3 {
         robot.step(|| false, recorder)?;
     }
-    let mut asked = 0;
-    let deadline = || {
-        asked += 1;
-        asked > 1
-    };
+    let start = clock.now();
+    let deadline = || clock.now().wrapping_sub(start) > TOO_SHORT_MICROSECONDS * TICKS_PER_MICROSECOND;
     let report = robot.step(deadline, recorder)?;
     let taken = report.ledger.bounce + report.ledger.normal + report.ledger.friction;
     info!(
@@ -138,10 +161,9 @@ fn miss_a_deadline(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDE
 fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) -> Result<(), Refusal<f32>> {
     robot.step(|| false, recorder)?;
     let before = (robot.world.get(1), robot.world.get(2));
-    let broken = Manifold::new(0, 2, Vector3::repeat(f32::NAN));
     let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Proximity };
     let touch = |_: &World<f32, BODIES>, touching: &mut Touching<'_, f32, BODIES, CONTACTS>| {
-        let mut broken = broken.clone();
+        let mut broken = Manifold::new(0, 2, Vector3::repeat(f32::NAN));
         let _ = broken.points.try_push(point);
         touching.push(&broken)
     };

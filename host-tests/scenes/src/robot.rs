@@ -7,7 +7,7 @@
 //! landing → stance → push against a wall → slip on ice → jump → landing again
 //! ```
 //!
-//! Front feet stand on ice once `x > 0`, left feet can touch a wall beside them: up to two contacts a foot, eight in all.
+//! Front feet stand on ice once `x > 0`, left feet can touch a wall beside them: six contacts at most.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::cache::PointId;
@@ -19,7 +19,7 @@ use crate::boxes::{material, solid, turned, vector};
 
 /// Bodies: ground, trunk, four feet.
 pub const BODIES: usize = 6;
-/// Room for contacts: eight are for feet on the ground and at the wall; a stack of four needs sixteen, and one solver serves
+/// Room for contacts: six are for feet on the ground and at the wall; a stack of four needs sixteen, and one solver serves
 /// all scenes of a firmware.
 pub const CONTACTS: usize = 16;
 /// Length of the script in steps.

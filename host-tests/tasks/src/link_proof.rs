@@ -56,8 +56,11 @@ pub fn prove(root: &Path) -> Result<(), String> {
 
 /// Whether a symbol is a soft-float routine on doubles, by its EABI or its compiler name.
 pub fn is_double_routine(name: &str) -> bool {
-    let eabi = name.strip_prefix("__aeabi_").is_some_and(|rest| rest.starts_with('d') || rest.ends_with("2d"));
-    let compiler = name.starts_with("__") && ["df2", "df3", "dfsf2", "sfdf2", "dfsi"].iter().any(|s| name.ends_with(s));
+    let eabi = name
+        .strip_prefix("__aeabi_")
+        .is_some_and(|rest| rest.starts_with('d') || rest.starts_with("cd") || rest.ends_with("2d"));
+    let compiler =
+        name.starts_with("__") && ["df", "df2", "df3", "dfsf2", "dfsi", "dfdi"].iter().any(|s| name.ends_with(s));
     eabi || compiler
 }
 

@@ -50,16 +50,16 @@
 #define STICTION_F32_SOLVER_8_16_BYTES 7424
 
 // Bytes that are enough for a solver for 16 bodies and 64 contacts in single precision.
-#define STICTION_F32_SOLVER_16_64_BYTES 26752
+#define STICTION_F32_SOLVER_16_64_BYTES 26784
 
 // Bytes that are enough for a solver for 64 bodies and 256 contacts in single precision.
-#define STICTION_F32_SOLVER_64_256_BYTES 106336
+#define STICTION_F32_SOLVER_64_256_BYTES 106368
 
 // Bytes that are enough for a pipeline for 8 bodies and 16 contacts in single precision.
-#define STICTION_F32_PIPELINE_8_16_BYTES 10112
+#define STICTION_F32_PIPELINE_8_16_BYTES 10144
 
 // Bytes that are enough for a pipeline for 16 bodies and 64 contacts in single precision.
-#define STICTION_F32_PIPELINE_16_64_BYTES 34304
+#define STICTION_F32_PIPELINE_16_64_BYTES 34336
 
 // Bytes that are enough for a pipeline for 64 bodies and 256 contacts in single precision.
 #define STICTION_F32_PIPELINE_64_256_BYTES 135648

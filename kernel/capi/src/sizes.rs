@@ -9,13 +9,13 @@ use crate::solver::Solvers;
 /// Bytes that are enough for a solver for 8 bodies and 16 contacts in single precision.
 pub const F32_SOLVER_8_16_BYTES: usize = 7_424;
 /// Bytes that are enough for a solver for 16 bodies and 64 contacts in single precision.
-pub const F32_SOLVER_16_64_BYTES: usize = 26_752;
+pub const F32_SOLVER_16_64_BYTES: usize = 26_784;
 /// Bytes that are enough for a solver for 64 bodies and 256 contacts in single precision.
-pub const F32_SOLVER_64_256_BYTES: usize = 106_336;
+pub const F32_SOLVER_64_256_BYTES: usize = 106_368;
 /// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in single precision.
-pub const F32_PIPELINE_8_16_BYTES: usize = 10_112;
+pub const F32_PIPELINE_8_16_BYTES: usize = 10_144;
 /// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in single precision.
-pub const F32_PIPELINE_16_64_BYTES: usize = 34_304;
+pub const F32_PIPELINE_16_64_BYTES: usize = 34_336;
 /// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in single precision.
 pub const F32_PIPELINE_64_256_BYTES: usize = 135_648;
 /// Bytes that are enough for a solver for 8 bodies and 16 contacts in double precision.

@@ -17,17 +17,25 @@ const COMMITTED: &str = "embedded-example/golden/budgets.txt";
 const SLACK: f64 = 0.02;
 
 /// Limits that are not reached yet: the README names them. Whoever reaches one must take it off this list.
-const MISSED: [&str; 4] = ["slide_8_contacts_10_sweeps", "solve_code_s", "firmware_code_s", "firmware_code_3"];
+const MISSED: [&str; 5] =
+    ["slide_default_settings_10_sweeps", "solve_stack_bouncing", "solve_code_s", "firmware_code_s", "firmware_code_3"];
 
 /// Limits by name.
-const LIMITS: [(&str, u64); 17] = [
+const LIMITS: [(&str, u64); 25] = [
     ("stick_visit", 400),
     ("slide_visit", 650),
     ("stick_8_contacts_10_sweeps", 60_000),
     ("slide_8_contacts_10_sweeps", 60_000),
+    ("stick_default_settings_10_sweeps", 60_000),
+    ("slide_default_settings_10_sweeps", 60_000),
+    // A step of the robot ends before its deadline of 800 µs.
+    ("robot_step_most", 800 * 168),
+    // The instruction is there, and pays.
+    ("roots_by_instruction", 20_000),
     ("memory", 4096),
     ("direct_memory", 128 << 10),
     ("solve_stack", 768),
+    ("solve_stack_bouncing", 768),
     ("solve_stack_without_friction", 768),
     ("different_roots", 0),
     ("step_stack", 1536),
@@ -37,8 +45,11 @@ const LIMITS: [(&str, u64); 17] = [
     ("firmware_code_3", 48 << 10),
     // Within a sweep, and what follows the sweeps within what is kept in reserve for it: the whole call within a sweep.
     ("deadline_noticed_late", 8 * 650),
-    ("deadline_closing", 8 * 1000),
+    ("deadline_closing", 8 * 1200),
     ("deadline_overrun", 8 * 650),
+    ("deadline_noticed_late_bouncing", 8 * 650),
+    ("deadline_closing_bouncing", 8 * 2400),
+    ("deadline_overrun_bouncing", 8 * 650),
 ];
 
 /// Counts everything and compares.

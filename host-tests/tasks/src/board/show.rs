@@ -136,6 +136,29 @@ pub fn compare_with_golden(root: &Path, lines: &[String]) -> Result<(), String> 
     if is == was { Ok(()) } else { Err(format!("{is} lines, golden has {was}: STICTION_DRAW=1 writes it anew")) }
 }
 
+/// The figure before a word of a line.
+fn before(line: &str, word: &str) -> Option<f64> {
+    line.split(word).next()?.split_whitespace().last()?.parse().ok()
+}
+
+/// Whether the robot was seen to do on the board what its phases say: the wall pushes back, and on ice feet slide.
+fn check_phases(lines: &[String]) -> Result<(), String> {
+    let any = |phase: &str, word: &str, more_than: f64| {
+        let of_phase = lines.iter().filter(|line| line.starts_with("tick ") && line.contains(phase));
+        of_phase.filter_map(|line| before(line, word)).any(|figure| figure.abs() > more_than)
+    };
+    let seen = [
+        ("stance carries", any(" stance:", " N, ", 10.0)),
+        ("push is pushed back", any(" push:", " N sideways", 1.0)),
+        ("slip slides", any(" slip:", " slide", 0.5)),
+        ("landing carries", any(" landing:", " N, ", 10.0)),
+    ];
+    match seen.iter().find(|(_, seen)| !seen) {
+        Some((what, _)) => Err(format!("the board was not seen to do what its phases say: {what}")),
+        None => Ok(()),
+    }
+}
+
 /// Everything about the robot that `cargo verify` wants to know.
 pub fn verify(root: &Path) -> Result<Show, String> {
     let show = run(root)?;
@@ -145,6 +168,7 @@ pub fn verify(root: &Path) -> Result<Show, String> {
     if !show.lines.iter().any(|line| line.starts_with("fault: deadline missed true")) {
         return Err("the deadline that was to be missed was not".into());
     }
+    check_phases(&show.lines)?;
     let [first, second] = show.dumps.as_slice() else {
         return Err(format!("{} dumps, should be 2", show.dumps.len()));
     };
