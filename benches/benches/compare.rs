@@ -184,9 +184,37 @@ fn scaling() -> Result<(), String> {
         cold[12] / cold[6],
         warm[12] / warm[6]
     );
+    against_sweeps()?;
     let axis = Axis { x: "contacts", y: "ns a contact and sweep", scale: Scale::Linear, x_scale: Scale::Logarithmic };
     let caption = "exact rule, f32, walls cut to so many contacts";
     keep("scaling.svg", &lines("Time a contact and sweep", caption, &axis, &counts, &[("cold", cold), ("warm", warm)]));
+    Ok(())
+}
+
+/// Cost against the number of sweeps, cold and warm.
+fn against_sweeps() -> Result<(), String> {
+    let mut table = Table::new("against-sweeps", "sweeps,start,microseconds");
+    let cold = wall_of(1024, 0.5);
+    let mut solver = Ours::<f32>::new(&cold);
+    solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, approach: Approach::Sweeps, ..Settings::default() });
+    let warm = solver.warmed(&cold);
+    let counts = [0, 1, 2, 5, 10, 20, 50, 100, 200];
+    let mut curves = [Vec::new(), Vec::new()];
+    for ((start, island), curve) in [("cold", &cold), ("warm", &warm)].into_iter().zip(&mut curves) {
+        let mut ours = Ours::<f32>::new(island);
+        for count in counts {
+            let settings = sweeps(count, LocalRule::Exact);
+            let [time] = race(ROUNDS, [&mut || ours.run(&settings)]);
+            table.row(&[count.to_string(), start.into(), figure(time * 1e-3)]);
+            curve.push(time * 1e-3);
+        }
+    }
+    table.keep();
+    let [cold, warm] = curves;
+    let axis = Axis { x: "sweeps", y: "µs a solve", scale: Scale::Linear, x_scale: Scale::Linear };
+    let caption = "exact rule, f32, a wall of 1,024 contacts";
+    let series = [("cold", cold), ("warm", warm)];
+    keep("against-sweeps.svg", &lines("Time against sweeps", caption, &axis, &counts.map(f64::from), &series));
     Ok(())
 }
 

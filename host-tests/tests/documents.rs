@@ -131,6 +131,40 @@ fn what_a_call_from_c_costs_is_the_committed_count() {
 }
 
 #[test]
+fn what_direct_methods_cost_on_the_board_is_the_committed_count() {
+    let figures = figures("embedded-example/golden/budgets.txt");
+    let of = |name: &str| grouped(figures[name]);
+    let rows = format!(
+        "| | instructions | factorisations |\n|---|---:|---:|\n| at rest | {} | {} |\n| kicked | {} | {} |\n\n\
+         {} bytes of memory for everything, {} of stack.\n",
+        of("direct_instructions"),
+        of("direct_factorisations"),
+        of("direct_kicked_instructions"),
+        of("direct_kicked_factorisations"),
+        of("direct_memory"),
+        of("direct_stack")
+    );
+    part("convergence.md", "direct", &rows, "documents");
+}
+
+/// Constants that documents repeat: where, how, and what they are.
+#[test]
+fn documents_repeat_constants_as_they_are() {
+    let settings = stiction::Settings::<f64>::default();
+    let steps = stiction::StepSettings::<f64>::default();
+    let centimetres = |metres: f64| format!("{:.0} cm", 100.0 * metres);
+    let told = [
+        ("README.md", format!("the contact margin ({})", centimetres(steps.contact_margin))),
+        ("README.md", format!("`slop` ({})", centimetres(settings.slop))),
+        ("docs/book/src/choosing.md", format!("Both are {} by default", centimetres(settings.slop))),
+        ("docs/reliability.md", format!("`MAX_NEWTON_STEPS` ({})", stiction::local::MAX_NEWTON_STEPS)),
+    ];
+    for (document, words) in told {
+        assert!(read(&root().join(document)).contains(&words), "{document} does not say: {words}");
+    }
+}
+
+#[test]
 fn the_readmes_board_is_the_committed_one() {
     let figures = figures("embedded-example/golden/budgets.txt");
     let mut rows = String::from("| | | limit |\n|---|---:|---:|\n");

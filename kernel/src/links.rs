@@ -379,14 +379,15 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
     }
 
     #[inline(always)]
-    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple> {
+    fn swept_velocity(&self, index: usize, target: T) -> T::Triple {
         if self.normals_only {
-            return Some(T::Triple::new(self.normal_velocity(index) - target, T::ZERO, T::ZERO));
+            return T::Triple::new(self.normal_velocity(index) - target, T::ZERO, T::ZERO);
         }
-        let link = self.links.get(index)?;
+        let Some(link) = self.links.get(index) else { return T::Triple::ZERO };
         let (a, b) = link.bodies();
-        let w = link.approach(self.velocity.get(a)?, self.velocity.get(b)?);
-        Some(if target == T::ZERO { w } else { w.minus(link.triple(FRAME).scaled(target)) })
+        let (Some(a), Some(b)) = (self.velocity.get(a), self.velocity.get(b)) else { return T::Triple::ZERO };
+        let w = link.approach(a, b);
+        if target == T::ZERO { w } else { w.minus(link.triple(FRAME).scaled(target)) }
     }
 
     #[inline(always)]

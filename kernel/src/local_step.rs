@@ -48,7 +48,6 @@ use crate::cone::{Cone, reaches};
 use crate::real::{Real, larger, positive_part, smaller};
 use crate::settings::LocalRule;
 use crate::small::Entries;
-use crate::triple::Triple;
 
 /// Newton steps never exceed this. Bisection alone needs one step a bit of the bracket's exponent range and mantissa.
 pub const MAX_NEWTON_STEPS: u32 = 60;
@@ -179,23 +178,16 @@ pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, 
 /// The same for a velocity in the block's own terms, and for contacts that are visited again and again: from the `σ` of the
 /// last visit, which is then that of this one, or from an estimate.
 #[inline(always)]
-pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, sigma: &mut T) -> T::Triple {
-    // Most approach; of those there is no more to ask.
-    if !(free.lift < T::ZERO) && free.opens(cone) {
+pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, sigma: &mut T) -> Vector3<T> {
+    if free.opens(cone) {
         *sigma = T::ZERO;
-        return T::Triple::ZERO;
+        return Vector3::zeros();
     }
     let guess = if *sigma > T::ZERO { *sigma } else { Secular { block, cone, free }.estimate() };
-    // Number by number: a whole would go through memory, twice.
-    let ([x, y, z], found) = match slides_near(block, cone, free, guess) {
-        Some(LocalSolution { impulse, sigma, .. }) => ([impulse.x, impulse.y, impulse.z], sigma),
-        None => {
-            let LocalSolution { impulse, sigma, .. } = exact_bracketed(block, cone, free, positive_part(guess));
-            ([impulse.x, impulse.y, impulse.z], sigma)
-        }
-    };
-    *sigma = found;
-    T::Triple::new(x, y, z)
+    let solution = slides_near(block, cone, free, guess)
+        .unwrap_or_else(|| exact_bracketed(block, cone, free, positive_part(guess)));
+    *sigma = solution.sigma;
+    solution.impulse
 }
 
 #[inline(never)]
@@ -233,7 +225,7 @@ fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess:
     }
     let (b, row) = (axes.components(&free.b), axes.components(&block.row));
     let mut sigma = guess;
-    for steps in 1..QUICK_STEPS + 1 {
+    for steps in 1..=QUICK_STEPS {
         if !(sigma > T::ZERO) {
             break;
         }
@@ -278,13 +270,15 @@ struct Secular<'a, T> {
     free: &'a Free<T>,
 }
 
-/// `x(σ)` and its derivative.
+/// `x(σ)`, the radius `R(σ)` of the cone there, and their derivatives.
 #[derive(Clone, Copy)]
 struct Trial<T> {
     normal: T,
     tangent: Vector2<T>,
+    radius: T,
     tangent_slope: Vector2<T>,
     normal_slope: T,
+    radius_slope: T,
 }
 
 impl<T: Real> Trial<T> {
@@ -292,9 +286,8 @@ impl<T: Real> Trial<T> {
         Vector3::new(self.normal, self.tangent.x, self.tangent.y)
     }
 
-    fn is_inside(&self, cone: &Cone<T>) -> bool {
-        let radius = cone.radius(self.normal);
-        reaches(radius, self.tangent.dot(&self.tangent)) && radius >= T::ZERO
+    fn is_inside(&self) -> bool {
+        reaches(self.radius, self.tangent.dot(&self.tangent)) && self.radius >= T::ZERO
     }
 
     /// The impulse after one more Newton step, taken along the tangent of the curve `x(σ)` instead of at a new `σ`.
@@ -313,12 +306,12 @@ impl<T: Real> Trial<T> {
 
     /// `ψ`, `ψ/ψ'` (the Newton decrement), and `1/‖x_t‖`.
     #[inline(always)]
-    fn newton(&self, cone: &Cone<T>) -> (T, T, T) {
+    fn newton(&self) -> (T, T, T) {
         let inverse_length = T::ONE / self.tangent.dot(&self.tangent).root();
-        let ratio = cone.radius(self.normal) * inverse_length;
+        let ratio = self.radius * inverse_length;
         let psi = T::ONE - ratio;
         let growth = self.tangent.dot(&self.tangent_slope) * inverse_length;
-        (psi, psi / ((ratio * growth - cone.mu * self.normal_slope) * inverse_length), inverse_length)
+        (psi, psi / ((ratio * growth - self.radius_slope) * inverse_length), inverse_length)
     }
 }
 
@@ -343,7 +336,14 @@ impl<T: Real> Secular<'_, T> {
         let normal = -self.free.lift - self.normal_pull(&tangent);
         let tangent_slope = factors.solve(&tangent).opposite();
         let normal_slope = -self.normal_pull(&tangent_slope);
-        Trial { normal, tangent, tangent_slope, normal_slope }
+        Trial {
+            normal,
+            tangent,
+            radius: self.cone.radius(normal),
+            tangent_slope,
+            normal_slope,
+            radius_slope: self.cone.mu * normal_slope,
+        }
     }
 
     /// The size of `ψ` that rounding of a trial explains: that of its length, and of the sum that its radius is.
@@ -355,7 +355,15 @@ impl<T: Real> Secular<'_, T> {
     fn open(&self, sigma: T) -> Trial<T> {
         let factors = Factors2::new(&self.block.tangential(), sigma);
         let tangent = factors.solve(&self.free.tangent(self.block)).opposite();
-        Trial { normal: T::ZERO, tangent, tangent_slope: factors.solve(&tangent).opposite(), normal_slope: T::ZERO }
+        let radius = self.cone.radius(T::ZERO);
+        Trial {
+            normal: T::ZERO,
+            tangent,
+            radius,
+            tangent_slope: factors.solve(&tangent).opposite(),
+            normal_slope: T::ZERO,
+            radius_slope: T::ZERO,
+        }
     }
 
     /// Sticks, or finds the root of `φ` to the right of 0.
@@ -371,9 +379,9 @@ impl<T: Real> Secular<'_, T> {
                 sigma = if zero_is_known { between(low, high) } else { T::ZERO };
             }
             let trial = self.at(sigma);
-            let (psi, decrement, inverse_length) = trial.newton(self.cone);
+            let (psi, decrement, inverse_length) = trial.newton();
             if !(sigma > T::ZERO) {
-                if trial.is_inside(self.cone) {
+                if trial.is_inside() {
                     return LocalSolution::at_once(trial.impulse());
                 }
                 zero_is_known = true;
