@@ -17,7 +17,7 @@ use stiction_host::picture::{Axis, Scale, lines};
 use stiction_host::rig::scenes::find;
 
 const ROUNDS: usize = 40;
-/// Turns that all competitors for a sweep take.
+/// Turns that all competitors take; each one's fastest counts.
 const TURNS: usize = 4;
 
 /// A part's name, and what measures it.

@@ -33,8 +33,9 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         check_pairs(bodies, contacts)
     }
 
-    /// Solves like [`Solver::solve`], but ends when `deadline`, asked before every sweep and factorisation, answers `true`. What
-    /// follows then, the residual and the guard, takes about as long as two sweeps: keep that in reserve.
+    /// Solves like [`Solver::solve`], but ends when `deadline`, asked before every sweep, factorisation and row that the active
+    /// set takes in, answers `true`. What follows then, the residual and the guard, takes about as long as two sweeps, and twice
+    /// that where contacts bounce: keep it in reserve.
     pub fn solve_until(
         &mut self,
         bodies: &mut Bodies<T, NB>,

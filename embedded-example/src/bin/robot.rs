@@ -46,6 +46,7 @@ fn show(clock: &Clock) -> Result<(), Refusal<f32>> {
     // Both are there: they are asked for once. (`init` would panic if not.)
     let robot = Robot::new()?;
     let (Some(recorder), Some(robot)) = (RECORDER.try_init_with(FlightRecorder::new), ROBOT.try_init(robot)) else {
+        error!("asked for twice");
         return Ok(());
     };
     walk(clock, robot, recorder)?;
