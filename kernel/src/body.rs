@@ -209,7 +209,6 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
 }
 
 /// Kinetic energy of one body with the given velocities.
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn energy_of<T: Real>(
     inverse_mass: T,
     inverse_inertia: &Matrix3<T>,

@@ -132,9 +132,9 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
     }
 
     #[inline(always)]
-    fn swept_velocity(&self, index: usize, target: T) -> T::Triple {
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple> {
         let u = self.velocity(index);
-        T::Triple::new(u.x - target, u.y, u.z)
+        Some(T::Triple::new(u.x - target, u.y, u.z))
     }
 
     #[inline(always)]

@@ -196,8 +196,23 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
     }
 
     /// Makes the phase passive: gives the scale of its impulses and leaves `end` at the velocities they lead to.
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(always))]
+    #[cfg_attr(not(target_os = "none"), inline(never))]
     pub fn close(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> Closing<T> {
+        // One after the other: they are not on the stack together.
+        let boundary = self.boundary_work(bodies);
+        self.close_within(bodies, before, &boundary, end)
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    fn close_within(
+        &self,
+        bodies: &Bodies<T, NB>,
+        before: Energy<T>,
+        boundary: &Boundary<T>,
+        end: &mut [Velocity<T>; NB],
+    ) -> Closing<T> {
         let work = self.work(end);
         let mut full = T::ONE;
         if work.gains() {
@@ -205,7 +220,6 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
             self.replay(end, full);
         }
         let mut scale = full;
-        let boundary = self.boundary_work(bodies);
         let growth = T::lit(64.0);
         let mut cut = T::ZERO;
         for attempt in 0..=ATTEMPTS {
@@ -232,8 +246,7 @@ impl<T: Real, const NB: usize, const NC: usize> Phase<'_, T, NB, NC> {
     }
 
     /// Goes back to where the phase began; or, where memory did not keep that, to the caller's own velocities.
-    #[cold]
-    #[inline(never)]
+    #[cfg_attr(not(target_os = "none"), cold, inline(never))]
     fn give_up(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> Energy<T> {
         go_back(self.links, self.rows.window(), self.start, end);
         let energy = kinetic_energy(bodies, self.bodies, end);

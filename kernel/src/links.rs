@@ -379,15 +379,14 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
     }
 
     #[inline(always)]
-    fn swept_velocity(&self, index: usize, target: T) -> T::Triple {
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple> {
         if self.normals_only {
-            return T::Triple::new(self.normal_velocity(index) - target, T::ZERO, T::ZERO);
+            return Some(T::Triple::new(self.normal_velocity(index) - target, T::ZERO, T::ZERO));
         }
-        let Some(link) = self.links.get(index) else { return T::Triple::ZERO };
+        let link = self.links.get(index)?;
         let (a, b) = link.bodies();
-        let (Some(a), Some(b)) = (self.velocity.get(a), self.velocity.get(b)) else { return T::Triple::ZERO };
-        let w = link.approach(a, b);
-        if target == T::ZERO { w } else { w.minus(link.triple(FRAME).scaled(target)) }
+        let w = link.approach(self.velocity.get(a)?, self.velocity.get(b)?);
+        Some(if target == T::ZERO { w } else { w.minus(link.triple(FRAME).scaled(target)) })
     }
 
     #[inline(always)]

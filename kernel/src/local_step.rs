@@ -48,6 +48,7 @@ use crate::cone::{Cone, reaches};
 use crate::real::{Real, larger, positive_part, smaller};
 use crate::settings::LocalRule;
 use crate::small::Entries;
+use crate::triple::Triple;
 
 /// Newton steps never exceed this. Bisection alone needs one step a bit of the bracket's exponent range and mantissa.
 pub const MAX_NEWTON_STEPS: u32 = 60;
@@ -178,20 +179,41 @@ pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, 
 /// The same for a velocity in the block's own terms, and for contacts that are visited again and again: from the `σ` of the
 /// last visit, which is then that of this one, or from an estimate.
 #[inline(always)]
-pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, sigma: &mut T) -> Vector3<T> {
-    if free.opens(cone) {
+pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, sigma: &mut T) -> T::Triple {
+    // Most approach; of those there is no more to ask.
+    if !(free.lift < T::ZERO) && free.opens(cone) {
         *sigma = T::ZERO;
-        return Vector3::zeros();
+        return T::Triple::ZERO;
     }
     let guess = if *sigma > T::ZERO { *sigma } else { Secular { block, cone, free }.estimate() };
-    let solution = slides_near(block, cone, free, guess)
-        .unwrap_or_else(|| exact_bracketed(block, cone, free, positive_part(guess)));
-    *sigma = solution.sigma;
-    solution.impulse
+    // Number by number: a whole would go through memory, twice.
+    let ([x, y, z], found) = match slides_near(block, cone, free, guess) {
+        Some(LocalSolution { impulse, sigma, .. }) => ([impulse.x, impulse.y, impulse.z], sigma),
+        None => {
+            let LocalSolution { impulse, sigma, .. } = exact_bracketed(block, cone, free, positive_part(guess));
+            ([impulse.x, impulse.y, impulse.z], sigma)
+        }
+    };
+    *sigma = found;
+    T::Triple::new(x, y, z)
 }
 
-#[inline(never)]
+/// The same by brackets, for all that is harder than sliding near a guess.
+#[cfg_attr(target_os = "none", inline(always))]
+#[cfg_attr(not(target_os = "none"), inline(never))]
 fn exact_bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess: T) -> LocalSolution<T> {
+    let mut solution = bracketed(block, cone, free, guess);
+    // Here, not within: so the two are not on the stack together.
+    if solution.steps > 0 {
+        solution.impulse = cone.clamp(&solution.impulse);
+    }
+    solution
+}
+
+/// The same up to rounding, which may leave a sliding impulse beside the rim.
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess: T) -> LocalSolution<T> {
     if free.opens(cone) {
         return LocalSolution::at_once(Vector3::zeros());
     }
@@ -225,7 +247,7 @@ fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess:
     }
     let (b, row) = (axes.components(&free.b), axes.components(&block.row));
     let mut sigma = guess;
-    for steps in 1..=QUICK_STEPS {
+    for steps in 1..QUICK_STEPS + 1 {
         if !(sigma > T::ZERO) {
             break;
         }
@@ -270,15 +292,13 @@ struct Secular<'a, T> {
     free: &'a Free<T>,
 }
 
-/// `x(σ)`, the radius `R(σ)` of the cone there, and their derivatives.
+/// `x(σ)` and its derivative.
 #[derive(Clone, Copy)]
 struct Trial<T> {
     normal: T,
     tangent: Vector2<T>,
-    radius: T,
     tangent_slope: Vector2<T>,
     normal_slope: T,
-    radius_slope: T,
 }
 
 impl<T: Real> Trial<T> {
@@ -286,8 +306,9 @@ impl<T: Real> Trial<T> {
         Vector3::new(self.normal, self.tangent.x, self.tangent.y)
     }
 
-    fn is_inside(&self) -> bool {
-        reaches(self.radius, self.tangent.dot(&self.tangent)) && self.radius >= T::ZERO
+    fn is_inside(&self, cone: &Cone<T>) -> bool {
+        let radius = cone.radius(self.normal);
+        reaches(radius, self.tangent.dot(&self.tangent)) && radius >= T::ZERO
     }
 
     /// The impulse after one more Newton step, taken along the tangent of the curve `x(σ)` instead of at a new `σ`.
@@ -306,12 +327,12 @@ impl<T: Real> Trial<T> {
 
     /// `ψ`, `ψ/ψ'` (the Newton decrement), and `1/‖x_t‖`.
     #[inline(always)]
-    fn newton(&self) -> (T, T, T) {
+    fn newton(&self, cone: &Cone<T>) -> (T, T, T) {
         let inverse_length = T::ONE / self.tangent.dot(&self.tangent).root();
-        let ratio = self.radius * inverse_length;
+        let ratio = cone.radius(self.normal) * inverse_length;
         let psi = T::ONE - ratio;
         let growth = self.tangent.dot(&self.tangent_slope) * inverse_length;
-        (psi, psi / ((ratio * growth - self.radius_slope) * inverse_length), inverse_length)
+        (psi, psi / ((ratio * growth - cone.mu * self.normal_slope) * inverse_length), inverse_length)
     }
 }
 
@@ -336,14 +357,7 @@ impl<T: Real> Secular<'_, T> {
         let normal = -self.free.lift - self.normal_pull(&tangent);
         let tangent_slope = factors.solve(&tangent).opposite();
         let normal_slope = -self.normal_pull(&tangent_slope);
-        Trial {
-            normal,
-            tangent,
-            radius: self.cone.radius(normal),
-            tangent_slope,
-            normal_slope,
-            radius_slope: self.cone.mu * normal_slope,
-        }
+        Trial { normal, tangent, tangent_slope, normal_slope }
     }
 
     /// The size of `ψ` that rounding of a trial explains: that of its length, and of the sum that its radius is.
@@ -355,18 +369,10 @@ impl<T: Real> Secular<'_, T> {
     fn open(&self, sigma: T) -> Trial<T> {
         let factors = Factors2::new(&self.block.tangential(), sigma);
         let tangent = factors.solve(&self.free.tangent(self.block)).opposite();
-        let radius = self.cone.radius(T::ZERO);
-        Trial {
-            normal: T::ZERO,
-            tangent,
-            radius,
-            tangent_slope: factors.solve(&tangent).opposite(),
-            normal_slope: T::ZERO,
-            radius_slope: T::ZERO,
-        }
+        Trial { normal: T::ZERO, tangent, tangent_slope: factors.solve(&tangent).opposite(), normal_slope: T::ZERO }
     }
 
-    /// Sticks, or finds the root of `φ` to the right of 0.
+    /// Sticks, or finds the root of `φ` to the right of 0; slides beside the rim by rounding.
     #[inline(always)]
     fn solve(&self, radius_at_infinity: T, guess: T) -> LocalSolution<T> {
         let mut low = T::ZERO;
@@ -379,9 +385,9 @@ impl<T: Real> Secular<'_, T> {
                 sigma = if zero_is_known { between(low, high) } else { T::ZERO };
             }
             let trial = self.at(sigma);
-            let (psi, decrement, inverse_length) = trial.newton();
+            let (psi, decrement, inverse_length) = trial.newton(self.cone);
             if !(sigma > T::ZERO) {
-                if trial.is_inside() {
+                if trial.is_inside(self.cone) {
                     return LocalSolution::at_once(trial.impulse());
                 }
                 zero_is_known = true;
@@ -400,7 +406,6 @@ impl<T: Real> Secular<'_, T> {
             }
             sigma -= decrement;
         }
-        solution.impulse = self.cone.clamp(&solution.impulse);
         solution
     }
 

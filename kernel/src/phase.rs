@@ -130,17 +130,29 @@ impl<T: Real, M> Run<'_, T, M> {
             let change = self.end.accelerator.end(number + 1, change, rows, space);
             // Where tests flip bits, anything may be.
             debug_assert!(cfg!(test) || rows.are_admissible(), "an impulse outside its cone after a sweep");
-            // A single contact is solved by its first visit.
-            let near = T::lit(GATE) * settings.tolerance * self.end.residual.scale;
-            self.since += 1;
-            let worth = change <= near && (change <= T::HALF * self.looked_at || self.since >= LOOKS_AGAIN);
-            self.end.fresh = (rows.window().len() == 1 || worth) && settings.tolerance > T::ZERO;
-            if self.end.fresh {
-                self.look(rows, space);
-                (self.looked_at, self.since) = (change, 0);
-            }
+            self.judge(change, rows, space);
         }
         self.is_solved(self.end.sweeps)
+    }
+
+    /// Looks at the residual after a sweep that changed the impulses by `change`, if that is worth while. On boards its numbers
+    /// are not on the stack together with a sweep's.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    fn judge<S: Mechanics<T>, const NC: usize>(&mut self, change: T, rows: &Rows<T, NC>, space: &S)
+    where
+        M: Fn(&Rows<T, NC>, &S, T, &mut Residual<T>),
+    {
+        let tolerance = self.settings.tolerance;
+        // A single contact is solved by its first visit.
+        let near = T::lit(GATE) * tolerance * self.end.residual.scale;
+        self.since += 1;
+        let worth = change <= near && (change <= T::HALF * self.looked_at || self.since >= LOOKS_AGAIN);
+        self.end.fresh = (rows.window().len() == 1 || worth) && tolerance > T::ZERO;
+        if self.end.fresh {
+            self.look(rows, space);
+            (self.looked_at, self.since) = (change, 0);
+        }
     }
 
     /// Looks at the residual, no closer than it takes: a contact that approaches much faster than was allowed when it was

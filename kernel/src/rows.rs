@@ -22,8 +22,8 @@ pub(crate) trait ContactSpace<T: Real> {
     fn push(&mut self, index: usize, delta: &Vector3<T>);
     /// Whether sweeps see normals alone.
     fn normals_only(&self) -> bool;
-    /// The sweep's `velocity`, less a target along the normal, in the space's own axes.
-    fn swept_velocity(&self, index: usize, target: T) -> T::Triple;
+    /// The sweep's `velocity`, less a target along the normal, in the space's own axes; none where there is no such contact.
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple>;
     /// Such a velocity along `n, t1, t2`.
     fn along(&self, index: usize, velocity: T::Triple) -> Vector3<T>;
     /// The sweep's `push`.

@@ -27,10 +27,11 @@ impl<T: Real> Sweeper<T> {
         let plain = self.is_plain() && !space.normals_only();
         let mut change = T::ZERO;
         let window = rows.window();
-        for k in window.clone() {
-            // Mirrored in the window when going backward.
-            let index = if backward { (window.end - 1) - (k - window.start) } else { k };
+        // One on, or one back from the end.
+        let (mut index, step) = if backward { (window.end.wrapping_sub(1), usize::MAX) } else { (window.start, 1) };
+        for _ in window {
             change += self.visit(rows, space, index, plain);
+            index = index.wrapping_add(step);
         }
         change.root()
     }
@@ -47,13 +48,13 @@ impl<T: Real> Sweeper<T> {
         if index >= NC {
             return T::ZERO;
         }
-        let velocity = space.swept_velocity(index, rows.target[index]);
+        let Some(velocity) = space.swept_velocity(index, rows.target[index]) else { return T::ZERO };
         let before = T::Triple::of(&rows.impulse[index]);
         // Where the contact would come to rest.
         let mut after = before.minus(columns_times(&rows.pull[index], 0, velocity.xyz()));
         if !(plain && rows.cone[index].holds(after.xyz())) {
             let u = space.along(index, velocity);
-            after = T::Triple::of(&self.solve(rows, index, &u));
+            after = self.solve(rows, index, &u);
         }
         let delta = after.minus(before);
         let [x, y, z] = delta.xyz();
@@ -75,20 +76,24 @@ impl<T: Real> Sweeper<T> {
 
     /// What sticking does not settle: sliding, opening, the other rules, relaxation.
     #[inline(always)]
-    fn solve<const NC: usize>(&self, rows: &mut Rows<T, NC>, index: usize, u: &Vector3<T>) -> Vector3<T> {
+    fn solve<const NC: usize>(&self, rows: &mut Rows<T, NC>, index: usize, u: &Vector3<T>) -> T::Triple {
         if index >= NC {
-            return Vector3::zeros();
+            return T::Triple::ZERO;
         }
         let (block, cone, before) = (&rows.block[index], &rows.cone[index], rows.impulse[index]);
         let free = Free::of(block, u, &before);
-        let after = if self.rule == LocalRule::Exact {
-            local_step::exact_again(block, cone, &free, &mut rows.sigma[index])
+        // Number by number: wholes would go through memory.
+        let mut after = if self.rule == LocalRule::Exact {
+            local_step::exact_again(block, cone, &free, &mut rows.sigma[index]).xyz()
         } else {
-            local_step::approximate(self.rule, block, cone, &free, &before)
+            T::Triple::of(&local_step::approximate(self.rule, block, cone, &free, &before)).xyz()
         };
-        if self.relaxation == T::ONE {
-            return after;
+        if self.relaxation != T::ONE {
+            let [x, y, z] = after;
+            let towards = Vector3::new(x, y, z).minus(&before).by(self.relaxation);
+            after = T::Triple::of(&cone.clamp(&before.plus(&towards))).xyz();
         }
-        cone.clamp(&before.plus(&after.minus(&before).by(self.relaxation)))
+        let [x, y, z] = after;
+        T::Triple::new(x, y, z)
     }
 }

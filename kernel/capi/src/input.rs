@@ -95,6 +95,7 @@ pub struct ContactColumns<'a, T> {
 
 impl<T: Real> Bodies<T> {
     /// Checks pointers, strides and counts; no number is looked at.
+    #[inline(always)]
     pub fn columns<'a>(&self) -> Result<BodyColumns<'a, T>, Fault> {
         let count = self.count;
         Ok(BodyColumns {
@@ -114,14 +115,17 @@ impl<T: Real> BodyColumns<'_, T> {
     /// # Safety
     /// What the columns describe is readable.
     pub unsafe fn get(&self, index: usize) -> Option<Body<T>> {
-        // SAFETY: the same promise.
+        if index >= self.count {
+            return None;
+        }
+        // SAFETY: the same promise; all columns have `count` elements.
         unsafe {
-            let [inverse_mass] = self.inverse_mass.get(index)?;
+            let [inverse_mass] = self.inverse_mass.at(index);
             Some(Body {
                 inverse_mass,
-                inverse_inertia: Matrix3::from_column_slice(&self.inverse_inertia.get(index)?),
-                linear: Vector3::from(self.linear.get(index)?),
-                angular: Vector3::from(self.angular.get(index)?),
+                inverse_inertia: Matrix3::from_column_slice(&self.inverse_inertia.at(index)),
+                linear: Vector3::from(self.linear.at(index)),
+                angular: Vector3::from(self.angular.at(index)),
             })
         }
     }
@@ -129,6 +133,7 @@ impl<T: Real> BodyColumns<'_, T> {
 
 impl<T: Real> Contacts<T> {
     /// Checks pointers, strides and counts; no number is looked at.
+    #[inline(always)]
     pub fn columns<'a>(&self, bodies: &BodyColumns<'a, T>) -> Result<ContactColumns<'a, T>, Fault> {
         let count = self.count;
         Ok(ContactColumns {
@@ -146,6 +151,7 @@ impl<T: Real> Contacts<T> {
         })
     }
 
+    #[inline(always)]
     fn arms<'a>(&self, bodies: &BodyColumns<'a, T>) -> Result<Arms<'a, T>, Fault> {
         let count = self.count;
         if let Some(point) = self.point.optional(count, "contacts.point")? {
@@ -171,7 +177,7 @@ impl<T: Real> ContactColumns<'_, T> {
     ///
     /// # Safety
     /// What the columns describe is readable.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn get(&self, index: usize) -> Option<Contact<T>> {
         if index >= self.count {
             return None;

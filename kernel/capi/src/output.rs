@@ -48,6 +48,7 @@ impl<T: Real> Answer<T> {
     };
 
     /// Checks pointers, strides and counts.
+    #[inline(always)]
     pub fn columns<'a>(&self, bodies: usize, contacts: usize) -> Result<AnswerColumns<'a, T>, Fault> {
         Ok(AnswerColumns {
             normal_impulse: self.normal_impulse.optional(contacts, "answer.normal_impulse")?,
@@ -112,18 +113,20 @@ impl<T: Real> AnswerColumns<'_, T> {
     /// # Safety
     /// What the columns describe is writable.
     unsafe fn write_contacts<S: SolverObject<T>>(&self, solver: &S, contacts: usize) {
-        let impulses = self.normal_impulse.is_some() || self.tangent_impulse.is_some() || self.bounce_impulse.is_some();
-        if !impulses && self.state.is_none() {
-            return;
-        }
-        for index in 0..contacts {
-            let Some(outcome) = solver.outcome(index) else { break };
-            // SAFETY: the same promise.
-            unsafe {
-                put(&self.normal_impulse, index, [outcome.normal]);
-                put(&self.tangent_impulse, index, outcome.tangent.into());
-                put(&self.bounce_impulse, index, [outcome.bounce]);
-                put(&self.state, index, [outcome.state as u32]);
+        // SAFETY: the same promise.
+        unsafe {
+            // Each on its own: what is not asked for is not worked out.
+            if self.normal_impulse.is_some() || self.tangent_impulse.is_some() {
+                for (index, outcome) in (0..contacts).map_while(|index| Some((index, solver.outcome(index)?))) {
+                    put(&self.normal_impulse, index, [outcome.normal]);
+                    put(&self.tangent_impulse, index, outcome.tangent.into());
+                }
+            }
+            if self.bounce_impulse.is_some() || self.state.is_some() {
+                for (index, outcome) in (0..contacts).map_while(|index| Some((index, solver.outcome(index)?))) {
+                    put(&self.bounce_impulse, index, [outcome.bounce]);
+                    put(&self.state, index, [outcome.state as u32]);
+                }
             }
         }
     }

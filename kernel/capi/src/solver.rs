@@ -57,7 +57,7 @@ pub trait SolverObject<T: Real> {
 pub struct Call<'a, T: Real> {
     settings: &'a Settings<T>,
     means: Means,
-    deadline: &'a mut dyn FnMut() -> bool,
+    deadline: Option<&'a mut dyn FnMut() -> bool>,
     sink: Option<&'a mut dyn Sink<T>>,
     room: Option<&'a mut (dyn KernelRoom<T> + 'static)>,
 }
@@ -93,16 +93,21 @@ impl<T: Real, const NB: usize, const NC: usize> Sized<T, NB, NC> {
         &mut self,
         settings: &Settings<T>,
         means: Means,
-        deadline: &mut dyn FnMut() -> bool,
+        deadline: Option<&mut dyn FnMut() -> bool>,
         room: Option<&mut (dyn KernelRoom<T> + 'static)>,
     ) -> Result<Report<T>, Ending<T>> {
         let Sized { bodies, contacts, solver, .. } = self;
         let room = room.map(|room| room as &mut dyn KernelRoom<T>);
         let mut report = Report::EMPTY;
         match means.extent {
-            Extent::Whole => report.take(&solver.solve_with(bodies, contacts, settings, deadline, room)?),
+            Extent::Whole => report.take(&match deadline {
+                Some(deadline) => solver.solve_with(bodies, contacts, settings, deadline, room),
+                None => solver.solve_with(bodies, contacts, settings, || false, room),
+            }?),
             Extent::Islands => {
                 let each = |_, island: &stiction::Report<T>| report.take(island);
+                let mut never = || false;
+                let deadline = deadline.unwrap_or(&mut never);
                 solver.solve_islands_with(bodies, contacts, settings, deadline, room, each)?;
             }
         }
@@ -126,13 +131,13 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
     }
 
     fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>> {
-        let Call { settings, means, deadline, sink, room } = call;
+        let Call { settings, means, mut deadline, sink, room } = call;
         // Nobody to tell how often the deadline was asked.
         let Some(sink) = sink else { return self.run(settings, means, deadline, room) };
         let (mut asked, mut cut_at): (u32, Option<u32>) = (0, None);
         let mut counted = || {
             asked = asked.saturating_add(1);
-            let late = deadline();
+            let late = deadline.as_mut().is_some_and(|deadline| deadline());
             if late && cut_at.is_none() {
                 cut_at = Some(asked);
             }
@@ -141,7 +146,7 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
         // A solve that is refused is not told.
         self.check(settings)?;
         tell_input(&self.bodies, &self.contacts, settings, means, sink);
-        let report = self.run(settings, means, &mut counted, room)?;
+        let report = self.run(settings, means, Some(&mut counted), room)?;
         tell_outcome(&self.bodies, &self.contacts, &[], &self.solver, cut_at, sink);
         Ok(report)
     }
@@ -268,9 +273,9 @@ pub unsafe fn solve<T: Real>(
         let mut solves = *solver.solves();
         let report = hooks.recorded(&mut solves, |sink| {
             let (room, sink) = (lent(&mut room), sink.map(|stream| stream as &mut dyn Sink<T>));
+            let mut asks = || hooks.is_over();
             // Without a deadline there is nothing to ask.
-            let (mut asks, mut never) = (|| hooks.is_over(), || false);
-            let deadline: &mut dyn FnMut() -> bool = if hooks.deadline.is_some() { &mut asks } else { &mut never };
+            let deadline = if hooks.deadline.is_some() { Some(&mut asks as &mut dyn FnMut() -> bool) } else { None };
             solver.solve(Call { settings: &settings, means, deadline, sink, room })
         });
         *solver.solves() = solves;

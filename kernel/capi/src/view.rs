@@ -50,6 +50,7 @@ pub struct ColumnMut<'a, T, const WIDTH: usize> {
 }
 
 /// Whether `count` elements of `bytes` bytes, aligned to `align`, can lie `stride` bytes apart from `address` on.
+#[inline(always)]
 fn check(address: usize, stride: usize, count: usize, bytes: usize, align: usize, shared: bool) -> Result<(), Error> {
     if address == 0 {
         return Err(Error::NullPointer);
@@ -72,6 +73,7 @@ impl<T: Copy> View<T> {
     pub const NONE: Self = View { data: core::ptr::null(), stride: 0 };
 
     /// The column as one of `count` elements. Without elements nothing is read, and anything goes.
+    #[inline(always)]
     pub fn column<'a, const WIDTH: usize>(
         &self,
         count: usize,
@@ -86,6 +88,7 @@ impl<T: Copy> View<T> {
     }
 
     /// The same, or none where `data` is null.
+    #[inline(always)]
     pub fn optional<'a, const WIDTH: usize>(
         &self,
         count: usize,
@@ -100,6 +103,7 @@ impl<T: Copy> ViewMut<T> {
     pub const NONE: Self = ViewMut { data: core::ptr::null_mut(), stride: 0 };
 
     /// The column as one of `count` elements.
+    #[inline(always)]
     pub fn column<'a, const WIDTH: usize>(
         &self,
         count: usize,
@@ -114,6 +118,7 @@ impl<T: Copy> ViewMut<T> {
     }
 
     /// The same, or none where `data` is null.
+    #[inline(always)]
     pub fn optional<'a, const WIDTH: usize>(
         &self,
         count: usize,
@@ -152,15 +157,14 @@ impl<T: Copy, const WIDTH: usize> Column<'_, T, WIDTH> {
 }
 
 impl<T: Copy, const WIDTH: usize> ColumnMut<'_, T, WIDTH> {
-    /// An element; none beyond the end.
+    /// An element that is there.
     ///
     /// # Safety
-    /// The memory that the view described is readable.
+    /// `index` is below the count, and the memory that the view described is readable.
     #[inline(always)]
-    pub unsafe fn get(&self, index: usize) -> Option<[T; WIDTH]> {
-        let read = Column { data: self.data.cast_const(), stride: self.stride, count: self.count, memory: PhantomData };
-        // SAFETY: the same promise.
-        unsafe { read.get(index) }
+    pub unsafe fn at(&self, index: usize) -> [T; WIDTH] {
+        // SAFETY: as in `Column::at`.
+        unsafe { self.data.byte_add(index * self.stride).cast::<[T; WIDTH]>().read() }
     }
 
     /// Writes an element; beyond the end nothing.

@@ -17,14 +17,7 @@ const COMMITTED: &str = "embedded-example/golden/budgets.txt";
 const SLACK: f64 = 0.02;
 
 /// Limits that are not reached yet: the README names them. Whoever reaches one must take it off this list.
-const MISSED: [&str; 6] = [
-    "slide_8_contacts_10_sweeps",
-    "slide_default_settings_10_sweeps",
-    "solve_stack_bouncing",
-    "solve_code_s",
-    "firmware_code_s",
-    "firmware_code_3",
-];
+const MISSED: [&str; 4] = ["slide_default_settings_10_sweeps", "solve_code_s", "firmware_code_s", "firmware_code_3"];
 
 /// Limits by name.
 const LIMITS: [(&str, u64); 25] = [
