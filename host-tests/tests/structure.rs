@@ -149,42 +149,74 @@ fn the_parts_do_not_know_what_they_must_not_know() {
     }
 }
 
-#[test]
-fn the_kernel_has_none_of_the_words_that_break_its_promises() {
-    let words = [
-        ("mul_add", "fused arithmetic differs between machines"),
-        (".min(", "float min differs between machines in the sign of zero"),
-        (".max(", "float max differs between machines in the sign of zero"),
-        ("f32::min", "as above"),
-        ("f64::max", "as above"),
-        ("f32::max", "as above"),
-        ("f64::min", "as above"),
-        (".clamp(T::", "as above"),
-        (".normalize(", "goes through the host's square root if features are unified; use Real::root"),
-        (".magnitude(", "as above"),
-        (".powi(", "multiplies in an order that the compiler chooses"),
-        ("intrinsics", "unstable, and differ between machines"),
-        ("algebraic_", "lets the compiler reorder"),
-        ("_fast(", "lets the compiler reorder"),
-        (".recip(", "divide instead"),
-        (".sqrt(", "Real::root is the one square root"),
-        (".norm(", "goes through the host's square root if features are unified; use Real::root"),
-        ("std::", "the kernel has no standard library"),
-        ("extern crate alloc", "the kernel has no heap"),
-        ("unsafe", "the kernel has no unsafe code"),
-        ("unwrap()", "can panic"),
-        (".expect(", "can panic"),
-        ("panic!", "panics"),
-        ("unreachable!", "panics"),
-        ("todo!", "is unfinished"),
-        ("HashMap", "an order that depends on hashing"),
-    ];
-    for (name, source) in kernel() {
+/// Arithmetic that differs between machines, wherever numbers of a solve come from.
+const DIFFERS: [(&str, &str); 19] = [
+    ("mul_add", "fused arithmetic differs between machines"),
+    (".min(", "float min differs between machines in the sign of zero"),
+    (".max(", "float max differs between machines in the sign of zero"),
+    ("f32::min", "as above"),
+    ("f64::max", "as above"),
+    ("f32::max", "as above"),
+    ("f64::min", "as above"),
+    (".clamp(T::", "as above"),
+    (".normalize(", "goes through the host's square root if features are unified; use Real::root"),
+    (".magnitude(", "as above"),
+    (".norm(", "as above"),
+    (".powi(", "multiplies in an order that the compiler chooses"),
+    (".powf(", "the host's own"),
+    (".sin_cos(", "the host's own"),
+    ("intrinsics", "unstable, and differ between machines"),
+    ("algebraic_", "lets the compiler reorder"),
+    ("_fast(", "lets the compiler reorder"),
+    (".recip(", "divide instead"),
+    ("HashMap", "an order that depends on hashing"),
+];
+
+/// What else the kernel promises not to have.
+const PROMISED: [(&str, &str); 9] = [
+    (".sqrt(", "Real::root is the one square root"),
+    ("std::", "the kernel has no standard library"),
+    ("extern crate alloc", "the kernel has no heap"),
+    ("unsafe", "the kernel has no unsafe code"),
+    ("unwrap()", "can panic"),
+    (".expect(", "can panic"),
+    ("panic!", "panics"),
+    ("unreachable!", "panics"),
+    ("todo!", "is unfinished"),
+];
+
+fn refuse_words(folder: &str, files: BTreeMap<String, String>, words: &[(&str, &str)]) {
+    assert!(!files.is_empty(), "{folder} is empty");
+    for (name, source) in files {
         // The crate's own attribute forbids unsafe code and names it.
         for line in code(&source).filter(|line| !line.contains("forbid(unsafe_code)")) {
             for (word, reason) in words {
-                assert!(!line.contains(word), "{name}.rs says '{}': {reason}", line.trim());
+                assert!(!line.contains(word), "{folder}/{name}.rs says '{}': {reason}", line.trim());
             }
+        }
+    }
+}
+
+#[test]
+fn the_kernel_has_none_of_the_words_that_break_its_promises() {
+    refuse_words("kernel/src", kernel(), &[&DIFFERS[..], &PROMISED].concat());
+}
+
+#[test]
+fn nothing_that_the_digests_cover_uses_arithmetic_that_differs_between_machines() {
+    for folder in ["kernel/capi/src", "kernel/fast-sqrt/src", "host-tests/scenes/src", "embedded-example/src"] {
+        refuse_words(folder, sources(folder), &DIFFERS);
+    }
+}
+
+#[test]
+fn no_compiler_is_told_to_reorder_arithmetic() {
+    for file in
+        ["Cargo.toml", ".cargo/config.toml", "embedded-example/Cargo.toml", "embedded-example/.cargo/config.toml"]
+    {
+        let text = std::fs::read_to_string(root().join(file)).expect(file);
+        for flag in ["fast-math", "llvm-args", "target-cpu", "+fma", "fp-contract"] {
+            assert!(!text.contains(flag), "{file} says {flag}");
         }
     }
 }

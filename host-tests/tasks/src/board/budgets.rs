@@ -7,7 +7,9 @@ use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
 
 use super::emulator::{self, Machine};
 use super::firmware::Build;
+use super::panics::only_the_log_panics;
 use super::show::parse_count;
+use super::weights::{self, weigh};
 use crate::link_proof::is_double_routine;
 
 /// Where the committed figures are.
@@ -53,6 +55,10 @@ const LIMITS: [(&str, u64); 25] = [
 
 /// Counts everything and compares.
 pub fn check(root: &Path, robot: &[(String, u64)]) -> Result<(), String> {
+    let loud = Build::default().build(root)?;
+    only_the_log_panics(&loud)?;
+    // Its log formats numbers, too.
+    code(&loud)?;
     let mut counts = measured(root)?;
     counts.extend(measured_directly(root)?);
     counts.extend(robot.iter().cloned());
@@ -139,18 +145,24 @@ fn direct_on_the_host() -> Result<u64, stiction::Refusal<f32>> {
 /// Code and constants of the solve alone, and of the robot's firmware without its log.
 fn sizes(root: &Path) -> Result<Vec<(String, u64)>, String> {
     let mut sizes = Vec::new();
+    let mut weights = Vec::new();
     for level in ["s", "3"] {
         let quiet = Build { level, log: "off", ..Build::default() };
-        let with = code(&Build { program: "size", ..quiet }.build(root)?)?;
+        let solve = Build { program: "size", ..quiet }.build(root)?;
+        let with = code(&solve)?;
+        weights.extend(weigh(&solve, &format!("solve {level}"))?);
         let without = code(&Build { program: "size", features: "nothing", ..quiet }.build(root)?)?;
+        let robot = quiet.build(root)?;
         sizes.push((format!("solve_code_{level}"), with - without));
-        sizes.push((format!("firmware_code_{level}"), code(&quiet.build(root)?)?));
+        sizes.push((format!("firmware_code_{level}"), code(&robot)?));
+        weights.extend(weigh(&robot, &format!("robot {level}"))?);
     }
+    weights::compare(root, &weights)?;
     Ok(sizes)
 }
 
 /// Bytes of flash: code, constants and what variables begin with; refuses double-precision routines.
-fn code(program: &Path) -> Result<u64, String> {
+pub fn code(program: &Path) -> Result<u64, String> {
     use object::ObjectSymbol;
     let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
     let file = object::File::parse(&*bytes).map_err(|error| error.to_string())?;

@@ -50,21 +50,26 @@ impl Build<'_> {
     }
 }
 
-/// Builds the robot for boards that are not emulated.
+/// Builds and lints the robot and the counts for boards that are not emulated.
 pub fn build_real(root: &Path) -> Result<(), String> {
     for (board, target) in [("f405", BOARD), ("rp2350", "thumbv8m.main-none-eabihf")] {
         crate::setup::target(target)?;
-        let output = Command::new("cargo")
-            .current_dir(root.join("embedded-example"))
-            .args(["build", "--release", "--locked", "--bin", "robot", "--no-default-features", "--features", board])
-            .args(["--target", target, "--target-dir"])
-            .arg(root.join("target/board/3"))
-            .output()
-            .map_err(|error| format!("cargo: {error}"))?;
-        if !output.status.success() {
-            return Err(format!("{board}: {}", String::from_utf8_lossy(&output.stderr)));
+        for command in ["build", "clippy"] {
+            let mut cargo = Command::new("cargo");
+            cargo
+                .current_dir(root.join("embedded-example"))
+                .args([command, "--release", "--locked", "--bin", "robot", "--bin", "budget"])
+                .args(["--no-default-features", "--features", board, "--target", target, "--target-dir"])
+                .arg(root.join("target/board/3"));
+            if command == "clippy" {
+                cargo.args(["--", "-D", "warnings"]);
+            }
+            let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
+            if !output.status.success() {
+                return Err(format!("{board}: {command}: {}", String::from_utf8_lossy(&output.stderr)));
+            }
         }
-        println!("    {board}: builds for {target}");
+        println!("    {board}: builds for {target}, no lint complains");
     }
     Ok(())
 }

@@ -4,4 +4,6 @@ pub mod budgets;
 pub mod digests;
 pub mod emulator;
 pub mod firmware;
+pub mod panics;
 pub mod show;
+pub mod weights;
