@@ -9,10 +9,10 @@ use stiction_benches::projection::{Outcome, Projection, SWEEPS};
 use stiction_benches::published;
 use stiction_benches::race::race;
 use stiction_benches::rapier::rapier;
-use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, sweeps};
+use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, sweeps, warm_wall};
 use stiction_benches::table::{Table, figure, keep};
 use stiction_host::island::Island;
-use stiction_host::masonry::{wall, wall_of};
+use stiction_host::masonry::wall_of;
 use stiction_host::picture::{Axis, Scale, lines};
 use stiction_host::rig::scenes::find;
 
@@ -58,24 +58,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ("engines", compare_engines),
             ("published", compare_published),
         ];
+        keep("machine.txt", &machine());
         parts.iter().filter(|(name, _)| is_wanted(name)).try_for_each(|(_, part)| part())
     })??;
     Ok(())
 }
 
-/// The wall after many sweeps, each contact beginning where they ended.
-fn warm_wall() -> Island {
-    let island = wall(10, 13, 0.5);
-    let mut solver = Ours::<f64>::new(&island);
-    solver.solve(&Settings { sweeps: 3000, tolerance: 1e-9, approach: Approach::Sweeps, ..Settings::default() });
-    solver.warmed(&island)
+/// What it was measured on, and with: said by the system and the compilers, each if it says anything.
+fn machine() -> String {
+    let first_line = |program: &str| {
+        let output = std::process::Command::new(program).arg("--version").output().ok()?;
+        String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_string)
+    };
+    let processors = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = processors.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let lines = [model.map(str::to_string), Some(format!("{cores} cores")), first_line("rustc"), first_line("cc")];
+    lines.into_iter().flatten().map(|line| line + "\n").collect()
 }
 
 /// Sweeps of all rules in both precisions, beside the projection rule in C.
 fn compare_sweeps() -> Result<(), String> {
     let mut table = Table::new(
         "sweeps",
-        "subject,solver,precision,contacts,ns a contact and sweep,ns a contact around them,residual after 60 sweeps,bytes a contact,times the C peer",
+        "subject,solver,precision,contacts,ns a contact and sweep,ns a contact around them,residual after 60 sweeps,sliding,bytes a contact,times the C peer",
     );
     let mut subjects = cold();
     subjects.push(("wall of 1,000, warm", warm_wall()));
@@ -109,6 +115,7 @@ fn compare_sweeps() -> Result<(), String> {
                     figure(outcome.sweep),
                     figure(outcome.prepare),
                     figure(outcome.residual),
+                    outcome.sliding.map_or(String::new(), |sliding| sliding.to_string()),
                     outcome.bytes.to_string(),
                     times,
                 ]);
@@ -125,33 +132,46 @@ fn compare_sweeps() -> Result<(), String> {
 
 fn measured<T: Real>(island: &Island, rule: LocalRule) -> Outcome {
     let (sweep, prepare) = cost::<T>(island, rule, ROUNDS);
-    let report = Ours::<T>::new(island).solve(&sweeps(SWEEPS, rule));
+    let mut ours = Ours::<T>::new(island);
+    let report = ours.solve(&sweeps(SWEEPS, rule));
     let bytes = size_of::<stiction::Solver<T, 64, 2048>>() - size_of::<stiction::Solver<T, 64, 1024>>();
-    Outcome { prepare, sweep, bytes: bytes / 1024, residual: report.residual.natural.to_f64() }
+    let (residual, sliding) = (report.residual.natural.to_f64(), Some(ours.sliding()));
+    Outcome { prepare, sweep, bytes: bytes / 1024, residual, sliding }
 }
 
-/// Sweeps and time to a residual, from nothing.
+/// Sweeps and time to a residual, from nothing. The other rules solve another problem: mostly they never get there.
 fn time_to_residuals() -> Result<(), String> {
-    let mut table = Table::new("residuals", "subject,precision,residual asked,sweeps,residual reached,microseconds");
+    let mut table =
+        Table::new("residuals", "subject,solver,precision,residual asked,reached,sweeps,residual,microseconds");
     for (name, island) in &cold() {
-        for tolerance in [1e-4, 1e-6] {
-            let (sweeps, reached, time) = until::<f32>(island, tolerance);
-            let line = |precision: &str, sweeps: u32, reached: f64, time: f64| {
-                let cells = [format!("\"{name}\""), precision.into(), figure(tolerance), sweeps.to_string()];
-                [&cells[..], &[figure(reached), figure(time)]].concat()
-            };
-            table.row(&line("f32", sweeps, reached, time));
-            let (sweeps, reached, time) = until::<f64>(island, tolerance);
-            table.row(&line("f64", sweeps, reached, time));
+        for (rule, rule_name) in RULES {
+            for tolerance in [1e-4, 1e-6] {
+                for (precision, (sweeps, left, time)) in
+                    [("f32", until::<f32>(island, rule, tolerance)), ("f64", until::<f64>(island, rule, tolerance))]
+                {
+                    let reached = if left <= tolerance { "yes" } else { "no" };
+                    table.row(&[
+                        format!("\"{name}\""),
+                        rule_name.into(),
+                        precision.into(),
+                        figure(tolerance),
+                        reached.into(),
+                        sweeps.to_string(),
+                        figure(left),
+                        figure(time),
+                    ]);
+                }
+            }
         }
     }
     table.keep();
     Ok(())
 }
 
-fn until<T: Real>(island: &Island, tolerance: f64) -> (u32, f64, f64) {
-    let settings =
-        Settings { sweeps: 5000, tolerance: T::lit(tolerance), approach: Approach::Sweeps, ..Settings::default() };
+fn until<T: Real>(island: &Island, local: LocalRule, tolerance: f64) -> (u32, f64, f64) {
+    // A cap that all reach who reach it at all.
+    let (sweeps, tolerance) = (5000, T::lit(tolerance));
+    let settings = Settings { sweeps, local, tolerance, approach: Approach::Sweeps, ..Settings::default() };
     let mut ours = Ours::<T>::new(island);
     let report = ours.solve(&settings);
     let rounds = if report.sweeps > 500 { 3 } else { 20 };
@@ -222,7 +242,7 @@ fn against_sweeps() -> Result<(), String> {
 fn compare_engines() -> Result<(), String> {
     let mut table = Table::new(
         "engines",
-        "scene,solver,iterations,contacts,microseconds a frame,approach m/s,penetration m,drift m,allocations a frame",
+        "scene,solver,iterations,contacts,microseconds a frame,approach m/s,penetration m,drift m,allocations a frame,bytes",
     );
     for (name, seconds) in [("stack-16", 10.0), ("cluster-drop-32", 5.0)] {
         let mut scene = find(name).ok_or("a built-in scene")?;
@@ -242,6 +262,7 @@ fn compare_engines() -> Result<(), String> {
             let mut cells = vec![name.to_string(), solver];
             cells.extend(figures.map(figure));
             cells.push(figure(run.allocations));
+            cells.push(format!("{:.0}", run.bytes));
             table.row(&cells);
         }
     }
@@ -279,7 +300,8 @@ fn compare_published() -> Result<(), String> {
         ]);
     }
     ratios.sort_by(f64::total_cmp);
-    if let Some(median) = ratios.get(ratios.len() / 2) {
+    if !ratios.is_empty() {
+        let median = 0.5 * (ratios[(ratios.len() - 1) / 2] + ratios[ratios.len() / 2]);
         println!("calibration: Siconos here takes {median:.2} of its published times (median)");
     }
     table.keep();

@@ -8,8 +8,8 @@
  *     projection FILE SWEEPS ROUNDS OUT
  *
  * FILE: doubles, little-endian: bodies, contacts; per body 1/m, I^-1 (9), v, w; per contact a, b, n, t1, t2, r_a,
- * r_b, mu. Prints the fastest round in nanoseconds, preparation and sweeps apart; OUT receives the velocities, then
- * the impulses (N s; n, t1, t2).
+ * r_b, mu, and the impulse to begin with (N s; n, t1, t2). Prints the fastest round in nanoseconds, preparation and
+ * sweeps apart; OUT receives the velocities, then the impulses (N s; n, t1, t2).
  */
 #include <math.h>
 #include <stdio.h>
@@ -97,7 +97,7 @@ static void prepare(contact *c, const double *row, const mass *bodies)
     for (int i = 0; i < 3; i++) {
         r_a[i] = (real)row[11 + i];
         r_b[i] = (real)row[14 + i];
-        c->impulse[i] = 0;
+        c->impulse[i] = (real)row[18 + i];
     }
     c->mu = (real)row[17];
     const mass *a = bodies + c->a, *b = bodies + c->b;
@@ -110,6 +110,17 @@ static void prepare(contact *c, const double *row, const mass *bodies)
             k[3 * i + j] = (i == j ? a->inverse_mass + b->inverse_mass : 0) + dot(c->arm_a[i], c->turn_a[j]) +
                            dot(c->arm_b[i], c->turn_b[j]);
     invert(k, c->inverse);
+}
+
+static void push(const contact *c, const real *delta, velocity *a, velocity *b)
+{
+    for (int i = 0; i < 3; i++) {
+        real along = c->direction[0][i] * delta[0] + c->direction[1][i] * delta[1] + c->direction[2][i] * delta[2];
+        a->v[i] -= c->push_a * along;
+        b->v[i] += c->push_b * along;
+        a->w[i] -= c->turn_a[0][i] * delta[0] + c->turn_a[1][i] * delta[1] + c->turn_a[2][i] * delta[2];
+        b->w[i] += c->turn_b[0][i] * delta[0] + c->turn_b[1][i] * delta[1] + c->turn_b[2][i] * delta[2];
+    }
 }
 
 static void visit(contact *c, velocity *bodies)
@@ -135,13 +146,7 @@ static void visit(contact *c, velocity *bodies)
         delta[d] = x[d] - c->impulse[d];
         c->impulse[d] = x[d];
     }
-    for (int i = 0; i < 3; i++) {
-        real along = c->direction[0][i] * delta[0] + c->direction[1][i] * delta[1] + c->direction[2][i] * delta[2];
-        a->v[i] -= c->push_a * along;
-        b->v[i] += c->push_b * along;
-        a->w[i] -= c->turn_a[0][i] * delta[0] + c->turn_a[1][i] * delta[1] + c->turn_a[2][i] * delta[2];
-        b->w[i] += c->turn_b[0][i] * delta[0] + c->turn_b[1][i] * delta[1] + c->turn_b[2][i] * delta[2];
-    }
+    push(c, delta, a, b);
 }
 
 static double *read_all(const char *name, long *count)
@@ -162,7 +167,7 @@ int main(int argc, char **argv)
 {
     long count = 0;
     double *data = argc == 5 ? read_all(argv[1], &count) : NULL;
-    if (!data || count < 2 || count != 2 + 16 * (long)data[0] + 18 * (long)data[1]) {
+    if (!data || count < 2 || count != 2 + 16 * (long)data[0] + 21 * (long)data[1]) {
         fprintf(stderr, "projection: FILE SWEEPS ROUNDS OUT, FILE as written by the benches\n");
         return 2;
     }
@@ -188,7 +193,9 @@ int main(int argc, char **argv)
         memcpy(now_at, start, sizeof(velocity) * (size_t)nb);
         double begin = now();
         for (long i = 0; i < nc; i++)
-            prepare(contacts + i, rows + 18 * i, bodies);
+            prepare(contacts + i, rows + 21 * i, bodies);
+        for (long i = 0; i < nc; i++)
+            push(contacts + i, contacts[i].impulse, now_at + contacts[i].a, now_at + contacts[i].b);
         double middle = now();
         for (long sweep = 0; sweep < sweeps; sweep++)
             for (long i = 0; i < nc; i++)

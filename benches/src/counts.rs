@@ -12,23 +12,22 @@ use stiction_host::masonry::wall;
 use stiction_host::problems::stack;
 use stiction_scenes::boxes::{Boxes, Pair, material, solid_box};
 
-use crate::subjects::{Ours, cold, one_contact, sweeps};
+use crate::subjects::{Ours, one_contact, shoved, sweeps, warm_wall};
 
 /// A path's name, and what prepares it and runs it.
-pub const PATHS: [(&str, fn()); 8] = [
+pub const PATHS: [(&str, fn()); 11] = [
     ("wall_10_sweeps_f32", || solve::<f32>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
     ("wall_10_sweeps_f64", || solve::<f64>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
     ("shoved_wall_10_sweeps_f32", || solve::<f32>(&shoved(), &sweeps(10, LocalRule::Exact))),
     ("wall_without_sweeps_f32", || solve::<f32>(&wall(10, 13, 0.5), &sweeps(0, LocalRule::Exact))),
+    ("warm_wall_10_sweeps_f32", || solve::<f32>(&warm_wall(), &sweeps(10, LocalRule::Exact))),
+    ("warm_wall_without_sweeps_f32", || solve::<f32>(&warm_wall(), &sweeps(0, LocalRule::Exact))),
+    ("shoved_wall_without_sweeps_f32", || solve::<f32>(&shoved(), &sweeps(0, LocalRule::Exact))),
     ("stack_of_16_defaults_f32", || solve::<f32>(&stack(16, 1.0, 0.5), &Settings::default())),
     ("single_contact_warm_f32", single_contact),
     ("thousand_contacts_pushed_f32", pushed),
     ("step_of_stack_with_cache_f32", step),
 ];
-
-fn shoved() -> Island {
-    cold().pop().map_or_else(one_contact, |(_, island)| island)
-}
 
 /// What the counter looks at.
 #[inline(never)]

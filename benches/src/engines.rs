@@ -35,6 +35,8 @@ pub struct Run {
     pub drift: f64,
     /// Allocations a frame in the second half, collision detection included.
     pub allocations: f64,
+    /// Bytes held: of the peer all of its world after the last frame, of ours world, pipeline and room, whatever is in them.
+    pub bytes: f64,
 }
 
 impl Run {
@@ -145,6 +147,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
     settings.solver.normal_sweeps = 20;
     settings.solver.approach = if choice.room { Approach::Auto } else { Approach::Sweeps };
     let mut room = Box::new(Direct::<f32, CONTACTS, SLOTS>::new());
+    let lent = if choice.room { size_of_val(&*room) } else { 0 };
     let mut world = Box::new(World::<f32, BODIES>::new());
     for body in &scene.bodies {
         let rigid = stiction_motion::solid::rounded(&body.rigid(&body.shape.solid()?)?);
@@ -185,6 +188,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
         iterations: sum.iterations,
         contacts: sum.contacts,
         allocations: allocations as f64 / (frames - frames / 2) as f64,
+        bytes: (size_of_val(&*world) + size_of_val(&*pipeline) + lent) as f64,
         ..verdict
     })
 }

@@ -26,6 +26,8 @@ pub struct Outcome {
     pub bytes: usize,
     /// Our residual of its impulses, in double precision.
     pub residual: f64,
+    /// How many contacts slide, where that is told.
+    pub sliding: Option<usize>,
 }
 
 impl Outcome {
@@ -78,6 +80,7 @@ impl Projection {
             sweep: sweep / contacts / f64::from(SWEEPS),
             bytes: bytes as usize,
             residual: residual(island, &numbers(&answer)),
+            sliding: None,
         })
     }
 }
@@ -96,7 +99,8 @@ fn bytes(island: &Island) -> Vec<u8> {
         for vector in [&frame.n, &frame.t1, &frame.t2, &contact.r_a, &contact.r_b] {
             numbers.extend(vector.iter());
         }
-        numbers.push(contact.mu);
+        let WarmStart { normal, tangent } = &contact.warm;
+        numbers.extend([contact.mu, *normal, frame.t1.dot(tangent), frame.t2.dot(tangent)]);
     }
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }

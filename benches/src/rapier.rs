@@ -117,7 +117,10 @@ impl Rapier {
 /// Runs a scene of boxes on a plane with so many solver iterations.
 pub fn rapier(scene: &Scene, iterations: usize) -> Result<Run, String> {
     let frames = scene.frames()? as usize;
-    let mut peer = Rapier::new(scene, iterations)?;
+    let mut made = None;
+    // What it holds: all of its world, collision detection included.
+    let mut held = allocation_counter::measure(|| made = Some(Rapier::new(scene, iterations))).bytes_current;
+    let mut peer = made.ok_or("nothing was made")??;
     let mut judge = Judge::new(scene, frames)?;
     let (mut nanoseconds, mut contacts, mut allocations) = (0.0, 0.0, 0);
     for frame in 0..frames {
@@ -125,6 +128,7 @@ pub fn rapier(scene: &Scene, iterations: usize) -> Result<Run, String> {
         nanoseconds += 1e6 * peer.pipeline.counters.stages.solver_time.time_ms() / frames as f64;
         contacts += peer.pipeline.counters.solver.ncontacts as f64 / frames as f64;
         allocations += if 2 * frame >= frames { counted.count_total } else { 0 };
+        held += counted.bytes_current;
         judge.look(&peer.states());
     }
     let verdict = judge.close(&peer.states());
@@ -133,6 +137,7 @@ pub fn rapier(scene: &Scene, iterations: usize) -> Result<Run, String> {
         contacts,
         iterations: iterations as f64,
         allocations: allocations as f64 / (frames - frames / 2) as f64,
+        bytes: held as f64,
         ..verdict
     })
 }

@@ -2,7 +2,9 @@
 
 use stiction::dump::Means;
 use stiction::record::Sink;
-use stiction::{Approach, Bodies, Body, Contact, Contacts, LocalRule, Real, Report, Settings, Solver, WarmStart};
+use stiction::{
+    Approach, Bodies, Body, Contact, ContactState, Contacts, LocalRule, Real, Report, Settings, Solver, WarmStart,
+};
 use stiction_host::island::Island;
 use stiction_host::masonry::{pyramid, wall};
 use stiction_host::problems::{sliding_cube, stack};
@@ -22,6 +24,14 @@ pub const RULES: [(LocalRule, &str); 4] = [
     (LocalRule::Projection, "projection"),
     (LocalRule::Box, "box"),
 ];
+
+/// The wall after many sweeps, each contact beginning where they ended.
+pub fn warm_wall() -> Island {
+    let island = wall(10, 13, 0.5);
+    let mut solver = Ours::<f64>::new(&island);
+    solver.solve(&Settings { sweeps: 3000, tolerance: 1e-9, approach: Approach::Sweeps, ..Settings::default() });
+    solver.warmed(&island)
+}
 
 /// Islands after a step of gravity, from nothing.
 pub fn cold() -> Vec<(&'static str, Island)> {
@@ -73,7 +83,7 @@ pub fn one_contact() -> Island {
 }
 
 /// The wall, sliding: most of its contacts slide instead of sticking.
-fn shoved() -> Island {
+pub fn shoved() -> Island {
     let mut island = wall(10, 13, 0.5);
     for body in island.bodies.iter_mut().skip(1) {
         body.linear.x += 2.0;
@@ -113,6 +123,12 @@ impl<T: Real> Ours<T> {
             self.bodies.set_velocity(i, *linear, *angular).expect("a sound velocity");
         }
         self.solver.solve(&mut self.bodies, &self.contacts, settings).expect("a sound island")
+    }
+
+    /// How many contacts slide after the last solve.
+    pub fn sliding(&self) -> usize {
+        let state = |index| self.solver.contact(index).map(|contact| contact.state);
+        (0..self.contacts.len()).filter(|index| state(*index) == Some(ContactState::Slide)).count()
     }
 
     /// Solves it, for its time alone.

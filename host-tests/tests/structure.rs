@@ -303,7 +303,7 @@ fn the_kernel_declares_what_it_is() {
 
 #[test]
 fn every_test_that_the_documents_name_exists() {
-    let table = std::fs::read_to_string(root().join("docs/seed-tests.md")).expect("docs/seed-tests.md");
+    let table = std::fs::read_to_string(root().join("docs/required-tests.md")).expect("docs/required-tests.md");
     let mut sources = BTreeMap::new();
     let mut named = 0;
     for line in table.lines().filter(|line| line.starts_with("| `")) {

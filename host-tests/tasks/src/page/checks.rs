@@ -47,7 +47,8 @@ pub fn check(root: &Path, program: &str) -> Result<(), String> {
     check_themes(browser)?;
     check_phone(browser)?;
     picture(browser, "phone")?;
-    require(browser.complaints.is_empty(), || format!("the page complains: {:?}", browser.complaints))
+    require(browser.complaints.is_empty(), || format!("the page complains: {:?}", browser.complaints))?;
+    check_offline(browser)
 }
 
 /// Times are disturbed by what else a machine does, and only ever made longer: the shortest of a few counts.
@@ -183,19 +184,26 @@ fn check_controls(browser: &mut Browser) -> Result<(), String> {
     require(browser.evaluate("playground.page.touched")? == false, || "the scene does not come back as it was".into())
 }
 
+/// Some box of four is not where it was put.
+const MOVED: &str =
+    "[1, 2, 3, 4].some((i) => Math.hypot(...playground.page.kernel.poses().slice(7 * i, 7 * i + 2)) > 0.2)";
+
+/// Where the middle of the scene's picture is in the window.
+fn middle(browser: &mut Browser) -> Result<(f64, f64), String> {
+    let at = browser.evaluate("(() => { const b = document.getElementById('view').getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()")?;
+    Ok((at[0].as_f64().unwrap_or(0.0), at[1].as_f64().unwrap_or(0.0)))
+}
+
 /// A resting box is pulled up by the mouse; two fingers come closer.
 fn check_pulling(browser: &mut Browser) -> Result<(), String> {
     browser.evaluate("playground.open('stack-4')")?;
-    let middle = "(() => { const b = document.getElementById('view').getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()";
-    let at = browser.evaluate(middle)?;
-    let (x, y) = (at[0].as_f64().unwrap_or(0.0), at[1].as_f64().unwrap_or(0.0));
+    let (x, y) = middle(browser)?;
     browser.mouse("mousePressed", (x, y))?;
     browser.wait_for("playground.page.held !== null")?;
     for part in 1..=20 {
         browser.mouse("mouseMoved", (x + 8.0 * f64::from(part), y))?;
     }
-    let moved = "[1, 2, 3, 4].some((i) => Math.hypot(...playground.page.kernel.poses().slice(7 * i, 7 * i + 2)) > 0.2)";
-    browser.wait_for(moved)?;
+    browser.wait_for(MOVED)?;
     browser.mouse("mouseReleased", (x + 160.0, y))?;
     browser.wait_for("playground.page.held === null")?;
     browser.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 2 }))?;
@@ -290,6 +298,7 @@ fn check_phone(browser: &mut Browser) -> Result<(), String> {
     let phone = json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true });
     browser.call("Emulation.setDeviceMetricsOverride", phone)?;
     browser.wait_for("innerWidth <= 400")?;
+    browser.evaluate("playground.open('stack-4')")?;
     let wide = browser.number("document.documentElement.scrollWidth")?;
     require(wide <= 390.0, || format!("on a phone of 390 points the page is {wide} wide"))?;
     let small = "Math.min(...[...document.querySelectorAll('label, dt, dd, button, select, p')].filter((e) => e.offsetParent && e.textContent.trim()).map((e) => parseFloat(getComputedStyle(e).fontSize)))";
@@ -298,5 +307,34 @@ fn check_phone(browser: &mut Browser) -> Result<(), String> {
     let seen = "(() => { const b = document.getElementById('view').getBoundingClientRect(); return b.top < innerHeight && b.width > 300 && b.height > 200; })()";
     require(browser.evaluate(seen)? == true, || "on a phone the scene is not in sight".into())?;
     println!("    a phone: {wide} points wide, words of at least {smallest} pixels");
+    // One finger takes the box in the middle, which must be in sight for that, and pulls it aside.
+    browser.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 2 }))?;
+    let (x, y) = middle(browser)?;
+    require(y < 844.0, || format!("the middle of the scene is {y} points down"))?;
+    browser.fingers("touchStart", &[(x, y)])?;
+    browser.wait_for("playground.page.held !== null")?;
+    for part in 1..=20 {
+        browser.fingers("touchMove", &[(x + 7.0 * f64::from(part), y)])?;
+    }
+    browser.wait_for(MOVED)?;
+    browser.fingers("touchEnd", &[])?;
+    browser.wait_for("playground.page.held === null")?;
+    browser.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": false }))?;
+    Ok(())
+}
+
+/// Once it is there, the page needs no network: another scene opens and runs without.
+fn check_offline(browser: &mut Browser) -> Result<(), String> {
+    let gone = json!({ "offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0 });
+    browser.call("Network.enable", json!({}))?;
+    browser.call("Network.emulateNetworkConditions", gone)?;
+    let fetched = browser.evaluate("fetch('scenes.json', { cache: 'no-store' }).then(() => 'there', () => 'gone')")?;
+    require(fetched == "gone", || "the network is still there, so that this shows nothing".into())?;
+    browser.evaluate("playground.open('billiard-break')")?;
+    browser.wait_for("playground.page.frames > 10 && playground.page.name === 'billiard-break'")?;
+    // The browser tells of what was asked for on purpose.
+    browser.complaints.retain(|complaint| !complaint.contains("ERR_INTERNET_DISCONNECTED"));
+    require(browser.complaints.is_empty(), || format!("the page complains: {:?}", browser.complaints))?;
+    println!("    without a network another scene opens and runs");
     Ok(())
 }
