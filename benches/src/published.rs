@@ -39,12 +39,7 @@ pub struct Outcome {
     pub residual: f64,
 }
 
-/// The folder of the problems, if there is one: `STICTION_FCLIB`, or beside the project.
-pub fn folder() -> Option<PathBuf> {
-    let named = std::env::var_os("STICTION_FCLIB").map(PathBuf::from);
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/fclib");
-    named.into_iter().chain([beside]).find(|folder| folder.is_dir())
-}
+pub use stiction_host::fc3d::published_folder as folder;
 
 /// Siconos' own times here, by problem, if it is installed: `peers/siconos.py`; the error says why not.
 pub fn siconos() -> Result<Vec<(String, f64)>, String> {

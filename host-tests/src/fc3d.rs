@@ -118,3 +118,10 @@ impl Fc3d {
         (relative(one), relative(unit))
     }
 }
+
+/// The folder of published problems, if there is one: the one that `STICTION_FCLIB` names, or one beside the project.
+pub fn published_folder() -> Option<std::path::PathBuf> {
+    let named = std::env::var_os("STICTION_FCLIB").map(std::path::PathBuf::from);
+    let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/fclib");
+    named.into_iter().chain([beside]).find(|folder| folder.is_dir())
+}

@@ -1,11 +1,11 @@
-//! Published problems in `../shared/fclib`, where that folder is there: block Gauss–Seidel with an exact local step has
+//! Published problems, where a folder of them is there (`STICTION_FCLIB`): block Gauss–Seidel with an exact local step has
 //! figures of its own after k sweeps, and ours must be those.
 
 use std::path::PathBuf;
 
 use stiction::{Settings, SweepOrder};
 use stiction_host::capacity::solve_delassus;
-use stiction_host::fc3d::Fc3d;
+use stiction_host::fc3d::{Fc3d, published_folder};
 
 /// `natural_rel_q` after 1, 2, 5, 10 and 20 forward sweeps from zero.
 const TABLE: [(&str, [f64; 5]); 12] = [
@@ -24,13 +24,11 @@ const TABLE: [(&str, [f64; 5]); 12] = [
 ];
 
 fn folder() -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/fclib");
-    if path.is_dir() {
-        Some(path)
-    } else {
-        println!("skipped: the published problems are not here ({} does not exist)", path.display());
-        None
+    let folder = published_folder();
+    if folder.is_none() {
+        println!("skipped: the published problems are not here, and STICTION_FCLIB names no folder of them");
     }
+    folder
 }
 
 fn read(folder: &std::path::Path, name: &str) -> Fc3d {

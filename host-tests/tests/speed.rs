@@ -246,3 +246,10 @@ fn the_readme_repeats_the_committed_ratios() {
         format!("{shoved:.1} times its time where {slide:.0} % do, {cold:.1} on a cold wall, {warm:.1} on a warm");
     assert!(readme.contains(&told), "the README does not say: {told}");
 }
+
+#[test]
+fn sixteen_boxes_fall_and_stand_as_told() {
+    let engines = Table::read("engines.csv");
+    let drift = |sweeps: u32| engines.number(&["stack-16", &format!("ours 1 x up to {sweeps}")], "drift m");
+    assert!(drift(16) > 1.0 && drift(32) < 0.05, "{} m with 16 sweeps, {} m with 32", drift(16), drift(32));
+}

@@ -80,7 +80,7 @@ pub const ALL: &[Named] = &[
     Named { name: "heavy-on-light-10", line: "10 kg on 1 kg", make: || heavy_on_light(10.0) },
     Named {
         name: "heavy-on-light-100",
-        line: "100 kg on 1 kg: plain sweeps let it slide apart",
+        line: "100 kg on 1 kg: plain sweeps let it sink in",
         make: || heavy_on_light(100.0),
     },
     Named {
