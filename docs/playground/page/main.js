@@ -15,6 +15,7 @@ const page = {
 };
 
 const energy = new Plot(at("energy"), ["kinetic", "potential", "total", "lost"]);
+const ledger = new Plot(at("ledger"), ["lost", "kinetic", "total", "potential", "repair"]);
 const residual = new Plot(at("residual"), ["accent"], { logarithmic: true });
 
 // Colours by name, as text and as numbers, until the theme changes.
@@ -59,6 +60,7 @@ function begin(changed) {
   if (!page.kernel.begin(page.scene, changed)) return say("The kernel refuses this scene with these numbers.");
   Object.assign(page, { frames: 0, debt: 0, held: null, verdict: "" });
   energy.clear();
+  ledger.clear();
   residual.clear();
   note();
   show();
@@ -109,6 +111,7 @@ function note() {
   // What gravity gives a resting body within a step, its contact takes away: that is no loss.
   const lost = -(figures.integration + figures.bounce + figures.normal + figures.friction);
   energy.add(figures.time, [figures.kinetic, figures.potential, figures.kinetic + figures.potential, lost]);
+  ledger.add(figures.time, [figures.friction, figures.bounce, figures.integration + figures.normal, figures.load, figures.repair]);
   residual.add(figures.time, [figures.residual]);
 }
 
@@ -179,6 +182,7 @@ function showValues() {
 
 function drawPlots() {
   energy.draw(text);
+  ledger.draw(text);
   residual.draw(text);
 }
 
@@ -331,5 +335,5 @@ async function main() {
 }
 
 // For tests, and for the curious.
-Object.assign(globalThis, { playground: { page, open, energy, residual } });
+Object.assign(globalThis, { playground: { page, open, energy, ledger, residual } });
 main().catch((error) => say(`This page cannot run here: ${error.message}`));

@@ -115,6 +115,15 @@ fn check_first_scene(browser: &mut Browser) -> Result<(), String> {
     let [first, last] = ["at(0)", "at(-1)"].map(|which| format!("playground.energy.points.{which}[1]"));
     let (first, last) = (browser.number(&first)?, browser.number(&last)?);
     require(last < 0.1 * first, || format!("kinetic energy {first} J became {last} J"))?;
+    // The ledger's parts, friction most of all, are all that the energy changed by.
+    let balance = "(() => { const { kinetic, potential, start } = playground.page.figures;
+        const parts = playground.ledger.points.at(-1).slice(1);
+        return [kinetic + potential - start, parts.reduce((sum, part) => sum + part, 0), parts[0]]; })()";
+    let parts = browser.evaluate(balance)?;
+    let [change, sum, friction] = [0, 1, 2].map(|part: usize| parts[part].as_f64().unwrap_or(f64::NAN));
+    require((change - sum).abs() < 1e-3 * change.abs() && friction < 0.9 * change, || {
+        format!("energy changed by {change} J, the ledger says {sum} J, friction {friction} J")
+    })?;
     let gained = browser.evaluate("document.getElementById('gained').textContent")?;
     require(gained == "none", || format!("the page says that energy was gained: {gained}"))?;
     let highest = browser.number("highest")?;
