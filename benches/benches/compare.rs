@@ -1,7 +1,7 @@
 //! Everything beside its peers in one run: `cargo bench -p stiction-benches --bench compare [-- PART...]`.
 //!
-//! Parts: `sweeps`, `residuals`, `scaling`, `engines`, `published`. `STICTION_DRAW=1` keeps tables and pictures in
-//! `benches/results`, in a folder for this kind of machine.
+//! Parts: `sweeps`, `residuals`, `scaling`, `engines`, `published`. `STICTION_DRAW=1` keeps tables in
+//! `benches/results`, in a folder for this kind of machine; `host-tests/tests/speed.rs` draws and tells what is in them.
 
 use stiction::{Approach, LocalRule, Real, Settings};
 use stiction_benches::engines::{self, Run};
@@ -13,7 +13,6 @@ use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, sweeps, w
 use stiction_benches::table::{Table, figure, keep};
 use stiction_host::island::Island;
 use stiction_host::masonry::wall_of;
-use stiction_host::picture::{Axis, Scale, lines};
 use stiction_host::rig::scenes::find;
 
 const ROUNDS: usize = 40;
@@ -182,14 +181,13 @@ fn until<T: Real>(island: &Island, local: LocalRule, tolerance: f64) -> (u32, f6
 /// Cost against the number of contacts, cold and warm.
 fn scaling() -> Result<(), String> {
     let mut table = Table::new("scaling", "contacts,start,ns a contact and sweep,ns a contact around them");
-    let (mut counts, mut curves) = (Vec::new(), [Vec::new(), Vec::new()]);
+    let mut curves = [Vec::new(), Vec::new()];
     for power in 0..=12 {
         let contacts = 1 << power;
         let island = wall_of(contacts, 0.5);
         let mut solver = Ours::<f32>::new(&island);
         solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, approach: Approach::Sweeps, ..Settings::default() });
         let warm = solver.warmed(&island);
-        counts.push(contacts as f64);
         for ((name, island), curve) in [("cold", &island), ("warm", &warm)].into_iter().zip(&mut curves) {
             let rounds = if contacts < 64 { 20 * ROUNDS } else { ROUNDS };
             let (sweep, around) = cost::<f32>(island, LocalRule::Exact, rounds);
@@ -204,11 +202,7 @@ fn scaling() -> Result<(), String> {
         cold[12] / cold[6],
         warm[12] / warm[6]
     );
-    against_sweeps()?;
-    let axis = Axis { x: "contacts", y: "ns a contact and sweep", scale: Scale::Linear, x_scale: Scale::Logarithmic };
-    let caption = "exact rule, f32, walls cut to so many contacts";
-    keep("scaling.svg", &lines("Time a contact and sweep", caption, &axis, &counts, &[("cold", cold), ("warm", warm)]));
-    Ok(())
+    against_sweeps()
 }
 
 /// Cost against the number of sweeps, cold and warm.
@@ -218,23 +212,15 @@ fn against_sweeps() -> Result<(), String> {
     let mut solver = Ours::<f32>::new(&cold);
     solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, approach: Approach::Sweeps, ..Settings::default() });
     let warm = solver.warmed(&cold);
-    let counts = [0, 1, 2, 5, 10, 20, 50, 100, 200];
-    let mut curves = [Vec::new(), Vec::new()];
-    for ((start, island), curve) in [("cold", &cold), ("warm", &warm)].into_iter().zip(&mut curves) {
+    for (start, island) in [("cold", &cold), ("warm", &warm)] {
         let mut ours = Ours::<f32>::new(island);
-        for count in counts {
+        for count in [0, 1, 2, 5, 10, 20, 50, 100, 200] {
             let settings = sweeps(count, LocalRule::Exact);
             let [time] = race(ROUNDS, [&mut || ours.run(&settings)]);
             table.row(&[count.to_string(), start.into(), figure(time * 1e-3)]);
-            curve.push(time * 1e-3);
         }
     }
     table.keep();
-    let [cold, warm] = curves;
-    let axis = Axis { x: "sweeps", y: "µs a solve", scale: Scale::Linear, x_scale: Scale::Linear };
-    let caption = "exact rule, f32, a wall of 1,024 contacts";
-    let series = [("cold", cold), ("warm", warm)];
-    keep("against-sweeps.svg", &lines("Time against sweeps", caption, &axis, &counts.map(f64::from), &series));
     Ok(())
 }
 

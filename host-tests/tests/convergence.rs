@@ -309,7 +309,8 @@ fn a_light_box_carries_any_weight_and_an_arch_stands() {
     let (_, drift) = stands("arch", 10.0, MethodEntry::Auto);
     assert!(drift <= 1e-3, "{drift}");
     // What sweeps alone do: a test that cannot fail shows nothing.
-    assert!(stands("heavy-on-light-100", 10.0, MethodEntry::Sweeps).0 > 0.01, "100:1 does not sink in");
+    let (depth, _) = stands("heavy-on-light-100", 10.0, MethodEntry::Sweeps);
+    assert!((0.015..0.025).contains(&depth), "100:1 does not sink in by 2 cm, but by {depth} m");
     assert!(stands("heavy-on-light-1000", 10.0, MethodEntry::Sweeps).1 > 0.1, "1000:1 holds");
     assert!(stands("stack-16", 10.0, MethodEntry::Sweeps).1 > 1e-3, "sixteen boxes do not lean");
 }

@@ -1,4 +1,4 @@
-//! The integration scenes that the requirements name, over many frames: slides, landings, bounces, as mechanics says.
+//! Integration scenes over many frames: slides, landings, bounces, as mechanics says.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::record::{ContactRecord, Sink};

@@ -43,7 +43,7 @@ const SAID: [(&str, &str, Source); 43] = [
     ("README.md", "93 % of mutants noticed", COUNTED),
     ("README.md", "at 50 a stack", File("kernel/src/settings.rs", "sweeps: 50")),
     ("README.md", "of 16 leans", File("host-tests/tests/convergence.rs", "sixteen boxes do not lean")),
-    ("README.md", "100:1 sinks in by 2 cm", File("host-tests/tests/convergence.rs", "100:1 does not sink in")),
+    ("README.md", "100:1 sinks in by 2 cm", File("host-tests/tests/convergence.rs", "100:1 does not sink in by 2 cm")),
     ("README.md", "1000:1 falls", File("host-tests/tests/convergence.rs", "1000:1 holds")),
     ("README.md", "the contact margin (1 cm)", CONSTANTS),
     ("README.md", "(1 cm) is left alone", CONSTANTS),

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use stiction_host::document::part;
+use stiction_host::document::{part, whole};
+use stiction_host::picture::{Axis, Scale, lines};
 
 /// A table of results: its lines, cell by cell.
 struct Table {
@@ -75,9 +76,13 @@ fn the_tables_are_the_committed_results() {
         let slide = format!("{:.0} %", sliding(&sweeps, subject));
         rows += &row(&[name, &slide, &time("exact"), &time("C projection"), &ratio, &residuals]);
     }
+    let others = [("a pyramid of 200 boxes", "pyramid of 200"), ("a heap of 32 boxes", "cluster drop of 32")]
+        .map(|(name, subject)| (name, sweeps.number(&[subject, "exact", "f32"], "times the C peer")));
+    let [(pyramid, first), (heap, second)] = others;
+    rows += &format!("\nCold, {pyramid} takes {first:.2} times the C peer's time, {heap} {second:.2}.");
     let [warm, cold] = ["wall of 1,000, warm", "wall of 1,000"]
         .map(|subject| sweeps.number(&[subject, "exact", "f64"], "times the C peer"));
-    rows += &format!("\nIn `f64` {warm:.2} times the C peer's time on the warm wall, {cold:.2} on the cold one.\n");
+    rows += &format!(" In `f64` {warm:.2} times the C peer's time on the warm wall, {cold:.2} on the cold one.\n");
     part("speed.md", "targets", &targets(&sweeps), "speed");
     part("speed.md", "profile", &profile(), "speed");
     part("speed.md", "sweeps", &rows, "speed");
@@ -252,4 +257,23 @@ fn sixteen_boxes_fall_and_stand_as_told() {
     let engines = Table::read("engines.csv");
     let drift = |sweeps: u32| engines.number(&["stack-16", &format!("ours 1 x up to {sweeps}")], "drift m");
     assert!(drift(16) > 1.0 && drift(32) < 0.05, "{} m with 16 sweeps, {} m with 32", drift(16), drift(32));
+}
+
+#[test]
+fn pictures_are_of_the_committed_results() {
+    let draw = |name: &str, table: &Table, column: &str, title: &str, caption: &str, axis: &Axis| {
+        let xs: Vec<&str> =
+            table.lines.iter().skip(1).filter(|line| line[1] == "cold").map(|line| line[0].as_str()).collect();
+        let curve = |start| xs.iter().map(|x| table.number(&[x, start], column)).collect();
+        let numbers: Vec<f64> = xs.iter().map(|x| x.parse().expect("a number")).collect();
+        let picture = lines(title, caption, axis, &numbers, &[("cold", curve("cold")), ("warm", curve("warm"))]);
+        whole(&format!("benches/results/x86_64-linux/{name}.svg"), &picture, "speed");
+    };
+    let (title, caption) = ("Time a contact and sweep", "exact rule, f32, walls cut to so many contacts");
+    let column = "ns a contact and sweep";
+    let axis = Axis { x: "contacts", y: column, scale: Scale::Linear, x_scale: Scale::Logarithmic };
+    draw("scaling", &Table::read("scaling.csv"), column, title, caption, &axis);
+    let (title, caption) = ("Time against sweeps", "exact rule, f32, a wall of 1,024 contacts");
+    let axis = Axis { x: "sweeps", y: "µs a solve", scale: Scale::Linear, x_scale: Scale::Linear };
+    draw("against-sweeps", &Table::read("against-sweeps.csv"), "microseconds", title, caption, &axis);
 }

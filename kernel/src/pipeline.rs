@@ -131,8 +131,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.step(world, |_, touching| manifolds.iter().try_for_each(|manifold| touching.push(manifold)), dt)
     }
 
-    /// Steps like [`Pipeline::step`], ends sweeps when `deadline`, asked before each of them and before factorisations, answers
-    /// `true`, and tells `sink` all.
+    /// Steps like [`Pipeline::step`], ends the solve when `deadline`, asked as in [`Solver::solve_until`](crate::Solver::solve_until),
+    /// answers `true`, and tells `sink` all.
     /// The step is taken either way: what the deadline cuts short is the solve, and the report says so. Closing each solve and
     /// moving the bodies follows: keep time for that in reserve.
     pub fn step_until(

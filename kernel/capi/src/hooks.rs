@@ -11,8 +11,8 @@ use crate::place::Open;
 use crate::room::{self, Room, RoomObject};
 use crate::view::read;
 
-/// Asked before every sweep and factorisation; `true` ends the solve with the answer as it stands. It may be asked again after
-/// that, until the call returns.
+/// Asked before every sweep, factorisation and row that the active set takes in; `true` ends the solve with the answer as it
+/// stands. It may be asked again after that, until the call returns.
 pub type Deadline = Option<unsafe extern "C" fn(user: *mut c_void) -> bool>;
 
 /// Told, in pieces, the bytes of a dump: the input of every solve that is not refused, and a digest of its outcome. Put after one another the bytes

@@ -3,7 +3,8 @@
 //! ```text
 //! f32.rs, f64.rs ─ the functions that C sees, one line each
 //!   solver, pipeline, kept, delassus, room ─ what they do, once for both precisions
-//!     input, output, choices, report ─ from C's terms to the kernel's and back
+//!     input, output, choices, report, world, touch, hooks ─ from C's terms to the kernel's and back
+//!       rungs, sizes, text ─ capacities that are compiled, how large they are, words for C
 //!       view, place, error ─ pointers, counts, strides, memory: checked here, and the only `unsafe` reading and writing
 //! ```
 //!
