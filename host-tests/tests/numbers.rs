@@ -23,7 +23,7 @@ const RESERVE: Source = File("embedded-example/src/bin/budget.rs", "CLOSING_A_CO
 const CUT: Source = File("embedded-example/src/bin/budget.rs", "[bouncing, both], 200, 2 * CLOSING_A_CONTACT");
 
 /// A document, words of it with numbers, and where these come from.
-const SAID: [(&str, &str, Source); 43] = [
+const SAID: [(&str, &str, Source); 44] = [
     ("README.md", "(eight minutes to build, then 16 s)", Fact),
     ("README.md", "jumps off the ground at 2.2 m/s", File("README.md", "projection     +2.2e0 m/s")),
     ("README.md", "solved to 16 ε·cond(K)", File("host-tests/tests/exact_step.rs", "study.worst <= 16.0")),
@@ -63,6 +63,11 @@ const SAID: [(&str, &str, Source); 43] = [
     ),
     ("docs/book/src/numbers.md", "keeps 1,200 instructions a contact", RESERVE),
     ("docs/book/src/numbers.md", "200 µs and twice the reserve", CUT),
+    (
+        "docs/book/src/numbers.md",
+        "that takes 512 bytes",
+        File("host-tests/tasks/src/board/budgets.rs", "stack_of_512\" && (512..640)"),
+    ),
     ("docs/book/src/references.md", "in November 2026", Fact),
     ("docs/book/src/references.md", "Rapier 0.36", File("benches/Cargo.toml", "rapier3d = { version = \"0.36\"")),
     ("docs/book/src/references.md", "Siconos 4.4.0", Fact),

@@ -562,8 +562,8 @@ typedef struct StictionAnswerF32 {
     struct StictionViewMutF32 correction_angular;
 } StictionAnswerF32;
 
-// Asked before every sweep and factorisation; `true` ends the solve with the answer as it stands. It may be asked again after
-// that, until the call returns.
+// Asked before every sweep, factorisation and row that the active set takes in; `true` ends the solve with the answer as it
+// stands. It may be asked again after that, until the call returns.
 typedef bool (*StictionDeadline)(void *user);
 
 // Told, in pieces, the bytes of a dump: the input of every solve that is not refused, and a digest of its outcome. Put after one another the bytes

@@ -548,7 +548,7 @@ class Calls : public Hooks<T> {
     Record *record_;
 };
 
-// Hooks that ask `deadline` before every sweep whether to stop.
+// Hooks that ask `deadline` again and again, as a solve goes on, whether to stop.
 template <class T, class Deadline>
 [[nodiscard]] auto stop_when(Deadline &deadline) noexcept {
     return Calls<T, Deadline, void>(&deadline, nullptr);
