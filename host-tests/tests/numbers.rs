@@ -26,7 +26,7 @@ const CUT: Source = File("embedded-example/src/bin/budget.rs", "[bouncing, both]
 
 /// A document, words of it with numbers, and where these come from.
 const SAID: [(&str, &str, Source); 98] = [
-    ("README.md", "(eight minutes to build, then 16 s)", Once("`cargo demo` in a new clone")),
+    ("README.md", "(six and a half minutes to build on two cores, then 13 s)", Once("`cargo demo` in a new clone")),
     ("README.md", "jumps off the ground at 2.2 m/s", File("README.md", "projection     +2.2e0 m/s")),
     ("README.md", "solved to 16 ε·cond(K)", File("host-tests/tests/exact_step.rs", "study.worst <= 16.0")),
     ("README.md", "100,000 islands a precision", File("host-tests/tests/passivity.rs", "else { 100_000 }")),
