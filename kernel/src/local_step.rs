@@ -247,6 +247,7 @@ fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess:
     }
     let (b, row) = (axes.components(&free.b), axes.components(&block.row));
     let mut sigma = guess;
+    // Not `..=`, which carries a flag through the loop.
     for steps in 1..QUICK_STEPS + 1 {
         if !(sigma > T::ZERO) {
             break;
