@@ -138,7 +138,8 @@ fn measured<T: Real>(island: &Island, rule: LocalRule) -> Outcome {
     Outcome { prepare, sweep, bytes: bytes / 1024, residual, sliding }
 }
 
-/// Sweeps and time to a residual, from nothing. The other rules solve another problem: mostly they never get there.
+/// Sweeps and time to a residual, from nothing. The other rules solve another problem: where contacts
+/// slide they never get there.
 fn time_to_residuals() -> Result<(), String> {
     let mut table =
         Table::new("residuals", "subject,solver,precision,residual asked,reached,sweeps,residual,microseconds");
@@ -168,7 +169,7 @@ fn time_to_residuals() -> Result<(), String> {
 }
 
 fn until<T: Real>(island: &Island, local: LocalRule, tolerance: f64) -> (u32, f64, f64) {
-    // A cap that all reach who reach it at all.
+    // Whoever is not there by then is said not to get there.
     let (sweeps, tolerance) = (5000, T::lit(tolerance));
     let settings = Settings { sweeps, local, tolerance, approach: Approach::Sweeps, ..Settings::default() };
     let mut ours = Ours::<T>::new(island);

@@ -42,9 +42,10 @@ fn functions(file: &object::File<'_>) -> Vec<Function> {
     file.symbols()
         .filter(is_function)
         // The lowest bit of an address says that the code is Thumb.
-        .map(|symbol| (symbol.address() & !1, (symbol.address() & !1) + symbol.size()))
-        .zip(file.symbols().filter(is_function).map(|symbol| symbol.name().unwrap_or("").to_string()))
-        .map(|((start, end), name)| (start, end, name))
+        .map(|symbol| {
+            let start = symbol.address() & !1;
+            (start, start + symbol.size(), symbol.name().unwrap_or("").to_string())
+        })
         .collect()
 }
 
