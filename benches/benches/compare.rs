@@ -11,9 +11,9 @@ use stiction_benches::race::race;
 use stiction_benches::rapier::rapier;
 use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, sweeps, warm_wall};
 use stiction_benches::table::{Table, figure, keep};
-use stiction_host::island::Island;
-use stiction_host::masonry::wall_of;
-use stiction_host::rig::scenes::find;
+use stiction_cli::rig::scenes::find;
+use stiction_testkit::island::Island;
+use stiction_testkit::walls::wall_of;
 
 const ROUNDS: usize = 40;
 /// Turns that all competitors take; each one's fastest counts.
@@ -49,7 +49,7 @@ fn name_of(ours: &engines::Ours) -> String {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let is_wanted = |part: &str| wanted.is_empty() || wanted.iter().any(|word| word == part);
-    stiction_host::roomy::roomy(STACK_BYTES, || -> Result<(), String> {
+    stiction_testkit::roomy::roomy(STACK_BYTES, || -> Result<(), String> {
         let parts: [Part; 5] = [
             ("sweeps", compare_sweeps),
             ("residuals", time_to_residuals),

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use stiction::direct::Direct;
 use stiction::{Approach, Report, Settings, Solver, Status};
-use stiction_host::island::Island;
-use stiction_host::problems::stack;
-use stiction_host::rng::Rng;
+use stiction_testkit::island::Island;
+use stiction_testkit::known_answers::stack;
+use stiction_testkit::rng::Rng;
 
 const NB: usize = 21;
 const NC: usize = 80;

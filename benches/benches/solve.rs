@@ -8,8 +8,8 @@ use stiction::cache::{ContactCache, PointId};
 use stiction::{Bodies, ContactConstraint, Contacts, LocalRule, Real, Settings, Solver};
 use stiction_benches::published::{PUBLISHED, Posed, folder};
 use stiction_benches::subjects::{Ours, RULES, cold, one_contact, sweeps};
-use stiction_host::island::Island;
-use stiction_host::problems::stack;
+use stiction_testkit::island::Island;
+use stiction_testkit::known_answers::stack;
 
 /// Ten sweeps of every rule, a contact and sweep being an element.
 fn ten_sweeps<T: Real>(criterion: &mut Criterion, precision: &str) {

@@ -7,8 +7,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 use stiction::direct::{Direct, Room};
 use stiction::record::Sink;
 use stiction::{Approach, Pipeline, Touching, World};
-use stiction_host::rig::scene::Scene;
-use stiction_host::rig::world::BodyState;
+use stiction_cli::rig::scene::Scene;
+use stiction_cli::rig::world::BodyState;
 use stiction_motion::detector::{Detector, Part};
 use stiction_motion::pairs;
 
@@ -97,7 +97,7 @@ impl Judge {
 }
 
 fn detector(scene: &Scene) -> Result<Detector, String> {
-    let part = |body: &stiction_host::rig::scene::SceneBody| {
+    let part = |body: &stiction_cli::rig::scene::SceneBody| {
         let solid = body.shape.solid()?;
         Ok(Part { solid, movable: !body.fixed, endless: body.shape.is_endless() })
     };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use stiction::{Frame, Settings, WarmStart};
-use stiction_host::island::Island;
+use stiction_testkit::island::Island;
 
 /// Its sweeps are as many in every measurement.
 pub const SWEEPS: u32 = 60;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use stiction::delassus::{DelassusReport, DelassusSolver};
 use stiction::direct::Room;
 use stiction::{Real, Settings, SweepOrder};
-use stiction_host::capacity::room_for;
-use stiction_host::fc3d::{Columns, Fc3d};
+use stiction_testkit::capacity::room_for;
+use stiction_testkit::fc3d::{Columns, Fc3d};
 
 use crate::race::race;
 
@@ -39,7 +39,7 @@ pub struct Outcome {
     pub residual: f64,
 }
 
-pub use stiction_host::fc3d::published_folder as folder;
+pub use stiction_testkit::fc3d::published_folder as folder;
 
 /// Siconos' own times here, by problem, if it is installed: `peers/siconos.py`; the error says why not.
 pub fn siconos() -> Result<Vec<(String, f64)>, String> {

@@ -6,9 +6,9 @@ use rapier3d::prelude::{
     BroadPhaseBvh, CCDSolver, ColliderBuilder, ColliderSet, ImpulseJointSet, IntegrationParameters, IslandManager,
     MultibodyJointSet, NarrowPhase, PhysicsPipeline, RigidBodyBuilder, RigidBodyHandle, RigidBodySet, SoftBodySet,
 };
-use stiction_host::rig::scene::Scene;
-use stiction_host::rig::shape::Shape;
-use stiction_host::rig::world::BodyState;
+use stiction_cli::rig::scene::Scene;
+use stiction_cli::rig::shape::Shape;
+use stiction_cli::rig::world::BodyState;
 
 use crate::engines::{Judge, Run};
 

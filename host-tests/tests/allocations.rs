@@ -2,9 +2,9 @@
 
 use stiction::direct::Direct;
 use stiction::{Settings, Solver};
-use stiction_host::masonry::wall;
-use stiction_host::problems::stack;
 use stiction_scenes::boxes::{Boxes, Pair, material, solid_box};
+use stiction_testkit::known_answers::stack;
+use stiction_testkit::walls::wall;
 
 /// Allocations while something runs.
 fn allocations(work: impl FnOnce()) -> u64 {

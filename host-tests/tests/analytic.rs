@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use stiction::{BounceMode, ContactState, LocalRule, Settings, Status};
-use stiction_host::problems::*;
+use stiction_testkit::known_answers::*;
 
 fn tight() -> Settings<f64> {
     Settings { tolerance: 1e-14, sweeps: 200, ..Settings::default() }

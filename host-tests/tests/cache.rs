@@ -5,8 +5,8 @@ use stiction::cache::{ContactCache, MAX_AGE, PointId};
 use stiction::cache_bytes::CacheError;
 use stiction::manifold::{Manifold, ManifoldPoint};
 use stiction::{Contact, Contacts, Pipeline, RigidBody, Settings, Solver, Status, StepSettings, World};
-use stiction_host::island::Island;
-use stiction_host::problems::*;
+use stiction_testkit::island::Island;
+use stiction_testkit::known_answers::*;
 
 type Cache = ContactCache<f64, 8>;
 
@@ -315,7 +315,7 @@ fn a_cache_of_another_build_is_refused_by_its_version_and_scalar() {
         assert_eq!(refused(5, scalar), CacheError::OtherScalar(scalar));
     }
     // A genuine one of the other precision, either way.
-    let mut boxes = stiction_host::boxes::stack::<f32, 3, 8>(2);
+    let mut boxes = stiction_scenes::boxes::stack::<f32, 3, 8>(2);
     boxes.step().unwrap();
     let mut single = vec![0; ContactCache::<f32, 8>::saved_bytes(boxes.pipeline.cache().len())];
     boxes.pipeline.cache().save(&mut single).unwrap();

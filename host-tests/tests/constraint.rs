@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 use proptest::prelude::*;
 use stiction::{Body, Contact, ContactConstraint, Contacts, Frame, Reason, Refusal, Settings};
-use stiction_host::strategies::{Shape, check, contact, direction, vector};
+use stiction_testkit::strategies::{Shape, check, contact, direction, vector};
 
 fn touching(mu: f64) -> Contact<f64> {
     let normal = Vector3::new(1.0, 2.0, -2.0) / 3.0;

@@ -12,8 +12,8 @@ use stiction::{
     Bodies, Body, Contact, Contacts, DirectReport, Ledger, Pipeline, Place, Real, Reason, Refusal, RigidBody, Settings,
     Solver, Status, StepReport, StepSettings, Touching, WarmStart, World,
 };
-use stiction_host::boxes::stack;
-use stiction_host::problems::{cube_inverse_inertia, cube_on_ground, sliding_cube, thrown_sphere};
+use stiction_scenes::boxes::stack;
+use stiction_testkit::known_answers::{cube_inverse_inertia, cube_on_ground, sliding_cube, thrown_sphere};
 
 fn cube() -> Body<f64> {
     Body::at_rest(1.0, cube_inverse_inertia(1.0))

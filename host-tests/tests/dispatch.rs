@@ -3,13 +3,16 @@
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
 use stiction::{Approach, Body, Contact, Method, Real, Settings, Solver, Status};
-use stiction_host::island::Island;
-use stiction_host::problems::stack;
-use stiction_host::problems::*;
-use stiction_host::rng::Rng;
-use stiction_host::strategies::{Shape, check, island};
+use stiction_testkit::effort;
+use stiction_testkit::island::Island;
+use stiction_testkit::known_answers::stack;
+use stiction_testkit::known_answers::*;
+use stiction_testkit::rng::Rng;
+use stiction_testkit::strategies::{Shape, check, island};
 
-const CASES: u32 = if cfg!(debug_assertions) { 500 } else { 10_000 };
+fn cases() -> u32 {
+    effort::cases(500, 10_000)
+}
 
 fn method(island: &Island) -> Method {
     island.solve(&sweeps_only::<f64>()).unwrap().report.method
@@ -52,7 +55,7 @@ fn the_active_set_is_exact_where_answers_are_known() {
 }
 
 /// The same island with friction too small to matter and many sweeps: what converged Gauss–Seidel says.
-fn swept<T: Real>(island: &Island) -> Option<stiction_host::capacity::Solved<T>> {
+fn swept<T: Real>(island: &Island) -> Option<stiction_testkit::capacity::Solved<T>> {
     let mut copy = island.clone();
     // Duplicated contacts change no velocity and push the island over the active set's size.
     let original = copy.contacts.clone();
@@ -72,7 +75,7 @@ fn the_active_set_and_converged_sweeps_agree_on_random_frictionless_islands() {
     let mut compared = 0;
     let worst = std::cell::Cell::new(0.0_f64);
     let counter = std::cell::Cell::new(0);
-    check(CASES, (island(shape), 0..4usize), |(mut island, copies)| {
+    check(cases(), (island(shape), 0..4usize), |(mut island, copies)| {
         // Redundant rows: some contacts twice, with gaps of their own.
         for i in 0..copies.min(island.contacts.len()) {
             let twin = island.contacts[i];
@@ -92,15 +95,15 @@ fn the_active_set_and_converged_sweeps_agree_on_random_frictionless_islands() {
         Ok(())
     });
     compared += counter.get();
-    println!("{compared} of {CASES} compared, worst difference {:.1e}", worst.get());
-    assert!(compared * 10 >= CASES * 9);
+    println!("{compared} of {} compared, worst difference {:.1e}", cases(), worst.get());
+    assert!(compared * 10 >= cases() * 9);
 }
 
 #[test]
 fn smooth_boxes_that_land_unevenly_are_solved_exactly() {
     // Four feet whose gaps contradict each other: which of them carry is what has to be found.
     let mut rng = Rng::new(3);
-    for case in 0..CASES {
+    for case in 0..cases() {
         let mut island = stack(2, 1.0, 0.0);
         island.bodies[1].linear = Vector3::new(0.1, 0.0, -1.0) * rng.unit();
         island.bodies[2].angular = Vector3::new(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0), 0.0);
@@ -168,7 +171,7 @@ fn islands_are_found_and_solved_on_their_own() {
 fn whole_and_by_islands_give_the_same_velocities_and_the_same_bits_every_time() {
     let part =
         || island(Shape { bounce: false, bodies: 3, contacts: 5, mass_ratio: 10.0, mu: 0.5, ..Shape::default() });
-    check(CASES / 5, (part(), part(), part()), |(a, b, c)| {
+    check(cases() / 5, (part(), part(), part()), |(a, b, c)| {
         let whole = archipelago(&[a, b, c]);
         let settings = Settings::<f64> { tolerance: 1e-12, sweeps: 20_000, ..Settings::default() };
         let (mut bodies, contacts) = whole.columns::<f64, 16, 32>();

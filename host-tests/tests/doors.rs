@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 use stiction::cache::PointId;
 use stiction::manifold::{Manifold, ManifoldPoint, Material};
 use stiction::{Pipeline, RigidBody, StepSettings, World, Wrench};
-use stiction_host::boxes::*;
+use stiction_scenes::boxes::*;
 
 const DT: f64 = 1.0 / 60.0;
 

@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3, Vector3};
 use stiction::Real;
 use stiction::local::{Block, Cone, LocalSolution, exact, exact_near};
-use stiction_host::merit::{condition, violation};
-use stiction_host::rng::Rng;
+use stiction_testkit::merit::{condition, violation};
+use stiction_testkit::rng::Rng;
 
 struct Study {
     worst: f64,

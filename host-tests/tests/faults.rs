@@ -3,13 +3,14 @@
 use nalgebra::{DVector, Matrix3, Vector3};
 use stiction::cache::ContactCache;
 use stiction::{Frame, Real, Settings, Solver, Status};
-use stiction_host::boxes::{Boxes, sliding_cube, stack};
-use stiction_host::capacity::solve;
-use stiction_host::families::FAMILIES;
-use stiction_host::island::{Island, kinetic_energy};
-use stiction_host::merit::natural_map;
-use stiction_host::rng::Rng;
-use stiction_host::tolerance;
+use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
+use stiction_testkit::capacity::solve;
+use stiction_testkit::effort;
+use stiction_testkit::island::{Island, kinetic_energy};
+use stiction_testkit::merit::natural_map;
+use stiction_testkit::random_islands::FAMILIES;
+use stiction_testkit::rng::Rng;
+use stiction_testkit::tolerance;
 
 /// Numbers whose bits can be flipped.
 trait Bits: Real {
@@ -67,7 +68,7 @@ fn flipped_bits_in_a_warm_start_are_refused_or_harmless() {
         println!("{name}: {refused} flips refused, {solved} solved, finite and passive");
         assert!(refused > 0 && solved > refused);
     }
-    let islands = if cfg!(debug_assertions) { 8 } else { 80 };
+    let islands = effort::cases(8, 80);
     study::<f32>("f32", 31, islands);
     study::<f64>("f64", 32, islands);
 }
@@ -148,7 +149,7 @@ fn residual_by_definition(island: &Island, solver: &Solver<f64, 16, 64>) -> (f64
 fn more_time_never_reports_a_better_residual_than_is_true() {
     let mut rng = Rng::new(33);
     let mut worst = 0.0_f64;
-    for round in 0..if cfg!(debug_assertions) { 40 } else { 400 } {
+    for round in 0..effort::cases(40, 400) {
         let island = FAMILIES[round % 4].island(&mut rng);
         for allowed in 0..12 {
             let (mut bodies, contacts) = island.columns::<f64, 16, 64>();

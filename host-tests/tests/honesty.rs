@@ -6,8 +6,8 @@ use stiction::{
     Approach, Body, Contact, ContactState, LocalRule, Method, Settings, Solver, Stabilisation, Status, SweepOrder,
     WarmStart,
 };
-use stiction_host::island::Island;
-use stiction_host::problems::*;
+use stiction_testkit::island::Island;
+use stiction_testkit::known_answers::*;
 
 fn tight() -> Settings<f64> {
     Settings { tolerance: 1e-12, sweeps: 2000, ..Settings::default() }

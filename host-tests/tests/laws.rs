@@ -6,13 +6,16 @@ use stiction::local::Block;
 use stiction::{
     Bodies, Body, Contact, ContactConstraint, Contacts, LocalRule, Method, Real, Settings, Solver, SweepOrder,
 };
-use stiction_host::capacity::Solved;
-use stiction_host::island::Island;
-use stiction_host::oracle::Whole;
-use stiction_host::strategies::*;
-use stiction_host::tolerance;
+use stiction_testkit::capacity::Solved;
+use stiction_testkit::effort;
+use stiction_testkit::island::Island;
+use stiction_testkit::oracle::Whole;
+use stiction_testkit::strategies::*;
+use stiction_testkit::tolerance;
 
-const CASES: u32 = if cfg!(debug_assertions) { 500 } else { 10_000 };
+fn cases() -> u32 {
+    effort::cases(500, 10_000)
+}
 
 /// Makes a test of a generic law in each precision.
 macro_rules! in_both_precisions {
@@ -87,7 +90,7 @@ fn cone_membership<T: Real>() {
     let tolerance = tolerance::of::<T>("cone membership");
     let relaxation = prop_oneof![2 => Just(1.0), 1 => 0.5..1.5_f64];
     let shape = Shape { warm: 3.0, ..Shape::default() };
-    check(CASES, (island(shape), 0..6u32, all_rules(), relaxation), |(island, sweeps, local, relaxation)| {
+    check(cases(), (island(shape), 0..6u32, all_rules(), relaxation), |(island, sweeps, local, relaxation)| {
         let settings = Settings { local, relaxation: T::lit(relaxation), ..few_sweeps::<T>(sweeps) };
         let solved = solve(&island, &settings);
         for (outcome, contact) in solved.contacts.iter().zip(island.rounded::<T>().1) {
@@ -117,7 +120,7 @@ fn isolated_pair() -> impl Strategy<Value = (Island, Vector3<f64>)> {
 
 fn momentum<T: Real>() {
     let tolerance = tolerance::of::<T>("momentum");
-    check(CASES, (isolated_pair(), 0..8u32), |((island, offset), sweeps)| {
+    check(cases(), (isolated_pair(), 0..8u32), |((island, offset), sweeps)| {
         let (bodies, _) = island.rounded::<T>();
         let solved = solve(&island, &few_sweeps::<T>(sweeps));
         let total = |velocities: &[(Vector3<T>, Vector3<T>)]| {
@@ -153,7 +156,7 @@ fn momentum<T: Real>() {
 fn swap<T: Real>() {
     let (tolerance, guarded) = (tolerance::of::<T>("swap"), tolerance::of::<T>("guarded"));
     let shape = Shape { warm: 1.0, ..Shape::default() };
-    check(CASES, (island(shape), 0..8u32), |(island, sweeps)| {
+    check(cases(), (island(shape), 0..8u32), |(island, sweeps)| {
         let settings = few_sweeps::<T>(sweeps);
         let (a, b) = (solve(&island, &settings), solve(&island.swapped(), &settings));
         prop_assume!(decided_alike(&a, &b));
@@ -168,7 +171,7 @@ fn swap<T: Real>() {
 fn turned_world<T: Real>() {
     let (tolerance, guarded) = (tolerance::of::<T>("turned world"), tolerance::of::<T>("guarded"));
     let shape = Shape { warm: 1.0, ..Shape::default() };
-    check(CASES, (island(shape), rotation(), 0..8u32), |(island, turn, sweeps)| {
+    check(cases(), (island(shape), rotation(), 0..8u32), |(island, turn, sweeps)| {
         let settings = few_sweeps::<T>(sweeps);
         let (a, b) = (solve(&island, &settings), solve(&island.turned(&turn), &settings));
         prop_assume!(decided_alike(&a, &b));
@@ -184,14 +187,14 @@ fn turned_world<T: Real>() {
 fn solve_dense<T: Real>(Whole { w, q, mu }: &Whole, settings: &Settings<T>) -> Vec<Vector3<f64>> {
     let n = mu.len();
     let blocks = (0..n).flat_map(|i| (0..n).map(move |j| w.fixed_view::<3, 3>(3 * i, 3 * j).into_owned())).collect();
-    let problem = stiction_host::fc3d::Fc3d {
+    let problem = stiction_testkit::fc3d::Fc3d {
         mu: mu.clone(),
         q: (0..n).map(|i| q.fixed_rows::<3>(3 * i).into_owned()).collect(),
         blocks,
         row_starts: (0..=n).map(|i| (i * n) as u32).collect(),
         columns: (0..n * n).map(|k| (k % n) as u32).collect(),
     };
-    let solved = stiction_host::capacity::solve_delassus(&problem, settings).expect("an admissible problem");
+    let solved = stiction_testkit::capacity::solve_delassus(&problem, settings).expect("an admissible problem");
     solved.impulses.iter().map(|x| x.map(T::to_f64)).collect()
 }
 
@@ -199,7 +202,7 @@ fn turned_tangents<T: Real>() {
     let tolerance = tolerance::of::<T>("turned tangents");
     let shape = Shape { bounce: false, ..Shape::default() };
     let angles = prop::collection::vec(0.0..std::f64::consts::TAU, 8);
-    check(CASES, (island(shape), angles, 1..8u32), |(island, angles, sweeps)| {
+    check(cases(), (island(shape), angles, 1..8u32), |(island, angles, sweeps)| {
         let settings = few_sweeps::<T>(sweeps);
         let plain = solve_dense(&island.delassus(&[]), &settings);
         let turned = solve_dense(&island.delassus(&angles), &settings);
@@ -214,7 +217,7 @@ fn turned_tangents<T: Real>() {
 
 fn doubled_masses<T: Real>() {
     let shape = Shape { warm: 1.0, mass_ratio: 1e4, ..Shape::default() };
-    check(CASES, (island(shape), 0..10u32, all_rules()), |(island, sweeps, local)| {
+    check(cases(), (island(shape), 0..10u32, all_rules()), |(island, sweeps, local)| {
         let settings = Settings { local, ..few_sweeps::<T>(sweeps) };
         let (light, heavy) = (solve(&island, &settings), solve(&island.heavier(2.0), &settings));
         prop_assert_eq!(&light.velocities, &heavy.velocities);
@@ -228,7 +231,7 @@ fn doubled_masses<T: Real>() {
 
 fn immovable<T: Real>() {
     let shape = Shape { warm: 5.0, ..Shape::default() };
-    check(CASES, (island(shape), vector(3.0), vector(3.0), 0..6u32), |(mut island, linear, angular, sweeps)| {
+    check(cases(), (island(shape), vector(3.0), vector(3.0), 0..6u32), |(mut island, linear, angular, sweeps)| {
         // A conveyor: immovable, yet its surface has a velocity.
         island.bodies[0].linear = linear;
         island.bodies[0].angular = angular;
@@ -245,7 +248,7 @@ fn larger<T: Real>(a: T, b: T) -> T {
 fn solved_stays_solved<T: Real>() {
     let tolerance = tolerance::of::<T>("solved stays solved");
     let shape = Shape { bounce: false, bodies: 2, contacts: 4, mass_ratio: 10.0, mu: 0.5, ..Shape::default() };
-    check(CASES, island(shape), |island| {
+    check(cases(), island(shape), |island| {
         let goal = T::lit(16.0) * T::EPSILON;
         let settings = Settings::<T> { sweeps: 2000, tolerance: larger(goal, T::lit(1e-12)), ..Settings::default() };
         let first = solve(&island, &settings);
@@ -322,7 +325,7 @@ fn spoil<T: Real>(contact: &mut Contact<T>, fault: Fault) {
 }
 
 fn refusal<T: Real>() {
-    check(CASES, (island(Shape { contacts: 4, ..Shape::default() }), fault()), |(island, fault)| {
+    check(cases(), (island(Shape { contacts: 4, ..Shape::default() }), fault()), |(island, fault)| {
         let (mut bodies, mut contacts) = (Bodies::<T, 8>::new(), Contacts::<T, 8>::new());
         let (inputs, inputs_c) = island.rounded::<T>();
         for body in &inputs {
@@ -360,7 +363,7 @@ fn refusal<T: Real>() {
 fn exact_is_best<T: Real>() {
     let tolerance = tolerance::of::<T>("exact is best");
     let shape = Shape { bodies: 1, contacts: 1, warm: 1.0, mu: 3.0, ..Shape::default() };
-    check(CASES, island(shape), |island| {
+    check(cases(), island(shape), |island| {
         let residual = |local| {
             let settings = Settings { local, ..few_sweeps::<T>(1) };
             solve(&island, &settings).report.residual
@@ -382,7 +385,7 @@ fn exact_is_best<T: Real>() {
 fn two_ways_in<T: Real>() {
     let tolerance = tolerance::of::<T>("two ways in");
     let shape = Shape { bounce: false, gap: 0.0, ..Shape::default() };
-    check(CASES, (island(shape), 1..8u32), |(island, sweeps)| {
+    check(cases(), (island(shape), 1..8u32), |(island, sweeps)| {
         let settings = Settings { order: SweepOrder::Forward, ..few_sweeps::<T>(sweeps) };
         let from_matrix = solve_dense(&island.delassus(&[]), &settings);
         let solved = solve(&island, &settings);

@@ -2,11 +2,14 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::{Bodies, Body, Contact, Contacts, LocalRule, Real, Settings, Solver, Stabilisation, WarmStart};
-use stiction_host::capacity::solve;
-use stiction_host::island::check_energies;
-use stiction_host::rng::Rng;
+use stiction_testkit::capacity::solve;
+use stiction_testkit::effort;
+use stiction_testkit::island::check_energies;
+use stiction_testkit::rng::Rng;
 
-const CASES: u32 = if cfg!(debug_assertions) { 3_000 } else { 60_000 };
+fn cases() -> u32 {
+    effort::cases(3_000, 60_000)
+}
 
 /// A number of any size up to a limit, often the limit itself, often 0.
 fn size(rng: &mut Rng, limit: f64) -> f64 {
@@ -82,7 +85,7 @@ fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
 fn study<T: Real>(name: &str, seed: u64) {
     let mut rng = Rng::new(seed);
     let (mut worst, mut judged) = (0.0_f64, 0);
-    for case in 0..CASES {
+    for case in 0..cases() {
         let mut bodies: Vec<Body<T>> = (0..1 + rng.below(3)).map(|_| body(&mut rng)).collect();
         bodies.insert(0, Body::fixed());
         let contacts: Vec<Contact<T>> = (0..1 + rng.below(4)).map(|_| contact(&mut rng, bodies.len())).collect();
@@ -122,8 +125,8 @@ fn study<T: Real>(name: &str, seed: u64) {
             judged += 1;
         }
     }
-    println!("{name}: {CASES} solved, largest relative energy gain {worst:.1e} of {judged}");
-    assert!(judged > CASES / 40, "too few were held to account");
+    println!("{name}: {} solved, largest relative energy gain {worst:.1e} of {judged}", cases());
+    assert!(judged > cases() / 40, "too few were held to account");
 }
 
 #[test]
@@ -160,7 +163,7 @@ fn beside_a_wild_island<T: Real>(name: &str, seed: u64) {
         let last = columns.get(bodies.len() - 1).unwrap();
         (last.linear, last.angular, reports.last().unwrap().residual.natural)
     };
-    for case in 0..CASES {
+    for case in 0..cases() {
         let wild = [Body::fixed(), body(&mut rng), body(&mut rng), ball];
         let mut contacts: Vec<Contact<T>> = (0..1 + rng.below(4)).map(|_| contact(&mut rng, 3)).collect();
         contacts.push(touching(3));
@@ -168,7 +171,7 @@ fn beside_a_wild_island<T: Real>(name: &str, seed: u64) {
         let alone = solve(&[Body::fixed(), ball], &[touching(1)], &settings);
         assert_eq!(solve(&wild, &contacts, &settings), alone, "{name} case {case}: {wild:?} {contacts:?}");
     }
-    println!("{name}: {CASES} wild islands, the ball beside them always as alone");
+    println!("{name}: {} wild islands, the ball beside them always as alone", cases());
 }
 
 #[test]

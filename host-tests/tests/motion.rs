@@ -3,7 +3,7 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::record::{ContactRecord, Sink};
 use stiction::{Real, RigidBody, StepSettings};
-use stiction_host::boxes::*;
+use stiction_scenes::boxes::*;
 
 const DT: f64 = 1.0 / 60.0;
 const GRAVITY: f64 = 9.81;

@@ -5,10 +5,10 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use stiction::local::{Block, Cone, exact};
 use stiction::{Settings, Status};
-use stiction_host::merit::violation;
-use stiction_host::oracle::{OneContact, normals_by_enumeration};
-use stiction_host::rng::Rng;
-use stiction_host::strategies::{Shape, island};
+use stiction_testkit::merit::violation;
+use stiction_testkit::oracle::{OneContact, normals_by_enumeration};
+use stiction_testkit::rng::Rng;
+use stiction_testkit::strategies::{Shape, island};
 
 fn runner() -> TestRunner {
     let config = Config { failure_persistence: None, ..Config::default() };

@@ -3,11 +3,14 @@
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use stiction::{BounceMode, LocalRule, Real, Settings, Status};
-use stiction_host::island::kinetic_energy;
-use stiction_host::strategies::{Shape, island};
-use stiction_host::tolerance;
+use stiction_testkit::effort;
+use stiction_testkit::island::kinetic_energy;
+use stiction_testkit::strategies::{Shape, island};
+use stiction_testkit::tolerance;
 
-const ISLANDS: u32 = if cfg!(debug_assertions) { 2_000 } else { 100_000 };
+fn islands() -> u32 {
+    effort::cases(2_000, 100_000)
+}
 
 fn study<T: Real>(name: &str) {
     let shape = Shape { mass_ratio: 1e6, mu: 2.0, warm: 10.0, ..Shape::default() };
@@ -15,7 +18,7 @@ fn study<T: Real>(name: &str) {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let (mut worst, mut guarded, mut converged) = (f64::NEG_INFINITY, 0, 0);
-    for _ in 0..ISLANDS {
+    for _ in 0..islands() {
         let (island, sweeps, rule, sequential, relaxation) = cases.new_tree(&mut runner).unwrap().current();
         let local = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box][rule as usize];
         let bounce = if sequential { BounceMode::Sequential } else { BounceMode::Together };
@@ -32,7 +35,8 @@ fn study<T: Real>(name: &str) {
         converged += u32::from(solved.report.status == Status::Converged);
     }
     println!(
-        "{name}: {ISLANDS} islands, largest relative gain {worst:.2e}, guard acted in {guarded}, converged {converged}"
+        "{name}: {} islands, largest relative gain {worst:.2e}, guard acted in {guarded}, converged {converged}",
+        islands()
     );
     assert!(worst <= tolerance::of::<T>("passivity"));
     assert!(guarded > 0, "a study in which the guard never acts shows nothing");

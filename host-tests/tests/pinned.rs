@@ -12,9 +12,9 @@ use stiction::local::{Block, Cone, exact, exact_near};
 use stiction::{
     Approach, Body, BounceMode, Contact, LocalRule, Real, Settings, Solver, Stabilisation, SweepOrder, WarmStart,
 };
-use stiction_host::island::Island;
-use stiction_host::problems::{cube_inverse_inertia, stack};
-use stiction_host::rng::Rng;
+use stiction_testkit::island::Island;
+use stiction_testkit::known_answers::{cube_inverse_inertia, stack};
+use stiction_testkit::rng::Rng;
 
 const ROWS: usize = 24;
 

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use stiction::{Settings, SweepOrder};
-use stiction_host::capacity::solve_delassus;
-use stiction_host::fc3d::{Fc3d, published_folder};
+use stiction_testkit::capacity::solve_delassus;
+use stiction_testkit::fc3d::{Fc3d, published_folder};
 
 /// `natural_rel_q` after 1, 2, 5, 10 and 20 forward sweeps from zero.
 const TABLE: [(&str, [f64; 5]); 12] = [

@@ -9,8 +9,9 @@ use stiction::stream::DumpStream;
 use stiction::{
     Bodies, Body, Contact, Contacts, FlightRecorder, Real, Report, RigidBody, Settings, Solver, Status, StepSettings,
 };
-use stiction_host::boxes::*;
-use stiction_host::rng::Rng;
+use stiction_scenes::boxes::*;
+use stiction_testkit::effort;
+use stiction_testkit::rng::Rng;
 
 /// Keeps everything, and in which order it came.
 #[derive(Default)]
@@ -327,7 +328,7 @@ fn forged_dumps_are_refused_or_solved_and_never_panic() {
     let dump = small_dump();
     let mut rng = Rng::new(7);
     let (mut solved, mut refused) = (0, 0);
-    for _ in 0..if cfg!(debug_assertions) { 2_000 } else { 50_000 } {
+    for _ in 0..effort::cases(2_000, 50_000) {
         let mut forged = dump.clone();
         for _ in 0..1 + rng.below(3) {
             let at = rng.below(forged.len());

@@ -7,9 +7,9 @@ use stiction::{
     Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, Real, Settings, Solver, Stabilisation,
     Status, WarmStart,
 };
-use stiction_host::capacity::Solved;
-use stiction_host::island::{Island, kinetic_energy};
-use stiction_host::problems::*;
+use stiction_testkit::capacity::Solved;
+use stiction_testkit::island::{Island, kinetic_energy};
+use stiction_testkit::known_answers::*;
 
 fn tight() -> Settings<f64> {
     Settings { tolerance: 1e-14, sweeps: 500, ..Settings::default() }
@@ -334,7 +334,7 @@ fn coupling_telemetry_is_the_blocks_own() {
         let k = ContactConstraint::new(contact).effective_mass((0.0, &Matrix3::zeros()), (1.0, &inertia));
         let coupling = solver.coupling(i).unwrap();
         assert!((coupling.normal_tangent_ratio - k[(0, 1)].hypot(k[(0, 2)]) / k[(0, 0)]).abs() <= 1e-14);
-        assert!((coupling.condition / stiction_host::merit::condition(&k) - 1.0).abs() <= 1e-12);
+        assert!((coupling.condition / stiction_testkit::merit::condition(&k) - 1.0).abs() <= 1e-12);
     }
 }
 

@@ -2,10 +2,13 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::{Real, RigidBody, StepReport};
-use stiction_host::boxes::*;
+use stiction_scenes::boxes::*;
+use stiction_testkit::effort;
 
 /// Frames of the long runs; builds with debug assertions run short ones.
-const FRAMES: usize = if cfg!(debug_assertions) { 500 } else { 10_000 };
+fn frames() -> usize {
+    effort::cases(500, 10_000)
+}
 
 /// Frames after which a stack started cold has settled.
 const SETTLED: usize = 200;
@@ -60,7 +63,7 @@ fn rests<T: Real, const NB: usize, const NC: usize>(name: &str, mut boxes: Boxes
 #[test]
 fn a_stack_of_four_stands_for_ten_thousand_frames() {
     let (single, double) =
-        (rests("stack of 4", stack::<f32, 5, 16>(4), FRAMES), rests("stack of 4", stack::<f64, 5, 16>(4), FRAMES));
+        (rests("stack of 4", stack::<f32, 5, 16>(4), frames()), rests("stack of 4", stack::<f64, 5, 16>(4), frames()));
     for result in [single, double] {
         assert!(result.drift < 1e-3 && result.mean_sweeps < 5.0);
     }
@@ -76,12 +79,12 @@ fn stack_of_sixteen<T: Real>(tolerance: f64) -> Boxes<T, 17, 64> {
 
 #[test]
 fn a_stack_of_sixteen_stands_in_single_precision() {
-    assert!(rests("stack of 16", stack_of_sixteen::<f32>(3e-7), FRAMES).drift < 1e-3);
+    assert!(rests("stack of 16", stack_of_sixteen::<f32>(3e-7), frames()).drift < 1e-3);
 }
 
 #[test]
 fn a_stack_of_sixteen_stands_in_double_precision() {
-    assert!(rests("stack of 16", stack_of_sixteen::<f64>(1e-7), FRAMES).drift < 1e-3);
+    assert!(rests("stack of 16", stack_of_sixteen::<f64>(1e-7), frames()).drift < 1e-3);
 }
 
 #[test]
@@ -187,7 +190,7 @@ fn energy_never_rises_above_what_it_has_fallen_to_but_for_what_the_tolerance_lea
     let rise = |mut boxes: Boxes<f64, 5, 16>| {
         let (mut least, mut rise, mut stabilised) = (boxes.energy(), 0.0_f64, 0.0);
         let start = least;
-        for _ in 0..FRAMES {
+        for _ in 0..frames() {
             stabilised += boxes.step().unwrap().ledger.stabilisation;
             least = least.min(boxes.energy());
             rise = rise.max((boxes.energy() - least) / start);

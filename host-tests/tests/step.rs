@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::cache::PointId;
 use stiction::manifold::{Manifold, ManifoldPoint, Material};
 use stiction::{Pipeline, Real, RigidBody, Solver, Stabilisation, Status, StepSettings, World, Wrench};
-use stiction_host::boxes::*;
+use stiction_scenes::boxes::*;
 
 const DT: f64 = 1.0 / 60.0;
 
@@ -134,7 +134,7 @@ fn the_ledger_closes_every_step_in_every_scene() {
 
 #[test]
 fn a_body_that_turns_about_one_axis_has_the_energy_of_that_axis_however_it_lies() {
-    let mut rng = stiction_host::rng::Rng::new(11);
+    let mut rng = stiction_testkit::rng::Rng::new(11);
     for _ in 0..20_000 {
         let axis = rng.direction();
         let turn = UnitQuaternion::from_scaled_axis(rng.direction() * rng.range(0.0, 3.0));

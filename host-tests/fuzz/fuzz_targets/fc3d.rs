@@ -10,7 +10,7 @@ use stiction::delassus::DelassusSolver;
 use stiction::{Real, Settings};
 use stiction_fuzz::NC;
 use stiction_fuzz::laws::least_length;
-use stiction_host::fc3d::Fc3d;
+use stiction_testkit::fc3d::Fc3d;
 
 const SWEEPS: f64 = 30.0;
 

@@ -11,10 +11,10 @@ use stiction::{Bodies, Contact, ContactConstraint, Contacts, Method, Real, Setti
 use stiction_fuzz::laws::length;
 use stiction_fuzz::scene::{self, Scene, Shape, TAME};
 use stiction_fuzz::{Bytes, Mood, NB, NC};
-use stiction_host::island::Island;
-use stiction_host::merit::{condition, violation};
-use stiction_host::oracle::Whole;
-use stiction_host::tolerance;
+use stiction_testkit::island::Island;
+use stiction_testkit::merit::{condition, violation};
+use stiction_testkit::oracle::Whole;
+use stiction_testkit::tolerance;
 
 /// As that law draws its islands, but for masses that are further apart there.
 const SHAPE: Shape = Shape { mass_ratio: 100.0, mu: 1.0, ..TAME };

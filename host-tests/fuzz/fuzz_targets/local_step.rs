@@ -11,8 +11,8 @@ use stiction::{LocalRule, Real, Settings, Solver};
 use stiction_fuzz::laws::{Solve, least_length};
 use stiction_fuzz::scene::{self, Scene, WILD};
 use stiction_fuzz::{Bytes, Mood, NB, NC};
-use stiction_host::merit::{condition, violation};
-use stiction_host::tolerance;
+use stiction_testkit::merit::{condition, violation};
+use stiction_testkit::tolerance;
 
 fuzz_target!(|data: &[u8]| {
     let mut bytes = Bytes(data);

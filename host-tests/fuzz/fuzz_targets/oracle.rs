@@ -7,8 +7,8 @@ use libfuzzer_sys::fuzz_target;
 use nalgebra::Vector3;
 use stiction::local::{Block, Cone, exact};
 use stiction_fuzz::Bytes;
-use stiction_host::merit::{condition, violation};
-use stiction_host::oracle::OneContact;
+use stiction_testkit::merit::{condition, violation};
+use stiction_testkit::oracle::OneContact;
 
 fuzz_target!(|data: &[u8]| {
     let mut bytes = Bytes(data);

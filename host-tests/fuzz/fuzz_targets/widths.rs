@@ -9,8 +9,8 @@ use nalgebra::Vector3;
 use stiction::{Body, Contact, ContactConstraint, Real, Settings, Solver, Status, WarmStart};
 use stiction_fuzz::scene::{self, Scene, TAME};
 use stiction_fuzz::{Bytes, Mood, NB, NC};
-use stiction_host::merit::condition;
-use stiction_host::tolerance;
+use stiction_testkit::merit::condition;
+use stiction_testkit::tolerance;
 
 fuzz_target!(|data: &[u8]| {
     let mut bytes = Bytes(data);
@@ -79,7 +79,7 @@ fn in_double(scene: &Scene<f32>) -> Scene<f64> {
 
 /// One contact: its block. Several: each pair of normals acts on the bodies differently enough.
 fn is_well_conditioned(scene: &Scene<f64>) -> bool {
-    let island = stiction_host::island::Island {
+    let island = stiction_testkit::island::Island {
         bodies: (0..scene.bodies.len()).filter_map(|i| scene.bodies.get(i)).collect(),
         contacts: (0..scene.contacts.len()).filter_map(|i| scene.contacts.get(i)).collect(),
     };

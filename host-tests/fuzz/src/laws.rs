@@ -1,14 +1,14 @@
 //! What must be true of every solve, evaluated in double precision on what was handed back. Tolerances are those of
-//! `stiction_host::tolerance`, the table that the property tests use.
+//! `stiction_testkit::tolerance`, the table that the property tests use.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::{
     Bodies, Body, Contact, ContactConstraint, ContactOutcome, Contacts, Frame, Real, Report, Settings, Solver,
     Stabilisation, Status,
 };
-use stiction_host::island::check_energies;
-use stiction_host::merit::natural_map;
-use stiction_host::tolerance;
+use stiction_testkit::island::check_energies;
+use stiction_testkit::merit::natural_map;
+use stiction_testkit::tolerance;
 
 use crate::{Mood, NB, NC};
 

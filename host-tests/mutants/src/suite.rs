@@ -120,7 +120,7 @@ fn programs(copy: &Path) -> Fallible<Vec<(PathBuf, PathBuf)>> {
             "test",
             "--offline",
             "--package",
-            "stiction-host",
+            "stiction-cli",
             "--package",
             "stiction-scenes",
             "--tests",

@@ -57,17 +57,30 @@ pub fn qemu() -> Result<(), String> {
     program("qemu-system-arm", "qemu-system-arm")
 }
 
-/// Whether a cargo subcommand is there: formatter and linter are optional components.
-pub fn has_subcommand(name: &str) -> bool {
-    Command::new("cargo").args([name, "--version"]).output().is_ok_and(|output| output.status.success())
+/// Whether a cargo subcommand is there: formatter and linter are optional components, others are crates.
+pub fn subcommand(name: &str) -> Result<(), String> {
+    let there = Command::new("cargo").args([name, "--version"]).output().is_ok_and(|output| output.status.success());
+    let by_hand = format!("'cargo {name}' is not installed ('rustup component add' or 'cargo install' gives it)");
+    if there { Ok(()) } else { Err(by_hand) }
 }
 
-/// What a program prints; an error with what it complains of where it fails.
-pub fn output(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))
+/// The same, installed from its crate where it is missing.
+pub fn crate_tool(name: &str) -> Result<(), String> {
+    if subcommand(name).is_err() {
+        println!("    installing cargo-{name}");
+        let _ = Command::new("cargo").args(["install", "--quiet", "--locked", &format!("cargo-{name}")]).status();
     }
+    subcommand(name)
+}
+
+/// Makes sure that a toolchain is installed.
+pub fn toolchain(name: &str) -> Result<(), String> {
+    let there = || {
+        let run = Command::new("rustup").args(["run", name, "rustc", "--version"]).output();
+        run.is_ok_and(|output| output.status.success())
+    };
+    if !there() {
+        let _ = Command::new("rustup").args(["toolchain", "install", name, "--profile", "minimal"]).output();
+    }
+    if there() { Ok(()) } else { Err(format!("Rust {name} is not installed ('rustup toolchain install {name}')")) }
 }

@@ -1,0 +1,95 @@
+//! What is solved: islands that need nothing but the kernel, and our solver on one of them.
+
+use stiction::{Approach, Bodies, ContactState, Contacts, LocalRule, Real, Report, Settings, Solver};
+use stiction_testkit::island::Island;
+use stiction_testkit::known_answers::sliding_cube;
+use stiction_testkit::walls::wall;
+
+/// Capacities that fit every subject.
+pub const BODIES: usize = 640;
+/// Contacts.
+pub const CONTACTS: usize = 4096;
+/// Enough for a solver to be built before it moves to the heap.
+pub const STACK_BYTES: usize = 64 << 20;
+
+/// The wall after many sweeps, each contact beginning where they ended.
+pub fn warm_wall() -> Island {
+    let island = wall(10, 13, 0.5);
+    let mut solver = Ours::<f64>::new(&island);
+    solver.solve(&Settings { sweeps: 3000, tolerance: 1e-9, approach: Approach::Sweeps, ..Settings::default() });
+    solver.warmed(&island)
+}
+
+/// A cube on one corner.
+pub fn one_contact() -> Island {
+    let mut island = sliding_cube(0.1, 0.3, 0.5);
+    island.contacts.truncate(1);
+    island
+}
+
+/// The wall, sliding: most of its contacts slide instead of sticking.
+pub fn shoved() -> Island {
+    let mut island = wall(10, 13, 0.5);
+    for body in island.bodies.iter_mut().skip(1) {
+        body.linear.x += 2.0;
+        body.linear.y += 1.0;
+        body.angular.z += 0.3;
+    }
+    island
+}
+
+/// Sweeps alone, exactly so many.
+pub fn sweeps<T: Real>(sweeps: u32, local: LocalRule) -> Settings<T> {
+    Settings { sweeps, local, tolerance: T::ZERO, approach: Approach::Sweeps, ..Settings::default() }
+}
+
+/// Our solver and a problem for it.
+pub struct Ours<T: Real> {
+    solver: Box<Solver<T, BODIES, CONTACTS>>,
+    start: Bodies<T, BODIES>,
+    bodies: Bodies<T, BODIES>,
+    contacts: Contacts<T, CONTACTS>,
+}
+
+impl<T: Real> Ours<T> {
+    /// With a problem.
+    pub fn new(island: &Island) -> Self {
+        let (start, contacts) = island.columns();
+        Ours { solver: Box::new(Solver::new()), bodies: start.clone(), start, contacts }
+    }
+
+    /// Solves it from the beginning.
+    ///
+    /// # Panics
+    /// When the kernel refuses it.
+    pub fn solve(&mut self, settings: &Settings<T>) -> Report<T> {
+        // Velocities alone: a copy of all capacity would take longer than a small solve.
+        for (i, (linear, angular)) in self.start.linear().iter().zip(self.start.angular()).enumerate() {
+            self.bodies.set_velocity(i, *linear, *angular).expect("a sound velocity");
+        }
+        self.solver.solve(&mut self.bodies, &self.contacts, settings).expect("a sound island")
+    }
+
+    /// How many contacts slide after the last solve.
+    pub fn sliding(&self) -> usize {
+        let state = |index| self.solver.contact(index).map(|contact| contact.state);
+        (0..self.contacts.len()).filter(|index| state(*index) == Some(ContactState::Slide)).count()
+    }
+
+    /// Solves it, for its time alone.
+    pub fn run(&mut self, settings: &Settings<T>) {
+        std::hint::black_box(self.solve(std::hint::black_box(settings)));
+    }
+
+    /// The same island, each contact beginning with the impulse that the last solve left.
+    pub fn warmed(&self, island: &Island) -> Island {
+        let mut warm = island.clone();
+        for (i, contact) in warm.contacts.iter_mut().enumerate() {
+            if let Some(outcome) = self.solver.warm(i) {
+                contact.warm.normal = outcome.normal.to_f64();
+                contact.warm.tangent = outcome.tangent.map(T::to_f64);
+            }
+        }
+        warm
+    }
+}

@@ -1,0 +1,85 @@
+//! The hot paths whose instructions are counted on the host: each set up first, then run once where the counter looks.
+//!
+//! The counter collects inside functions whose name
+//! contains `counted`, and nowhere else.
+
+use std::hint::black_box;
+
+use nalgebra::Vector3;
+use stiction::{Contacts, LocalRule, Real, Settings};
+use stiction_scenes::boxes::{Boxes, Pair, material, solid_box};
+use stiction_testkit::island::Island;
+use stiction_testkit::known_answers::stack;
+use stiction_testkit::walls::wall;
+
+use crate::ours::{Ours, one_contact, shoved, sweeps, warm_wall};
+
+/// A path's name, and what prepares it and runs it.
+pub const PATHS: [(&str, fn()); 11] = [
+    ("wall_10_sweeps_f32", || solve::<f32>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
+    ("wall_10_sweeps_f64", || solve::<f64>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
+    ("shoved_wall_10_sweeps_f32", || solve::<f32>(&shoved(), &sweeps(10, LocalRule::Exact))),
+    ("wall_without_sweeps_f32", || solve::<f32>(&wall(10, 13, 0.5), &sweeps(0, LocalRule::Exact))),
+    ("warm_wall_10_sweeps_f32", || solve::<f32>(&warm_wall(), &sweeps(10, LocalRule::Exact))),
+    ("warm_wall_without_sweeps_f32", || solve::<f32>(&warm_wall(), &sweeps(0, LocalRule::Exact))),
+    ("shoved_wall_without_sweeps_f32", || solve::<f32>(&shoved(), &sweeps(0, LocalRule::Exact))),
+    ("stack_of_16_defaults_f32", || solve::<f32>(&stack(16, 1.0, 0.5), &Settings::default())),
+    ("single_contact_warm_f32", single_contact),
+    ("thousand_contacts_pushed_f32", pushed),
+    ("step_of_stack_with_cache_f32", step),
+];
+
+/// What the counter looks at.
+#[inline(never)]
+fn counted(work: &mut dyn FnMut()) {
+    work();
+}
+
+fn solve<T: Real>(island: &Island, settings: &Settings<T>) {
+    let mut ours = Ours::<T>::new(island);
+    // The first touch of memory is not the solver's.
+    ours.solve(settings);
+    counted(&mut || ours.run(settings));
+}
+
+fn single_contact() {
+    let island = one_contact();
+    let mut first = Ours::<f32>::new(&island);
+    first.solve(&Settings::default());
+    solve::<f32>(&first.warmed(&island), &Settings::default());
+}
+
+fn pushed() {
+    let (_, all) = wall(10, 13, 0.5).rounded::<f32>();
+    let mut contacts = Box::new(Contacts::<f32, 1000>::new());
+    counted(&mut || {
+        for contact in &all {
+            let pushed = contacts.push(*contact);
+            debug_assert!(pushed.is_ok(), "the wall fits");
+        }
+    });
+    black_box(&contacts);
+}
+
+fn step() {
+    let mut boxes = Box::new(Boxes::<f32, 5, 16>::new(material(0.5, 0.0), 1.0 / 60.0));
+    for i in 0..4 {
+        let mut body = solid_box(1.0, [0.5; 3], material(0.5, 0.0));
+        body.position.z = 0.5 + i as f32;
+        let index = boxes.add(body, [0.5; 3]);
+        let lower = index - 1;
+        boxes.pairs.push(if i == 0 {
+            Pair::BoxOnPlane { ground: 0, body: index, normal: Vector3::z() }
+        } else {
+            Pair::BoxOnBox { lower, upper: index }
+        });
+    }
+    let mut step = || {
+        let stepped = black_box(boxes.step());
+        debug_assert!(stepped.is_ok(), "four boxes fit");
+    };
+    for _ in 0..60 {
+        step();
+    }
+    counted(&mut step);
+}

@@ -1,0 +1,163 @@
+//! What the solver costs on the board: counted, compared with what is committed, held to its limits.
+
+use std::path::Path;
+
+use object::{Object, ObjectSection};
+use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
+
+use crate::emulator::{self, Machine};
+use crate::firmware::Build;
+use crate::link_proof::is_double_routine;
+use crate::panics::only_the_log_panics;
+use crate::weights::{self, weigh};
+use stiction_tasks::figures::{self, Figure, parse};
+
+/// Where the committed figures are.
+const COMMITTED: &str = "embedded-example/golden/budgets.txt";
+
+/// Relative difference from the committed figure that passes: another compiler orders instructions otherwise.
+const SLACK: f64 = 0.02;
+
+/// Limits that are not reached yet: the README names them. Whoever reaches one must take it off this list.
+const MISSED: [&str; 4] = ["slide_default_settings_10_sweeps", "solve_code_s", "firmware_code_s", "firmware_code_3"];
+
+/// Limits by name.
+const LIMITS: [(&str, u64); 25] = [
+    ("stick_visit", 400),
+    ("slide_visit", 650),
+    ("stick_8_contacts_10_sweeps", 60_000),
+    ("slide_8_contacts_10_sweeps", 60_000),
+    ("stick_default_settings_10_sweeps", 60_000),
+    ("slide_default_settings_10_sweeps", 60_000),
+    // A step of the robot ends before its deadline of 800 µs.
+    ("robot_step_most", 800 * 168),
+    // The instruction is there, and pays.
+    ("roots_by_instruction", 20_000),
+    ("memory", 4096),
+    ("direct_memory", 128 << 10),
+    ("solve_stack", 768),
+    ("solve_stack_bouncing", 768),
+    ("solve_stack_without_friction", 768),
+    ("different_roots", 0),
+    ("step_stack", 1536),
+    ("solve_code_s", 16 << 10),
+    ("solve_code_3", 28 << 10),
+    ("firmware_code_s", 48 << 10),
+    ("firmware_code_3", 48 << 10),
+    // Within a sweep, and what follows the sweeps within what is kept in reserve for it: the whole call within a sweep.
+    ("deadline_noticed_late", 8 * 650),
+    ("deadline_closing", 8 * 1200),
+    ("deadline_overrun", 8 * 650),
+    ("deadline_noticed_late_bouncing", 8 * 650),
+    ("deadline_closing_bouncing", 8 * 2400),
+    ("deadline_overrun_bouncing", 8 * 650),
+];
+
+/// Counts everything and compares.
+pub fn check(root: &Path, robot: &[Figure]) -> Result<(), String> {
+    let loud = Build::default().build(root)?;
+    only_the_log_panics(&loud)?;
+    // Its log formats numbers, too.
+    code(&loud)?;
+    let mut counts = measured(root)?;
+    counts.extend(measured_directly(root)?);
+    counts.extend(robot.iter().cloned());
+    counts.extend(sizes(root)?);
+    let names: Vec<&str> = LIMITS.iter().map(|(name, _)| *name).chain(MISSED).collect();
+    if let Some(name) = names.iter().find(|name| counts.iter().filter(|(counted, _)| counted == *name).count() != 1) {
+        return Err(format!("{name} has a limit and was not counted once"));
+    }
+    for (name, count) in &counts {
+        let limit = LIMITS.iter().find(|(limited, _)| limited == name).map(|(_, limit)| *limit);
+        let over = limit.filter(|limit| count > limit);
+        let limit = limit.map_or(String::new(), |limit| format!(", limit {limit}"));
+        let missed = MISSED.contains(&name.as_str());
+        println!("    {name} {count}{limit}{}", if over.is_some() { ", not reached" } else { "" });
+        match (over, missed) {
+            (Some(limit), false) => return Err(format!("{name} is {count}, its limit is {limit}")),
+            (None, true) => return Err(format!("{name} is {count} and no longer missed: take it off the list")),
+            _ => {}
+        }
+    }
+    figures::compare(root, COMMITTED, &counts, SLACK, 0)
+}
+
+/// What the `budget` firmware counts.
+fn measured(root: &Path) -> Result<Vec<Figure>, String> {
+    let program = Build { program: "budget", ..Build::default() }.build(root)?;
+    let log = emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?;
+    if !log.iter().any(|line| line.starts_with("deadline:") && line.ends_with("passive true")) {
+        return Err(format!("the solve that was cut short is not said to be passive: {log:?}"));
+    }
+    let counts: Vec<_> =
+        log.iter().filter_map(|line| line.strip_prefix("count ")).map(parse).collect::<Result<_, _>>()?;
+    for name in ["stick_contacts", "slide_contacts"] {
+        // Otherwise it counts something else.
+        if !counts.contains(&(name.into(), 8)) {
+            return Err(format!("{name} is not 8: {counts:?}"));
+        }
+    }
+    if !counts.iter().any(|(name, bytes)| name == "stack_of_512" && (512..640).contains(bytes)) {
+        return Err(format!("the stack's measure is off: {counts:?}"));
+    }
+    Ok(counts)
+}
+
+/// What the `direct` firmware counts; its velocities must be the host's.
+fn measured_directly(root: &Path) -> Result<Vec<Figure>, String> {
+    let program = Build { program: "direct", ..Build::default() }.build(root)?;
+    let log = emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?;
+    let expected = direct_on_the_host().map_err(|refusal| refusal.to_string())?;
+    let said = log.iter().find(|line| line.starts_with("direct:")).ok_or("the board solved nothing directly")?;
+    println!("    {said}");
+    if !said.starts_with("direct: converged true") || !said.ends_with(&format!("digest {expected:016x}")) {
+        return Err(format!("{said}; the host's digest is {expected:016x}"));
+    }
+    log.iter().filter_map(|line| line.strip_prefix("count ")).map(parse).collect()
+}
+
+fn direct_on_the_host() -> Result<u64, stiction::Refusal<f32>> {
+    let (mut bodies, mut contacts) = (stiction::Bodies::new(), stiction::Contacts::new());
+    heavy_stack(&mut bodies, &mut contacts)?;
+    let settings = stiction::Settings { approach: stiction::Approach::Direct, ..Default::default() };
+    let mut room = stiction::direct::Direct::<f32, CONTACTS, SLOTS>::new();
+    let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
+    solver.solve_with(&mut bodies, &contacts, &settings, || false, Some(&mut room))?;
+    Ok(stiction::dump::digest(&bodies))
+}
+
+/// Code and constants of the solve alone, and of the robot's firmware without its log.
+fn sizes(root: &Path) -> Result<Vec<Figure>, String> {
+    let mut sizes = Vec::new();
+    let mut weights = Vec::new();
+    for level in ["s", "3"] {
+        let quiet = Build { level, log: "off", ..Build::default() };
+        let solve = Build { program: "size", ..quiet }.build(root)?;
+        let with = code(&solve)?;
+        weights.extend(weigh(&solve, &format!("solve {level}"))?);
+        let without = code(&Build { program: "size", features: "nothing", ..quiet }.build(root)?)?;
+        let robot = quiet.build(root)?;
+        sizes.push((format!("solve_code_{level}"), with - without));
+        sizes.push((format!("firmware_code_{level}"), code(&robot)?));
+        weights.extend(weigh(&robot, &format!("robot {level}"))?);
+    }
+    weights::compare(root, &weights)?;
+    Ok(sizes)
+}
+
+/// Bytes of flash: code, constants and what variables begin with; refuses double-precision routines.
+pub fn code(program: &Path) -> Result<u64, String> {
+    use object::ObjectSymbol;
+    let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
+    let file = object::File::parse(&*bytes).map_err(|error| error.to_string())?;
+    let double =
+        file.symbols().find_map(|symbol| symbol.name().ok().filter(|name| is_double_routine(name)).map(String::from));
+    if let Some(name) = double {
+        return Err(format!("{} contains {name}, a double-precision routine", program.display()));
+    }
+    let kept = |section: &object::Section<'_, '_>| {
+        use object::SectionKind::{Data, ReadOnlyData, ReadOnlyString, Text};
+        matches!(section.kind(), Text | ReadOnlyData | ReadOnlyString | Data)
+    };
+    Ok(file.sections().filter(kept).map(|section| section.size()).sum())
+}

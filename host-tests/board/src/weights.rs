@@ -1,0 +1,58 @@
+//! Where the code of a firmware goes: bytes by part of the kernel, from the symbols of its functions.
+//!
+//! Committed beside the budgets, so that a budget that is not reached says what would have to become smaller.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use object::{Object, ObjectSymbol, SymbolKind};
+use stiction_tasks::figures::{self, Figure};
+
+/// Where the committed figures are.
+const COMMITTED: &str = "embedded-example/golden/code.txt";
+
+/// Bytes by which a part may differ from the committed figure, besides 2 %.
+const SLACK: u64 = 32;
+
+/// Bytes of functions by part, under names that begin with `name`.
+pub fn weigh(program: &Path, name: &str) -> Result<Vec<Figure>, String> {
+    let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
+    let file = object::File::parse(&*bytes).map_err(|error| error.to_string())?;
+    let mut parts = BTreeMap::new();
+    for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text) {
+        *parts.entry(part_of(symbol.name().unwrap_or(""))).or_insert(0) += symbol.size();
+    }
+    let mut parts: Vec<_> = parts.into_iter().filter(|(_, size)| *size > 0).collect();
+    parts.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
+    Ok(parts.into_iter().map(|(part, size)| (format!("{name} {part}"), size)).collect())
+}
+
+/// The kernel's module that a mangled name belongs to, or the scenes; the rest is the firmware's own, and its run time's.
+fn part_of(symbol: &str) -> String {
+    let after = |word: &str| symbol.split_once(word).map(|(_, rest)| rest);
+    let counted = |text: &str| {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let length: usize = text[..digits].parse().ok()?;
+        text.get(digits..digits + length).map(str::to_string)
+    };
+    // A path, or a type whose trait is implemented.
+    let path = after("N8stiction").and_then(counted);
+    let implemented = || after("$LT$stiction..").and_then(|rest| rest.split("..").next()).map(str::to_string);
+    match path.or_else(implemented) {
+        Some(module) => module,
+        None if symbol.contains("stiction_scenes") => "(scenes)".into(),
+        None => "(firmware)".into(),
+    }
+}
+
+/// Compares with the committed figures.
+pub fn compare(root: &Path, parts: &[Figure]) -> Result<(), String> {
+    figures::compare(root, COMMITTED, parts, 0.02, SLACK)?;
+    let of = |name: &str| parts.iter().filter(|(part, _)| part.starts_with(name)).map(|(_, size)| size).sum::<u64>();
+    println!(
+        "    code by part: {COMMITTED} (functions of a solve {}, of the robot {} bytes)",
+        of("solve"),
+        of("robot")
+    );
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! The C interface as its users meet it: header, library, behaviour, examples, package, engines.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use stiction_tasks::{Check, figures};
+
+use crate::{archive, cost, examples, header, install, run};
+
+/// How a program is compiled.
+pub struct Recipe<'a> {
+    /// Its name.
+    pub compiler: &'a str,
+    /// Before the sources.
+    pub flags: &'a [&'a str],
+    /// From the interface's folder.
+    pub sources: &'a [&'a str],
+    /// After the sources.
+    pub libraries: &'a [&'a str],
+}
+
+const SANITIZED: &[&str] = &[
+    "-std=gnu11",
+    "-O1",
+    "-g",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+];
+pub const PLAIN: &[&str] = &["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"];
+pub const CPP: &[&str] =
+    &["-std=c++17", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fno-exceptions", "-fno-rtti"];
+
+/// A folder to build programs in, and the library that they link.
+pub struct Workshop {
+    /// The interface's folder.
+    pub capi: PathBuf,
+    /// Where programs go.
+    pub out: PathBuf,
+    archive: PathBuf,
+}
+
+impl Workshop {
+    fn new(root: &Path, archive: &Path) -> Result<Self, String> {
+        let out = root.join("target/c/programs");
+        std::fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+        Ok(Workshop { capi: root.join("kernel/capi"), out, archive: archive.to_path_buf() })
+    }
+
+    /// Compiles a program against the archive; sources are named from the interface's folder.
+    pub fn build(&self, name: &str, recipe: &Recipe) -> Result<PathBuf, String> {
+        let program = self.out.join(name);
+        let mut command = Command::new(recipe.compiler);
+        command.args(recipe.flags).arg("-I").arg(self.capi.join("include"));
+        command.args(recipe.sources.iter().map(|source| self.capi.join(source))).arg(&self.archive);
+        command.args(["-Wl,--gc-sections"]).args(recipe.libraries).arg("-o").arg(&program);
+        run(&mut command)?;
+        Ok(program)
+    }
+}
+
+/// Header, layout, symbols.
+pub fn check_library(root: &Path) -> Result<(), String> {
+    header::check(root)?;
+    let library = archive::host(root)?;
+    archive::check(root, &library.archive)?;
+    for (compiler, language) in [("cc", "c"), ("c++", "c++")] {
+        let mut command = Command::new(compiler);
+        command.args(["-fsyntax-only", "-x", language, "-D_Static_assert=static_assert"]);
+        if language == "c" {
+            command.args(["-std=c11", "-U_Static_assert"]);
+        }
+        command.arg("-I").arg(root.join("kernel/capi/include")).arg(root.join("kernel/capi/checks/layout.c"));
+        run(&mut command)?;
+    }
+    println!("    header is fresh; sizes and offsets are those of Rust, in C and in C++");
+    Ok(())
+}
+
+/// Same bits, refusals, bad input, allocations, cost of a call.
+pub fn check_behaviour(root: &Path) -> Result<(), String> {
+    let library = archive::host(root)?;
+    let workshop = Workshop::new(root, &library.archive)?;
+    let films = same_bits(root, &workshop)?;
+    let doors = Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/doors.c"], libraries: &["-lm"] };
+    run(&mut Command::new(workshop.build("doors", &doors)?))?;
+    println!("    refusals by name, under AddressSanitizer and UBSan");
+    let fuzz = |flags| Recipe { compiler: "cc", flags, sources: &["checks/fuzz.c"], libraries: &["-lm"] };
+    for (name, flags, calls) in [("fuzz-sanitized", SANITIZED, "200000"), ("fuzz", PLAIN, "1000000")] {
+        let said = run(Command::new(workshop.build(name, &fuzz(flags))?).arg(calls))?;
+        println!("    {name}: {}", said.lines().next().unwrap_or(""));
+    }
+    cost::allocations(&workshop)?;
+    let Some((from_c, from_rust)) = cost::instructions(root, &workshop)? else { return Ok(()) };
+    let counts = [("films", films), ("from_c", from_c), ("from_rust", from_rust)];
+    figures::compare(root, "kernel/capi/cost.txt", &counts.map(|(name, count)| (name.to_string(), count)), 0.03, 0)
+}
+
+/// Repeats all films in C and C++; gives their number.
+fn same_bits(root: &Path, workshop: &Workshop) -> Result<u64, String> {
+    let mut write = Command::new("cargo");
+    write.current_dir(root).args(["run", "--quiet", "--package", "stiction-cli", "--bin", "films", "--"]);
+    let written = run(write.arg(workshop.out.join("films")))?;
+    let films: Vec<&str> = written.lines().filter(|line| line.ends_with(".film")).collect();
+    let in_c = Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/film.c"], libraries: &["-lm"] };
+    let in_cpp = Recipe {
+        compiler: "c++",
+        flags: &[
+            "-std=c++17",
+            "-O1",
+            "-g",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-fsanitize=address,undefined",
+            "-fno-sanitize-recover=all",
+        ],
+        sources: &["checks/film.cpp"],
+        libraries: &[],
+    };
+    for (name, recipe) in [("film-c", &in_c), ("film-cpp", &in_cpp)] {
+        let said = run(Command::new(workshop.build(name, recipe)?).args(&films))?;
+        let same = said.lines().filter(|line| line.ends_with("every bit the same")).count();
+        if same != films.len() {
+            return Err(format!("{name}: {said}"));
+        }
+        println!("    {name}: {same} films of scenes repeated, every bit the same as in Rust");
+    }
+    Ok(films.len() as u64)
+}
+
+/// Examples in C and C++, and the installed package.
+pub fn check_examples(root: &Path) -> Result<(), String> {
+    let library = archive::host(root)?;
+    examples::host(&Workshop::new(root, &library.archive)?)?;
+    install::check(root, &library)
+}
+
+/// The solver under another engine.
+pub fn check_bullet(root: &Path) -> Check {
+    let library = archive::host(root)?;
+    examples::bullet(&Workshop::new(root, &library.archive)?)
+}
+
+/// The example in C on the microcontroller.
+pub fn check_firmware(root: &Path) -> Result<(), String> {
+    let library = archive::host(root)?;
+    let board = archive::board(root)?;
+    archive::check_board(&board)?;
+    examples::firmware(&Workshop::new(root, &library.archive)?, &board)
+}

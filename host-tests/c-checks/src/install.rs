@@ -1,0 +1,130 @@
+//! `cargo install-c`: header, libraries, and what CMake and pkg-config need to find them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use stiction_tasks::setup;
+
+use crate::archive::{self, Library};
+use crate::run;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const LIBDIR: &str = "lib";
+
+/// Where to.
+struct Place {
+    /// Where files will be used.
+    prefix: String,
+    /// Where they are put now: `DESTDIR` before the prefix.
+    folder: PathBuf,
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    let fail = |error| format!("{}: {error}", to.display());
+    std::fs::create_dir_all(to.parent().unwrap_or(to)).map_err(fail)?;
+    // Put aside first: a program that runs with the old library keeps it.
+    let _ = std::fs::remove_file(to);
+    std::fs::copy(from, to).map(|_| ()).map_err(fail)
+}
+
+/// Writes a template with its places filled in.
+fn fill(from: &Path, to: &Path, place: &Place) -> Result<(), String> {
+    let text = std::fs::read_to_string(from).map_err(|error| format!("{}: {error}", from.display()))?;
+    let pointer = size_of::<usize>().to_string();
+    let filled =
+        [("@VERSION@", VERSION), ("@PREFIX@", &place.prefix), ("@LIBDIR@", LIBDIR), ("@POINTER_BYTES@", &pointer)]
+            .iter()
+            .fold(text, |text, (name, value)| text.replace(name, value));
+    let fail = |error| format!("{}: {error}", to.display());
+    std::fs::create_dir_all(to.parent().unwrap_or(to)).map_err(fail)?;
+    std::fs::write(to, filled).map_err(fail)
+}
+
+#[cfg(unix)]
+fn link(name: &str, at: &Path) -> Result<(), String> {
+    let _ = std::fs::remove_file(at);
+    std::os::unix::fs::symlink(name, at).map_err(|error| format!("{}: {error}", at.display()))
+}
+
+#[cfg(not(unix))]
+fn link(name: &str, at: &Path) -> Result<(), String> {
+    copy(&at.with_file_name(name), at)
+}
+
+fn put(root: &Path, library: &Library, place: &Place) -> Result<(), String> {
+    let (capi, lib) = (root.join("kernel/capi"), place.folder.join(LIBDIR));
+    for header in ["stiction.h", "stiction.hpp"] {
+        copy(&capi.join("include").join(header), &place.folder.join("include").join(header))?;
+    }
+    copy(&library.archive, &lib.join("libstiction.a"))?;
+    let shared = format!("libstiction.so.{VERSION}");
+    copy(&library.shared, &lib.join(&shared))?;
+    link(&shared, &lib.join(archive::soname()))?;
+    link(&archive::soname(), &lib.join("libstiction.so"))?;
+    fill(&capi.join("packaging/stiction.pc.in"), &lib.join("pkgconfig/stiction.pc"), place)?;
+    for file in ["stiction-config.cmake", "stiction-config-version.cmake"] {
+        fill(&capi.join("packaging").join(format!("{file}.in")), &lib.join("cmake/stiction").join(file), place)?;
+    }
+    Ok(())
+}
+
+/// Installs below `DESTDIR` and a prefix, from `--destdir` and `--prefix` or the environment.
+pub fn command(root: &Path, arguments: &[String]) -> Result<(), String> {
+    let usage = || "usage: cargo install-c [--prefix /usr/local] [--destdir FOLDER]".to_string();
+    let (mut prefix, mut destdir) = ("/usr/local".to_string(), std::env::var("DESTDIR").unwrap_or_default());
+    for pair in arguments.chunks(2) {
+        match pair {
+            [name, value] if name == "--prefix" => prefix.clone_from(value),
+            [name, value] if name == "--destdir" => destdir.clone_from(value),
+            _ => return Err(usage()),
+        }
+    }
+    if !prefix.starts_with('/') {
+        return Err(format!("--prefix {prefix}: must be an absolute path"));
+    }
+    let folder = if destdir.is_empty() { PathBuf::from(&prefix) } else { PathBuf::from(format!("{destdir}{prefix}")) };
+    println!("building the library (a minute or two)");
+    let library = archive::host(root)?;
+    put(root, &library, &Place { prefix, folder: folder.clone() })?;
+    println!("installed below {}", folder.display());
+    Ok(())
+}
+
+/// Installs into a folder and builds a program against it, by CMake and by pkg-config.
+pub fn check(root: &Path, library: &Library) -> Result<(), String> {
+    let staged = root.join("target/c/staged");
+    let _ = std::fs::remove_dir_all(&staged);
+    let place = Place { prefix: "/usr".into(), folder: staged.join("usr") };
+    put(root, library, &place)?;
+    let consumer = root.join("kernel/capi/packaging/consumer");
+    match setup::program("cmake", "cmake") {
+        Ok(()) => {
+            let build = staged.join("build");
+            let find = format!("-DCMAKE_PREFIX_PATH={}", place.folder.display());
+            run(Command::new("cmake").arg("-S").arg(&consumer).arg("-B").arg(&build).arg(find))?;
+            run(Command::new("cmake").arg("--build").arg(&build))?;
+            run(Command::new("ctest").arg("--output-on-failure").arg("--test-dir").arg(&build))?;
+            println!("    installed package: found by CMake, built and run");
+        }
+        Err(reason) => println!("    CMake package not tried: {reason}"),
+    }
+    match setup::program("pkg-config", "pkg-config") {
+        Ok(()) => by_pkg_config(&staged, &place, &consumer.join("main.c")),
+        Err(reason) => {
+            println!("    pkg-config file not tried: {reason}");
+            Ok(())
+        }
+    }
+}
+
+fn by_pkg_config(staged: &Path, place: &Place, source: &Path) -> Result<(), String> {
+    let lib = place.folder.join(LIBDIR);
+    let mut ask = Command::new("pkg-config");
+    ask.args(["--define-prefix", "--cflags", "--libs", "stiction"]).env("PKG_CONFIG_PATH", lib.join("pkgconfig"));
+    let flags = run(&mut ask)?;
+    let program = staged.join("by-pkg-config");
+    run(Command::new("cc").arg("-std=c99").arg(source).args(flags.split_whitespace()).arg("-o").arg(&program))?;
+    run(Command::new(&program).env("LD_LIBRARY_PATH", &lib))?;
+    println!("    installed package: found by pkg-config, built and run with the shared library");
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! The JSON form of an answer. Numbers are printed so that reading them back gives the same bits, in either precision.
+
+use nalgebra::Vector3;
+use serde::Serialize;
+use stiction::{ContactState, Method, Real, Status};
+
+use stiction_testkit::capacity::{DelassusSolved, Solved};
+use stiction_testkit::fc3d::Fc3d;
+
+/// Answer to bodies and contacts.
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "each field is the report's of the same name")]
+pub struct Answer {
+    pub status: &'static str,
+    pub sweeps: u32,
+    pub method: &'static str,
+    pub newton_steps: u32,
+    pub interior_steps: u32,
+    pub cramped: bool,
+    pub residual: ResidualAnswer,
+    pub energy_before: f64,
+    pub energy_after: f64,
+    pub passivity_guard: bool,
+    pub bodies: Vec<BodyAnswer>,
+    pub contacts: Vec<ContactAnswer<3>>,
+}
+
+/// Answer to a problem in Delassus form.
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "each field is the report's of the same name")]
+pub struct DelassusAnswer {
+    pub status: &'static str,
+    pub sweeps: u32,
+    pub method: &'static str,
+    pub newton_steps: u32,
+    pub interior_steps: u32,
+    pub cramped: bool,
+    pub residual: PublishedResidual,
+    pub passivity_guard: bool,
+    pub contacts: Vec<ContactAnswer<2>>,
+}
+
+/// Distance from solved.
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "each field is the report's of the same name")]
+pub struct ResidualAnswer {
+    pub natural: f64,
+    pub approach: f64,
+    pub cone: f64,
+    pub worst_contact: Option<usize>,
+}
+
+/// Distance from solved as the field publishes it, evaluated in double precision on the problem as stored.
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "each field is the report's of the same name")]
+pub struct PublishedResidual {
+    pub natural_rel_q: f64,
+    pub unit_rel_q: f64,
+    pub natural: f64,
+    pub approach: f64,
+    pub cone: f64,
+    pub worst_contact: Option<usize>,
+}
+
+/// Velocities of a body, m/s and rad/s.
+#[derive(Debug, Serialize)]
+pub struct BodyAnswer {
+    /// Linear velocity.
+    pub linear: [f64; 3],
+    /// Angular velocity.
+    pub angular: [f64; 3],
+}
+
+/// Impulses of a contact, N s. Friction is a world vector on B, or `[t1, t2]` in Delassus form.
+#[derive(Debug, Serialize)]
+pub struct ContactAnswer<const N: usize> {
+    /// Normal impulse of the bounce.
+    pub bounce: f64,
+    /// Normal impulse of the contact phase.
+    pub normal: f64,
+    /// Friction impulse.
+    #[serde(with = "arrays")]
+    pub tangent: [f64; N],
+    /// `open`, `stick` or `slide`.
+    pub state: &'static str,
+}
+
+mod arrays {
+    use serde::{Serialize, Serializer};
+
+    pub fn serialize<S: Serializer, const N: usize>(values: &[f64; N], serializer: S) -> Result<S::Ok, S::Error> {
+        values.as_slice().serialize(serializer)
+    }
+}
+
+/// A status by its name in the format.
+pub fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Converged => "converged",
+        Status::SweepLimit => "sweep_limit",
+        Status::Deadline => "deadline",
+    }
+}
+
+/// A method by its name in the format.
+pub fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::ActiveSet => "active_set",
+        Method::ScalarPgs => "scalar_pgs",
+        Method::BlockPgs => "block_pgs",
+        Method::Accelerated => "accelerated",
+        Method::Newton => "newton",
+        Method::InteriorPoint => "interior_point",
+        _ => "unknown",
+    }
+}
+
+/// A contact state by its name in the format.
+pub fn state_name(state: ContactState) -> &'static str {
+    match state {
+        ContactState::Open => "open",
+        ContactState::Stick => "stick",
+        ContactState::Slide => "slide",
+    }
+}
+
+fn array<T: Real>(v: &Vector3<T>) -> [f64; 3] {
+    [v.x.to_f64(), v.y.to_f64(), v.z.to_f64()]
+}
+
+impl Answer {
+    /// The answer of a solve.
+    pub fn new<T: Real>(solved: &Solved<T>) -> Self {
+        let report = &solved.report;
+        Answer {
+            status: status_name(report.status),
+            sweeps: report.sweeps,
+            method: method_name(report.method),
+            newton_steps: report.direct.newton_steps,
+            interior_steps: report.direct.interior_steps,
+            cramped: report.direct.cramped,
+            residual: ResidualAnswer {
+                natural: report.residual.natural.to_f64(),
+                approach: report.residual.approach.to_f64(),
+                cone: report.residual.cone.to_f64(),
+                worst_contact: report.residual.worst_contact,
+            },
+            energy_before: report.energy_before.to_f64(),
+            energy_after: report.energy_after.to_f64(),
+            passivity_guard: report.passivity_guard,
+            bodies: solved.velocities.iter().map(|(v, w)| BodyAnswer { linear: array(v), angular: array(w) }).collect(),
+            contacts: solved
+                .contacts
+                .iter()
+                .map(|c| ContactAnswer {
+                    bounce: c.bounce.to_f64(),
+                    normal: c.normal.to_f64(),
+                    tangent: array(&c.tangent),
+                    state: state_name(c.state),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl DelassusAnswer {
+    /// The answer of a solve.
+    pub fn new<T: Real>(problem: &Fc3d, solved: &DelassusSolved<T>) -> Self {
+        let report = &solved.report;
+        let impulses: Vec<Vector3<f64>> = solved.impulses.iter().map(|x| x.map(T::to_f64)).collect();
+        let (natural_rel_q, unit_rel_q) = problem.published_residuals(&impulses);
+        DelassusAnswer {
+            status: status_name(report.status),
+            sweeps: report.sweeps,
+            method: method_name(report.method),
+            newton_steps: report.direct.newton_steps,
+            interior_steps: report.direct.interior_steps,
+            cramped: report.direct.cramped,
+            residual: PublishedResidual {
+                natural_rel_q,
+                unit_rel_q,
+                natural: report.residual.natural.to_f64(),
+                approach: report.residual.approach.to_f64(),
+                cone: report.residual.cone.to_f64(),
+                worst_contact: report.residual.worst_contact,
+            },
+            passivity_guard: report.passivity_guard,
+            contacts: impulses
+                .iter()
+                .zip(&solved.states)
+                .map(|(x, state)| ContactAnswer {
+                    bounce: 0.0,
+                    normal: x.x,
+                    tangent: [x.y, x.z],
+                    state: state_name(*state),
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The `stiction` command.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match stiction_cli::command::run(std::env::args_os().skip(1)) {
+        Ok(answer) => match std::io::stdout().write_all(answer.text.as_bytes()) {
+            Ok(()) => ExitCode::from(answer.status),
+            Err(error) => refuse(&format!("standard output: {error}")),
+        },
+        Err(line) => refuse(&line),
+    }
+}
+
+fn refuse(line: &str) -> ExitCode {
+    // A closed standard error leaves nobody to tell.
+    let _ = writeln!(std::io::stderr(), "{line}");
+    ExitCode::from(2)
+}

@@ -1,0 +1,232 @@
+//! The JSON form of a problem, in SI units; unknown fields are refused by name.
+
+use nalgebra::{Matrix3, Vector3};
+use serde::{Deserialize, Serialize};
+use stiction::{Approach, BounceMode, LocalRule, Real, Settings, Stabilisation, SweepOrder, WarmStart};
+
+use crate::json::{entries, object};
+use stiction_testkit::island::Island;
+
+/// A whole file.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Problem {
+    /// The bodies.
+    pub bodies: Vec<BodyEntry>,
+    /// The contacts.
+    pub contacts: Vec<ContactEntry>,
+    /// The settings; absent ones take the kernel's defaults for the precision.
+    #[serde(default)]
+    pub settings: SettingsEntry,
+}
+
+/// A body. Fields other than `inverse_mass` are 0 when absent.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct BodyEntry {
+    /// 1/kg; 0 for a body that cannot move.
+    pub inverse_mass: f64,
+    /// World axes, 1/(kg m²), row by row.
+    #[serde(default)]
+    pub inverse_inertia: [[f64; 3]; 3],
+    /// m/s.
+    #[serde(default)]
+    pub linear: [f64; 3],
+    /// rad/s.
+    #[serde(default)]
+    pub angular: [f64; 3],
+}
+
+/// A contact.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContactEntry {
+    /// Body A.
+    pub a: usize,
+    /// Body B.
+    pub b: usize,
+    /// Unit normal from A to B.
+    pub normal: [f64; 3],
+    /// From A's centre of mass, m.
+    pub r_a: [f64; 3],
+    /// From B's centre of mass, m.
+    pub r_b: [f64; 3],
+    /// Friction coefficient.
+    pub mu: f64,
+    /// Restitution.
+    #[serde(default)]
+    pub restitution: f64,
+    /// Penetration, m.
+    #[serde(default)]
+    pub depth: f64,
+    /// Recorded normal velocity before impact, m/s.
+    #[serde(default)]
+    pub pre_impact_normal_velocity: Option<f64>,
+    /// Impulse to start from.
+    #[serde(default)]
+    pub warm: WarmEntry,
+}
+
+/// An impulse to start from, N s.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct WarmEntry {
+    /// Normal part.
+    #[serde(default)]
+    pub normal: f64,
+    /// Friction on B, world vector.
+    #[serde(default)]
+    pub tangent: [f64; 3],
+}
+
+/// Settings, each optional.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "each field is the kernel's setting of the same name")]
+pub struct SettingsEntry {
+    pub local: Option<LocalEntry>,
+    pub bounce: Option<BounceEntry>,
+    pub order: Option<OrderEntry>,
+    pub relaxation: Option<f64>,
+    pub sweeps: Option<u32>,
+    pub tolerance: Option<f64>,
+    pub restitution_threshold: Option<f64>,
+    pub dt: Option<f64>,
+    pub stabilisation: Option<StabilisationEntry>,
+    pub method: Option<MethodEntry>,
+}
+
+/// Declares an enum of the file format and its kernel counterpart.
+macro_rules! entry {
+    ($(#[$doc:meta])* $entry:ident => $kernel:ident { $($variant:ident),* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+        #[serde(rename_all = "snake_case")]
+        #[allow(missing_docs, reason = "each variant is the kernel's of the same name")]
+        pub enum $entry { $($variant),* }
+        impl From<$entry> for $kernel {
+            fn from(entry: $entry) -> Self {
+                match entry { $($entry::$variant => $kernel::$variant),* }
+            }
+        }
+    };
+}
+
+entry!(/// `local`.
+    LocalEntry => LocalRule { Exact, HoldAndResolve, Projection, Box });
+entry!(/// `bounce`.
+    BounceEntry => BounceMode { Together, Sequential });
+entry!(/// `order`.
+    OrderEntry => SweepOrder { Alternating, Forward });
+entry!(/// `method`.
+    MethodEntry => Approach { Auto, Sweeps, Accelerated, Direct });
+entry!(/// `stabilisation`.
+    StabilisationEntry => Stabilisation { None, SplitImpulse, Bias });
+
+impl SettingsEntry {
+    /// The kernel's settings, defaults filled in.
+    pub fn settings<T: Real>(&self) -> Settings<T> {
+        let default = Settings::<T>::default();
+        let number = |value: Option<f64>, default: T| value.map_or(default, T::lit);
+        Settings {
+            approach: self.method.map_or(default.approach, Into::into),
+            local: self.local.map_or(default.local, Into::into),
+            bounce: self.bounce.map_or(default.bounce, Into::into),
+            order: self.order.map_or(default.order, Into::into),
+            relaxation: number(self.relaxation, default.relaxation),
+            sweeps: self.sweeps.unwrap_or(default.sweeps),
+            tolerance: number(self.tolerance, default.tolerance),
+            restitution_threshold: number(self.restitution_threshold, default.restitution_threshold),
+            dt: number(self.dt, default.dt),
+            stabilisation: self.stabilisation.map_or(default.stabilisation, Into::into),
+            ..default
+        }
+    }
+}
+
+/// Refuses arrays where the format has objects.
+fn check_objects(problem: &serde_json::Value) -> Result<(), String> {
+    object("problem", problem)?;
+    for list in ["bodies", "contacts"] {
+        for (i, entry) in entries(problem, list).enumerate() {
+            object(&format!("{list}[{i}]"), entry)?;
+            entry.get("warm").map_or(Ok(()), |warm| object(&format!("{list}[{i}].warm"), warm))?;
+        }
+    }
+    problem.get("settings").map_or(Ok(()), |settings| object("settings", settings))
+}
+
+impl Problem {
+    /// Reads JSON; the error is one line that names the field.
+    pub fn parse(json: &str) -> Result<Self, String> {
+        crate::json::parse(json, "problem", check_objects)
+    }
+
+    /// Refuses numbers that would turn into something else in a precision: an inverse mass that rounds to 0 would make a
+    /// movable body immovable, and a negative one that does would pass unnoticed.
+    pub fn check_precision<T: Real>(&self) -> Result<(), String> {
+        for (i, body) in self.bodies.iter().enumerate() {
+            let value = body.inverse_mass;
+            if value != 0.0 && T::lit(value) == T::ZERO {
+                return Err(format!("bodies[{i}].inverse_mass: {value:e} is 0 in this precision"));
+            }
+        }
+        // The kernel takes a negative depth for a gap; the format has none.
+        if let Some(i) = self.contacts.iter().position(|contact| contact.depth < 0.0) {
+            return Err(format!("contacts[{i}].depth: {} is below 0", self.contacts[i].depth));
+        }
+        Ok(())
+    }
+
+    /// Bodies and contacts in double precision.
+    pub fn island(&self) -> Island {
+        let vector = |v: &[f64; 3]| Vector3::from_column_slice(v);
+        let body = |body: &BodyEntry| stiction::Body {
+            inverse_mass: body.inverse_mass,
+            inverse_inertia: Matrix3::from_fn(|i, j| body.inverse_inertia[i][j]),
+            linear: vector(&body.linear),
+            angular: vector(&body.angular),
+        };
+        let contact = |contact: &ContactEntry| stiction::Contact {
+            a: contact.a,
+            b: contact.b,
+            normal: vector(&contact.normal),
+            r_a: vector(&contact.r_a),
+            r_b: vector(&contact.r_b),
+            mu: contact.mu,
+            restitution: contact.restitution,
+            depth: contact.depth,
+            pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
+            warm: WarmStart { normal: contact.warm.normal, tangent: vector(&contact.warm.tangent) },
+        };
+        Island { bodies: self.bodies.iter().map(body).collect(), contacts: self.contacts.iter().map(contact).collect() }
+    }
+
+    /// The JSON form of an island.
+    pub fn from_island(island: &Island, settings: SettingsEntry) -> Self {
+        let array = |v: &Vector3<f64>| [v.x, v.y, v.z];
+        let body = |body: &stiction::Body<f64>| BodyEntry {
+            inverse_mass: body.inverse_mass,
+            inverse_inertia: std::array::from_fn(|i| std::array::from_fn(|j| body.inverse_inertia[(i, j)])),
+            linear: array(&body.linear),
+            angular: array(&body.angular),
+        };
+        let contact = |contact: &stiction::Contact<f64>| ContactEntry {
+            a: contact.a,
+            b: contact.b,
+            normal: array(&contact.normal),
+            r_a: array(&contact.r_a),
+            r_b: array(&contact.r_b),
+            mu: contact.mu,
+            restitution: contact.restitution,
+            depth: contact.depth,
+            pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
+            warm: WarmEntry { normal: contact.warm.normal, tangent: array(&contact.warm.tangent) },
+        };
+        Problem {
+            bodies: island.bodies.iter().map(body).collect(),
+            contacts: island.contacts.iter().map(contact).collect(),
+            settings,
+        }
+    }
+}

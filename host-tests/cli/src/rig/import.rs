@@ -1,0 +1,112 @@
+//! A flight recorder's bytes as a recording, so that everything that reads recordings reads them too.
+
+use std::path::Path;
+
+use stiction::direct::Room;
+use stiction::dump::Extent;
+use stiction::record::{Sink, tell_input, tell_outcome};
+use stiction::replay::{Block, InputBlock, LoadError, OutcomeBlock, blocks};
+use stiction::{Bodies, Contacts, Real, Solver};
+
+use super::frame::{Collector, Detail, Solve};
+use super::recording::Recorder;
+use super::simulation::Precision;
+use stiction_testkit::capacity::room_for;
+
+/// Writes the solves of a dump into a new recording, one a frame. Gives a line about them.
+pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
+    let (mut inputs, mut outcomes) = (Vec::new(), Vec::new());
+    let mut rest = None;
+    for block in blocks(dump) {
+        match block {
+            Ok(Block::Input(input)) => inputs.push(input),
+            Ok(Block::Outcome(outcome)) => outcomes.push(outcome),
+            Err(error) => rest = Some(error),
+        }
+    }
+    let Some(first) = inputs.first() else {
+        return Err(format!("dump: {}", rest.map_or("no solve in it".into(), |error| error.to_string())));
+    };
+    let precision = if first.scalar_bytes == 4 { Precision::Single } else { Precision::Double };
+    let mut differing = 0;
+    let mut solves = std::collections::BTreeMap::new();
+    for input in &inputs {
+        let outcome = outcomes.iter().find(|outcome| outcome.number == input.number);
+        let (solve, digest) = solved(input, outcome).map_err(|reason| format!("solve {}: {reason}", input.number))?;
+        differing += u32::from(outcome.is_some_and(|outcome| outcome.digest != digest));
+        if solves.insert(input.number, solve).is_some() {
+            return Err(format!("dump: solve {} is in it twice", input.number));
+        }
+    }
+    let mut recorder = Recorder::create_for_dump(path, precision)?;
+    solves.iter().try_for_each(|(number, solve)| recorder.add_solve(u64::from(*number), solve))?;
+    recorder.finish()?;
+    let lost = rest.map_or(String::new(), |error| format!("; then the dump {error}"));
+    let unended = inputs.iter().filter(|input| !outcomes.iter().any(|outcome| outcome.number == input.number)).count();
+    Ok(format!("{} solves, {unended} that never ended, {differing} that end differently here{lost}", inputs.len()))
+}
+
+/// Solves an input again and keeps all of it, with the blocks as they were recorded.
+fn solved(input: &InputBlock<'_>, outcome: Option<&OutcomeBlock>) -> Result<(Solve, u64), String> {
+    let small = input.bodies <= 64 && input.contacts <= 512;
+    match (input.scalar_bytes, small) {
+        (4, true) => sized::<f32, 64, 512, { 64 << 10 }>(input, outcome),
+        (4, false) => sized::<f32, 512, 4096, { 512 << 10 }>(input, outcome),
+        (_, true) => sized::<f64, 64, 512, { 128 << 10 }>(input, outcome),
+        (_, false) => sized::<f64, 512, 4096, { 1 << 20 }>(input, outcome),
+    }
+}
+
+fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
+    input: &InputBlock<'_>,
+    outcome: Option<&OutcomeBlock>,
+) -> Result<(Solve, u64), String> {
+    let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
+    let mut solver = Box::new(Solver::<T, NB, NC>::new());
+    let settings = input.load(&mut bodies, &mut contacts).map_err(|error| error.to_string())?;
+    let mut collector = Collector::<NR>::new();
+    collector.begin(Detail::Full);
+    tell_input(&bodies, &contacts, &settings, input.means, &mut collector);
+    let cut_at = outcome.and_then(|outcome| outcome.cut_at);
+    let mut asked = 0;
+    let mut deadline = || {
+        asked += 1;
+        cut_at.is_some_and(|first| asked >= first)
+    };
+    let mut room = room_for(NC.max(input.means.room.contacts as usize)).map_err(|error| format!("memory: {error}"))?;
+    let mut part = input.part_of(Some(&mut *room)).map_err(|error: LoadError<T>| error.to_string())?;
+    let room = part.as_mut().map(|part| part as &mut dyn Room<T>);
+    let ended = match input.means.extent {
+        Extent::Whole => solver.solve_with(&mut bodies, &contacts, &settings, &mut deadline, room).map(|report| {
+            Sink::<T>::report(&mut collector, 0, &report);
+        }),
+        Extent::Islands => solver
+            .solve_islands_with(&mut bodies, &contacts, &settings, &mut deadline, room, |island, report| {
+                Sink::<T>::report(&mut collector, island, report);
+            })
+            .map(|_| ()),
+    };
+    ended.map_err(|refusal| refusal.to_string())?;
+    tell_outcome(&bodies, &contacts, &[], &solver, cut_at, &mut collector);
+    let mut solve = collector.solves.pop().unwrap_or_default();
+    // What was recorded there, not what came of it here.
+    solve.blocks = recorded_blocks(&solve.blocks, outcome);
+    if outcome.is_some() {
+        solve.velocities.clear();
+    }
+    Ok((solve, stiction::dump::digest(&bodies)))
+}
+
+/// The input as written here, which is the same to the byte but for its number, with the outcome's own digest.
+fn recorded_blocks(here: &[u8], outcome: Option<&OutcomeBlock>) -> Vec<u8> {
+    let mut bytes = here.to_vec();
+    let Some(outcome) = outcome else { return bytes };
+    let length = u32::from_le_bytes(bytes[8..12].try_into().unwrap_or_default()) as usize;
+    if let Some(second) = bytes.get_mut(length..) {
+        second[20..28].copy_from_slice(&outcome.digest.to_le_bytes());
+        let end = second.len() - 4;
+        let hash = second[..end].iter().fold(0x811c_9dc5_u32, |h, b| (h ^ u32::from(*b)).wrapping_mul(0x0100_0193));
+        second[end..].copy_from_slice(&hash.to_le_bytes());
+    }
+    bytes
+}

@@ -1,0 +1,124 @@
+//! A rig of either precision and of a capacity that fits, behind one interface.
+
+use stiction::Real;
+
+use super::frame::{Collector, Detail, Frame};
+use super::scene::Scene;
+use super::world::{BodyState, Rig};
+
+/// Scalars to compute with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// `f32`.
+    Single,
+    /// `f64`.
+    Double,
+}
+
+impl Precision {
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Single => "f32",
+            Precision::Double => "f64",
+        }
+    }
+
+    /// The precision of a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Precision::Single, Precision::Double].into_iter().find(|precision| precision.name() == name)
+    }
+}
+
+/// A running scene.
+pub trait Simulation: Send {
+    /// One time step; the error is one line.
+    fn step(&mut self, detail: Detail) -> Result<Frame, String>;
+    /// Every body as the scene sees it.
+    fn bodies(&self) -> Vec<BodyState>;
+    /// Kinetic and potential energy, J.
+    fn energy(&self) -> f64;
+    /// Digest of all state bits.
+    fn digest(&self) -> u64;
+    /// Writes steps down from now on, for others to repeat.
+    fn start_film(&mut self);
+    /// What was written down.
+    fn end_film(&mut self) -> Vec<u8>;
+}
+
+/// The largest capacities, in bodies and contacts.
+pub const LARGEST: (usize, usize) = (512, 4096);
+
+/// Enough for the largest rig to be built before it moves to the heap.
+const STACK_BYTES: usize = 64 << 20;
+
+/// Runs on a thread with room for large worlds on its stack.
+pub fn roomy<R: Send>(work: impl FnOnce() -> Result<R, String> + Send) -> Result<R, String> {
+    stiction_testkit::roomy::roomy(STACK_BYTES, work).map_err(|error| format!("memory: {error}"))?
+}
+
+/// Sets a scene up, wherever it is called from.
+pub fn simulate(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {
+    roomy(|| fitting(scene, precision))
+}
+
+fn fitting(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {
+    let bodies = scene.bodies.len();
+    match (precision, bodies) {
+        (Precision::Single, 0..=24) => sized::<f32, 64, 512, { 64 << 10 }>(scene),
+        (Precision::Double, 0..=24) => sized::<f64, 64, 512, { 128 << 10 }>(scene),
+        (Precision::Single, 25..=512) => sized::<f32, 512, 4096, { 512 << 10 }>(scene),
+        (Precision::Double, 25..=512) => sized::<f64, 512, 4096, { 1 << 20 }>(scene),
+        _ => Err(format!("bodies: {bodies}, at most {} fit", LARGEST.0)),
+    }
+}
+
+fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
+    scene: &Scene,
+) -> Result<Box<dyn Simulation>, String> {
+    Ok(Box::new(Running::<T, NB, NC, NR> {
+        rig: Rig::new(scene)?,
+        collector: Collector::new(),
+        frames: 0,
+        dt: scene.dt,
+    }))
+}
+
+struct Running<T: Real, const NB: usize, const NC: usize, const NR: usize> {
+    rig: Rig<T, NB, NC>,
+    collector: Collector<NR>,
+    frames: u64,
+    dt: f64,
+}
+
+impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Simulation for Running<T, NB, NC, NR> {
+    fn step(&mut self, detail: Detail) -> Result<Frame, String> {
+        self.collector.begin(detail);
+        let report = self.rig.step(&mut self.collector).map_err(|refusal| refusal.to_string())?;
+        self.frames += 1;
+        let mut frame = Frame::new(self.frames, self.frames as f64 * self.dt, &report, self.rig.bodies());
+        frame.methods = self.collector.methods;
+        frame.solves = std::mem::take(&mut self.collector.solves);
+        Ok(frame)
+    }
+
+    fn bodies(&self) -> Vec<BodyState> {
+        self.rig.bodies()
+    }
+
+    fn energy(&self) -> f64 {
+        self.rig.moving.energy()
+    }
+
+    fn digest(&self) -> u64 {
+        self.rig.moving.digest()
+    }
+
+    fn start_film(&mut self) {
+        self.rig.start_film();
+    }
+
+    fn end_film(&mut self) -> Vec<u8> {
+        self.rig.film.take().map_or_else(Vec::new, super::film::Film::end)
+    }
+}

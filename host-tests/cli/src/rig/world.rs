@@ -1,0 +1,114 @@
+//! A scene brought to life: the kernel's world and pipeline with a detector around them, at a capacity that fits.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use stiction::direct::Room;
+use stiction::manifold::Manifold;
+use stiction::record::Sink;
+use stiction::{Real, Refusal, StepReport, StepSettings, World};
+use stiction_motion::detector::Part;
+use stiction_motion::moving::{Company, Moving, Watch};
+use stiction_motion::pairs;
+use stiction_motion::solid::rounded;
+
+use stiction_testkit::capacity::room_for;
+
+use super::film::Film;
+use super::scene::Scene;
+
+/// A scene's bodies in motion.
+pub struct Rig<T: Real, const NB: usize, const NC: usize> {
+    /// The kernel's bodies and stepper, and who finds contacts.
+    pub moving: Moving<T, NB, NC>,
+    /// Where direct methods work.
+    room: Box<dyn Room<T> + Send>,
+    /// From centre of mass to the scene's origin of each body, in body axes.
+    origins: Vec<Vector3<f64>>,
+    /// Where steps are written down for others to repeat, if they are.
+    pub film: Option<Film>,
+}
+
+/// A body as the scene sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyState {
+    /// Of the body's origin, m.
+    pub position: Vector3<f64>,
+    /// From body axes to world axes.
+    pub orientation: UnitQuaternion<f64>,
+    /// Velocity of the centre of mass, m/s.
+    pub linear: Vector3<f64>,
+    /// rad/s.
+    pub angular: Vector3<f64>,
+}
+
+/// A kernel's refusal in the scene's own names.
+fn scene_words(line: &str) -> String {
+    let names = [
+        ("settings.gravity", "gravity"),
+        ("settings.substeps", "substeps"),
+        (".material.mu", ".mu"),
+        (".material.restitution", ".restitution"),
+        (".inverse_mass", ".mass: 1/mass"),
+        (".inverse_inertia", ".inertia: its inverse"),
+    ];
+    names.iter().fold(line.to_string(), |line, (kernel, scene)| line.replace(kernel, scene))
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
+    /// Checks a scene and sets it up; the error is one line that names the field.
+    pub fn new(scene: &Scene) -> Result<Self, String> {
+        scene.frames()?;
+        let settings: StepSettings<T> = scene.step_settings()?;
+        let (mut bodies, mut origins) = (Vec::new(), Vec::new());
+        for (i, body) in scene.bodies.iter().enumerate() {
+            let named = |reason: String| format!("bodies[{i}].{reason}");
+            let solid = body.shape.solid().map_err(|reason| named(format!("shape.{reason}")))?;
+            let rigid = rounded(&body.rigid(&solid).map_err(named)?);
+            if !body.fixed && rigid.inverse_mass == T::ZERO {
+                return Err(named("mass: too large for this precision".into()));
+            }
+            origins.push(-solid.center);
+            bodies.push((rigid, Part { solid, movable: !body.fixed, endless: body.shape.is_endless() }));
+        }
+        let moving = Moving::new(bodies, settings, scene.dt, pairs::any);
+        let moving = moving.map_err(|refusal| scene_words(&refusal.to_string()))?;
+        let room = room_for(NC).map_err(|error| format!("memory: {error}"))?;
+        Ok(Rig { moving, room, origins, film: None })
+    }
+
+    /// One time step, in as many parts as bounces begin in it.
+    pub fn step(&mut self, sink: &mut dyn Sink<T>) -> Result<StepReport<T>, Refusal<T>> {
+        let film = &mut self.film;
+        let filming = film.is_some();
+        let mut write_down = |length: T, manifolds: &[Manifold<T>], world: &World<T, NB>| {
+            if let Some(film) = film {
+                film.step(length, manifolds, world);
+            }
+        };
+        let watch: Option<Watch<'_, T, NB>> = if filming { Some(&mut write_down) } else { None };
+        self.moving.step(Company { sink, room: Some(&mut *self.room), watch })
+    }
+
+    /// Begins to write steps down.
+    pub fn start_film(&mut self) {
+        self.film = Some(Film::begin(&self.moving.pipeline.settings, &self.moving.world, self.room.size().contacts));
+    }
+
+    /// Every body as the scene sees it.
+    pub fn bodies(&self) -> Vec<BodyState> {
+        let bodies = self.moving.world.bodies();
+        let velocities = bodies.linear().iter().zip(bodies.angular());
+        let poses = self.moving.world.positions().iter().zip(self.moving.world.orientations());
+        (poses.zip(velocities).zip(&self.origins))
+            .map(|(((center, orientation), (linear, angular)), origin)| {
+                let q = orientation.quaternion().coords.map(T::to_f64);
+                let orientation = UnitQuaternion::new_unchecked(nalgebra::Quaternion::from_vector(q));
+                BodyState {
+                    position: center.map(T::to_f64) + orientation * origin,
+                    orientation,
+                    linear: linear.map(T::to_f64),
+                    angular: angular.map(T::to_f64),
+                }
+            })
+            .collect()
+    }
+}

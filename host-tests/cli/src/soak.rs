@@ -1,0 +1,357 @@
+//! Many solves on end, watched: random stacks pushed, dropped and slid, frame after frame with their caches.
+//!
+//! Every solve must add no energy, by its report and by sums in double precision, and claim no more than it reached; every step must end in finite numbers, a ledger that adds
+//! up, and a cache that survives being saved. What has no limit of its own, such as how far a stack sinks in,
+//! is counted: mean and worst.
+
+use nalgebra::Vector3;
+use stiction::cache::ContactCache;
+use stiction::dump::Means;
+use stiction::record::Sink;
+use stiction::{Body, Contact, Real, Report, RigidBody, Settings, Status, StepReport};
+use stiction_scenes::boxes::{Boxes, Pair, material, solid, vector};
+
+use stiction_testkit::island::check_sums;
+use stiction_testkit::rng::Rng;
+
+/// Bodies of a scene, the ground among them.
+const BODIES: usize = 6;
+/// Contacts of a scene.
+const CONTACTS: usize = 20;
+/// Frames that a scene is followed for.
+const FRAMES: u64 = 400;
+/// Frames between two cache copies by way of bytes.
+const SAVED_EVERY: u64 = 50;
+
+/// Mean and worst of a quantity.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Watched {
+    count: u64,
+    sum: f64,
+    /// The largest seen.
+    pub worst: f64,
+}
+
+impl Watched {
+    /// The largest of values would leave out those that are no numbers: they are refused.
+    fn see(&mut self, value: f64) -> Result<(), String> {
+        let value = finite(value)?;
+        self.count += 1;
+        self.sum += value;
+        self.worst = self.worst.max(value);
+        Ok(())
+    }
+
+    /// The mean of all.
+    pub fn mean(&self) -> f64 {
+        self.sum / self.count.max(1) as f64
+    }
+}
+
+fn finite(value: f64) -> Result<f64, String> {
+    if value.is_finite() { Ok(value) } else { Err(format!("{value} was to be watched")) }
+}
+
+impl std::fmt::Display for Watched {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "mean {:.2e}, worst {:.2e}", self.mean(), self.worst)
+    }
+}
+
+/// Kinetic and potential energy that steps added, without repair, relative to the scene's.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Added {
+    /// Steps whose islands were all solved, without a bounce.
+    pub solved: Watched,
+    /// Steps with a bounce, all solved.
+    pub bounced: Watched,
+    /// Steps with a solve that ended at its cap, or that the guard scaled back.
+    pub cut: Watched,
+}
+
+/// What came of it all.
+#[derive(Debug, Default)]
+pub struct Soak {
+    /// Time steps.
+    pub steps: u64,
+    /// Islands that were solved.
+    pub solves: u64,
+    /// Scenes.
+    pub scenes: u64,
+    /// Residual of solves, relative.
+    pub residual: Watched,
+    /// Sweeps of a solve.
+    pub sweeps: Watched,
+    /// Kinetic energy that a solve added, relative to what it found.
+    pub gain: Watched,
+    /// Kinetic and potential energy of a scene above what it started with and repair put in, relative.
+    pub rise: Watched,
+    /// What steps added to that, by what was in them.
+    pub added: Added,
+    /// Deepest penetration, m.
+    pub depth: Watched,
+    /// Scenes that fell over, and were followed no further.
+    pub fallen: u64,
+    /// How far bodies that were at rest halfway through a scene crept in its second half, m.
+    pub creep: Watched,
+    /// Points in the cache.
+    pub cached: Watched,
+    /// Solves that ended at their cap of sweeps.
+    pub unsolved: u64,
+    /// Solves whose impulses the guard scaled back.
+    pub guarded: u64,
+}
+
+impl Added {
+    fn see(&mut self, energy: f64, cut: bool, bounced: bool) -> Result<(), String> {
+        let of = match (cut, bounced) {
+            (true, _) => &mut self.cut,
+            (false, true) => &mut self.bounced,
+            (false, false) => &mut self.solved,
+        };
+        of.see(energy)
+    }
+}
+
+impl std::fmt::Display for Soak {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "{} solves, {} steps, {} scenes ({} fell over)",
+            self.solves, self.steps, self.scenes, self.fallen
+        )?;
+        writeln!(f, "residual              {}", self.residual)?;
+        writeln!(f, "sweeps                {}", self.sweeps)?;
+        writeln!(f, "gain of a solve, of E {}", self.gain)?;
+        writeln!(f, "scene above its start {}", self.rise)?;
+        writeln!(f, "  by a solved step    {}", self.added.solved)?;
+        writeln!(f, "  by one that bounced {}", self.added.bounced)?;
+        writeln!(f, "  by one cut short    {}", self.added.cut)?;
+        writeln!(f, "penetration, m        {}", self.depth)?;
+        writeln!(f, "creep at rest, m      {}", self.creep)?;
+        writeln!(f, "points in the cache   {}", self.cached)?;
+        write!(f, "at the cap {}, scaled back by the guard {}", self.unsolved, self.guarded)
+    }
+}
+
+/// A stack of a few boxes of any size, mass and surface, that falls or is pushed.
+fn scene<T: Real>(rng: &mut Rng) -> Boxes<T, BODIES, CONTACTS> {
+    let surface = |rng: &mut Rng| {
+        let bounce = if rng.chance(0.5) { 0.0 } else { rng.range(0.0, 1.0) };
+        material::<T>(if rng.chance(0.1) { 0.0 } else { rng.range(0.05, 1.2) }, bounce)
+    };
+    let rates = [1.0 / 1000.0, 1.0 / 240.0, 1.0 / 60.0];
+    let mut boxes = Boxes::new(surface(rng), rates[rng.below(3)]);
+    boxes.pipeline.settings.solver.sweeps = [10, 50, 200][rng.below(3)];
+    let (mut top, rests) = (if rng.chance(0.5) { 0.0 } else { rng.range(0.0, 0.5) }, rng.chance(0.3));
+    for index in 1..=1 + rng.below(BODIES - 1) {
+        let half = vector(rng.range(0.2, 0.6), rng.range(0.2, 0.6), rng.range(0.1, 0.5));
+        let mut body = solid(T::lit(rng.log_range(0.1, 10.0)), &half, surface(rng));
+        body.position.z = T::lit(top) + half.z;
+        top += 2.0 * half.z.to_f64();
+        if !rests {
+            let mut speed = |most: f64| vector(rng.range(-most, most), rng.range(-most, most), rng.range(-most, most));
+            (body.linear, body.angular) = (speed(2.0), speed(0.5));
+        }
+        if boxes.try_add(body, half).is_err() {
+            break;
+        }
+        boxes.pairs.push(match index {
+            1 => Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() },
+            _ => Pair::BoxOnBox { lower: index - 1, upper: index },
+        });
+    }
+    boxes
+}
+
+impl Soak {
+    /// Goes on until there were so many solves, and tells how many there are now and then. The error says what was wrong.
+    pub fn run<T: Real>(&mut self, seed: u64, solves: u64, mut told: impl FnMut(u64)) -> Result<(), String> {
+        let mut rng = Rng::new(seed);
+        let (begun, mut next) = (self.solves, 0);
+        while self.solves - begun < solves {
+            let number = self.scenes;
+            self.follow(&mut scene::<T>(&mut rng)).map_err(|error| format!("seed {seed}, scene {number}: {error}"))?;
+            self.scenes += 1;
+            if self.solves - begun >= next {
+                told(self.solves - begun);
+                next += solves.div_ceil(20);
+            }
+        }
+        Ok(())
+    }
+
+    fn follow<T: Real>(&mut self, boxes: &mut Boxes<T, BODIES, CONTACTS>) -> Result<(), String> {
+        let mut halfway = None;
+        let (start, mut given) = (boxes.energy(), 0.0);
+        for frame in 0..FRAMES {
+            let tolerance = boxes.pipeline.settings.solver.tolerance;
+            let before = boxes.energy();
+            let mut islands = Islands::new(self, tolerance);
+            let report = boxes.step_recorded(&mut islands).map_err(|refusal| format!("frame {frame}: {refusal}"))?;
+            if let Some(complaint) = islands.complaint {
+                return Err(format!("frame {frame}: {complaint}"));
+            }
+            if report.passivity_guard != islands.guarded {
+                return Err(format!("frame {frame}: the step does not say that the guard acted: {report:?}"));
+            }
+            let (cut, bounced) = (islands.cut, report.ledger.bounce != T::ZERO);
+            self.look_at(boxes, &report).map_err(|error| format!("frame {frame}: {error}: {report:?}"))?;
+            let repaired = report.ledger.stabilisation.to_f64();
+            given += repaired;
+            let added = finite((boxes.energy() - before - repaired) / start)?.max(0.0);
+            self.added.see(added, cut, bounced)?;
+            // What the tolerance lets pass may lift; nothing else may where nothing bounces.
+            if added > tolerance.to_f64() && !cut && !bounced {
+                return Err(format!("frame {frame}: a solved step added {added:e} of the scene's energy: {report:?}"));
+            }
+            self.rise.see(finite((boxes.energy() - start - given) / start)?.max(0.0))?;
+            if frame == FRAMES / 2 && all(boxes, at_rest) {
+                halfway = Some(boxes.world.positions().to_vec());
+            }
+            if frame % SAVED_EVERY == 0 {
+                replace_cache_by_its_bytes(boxes)?;
+            }
+            if !all(boxes, is_upright) {
+                self.fallen += 1;
+                return Ok(());
+            }
+        }
+        if let Some(then) = halfway {
+            let crept = boxes.world.positions().iter().zip(&then).map(|(now, then)| (now - then).norm().to_f64());
+            self.creep.see(crept.map(finite).try_fold(0.0, |most, way| Ok::<_, String>(f64::max(most, way?)))?)?;
+        }
+        Ok(())
+    }
+
+    /// Looks at what a step left behind.
+    fn look_at<T: Real>(&mut self, boxes: &Boxes<T, BODIES, CONTACTS>, report: &StepReport<T>) -> Result<(), String> {
+        self.steps += 1;
+        let bodies = boxes.world.bodies();
+        let numbers = boxes.world.positions().iter().chain(bodies.linear()).chain(bodies.angular());
+        if !numbers.flat_map(|v| v.iter()).all(|x| x.finite()) {
+            return Err("a number that is none".into());
+        }
+        if report.contacts > 0 {
+            self.depth.see(report.depth.to_f64())?;
+            self.cached.see(boxes.pipeline.cache().len() as f64)?;
+        }
+        Ok(())
+    }
+
+    /// Holds an island's report to account.
+    fn judge<T: Real>(&mut self, report: &Report<T>, tolerance: T) -> Result<(), String> {
+        self.solves += 1;
+        let (before, after) = (report.energy_before.to_f64(), report.energy_after.to_f64());
+        let gain = (after - before) / before.max(f64::MIN_POSITIVE);
+        self.gain.see(finite(gain)?.max(0.0))?;
+        let passive = gain <= stiction_testkit::tolerance::of::<T>("passivity");
+        if !passive {
+            return Err(format!("gained energy: {report:?}"));
+        }
+        let residual = report.residual.natural.to_f64();
+        let solved = residual <= tolerance.to_f64().max(1e3 * T::EPSILON.to_f64());
+        if report.status == Status::Converged && !solved {
+            return Err(format!("called converged, and is not: {report:?}"));
+        }
+        self.residual.see(residual)?;
+        self.sweeps.see(f64::from(report.sweeps))?;
+        self.unsolved += u64::from(report.status == Status::SweepLimit);
+        self.guarded += u64::from(report.passivity_guard);
+        Ok(())
+    }
+}
+
+/// Hears of every island that is solved.
+struct Islands<'a, T> {
+    soak: &'a mut Soak,
+    tolerance: T,
+    /// Whether one was not solved.
+    cut: bool,
+    /// Whether one was scaled back.
+    guarded: bool,
+    complaint: Option<String>,
+    /// Bodies of the present solve, their velocities after it, and which of them contacts touch.
+    bodies: Vec<Body<T>>,
+    velocities: Vec<(Vector3<T>, Vector3<T>)>,
+    touched: Vec<bool>,
+    /// Energies that its reports tell, before and after.
+    told: (f64, f64),
+}
+
+impl<'a, T: Real> Islands<'a, T> {
+    fn new(soak: &'a mut Soak, tolerance: T) -> Self {
+        let (bodies, velocities, touched) = (Vec::new(), Vec::new(), Vec::new());
+        let (cut, guarded, complaint, told) = (false, false, None, (0.0, 0.0));
+        Islands { soak, tolerance, cut, guarded, complaint, bodies, velocities, touched, told }
+    }
+
+    /// Energies of all islands, held to the bodies that are in one.
+    fn check_sums(&self) -> Result<f64, String> {
+        let touched = |index: &usize| self.touched[*index];
+        let bodies: Vec<_> = (0..self.bodies.len()).filter(touched).map(|index| self.bodies[index]).collect();
+        let after: Vec<_> = (0..self.bodies.len()).filter(touched).map(|index| self.velocities[index]).collect();
+        check_sums(&bodies, &after, self.told)
+    }
+}
+
+impl<T: Real> Sink<T> for Islands<'_, T> {
+    fn input(&mut self, _: &Settings<T>, _: &Means, bodies: usize, _: usize) {
+        self.bodies.clear();
+        self.velocities.clear();
+        self.touched = vec![false; bodies];
+        self.told = (0.0, 0.0);
+    }
+
+    fn input_body(&mut self, body: &Body<T>) {
+        self.bodies.push(*body);
+    }
+
+    fn input_contact(&mut self, contact: &Contact<T>) {
+        self.touched[contact.a] = true;
+        self.touched[contact.b] = true;
+    }
+
+    fn velocity(&mut self, _: usize, linear: &Vector3<T>, angular: &Vector3<T>) {
+        self.velocities.push((*linear, *angular));
+    }
+
+    fn solved(&mut self, _: Option<u32>) {
+        if let Err(complaint) = self.check_sums() {
+            self.complaint.get_or_insert(complaint);
+        }
+    }
+
+    fn report(&mut self, _: usize, report: &Report<T>) {
+        self.told.0 += report.energy_before.to_f64();
+        self.told.1 += report.energy_after.to_f64();
+        self.guarded |= report.passivity_guard;
+        self.cut |= report.status != Status::Converged || report.passivity_guard;
+        if let Err(complaint) = self.soak.judge(report, self.tolerance) {
+            self.complaint.get_or_insert(complaint);
+        }
+    }
+}
+
+fn all<T: Real>(boxes: &Boxes<T, BODIES, CONTACTS>, holds: fn(&RigidBody<T>) -> bool) -> bool {
+    (0..boxes.world.len()).filter_map(|index| boxes.world.get(index)).all(|body| holds(&body))
+}
+
+fn at_rest<T: Real>(body: &RigidBody<T>) -> bool {
+    body.linear.norm() < T::lit(1e-3) && body.angular.norm() < T::lit(1e-3)
+}
+
+/// The boxes' geometry is made for those that lie on each other: what tips over is followed no further.
+fn is_upright<T: Real>(body: &RigidBody<T>) -> bool {
+    (body.orientation * Vector3::z()).z > T::lit(0.95)
+}
+
+/// The cache goes out as bytes and comes back; it must be the same.
+fn replace_cache_by_its_bytes<T: Real>(boxes: &mut Boxes<T, BODIES, CONTACTS>) -> Result<(), String> {
+    let before = boxes.pipeline.cache().clone();
+    let mut bytes = vec![0; ContactCache::<T, CONTACTS>::saved_bytes(CONTACTS)];
+    let length = before.save(&mut bytes).ok_or("a cache without room")?;
+    boxes.pipeline.clear_cache();
+    boxes.pipeline.restore_cache(&bytes[..length]).map_err(|error| error.to_string())?;
+    if *boxes.pipeline.cache() == before { Ok(()) } else { Err("the cache did not come back".into()) }
+}

@@ -1,0 +1,140 @@
+//! The figures of the book, drawn from what the kernel does now. A figure that is not what is so fails; it is drawn anew by
+//! `STICTION_DRAW=1 cargo test --release -p stiction-host --test figures`.
+
+use stiction::{Approach, LocalRule, Settings};
+use stiction_cli::picture::cone;
+use stiction_cli::problem::LocalEntry;
+use stiction_cli::rig::frame::Detail;
+use stiction_cli::rig::scenes::find;
+use stiction_cli::rig::simulation::{Precision, simulate};
+use stiction_pictures::{Axis, Scale, lines};
+use stiction_repo_checks::whole;
+use stiction_scenes::boxes::stack as boxes;
+use stiction_testkit::known_answers::{sliding_cube, stack};
+
+const RULES: [(LocalRule, &str); 4] = [
+    (LocalRule::Exact, "exact"),
+    (LocalRule::HoldAndResolve, "hold and resolve"),
+    (LocalRule::Projection, "projection"),
+    (LocalRule::Box, "box"),
+];
+
+fn keep(name: &str, svg: &str) {
+    whole(&format!("docs/book/src/pictures/{name}.svg"), svg);
+}
+
+/// In the book, and in the kernel's own documentation.
+#[test]
+fn one_contact_and_its_cone() {
+    let (svg, answers) = cone();
+    let (exact, projection) = (answers.exact, answers.projection);
+    // The figure's point: both are on the rim, and only one of them stops the approach and does no more.
+    assert!(exact.1.abs() < 1e-12 && projection.1 > 0.9, "{answers:?}");
+    assert!((exact.0.y.abs() - 0.5 * exact.0.x).abs() < 1e-12, "{answers:?}");
+    keep("cone", &svg);
+    whole("kernel/figures/cone.svg", &svg);
+}
+
+/// Residuals are drawn no lower than what double precision can tell.
+const FLOOR: f64 = 1e-15;
+
+#[test]
+fn residual_by_sweep_of_the_local_rules() {
+    let sweeps: Vec<u32> = (1..=30).collect();
+    let cube = sliding_cube(6.0, 0.5, 0.5);
+    let residual = |local, sweeps| -> f64 {
+        let settings =
+            Settings::<f64> { local, sweeps, tolerance: 0.0, approach: Approach::Sweeps, ..Settings::default() };
+        cube.solve(&settings).unwrap().report.residual.natural.max(FLOOR)
+    };
+    let series: Vec<_> = RULES
+        .iter()
+        .map(|(rule, name)| (*name, sweeps.iter().map(|count| residual(*rule, *count)).collect::<Vec<_>>()))
+        .collect();
+    // The figure's point: only the exact rule comes to Coulomb's law.
+    assert!(
+        series[0].1[29] < 1e-9 && series[1].1[29] > 1e-3 && series[2].1[29] > 0.1 && series[3].1[29] > 1e-3,
+        "{series:?}"
+    );
+    let axis = Axis {
+        x: "sweeps",
+        y: "distance from Coulomb's law (natural map, relative)",
+        scale: Scale::Logarithmic,
+        x_scale: Scale::Linear,
+    };
+    let caption =
+        "A cube of 1 kg slides at 6 m/s, half a radian off its edge, friction 0.5, four contacts, double precision";
+    let xs: Vec<f64> = sweeps.iter().map(|count| f64::from(*count)).collect();
+    keep("residual-by-sweep", &lines("What more sweeps bring, by local rule", caption, &axis, &xs, &series));
+}
+
+#[test]
+fn energy_of_an_oblique_slide() {
+    let energies = |local: LocalEntry| {
+        let mut scene = find("slide-45-fast").unwrap();
+        scene.settings.local = Some(local);
+        let mut run = simulate(&scene, Precision::Double).unwrap();
+        let mut course = vec![run.energy()];
+        for _ in 0..90 {
+            run.step(Detail::Figures).unwrap();
+            course.push(run.energy());
+        }
+        course
+    };
+    let series = [("exact", energies(LocalEntry::Exact)), ("projection", energies(LocalEntry::Projection))];
+    assert!(series[0].1.windows(2).all(|pair| pair[1] <= pair[0] + 1e-9));
+    let axis =
+        Axis { x: "time, s", y: "kinetic and potential energy, J", scale: Scale::Linear, x_scale: Scale::Linear };
+    let xs: Vec<f64> = (0..=90).map(|frame| f64::from(frame) / 60.0).collect();
+    let caption = "The same cube from frame to frame: solved exactly it slides to rest; with friction scaled back it jumps and tips";
+    keep("oblique-slide", &lines("Energy of a sliding cube", caption, &axis, &xs, &series));
+}
+
+#[test]
+fn sweeps_that_a_mass_ratio_takes() {
+    let ratios = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
+    let needed = |ratio: f64, approach| {
+        let settings = Settings::<f64> { approach, sweeps: 500_000, tolerance: 1e-6, ..Settings::default() };
+        let report = stack(2, ratio, 0.5).solve(&settings).unwrap().report;
+        f64::from(report.sweeps.max(1))
+    };
+    let course = |approach| ratios.iter().map(|ratio| needed(*ratio, approach)).collect::<Vec<_>>();
+    let series = [
+        ("plain sweeps", course(Approach::Sweeps)),
+        ("accelerated", course(Approach::Accelerated)),
+        ("auto, with room", course(Approach::Auto)),
+    ];
+    assert!(series[0].1[9] > 50.0 * series[0].1[0] && series[2].1[9] <= 40.0, "{series:?}");
+    let axis = Axis {
+        x: "upper mass over lower mass",
+        y: "sweeps to a residual of 1e-6",
+        scale: Scale::Logarithmic,
+        x_scale: Scale::Logarithmic,
+    };
+    let caption = "A heavy box on one of 1 kg, from nothing; auto takes thirty sweeps, then a direct method";
+    keep("mass-ratio", &lines("What a mass ratio costs", caption, &axis, &ratios, &series));
+}
+
+#[test]
+fn sweeps_a_frame_warm_and_cold() {
+    let course = |cold: bool| {
+        let mut scene = boxes::<f64, 9, 32>(8);
+        scene.pipeline.settings.solver.sweeps = 2000;
+        scene.pipeline.settings.solver.tolerance = 1e-6;
+        let frames = (0..60).map(|_| {
+            if cold {
+                scene.pipeline.clear_cache();
+            }
+            f64::from(scene.step().unwrap().sweeps)
+        });
+        frames.collect::<Vec<_>>()
+    };
+    let series = [("warm", course(false)), ("cold", course(true))];
+    assert!(series[0].1[59] < 0.1 * series[1].1[59], "{series:?}");
+    let axis =
+        Axis { x: "frame", y: "sweeps to a residual of 1e-6", scale: Scale::Logarithmic, x_scale: Scale::Linear };
+    let xs: Vec<f64> = (1..=60).map(f64::from).collect();
+    let caption =
+        "Eight boxes on each other, plain sweeps, double precision; cold forgets its impulses before every frame";
+    keep("warm-and-cold", &lines("What remembering is worth", caption, &axis, &xs, &series));
+}

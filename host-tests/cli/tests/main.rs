@@ -1,0 +1,9 @@
+//! Tests of the command line, of scenes over collision detection, and of figures that documents repeat from them.
+
+mod command;
+mod convergence;
+mod figures;
+mod page;
+mod rig;
+mod scenes;
+mod soak;

@@ -1,0 +1,129 @@
+//! The page in a browser shows the tool's scenes, and ends with its bits: scenes and digests that it fetches are written here.
+
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use serde_json::{Value, json};
+use stiction::manifold::Material;
+use stiction_cli::rig::scene::Scene;
+use stiction_cli::rig::scenes::{ALL, Named};
+use stiction_cli::rig::shape::Shape;
+use stiction_cli::rig::simulation::{Precision, simulate};
+use stiction_motion::pairs;
+use stiction_motion::solid::{Form, Solid, to_parry};
+use stiction_playground::stage::{Draft, Piece, Stage};
+use stiction_testkit::rng::Rng;
+
+/// Steps after which bits are compared; shorter scenes are compared at their end.
+const STEPS: u64 = 120;
+
+/// Scenes of shapes that the page knows.
+fn shown() -> impl Iterator<Item = (&'static Named, Scene)> {
+    let known = |shape: &Shape| matches!(shape, Shape::HalfSpace { .. } | Shape::Box { .. } | Shape::Sphere { .. });
+    ALL.iter()
+        .map(|named| (named, named.scene()))
+        .filter(move |(_, scene)| scene.bodies.iter().all(|body| known(&body.shape)))
+}
+
+fn steps(scene: &Scene) -> u64 {
+    scene.frames().unwrap().min(STEPS)
+}
+
+/// What the `stiction` command ends with.
+fn command_digest(scene: &Scene) -> u64 {
+    let mut run = simulate(scene, Precision::Single).unwrap();
+    for _ in 0..steps(scene) {
+        run.step(stiction_cli::rig::frame::Detail::Figures).unwrap();
+    }
+    run.digest()
+}
+
+/// As the page's script hands it over.
+fn draft(scene: &Scene) -> Draft {
+    let mut draft = Draft::new(scene.dt);
+    draft.settings.gravity = Vector3::from(scene.gravity.map(|part| part as f32));
+    draft.settings.substeps = scene.substeps;
+    let settings = &mut draft.settings.solver;
+    settings.sweeps = scene.settings.sweeps.unwrap_or(settings.sweeps);
+    settings.tolerance = scene.settings.tolerance.map_or(settings.tolerance, |tolerance| tolerance as f32);
+    for body in &scene.bodies {
+        let [w, x, y, z] = body.orientation;
+        let piece = Piece {
+            solid: body.shape.solid().unwrap(),
+            endless: body.shape.is_endless(),
+            mass: body.mass,
+            position: Vector3::from(body.position),
+            orientation: UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z)),
+            linear: Vector3::from(body.linear),
+            angular: Vector3::from(body.angular),
+            material: Material { mu: body.mu, restitution: body.restitution },
+        };
+        draft.add(piece).unwrap();
+    }
+    draft
+}
+
+#[test]
+fn the_page_ends_with_the_bits_of_the_command() {
+    stiction_testkit::roomy::roomy(64 << 20, || {
+        for (named, scene) in shown() {
+            let mut stage = Stage::new(draft(&scene)).unwrap();
+            for _ in 0..steps(&scene) {
+                stage.step().unwrap();
+            }
+            assert_eq!(stage.digest(), command_digest(&scene), "{}", named.name);
+        }
+    })
+    .unwrap();
+}
+
+#[test]
+fn the_pages_scenes_are_the_tools() {
+    let only_known = |scene: &Scene| {
+        let mut others = scene.settings.clone();
+        (others.sweeps, others.tolerance) = (None, None);
+        others == Default::default()
+    };
+    let entries: Vec<Value> = shown()
+        .map(|(named, scene)| {
+            assert!(only_known(&scene), "{}: the page does not know a setting", named.name);
+            let settings = json!({ "sweeps": scene.settings.sweeps, "tolerance": scene.settings.tolerance });
+            let mut plain = serde_json::to_value(&scene).unwrap();
+            plain["settings"] = settings;
+            let check = json!({ "frames": steps(&scene), "digest": format!("{:016x}", command_digest(&scene)) });
+            json!({ "name": named.name, "line": named.line, "scene": plain, "check": check })
+        })
+        .collect();
+    let lines: Vec<String> = entries.iter().map(Value::to_string).collect();
+    let text = format!("[\n{}\n]\n", lines.join(",\n"));
+    stiction_repo_checks::whole("docs/playground/page/scenes.json", &text);
+}
+
+fn random_turn(rng: &mut Rng) -> UnitQuaternion<f64> {
+    let mut part = || rng.range(-1.0, 1.0);
+    UnitQuaternion::from_quaternion(Quaternion::new(part(), part(), part(), part()))
+}
+
+#[test]
+fn the_pages_collision_detection_has_the_bits_of_the_tools() {
+    let mut rng = Rng::new(5);
+    let forms = |rng: &mut Rng| -> [Form; 3] {
+        let mut length = || rng.range(0.2, 1.2);
+        let (extents, radius) = ([length(), length(), length()], length());
+        [Solid::half_space(&Vector3::z()).form, Solid::cuboid(extents).form, Solid::ball(radius).form]
+    };
+    let mut points = 0;
+    for _ in 0..20_000 {
+        let (a, b) = (forms(&mut rng), forms(&mut rng));
+        let offset = rng.direction() * rng.range(0.0, 2.5);
+        let q = random_turn(&mut rng).into_inner();
+        let turn = parry3d_f64::math::Rotation::from_xyzw(q.i, q.j, q.k, q.w);
+        let pose = parry3d_f64::math::Pose::from_parts(to_parry(&offset), turn);
+        for (i, first) in a.iter().enumerate() {
+            for second in b.iter().skip(usize::from(i == 0)) {
+                let (all, few) = (pairs::any(&pose, first, second, 0.05), pairs::simple(&pose, first, second, 0.05));
+                assert_eq!(format!("{all:?}"), format!("{few:?}"));
+                points += few.iter().map(|manifold| manifold.points.len()).sum::<usize>();
+            }
+        }
+    }
+    assert!(points > 50_000, "{points} points");
+}

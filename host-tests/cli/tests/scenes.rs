@@ -1,0 +1,270 @@
+//! The scenes that come with the tool, over real collision detection, against mechanics.
+
+use stiction_cli::rig::frame::{Detail, Frame};
+use stiction_cli::rig::run::{Plan, run};
+use stiction_cli::rig::scene::Scene;
+use stiction_cli::rig::scenes::{ALL, find};
+use stiction_cli::rig::simulation::Precision;
+use stiction_cli::rig::summary::Summary;
+use stiction_testkit::effort;
+
+const GRAVITY: f64 = 9.81;
+
+fn frames_of(scene: Scene, precision: Precision) -> (Summary, Vec<Frame>) {
+    let plan = Plan { title: "test".into(), scene, precision, record: None };
+    let mut frames = Vec::new();
+    let summary = run(&plan, Detail::Full, |frame| frames.push(frame.clone())).expect("a sound scene");
+    (summary, frames)
+}
+
+fn played(name: &str) -> (Summary, Vec<Frame>) {
+    frames_of(find(name).unwrap_or_else(|| panic!("{name}")), Precision::Double)
+}
+
+/// Index of the last body of a scene.
+fn last(frames: &[Frame]) -> usize {
+    frames[0].bodies.len() - 1
+}
+
+#[test]
+fn every_scene_runs_in_both_precisions_with_a_ledger_that_closes() {
+    for named in ALL {
+        for precision in [Precision::Single, Precision::Double] {
+            let mut scene = named.scene();
+            scene.seconds = scene.seconds.min(effort::cases(0.5, 3.0));
+            let (summary, frames) = frames_of(scene, precision);
+            let worst = frames.iter().map(|frame| frame.ledger.closure()).fold(0.0, f64::max);
+            assert!(worst <= if precision == Precision::Double { 1e-12 } else { 1e-5 }, "{}: {worst:e}", named.name);
+            assert_eq!(summary.contacts.left_out, 0, "{}", named.name);
+            assert!(summary.bodies.iter().all(|body| body.position.iter().all(|x| x.is_finite())), "{}", named.name);
+        }
+    }
+}
+
+#[test]
+fn oblique_slides_stay_down_go_straight_and_stop_where_axis_aligned_ones_do() {
+    for (name, speed) in
+        [("slide-45-slow", 1.0), ("slide-45-medium", 3.0), ("slide-45-fast", 6.0), ("slide-45-100", 100.0)]
+    {
+        let (_, frames) = played(name);
+        let cube = last(&frames);
+        let rise = frames.iter().map(|frame| frame.bodies[cube].linear.z.abs()).fold(0.0, f64::max);
+        let end = frames.last().unwrap().bodies[cube].position;
+        let bend = (end.y.atan2(end.x).to_degrees() - 45.0).abs();
+        // Friction acts from the first step on: the way is that of semi-implicit Euler.
+        let (mut v, mut way) = (speed, 0.0);
+        while v > 0.0 {
+            v = f64::max(v - 0.5 * GRAVITY / 60.0, 0.0);
+            way += v / 60.0;
+        }
+        println!(
+            "{name}: v_z at most {rise:.1e} m/s, bends by {bend:.1e}°, goes {:.5} m of {way:.5} m",
+            end.xy().norm()
+        );
+        assert!(rise < 1e-3 && bend < 0.1 && (end.xy().norm() / way - 1.0).abs() < 1e-3);
+    }
+    let distance = |name| {
+        let (_, frames) = played(name);
+        frames.last().unwrap().bodies[last(&frames)].position.xy().norm()
+    };
+    let (along, across) = (distance("slide-axis"), distance("slide-45-fast"));
+    println!("stops after {along:.6} m along its axis, {across:.6} m along its diagonal");
+    assert!((along / across - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn a_ball_that_falls_straight_gets_no_spin() {
+    let (_, frames) = played("sphere-drop");
+    let spin = frames.iter().map(|frame| frame.bodies[1].angular.norm()).fold(0.0, f64::max);
+    println!("spin at most {spin:.1e} rad/s");
+    assert!(spin < 1e-9);
+}
+
+#[test]
+fn elastic_impacts_keep_their_energy() {
+    for name in ["head-on-elastic", "equal-mass-swap", "free-space-cube", "newtons-cradle"] {
+        let (_, frames) = played(name);
+        let mut impacts = 0;
+        for frame in &frames {
+            let ledger = &frame.ledger;
+            impacts += u32::from(frame.contacts > 0);
+            assert!((ledger.kinetic_after / ledger.kinetic_before - 1.0).abs() <= 1e-9, "{name}: {ledger:?}");
+        }
+        assert!(impacts > 0, "{name} never touched");
+    }
+    let (_, swap) = played("equal-mass-swap");
+    let end = &swap.last().unwrap().bodies;
+    assert!((end[0].linear.x + 1.0).abs() <= 1e-12 && (end[1].linear.x - 2.0).abs() <= 1e-12);
+    let (_, cradle) = played("newtons-cradle");
+    let speeds: Vec<f64> = cradle.last().unwrap().bodies.iter().map(|body| body.linear.x).collect();
+    assert!(speeds[..4].iter().all(|v| v.abs() <= 1e-12) && (speeds[4] - 1.0).abs() <= 1e-12, "{speeds:?}");
+}
+
+#[test]
+fn inelastic_impacts_keep_e_squared_of_their_energy() {
+    for e in [0.3, 0.5, 0.8, 0.95] {
+        let scene = format!(
+            r#"{{ "gravity": [0,0,0], "seconds": 2, "bodies": [
+                {{ "shape": {{ "half_space": {{ "normal": [0,0,1] }} }}, "fixed": true, "restitution": {e} }},
+                {{ "shape": {{ "sphere": {{ "radius": 0.5 }} }}, "mass": 2, "position": [0,0,2], "linear": [0,0,-3],
+                  "restitution": {e} }} ] }}"#
+        );
+        let (_, frames) = frames_of(Scene::parse(&scene).unwrap(), Precision::Double);
+        let (first, end) = (frames[0].ledger.kinetic_before, frames.last().unwrap().ledger.kinetic_after);
+        println!("e = {e}: kinetic energy {:.9} of before, e² = {:.9}", end / first, e * e);
+        assert!((end / first - e * e).abs() <= 1e-6 * e * e);
+    }
+}
+
+#[test]
+fn a_cube_sliding_down_a_ramp_is_carried_by_its_weight_across_it() {
+    let (_, frames) = played("ramp-slide");
+    let expected = GRAVITY * 30f64.to_radians().cos() / 60.0;
+    for frame in &frames[1..] {
+        let press: f64 = frame.solves[0].contacts.iter().map(|contact| contact.numbers[3]).sum();
+        assert!((press / expected - 1.0).abs() <= 1e-3, "frame {}: {press} of {expected}", frame.number);
+    }
+    let (_, stuck) = played("ramp-stick");
+    let moved = (stuck.last().unwrap().bodies[1].position - stuck[0].bodies[1].position).norm();
+    assert!(moved <= 1e-9, "creeps {moved:e} m");
+}
+
+/// A ball that falls `drop` metres at 60 frames a second: the highest frame after its first bounce, and the height that its
+/// energy is worth then, both in metres above the floor.
+fn rebound(e: f64, drop: f64, precision: Precision) -> (f64, f64) {
+    const RADIUS: f64 = 0.25;
+    let mut scene = find("inelastic-bounce").unwrap();
+    scene.bodies[1].position[2] = drop + RADIUS;
+    scene.bodies.iter_mut().for_each(|body| body.restitution = e);
+    let (_, frames) = frames_of(scene, precision);
+    let height = |frame: &Frame| frame.bodies[1].position.z - RADIUS;
+    let hit = frames.windows(2).position(|pair| height(&pair[1]) > height(&pair[0])).unwrap();
+    let top = frames[hit..].windows(3).find(|w| height(&w[1]) >= height(&w[0]) && height(&w[1]) >= height(&w[2]));
+    top.map_or((0.0, 0.0), |w| (height(&w[1]), w[1].energy() / GRAVITY - RADIUS))
+}
+
+#[test]
+fn rebound_heights_are_e_squared_of_the_drop() {
+    let mut rows = String::new();
+    for e in [0.3, 0.5, 0.8, 0.95] {
+        let ideal = e * e * 2.0;
+        let ((seen, worth), (seen_single, _)) =
+            (rebound(e, 2.0, Precision::Double), rebound(e, 2.0, Precision::Single));
+        let off = |height: f64| format!("{height:.4} m, {:+.2} %", 100.0 * (height / ideal - 1.0));
+        let exact = 100.0 * (worth / ideal - 1.0);
+        assert!(exact.abs() < 1e-9, "{exact}");
+        rows += &format!("| {e} | {ideal:.4} m | {} | {} | below 1e-9 % |\n", off(seen), off(seen_single));
+        // The top lies at most half a frame from a frame: ½ g (dt/2)² below it at the most.
+        for (height, rounding) in [(seen, 1e-9), (seen_single, 1e-5)] {
+            assert!(height <= ideal + rounding && height >= ideal - 0.5 * GRAVITY / (120.0 * 120.0) - rounding);
+        }
+        assert!((seen / ideal - 1.0).abs() < 0.03);
+    }
+    let head =
+        "| e | e²·2 m | highest frame, f64 | highest frame, f32 | energy against e², f64 |\n|---|---|---|---|---|\n";
+    document("rebounds", &format!("{head}{rows}"));
+}
+
+#[test]
+fn rebounds_do_not_depend_on_where_in_a_frame_the_ball_arrives() {
+    for drop in (0..40).map(|i| 1.9 + 0.005 * f64::from(i)) {
+        for e in [0.3, 0.6, 1.0] {
+            let (_, worth) = rebound(e, drop, Precision::Double);
+            assert!((worth / (e * e * drop) - 1.0).abs() < 1e-11, "{drop} {e} {worth}");
+        }
+    }
+}
+
+/// Compares a part of `docs/scenes.md`, or writes it if asked to.
+fn document(part: &str, rows: &str) {
+    stiction_repo_checks::part("docs/scenes.md", part, rows);
+}
+
+#[test]
+fn the_documents_list_every_scene() {
+    let head = "| name | what it shows |\n|---|---|\n";
+    let rows: String = ALL.iter().map(|named| format!("| `{}` | {} |\n", named.name, named.line)).collect();
+    document("scenes", &format!("{head}{rows}"));
+}
+
+#[test]
+fn stacks_and_arches_stand_and_dominoes_fall() {
+    for (name, tolerance) in [("stack-4", 1e-3), ("stack-16", 1e-3), ("arch", 0.02)] {
+        let (summary, frames) = played(name);
+        let (first, end) = (&frames[0].bodies, &frames.last().unwrap().bodies);
+        let drift = first.iter().zip(end).map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max);
+        println!("{name}: drift {drift:.2e} m in {} s, {:.1} sweeps a frame", summary.time, summary.sweeps.mean);
+        assert!(drift < tolerance, "{name}");
+    }
+    let (_, frames) = played("domino-row");
+    let fallen = frames.last().unwrap().bodies[1..].iter().filter(|body| body.position.z < 0.3).count();
+    assert_eq!(fallen, 10);
+}
+
+#[test]
+fn the_same_scene_gives_the_same_digest_every_time() {
+    for precision in [Precision::Single, Precision::Double] {
+        let digest = || {
+            let mut scene = find("cluster-drop-32").unwrap();
+            scene.seconds = 1.0;
+            frames_of(scene, precision).0.digest
+        };
+        assert_eq!(digest(), digest());
+    }
+}
+
+#[test]
+fn momentum_is_kept_when_balls_meet_and_a_glancing_hit_makes_them_spin() {
+    for (name, masses) in
+        [("head-on-elastic", [1.0, 3.0]), ("equal-mass-swap", [1.0, 1.0]), ("glancing-hit", [1.0, 1.0])]
+    {
+        let (_, frames) = played(name);
+        let momentum = |frame: &Frame| {
+            let linear = frame.bodies[0].linear * masses[0] + frame.bodies[1].linear * masses[1];
+            // Solid balls of radius 0.5.
+            let about = |i: usize| {
+                let body = &frame.bodies[i];
+                body.position.cross(&body.linear) * masses[i] + body.angular * (0.4 * 0.25 * masses[i])
+            };
+            (linear, about(0) + about(1))
+        };
+        let ((start, turning), (end, turning_end)) = (momentum(&frames[0]), momentum(frames.last().unwrap()));
+        assert!((start - end).norm() <= 1e-12, "{name}");
+        // The blow acts at the gap's two ends, up to a centimetre apart.
+        assert!((turning - turning_end).norm() <= 0.02, "{name}: {turning:?} {turning_end:?}");
+    }
+    let (_, frames) = played("glancing-hit");
+    let end = &frames.last().unwrap().bodies;
+    assert!(end[0].angular.norm() > 0.1 && end[1].angular.norm() > 0.1);
+}
+
+#[test]
+fn the_floor_does_not_move_when_a_ball_bounces_on_it() {
+    let (_, frames) = played("inelastic-bounce");
+    for frame in &frames {
+        assert_eq!((frame.bodies[0].position.norm(), frame.bodies[0].linear.norm()), (0.0, 0.0));
+    }
+    assert!(frames.iter().any(|frame| frame.ledger.bounce < -1.0));
+}
+
+#[test]
+fn a_ball_rests_in_the_groove_between_two_planes() {
+    let scene = r#"{ "seconds": 3, "bodies": [
+        { "shape": { "half_space": { "normal": [1,0,1] } }, "fixed": true },
+        { "shape": { "half_space": { "normal": [-1,0,1] } }, "fixed": true },
+        { "shape": { "sphere": { "radius": 0.5 } }, "mass": 1, "position": [0.2,0,1.0] } ] }"#;
+    let (_, frames) = frames_of(Scene::parse(scene).unwrap(), Precision::Double);
+    let end = frames.last().unwrap();
+    assert_eq!(end.contacts, 2);
+    let ball = &end.bodies[2];
+    assert!(ball.position.x.abs() < 0.02 && (ball.position.z - 0.5 * 2f64.sqrt()).abs() < 0.02, "{ball:?}");
+    assert!(ball.linear.norm() < 1e-6);
+}
+
+#[test]
+fn bodies_that_just_touch_do_not_fly_apart() {
+    let (_, frames) = played("stack-4");
+    for frame in &frames {
+        assert!(frame.bodies.iter().all(|body| body.linear.norm() < 0.01), "frame {}", frame.number);
+    }
+}

@@ -1,0 +1,56 @@
+//! The short form of the soak, in every check; the long one is `cargo run --release -p stiction-host --bin soak`.
+
+use stiction::Real;
+use stiction_cli::soak::Soak;
+use stiction_testkit::effort;
+
+fn solves() -> u64 {
+    effort::cases(5_000, 100_000)
+}
+
+/// The worst of ten million solves, in the table of `docs/reliability.md`; half as much again is let pass.
+struct Ceilings {
+    gain: f64,
+    /// Added to a scene's energy by a step that was solved, that bounced, that was cut short.
+    added: [f64; 3],
+    rise: f64,
+    depth: f64,
+    creep: f64,
+}
+
+impl Ceilings {
+    fn check(&self, soak: &Soak) {
+        let [solved, bounced, cut] = self.added;
+        for (what, seen, most) in [
+            ("gain", soak.gain, self.gain),
+            ("added by a solved step", soak.added.solved, solved),
+            ("added by a bounce", soak.added.bounced, bounced),
+            ("added by a step cut short", soak.added.cut, cut),
+            ("rise", soak.rise, self.rise),
+            ("depth", soak.depth, self.depth),
+            ("creep", soak.creep, self.creep),
+        ] {
+            assert!(seen.worst.is_finite() && seen.worst <= 1.5 * most, "{what}: {seen}, {most:e} at most so far");
+        }
+    }
+}
+
+fn study<T: Real>(name: &str, seed: u64, ceilings: &Ceilings) {
+    let mut soak = Soak::default();
+    soak.run::<T>(seed, solves(), |_| ()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    println!("{name}: {soak}");
+    ceilings.check(&soak);
+    assert!(soak.solves >= solves() && soak.creep.worst > 0.0, "too little happened: {soak}");
+}
+
+#[test]
+fn many_solves_on_end_stay_sound_in_single_precision() {
+    let added = [3.7e-6, 1.0e-2, 2.7e-2];
+    study::<f32>("f32", 11, &Ceilings { gain: 3.5e-6, added, rise: 2.0e-2, depth: 0.66, creep: 3.3e-2 });
+}
+
+#[test]
+fn many_solves_on_end_stay_sound_in_double_precision() {
+    let added = [5.6e-11, 0.7e-2, 3.9e-2];
+    study::<f64>("f64", 12, &Ceilings { gain: 4.4e-15, added, rise: 3.5e-2, depth: 0.57, creep: 4.8e-3 });
+}

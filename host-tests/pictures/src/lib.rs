@@ -1,0 +1,13 @@
+//! SVG pictures of motion and measurements, written as text: charts, lines over an axis, and bodies seen from the side.
+
+pub mod chart;
+mod curves;
+mod lines;
+pub mod strip;
+pub mod svg;
+mod versus;
+
+pub use chart::Scale;
+pub use curves::curves;
+pub use lines::{Axis, lines};
+pub use versus::{Played, versus};

@@ -1,0 +1,215 @@
+//! Documents say what is so: links lead somewhere, the README is short, and its figures are those that other tests keep.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use stiction_repo_checks::{part, root};
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every document of the repository, but for what is built.
+fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() && !name.starts_with('.') && !["target", "node_modules", "corpus"].contains(&name.as_str()) {
+            documents(&path, found);
+        } else if name.ends_with(".md") {
+            found.push(path);
+        }
+    }
+}
+
+/// Where a document's links lead, but for other sites and places within it; what stands in code is no link.
+fn links(text: &str) -> Vec<String> {
+    let mut plain = String::new();
+    let mut in_code = false;
+    for line in text.lines() {
+        in_code ^= line.trim_start().starts_with("```");
+        if !in_code {
+            plain.extend(line.split('`').step_by(2).chain(["\n"]));
+        }
+    }
+    plain
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .filter(|link| !link.contains("://") && !link.starts_with('#'))
+        .map(|link| link.split('#').next().unwrap_or("").to_string())
+        .collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut found = Vec::new();
+    documents(&root(), &mut found);
+    assert!(found.len() > 30, "{} documents", found.len());
+    let mut count = 0;
+    for document in &found {
+        let folder = document.parent().expect("a folder");
+        for link in links(&read(document)) {
+            assert!(folder.join(&link).exists(), "{}: {link} leads nowhere", document.display());
+            count += 1;
+        }
+    }
+    assert!(count > 80, "{count} links");
+}
+
+#[test]
+fn the_books_contents_are_its_chapters() {
+    let source = root().join("docs/book/src");
+    let mut found = Vec::new();
+    documents(&source, &mut found);
+    let listed: Vec<PathBuf> = links(&read(&source.join("SUMMARY.md"))).iter().map(|link| source.join(link)).collect();
+    for chapter in found.iter().filter(|path| !path.ends_with("SUMMARY.md")) {
+        assert!(listed.contains(chapter), "{} is not in the contents", chapter.display());
+    }
+    for chapter in &listed {
+        for line in read(chapter).lines().filter_map(|line| line.trim().strip_prefix("{{#include ")) {
+            let file = line.trim_end_matches('}').split(':').next().unwrap_or("");
+            assert!(chapter.parent().expect("a folder").join(file).exists(), "{}: {file}", chapter.display());
+        }
+    }
+}
+
+#[test]
+fn the_readme_is_short() {
+    let lines = read(&root().join("README.md")).lines().count();
+    assert!(lines <= 150, "{lines} lines");
+}
+
+/// Rows of the README's table: what it is, its name in the file, its unit, and its limit.
+const BOARD: [(&str, &str, &str, Option<u64>); 14] = [
+    ("one contact, one sweep, sticking", "stick_visit", "instructions", Some(400)),
+    ("the same, sliding", "slide_visit", "instructions", Some(650)),
+    ("eight contacts, ten sweeps, sticking, all around it", "stick_8_contacts_10_sweeps", "instructions", Some(60_000)),
+    ("the same, sliding", "slide_8_contacts_10_sweeps", "instructions", Some(60_000)),
+    ("the same with default settings", "slide_default_settings_10_sweeps", "instructions", Some(60_000)),
+    ("closing a solve after the deadline", "deadline_closing", "instructions", Some(8 * 1200)),
+    ("past 100 µs, with that kept in reserve", "deadline_overrun", "instructions", Some(8 * 650)),
+    ("solver, bodies and contacts", "memory", "bytes", Some(4096)),
+    ("stack of a solve, of a step", "solve_stack_without_friction", "bytes", Some(768)),
+    ("stack of a solve that bounces with friction", "solve_stack_bouncing", "bytes", Some(768)),
+    ("code of a solve at opt-level 3", "solve_code_3", "bytes", Some(28 * 1024)),
+    ("the same at opt-level s", "solve_code_s", "bytes", Some(16 * 1024)),
+    ("firmware without its log at opt-level s", "firmware_code_s", "bytes", Some(48 * 1024)),
+    ("the same at opt-level 3", "firmware_code_3", "bytes", Some(48 * 1024)),
+];
+
+/// Figures by name, from a committed file of them.
+fn figures(file: &str) -> BTreeMap<String, u64> {
+    let text = read(&root().join(file));
+    text.lines()
+        .filter_map(|line| line.split_once(' '))
+        .filter_map(|(name, figure)| Some((name.to_string(), figure.parse().ok()?)))
+        .collect()
+}
+
+#[test]
+fn what_a_call_from_c_costs_is_the_committed_count() {
+    let figures = figures("kernel/capi/cost.txt");
+    let (films, from_c, from_rust) = (figures["films"], figures["from_c"], figures["from_rust"]);
+    let share = 100.0 * (from_c as f64 / from_rust as f64 - 1.0);
+    let hundreds = |count: u64| grouped((count + 50) / 100 * 100);
+    let readme = format!(
+        "{films} films of scenes, a million bad calls, sanitizers, symbols, {} instructions a solve of 8 contacts ({share:.1} %)",
+        hundreds(from_c - from_rust)
+    );
+    let engines = format!(
+        "{} instructions from C, {} from Rust as `cargo build --release` makes it: +{share:.1} %",
+        hundreds(from_c),
+        hundreds(from_rust)
+    );
+    for (document, told) in [("README.md", readme), ("docs/engines.md", engines)] {
+        assert!(read(&root().join(document)).contains(&told), "{document} does not say: {told}");
+    }
+}
+
+#[test]
+fn what_direct_methods_cost_on_the_board_is_the_committed_count() {
+    let figures = figures("embedded-example/golden/budgets.txt");
+    let of = |name: &str| grouped(figures[name]);
+    let rows = format!(
+        "| | instructions | factorisations |\n|---|---:|---:|\n| at rest | {} | {} |\n| kicked | {} | {} |\n\n\
+         {} bytes of memory for everything, {} of stack.\n",
+        of("direct_instructions"),
+        of("direct_factorisations"),
+        of("direct_kicked_instructions"),
+        of("direct_kicked_factorisations"),
+        of("direct_memory"),
+        of("direct_stack")
+    );
+    part("docs/convergence.md", "direct", &rows);
+}
+
+/// Constants that documents repeat: where, how, and what they are.
+#[test]
+fn documents_repeat_constants_as_they_are() {
+    let settings = stiction::Settings::<f64>::default();
+    let steps = stiction::StepSettings::<f64>::default();
+    let centimetres = |metres: f64| format!("{:.0} cm", 100.0 * metres);
+    let told = [
+        ("README.md", format!("the contact margin ({})", centimetres(steps.contact_margin))),
+        ("README.md", format!("`slop` ({})", centimetres(settings.slop))),
+        ("docs/book/src/choosing.md", format!("Both are {} by default", centimetres(settings.slop))),
+        ("docs/reliability.md", format!("`MAX_NEWTON_STEPS` ({})", stiction::local::MAX_NEWTON_STEPS)),
+    ];
+    for (document, words) in told {
+        assert!(read(&root().join(document)).contains(&words), "{document} does not say: {words}");
+    }
+}
+
+#[test]
+fn the_readmes_board_is_the_committed_one() {
+    let figures = figures("embedded-example/golden/budgets.txt");
+    let mut rows = String::from("| | | limit |\n|---|---:|---:|\n");
+    for (what, name, unit, limit) in BOARD {
+        let figure = figures[name];
+        let mut told = format!("{} {unit}", grouped(figure));
+        if name == "solve_stack_without_friction" {
+            told = format!("{}, {} {unit}", grouped(figure), grouped(figures["step_stack"]));
+        }
+        if limit.is_some_and(|limit| figure > limit) {
+            told = format!("**{told}**");
+        }
+        let limit = limit.map_or_else(String::new, |limit| match name {
+            "solve_stack_without_friction" => format!("{}, {}", grouped(limit), grouped(1536)),
+            _ => grouped(limit),
+        });
+        rows += &format!("| {what} | {told} | {limit} |\n");
+    }
+    part("README.md", "board", &rows);
+}
+
+/// With commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Figures that the README repeats from elsewhere: how many scenes, and how many mutants were noticed.
+#[test]
+fn the_readme_counts_as_others_do() {
+    let readme = read(&root().join("README.md"));
+    let built_in = read(&root().join("host-tests/cli/src/rig/scenes.rs"));
+    let scenes = built_in
+        .lines()
+        .filter(|line| line.trim_start().trim_start_matches("Named { ").starts_with("name: \""))
+        .count();
+    assert!(readme.contains(&format!("one of {scenes} scenes")), "{scenes} scenes");
+    let on_page =
+        read(&root().join("docs/playground/page/scenes.json")).lines().filter(|line| line.starts_with('{')).count();
+    assert!(readme.contains(&format!("{on_page} scenes in a headless Chromium")), "{on_page} scenes on the page");
+    let mutants = read(&root().join("docs/mutants.md"));
+    let noticed =
+        mutants.split(" that compile are noticed: ").nth(1).and_then(|rest| rest.split('.').next()).expect("a share");
+    assert!(readme.contains(&format!("{noticed} % of mutants noticed")), "{noticed} % of mutants");
+}

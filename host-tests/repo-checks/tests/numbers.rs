@@ -1,0 +1,297 @@
+//! Every number in the README, the book's chapters and some of its pages has a source: what is said stands here beside where it
+//! comes from, and a number that stands in no such line is refused. Tables that other tests write are theirs.
+
+use stiction_repo_checks::{read, root, tests_in};
+
+/// Where a number comes from.
+enum Source {
+    /// A file in which these words stand.
+    File(&'static str, &'static str),
+    /// A test of this folder that compares it, by file and name.
+    Test(&'static str, &'static str),
+    /// Measured once, by what is named; nobody compares it again.
+    Once(&'static str),
+    /// Nothing that a test could compare: a date, a name, an edition, the wall time of one run.
+    Fact,
+}
+
+use Source::{Fact, File, Once, Test};
+
+const COUNTED: Source = Test("documents", "the_readme_counts_as_others_do");
+const FROM_C: Source = Test("documents", "what_a_call_from_c_costs_is_the_committed_count");
+const CONSTANTS: Source = Test("documents", "documents_repeat_constants_as_they_are");
+const SLOP: Source = File("kernel/src/settings.rs", "slop: T::lit(0.01)");
+const RATIOS: Source = Test("speed", "the_readme_repeats_the_committed_ratios");
+const RESERVE: Source = File("embedded-example/src/bin/budget.rs", "CLOSING_A_CONTACT: u32 = 1200");
+const CUT: Source = File("embedded-example/src/bin/budget.rs", "[bouncing, both], 200, 2 * CLOSING_A_CONTACT");
+
+/// A document, words of it with numbers, and where these come from.
+const SAID: [(&str, &str, Source); 98] = [
+    ("README.md", "(six and a half minutes to build on two cores, then 13 s)", Once("`cargo demo` in a new clone")),
+    ("README.md", "jumps off the ground at 2.2 m/s", File("README.md", "projection     +2.2e0 m/s")),
+    ("README.md", "solved to 16 ε·cond(K)", File("host-tests/tests/exact_step.rs", "study.worst <= 16.0")),
+    ("README.md", "100,000 islands a precision", File("host-tests/tests/passivity.rs", "cases(2_000, 100_000)")),
+    ("README.md", "10,000 cases each", File("host-tests/tests/laws.rs", "cases(500, 10_000)")),
+    ("README.md", "converged sweeps on 10,000 islands", File("host-tests/tests/dispatch.rs", "cases(500, 10_000)")),
+    ("README.md", "10,000 frames", File("host-tests/tests/stacks.rs", "cases(500, 10_000)")),
+    ("README.md", "drift below 1 mm", File("host-tests/tests/stacks.rs", "frames()).drift < 1e-3")),
+    ("README.md", "with up to 1,000 sweeps", File("host-tests/tests/stacks.rs", "= (1000, 4,")),
+    ("README.md", "ledger closes to 1e-12", File("host-tests/tests/step.rs", "double.1 <= 1e-12")),
+    ("README.md", "within 3 % of [committed counts]", File("benches/counts/src/main.rs", "SLACK: f64 = 0.03")),
+    ("README.md", "instructions of 11 paths", File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 11]")),
+    ("README.md", "one of 28 scenes", COUNTED),
+    ("README.md", "60 films of scenes", FROM_C),
+    ("README.md", "2,300 instructions a solve of 8 contacts (2.0 %)", FROM_C),
+    ("README.md", "27 scenes in a headless Chromium", COUNTED),
+    ("README.md", "93 % of mutants noticed", COUNTED),
+    ("README.md", "at 50 a stack", File("kernel/src/settings.rs", "sweeps: 50")),
+    ("README.md", "of 16 leans", File("host-tests/cli/tests/convergence.rs", "sixteen boxes do not lean")),
+    (
+        "README.md",
+        "100:1 sinks in by 2 cm",
+        File("host-tests/cli/tests/convergence.rs", "100:1 does not sink in by 2 cm"),
+    ),
+    ("README.md", "1000:1 falls", File("host-tests/cli/tests/convergence.rs", "1000:1 holds")),
+    ("README.md", "the contact margin (1 cm)", CONSTANTS),
+    ("README.md", "(1 cm) is left alone", CONSTANTS),
+    ("README.md", "(2.9 times its time where 66 % do, 1.3 on a cold wall, 0.9 on a warm one", RATIOS),
+    ("README.md", "With 16 sweeps a frame", File("docs/speed.md", "With 16 sweeps a frame our stack of sixteen falls")),
+    ("README.md", "a stack of 16 falls, with 32 it stands", Test("speed", "sixteen_boxes_fall_and_stand_as_told")),
+    ("README.md", "in November 2026", Fact),
+    ("README.md", "Rust 1.89 or newer", File("Cargo.toml", "rust-version = \"1.89\"")),
+    ("README.md", "Apache-2.0", Fact),
+    ("docs/book/src/choosing.md", "1/60 s suits what people watch, 1 ms what controllers do", Fact),
+    ("docs/book/src/choosing.md", "Both are 1 cm by default", CONSTANTS),
+    ("docs/book/src/choosing.md", "1,200 a contact on a Cortex-M4F", RESERVE),
+    (
+        "docs/book/src/numbers.md",
+        "how long after 100 µs",
+        File("embedded-example/src/bin/budget.rs", "[plain, deep], 100, CLOSING"),
+    ),
+    ("docs/book/src/numbers.md", "keeps 1,200 instructions a contact", RESERVE),
+    ("docs/book/src/numbers.md", "200 µs and twice the reserve", CUT),
+    (
+        "docs/book/src/numbers.md",
+        "that takes 512 bytes",
+        File("host-tests/board/src/budgets.rs", "stack_of_512\" && (512..640)"),
+    ),
+    ("docs/book/src/references.md", "in November 2026", Fact),
+    ("docs/book/src/references.md", "Rapier 0.36", File("benches/Cargo.toml", "rapier3d = { version = \"0.36\"")),
+    ("docs/book/src/references.md", "Siconos 4.4.0", Fact),
+    ("docs/book/src/start-browser.md", "After 120 steps", File("host-tests/cli/tests/page.rs", "STEPS: u64 = 120")),
+    (
+        "docs/book/src/symbols.md",
+        "64 bits that a run's results",
+        File("host-tests/scenes/src/digest.rs", "pub struct Digest(pub u64)"),
+    ),
+    ("docs/book/src/troubleshooting.md", "two of 0.3 and 0.7 have 0.46", Test("numbers", "means_are_geometric")),
+    ("docs/book/src/troubleshooting.md", "1 cm by default", SLOP),
+    (
+        "docs/book/src/troubleshooting.md",
+        "slower than 0.5 m/s",
+        File("kernel/src/settings.rs", "restitution_threshold: T::HALF"),
+    ),
+    ("docs/boards.md", "168 MHz", File("embedded-example/src/board/f405.rs", "sysclk(168.MHz())")),
+    ("docs/boards.md", "150 MHz", File("embedded-example/src/board/rp2350.rs", "at 150 MHz")),
+    ("docs/boards.md", "budget of 16 KiB", File("host-tests/board/src/budgets.rs", "\"solve_code_s\", 16 << 10")),
+    ("docs/speed.md", "instructions of 11 paths", File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 11]")),
+    ("docs/speed.md", "takes 304 bytes", File("benches/results/x86_64-linux/sweeps.csv", ",304,")),
+    ("docs/speed.md", "and 76 of the caller's columns", Test("numbers", "a_contact_of_the_callers_takes_76_bytes")),
+    ("docs/speed.md", "Rapier 0.36", File("benches/Cargo.toml", "rapier3d = { version = \"0.36\"")),
+    ("docs/speed.md", "5 mm of slop; ours 10 mm", SLOP),
+    ("docs/speed.md", "bounces up to 20 sweeps", File("benches/src/engines.rs", "normal_sweeps = 20")),
+    ("docs/speed.md", "64 bodies and 512 contacts", File("benches/src/engines.rs", "const CONTACTS: usize = 512")),
+    ("docs/speed.md", "With 16 sweeps a frame", Test("speed", "sixteen_boxes_fall_and_stand_as_told")),
+    ("docs/speed.md", "with 32 it stands", Test("speed", "sixteen_boxes_fall_and_stand_as_told")),
+    ("docs/speed.md", "residuals of 1e-4 and 1e-6", File("benches/benches/compare.rs", "[1e-4, 1e-6]")),
+    ("docs/speed.md", "residual of 1e-4", File("benches/benches/compare.rs", "published::solve(name, 1e-4, 20)")),
+    ("docs/speed.md", "within 3 %", File("benches/counts/src/main.rs", "SLACK: f64 = 0.03")),
+    ("docs/speed.md", "Siconos 4.4.0", Fact),
+    ("docs/convergence.md", "at most 50 sweeps", File("kernel/src/settings.rs", "sweeps: 50")),
+    ("docs/convergence.md", "At most 50 sweeps", File("kernel/src/settings.rs", "sweeps: 50")),
+    (
+        "docs/convergence.md",
+        "overlap by less than 1e-9 m",
+        File("host-tests/cli/tests/convergence.rs", "depth <= 1e-9"),
+    ),
+    ("docs/convergence.md", "drift by less than 1e-8 m", File("host-tests/cli/tests/convergence.rs", "drift <= 1e-8")),
+    (
+        "docs/convergence.md",
+        "100:1 sinks in by 2 cm",
+        File("host-tests/cli/tests/convergence.rs", "does not sink in by 2 cm"),
+    ),
+    ("docs/convergence.md", "1000:1 falls over", File("host-tests/cli/tests/convergence.rs", "1000:1 holds")),
+    (
+        "docs/convergence.md",
+        "drift by less than 1e-7 m",
+        File("host-tests/cli/tests/convergence.rs", "Approach::Auto) <= 1e-7"),
+    ),
+    (
+        "docs/convergence.md",
+        "by less than 2 mm",
+        File("host-tests/cli/tests/convergence.rs", "Approach::Auto) <= 2e-3"),
+    ),
+    ("docs/convergence.md", "drift by about 4 cm", File("host-tests/cli/tests/convergence.rs", "(0.03..0.045)")),
+    ("docs/convergence.md", "lean by 0.8 m", File("host-tests/cli/tests/convergence.rs", "(0.75..0.85)")),
+    (
+        "docs/convergence.md",
+        "sinks by 2 cm with plain",
+        File("host-tests/cli/tests/convergence.rs", "does not sink in by 2 cm"),
+    ),
+    ("docs/convergence.md", "by 0.4 mm with accelerated", File("host-tests/cli/tests/convergence.rs", "(3e-4..5e-4)")),
+    ("docs/convergence.md", "caps the work of an island (200)", File("kernel/src/settings.rs", "factorisations: 200")),
+    (
+        "docs/convergence.md",
+        "0.74 on four kicked boxes of equal mass, at most 0.25 on the other 23",
+        Once("`--bench methods`"),
+    ),
+    ("docs/convergence.md", "within 200,000\nin 11 of the 24", Once("`--bench methods`")),
+    ("docs/convergence.md", "behind by up to 2.3 times", Once("residuals after every sweep")),
+    (
+        "docs/engines.md",
+        "8 bodies and 16 contacts, 16 and 64, 64 and 256, 256 and 1,024,",
+        File("kernel/capi/src/rungs.rs", "1024"),
+    ),
+    ("docs/engines.md", "1,024 and 4,096, 4,096 and 16,384", File("kernel/capi/src/rungs.rs", "16384")),
+    ("docs/engines.md", "60 films (all 28 scenes", File("kernel/capi/cost.txt", "films 60")),
+    ("docs/engines.md", "up to 150 frames", File("host-tests/cli/src/bin/films.rs", "FRAMES: u64 = 150")),
+    ("docs/engines.md", "137 functions", Test("numbers", "symbols_are_counted")),
+    ("docs/engines.md", "1,000,000 calls and 200,000", File("host-tests/c-checks/src/checks.rs", "\"1000000\"")),
+    ("docs/engines.md", "47 % done, 53 % refused", Once("`cargo verify \"C interface: same\"` prints it")),
+    ("docs/engines.md", "none in 1,000 solves, 100 steps", File("kernel/capi/checks/repeat.c", "i < 100")),
+    ("docs/engines.md", "119,700 instructions from C, 117,400 from Rust", FROM_C),
+    ("docs/engines.md", "cold start, 50 sweeps", File("kernel/src/settings.rs", "sweeps: 50")),
+    ("docs/engines.md", "+2.0 %, at most 2 % allowed", FROM_C),
+    ("docs/engines.md", "of the 141 kB", Once("`cargo verify \"C interface: firmware\"` prints it")),
+    ("docs/engines.md", "for 32 bits by", Fact),
+    (
+        "docs/convergence.md",
+        "friction 0.5; at rest, on a slope of 0.3 rad, or kicked by 0.5 m/s and 0.5 rad/s",
+        File("host-tests/cli/tests/convergence.rs", "rng.direction() * 0.5"),
+    ),
+    (
+        "docs/convergence.md",
+        "tolerance 1e-9, at most 1,000 sweeps",
+        File("host-tests/cli/tests/convergence.rs", "sweeps: 1000"),
+    ),
+    (
+        "docs/convergence.md",
+        "a residual more than 1 % above that of plain sweeps and above 1e-9",
+        File("host-tests/cli/tests/convergence.rs", "1.01 * plain.max(1e-9)"),
+    ),
+    (
+        "docs/convergence.md",
+        "Ten seconds at 60 frames a second",
+        File("host-tests/cli/tests/convergence.rs", "stands(name, 10.0,"),
+    ),
+    (
+        "docs/convergence.md",
+        "10, 100 and 1000 kg on 1 kg",
+        File("host-tests/cli/tests/convergence.rs", "heavy-on-light-1000"),
+    ),
+    ("docs/convergence.md", "At 50 sweeps a frame", File("kernel/src/settings.rs", "sweeps: 50")),
+    ("docs/convergence.md", "100 kg on 1 kg", File("host-tests/cli/tests/convergence.rs", "heavy-on-light-100")),
+    ("docs/convergence.md", "time to a residual of 1e-6", File("benches/benches/methods.rs", "1e-6")),
+    ("docs/convergence.md", "four boxes, 1000:1", File("host-tests/scenes/src/heavy.rs", "T::lit(1e-3)")),
+];
+
+#[test]
+fn what_is_said_stands_where_it_comes_from() {
+    for (document, words, source) in &SAID {
+        assert!(read(document).contains(words), "{document} does not say: {words}");
+        match source {
+            File(file, fragment) => assert!(read(file).contains(fragment), "{file} does not have: {fragment}"),
+            Test(file, name) => {
+                let tests = tests_in(file);
+                assert!(tests.contains(&format!("fn {name}(")), "{file}.rs has no test {name}");
+            }
+            Once(how) => assert!(!how.is_empty(), "how was {words} measured?"),
+            Fact => {}
+        }
+    }
+}
+
+/// What a document says in words: without code, links, and what a test writes.
+fn words_of(text: &str) -> String {
+    let mut plain = String::new();
+    let (mut in_code, mut generated) = (false, false);
+    for line in text.lines() {
+        in_code ^= line.trim_start().starts_with("```");
+        generated = (generated || line.starts_with("<!-- ")) && !line.starts_with("<!-- end of");
+        if in_code || generated || line.starts_with("<!--") {
+            continue;
+        }
+        let without_code: String = line.split('`').step_by(2).collect();
+        // What stands between `](` and `)` is where a link leads.
+        for (index, piece) in without_code.split("](").enumerate() {
+            plain += if index == 0 { piece } else { piece.split_once(')').map_or("", |(_, rest)| rest) };
+        }
+        plain.push('\n');
+    }
+    plain
+}
+
+/// Words that are numbers: two digits or more, or one before a unit.
+fn numbers(text: &str) -> Vec<String> {
+    const UNITS: [&str; 9] = ["%", "mm", "cm", "m", "s", "ms", "ns", "µs", "times"];
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%').to_string();
+    let words: Vec<String> = text.split_whitespace().map(bare).collect();
+    let is_number = |word: &str| {
+        let rest = word.replace("e-", "").replace([',', '.', ':', '/'], "");
+        !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit())
+    };
+    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).count();
+    words
+        .iter()
+        .zip(words.iter().skip(1).map(String::as_str).chain([""]))
+        .filter(|(word, next)| is_number(word) && (digits(word) > 1 || UNITS.contains(next)))
+        .map(|(word, _)| word.clone())
+        .collect()
+}
+
+#[test]
+fn no_number_is_without_a_source() {
+    let chapters = std::fs::read_dir(root().join("docs/book/src")).expect("the book").flatten();
+    let chapters =
+        chapters.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.ends_with(".md"));
+    let mut documents: Vec<String> = chapters.map(|name| format!("docs/book/src/{name}")).collect();
+    documents.push("README.md".into());
+    documents.extend(["boards", "speed", "convergence", "engines"].map(|name| format!("docs/{name}.md")));
+    for document in documents {
+        let mut text = read(&document);
+        for (_, words, _) in SAID.iter().filter(|(said_in, ..)| *said_in == document) {
+            text = text.replace(words, " ");
+        }
+        let mut left = numbers(&words_of(&text));
+        if document.ends_with("references.md") {
+            // Volumes and years of what is cited.
+            left.retain(|word| word.contains('.'));
+        }
+        assert!(left.is_empty(), "{document} has numbers without a source: {left:?}");
+    }
+}
+
+#[test]
+fn a_number_without_a_source_is_seen() {
+    let text = "It takes 12 ms, `34`, [5](6.md), 7 % of 8 things, x86-64 and 1e-9.\n```\n99\n```\n<!-- a -->\n77\n<!-- end of a -->\n";
+    assert_eq!(numbers(&words_of(text)), ["12", "7", "1e-9"]);
+}
+
+#[test]
+fn means_are_geometric() {
+    let material = |mu| stiction::manifold::Material { mu, ..stiction::manifold::Material::SMOOTH };
+    let both = material(0.3_f64).combined(&material(0.7)).mu;
+    assert_eq!(format!("{both:.2}"), "0.46");
+}
+
+#[test]
+fn a_contact_of_the_callers_takes_76_bytes() {
+    use stiction::Contacts;
+    assert_eq!((size_of::<Contacts<f32, 2048>>() - size_of::<Contacts<f32, 1024>>()) / 1024, 76);
+}
+
+#[test]
+fn symbols_are_counted() {
+    let symbols = read("kernel/capi/symbols.txt").lines().count();
+    assert!(read("docs/engines.md").contains(&format!("{symbols} functions")), "{symbols} functions");
+}

@@ -1,0 +1,281 @@
+//! The tables of `docs/speed.md`, and what the README repeats of them, are those of the committed results. Times are of one run on
+//! one machine: nothing here measures.
+
+use stiction_pictures::{Axis, Scale, lines};
+use stiction_repo_checks::{part, root, whole};
+
+/// A table of results: its lines, cell by cell.
+struct Table {
+    name: &'static str,
+    lines: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn read(name: &'static str) -> Self {
+        let path = root().join("benches/results/x86_64-linux").join(name);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Table { name, lines: text.lines().map(cells).collect() }
+    }
+
+    /// The line that begins so.
+    fn line(&self, beginning: &[&str]) -> &[String] {
+        let found = self.lines.iter().find(|line| line.iter().zip(beginning).all(|(cell, begins)| cell == begins));
+        found.unwrap_or_else(|| panic!("{} has no line {beginning:?}", self.name))
+    }
+
+    fn number(&self, beginning: &[&str], column: &str) -> f64 {
+        let at = self.lines[0].iter().position(|cell| cell == column);
+        let at = at.unwrap_or_else(|| panic!("{} has no column {column}", self.name));
+        self.line(beginning)[at].parse().unwrap_or_else(|error| panic!("{} {beginning:?}: {error}", self.name))
+    }
+}
+
+/// The cells of a line; those with commas are in quotes.
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut quoted) = (vec![String::new()], false);
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            _ => cells.last_mut().expect("a cell").push(c),
+        }
+    }
+    cells
+}
+
+fn row(cells: &[&str]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+const WALLS: [(&str, &str); 3] = [
+    ("wall of 1,000 contacts, warm", "wall of 1,000, warm"),
+    ("wall of 1,000 contacts, cold", "wall of 1,000"),
+    ("the same, shoved", "wall of 1,000, shoved"),
+];
+
+/// Times of the exact rule over those of the C peer, warm, cold and shoved.
+fn times_the_peer(sweeps: &Table) -> [f64; 3] {
+    WALLS.map(|(_, subject)| sweeps.number(&[subject, "exact", "f32"], "times the C peer"))
+}
+
+#[test]
+fn the_tables_are_the_committed_results() {
+    let sweeps = Table::read("sweeps.csv");
+    let mut rows = String::from(
+        "| problem | contacts that slide | exact, ns | projection in C, ns | ratio | residual after 60 sweeps, exact / C |\n\
+         |---|---:|---:|---:|---:|---|\n",
+    );
+    for ((name, subject), ratio) in WALLS.into_iter().zip(times_the_peer(&sweeps)) {
+        let of = |solver: &str, column: &str| sweeps.number(&[subject, solver, "f32"], column);
+        let time = |solver| format!("{:.0}", of(solver, "ns a contact and sweep"));
+        let left = |solver| format!("{:.1e}", of(solver, "residual after 60 sweeps"));
+        let ratio = if ratio > 1.0 { format!("**{ratio:.2}**") } else { format!("{ratio:.2}") };
+        let residuals = format!("{} / {}", left("exact"), left("C projection"));
+        let slide = format!("{:.0} %", sliding(&sweeps, subject));
+        rows += &row(&[name, &slide, &time("exact"), &time("C projection"), &ratio, &residuals]);
+    }
+    let others = [("a pyramid of 200 boxes", "pyramid of 200"), ("a heap of 32 boxes", "cluster drop of 32")]
+        .map(|(name, subject)| (name, sweeps.number(&[subject, "exact", "f32"], "times the C peer")));
+    let [(pyramid, first), (heap, second)] = others;
+    rows += &format!("\nCold, {pyramid} takes {first:.2} times the C peer's time, {heap} {second:.2}.");
+    let [warm, cold] = ["wall of 1,000, warm", "wall of 1,000"]
+        .map(|subject| sweeps.number(&[subject, "exact", "f64"], "times the C peer"));
+    rows += &format!(" In `f64` {warm:.2} times the C peer's time on the warm wall, {cold:.2} on the cold one.\n");
+    part("docs/speed.md", "targets", &targets(&sweeps));
+    part("docs/speed.md", "profile", &profile());
+    part("docs/speed.md", "sweeps", &rows);
+    part("docs/speed.md", "growth", &growth(&Table::read("scaling.csv")));
+    part("docs/speed.md", "engines", &engines(&Table::read("engines.csv"), &sweeps));
+    part("docs/speed.md", "published", &published(&Table::read("published.csv")));
+}
+
+/// Hundredths of a problem's contacts that slide after 60 sweeps.
+fn sliding(sweeps: &Table, subject: &str) -> f64 {
+    let of = |column| sweeps.number(&[subject, "exact", "f32"], column);
+    100.0 * of("sliding") / of("contacts")
+}
+
+/// What was asked for, and what came out.
+fn targets(sweeps: &Table) -> String {
+    let (engines, scaling) = (Table::read("engines.csv"), Table::read("scaling.csv"));
+    let [warm, cold, shoved] = times_the_peer(sweeps);
+    let nanoseconds = sweeps.number(&["wall of 1,000", "exact", "f32"], "ns a contact and sweep");
+    let bytes = sweeps.number(&["wall of 1,000", "exact", "f32"], "bytes a contact");
+    let best: Vec<_> = peers(&engines).map(|line| fastest_as_good(&engines, line)).collect();
+    let told = best.iter().flatten().filter(|(_, times)| *times <= 1.0).count();
+    let time = |contacts, start| scaling.number(&[contacts, start], "ns a contact and sweep");
+    let growth = ["cold", "warm"].map(|start| time("4096", start) / time("64", start));
+    let (faster, problems, median) = calibration(&Table::read("published.csv"));
+    let mut rows = String::from("| asked | measured | |\n|---|---|---|\n");
+    let mut add = |asked: &str, measured: String, met: bool| {
+        rows += &row(&[asked, &measured, if met { "met" } else { "**missed**" }]);
+    };
+    let three = format!("{warm:.2} warm, {cold:.2} cold, {shoved:.2} shoved");
+    add("exact, wall of 1,000, `f32`: no slower than projection in C", three.clone(), cold <= 1.0 && shoved <= 1.0);
+    add("target: 0.6 of its time", three, cold <= 0.6 && warm <= 0.6);
+    add("target: at most 45 ns a contact and sweep, cold", format!("{nanoseconds:.0} ns"), nanoseconds <= 45.0);
+    let ours = format!("{told} of {} of its settings", best.len());
+    add("frames as good as Rapier's no slower", ours, told == best.len());
+    add(
+        "published problems faster than Siconos: 10 of 12",
+        format!("{faster} of {problems}, calibration {median:.2}"),
+        faster >= 10,
+    );
+    let grown = growth.map(|times| format!("{times:.2}")).join(" cold, ");
+    add("4,096 contacts at most 1.5 times 64, each", format!("{grown} warm"), growth.iter().all(|times| *times <= 1.5));
+    add("at most 320 bytes a contact, `f32`", format!("{bytes:.0} bytes"), bytes <= 320.0);
+    let ours = engines.lines.iter().filter(|line| line[1].starts_with("ours"));
+    let allocates =
+        ours.map(|line| engines.number(&[&line[0], &line[1]], "allocations a frame")).any(|count| count > 0.0);
+    let told = if allocates { "some" } else { "none (`host-tests/tests/allocations.rs`)" };
+    add("no allocation in a solve", told.into(), !allocates);
+    rows
+}
+
+/// Instructions of a visit, from the committed counts of hot paths.
+fn profile() -> String {
+    let path = root().join("benches/counts.txt");
+    let text = std::fs::read_to_string(path).expect("the committed counts");
+    let count = |name: &str| -> f64 {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+        line.unwrap_or_else(|| panic!("no count of {name}"))
+    };
+    let contacts = Table::read("sweeps.csv").number(&["wall of 1,000", "exact", "f32"], "contacts");
+    let mut rows = String::from(
+        "| wall of 1,000, `f32` | instructions a contact and sweep | around the sweeps, a contact |\n|---|---:|---:|\n",
+    );
+    for (name, path) in [("warm", "warm_wall"), ("cold", "wall"), ("shoved", "shoved_wall")] {
+        let around = count(&format!("{path}_without_sweeps_f32"));
+        let visit = (count(&format!("{path}_10_sweeps_f32")) - around) / 10.0 / contacts;
+        rows += &row(&[name, &format!("{visit:.0}"), &format!("{:.0}", around / contacts)]);
+    }
+    rows
+}
+
+fn growth(scaling: &Table) -> String {
+    let time = |contacts, start| scaling.number(&[contacts, start], "ns a contact and sweep");
+    let around = |start| scaling.number(&["1024", start], "ns a contact around them") / 1000.0;
+    let [cold, warm] = ["cold", "warm"].map(|start| time("4096", start) / time("64", start));
+    assert!(cold <= 1.5 && warm <= 1.5, "a contact costs {cold} and {warm} times as much among 4,096 as among 64");
+    format!(
+        "A contact and sweep takes {cold:.2} times as long among 4,096 contacts as among 64 when cold, {warm:.2} when warm. Around its \
+         sweeps a solve of\n1,024 takes {:.1} µs a contact warm, {:.1} cold: rows, residual, energies, guard.\n",
+        around("warm"),
+        around("cold")
+    )
+}
+
+fn engines(engines: &Table, sweeps: &Table) -> String {
+    let mut rows = String::from(
+        "| scene | solver | µs a frame | approach, m/s | penetration, mm | drift, mm | allocations a frame | kB held |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for line in engines.lines.iter().skip(1) {
+        let beginning = [line[0].as_str(), line[1].as_str()];
+        let of = |column| engines.number(&beginning, column);
+        rows += &row(&[
+            &line[0],
+            &line[1],
+            &format!("{:.0}", of("microseconds a frame")),
+            &format!("{:.1e}", of("approach m/s")),
+            &format!("{:.1}", 1e3 * of("penetration m")),
+            &format!("{:.0}", 1e3 * of("drift m")),
+            &format!("{:.0}", of("allocations a frame")),
+            &format!("{:.0}", of("bytes") / 1000.0),
+        ]);
+    }
+    let time = |scene, solver| engines.number(&[scene, solver], "microseconds a frame");
+    rows += "\nFor each of Rapier's, the fastest of ours that approaches no faster, is no deeper and drifts no farther:\n\n";
+    for line in peers(engines) {
+        let told = fastest_as_good(engines, line)
+            .map_or("none".into(), |(name, times)| format!("{name}, **{times:.1} times** its time"));
+        rows += &format!("- {}, {}: {told}\n", line[0], line[1]);
+    }
+    let ours = ["stack-16", "ours 1 x up to 32"];
+    let visits = engines.number(&ours, "iterations") * engines.number(&ours, "contacts");
+    let visit = sweeps.number(&["stack of 16", "exact", "f32"], "ns a contact and sweep") / 1000.0;
+    let share = 100.0 * visits * visit / time(ours[0], ours[1]);
+    rows + &format!("\nOf our frame of the stack with 32 sweeps, sweeps are about {share:.0} %.\n")
+}
+
+/// The lines of the peer.
+fn peers(engines: &Table) -> impl Iterator<Item = &Vec<String>> {
+    engines.lines.iter().skip(1).filter(|line| line[1].starts_with("Rapier"))
+}
+
+/// The fastest of ours that is as good as a peer's line in everything, and how many times its time it takes.
+fn fastest_as_good(engines: &Table, line: &[String]) -> Option<(String, f64)> {
+    let of = |solver: &str, column| engines.number(&[&line[0], solver], column);
+    let as_good = |ours: &str| {
+        ["approach m/s", "penetration m", "drift m"].iter().all(|column| of(ours, column) <= of(&line[1], column))
+    };
+    let times = |ours: &str| of(ours, "microseconds a frame") / of(&line[1], "microseconds a frame");
+    let ours = engines.lines.iter().filter(|other| other[0] == line[0] && other[1].starts_with("ours"));
+    ours.map(|other| other[1].clone())
+        .filter(|name| as_good(name))
+        .map(|name| (name.clone(), times(&name)))
+        .min_by(|(_, one), (_, other)| one.total_cmp(other))
+}
+
+/// Problems that are faster than the peer here, of how many, and the median of its times here over those published.
+fn calibration(published: &Table) -> (usize, usize, f64) {
+    let of = |line: &Vec<String>, column| published.number(&[line[0].as_str()], column);
+    let lines = || published.lines.iter().skip(1);
+    let faster = lines().filter(|line| of(line, "ms to 1e-4") < of(line, "ms of Siconos here")).count();
+    let mut shares: Vec<f64> =
+        lines().map(|line| of(line, "ms of Siconos here") / of(line, "ms of Siconos as published")).collect();
+    shares.sort_by(f64::total_cmp);
+    let problems = shares.len();
+    (faster, problems, 0.5 * (shares[(problems - 1) / 2] + shares[problems / 2]))
+}
+
+fn published(published: &Table) -> String {
+    let mut rows = String::from("| problem | ours, ms | Siconos here, ms | as published, ms |\n|---|---:|---:|---:|\n");
+    for line in published.lines.iter().skip(1) {
+        let of = |column| published.number(&[line[0].as_str()], column);
+        let (ours, here, told) = (of("ms to 1e-4"), of("ms of Siconos here"), of("ms of Siconos as published"));
+        rows += &row(&[&line[0], &format!("{ours}"), &format!("{here}"), &format!("{told}")]);
+    }
+    let (faster, problems, median) = calibration(published);
+    assert!(faster >= 10, "faster on {faster} of {problems}");
+    rows + &format!(
+        "\nFaster on {faster} of {problems}. Siconos took {median:.2} of its published times here (median): the calibration.\n"
+    )
+}
+
+#[test]
+fn the_readme_repeats_the_committed_ratios() {
+    let path = root().join("README.md");
+    let readme = std::fs::read_to_string(path).expect("the README");
+    let [warm, cold, shoved] = times_the_peer(&Table::read("sweeps.csv"));
+    let slide = sliding(&Table::read("sweeps.csv"), "wall of 1,000, shoved");
+    let told =
+        format!("{shoved:.1} times its time where {slide:.0} % do, {cold:.1} on a cold wall, {warm:.1} on a warm");
+    assert!(readme.contains(&told), "the README does not say: {told}");
+}
+
+#[test]
+fn sixteen_boxes_fall_and_stand_as_told() {
+    let engines = Table::read("engines.csv");
+    let drift = |sweeps: u32| engines.number(&["stack-16", &format!("ours 1 x up to {sweeps}")], "drift m");
+    assert!(drift(16) > 1.0 && drift(32) < 0.05, "{} m with 16 sweeps, {} m with 32", drift(16), drift(32));
+}
+
+#[test]
+fn pictures_are_of_the_committed_results() {
+    let draw = |name: &str, table: &Table, column: &str, title: &str, caption: &str, axis: &Axis| {
+        let xs: Vec<&str> =
+            table.lines.iter().skip(1).filter(|line| line[1] == "cold").map(|line| line[0].as_str()).collect();
+        let curve = |start| xs.iter().map(|x| table.number(&[x, start], column)).collect();
+        let numbers: Vec<f64> = xs.iter().map(|x| x.parse().expect("a number")).collect();
+        let picture = lines(title, caption, axis, &numbers, &[("cold", curve("cold")), ("warm", curve("warm"))]);
+        whole(&format!("benches/results/x86_64-linux/{name}.svg"), &picture);
+    };
+    let (title, caption) = ("Time a contact and sweep", "exact rule, f32, walls cut to so many contacts");
+    let column = "ns a contact and sweep";
+    let axis = Axis { x: "contacts", y: column, scale: Scale::Linear, x_scale: Scale::Logarithmic };
+    draw("scaling", &Table::read("scaling.csv"), column, title, caption, &axis);
+    let (title, caption) = ("Time against sweeps", "exact rule, f32, a wall of 1,024 contacts");
+    let axis = Axis { x: "sweeps", y: "µs a solve", scale: Scale::Linear, x_scale: Scale::Linear };
+    draw("against-sweeps", &Table::read("against-sweeps.csv"), "microseconds", title, caption, &axis);
+}

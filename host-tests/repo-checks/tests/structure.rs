@@ -1,0 +1,397 @@
+//! What the source promises about itself: layers that point one way, words that must not occur, documents that are true.
+
+use std::collections::{BTreeMap, BTreeSet};
+use stiction_repo_checks::{root, tests_in};
+
+mod endless;
+
+/// Source files in a folder and those below it, by their path there.
+fn sources(folder: &str) -> BTreeMap<String, String> {
+    let (top, mut left, mut found) = (root().join(folder), vec![root().join(folder)], BTreeMap::new());
+    while let Some(folder) = left.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() && !path.ends_with("target") {
+                left.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(&top).expect("below").with_extension("").to_string_lossy().into_owned();
+                found.insert(name, std::fs::read_to_string(path).expect("readable source"));
+            }
+        }
+    }
+    found
+}
+
+/// Source files of the kernel by module name, but for modules that only tests see.
+fn kernel() -> BTreeMap<String, String> {
+    let mut all = sources("kernel/src");
+    let declared = |(parent, source): (&String, &String)| -> Vec<String> {
+        let lines: Vec<&str> = code(source).map(str::trim).collect();
+        let tested = lines.windows(2).filter(|pair| pair[0] == "#[cfg(test)]");
+        let names = tested.filter_map(|pair| pair[1].strip_prefix("mod ")?.strip_suffix(';'));
+        names.map(|name| format!("{parent}/{name}")).collect()
+    };
+    let of_tests: Vec<String> = all.iter().flat_map(declared).collect();
+    for name in of_tests {
+        all.remove(&name).unwrap_or_else(|| panic!("{name} is declared, and is no file"));
+    }
+    all
+}
+
+/// Code without comments and documentation.
+fn code(source: &str) -> impl Iterator<Item = &str> {
+    source.lines().map(|line| line.split("//").next().unwrap_or("")).filter(|line| !line.trim().is_empty())
+}
+
+/// Modules from the bottom up: each may use only those before it.
+const LAYERS: [&str; 59] = [
+    "triple",
+    "real",
+    "small",
+    "refusal",
+    "settings",
+    "report",
+    "inertia",
+    "frame",
+    "body",
+    "contact",
+    "block",
+    "cone",
+    "local_step",
+    "rows",
+    "sweep",
+    "accelerate",
+    "coupled",
+    "links",
+    "islands",
+    "prepare",
+    "residual",
+    "factor",
+    "equations",
+    "desk",
+    "newton",
+    "lorentz",
+    "interior",
+    "direct",
+    "phase",
+    "normals",
+    "active_set",
+    "guard",
+    "workspace",
+    "island",
+    "solve",
+    "outcome",
+    "cache",
+    "matrix",
+    "delassus",
+    "constraint",
+    "material",
+    "rotation",
+    "spin",
+    "world",
+    "manifold",
+    "touching",
+    "ledger",
+    "dump",
+    "cursor",
+    "cache_bytes",
+    "record",
+    "encode",
+    "flight",
+    "stream",
+    "replay",
+    "step",
+    "step_settings",
+    "step_report",
+    "pipeline",
+];
+
+#[test]
+fn every_module_uses_only_modules_below_it() {
+    let kernel = kernel();
+    let height = |name: &str| LAYERS.iter().position(|layer| *layer == name);
+    for (name, source) in kernel.iter().filter(|(name, _)| *name != "lib") {
+        let own = height(name).unwrap_or_else(|| panic!("{name} is missing from the list of layers"));
+        for line in code(source) {
+            for (at, _) in line.match_indices("crate::") {
+                let used: String = line[at + 7..]
+                    .chars()
+                    .take_while(|c| c.is_ascii_lowercase() || *c == '_' || c.is_ascii_digit())
+                    .collect();
+                let below = height(&used).unwrap_or_else(|| panic!("{name} uses {used}, which is no layer"));
+                assert!(below < own, "{name} uses {used}, which is not below it");
+            }
+        }
+    }
+    assert_eq!(kernel.len(), LAYERS.len() + 1, "a layer without a file");
+}
+
+#[test]
+fn the_parts_do_not_know_what_they_must_not_know() {
+    let kernel = kernel();
+    let forbidden = [
+        ("cone", &["body", "contact", "links", "settings"][..]),
+        ("local_step", &["body", "contact", "links"]),
+        ("sweep", &["body", "contact", "links"]),
+        ("rows", &["body", "contact", "links", "settings"]),
+        ("residual", &["body", "contact", "links", "settings"]),
+    ];
+    for (name, unknown) in forbidden {
+        for module in unknown {
+            let used = code(&kernel[name]).any(|line| line.contains(&format!("crate::{module}::")));
+            assert!(!used, "{name} must not know {module}");
+        }
+    }
+}
+
+/// Arithmetic that differs between machines, wherever numbers of a solve come from.
+const DIFFERS: [(&str, &str); 19] = [
+    ("mul_add", "fused arithmetic differs between machines"),
+    (".min(", "float min differs between machines in the sign of zero"),
+    (".max(", "float max differs between machines in the sign of zero"),
+    ("f32::min", "as above"),
+    ("f64::max", "as above"),
+    ("f32::max", "as above"),
+    ("f64::min", "as above"),
+    (".clamp(T::", "as above"),
+    (".normalize(", "goes through the host's square root if features are unified; use Real::root"),
+    (".magnitude(", "as above"),
+    (".norm(", "as above"),
+    (".powi(", "multiplies in an order that the compiler chooses"),
+    (".powf(", "the host's own"),
+    (".sin_cos(", "the host's own"),
+    ("intrinsics", "unstable, and differ between machines"),
+    ("algebraic_", "lets the compiler reorder"),
+    ("_fast(", "lets the compiler reorder"),
+    (".recip(", "divide instead"),
+    ("HashMap", "an order that depends on hashing"),
+];
+
+/// What else the kernel promises not to have.
+const PROMISED: [(&str, &str); 9] = [
+    (".sqrt(", "Real::root is the one square root"),
+    ("std::", "the kernel has no standard library"),
+    ("extern crate alloc", "the kernel has no heap"),
+    ("unsafe", "the kernel has no unsafe code"),
+    ("unwrap()", "can panic"),
+    (".expect(", "can panic"),
+    ("panic!", "panics"),
+    ("unreachable!", "panics"),
+    ("todo!", "is unfinished"),
+];
+
+fn refuse_words(folder: &str, files: BTreeMap<String, String>, words: &[(&str, &str)]) {
+    assert!(!files.is_empty(), "{folder} is empty");
+    for (name, source) in files {
+        // The crate's own attribute forbids unsafe code and names it.
+        for line in code(&source).filter(|line| !line.contains("forbid(unsafe_code)")) {
+            for (word, reason) in words {
+                assert!(!line.contains(word), "{folder}/{name}.rs says '{}': {reason}", line.trim());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_kernel_has_none_of_the_words_that_break_its_promises() {
+    refuse_words("kernel/src", kernel(), &[&DIFFERS[..], &PROMISED].concat());
+}
+
+#[test]
+fn nothing_that_the_digests_cover_uses_arithmetic_that_differs_between_machines() {
+    for folder in ["kernel/capi/src", "kernel/fast-sqrt/src", "host-tests/scenes/src", "embedded-example/src"] {
+        refuse_words(folder, sources(folder), &DIFFERS);
+    }
+}
+
+#[test]
+fn no_compiler_is_told_to_reorder_arithmetic() {
+    for file in
+        ["Cargo.toml", ".cargo/config.toml", "embedded-example/Cargo.toml", "embedded-example/.cargo/config.toml"]
+    {
+        let text = std::fs::read_to_string(root().join(file)).expect(file);
+        for flag in ["fast-math", "llvm-args", "target-cpu", "+fma", "fp-contract"] {
+            assert!(!text.contains(flag), "{file} says {flag}");
+        }
+    }
+}
+
+/// What is flagged, and ends nevertheless.
+const ENDS: [(&str, &str, &str); 1] =
+    [("kernel/capi/src/lib", "'loop {}': ", "the handler of a panic, which nothing reaches and nothing may leave")];
+
+#[test]
+fn everything_has_a_visible_end() {
+    let mut allowed = BTreeSet::new();
+    for folder in ["kernel/src", "kernel/capi/src", "kernel/fast-sqrt/src"] {
+        let files = if folder == "kernel/src" { kernel() } else { sources(folder) };
+        assert!(!files.is_empty(), "{folder} is empty");
+        for (name, source) in files {
+            let path = format!("{folder}/{name}");
+            for complaint in endless::endless(&source) {
+                let known = ENDS.iter().position(|(file, line, _)| *file == path && complaint.starts_with(line));
+                allowed.insert(known.unwrap_or_else(|| panic!("{path}.rs says {complaint}")));
+            }
+        }
+    }
+    assert_eq!(allowed.len(), ENDS.len(), "an exception that is none any more");
+}
+
+#[test]
+fn what_has_no_end_is_seen_however_it_is_written() {
+    for evasion in [
+        "while left > 0 { left -= 1; }",
+        "while(left > 0) { left -= 1; }",
+        "while let Some(next) = queue.pop() {}",
+        "loop { break; }",
+        "loop{ break }",
+        "'outer: loop\n{ break 'outer; }",
+        "for i in 0.. { if i > 9 { break; } }",
+        "for i in start.. { if i > 9 { break; } }",
+        "for i in self.first().. { }",
+        "for i in (start..) { }",
+        "for (i, x) in (0..).zip(xs) { }",
+        "xs.iter().zip(0..).for_each(f)",
+        "let all = 7..;",
+        "let all = Numbers { from: 7.. , step: 1 };",
+        "let all = RangeFrom { start: 0 };",
+        "use core::iter::repeat;",
+        "repeat(x).all(f)",
+        "core::iter::repeat_with(f).for_each(g)",
+        "use core::iter::{from_fn, once};",
+        "from_fn(|| next()).for_each(f)",
+        "iter::successors(Some(1), f).last()",
+        "use core::iter::successors as following;",
+        "xs.iter().cycle().find(f)",
+        "fn down(n: u32) { if n > 0 { down(n - 1) } }",
+        "fn down<T: Real>(n: u32) { down::<T>(n - 1) }",
+        "fn outer() -> impl Fn() { fn down(n: u32) { down(n - 1) } || () }",
+        "impl A { fn down(&self, n: u32) { self.down(n - 1) } }",
+        "impl A { fn down(n: u32) { Self::down(n - 1) } }",
+    ] {
+        assert!(!endless::endless(evasion).is_empty(), "passes: {evasion}");
+    }
+    for harmless in [
+        "// while away, loop\nfor i in 0..9 { }",
+        "for i in 0..=last { }",
+        "let text = \"loop { while \\\" 0.. }\";",
+        "let quote = '\"'; let tail = &xs[1..]; let more = xs.get(at..);",
+        "let Some([first, ..]) = xs else { return };",
+        "let Settings { dt, .. } = settings; Settings { dt, ..settings }",
+        "core::array::from_fn(|i| i)",
+        "impl A { fn new(n: u32) -> A { B::new(n) } fn put(&mut self) { self.out.put() } }",
+        "trait A { fn down(&self); fn up(&self) { self.down() } }",
+        "impl A { fn read(n: u32) -> A { read(n) } }",
+        "fn one(a: &'a u8) { } fn other() { one(&1) }",
+    ] {
+        assert_eq!(endless::endless(harmless), [""; 0], "{harmless}");
+    }
+}
+
+#[test]
+fn the_kernel_declares_what_it_is() {
+    let lib = &kernel()["lib"];
+    for attribute in ["#![no_std]", "#![forbid(unsafe_code)]", "#![deny(missing_docs)]"] {
+        assert!(lib.contains(attribute), "{attribute} is missing");
+    }
+}
+
+#[test]
+fn every_test_that_the_documents_name_exists() {
+    let table = std::fs::read_to_string(root().join("docs/required-tests.md")).expect("docs/required-tests.md");
+    let mut sources = BTreeMap::new();
+    let mut named = 0;
+    for line in table.lines().filter(|line| line.starts_with("| `")) {
+        let last = line.trim_end_matches('|').rsplit('|').next().unwrap_or("");
+        let mut references = last.split('`').skip(1).step_by(2).peekable();
+        assert!(references.peek().is_some(), "no test named in: {line}");
+        for reference in references {
+            let (file, test) = reference.split_once("::").unwrap_or_else(|| panic!("not file::test: {reference}"));
+            let source = sources.entry(file.to_string()).or_insert_with(|| tests_in(file));
+            let exists = source.contains(&format!("fn {test}(")) || source.contains(&format!("=> {test},"));
+            assert!(exists, "{reference} does not exist");
+            named += 1;
+        }
+    }
+    assert!(named > 60, "only {named} tests named");
+}
+
+/// Every test of the repository, by name, with the files that have one so named. A test that a macro writes in each precision is
+/// named after an arrow.
+fn tests() -> BTreeMap<String, BTreeSet<String>> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, source) in ["host-tests", "kernel"].into_iter().flat_map(sources) {
+        let file = path.rsplit('/').next().unwrap_or_default();
+        let mut marked = false;
+        for line in source.lines().map(str::trim) {
+            marked |= line.starts_with("#[test]");
+            let function = line.split_once("fn ").and_then(|(_, rest)| rest.split_once('('));
+            let written = line.split_once("=> ").and_then(|(_, rest)| rest.strip_suffix(','));
+            let name = function.map(|(name, _)| name).filter(|_| marked).or(written);
+            if let Some(name) = name {
+                found.entry(name.to_string()).or_default().insert(format!("{file}.rs"));
+                marked = false;
+            }
+        }
+    }
+    found
+}
+
+/// What is in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// A test's name is a sentence: five words or more.
+fn is_sentence(name: &str) -> bool {
+    name.matches('_').count() >= 4 && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// A name that begins as the one before it does: `…_double_precision` after `…_single_precision`.
+fn continued(last: &str, ending: &str) -> String {
+    let words: Vec<&str> = last.split('_').collect();
+    let kept = words.len().saturating_sub(ending.split('_').count());
+    [&words[..kept], &[ending]].concat().join("_")
+}
+
+/// Names in a cell, each with the file that stands after it in the same cell, if one does.
+fn named_in(cell: &str) -> Vec<(String, Option<String>)> {
+    let mut names: Vec<(String, Option<String>)> = Vec::new();
+    for word in quoted(cell) {
+        if word.ends_with(".rs") {
+            names.iter_mut().filter(|(_, file)| file.is_none()).for_each(|(_, file)| *file = Some(word.to_string()));
+        } else if let Some(ending) = word.strip_prefix("…_") {
+            let last = names.last().unwrap_or_else(|| panic!("nothing before {word}")).0.clone();
+            names.push((continued(&last, ending), None));
+        } else {
+            names.push((word.to_string(), None));
+        }
+    }
+    names
+}
+
+/// Cells of tables under the heading *test* name tests and nothing else; elsewhere every name that is a sentence is one.
+#[test]
+fn every_test_that_the_pages_on_reliability_name_exists() {
+    let tests = tests();
+    let exists = |(name, file): &(String, Option<String>)| {
+        tests.get(name).is_some_and(|files| file.as_ref().is_none_or(|file| files.contains(file)))
+    };
+    for (page, least) in [("docs/reliability.md", 20), ("docs/mutants.md", 0)] {
+        let text = std::fs::read_to_string(root().join(page)).expect("a page");
+        let (mut column, mut named) = (None, BTreeSet::new());
+        for line in text.lines() {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let heads = cells.iter().position(|cell| *cell == "test");
+            column = if cells.len() < 3 { None } else { heads.or(column) };
+            let listed = column.filter(|_| heads.is_none()).and_then(|column| cells.get(column));
+            let names = listed.map_or_else(Vec::new, |cell| named_in(cell));
+            let sentences = quoted(line).filter(|name| is_sentence(name)).map(|name| (name.to_string(), None));
+            for name in names.into_iter().chain(sentences) {
+                assert!(exists(&name), "{page} names {name:?}, which does not exist");
+                named.insert(name.0);
+            }
+        }
+        assert!(named.len() >= least, "{page}: only {} tests named", named.len());
+    }
+}

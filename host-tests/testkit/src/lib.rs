@@ -1,0 +1,32 @@
+//! Everything that a property test of a contact solver is made of: random islands, problems with known answers, oracles that share
+//! no code with the kernel, merit functions, and tolerances with their reasons.
+//!
+//! | module | what it has |
+//! |---|---|
+//! | [`island`] | a contact problem of any size as plain vectors, solved by the kernel in either precision |
+//! | [`strategies`] | proptest strategies that draw and shrink such problems (feature `proptest`) |
+//! | [`random_islands`] | families of random problems from one seed, for studies without shrinking |
+//! | [`known_answers`], [`walls`] | problems with closed forms; large walls and pyramids |
+//! | [`oracle`] | slow and independent solutions: scans, enumeration, a global Newton method |
+//! | [`merit`], [`tolerance`] | how far an answer is from Coulomb's law, and how far it may be |
+//! | [`fc3d`] | reading the `.fc3d` files of published problems |
+//! | [`capacity`], [`roomy`] | the kernel's capacities chosen at run time; threads with a large stack |
+//! | [`rng`] | a small deterministic generator |
+//! | [`effort`] | how many cases a study runs: a quick number, or all |
+//!
+//! `example` beside this folder's `src` is a crate of its own that property-tests a toy solver with it.
+
+pub mod capacity;
+pub mod effort;
+pub mod fc3d;
+pub mod island;
+pub mod known_answers;
+pub mod merit;
+pub mod oracle;
+pub mod random_islands;
+pub mod rng;
+pub mod roomy;
+#[cfg(feature = "proptest")]
+pub mod strategies;
+pub mod tolerance;
+pub mod walls;
