@@ -55,7 +55,7 @@ fn on_host(root: &Path, level: &str) -> Result<(), String> {
     let output = Command::new("cargo")
         .current_dir(root)
         .args(["test", "--release", "--package", "stiction-scenes", "--test", "robot", "--target-dir"])
-        .arg(root.join("target/board").join(level))
+        .arg(if level == "3" { root.join("target") } else { root.join("target/board").join(level) })
         .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)
         .output()
         .map_err(|error| format!("cargo: {error}"))?;

@@ -6,10 +6,10 @@
 use libfuzzer_sys::fuzz_target;
 use nalgebra::Vector3;
 use stiction::{Bodies, Contacts, Real, Settings, Solver};
-use stiction_fuzz::{NB, NC};
 use stiction_cli::problem::Problem;
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::world::Rig;
+use stiction_fuzz::{NB, NC};
 
 fuzz_target!(|data: &[u8]| {
     let Ok(text) = core::str::from_utf8(data) else { return };

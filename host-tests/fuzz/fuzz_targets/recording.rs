@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use stiction_fuzz::Bytes;
-use stiction_fuzz::dumps::damage;
 use stiction_cli::rig::frame::Detail;
 use stiction_cli::rig::playback::{Playback, replay};
 use stiction_cli::rig::reading::read;
 use stiction_cli::rig::run::{Plan, run};
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::simulation::Precision;
+use stiction_fuzz::Bytes;
+use stiction_fuzz::dumps::damage;
 
 /// A ball that falls on ground, for two frames.
 const SCENE: &str = r#"{"dt": 0.01, "seconds": 0.02, "bodies": [

@@ -120,6 +120,8 @@ fn programs(copy: &Path) -> Fallible<Vec<(PathBuf, PathBuf)>> {
             "test",
             "--offline",
             "--package",
+            "stiction",
+            "--package",
             "stiction-cli",
             "--package",
             "stiction-scenes",

@@ -22,6 +22,16 @@ pub enum Outcome {
     Skipped(String),
 }
 
+impl Outcome {
+    /// Why something was left out.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Outcome::Passed => None,
+            Outcome::Skipped(reason) => Some(reason),
+        }
+    }
+}
+
 /// Skips a check where a program is missing.
 pub fn with(tools: Result<(), String>, check: impl FnOnce() -> Check) -> Check {
     match tools {

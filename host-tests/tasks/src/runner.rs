@@ -1,18 +1,26 @@
-//! Runs steps one after the other, says how it goes, and closes with a count.
+//! Runs steps in two lanes, says how it goes, and closes with a count.
+//!
+//! Steps of one lane share a folder of built files, which cargo locks, so they follow one another. The other lane links firmware,
+//! libraries and pages in folders of their own, mostly on one core: side by side the two keep two cores busy.
 
-use std::io::{BufRead, BufReader};
+use std::fs::File;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use stiction_tasks::{Check, Outcome, SKIPPED, root};
+use stiction_tasks::{Check, Outcome, SKIPPED, output, read, root};
 
-use crate::steps::{STEPS, Step, Tier};
+use crate::steps::{Lane, STEPS, Step, Tier};
 
-/// A step that prints nothing for so long says that it is still running.
-const SILENCE: Duration = Duration::from_secs(30);
+/// How often it is said what is still running.
+const HEARTBEAT: Duration = Duration::from_secs(30);
+
+/// Lines of its log that a failed step shows.
+const SHOWN: usize = 60;
 
 /// What was asked for.
+#[derive(Default)]
 struct Plan {
     all: bool,
     list: bool,
@@ -20,7 +28,7 @@ struct Plan {
 }
 
 fn plan(arguments: &[String]) -> Result<Plan, String> {
-    let mut plan = Plan { all: false, list: false, words: Vec::new() };
+    let mut plan = Plan::default();
     for word in arguments {
         match word.as_str() {
             "--all" => plan.all = true,
@@ -55,40 +63,22 @@ pub fn verify(arguments: &[String]) -> ExitCode {
         }
     };
     if plan.list {
-        for step in STEPS {
-            let tier = match step.tier {
-                Tier::First => "cargo verify       ",
-                Tier::Both => "both               ",
-                Tier::All => "cargo verify --all ",
-            };
-            println!("{tier} {}", step.name);
-        }
+        STEPS.iter().for_each(|step| println!("{:18}  {}", step.tier.command(), step.name));
         return ExitCode::SUCCESS;
     }
     let begin = Instant::now();
-    let (mut passed, mut skipped, mut failed) = (0, Vec::new(), Vec::new());
-    for (index, step) in steps.iter().enumerate() {
-        let (number, left) = (index + 1, steps.len() - index - 1);
-        println!("==> [{number}/{}] {} ({} so far, {left} left)", steps.len(), step.name, clock(begin));
-        let start = Instant::now();
-        match run(step) {
-            Ok(Outcome::Passed) => {
-                passed += 1;
-                println!("    passed in {:.0} s", start.elapsed().as_secs_f64());
-            }
-            Ok(Outcome::Skipped(reason)) => {
-                println!("    skipped after {:.0} s: {reason}", start.elapsed().as_secs_f64());
-                skipped.push((step.name, reason));
-            }
-            Err(reason) => {
-                println!("    FAILED after {:.0} s: {reason}", start.elapsed().as_secs_f64());
-                failed.push((step.name, reason));
-            }
-        }
+    if let Err(reason) = prepare(&steps) {
+        eprintln!("{reason}");
+        return ExitCode::FAILURE;
     }
-    println!("==> {} in all", clock(begin));
-    skipped.iter().for_each(|(name, reason)| println!("skipped: {name}: {reason}"));
-    failed.iter().for_each(|(name, reason)| println!("FAILED: {name}: {reason}"));
+    let ended = run_lanes(&steps, begin);
+    let skipped: Vec<_> =
+        ended.iter().filter_map(|(step, check)| Some((step, check.as_ref().ok()?.reason()?))).collect();
+    let failed: Vec<_> = ended.iter().filter_map(|(step, check)| Some((step, check.as_ref().err()?))).collect();
+    println!("==> all steps ended after {}", clock(begin));
+    skipped.iter().for_each(|(step, reason)| println!("skipped: {}: {reason}", step.name));
+    failed.iter().for_each(|(step, reason)| println!("FAILED: {}: {reason}", step.name));
+    let passed = ended.len() - skipped.len() - failed.len();
     println!("verify: {passed} passed, {} failed, {} skipped", failed.len(), skipped.len());
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -98,20 +88,142 @@ fn clock(begin: Instant) -> String {
     format!("{} min {:02} s", seconds / 60, seconds % 60)
 }
 
-/// Runs a step's commands; the error names the one that repeats what failed.
-fn run(step: &Step) -> Check {
+/// Builds the programs that steps run, so that a lane need not wait for another's build.
+fn prepare(steps: &[&Step]) -> Result<(), String> {
+    let logs = logs();
+    std::fs::create_dir_all(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
+    let mut build = Command::new("cargo");
+    build.args(["build", "--quiet"]).current_dir(root());
+    let mut packages: Vec<&str> =
+        steps.iter().flat_map(|step| step.commands).filter_map(|line| package(line)).collect();
+    packages.dedup();
+    if packages.is_empty() {
+        return Ok(());
+    }
+    println!("==> building the checks");
+    for package in packages {
+        build.args(["--package", package]);
+    }
+    output(&mut build).map(drop)
+}
+
+/// The package of the check that a command line runs.
+fn package(line: &str) -> Option<&str> {
+    line.split(' ').next().filter(|program| program.starts_with("stiction-"))
+}
+
+/// Where the output of steps is kept.
+fn logs() -> PathBuf {
+    root().join("target/verify")
+}
+
+/// What lanes say.
+enum News {
+    Began(usize),
+    Ended(usize, Check),
+}
+
+fn run_lanes(steps: &[&'static Step], begin: Instant) -> Vec<(&'static Step, Check)> {
+    let (send, news) = channel();
+    let mut ended = Vec::new();
+    std::thread::scope(|scope| {
+        for lane in [Lane::Workspace, Lane::Beside] {
+            let send = send.clone();
+            scope.spawn(move || run_lane(steps, lane, &send));
+        }
+        drop(send);
+        let mut running: Vec<(usize, Instant)> = Vec::new();
+        loop {
+            let left = steps.len() - ended.len() - running.len();
+            match news.recv_timeout(HEARTBEAT) {
+                Ok(News::Began(index)) => {
+                    println!(
+                        "==> [{}/{}] {} ({}, {} left)",
+                        index + 1,
+                        steps.len(),
+                        steps[index].name,
+                        clock(begin),
+                        left - 1
+                    );
+                    running.push((index, Instant::now()));
+                }
+                Ok(News::Ended(index, check)) => {
+                    let start = running.iter().find(|(other, _)| *other == index).map_or(begin, |(_, start)| *start);
+                    running.retain(|(other, _)| *other != index);
+                    report(index, steps, &check, start);
+                    ended.push((steps[index], check));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let names: Vec<&str> = running.iter().map(|(index, _)| steps[*index].name).collect();
+                    println!("    ... {}, running: {}", clock(begin), names.join("; "));
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+    });
+    ended
+}
+
+fn run_lane(steps: &[&'static Step], lane: Lane, news: &Sender<News>) {
+    for (index, step) in steps.iter().enumerate().filter(|(_, step)| step.lane == lane) {
+        // Nobody listens only where the program ends.
+        let _ = news.send(News::Began(index));
+        let _ = news.send(News::Ended(index, run(step, &log_of(index))));
+    }
+}
+
+fn log_of(index: usize) -> PathBuf {
+    logs().join(format!("{}.log", index + 1))
+}
+
+/// Says how a step ended: figures that it printed, or the end of its log.
+fn report(index: usize, steps: &[&Step], check: &Check, start: Instant) {
+    let log = read(&log_of(index)).unwrap_or_default();
+    let lines: Vec<&str> = log.lines().collect();
+    let (name, seconds) = (steps[index].name, start.elapsed().as_secs());
+    match check {
+        Ok(outcome) => {
+            let figures = lines.iter().filter(|line| line.starts_with("    ") || line.starts_with("test result:"));
+            figures
+                .filter(|line| !line.contains(" 0 passed; 0 failed"))
+                .take(SHOWN)
+                .for_each(|line| println!("{line}"));
+            match outcome.reason() {
+                None => println!("    passed in {seconds} s: {name}"),
+                Some(reason) => println!("    skipped after {seconds} s: {name}: {reason}"),
+            }
+        }
+        Err(reason) => {
+            lines[lines.len().saturating_sub(SHOWN)..].iter().for_each(|line| println!("{line}"));
+            println!("    FAILED after {seconds} s: {name}: {reason}");
+            println!("    all that it printed: target/verify/{}.log", index + 1);
+        }
+    }
+}
+
+/// Runs a step's commands, their output into a file; the error names the one that repeats what failed.
+fn run(step: &Step, log: &PathBuf) -> Check {
     if let Err(reason) = (step.needs)() {
+        // No log of an earlier run.
+        let _ = std::fs::remove_file(log);
         return Ok(Outcome::Skipped(reason));
     }
+    let failed = |error: std::io::Error| format!("{}: {error}", log.display());
+    let out = File::create(log).map_err(failed)?;
     for line in step.commands {
         let mut words = line.split(' ');
-        let mut command = Command::new(words.next().unwrap_or(""));
-        command.args(words).current_dir(root().join(step.folder)).envs(step.env.iter().copied());
-        let (code, last) = follow(&mut command).map_err(|error| format!("{line}: {error}"))?;
-        match code {
+        let program = words.next().unwrap_or("");
+        let built = root().join("target/debug").join(program);
+        let mut command = if package(line).is_some() { Command::new(built) } else { Command::new(program) };
+        command.args(words).current_dir(root().join(step.folder)).envs(step.env.iter().copied()).stdin(Stdio::null());
+        command.stdout(out.try_clone().map_err(failed)?).stderr(out.try_clone().map_err(failed)?);
+        let status = command.status().map_err(|error| format!("{line}: {error}"))?;
+        match status.code() {
             Some(0) => {}
             Some(code) if code == i32::from(SKIPPED) => {
-                return Ok(Outcome::Skipped(last.strip_prefix("skipped: ").unwrap_or(&last).into()));
+                let text = read(log)?;
+                let last = text.lines().rev().find_map(|line| line.strip_prefix("skipped: "));
+                return Ok(Outcome::Skipped(last.unwrap_or("for no reason that it gave").into()));
             }
             _ => return Err(format!("to repeat it: {}", typed(step, line))),
         }
@@ -122,29 +234,37 @@ fn run(step: &Step) -> Check {
 /// A command as one would type it in the repository.
 fn typed(step: &Step, line: &str) -> String {
     let env: String = step.env.iter().map(|(name, value)| format!("{name}='{value}' ")).collect();
+    let line = match package(line) {
+        Some(package) => line.replacen(package, &format!("cargo run --quiet --package {package} --"), 1),
+        None => line.to_string(),
+    };
     if step.folder == "." { format!("{env}{line}") } else { format!("(cd {} && {env}{line})", step.folder) }
 }
 
-/// Runs a command and hands on its lines; gives its exit code and its last line.
-fn follow(command: &mut Command) -> std::io::Result<(Option<i32>, String)> {
-    let begin = Instant::now();
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
-    let (send, lines) = channel();
-    if let Some(out) = child.stdout.take() {
-        std::thread::spawn(move || {
-            BufReader::new(out).lines().map_while(Result::ok).try_for_each(|line| send.send(line))
-        });
+#[cfg(test)]
+mod tests {
+    use super::{Plan, chosen, plan, typed};
+    use crate::steps::{STEPS, Tier};
+
+    fn words(text: &str) -> Plan {
+        plan(&text.split_whitespace().map(String::from).collect::<Vec<_>>()).unwrap()
     }
-    let mut last = String::new();
-    loop {
-        match lines.recv_timeout(SILENCE) {
-            Ok(line) => {
-                println!("{line}");
-                last = line;
-            }
-            Err(RecvTimeoutError::Timeout) => println!("    ... {} s", begin.elapsed().as_secs()),
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
+
+    #[test]
+    fn each_tier_has_its_steps_and_words_choose_among_both() {
+        let count = |plan: &Plan| chosen(plan).unwrap().len();
+        let of = |tier| STEPS.iter().filter(|step| step.tier == tier).count();
+        assert_eq!(count(&words("")), of(Tier::First) + of(Tier::Both));
+        assert_eq!(count(&words("--all")), of(Tier::All) + of(Tier::Both));
+        assert!(chosen(&words("fuzz")).unwrap().iter().all(|step| step.name.contains("fuzz")));
+        assert!(chosen(&words("no-such-step")).is_err() && plan(&["--every".into()]).is_err());
     }
-    Ok((child.wait()?.code(), last))
+
+    #[test]
+    fn a_step_is_repeated_by_a_command_that_can_be_typed() {
+        let step = STEPS.iter().find(|step| step.name.starts_with("same bits")).unwrap();
+        assert_eq!(typed(step, step.commands[0]), "cargo run --quiet --package stiction-board-checks -- bits 3");
+        let step = STEPS.iter().find(|step| step.name == "lints of the firmware").unwrap();
+        assert!(typed(step, step.commands[0]).starts_with("(cd embedded-example && cargo clippy"));
+    }
 }

@@ -13,24 +13,57 @@ pub enum Tier {
     All,
 }
 
+impl Tier {
+    /// The command that runs it.
+    pub fn command(self) -> &'static str {
+        match self {
+            Tier::First => "cargo verify",
+            Tier::Both => "both",
+            Tier::All => "cargo verify --all",
+        }
+    }
+}
+
+/// Steps of one lane run one after the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// Builds in the workspace's own folder of built files.
+    Workspace,
+    /// Builds elsewhere.
+    Beside,
+}
+
 /// One step.
 pub struct Step {
     /// What it is; words of it choose it on the command line.
     pub name: &'static str,
     /// When it runs.
     pub tier: Tier,
+    /// Beside what.
+    pub lane: Lane,
     /// Whether the programs that it needs are there, or can be installed; the error says what is missing.
     pub needs: fn() -> Result<(), String>,
     /// Where its commands run, from the repository.
     pub folder: &'static str,
     /// Environment variables of its commands.
     pub env: &'static [(&'static str, &'static str)],
-    /// The commands, in order; words are separated by one space.
+    /// The commands, in order; words are separated by one space. One that begins with `stiction-` is a program of the workspace.
     pub commands: &'static [&'static str],
 }
 
 /// A step without anything special.
-const PLAIN: Step = Step { name: "", tier: Tier::Both, needs: || Ok(()), folder: ".", env: &[], commands: &[] };
+const PLAIN: Step =
+    Step { name: "", tier: Tier::Both, lane: Lane::Workspace, needs: || Ok(()), folder: ".", env: &[], commands: &[] };
+
+/// The same, beside the workspace.
+const ASIDE: Step = Step { lane: Lane::Beside, ..PLAIN };
+
+/// Tests of the kernel, of the test kit and of the small tools; then those of the command line. In two parts, since collision
+/// detection asks for other features of what both use, and a newcomer's `cargo test` and `cargo demo` build the first alone.
+const TESTS: &[&str] = &[
+    "cargo test --workspace --exclude stiction-cli --exclude stiction-motion --exclude stiction-playground --exclude stiction-page-checks --exclude stiction-benches",
+    "cargo test --package stiction-cli --package stiction-motion --package stiction-playground",
+];
 
 const EVERY_CASE: &[(&str, &str)] = &[("STICTION_TESTS", "all")];
 
@@ -48,19 +81,8 @@ pub const STEPS: &[Step] = &[
         ],
         ..PLAIN
     },
-    Step {
-        name: "tests, quick numbers of cases",
-        tier: Tier::First,
-        commands: &["cargo test --workspace --exclude stiction-benches"],
-        ..PLAIN
-    },
-    Step {
-        name: "tests, every case and long studies",
-        tier: Tier::All,
-        env: EVERY_CASE,
-        commands: &["cargo test --workspace -- --include-ignored"],
-        ..PLAIN
-    },
+    Step { name: "tests, quick numbers of cases", tier: Tier::First, commands: TESTS, ..PLAIN },
+    Step { name: "tests, every case and long studies", tier: Tier::All, env: EVERY_CASE, commands: TESTS, ..PLAIN },
     Step {
         name: "lints, warnings denied",
         needs: || setup::subcommand("clippy"),
@@ -72,7 +94,7 @@ pub const STEPS: &[Step] = &[
         needs: || setup::subcommand("clippy").and_then(|()| setup::target(setup::BOARD)),
         folder: "embedded-example",
         commands: &["cargo clippy --release --workspace --target thumbv7em-none-eabihf -- -D warnings"],
-        ..PLAIN
+        ..ASIDE
     },
     Step {
         name: "documentation without warnings",
@@ -83,42 +105,29 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "linker proof: no reachable panic, no allocator, no double precision in f32",
         tier: Tier::First,
-        commands: &["cargo run --quiet --package stiction-board-checks -- link-proof 3"],
-        ..PLAIN
+        commands: &["stiction-board-checks link-proof 3"],
+        ..ASIDE
     },
     Step {
         name: "linker proof at every optimisation level",
         tier: Tier::All,
-        commands: &["cargo run --quiet --package stiction-board-checks -- link-proof 1 s z 3"],
-        ..PLAIN
+        commands: &["stiction-board-checks link-proof 1 s z 3"],
+        ..ASIDE
     },
-    Step {
-        name: "same bits everywhere",
-        tier: Tier::First,
-        commands: &["cargo run --quiet --package stiction-board-checks -- bits 3"],
-        ..PLAIN
-    },
+    Step { name: "same bits everywhere", tier: Tier::First, commands: &["stiction-board-checks bits 3"], ..ASIDE },
     Step {
         name: "same bits everywhere, at both optimisation levels",
         tier: Tier::All,
-        commands: &["cargo run --quiet --package stiction-board-checks -- bits 3 s"],
-        ..PLAIN
+        commands: &["stiction-board-checks bits 3 s"],
+        ..ASIDE
     },
     Step {
         name: "firmware: the robot's loop, its faults, every budget",
-        commands: &["cargo run --quiet --package stiction-board-checks -- firmware"],
-        ..PLAIN
+        commands: &["stiction-board-checks firmware"],
+        ..ASIDE
     },
-    Step {
-        name: "C interface: header, layout, symbols",
-        commands: &["cargo run --quiet --package stiction-c-checks -- library"],
-        ..PLAIN
-    },
-    Step {
-        name: "C interface: examples and package",
-        commands: &["cargo run --quiet --package stiction-c-checks -- examples"],
-        ..PLAIN
-    },
+    Step { name: "C interface: header, layout, symbols", commands: &["stiction-c-checks library"], ..ASIDE },
+    Step { name: "C interface: examples and package", commands: &["stiction-c-checks examples"], ..ASIDE },
     Step {
         name: "instructions of the hot paths on this machine",
         needs: || {
@@ -129,63 +138,58 @@ pub const STEPS: &[Step] = &[
             }
         },
         commands: &["cargo run --release --quiet --package stiction-counts -- check"],
-        ..PLAIN
+        ..ASIDE
     },
     Step {
         name: "playground: the page is built and loads",
         tier: Tier::First,
-        commands: &["cargo run --quiet --package stiction-tasks -- playground-smoke"],
-        ..PLAIN
+        commands: &["stiction-tasks playground-smoke"],
+        ..ASIDE
     },
     Step {
         name: "playground: all of it in a headless browser",
         tier: Tier::All,
-        commands: &["cargo run --quiet --package stiction-page-checks"],
-        ..PLAIN
+        commands: &["stiction-page-checks"],
+        ..ASIDE
     },
     Step {
         name: "C interface: same bits, refusals, bad input, allocations, cost",
         tier: Tier::All,
-        commands: &["cargo run --quiet --package stiction-c-checks -- behaviour"],
-        ..PLAIN
+        commands: &["stiction-c-checks behaviour"],
+        ..ASIDE
     },
-    Step {
-        name: "C interface: under Bullet",
-        tier: Tier::All,
-        commands: &["cargo run --quiet --package stiction-c-checks -- bullet"],
-        ..PLAIN
-    },
+    Step { name: "C interface: under Bullet", tier: Tier::All, commands: &["stiction-c-checks bullet"], ..ASIDE },
     Step {
         name: "C interface: firmware in C, same bits",
         tier: Tier::All,
-        commands: &["cargo run --quiet --package stiction-c-checks -- firmware"],
-        ..PLAIN
+        commands: &["stiction-c-checks firmware"],
+        ..ASIDE
     },
     Step {
         name: "firmware for real boards builds",
         tier: Tier::All,
-        commands: &["cargo run --quiet --package stiction-board-checks -- real-boards"],
-        ..PLAIN
+        commands: &["stiction-board-checks real-boards"],
+        ..ASIDE
     },
     Step {
         name: "kernel for the microcontroller, with defmt",
         tier: Tier::All,
         needs: || setup::target(setup::BOARD),
         commands: &["cargo build --release --package stiction --features defmt --target thumbv7em-none-eabihf"],
-        ..PLAIN
+        ..ASIDE
     },
     Step {
         name: "oldest compiler builds kernel and C library",
         tier: Tier::All,
         needs: || setup::toolchain("1.89"),
         commands: &["cargo +1.89 check --locked --package stiction --package stiction-c --target-dir target/oldest"],
-        ..PLAIN
+        ..ASIDE
     },
     Step {
         name: "benches build",
         tier: Tier::All,
         commands: &["cargo bench --no-run --package stiction-benches"],
-        ..PLAIN
+        ..ASIDE
     },
     Step {
         name: "lints of the fuzz targets",
@@ -194,7 +198,7 @@ pub const STEPS: &[Step] = &[
         commands: &[
             "cargo clippy --all-targets --manifest-path host-tests/fuzz/Cargo.toml --target-dir target/fuzz-lints -- -D warnings",
         ],
-        ..PLAIN
+        ..ASIDE
     },
     Step {
         name: "fuzz: every target for a while",
@@ -205,20 +209,20 @@ pub const STEPS: &[Step] = &[
                 .and_then(|()| setup::crate_tool("fuzz"))
         },
         commands: &["host-tests/fuzz/smoke.sh"],
-        ..PLAIN
+        ..ASIDE
     },
     Step {
         name: "licences, sources and advisories of all packages",
         tier: Tier::All,
         needs: || setup::subcommand("deny"),
         commands: &["cargo deny --config .cargo/deny.toml check licenses sources bans"],
-        ..PLAIN
+        ..ASIDE
     },
     Step {
         name: "book",
         tier: Tier::All,
         needs: || setup::program("mdbook", "mdbook"),
         commands: &["mdbook build docs/book"],
-        ..PLAIN
+        ..ASIDE
     },
 ];

@@ -4,7 +4,7 @@
 //! | module | what it has |
 //! |---|---|
 //! | [`island`] | a contact problem of any size as plain vectors, solved by the kernel in either precision |
-//! | [`strategies`] | proptest strategies that draw and shrink such problems (feature `proptest`) |
+//! | `strategies` | proptest strategies that draw and shrink such problems (feature `proptest`) |
 //! | [`random_islands`] | families of random problems from one seed, for studies without shrinking |
 //! | [`known_answers`], [`walls`] | problems with closed forms; large walls and pyramids |
 //! | [`oracle`] | slow and independent solutions: scans, enumeration, a global Newton method |
