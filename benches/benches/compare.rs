@@ -1,7 +1,7 @@
 //! Everything beside its peers in one run: `cargo bench -p stiction-benches --bench compare [-- PART...]`.
 //!
 //! Parts: `sweeps`, `residuals`, `scaling`, `engines`, `published`. `STICTION_DRAW=1` keeps tables in
-//! `benches/results`, in a folder for this kind of machine; `host-tests/tests/speed.rs` draws and tells what is in them.
+//! `benches/results`, in a folder for this kind of machine; `host-tests/repo-checks/tests/speed.rs` draws and tells what is in them.
 
 use stiction::{Approach, LocalRule, Real, Settings};
 use stiction_benches::engines::{self, Run};

@@ -179,3 +179,69 @@ fn islands_at_the_limits_leave_others_alone() {
     beside_a_wild_island::<f32>("f32", 23);
     beside_a_wild_island::<f64>("f64", 24);
 }
+
+/// Found by the study above with debug assertions on, case 26,138: friction of 3e-8 beside impulses of 1e11. Interior points left
+/// an impulse four times as long as its cone is wide.
+#[test]
+fn tiny_friction_beside_huge_impulses_stays_within_its_cone() {
+    let diagonal = |x: f32, y: f32, z: f32| Matrix3::from_diagonal(&Vector3::new(x, y, z));
+    let light = Matrix3::new(
+        561536450.0,
+        -273917060.0,
+        -335143100.0,
+        -273917060.0,
+        235990160.0,
+        273107170.0,
+        -335143100.0,
+        273107170.0,
+        317545600.0,
+    );
+    let bodies = [
+        Body::fixed(),
+        Body {
+            inverse_mass: 0.00055429357,
+            inverse_inertia: diagonal(1.4161459e-16, 114037920.0, 1.0196012e-11),
+            linear: Vector3::new(2.0913106e-11, 6.6755925e-34, 0.0),
+            angular: Vector3::new(0.0, -7.340801e-8, 4.357022e-15),
+        },
+        Body {
+            inverse_mass: 13555366.0,
+            inverse_inertia: light,
+            linear: Vector3::new(4.283268, 1.420341e-27, -0.025512403),
+            angular: Vector3::new(100000.0, -8.55239e-9, 1.3257914e-32),
+        },
+    ];
+    let arm = |x: f32, y: f32, z: f32| Vector3::new(x, y, z);
+    let deep = Contact {
+        depth: 10000.0,
+        ..Contact::new(
+            2,
+            0,
+            Vector3::z(),
+            arm(-0.003057921, -0.01625445, 0.0),
+            arm(-0.000575804, 0.0, 0.0),
+            2.8404886e-8,
+        )
+    };
+    let mut rough =
+        Contact::new(2, 0, Vector3::z(), arm(1648.8433, 10000.0, 5.253358), arm(0.0, 10000.0, 1.8530969e-7), 1e6);
+    rough.warm.tangent = Vector3::new(0.0, -1.8108146e-30, 365430430.0);
+    let mut smooth = Contact::new(
+        1,
+        2,
+        Vector3::x(),
+        arm(0.12991714, 5.5639355e-9, -10000.0),
+        arm(1.9087243e-10, 0.00013152769, 0.0),
+        0.0,
+    );
+    (smooth.restitution, smooth.warm.normal) = (1.0, -261595940.0);
+    smooth.warm.tangent = Vector3::new(1e15, 0.0, 33195920000.0);
+    let contacts = [deep, rough, smooth];
+    let settings = Settings { relaxation: 1.7151024, sweeps: 6, ..Settings::<f32>::default() };
+    let answer = solve(&bodies, &contacts, &settings).expect("an admissible problem");
+    for (outcome, contact) in answer.contacts.iter().zip(&contacts) {
+        let tangent = outcome.tangent.map(f64::from).norm();
+        let radius = f64::from(contact.mu) * (f64::from(outcome.normal) + f64::from(outcome.bounce));
+        assert!(tangent <= radius * (1.0 + 5e-7), "{tangent} is beyond {radius}");
+    }
+}

@@ -22,6 +22,7 @@ mod passivity;
 mod pinned;
 mod published_problems;
 mod records;
+mod soak;
 mod solver;
 mod stacks;
 mod step;

@@ -322,7 +322,8 @@ fn longest<T: Real>(desk: &Desk<'_, T>, count: usize) -> T {
 /// Gives the problem the impulses of the seats, and the seats what their velocities miss.
 fn install<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T) {
     for (i, seat) in desk.seats.iter_mut().enumerate().take(problem.len()) {
-        seat.saved = Scales::new(problem, i, kappa).impulse_of(&seat.z);
+        // Inside by construction; rounding takes it out where friction is tiny beside the impulses of other contacts.
+        seat.saved = problem.cone(i).clamp(&Scales::new(problem, i, kappa).impulse_of(&seat.z));
     }
     restore(problem, desk.seats, |seat| seat.saved);
     for (i, seat) in desk.seats.iter_mut().enumerate().take(problem.len()) {

@@ -7,4 +7,3 @@ pub mod methods;
 pub mod picture;
 pub mod problem;
 pub mod rig;
-pub mod soak;

@@ -1,5 +1,5 @@
 //! The figures of the book, drawn from what the kernel does now. A figure that is not what is so fails; it is drawn anew by
-//! `STICTION_DRAW=1 cargo test --release -p stiction-host --test figures`.
+//! `STICTION_DRAW=1 cargo test -p stiction-cli figures`.
 
 use stiction::{Approach, LocalRule, Settings};
 use stiction_cli::picture::cone;

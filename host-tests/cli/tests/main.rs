@@ -6,4 +6,3 @@ mod figures;
 mod page;
 mod rig;
 mod scenes;
-mod soak;

@@ -26,8 +26,7 @@ const RESERVE: Source = File("embedded-example/src/bin/budget.rs", "CLOSING_A_CO
 const CUT: Source = File("embedded-example/src/bin/budget.rs", "[bouncing, both], 200, 2 * CLOSING_A_CONTACT");
 
 /// A document, words of it with numbers, and where these come from.
-const SAID: [(&str, &str, Source); 98] = [
-    ("README.md", "(six and a half minutes to build on two cores, then 13 s)", Once("`cargo demo` in a new clone")),
+const SAID: [(&str, &str, Source); 97] = [
     ("README.md", "jumps off the ground at 2.2 m/s", File("README.md", "projection     +2.2e0 m/s")),
     ("README.md", "solved to 16 ε·cond(K)", File("host-tests/tests/exact_step.rs", "study.worst <= 16.0")),
     ("README.md", "100,000 islands a precision", File("host-tests/tests/passivity.rs", "cases(2_000, 100_000)")),

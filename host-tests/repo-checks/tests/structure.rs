@@ -1,7 +1,7 @@
 //! What the source promises about itself: layers that point one way, words that must not occur, documents that are true.
 
 use std::collections::{BTreeMap, BTreeSet};
-use stiction_repo_checks::{root, tests_in};
+use stiction_repo_checks::{read, root, tests_in};
 
 mod endless;
 
@@ -294,6 +294,23 @@ fn the_kernel_declares_what_it_is() {
     for attribute in ["#![no_std]", "#![forbid(unsafe_code)]", "#![deny(missing_docs)]"] {
         assert!(lib.contains(attribute), "{attribute} is missing");
     }
+}
+
+#[test]
+fn the_kernel_links_what_is_listed() {
+    let arguments = ["tree", "--package", "stiction", "--edges", "normal", "--prefix", "none", "--format", "{p}"];
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut tree = std::process::Command::new(cargo);
+    let tree = tree.args(arguments).args(["--locked", "--offline"]).current_dir(root()).output().expect("cargo runs");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let tree = String::from_utf8(tree.stdout).expect("names of packages");
+    let names = tree.lines().filter_map(|line| line.split(' ').next());
+    let linked: BTreeSet<&str> = names.filter(|name| !["", "stiction"].contains(name)).collect();
+    let page = read("docs/reliability.md");
+    let part = page.split("## What the kernel links").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let rows = part.expect("a list").lines().filter(|line| line.starts_with("| `"));
+    let listed: BTreeSet<&str> = rows.filter_map(|line| line.split('`').nth(1)).collect();
+    assert_eq!(linked, listed);
 }
 
 #[test]

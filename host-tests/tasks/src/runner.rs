@@ -183,11 +183,7 @@ fn report(index: usize, steps: &[&Step], check: &Check, start: Instant) {
     let (name, seconds) = (steps[index].name, start.elapsed().as_secs());
     match check {
         Ok(outcome) => {
-            let figures = lines.iter().filter(|line| line.starts_with("    ") || line.starts_with("test result:"));
-            figures
-                .filter(|line| !line.contains(" 0 passed; 0 failed"))
-                .take(SHOWN)
-                .for_each(|line| println!("{line}"));
+            lines.iter().filter(|line| is_figure(line)).for_each(|line| println!("{line}"));
             match outcome.reason() {
                 None => println!("    passed in {seconds} s: {name}"),
                 Some(reason) => println!("    skipped after {seconds} s: {name}: {reason}"),
@@ -199,6 +195,13 @@ fn report(index: usize, steps: &[&Step], check: &Check, start: Instant) {
             println!("    all that it printed: target/verify/{}.log", index + 1);
         }
     }
+}
+
+/// Whether a line is a result: checks indent theirs and begin in lower case, which cargo's own lines do not.
+fn is_figure(line: &str) -> bool {
+    let first = line.strip_prefix("    ").and_then(|rest| rest.chars().next());
+    let of_tests = line.starts_with("test result:") && !line.contains(" 0 passed; 0 failed");
+    of_tests || first.is_some_and(|first| first.is_lowercase() || first.is_numeric())
 }
 
 /// Runs a step's commands, their output into a file; the error names the one that repeats what failed.

@@ -97,7 +97,17 @@ pub const STEPS: &[Step] = &[
         ..ASIDE
     },
     Step {
-        name: "documentation without warnings",
+        name: "documentation of what is published, without warnings",
+        tier: Tier::First,
+        env: &[("RUSTDOCFLAGS", "-D warnings")],
+        commands: &[
+            "cargo doc --package stiction --package stiction-c --package stiction-testkit --no-deps --document-private-items",
+        ],
+        ..PLAIN
+    },
+    Step {
+        name: "documentation of everything, without warnings",
+        tier: Tier::All,
         env: &[("RUSTDOCFLAGS", "-D warnings")],
         commands: &["cargo doc --workspace --no-deps --document-private-items"],
         ..PLAIN
@@ -212,9 +222,9 @@ pub const STEPS: &[Step] = &[
         ..ASIDE
     },
     Step {
-        name: "licences, sources and advisories of all packages",
+        name: "licences and sources of all packages",
         tier: Tier::All,
-        needs: || setup::subcommand("deny"),
+        needs: || setup::crate_tool("deny"),
         commands: &["cargo deny --config .cargo/deny.toml check licenses sources bans"],
         ..ASIDE
     },

@@ -1,11 +1,17 @@
-//! The short form of the soak, in every check; the long one is `cargo run --release -p stiction-host --bin soak`.
+//! Many solves on end, watched. For a long soak: `STICTION_SOAK_SOLVES=5000000 cargo test --release -p stiction soak -- --nocapture`,
+//! so many in each precision.
+
+mod study;
 
 use stiction::Real;
-use stiction_cli::soak::Soak;
 use stiction_testkit::effort;
+use study::Soak;
 
 fn solves() -> u64 {
-    effort::cases(5_000, 100_000)
+    match std::env::var("STICTION_SOAK_SOLVES") {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("STICTION_SOAK_SOLVES: '{text}' is not a number of solves")),
+        Err(_) => effort::cases(5_000, 100_000),
+    }
 }
 
 /// The worst of ten million solves, in the table of `docs/reliability.md`; half as much again is let pass.
@@ -37,7 +43,8 @@ impl Ceilings {
 
 fn study<T: Real>(name: &str, seed: u64, ceilings: &Ceilings) {
     let mut soak = Soak::default();
-    soak.run::<T>(seed, solves(), |_| ()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let tell = |done| println!("{name}: {done} of {}", solves());
+    soak.run::<T>(seed, solves(), tell).unwrap_or_else(|error| panic!("{name}: {error}"));
     println!("{name}: {soak}");
     ceilings.check(&soak);
     assert!(soak.solves >= solves() && soak.creep.worst > 0.0, "too little happened: {soak}");
