@@ -61,7 +61,7 @@ const ASIDE: Step = Step { lane: Lane::Beside, ..PLAIN };
 /// Tests of the kernel, of the test kit and of the small tools; then those of the command line. In two parts, since collision
 /// detection asks for other features of what both use, and a newcomer's `cargo test` and `cargo demo` build the first alone.
 const TESTS: &[&str] = &[
-    "cargo test --workspace --exclude stiction-cli --exclude stiction-motion --exclude stiction-playground --exclude stiction-page-checks --exclude stiction-benches",
+    "cargo test --workspace --exclude stiction-cli --exclude stiction-motion --exclude stiction-playground --exclude stiction-benches",
     "cargo test --package stiction-cli --package stiction-motion --package stiction-playground",
 ];
 
@@ -159,7 +159,16 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "playground: all of it in a headless browser",
         tier: Tier::All,
-        commands: &["stiction-page-checks"],
+        needs: || {
+            setup::program("chromium", "chromium")?;
+            setup::program("node", "nodejs").and_then(|()| setup::program("npm", "npm"))
+        },
+        env: &[("NODE_PATH", "target/page-checks/node_modules")],
+        commands: &[
+            "stiction-tasks playground --only-build",
+            "npm install --silent --no-save --prefix target/page-checks playwright-core@1",
+            "node docs/playground/tests/page.cjs",
+        ],
         ..ASIDE
     },
     Step {
