@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use cbindgen::{
-    Builder, Config, DocumentationStyle, EnumConfig, ExportConfig, Language, MangleConfig, RenameRule, Style,
-};
+use cbindgen::{Builder, Config};
 use stiction_tasks::{draws, read};
 
 /// Where the header is kept.
@@ -16,64 +14,13 @@ const SOURCES: [&str; 18] = [
     "solver", "pipeline", "kept", "delassus", "text", "f32",
 ];
 
-const TOP: &str = include_str!("top.h");
-
 /// Constants, by how their names begin.
 const CONSTANTS: [&str; 6] = ["ALIGNMENT", "ABI", "NO_CONTACT", "FIELD_BYTES", "F32_", "F64_"];
 
-/// Aligns memory for an object, in any C.
-const ALIGNED: &str = "\
-// To be written before memory for an object: STICTION_ALIGNED static unsigned char memory[STICTION_F32_SOLVER_8_16_BYTES];
-#if defined(__cplusplus)
-#define STICTION_ALIGNED alignas(32)
-#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
-#define STICTION_ALIGNED _Alignas(32)
-#else
-#define STICTION_ALIGNED __attribute__((aligned(32)))
-#endif";
-
-/// Enumerations that are fields by number, so that a wrong one is refused instead of undefined.
-const ENUMERATIONS: [&str; 11] = [
-    "Error",
-    "Place",
-    "Approach",
-    "LocalRule",
-    "BounceMode",
-    "SweepOrder",
-    "Stabilisation",
-    "Extent",
-    "Status",
-    "Method",
-    "ContactState",
-];
-
-fn config() -> Config {
-    let mut export = ExportConfig { prefix: Some("Stiction".into()), ..ExportConfig::default() };
-    export.include = ENUMERATIONS.iter().map(|name| (*name).into()).collect();
-    export.include.push("PointKind".into());
-    export.mangle = MangleConfig { rename_types: RenameRule::PascalCase, remove_underscores: true };
-    Config {
-        language: Language::C,
-        style: Style::Both,
-        cpp_compat: true,
-        header: Some(TOP.trim_end().into()),
-        include_guard: Some("STICTION_H".into()),
-        sys_includes: ["stdbool.h", "stddef.h", "stdint.h"].map(String::from).to_vec(),
-        no_includes: true,
-        after_includes: Some(ALIGNED.into()),
-        usize_is_size_t: true,
-        documentation_style: DocumentationStyle::C99,
-        line_length: 120,
-        tab_width: 4,
-        enumeration: EnumConfig { rename_variants: RenameRule::QualifiedScreamingSnakeCase, ..EnumConfig::default() },
-        export,
-        ..Config::default()
-    }
-}
-
 /// The header as it should be.
 pub fn generate(root: &Path) -> Result<String, String> {
-    let mut builder = Builder::new().with_config(config());
+    let config = root.join("kernel/capi/cbindgen.toml");
+    let mut builder = Builder::new().with_config(Config::from_file(config.to_string_lossy().as_ref())?);
     for source in SOURCES.iter().chain(&["f64"]) {
         builder = builder.with_src(root.join(format!("kernel/capi/src/{source}.rs")));
     }
