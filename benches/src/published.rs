@@ -39,7 +39,10 @@ pub struct Outcome {
     pub residual: f64,
 }
 
-pub use stiction_testkit::fc3d::published_folder as folder;
+/// The folder of published problems, if there is one.
+pub fn folder() -> Option<std::path::PathBuf> {
+    stiction_testkit::fc3d::published_folder(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+}
 
 /// Siconos' own times here, by problem, if it is installed: `peers/siconos.py`; the error says why not.
 pub fn siconos() -> Result<Vec<(String, f64)>, String> {

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds="${STICTION_FUZZ_SECONDS:-60}"
 out="$(cd .. && pwd)/target/fuzz"
-cargo +nightly fuzz build --sanitizer none --target-dir "$out"
+cargo +nightly fuzz build --fuzz-dir fuzz --sanitizer none --target-dir "$out"
 host="$(rustc -vV | sed -n 's/^host: //p')"
 export seconds out host
 
@@ -14,11 +14,13 @@ one() {
     # What is found goes to the first folder; the committed seeds are only read.
     if "$out/$host/release/$1" -max_total_time="$seconds" -seed=1 -timeout=10 -rss_limit_mb=2048 -max_len=1024 \
         -print_final_stats=1 -artifact_prefix="$out/artifacts/$1/" "$out/corpus/$1" "fuzz/corpus/$1" 2>"$out/$1.log"; then
-        echo "    $1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$out/$1.log") executions, no crash"
+        executions="$(sed -n 's/^stat::number_of_executed_units: *//p' "$out/$1.log")"
+        [ -n "$executions" ] || { echo "    $1: no figures in target/fuzz/$1.log"; return 1; }
+        echo "    $1: $executions executions, no crash"
     else
         echo "    $1: CRASHED; see target/fuzz/$1.log and target/fuzz/artifacts/$1"
         return 1
     fi
 }
 export -f one
-cargo +nightly fuzz list | xargs -P 2 -I TARGET bash -c 'one TARGET'
+cargo +nightly fuzz list --fuzz-dir fuzz | xargs -P 2 -I TARGET bash -c 'one TARGET'

@@ -24,7 +24,7 @@ const TABLE: [(&str, [f64; 5]); 12] = [
 ];
 
 fn folder() -> Option<PathBuf> {
-    let folder = published_folder();
+    let folder = published_folder(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../.."));
     if folder.is_none() {
         println!("skipped: the published problems are not here, and STICTION_FCLIB names no folder of them");
     }

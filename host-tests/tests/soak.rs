@@ -1,4 +1,4 @@
-//! Many solves on end, watched. For a long soak: `STICTION_SOAK_SOLVES=5000000 cargo test --release -p stiction soak -- --nocapture`,
+//! Many solves on end, watched. For a long soak: `STICTION_SOAK_SOLVES=5000000 cargo test -p stiction soak -- --nocapture`,
 //! so many in each precision.
 
 mod study;

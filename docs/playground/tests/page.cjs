@@ -5,6 +5,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
+const { execFileSync } = require('node:child_process');
 const { before, after, test } = require('node:test');
 const { chromium } = require('playwright-core');
 
@@ -19,10 +20,17 @@ const complaints = [];
 before(async () => {
     fs.mkdirSync(pictures, { recursive: true });
     browser = await chromium.launch({
-        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        executablePath: execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(),
         args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--enable-unsafe-swiftshader'],
     });
-    context = await browser.newContext({ viewport: { width: 1280, height: 800 }, hasTouch: true });
+    await show({ viewport: { width: 1280, height: 800 }, hasTouch: true });
+});
+after(() => browser?.close());
+
+// A new window of a kind.
+async function show(kind) {
+    await context?.close();
+    context = await browser.newContext(kind);
     page = await context.newPage();
     page.setDefaultTimeout(60_000);
     touch = await context.newCDPSession(page);
@@ -37,8 +45,7 @@ before(async () => {
         const own = message.text().includes('GL Driver Message (OpenGL, Performance');
         if (['error', 'warning', 'assert'].includes(message.type()) && !own) complaints.push(message.text());
     });
-});
-after(() => browser?.close());
+}
 
 const go = (query = '') => page.goto(`http://page.test/${query}`);
 const ask = (script) => page.evaluate(script);
@@ -79,6 +86,8 @@ test('the page is small', () => {
     const total = files.reduce((sum, [, size]) => sum + size, 0);
     console.log(`    ${total} bytes in all`);
     assert(total < 1_000_000, `${total} bytes`);
+    const wasm = files.find(([name]) => name === 'stiction.wasm')[1];
+    assert(wasm < 300_000, `${wasm} bytes of WebAssembly`);
 });
 
 test('it loads quickly and without a complaint', async () => {
@@ -248,8 +257,9 @@ test('words can be read by day and by night', async () => {
 });
 
 test('it can be read and used on a phone', async () => {
-    await page.setViewportSize(PHONE);
-    await until('innerWidth <= 400');
+    await show({ viewport: PHONE, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
+    await go();
+    await until('document.documentElement?.dataset.ready !== undefined && innerWidth <= 400');
     await open('stack-4');
     const wide = await ask('document.documentElement.scrollWidth');
     assert(wide <= PHONE.width, `on a phone of ${PHONE.width} points the page is ${wide} wide`);
@@ -257,6 +267,11 @@ test('it can be read and used on a phone', async () => {
         .filter((e) => e.offsetParent && e.textContent.trim()).map((e) => parseFloat(getComputedStyle(e).fontSize)))`);
     console.log(`    a phone: ${wide} points wide, words of at least ${smallest} pixels`);
     assert(smallest >= 12, `words of ${smallest} pixels`);
+    const seen = await ask(`(() => {
+        const b = document.getElementById('view').getBoundingClientRect();
+        return b.top < innerHeight && b.width > 300 && b.height > 200;
+    })()`);
+    assert(seen, 'on a phone the scene is not in sight');
     const { x, y } = await middle();
     assert(y < PHONE.height, `the middle of the scene is ${y} points down`);
     await fingers('touchStart', [[x, y]]);

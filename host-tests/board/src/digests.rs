@@ -15,12 +15,10 @@ pub fn compare(root: &Path, levels: &[&str], emulated: bool) -> Result<(), Strin
     for level in levels {
         on_host(root, level)?;
         println!("    this machine, opt-level {level}: the pinned digests");
-        setup::target("wasm32-unknown-unknown")?;
         check(&format!("wasm32, opt-level {level}"), in_wasm(root, level)?)?;
         if emulated {
             let boards = [(setup::BOARD, Machine::Stm32f405), ("thumbv7m-none-eabi", Machine::CortexM3)];
             for (target, machine) in boards {
-                setup::target(target)?;
                 let package = "stiction-digest";
                 let build = Build { package, program: "digest", level, target, ..Build::default() };
                 let written = emulator::run(machine, &build.build(root)?)?;

@@ -11,8 +11,10 @@ mod weights;
 
 use std::process::ExitCode;
 
-use stiction_tasks::setup::{BOARD, qemu, target};
+use stiction_tasks::setup::{BOARD, qemu, subcommand, target};
 use stiction_tasks::{Check, Outcome, ended, root, with};
+
+const WASM: &str = "wasm32-unknown-unknown";
 
 const USAGE: &str =
     "usage: stiction-board-checks show | firmware | bits [LEVEL ...] | link-proof [LEVEL ...] | real-boards";
@@ -20,17 +22,18 @@ const USAGE: &str =
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let levels: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    let of = |usual: &'static [&'static str]| if levels.is_empty() { usual.to_vec() } else { levels.clone() };
     ended(match words.first().map(String::as_str) {
-        Some("show") => show_board(),
+        Some("show") => with(target(BOARD).and_then(|()| qemu()), show_board),
         Some("firmware") => with(target(BOARD).and_then(|()| qemu()), || {
             let show = show::verify(&root())?;
             budgets::check(&root(), &show.counts).map(passed)
         }),
-        Some("bits") => bits(if levels.is_empty() { &["3", "s"] } else { &levels }),
-        Some("link-proof") => target(BOARD)
-            .and_then(|()| link_proof::prove(&root(), if levels.is_empty() { &["1", "s", "z", "3"] } else { &levels }))
-            .map(passed),
-        Some("real-boards") => firmware::build_real(&root()).map(passed),
+        Some("bits") => with(target(WASM), || bits(&of(&["3", "s"]))),
+        Some("link-proof") => {
+            with(target(BOARD), || link_proof::prove(&root(), &of(&["1", "s", "z", "3"])).map(passed))
+        }
+        Some("real-boards") => with(real_board_tools(), || firmware::build_real(&root()).map(passed)),
         _ => Err(USAGE.into()),
     })
 }
@@ -39,24 +42,26 @@ fn passed((): ()) -> Outcome {
     Outcome::Passed
 }
 
+fn real_board_tools() -> Result<(), String> {
+    target(BOARD).and_then(|()| target("thumbv8m.main-none-eabihf")).and_then(|()| subcommand("clippy"))
+}
+
 /// One digest on every machine; microcontrollers are left out where there is no emulator.
 fn bits(levels: &[&str]) -> Check {
-    let emulator = qemu();
+    let emulator = target(BOARD).and_then(|()| target("thumbv7m-none-eabi")).and_then(|()| qemu());
     digests::compare(&root(), levels, emulator.is_ok())?;
     with(emulator.map_err(|reason| format!("microcontrollers left out: {reason}")), || Ok(Outcome::Passed))
 }
 
 /// What `cargo demo` shows of the board.
 fn show_board() -> Check {
-    with(target(BOARD).and_then(|()| qemu()), || {
-        let show = show::run(&root())?;
-        show.lines.iter().for_each(|line| println!("  {line}"));
-        println!();
-        for (name, count) in &show.counts {
-            println!("  {name}: {count} instructions");
-        }
-        println!("\n{} scenes end with the same bits on the board and here", show::compare_with_host(&show.lines)?);
-        println!("picture: {}", show::picture(&root(), &show.lines)?);
-        Ok(Outcome::Passed)
-    })
+    let show = show::run(&root())?;
+    show.lines.iter().for_each(|line| println!("  {line}"));
+    println!();
+    for (name, count) in &show.counts {
+        println!("  {name}: {count} instructions");
+    }
+    println!("\n{} scenes end with the same bits on the board and here", show::compare_with_host(&show.lines)?);
+    println!("picture: {}", show::picture(&root(), &show.lines)?);
+    Ok(Outcome::Passed)
 }

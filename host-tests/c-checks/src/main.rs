@@ -20,8 +20,8 @@ fn main() -> ExitCode {
     let compilers = || setup::program("cc", "gcc").and_then(|()| setup::program("c++", "g++"));
     ended(match words.first().map(String::as_str) {
         Some("library") => with(compilers(), || checks::check_library(&root()).map(passed)),
-        Some("behaviour") => with(compilers(), || checks::check_behaviour(&root()).map(passed)),
-        Some("examples") => with(compilers(), || checks::check_examples(&root()).map(passed)),
+        Some("behaviour") => with(compilers(), || checks::check_behaviour(&root())),
+        Some("examples") => with(compilers(), || checks::check_examples(&root())),
         Some("bullet") => with(compilers(), || checks::check_bullet(&root())),
         Some("firmware") => with(firmware_tools(), || checks::check_firmware(&root()).map(passed)),
         Some("install") => install::command(&root(), &words[1..]).map(passed),
@@ -30,6 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn firmware_tools() -> Result<(), String> {
+    setup::target(setup::BOARD)?;
     setup::program("cc", "gcc")?;
     setup::qemu()?;
     setup::program("arm-none-eabi-gcc", "gcc-arm-none-eabi")

@@ -1,5 +1,5 @@
 //! The shortest demonstration: one sliding cube, solved by the common projection rule and by the exact one, as a table and as a
-//! picture. It is built from the kernel, its scenes and a writer of SVG, and nothing else.
+//! picture. It is built from the kernel, its scenes and test kit, and a writer of SVG.
 
 use std::fmt::Write;
 
@@ -40,7 +40,7 @@ pub fn sliding_cube_table() -> String {
                     &format!("{:.3} m/s", v.x.hypot(v.y)),
                     &format!("{:.3} J", report.energy_before - report.energy_after),
                     &format!("{:.0e}", report.residual.natural),
-                    if report.status == Status::Converged { "converged" } else { "sweep_limit" },
+                    status(report.status),
                 ],
             );
         }
@@ -48,6 +48,14 @@ pub fn sliding_cube_table() -> String {
     let expected = 6.0 - 0.5 * GRAVITY * DT;
     let _ = writeln!(out, "\nCoulomb's law at 6 m/s: v_z = 0, speed after = 6 - 0.5 g dt = {expected:.3} m/s.");
     out
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        Status::Converged => "converged",
+        Status::SweepLimit => "sweep_limit",
+        Status::Deadline => "deadline",
+    }
 }
 
 fn line(out: &mut String, cells: [&str; 7]) {

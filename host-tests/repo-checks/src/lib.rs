@@ -39,7 +39,7 @@ pub fn whole(file: &str, text: &str) {
     }
     assert!(
         read(file) == text,
-        "{file} is out of date; to update it: STICTION_DRAW=1 STICTION_TESTS=all cargo test {} -- --test-threads 1",
+        "{file} is out of date; to update it: STICTION_DRAW=1 STICTION_TESTS=all cargo test --workspace {} -- --test-threads 1",
         std::thread::current().name().unwrap_or("")
     );
 }

@@ -296,20 +296,35 @@ fn the_kernel_declares_what_it_is() {
     }
 }
 
-#[test]
-fn the_kernel_links_what_is_listed() {
-    let arguments = ["tree", "--package", "stiction", "--edges", "normal", "--prefix", "none", "--format", "{p}"];
+/// What a package of the workspace depends on, itself included.
+fn graph(package: &str, edges: &str) -> BTreeSet<String> {
+    let arguments = ["tree", "--package", package, "--edges", edges, "--prefix", "none", "--format", "{p}"];
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut tree = std::process::Command::new(cargo);
     let tree = tree.args(arguments).args(["--locked", "--offline"]).current_dir(root()).output().expect("cargo runs");
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
     let tree = String::from_utf8(tree.stdout).expect("names of packages");
-    let names = tree.lines().filter_map(|line| line.split(' ').next());
-    let linked: BTreeSet<&str> = names.filter(|name| !["", "stiction"].contains(name)).collect();
+    tree.lines().filter_map(|line| line.split(' ').next()).filter(|name| !name.is_empty()).map(String::from).collect()
+}
+
+#[test]
+fn the_demo_and_the_test_kit_build_little() {
+    let demo = graph("stiction-demo", "normal,build");
+    assert!(demo.len() <= 40, "{} crates: {demo:?}", demo.len());
+    // The kernel's own, the two crates themselves, and what comes with nalgebra's standard library.
+    let kit: BTreeSet<String> =
+        graph("stiction-testkit", "normal").difference(&graph("stiction", "normal")).cloned().collect();
+    assert_eq!(kit, ["matrixmultiply", "rawpointer", "stiction-testkit"].map(String::from).into());
+}
+
+#[test]
+fn the_kernel_links_what_is_listed() {
+    let mut linked = graph("stiction", "normal");
+    linked.remove("stiction");
     let page = read("docs/reliability.md");
     let part = page.split("## What the kernel links").nth(1).and_then(|rest| rest.split("\n## ").next());
     let rows = part.expect("a list").lines().filter(|line| line.starts_with("| `"));
-    let listed: BTreeSet<&str> = rows.filter_map(|line| line.split('`').nth(1)).collect();
+    let listed: BTreeSet<String> = rows.filter_map(|line| line.split('`').nth(1)).map(String::from).collect();
     assert_eq!(linked, listed);
 }
 

@@ -9,12 +9,15 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use stiction_tasks::{Check, Outcome, SKIPPED, output, read, root};
+use stiction_tasks::{Check, Outcome, SKIPPED, read, root};
 
 use crate::steps::{Lane, STEPS, Step, Tier};
 
 /// How often it is said what is still running.
 const HEARTBEAT: Duration = Duration::from_secs(30);
+
+/// Checks look for what cargo built in `target`, so no step builds elsewhere.
+const TARGET_DIR: &str = "CARGO_TARGET_DIR";
 
 /// Lines of its log that a failed step shows.
 const SHOWN: usize = 60;
@@ -40,17 +43,23 @@ fn plan(arguments: &[String]) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// The steps of a tier, or those of both whose name contains one of the words.
+/// The steps of a tier, or those whose name contains one of the words: those of the tier if there are such, else of the other.
 fn chosen(plan: &Plan) -> Result<Vec<&'static Step>, String> {
     let other = if plan.all { Tier::First } else { Tier::All };
+    let in_tier = |step: &Step| step.tier != other;
     if plan.words.is_empty() {
-        return Ok(STEPS.iter().filter(|step| step.tier != other).collect());
+        return Ok(STEPS.iter().filter(|step| in_tier(step)).collect());
     }
-    if let Some(word) = plan.words.iter().find(|word| !STEPS.iter().any(|step| step.name.contains(word.as_str()))) {
-        return Err(format!("cargo verify: no step's name contains '{word}' (cargo verify --list names them)"));
+    let mut wanted = vec![false; STEPS.len()];
+    for word in &plan.words {
+        let named: Vec<usize> = (0..STEPS.len()).filter(|i| STEPS[*i].name.contains(word.as_str())).collect();
+        if named.is_empty() {
+            return Err(format!("cargo verify: no step's name contains '{word}' (cargo verify --list names them)"));
+        }
+        let any_in_tier = named.iter().any(|i| in_tier(&STEPS[*i]));
+        named.iter().filter(|i| !any_in_tier || in_tier(&STEPS[**i])).for_each(|i| wanted[*i] = true);
     }
-    let named = |step: &&Step| plan.words.iter().any(|word| step.name.contains(word.as_str()));
-    Ok(STEPS.iter().filter(named).collect())
+    Ok(STEPS.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(step, _)| step).collect())
 }
 
 /// Runs what was asked for, even after a failure.
@@ -93,18 +102,19 @@ fn prepare(steps: &[&Step]) -> Result<(), String> {
     let logs = logs();
     std::fs::create_dir_all(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
     let mut build = Command::new("cargo");
-    build.args(["build", "--quiet"]).current_dir(root());
+    build.arg("build").current_dir(root()).env_remove(TARGET_DIR);
     let mut packages: Vec<&str> =
         steps.iter().flat_map(|step| step.commands).filter_map(|line| package(line)).collect();
     packages.dedup();
     if packages.is_empty() {
         return Ok(());
     }
-    println!("==> building the checks");
+    println!("==> building the programs that check (a minute in a new clone)");
     for package in packages {
         build.args(["--package", package]);
     }
-    output(&mut build).map(drop)
+    let status = build.status().map_err(|error| format!("{build:?}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{build:?} ended with {status}")) }
 }
 
 /// The package of the check that a command line runs.
@@ -150,7 +160,7 @@ fn run_lanes(steps: &[&'static Step], begin: Instant) -> Vec<(&'static Step, Che
                 Ok(News::Ended(index, check)) => {
                     let start = running.iter().find(|(other, _)| *other == index).map_or(begin, |(_, start)| *start);
                     running.retain(|(other, _)| *other != index);
-                    report(index, steps, &check, start);
+                    report(steps[index], &check, start);
                     ended.push((steps[index], check));
                 }
                 Err(RecvTimeoutError::Timeout) => {
@@ -168,19 +178,21 @@ fn run_lane(steps: &[&'static Step], lane: Lane, news: &Sender<News>) {
     for (index, step) in steps.iter().enumerate().filter(|(_, step)| step.lane == lane) {
         // Nobody listens only where the program ends.
         let _ = news.send(News::Began(index));
-        let _ = news.send(News::Ended(index, run(step, &log_of(index))));
+        let _ = news.send(News::Ended(index, run(step, &log_of(step))));
     }
 }
 
-fn log_of(index: usize) -> PathBuf {
-    logs().join(format!("{}.log", index + 1))
+/// Where a step's output is kept: a file with its name.
+fn log_of(step: &Step) -> PathBuf {
+    let name: String = step.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    logs().join(format!("{name}.log"))
 }
 
 /// Says how a step ended: figures that it printed, or the end of its log.
-fn report(index: usize, steps: &[&Step], check: &Check, start: Instant) {
-    let log = read(&log_of(index)).unwrap_or_default();
+fn report(step: &Step, check: &Check, start: Instant) {
+    let log = read(&log_of(step)).unwrap_or_default();
     let lines: Vec<&str> = log.lines().collect();
-    let (name, seconds) = (steps[index].name, start.elapsed().as_secs());
+    let (name, seconds) = (step.name, start.elapsed().as_secs());
     match check {
         Ok(outcome) => {
             lines.iter().filter(|line| is_figure(line)).for_each(|line| println!("{line}"));
@@ -192,7 +204,7 @@ fn report(index: usize, steps: &[&Step], check: &Check, start: Instant) {
         Err(reason) => {
             lines[lines.len().saturating_sub(SHOWN)..].iter().for_each(|line| println!("{line}"));
             println!("    FAILED after {seconds} s: {name}: {reason}");
-            println!("    all that it printed: target/verify/{}.log", index + 1);
+            println!("    all that it printed: {}", log_of(step).display());
         }
     }
 }
@@ -218,7 +230,8 @@ fn run(step: &Step, log: &PathBuf) -> Check {
         let program = words.next().unwrap_or("");
         let built = root().join("target/debug").join(program);
         let mut command = if package(line).is_some() { Command::new(built) } else { Command::new(program) };
-        command.args(words).current_dir(root().join(step.folder)).envs(step.env.iter().copied()).stdin(Stdio::null());
+        command.args(words).current_dir(root().join(step.folder)).env_remove(TARGET_DIR).envs(step.env.iter().copied());
+        command.stdin(Stdio::null());
         command.stdout(out.try_clone().map_err(failed)?).stderr(out.try_clone().map_err(failed)?);
         let status = command.status().map_err(|error| format!("{line}: {error}"))?;
         match status.code() {
@@ -260,6 +273,8 @@ mod tests {
         assert_eq!(count(&words("")), of(Tier::First) + of(Tier::Both));
         assert_eq!(count(&words("--all")), of(Tier::All) + of(Tier::Both));
         assert!(chosen(&words("fuzz")).unwrap().iter().all(|step| step.name.contains("fuzz")));
+        let tiers = |text: &str| chosen(&words(text)).unwrap().iter().map(|step| step.tier).collect::<Vec<_>>();
+        assert!(tiers("bits") == [Tier::First] && tiers("--all bits everywhere") == [Tier::All]);
         assert!(chosen(&words("no-such-step")).is_err() && plan(&["--every".into()]).is_err());
     }
 

@@ -29,6 +29,24 @@ pub fn program(name: &str, package: &str) -> Result<(), String> {
     provide(name, package, there)
 }
 
+/// Whether a program can be run that is not installed here.
+pub fn installed(name: &str, by_hand: &str) -> Result<(), String> {
+    let there = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    if there { Ok(()) } else { Err(format!("{name} is not installed ({by_hand})")) }
+}
+
+/// Makes sure that a package for node is in a folder of the repository.
+pub fn npm_package(package: &str, folder: &str) -> Result<(), String> {
+    program("node", "nodejs").and_then(|()| program("npm", "npm"))?;
+    let arguments = ["install", "--silent", "--no-save", "--prefer-offline", "--prefix", folder, package];
+    let done = Command::new("npm").args(arguments).current_dir(crate::root()).output();
+    if done.is_ok_and(|output| output.status.success()) {
+        Ok(())
+    } else {
+        Err(format!("'npm install {package}' failed"))
+    }
+}
+
 /// Whether a file is there; the same.
 pub fn file(path: &Path, package: &str) -> Result<(), String> {
     provide(&path.display().to_string(), package, || path.exists())

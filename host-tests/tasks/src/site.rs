@@ -58,6 +58,9 @@ pub fn build(root: &Path) -> Result<PathBuf, String> {
 
 /// The page is built and small, and where there is a browser it loads and its first scene runs.
 pub fn smoke(root: &Path) -> Check {
+    if let Err(reason) = setup::target(WASM) {
+        return Ok(Outcome::Skipped(reason));
+    }
     let folder = build(root)?;
     let wasm = folder.join("stiction.wasm");
     let bytes = std::fs::metadata(&wasm).map_err(|error| format!("{}: {error}", wasm.display()))?.len();

@@ -29,7 +29,7 @@ impl Tier {
 pub enum Lane {
     /// Builds in the workspace's own folder of built files.
     Workspace,
-    /// Builds elsewhere.
+    /// Builds elsewhere, but for a moment.
     Beside,
 }
 
@@ -84,6 +84,13 @@ pub const STEPS: &[Step] = &[
     Step { name: "tests, quick numbers of cases", tier: Tier::First, commands: TESTS, ..PLAIN },
     Step { name: "tests, every case and long studies", tier: Tier::All, env: EVERY_CASE, commands: TESTS, ..PLAIN },
     Step {
+        name: "tests of the kernel as it is shipped: release, no debug assertions",
+        tier: Tier::All,
+        env: EVERY_CASE,
+        commands: &["cargo test --release --package stiction --package stiction-scenes"],
+        ..PLAIN
+    },
+    Step {
         name: "lints, warnings denied",
         needs: || setup::subcommand("clippy"),
         commands: &["cargo clippy --workspace --all-targets -- -D warnings"],
@@ -109,7 +116,7 @@ pub const STEPS: &[Step] = &[
         name: "documentation of everything, without warnings",
         tier: Tier::All,
         env: &[("RUSTDOCFLAGS", "-D warnings")],
-        commands: &["cargo doc --workspace --no-deps --document-private-items"],
+        commands: &["cargo doc --workspace --features stiction-testkit/proptest --no-deps --document-private-items"],
         ..PLAIN
     },
     Step {
@@ -161,14 +168,10 @@ pub const STEPS: &[Step] = &[
         tier: Tier::All,
         needs: || {
             setup::program("chromium", "chromium")?;
-            setup::program("node", "nodejs").and_then(|()| setup::program("npm", "npm"))
+            setup::npm_package("playwright-core@1.65.0", "target/page-checks")
         },
         env: &[("NODE_PATH", "target/page-checks/node_modules")],
-        commands: &[
-            "stiction-tasks playground --only-build",
-            "npm install --silent --no-save --prefix target/page-checks playwright-core@1",
-            "node docs/playground/tests/page.cjs",
-        ],
+        commands: &["stiction-tasks playground --only-build", "node docs/playground/tests/page.cjs"],
         ..ASIDE
     },
     Step {
@@ -201,7 +204,9 @@ pub const STEPS: &[Step] = &[
         name: "oldest compiler builds kernel and C library",
         tier: Tier::All,
         needs: || setup::toolchain("1.89"),
-        commands: &["cargo +1.89 check --locked --package stiction --package stiction-c --target-dir target/oldest"],
+        commands: &[
+            "cargo +1.89 check --locked --package stiction --package stiction-c --package stiction-testkit --target-dir target/oldest",
+        ],
         ..ASIDE
     },
     Step {
@@ -234,14 +239,39 @@ pub const STEPS: &[Step] = &[
         name: "licences and sources of all packages",
         tier: Tier::All,
         needs: || setup::crate_tool("deny"),
-        commands: &["cargo deny --config .cargo/deny.toml check licenses sources bans"],
+        commands: &[
+            "cargo deny --manifest-path Cargo.toml check --config .cargo/deny.toml licenses sources bans",
+            "cargo deny --manifest-path embedded-example/Cargo.toml check --config .cargo/deny.toml licenses sources bans",
+            "cargo deny --manifest-path kernel/link-proof/Cargo.toml check --config .cargo/deny.toml licenses sources bans",
+            "cargo deny --manifest-path host-tests/fuzz/Cargo.toml check --config .cargo/deny.toml licenses sources bans",
+            "cargo deny --manifest-path host-tests/mutants/Cargo.toml check --config .cargo/deny.toml licenses sources bans",
+        ],
+        ..ASIDE
+    },
+    Step {
+        name: "packages as they would be published",
+        tier: Tier::All,
+        commands: &[
+            "cargo package --no-verify --allow-dirty --package stiction-fast-sqrt --package stiction --package stiction-testkit",
+        ],
         ..ASIDE
     },
     Step {
         name: "book",
         tier: Tier::All,
-        needs: || setup::program("mdbook", "mdbook"),
+        needs: || setup::installed("mdbook", "cargo install mdbook"),
         commands: &["mdbook build docs/book"],
         ..ASIDE
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_oldest_compiler_is_the_one_that_the_manifest_names() {
+        let manifest = stiction_tasks::read(&stiction_tasks::root().join("Cargo.toml")).unwrap();
+        let version = manifest.split("rust-version = \"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        let step = super::STEPS.iter().find(|step| step.name.starts_with("oldest compiler")).unwrap();
+        assert!(step.commands[0].starts_with(&format!("cargo +{version} ")), "{version}");
+    }
+}

@@ -119,9 +119,8 @@ impl Fc3d {
     }
 }
 
-/// The folder of published problems, if there is one: the one that `STICTION_FCLIB` names, or `shared/fclib` beside the repository.
-pub fn published_folder() -> Option<std::path::PathBuf> {
+/// The folder of published problems, if there is one: the one that `STICTION_FCLIB` names, or `shared/fclib` in a given folder.
+pub fn published_folder(beside: &std::path::Path) -> Option<std::path::PathBuf> {
     let named = std::env::var_os("STICTION_FCLIB").map(std::path::PathBuf::from);
-    let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fclib");
-    named.into_iter().chain([beside]).find(|folder| folder.is_dir())
+    named.into_iter().chain([beside.join("shared/fclib")]).find(|folder| folder.is_dir())
 }

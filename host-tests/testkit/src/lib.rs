@@ -14,7 +14,17 @@
 //! | [`rng`] | a small deterministic generator |
 //! | [`effort`] | how many cases a study runs: a quick number, or all |
 //!
-//! `example` beside this folder's `src` is a crate of its own that property-tests a toy solver with it.
+//! ```
+//! # #[cfg(feature = "proptest")] {
+//! use stiction_testkit::strategies::{Shape, check, island};
+//! // Your solver in place of ours:
+//! check(20, island(Shape::default()), |problem| {
+//!     let solved = problem.solve::<f64>(&Default::default()).expect("strategies draw admissible problems");
+//!     proptest::prop_assert!(solved.report.energy_after <= solved.report.energy_before * (1.0 + 1e-12));
+//!     Ok(())
+//! });
+//! # }
+//! ```
 
 pub mod capacity;
 pub mod effort;

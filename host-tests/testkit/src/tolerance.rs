@@ -75,6 +75,9 @@ pub const TABLE: &[Tolerance] = &[
 ];
 
 /// A law's tolerance in a precision.
+///
+/// # Panics
+/// If [`TABLE`] has no such law.
 pub fn of<T: Real>(law: &str) -> f64 {
     let row = TABLE.iter().find(|row| row.law == law).expect("a law in the table");
     if T::EPSILON.to_f64() > 1e-10 { row.single } else { row.double }

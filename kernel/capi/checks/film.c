@@ -1,4 +1,4 @@
-// Repeats films (see host-tests/src/rig/film.rs) by the C interface, and compares the state of the world after every step with what
+// Repeats films (see host-tests/cli/src/rig/film.rs) by the C interface, and compares the state of the world after every step with what
 // the Rust interface gave, bit by bit.
 //
 //   film FILE...        prints a line for each and ends with 1 if one differs
