@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(count(&words("--all")), of(Tier::All) + of(Tier::Both));
         assert!(chosen(&words("fuzz")).unwrap().iter().all(|step| step.name.contains("fuzz")));
         let tiers = |text: &str| chosen(&words(text)).unwrap().iter().map(|step| step.tier).collect::<Vec<_>>();
-        assert!(tiers("bits") == [Tier::First] && tiers("--all bits everywhere") == [Tier::All]);
+        assert!(tiers("linker") == [Tier::First] && tiers("--all linker") == [Tier::All]);
         assert!(chosen(&words("no-such-step")).is_err() && plan(&["--every".into()]).is_err());
     }
 
