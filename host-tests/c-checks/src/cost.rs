@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::checks::{PLAIN, Recipe, Workshop};
 use crate::run;
+use crate::workshop::{PLAIN, Recipe, Workshop};
 
-/// Instructions that a solve from C may take more than one from Rust, in hundredths.
-const MOST_OVERHEAD: f64 = 2.0;
+/// Instructions that a solve from C may take more than one from Rust, in hundredths. Where the linker puts functions moves it by 0.06.
+const MOST_OVERHEAD: f64 = 2.1;
 
 fn repeat(workshop: &Workshop) -> Result<std::path::PathBuf, String> {
     workshop.build("repeat", &Recipe { compiler: "cc", flags: PLAIN, sources: &["checks/repeat.c"], libraries: &[] })

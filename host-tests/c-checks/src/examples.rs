@@ -5,8 +5,8 @@ use std::process::Command;
 
 use stiction_tasks::{Check, Outcome, setup};
 
-use crate::checks::{CPP, Recipe, Workshop};
 use crate::run;
+use crate::workshop::{CPP, Recipe, Workshop};
 
 const C: &[&str] = &["-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 

@@ -6,6 +6,7 @@ mod cost;
 mod examples;
 mod header;
 mod install;
+mod workshop;
 
 use std::process::{Command, ExitCode};
 
