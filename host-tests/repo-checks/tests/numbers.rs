@@ -160,7 +160,7 @@ const SAID: [(&str, &str, Source); 97] = [
     ("docs/engines.md", "none in 1,000 solves, 100 steps", File("kernel/capi/checks/repeat.c", "i < 100")),
     ("docs/engines.md", "119,700 instructions from C, 117,400 from Rust", FROM_C),
     ("docs/engines.md", "cold start, 50 sweeps", File("kernel/src/settings.rs", "sweeps: 50")),
-    ("docs/engines.md", "+2.0 %, at most 2 % allowed", FROM_C),
+    ("docs/engines.md", "+2.0 %, at most 2.1 % allowed", FROM_C),
     ("docs/engines.md", "of the 141 kB", Once("`cargo verify \"C interface: firmware\"` prints it")),
     ("docs/engines.md", "for 32 bits by", Fact),
     (
