@@ -190,7 +190,7 @@ fn study<T: Bits>(name: &str, tolerance: f64) {
             lost.push((struck, f64::NAN));
         }
     }
-    tell(name, "gained energy or are no numbers", blows, &bad);
+    tell(name, "gained energy or are NaN", blows, &bad);
     tell(name, "are repaired too fast", blows, &fast);
     tell(name, "the next step cannot start from", blows, &lost);
     assert!(bad.is_empty() && fast.is_empty() && lost.is_empty());
