@@ -240,11 +240,11 @@ pub const STEPS: &[Step] = &[
         tier: Tier::All,
         needs: || setup::crate_tool("deny"),
         commands: &[
-            "cargo deny --manifest-path Cargo.toml check --config .cargo/deny.toml licenses sources bans",
-            "cargo deny --manifest-path embedded-example/Cargo.toml check --config .cargo/deny.toml licenses sources bans",
-            "cargo deny --manifest-path kernel/link-proof/Cargo.toml check --config .cargo/deny.toml licenses sources bans",
-            "cargo deny --manifest-path host-tests/fuzz/Cargo.toml check --config .cargo/deny.toml licenses sources bans",
-            "cargo deny --manifest-path host-tests/mutants/Cargo.toml check --config .cargo/deny.toml licenses sources bans",
+            "cargo deny --manifest-path Cargo.toml --config .cargo/deny.toml check licenses sources bans",
+            "cargo deny --manifest-path embedded-example/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
+            "cargo deny --manifest-path kernel/link-proof/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
+            "cargo deny --manifest-path host-tests/fuzz/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
+            "cargo deny --manifest-path host-tests/mutants/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
         ],
         ..ASIDE
     },
