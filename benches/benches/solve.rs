@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use stiction::cache::{ContactCache, PointId};
 use stiction::{Bodies, ContactConstraint, Contacts, LocalRule, Real, Settings, Solver};
+use stiction::{ContactCache, PointId};
 use stiction_benches::published::{PUBLISHED, Posed, folder};
 use stiction_benches::subjects::{Ours, RULES, cold, one_contact, sweeps};
 use stiction_testkit::island::Island;

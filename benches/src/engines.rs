@@ -159,7 +159,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
     let (margin, dt) = (f64::from(settings.contact_margin), scene.dt as f32);
     let mut allocations = 0;
     for frame in 0..frames {
-        let mut found: Vec<stiction::manifold::Manifold<f32>> = Vec::with_capacity(CONTACTS);
+        let mut found: Vec<stiction::Manifold<f32>> = Vec::with_capacity(CONTACTS);
         detector
             .manifolds(world.positions(), world.orientations(), margin, |manifold| {
                 found.push(manifold.clone());

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use stiction::delassus::{DelassusReport, DelassusSolver};
 use stiction::direct::Room;
+use stiction::{DelassusReport, DelassusSolver};
 use stiction::{Real, Settings, SweepOrder};
 use stiction_testkit::capacity::room_for;
 use stiction_testkit::fc3d::{Columns, Fc3d};

@@ -1,6 +1,6 @@
 //! What is raced: islands by name, some from scenes over collision detection.
 
-use stiction::dump::Means;
+use stiction::record::Means;
 use stiction::record::Sink;
 use stiction::{Body, Contact, LocalRule, Real, Settings, WarmStart};
 use stiction_cli::rig::scenes::find;

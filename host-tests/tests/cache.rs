@@ -1,10 +1,11 @@
 //! What contacts remember from frame to frame.
 
 use nalgebra::{Matrix3, Rotation3, Vector3};
-use stiction::cache::{ContactCache, MAX_AGE, PointId};
-use stiction::cache_bytes::CacheError;
-use stiction::manifold::{Manifold, ManifoldPoint};
+use stiction::CacheError;
+use stiction::step::cache::MAX_AGE;
 use stiction::{Contact, Contacts, Pipeline, RigidBody, Settings, Solver, Status, StepSettings, World};
+use stiction::{ContactCache, PointId};
+use stiction::{Manifold, ManifoldPoint};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::*;
 
@@ -308,7 +309,7 @@ fn a_cache_of_another_build_is_refused_by_its_version_and_scalar() {
         assert_eq!(other, cache, "a refused cache left a trace");
         error
     };
-    for version in (0..=u8::MAX).filter(|version| *version != stiction::cache_bytes::VERSION) {
+    for version in (0..=u8::MAX).filter(|version| *version != stiction::step::cache_bytes::VERSION) {
         assert_eq!(refused(4, version), CacheError::UnknownVersion(version));
     }
     for scalar in (0..=u8::MAX).filter(|scalar| *scalar != 8) {

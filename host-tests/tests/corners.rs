@@ -2,16 +2,17 @@
 //! lies beyond the end.
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
-use stiction::cache::{CELL, ContactCache, PointId};
-use stiction::cache_bytes::CacheError;
-use stiction::delassus::{Delassus, DelassusSolver};
-use stiction::dump::digest;
+use stiction::CacheError;
 use stiction::local::{Block, Cone};
-use stiction::manifold::{Manifold, ManifoldPoint};
+use stiction::record::digest;
+use stiction::step::cache::CELL;
 use stiction::{
     Bodies, Body, Contact, Contacts, DirectReport, Ledger, Pipeline, Place, Real, Reason, Refusal, RigidBody, Settings,
     Solver, Status, StepReport, StepSettings, Touching, WarmStart, World,
 };
+use stiction::{ContactCache, PointId};
+use stiction::{Delassus, DelassusSolver};
+use stiction::{Manifold, ManifoldPoint};
 use stiction_scenes::boxes::stack;
 use stiction_testkit::known_answers::{cube_inverse_inertia, cube_on_ground, sliding_cube, thrown_sphere};
 
@@ -150,7 +151,15 @@ fn the_limits_of_contacts<T: Real>() {
         assert!(!fits(warm(beyond(impulse), x)) && !fits(warm(T::ONE, x * beyond(impulse))));
     }
     let long = |by: f64| Contact { normal: x * T::lit(1.0 + by), ..plain };
-    assert!(fits(long(0.8e-6)) && fits(long(-0.8e-6)) && !fits(long(1.3e-6)) && !fits(long(-1.3e-6)));
+    assert!(fits(long(0.9e-3)) && fits(long(-0.9e-3)) && !fits(long(1.1e-3)) && !fits(long(-1.1e-3)));
+    let stored = |contact: Contact<T>| {
+        let mut contacts = Contacts::<T, 1>::new();
+        contacts.push(contact).expect("a contact");
+        contacts.get(0).expect("the contact").normal
+    };
+    // Within rounding of unit length it stays as it is; beyond, it is normalised.
+    assert_eq!(stored(long(0.8e-6)), long(0.8e-6).normal);
+    assert!((stored(long(0.9e-3)).norm() - T::ONE).abs() <= T::EPSILON);
     let last = usize::from(u16::MAX);
     assert!(fits(Contact { a: last, ..plain }) && fits(Contact { b: last, ..plain }));
     assert!(!fits(Contact { a: last + 1, ..plain }) && !fits(Contact { b: last + 1, ..plain }));

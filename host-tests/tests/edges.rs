@@ -1,13 +1,13 @@
 //! Numbers at the edge, each with its stated behaviour: the rows of the table in `docs/reliability.md`.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::cache::PointId;
+use stiction::PointId;
 use stiction::local::Cone;
-use stiction::manifold::{Manifold, ManifoldPoint, Material};
 use stiction::{
     Bodies, Body, Contact, Contacts, Pipeline, Real, RigidBody, Settings, Solver, Stabilisation, Status, StepSettings,
     WarmStart, World,
 };
+use stiction::{Manifold, ManifoldPoint, Material};
 use stiction_testkit::capacity::{Solved, solve};
 use stiction_testkit::effort;
 use stiction_testkit::island::kinetic_energy_and_rounding;

@@ -2,8 +2,9 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::Body;
-use stiction::cache::PointId;
-use stiction::manifold::{Manifold, ManifoldPoint, Material, Side, contacts_of, relative_normal_velocity};
+use stiction::PointId;
+use stiction::step::manifold::{Side, contacts_of, relative_normal_velocity};
+use stiction::{Manifold, ManifoldPoint, Material};
 
 fn body(linear: Vector3<f64>, angular: Vector3<f64>) -> Body<f64> {
     Body { linear, angular, ..Body::at_rest(1.0, Matrix3::identity()) }

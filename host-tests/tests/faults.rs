@@ -1,7 +1,7 @@
 //! Bad luck and bad timing: bits that flip in what is kept from frame to frame, and deadlines that come at any moment.
 
 use nalgebra::{DVector, Matrix3, Vector3};
-use stiction::cache::ContactCache;
+use stiction::ContactCache;
 use stiction::{Frame, Real, Settings, Solver, Status};
 use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
 use stiction_testkit::capacity::solve;

@@ -1,8 +1,8 @@
 //! What nothing holds: turning, flying, bouncing.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::cache::PointId;
-use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use stiction::PointId;
+use stiction::{Manifold, ManifoldPoint, Material};
 use stiction::{Pipeline, Real, RigidBody, Settings, StepReport, StepSettings, Touching, World, Wrench};
 
 const DT: f64 = 1.0 / 60.0;

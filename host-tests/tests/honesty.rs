@@ -1,11 +1,11 @@
 //! Cases in which a solver could look right and be wrong: each was once wrong here, or would be under a small change.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::delassus::{Delassus, DelassusSolver};
 use stiction::{
     Approach, Body, Contact, ContactState, LocalRule, Method, Settings, Solver, Stabilisation, Status, SweepOrder,
     WarmStart,
 };
+use stiction::{Delassus, DelassusSolver};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::*;
 

@@ -6,12 +6,12 @@
 use std::fmt::Write;
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::delassus::{Delassus, DelassusSolver};
 use stiction::direct::{Direct, Room};
 use stiction::local::{Block, Cone, exact, exact_near};
 use stiction::{
     Approach, Body, BounceMode, Contact, LocalRule, Real, Settings, Solver, Stabilisation, SweepOrder, WarmStart,
 };
+use stiction::{Delassus, DelassusSolver};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::{cube_inverse_inertia, stack};
 use stiction_testkit::rng::Rng;

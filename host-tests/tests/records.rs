@@ -2,10 +2,10 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::direct::RoomSize;
-use stiction::dump::{Extent, Means, digest};
+use stiction::record::DumpStream;
+use stiction::record::{Block, DumpError, LoadError, OutcomeBlock, blocks};
 use stiction::record::{BodyRecord, ContactRecord, Sink, tell_input, tell_outcome};
-use stiction::replay::{Block, DumpError, LoadError, OutcomeBlock, blocks};
-use stiction::stream::DumpStream;
+use stiction::record::{Extent, Means, digest};
 use stiction::{
     Bodies, Body, Contact, Contacts, FlightRecorder, Real, Report, RigidBody, Settings, Solver, Status, StepSettings,
 };
@@ -426,7 +426,7 @@ fn a_stream_hands_on_the_bytes_that_a_recorder_keeps() {
         others.step_recorded(&mut recorder).unwrap();
         // A new stream each step, going on where the last one ended.
         let mut write = |piece: &[u8]| {
-            assert!(piece.len() <= stiction::stream::PIECE);
+            assert!(piece.len() <= stiction::record::PIECE);
             pieces += 1;
             bytes.extend_from_slice(piece);
         };

@@ -1,12 +1,12 @@
 //! The two-phase solve on problems with analytic answers: bounce, contact, coupling, bias, energies.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::delassus::{Delassus, DelassusSolver};
 use stiction::local::Cone;
 use stiction::{
     Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, Real, Settings, Solver, Stabilisation,
     Status, WarmStart,
 };
+use stiction::{Delassus, DelassusSolver};
 use stiction_testkit::capacity::Solved;
 use stiction_testkit::island::{Island, kinetic_energy};
 use stiction_testkit::known_answers::*;

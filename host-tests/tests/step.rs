@@ -1,8 +1,8 @@
 //! One step: forces, turning, gaps, substeps, deadlines, and a ledger that closes in every scene.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use stiction::cache::PointId;
-use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use stiction::PointId;
+use stiction::{Manifold, ManifoldPoint, Material};
 use stiction::{Pipeline, Real, RigidBody, Solver, Stabilisation, Status, StepSettings, World, Wrench};
 use stiction_scenes::boxes::*;
 

@@ -32,93 +32,43 @@
 // Rows are parallel columns: one index walks several of them, visibly within capacity.
 #![allow(clippy::needless_range_loop)]
 
-mod accelerate;
-mod active_set;
-mod block;
-mod body;
-pub mod cache;
-pub mod cache_bytes;
-mod cone;
-mod constraint;
-mod contact;
-mod coupled;
-mod cursor;
-pub mod delassus;
-mod desk;
 pub mod direct;
-pub mod dump;
-mod encode;
-mod equations;
-mod factor;
-mod flight;
-mod frame;
-mod guard;
-mod inertia;
-mod interior;
-mod island;
-mod islands;
-mod ledger;
-mod links;
-mod local_step;
-mod lorentz;
-pub mod manifold;
-mod material;
-mod matrix;
-mod newton;
-mod normals;
-mod outcome;
-mod phase;
-mod pipeline;
-mod prepare;
-mod real;
+pub mod local;
+mod math;
+mod problem;
 pub mod record;
-mod refusal;
-pub mod replay;
-mod report;
-mod residual;
-mod rotation;
-mod rows;
-mod settings;
-mod small;
-mod solve;
-mod spin;
-mod step;
-mod step_report;
-mod step_settings;
-pub mod stream;
-mod sweep;
-mod touching;
-mod triple;
-mod workspace;
-mod world;
-
-/// One contact alone: its block, its cone, and the exact solution.
-///
-#[doc = include_str!("../figures/cone.svg")]
-pub mod local {
-    pub use crate::block::{Block, Coupling};
-    pub use crate::cone::Cone;
-    pub use crate::local_step::{LocalSolution, MAX_NEWTON_STEPS, exact, exact_near};
-}
-
-pub use body::{Bodies, Body};
-pub use constraint::{ACTIVATION_GAP, ContactConstraint};
-pub use contact::{Contact, Contacts, WarmStart};
-pub use flight::FlightRecorder;
-pub use frame::Frame;
-pub use ledger::Ledger;
-pub use local::Coupling;
+pub mod solve;
+pub mod space;
+pub mod step;
+pub mod sweep;
+pub use local::block::Coupling;
+pub use local::frame::Frame;
+pub use math::real::Real;
 pub use nalgebra;
-pub use pipeline::Pipeline;
-pub use real::Real;
-pub use refusal::{Place, Reason, Refusal};
-pub use report::{ContactOutcome, ContactState, DirectReport, Method, Report, Residual, Status, Wrench};
-pub use settings::{Approach, BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
-pub use step_report::StepReport;
-pub use step_settings::StepSettings;
-pub use touching::Touching;
-pub use workspace::Solver;
-pub use world::{RigidBody, World};
+pub use problem::bodies::Bodies;
+pub use problem::body::Body;
+pub use problem::contact::{Contact, WarmStart};
+pub use problem::contacts::Contacts;
+pub use problem::delassus::Delassus;
+pub use problem::error::{Place, Reason, Refusal};
+pub use problem::material::Material;
+pub use problem::point_id::PointId;
+pub use problem::report::{ContactOutcome, ContactState, DirectReport, Method, Report, Residual, Status};
+pub use problem::settings::{ACTIVATION_GAP, Approach, BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
+pub use problem::wrench::Wrench;
+pub use record::FlightRecorder;
+pub use solve::delassus::{DelassusReport, DelassusSolver};
+pub use solve::solver::Solver;
+pub use space::constraint::ContactConstraint;
+pub use step::cache::{ContactCache, Sliding};
+pub use step::cache_bytes::CacheError;
+pub use step::contact_collector::Touching;
+pub use step::ledger::Ledger;
+pub use step::manifold::{Manifold, ManifoldPoint};
+pub use step::pipeline::Pipeline;
+pub use step::report::StepReport;
+pub use step::settings::StepSettings;
+pub use step::world::{RigidBody, World};
 
 /// The example of the README, kept true.
 #[cfg(doctest)]

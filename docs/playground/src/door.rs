@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use stiction::manifold::Material;
+use stiction::Material;
 use stiction::{Approach, LocalRule, StepSettings};
 use stiction_motion::solid::Solid;
 

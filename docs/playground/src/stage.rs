@@ -1,8 +1,8 @@
 //! A scene that runs in single precision, and what there is to see of it.
 
 use nalgebra::{UnitQuaternion, Vector3};
+use stiction::Material;
 use stiction::direct::Direct;
-use stiction::manifold::Material;
 use stiction::record::{ContactRecord, Sink};
 use stiction::{ContactState, Refusal, RigidBody, Status, StepReport, StepSettings, Wrench};
 use stiction_motion::detector::Part;

@@ -45,7 +45,7 @@ fn count(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
     let start = clock.now();
     let report = solve(state)?;
     let took = clock.now().wrapping_sub(start);
-    let digest = stiction::dump::digest(&state.bodies);
+    let digest = stiction::record::digest(&state.bodies);
     info!(
         "direct: converged {=bool}, residual {=f32}, {=u32} sweeps, digest {=u64:016x}",
         report.status == Status::Converged,

@@ -6,8 +6,8 @@
 use cortex_m_rt::entry;
 use defmt::{error, info};
 use static_cell::StaticCell;
-use stiction::cache::PointId;
-use stiction::manifold::{Manifold, ManifoldPoint};
+use stiction::PointId;
+use stiction::{Manifold, ManifoldPoint};
 use stiction::nalgebra::Vector3;
 use stiction::{ContactOutcome, ContactState, FlightRecorder, Refusal, RigidBody, Status, StepReport, Touching, World};
 use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};

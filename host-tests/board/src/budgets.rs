@@ -125,7 +125,7 @@ fn direct_on_the_host() -> Result<u64, stiction::Refusal<f32>> {
     let mut room = stiction::direct::Direct::<f32, CONTACTS, SLOTS>::new();
     let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
     solver.solve_with(&mut bodies, &contacts, &settings, || false, Some(&mut room))?;
-    Ok(stiction::dump::digest(&bodies))
+    Ok(stiction::record::digest(&bodies))
 }
 
 /// Code and constants of the solve alone, and of the robot's firmware without its log.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use stiction::replay::{Block, blocks};
+use stiction::record::{Block, blocks};
 use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
 use stiction_scenes::digest::{of_boxes, of_robot};
 use stiction_scenes::robot::{BODIES, CONTACTS, Robot};

@@ -27,22 +27,32 @@ pub fn weigh(program: &Path, name: &str) -> Result<Vec<Figure>, String> {
     Ok(parts.into_iter().map(|(part, size)| (format!("{name} {part}"), size)).collect())
 }
 
-/// The kernel's module that a mangled name belongs to, or the scenes; the rest is the firmware's own, and its run time's.
+/// The kernel's module that a mangled name belongs to, as `folder/file`, or the scenes; the rest is the firmware's own, and its
+/// run time's.
 fn part_of(symbol: &str) -> String {
-    let after = |word: &str| symbol.split_once(word).map(|(_, rest)| rest);
-    let counted = |text: &str| {
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        let length: usize = text[..digits].parse().ok()?;
-        text.get(digits..digits + length).map(str::to_string)
-    };
-    // A path, or a type whose trait is implemented.
-    let path = after("N8stiction").and_then(counted);
-    let implemented = || after("$LT$stiction..").and_then(|rest| rest.split("..").next()).map(str::to_string);
-    match path.or_else(implemented) {
+    match module_of_path(symbol).or_else(|| module_of_implementation(symbol)) {
         Some(module) => module,
         None if symbol.contains("stiction_scenes") => "(scenes)".into(),
         None => "(firmware)".into(),
     }
+}
+
+/// The module of a function: `N8stiction5solve6island…`, each name behind its length.
+fn module_of_path(symbol: &str) -> Option<String> {
+    fn next(text: &str) -> Option<(&str, &str)> {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let length: usize = text[..digits].parse().ok()?;
+        text[digits..].split_at_checked(length)
+    }
+    let (folder, rest) = next(symbol.split_once("N8stiction")?.1)?;
+    let (file, _) = next(rest)?;
+    Some(format!("{folder}/{file}"))
+}
+
+/// The module of a type whose trait is implemented: `$LT$stiction..solve..island..…`.
+fn module_of_implementation(symbol: &str) -> Option<String> {
+    let mut names = symbol.split_once("$LT$stiction..")?.1.split("..");
+    Some(format!("{}/{}", names.next()?, names.next()?))
 }
 
 /// Compares with the committed figures.

@@ -42,7 +42,7 @@ fn published() -> Vec<(String, Fc3d)> {
 }
 
 /// The larger of the two published residuals after a solve.
-fn published_residual(problem: &Fc3d, settings: &Settings<f64>) -> (f64, stiction::delassus::DelassusReport<f64>) {
+fn published_residual(problem: &Fc3d, settings: &Settings<f64>) -> (f64, stiction::DelassusReport<f64>) {
     let solved = solve_delassus(problem, settings).expect("a problem that the door lets in");
     let (natural, unit) = problem.published_residuals(&solved.impulses);
     (natural.max(unit), solved.report)
@@ -261,7 +261,7 @@ fn what_was_solved_in_the_room_before_changes_no_bit() {
         let solve = |room: &mut Direct<f64, 64, 2080>| {
             let (mut bodies, mut solver) = (bodies.clone(), Box::new(Solver::<f64, 16, 64>::new()));
             solver.solve_with(&mut bodies, &contacts, &Settings::default(), || false, Some(room)).unwrap();
-            stiction::dump::digest(&bodies)
+            stiction::record::digest(&bodies)
         };
         assert_eq!(solve(&mut used), solve(&mut Box::new(Direct::new())));
     }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use serde_json::{Value, json};
-use stiction::manifold::Material;
+use stiction::Material;
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::scenes::{ALL, Named};
 use stiction_cli::rig::shape::Shape;

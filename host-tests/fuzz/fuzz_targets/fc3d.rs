@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use nalgebra::{DMatrix, Matrix3, Vector3};
-use stiction::delassus::DelassusSolver;
+use stiction::DelassusSolver;
 use stiction::{Real, Settings};
 use stiction_fuzz::NC;
 use stiction_fuzz::laws::least_length;

@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use nalgebra::Vector3;
-use stiction::delassus::{Delassus, DelassusSolver};
+use stiction::{Delassus, DelassusSolver};
 use stiction::{Bodies, Contact, ContactConstraint, Contacts, Method, Real, Settings, Solver, SweepOrder};
 use stiction_fuzz::laws::length;
 use stiction_fuzz::scene::{self, Scene, Shape, TAME};

@@ -5,9 +5,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use stiction::dump::Extent;
+use stiction::record::Extent;
 use stiction::record::{tell_input, tell_outcome};
-use stiction::replay::{Block, InputBlock, blocks};
+use stiction::record::{Block, InputBlock, blocks};
 use stiction::{Bodies, Contacts, FlightRecorder, Real, Settings, Solver};
 use stiction_fuzz::dumps::{damage, seal};
 use stiction_fuzz::laws::Solve;

@@ -1,8 +1,8 @@
 //! Worlds and what touches in them, from bytes: a few bodies, up to three manifolds a frame.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use stiction::cache::PointId;
-use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use stiction::PointId;
+use stiction::{Manifold, ManifoldPoint, Material};
 use stiction::record::Sink;
 use stiction::{Pipeline, Real, RigidBody, StepReport, StepSettings, Touching, World, Wrench};
 
@@ -131,7 +131,7 @@ pub fn step_told<T: Real>(
 
 /// The bytes of what a pipeline remembers.
 pub fn saved<T: Real>(pipeline: &Small<T>) -> Vec<u8> {
-    let mut bytes = vec![0; stiction::cache::ContactCache::<T, NC>::saved_bytes(pipeline.cache().len())];
+    let mut bytes = vec![0; stiction::ContactCache::<T, NC>::saved_bytes(pipeline.cache().len())];
     assert_eq!(pipeline.cache().save(&mut bytes), Some(bytes.len()));
     bytes
 }

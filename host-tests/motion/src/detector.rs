@@ -12,9 +12,10 @@ use nalgebra::{UnitQuaternion, Vector3};
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::{Pose, Rotation};
 use parry3d_f64::query::ContactManifold;
+use stiction::PointId;
 use stiction::Real;
-use stiction::cache::PointId;
-use stiction::manifold::{MAX_POINTS, Manifold, ManifoldPoint};
+use stiction::step::manifold::MAX_POINTS;
+use stiction::{Manifold, ManifoldPoint};
 
 use crate::pairs::Manifolds;
 use crate::solid::{Solid, from_parry, to_parry};

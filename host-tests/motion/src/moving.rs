@@ -1,8 +1,8 @@
 //! Bodies with shapes, from frame to frame: the kernel's world and pipeline with a detector around them.
 
 use nalgebra::Vector3;
+use stiction::Manifold;
 use stiction::direct::Room;
-use stiction::manifold::Manifold;
 use stiction::record::Sink;
 use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, World};
 

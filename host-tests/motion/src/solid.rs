@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::shape::{Ball, Cuboid, HalfSpace, Shape, SharedShape};
-use stiction::manifold::Material;
+use stiction::Material;
 use stiction::{Real, RigidBody, Wrench};
 
 /// A shape as collision detection has it, in body axes. The simple ones by name: behind a pointer to any shape, each brings all that

@@ -1,5 +1,6 @@
 //! Parts of documents, and whole files, that tests write and compare: the figures in a document are those that a test has seen.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The repository.
@@ -61,4 +62,28 @@ pub fn tests_in(file: &str) -> String {
     let found =
         TEST_FOLDERS.iter().map(|folder| format!("{folder}/{file}.rs")).find(|path| root().join(path).is_file());
     read(&found.unwrap_or_else(|| panic!("no folder of tests has {file}.rs")))
+}
+
+/// Source files in a folder and those below it, by their path there without its ending.
+pub fn sources(folder: &str) -> BTreeMap<String, String> {
+    let files = sources_ending(folder, "rs").into_iter();
+    files.map(|(name, source)| (name.strip_suffix(".rs").expect("a source").to_string(), source)).collect()
+}
+
+/// Files with an ending in a folder and those below it, by their path there.
+pub fn sources_ending(folder: &str, ending: &str) -> BTreeMap<String, String> {
+    let (top, mut left, mut found) = (root().join(folder), vec![root().join(folder)], BTreeMap::new());
+    while let Some(folder) = left.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("a readable entry").path();
+            let skipped = ["target", "node_modules", ".git"].iter().any(|name| path.ends_with(name));
+            if path.is_dir() && !skipped {
+                left.push(path);
+            } else if path.extension().is_some_and(|extension| extension == ending) {
+                let name = path.strip_prefix(&top).expect("below").to_string_lossy().into_owned();
+                found.insert(name, std::fs::read_to_string(path).expect("readable source"));
+            }
+        }
+    }
+    found
 }

@@ -20,7 +20,7 @@ use Source::{Fact, File, Once, Test};
 const COUNTED: Source = Test("documents", "the_readme_counts_as_others_do");
 const FROM_C: Source = Test("documents", "what_a_call_from_c_costs_is_the_committed_count");
 const CONSTANTS: Source = Test("documents", "documents_repeat_constants_as_they_are");
-const SLOP: Source = File("kernel/src/settings.rs", "slop: T::lit(0.01)");
+const SLOP: Source = File("kernel/src/problem/settings.rs", "slop: T::lit(0.01)");
 const RATIOS: Source = Test("speed", "the_readme_repeats_the_committed_ratios");
 const RESERVE: Source = File("embedded-example/src/bin/budget.rs", "CLOSING_A_CONTACT: u32 = 1200");
 const CUT: Source = File("embedded-example/src/bin/budget.rs", "[bouncing, both], 200, 2 * CLOSING_A_CONTACT");
@@ -43,7 +43,7 @@ const SAID: [(&str, &str, Source); 97] = [
     ("README.md", "2,400 instructions a solve of 8 contacts (2.0 %)", FROM_C),
     ("README.md", "27 scenes in a headless Chromium", COUNTED),
     ("README.md", "93 % of mutants noticed", COUNTED),
-    ("README.md", "at 50 a stack", File("kernel/src/settings.rs", "sweeps: 50")),
+    ("README.md", "at 50 a stack", File("kernel/src/problem/settings.rs", "sweeps: 50")),
     ("README.md", "of 16 leans", File("host-tests/cli/tests/convergence.rs", "sixteen boxes do not lean")),
     (
         "README.md",
@@ -88,7 +88,7 @@ const SAID: [(&str, &str, Source); 97] = [
     (
         "docs/book/src/troubleshooting.md",
         "slower than 0.5 m/s",
-        File("kernel/src/settings.rs", "restitution_threshold: T::HALF"),
+        File("kernel/src/problem/settings.rs", "restitution_threshold: T::HALF"),
     ),
     ("docs/boards.md", "168 MHz", File("embedded-example/src/board/f405.rs", "sysclk(168.MHz())")),
     ("docs/boards.md", "150 MHz", File("embedded-example/src/board/rp2350.rs", "at 150 MHz")),
@@ -106,8 +106,8 @@ const SAID: [(&str, &str, Source); 97] = [
     ("docs/speed.md", "residual of 1e-4", File("benches/benches/compare.rs", "published::solve(name, 1e-4, 20)")),
     ("docs/speed.md", "within 3 %", File("benches/counts/src/main.rs", "SLACK: f64 = 0.03")),
     ("docs/speed.md", "Siconos 4.4.0", Fact),
-    ("docs/convergence.md", "at most 50 sweeps", File("kernel/src/settings.rs", "sweeps: 50")),
-    ("docs/convergence.md", "At most 50 sweeps", File("kernel/src/settings.rs", "sweeps: 50")),
+    ("docs/convergence.md", "at most 50 sweeps", File("kernel/src/problem/settings.rs", "sweeps: 50")),
+    ("docs/convergence.md", "At most 50 sweeps", File("kernel/src/problem/settings.rs", "sweeps: 50")),
     (
         "docs/convergence.md",
         "overlap by less than 1e-9 m",
@@ -138,7 +138,11 @@ const SAID: [(&str, &str, Source); 97] = [
         File("host-tests/cli/tests/convergence.rs", "does not sink in by 2 cm"),
     ),
     ("docs/convergence.md", "by 0.4 mm with accelerated", File("host-tests/cli/tests/convergence.rs", "(3e-4..5e-4)")),
-    ("docs/convergence.md", "caps the work of an island (200)", File("kernel/src/settings.rs", "factorisations: 200")),
+    (
+        "docs/convergence.md",
+        "caps the work of an island (200)",
+        File("kernel/src/problem/settings.rs", "factorisations: 200"),
+    ),
     (
         "docs/convergence.md",
         "0.74 on four kicked boxes of equal mass, at most 0.25 on the other 23",
@@ -159,7 +163,7 @@ const SAID: [(&str, &str, Source); 97] = [
     ("docs/engines.md", "47 % done, 53 % refused", Once("`cargo verify \"C interface: same\"` prints it")),
     ("docs/engines.md", "none in 1,000 solves, 100 steps", File("kernel/capi/checks/repeat.c", "i < 100")),
     ("docs/engines.md", "119,700 instructions from C, 117,400 from Rust", FROM_C),
-    ("docs/engines.md", "cold start, 50 sweeps", File("kernel/src/settings.rs", "sweeps: 50")),
+    ("docs/engines.md", "cold start, 50 sweeps", File("kernel/src/problem/settings.rs", "sweeps: 50")),
     ("docs/engines.md", "+2.0 %, at most 2.1 % allowed", FROM_C),
     ("docs/engines.md", "of the 141 kB", Once("`cargo verify \"C interface: firmware\"` prints it")),
     ("docs/engines.md", "for 32 bits by", Fact),
@@ -188,7 +192,7 @@ const SAID: [(&str, &str, Source); 97] = [
         "10, 100 and 1000 kg on 1 kg",
         File("host-tests/cli/tests/convergence.rs", "heavy-on-light-1000"),
     ),
-    ("docs/convergence.md", "At 50 sweeps a frame", File("kernel/src/settings.rs", "sweeps: 50")),
+    ("docs/convergence.md", "At 50 sweeps a frame", File("kernel/src/problem/settings.rs", "sweeps: 50")),
     ("docs/convergence.md", "100 kg on 1 kg", File("host-tests/cli/tests/convergence.rs", "heavy-on-light-100")),
     ("docs/convergence.md", "time to a residual of 1e-6", File("benches/benches/methods.rs", "1e-6")),
     ("docs/convergence.md", "four boxes, 1000:1", File("host-tests/scenes/src/heavy.rs", "T::lit(1e-3)")),
@@ -278,7 +282,7 @@ fn a_number_without_a_source_is_seen() {
 
 #[test]
 fn means_are_geometric() {
-    let material = |mu| stiction::manifold::Material { mu, ..stiction::manifold::Material::SMOOTH };
+    let material = |mu| stiction::Material { mu, ..stiction::Material::SMOOTH };
     let both = material(0.3_f64).combined(&material(0.7)).mu;
     assert_eq!(format!("{both:.2}"), "0.46");
 }

@@ -1,35 +1,19 @@
 //! What the source promises about itself: layers that point one way, words that must not occur, documents that are true.
 
 use std::collections::{BTreeMap, BTreeSet};
-use stiction_repo_checks::{read, root, tests_in};
+use stiction_repo_checks::{read, root, sources, sources_ending, tests_in};
 
 mod endless;
-
-/// Source files in a folder and those below it, by their path there.
-fn sources(folder: &str) -> BTreeMap<String, String> {
-    let (top, mut left, mut found) = (root().join(folder), vec![root().join(folder)], BTreeMap::new());
-    while let Some(folder) = left.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
-            let path = entry.expect("a readable entry").path();
-            if path.is_dir() && !path.ends_with("target") {
-                left.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(&top).expect("below").with_extension("").to_string_lossy().into_owned();
-                found.insert(name, std::fs::read_to_string(path).expect("readable source"));
-            }
-        }
-    }
-    found
-}
 
 /// Source files of the kernel by module name, but for modules that only tests see.
 fn kernel() -> BTreeMap<String, String> {
     let mut all = sources("kernel/src");
     let declared = |(parent, source): (&String, &String)| -> Vec<String> {
-        let lines: Vec<&str> = code(source).map(str::trim).collect();
+        let lines: Vec<&str> = code(source).map(str::trim).filter(|line| !line.starts_with("#[path")).collect();
         let tested = lines.windows(2).filter(|pair| pair[0] == "#[cfg(test)]");
         let names = tested.filter_map(|pair| pair[1].strip_prefix("mod ")?.strip_suffix(';'));
-        names.map(|name| format!("{parent}/{name}")).collect()
+        let folder = parent.rsplit_once('/').map_or("", |(folder, _)| folder);
+        names.map(|name| format!("{folder}/{name}")).collect()
     };
     let of_tests: Vec<String> = all.iter().flat_map(declared).collect();
     for name in of_tests {
@@ -43,103 +27,128 @@ fn code(source: &str) -> impl Iterator<Item = &str> {
     source.lines().map(|line| line.split("//").next().unwrap_or("")).filter(|line| !line.trim().is_empty())
 }
 
-/// Modules from the bottom up: each may use only those before it.
-const LAYERS: [&str; 59] = [
-    "triple",
-    "real",
-    "small",
-    "refusal",
-    "settings",
-    "report",
-    "inertia",
-    "frame",
-    "body",
-    "contact",
-    "block",
-    "cone",
-    "local_step",
-    "rows",
-    "sweep",
-    "accelerate",
-    "coupled",
-    "links",
-    "islands",
-    "prepare",
-    "residual",
-    "factor",
-    "equations",
-    "desk",
-    "newton",
-    "lorentz",
-    "interior",
-    "direct",
-    "phase",
-    "normals",
-    "active_set",
-    "guard",
-    "workspace",
-    "island",
-    "solve",
-    "outcome",
-    "cache",
-    "matrix",
-    "delassus",
-    "constraint",
-    "material",
-    "rotation",
-    "spin",
-    "world",
-    "manifold",
-    "touching",
-    "ledger",
-    "dump",
-    "cursor",
-    "cache_bytes",
-    "record",
-    "encode",
-    "flight",
-    "stream",
-    "replay",
-    "step",
-    "step_settings",
-    "step_report",
-    "pipeline",
+/// Folders of the kernel from the bottom up: each may use only itself and those before it.
+const FOLDERS: [&str; 9] = [
+    "math",    // numbers and small matrices
+    "problem", // inputs, settings, reports, errors
+    "local",   // one contact
+    "sweep",   // many contacts, one after another
+    "space",   // where contact velocities come from
+    "direct",  // many contacts at once
+    "solve",   // one solve
+    "record",  // solves as bytes
+    "step",    // worlds through time
 ];
 
-#[test]
-fn every_module_uses_only_modules_below_it() {
-    let kernel = kernel();
-    let height = |name: &str| LAYERS.iter().position(|layer| *layer == name);
-    for (name, source) in kernel.iter().filter(|(name, _)| *name != "lib") {
-        let own = height(name).unwrap_or_else(|| panic!("{name} is missing from the list of layers"));
-        for line in code(source) {
-            for (at, _) in line.match_indices("crate::") {
-                let used: String = line[at + 7..]
-                    .chars()
-                    .take_while(|c| c.is_ascii_lowercase() || *c == '_' || c.is_ascii_digit())
-                    .collect();
-                let below = height(&used).unwrap_or_else(|| panic!("{name} uses {used}, which is no layer"));
-                assert!(below < own, "{name} uses {used}, which is not below it");
-            }
+/// Paths behind `crate::` in code, as `folder/file` or shorter.
+fn used(source: &str) -> BTreeSet<String> {
+    let mut paths = BTreeSet::new();
+    for line in code(source) {
+        for (at, word) in line.match_indices("crate::") {
+            let path = line[at + word.len()..].split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).next();
+            let modules =
+                path.unwrap_or("").split("::").take_while(|name| name.starts_with(|c: char| c.is_lowercase()));
+            paths.insert(modules.take(2).collect::<Vec<_>>().join("/"));
         }
     }
-    assert_eq!(kernel.len(), LAYERS.len() + 1, "a layer without a file");
+    paths
+}
+
+#[test]
+fn every_folder_uses_only_folders_below_it() {
+    let height = |path: &str| FOLDERS.iter().position(|folder| path.split('/').next() == Some(folder));
+    for (name, source) in kernel().iter().filter(|(name, _)| *name != "lib") {
+        let own = height(name).unwrap_or_else(|| panic!("kernel/src/{name}.rs is in none of the nine folders"));
+        for path in used(source) {
+            let below = height(&path).unwrap_or_else(|| panic!("{name} uses {path}, which is in no folder"));
+            assert!(below <= own, "{name} uses {path}, which is in a folder above it");
+        }
+    }
+}
+
+/// The folders of all crates' sources.
+fn crates() -> Vec<String> {
+    let manifests = sources_ending("", "toml").into_keys().filter(|path| path.ends_with("Cargo.toml"));
+    let folder = |manifest: String| manifest.strip_suffix("Cargo.toml").expect("a manifest").to_string() + "src";
+    manifests.map(folder).filter(|folder| root().join(folder).is_dir()).collect()
+}
+
+#[test]
+fn no_modules_use_each_other_in_a_circle() {
+    let crates = crates();
+    assert!(crates.len() > 15, "only {crates:?}");
+    for folder in crates {
+        let all = sources(&folder);
+        // Whoever names a folder's index means what it collects: circles are between files.
+        let uses = |name: &str| -> Vec<String> {
+            let paths = used(&all[name]).into_iter();
+            let longest = |path: String| {
+                let one = path.split('/').next().unwrap_or("").to_string();
+                [path, one].into_iter().find(|path| all.contains_key(path))
+            };
+            paths.filter_map(longest).filter(|other| other != name).collect()
+        };
+        // Whatever uses nothing that is left cannot be in a circle.
+        let mut left: BTreeSet<String> = all.keys().filter(|name| !is_index(name)).cloned().collect();
+        loop {
+            let free: Vec<_> =
+                left.iter().filter(|name| !uses(name).iter().any(|other| left.contains(other))).cloned().collect();
+            if free.is_empty() {
+                break;
+            }
+            free.iter().for_each(|name| assert!(left.remove(name)));
+        }
+        assert!(left.is_empty(), "{folder}: {left:?} use each other in a circle");
+    }
+}
+
+fn is_index(name: &str) -> bool {
+    ["lib", "main", "mod"].contains(&name.rsplit('/').next().unwrap_or(""))
+}
+
+#[test]
+fn the_kernel_has_nine_folders_of_short_files() {
+    let entries =
+        std::fs::read_dir(root().join("kernel/src")).expect("the kernel").map(|entry| entry.expect("readable"));
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let mut expected: Vec<_> = FOLDERS.iter().map(|folder| folder.to_string()).chain(["lib.rs".to_string()]).collect();
+    expected.sort();
+    assert_eq!(names, expected);
+    for (name, source) in sources("kernel/src") {
+        let lines = source.lines().count();
+        assert!(lines <= 350, "kernel/src/{name}.rs has {lines} lines");
+    }
 }
 
 #[test]
 fn the_parts_do_not_know_what_they_must_not_know() {
     let kernel = kernel();
     let forbidden = [
-        ("cone", &["body", "contact", "links", "settings"][..]),
-        ("local_step", &["body", "contact", "links"]),
-        ("sweep", &["body", "contact", "links"]),
-        ("rows", &["body", "contact", "links", "settings"]),
-        ("residual", &["body", "contact", "links", "settings"]),
+        ("local/cone", &["problem/body", "problem/contact", "space", "problem/settings"][..]),
+        ("local/exact", &["problem/body", "problem/contact", "space"]),
+        ("local/secular", &["problem/body", "problem/contact", "space"]),
+        ("sweep/gauss_seidel", &["problem/body", "problem/contact", "space"]),
+        ("sweep/rows", &["problem/body", "problem/contact", "space", "problem/settings"]),
+        ("sweep/residual", &["problem/body", "problem/contact", "space", "problem/settings"]),
     ];
     for (name, unknown) in forbidden {
         for module in unknown {
-            let used = code(&kernel[name]).any(|line| line.contains(&format!("crate::{module}::")));
-            assert!(!used, "{name} must not know {module}");
+            let knows =
+                used(&kernel[name]).iter().any(|path| path == module || path.starts_with(&format!("{module}/")));
+            assert!(!knows, "{name} must not know {module}");
+        }
+    }
+}
+
+#[test]
+fn order_and_stopping_have_no_arithmetic() {
+    let kernel = kernel();
+    for name in ["solve/island", "solve/solver"] {
+        for line in code(&kernel[name]) {
+            let physics =
+                ["T::lit(", ".dot(", ".cross(", " / settings", "T::HALF"].iter().find(|word| line.contains(**word));
+            assert!(physics.is_none(), "{name} computes: {}", line.trim());
         }
     }
 }

@@ -4,10 +4,10 @@
 
 use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use stiction::cache::PointId;
+use stiction::PointId;
 use stiction::direct::Room;
-use stiction::manifold::{Manifold, ManifoldPoint, Material};
 use stiction::record::Sink;
+use stiction::{Manifold, ManifoldPoint, Material};
 use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, Touching, World};
 
 /// What is looked at for contact.

@@ -1,8 +1,8 @@
 //! Every bit of every state of every scene in one number: equal where the arithmetic is equal, whatever the machine.
 
 use nalgebra::Vector3;
+use stiction::Material;
 use stiction::direct::Direct;
-use stiction::manifold::Material;
 use stiction::{Bodies, Contacts, Real, Refusal, RigidBody, Settings, Solver, StepReport, World};
 
 use crate::boxes::{Boxes, sliding_cube, stack};

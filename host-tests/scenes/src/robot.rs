@@ -10,9 +10,9 @@
 //! Front feet stand on ice once `x > 0`, left feet can touch a wall beside them: six contacts at most.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use stiction::cache::PointId;
-use stiction::manifold::{Manifold, ManifoldPoint, Material};
+use stiction::PointId;
 use stiction::record::Sink;
+use stiction::{Manifold, ManifoldPoint, Material};
 use stiction::{Pipeline, Real, Refusal, RigidBody, Settings, StepReport, StepSettings, Touching, World, Wrench};
 
 use crate::boxes::{material, solid, turned, vector};

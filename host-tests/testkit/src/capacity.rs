@@ -1,8 +1,8 @@
 //! Problems of any size on a kernel whose capacities are part of its types: the smallest of a few capacities that fits.
 
-use stiction::delassus::{DelassusReport, DelassusSolver};
 use stiction::direct::{Direct, Room};
 use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, Refusal, Report, Settings, Solver};
+use stiction::{DelassusReport, DelassusSolver};
 
 use nalgebra::Vector3;
 use stiction::Real;

@@ -4,8 +4,8 @@
 //! `col` u32×nb.
 
 use nalgebra::{Matrix3, Vector3};
+use stiction::Delassus;
 use stiction::Real;
-use stiction::delassus::Delassus;
 
 use crate::merit::natural_map;
 

@@ -5,8 +5,8 @@
 //! is counted: mean and worst.
 
 use nalgebra::Vector3;
-use stiction::cache::ContactCache;
-use stiction::dump::Means;
+use stiction::ContactCache;
+use stiction::record::Means;
 use stiction::record::Sink;
 use stiction::{Body, Contact, Real, Report, RigidBody, Settings, Status, StepReport};
 use stiction_scenes::boxes::{Boxes, Pair, material, solid, vector};

@@ -1,6 +1,6 @@
 //! Settings in C's terms. Choices are plain numbers there, so that a wrong one is refused instead of undefined.
 
-use stiction::dump::Extent as KernelExtent;
+use stiction::record::Extent as KernelExtent;
 use stiction::{Real, StepSettings as KernelStep};
 
 use crate::error::Fault;

@@ -4,10 +4,11 @@
 //! call, so its parts must be packed.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::delassus::{Delassus as KernelProblem, DelassusReport as KernelReport, DelassusSolver};
+use stiction::DelassusSolver;
 use stiction::direct::Room as KernelRoom;
 use stiction::nalgebra;
 use stiction::{ContactState, Real, Settings};
+use stiction::{Delassus as KernelProblem, DelassusReport as KernelReport};
 
 use crate::choices;
 use crate::error::{Ending, Error, Fault};

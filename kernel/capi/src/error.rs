@@ -40,7 +40,7 @@ pub enum Error {
     AboveLimit = 34,
     /// A count outside its range.
     OutOfRange = 35,
-    /// A direction or quaternion whose length is not 1 within 1e-6.
+    /// A direction or quaternion whose length is not 1 within 1e-3.
     NotUnit = 36,
     /// A matrix that is not symmetric within 1e-6 of its largest entry.
     NotSymmetric = 37,

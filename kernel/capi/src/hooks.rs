@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use stiction::Real;
 use stiction::direct::{Room as KernelRoom, RoomSize};
-use stiction::stream::DumpStream;
+use stiction::record::DumpStream;
 
 use crate::error::Fault;
 use crate::place::Open;

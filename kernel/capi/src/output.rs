@@ -1,10 +1,10 @@
 //! Answers, written where the caller wants them.
 
-use stiction::Real;
+use stiction::nalgebra::Vector3;
+use stiction::{ContactOutcome, Real};
 
 use crate::error::Fault;
 use crate::input::BodyColumns;
-use crate::solver::SolverObject;
 use crate::view::{ColumnMut, ViewMut};
 
 /// Where a solve writes besides the bodies' velocities. All may be null. Impulses may be written where they were read from as
@@ -24,6 +24,16 @@ pub struct Answer<T> {
     pub correction_linear: ViewMut<T>,
     /// The same for turning, 3 numbers for each body, rad/s.
     pub correction_angular: ViewMut<T>,
+}
+
+/// What a solve came to.
+pub trait Outcomes<T: Real> {
+    /// A body's velocities.
+    fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)>;
+    /// A body's repair of penetration.
+    fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)>;
+    /// A contact's part in the answer.
+    fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>>;
 }
 
 /// Checked columns of an answer.
@@ -81,7 +91,7 @@ impl<T: Real> AnswerColumns<'_, T> {
     ///
     /// # Safety
     /// What the columns describe is writable.
-    pub unsafe fn write<S: SolverObject<T>>(&self, solver: &S, bodies: &BodyColumns<'_, T>, contacts: usize) {
+    pub unsafe fn write<S: Outcomes<T>>(&self, solver: &S, bodies: &BodyColumns<'_, T>, contacts: usize) {
         // SAFETY: the same promise.
         unsafe {
             for index in 0..bodies.count {
@@ -96,7 +106,7 @@ impl<T: Real> AnswerColumns<'_, T> {
 
     /// # Safety
     /// What the columns describe is writable.
-    unsafe fn write_corrections<S: SolverObject<T>>(&self, solver: &S, bodies: usize) {
+    unsafe fn write_corrections<S: Outcomes<T>>(&self, solver: &S, bodies: usize) {
         if self.correction_linear.is_none() && self.correction_angular.is_none() {
             return;
         }
@@ -112,7 +122,7 @@ impl<T: Real> AnswerColumns<'_, T> {
 
     /// # Safety
     /// What the columns describe is writable.
-    unsafe fn write_contacts<S: SolverObject<T>>(&self, solver: &S, contacts: usize) {
+    unsafe fn write_contacts<S: Outcomes<T>>(&self, solver: &S, contacts: usize) {
         // SAFETY: the same promise.
         unsafe {
             // Each on its own: what is not asked for is not worked out.

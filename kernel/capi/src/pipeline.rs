@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use stiction::cache_bytes::CacheError;
+use stiction::CacheError;
 use stiction::direct::Room as KernelRoom;
 use stiction::record::Sink;
 use stiction::{
@@ -144,7 +144,7 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
     }
 
     fn cache_bytes(&self) -> usize {
-        stiction::cache::ContactCache::<T, NC>::saved_bytes(self.pipeline.cache().len())
+        stiction::ContactCache::<T, NC>::saved_bytes(self.pipeline.cache().len())
     }
 
     fn save_cache(&self, out: &mut [u8]) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! Reports in C's terms.
 
-use stiction::delassus::DelassusReport as KernelDelassus;
+use stiction::DelassusReport as KernelDelassus;
 use stiction::{Real, StepReport as KernelStep};
 
 /// Why a solve ended. All three leave a usable answer that adds no energy.

@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 use stiction::direct::Room as KernelRoom;
-use stiction::dump::{Extent, Means};
 use stiction::nalgebra;
+use stiction::record::{Extent, Means};
 use stiction::record::{Sink, tell_input, tell_outcome};
 use stiction::{Bodies, Body, Contact, ContactOutcome, Contacts, Real, Settings, Solver as KernelSolver, Wrench};
 
@@ -11,7 +11,7 @@ use crate::choices;
 use crate::error::{Ending, Error, Fault, Refusal};
 use crate::hooks::{Hooks, lent, size_of_room};
 use crate::input::{self, BodyColumns, ContactColumns};
-use crate::output::{Answer, AnswerColumns};
+use crate::output::{Answer, AnswerColumns, Outcomes};
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report::Report;
 use crate::rungs::ladder_of_worlds;
@@ -24,7 +24,7 @@ pub struct Solver<T>(core::marker::PhantomData<T>);
 pub struct SolverKind<T>(core::marker::PhantomData<T>);
 
 /// A solver of any capacity.
-pub trait SolverObject<T: Real> {
+pub trait SolverObject<T: Real>: Outcomes<T> {
     /// Takes the bodies and contacts of the next solve.
     ///
     /// # Safety
@@ -41,12 +41,6 @@ pub trait SolverObject<T: Real> {
     unsafe fn write(&self, answer: &AnswerColumns<'_, T>, bodies: &BodyColumns<'_, T>, contacts: usize);
     /// Forgets what was loaded and solved.
     fn clear(&mut self);
-    /// A body's velocities.
-    fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)>;
-    /// A body's repair of penetration.
-    fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)>;
-    /// A contact's part in the answer.
-    fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>>;
     /// Mean force and torque on a body.
     fn wrench(&self, body: usize) -> Option<Wrench<T>>;
     /// How many solves were recorded.
@@ -116,6 +110,20 @@ impl<T: Real, const NB: usize, const NC: usize> Sized<T, NB, NC> {
     }
 }
 
+impl<T: Real, const NB: usize, const NC: usize> Outcomes<T> for Sized<T, NB, NC> {
+    fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
+        Some((*self.bodies.linear().get(body)?, *self.bodies.angular().get(body)?))
+    }
+
+    fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
+        self.solver.correction(body)
+    }
+
+    fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>> {
+        self.solver.contact(contact)
+    }
+}
+
 impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB, NC> {
     unsafe fn load(&mut self, bodies: &BodyColumns<'_, T>, contacts: &ContactColumns<'_, T>) -> Result<(), Ending<T>> {
         self.clear();
@@ -164,18 +172,6 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
         self.bodies.clear();
         self.contacts.clear();
         self.solved = false;
-    }
-
-    fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
-        Some((*self.bodies.linear().get(body)?, *self.bodies.angular().get(body)?))
-    }
-
-    fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
-        self.solver.correction(body)
-    }
-
-    fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>> {
-        self.solver.contact(contact)
     }
 
     fn wrench(&self, body: usize) -> Option<Wrench<T>> {

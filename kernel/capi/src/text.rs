@@ -51,7 +51,7 @@ fn words(error: u32) -> &'static CStr {
         (Error::BelowLimit, c"is below the smallest accepted value"),
         (Error::AboveLimit, c"is above the largest accepted value"),
         (Error::OutOfRange, c"is out of its range"),
-        (Error::NotUnit, c"must have length 1 within 1e-6"),
+        (Error::NotUnit, c"must have length 1 within 1e-3"),
         (Error::NotSymmetric, c"must be symmetric within 1e-6 of its largest entry"),
         (Error::NotPositiveSemidefinite, c"must have no negative eigenvalue"),
         (Error::TurnsButCannotMove, c"must be 0 where the inverse mass is 0"),

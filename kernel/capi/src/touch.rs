@@ -2,8 +2,9 @@
 
 use core::ffi::c_void;
 
-use stiction::cache::PointId;
-use stiction::manifold::{self, Material};
+use stiction::Material;
+use stiction::PointId;
+use stiction::step::manifold::{self as manifold};
 use stiction::{Real, RigidBody as KernelBody, Touching as KernelTouching, World};
 
 use crate::error::{Ending, Error, Fault};

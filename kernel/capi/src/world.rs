@@ -1,7 +1,7 @@
 //! Bodies that a pipeline keeps and moves.
 
 use nalgebra::{Matrix3, Quaternion, Unit, Vector3};
-use stiction::manifold::Material;
+use stiction::Material;
 use stiction::nalgebra;
 use stiction::{Real, RigidBody as KernelBody, Wrench};
 

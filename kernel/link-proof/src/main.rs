@@ -7,15 +7,16 @@
 #![no_std]
 #![no_main]
 
-use stiction::cache::{ContactCache, PointId, Sliding};
-use stiction::delassus::{Delassus, DelassusReport, DelassusSolver};
+use stiction::{ContactCache, PointId, Sliding};
+use stiction::{Delassus, DelassusReport, DelassusSolver};
 use stiction::direct::{Direct, Room};
-use stiction::dump::Extent;
+use stiction::record::Extent;
 use stiction::local::{Block, Cone, exact};
-use stiction::manifold::{Manifold, Side, contacts_of};
+use stiction::Manifold;
+use stiction::step::manifold::{Side, contacts_of};
 use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
 use stiction::record::{BodyRecord, ContactRecord, Sink, tell_input, tell_outcome};
-use stiction::replay::{Block as Recorded, LoadError, blocks};
+use stiction::record::{Block as Recorded, LoadError, blocks};
 use stiction::{
     Bodies, Body, Contact, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling, FlightRecorder,
     Pipeline, Refusal, Report, RigidBody, Settings, Solver, StepReport, Touching, WarmStart, World, Wrench,

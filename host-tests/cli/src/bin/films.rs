@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use stiction::Manifold;
 use stiction::Real;
-use stiction::manifold::Manifold;
 use stiction_cli::rig::film::Film;
 use stiction_cli::rig::frame::Detail;
 use stiction_cli::rig::scenes::ALL;

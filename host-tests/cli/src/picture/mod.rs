@@ -14,7 +14,7 @@ pub use files::{check_creatable, check_writable, save};
 use std::path::Path;
 
 use nalgebra::Vector3;
-use stiction::replay::{Block, blocks};
+use stiction::record::{Block, blocks};
 use stiction::{Bodies, Contacts, Real, Settings, Solver};
 
 use crate::rig::frame::Frame;
@@ -239,7 +239,7 @@ fn residuals(bytes: &[u8]) -> Vec<(f64, f64)> {
     }
 }
 
-fn sized<T: Real, const NB: usize, const NC: usize>(input: &stiction::replay::InputBlock<'_>) -> Vec<(f64, f64)> {
+fn sized<T: Real, const NB: usize, const NC: usize>(input: &stiction::record::InputBlock<'_>) -> Vec<(f64, f64)> {
     let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
     let mut looks = Vec::new();

@@ -13,8 +13,8 @@
 //! | a point | kind, feature; on a, on b, depth |
 //! | the end | word 0 |
 
-use stiction::cache::PointId;
-use stiction::manifold::Manifold;
+use stiction::Manifold;
+use stiction::PointId;
 use stiction::{Real, RigidBody, StepSettings, World};
 use stiction_scenes::digest::Digest;
 
@@ -68,7 +68,7 @@ impl Film {
         let has_material = u32::from(manifold.material.is_some());
         self.words(&[manifold.a as u32, manifold.b as u32, manifold.points.len() as u32, has_material]);
         self.scalars(manifold.normal.as_slice());
-        let material = manifold.material.unwrap_or(stiction::manifold::Material::SMOOTH);
+        let material = manifold.material.unwrap_or(stiction::Material::SMOOTH);
         self.scalars(&[material.mu, material.restitution]);
         for point in &manifold.points {
             let (kind, feature) = match point.id {

@@ -1,8 +1,8 @@
 //! One time step as plain figures in double precision, and the sink that collects them. Single precision widens exactly.
 
 use nalgebra::Vector3;
-use stiction::cache::PointId;
-use stiction::dump::Means;
+use stiction::PointId;
+use stiction::record::Means;
 use stiction::record::{ContactRecord, Sink};
 use stiction::{
     Body, Contact, ContactState, FlightRecorder, Ledger, Method, Real, Report, Settings, Status, StepReport,

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use stiction::direct::Room;
-use stiction::dump::Extent;
+use stiction::record::Extent;
+use stiction::record::{Block, InputBlock, LoadError, OutcomeBlock, blocks};
 use stiction::record::{Sink, tell_input, tell_outcome};
-use stiction::replay::{Block, InputBlock, LoadError, OutcomeBlock, blocks};
 use stiction::{Bodies, Contacts, Real, Solver};
 
 use super::frame::{Collector, Detail, Solve};
@@ -94,7 +94,7 @@ fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
     if outcome.is_some() {
         solve.velocities.clear();
     }
-    Ok((solve, stiction::dump::digest(&bodies)))
+    Ok((solve, stiction::record::digest(&bodies)))
 }
 
 /// The input as written here, which is the same to the byte but for its number, with the outcome's own digest.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use stiction::replay::{Block, blocks};
+use stiction::record::{Block, blocks};
 use stiction::{Bodies, Contacts, Real, Solver};
 
 use super::reading::open;
@@ -104,7 +104,7 @@ fn solve_again(recorded: &Recorded) -> Result<Again, String> {
 }
 
 fn sized<T: Real, const NB: usize, const NC: usize>(
-    input: &stiction::replay::InputBlock<'_>,
+    input: &stiction::record::InputBlock<'_>,
     cut_at: Option<u32>,
 ) -> Result<(Vec<u8>, u64), String> {
     let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
-use stiction::manifold::Material;
+use stiction::Material;
 use stiction::{Real, RigidBody, Settings, StepSettings, Wrench};
 
 use stiction_motion::solid::{Solid, symmetric_inverse};
@@ -201,8 +201,8 @@ impl SceneBody {
         let vector = |v: &[f64; 3]| Vector3::from_column_slice(v);
         let [w, x, y, z] = self.orientation;
         let q = Quaternion::new(w, x, y, z);
-        if !q.norm().is_finite() || (q.norm() - 1.0).abs() > 1e-6 {
-            return Err(format!("orientation: length {:e}, must be 1 within 1e-6", q.norm()));
+        if !q.norm().is_finite() || (q.norm() - 1.0).abs() > 1e-3 {
+            return Err(format!("orientation: length {:e}, must be 1 within 1e-3", q.norm()));
         }
         let orientation = UnitQuaternion::from_quaternion(q);
         let (inverse_mass, inverse_inertia) = self.inverse_mass_and_inertia(solid)?;

@@ -1,8 +1,8 @@
 //! A scene brought to life: the kernel's world and pipeline with a detector around them, at a capacity that fits.
 
 use nalgebra::{UnitQuaternion, Vector3};
+use stiction::Manifold;
 use stiction::direct::Room;
-use stiction::manifold::Manifold;
 use stiction::record::Sink;
 use stiction::{Real, Refusal, StepReport, StepSettings, World};
 use stiction_motion::detector::Part;

@@ -1,0 +1,106 @@
+//! What a direct method sees of the contacts that it solves: cones, impulses, velocities, and how they act on each other.
+//!
+//! It does not see whether they stand on bodies or on a matrix, nor how many there could be: one copy of its code serves all.
+use nalgebra::{Matrix3, Vector3};
+
+use crate::local::cone::Cone;
+use crate::math::real::{Real, any};
+use crate::problem::report::Residual;
+use crate::sweep::gauss_seidel::Sweeper;
+use crate::sweep::mechanics::{End, Mechanics};
+use crate::sweep::rows::Rows;
+
+/// Contacts from 0 to `len`.
+pub(crate) trait Coupled<T: Real> {
+    fn len(&self) -> usize;
+    fn cone(&self, index: usize) -> Cone<T>;
+    /// `tr K/3` in units of impulses, and that unit.
+    fn scales(&self, index: usize) -> (T, T);
+    fn impulse(&self, index: usize) -> Vector3<T>;
+    /// Gives every contact an impulse. Velocities follow from the phase's beginning, not from what they were: impulses that
+    /// were tried and given up leave no rounding behind.
+    fn set_impulses(&mut self, impulse: &dyn Fn(usize) -> Vector3<T>);
+    /// Velocity less what is asked for.
+    fn velocity(&self, index: usize) -> Vector3<T>;
+    fn residual(&self) -> Residual<T>;
+    /// Sweeps once.
+    fn sweep(&mut self);
+    fn touch(&self, one: usize, other: usize) -> bool;
+    fn coupling(&self, at: usize, from: usize) -> Matrix3<T>;
+    fn end(&self, index: usize, side: usize) -> Option<End<T>>;
+}
+
+/// The window of rows in a space.
+pub(crate) struct Window<'a, T, S, const NC: usize> {
+    pub rows: &'a mut Rows<T, NC>,
+    pub space: &'a mut S,
+    pub q_norm: T,
+    pub sweeper: Sweeper<T>,
+}
+
+impl<T: Real, S, const NC: usize> Window<'_, T, S, NC> {
+    fn row(&self, index: usize) -> usize {
+        self.rows.window().start + index
+    }
+}
+
+impl<T: Real, S: Mechanics<T>, const NC: usize> Coupled<T> for Window<'_, T, S, NC> {
+    fn len(&self) -> usize {
+        self.rows.window().len()
+    }
+
+    fn cone(&self, index: usize) -> Cone<T> {
+        self.rows.cone.get(self.row(index)).copied().unwrap_or(Cone::EMPTY)
+    }
+
+    fn scales(&self, index: usize) -> (T, T) {
+        let row = self.row(index);
+        let scales = self.rows.block.get(row).zip(self.rows.unit.get(row));
+        scales.map_or((T::ONE, T::ONE), |(block, unit)| (block.size(), *unit))
+    }
+
+    fn impulse(&self, index: usize) -> Vector3<T> {
+        self.rows.impulse.get(self.row(index)).copied().unwrap_or_else(Vector3::zeros)
+    }
+
+    fn set_impulses(&mut self, impulse: &dyn Fn(usize) -> Vector3<T>) {
+        self.space.reset(self.rows.window());
+        for (index, row) in self.rows.window().enumerate() {
+            let mut x = impulse(index);
+            // What is beyond all numbers is no impulse.
+            if !(x.dot(&x) <= T::LARGEST) {
+                x = Vector3::zeros();
+            }
+            if let Some(slot) = self.rows.impulse.get_mut(row) {
+                *slot = x;
+            }
+            self.space.push(row, &x);
+        }
+    }
+
+    fn velocity(&self, index: usize) -> Vector3<T> {
+        self.rows.relative_velocity(&*self.space, self.row(index))
+    }
+
+    fn residual(&self) -> Residual<T> {
+        let mut residual = Residual::SOLVED;
+        self.space.measure(self.rows, self.q_norm, any(), &mut residual);
+        residual
+    }
+
+    fn sweep(&mut self) {
+        self.sweeper.run(self.rows, self.space, 0);
+    }
+
+    fn touch(&self, one: usize, other: usize) -> bool {
+        self.space.touch(self.row(one), self.row(other))
+    }
+
+    fn coupling(&self, at: usize, from: usize) -> Matrix3<T> {
+        self.space.coupling(self.row(at), self.row(from))
+    }
+
+    fn end(&self, index: usize, side: usize) -> Option<End<T>> {
+        self.space.end(self.row(index), side)
+    }
+}

@@ -1,0 +1,342 @@
+//! An interior-point method for the whole contact problem: what sweeps cannot do, in ten to forty factorisations.
+//!
+//! With `d = tr K/3`, `G = diag(1/μ, 1, 1)` and impulses `p` in N s, let
+//!
+//! ```text
+//! z = κ √d G⁻¹ p,    w = κ G (u + μ‖u_t‖n)/√d
+//! ```
+//!
+//! Coulomb's law says that `z` and `w` are in the second-order cone and orthogonal, and velocities follow impulses:
+//!
+//! ```text
+//! F = w − κ G u(p)/√d − ‖w_t‖ e_0 = 0
+//! ```
+//!
+//! (`κ` brings the largest entry at `p = 0` to 1; without friction `G = diag(1, 0, 0)` and there is no shift.) Newton's
+//! method on `F = 0, z∘w = σm e` with the scaling of Nesterov and Todd (`lorentz`), predictor and corrector of Mehrotra. The
+//! shift is differentiated as `θ w_t/w_0` instead of `w_t/‖w_t‖`: smooth inside, and the same in the limit, where sliding
+//! has `w_0 = ‖w_t‖`. With `A = I − θ e_0 (w_t/w_0)ᵀ` and `r` the right side of complementarity in scaled terms
+//!
+//! ```text
+//! (W̃ + A Q²) dz = F + A Q r,    dw = Q r − Q² dz,    r = λ \ (σ m e − λ∘λ − (Q⁻¹dw_a)∘(Q dz_a))
+//! ```
+//!
+//! There is no proof that it converges: the shift makes the problem not convex. So it begins anew up to three times with
+//! other constants, each try bounded, and whoever asked keeps the best impulses seen.
+use nalgebra::{Matrix3, Vector3};
+
+use crate::direct::contact_system::Coupled;
+use crate::direct::linear_system::Equation;
+use crate::direct::newton;
+use crate::direct::workspace::{Desk, Halt, Seat, restore};
+use crate::math::real::{Real, larger, smaller};
+use crate::math::second_order_cone::{Scaling, jordan, jordan_divided, least_product, step_to_border};
+use crate::math::vector::{product, tangent_length};
+
+/// Constants of one try, in the solve's own precision: a double in memory would have to be rounded at run time.
+struct Try<T> {
+    /// No contact's least product may fall below this part of the mean.
+    gamma: T,
+    /// Least centring.
+    sigma: T,
+    /// Share of the shift's derivative.
+    theta: T,
+    /// Where it begins, on the axis.
+    start: T,
+}
+
+fn tries<T: Real>() -> [Try<T>; 4] {
+    let usual = || Try { gamma: T::lit(0.01), sigma: T::lit(0.1), theta: T::ONE, start: T::ONE };
+    [
+        usual(),
+        Try { gamma: T::ZERO, sigma: T::lit(1e-3), ..usual() },
+        Try { theta: T::lit(0.8), ..usual() },
+        Try { theta: T::lit(0.4), start: T::lit(10.0), ..usual() },
+    ]
+}
+
+/// Steps of one try at the most.
+const STEPS: u32 = 40;
+/// Steps within which the residual must halve.
+const PATIENCE: u32 = 12;
+/// Part of the way to the border.
+const TO_BORDER: f64 = 0.95;
+/// Steps shorter than this are tried again without the second-order term.
+const SHORT: f64 = 0.1;
+/// From this residual on, sweeps and Newton's method may finish.
+const NEAR: f64 = 1e-2;
+
+/// How a contact's numbers become those of the cone.
+struct Scales<T> {
+    /// `1/μ`, or 1 without friction.
+    normal: T,
+    /// 1, or 0 without friction.
+    tangent: T,
+    /// `κ/√d`, for velocities.
+    velocity: T,
+    /// `κ √d/unit`, for impulses.
+    impulse: T,
+}
+
+impl<T: Real> Scales<T> {
+    fn new(problem: &dyn Coupled<T>, index: usize, kappa: T) -> Self {
+        let (size, unit) = problem.scales(index);
+        let mu = problem.cone(index).mu;
+        let root = (size * unit).root();
+        let rough = mu > T::ZERO;
+        Scales {
+            normal: if rough { T::ONE / mu } else { T::ONE },
+            tangent: if rough { T::ONE } else { T::ZERO },
+            velocity: kappa / root,
+            impulse: kappa * root / unit,
+        }
+    }
+
+    /// `κ G u/√d`.
+    fn of_velocity(&self, u: &Vector3<T>) -> Vector3<T> {
+        Vector3::new(u.x * self.normal, u.y * self.tangent, u.z * self.tangent) * self.velocity
+    }
+
+    /// The impulse of a `z`.
+    fn impulse_of(&self, z: &Vector3<T>) -> Vector3<T> {
+        Vector3::new(z.x * self.normal, z.y * self.tangent, z.z * self.tangent) / self.impulse
+    }
+
+    /// The `z` of an impulse.
+    fn of_impulse(&self, x: &Vector3<T>) -> Vector3<T> {
+        Vector3::new(x.x / self.normal, x.y, x.z) * self.impulse
+    }
+
+    /// The equation `(W̃ + own) dz = wanted` for impulses instead of `z`.
+    fn equation(&self, own: &Matrix3<T>, wanted: &Vector3<T>) -> Equation<T> {
+        let back = Matrix3::from_diagonal(&Vector3::new(self.impulse / self.normal, self.impulse, self.impulse));
+        let through = Vector3::new(self.normal, self.tangent, self.tangent) * self.velocity;
+        let through = Matrix3::from_diagonal(&through);
+        Equation::new(product(own, &back), through, *wanted)
+    }
+}
+
+/// Tries until solved. The problem is left with any of the impulses that were tried; the best are in the seats.
+pub(crate) fn solve<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
+    // A preloaded cone is cut off at its apex, which this algebra does not know.
+    let fits = |i: usize| !(problem.cone(i).preload > T::ZERO);
+    if !(0..problem.len()).all(fits) {
+        return Halt::Stuck;
+    }
+    for attempt in &tries() {
+        match attempt.run(problem, desk) {
+            Halt::Stuck => {}
+            end => return end,
+        }
+    }
+    Halt::Stuck
+}
+
+/// The factor that brings the largest entry of what is to be balanced to 1.
+fn kappa<T: Real>(problem: &mut dyn Coupled<T>) -> T {
+    let mut largest = T::ZERO;
+    problem.set_impulses(&|_| Vector3::zeros());
+    for i in 0..problem.len() {
+        let q = Scales::new(problem, i, T::ONE).of_velocity(&problem.velocity(i));
+        largest = q.iter().fold(largest, |largest, part| larger(largest, part.abs()));
+    }
+    let kappa = T::ONE / largest;
+    if kappa.finite() { kappa } else { T::ONE }
+}
+
+impl<T: Real> Try<T> {
+    fn run(&self, problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
+        let kappa = kappa(problem);
+        let axis = Vector3::new(self.start, T::ZERO, T::ZERO);
+        // Nothing of an earlier solve is left, so that a solve depends on its input alone.
+        let fresh = Seat { z: axis, w: axis, ..Seat::EMPTY };
+        desk.seats
+            .iter_mut()
+            .take(problem.len())
+            .for_each(|seat| *seat = Seat { best: seat.best, swept: seat.swept, ..fresh });
+        let (mut goal, mut patience, mut finish_below) = (T::LARGEST, PATIENCE, T::lit(NEAR));
+        for _ in 0..STEPS {
+            install(problem, desk, kappa);
+            let residual = problem.residual();
+            desk.keep(problem);
+            if residual.is_below(desk.tolerance) {
+                return Halt::Solved;
+            }
+            let worst = residual.worst();
+            if worst <= T::HALF * goal {
+                (goal, patience) = (worst, PATIENCE);
+            } else if patience == 0 {
+                return Halt::Stuck;
+            } else {
+                patience -= 1;
+            }
+            if worst < finish_below {
+                finish_below = worst * T::lit(0.1);
+                match finish(problem, desk) {
+                    Halt::Stuck => install(problem, desk, kappa),
+                    end => return end,
+                }
+            }
+            if desk.is_spent() {
+                return Halt::Stuck;
+            }
+            if desk.is_late() {
+                return Halt::Late;
+            }
+            if !self.step(problem, desk, kappa) {
+                return Halt::Stuck;
+            }
+        }
+        Halt::Stuck
+    }
+
+    /// One step; false where it leads nowhere.
+    fn step(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T) -> bool {
+        let count = problem.len();
+        let mean = mean_product(desk, count, T::ZERO);
+        desk.interior_steps = desk.interior_steps.saturating_add(1);
+        // Predictor: straight at the solution.
+        if !self.aim(problem, desk, kappa, None) || !desk.equations.factor(problem) {
+            return false;
+        }
+        self.solve(problem, desk, kappa, None);
+        let length = longest(desk, count);
+        let ratio = mean_product(desk, count, length) / mean;
+        let sigma = smaller(larger(self.sigma, ratio * ratio * ratio), T::ONE);
+        // Corrector: what the predictor's step leaves to second order, if that helps.
+        let mut length = T::ZERO;
+        for second_order in [T::ONE, T::ZERO] {
+            if second_order == T::ZERO {
+                if length >= T::lit(SHORT) {
+                    break;
+                }
+                // The predictor again: the corrector took its place.
+                if !self.aim(problem, desk, kappa, None) {
+                    return false;
+                }
+                self.solve(problem, desk, kappa, None);
+            }
+            let target = Target { product: sigma * mean, second_order };
+            if !self.aim(problem, desk, kappa, Some(&target)) {
+                return false;
+            }
+            self.solve(problem, desk, kappa, Some(&target));
+            length = smaller(T::lit(TO_BORDER) * longest(desk, count), T::ONE);
+            length = self.centred(desk, count, length);
+        }
+        if !(length > T::lit(1e-6)) {
+            return false;
+        }
+        for seat in desk.seats.iter_mut().take(count) {
+            seat.z += seat.dz * length;
+            seat.w += seat.dw * length;
+        }
+        true
+    }
+
+    /// Writes every seat's equation: straight at the solution, or at a target.
+    fn aim(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T, target: Option<&Target<T>>) -> bool {
+        let lines = desk.equations.lines.iter_mut();
+        for (i, (seat, line)) in desk.seats.iter_mut().zip(lines).enumerate().take(problem.len()) {
+            let Some(scaling) = Scaling::new(&seat.z, &seat.w) else { return false };
+            let scales = Scales::new(problem, i, kappa);
+            let shift = self.shift(&scales, &seat.w);
+            let right = right_side(seat, &scaling, target);
+            *line = scales.equation(&product(&shift, &scaling.square()), &(seat.gap + shift * right));
+        }
+        true
+    }
+
+    /// `A = I − θ e_0 (w_t/w_0)ᵀ`.
+    fn shift(&self, scales: &Scales<T>, w: &Vector3<T>) -> Matrix3<T> {
+        let mut shift = Matrix3::identity();
+        let share = self.theta * scales.tangent / w.x;
+        shift.m12 = -share * w.y;
+        shift.m13 = -share * w.z;
+        shift
+    }
+
+    /// Solves for every seat's step.
+    fn solve(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T, target: Option<&Target<T>>) {
+        desk.equations.solve(problem);
+        let lines = desk.equations.lines.iter();
+        for (i, (seat, line)) in desk.seats.iter_mut().zip(lines).enumerate().take(problem.len()) {
+            let Some(scaling) = Scaling::new(&seat.z, &seat.w) else { continue };
+            let right = right_side(seat, &scaling, target);
+            seat.dz = Scales::new(problem, i, kappa).of_impulse(&line.step);
+            seat.dw = right - scaling.square() * seat.dz;
+        }
+    }
+
+    /// Shortens a step until no contact is left behind.
+    fn centred(&self, desk: &Desk<'_, T>, count: usize, length: T) -> T {
+        let mut length = length;
+        for _ in 0..16 {
+            let least = self.gamma * mean_product(desk, count, length);
+            let behind =
+                |seat: &Seat<T>| least_product(&(seat.z + seat.dz * length), &(seat.w + seat.dw * length)) < least;
+            if !desk.seats.iter().take(count).any(behind) {
+                break;
+            }
+            length *= T::lit(0.8);
+        }
+        length
+    }
+}
+
+/// Where complementarity is to be.
+struct Target<T> {
+    product: T,
+    second_order: T,
+}
+
+/// `Q r`.
+fn right_side<T: Real>(seat: &Seat<T>, scaling: &Scaling<T>, target: Option<&Target<T>>) -> Vector3<T> {
+    let Some(target) = target else { return -seat.w };
+    let (q, inverse) = (scaling.matrix(), scaling.inverse());
+    let lambda = q * seat.z;
+    let second = jordan(&(inverse * seat.dw), &(q * seat.dz)) * target.second_order;
+    let mut r = -jordan(&lambda, &lambda) - second;
+    r.x += target.product;
+    q * jordan_divided(&lambda, &r)
+}
+
+/// Mean of `z·w` after a part of the step.
+fn mean_product<T: Real>(desk: &Desk<'_, T>, count: usize, length: T) -> T {
+    let product = |seat: &Seat<T>| (seat.z + seat.dz * length).dot(&(seat.w + seat.dw * length));
+    let sum = desk.seats.iter().take(count).fold(T::ZERO, |sum, seat| sum + product(seat));
+    sum / T::small(if count < 30_000 { count as i16 } else { 30_000 })
+}
+
+/// The longest step that leaves no cone, at most 1 over the part of the way that is gone.
+fn longest<T: Real>(desk: &Desk<'_, T>, count: usize) -> T {
+    let most = T::ONE / T::lit(TO_BORDER);
+    desk.seats.iter().take(count).fold(most, |most, seat| {
+        let most = step_to_border(&seat.z, &seat.dz, most);
+        step_to_border(&seat.w, &seat.dw, most)
+    })
+}
+
+/// Gives the problem the impulses of the seats, and the seats what their velocities miss.
+fn install<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T) {
+    for (i, seat) in desk.seats.iter_mut().enumerate().take(problem.len()) {
+        // Inside by construction; rounding takes it out where friction is tiny beside the impulses of other contacts.
+        seat.saved = problem.cone(i).clamp(&Scales::new(problem, i, kappa).impulse_of(&seat.z));
+    }
+    restore(problem, desk.seats, |seat| seat.saved);
+    for (i, seat) in desk.seats.iter_mut().enumerate().take(problem.len()) {
+        let scales = Scales::new(problem, i, kappa);
+        seat.gap = seat.w - scales.of_velocity(&problem.velocity(i));
+        seat.gap.x -= tangent_length(&seat.w) * scales.tangent;
+    }
+}
+
+/// Sweeps thrice and takes Newton steps from there.
+fn finish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
+    for _ in 0..3 {
+        problem.sweep();
+    }
+    let end = newton::polish(problem, desk);
+    desk.keep(problem);
+    end
+}

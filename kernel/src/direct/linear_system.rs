@@ -1,0 +1,304 @@
+//! The linear equations of a direct method, one 3-vector a contact:
+//!
+//! ```text
+//! R_i dx_i + S_i Σ_j C_ij dx_j = g_i
+//! ```
+//!
+//! with `C_ij` the velocity of contact `i` per impulse of contact `j`. In contact space they are factored as they stand. In
+//! body space, with `C = J M⁻¹Jᵀ` and `dv = M⁻¹Jᵀ dx`, what a contact does follows from its bodies,
+//!
+//! ```text
+//! dx_i = R_i⁻¹ (g_i − S_i J_i dv),      (I + M⁻¹Jᵀ R⁻¹S J) dv = M⁻¹Jᵀ R⁻¹ g
+//! ```
+//!
+//! which takes less room where bodies have many contacts, and needs no inverse of an inverse mass. But `R⁻¹` is huge for
+//! contacts that stick, and what it multiplies is a difference of nearly equal velocities: the answer is refined by what it
+//! leaves, and softer equations are asked for. On stacks contact space is as fast
+//! and loses fewer digits, so it goes first there.
+use nalgebra::{Matrix3, Vector3};
+
+use crate::direct::contact_system::Coupled;
+use crate::math::block_lu::Factor;
+use crate::math::real::Real;
+use crate::math::square::{Square, inverted};
+use crate::math::vector::product;
+use crate::sweep::mechanics::End;
+
+/// One contact's equation, and its answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Equation<T> {
+    /// `R`.
+    pub own: Matrix3<T>,
+    /// `S`.
+    pub through: Matrix3<T>,
+    /// `g`, or after a solve what the answer leaves of it.
+    pub wanted: Vector3<T>,
+    /// `dx`.
+    pub step: Vector3<T>,
+    /// The last refinement of `dx`.
+    change: Vector3<T>,
+}
+
+impl<T: Real> Equation<T> {
+    pub const EMPTY: Self = {
+        let matrix = Matrix3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 3]));
+        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        Equation { own: matrix, through: matrix, wanted: zero, step: zero, change: zero }
+    };
+
+    pub fn new(own: Matrix3<T>, through: Matrix3<T>, wanted: Vector3<T>) -> Self {
+        Equation { own, through, wanted, ..Equation::EMPTY }
+    }
+}
+
+/// From so many contacts on, body space is tried first: ten times faster on walls.
+const MANY: usize = 100;
+
+/// Refinements in body space, where the stiffness of contacts that stick drowns what they carry.
+const REFINEMENTS: u32 = 2;
+
+/// No node.
+const NONE: u16 = u16::MAX;
+
+/// Which space the factor is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Space {
+    /// A node a contact.
+    Contacts,
+    /// A node a body.
+    Bodies { count: usize },
+}
+
+/// Where equations are solved.
+pub(crate) struct Equations<'a, T> {
+    pub factor: Factor<'a, T>,
+    /// The equations, contact by contact.
+    pub lines: &'a mut [Equation<T>],
+    /// The nodes of a contact's two bodies.
+    pub ends: &'a mut [[u16; 2]],
+    /// The bodies of nodes.
+    pub bodies: &'a mut [u16],
+    pub values: &'a mut [[T; 6]],
+    pub space: Space,
+}
+
+impl<T: Real> Equations<'_, T> {
+    /// Gives out room in one of the two spaces; false if it is too little in both.
+    pub fn prepare(&mut self, problem: &dyn Coupled<T>) -> bool {
+        let contacts = problem.len();
+        if contacts > self.ends.len() {
+            return false;
+        }
+        let bodies = self.number_bodies(problem).map(|count| Space::Bodies { count });
+        let over_contacts = Some(Space::Contacts);
+        // On one body, and on large islands, bodies are far fewer.
+        let many = contacts > MANY || bodies == Some(Space::Bodies { count: 1 });
+        let spaces = if many { [bodies, over_contacts] } else { [over_contacts, bodies] };
+        for space in spaces.into_iter().flatten() {
+            self.space = space;
+            if self.analyse(problem) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Numbers the bodies that contacts move; none where there are none or too many.
+    fn number_bodies(&mut self, problem: &dyn Coupled<T>) -> Option<usize> {
+        let mut count = 0;
+        for i in 0..problem.len() {
+            for side in 0..2 {
+                let mut node = NONE;
+                if let Some(end) = problem.end(i, side) {
+                    let known = self.bodies.get(..count)?;
+                    let at = known.iter().position(|body| usize::from(*body) == end.body).unwrap_or(count);
+                    *self.bodies.get_mut(at)? = end.body as u16;
+                    count = if at == count { count + 1 } else { count };
+                    node = at as u16;
+                }
+                *self.ends.get_mut(i)?.get_mut(side)? = node;
+            }
+        }
+        (count > 0).then_some(count)
+    }
+
+    fn analyse(&mut self, problem: &dyn Coupled<T>) -> bool {
+        let contacts = problem.len();
+        match self.space {
+            Space::Contacts => self.factor.analyse::<3>(contacts, &|node, found| {
+                (0..contacts).filter(|other| *other != node && problem.touch(node, *other)).for_each(found);
+            }),
+            Space::Bodies { count } => {
+                let ends = &*self.ends;
+                self.factor.analyse::<6>(count, &|node, found| {
+                    for [a, b] in ends.iter().take(contacts).map(|ends| ends.map(usize::from)) {
+                        if a == node && b < count {
+                            found(b);
+                        } else if b == node && a < count {
+                            found(a);
+                        }
+                    }
+                })
+            }
+        }
+    }
+
+    /// Softness that redundant contacts need, relative to their own blocks.
+    pub fn softness(&self) -> T {
+        match self.space {
+            Space::Contacts => T::REDUNDANT,
+            Space::Bodies { .. } => T::lit(100.0) * T::REDUNDANT,
+        }
+    }
+
+    /// Factors the equations; false where a pivot vanishes.
+    pub fn factor(&mut self, problem: &dyn Coupled<T>) -> bool {
+        self.factor.clear();
+        match self.space {
+            Space::Contacts => {
+                self.fill_contacts(problem);
+                self.factor.eliminate::<3>(problem.len())
+            }
+            Space::Bodies { count } => self.fill_bodies(problem, count) && self.factor.eliminate::<6>(count),
+        }
+    }
+
+    fn fill_contacts(&mut self, problem: &dyn Coupled<T>) {
+        let count = problem.len();
+        for (i, Equation { own, through, .. }) in self.lines.iter().enumerate().take(count) {
+            self.factor.add(i, i, &square(&(own + product(through, &problem.coupling(i, i)))));
+            for j in (0..count).filter(|j| *j != i && problem.touch(i, *j)) {
+                self.factor.add(i, j, &square(&product(through, &problem.coupling(i, j))));
+            }
+        }
+    }
+
+    fn fill_bodies(&mut self, problem: &dyn Coupled<T>, count: usize) -> bool {
+        for body in 0..count {
+            self.factor.add(body, body, &core::array::from_fn(|i| unit_row(i)));
+        }
+        for (i, Equation { own, through, .. }) in self.lines.iter().enumerate().take(problem.len()) {
+            let Some(inverse) = inverse(own) else { return false };
+            let stiffness = product(&inverse, through);
+            for (node, moved) in ends_of(self.ends, problem, i) {
+                for (other, seen) in ends_of(self.ends, problem, i) {
+                    self.factor.add(node, other, &sandwich(&moved.moved, &stiffness, &seen.seen));
+                }
+            }
+        }
+        true
+    }
+
+    /// Solves for the steps, with the factor at hand; the left sides must be those that were factored.
+    pub fn solve(&mut self, problem: &dyn Coupled<T>) {
+        let contacts = problem.len();
+        match self.space {
+            Space::Contacts => {
+                for (slot, line) in self.values.iter_mut().zip(&*self.lines).take(contacts) {
+                    let wanted = line.wanted;
+                    *slot = [wanted.x, wanted.y, wanted.z, T::ZERO, T::ZERO, T::ZERO];
+                }
+                self.factor.solve::<3>(contacts, self.values);
+                for (line, [x, y, z, ..]) in self.lines.iter_mut().zip(&*self.values).take(contacts) {
+                    line.step = Vector3::new(*x, *y, *z);
+                }
+            }
+            Space::Bodies { count } => {
+                self.lines.iter_mut().for_each(|line| line.step = Vector3::zeros());
+                for _ in 0..=REFINEMENTS {
+                    self.refine(problem, count);
+                }
+            }
+        }
+    }
+
+    /// Adds to the steps what solves for what they leave.
+    fn refine(&mut self, problem: &dyn Coupled<T>, count: usize) {
+        let contacts = problem.len();
+        // M⁻¹Jᵀ R⁻¹ g.
+        self.push_bodies(problem, count, |line| inverse(&line.own).map(|inverse| inverse * line.wanted));
+        self.factor.solve::<6>(count, self.values);
+        for (i, line) in self.lines.iter_mut().enumerate().take(contacts) {
+            let velocity = velocity_at(self.ends, self.values, problem, i);
+            let right = line.wanted - line.through * velocity;
+            line.change = inverse(&line.own).map_or_else(Vector3::zeros, |inverse| inverse * right);
+            line.step += line.change;
+        }
+        self.push_bodies(problem, count, |line| Some(line.change));
+        for (i, line) in self.lines.iter_mut().enumerate().take(contacts) {
+            let velocity = velocity_at(self.ends, self.values, problem, i);
+            line.wanted -= line.own * line.change + line.through * velocity;
+        }
+    }
+
+    /// `M⁻¹Jᵀ` times an impulse of every contact, into the values.
+    fn push_bodies(
+        &mut self,
+        problem: &dyn Coupled<T>,
+        count: usize,
+        impulse: impl Fn(&Equation<T>) -> Option<Vector3<T>>,
+    ) {
+        self.values.iter_mut().take(count).for_each(|slot| *slot = [T::ZERO; 6]);
+        for (i, line) in self.lines.iter().enumerate().take(problem.len()) {
+            let Some(impulse) = impulse(line) else { continue };
+            for (node, end) in ends_of(self.ends, problem, i) {
+                let Some(slot) = self.values.get_mut(node) else { continue };
+                for (moved, part) in end.moved.iter().zip(impulse.iter()) {
+                    slot.iter_mut().zip(moved).for_each(|(sum, moved)| *sum += *moved * *part);
+                }
+            }
+        }
+    }
+}
+
+/// A contact's moving bodies, by node.
+fn ends_of<T: Real>(
+    ends: &[[u16; 2]],
+    problem: &dyn Coupled<T>,
+    index: usize,
+) -> impl Iterator<Item = (usize, End<T>)> + use<T> {
+    let nodes = ends.get(index).copied().unwrap_or([NONE; 2]);
+    let ends = [problem.end(index, 0), problem.end(index, 1)];
+    nodes.into_iter().zip(ends).filter_map(|(node, end)| Some((usize::from(node), end?)))
+}
+
+/// `J v` of a contact.
+fn velocity_at<T: Real>(ends: &[[u16; 2]], values: &[[T; 6]], problem: &dyn Coupled<T>, index: usize) -> Vector3<T> {
+    let mut velocity = Vector3::zeros();
+    for (node, end) in ends_of(ends, problem, index) {
+        let Some(value) = values.get(node) else { continue };
+        for (sum, seen) in velocity.iter_mut().zip(&end.seen) {
+            seen.iter().zip(value).for_each(|(seen, value)| *sum += *seen * *value);
+        }
+    }
+    velocity
+}
+
+/// A matrix as a block.
+fn square<T: Real>(m: &Matrix3<T>) -> Square<T, 3> {
+    [[m.m11, m.m12, m.m13], [m.m21, m.m22, m.m23], [m.m31, m.m32, m.m33]]
+}
+
+fn inverse<T: Real>(m: &Matrix3<T>) -> Option<Matrix3<T>> {
+    let [[a, b, c], [d, e, f], [g, h, i]] = inverted(&square(m))?;
+    Some(Matrix3::new(a, b, c, d, e, f, g, h, i))
+}
+
+fn unit_row<T: Real>(row: usize) -> [T; 6] {
+    core::array::from_fn(|column| if column == row { T::ONE } else { T::ZERO })
+}
+
+/// `movedᵀ · middle · seen`.
+fn sandwich<T: Real>(moved: &[[T; 6]; 3], middle: &Matrix3<T>, seen: &[[T; 6]; 3]) -> Square<T, 6> {
+    let mut out = [[T::ZERO; 6]; 6];
+    for (moved, weights) in moved.iter().zip(square(middle)) {
+        let mut row = [T::ZERO; 6];
+        for (weight, seen) in weights.iter().zip(seen) {
+            row.iter_mut().zip(seen).for_each(|(sum, seen)| *sum += *weight * *seen);
+        }
+        for (out, moved) in out.iter_mut().zip(moved) {
+            out.iter_mut().zip(&row).for_each(|(sum, row)| *sum += *moved * *row);
+        }
+    }
+    out
+}

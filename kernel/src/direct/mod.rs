@@ -1,0 +1,14 @@
+//! Many contacts at once: direct methods for islands on which sweeps crawl or cycle.
+//!
+//! * [`newton`]: Newton's method on the natural map, where sweeps came near
+//! * [`interior_point`]: interior points, where they did not
+//! * [`linear_system`]: the equations of both, over contacts or over bodies
+
+pub(crate) mod contact_system;
+pub(crate) mod improve;
+pub mod interior_point;
+pub mod linear_system;
+pub(crate) mod memory;
+pub mod newton;
+pub(crate) mod workspace;
+pub use memory::{Direct, Lent, Part, Room, RoomSize};

@@ -1,0 +1,87 @@
+//! Newton's method on the natural map: the last digits, once sweeps have found what sticks and what slides.
+//!
+//! With `d = tr K/3`, `y = x − (u + μ‖u_t‖n)/d` and `Π` the derivative of the projection at `y`, the residual `x − P(y)` is
+//! brought to zero by
+//!
+//! ```text
+//! (I − Π + ε S d) dx + S C dx = P(y) − x,      S = Π E / d,   E = I + n (μ u_t/‖u_t‖)ᵀ
+//! ```
+//!
+//! `ε` makes redundant contacts, whose impulses no equation determines, harmless. A step that does not bring the residual
+//! down to 0.7 of what it was is taken back, and the method leaves.
+use nalgebra::{Matrix3, Vector3};
+
+use crate::direct::contact_system::Coupled;
+use crate::direct::linear_system::Equation;
+use crate::direct::workspace::{Desk, Halt, restore};
+use crate::local::cone::Cone;
+use crate::math::real::Real;
+use crate::math::vector::{product, tangent_length};
+
+/// Steps at the most.
+const STEPS: u32 = 5;
+/// A step must bring the residual down to this part of it.
+const WORTHWHILE: f64 = 0.7;
+
+/// Takes steps from the present impulses as long as each is worth its while; the answer is the best of them.
+pub(crate) fn polish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
+    let mut residual = problem.residual();
+    let softness = desk.equations.softness();
+    for _ in 0..STEPS {
+        if residual.is_below(desk.tolerance) {
+            return Halt::Solved;
+        }
+        if desk.is_spent() {
+            return Halt::Stuck;
+        }
+        if desk.is_late() {
+            return Halt::Late;
+        }
+        for i in 0..problem.len() {
+            if let (Some(seat), Some(line)) = (desk.seats.get_mut(i), desk.equations.lines.get_mut(i)) {
+                (*line, seat.saved) = (equation(problem, i, softness), problem.impulse(i));
+            }
+        }
+        if !desk.equations.factor(problem) {
+            return Halt::Stuck;
+        }
+        desk.newton_steps = desk.newton_steps.saturating_add(1);
+        desk.equations.solve(problem);
+        for i in 0..problem.len() {
+            let (Some(seat), Some(line)) = (desk.seats.get(i), desk.equations.lines.get_mut(i)) else { break };
+            line.step = problem.cone(i).project(&(seat.saved + line.step));
+        }
+        let lines = &*desk.equations.lines;
+        problem.set_impulses(&|i| lines.get(i).map_or_else(Vector3::zeros, |line| line.step));
+        let after = problem.residual();
+        if !(after.worst() <= T::lit(WORTHWHILE) * residual.worst()) {
+            restore(problem, desk.seats, |seat| seat.saved);
+            return Halt::Stuck;
+        }
+        residual = after;
+    }
+    if residual.is_below(desk.tolerance) { Halt::Solved } else { Halt::Stuck }
+}
+
+/// One contact's equation at the present impulses.
+fn equation<T: Real>(problem: &dyn Coupled<T>, index: usize, softness: T) -> Equation<T> {
+    let (cone, x, u) = (problem.cone(index), problem.impulse(index), problem.velocity(index));
+    let (size, _) = problem.scales(index);
+    let shifted = Vector3::new(u.x + cone.mu * tangent_length(&u), u.y, u.z);
+    let y = x - shifted / size;
+    let derivative = cone.project_derivative(&y);
+    let through = product(&derivative, &shift_derivative(&cone, &u)) / size;
+    let own = Matrix3::identity() - derivative + through * (softness * size);
+    Equation::new(own, through, cone.project(&y) - x)
+}
+
+/// `E = I + n (μ u_t/‖u_t‖)ᵀ`.
+fn shift_derivative<T: Real>(cone: &Cone<T>, u: &Vector3<T>) -> Matrix3<T> {
+    let mut derivative = Matrix3::identity();
+    let length = tangent_length(u);
+    if length > T::ZERO {
+        derivative.m12 = cone.mu * u.y / length;
+        derivative.m13 = cone.mu * u.z / length;
+    }
+    derivative
+}

@@ -1,0 +1,20 @@
+//! One contact alone: Coulomb's law solved exactly.
+//!
+//! * [`frame`]: two tangents for a normal
+//! * [`mod@block`]: a contact's own block `K` of `J M⁻¹ Jᵀ`, scaled, with its Schur complement and principal axes
+//! * [`cone`]: the impulses that friction admits, the projection onto them, the natural map
+//! * [`mod@exact`]: one equation in one unknown for the sliding contact, solved by Newton's method inside a bracket
+//! * [`approximate`]: the rules of other engines, to compare with
+//!
+#![doc = include_str!("../../figures/cone.svg")]
+
+pub mod approximate;
+pub mod block;
+pub mod cone;
+pub mod exact;
+pub mod frame;
+pub(crate) mod free_velocity;
+pub(crate) mod secular;
+pub use block::{Block, Coupling};
+pub use cone::Cone;
+pub use exact::{LocalSolution, MAX_NEWTON_STEPS, exact, exact_near};

@@ -1,0 +1,227 @@
+//! Rank-revealing factor of an inverse inertia: is it positive semidefinite, and what rotational energy goes with it?
+//!
+//! With `P` a permutation that brings the largest remaining diagonal entry first,
+//!
+//! ```text
+//! P I⁻¹ Pᵀ = L D Lᵀ,   L unit lower triangular,  D = diag(d0 ≥ d1 ≥ d2)
+//! ```
+//!
+//! A negative pivot beyond rounding means a negative eigenvalue. A pivot that vanished by cancellation means a direction
+//! about which the body cannot turn: its inertia is infinite, no impulse changes that part of the angular velocity, and
+//! its (constant, infinite) energy is left out. The energy is therefore that of the pseudo-inverse,
+//! `½ ω_rᵀ (I⁻¹)⁺ ω_r` with `ω_r` the part of `ω` in the range of `I⁻¹`.
+//!
+//! A pivot counts as vanished relative to the diagonal entry it was left over from: a diagonal matrix with entries twelve
+//! orders of magnitude apart suffers no cancellation and keeps its full rank. A matrix that is not diagonal was turned, and
+//! turning rounds every entry by some ε of the largest: there a pivot of that size is noise as well, and a body whose
+//! inverse inertias are further apart than 1/(64 ε) counts as unable to turn about the axis of the smallest.
+use nalgebra::{Matrix3, Vector3};
+
+use crate::math::real::{Real, larger, positive_part};
+use crate::math::vector::Entries;
+
+/// `P I⁻¹ Pᵀ = L D Lᵀ`.
+pub(crate) struct InertiaFactor<T> {
+    order: [usize; 3],
+    l10: T,
+    l20: T,
+    l21: T,
+    pivots: [T; 3],
+    /// Diagonal entries that the pivots are left over from.
+    entries: [T; 3],
+    indefinite: bool,
+}
+
+/// Relative rounding of an energy: a few from its sum, the rest from the sweeps that made the velocities.
+pub(crate) fn rounding<T: Real>() -> T {
+    T::lit(16.0) * T::EPSILON
+}
+
+/// Energy, and a bound on how far rounding can have moved it.
+#[derive(Clone, Copy)]
+pub(crate) struct Energy<T> {
+    pub value: T,
+    pub uncertainty: T,
+}
+
+/// An inverse inertia below that of the heaviest and largest body is none.
+fn floor<T: Real>() -> T {
+    T::ONE / (T::INVERSE_MASS_LIMIT * T::LENGTH_LIMIT * T::LENGTH_LIMIT)
+}
+
+/// Pivots left over from cancellation this close to nothing are nothing. `turned` is the noise of turning.
+fn vanished<T: Real>(pivot: T, entry: T, turned: T) -> bool {
+    !(pivot > T::lit(256.0) * T::EPSILON * entry) || !(pivot > turned) || !(pivot > floor())
+}
+
+/// A matrix that was turned and rounded is off by a few roundings of its largest entry, and elimination adds more.
+fn noise<T: Real>(largest: T) -> T {
+    T::lit(256.0) * T::EPSILON * larger(largest, floor())
+}
+
+impl<T: Real> InertiaFactor<T> {
+    /// Factors a symmetric matrix, of which the lower triangle is read.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub fn new(inverse_inertia: &Matrix3<T>) -> Self {
+        let m = inverse_inertia;
+        let mut order = [0, 1, 2];
+        let mut diagonal = [m.m11, m.m22, m.m33];
+        // Entries (1,0), (2,0), (2,1) of the permuted matrix.
+        let mut off = [m.m21, m.m31, m.m32];
+        if diagonal[1] > diagonal[0] && diagonal[1] >= diagonal[2] {
+            order.swap(0, 1);
+            diagonal.swap(0, 1);
+            off.swap(1, 2);
+        } else if diagonal[2] > diagonal[0] {
+            order.swap(0, 2);
+            diagonal.swap(0, 2);
+            off.swap(0, 2);
+        }
+        let noise = noise(diagonal[0]);
+        let mut factor = InertiaFactor {
+            order,
+            l10: T::ZERO,
+            l20: T::ZERO,
+            l21: T::ZERO,
+            pivots: [T::ZERO; 3],
+            entries: [T::ZERO; 3],
+            indefinite: false,
+        };
+        if !vanished(diagonal[0], diagonal[0], T::ZERO) {
+            factor.eliminate(diagonal, off, noise);
+        }
+        factor
+    }
+
+    fn eliminate(&mut self, diagonal: [T; 3], off: [T; 3], noise: T) {
+        let d0 = diagonal[0];
+        let turned = if off == [T::ZERO; 3] { T::ZERO } else { T::lit(64.0) * T::EPSILON * d0 };
+        let (mut l10, mut l20) = (off[0] / d0, off[1] / d0);
+        let mut rest = [diagonal[1] - l10 * off[0], diagonal[2] - l20 * off[1]];
+        let mut entry = [diagonal[1], diagonal[2]];
+        let cross = off[2] - l20 * off[0];
+        if rest[1] > rest[0] {
+            self.order.swap(1, 2);
+            core::mem::swap(&mut l10, &mut l20);
+            rest.swap(0, 1);
+            entry.swap(0, 1);
+        }
+        (self.l10, self.l20) = (l10, l20);
+        self.pivots[0] = d0;
+        self.entries = [d0, entry[0], entry[1]];
+        self.indefinite |= rest[1] < -noise;
+        if vanished(rest[0], entry[0], turned) {
+            // The larger of the two remaining diagonal entries bounds what is between them.
+            self.indefinite |= cross.abs() > positive_part(rest[0]) + noise;
+            return;
+        }
+        self.pivots[1] = rest[0];
+        self.l21 = cross / rest[0];
+        let last = rest[1] - self.l21 * cross;
+        self.indefinite |= last < -noise;
+        if !vanished(last, entry[1], turned) {
+            self.pivots[2] = last;
+        }
+    }
+
+    /// Whether a symmetric matrix has no negative eigenvalue, up to rounding.
+    pub fn is_positive_semidefinite(matrix: &Matrix3<T>) -> bool {
+        !has_impossible_entry(matrix) && !Self::new(matrix).indefinite
+    }
+
+    /// The part of an angular velocity that impulses can change, in the factor's order.
+    #[cfg_attr(target_os = "none", inline(never))]
+    fn changeable(&self, angular: &Vector3<T>) -> Vector3<T> {
+        let [d0, d1, d2] = self.pivots;
+        let w = permuted(angular, self.order);
+        if !(d0 > T::ZERO) {
+            Vector3::zeros()
+        } else if d2 > T::ZERO {
+            w
+        } else if d1 > T::ZERO {
+            // Kernel of Lᵀ restricted to the first two rows: k = (l10 l21 − l20, −l21, 1).
+            let k = Vector3::new(self.l10 * self.l21 - self.l20, -self.l21, T::ONE);
+            w.minus(&k.by(k.dot(&w) / k.dot(&k)))
+        } else {
+            let l = Vector3::new(T::ONE, self.l10, self.l20);
+            l.by(l.dot(&w) / l.dot(&l))
+        }
+    }
+
+    /// The part of an angular velocity that no impulse can change: spin about directions that cannot turn.
+    pub fn unchangeable(&self, angular: &Vector3<T>) -> Vector3<T> {
+        angular.minus(&self.unpermuted(&self.changeable(angular)))
+    }
+
+    /// The angular momentum of an angular velocity, kg m²/s; none if some axis cannot turn.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub fn momentum(&self, angular: &Vector3<T>) -> Option<Vector3<T>> {
+        let [d0, d1, d2] = self.pivots;
+        if !(d2 > T::ZERO) {
+            return None;
+        }
+        let w = permuted(angular, self.order);
+        let z0 = w.x;
+        let z1 = w.y - self.l10 * z0;
+        let z2 = w.z - self.l20 * z0 - self.l21 * z1;
+        let y2 = z2 / d2;
+        let y1 = z1 / d1 - self.l21 * y2;
+        let y0 = z0 / d0 - self.l10 * y1 - self.l20 * y2;
+        Some(self.unpermuted(&Vector3::new(y0, y1, y2)))
+    }
+
+    /// Back from the factor's order to the axes'.
+    fn unpermuted(&self, v: &Vector3<T>) -> Vector3<T> {
+        let [a, b, _] = self.order;
+        let back = |axis: usize| {
+            if a == axis {
+                v.x
+            } else if b == axis {
+                v.y
+            } else {
+                v.z
+            }
+        };
+        Vector3::new(back(0), back(1), back(2))
+    }
+
+    /// Rotational energy of an angular velocity, in J.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub fn energy(&self, angular: &Vector3<T>) -> Energy<T> {
+        let w = self.changeable(angular);
+        let z0 = w[0];
+        let z1 = w[1] - self.l10 * z0;
+        let z2 = w[2] - self.l20 * z0 - self.l21 * z1;
+        let mut energy = Energy { value: T::ZERO, uncertainty: T::ZERO };
+        for (z, (d, entry)) in [z0, z1, z2].into_iter().zip(self.pivots.into_iter().zip(self.entries)) {
+            if d > T::ZERO {
+                let part = T::HALF * z * z / d;
+                energy.value += part;
+                // A pivot is as uncertain as the entry that it is left over from.
+                energy.uncertainty += rounding::<T>() * part * (entry / d);
+            }
+        }
+        energy
+    }
+}
+
+fn permuted<T: Real>(v: &Vector3<T>, order: [usize; 3]) -> Vector3<T> {
+    let pick = |i: usize| match i {
+        0 => v.x,
+        1 => v.y,
+        _ => v.z,
+    };
+    Vector3::new(pick(order[0]), pick(order[1]), pick(order[2]))
+}
+
+/// In a positive semidefinite matrix the diagonal is not negative, and no off-diagonal entry exceeds the geometric mean
+/// of its two diagonal ones. Elimination alone would miss this where the first pivot is zero.
+fn has_impossible_entry<T: Real>(m: &Matrix3<T>) -> bool {
+    let (a, b, c) = (m.m11, m.m22, m.m33);
+    let largest = larger(a, larger(b, c));
+    let noise = noise(largest);
+    // Root before product: the product of two small entries would underflow.
+    let beyond = |entry: T, p: T, q: T| entry.abs() > (p + noise).root() * (q + noise).root();
+    let negative = largest < T::ZERO || a < -noise || b < -noise || c < -noise;
+    negative || beyond(m.m21, a, b) || beyond(m.m31, a, c) || beyond(m.m32, b, c)
+}

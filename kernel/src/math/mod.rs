@@ -1,0 +1,16 @@
+//! Numbers, small vectors and matrices, and factorisations. No physics.
+//!
+//! * `real`: the number type, and why no operation of it differs between machines
+//! * `ldlt3`: factors of a 3×3 inertia, and energies with their rounding
+//! * `block_lu`: sparse factors by blocks in a pool of fixed size
+//! * `second_order_cone`: the cone's own algebra, for interior points
+//! * `quaternion`: rotations without trigonometric functions of the host
+
+pub(crate) mod block_lu;
+pub(crate) mod lanes;
+pub(crate) mod ldlt3;
+pub(crate) mod quaternion;
+pub(crate) mod real;
+pub(crate) mod second_order_cone;
+pub(crate) mod square;
+pub(crate) mod vector;

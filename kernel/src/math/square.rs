@@ -1,0 +1,48 @@
+//! Products and inverses of small square blocks.
+use crate::math::real::Real;
+
+/// A square block.
+pub(crate) type Square<T, const B: usize> = [[T; B]; B];
+
+pub(crate) fn product<T: Real, const B: usize>(left: &Square<T, B>, right: &Square<T, B>) -> Square<T, B> {
+    let mut out = [[T::ZERO; B]; B];
+    for (out, left) in out.iter_mut().zip(left) {
+        for (l, right) in left.iter().zip(right) {
+            for (out, r) in out.iter_mut().zip(right) {
+                *out += *l * *r;
+            }
+        }
+    }
+    out
+}
+
+/// The inverse by Gauss–Jordan with row pivots; none where one vanishes.
+pub(crate) fn inverted<T: Real, const B: usize>(block: &Square<T, B>) -> Option<Square<T, B>> {
+    let mut left = *block;
+    let mut right = [[T::ZERO; B]; B];
+    for (i, row) in right.iter_mut().enumerate() {
+        if let Some(entry) = row.get_mut(i) {
+            *entry = T::ONE;
+        }
+    }
+    for k in 0..B {
+        let size = |row: usize| left.get(row).and_then(|row| row.get(k)).map_or(T::ZERO, |entry| entry.abs());
+        let best = (k..B).fold(k, |best, row| if size(row) > size(best) { row } else { best });
+        if !(size(best) > T::ZERO && size(best).finite()) {
+            return None;
+        }
+        for half in [&mut left, &mut right] {
+            if let Ok([a, b]) = half.get_disjoint_mut([k, best]) {
+                core::mem::swap(a, b);
+            }
+        }
+        let (pivot_left, pivot_right) = (*left.get(k)?, *right.get(k)?);
+        let inverse = T::ONE / *pivot_left.get(k)?;
+        for (row, (left, right)) in left.iter_mut().zip(right.iter_mut()).enumerate() {
+            let by = if row == k { T::ONE - inverse } else { *left.get(k)? * inverse };
+            left.iter_mut().zip(&pivot_left).for_each(|(entry, pivot)| *entry -= by * *pivot);
+            right.iter_mut().zip(&pivot_right).for_each(|(entry, pivot)| *entry -= by * *pivot);
+        }
+    }
+    right.iter().flatten().all(|entry| entry.finite()).then_some(right)
+}

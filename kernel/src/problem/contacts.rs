@@ -1,0 +1,188 @@
+//! Contacts in columns, validated on entry.
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::problem::columns::{columns, replace};
+use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contact_rules::{ContactRow, validate_contact, validate_warm_start, warm_start_is_valid};
+use crate::problem::error::{Reason, Refusal};
+
+columns! {
+    struct ContactColumns<NC> of ContactRow where T: Real {
+        pair: (u16, u16),
+        normal: Vector3<T>,
+        r_a: Vector3<T>,
+        r_b: Vector3<T>,
+        mu: T,
+        restitution: T,
+        depth: T,
+        pre_impact_normal_velocity: Option<T>,
+        warm: WarmStart<T>,
+    }
+}
+
+/// Where a contact is: what its rows are made of, and what it is recognised by. Borrowed, since a whole contact is a call to
+/// copy.
+pub(crate) struct Site<'a, T> {
+    pub pair: (u16, u16),
+    pub normal: &'a Vector3<T>,
+    pub r_a: &'a Vector3<T>,
+    pub r_b: &'a Vector3<T>,
+}
+
+/// Up to `NC` contacts, in columns.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::{Contact, Contacts};
+/// let mut contacts = Contacts::<f64, 4>::new();
+/// let down = Vector3::new(0.0, 0.0, -0.5);
+/// contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), down, 0.5))?;
+/// assert_eq!(contacts.len(), 1);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contacts<T: Real, const NC: usize> {
+    columns: ContactColumns<T, NC>,
+}
+
+impl<T: Real, const NC: usize> Default for Contacts<T, NC> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, const NC: usize> Contacts<T, NC> {
+    const FITS_IN_INDEX: () = assert!(NC <= u16::MAX as usize, "contact indices are 16 bits wide");
+
+    /// No contacts.
+    pub const fn new() -> Self {
+        let () = Self::FITS_IN_INDEX;
+        Contacts { columns: ContactColumns::new() }
+    }
+
+    /// Adds a contact and gives its index. A rejected contact leaves everything as it was.
+    ///
+    /// A normal within 1e-3 of unit length is normalised. Whether the bodies exist and can move is known only where the bodies
+    /// are: the solve checks that.
+    pub fn push(&mut self, contact: Contact<T>) -> Result<usize, Refusal<T>> {
+        validate_contact(self.len(), &contact)?;
+        self.push_row(&ContactRow::of_valid(&contact))
+    }
+
+    /// Adds a contact that was validated.
+    pub(crate) fn push_row(&mut self, row: &ContactRow<T>) -> Result<usize, Refusal<T>> {
+        let index = self.len();
+        let full = Refusal::contact(index, "", Reason::Full { capacity: NC });
+        if self.columns.push(row) { Ok(index) } else { Err(full) }
+    }
+
+    /// The contact at an index.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    pub fn get(&self, index: usize) -> Option<Contact<T>> {
+        let ContactRow { pair, normal, r_a, r_b, mu, restitution, depth, pre_impact_normal_velocity, warm } =
+            self.columns.get(index)?;
+        let (a, b) = (usize::from(pair.0), usize::from(pair.1));
+        Some(Contact { a, b, normal, r_a, r_b, mu, restitution, depth, pre_impact_normal_velocity, warm })
+    }
+
+    /// Replaces a contact. If the new one is rejected, everything stays as it was.
+    pub fn set(&mut self, index: usize, contact: Contact<T>) -> Result<(), Refusal<T>> {
+        validate_contact(index, &contact)?;
+        self.set_row(index, &ContactRow::of_valid(&contact))
+    }
+
+    /// Replaces a contact by one that was validated.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub(crate) fn set_row(&mut self, index: usize, row: &ContactRow<T>) -> Result<(), Refusal<T>> {
+        let missing = Refusal::contact(index, "", Reason::NoSuchContact { contacts: self.len() });
+        if self.columns.set(index, row) { Ok(()) } else { Err(missing) }
+    }
+
+    /// The contact that penetrates least, the last where several do, and its depth.
+    pub(crate) fn shallowest(&self) -> Option<(usize, T)> {
+        let mut least: Option<(usize, T)> = None;
+        for (index, depth) in self.columns.depth.iter().enumerate() {
+            if least.is_none_or(|(_, least)| *depth <= least) {
+                least = Some((index, *depth));
+            }
+        }
+        least
+    }
+
+    /// Where a contact is.
+    #[inline(always)]
+    pub(crate) fn site(&self, index: usize) -> Option<Site<'_, T>> {
+        Some(Site {
+            pair: *self.columns.pair.get(index)?,
+            normal: self.columns.normal.get(index)?,
+            r_a: self.columns.r_a.get(index)?,
+            r_b: self.columns.r_b.get(index)?,
+        })
+    }
+
+    /// The two bodies of a contact.
+    pub(crate) fn pair(&self, index: usize) -> Option<(usize, usize)> {
+        self.columns.pair.get(index).map(|(a, b)| (usize::from(*a), usize::from(*b)))
+    }
+
+    /// Friction coefficient of a contact; 0 if there is none.
+    #[inline(always)]
+    pub(crate) fn friction(&self, index: usize) -> T {
+        self.columns.mu.get(index).copied().unwrap_or(T::ZERO)
+    }
+
+    /// Depth of a contact; 0 if there is none.
+    pub(crate) fn depth(&self, index: usize) -> T {
+        self.columns.depth.get(index).copied().unwrap_or(T::ZERO)
+    }
+
+    /// What a contact starts from; nothing if there is none.
+    pub(crate) fn warm(&self, index: usize) -> WarmStart<T> {
+        self.columns.warm.get(index).copied().unwrap_or(WarmStart::cold())
+    }
+
+    /// Restitution of a contact, and the velocity it was recorded to hit with.
+    pub(crate) fn impact(&self, index: usize) -> (T, Option<T>) {
+        let restitution = self.columns.restitution.get(index).copied().unwrap_or(T::ZERO);
+        (restitution, self.columns.pre_impact_normal_velocity.get(index).copied().flatten())
+    }
+
+    /// Replaces a restitution by one that is known to be within 0 and 1.
+    pub(crate) fn store_restitution(&mut self, index: usize, restitution: T) {
+        replace(&mut self.columns.restitution, index, restitution);
+    }
+
+    /// Replaces the impulse that a contact starts from by one that a solve gave.
+    pub(crate) fn store_warm(&mut self, index: usize, warm: WarmStart<T>) {
+        if warm_start_is_valid(&warm) {
+            replace(&mut self.columns.warm, index, warm);
+        }
+    }
+
+    /// Replaces the impulse that a contact starts from.
+    pub fn set_warm(&mut self, index: usize, warm: WarmStart<T>) -> Result<(), Refusal<T>> {
+        validate_warm_start(index, &warm)?;
+        let contacts = self.len();
+        let Some(slot) = self.columns.warm.get_mut(index) else {
+            return Err(Refusal::contact(index, "", Reason::NoSuchContact { contacts }));
+        };
+        *slot = warm;
+        Ok(())
+    }
+
+    /// How many contacts there are.
+    pub fn len(&self) -> usize {
+        self.columns.pair.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.columns.pair.is_empty()
+    }
+
+    /// Removes all contacts.
+    pub fn clear(&mut self) {
+        self.columns.clear();
+    }
+}

@@ -1,0 +1,264 @@
+//! What the door says when it refuses an input: where, and why. Nothing past the door fails.
+use core::fmt;
+
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+
+/// A length this close to 1 counts as unit length, and an entry this close to its mirror image, relative to the largest, as
+/// symmetric.
+pub(crate) const UNIT_TOLERANCE: f64 = 1e-6;
+/// A direction or quaternion whose length is this close to 1 is normalised on entry.
+pub(crate) const NORMALISED_TOLERANCE: f64 = 1e-3;
+
+/// A refused input. Whatever was being changed is as it was before the call.
+///
+/// ```
+/// use nalgebra::Matrix3;
+/// use stiction::{Bodies, Body, Place, Reason};
+/// let mut bodies = Bodies::<f64, 2>::new();
+/// bodies.push(Body::fixed()).unwrap();
+/// let refusal = bodies.push(Body::at_rest(-1.0, Matrix3::zeros())).unwrap_err();
+/// assert_eq!(refusal.place, Place::Body(1, "inverse_mass"));
+/// assert_eq!(refusal.reason, Reason::TooSmall { value: -1.0, least: 0.0 });
+/// assert_eq!(refusal.to_string(), "bodies[1].inverse_mass: -1 is below 0");
+/// assert_eq!(bodies.len(), 1); // nothing was changed
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Refusal<T> {
+    /// Which input.
+    pub place: Place,
+    /// What is wrong with it.
+    pub reason: Reason<T>,
+}
+
+/// The input that was refused. Indices count from zero.
+///
+/// ```
+/// use stiction::{Place, Settings};
+/// let wrong = Settings { dt: f32::NAN, ..Settings::default() };
+/// let place = wrong.check().unwrap_err().place;
+/// assert_eq!(place.to_string(), "settings.dt");
+/// // An editor that marks the input in question.
+/// let mark = match place {
+///     Place::Body(index, _) => format!("body {index}"),
+///     Place::Contact(index, _) => format!("contact {index}"),
+///     Place::Setting(name) => name.to_string(),
+///     Place::Delassus(array, index) => format!("{array} at {index}"),
+/// };
+/// assert_eq!(mark, "dt");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Place {
+    /// A field of a body; an empty name means the body as a whole.
+    Body(usize, &'static str),
+    /// A field of a contact; an empty name means the contact as a whole.
+    Contact(usize, &'static str),
+    /// A setting.
+    Setting(&'static str),
+    /// An array of a Delassus problem, at an index.
+    Delassus(&'static str, usize),
+}
+
+/// Why an input was refused.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use stiction::{Contact, Contacts, Reason};
+/// let mut contacts = Contacts::<f64, 1>::new();
+/// let along = |normal| Contact::new(0, 1, normal, Vector3::zeros(), Vector3::zeros(), 0.5);
+/// let long = contacts.push(along(Vector3::new(0.0, 0.0, 2.0))).unwrap_err();
+/// assert_eq!(long.reason, Reason::NotUnit { length: 2.0 }); // a fault of the detector
+/// contacts.push(along(Vector3::z())).unwrap();
+/// let full = contacts.push(along(Vector3::z())).unwrap_err();
+/// assert_eq!(full.reason, Reason::Full { capacity: 1 }); // a matter of the type's capacity
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Reason<T> {
+    /// Infinite or NaN.
+    NotFinite,
+    /// Below the smallest accepted value.
+    TooSmall {
+        /// The refused value.
+        value: T,
+        /// The smallest accepted value.
+        least: T,
+    },
+    /// Above the largest accepted value.
+    TooLarge {
+        /// The refused value.
+        value: T,
+        /// The largest accepted value.
+        most: T,
+    },
+    /// A count outside its range.
+    OutOfRange {
+        /// The smallest accepted count.
+        least: u32,
+        /// The largest accepted count.
+        most: u32,
+    },
+    /// A direction or quaternion whose length is not 1 within 1e-3.
+    NotUnit {
+        /// Its length.
+        length: T,
+    },
+    /// A matrix that is not symmetric within 1e-6 of its largest entry.
+    NotSymmetric,
+    /// A matrix with a negative eigenvalue.
+    NotPositiveSemidefinite,
+    /// An inverse inertia on a body of inverse mass 0, which cannot move.
+    TurnsButCannotMove,
+    /// A contact of a body with itself.
+    SameBody,
+    /// A body index with no body behind it.
+    NoSuchBody {
+        /// The index.
+        index: usize,
+        /// How many bodies there are.
+        bodies: usize,
+    },
+    /// A contact index with no contact behind it.
+    NoSuchContact {
+        /// How many contacts there are.
+        contacts: usize,
+    },
+    /// A contact between two bodies that cannot move.
+    NothingMoves,
+    /// No room for one more.
+    Full {
+        /// The capacity, fixed by the type.
+        capacity: usize,
+    },
+    /// An array whose length does not fit the others.
+    WrongLength {
+        /// Its length.
+        length: usize,
+        /// The length it must have.
+        expected: usize,
+    },
+    /// A block-row pointer or column that is out of order or out of range.
+    BadStructure,
+    /// A block row without its own diagonal block.
+    NoDiagonalBlock,
+}
+
+impl<T: Real> Refusal<T> {
+    pub(crate) fn body(index: usize, field: &'static str, reason: Reason<T>) -> Self {
+        Refusal { place: Place::Body(index, field), reason }
+    }
+
+    pub(crate) fn contact(index: usize, field: &'static str, reason: Reason<T>) -> Self {
+        Refusal { place: Place::Contact(index, field), reason }
+    }
+
+    pub(crate) fn setting(field: &'static str, reason: Reason<T>) -> Self {
+        Refusal { place: Place::Setting(field), reason }
+    }
+
+    pub(crate) fn delassus(array: &'static str, index: usize, reason: Reason<T>) -> Self {
+        Refusal { place: Place::Delassus(array, index), reason }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Body(index, "") => write!(f, "bodies[{index}]"),
+            Place::Body(index, field) => write!(f, "bodies[{index}].{field}"),
+            Place::Contact(index, "") => write!(f, "contacts[{index}]"),
+            Place::Contact(index, field) => write!(f, "contacts[{index}].{field}"),
+            Place::Setting(field) => write!(f, "settings.{field}"),
+            Place::Delassus(array, index) => write!(f, "{array}[{index}]"),
+        }
+    }
+}
+
+impl<T: Real> fmt::Display for Reason<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NotFinite => f.write_str("must be a finite number"),
+            Reason::TooSmall { value, least } => write!(f, "{value} is below {least}"),
+            Reason::TooLarge { value, most } => write!(f, "{value} is above {most}"),
+            Reason::OutOfRange { least, most } => write!(f, "must be {least} to {most}"),
+            Reason::NotUnit { length } => write!(f, "length {length}, must be 1 within {NORMALISED_TOLERANCE:e}"),
+            Reason::NotSymmetric => write!(f, "must be symmetric within {UNIT_TOLERANCE:e} of its largest entry"),
+            Reason::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
+            Reason::TurnsButCannotMove => f.write_str("must be 0 where inverse_mass is 0"),
+            Reason::SameBody => f.write_str("is the same body as a"),
+            Reason::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
+            Reason::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
+            Reason::NothingMoves => f.write_str("neither body can move"),
+            Reason::Full { capacity } => write!(f, "no room, the capacity is {capacity}"),
+            Reason::WrongLength { length, expected } => write!(f, "length {length}, must be {expected}"),
+            Reason::BadStructure => f.write_str("out of order or out of range"),
+            Reason::NoDiagonalBlock => f.write_str("the diagonal block is missing"),
+        }
+    }
+}
+
+impl<T: Real> fmt::Display for Refusal<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+impl<T: Real> core::error::Error for Refusal<T> {}
+
+/// Refuses a vector with a component that is not finite or larger than `most`.
+#[inline(always)]
+pub(crate) fn check_vector<T: Real>(
+    vector: &Vector3<T>,
+    most: T,
+    refuse: impl Fn(Reason<T>) -> Refusal<T>,
+) -> Result<(), Refusal<T>> {
+    if is_within(vector, most) {
+        return Ok(());
+    }
+    flaw_of_vector(vector, most).map_or(Ok(()), |reason| Err(refuse(reason)))
+}
+
+/// Refuses a number outside `least..=most`.
+#[inline(always)]
+pub(crate) fn check_range<T: Real>(
+    value: T,
+    least: T,
+    most: T,
+    refuse: impl Fn(Reason<T>) -> Refusal<T>,
+) -> Result<(), Refusal<T>> {
+    if value >= least && value <= most {
+        return Ok(());
+    }
+    flaw_of_number(value, least, most).map_or(Ok(()), |reason| Err(refuse(reason)))
+}
+
+/// Whether no component is beyond a limit, or no number.
+#[inline(always)]
+pub(crate) fn is_within<T: Real>(vector: &Vector3<T>, most: T) -> bool {
+    (vector.x.abs() <= most) & (vector.y.abs() <= most) & (vector.z.abs() <= most)
+}
+
+/// Apart from who refuses it, as is the next: one copy serves all inputs.
+#[cold]
+#[cfg_attr(target_os = "none", inline(never))]
+pub(crate) fn flaw_of_vector<T: Real>(vector: &Vector3<T>, most: T) -> Option<Reason<T>> {
+    vector.iter().find_map(|value| flaw_of_number(value.abs(), T::ZERO, most))
+}
+
+#[cold]
+#[cfg_attr(target_os = "none", inline(never))]
+pub(crate) fn flaw_of_number<T: Real>(value: T, least: T, most: T) -> Option<Reason<T>> {
+    if !value.finite() {
+        Some(Reason::NotFinite)
+    } else if value < least {
+        Some(Reason::TooSmall { value, least })
+    } else if value > most {
+        Some(Reason::TooLarge { value, most })
+    } else {
+        None
+    }
+}

@@ -1,0 +1,319 @@
+//! What a solve says about itself.
+use nalgebra::Vector3;
+
+use crate::math::real::{Real, larger, positive_part};
+
+/// Why a solve ended. All three leave a usable, passive answer.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(2.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{Settings, Status};
+/// // A deadline that has passed already: the answer is not solved, but it adds no energy and may be used.
+/// let report = solver.solve_until(&mut bodies, &contacts, &Settings::default(), || true)?;
+/// assert_eq!(report.status, Status::Deadline);
+/// assert!(report.energy_after <= report.energy_before);
+/// // With time, the same contact is solved.
+/// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// assert_eq!(report.status, Status::Converged);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Status {
+    /// The residual went below the tolerance.
+    Converged,
+    /// The cap on sweeps came first, in the bounce or in the contact phase, or the passivity guard moved the answer away
+    /// from solved, or the bounce had to be dropped.
+    SweepLimit,
+    /// The caller's deadline came first.
+    Deadline,
+}
+
+impl Status {
+    /// The worse of two ends.
+    pub(crate) fn or_worse(self, other: Self) -> Self {
+        match (self, other) {
+            (Status::Deadline, _) | (_, Status::Deadline) => Status::Deadline,
+            (Status::SweepLimit, _) | (_, Status::SweepLimit) => Status::SweepLimit,
+            (Status::Converged, Status::Converged) => Status::Converged,
+        }
+    }
+}
+
+/// How the contact phase was solved.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
+/// use stiction::Method;
+/// for (mu, expected) in [(0.0, Method::ActiveSet), (0.5, Method::BlockPgs)] {
+/// #     let mut bodies = Bodies::<f64, 2>::new();
+/// #     bodies.push(Body::fixed())?;
+/// #     bodies.push(Body { linear: Vector3::new(1.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// #     let mut solver = Solver::<f64, 2, 1>::new();
+///     let mut contacts = Contacts::<f64, 1>::new();
+///     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), mu))?;
+///     let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+///     assert_eq!(report.method, expected);
+/// }
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Method {
+    /// Exact active set, for a few contacts without friction.
+    ActiveSet,
+    /// Projected Gauss–Seidel on the normals, for more contacts without friction.
+    ScalarPgs,
+    /// Block projected Gauss–Seidel.
+    BlockPgs,
+    /// The same, accelerated from some sweep on.
+    Accelerated,
+    /// Newton's method on the natural map, after sweeps.
+    Newton,
+    /// An interior-point method, with sweeps and Newton's method before and after it.
+    InteriorPoint,
+}
+
+/// What direct methods did in a solve.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
+/// # let down = Vector3::new(0.0, 0.0, -1.0);
+/// # let mut bodies = Bodies::<f64, 3>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(1e-3, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 2>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 3, 2>::new();
+/// use stiction::Approach;
+/// use stiction::direct::Direct;
+/// // A tonne on a kilogram: sweeps crawl, and the room that is lent is too small for a direct method.
+/// let settings = Settings { approach: Approach::Direct, ..Settings::default() };
+/// let mut room = Direct::<f64, 1, 1>::new();
+/// let report = solver.solve_with(&mut bodies, &contacts, &settings, || false, Some(&mut room))?;
+/// assert!(report.direct.cramped); // time to lend more
+/// assert_eq!(report.direct.newton_steps, 0);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct DirectReport {
+    /// Newton steps, each with a factorisation.
+    pub newton_steps: u32,
+    /// Interior-point steps, each with a factorisation.
+    pub interior_steps: u32,
+    /// Whether they were wanted and the room lent for them was too small.
+    pub cramped: bool,
+}
+
+impl DirectReport {
+    pub(crate) fn append(&mut self, next: &Self) {
+        self.newton_steps = self.newton_steps.saturating_add(next.newton_steps);
+        self.interior_steps = self.interior_steps.saturating_add(next.interior_steps);
+        self.cramped |= next.cramped;
+    }
+}
+
+/// Distance from solved (see the `residual` module's formula in the crate documentation).
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 3.0, -0.5), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::Settings;
+/// let rough = Settings { tolerance: 1e-3, ..Settings::default() };
+/// let report = solver.solve(&mut bodies, &contacts, &rough)?;
+/// let residual = report.residual;
+/// assert!(residual.is_below(1e-3));
+/// assert!(residual.cone <= 1e-12); // no more friction than Coulomb allows, N s
+/// assert!(residual.approach <= 1e-3 * residual.scale); // and nobody sinks in, m/s
+/// assert_eq!(residual.worst_contact, Some(0)); // where to look first
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Residual<T> {
+    /// Natural map over all contacts, relative to `scale`.
+    pub natural: T,
+    /// The speed that `natural` is relative to, m/s.
+    pub scale: T,
+    /// Worst approach speed left, m/s.
+    pub approach: T,
+    /// Worst excess of a friction impulse over its cone, N s.
+    pub cone: T,
+    /// The contact with the largest share of `natural`; none without contacts.
+    pub worst_contact: Option<usize>,
+    /// Approach speed below which nothing can be told from rounding, plus, times a tolerance, the speeds at hand.
+    pub(crate) approach_floor: T,
+    pub(crate) speed: T,
+}
+
+impl<T: Real> Residual<T> {
+    /// The residual of a problem without contacts.
+    pub(crate) const SOLVED: Self = Residual {
+        natural: T::ZERO,
+        scale: T::ZERO,
+        approach: T::ZERO,
+        cone: T::ZERO,
+        worst_contact: None,
+        approach_floor: T::ZERO,
+        speed: T::ZERO,
+    };
+
+    /// How far from solved, in one number: below a tolerance where [`Residual::is_below`] it, but for ties.
+    pub(crate) fn worst(&self) -> T {
+        let beyond = positive_part(self.approach - self.approach_floor);
+        if beyond > T::ZERO && self.speed > T::ZERO { larger(self.natural, beyond / self.speed) } else { self.natural }
+    }
+
+    /// Whether this counts as solved: the natural map below the tolerance, and no contact approaching beyond it.
+    ///
+    /// The second is not implied by the first: with a very large friction coefficient the cone is nearly everything, and
+    /// impulses that cancel each other make any speed look small.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub fn is_below(&self, tolerance: T) -> bool {
+        self.natural < tolerance && self.approach <= self.most_approach(tolerance)
+    }
+
+    /// The approach speed up to which a problem counts as solved, m/s.
+    pub(crate) fn most_approach(&self, tolerance: T) -> T {
+        tolerance * self.speed + self.approach_floor
+    }
+}
+
+/// Summary of one solve.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(1.0, 0.0, -0.2), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{Settings, Status};
+/// // 1 kg at 1 m/s touches down at 0.2 m/s on ground with μ = 0.5: friction takes 0.1 m/s.
+/// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// assert_eq!(report.status, Status::Converged);
+/// assert!((report.energy_before - 0.52).abs() < 1e-9 && (report.energy_after - 0.405).abs() < 1e-9);
+/// assert!((report.friction_work + 0.095).abs() < 1e-9); // the rest, 0.02 J, went into the ground
+/// assert!((report.energy_before + report.contact_work - report.energy_after).abs() < 1e-9);
+/// assert!(!report.passivity_guard);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Report<T> {
+    /// Why it ended.
+    pub status: Status,
+    /// How it was solved.
+    pub method: Method,
+    /// Sweeps of the contact phase.
+    pub sweeps: u32,
+    /// What direct methods did in the contact phase.
+    pub direct: DirectReport,
+    /// Sweeps of the bounce, over normals alone.
+    pub bounce_sweeps: u32,
+    /// Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
+    pub bounce_missing: T,
+    /// Whether the bounce got nowhere, as where separation speeds contradict each other, so that nothing bounced.
+    pub bounce_dropped: bool,
+    /// Distance from solved of the answer that was handed back.
+    pub residual: Residual<T>,
+    /// Kinetic energy before, J.
+    pub energy_before: T,
+    /// Kinetic energy after, J.
+    pub energy_after: T,
+    /// Energy change by the bounce, `½ p·(u⁰ + u¹)`, J.
+    pub bounce_work: T,
+    /// Energy change by the contact phase, J, including what immovable bodies that have a velocity put in.
+    pub contact_work: T,
+    /// The part of `contact_work` that friction did, J.
+    pub friction_work: T,
+    /// The part of `contact_work` that a bias put in to repair penetration, J; 0 unless the settings chose bias.
+    pub bias_work: T,
+    /// Whether an impulse had to be scaled back so as not to add energy.
+    pub passivity_guard: bool,
+}
+
+/// What a contact does at the end of a solve, read off its impulse.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
+/// use stiction::ContactState;
+/// // 1 kg lands at 1 m/s, moving sideways at the same speed: to stop it, friction needs μ ≥ 1.
+/// for (mu, upwards, expected) in
+///     [(1.5, -1.0, ContactState::Stick), (0.5, -1.0, ContactState::Slide), (0.5, 1.0, ContactState::Open)]
+/// {
+/// #     let mut bodies = Bodies::<f64, 2>::new();
+/// #     bodies.push(Body::fixed())?;
+/// #     bodies.push(Body { linear: Vector3::new(1.0, 0.0, upwards), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// #     let mut contacts = Contacts::<f64, 1>::new();
+/// #     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), mu))?;
+/// #     let mut solver = Solver::<f64, 2, 1>::new();
+///     solver.solve(&mut bodies, &contacts, &Settings::default())?;
+///     assert_eq!(solver.contact(0).unwrap().state, expected);
+/// }
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ContactState {
+    /// Carries no impulse.
+    Open,
+    /// Friction is inside its cone.
+    Stick,
+    /// Friction is on the rim of its cone; every frictionless contact that carries an impulse counts here.
+    Slide,
+}
+
+/// A contact's part in the answer.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(4.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let touch = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.1);
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact { restitution: 0.5, ..touch })?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// // 1 kg arrives at 2 m/s and leaves at 1 m/s: 3 N s in all. Friction with μ = 0.1 takes a tenth of that.
+/// solver.solve(&mut bodies, &contacts, &Default::default())?;
+/// let outcome = solver.contact(0).unwrap();
+/// assert!((outcome.bounce + outcome.normal - 3.0).abs() < 1e-9);
+/// assert!((outcome.tangent - Vector3::new(-0.3, 0.0, 0.0)).norm() < 1e-9);
+/// assert!(solver.contact(1).is_none());
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactOutcome<T> {
+    /// Normal impulse of the bounce, N s.
+    pub bounce: T,
+    /// Normal impulse of the contact phase, N s. The total is the sum of the two.
+    pub normal: T,
+    /// Friction impulse on B as a world vector, N s.
+    pub tangent: Vector3<T>,
+    /// What the contact does.
+    pub state: ContactState,
+}

@@ -1,0 +1,302 @@
+//! What the caller may choose about a solve. Immutable during it, checked once before it.
+use crate::math::real::Real;
+use crate::problem::error::{Refusal, check_range};
+
+/// A gap up to this, in m, still counts as contact.
+pub const ACTIVATION_GAP: f64 = 0.01;
+
+/// How one contact is solved while the others hold still (see `local`).
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// use stiction::{LocalRule, Settings};
+/// // A normal impulse of 1 N s under a fast slide along a tangent: a box gives 1/√2 of the friction that the cone has.
+/// for (local, friction) in [(LocalRule::Exact, 0.5), (LocalRule::Box, 0.5 / 2.0_f64.sqrt())] {
+/// #     let mut bodies = Bodies::<f64, 2>::new();
+/// #     bodies.push(Body::fixed())?;
+/// #     bodies.push(Body { linear: Vector3::new(9.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// #     let mut contacts = Contacts::<f64, 1>::new();
+/// #     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// #     let mut solver = Solver::<f64, 2, 1>::new();
+///     solver.solve(&mut bodies, &contacts, &Settings { local, ..Settings::default() })?;
+///     assert!((solver.contact(0).unwrap().tangent.norm() - friction).abs() < 1e-9);
+/// }
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum LocalRule {
+    /// The Coulomb problem itself, by its secular equation.
+    #[default]
+    Exact,
+    /// Projection, then the normal impulse again with the friction held.
+    HoldAndResolve,
+    /// Full solve, tangent scaled back into the cone. Not passive by itself and wrong while sliding; for comparison.
+    Projection,
+    /// Row by row, each tangent within ±μ x_n/√2.
+    Box,
+}
+
+/// How the bounce treats contacts that hit at once.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// use stiction::{BounceMode, Settings};
+/// // A plank falls flat on two posts: taken together they send it back level, one after the other they make it spin.
+/// for (bounce, level) in [(BounceMode::Together, true), (BounceMode::Sequential, false)] {
+/// #     let mut bodies = Bodies::<f64, 2>::new();
+/// #     bodies.push(Body::fixed())?;
+/// #     bodies.push(Body { linear: Vector3::new(0.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::identity() * 2.0) })?;
+/// #     let mut contacts = Contacts::<f64, 2>::new();
+/// #     for x in [-1.0, 1.0] {
+/// #         let post = Vector3::new(x, 0.0, 0.0);
+/// #         contacts.push(Contact { restitution: 1.0, ..Contact::new(0, 1, Vector3::z(), post, post, 0.0) })?;
+/// #     }
+/// #     let mut solver = Solver::<f64, 2, 2>::new();
+///     solver.solve(&mut bodies, &contacts, &Settings { bounce, ..Settings::default() })?;
+///     assert_eq!(bodies.angular()[1].norm() < 1e-9, level);
+/// }
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum BounceMode {
+    /// All normals as one problem; independent of contact order.
+    #[default]
+    Together,
+    /// One pass over the bouncing contacts in order; cheap and order-dependent.
+    Sequential,
+}
+
+/// The order in which sweeps visit contacts.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let down = Vector3::new(0.0, 0.0, -1.0);
+/// # let mut bodies = Bodies::<f64, 3>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(0.5, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 2>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 3, 2>::new();
+/// use stiction::{Settings, SweepOrder};
+/// // The order is a way to the answer; where the sweeps converge, the answer is the same.
+/// let mut again = bodies.clone();
+/// let forward = Settings { order: SweepOrder::Forward, sweeps: 1000, ..Settings::default() };
+/// let alternating = Settings { order: SweepOrder::Alternating, ..forward };
+/// solver.solve(&mut bodies, &contacts, &forward)?;
+/// solver.solve(&mut again, &contacts, &alternating)?;
+/// assert!((bodies.linear()[2] - again.linear()[2]).norm() < 1e-6);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SweepOrder {
+    /// First to last, then last to first, and so on.
+    #[default]
+    Alternating,
+    /// Always first to last.
+    Forward,
+}
+
+/// Which methods may solve a contact phase with friction.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let down = Vector3::new(0.0, 0.0, -1.0);
+/// # let mut bodies = Bodies::<f64, 3>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear: down, ..Body::at_rest(0.1, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 2>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 3, 2>::new();
+/// use stiction::{Approach, Settings, Status};
+/// // A controller that must always do the same work: ten sweeps, no more, no fewer, and no tolerance to end them.
+/// let settings = Settings { approach: Approach::Sweeps, sweeps: 10, tolerance: 0.0, ..Settings::default() };
+/// let report = solver.solve(&mut bodies, &contacts, &settings)?;
+/// assert_eq!((report.sweeps, report.status), (10, Status::SweepLimit));
+/// assert!(report.energy_after <= report.energy_before);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Approach {
+    /// Plain sweeps, and a direct method where the caller lends room for one and thirty sweeps did not suffice. With
+    /// tolerance 0, when exactly so many sweeps are asked for, sweeps only.
+    #[default]
+    Auto,
+    /// Plain sweeps only.
+    Sweeps,
+    /// Sweeps, accelerated where they crawl: nearer after as many sweeps, by decades on problems that start from nothing.
+    /// From frame to frame, with too few sweeps to converge, what it leaves tilts tall stacks where plain sweeps sag.
+    Accelerated,
+    /// A direct method after eight sweeps where the caller lends room for one, and accelerated sweeps.
+    Direct,
+}
+
+/// How penetration is repaired.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, 0.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let touch = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact { depth: 0.03, ..touch })?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{Settings, Stabilisation};
+/// // 3 cm deep, 1 cm is left alone, a fifth of the rest is repaired in a step of 1/60 s: 0.24 m/s.
+/// let split = Settings { stabilisation: Stabilisation::SplitImpulse, ..Settings::default() };
+/// solver.solve(&mut bodies, &contacts, &split)?;
+/// assert!((solver.correction(1).unwrap().0.z - 0.24).abs() < 1e-9);
+/// assert!(bodies.kinetic_energy() < 1e-12); // it moves the body once and leaves no speed
+/// let bias = Settings { stabilisation: Stabilisation::Bias, ..split };
+/// let report = solver.solve(&mut bodies, &contacts, &bias)?;
+/// assert!(report.bias_work > 0.0 && bodies.kinetic_energy() > 0.0);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Stabilisation {
+    /// Not at all.
+    None,
+    /// By a second velocity that moves bodies apart and never becomes kinetic energy: see `Solver::correction`.
+    #[default]
+    SplitImpulse,
+    /// By a wanted separation speed in the contact phase. Adds energy: at most the work of that bias. Where a body is to be
+    /// pushed out of one and has no room before the next, the two contradict each other: the solve does not converge and
+    /// says so, and who wins depends on the order of contacts. Split impulse then leaves the body where it is.
+    Bias,
+}
+
+/// Settings of a solve, in SI units. The default tolerance is 1e-9 in `f64` and 1e-5 in `f32`.
+///
+/// ```
+/// let settings = stiction::Settings::<f32> { sweeps: 10, ..Default::default() };
+/// assert!(settings.check().is_ok());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Settings<T> {
+    /// Which methods may be used.
+    pub approach: Approach,
+    /// How one contact is solved.
+    pub local: LocalRule,
+    /// How contacts that hit at once bounce.
+    pub bounce: BounceMode,
+    /// The order of plain sweeps; accelerated ones go forward.
+    pub order: SweepOrder,
+    /// Fraction of each local step taken, between 0 and 2; 1 is plain Gauss–Seidel.
+    pub relaxation: T,
+    /// The same for accelerated sweeps.
+    pub accelerated_relaxation: T,
+    /// Cap on sweeps of the contact phase.
+    pub sweeps: u32,
+    /// Cap on factorisations of direct methods in an island; 0 makes none.
+    pub factorisations: u32,
+    /// Sweeps that are made even if the start is below the tolerance; `sweeps` and the deadline go before them. From frame
+    /// to frame two of them keep on working at what the tolerance lets pass, which a stack would else slowly lean by.
+    pub least_sweeps: u32,
+    /// Cap on sweeps of the bounce and of the split impulse, which work on normals alone.
+    pub normal_sweeps: u32,
+    /// The contact phase ends when the relative residual is below this; 0 runs all sweeps.
+    pub tolerance: T,
+    /// Approach speed above which a contact bounces, m/s.
+    pub restitution_threshold: T,
+    /// Time step in s, for forces and stabilisation.
+    pub dt: T,
+    /// How penetration is repaired.
+    pub stabilisation: Stabilisation,
+    /// Fraction of the penetration repaired in a step.
+    pub error_reduction: T,
+    /// Penetration that is left alone, m.
+    pub slop: T,
+    /// Largest speed at which penetration is repaired, m/s.
+    pub max_correction_speed: T,
+}
+
+impl<T: Real> Default for Settings<T> {
+    fn default() -> Self {
+        Settings {
+            approach: Approach::Auto,
+            local: LocalRule::Exact,
+            bounce: BounceMode::Together,
+            order: SweepOrder::Alternating,
+            relaxation: T::ONE,
+            accelerated_relaxation: T::lit(0.7),
+            sweeps: 50,
+            factorisations: 200,
+            least_sweeps: 0,
+            normal_sweeps: 1000,
+            tolerance: T::DEFAULT_TOLERANCE,
+            restitution_threshold: T::HALF,
+            dt: T::lit(1.0 / 60.0),
+            stabilisation: Stabilisation::SplitImpulse,
+            error_reduction: T::lit(0.2),
+            slop: T::lit(0.01),
+            max_correction_speed: T::lit(3.0),
+        }
+    }
+}
+
+/// How many settings have a range.
+const RANGES: u32 = 8;
+
+impl<T: Real> Settings<T> {
+    /// Refuses values that no solve could honour.
+    pub fn check(&self) -> Result<(), Refusal<T>> {
+        (0..RANGES).try_for_each(|index| self.check_one(index))
+    }
+
+    #[inline(never)]
+    fn check_one(&self, index: u32) -> Result<(), Refusal<T>> {
+        let (name, value, least, most) = self.range(index);
+        check_range(value, least, most, |reason| Refusal::setting(name, reason))
+    }
+
+    /// Name, value, least and most of a setting. One at a time: a table of all would be on the stack.
+    #[inline(never)]
+    fn range(&self, index: u32) -> (&'static str, T, T, T) {
+        let (zero, least) = (T::ZERO, T::EPSILON);
+        match index {
+            0 => ("relaxation", self.relaxation, least, T::lit(2.0) - least),
+            1 => ("tolerance", self.tolerance, zero, T::ONE),
+            2 => ("restitution_threshold", self.restitution_threshold, zero, T::LINEAR_SPEED_LIMIT),
+            3 => ("dt", self.dt, T::lit(1e-9), T::lit(1e6)),
+            4 => ("error_reduction", self.error_reduction, zero, T::ONE),
+            5 => ("accelerated_relaxation", self.accelerated_relaxation, least, T::lit(2.0) - least),
+            6 => ("slop", self.slop, zero, T::LENGTH_LIMIT),
+            _ => ("max_correction_speed", self.max_correction_speed, zero, T::LINEAR_SPEED_LIMIT),
+        }
+    }
+
+    /// Normal velocity that a contact of `depth` metres must have at least, m/s: a gap may close within the step.
+    pub(crate) fn least_speed(&self, depth: T) -> T {
+        if depth < T::ZERO { depth / self.dt } else { T::ZERO }
+    }
+
+    /// Normal velocity that the contact phase asks of a contact of `depth` metres, m/s: rest, no more than a gap's closing, or
+    /// the bias.
+    #[inline(never)]
+    pub(crate) fn contact_speed(&self, depth: T) -> T {
+        let repair = self.stabilisation == Stabilisation::Bias && depth > T::ZERO;
+        if repair { self.correction_speed(depth) } else { self.least_speed(depth) }
+    }
+
+    /// Speed at which a penetration of `depth` metres is repaired, m/s.
+    #[inline(never)]
+    pub(crate) fn correction_speed(&self, depth: T) -> T {
+        let excess = crate::math::real::positive_part(depth - self.slop);
+        crate::math::real::smaller(excess * self.error_reduction / self.dt, self.max_correction_speed)
+    }
+}

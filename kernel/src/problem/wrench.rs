@@ -1,0 +1,40 @@
+//! Force and torque on a body: a load that goes in, or what contacts did to it.
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+
+/// Force and torque about the centre of mass.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -9.81 / 60.0), ..Body::at_rest(0.5, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{Settings, Wrench};
+/// // What a load cell under a resting box of 2 kg shows: gravity acted for 1/60 s, then the contact was solved.
+/// let settings = Settings { dt: 1.0 / 60.0, ..Settings::default() };
+/// solver.solve(&mut bodies, &contacts, &settings)?;
+/// let Wrench { force, torque } = solver.wrench(1).unwrap();
+/// assert!((force.z - 19.62).abs() < 1e-9); // N
+/// assert_eq!(torque, Wrench::<f64>::NONE.torque);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wrench<T> {
+    /// Force, N.
+    pub force: Vector3<T>,
+    /// Torque about the centre of mass, N m.
+    pub torque: Vector3<T>,
+}
+
+impl<T: Real> Wrench<T> {
+    /// Neither force nor torque.
+    pub const NONE: Self = {
+        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        Wrench { force: zero, torque: zero }
+    };
+}

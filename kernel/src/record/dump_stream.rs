@@ -1,0 +1,100 @@
+//! A dump that is handed on while it is written, to a file, a socket or a log.
+//!
+//! Bytes come in pieces of [`PIECE`] at most; put after one another they are a dump in the format of [`crate::record::format`]. Unlike
+//! the [`crate::FlightRecorder`] a stream cannot take back what it has sent.
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::problem::body::Body;
+use crate::problem::contact::Contact;
+use crate::problem::settings::Settings;
+use crate::record::encode::{Blocks, Encoder, encode_to};
+use crate::record::format::Means;
+use crate::record::observer::Sink;
+
+/// Bytes that are gathered before they are handed on.
+pub const PIECE: usize = 256;
+
+/// Hands every solve that it is told of to `write`, in pieces.
+///
+/// ```
+/// use stiction::record::Extent;
+/// use stiction::record::{tell_input, tell_outcome};
+/// use stiction::record::blocks;
+/// use stiction::record::DumpStream;
+/// use stiction::{Bodies, Body, Contacts, Settings, Solver};
+///
+/// let mut dump = Vec::new();
+/// let mut write = |bytes: &[u8]| dump.extend_from_slice(bytes);
+/// let mut stream = DumpStream::new(&mut write, 0);
+/// let mut bodies = Bodies::<f32, 1>::new();
+/// bodies.push(Body::fixed())?;
+/// let (contacts, settings) = (Contacts::<f32, 1>::new(), Settings::default());
+/// tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut stream);
+/// let mut solver = Solver::<f32, 1, 1>::new();
+/// solver.solve(&mut bodies, &contacts, &settings)?;
+/// tell_outcome(&bodies, &contacts, &[], &solver, None, &mut stream);
+/// assert_eq!(stream.solves(), 1);
+/// assert_eq!(blocks(&dump).count(), 2);
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
+pub struct DumpStream<'a> {
+    pieces: Pieces<'a>,
+    encoder: Encoder,
+}
+
+struct Pieces<'a> {
+    write: &'a mut dyn FnMut(&[u8]),
+    buffer: heapless::Vec<u8, PIECE>,
+}
+
+impl<'a> DumpStream<'a> {
+    /// A stream that goes on after `solves` solves.
+    pub fn new(write: &'a mut dyn FnMut(&[u8]), solves: u32) -> Self {
+        let mut encoder = Encoder::new();
+        encoder.number = solves;
+        DumpStream { pieces: Pieces { write, buffer: heapless::Vec::new() }, encoder }
+    }
+
+    /// Solves that it has been told of, those before it included.
+    pub fn solves(&self) -> u32 {
+        self.encoder.number
+    }
+}
+
+impl Pieces<'_> {
+    fn flush(&mut self) {
+        (self.write)(&self.buffer);
+        self.buffer.clear();
+    }
+}
+
+impl Blocks for Pieces<'_> {
+    fn holds(&self, _length: usize) -> bool {
+        true
+    }
+
+    fn begin(&mut self, _length: usize) {}
+
+    fn put(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if self.buffer.is_full() {
+                self.flush();
+            }
+            // There is room now.
+            let _ = self.buffer.push(*byte);
+        }
+    }
+
+    fn end(&mut self) {
+        self.flush();
+    }
+
+    fn cancel(&mut self) {
+        self.flush();
+    }
+}
+
+impl<T: Real> Sink<T> for DumpStream<'_> {
+    encode_to!(encoder, pieces);
+}

@@ -1,0 +1,201 @@
+//! Records as blocks of the dump format, for whoever keeps or sends their bytes.
+//!
+//! A block announces its length, so that its bytes can be handed on as they come; its checksum follows them.
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::problem::body::Body;
+use crate::problem::contact::Contact;
+use crate::problem::settings::Settings;
+use crate::record::bytes::{FNV32_START, FNV64_START, fnv32, fnv64};
+use crate::record::format::{
+    CHECKSUM, INPUT, MAGIC, Means, OUTCOME, OUTCOME_LENGTH, VERSION, body_scalars, choices, contact_scalars,
+    input_length, settings_scalars,
+};
+
+/// Where blocks go.
+pub(crate) trait Blocks {
+    /// Whether a block of this length can be kept at all.
+    fn holds(&self, length: usize) -> bool;
+    /// A block of this length begins; it is one that can be kept.
+    fn begin(&mut self, length: usize);
+    /// More of it.
+    fn put(&mut self, bytes: &[u8]);
+    /// It is whole.
+    fn end(&mut self);
+    /// It will not be: what there is of it leaves again.
+    fn cancel(&mut self);
+}
+
+/// Turns what a sink is told into blocks.
+pub(crate) struct Encoder {
+    pub number: u32,
+    pub dropped: u32,
+    /// Bytes still to come of the block that is being written; none while none is.
+    open: Option<usize>,
+    /// Whether the present solve's input was kept.
+    kept: bool,
+    checksum: u32,
+    digest: u64,
+}
+
+impl Encoder {
+    pub const fn new() -> Self {
+        // Checksum and digest are set when a block begins; a `static` of zeros takes no flash.
+        Encoder { number: 0, dropped: 0, open: None, kept: false, checksum: 0, digest: 0 }
+    }
+
+    /// Forgets the block that is being written and its solve.
+    pub fn clear(&mut self) {
+        self.open = None;
+        self.kept = false;
+    }
+
+    /// Writes a block's head.
+    fn begin<T: Real>(&mut self, out: &mut impl Blocks, kind: u8, length: usize) {
+        self.cancel(out);
+        out.begin(length);
+        self.open = Some(length);
+        self.checksum = FNV32_START;
+        self.put(out, &MAGIC);
+        self.put(out, &[VERSION, kind, T::BYTES as u8, 0]);
+        self.put(out, &(length as u32).to_le_bytes());
+        let number = self.number;
+        self.put(out, &number.to_le_bytes());
+    }
+
+    fn put(&mut self, out: &mut impl Blocks, bytes: &[u8]) {
+        let Some(left) = self.open else { return };
+        let Some(left) = left.checked_sub(bytes.len()) else {
+            // More than was announced: whoever tells this tells no solve.
+            self.cancel(out);
+            return;
+        };
+        self.open = Some(left);
+        self.checksum = fnv32(self.checksum, bytes);
+        out.put(bytes);
+    }
+
+    fn put_scalars<T: Real>(&mut self, out: &mut impl Blocks, values: &[T]) {
+        for value in values {
+            if let Some(bytes) = value.to_le_padded().get(..T::BYTES) {
+                self.put(out, bytes);
+            }
+        }
+    }
+
+    /// Ends a block. Tells whether it is complete; what is not is taken out again.
+    fn end(&mut self, out: &mut impl Blocks) -> bool {
+        if self.open != Some(CHECKSUM) {
+            self.cancel(out);
+            return false;
+        }
+        let checksum = self.checksum;
+        self.put(out, &checksum.to_le_bytes());
+        self.open = None;
+        out.end();
+        true
+    }
+
+    /// Takes back a block that was begun and not ended.
+    fn cancel(&mut self, out: &mut impl Blocks) {
+        if self.open.take().is_some() {
+            out.cancel();
+        }
+    }
+
+    /// A solve begins.
+    pub fn input<T: Real>(
+        &mut self,
+        out: &mut impl Blocks,
+        settings: &Settings<T>,
+        means: &Means,
+        (bodies, contacts): (usize, usize),
+    ) {
+        self.number = self.number.wrapping_add(1);
+        self.digest = FNV64_START;
+        let length = input_length::<T>(bodies, contacts);
+        // Its outcome must find room beside it.
+        self.kept = out.holds(length + OUTCOME_LENGTH);
+        if !self.kept {
+            self.cancel(out);
+            self.dropped = self.dropped.saturating_add(1);
+            return;
+        }
+        self.begin::<T>(out, INPUT, length);
+        self.put(out, &(bodies as u16).to_le_bytes());
+        self.put(out, &(contacts as u16).to_le_bytes());
+        self.put(out, &means.room.contacts.to_le_bytes());
+        self.put(out, &means.room.slots.to_le_bytes());
+        self.put(out, &choices(means.extent, settings));
+        self.put(out, &[0; 2]);
+        for count in [settings.sweeps, settings.least_sweeps, settings.normal_sweeps, settings.factorisations] {
+            self.put(out, &count.to_le_bytes());
+        }
+        self.put_scalars(out, &settings_scalars(settings));
+    }
+
+    /// A body of its input.
+    pub fn input_body<T: Real>(&mut self, out: &mut impl Blocks, body: &Body<T>) {
+        self.put_scalars(out, &body_scalars(body));
+    }
+
+    /// A contact of its input.
+    pub fn input_contact<T: Real>(&mut self, out: &mut impl Blocks, contact: &Contact<T>) {
+        self.put(out, &(contact.a as u16).to_le_bytes());
+        self.put(out, &(contact.b as u16).to_le_bytes());
+        self.put(out, &[u8::from(contact.pre_impact_normal_velocity.is_some()), 0, 0, 0]);
+        self.put_scalars(out, &contact_scalars(contact));
+    }
+
+    /// Its input is whole.
+    pub fn solving(&mut self, out: &mut impl Blocks) {
+        self.kept = self.end(out);
+    }
+
+    /// A body's velocities after it.
+    pub fn velocity<T: Real>(&mut self, linear: &Vector3<T>, angular: &Vector3<T>) {
+        self.digest = fnv64(fnv64(self.digest, linear), angular);
+    }
+
+    /// It is over.
+    pub fn solved<T: Real>(&mut self, out: &mut impl Blocks, cut_at: Option<u32>) {
+        if self.kept && out.holds(OUTCOME_LENGTH) {
+            self.begin::<T>(out, OUTCOME, OUTCOME_LENGTH);
+            self.put(out, &cut_at.unwrap_or(0).to_le_bytes());
+            let digest = self.digest;
+            self.put(out, &digest.to_le_bytes());
+            self.end(out);
+        }
+    }
+}
+
+/// Hands what a sink is told to an encoder and where its blocks go, both fields of `self`.
+macro_rules! encode_to {
+    ($encoder:ident, $out:ident) => {
+        fn input(&mut self, settings: &Settings<T>, means: &Means, bodies: usize, contacts: usize) {
+            self.$encoder.input(&mut self.$out, settings, means, (bodies, contacts));
+        }
+
+        fn input_body(&mut self, body: &Body<T>) {
+            self.$encoder.input_body(&mut self.$out, body);
+        }
+
+        fn input_contact(&mut self, contact: &Contact<T>) {
+            self.$encoder.input_contact(&mut self.$out, contact);
+        }
+
+        fn solving(&mut self) {
+            self.$encoder.solving(&mut self.$out);
+        }
+
+        fn velocity(&mut self, _body: usize, linear: &Vector3<T>, angular: &Vector3<T>) {
+            self.$encoder.velocity(linear, angular);
+        }
+
+        fn solved(&mut self, cut_at: Option<u32>) {
+            self.$encoder.solved::<T>(&mut self.$out, cut_at);
+        }
+    };
+}
+pub(crate) use encode_to;

@@ -1,0 +1,148 @@
+//! The bytes of recorded solves: what a controller dumps and a host solves again. Little-endian throughout.
+//!
+//! A dump is blocks one after the other. Every block:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | `STFR` |
+//! | 1 | version, [`VERSION`] |
+//! | 1 | kind: 1 input, 2 outcome |
+//! | 1 | bytes of a scalar `s`: 4 or 8 |
+//! | 1 | 0 |
+//! | 4 | length of the block, from its first byte to its last |
+//! | 4 | number of the solve; its input and its outcome have the same |
+//! | … | what the kind says |
+//! | 4 | FNV-1a (32 bit) of all bytes of the block before this |
+//!
+//! *Input*, written before the solve:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 2, 2 | bodies, contacts |
+//! | 4, 4 | contacts and slots of the room for direct methods; 0, 0 without |
+//! | 1 × 6 | extent (0 whole, 1 islands), local rule, bounce, order, stabilisation, approach: each in the order of its type's variants |
+//! | 2 | 0 |
+//! | 4 × 4 | sweeps, least sweeps, normal sweeps, factorisations |
+//! | 8 s | relaxation, accelerated relaxation, tolerance, restitution threshold, dt, error reduction, slop, maximal correction speed |
+//! | 13 s a body | inverse mass, inverse inertia (xx, yx, zx, yy, zy, zz), linear and angular velocity |
+//! | 8 + 17 s a contact | a, b (2 each), 1 if a velocity before impact was recorded, 3 × 0; normal, r_a, r_b, μ, restitution, depth, that velocity or 0, warm normal, warm tangent |
+//!
+//! *Outcome*, written after it, so that an input without one is a solve that never returned, or that was refused:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | which question to the deadline was first answered with *yes*, from 1; 0 for none |
+//! | 8 | FNV-1a (64 bit) of all linear and angular velocities, body by body |
+//!
+//! A solve depends on nothing but its input (and that question), so solving a block again must give its outcome's digest,
+//! on any machine.
+use crate::direct::memory::RoomSize;
+use crate::math::real::Real;
+use crate::problem::bodies::Bodies;
+use crate::problem::body::Body;
+use crate::problem::contact::Contact;
+use crate::problem::settings::Settings;
+use crate::record::bytes::{FNV64_START, fnv64};
+
+/// Version of the format that is written and read.
+pub const VERSION: u8 = 2;
+
+pub(crate) const MAGIC: [u8; 4] = *b"STFR";
+pub(crate) const INPUT: u8 = 1;
+pub(crate) const OUTCOME: u8 = 2;
+/// Bytes of a block before and after what its kind says.
+pub(crate) const HEADER: usize = 16;
+pub(crate) const CHECKSUM: usize = 4;
+
+/// Whether a solve took everything together or island by island.
+///
+/// ```
+/// use stiction::direct::RoomSize;
+/// use stiction::record::{Extent, Means};
+/// // Told to a recorder before a solve: by islands, without room for direct methods.
+/// let means: Means = Extent::Islands.into();
+/// assert_eq!(means.extent, Extent::Islands);
+/// assert_eq!(means.room, RoomSize::NONE);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Extent {
+    /// [`crate::Solver::solve_until`].
+    Whole,
+    /// [`crate::Solver::solve_islands`].
+    Islands,
+}
+
+/// How a solve is called, besides its input.
+///
+/// ```
+/// use stiction::direct::{Direct, Room};
+/// use stiction::record::{Extent, Means};
+/// // A solve that is lent room can only be repeated with as much: so it is recorded with it.
+/// let room = Direct::<f32, 8, 36>::new();
+/// let means = Means { extent: Extent::Whole, room: room.size() };
+/// assert_eq!((means.room.contacts, means.room.slots), (8, 36));
+/// assert_ne!(means, Extent::Whole.into());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Means {
+    /// Whole, or by islands.
+    pub extent: Extent,
+    /// The room that it was lent for direct methods.
+    pub room: RoomSize,
+}
+
+impl From<Extent> for Means {
+    fn from(extent: Extent) -> Self {
+        Means { extent, room: RoomSize::NONE }
+    }
+}
+
+/// Digest of all velocities, bit by bit.
+pub fn digest<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> u64 {
+    let velocities = bodies.linear().iter().zip(bodies.angular());
+    velocities.fold(FNV64_START, |hash, (linear, angular)| fnv64(fnv64(hash, linear), angular))
+}
+
+/// Bytes of an input block.
+pub(crate) fn input_length<T: Real>(bodies: usize, contacts: usize) -> usize {
+    let fixed = HEADER + 4 + 8 + 8 + 16 + 8 * T::BYTES + CHECKSUM;
+    fixed + bodies * 13 * T::BYTES + contacts * (8 + 17 * T::BYTES)
+}
+
+/// Bytes of an outcome block.
+pub(crate) const OUTCOME_LENGTH: usize = HEADER + 4 + 8 + CHECKSUM;
+
+/// The six choices of an input block.
+pub(crate) fn choices<T>(extent: Extent, settings: &Settings<T>) -> [u8; 6] {
+    let Settings { local, bounce, order, stabilisation, approach, .. } = settings;
+    [extent as u8, *local as u8, *bounce as u8, *order as u8, *stabilisation as u8, *approach as u8]
+}
+
+/// The eight scalars of an input block's settings.
+pub(crate) fn settings_scalars<T: Real>(settings: &Settings<T>) -> [T; 8] {
+    [
+        settings.relaxation,
+        settings.accelerated_relaxation,
+        settings.tolerance,
+        settings.restitution_threshold,
+        settings.dt,
+        settings.error_reduction,
+        settings.slop,
+        settings.max_correction_speed,
+    ]
+}
+
+/// The thirteen scalars of a body.
+pub(crate) fn body_scalars<T: Real>(body: &Body<T>) -> [T; 13] {
+    let (m, v, w) = (&body.inverse_inertia, &body.linear, &body.angular);
+    [body.inverse_mass, m.m11, m.m21, m.m31, m.m22, m.m32, m.m33, v.x, v.y, v.z, w.x, w.y, w.z]
+}
+
+/// The seventeen scalars of a contact.
+pub(crate) fn contact_scalars<T: Real>(contact: &Contact<T>) -> [T; 17] {
+    let (n, a, b, t) = (&contact.normal, &contact.r_a, &contact.r_b, &contact.warm.tangent);
+    let before = contact.pre_impact_normal_velocity.unwrap_or(T::ZERO);
+    let [mu, e, depth] = [contact.mu, contact.restitution, contact.depth];
+    [n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z, mu, e, depth, before, contact.warm.normal, t.x, t.y, t.z]
+}

@@ -1,0 +1,253 @@
+//! What a solve can be asked to tell: plain records, handed one at a time to whoever wants them. Nothing is allocated.
+use nalgebra::{UnitQuaternion, Vector3};
+
+use crate::local::frame::Frame;
+use crate::math::real::Real;
+use crate::problem::bodies::Bodies;
+use crate::problem::body::Body;
+use crate::problem::contact::Contact;
+use crate::problem::contacts::Contacts;
+use crate::problem::point_id::PointId;
+use crate::problem::report::{ContactState, Report};
+use crate::problem::settings::Settings;
+use crate::record::format::Means;
+use crate::solve::solver::Solver;
+
+/// A body after a step.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// use stiction::record::{BodyRecord, Sink};
+/// // A trace of where every body was after each step, as an animation needs it.
+/// struct Trace(Vec<Vector3<f64>>);
+/// impl Sink<f64> for Trace {
+///     fn body(&mut self, record: &BodyRecord<f64>) {
+///         self.0.push(record.position);
+///     }
+/// }
+/// # let mut world = World::<f64, 1>::new();
+/// # world.push(RigidBody { linear: Vector3::x(), ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+/// let mut trace = Trace(Vec::new());
+/// pipeline.step_until(&mut world, |_, _| Ok(()), 0.5, || false, &mut trace)?;
+/// assert_eq!(trace.0, world.positions());
+/// # assert_eq!(trace.0[0].x, 0.5);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyRecord<T: Real> {
+    /// Its index.
+    pub body: usize,
+    /// Centre of mass, m.
+    pub position: Vector3<T>,
+    /// From body axes to world axes.
+    pub orientation: UnitQuaternion<T>,
+    /// Velocity, m/s.
+    pub linear: Vector3<T>,
+    /// Angular velocity, rad/s.
+    pub angular: Vector3<T>,
+}
+
+/// A contact after a solve: its geometry, its laws and its impulses in one record.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::PointId;
+/// # use stiction::{Manifold, ManifoldPoint, Material};
+/// # use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// # let mut world = World::<f64, 2>::new();
+/// # world.push(RigidBody::fixed())?;
+/// # let linear = Vector3::new(3.0, 0.0, -1.0);
+/// # world.push(RigidBody { linear, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut manifold = Manifold::new(0, 1, Vector3::z());
+/// # manifold.material = Some(Material { mu: 0.2, restitution: 0.0 });
+/// # let at = Vector3::zeros();
+/// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
+/// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// use stiction::record::{ContactRecord, Sink};
+/// /// The largest friction impulse, N s, to draw arrows to scale.
+/// struct Largest(f64);
+/// impl Sink<f64> for Largest {
+///     fn contact(&mut self, record: &ContactRecord<f64>) {
+///         self.0 = self.0.max(record.t1_impulse.hypot(record.t2_impulse));
+///     }
+/// }
+/// let mut largest = Largest(0.0);
+/// pipeline.step_until(&mut world, |_, touching| touching.push(&manifold), 0.001, || false, &mut largest)?;
+/// assert!((largest.0 - 0.2 * (1.0 + 0.00981)).abs() < 1e-9); // μ times what stops the fall and a step's gravity
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactRecord<T> {
+    /// Its index.
+    pub contact: usize,
+    /// The island that it was solved in.
+    pub island: usize,
+    /// How it is recognised from frame to frame.
+    pub id: PointId,
+    /// Body A.
+    pub a: usize,
+    /// Body B.
+    pub b: usize,
+    /// Unit normal from A to B.
+    pub normal: Vector3<T>,
+    /// From A's centre of mass to the contact point, m.
+    pub r_a: Vector3<T>,
+    /// From B's centre of mass to the contact point, m.
+    pub r_b: Vector3<T>,
+    /// Penetration depth, m.
+    pub depth: T,
+    /// Restitution of the pair.
+    pub restitution: T,
+    /// Normal velocity before impact, m/s, where one was recorded.
+    pub pre_impact_normal_velocity: Option<T>,
+    /// First tangent; zero without friction.
+    pub t1: Vector3<T>,
+    /// Second tangent; zero without friction.
+    pub t2: Vector3<T>,
+    /// Friction coefficient of the pair.
+    pub mu: T,
+    /// Normal impulse, bounce included, N s.
+    pub normal_impulse: T,
+    /// The part of it that bounced, N s.
+    pub bounce_impulse: T,
+    /// Impulse along the first tangent, N s.
+    pub t1_impulse: T,
+    /// Impulse along the second tangent, N s.
+    pub t2_impulse: T,
+    /// What the contact does.
+    pub state: ContactState,
+}
+
+/// Who receives records. Every method may be left out.
+///
+/// A solve is told in this order: `input`, its bodies and its contacts, `solving`; then, when it is over, a report for
+/// each island, the bodies, the contacts, and `solved`.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::PointId;
+/// # use stiction::{Manifold, ManifoldPoint, Material};
+/// # use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// # let mut world = World::<f64, 2>::new();
+/// # world.push(RigidBody::fixed())?;
+/// # let linear = Vector3::new(0.0, 0.0, -1.0);
+/// # world.push(RigidBody { linear, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut manifold = Manifold::new(0, 1, Vector3::z());
+/// # manifold.material = Some(Material { mu: 0.5, restitution: 0.0 });
+/// # let at = Vector3::zeros();
+/// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
+/// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// # use stiction::{Report, Status};
+/// use stiction::record::Sink;
+/// /// Counts islands, and those that were not solved.
+/// struct Watch(u32, u32);
+/// impl Sink<f64> for Watch {
+///     fn report(&mut self, _island: usize, report: &Report<f64>) {
+///         self.0 += 1;
+///         self.1 += u32::from(report.status != Status::Converged);
+///     }
+/// }
+/// let mut watch = Watch(0, 0);
+/// pipeline.step_until(&mut world, |_, touching| touching.push(&manifold), 0.01, || false, &mut watch)?;
+/// assert_eq!((watch.0, watch.1), (1, 0));
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+pub trait Sink<T: Real> {
+    /// A solve begins with so many bodies and contacts.
+    fn input(&mut self, _settings: &Settings<T>, _means: &Means, _bodies: usize, _contacts: usize) {}
+    /// A body as the solve finds it.
+    fn input_body(&mut self, _body: &Body<T>) {}
+    /// A contact as the solve finds it, warm start included.
+    fn input_contact(&mut self, _contact: &Contact<T>) {}
+    /// The input is complete.
+    fn solving(&mut self) {}
+    /// An island is solved.
+    fn report(&mut self, _island: usize, _report: &Report<T>) {}
+    /// A body's velocities after the solve, before it moves.
+    fn velocity(&mut self, _body: usize, _linear: &Vector3<T>, _angular: &Vector3<T>) {}
+    /// A contact after the solve.
+    fn contact(&mut self, _contact: &ContactRecord<T>) {}
+    /// The solve is over and told. `cut_at` is the question to the deadline, from 1, that was first answered with *yes*.
+    fn solved(&mut self, _cut_at: Option<u32>) {}
+    /// A body after the step.
+    fn body(&mut self, _body: &BodyRecord<T>) {}
+}
+
+/// Nobody.
+impl<T: Real> Sink<T> for () {}
+
+/// Tells what a solve is about to work on.
+#[inline(never)]
+pub fn tell_input<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+    settings: &Settings<T>,
+    means: Means,
+    sink: &mut dyn Sink<T>,
+) {
+    sink.input(settings, &means, bodies.len(), contacts.len());
+    for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
+        sink.input_body(&body);
+    }
+    for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
+        sink.input_contact(&contact);
+    }
+    sink.solving();
+}
+
+/// Tells what the last solve of these bodies and contacts came to; its reports were handed out while it ran. `cut_at` is the
+/// question to the deadline, from 1, that was first answered with *yes*.
+#[inline(never)]
+pub fn tell_outcome<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+    ids: &[PointId],
+    solver: &Solver<T, NB, NC>,
+    cut_at: Option<u32>,
+    sink: &mut dyn Sink<T>,
+) {
+    for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
+        sink.velocity(index, linear, angular);
+    }
+    for index in 0..contacts.len() {
+        if let Some(record) = record_of(contacts, ids, solver, index) {
+            sink.contact(&record);
+        }
+    }
+    sink.solved(cut_at);
+}
+
+fn record_of<T: Real, const NB: usize, const NC: usize>(
+    contacts: &Contacts<T, NC>,
+    ids: &[PointId],
+    solver: &Solver<T, NB, NC>,
+    index: usize,
+) -> Option<ContactRecord<T>> {
+    let contact = contacts.get(index)?;
+    let outcome = solver.contact(index)?;
+    let frame = Frame::from_normal(&contact.normal);
+    let tangent = |t: Vector3<T>| if contact.mu > T::ZERO { t } else { Vector3::zeros() };
+    Some(ContactRecord {
+        contact: index,
+        island: solver.island_of(index)?,
+        id: ids.get(index).copied().unwrap_or(PointId::Proximity),
+        a: contact.a,
+        b: contact.b,
+        normal: contact.normal,
+        r_a: contact.r_a,
+        r_b: contact.r_b,
+        depth: contact.depth,
+        restitution: contact.restitution,
+        pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
+        t1: tangent(frame.t1),
+        t2: tangent(frame.t2),
+        mu: contact.mu,
+        normal_impulse: outcome.bounce + outcome.normal,
+        bounce_impulse: outcome.bounce,
+        t1_impulse: frame.t1.dot(&outcome.tangent),
+        t2_impulse: frame.t2.dot(&outcome.tangent),
+        state: outcome.state,
+    })
+}

@@ -1,0 +1,308 @@
+//! Reading the bytes of recorded solves (format: [`format`](crate::record::format)). Bytes are not to be trusted: every path ends
+//! in an error or in a block whose checksum is right.
+use crate::direct::memory::RoomSize;
+use crate::record::bytes::{Cursor, Ended, FNV32_START, fnv32};
+use crate::record::format::{CHECKSUM, Extent, INPUT, MAGIC, Means, OUTCOME, VERSION};
+
+/// Why bytes are no dump, or no more of one.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(1.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::record::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::record::{DumpError, blocks};
+/// assert!(blocks(dump).all(|block| block.is_ok()));
+/// // The line dropped the last bytes.
+/// assert_eq!(blocks(&dump[..length - 1]).last().unwrap().unwrap_err(), DumpError::Truncated);
+/// // It changed one.
+/// dump[60] ^= 1;
+/// assert_eq!(blocks(dump).next().unwrap().unwrap_err(), DumpError::Checksum);
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum DumpError {
+    /// A block does not begin with `STFR`.
+    NotABlock,
+    /// A version that this build does not read.
+    UnknownVersion(u8),
+    /// A kind, scalar size or choice that does not exist.
+    BadValue,
+    /// The bytes end within a block.
+    Truncated,
+    /// The bytes are not those that were written.
+    Checksum,
+}
+
+impl core::fmt::Display for DumpError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            DumpError::NotABlock => f.write_str("no block of a flight recorder begins here"),
+            DumpError::UnknownVersion(version) => write!(f, "version {version}, this build reads {VERSION}"),
+            DumpError::BadValue => f.write_str("a value that the format does not have"),
+            DumpError::Truncated => f.write_str("ends within a block"),
+            DumpError::Checksum => f.write_str("the checksum does not fit: the bytes were changed"),
+        }
+    }
+}
+
+impl core::error::Error for DumpError {}
+
+impl From<Ended> for DumpError {
+    fn from(Ended: Ended) -> Self {
+        DumpError::Truncated
+    }
+}
+
+/// One block of a dump.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(2.0, 1.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::record::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::record::{Block, blocks};
+/// // Solves that never came back: inputs without an outcome.
+/// let mut pending = Vec::new();
+/// for block in blocks(dump) {
+///     match block.unwrap() {
+///         Block::Input(input) => pending.push(input.number),
+///         Block::Outcome(outcome) => pending.retain(|number| *number != outcome.number),
+///     }
+/// }
+/// assert!(pending.is_empty());
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub enum Block<'a> {
+    /// What a solve was given.
+    Input(InputBlock<'a>),
+    /// What it came to.
+    Outcome(OutcomeBlock),
+}
+
+/// What a solve was given.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(1.0, 2.0, -0.5), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::record::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::record::{Block, blocks};
+/// let Some(Ok(Block::Input(input))) = blocks(dump).next() else { panic!("no input") };
+/// assert_eq!((input.scalar_bytes, input.bodies, input.contacts), (4, 2, 1));
+/// // Solved again here, bit by bit as on the machine that recorded it.
+/// let there = stiction::record::digest(&bodies);
+/// let here = input.solve(None, &mut bodies, &mut contacts, &mut solver, None).unwrap();
+/// assert_eq!(here, there);
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct InputBlock<'a> {
+    /// Number of the solve.
+    pub number: u32,
+    /// Bytes of a scalar: 4 for `f32`, 8 for `f64`.
+    pub scalar_bytes: u8,
+    /// How many bodies.
+    pub bodies: u16,
+    /// How many contacts.
+    pub contacts: u16,
+    /// How it was solved: whole or by islands, with how much room.
+    pub means: Means,
+    pub(crate) rest: Cursor<'a>,
+    pub(crate) choices: [u8; 5],
+}
+
+/// What a solve came to.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.5, 0.5, -2.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::record::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::record::{Block, OutcomeBlock, blocks};
+/// let Some(Ok(Block::Outcome(outcome))) = blocks(dump).last() else { panic!("no outcome") };
+/// let OutcomeBlock { cut_at, digest, .. } = outcome;
+/// assert_eq!(cut_at, None); // no deadline came first
+/// assert_eq!(digest, stiction::record::digest(&bodies));
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutcomeBlock {
+    /// Number of the solve.
+    pub number: u32,
+    /// Which question to the deadline was first answered with *yes*, from 1.
+    pub cut_at: Option<u32>,
+    /// Digest of the velocities.
+    pub digest: u64,
+}
+
+/// The blocks of a dump, one after the other; the first that cannot be read is the last.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -3.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::record::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::record::{Block, Blocks, blocks};
+/// let all: Blocks<'_> = blocks(dump);
+/// let inputs = all.clone().filter(|block| matches!(block, Ok(Block::Input(_)))).count();
+/// let outcomes = all.filter(|block| matches!(block, Ok(Block::Outcome(_)))).count();
+/// assert_eq!((inputs, outcomes), (1, 1));
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Blocks<'a>(&'a [u8]);
+
+/// Reads a dump.
+///
+/// ```
+/// use stiction::record::{DumpError, blocks};
+/// assert!(blocks(&[]).next().is_none());
+/// assert_eq!(blocks(b"something else altogether").next().unwrap().unwrap_err(), DumpError::NotABlock);
+/// ```
+pub fn blocks(bytes: &[u8]) -> Blocks<'_> {
+    Blocks(bytes)
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = Result<Block<'a>, DumpError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let bytes = core::mem::take(&mut self.0);
+        match read_block(bytes) {
+            Ok((block, rest)) => {
+                self.0 = rest;
+                Some(Ok(block))
+            }
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+pub(crate) fn read_block(bytes: &[u8]) -> Result<(Block<'_>, &[u8]), DumpError> {
+    let mut head = Cursor(bytes);
+    if head.take::<4>()? != MAGIC {
+        return Err(DumpError::NotABlock);
+    }
+    let [version, kind, scalar_bytes, _] = head.take::<4>()?;
+    if version != VERSION {
+        return Err(DumpError::UnknownVersion(version));
+    }
+    let length = usize::try_from(head.number()?).map_err(|_| DumpError::Truncated)?;
+    let (block, rest) = bytes.split_at_checked(length).ok_or(DumpError::Truncated)?;
+    let at = length.checked_sub(CHECKSUM).ok_or(DumpError::Truncated)?;
+    let (told, checksum) = block.split_at_checked(at).ok_or(DumpError::Truncated)?;
+    if Cursor(checksum).number()? != fnv32(FNV32_START, told) {
+        return Err(DumpError::Checksum);
+    }
+    let mut inside = Cursor(told);
+    inside.take::<12>()?;
+    let number = inside.number()?;
+    let block = match kind {
+        INPUT => Block::Input(InputBlock::read(number, scalar_bytes, inside)?),
+        OUTCOME => {
+            let asked = inside.number()?;
+            let digest = u64::from_le_bytes(inside.take()?);
+            Block::Outcome(OutcomeBlock { number, cut_at: (asked > 0).then_some(asked), digest })
+        }
+        _ => return Err(DumpError::BadValue),
+    };
+    Ok((block, rest))
+}
+
+impl<'a> InputBlock<'a> {
+    pub(crate) fn read(number: u32, scalar_bytes: u8, mut inside: Cursor<'a>) -> Result<Self, DumpError> {
+        if scalar_bytes != 4 && scalar_bytes != 8 {
+            return Err(DumpError::BadValue);
+        }
+        let (bodies, contacts) = (inside.short()?, inside.short()?);
+        let room = RoomSize { contacts: inside.number()?, slots: inside.number()? };
+        let [extent, choices @ .., _, _] = inside.take::<8>()?;
+        let extent = match extent {
+            0 => Extent::Whole,
+            1 => Extent::Islands,
+            _ => return Err(DumpError::BadValue),
+        };
+        Ok(InputBlock { number, scalar_bytes, bodies, contacts, means: Means { extent, room }, rest: inside, choices })
+    }
+}

@@ -1,0 +1,226 @@
+//! Reading the bytes of recorded solves (format: [`crate::record::format`]) and solving them again. Bytes are not to be trusted: every
+//! path ends in an error or in input that passed the same door as any other.
+use nalgebra::{Matrix3, Vector3};
+
+use crate::direct::memory::{Part, Room, RoomSize};
+use crate::math::real::Real;
+use crate::problem::bodies::Bodies;
+use crate::problem::body::Body;
+use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contacts::Contacts;
+use crate::problem::error::Refusal;
+use crate::problem::settings::{Approach, BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
+use crate::record::bytes::Cursor;
+use crate::record::format::{Extent, digest};
+use crate::record::read::{DumpError, InputBlock};
+use crate::solve::solver::Solver;
+
+/// Why a recorded input cannot be solved again here.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f32, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 1.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f32, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f32, 2, 1>::new();
+/// # use stiction::{FlightRecorder, Settings};
+/// # use stiction::record::Extent;
+/// # use stiction::record::{tell_input, tell_outcome};
+/// # let settings = Settings::default();
+/// # let mut recorder = FlightRecorder::<2048>::new();
+/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
+/// # solver.solve(&mut bodies, &contacts, &settings)?;
+/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # let mut buffer = [0; 2048];
+/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
+/// # let dump = &mut buffer[..length];
+/// use stiction::record::{Block, LoadError, blocks};
+/// // A controller recorded this in `f32`; this host was built for `f64`.
+/// let Some(Ok(Block::Input(input))) = blocks(dump).next() else { panic!("no input") };
+/// let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 1>::new());
+/// assert_eq!(input.load(&mut bodies, &mut contacts), Err(LoadError::OtherScalar(4)));
+/// assert!(bodies.is_empty() && contacts.is_empty());
+/// # Ok::<(), stiction::Refusal<f32>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum LoadError<T> {
+    /// It was recorded with scalars of so many bytes.
+    OtherScalar(u8),
+    /// Its bytes are not as the format says.
+    Dump(DumpError),
+    /// It was solved with so much room for direct methods, and less is here.
+    LessRoom(RoomSize),
+    /// The door refuses it: too many bodies or contacts for the capacities here, or a solve that was refused there too.
+    Refused(Refusal<T>),
+}
+
+impl<T: Real> core::fmt::Display for LoadError<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            LoadError::OtherScalar(bytes) => write!(f, "recorded with scalars of {bytes} bytes"),
+            LoadError::LessRoom(RoomSize { contacts, slots }) => {
+                write!(f, "solved with room for {contacts} contacts and {slots} slots, here is less")
+            }
+            LoadError::Dump(error) => error.fmt(f),
+            LoadError::Refused(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+impl<T: Real> core::error::Error for LoadError<T> {}
+
+impl<T> From<Refusal<T>> for LoadError<T> {
+    fn from(refusal: Refusal<T>) -> Self {
+        LoadError::Refused(refusal)
+    }
+}
+
+impl<'a> InputBlock<'a> {
+    /// Puts the recorded bodies and contacts in the place of others and gives the settings, all checked like any input.
+    /// After an error both are empty.
+    pub fn load<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &mut Contacts<T, NC>,
+    ) -> Result<Settings<T>, LoadError<T>> {
+        let loaded = self.load_into(bodies, contacts);
+        if loaded.is_err() {
+            bodies.clear();
+            contacts.clear();
+        }
+        loaded
+    }
+
+    fn load_into<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &mut Contacts<T, NC>,
+    ) -> Result<Settings<T>, LoadError<T>> {
+        bodies.clear();
+        contacts.clear();
+        if usize::from(self.scalar_bytes) != T::BYTES {
+            return Err(LoadError::OtherScalar(self.scalar_bytes));
+        }
+        let mut rest = self.rest;
+        let settings = read_settings(self.choices, &mut rest).map_err(LoadError::Dump)?;
+        for _ in 0..self.bodies {
+            bodies.push(read_body(&mut rest).map_err(LoadError::Dump)?)?;
+        }
+        for _ in 0..self.contacts {
+            contacts.push(read_contact(&mut rest).map_err(LoadError::Dump)?)?;
+        }
+        if rest.0.is_empty() { Ok(settings) } else { Err(LoadError::Dump(DumpError::BadValue)) }
+    }
+
+    /// Solves it again and gives the digest of the velocities, to be compared with the outcome's. `cut_at` is the outcome's:
+    /// from that question on the deadline is answered with *yes*. It is solved with as much of `room` as it was solved with
+    /// then; without enough, it is refused. The recorded cap on sweeps is kept to: for bytes of unknown
+    /// origin, [`InputBlock::load`] and a cap of your own.
+    pub fn solve<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        cut_at: Option<u32>,
+        bodies: &mut Bodies<T, NB>,
+        contacts: &mut Contacts<T, NC>,
+        solver: &mut Solver<T, NB, NC>,
+        room: Option<&mut dyn Room<T>>,
+    ) -> Result<u64, LoadError<T>> {
+        let mut part = self.part_of(room)?;
+        let room = part.as_mut().map(|part| part as &mut dyn Room<T>);
+        let settings = self.load(bodies, contacts)?;
+        let mut asked: u32 = 0;
+        let deadline = || {
+            asked = asked.saturating_add(1);
+            cut_at.is_some_and(|first| asked >= first)
+        };
+        match self.means.extent {
+            Extent::Whole => solver.solve_with(bodies, contacts, &settings, deadline, room).map(|_| ()),
+            Extent::Islands => {
+                solver.solve_islands_with(bodies, contacts, &settings, deadline, room, |_, _| ()).map(|_| ())
+            }
+        }?;
+        Ok(digest(bodies))
+    }
+
+    /// As much of the room here as it was solved with; none if it was solved without.
+    pub fn part_of<'r, T: Real>(&self, room: Option<&'r mut dyn Room<T>>) -> Result<Option<Part<'r, T>>, LoadError<T>> {
+        let size = self.means.room;
+        if size == RoomSize::NONE {
+            return Ok(None);
+        }
+        room.and_then(|room| Part::new(room, size)).map(Some).ok_or(LoadError::LessRoom(size))
+    }
+}
+
+fn read_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<Settings<T>, DumpError> {
+    let (sweeps, least_sweeps, normal_sweeps) = (rest.number()?, rest.number()?, rest.number()?);
+    let factorisations = rest.number()?;
+    let [
+        relaxation,
+        accelerated_relaxation,
+        tolerance,
+        restitution_threshold,
+        dt,
+        error_reduction,
+        slop,
+        max_correction_speed,
+    ] = rest.scalars()?;
+    let [local, bounce, order, stabilisation, approach] = choices;
+    Ok(Settings {
+        local: *LOCAL_RULES.get(usize::from(local)).ok_or(DumpError::BadValue)?,
+        bounce: *BOUNCE_MODES.get(usize::from(bounce)).ok_or(DumpError::BadValue)?,
+        order: *SWEEP_ORDERS.get(usize::from(order)).ok_or(DumpError::BadValue)?,
+        stabilisation: *STABILISATIONS.get(usize::from(stabilisation)).ok_or(DumpError::BadValue)?,
+        approach: *APPROACHES.get(usize::from(approach)).ok_or(DumpError::BadValue)?,
+        relaxation,
+        accelerated_relaxation,
+        sweeps,
+        factorisations,
+        least_sweeps,
+        normal_sweeps,
+        tolerance,
+        restitution_threshold,
+        dt,
+        error_reduction,
+        slop,
+        max_correction_speed,
+    })
+}
+
+const LOCAL_RULES: [LocalRule; 4] =
+    [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
+const BOUNCE_MODES: [BounceMode; 2] = [BounceMode::Together, BounceMode::Sequential];
+const SWEEP_ORDERS: [SweepOrder; 2] = [SweepOrder::Alternating, SweepOrder::Forward];
+const APPROACHES: [Approach; 4] = [Approach::Auto, Approach::Sweeps, Approach::Accelerated, Approach::Direct];
+const STABILISATIONS: [Stabilisation; 3] = [Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias];
+
+fn read_body<T: Real>(rest: &mut Cursor<'_>) -> Result<Body<T>, DumpError> {
+    let [inverse_mass, xx, yx, zx, yy, zy, zz, vx, vy, vz, wx, wy, wz] = rest.scalars()?;
+    Ok(Body {
+        inverse_mass,
+        inverse_inertia: Matrix3::new(xx, yx, zx, yx, yy, zy, zx, zy, zz),
+        linear: Vector3::new(vx, vy, vz),
+        angular: Vector3::new(wx, wy, wz),
+    })
+}
+
+fn read_contact<T: Real>(rest: &mut Cursor<'_>) -> Result<Contact<T>, DumpError> {
+    let (a, b) = (usize::from(rest.short()?), usize::from(rest.short()?));
+    let [recorded, _, _, _] = rest.take::<4>()?;
+    let [nx, ny, nz, ax, ay, az, bx, by, bz, mu, restitution, depth, before, normal, tx, ty, tz] = rest.scalars()?;
+    Ok(Contact {
+        a,
+        b,
+        normal: Vector3::new(nx, ny, nz),
+        r_a: Vector3::new(ax, ay, az),
+        r_b: Vector3::new(bx, by, bz),
+        mu,
+        restitution,
+        depth,
+        pre_impact_normal_velocity: (recorded == 1).then_some(before),
+        warm: WarmStart { normal, tangent: Vector3::new(tx, ty, tz) },
+    })
+}

@@ -1,0 +1,170 @@
+//! The bounce: the normals of all contacts together give back the speed that restitution asks for.
+//!
+//! Targets are `−e u_n⁻` where the velocity before impact `u_n⁻` approaches faster than the restitution threshold, and 0
+//! elsewhere: the target form of Newton's law, and the only place where restitution enters. `u_n⁻` is taken before any impulse of
+//! the solve, warm start included. Contacts that do not bounce take part, so that a bounce cannot push one body into the next.
+//! Where there is a gap, 0 becomes `−gap/dt`: it may close within the step, and a contact that would not close it does not
+//! bounce yet. Solved together the answer does not depend on the order of contacts; the sequential choice makes one pass over
+//! the bouncing contacts and does.
+//!
+//! Separation speeds can contradict each other: a part squeezed from two sides cannot leave both. Then no impulses solve the
+//! rows and sweeps keep adding impulse; such a bounce makes no progress, and is taken back.
+use crate::math::ldlt3::Energy;
+use crate::math::real::{Real, positive_part};
+use crate::problem::contacts::Contacts;
+use crate::problem::settings::{BounceMode, Settings};
+use crate::solve::active_set;
+use crate::solve::normal_rows::{self, NormalsEnd, worst_shortfall};
+use crate::solve::passivity::{PhaseOutcome, Targets, enforce_passivity};
+use crate::solve::task::Task;
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::bodies::BodySpace;
+use crate::space::velocity::copy_velocities;
+use crate::sweep::rows::Rows;
+
+/// A bounce and what it changed.
+pub(crate) struct Bounced<T> {
+    pub sweeps: u32,
+    pub end: BounceEnd,
+    /// Worst separation speed not reached.
+    pub missing: T,
+    /// Kinetic energy after it.
+    pub energy: Energy<T>,
+    /// Energy change, J.
+    pub work: T,
+    /// Whether its impulses were scaled down so as not to add energy.
+    pub guarded: bool,
+}
+
+/// How a bounce ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BounceEnd {
+    /// At its targets, or there was none.
+    Reached,
+    /// Short of its targets when the sweep limit came or the passivity guard acted.
+    Short,
+    /// Without progress; taken back.
+    Dropped,
+    /// The deadline came first.
+    Interrupted,
+}
+
+/// Lets an island bounce, in parts that are not on the stack together.
+pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &mut Task<'_, T, NB, NC>,
+    before: Energy<T>,
+) -> Bounced<T> {
+    let unchanged =
+        |sweeps, end, missing| Bounced { sweeps, end, missing, energy: before, work: T::ZERO, guarded: false };
+    let Some(target_speed) = set_targets(work, task) else {
+        return unchanged(0, BounceEnd::Reached, T::ZERO);
+    };
+    let (sweeps, ended) = solve_targets(work, task, target_speed);
+    if ended == NormalsEnd::NoProgress {
+        work.restore_start();
+        return unchanged(sweeps, BounceEnd::Dropped, target_speed);
+    }
+    let (missing, outcome) = finish(work, task, before);
+    // One pass in order was asked for as it is; it has no target to fall short of.
+    let reached = task.settings.bounce == BounceMode::Sequential
+        || missing <= (task.settings.tolerance + T::lit(64.0) * T::EPSILON) * target_speed;
+    let end = match ended {
+        NormalsEnd::Interrupted => BounceEnd::Interrupted,
+        _ if reached => BounceEnd::Reached,
+        _ => BounceEnd::Short,
+    };
+    let guarded = outcome.guarded();
+    Bounced { sweeps, end, missing, energy: outcome.energy, work: outcome.work.total, guarded }
+}
+
+/// Sets the targets; gives the largest separation speed that is missing, if anything bounces.
+#[cfg_attr(target_os = "none", inline(never))]
+fn set_targets<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &Task<'_, T, NB, NC>,
+) -> Option<T> {
+    let SolverWorkspace { islands, rows, links, velocity, .. } = work;
+    let contact_of = |row| islands.contact_of(row);
+    // Mostly nothing bounces, whatever its velocity.
+    if !rows.window().any(|row| task.contacts.impact(contact_of(row)).0 > T::ZERO) {
+        return None;
+    }
+    let space = BodySpace::new(links, velocity);
+    let bounces = set_bounce_targets(task.contacts, contact_of, task.settings, rows, &space);
+    bounces.then(|| worst_shortfall(rows, &space))
+}
+
+fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
+    contacts: &Contacts<T, NC>,
+    contact_of: impl Fn(usize) -> usize,
+    settings: &Settings<T>,
+    rows: &mut Rows<T, NC>,
+    space: &BodySpace<'_, T, NB, NC>,
+) -> bool {
+    let mut bounces = false;
+    for i in rows.window() {
+        let contact = contact_of(i);
+        let (restitution, recorded) = contacts.impact(contact);
+        let least = settings.least_speed(contacts.depth(contact));
+        rows.target[i] = least;
+        if !(restitution > T::ZERO) {
+            continue;
+        }
+        let now = space.normal_velocity(i);
+        let before = recorded.unwrap_or(now);
+        let hits = before < -settings.restitution_threshold && now < least;
+        let bounce = if hits { positive_part(-restitution * before) } else { T::ZERO };
+        rows.target[i] = if bounce > T::ZERO { bounce } else { least };
+        bounces |= bounce > T::ZERO;
+    }
+    bounces
+}
+
+/// Lets the rows separate; gives the number of sweeps, and how they ended.
+fn solve_targets<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &mut Task<'_, T, NB, NC>,
+    target_speed: T,
+) -> (u32, NormalsEnd) {
+    let exact = !task.deadline_passed
+        && task.settings.bounce != BounceMode::Sequential
+        && active_set::solve_island(work, task.should_stop);
+    sweep_targets(work, task, target_speed, exact)
+}
+
+#[cfg_attr(target_os = "none", inline(never))]
+fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &mut Task<'_, T, NB, NC>,
+    target_speed: T,
+    exact: bool,
+) -> (u32, NormalsEnd) {
+    let mut space = BodySpace::new(&work.links, &mut work.velocity);
+    if task.settings.bounce == BounceMode::Sequential {
+        normal_rows::pass(&work.rows, &mut space, &mut work.normal_impulse);
+        return (0, NormalsEnd::Done);
+    }
+    // Exact if the rows are few, none depends on the others with another target, and rounding allows.
+    if exact && worst_shortfall(&work.rows, &space) <= T::EPSILON.root() * target_speed {
+        return (0, NormalsEnd::Done);
+    }
+    work.restore_start();
+    let mut space = BodySpace::new(&work.links, &mut work.velocity);
+    let cap = task.settings.normal_sweeps;
+    normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, cap, task.should_stop)
+}
+
+/// Makes the bounce passive and its impulses the preloads of what follows; gives the speed that it misses.
+#[cfg_attr(target_os = "none", inline(never))]
+fn finish<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &Task<'_, T, NB, NC>,
+    before: Energy<T>,
+) -> (T, PhaseOutcome<T>) {
+    work.rows.set_normal_impulses(&work.normal_impulse);
+    let outcome = enforce_passivity(work, task, before, Targets::Ignored);
+    work.rows.turn_impulses_into_preloads();
+    copy_velocities(work.islands.bodies(), &work.velocity, &mut work.start);
+    (worst_shortfall(&work.rows, &BodySpace::new(&work.links, &mut work.velocity)), outcome)
+}

@@ -1,0 +1,254 @@
+//! The contact phase's loop: sweep until solved, until the cap, or until the deadline; accelerated where sweeps crawl, and
+//! with a direct method in between where they do not suffice and room was lent for one.
+//!
+//! The stopping rule is the residual, never "little changed" alone: Gauss–Seidel that crawls also changes little. But a
+//! sweep that still changes much has not solved the problem either, so the residual is evaluated only after sweeps whose
+//! change is near the tolerance, and then only when the change has halved or some sweeps have passed: it costs as much as a
+//! sweep.
+use crate::direct::contact_system::Window;
+use crate::direct::improve::{improve, take_better};
+use crate::direct::memory::Room;
+use crate::math::real::{Real, any, larger};
+use crate::problem::report::{DirectReport, Method, Residual, Status};
+use crate::problem::settings::{Approach, LocalRule, Settings};
+use crate::sweep::acceleration::Accelerator;
+use crate::sweep::gauss_seidel::Sweeper;
+use crate::sweep::mechanics::Mechanics;
+use crate::sweep::rows::Rows;
+
+/// Sweeps whose change exceeds this many tolerances are not worth a residual.
+const GATE: f64 = 32.0;
+/// Sweeps after which the residual is looked at again even if they still change as much. Odd: forward and backward sweeps
+/// leave different residuals.
+const LOOKS_AGAIN: u32 = 3;
+/// Sweeps before a direct method, where that is left to the kernel, and where it was asked for.
+const SWEEPS_FIRST: u32 = 30;
+const FEW_SWEEPS_FIRST: u32 = 8;
+
+/// A contact phase on its way, and how it ended. Kept by the solver, not on the stack.
+#[derive(Clone, Copy)]
+pub(crate) struct PhaseState<T> {
+    pub status: Status,
+    pub method: Method,
+    pub sweeps: u32,
+    pub direct: DirectReport,
+    pub residual: Residual<T>,
+    /// Whether the residual is that of the present impulses.
+    fresh: bool,
+    accelerator: Accelerator<T>,
+}
+
+impl<T: Real> PhaseState<T> {
+    /// None yet.
+    pub const EMPTY: Self = PhaseState {
+        status: Status::SweepLimit,
+        method: Method::BlockPgs,
+        sweeps: 0,
+        direct: DirectReport { newton_steps: 0, interior_steps: 0, cramped: false },
+        residual: Residual::SOLVED,
+        fresh: false,
+        accelerator: Accelerator::IDLE,
+    };
+
+    /// Begins anew. Field by field: it is no copy of a whole, which would be a call.
+    pub fn reset(&mut self, method: Method) {
+        (self.status, self.method, self.sweeps) = (Status::SweepLimit, method, 0);
+        self.direct = DirectReport::default();
+        self.residual = Residual::SOLVED;
+        self.accelerator = Accelerator::IDLE;
+    }
+
+    /// Takes the impulses of an exact method as the phase's, unless they are off by more than rounding; tells whether it did.
+    pub fn accept_exact<const NC: usize>(
+        &mut self,
+        rows: &Rows<T, NC>,
+        space: &impl Mechanics<T>,
+        q_norm: T,
+        settings: &Settings<T>,
+    ) -> bool {
+        self.reset(Method::ActiveSet);
+        space.measure(rows, q_norm, any(), &mut self.residual);
+        if self.residual.is_below(settings.tolerance) {
+            self.status = Status::Converged;
+        }
+        self.residual.is_below(larger(settings.tolerance, T::lit(1e3) * T::EPSILON))
+    }
+
+    /// Measures the residual of velocities that changed after the phase.
+    pub fn measure_again<const NC: usize>(
+        &mut self,
+        rows: &Rows<T, NC>,
+        space: &impl Mechanics<T>,
+        q_norm: T,
+        tolerance: T,
+    ) {
+        space.measure(rows, q_norm, any(), &mut self.residual);
+        if self.status == Status::Converged && !self.residual.is_below(tolerance) {
+            self.status = Status::SweepLimit;
+        }
+    }
+}
+
+/// One run of the contact phase.
+pub(crate) struct ContactPhase<'a, T> {
+    settings: &'a Settings<T>,
+    /// The speed norm at the start of the phase.
+    q_norm: T,
+    end: &'a mut PhaseState<T>,
+    /// The change of the sweep after which the residual was looked at last, and sweeps since.
+    looked_at: T,
+    since: u32,
+}
+
+impl<'a, T: Real> ContactPhase<'a, T> {
+    pub fn new(settings: &'a Settings<T>, q_norm: T, end: &'a mut PhaseState<T>) -> Self {
+        end.reset(Method::BlockPgs);
+        ContactPhase { settings, q_norm, end, looked_at: T::LARGEST, since: 0 }
+    }
+
+    /// Solves the phase.
+    pub fn solve<S: Mechanics<T>, const NC: usize>(
+        mut self,
+        rows: &mut Rows<T, NC>,
+        space: &mut S,
+        should_stop: &mut dyn FnMut() -> bool,
+        room: Option<&mut dyn Room<T>>,
+    ) {
+        let settings = self.settings;
+        self.end.accelerator.allowed = matches!(settings.approach, Approach::Accelerated | Approach::Direct);
+        // Without a tolerance there is nothing to compare with before the end.
+        self.end.fresh = settings.tolerance > T::ZERO;
+        if self.end.fresh {
+            space.measure(rows, self.q_norm, any(), &mut self.end.residual);
+        }
+        // Direct methods solve the exact problem, which the other local rules do not.
+        let room = room.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
+        let (room, first) = match (room, settings.approach) {
+            (Some(room), Approach::Auto) if settings.tolerance > T::ZERO => (Some(room), SWEEPS_FIRST),
+            (Some(room), Approach::Direct) => (Some(room), FEW_SWEEPS_FIRST),
+            _ => (None, settings.sweeps),
+        };
+        let first = if first < settings.sweeps { first } else { settings.sweeps };
+        let solved = self.sweep(rows, space, should_stop, first);
+        if let Some(room) = room
+            && !solved
+        {
+            self.improve(rows, space, should_stop, room);
+        }
+        self.finish(rows, space);
+    }
+
+    /// Sweeps up to a number of sweeps in all; tells whether there is nothing left to do.
+    #[inline(always)]
+    fn sweep<S: Mechanics<T>, const NC: usize>(
+        &mut self,
+        rows: &mut Rows<T, NC>,
+        space: &mut S,
+        should_stop: &mut dyn FnMut() -> bool,
+        cap: u32,
+    ) -> bool {
+        let settings = self.settings;
+        for number in self.end.sweeps..cap {
+            if self.is_solved(number) {
+                return true;
+            }
+            if self.end.status == Status::Deadline || should_stop() {
+                self.end.status = Status::Deadline;
+                return true;
+            }
+            self.end.sweeps = number + 1;
+            let sweeper = self.end.accelerator.begin(&plain_sweeper(settings), settings.accelerated_relaxation, rows);
+            let change = sweeper.run(rows, space, number);
+            let change = self.end.accelerator.end(number + 1, change, rows, space);
+            // Where tests flip bits, anything may be.
+            debug_assert!(cfg!(test) || rows.are_admissible(), "an impulse outside its cone after a sweep");
+            self.judge(change, rows, space);
+        }
+        self.is_solved(self.end.sweeps)
+    }
+
+    /// Looks at the residual after a sweep that changed the impulses by `change`, if that is worth while. On boards its numbers
+    /// are not on the stack together with a sweep's.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    fn judge<S: Mechanics<T>, const NC: usize>(&mut self, change: T, rows: &Rows<T, NC>, space: &S) {
+        let tolerance = self.settings.tolerance;
+        // A single contact is solved by its first visit.
+        let near = T::lit(GATE) * tolerance * self.end.residual.scale;
+        self.since += 1;
+        let worth = change <= near && (change <= T::HALF * self.looked_at || self.since >= LOOKS_AGAIN);
+        self.end.fresh = (rows.window().len() == 1 || worth) && tolerance > T::ZERO;
+        if self.end.fresh {
+            self.look(rows, space);
+            (self.looked_at, self.since) = (change, 0);
+        }
+    }
+
+    /// Looks at the residual, no closer than it takes: a contact that approaches much faster than was allowed when it was
+    /// looked at last mostly tells that there is more to do. The residual is fresh if all of it was looked at.
+    #[inline(always)]
+    fn look<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
+        let tolerance = self.settings.tolerance;
+        for most in [T::lit(2.0) * self.end.residual.most_approach(tolerance), any()] {
+            space.measure(rows, self.q_norm, most, &mut self.end.residual);
+            let Residual { approach, .. } = self.end.residual;
+            self.end.fresh = !(approach > most);
+            if self.end.fresh || approach > self.end.residual.most_approach(tolerance) {
+                break;
+            }
+        }
+    }
+
+    fn is_solved(&self, sweeps: u32) -> bool {
+        self.end.fresh && sweeps >= self.settings.least_sweeps && self.end.residual.is_below(self.settings.tolerance)
+    }
+
+    /// Lets direct methods improve on what the sweeps have left; where they do not solve it, sweeps go on to their cap.
+    #[inline(never)]
+    fn improve<S: Mechanics<T>, const NC: usize>(
+        &mut self,
+        rows: &mut Rows<T, NC>,
+        space: &mut S,
+        should_stop: &mut dyn FnMut() -> bool,
+        room: &mut dyn Room<T>,
+    ) {
+        let plain = Sweeper { relaxation: T::ONE, ..plain_sweeper(self.settings) };
+        let mut window = Window { rows, space, q_norm: self.q_norm, sweeper: plain };
+        let direct = improve(&mut window, room, self.settings, should_stop);
+        self.end.direct = direct.report;
+        let mut taken = direct.solved || direct.late;
+        if direct.late {
+            self.end.status = Status::Deadline;
+        }
+        if !taken {
+            if !direct.report.cramped {
+                self.end.accelerator.forget();
+            }
+            self.end.fresh = false;
+            self.sweep(rows, space, should_stop, self.settings.sweeps);
+            let mut window = Window { rows, space, q_norm: self.q_norm, sweeper: plain };
+            taken = !direct.report.cramped && take_better(&mut window, room);
+        }
+        if let Some(method) = direct.method.filter(|_| taken) {
+            self.end.method = method;
+        }
+        space.measure(rows, self.q_norm, any(), &mut self.end.residual);
+        self.end.fresh = true;
+    }
+
+    fn finish<S: Mechanics<T>, const NC: usize>(self, rows: &Rows<T, NC>, space: &S) {
+        if !self.end.fresh {
+            space.measure(rows, self.q_norm, any(), &mut self.end.residual);
+        }
+        if self.end.accelerator.was_engaged() && self.end.method == Method::BlockPgs {
+            self.end.method = Method::Accelerated;
+        }
+        if self.end.residual.is_below(self.settings.tolerance) {
+            self.end.status = Status::Converged;
+        }
+    }
+}
+
+fn plain_sweeper<T: Real>(settings: &Settings<T>) -> Sweeper<T> {
+    Sweeper { rule: settings.local, relaxation: settings.relaxation, order: settings.order }
+}

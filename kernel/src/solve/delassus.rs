@@ -1,0 +1,218 @@
+//! The other way in: a Delassus matrix `W = J M⁻¹ Jᵀ` that the caller knows, without bodies.
+//!
+//! ```text
+//! find x:  u = W x + q,   Coulomb's law between u and x for every contact
+//! ```
+//!
+//! For articulated robots whose own library computes `W`, and for published problems. The local step, the sweep and the
+//! residual are those of the body form; only where velocities come from differs. Blocks are used as they are: published
+//! matrices are not exactly symmetric, diagonal blocks included.
+//!
+//! There are no bodies whose energy could be computed, but its change can: `½ x·(q + u)`. At an exact solution `x·u ≤ 0`,
+//! hence `x·q = x·u − x·Wx ≤ 0`, and the change is not positive. The guard holds every answer to that, as in the body form.
+use nalgebra::Vector3;
+
+use crate::direct::memory::Room;
+use crate::local::block::{Block, Coupling};
+use crate::local::frame::Frame;
+use crate::math::real::{Real, any, larger};
+use crate::problem::delassus::Delassus;
+use crate::problem::error::{Reason, Refusal, check_vector};
+use crate::problem::report::{ContactState, DirectReport, Method, Residual, Status};
+use crate::problem::settings::Settings;
+use crate::solve::contact_phase::{ContactPhase, PhaseState};
+use crate::solve::passivity::Work;
+use crate::space::matrix::{MatrixSpace, Own, published_residuals};
+use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::residual::{measure, speed_norm};
+use crate::sweep::rows::Rows;
+
+/// Summary of a solve in Delassus form.
+///
+/// ```
+/// # use nalgebra::Vector3;
+/// # use stiction::{Settings, Status};
+/// # use stiction::{Delassus, DelassusSolver};
+/// // One contact with W = 1 that approaches at 1 m/s and slides at 2 m/s, μ = 0.5.
+/// let w = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+/// let (q, mu) = ([Vector3::new(-1.0, 2.0, 0.0)], [0.5]);
+/// let mut solver = DelassusSolver::<f64, 1>::new();
+/// let report = solver.solve(&Delassus::dense(&w, &q, &mu)?, &Settings::default())?;
+/// assert_eq!(report.status, Status::Converged);
+/// assert!(report.natural_rel_q < 1e-9); // to be compared with published figures
+/// assert!((report.work + 1.375).abs() < 1e-9); // J: 0.5 for the approach, 0.875 for the sliding
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct DelassusReport<T> {
+    /// Why it ended.
+    pub status: Status,
+    /// How it was solved.
+    pub method: Method,
+    /// Sweeps.
+    pub sweeps: u32,
+    /// What direct methods did.
+    pub direct: DirectReport,
+    /// Distance from solved; `natural` is relative to the largest of `q`, impulses and velocities.
+    pub residual: Residual<T>,
+    /// Natural map at ρ = 1 in the problem's own units, over ‖q‖: the figure that the field publishes.
+    pub natural_rel_q: T,
+    /// Natural map at ρ = 3/tr W_cc in velocity units, over ‖q‖.
+    pub unit_rel_q: T,
+    /// Energy change `½ x·(q + u)`, J, if `q` is a velocity of bodies that move freely.
+    pub work: T,
+    /// Whether the impulses had to be scaled back so as not to add energy.
+    pub passivity_guard: bool,
+}
+
+/// Scratch of a solve in Delassus form for up to `NC` contacts, inline.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::{Delassus, DelassusSolver};
+/// use stiction::{ContactState, Settings};
+/// // Both feet of a robot: one sticks, one slips on ice. `W` has two blocks on its diagonal, none beside it.
+/// let (blocks, q) = ([Matrix3::identity(); 2], [Vector3::new(-1.0, 0.5, 0.0); 2]);
+/// let problem = Delassus::new(&blocks, &[0, 1, 2], &[0, 1], &q, &[0.8, 0.1])?;
+/// let mut solver = DelassusSolver::<f64, 2>::new();
+/// solver.solve(&problem, &Settings::default())?;
+/// assert_eq!([0, 1].map(|foot| solver.state(foot)), [Some(ContactState::Stick), Some(ContactState::Slide)]);
+/// assert!((solver.impulse(1).unwrap() - Vector3::new(1.0, -0.1, 0.0)).norm() < 1e-9);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+pub struct DelassusSolver<T, const NC: usize> {
+    rows: Rows<T, NC>,
+    own: [Own<T>; NC],
+}
+
+impl<T: Real, const NC: usize> Default for DelassusSolver<T, NC> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
+    /// A solver that has solved nothing yet.
+    pub const fn new() -> Self {
+        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        DelassusSolver { rows: Rows::new(), own: [Own { impulse: zero, unit: T::ONE }; NC] }
+    }
+
+    /// Solves from zero impulses.
+    pub fn solve(
+        &mut self,
+        problem: &Delassus<'_, T>,
+        settings: &Settings<T>,
+    ) -> Result<DelassusReport<T>, Refusal<T>> {
+        self.solve_until(problem, settings, || false)
+    }
+
+    /// Solves from zero impulses until solved, capped, or `deadline`, asked before every sweep and factorisation, answers `true`.
+    ///
+    /// Converged means that `natural_rel_q` and `unit_rel_q` are both below the tolerance, and no contact approaches.
+    pub fn solve_until(
+        &mut self,
+        problem: &Delassus<'_, T>,
+        settings: &Settings<T>,
+        deadline: impl FnMut() -> bool,
+    ) -> Result<DelassusReport<T>, Refusal<T>> {
+        self.solve_from(problem, &[], settings, deadline, None)
+    }
+
+    /// Solves like [`DelassusSolver::solve_until`] from given impulses along `n, t1, t2`, moved into the cones; contacts
+    /// beyond the end of `start` begin at zero. With `room` for them, direct methods may be used.
+    pub fn solve_from(
+        &mut self,
+        problem: &Delassus<'_, T>,
+        start: &[Vector3<T>],
+        settings: &Settings<T>,
+        mut deadline: impl FnMut() -> bool,
+        room: Option<&mut dyn Room<T>>,
+    ) -> Result<DelassusReport<T>, Refusal<T>> {
+        for (i, x) in start.iter().enumerate() {
+            check_vector(x, T::IMPULSE_LIMIT, |reason| Refusal::delassus("start", i, reason))?;
+        }
+        settings.check()?;
+        let n = problem.len();
+        if n > NC {
+            return Err(Refusal::delassus("q", NC, Reason::Full { capacity: NC }));
+        }
+        self.prepare(problem);
+        let mut space = MatrixSpace { problem, own: &mut self.own };
+        let q_norm = speed_norm(&mut self.rows, &space);
+        for i in 0..self.rows.len() {
+            let Some(x) = start.get(i) else { break };
+            let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
+            self.rows.impulse[i] = x;
+            space.push(i, &x);
+        }
+        let mut end = PhaseState::EMPTY;
+        ContactPhase::new(settings, q_norm, &mut end).solve(&mut self.rows, &mut space, &mut deadline, room);
+        Ok(close(&mut self.rows, &mut space, &end, settings.tolerance, q_norm))
+    }
+
+    fn prepare(&mut self, problem: &Delassus<'_, T>) {
+        self.rows.reset(problem.len());
+        for i in 0..self.rows.len() {
+            if let (Some(k), Some(mu)) = (problem.diagonal(i), problem.mu.get(i)) {
+                let (block, unit) = Block::new(&k);
+                self.rows.set(i, (block, unit), *mu, &Frame::own());
+                self.own[i] = Own { impulse: Vector3::zeros(), unit };
+            }
+        }
+    }
+
+    /// Impulse of a contact along `n, t1, t2`, in the problem's unit.
+    pub fn impulse(&self, index: usize) -> Option<Vector3<T>> {
+        (index < self.rows.len()).then(|| self.own[index].impulse)
+    }
+
+    /// How strongly a contact's normal and friction are coupled.
+    pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
+        (index < self.rows.len()).then(|| self.rows.block[index].coupling())
+    }
+
+    /// What a contact does.
+    pub fn state(&self, index: usize) -> Option<ContactState> {
+        (index < self.rows.len()).then(|| self.rows.state(index))
+    }
+}
+
+/// Closes a solve: passivity, then the figures of the answer as it is.
+fn close<T: Real, const NC: usize>(
+    rows: &mut Rows<T, NC>,
+    space: &mut MatrixSpace<'_, T, NC>,
+    end: &PhaseState<T>,
+    tolerance: T,
+    q_norm: T,
+) -> DelassusReport<T> {
+    let mut work = Work::none();
+    for i in 0..rows.len() {
+        let Some(q) = space.problem.q.get(i) else { break };
+        work.add(&space.own[i].impulse, q, &space.velocity(i), T::ZERO);
+    }
+    let scale = if work.gains() { work.scale_without_gain() } else { T::ONE };
+    if scale < T::ONE {
+        for i in 0..rows.len() {
+            rows.impulse[i] *= scale;
+            space.own[i].impulse *= scale;
+        }
+    }
+    let mut residual = Residual::SOLVED;
+    measure(rows, space, q_norm, any(), &mut residual);
+    let (natural_rel_q, unit_rel_q) = published_residuals(rows, space, q_norm);
+    let solved = larger(natural_rel_q, unit_rel_q) < tolerance && residual.is_below(tolerance);
+    let status = if end.status == Status::Converged && !solved { Status::SweepLimit } else { end.status };
+    DelassusReport {
+        status,
+        method: end.method,
+        sweeps: end.sweeps,
+        direct: end.direct,
+        residual,
+        natural_rel_q,
+        unit_rel_q,
+        work: work.along(scale).total,
+        passivity_guard: scale < T::ONE,
+    }
+}

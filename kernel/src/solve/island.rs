@@ -1,0 +1,154 @@
+//! One island from prepared rows to its report: order and stopping, no arithmetic.
+//!
+//! ```text
+//! bounce → warm start → contact phase → passivity → position correction
+//! ```
+//!
+//! Which method solves the contact phase depends on the island alone: no friction and few rows, the exact active set; no
+//! friction and more, sweeps over the normals; friction, block sweeps. If all contacts are solved together, the island is
+//! everything.
+use crate::direct::memory::Room;
+use crate::math::ldlt3::Energy;
+use crate::math::real::Real;
+use crate::problem::report::{Method, Report, Residual, Status};
+use crate::solve::active_set;
+use crate::solve::bounce::{BounceEnd, Bounced, bounce};
+use crate::solve::contact_phase::ContactPhase;
+use crate::solve::normal_rows::NormalsEnd;
+use crate::solve::passivity::{PhaseOutcome, Targets, enforce_passivity};
+use crate::solve::position_correction::correct_positions;
+use crate::solve::task::Task;
+use crate::solve::warm_start::warm_start;
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::bodies::BodySpace;
+use crate::space::velocity::kinetic_energy;
+use crate::sweep::residual::speed_norm;
+
+/// Solves one island and gives its bodies their new velocities.
+///
+/// `direct` is an argument of its own, not a field of the task: where a program never passes one, the compiler sees a constant
+/// and leaves the direct methods out.
+pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    island: usize,
+    task: &mut Task<'_, T, NB, NC>,
+    direct: Option<&mut dyn Room<T>>,
+) -> Report<T> {
+    work.select(island);
+    work.save_start();
+    let before = kinetic_energy(task.bodies, work.islands.bodies(), &work.velocity);
+    let bounced = bounce(work, task, before);
+    set_contact_targets(work, task);
+    let q_norm = start_speed_norm(work);
+    let in_time = !task.deadline_passed && bounced.end != BounceEnd::Interrupted;
+    let exact = in_time && work.rows.is_frictionless() && active_set::solve_island(work, task.should_stop);
+    if exact {
+        work.rows.set_normal_impulses(&work.normal_impulse);
+    } else {
+        warm_start(work, task, q_norm);
+    }
+    solve_contact_phase(work, task, direct, q_norm, exact);
+    let contact = finish_contact_phase(work, task, bounced.energy, q_norm);
+    let correction = correct_positions(work, task);
+    work.store(task.bodies);
+    report(work, before, &bounced, &contact, correction)
+}
+
+/// Sets the normal velocity that the contact phase asks for: rest, a gap that may close, or the bias that corrects penetration.
+fn set_contact_targets<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &Task<'_, T, NB, NC>,
+) {
+    for i in work.rows.window() {
+        work.rows.target[i] = task.settings.contact_speed(work.depth(task.contacts, i));
+    }
+}
+
+#[cfg_attr(target_os = "none", inline(never))]
+fn start_speed_norm<T: Real, const NB: usize, const NC: usize>(work: &mut SolverWorkspace<T, NB, NC>) -> T {
+    speed_norm(&mut work.rows, &BodySpace::new(&work.links, &mut work.velocity))
+}
+
+/// Solves the contact phase unless the active set did. The steps before and after are the caller's: they are not on the stack
+/// together.
+#[cfg_attr(target_os = "none", inline(never))]
+fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &mut Task<'_, T, NB, NC>,
+    direct: Option<&mut dyn Room<T>>,
+    q_norm: T,
+    exact: bool,
+) {
+    let SolverWorkspace { rows, links, velocity, start, phase, .. } = work;
+    let mut space = BodySpace::new(links, velocity);
+    if exact && phase.accept_exact(rows, &space, q_norm, task.settings) {
+        return;
+    }
+    let frictionless = rows.is_frictionless();
+    (space.normals_only, space.start) = (frictionless, Some(&*start));
+    let run = ContactPhase::new(task.settings, q_norm, phase);
+    run.solve(rows, &mut space, task.should_stop, direct);
+    debug_assert!(rows.are_admissible(), "an impulse outside its cone after a phase");
+    if frictionless && phase.method == Method::BlockPgs {
+        phase.method = Method::ScalarPgs;
+    }
+}
+
+/// Makes the contact phase passive, and measures it again if that changed the answer.
+#[cfg_attr(target_os = "none", inline(never))]
+fn finish_contact_phase<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &Task<'_, T, NB, NC>,
+    before: Energy<T>,
+    q_norm: T,
+) -> PhaseOutcome<T> {
+    let outcome = enforce_passivity(work, task, before, Targets::Counted);
+    if outcome.rebuilt {
+        let SolverWorkspace { rows, links, velocity, phase, .. } = work;
+        phase.measure_again(rows, &BodySpace::new(links, velocity), q_norm, task.settings.tolerance);
+    }
+    outcome
+}
+
+/// The report, with the worst contact by its index among the caller's contacts.
+fn report<T: Real, const NB: usize, const NC: usize>(
+    work: &SolverWorkspace<T, NB, NC>,
+    before: Energy<T>,
+    bounced: &Bounced<T>,
+    contact: &PhaseOutcome<T>,
+    correction: NormalsEnd,
+) -> Report<T> {
+    let phase = &work.phase;
+    let worst_contact = phase.residual.worst_contact.map(|row| work.islands.contact_of(row));
+    Report {
+        status: overall_status(phase.status, bounced.end, correction),
+        method: phase.method,
+        sweeps: phase.sweeps,
+        direct: phase.direct,
+        bounce_sweeps: bounced.sweeps,
+        bounce_missing: bounced.missing,
+        bounce_dropped: bounced.end == BounceEnd::Dropped,
+        residual: Residual { worst_contact, ..phase.residual },
+        energy_before: before.value,
+        energy_after: contact.energy.value,
+        bounce_work: bounced.work,
+        contact_work: contact.work.total,
+        friction_work: contact.work.friction,
+        bias_work: contact.work.bias,
+        passivity_guard: bounced.guarded || contact.guarded(),
+    }
+}
+
+/// A contact phase that converged is not the whole of a solve.
+fn overall_status(contact_phase: Status, bounce: BounceEnd, correction: NormalsEnd) -> Status {
+    match (contact_phase, bounce) {
+        (Status::Converged, BounceEnd::Interrupted) => Status::Deadline,
+        (Status::Converged, _) if correction == NormalsEnd::Interrupted => Status::Deadline,
+        (Status::Converged, BounceEnd::Short | BounceEnd::Dropped) => Status::SweepLimit,
+        (status, _) => status,
+    }
+}
+
+#[cfg(test)]
+#[path = "tests_bit_flips.rs"]
+mod tests_bit_flips;

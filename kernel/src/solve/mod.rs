@@ -1,0 +1,26 @@
+//! One solve: bounce, warm start, contact phase, passivity, position correction.
+//!
+//! * [`partition`]: islands, contacts that share no movable body
+//! * [`mod@bounce`]: restitution, over the normals of all contacts together
+//! * [`normal_rows`], [`active_set`]: normals solved by sweeps, or exactly
+//! * [`mod@warm_start`]: the impulses that a solve begins with
+//! * [`contact_phase`]: sweeps until solved, and when to stop
+//! * [`passivity`]: why no solve adds energy
+//! * [`position_correction`]: penetration removed without adding velocity
+//! * [`delassus`]: the same for callers who know `J M⁻¹ Jᵀ` themselves
+
+pub mod active_set;
+pub mod bounce;
+pub mod contact_phase;
+pub mod delassus;
+pub(crate) mod island;
+pub mod normal_rows;
+pub mod partition;
+pub(crate) mod passive_set;
+pub mod passivity;
+pub mod position_correction;
+pub(crate) mod prepare;
+pub(crate) mod solver;
+pub(crate) mod task;
+pub mod warm_start;
+pub(crate) mod workspace;

@@ -1,0 +1,320 @@
+//! No solve ever adds kinetic energy.
+//!
+//! A phase that starts at velocities `v⁰` and applies impulses `λ` ends at `v¹ = v⁰ + M⁻¹Jᵀλ` and changes the energy by
+//!
+//! ```text
+//! ΔE = ½ λ·(u⁰ + u¹),     u = J v (less the target, where stabilisation asks for one)
+//! ```
+//!
+//! At an exact solution this is not positive. Stopped early, or started from a bad warm start, it can be. Along the ray
+//! `sλ` the energy is the parabola `s λ·u⁰ + ½ s² λ·(u¹ − u⁰)`, zero at `s = 0` and at `s₀ = −2 λ·u⁰ / λ·(u¹ − u⁰)`, so
+//! scaling by `s₀ ∈ [0, 1]` ends the gain, and `s₀/2` takes the most energy out. Every cone contains 0 and is convex:
+//! the scaled impulse is still admissible.
+//!
+//! That is exact arithmetic. In floating point, large impulses that cancel leave rounding in the velocities, so the
+//! energy of the result is computed as well; where it exceeds what rounding of that sum explains, velocities are rebuilt
+//! from the impulses and, if need be, the scale is lowered, finally to 0, which gives back `v⁰` to the bit.
+//!
+//! A conveyor, a moving wall, a spin about an axis that cannot turn: velocities that no impulse changes do work on those
+//! that can move. That work is not the contacts' gain, and is allowed for; it is computed only where such a velocity is.
+use nalgebra::Vector3;
+
+use crate::math::ldlt3::Energy;
+use crate::math::real::{Real, positive_part, smaller};
+use crate::math::vector::Entries;
+use crate::problem::bodies::Bodies;
+use crate::problem::settings::Stabilisation;
+use crate::solve::task::Task;
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::bodies::{BodySpace, contact_velocity, restore_start_velocities};
+use crate::space::link::{Link, velocity_between};
+use crate::space::velocity::{Velocity, kinetic_energy, load_velocities, unchangeable};
+use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::rows::Rows;
+
+/// Attempts where rounding leaves more energy than it should: the velocities rebuilt, then steps along the same ray
+/// shorter by 64 ε, and 64 times that each time, until nothing is left. Noise at the limit then has effects of the size
+/// of noise.
+const ATTEMPTS: u32 = 12;
+
+/// A phase: where it started, and the impulse of each contact in it.
+struct PhaseRecord<'a, T: Real, const NB: usize, const NC: usize> {
+    /// Impulses and units of the window.
+    rows: &'a Rows<T, NC>,
+    targets: Targets,
+    /// Whether targets may put energy in. Others only ask for gaps that stay open.
+    biased: bool,
+    /// The bodies that it can have moved.
+    bodies: &'a [u16],
+    links: &'a [Link<T>; NC],
+    start: &'a [Velocity<T>; NB],
+    /// Whether some velocity is one that no impulse can change.
+    driven: bool,
+}
+
+/// Whether the rows' targets are part of a phase's energy balance.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Targets {
+    /// The contact phase: they are its own.
+    Counted,
+    /// The bounce: it is checked against them, and answers for its energy without.
+    Ignored,
+}
+
+/// Energy and work of a phase.
+#[derive(Clone, Copy)]
+pub(crate) struct PhaseOutcome<T> {
+    /// Kinetic energy after it.
+    pub energy: Energy<T>,
+    pub work: PhaseWork<T>,
+    /// Factor by which its impulses were scaled down so as not to add energy; 1 if they were not.
+    pub scale: T,
+    /// Whether velocities are other than the phase left them, if only by its rounding.
+    pub rebuilt: bool,
+}
+
+impl<T: Real> PhaseOutcome<T> {
+    /// Whether its impulses were scaled down.
+    pub fn guarded(&self) -> bool {
+        self.scale < T::ONE
+    }
+}
+
+/// Makes a phase passive: velocities, and the rows' impulses with them, end where it adds no energy.
+pub(crate) fn enforce_passivity<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &Task<'_, T, NB, NC>,
+    before: Energy<T>,
+    targets: Targets,
+) -> PhaseOutcome<T> {
+    let SolverWorkspace { islands, rows, links, start, velocity, driven, .. } = work;
+    let bodies = islands.bodies();
+    let biased = task.settings.stabilisation == Stabilisation::Bias;
+    let phase = PhaseRecord { rows, targets, biased, bodies, links, start, driven: *driven };
+    let outcome = phase.close(task.bodies, before, velocity);
+    rows.scale_impulses(outcome.scale);
+    outcome
+}
+
+/// Scales down a warm start that would add energy.
+pub(crate) fn limit_warm_start<T: Real, const NB: usize, const NC: usize>(work: &mut SolverWorkspace<T, NB, NC>) {
+    let SolverWorkspace { islands, rows, links, start, velocity, driven, .. } = work;
+    let bodies = islands.bodies();
+    let phase = PhaseRecord { rows, targets: Targets::Counted, biased: true, bodies, links, start, driven: *driven };
+    let scale = phase.limit_warm_start(velocity);
+    rows.scale_impulses(scale);
+}
+
+/// Energy change by a phase, J, and two parts of it.
+#[derive(Clone, Copy)]
+pub(crate) struct PhaseWork<T> {
+    pub total: T,
+    /// By the tangential impulses.
+    pub friction: T,
+    /// What targets that separate put in: `λ_n · target`.
+    pub bias: T,
+}
+
+impl<T: Real> PhaseWork<T> {
+    pub const NONE: Self = PhaseWork { total: T::ZERO, friction: T::ZERO, bias: T::ZERO };
+}
+
+/// `λ·u⁰`, `λ·u¹` with their tangential parts, the target's own work, and the magnitudes that bound their rounding.
+pub(crate) struct Work<T> {
+    at_start: T,
+    at_end: T,
+    tangential_at_start: T,
+    tangential_at_end: T,
+    target: T,
+    bias: T,
+    magnitude: T,
+}
+
+/// Work of velocities that no impulse can change.
+struct Boundary<T> {
+    total: Energy<T>,
+    friction: T,
+}
+
+impl<T: Real> Work<T> {
+    pub fn none() -> Self {
+        Work {
+            at_start: T::ZERO,
+            at_end: T::ZERO,
+            tangential_at_start: T::ZERO,
+            tangential_at_end: T::ZERO,
+            target: T::ZERO,
+            bias: T::ZERO,
+            magnitude: T::ZERO,
+        }
+    }
+
+    /// Adds a contact's impulse `x` in N s, its velocities at both ends less its target, and its target.
+    pub fn add(&mut self, x: &Vector3<T>, u0: &Vector3<T>, u1: &Vector3<T>, target: T) {
+        self.at_start += x.dot(u0);
+        self.at_end += x.dot(u1);
+        self.tangential_at_start += x.y * u0.y + x.z * u0.z;
+        self.tangential_at_end += x.y * u1.y + x.z * u1.z;
+        self.target += x.x * target;
+        self.bias += x.x * positive_part(target);
+        self.magnitude += x.magnitudes().dot(&u0.magnitudes().plus(&u1.magnitudes()));
+    }
+
+    /// Energy change of the impulses scaled by `s`, the target's part included.
+    pub fn along(&self, s: T) -> PhaseWork<T> {
+        if !(s > T::ZERO) {
+            return PhaseWork::NONE;
+        }
+        let parabola = |start: T, end: T| s * start + T::HALF * s * s * (end - start);
+        PhaseWork {
+            total: parabola(self.at_start, self.at_end) + s * self.target,
+            friction: parabola(self.tangential_at_start, self.tangential_at_end),
+            bias: s * self.bias,
+        }
+    }
+
+    /// Whether the unscaled impulses add more energy than the target allows and rounding explains.
+    pub fn gains(&self) -> bool {
+        let change = T::HALF * (self.at_start + self.at_end);
+        !(change <= T::lit(8.0) * T::EPSILON * self.magnitude) || !self.magnitude.finite()
+    }
+
+    /// `s₀` clamped to 0..=1; 0 where it is not a number, and where every step along the ray gains at first, as it can with a
+    /// matrix that no bodies have.
+    pub fn scale_without_gain(&self) -> T {
+        let s = -(self.at_start + self.at_start) / (self.at_end - self.at_start);
+        if !(self.at_start < T::ZERO) {
+            T::ZERO
+        } else if s > T::ONE {
+            T::ONE
+        } else {
+            positive_part(s)
+        }
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
+    /// A contact's impulse in N s.
+    fn impulse(&self, i: usize) -> Vector3<T> {
+        if i < NC { self.rows.impulse[i].over(self.rows.unit[i]) } else { Vector3::zeros() }
+    }
+
+    #[inline(never)]
+    fn work(&self, end: &[Velocity<T>; NB]) -> Work<T> {
+        let mut work = Work::none();
+        for i in self.rows.window() {
+            let target = if self.targets == Targets::Counted { self.rows.target[i] } else { T::ZERO };
+            let less = |u: Vector3<T>| Vector3::new(u.x - target, u.y, u.z);
+            let kept = self.targets == Targets::Counted && self.rows.starts_kept;
+            let u0 = if kept { self.rows.before[i] } else { less(contact_velocity(self.links, self.start, i)) };
+            let u1 = less(contact_velocity(self.links, end, i));
+            work.add(&self.impulse(i), &u0, &u1, target);
+        }
+        work
+    }
+
+    /// `end = start + scale · M⁻¹Jᵀλ`.
+    #[inline(never)]
+    fn apply_scaled(&self, end: &mut [Velocity<T>; NB], scale: T) {
+        restore_start_velocities(self.links, self.rows.window(), self.start, end);
+        if !(scale > T::ZERO) {
+            return;
+        }
+        let mut space = BodySpace::new(self.links, end);
+        for i in self.rows.window() {
+            space.push(i, &self.rows.impulse[i].by(scale));
+        }
+    }
+
+    /// Scales down a warm start that would add energy: to the point on its ray where the energy is least.
+    fn limit_warm_start(&self, end: &mut [Velocity<T>; NB]) -> T {
+        let work = self.work(end);
+        if !work.gains() {
+            return T::ONE;
+        }
+        let scale = work.scale_without_gain() * T::HALF;
+        self.apply_scaled(end, scale);
+        scale
+    }
+
+    /// Makes the phase passive: gives the scale of its impulses and leaves `end` at the velocities they lead to.
+    #[cfg_attr(target_os = "none", inline(always))]
+    #[cfg_attr(not(target_os = "none"), inline(never))]
+    fn close(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> PhaseOutcome<T> {
+        // One after the other: they are not on the stack together.
+        let boundary = self.boundary_work(bodies);
+        self.close_within(bodies, before, &boundary, end)
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    fn close_within(
+        &self,
+        bodies: &Bodies<T, NB>,
+        before: Energy<T>,
+        boundary: &Boundary<T>,
+        end: &mut [Velocity<T>; NB],
+    ) -> PhaseOutcome<T> {
+        let work = self.work(end);
+        let mut full = T::ONE;
+        if work.gains() {
+            full = work.scale_without_gain();
+            self.apply_scaled(end, full);
+        }
+        let mut scale = full;
+        let growth = T::lit(64.0);
+        let mut cut = T::ZERO;
+        for attempt in 0..=ATTEMPTS {
+            // The first look is at the velocities as the phase left them.
+            if attempt > 0 {
+                scale = full * positive_part(T::ONE - cut);
+                self.apply_scaled(end, scale);
+                cut = if cut > T::ZERO { cut * growth } else { growth * T::EPSILON };
+            }
+            let energy = kinetic_energy(bodies, self.bodies, end);
+            let given = if self.biased { work.target } else { smaller(work.target, T::ZERO) };
+            let allowed = scale * (given + boundary.total.value) + boundary.total.uncertainty;
+            // As a difference: where both sides are infinite it is no number, and that is refused, too.
+            let spare = before.value + allowed + before.uncertainty + energy.uncertainty - energy.value;
+            if spare >= T::ZERO {
+                let mut work = work.along(scale);
+                work.total += scale * boundary.total.value;
+                work.friction += scale * boundary.friction;
+                let rebuilt = attempt > 0 || full < T::ONE;
+                return PhaseOutcome { energy, work, scale, rebuilt };
+            }
+        }
+        let energy = self.fall_back(bodies, before, end);
+        PhaseOutcome { energy, work: PhaseWork::NONE, scale: T::ZERO, rebuilt: true }
+    }
+
+    /// Goes back to where the phase began; or, where memory did not keep that, to the caller's own velocities.
+    #[cfg_attr(not(target_os = "none"), cold, inline(never))]
+    fn fall_back(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> Energy<T> {
+        restore_start_velocities(self.links, self.rows.window(), self.start, end);
+        let energy = kinetic_energy(bodies, self.bodies, end);
+        if energy.value - before.value <= before.uncertainty + energy.uncertainty && energy.uncertainty.finite() {
+            return before;
+        }
+        load_velocities(bodies, end);
+        kinetic_energy(bodies, self.bodies, end)
+    }
+
+    /// Work that the phase lets velocities do which no impulse can change: `−λ·J v` over immovable bodies and locked axes.
+    #[inline(never)]
+    fn boundary_work(&self, bodies: &Bodies<T, NB>) -> Boundary<T> {
+        let mut work = Energy { value: T::ZERO, uncertainty: T::ZERO };
+        let mut friction = T::ZERO;
+        let rows = if self.driven { self.rows.window() } else { 0..0 };
+        for i in rows {
+            let x = self.impulse(i);
+            let Some(link) = self.links.get(i) else { break };
+            let (a, b) = link.bodies();
+            let u = velocity_between(link, &unchangeable(bodies, a), &unchangeable(bodies, b));
+            work.value -= x.dot(&u);
+            work.uncertainty += T::lit(8.0) * T::EPSILON * x.magnitudes().dot(&u.magnitudes());
+            friction -= x.y * u.y + x.z * u.z;
+        }
+        Boundary { total: work, friction }
+    }
+}

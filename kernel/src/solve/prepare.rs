@@ -1,0 +1,48 @@
+//! From checked input to rows: everything that sweeps reuse, computed once.
+use crate::local::block::Block;
+use crate::math::real::Real;
+use crate::problem::bodies::Bodies;
+use crate::problem::contacts::Contacts;
+use crate::problem::error::{Reason, Refusal};
+use crate::solve::partition::Islands;
+use crate::space::link::Link;
+use crate::sweep::rows::Rows;
+
+/// Every contact names two bodies that exist, of which at least one can move.
+pub(crate) fn check_pairs<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+) -> Result<(), Refusal<T>> {
+    for index in 0..contacts.len() {
+        let Some((a, b)) = contacts.pair(index) else { break };
+        let inverse_mass = |field, body| {
+            let missing = Reason::NoSuchBody { index: body, bodies: bodies.len() };
+            bodies.mass_properties(body).map(|(m, _)| m).ok_or(Refusal::contact(index, field, missing))
+        };
+        if !(inverse_mass("a", a)? + inverse_mass("b", b)? > T::ZERO) {
+            return Err(Refusal::contact(index, "", Reason::NothingMoves));
+        }
+    }
+    Ok(())
+}
+
+/// Fills links and rows for contacts whose pairs were checked.
+#[cfg_attr(target_os = "none", inline(never))]
+pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+    islands: &Islands<NB, NC>,
+    links: &mut [Link<T>; NC],
+    rows: &mut Rows<T, NC>,
+) {
+    rows.reset(contacts.len());
+    for (index, slot) in links.iter_mut().enumerate().take(contacts.len()) {
+        let contact = islands.contact_of(index);
+        let Some(site) = contacts.site(contact) else { break };
+        let (a, b) = (usize::from(site.pair.0), usize::from(site.pair.1));
+        let (Some(a), Some(b)) = (bodies.mass_properties(a), bodies.mass_properties(b)) else { continue };
+        let (block, unit) = Block::new(&slot.pack(&site, a, b));
+        slot.set_unit(unit);
+        rows.set(index, (block, unit), contacts.friction(contact), &slot.frame());
+    }
+}

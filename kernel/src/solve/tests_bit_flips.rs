@@ -1,0 +1,254 @@
+//! Memory that does not keep what was written: single bits of a solve's own scratch flip between two sweeps.
+//!
+//! Whatever flips, the answer has finite velocities and no more energy than the bodies brought. Only tests see this file; it
+//! walks the path of `solve_island` with a blow between the sweeps.
+
+extern crate std;
+use std::vec::Vec;
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::*;
+use crate::problem::bodies::Bodies;
+use crate::problem::body::Body;
+use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contacts::Contacts;
+use crate::problem::settings::{Settings, Stabilisation};
+use crate::solve::position_correction::IMPLAUSIBLE;
+use crate::solve::solver::Solver;
+use crate::space::velocity::Velocity;
+
+const BODIES: usize = 3;
+const CONTACTS: usize = 8;
+
+type Scratch<T> = Solver<T, BODIES, CONTACTS>;
+type Scene<T> = (Bodies<T, BODIES>, Contacts<T, CONTACTS>);
+
+/// Numbers whose bits can be flipped.
+trait Bits: Real {
+    const COUNT: u32;
+    fn flipped(self, bit: u32) -> Self;
+}
+
+impl Bits for f32 {
+    const COUNT: u32 = 32;
+    fn flipped(self, bit: u32) -> f32 {
+        f32::from_bits(self.to_bits() ^ (1 << bit))
+    }
+}
+
+impl Bits for f64 {
+    const COUNT: u32 = 64;
+    fn flipped(self, bit: u32) -> f64 {
+        f64::from_bits(self.to_bits() ^ (1 << bit))
+    }
+}
+
+/// Xorshift.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n as u64) as usize
+    }
+}
+
+/// Two boxes on each other, falling onto the ground with spin and slip; nothing warm, or something.
+fn scene<T: Real>(restitution: f64, depth: f64, warm: bool) -> Scene<T> {
+    let (mut bodies, mut contacts) = (Bodies::new(), Contacts::new());
+    bodies.push(Body::fixed()).expect("ground");
+    for upper in 1..BODIES {
+        let speed = Vector3::new(0.7, -0.2, -1.0 / upper as f64);
+        bodies
+            .push(Body {
+                linear: speed.map(T::lit),
+                angular: Vector3::new(0.1, 0.3, -0.4).map(T::lit),
+                ..Body::at_rest(T::lit(upper as f64), Matrix3::identity() * T::lit(6.0))
+            })
+            .expect("a box");
+        for corner in 0..4 {
+            let half = |bit: u32| if corner & bit > 0 { 0.5 } else { -0.5 };
+            let arm = |z: f64| Vector3::new(half(1), half(2), z).map(T::lit);
+            let below = if upper == 1 { 0.0 } else { 0.5 };
+            let mut contact = Contact::new(upper - 1, upper, Vector3::z(), arm(below), arm(-0.5), T::lit(0.4));
+            (contact.restitution, contact.depth) = (T::lit(restitution), T::lit(depth));
+            if warm {
+                contact.warm = WarmStart { normal: T::lit(0.1), tangent: Vector3::x() * T::lit(-0.02) };
+            }
+            contacts.push(contact).expect("a corner");
+        }
+    }
+    (bodies, contacts)
+}
+
+fn triple<T: Real>(v: &mut Vector3<T>) -> [&mut T; 3] {
+    v.data.0[0].each_mut()
+}
+
+/// Flips one bit of one number of the scratch, by chance; says of which kind.
+fn strike<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dice: &mut Dice) -> &'static str {
+    let (row, body, bit) = (dice.below(CONTACTS), dice.below(BODIES), dice.below(T::COUNT as usize) as u32);
+    let which = dice.below(64);
+    let flip = |number: &mut T| *number = number.flipped(bit);
+    let rows = &mut work.rows;
+    let block = &mut rows.block[row];
+    match dice.below(13) {
+        0 => {
+            let numbers =
+                [&mut block.normal, &mut block.inverse_normal, &mut block.principal.first, &mut block.principal.last];
+            numbers.into_iter().skip(which % 4).take(1).for_each(flip);
+            "block"
+        }
+        1 => (flip(&mut block.schur.data.0[which % 2][which / 2 % 2]), "schur").1,
+        2 => (flip(&mut block.row.data.0[0][which % 2]), "row").1,
+        3 => (flip(&mut rows.pull[row][which % 10]), "pull").1,
+        4 => {
+            (flip(if which.is_multiple_of(2) { &mut rows.cone[row].mu } else { &mut rows.cone[row].preload }), "cone").1
+        }
+        5 => (triple(&mut rows.impulse[row]).into_iter().skip(which % 3).take(1).for_each(flip), "impulse").1,
+        6 => (flip(&mut rows.unit[row]), "unit").1,
+        7 => (flip(&mut rows.target[row]), "target").1,
+        8 => (flip(&mut rows.sigma[row]), "sigma").1,
+        9 | 10 => (flip(&mut work.links[row].words()[which % 35]), "link").1,
+        11 => (strike_velocity(&mut work.velocity[body], which, bit), "velocity").1,
+        _ => (strike_velocity(&mut work.start[body], which, bit), "start").1,
+    }
+}
+
+fn strike_velocity<T: Bits>(v: &mut Velocity<T>, which: usize, bit: u32) {
+    let (mut linear, mut angular) = (v.linear(), v.angular());
+    let part = if which.is_multiple_of(2) { &mut linear } else { &mut angular };
+    triple(part).into_iter().skip(which / 2 % 3).take(1).for_each(|number| *number = number.flipped(bit));
+    *v = Velocity::new(&linear, &angular);
+}
+
+/// `solve_island` of everything, with a blow after one of the sweeps.
+fn solve_struck<T: Bits>(
+    solver: &mut Scratch<T>,
+    (bodies, contacts): &mut Scene<T>,
+    settings: &Settings<T>,
+    dice: &mut Dice,
+) -> &'static str {
+    Scratch::<T>::check(bodies, contacts, settings).expect("an admissible scene");
+    let work = &mut solver.work;
+    work.islands.merge(bodies.len(), contacts.len());
+    work.load(bodies, contacts, settings.dt);
+    let should_stop: &mut dyn FnMut() -> bool = &mut || false;
+    let task = &mut Task { bodies, contacts, settings, should_stop, deadline_passed: false };
+    work.select(0);
+    work.save_start();
+    let before = kinetic_energy(task.bodies, work.islands.bodies(), &work.velocity);
+    let bounced = bounce(work, task, before);
+    set_contact_targets(work, task);
+    let q_norm = start_speed_norm(work);
+    warm_start(work, task, q_norm);
+    solve_contact_phase(work, task, None, q_norm, false);
+    let struck = strike(work, dice);
+    let mut space = BodySpace::new(&work.links, &mut work.velocity);
+    space.start = Some(&work.start);
+    let rest = Settings { sweeps: dice.below(4) as u32, ..*settings };
+    ContactPhase::new(&rest, q_norm, &mut work.phase).solve(&mut work.rows, &mut space, task.should_stop, None);
+    finish_contact_phase(work, task, bounced.energy, q_norm);
+    correct_positions(work, task);
+    work.store(task.bodies);
+    struck
+}
+
+fn total_energy<T: Real>((bodies, _): &Scene<T>) -> f64 {
+    (0..bodies.len()).filter_map(|index| bodies.get(index)).filter(|body| body.inverse_mass > T::ZERO).fold(
+        0.0,
+        |sum, body| {
+            let square = |v: &Vector3<T>| v.iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
+            sum + 0.5 * (square(&body.linear) / body.inverse_mass.to_f64() + square(&body.angular) / 6.0)
+        },
+    )
+}
+
+fn study<T: Bits>(name: &str, tolerance: f64) {
+    let mut solver = Scratch::<T>::new();
+    let mut dice = Dice(0x1234_5678_9abc_def1);
+    let [mut bad, mut fast, mut lost]: [Vec<(&str, f64)>; 3] = Default::default();
+    let all = std::env::var("STICTION_TESTS").as_deref() == Ok("all");
+    let blows: usize = match (cfg!(miri), all) {
+        (true, _) => 2,
+        (false, false) => 30_000,
+        (false, true) => 300_000,
+    };
+    for blow in 0..blows {
+        let mut scene = scene::<T>([0.0, 0.5][blow % 2], [0.0, -0.01, 0.03][blow % 3], blow.is_multiple_of(5));
+        let repairs = [Stabilisation::None, Stabilisation::SplitImpulse];
+        let settings =
+            Settings { sweeps: 1 + dice.below(4) as u32, stabilisation: repairs[blow / 2 % 2], ..Settings::default() };
+        let before = total_energy(&scene);
+        let struck = solve_struck(&mut solver, &mut scene, &settings, &mut dice);
+        let after = total_energy(&scene);
+        if !(after <= before * (1.0 + tolerance)) {
+            bad.push((struck, after / before));
+        }
+        let repair = fastest_repair(&solver);
+        if !(repair <= fastest_sound_repair(&settings)) {
+            fast.push((struck, repair));
+        }
+        if !(0..CONTACTS).all(|contact| can_be_started_from(&solver, contact)) {
+            lost.push((struck, f64::NAN));
+        }
+    }
+    tell(name, "gained energy or are NaN", blows, &bad);
+    tell(name, "are repaired too fast", blows, &fast);
+    tell(name, "the next step cannot start from", blows, &lost);
+    assert!(bad.is_empty() && fast.is_empty() && lost.is_empty());
+}
+
+fn tell(name: &str, what: &str, blows: usize, bad: &[(&'static str, f64)]) {
+    let mut kinds: Vec<_> = bad.iter().map(|(kind, _)| *kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        let some: Vec<_> = bad.iter().filter(|(other, _)| *other == kind).map(|(_, figure)| *figure).collect();
+        std::println!("{name}: {kind}: {} of {blows}, {:?}", some.len(), &some[..some.len().min(5)]);
+    }
+    std::println!("{name}: {blows} flipped bits, {} answers that {what}", bad.len());
+}
+
+/// What `split_impulse` lets pass, m/s.
+fn fastest_sound_repair<T: Real>(settings: &Settings<T>) -> f64 {
+    3f64.sqrt() * IMPLAUSIBLE * CONTACTS as f64 * settings.max_correction_speed.to_f64() * (1.0 + 1e-6)
+}
+
+/// Of any body, m/s; no number if one of its numbers is none.
+fn fastest_repair<T: Real>(solver: &Scratch<T>) -> f64 {
+    (0..BODIES).filter_map(|body| solver.correction(body)).fold(0.0, |most, (linear, angular)| {
+        let turns = angular.iter().all(|part| part.finite());
+        let speed = linear.iter().map(|part| part.to_f64().powi(2)).sum::<f64>().sqrt();
+        if turns && speed <= most {
+            most
+        } else if turns {
+            speed
+        } else {
+            f64::NAN
+        }
+    })
+}
+
+/// Whether the next step can start from what a contact is told to have ended with. Where a bit of a unit or of an axis flipped, that
+/// may be no number: then it starts cold.
+fn can_be_started_from<T: Real>(solver: &Scratch<T>, contact: usize) -> bool {
+    let mut next = scene::<T>(0.0, 0.0, false).1;
+    let Some(told) = solver.warm(contact) else { return true };
+    next.store_warm(contact, told);
+    let warm = next.warm(contact);
+    warm.normal.finite() && warm.tangent.iter().all(|part| part.finite())
+}
+
+#[test]
+fn flipped_bits_in_the_scratch_of_a_solve_add_no_energy_in_single_precision() {
+    study::<f32>("f32", 1e-5);
+}
+
+#[test]
+fn flipped_bits_in_the_scratch_of_a_solve_add_no_energy_in_double_precision() {
+    study::<f64>("f64", 1e-12);
+}

@@ -1,0 +1,39 @@
+//! Warm start: the contact phase begins with the impulses that contacts bring along.
+//!
+//! They are moved into the present cones, and scaled down if together they would add energy (see `passivity`). An impulse whose
+//! rounding would exceed the speeds at hand is not used.
+use crate::math::real::Real;
+use crate::math::vector::{Entries, is_nothing};
+use crate::solve::passivity::limit_warm_start;
+use crate::solve::task::Task;
+use crate::solve::workspace::SolverWorkspace;
+use crate::sweep::contact_space::ContactSpace;
+
+/// Starts from the contacts' warm-start impulses. `q_norm` is the speed norm at the start of the phase.
+#[cfg_attr(target_os = "none", inline(never))]
+pub(crate) fn warm_start<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    task: &Task<'_, T, NB, NC>,
+    q_norm: T,
+) {
+    let largest = q_norm * T::lit(0.1) / T::EPSILON;
+    let mut warm = false;
+    for i in work.rows.window() {
+        let warm_start = task.contacts.warm(work.islands.contact_of(i));
+        if warm_start.is_cold() {
+            continue;
+        }
+        let mut x = work.links[i].frame().components(&warm_start.tangent);
+        x.x = warm_start.normal;
+        let x = work.rows.cone[i].clamp(&x.by(work.rows.unit[i]));
+        let useful = x.iter().all(|part| part.abs() <= largest);
+        if useful && !is_nothing(&x) {
+            warm = true;
+            work.rows.impulse[i] = x;
+            work.space().push(i, &x);
+        }
+    }
+    if warm {
+        limit_warm_start(work);
+    }
+}

@@ -1,0 +1,128 @@
+//! The solver's memory between the steps of one solve: rows, impulses and velocities, and how they are filled.
+use crate::math::real::Real;
+use crate::problem::bodies::Bodies;
+use crate::problem::contacts::Contacts;
+use crate::solve::contact_phase::PhaseState;
+use crate::solve::partition::Islands;
+use crate::solve::prepare::prepare;
+use crate::space::bodies::{BodySpace, restore_start_velocities};
+use crate::space::link::Link;
+use crate::space::velocity::{Velocity, copy_velocity, is_driven, load_velocities};
+use crate::sweep::rows::Rows;
+
+/// What the steps of a solve share. Inline: its size is known before it runs.
+pub(crate) struct SolverWorkspace<T: Real, const NB: usize, const NC: usize> {
+    pub islands: Islands<NB, NC>,
+    pub links: [Link<T>; NC],
+    pub rows: Rows<T, NC>,
+    /// Normal impulses of the bounce, then of the position correction.
+    pub normal_impulse: [T; NC],
+    /// The velocities that sweeps change.
+    pub velocity: [Velocity<T>; NB],
+    /// Velocities at the start of the phase; after the solve, the velocities of the position correction.
+    pub start: [Velocity<T>; NB],
+    /// State and result of the last contact phase.
+    pub phase: PhaseState<T>,
+    pub bodies: usize,
+    /// Whether some body has a velocity that no impulse can change.
+    pub driven: bool,
+    /// The step of the last solve, s.
+    pub dt: T,
+}
+
+impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
+    pub const fn new() -> Self {
+        SolverWorkspace {
+            islands: Islands::new(),
+            links: [Link::EMPTY; NC],
+            rows: Rows::new(),
+            normal_impulse: [T::ZERO; NC],
+            velocity: [Velocity::ZERO; NB],
+            start: [Velocity::ZERO; NB],
+            phase: PhaseState::EMPTY,
+            bodies: 0,
+            driven: false,
+            dt: T::ONE,
+        }
+    }
+
+    /// Fills rows and velocities from validated input, after the islands were found.
+    pub fn load(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>, dt: T) {
+        self.dt = dt;
+        self.bodies = bodies.len();
+        prepare(bodies, contacts, &self.islands, &mut self.links, &mut self.rows);
+        load_velocities(bodies, &mut self.velocity);
+        self.driven = is_driven(bodies);
+        self.start = [Velocity::ZERO; NB];
+    }
+
+    /// Selects the island that the following calls work on.
+    pub fn select(&mut self, island: usize) {
+        self.islands.select(island);
+        self.rows.select(self.islands.rows(island));
+    }
+
+    /// Writes the island's velocities back. Other islands move none of these bodies.
+    pub fn store(&self, bodies: &mut Bodies<T, NB>) {
+        for index in self.islands.bodies().iter().map(|index| usize::from(*index)) {
+            if let Some(v) = self.velocity.get(index) {
+                bodies.store_velocity(index, &v.linear(), &v.angular());
+            }
+        }
+    }
+
+    /// Saves the present velocities of the island's bodies as the start of a phase.
+    pub fn save_start(&mut self) {
+        self.set_start(StartFrom::PresentVelocities);
+    }
+
+    /// Sets the start velocities of the island's bodies to zero.
+    pub fn clear_start(&mut self) {
+        self.set_start(StartFrom::Rest);
+    }
+
+    /// The island's bodies, and the immovable ones that its contacts touch, which other islands share.
+    #[inline(never)]
+    fn set_start(&mut self, from: StartFrom) {
+        let SolverWorkspace { islands, rows, links, velocity, start, .. } = self;
+        let from: Option<&[_]> = match from {
+            StartFrom::PresentVelocities => Some(velocity),
+            StartFrom::Rest => None,
+        };
+        let mut set = |body: usize| copy_velocity(from, start, body);
+        islands.bodies().iter().for_each(|body| set(usize::from(*body)));
+        for i in rows.window() {
+            let (a, b) = links[i].bodies();
+            let (a_moves, b_moves) = links[i].moves();
+            if !a_moves {
+                set(a);
+            }
+            if !b_moves {
+                set(b);
+            }
+        }
+    }
+
+    /// Restores the velocities at the start of the phase.
+    pub fn restore_start(&mut self) {
+        restore_start_velocities(&self.links, self.rows.window(), &self.start, &mut self.velocity);
+    }
+
+    /// The bodies as contacts see them.
+    #[inline(always)]
+    pub fn space(&mut self) -> BodySpace<'_, T, NB, NC> {
+        BodySpace::new(&self.links, &mut self.velocity)
+    }
+
+    /// The depth of a row's contact.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub fn depth(&self, contacts: &Contacts<T, NC>, row: usize) -> T {
+        contacts.depth(self.islands.contact_of(row))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum StartFrom {
+    PresentVelocities,
+    Rest,
+}

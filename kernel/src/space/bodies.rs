@@ -1,0 +1,175 @@
+//! Contacts acting on bodies: a column of links, and the velocities that sweeps move.
+use core::ops::Range;
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::math::lanes::Triple;
+use crate::math::real::Real;
+use crate::problem::report::Residual;
+use crate::space::link::{Link, velocity_between};
+use crate::space::velocity::{Velocity, copy_velocity};
+use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::mechanics::{End, Mechanics};
+use crate::sweep::residual::measure;
+use crate::sweep::rows::Rows;
+
+/// Contacts acting on bodies: links in a column, and the velocities that sweeps move.
+pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
+    pub links: &'a [Link<T>; NC],
+    pub velocity: &'a mut [Velocity<T>; NB],
+    /// Where the phase began, if one may go back there.
+    pub start: Option<&'a [Velocity<T>; NB]>,
+    /// Whether sweeps see normals alone: all that frictionless contacts need.
+    pub normals_only: bool,
+}
+
+/// `u` of one contact at the given body velocities.
+#[cfg_attr(not(target_os = "none"), inline(always))]
+pub(crate) fn contact_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> Vector3<T> {
+    let Some(link) = links.get(index) else { return Vector3::zeros() };
+    let (a, b) = link.bodies();
+    match (velocity.get(a), velocity.get(b)) {
+        (Some(a), Some(b)) => velocity_between(link, a, b),
+        _ => Vector3::zeros(),
+    }
+}
+
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn contact_normal_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> T {
+    let Some(link) = links.get(index) else { return T::ZERO };
+    let (a, b) = link.bodies();
+    match (velocity.get(a), velocity.get(b)) {
+        (Some(a), Some(b)) => link.normal_velocity(a, b),
+        _ => T::ZERO,
+    }
+}
+
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn push_contact<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: &Vector3<T>) {
+    if let Some(link) = links.get(index) {
+        link.push(velocity, T::Triple::of(delta));
+    }
+}
+
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn push_contact_normal<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: T) {
+    if let Some(link) = links.get(index) {
+        link.push_normal(velocity, delta);
+    }
+}
+
+impl<'a, T: Real, const NB: usize, const NC: usize> BodySpace<'a, T, NB, NC> {
+    /// With all three rows of every contact.
+    #[inline(always)]
+    pub fn new(links: &'a [Link<T>; NC], velocity: &'a mut [Velocity<T>; NB]) -> Self {
+        BodySpace { links, velocity, start: None, normals_only: false }
+    }
+
+    #[inline(always)]
+    pub fn normal_velocity(&self, index: usize) -> T {
+        contact_normal_velocity(self.links, &*self.velocity, index)
+    }
+
+    #[inline(always)]
+    pub fn push_normal(&mut self, index: usize, delta: T) {
+        push_contact_normal(self.links, self.velocity, index, delta);
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_, T, NB, NC> {
+    #[inline(always)]
+    fn velocity(&self, index: usize) -> Vector3<T> {
+        if self.normals_only {
+            return Vector3::new(self.normal_velocity(index), T::ZERO, T::ZERO);
+        }
+        contact_velocity(self.links, &*self.velocity, index)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, index: usize, delta: &Vector3<T>) {
+        push_contact(self.links, self.velocity, index, delta);
+    }
+
+    #[inline(always)]
+    fn normals_only(&self) -> bool {
+        self.normals_only
+    }
+
+    #[inline(always)]
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple> {
+        if self.normals_only {
+            return Some(T::Triple::new(self.normal_velocity(index) - target, T::ZERO, T::ZERO));
+        }
+        let link = self.links.get(index)?;
+        let (a, b) = link.bodies();
+        let w = link.approach(self.velocity.get(a)?, self.velocity.get(b)?);
+        Some(if target == T::ZERO { w } else { w.minus(link.normal().scaled(target)) })
+    }
+
+    #[inline(always)]
+    fn along(&self, index: usize, velocity: T::Triple) -> Vector3<T> {
+        match self.links.get(index) {
+            Some(link) if !self.normals_only => link.along(&velocity.vector()),
+            _ => velocity.vector(),
+        }
+    }
+
+    #[inline(always)]
+    fn swept_push(&mut self, index: usize, delta: T::Triple) {
+        if self.normals_only {
+            let [normal, ..] = delta.xyz();
+            return self.push_normal(index, normal);
+        }
+        if let Some(link) = self.links.get(index) {
+            link.push(&mut *self.velocity, delta);
+        }
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T, NB, NC> {
+    fn measure<const N: usize>(&self, rows: &Rows<T, N>, q_norm: T, most: T, out: &mut Residual<T>) {
+        measure(rows, self, q_norm, most, out);
+    }
+
+    fn touch(&self, one: usize, other: usize) -> bool {
+        self.links.get(one).zip(self.links.get(other)).is_some_and(|(one, other)| one.touches(other))
+    }
+
+    fn coupling(&self, at: usize, from: usize) -> Matrix3<T> {
+        self.links.get(at).zip(self.links.get(from)).map_or_else(Matrix3::zeros, |(at, from)| at.coupling(from))
+    }
+
+    fn reset(&mut self, rows: Range<usize>) {
+        if let Some(start) = self.start {
+            restore_start_velocities(self.links, rows, start, self.velocity);
+        }
+    }
+
+    fn end(&self, index: usize, side: usize) -> Option<End<T>> {
+        self.links.get(index)?.end(side)
+    }
+}
+
+/// Restores the velocities at the start of the phase. Immovable bodies too: 0·∞ may have written NaN into them, and islands
+/// share them.
+#[inline(never)]
+pub(crate) fn restore_start_velocities<T: Real>(
+    links: &[Link<T>],
+    rows: Range<usize>,
+    start: &[Velocity<T>],
+    velocity: &mut [Velocity<T>],
+) {
+    for link in links.get(rows).into_iter().flatten() {
+        let (a, b) = link.bodies();
+        copy_velocity(Some(start), velocity, a);
+        copy_velocity(Some(start), velocity, b);
+    }
+}
+
+/// Normal velocity of contact `i` that a unit of normal impulse at contact `j` causes, in `j`'s unit.
+pub(crate) fn normal_coupling<T: Real>(links: &[Link<T>], i: usize, j: usize) -> T {
+    links.get(i).zip(links.get(j)).map_or(T::ZERO, |(at, from)| at.normal_coupling(from))
+}

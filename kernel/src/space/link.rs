@@ -1,0 +1,320 @@
+//! How contacts see bodies: what sweeps need of a contact's rows of `J` and of `M⁻¹Jᵀ`, packed, and the two verbs on them.
+//!
+//! With `F = [n t1 t2]ᵀ` and lever arms `r`, in world axes:
+//!
+//! ```text
+//! velocity:  w = v_b + ω_b×r_b − v_a − ω_a×r_a,   u = F w
+//! push:      P = Fᵀx,   v_b += m_b⁻¹ P,   ω_b += I_b⁻¹ (r_b×P),   and the opposite on A
+//! ```
+//!
+//! Velocities stay in world axes as long as a contact sticks (see `block`), and cost two cross products. For pushes the vectors
+//! `I⁻¹(r×d)` for `d` one of `n, t1, t2` are stored: every number that the next contact waits for is a short sum of products.
+//! What `push` multiplies by is divided by the contact's unit here, so impulses stay in velocity units.
+use nalgebra::{Matrix3, Vector3};
+
+use crate::local::frame::Frame;
+use crate::math::lanes::{Triple, columns_times};
+use crate::math::real::Real;
+use crate::math::vector::Entries;
+use crate::problem::contacts::Site;
+use crate::space::velocity::Velocity;
+use crate::sweep::mechanics::End;
+
+/// Where things stand in a link's packed numbers, and how many they are.
+const FRAME: usize = 0;
+const TURN_A: usize = 9;
+const TURN_B: usize = 18;
+const ARM_A: usize = 27;
+const ARM_B: usize = 30;
+const PUSH_A: usize = 33;
+const PUSH_B: usize = 34;
+const PACKED: usize = 35;
+
+/// One contact's rows.
+#[derive(Clone)]
+pub(crate) struct Link<T> {
+    a: u16,
+    b: u16,
+    /// `n, t1, t2`; `I⁻¹(r×d)` over the unit for A and B; lever arms; inverse masses over the unit.
+    packed: [T; PACKED],
+}
+
+impl<T: Real> Link<T> {
+    /// All its numbers, for blows in tests.
+    #[cfg(test)]
+    pub fn words(&mut self) -> &mut [T] {
+        &mut self.packed
+    }
+
+    pub const EMPTY: Self = Link { a: 0, b: 0, packed: [T::ZERO; PACKED] };
+
+    /// Becomes the rows of a contact between bodies of given inverse mass and inverse inertia, with impulses in N s; gives the
+    /// contact's block `K`.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    pub fn pack(&mut self, site: &Site<'_, T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
+        (self.a, self.b) = site.pair;
+        let frame = Frame::from_normal(site.normal);
+        self.store_frame(FRAME, &frame);
+        self.store(ARM_A, site.r_a);
+        self.store(ARM_B, site.r_b);
+        (self.packed[PUSH_A], self.packed[PUSH_B]) = (body_a.0, body_b.0);
+        let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
+        self.store_frame(TURN_A, &turning(&frame, site.r_a, body_a, &mut k));
+        self.store_frame(TURN_B, &turning(&frame, site.r_b, body_b, &mut k));
+        // An inertia may be indefinite by rounding of its largest entry, and a long arm finds that: then the masses alone count.
+        if k.m11 > T::ZERO && k.m22 > T::ZERO && k.m33 > T::ZERO {
+            k
+        } else {
+            Matrix3::from_diagonal_element(body_a.0 + body_b.0)
+        }
+    }
+
+    /// Goes from impulses in N s to impulses in velocity units.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    pub fn set_unit(&mut self, unit: T) {
+        let scale = T::ONE / unit;
+        let turns = self.packed.get_mut(TURN_A..ARM_A);
+        turns.into_iter().flatten().for_each(|number| *number *= scale);
+        self.packed[PUSH_A] *= scale;
+        self.packed[PUSH_B] *= scale;
+    }
+
+    #[inline(always)]
+    pub fn bodies(&self) -> (usize, usize) {
+        (usize::from(self.a), usize::from(self.b))
+    }
+
+    /// Whether impulses move its bodies.
+    #[inline(always)]
+    pub fn moves(&self) -> (bool, bool) {
+        (self.packed[PUSH_A] > T::ZERO, self.packed[PUSH_B] > T::ZERO)
+    }
+
+    /// `n, t1, t2`.
+    pub fn frame(&self) -> Frame<T> {
+        self.frame_at(FRAME)
+    }
+
+    /// `n`.
+    #[inline(always)]
+    pub fn normal(&self) -> T::Triple {
+        self.triple(FRAME)
+    }
+
+    #[inline(always)]
+    fn triple(&self, at: usize) -> T::Triple {
+        T::Triple::load(&self.packed, at)
+    }
+
+    #[inline(always)]
+    fn vector(&self, at: usize) -> Vector3<T> {
+        self.triple(at).vector()
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    fn frame_at(&self, at: usize) -> Frame<T> {
+        Frame { n: self.vector(at), t1: self.vector(at + 3), t2: self.vector(at + 6) }
+    }
+
+    #[inline(always)]
+    fn store(&mut self, at: usize, vector: &Vector3<T>) {
+        if let Some([x, y, z]) = self.packed.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
+            (*x, *y, *z) = (vector.x, vector.y, vector.z);
+        }
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    fn store_frame(&mut self, at: usize, frame: &Frame<T>) {
+        self.store(at, &frame.n);
+        self.store(at + 3, &frame.t1);
+        self.store(at + 6, &frame.t2);
+    }
+
+    /// `w`.
+    #[inline(always)]
+    pub fn approach(&self, a: &Velocity<T>, b: &Velocity<T>) -> T::Triple {
+        let turning = b.angular.half_cross(self.triple(ARM_B)).minus(a.angular.half_cross(self.triple(ARM_A)));
+        b.linear.minus(a.linear).plus(turning.turned())
+    }
+
+    /// `F w`.
+    #[inline(always)]
+    pub fn along(&self, w: &Vector3<T>) -> Vector3<T> {
+        let along = |at: usize| self.vector(at).dot(w);
+        Vector3::new(along(FRAME), along(FRAME + 3), along(FRAME + 6))
+    }
+
+    /// `u = J v`.
+    #[inline(always)]
+    pub fn velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
+        self.along(&self.approach(a, b).vector())
+    }
+
+    /// `u_n` alone.
+    #[inline(always)]
+    pub fn normal_velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> T {
+        self.vector(FRAME).dot(&self.approach(a, b).vector())
+    }
+
+    /// `v += M⁻¹Jᵀ delta`. Bodies that nothing can move are left alone.
+    #[inline(always)]
+    pub fn push(&self, velocity: &mut [Velocity<T>], delta: T::Triple) {
+        let (a, b) = self.bodies();
+        let delta = delta.xyz();
+        let linear: T::Triple = columns_times(&self.packed, FRAME, delta);
+        if self.packed[PUSH_A] > T::ZERO
+            && let Some(body) = velocity.get_mut(a)
+        {
+            body.linear = body.linear.minus(linear.scaled(self.packed[PUSH_A]));
+            body.angular = body.angular.minus(columns_times(&self.packed, TURN_A, delta));
+        }
+        if self.packed[PUSH_B] > T::ZERO
+            && let Some(body) = velocity.get_mut(b)
+        {
+            body.linear = body.linear.plus(linear.scaled(self.packed[PUSH_B]));
+            body.angular = body.angular.plus(columns_times(&self.packed, TURN_B, delta));
+        }
+    }
+
+    /// The same for a normal impulse alone.
+    #[inline(always)]
+    pub fn push_normal(&self, velocity: &mut [Velocity<T>], delta: T) {
+        let (a, b) = self.bodies();
+        let linear = self.triple(FRAME).scaled(delta);
+        if let Some(body) = velocity.get_mut(a) {
+            body.linear = body.linear.minus(linear.scaled(self.packed[PUSH_A]));
+            body.angular = body.angular.minus(self.triple(TURN_A).scaled(delta));
+        }
+        if let Some(body) = velocity.get_mut(b) {
+            body.linear = body.linear.plus(linear.scaled(self.packed[PUSH_B]));
+            body.angular = body.angular.plus(self.triple(TURN_B).scaled(delta));
+        }
+    }
+
+    /// Force and torque about each centre of mass of an impulse in N s: `(on A, on B)`, each `(force, torque)`.
+    pub fn wrenches(&self, impulse: &Vector3<T>) -> [(Vector3<T>, Vector3<T>); 2] {
+        let linear = self.frame().world(impulse);
+        let torque = |at: usize| self.vector(at).cross(&linear);
+        [(linear.opposite(), torque(ARM_A).opposite()), (linear, torque(ARM_B))]
+    }
+
+    /// A contact's side: its body, sign, inverse mass over the unit, lever arm, and `I⁻¹(r×d)` over the unit.
+    #[inline(never)]
+    fn side(&self, side: usize) -> Side<T> {
+        if side == 0 {
+            let (push, arm, turn) = (self.packed[PUSH_A], self.vector(ARM_A), self.frame_at(TURN_A));
+            Side { body: self.a, sign: -T::ONE, push, arm, turn }
+        } else {
+            let (push, arm, turn) = (self.packed[PUSH_B], self.vector(ARM_B), self.frame_at(TURN_B));
+            Side { body: self.b, sign: T::ONE, push, arm, turn }
+        }
+    }
+
+    /// Whether an impulse of this contact can change the velocity of another.
+    pub fn touches(&self, other: &Self) -> bool {
+        let moves = |push: T, body: u16| push > T::ZERO && (body == other.a || body == other.b);
+        moves(self.packed[PUSH_A], self.a) || moves(self.packed[PUSH_B], self.b)
+    }
+
+    /// Velocity of this contact per impulse of another, in the other's unit.
+    pub fn coupling(&self, from: &Self) -> Matrix3<T> {
+        let mut sum = Matrix3::zeros();
+        let (frame, pushed) = (self.frame(), from.frame());
+        for at in [self.side(0), self.side(1)] {
+            for from in [from.side(0), from.side(1)] {
+                if at.body == from.body {
+                    let along = |d: &Vector3<T>, turn: &Vector3<T>| frame.components(&at.seen(&from, d, turn));
+                    let (n, t1, t2) = (
+                        along(&pushed.n, &from.turn.n),
+                        along(&pushed.t1, &from.turn.t1),
+                        along(&pushed.t2, &from.turn.t2),
+                    );
+                    sum += Matrix3::new(n.x, t1.x, t2.x, n.y, t1.y, t2.y, n.z, t1.z, t2.z);
+                }
+            }
+        }
+        sum
+    }
+
+    /// Normal velocity of this contact per normal impulse of another, in the other's unit.
+    pub fn normal_coupling(&self, from: &Self) -> T {
+        let mut sum = T::ZERO;
+        let (normal, pushed) = (self.vector(FRAME), from.vector(FRAME));
+        for (seen, sign, arm) in [(self.a, -T::ONE, ARM_A), (self.b, T::ONE, ARM_B)] {
+            let (push_a, push_b) = (from.packed[PUSH_A], from.packed[PUSH_B]);
+            for (moved, signed, push, turn) in [(from.a, -sign, push_a, TURN_A), (from.b, sign, push_b, TURN_B)] {
+                if seen == moved {
+                    let turning = from.vector(turn).cross(&self.vector(arm));
+                    sum += normal.dot(&pushed.by(push).plus(&turning)) * signed;
+                }
+            }
+        }
+        sum
+    }
+
+    /// A moving body's rows of `J` and `J M⁻¹`; none for a body that does not move.
+    pub fn end(&self, side: usize) -> Option<End<T>> {
+        let Side { body, sign, push, arm, turn } = self.side(side);
+        let row = |d: &Vector3<T>, turning: &Vector3<T>, scale: T| {
+            let (linear, angular) = (d.by(sign * scale), turning.by(sign));
+            [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
+        };
+        let Frame { n, t1, t2 } = self.frame();
+        let seen = |d: &Vector3<T>| row(d, &arm.cross(d), T::ONE);
+        (push > T::ZERO).then(|| End {
+            body: usize::from(body),
+            seen: [seen(&n), seen(&t1), seen(&t2)],
+            moved: [row(&n, &turn.n, push), row(&t1, &turn.t1, push), row(&t2, &turn.t2, push)],
+        })
+    }
+}
+
+/// One body's part in a contact.
+struct Side<T> {
+    body: u16,
+    sign: T,
+    push: T,
+    arm: Vector3<T>,
+    turn: Frame<T>,
+}
+
+impl<T: Real> Side<T> {
+    /// Velocity at this side's point, with its sign, when a body of the same name at another side is pushed along one direction.
+    fn seen(&self, pushed: &Self, along: &Vector3<T>, turn: &Vector3<T>) -> Vector3<T> {
+        along.by(pushed.push).plus(&turn.cross(&self.arm)).by(self.sign * pushed.sign)
+    }
+}
+
+/// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is computed.
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn turning<T: Real>(
+    frame: &Frame<T>,
+    r: &Vector3<T>,
+    (inverse_mass, inverse_inertia): (T, &Matrix3<T>),
+    k: &mut Matrix3<T>,
+) -> Frame<T> {
+    // What cannot move does not turn either.
+    if !(inverse_mass > T::ZERO) {
+        return Frame { n: Vector3::zeros(), t1: Vector3::zeros(), t2: Vector3::zeros() };
+    }
+    let r = T::Triple::of(r);
+    let column = |x: T, y: T, z: T| T::Triple::new(x, y, z);
+    let m = inverse_inertia;
+    let (x, y, z) = (column(m.m11, m.m21, m.m31), column(m.m12, m.m22, m.m32), column(m.m13, m.m23, m.m33));
+    let arm = frame.map(|d| r.half_cross(T::Triple::of(d)).turned().vector());
+    let turn = arm.map(|d| x.scaled(d.x).plus(y.scaled(d.y)).plus(z.scaled(d.z)).vector());
+    let (n, t1, t2) = (arm.components(&turn.n), arm.components(&turn.t1), arm.components(&turn.t2));
+    *k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);
+    turn
+}
+
+/// `u` of a link at the velocities of its bodies.
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+pub(crate) fn velocity_between<T: Real>(link: &Link<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
+    link.velocity(a, b)
+}

@@ -1,0 +1,121 @@
+//! Contacts acting on each other through a Delassus matrix that the caller knows.
+use core::ops::Range;
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::math::lanes::Triple;
+use crate::math::real::{Real, larger};
+use crate::problem::delassus::Delassus;
+use crate::problem::report::Residual;
+use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::mechanics::{End, Mechanics};
+use crate::sweep::residual::{measure, relative, unit_map};
+use crate::sweep::rows::Rows;
+
+/// A contact's impulse in the problem's own unit, which the rest of `W` multiplies, and what divides it into that.
+#[derive(Clone, Copy)]
+pub(crate) struct Own<T> {
+    pub impulse: Vector3<T>,
+    pub unit: T,
+}
+
+/// `u = W x + q`, gathered row by row.
+pub(crate) struct MatrixSpace<'a, T, const NC: usize> {
+    pub problem: &'a Delassus<'a, T>,
+    pub own: &'a mut [Own<T>; NC],
+}
+
+impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
+    fn velocity(&self, index: usize) -> Vector3<T> {
+        let mut u = self.problem.q.get(index).copied().unwrap_or_else(Vector3::zeros);
+        if let Some((blocks, columns)) = self.problem.stored_row(index) {
+            for (block, column) in blocks.iter().zip(columns) {
+                if let Some(own) = self.own.get(*column as usize) {
+                    u += block * own.impulse;
+                }
+            }
+            return u;
+        }
+        for (column, block) in self.problem.row(index).into_iter().flatten() {
+            if let Some(own) = self.own.get(column) {
+                u += block * own.impulse;
+            }
+        }
+        u
+    }
+
+    fn push(&mut self, index: usize, delta: &Vector3<T>) {
+        if let Some(own) = self.own.get_mut(index) {
+            own.impulse += delta / own.unit;
+        }
+    }
+
+    fn normals_only(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple> {
+        let u = self.velocity(index);
+        Some(T::Triple::new(u.x - target, u.y, u.z))
+    }
+
+    #[inline(always)]
+    fn along(&self, _index: usize, velocity: T::Triple) -> Vector3<T> {
+        velocity.vector()
+    }
+
+    #[inline(always)]
+    fn swept_push(&mut self, index: usize, delta: T::Triple) {
+        self.push(index, &delta.vector());
+    }
+}
+
+impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
+    /// The published residuals count, too: they must both be below the tolerance.
+    fn measure<const N: usize>(&self, rows: &Rows<T, N>, q_norm: T, most: T, out: &mut Residual<T>) {
+        measure(rows, self, q_norm, most, out);
+        if !(out.approach > most) {
+            let (one, unit) = published_residuals(rows, self, q_norm);
+            out.natural = larger(one, unit);
+        }
+    }
+
+    fn touch(&self, one: usize, other: usize) -> bool {
+        self.problem.block(one, other).or_else(|| self.problem.block(other, one)).is_some()
+    }
+
+    fn coupling(&self, at: usize, from: usize) -> Matrix3<T> {
+        let unit = self.own.get(from).map_or(T::ONE, |own| own.unit);
+        self.problem.block(at, from).map_or_else(Matrix3::zeros, |block| block / unit)
+    }
+
+    fn reset(&mut self, rows: Range<usize>) {
+        for own in self.own.get_mut(rows).into_iter().flatten() {
+            own.impulse = Vector3::zeros();
+        }
+    }
+
+    fn end(&self, _index: usize, _side: usize) -> Option<End<T>> {
+        None
+    }
+}
+
+/// `(natural_rel_q, unit_rel_q)` of the present impulses.
+pub(crate) fn published_residuals<T: Real, const N: usize, const NC: usize>(
+    rows: &Rows<T, N>,
+    space: &MatrixSpace<'_, T, NC>,
+    q_norm: T,
+) -> (T, T) {
+    let (mut at_one, mut at_unit) = (T::ZERO, T::ZERO);
+    for i in 0..rows.len() {
+        let Some(Own { impulse: x, .. }) = space.own.get(i) else { break };
+        let u = space.velocity(i);
+        let one = rows.cone[i].natural_map(x, &u, T::ONE);
+        at_one += one.dot(&one);
+        let size = space.problem.diagonal(i).map_or(T::ONE, |k| k.trace() / T::lit(3.0));
+        let unit = unit_map(&rows.cone[i], x, &u, size);
+        at_unit += unit.dot(&unit);
+    }
+    (relative(at_one, q_norm), relative(at_unit, q_norm))
+}

@@ -1,0 +1,120 @@
+//! Velocities of bodies as sweeps hold them.
+use nalgebra::Vector3;
+
+use crate::math::lanes::Triple;
+use crate::math::ldlt3::{Energy, InertiaFactor};
+use crate::math::real::Real;
+use crate::math::vector::is_nothing;
+use crate::problem::bodies::Bodies;
+use crate::problem::body::energy_of;
+
+/// Linear and angular velocity of one body.
+#[derive(Clone, Copy)]
+pub(crate) struct Velocity<T: Real> {
+    pub linear: T::Triple,
+    pub angular: T::Triple,
+}
+
+impl<T: Real> Velocity<T> {
+    pub const ZERO: Self = Velocity { linear: T::Triple::ZERO, angular: T::Triple::ZERO };
+
+    #[inline(always)]
+    pub fn new(linear: &Vector3<T>, angular: &Vector3<T>) -> Self {
+        Velocity { linear: T::Triple::of(linear), angular: T::Triple::of(angular) }
+    }
+
+    /// m/s.
+    #[inline(always)]
+    pub fn linear(&self) -> Vector3<T> {
+        self.linear.vector()
+    }
+
+    /// rad/s.
+    #[inline(always)]
+    pub fn angular(&self) -> Vector3<T> {
+        self.angular.vector()
+    }
+
+    /// Whether nothing moves.
+    #[inline(never)]
+    pub fn is_zero(&self) -> bool {
+        is_nothing(&self.linear()) && is_nothing(&self.angular())
+    }
+}
+
+/// Apart, so that it is not repeated in its loop.
+#[inline(never)]
+fn load_velocity<T: Real>(slot: &mut Velocity<T>, linear: &Vector3<T>, angular: &Vector3<T>) {
+    *slot = Velocity::new(linear, angular);
+}
+
+/// Copies the bodies' velocities into a solve's scratch.
+pub(crate) fn load_velocities<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, out: &mut [Velocity<T>; NB]) {
+    for ((slot, linear), angular) in out.iter_mut().zip(bodies.linear()).zip(bodies.angular()) {
+        load_velocity(slot, linear, angular);
+    }
+}
+
+/// Copies a body's velocity, or rest. Apart on boards, so that it is not repeated in loops.
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+pub(crate) fn copy_velocity<T: Real>(from: Option<&[Velocity<T>]>, to: &mut [Velocity<T>], body: usize) {
+    if let Some(slot) = to.get_mut(body) {
+        *slot = from.and_then(|from| from.get(body)).copied().unwrap_or(Velocity::ZERO);
+    }
+}
+
+/// Copies the velocities of some bodies.
+#[inline(never)]
+pub(crate) fn copy_velocities<T: Real, const NB: usize>(
+    members: &[u16],
+    from: &[Velocity<T>; NB],
+    to: &mut [Velocity<T>; NB],
+) {
+    for index in members.iter().map(|index| usize::from(*index)) {
+        copy_velocity(Some(from), to, index);
+    }
+}
+
+/// The part of a body's velocity that no impulse can change, as the body brought it along. Not as a bounce left it: what is
+/// new there is rounding, and would be seen only where some other island is driven.
+#[inline(never)]
+pub(crate) fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize) -> Velocity<T> {
+    let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(index) else { return Velocity::ZERO };
+    let Some((linear, angular)) = bodies.linear().get(index).zip(bodies.angular().get(index)) else {
+        return Velocity::ZERO;
+    };
+    let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { *linear };
+    Velocity::new(&linear, &InertiaFactor::new(inverse_inertia).unchangeable(angular))
+}
+
+/// Whether some body has a velocity that no impulse can change.
+pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> bool {
+    let mut driven = false;
+    for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
+        // Mostly bodies do not turn, and can move or do not: no factor is needed to know that impulses can change all of it.
+        let free = is_nothing(angular) && (bodies.is_movable(index) || is_nothing(linear));
+        driven |= !free && !unchangeable(bodies, index).is_zero();
+    }
+    driven
+}
+
+/// Kinetic energy of some bodies at the given velocities.
+#[inline(never)]
+pub(crate) fn kinetic_energy<T: Real, const NB: usize>(
+    bodies: &Bodies<T, NB>,
+    members: &[u16],
+    velocity: &[Velocity<T>; NB],
+) -> Energy<T> {
+    let mut total = Energy { value: T::ZERO, uncertainty: T::ZERO };
+    for index in members.iter().map(|index| usize::from(*index)) {
+        let (Some((inverse_mass, inverse_inertia)), Some(v)) = (bodies.mass_properties(index), velocity.get(index))
+        else {
+            break;
+        };
+        let energy = energy_of(inverse_mass, inverse_inertia, &v.linear(), &v.angular());
+        total.value += energy.value;
+        total.uncertainty += energy.uncertainty;
+    }
+    total
+}

@@ -1,0 +1,293 @@
+//! What contacts keep from frame to frame: the contact phase's impulses, and for how long each has been sliding.
+//!
+//! A point is found again by its body pair, in either order, and its feature id or, where the collision detector has none,
+//! by proximity: its place from the centre of the pair's second body, in world axes and cells of [`CELL`] metres, may have
+//! moved by up to two cells in each direction, and the nearest candidate wins. What is kept is the normal impulse and the *world* vector of friction, so that tangents may be
+//! chosen anew every frame; a point whose normal has turned by more than 15° starts cold. The bounce is never kept.
+//!
+//! Points that were not seen stay for [`MAX_AGE`] frames if there is room, oldest leaving first: a contact that flickers
+//! keeps its impulse. Where the contacts of a frame are more than the capacity, the deepest are kept, and the number left
+//! out is told.
+//!
+//! In `f32` a point takes 32 bytes of plain data. Copying a cache saves it for rollback, and the copy continues to the
+//! bit. A cache of capacity 0 is the cacheless mode: everything starts cold, nothing else changes.
+use heapless::Vec;
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::math::vector::Entries;
+use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contacts::Contacts;
+use crate::problem::point_id::PointId;
+use crate::solve::solver::Solver;
+use crate::step::cached_point::{AGE_SHIFT, CLAIMED, Ordered, Point, cells_of, point_of, warm_of};
+pub use crate::step::cached_point::{CELL, MAX_AGE};
+
+/// Points of one manifold, which a detector may name in another order every frame.
+const SHUFFLED: usize = 4;
+
+/// The place of a point that there is none of.
+const NOWHERE: u32 = u32::MAX;
+
+/// What is remembered of sliding, as telemetry: the exact step does not need it.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(5.0, 0.0, 0.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{ContactCache, PointId, Sliding};
+/// # let ids = [PointId::Feature(0)];
+/// # let mut cache = ContactCache::<f64, 1>::new();
+/// // A crate slides along x, pressed down in each of three frames: a sign to a robot that its grip is lost.
+/// for _ in 0..3 {
+/// #     let linear = bodies.linear()[1];
+///     bodies.set_velocity(1, linear - Vector3::z() * 0.1, Vector3::zeros())?;
+///     cache.warm_start(&mut contacts, &ids);
+///     solver.solve(&mut bodies, &contacts, &Default::default())?;
+///     cache.remember(&contacts, &ids, &solver);
+/// }
+/// let Sliding { direction, frames } = cache.sliding(&contacts.get(0).unwrap(), ids[0]).unwrap();
+/// assert_eq!(frames, 3);
+/// assert!((direction - Vector3::x()).norm() < 1e-9);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sliding<T> {
+    /// Unit direction in which B slides over A, opposite to the friction on it; zero without friction.
+    pub direction: Vector3<T>,
+    /// For how many frames in a row, up to 255.
+    pub frames: u8,
+}
+
+/// Up to `NP` remembered contact points.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::{ContactCache, PointId};
+/// use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
+///
+/// let mut bodies = Bodies::<f64, 2>::new();
+/// bodies.push(Body::fixed())?;
+/// bodies.push(Body { linear: Vector3::new(0.0, 0.0, -0.1), ..Body::at_rest(1.0, Matrix3::identity()) })?;
+/// let mut contacts = Contacts::<f64, 1>::new();
+/// contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5), 0.5))?;
+/// let ids = [PointId::Feature(7)];
+///
+/// let mut cache = ContactCache::<f64, 1>::new();
+/// let mut solver = Solver::<f64, 2, 1>::new();
+/// cache.warm_start(&mut contacts, &ids);
+/// solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// cache.remember(&contacts, &ids, &solver);
+/// assert!((cache.find(&contacts.get(0).unwrap(), ids[0]).unwrap().normal - 0.1).abs() < 1e-12);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactCache<T, const NP: usize> {
+    pub(crate) points: Vec<Point<T>, NP>,
+}
+
+impl<T: Real, const NP: usize> Default for ContactCache<T, NP> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, const NP: usize> ContactCache<T, NP> {
+    /// Bytes that one point takes.
+    pub const POINT_BYTES: usize = size_of::<Point<T>>();
+
+    /// Becomes a copy of another, without a second one on the stack.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.points.clear();
+        for point in &other.points {
+            // As many places as the other has.
+            let _ = self.points.push(*point);
+        }
+    }
+
+    /// Nothing remembered.
+    pub const fn new() -> Self {
+        ContactCache { points: Vec::new() }
+    }
+
+    /// How many points are remembered.
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Whether nothing is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.points.clear();
+    }
+
+    /// What a contact would start from: nothing if it is unknown or its normal has turned by more than 15°.
+    pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
+        let ordered = Ordered::of(contact);
+        let point = self.points.get(self.position(&ordered, id, 0)?)?;
+        point.normal_is_close(&ordered.normal).then(|| warm_of(point, ordered.sign))
+    }
+
+    /// For how long a contact has been sliding, and where to.
+    pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
+        let ordered = Ordered::of(contact);
+        let point = self.points.get(self.position(&ordered, id, 0)?)?;
+        let tangent = point.tangent_impulse.by(ordered.sign);
+        let length = tangent.dot(&tangent).root();
+        let direction = if length > T::ZERO { tangent.opposite().over(length) } else { Vector3::zeros() };
+        Some(Sliding { direction, frames: point.sliding() })
+    }
+
+    /// Gives every contact what its point remembers; each point serves one contact. `ids` has one entry a contact, and
+    /// contacts beyond its end go by proximity. Gives the number of contacts that have something to start from.
+    pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
+        self.warm_start_noting(contacts, ids, |_, _| ())
+    }
+
+    /// The same, noting where every contact's point stands, [`NOWHERE`] for those that have none.
+    #[inline(always)]
+    pub(crate) fn warm_start_noting<const NC: usize>(
+        &mut self,
+        contacts: &mut Contacts<T, NC>,
+        ids: &[PointId],
+        mut note: impl FnMut(usize, u32),
+    ) -> usize {
+        let (mut found, mut likely) = (0, 0);
+        for index in 0..contacts.len() {
+            let Some(site) = contacts.site(index) else { break };
+            let ordered = Ordered::new(&site);
+            let mut warm = WarmStart::cold();
+            let position = self.position(&ordered, id_of(ids, index), likely);
+            note(index, position.map_or(NOWHERE, |position| position as u32));
+            if let Some(position) = position
+                && let Some(point) = self.points.get_mut(position)
+            {
+                likely = position + 1;
+                point.flags |= CLAIMED;
+                if point.normal_is_close(&ordered.normal) {
+                    warm = warm_of(point, ordered.sign);
+                    found += 1;
+                }
+            }
+            contacts.store_warm(index, warm);
+        }
+        self.unclaim();
+        found
+    }
+
+    /// Remembers the contact-phase impulses of the last solve. Gives the number of contacts that found no room.
+    pub fn remember<const NB: usize, const NC: usize>(
+        &mut self,
+        contacts: &Contacts<T, NC>,
+        ids: &[PointId],
+        solver: &Solver<T, NB, NC>,
+    ) -> usize {
+        self.remember_at(contacts, ids, solver, None)
+    }
+
+    /// The same, with the places that the warm start noted, if nothing was remembered since. Apart, so that what it needs is
+    /// off the stack when the solve is on it.
+    #[inline(never)]
+    pub(crate) fn remember_at<const NB: usize, const NC: usize>(
+        &mut self,
+        contacts: &Contacts<T, NC>,
+        ids: &[PointId],
+        solver: &Solver<T, NB, NC>,
+        places: Option<&[u32; NC]>,
+    ) -> usize {
+        // Where only the deepest are kept, they may find other points than all of them did.
+        let places = places.filter(|_| contacts.len() <= NP);
+        for point in self.points.iter_mut() {
+            point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
+        }
+        let (mut left_out, mut likely) = (0, 0);
+        let mut goes_on = [false; NC];
+        // Points that go on keep their places; then fresh ones take free places, then those of the oldest.
+        for fresh in [false, true] {
+            for (index, goes_on) in goes_on.iter_mut().enumerate().take(contacts.len()) {
+                if *goes_on {
+                    continue;
+                }
+                let (Some(site), Some(outcome)) = (contacts.site(index), solver.contact(index)) else { break };
+                if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
+                    left_out += usize::from(fresh);
+                    continue;
+                }
+                let (ordered, id) = (Ordered::new(&site), id_of(ids, index));
+                if fresh {
+                    self.insert(point_of(&ordered, id, &outcome, 0));
+                    continue;
+                }
+                let noted = places.and_then(|places| places.get(index)).map(|place| *place as usize);
+                let position = noted.or_else(|| self.position(&ordered, id, likely));
+                if let Some(position) = position
+                    && let Some(slot) = self.points.get_mut(position)
+                {
+                    likely = position + 1;
+                    *goes_on = true;
+                    *slot = point_of(&ordered, id, &outcome, slot.sliding());
+                }
+            }
+        }
+        self.points.retain_mut(|point| {
+            point.flags &= !CLAIMED;
+            point.age() <= MAX_AGE
+        });
+        left_out
+    }
+
+    fn insert(&mut self, point: Point<T>) {
+        let Err(point) = self.points.push(point) else { return };
+        let oldest = self.points.iter_mut().filter(|old| !old.is_claimed()).max_by_key(|old| old.age());
+        if let Some(slot) = oldest {
+            *slot = point;
+        }
+    }
+
+    fn unclaim(&mut self) {
+        for point in self.points.iter_mut() {
+            point.flags &= !CLAIMED;
+        }
+    }
+
+    /// The nearest unclaimed point of a contact. Points mostly stand in the order of their contacts, but for those of one
+    /// manifold among each other: a feature is looked for around `likely` first.
+    #[cfg_attr(target_os = "none", inline(never))]
+    fn position(&self, contact: &Ordered<T>, id: PointId, likely: usize) -> Option<usize> {
+        let pair = contact.pair;
+        if let PointId::Feature(feature) = id {
+            let is_it = |point: &Point<T>| point.is_feature(pair, feature);
+            let near = likely.saturating_sub(SHUFFLED);
+            let (before, from_there) = self.points.split_at_checked(near)?;
+            let ahead = from_there.iter().position(is_it).map(|at| near + at);
+            return ahead.or_else(|| before.iter().position(is_it));
+        }
+        let cells = cells_of(&contact.place);
+        let candidates = self.points.iter().enumerate();
+        let nearest = candidates
+            .filter_map(|(at, point)| Some((point.distance(pair, cells)?, at)))
+            .min_by_key(|(distance, at)| (*distance, *at));
+        nearest.map(|(_, at)| at)
+    }
+}
+
+fn id_of(ids: &[PointId], index: usize) -> PointId {
+    ids.get(index).copied().unwrap_or(PointId::Proximity)
+}
+
+/// Whether fewer than `room` contacts are deeper; equal depths go by index.
+fn is_among_deepest<T: Real, const NC: usize>(contacts: &Contacts<T, NC>, index: usize, room: usize) -> bool {
+    let depth = |i: usize| contacts.get(i).map_or(T::ZERO, |contact| contact.depth);
+    let own = depth(index);
+    let deeper = (0..contacts.len()).filter(|i| depth(*i) > own || (depth(*i) == own && *i < index)).count();
+    deeper < room
+}

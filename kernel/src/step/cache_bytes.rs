@@ -1,0 +1,215 @@
+//! A contact cache as bytes, for rollback across processes and for saved games. Least significant byte first:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | `STCC` |
+//! | 4 | version, bytes of a scalar, 2 × 0 |
+//! | 4 | number of points |
+//! | 16 and 4 scalars a point | pair of bodies, key, normal and flags; normal impulse, friction impulse |
+//! | 4 | FNV-1a (32 bit) of all before |
+//!
+//! Saving and restoring gives the same cache to the bit. Bytes of another version or precision, damaged ones, and points with
+//! impulses that are no numbers, bodies out of order or an age beyond [`MAX_AGE`] are refused, and the cache is as it was.
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::record::bytes::{Cursor, Ended, FNV32_START, fnv32};
+use crate::record::format::CHECKSUM;
+use crate::step::cache::ContactCache;
+use crate::step::cached_point::{MAX_AGE, Point};
+
+/// Version of the format that is written and read.
+pub const VERSION: u8 = 1;
+
+const MAGIC: [u8; 4] = *b"STCC";
+const HEAD: usize = 12;
+
+/// Why bytes are no cache for this capacity.
+///
+/// ```
+/// use stiction::ContactCache;
+/// use stiction::CacheError;
+/// let mut saved = [0; ContactCache::<f32, 8>::saved_bytes(0)];
+/// ContactCache::<f32, 8>::new().save(&mut saved).unwrap();
+/// // Saved in single precision: not for a simulation in double precision.
+/// assert_eq!(ContactCache::<f64, 8>::new().restore(&saved), Err(CacheError::OtherScalar(4)));
+/// // A bit that fell over on the way.
+/// saved[13] ^= 1;
+/// assert_eq!(ContactCache::<f32, 8>::new().restore(&saved), Err(CacheError::Checksum));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum CacheError {
+    /// They do not begin with `STCC`.
+    NotACache,
+    /// A version that this build does not read.
+    UnknownVersion(u8),
+    /// Saved with scalars of so many bytes.
+    OtherScalar(u8),
+    /// More points than fit here.
+    TooMany {
+        /// Points that were saved.
+        points: u32,
+        /// Points that fit.
+        capacity: usize,
+    },
+    /// The bytes end early, or go on after the end.
+    WrongLength,
+    /// The bytes are not those that were written.
+    Checksum,
+    /// A point that no solve could have left.
+    BadPoint(usize),
+}
+
+impl core::fmt::Display for CacheError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            CacheError::NotACache => f.write_str("no saved cache begins here"),
+            CacheError::UnknownVersion(version) => write!(f, "version {version}, this build reads {VERSION}"),
+            CacheError::OtherScalar(bytes) => write!(f, "saved with scalars of {bytes} bytes"),
+            CacheError::TooMany { points, capacity } => write!(f, "{points} points, at most {capacity} fit"),
+            CacheError::WrongLength => f.write_str("ends early, or goes on after the end"),
+            CacheError::Checksum => f.write_str("the checksum does not fit: the bytes were changed"),
+            CacheError::BadPoint(index) => write!(f, "point {index} is none that a solve leaves"),
+        }
+    }
+}
+
+impl core::error::Error for CacheError {}
+
+impl From<Ended> for CacheError {
+    fn from(Ended: Ended) -> Self {
+        CacheError::WrongLength
+    }
+}
+
+/// Bytes that are written one after the other, with their checksum.
+struct Writer<'a> {
+    left: &'a mut [u8],
+    written: usize,
+    checksum: u32,
+}
+
+impl Writer<'_> {
+    /// None if they do not fit.
+    fn put(&mut self, bytes: &[u8]) -> Option<()> {
+        let (to, left) = core::mem::take(&mut self.left).split_at_mut_checked(bytes.len())?;
+        to.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        self.left = left;
+        self.written += bytes.len();
+        self.checksum = fnv32(self.checksum, bytes);
+        Some(())
+    }
+
+    fn put_point<T: Real>(&mut self, point: &Point<T>) -> Option<()> {
+        self.put(&point.pair.0.to_le_bytes())?;
+        self.put(&point.pair.1.to_le_bytes())?;
+        self.put(&point.key.to_le_bytes())?;
+        point.normal.iter().try_for_each(|component| self.put(&component.to_le_bytes()))?;
+        self.put(&point.flags.to_le_bytes())?;
+        let tangent = &point.tangent_impulse;
+        [point.normal_impulse, tangent.x, tangent.y, tangent.z]
+            .iter()
+            .try_for_each(|value| self.put(value.to_le_padded().get(..T::BYTES)?))
+    }
+}
+
+/// Saving and restoring.
+impl<T: Real, const NP: usize> ContactCache<T, NP> {
+    /// Bytes that a saved cache of `points` points takes.
+    pub const fn saved_bytes(points: usize) -> usize {
+        HEAD + points * (16 + 4 * T::BYTES) + CHECKSUM
+    }
+
+    /// Writes the cache to the beginning of `out` and gives the number of bytes; none if it does not fit, and `out` is then as
+    /// it was.
+    ///
+    /// ```
+    /// use stiction::ContactCache;
+    /// let (cache, mut copy) = (ContactCache::<f32, 8>::new(), ContactCache::<f32, 8>::new());
+    /// let mut bytes = [0; ContactCache::<f32, 8>::saved_bytes(8)];
+    /// let length = cache.save(&mut bytes).unwrap();
+    /// copy.restore(&bytes[..length])?;
+    /// assert_eq!(copy, cache);
+    /// # Ok::<(), stiction::CacheError>(())
+    /// ```
+    pub fn save(&self, out: &mut [u8]) -> Option<usize> {
+        let out = out.get_mut(..Self::saved_bytes(self.len()))?;
+        let mut writer = Writer { left: out, written: 0, checksum: FNV32_START };
+        writer.put(&MAGIC)?;
+        writer.put(&[VERSION, T::BYTES as u8, 0, 0])?;
+        writer.put(&(self.len() as u32).to_le_bytes())?;
+        self.points.iter().try_for_each(|point| writer.put_point(point))?;
+        let checksum = writer.checksum;
+        writer.put(&checksum.to_le_bytes())?;
+        Some(writer.written)
+    }
+
+    /// Becomes the cache that was saved. Refused bytes change nothing.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
+        let count = check::<T>(bytes, NP)?;
+        let points = || bytes.get(HEAD..).unwrap_or(&[]).chunks_exact(16 + 4 * T::BYTES).take(count);
+        for (index, bytes) in points().enumerate() {
+            if !is_sound(&read_point::<T>(bytes)?) {
+                return Err(CacheError::BadPoint(index));
+            }
+        }
+        self.points.clear();
+        for bytes in points() {
+            // Read once already, and no more than fit.
+            let _ = self.points.push(read_point(bytes)?);
+        }
+        Ok(())
+    }
+}
+
+/// Checks all but the points; gives their number.
+fn check<T: Real>(bytes: &[u8], capacity: usize) -> Result<usize, CacheError> {
+    let mut cursor = Cursor(bytes);
+    if cursor.take()? != MAGIC {
+        return Err(CacheError::NotACache);
+    }
+    let [version, scalar, zero, other_zero] = cursor.take()?;
+    if version != VERSION {
+        return Err(CacheError::UnknownVersion(version));
+    }
+    if scalar as usize != T::BYTES {
+        return Err(CacheError::OtherScalar(scalar));
+    }
+    let points = cursor.number()?;
+    let count = points as usize;
+    if count > capacity {
+        return Err(CacheError::TooMany { points, capacity });
+    }
+    let body = bytes.len().wrapping_sub(CHECKSUM);
+    let (Some(before), Some(checksum)) = (bytes.get(..body), bytes.get(body..)) else {
+        return Err(CacheError::WrongLength);
+    };
+    if bytes.len() != ContactCache::<T, 0>::saved_bytes(count) {
+        return Err(CacheError::WrongLength);
+    }
+    let written = Cursor(checksum).number()?;
+    let fits = written == fnv32(FNV32_START, before) && (zero, other_zero) == (0, 0);
+    if fits { Ok(count) } else { Err(CacheError::Checksum) }
+}
+
+fn read_point<T: Real>(bytes: &[u8]) -> Result<Point<T>, Ended> {
+    let mut cursor = Cursor(bytes);
+    let pair = (cursor.short()?, cursor.short()?);
+    let key = cursor.number()?;
+    let mut normal = [0; 3];
+    for component in &mut normal {
+        *component = i16::from_le_bytes(cursor.take()?);
+    }
+    let flags = cursor.short()?;
+    let [normal_impulse, x, y, z] = cursor.scalars()?;
+    Ok(Point { pair, key, normal_impulse, tangent_impulse: Vector3::new(x, y, z), normal, flags })
+}
+
+/// Whether a solve could have left this point: finite impulses, bodies in order, seen not long ago.
+fn is_sound<T: Real>(point: &Point<T>) -> bool {
+    let tangent = &point.tangent_impulse;
+    let impulses = [point.normal_impulse, tangent.x, tangent.y, tangent.z];
+    let numbers = impulses.iter().all(|value| value.finite());
+    numbers && point.pair.0 < point.pair.1 && !point.is_claimed() && point.age() <= MAX_AGE
+}

@@ -1,0 +1,151 @@
+//! One remembered contact point, and how it is recognised.
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::math::vector::{Entries, is_nothing};
+use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contacts::Site;
+use crate::problem::point_id::PointId;
+use crate::problem::report::{ContactOutcome, ContactState};
+
+/// Size of a cell for proximity, m.
+pub const CELL: f64 = 0.005;
+/// Frames that an unseen point is kept.
+pub const MAX_AGE: u8 = 3;
+
+/// Cosine of the 15° beyond which a turned normal starts cold.
+pub(crate) const COS_15_DEGREES: f64 = 0.965_925_826_289_068_3;
+/// Ten bits a coordinate: places repeat after 1024 cells, beyond the size of a body.
+pub(crate) const CELL_BITS: u32 = 10;
+/// Cells that a point may have moved along each axis.
+pub(crate) const REACH: i32 = 2;
+/// What a component of a unit normal is multiplied by to fit 16 bits.
+pub(crate) const NORMAL_UNIT: f64 = 32_767.0;
+
+/// One remembered point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Point<T> {
+    pub pair: (u16, u16),
+    /// Feature id, or packed cells.
+    pub key: u32,
+    pub normal_impulse: T,
+    pub tangent_impulse: Vector3<T>,
+    pub normal: [i16; 3],
+    /// Frames since it was last seen (4 bits), whether it is by feature, whether it is claimed, frames of sliding (8 bits).
+    pub flags: u16,
+}
+
+pub(crate) const BY_FEATURE: u16 = 1 << 8;
+pub(crate) const CLAIMED: u16 = 1 << 9;
+pub(crate) const AGE_SHIFT: u16 = 12;
+
+impl<T: Real> Point<T> {
+    pub fn age(&self) -> u8 {
+        (self.flags >> AGE_SHIFT) as u8
+    }
+
+    pub fn sliding(&self) -> u8 {
+        (self.flags & 0xff) as u8
+    }
+
+    pub fn is_claimed(&self) -> bool {
+        self.flags & CLAIMED != 0
+    }
+
+    /// Whether this point is there to be taken and is a feature of a pair.
+    pub fn is_feature(&self, pair: (u16, u16), feature: u32) -> bool {
+        self.key == feature && self.pair == pair && self.flags & (BY_FEATURE | CLAIMED) == BY_FEATURE
+    }
+
+    /// Distance in cells if this point is there to be taken, goes by its place, and is near enough.
+    pub fn distance(&self, pair: (u16, u16), cells: u32) -> Option<i32> {
+        if self.pair != pair || self.flags & (BY_FEATURE | CLAIMED) != 0 {
+            return None;
+        }
+        cell_distance(self.key, cells)
+    }
+
+    pub fn normal_is_close(&self, normal: &Vector3<T>) -> bool {
+        let [x, y, z] = self.normal.map(T::small);
+        normal.x * x + normal.y * y + normal.z * z >= T::lit(COS_15_DEGREES * NORMAL_UNIT)
+    }
+}
+
+/// Packs a place into cells.
+pub(crate) fn cells_of<T: Real>(place: &Vector3<T>) -> u32 {
+    let mut packed = 0;
+    for value in place.iter() {
+        packed = (packed << CELL_BITS) | (T::floor_to_i32(*value * T::lit(1.0 / CELL)) as u32 & ((1 << CELL_BITS) - 1));
+    }
+    packed
+}
+
+/// Largest difference of two places along an axis, if within reach on all; places wrap around.
+pub(crate) fn cell_distance(a: u32, b: u32) -> Option<i32> {
+    let size = 1i32 << CELL_BITS;
+    let mut total = 0;
+    for axis in 0..3 {
+        let shift = axis * CELL_BITS;
+        let coordinate = |packed: u32| ((packed >> shift) & ((1 << CELL_BITS) - 1)) as i32;
+        let difference = (coordinate(a) - coordinate(b)).rem_euclid(size);
+        let difference = if difference > size / 2 { size - difference } else { difference };
+        if difference > REACH {
+            return None;
+        }
+        total += difference;
+    }
+    Some(total)
+}
+
+/// A contact with its bodies in order, so that a detector may name them in either.
+pub(crate) struct Ordered<T> {
+    pub pair: (u16, u16),
+    pub normal: Vector3<T>,
+    /// From the second body's centre.
+    pub place: Vector3<T>,
+    /// What turns impulses on B into impulses on the second body.
+    pub sign: T,
+}
+
+impl<T: Real> Ordered<T> {
+    #[inline(always)]
+    pub fn new(site: &Site<'_, T>) -> Self {
+        let (a, b) = site.pair;
+        if a <= b {
+            Ordered { pair: (a, b), normal: *site.normal, place: *site.r_b, sign: T::ONE }
+        } else {
+            Ordered { pair: (b, a), normal: site.normal.opposite(), place: *site.r_a, sign: -T::ONE }
+        }
+    }
+
+    pub fn of(contact: &Contact<T>) -> Self {
+        let Contact { normal, r_a, r_b, .. } = contact;
+        // The door lets only 16-bit indices through.
+        Self::new(&Site { pair: (contact.a as u16, contact.b as u16), normal, r_a, r_b })
+    }
+}
+
+/// A point of the present frame, `slid` frames of sliding behind it; claimed, so that nothing else takes its place.
+#[cfg_attr(target_os = "none", inline(never))]
+pub(crate) fn point_of<T: Real>(contact: &Ordered<T>, id: PointId, outcome: &ContactOutcome<T>, slid: u8) -> Point<T> {
+    let (key, by_feature) = match id {
+        PointId::Feature(feature) => (feature, BY_FEATURE),
+        PointId::Proximity => (cells_of(&contact.place), 0),
+    };
+    // Without friction there is nothing to tell sliding from rest by.
+    let slides = outcome.state == ContactState::Slide && !is_nothing(&outcome.tangent);
+    let sliding = if slides { slid.saturating_add(1) } else { 0 };
+    let component = |value: T| T::floor_to_i32(value * T::lit(NORMAL_UNIT) + T::HALF) as i16;
+    Point {
+        pair: contact.pair,
+        key,
+        normal_impulse: outcome.normal,
+        tangent_impulse: outcome.tangent.by(contact.sign),
+        normal: [component(contact.normal.x), component(contact.normal.y), component(contact.normal.z)],
+        flags: u16::from(sliding) | by_feature | CLAIMED,
+    }
+}
+
+pub(crate) fn warm_of<T: Real>(point: &Point<T>, sign: T) -> WarmStart<T> {
+    WarmStart { normal: point.normal_impulse, tangent: point.tangent_impulse.by(sign) }
+}

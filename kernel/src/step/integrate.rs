@@ -1,0 +1,91 @@
+//! One body through one step, and what that does to the ledger.
+use nalgebra::{UnitQuaternion, Vector3};
+
+use crate::math::ldlt3::InertiaFactor;
+use crate::math::quaternion::{half_turn, matrix, to_own_axes, turned};
+use crate::math::real::{Real, positive_part};
+use crate::math::vector::{Entries, is_nothing, times};
+use crate::problem::body::Body;
+use crate::problem::wrench::Wrench;
+use crate::step::free_rotation::{is_isotropic, turn_freely};
+use crate::step::ledger::Ledger;
+use crate::step::world::{State, World};
+
+/// Lets gravity and a load act for `dt`: gives the new velocities. Bodies that no impulse moves feel neither.
+pub(crate) fn accelerate<T: Real>(
+    body: &Body<T>,
+    load: &Wrench<T>,
+    gravity: &Vector3<T>,
+    dt: T,
+    ledger: &mut Ledger<T>,
+) -> (Vector3<T>, Vector3<T>) {
+    if !(body.inverse_mass > T::ZERO) {
+        return (body.linear, body.angular);
+    }
+    let change = gravity.plus(&load.force.by(body.inverse_mass)).by(dt);
+    let mean = body.linear.plus(&change.by(T::HALF));
+    ledger.integration += gravity.dot(&mean) * dt / body.inverse_mass;
+    ledger.load += load.force.dot(&mean) * dt;
+    let mut angular = body.angular;
+    if !is_nothing(&load.torque) {
+        let change = times(&body.inverse_inertia, &load.torque).by(dt);
+        // Torque about an axis that cannot turn does no work, whatever spin is there.
+        let idle = InertiaFactor::new(&body.inverse_inertia).unchangeable(&body.angular);
+        ledger.load += load.torque.dot(&body.angular.minus(&idle).plus(&change.by(T::HALF))) * dt;
+        angular = angular.plus(&change);
+    }
+    (body.linear.plus(&change), angular)
+}
+
+/// What is left of restitution `e` for a bounce at the step's start if forces then change the normal velocity from `before`
+/// to `now`, both approaching: the step ends with the bounce's speed less what the forces took of it. Forces that pull apart
+/// leave it as it is, since a solve gives no more than it was given.
+pub(crate) fn restitution_left<T: Real>(e: T, before: T, now: T) -> T {
+    if now < before && before < T::ZERO { positive_part(e - (now - before) / before) } else { e }
+}
+
+/// How a body moves in a step: the split impulse's velocity, and whether contacts held it.
+pub(crate) struct Motion<T> {
+    pub correction: (Vector3<T>, Vector3<T>),
+    pub held: bool,
+}
+
+/// Moves a body by its velocities and by the split impulse's, for `dt`. A body that nothing holds flies along its parabola:
+/// by the mean of its velocities before and after the forces, without the first order's error.
+#[cfg_attr(target_os = "none", inline(never))]
+pub(crate) fn advance<T: Real, const NB: usize>(
+    world: &mut World<T, NB>,
+    index: usize,
+    motion: &Motion<T>,
+    gravity: &Vector3<T>,
+    dt: T,
+    ledger: &mut Ledger<T>,
+) {
+    let (Some(state), Some(own)) = (world.state(index), world.own_inverse_inertia(index)) else { return };
+    let correction = &motion.correction;
+    let inverse_mass = world.bodies().mass_properties(index).map_or(T::ZERO, |(m, _)| m);
+    let mut mean = state.linear;
+    if inverse_mass > T::ZERO {
+        if !motion.held {
+            mean = mean.minus(&gravity.plus(&world.load(index).force.by(inverse_mass)).by(dt * T::HALF));
+        }
+        let weight = gravity.by(dt / inverse_mass);
+        ledger.integration -= weight.dot(&mean);
+        ledger.stabilisation -= weight.dot(&correction.0);
+    }
+    let (mut orientation, angular) = turn_freely(own, &state.orientation, &state.angular, dt);
+    if !is_nothing(&correction.1) {
+        let energy = |orientation: &UnitQuaternion<T>| {
+            let spin = to_own_axes(&matrix(orientation), &angular);
+            InertiaFactor::new(own).energy(&spin).value
+        };
+        let before = orientation;
+        orientation = turned(&orientation, &half_turn(&correction.1, dt));
+        if !is_isotropic(own) {
+            // The spin keeps its direction in the world while the body turns under it, and its energy changes by that.
+            ledger.stabilisation += energy(&orientation) - energy(&before);
+        }
+    }
+    let position = state.position.plus(&mean.plus(&correction.0).by(dt));
+    world.store_state(index, &State { position, orientation, linear: state.linear, angular });
+}

@@ -1,0 +1,135 @@
+//! Where a step's energy went.
+//!
+//! A step of length `h` first lets gravity `g` and loads `F` act, `v' = v + h(g + F/m)`, then bounce and contact, `v' → v''`,
+//! then moves everything, `x ← x + h(v̄ + v_c)`, with `v_c` the split impulse's velocity and `v̄ = v''` for bodies that
+//! contacts hold, `v̄ = v'' − ½(v' − v)` for those that fly. Each part is computed from what it does, none as the remainder
+//! of the others:
+//!
+//! ```text
+//! load          h F·(v + v')/2 + h τ·(ω + ω')/2
+//! integration   h m g·(v + v')/2 − h m g·v̄            what gravity gave as speed, less what the fall takes from the height
+//! bounce        ½ p·(u⁰ + u¹)                         ≤ 0
+//! normal        ½ λ_n·(u⁰ + u¹)_n, without the bias's part
+//! friction      ½ λ_t·(u⁰ + u¹)_t                     normal + friction ≤ 0 unless something drives the contact
+//! stabilisation h m g·(−v_c), and what a spin gains or loses when a body of unequal inertia is turned under it;
+//!               or the bias's λ_n·target
+//! ```
+//!
+//! and `ΔK + ΔU` is their sum. Turning freely takes and gives nothing but rounding (see `spin`).
+//!
+//! What may rise: with loads, bounces and repair left out, `ΔK + ΔU ≤ 0` for contacts that are solved, because then
+//! `normal + friction + integration = −½‖v'' − v‖²_M` plus work that friction and closing gaps take. A solve that was cut
+//! short by its cap or deadline is still passive in `K`, but what it leaves may lift: `integration` then exceeds what the
+//! contacts took. The report's status says so.
+//!
+//! *Integration* is nothing but rounding in flight. For a body at rest it is `+½ m g² h²`, the speed that gravity gives at the
+//! step's start, and *normal* takes it out again. A body that flies off a bounce left the ground before gravity acted, not
+//! after: `h m g·(v' − v'')` belongs to the bounce, which then is the loss and nothing else, `−½ m (1 − e²) (u⁻)²`; so does a
+//! load's `h F·(v' − v'')`.
+use crate::math::real::Real;
+
+/// Energies in J at the ends of a step, and the work of each of its parts.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::PointId;
+/// # use stiction::{Manifold, ManifoldPoint, Material};
+/// # use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// # let mut world = World::<f64, 2>::new();
+/// # world.push(RigidBody::fixed())?;
+/// # let linear = Vector3::new(0.0, 0.0, -2.0);
+/// # world.push(RigidBody { linear, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut manifold = Manifold::new(0, 1, Vector3::z());
+/// # manifold.material = Some(Material { mu: 0.0, restitution: 0.5 });
+/// # let at = Vector3::zeros();
+/// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
+/// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// // A ball of 1 kg hits the ground at 2 m/s with restitution 0.5: of 2 J, a quarter is left.
+/// let ledger = pipeline.step_manifolds(&mut world, &[manifold], 1.0 / 60.0)?.ledger;
+/// assert!((ledger.bounce + 1.5).abs() < 1e-9);
+/// assert!((ledger.change() - ledger.work()).abs() < 1e-9); // nothing is unaccounted for
+/// assert!(ledger.closure() < 1e-12);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Ledger<T> {
+    /// Kinetic energy before.
+    pub kinetic_before: T,
+    /// Kinetic energy after.
+    pub kinetic_after: T,
+    /// Potential energy before, zero at the origin.
+    pub potential_before: T,
+    /// Potential energy after.
+    pub potential_after: T,
+    /// Work of external forces and torques.
+    pub load: T,
+    /// First-order error of the time step under gravity.
+    pub integration: T,
+    /// Work of the bounce.
+    pub bounce: T,
+    /// Work of the normal impulses of the contact phase.
+    pub normal: T,
+    /// Work of friction.
+    pub friction: T,
+    /// Work of penetration repair.
+    pub stabilisation: T,
+}
+
+impl<T: Real> Ledger<T> {
+    /// Nothing has happened yet.
+    pub(crate) const fn open(kinetic: T, potential: T) -> Self {
+        Ledger {
+            kinetic_before: kinetic,
+            kinetic_after: kinetic,
+            potential_before: potential,
+            potential_after: potential,
+            load: T::ZERO,
+            integration: T::ZERO,
+            bounce: T::ZERO,
+            normal: T::ZERO,
+            friction: T::ZERO,
+            stabilisation: T::ZERO,
+        }
+    }
+
+    /// Adds the ledger of the step that followed.
+    pub fn append(&mut self, next: &Self) {
+        self.kinetic_after = next.kinetic_after;
+        self.potential_after = next.potential_after;
+        self.load += next.load;
+        self.integration += next.integration;
+        self.bounce += next.bounce;
+        self.normal += next.normal;
+        self.friction += next.friction;
+        self.stabilisation += next.stabilisation;
+    }
+
+    /// Change of kinetic and potential energy together.
+    pub fn change(&self) -> T {
+        (self.kinetic_after - self.kinetic_before) + (self.potential_after - self.potential_before)
+    }
+
+    /// Work of all parts.
+    pub fn work(&self) -> T {
+        self.load + self.integration + self.bounce + self.normal + self.friction + self.stabilisation
+    }
+
+    /// How far the ledger is from closing, relative to the largest entry in it.
+    pub fn closure(&self) -> T {
+        let entries = [
+            self.kinetic_before,
+            self.kinetic_after,
+            self.potential_before,
+            self.potential_after,
+            self.load,
+            self.integration,
+            self.bounce,
+            self.normal,
+            self.friction,
+            self.stabilisation,
+        ];
+        let largest = entries.into_iter().fold(T::ZERO, |most, entry| crate::math::real::larger(most, entry.abs()));
+        if largest > T::ZERO { (self.change() - self.work()).abs() / largest } else { T::ZERO }
+    }
+}

@@ -1,0 +1,22 @@
+//! Worlds through time.
+//!
+//! * [`pipeline`]: the order of a step
+//! * [`integrate`], [`free_rotation`]: motion of a body within a step
+//! * [`cache`]: contact points recognised from step to step; [`cache_bytes`]: the cache as bytes
+//! * [`manifold`]: from touching shapes to contacts
+//! * [`ledger`]: where the energy of a step went, without remainder
+
+pub mod cache;
+pub mod cache_bytes;
+pub(crate) mod cached_point;
+pub(crate) mod contact_collector;
+pub(crate) mod forces;
+pub mod free_rotation;
+pub mod integrate;
+pub mod ledger;
+pub mod manifold;
+pub mod pipeline;
+pub(crate) mod report;
+pub(crate) mod saved_step;
+pub(crate) mod settings;
+pub(crate) mod world;

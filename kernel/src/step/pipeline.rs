@@ -1,0 +1,348 @@
+//! From frame to frame: forces, contacts, cache, solve, motion, in `substeps` equal parts.
+//!
+//! ```text
+//! manifolds → contacts → forces → warm start → islands → move → remember
+//! ```
+//!
+//! Velocities first, places with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies that fly move
+//! along the exact parabola of gravity and load. Contacts are made before forces act: a bounce happens at the step's start,
+//! with the velocity that the body arrived with, and the step's forces act on what it leaves with. So a ball keeps its
+//! energy to rounding in flight and in a bounce without loss, at any step length; what remains of the step's length is
+//! where the bounce is seen, up to a step's way from the surface.
+use nalgebra::Vector3;
+
+use crate::direct::memory::{Room, RoomSize, lend_again};
+use crate::math::real::{Real, larger};
+use crate::problem::bodies::Bodies;
+use crate::problem::contacts::Contacts;
+use crate::problem::error::Refusal;
+use crate::problem::report::Report;
+use crate::problem::settings::Settings;
+use crate::record::format::{Extent, Means};
+use crate::record::observer::{BodyRecord, Sink, tell_input, tell_outcome};
+use crate::solve::solver::Solver;
+use crate::step::cache::ContactCache;
+use crate::step::cache_bytes::CacheError;
+use crate::step::contact_collector::{Found, Touching};
+use crate::step::forces::{accelerate_all, find_held, let_forces_act_on_bounces, work_before_bounces};
+use crate::step::integrate::{Motion, advance};
+use crate::step::manifold::Manifold;
+use crate::step::report::StepReport;
+use crate::step::saved_step::SavedStep;
+use crate::step::settings::StepSettings;
+use crate::step::world::{State, World};
+
+/// Who finds out where bodies touch.
+type Detector<'a, T, const NB: usize, const NC: usize> =
+    dyn FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>> + 'a;
+
+/// Who is told, if anybody: what nobody hears is not put together.
+type Told<'a, T> = Option<&'a mut dyn Sink<T>>;
+
+/// All that persists from step to step and all scratch of a step, inline. `NP` contact points are remembered, by default
+/// as many as there can be contacts; with `NP` 0 every solve starts cold, which is the cacheless mode.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::PointId;
+/// use stiction::{Manifold, ManifoldPoint, Material};
+/// use stiction::{Pipeline, RigidBody, StepSettings, Touching, World};
+///
+/// let rough = Material { mu: 0.5, restitution: 0.0 };
+/// let mut world = World::<f64, 2>::new();
+/// let ground = world.push(RigidBody { material: rough, ..RigidBody::fixed() })?;
+/// let ball = world.push(RigidBody {
+///     position: Vector3::new(0.0, 0.0, 1.5),
+///     material: rough,
+///     ..RigidBody::at_rest(1.0, Matrix3::identity() * 2.5)
+/// })?;
+///
+/// let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// for _ in 0..120 {
+///     let on_ground = |world: &World<f64, 2>, touching: &mut Touching<'_, f64, 2, 1>| {
+///         let center = world.positions()[ball];
+///         let (on_a, on_b) = (Vector3::new(center.x, center.y, 0.0), center - Vector3::z());
+///         let mut manifold = Manifold::new(ground, ball, Vector3::z());
+///         manifold.points.push(ManifoldPoint { on_a, on_b, depth: -on_b.z, id: PointId::Feature(0) });
+///         touching.push(&manifold)
+///     };
+///     pipeline.step(&mut world, on_ground, 1.0 / 60.0)?;
+/// }
+/// assert!((world.positions()[ball].z - 1.0).abs() < 0.02);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize = NC> {
+    /// May be changed between steps.
+    pub settings: StepSettings<T>,
+    solver: Solver<T, NB, NC>,
+    found: Found<T, NC>,
+    cache: ContactCache<T, NP>,
+    /// Where the cache has each contact's point.
+    places: [u32; NC],
+    /// Which bodies did not fly in the last substep: immovable, or pushed by a contact beyond a bounce.
+    held: [bool; NB],
+    /// Where the step began, to go back to if a later substep is rejected.
+    saved: SavedStep<T, NB, NP>,
+    /// Settings of this step's solves, and what it says of itself: here, not on the stack.
+    scaled: Settings<T>,
+    report: StepReport<T>,
+}
+
+impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB, NC, NP> {
+    /// A pipeline that remembers nothing yet.
+    pub const fn new(settings: StepSettings<T>) -> Self {
+        Pipeline {
+            scaled: settings.solver,
+            report: StepReport::EMPTY,
+            settings,
+            solver: Solver::new(),
+            found: Found::new(),
+            cache: ContactCache::new(),
+            places: [0; NC],
+            held: [false; NB],
+            saved: SavedStep::new(),
+        }
+    }
+
+    /// Moves the world on by `dt` seconds. `manifolds` is asked in every substep where bodies touch; what it refuses, or
+    /// what is refused of it, refuses the step, and a refused step changes neither world nor cache. (A sink may have been
+    /// told of substeps before the refused one.)
+    pub fn step(
+        &mut self,
+        world: &mut World<T, NB>,
+        manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        dt: T,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        let mut manifolds = manifolds;
+        self.step_dynamic(world, &mut manifolds, dt, &mut || false, None, None)
+    }
+
+    /// Steps like [`Pipeline::step`] with manifolds that were found before. With several substeps they serve for all: points
+    /// and normals stay where they are in the world, so keep `dt` short against the motion.
+    pub fn step_manifolds(
+        &mut self,
+        world: &mut World<T, NB>,
+        manifolds: &[Manifold<T>],
+        dt: T,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.step(world, |_, touching| manifolds.iter().try_for_each(|manifold| touching.push(manifold)), dt)
+    }
+
+    /// Steps like [`Pipeline::step`], ends the solve when `deadline`, asked as in [`Solver::solve_until`](crate::Solver::solve_until),
+    /// answers `true`, and tells `sink` all.
+    /// The step is taken either way: what the deadline cuts short is the solve, and the report says so. Closing each solve and
+    /// moving the bodies follows: keep time for that in reserve.
+    pub fn step_until(
+        &mut self,
+        world: &mut World<T, NB>,
+        mut manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        dt: T,
+        mut deadline: impl FnMut() -> bool,
+        sink: &mut dyn Sink<T>,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, Some(sink), None)
+    }
+
+    /// Steps like [`Pipeline::step_until`], with direct methods where there is room for them and the settings let them.
+    pub fn step_with(
+        &mut self,
+        world: &mut World<T, NB>,
+        mut manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        dt: T,
+        mut deadline: impl FnMut() -> bool,
+        sink: &mut dyn Sink<T>,
+        room: Option<&mut dyn Room<T>>,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, Some(sink), room)
+    }
+
+    /// Not generic in what is asked and told: one copy of the code serves all callers.
+    #[inline(never)]
+    fn step_dynamic(
+        &mut self,
+        world: &mut World<T, NB>,
+        manifolds: &mut Detector<'_, T, NB, NC>,
+        dt: T,
+        deadline: &mut dyn FnMut() -> bool,
+        mut sink: Told<'_, T>,
+        mut room: Option<&mut dyn Room<T>>,
+    ) -> Result<StepReport<T>, Refusal<T>> {
+        self.open(world, dt)?;
+        for _ in 0..self.settings.substeps {
+            let taken = self
+                .find(world, manifolds)
+                .and_then(|()| self.substep(world, deadline, &mut sink, lend_again(&mut room)));
+            if let Err(refusal) = taken {
+                self.saved.restore(world, &mut self.cache, self.settings.substeps);
+                self.found.clear();
+                return Err(refusal);
+            }
+        }
+        self.close(world, &mut sink);
+        Ok(self.report)
+    }
+
+    /// Checks, and notes where the step begins.
+    #[inline(never)]
+    fn open(&mut self, world: &World<T, NB>, dt: T) -> Result<(), Refusal<T>> {
+        self.scaled = self.settings.checked(dt)?;
+        world.check_states()?;
+        self.report = StepReport::open(world, &self.settings.gravity);
+        self.saved.save(world, &self.cache, self.settings.substeps);
+        Ok(())
+    }
+
+    /// Notes where the step ended.
+    #[inline(never)]
+    fn close(&mut self, world: &World<T, NB>, sink: &mut Told<'_, T>) {
+        self.report.ledger.kinetic_after = world.kinetic_energy();
+        self.report.ledger.potential_after = world.potential_energy(&self.settings.gravity);
+        if let Some(sink) = sink {
+            tell_bodies(world, *sink);
+        }
+    }
+
+    /// What is remembered of contacts. Copy it to save it for rollback, beside the world.
+    pub fn cache(&self) -> &ContactCache<T, NP> {
+        &self.cache
+    }
+
+    /// Goes back to a cache that was saved.
+    pub fn set_cache(&mut self, cache: ContactCache<T, NP>) {
+        self.cache = cache;
+    }
+
+    /// Goes back to a cache that was saved as bytes, in place. Refused bytes change nothing.
+    pub fn restore_cache(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
+        self.cache.restore(bytes)
+    }
+
+    /// Forgets all contacts: the next step starts cold.
+    pub fn clear_cache(&mut self) {
+        self.cache.clear();
+    }
+
+    /// The contacts of the last substep, as they were solved; none after a refused step.
+    pub fn contacts(&self) -> &Contacts<T, NC> {
+        &self.found.contacts
+    }
+
+    /// The solver after the last substep: impulses and forces.
+    pub fn solver(&self) -> &Solver<T, NB, NC> {
+        &self.solver
+    }
+
+    #[inline(never)]
+    fn find(&mut self, world: &World<T, NB>, manifolds: &mut Detector<'_, T, NB, NC>) -> Result<(), Refusal<T>> {
+        self.found.clear();
+        let rest_threshold = self.settings.solver.restitution_threshold;
+        let margin = self.settings.contact_margin;
+        let mut touching = Touching { world, found: &mut self.found, rest_threshold, margin, refused: None };
+        manifolds(world, &mut touching)?;
+        touching.refused.map_or(Ok(()), Err)
+    }
+
+    #[inline(never)]
+    fn substep(
+        &mut self,
+        world: &mut World<T, NB>,
+        deadline: &mut dyn FnMut() -> bool,
+        sink: &mut Told<'_, T>,
+        room: Option<&mut dyn Room<T>>,
+    ) -> Result<(), Refusal<T>> {
+        accelerate_all(world, &self.settings.gravity, self.scaled.dt, &mut self.report);
+        // Loads and gravity within their limits can still be too much for this mass in one step.
+        world.check_states()?;
+        let size = room.as_ref().map_or(RoomSize::NONE, |room| room.size());
+        self.before_solve(world.bodies(), size, sink);
+        let cut_at = self.solve(world.bodies_mut(), deadline, sink, room);
+        if let Some(sink) = sink {
+            tell_outcome(world.bodies(), &self.found.contacts, &self.found.ids, &self.solver, cut_at, *sink);
+        }
+        self.after_solve(world);
+        world.check_states()?;
+        let Found { contacts, ids, .. } = &self.found;
+        self.report.not_remembered += self.cache.remember_at(contacts, ids, &self.solver, Some(&self.places));
+        Ok(())
+    }
+
+    /// What contacts begin with.
+    #[inline(never)]
+    fn before_solve(&mut self, bodies: &Bodies<T, NB>, room: RoomSize, sink: &mut Told<'_, T>) {
+        let (report, Found { contacts, ids, left_out }) = (&mut self.report, &mut self.found);
+        let_forces_act_on_bounces(bodies, contacts);
+        let places = &mut self.places;
+        report.warm = self.cache.warm_start_noting(contacts, ids, |contact, place| {
+            if let Some(slot) = places.get_mut(contact) {
+                *slot = place;
+            }
+        });
+        report.contacts = contacts.len();
+        report.contacts_left_out += *left_out;
+        for index in 0..contacts.len() {
+            report.depth = larger(report.depth, contacts.depth(index));
+        }
+        if let Some(sink) = sink {
+            tell_input(bodies, contacts, &self.scaled, Means { extent: Extent::Islands, room }, *sink);
+        }
+    }
+
+    /// The solve itself. Gives the question to the deadline that was first answered with *yes*.
+    #[inline(never)]
+    fn solve(
+        &mut self,
+        bodies: &mut Bodies<T, NB>,
+        deadline: &mut dyn FnMut() -> bool,
+        sink: &mut Told<'_, T>,
+        room: Option<&mut dyn Room<T>>,
+    ) -> Option<u32> {
+        let mut sweeps = 0;
+        let (mut asked, mut cut_at): (u32, Option<u32>) = (0, None);
+        let mut counted = || {
+            asked = asked.saturating_add(1);
+            let late = deadline();
+            if late && cut_at.is_none() {
+                cut_at = Some(asked);
+            }
+            late
+        };
+        let Pipeline { solver, found: Found { contacts, .. }, scaled, report, .. } = self;
+        let each = &mut |island: usize, solved: &Report<T>| {
+            if let Some(sink) = sink {
+                sink.report(island, solved);
+            }
+            sweeps = if solved.sweeps > sweeps { solved.sweeps } else { sweeps };
+            report.take(solved);
+        };
+        let islands = solver.solve_checked_islands(bodies, contacts, scaled, &mut counted, room, each);
+        report.islands = islands;
+        report.sweeps = report.sweeps.saturating_add(sweeps);
+        cut_at
+    }
+
+    /// Moves bodies.
+    #[inline(never)]
+    fn after_solve(&mut self, world: &mut World<T, NB>) {
+        let (gravity, dt, report) = (self.settings.gravity, self.scaled.dt, &mut self.report);
+        let contacts = &self.found.contacts;
+        find_held(world.bodies(), contacts, &self.solver, &mut self.held);
+        let [of_gravity, of_loads] = work_before_bounces(contacts, &self.solver, &self.held, world, &gravity, dt);
+        report.ledger.bounce += of_gravity + of_loads;
+        report.ledger.integration -= of_gravity;
+        report.ledger.load -= of_loads;
+        for (index, held) in self.held.iter().enumerate().take(world.len()) {
+            let still = (Vector3::zeros(), Vector3::zeros());
+            let motion = Motion { correction: self.solver.correction(index).unwrap_or(still), held: *held };
+            advance(world, index, &motion, &gravity, dt, &mut report.ledger);
+        }
+    }
+}
+
+#[inline(never)]
+fn tell_bodies<T: Real, const NB: usize>(world: &World<T, NB>, sink: &mut dyn Sink<T>) {
+    for body in 0..world.len() {
+        if let Some(State { position, orientation, linear, angular }) = world.state(body) {
+            sink.body(&BodyRecord { body, position, orientation, linear, angular });
+        }
+    }
+}

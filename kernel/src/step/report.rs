@@ -1,0 +1,113 @@
+//! What a step says about itself.
+use nalgebra::Vector3;
+
+use crate::math::real::{Real, larger};
+use crate::problem::report::{DirectReport, Report, Status};
+use crate::step::ledger::Ledger;
+use crate::step::world::World;
+
+/// Summary of a step.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Pipeline, RigidBody, Status, StepSettings, World};
+/// use stiction::StepReport;
+/// # let mut world = World::<f64, 1>::new();
+/// # world.push(RigidBody { linear: Vector3::new(1.0, 0.0, 5.0), ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+/// // A frame of 1/60 s that is taken in three parts, and what it comes to as a whole.
+/// let mut frame = StepReport::open(&world, &pipeline.settings.gravity);
+/// for _ in 0..3 {
+///     frame.append(&pipeline.step_manifolds(&mut world, &[], 1.0 / 180.0)?);
+/// }
+/// assert_eq!((frame.status, frame.contacts, frame.contacts_left_out), (Status::Converged, 0, 0));
+/// assert!(frame.ledger.change().abs() < 1e-9); // nothing touched it: no energy lost
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct StepReport<T> {
+    /// The worst end of its solves.
+    pub status: Status,
+    /// Where its energy went.
+    pub ledger: Ledger<T>,
+    /// Contacts of the last substep.
+    pub contacts: usize,
+    /// Contacts that found no place, over all substeps: the shallowest ones.
+    pub contacts_left_out: usize,
+    /// Contacts of the last substep that the cache had something for. Islands that are solved exactly do not need it.
+    pub warm: usize,
+    /// Contacts that the cache had no room to remember, over all substeps.
+    pub not_remembered: usize,
+    /// Islands of the last substep.
+    pub islands: usize,
+    /// Sweeps of the island that took most, summed over substeps.
+    pub sweeps: u32,
+    /// Worst relative residual of an island.
+    pub residual: T,
+    /// Worst approach speed left, m/s.
+    pub approach: T,
+    /// Deepest penetration that it started from, m.
+    pub depth: T,
+    /// What direct methods did, over all islands and substeps.
+    pub direct: DirectReport,
+    /// Whether an impulse had to be scaled back so as not to add energy.
+    pub passivity_guard: bool,
+}
+
+impl<T: Real> StepReport<T> {
+    /// Adds the report of the step that followed, for those who take a step in parts.
+    pub fn append(&mut self, next: &Self) {
+        self.status = self.status.or_worse(next.status);
+        self.ledger.append(&next.ledger);
+        self.contacts = next.contacts;
+        self.contacts_left_out += next.contacts_left_out;
+        self.warm = next.warm;
+        self.not_remembered += next.not_remembered;
+        self.islands = next.islands;
+        self.sweeps = self.sweeps.saturating_add(next.sweeps);
+        self.residual = larger(self.residual, next.residual);
+        self.approach = larger(self.approach, next.approach);
+        self.depth = larger(self.depth, next.depth);
+        self.direct.append(&next.direct);
+        self.passivity_guard |= next.passivity_guard;
+    }
+
+    /// Of a step that has not begun.
+    pub fn open<const NB: usize>(world: &World<T, NB>, gravity: &Vector3<T>) -> Self {
+        let ledger = Ledger::open(world.kinetic_energy(), world.potential_energy(gravity));
+        StepReport { ledger, ..StepReport::EMPTY }
+    }
+
+    /// Of no step.
+    pub(crate) const EMPTY: Self = {
+        StepReport {
+            status: Status::Converged,
+            ledger: Ledger::open(T::ZERO, T::ZERO),
+            contacts: 0,
+            contacts_left_out: 0,
+            warm: 0,
+            not_remembered: 0,
+            islands: 0,
+            sweeps: 0,
+            residual: T::ZERO,
+            approach: T::ZERO,
+            depth: T::ZERO,
+            direct: DirectReport { newton_steps: 0, interior_steps: 0, cramped: false },
+            passivity_guard: false,
+        }
+    };
+
+    /// Adds an island's report.
+    pub(crate) fn take(&mut self, island: &Report<T>) {
+        self.status = self.status.or_worse(island.status);
+        self.ledger.bounce += island.bounce_work;
+        self.ledger.friction += island.friction_work;
+        self.ledger.normal += island.contact_work - island.friction_work - island.bias_work;
+        self.ledger.stabilisation += island.bias_work;
+        self.residual = larger(self.residual, island.residual.natural);
+        self.approach = larger(self.approach, island.residual.approach);
+        self.direct.append(&island.direct);
+        self.passivity_guard |= island.passivity_guard;
+    }
+}

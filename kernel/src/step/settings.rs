@@ -1,0 +1,59 @@
+//! What the caller may choose about a step.
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::problem::error::{Reason, Refusal, check_range, check_vector};
+use crate::problem::settings::{ACTIVATION_GAP, Settings};
+
+/// Settings of a step, in SI units.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// // A stone falls on the moon for a second, in one step of four parts.
+/// let moon = StepSettings { gravity: Vector3::new(0.0, 0.0, -1.62), substeps: 4, ..StepSettings::default() };
+/// let mut world = World::<f64, 1>::new();
+/// let stone = world.push(RigidBody::at_rest(1.0, Matrix3::identity()))?;
+/// let mut pipeline = Pipeline::<f64, 1, 1>::new(moon);
+/// pipeline.step_manifolds(&mut world, &[], 1.0)?;
+/// assert!((world.positions()[stone].z + 0.81).abs() < 1e-12);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepSettings<T> {
+    /// Gravity, m/s²; by default 9.81 down along z.
+    pub gravity: Vector3<T>,
+    /// Equal parts that a step is made of, 1 to 1000.
+    pub substeps: u32,
+    /// Gap up to which a manifold's point is a contact, m. It may close within the step, but no further.
+    pub contact_margin: T,
+    /// Settings of the solves; `dt` is the step's own and not read.
+    pub solver: Settings<T>,
+}
+
+impl<T: Real> Default for StepSettings<T> {
+    fn default() -> Self {
+        StepSettings {
+            gravity: Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81)),
+            substeps: 1,
+            contact_margin: T::lit(ACTIVATION_GAP),
+            solver: Settings { least_sweeps: 2, ..Settings::default() },
+        }
+    }
+}
+
+impl<T: Real> StepSettings<T> {
+    /// Refuses values that no step of `dt` seconds could honour; gives the settings of its solves.
+    pub(crate) fn checked(&self, dt: T) -> Result<Settings<T>, Refusal<T>> {
+        let place = |field| move |reason| Refusal::setting(field, reason);
+        check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, place("gravity"))?;
+        check_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, place("contact_margin"))?;
+        let substeps = i16::try_from(self.substeps).ok().filter(|n| (1..=1000).contains(n));
+        let Some(substeps) = substeps else {
+            return Err(Refusal::setting("substeps", Reason::OutOfRange { least: 1, most: 1000 }));
+        };
+        let settings = Settings { dt: dt / T::small(substeps), ..self.solver };
+        settings.check()?;
+        Ok(settings)
+    }
+}

@@ -1,0 +1,322 @@
+//! Bodies with a place: what a step moves. The solver's own columns, and beside them pose, load and surface.
+//!
+//! The caller gives inverse inertia in body axes; the solver's columns have it in world axes, kept true after every turn.
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+
+use crate::math::quaternion::{length, matrix, normalised, to_own_axes, turned_tensor};
+use crate::math::real::Real;
+use crate::problem::bodies::Bodies;
+use crate::problem::body::{Body, check_velocities, energy_of, validate_body};
+use crate::problem::columns::{columns, replace};
+use crate::problem::error::{NORMALISED_TOLERANCE, Reason, Refusal, check_range, check_vector};
+use crate::problem::material::Material;
+use crate::problem::wrench::Wrench;
+
+/// A rigid body with a place. Vectors are in world axes unless said otherwise.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::Material;
+/// # use stiction::{Pipeline, StepSettings, World};
+/// use stiction::{RigidBody, Wrench};
+/// let rubber = Material { mu: 0.9, restitution: 0.0 };
+/// // A belt: no impulse moves it, and it runs on at 0.5 m/s.
+/// let belt = RigidBody { linear: Vector3::x() * 0.5, material: rubber, ..RigidBody::fixed() };
+/// // A drone of 2 kg that carries its own weight.
+/// let lift = Wrench { force: Vector3::new(0.0, 0.0, 2.0 * 9.81), ..Wrench::NONE };
+/// let drone = RigidBody { load: lift, position: Vector3::z(), ..RigidBody::at_rest(0.5, Matrix3::identity()) };
+/// # let mut world = World::<f64, 2>::new();
+/// # let (belt, drone) = (world.push(belt)?, world.push(drone)?);
+/// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// pipeline.step_manifolds(&mut world, &[], 1.0)?;
+/// assert_eq!(world.positions()[belt].x, 0.5);
+/// assert!((world.positions()[drone].z - 1.0).abs() < 1e-12);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RigidBody<T: Real> {
+    /// 1/mass in 1/kg; 0 for a body that no impulse moves. It still follows its own velocity: a belt, a lift, a paddle.
+    pub inverse_mass: T,
+    /// Inverse inertia about the centre of mass in *body* axes, 1/(kg m²).
+    pub inverse_inertia: Matrix3<T>,
+    /// Centre of mass, m.
+    pub position: Vector3<T>,
+    /// From body axes to world axes.
+    pub orientation: UnitQuaternion<T>,
+    /// Velocity of the centre of mass, m/s.
+    pub linear: Vector3<T>,
+    /// Angular velocity, rad/s.
+    pub angular: Vector3<T>,
+    /// External force and torque about the centre of mass, acting in every step until changed. Gravity comes on top.
+    pub load: Wrench<T>,
+    /// The surface.
+    pub material: Material<T>,
+}
+
+impl<T: Real> RigidBody<T> {
+    /// A smooth body that cannot move, at the origin.
+    pub fn fixed() -> Self {
+        RigidBody {
+            inverse_mass: T::ZERO,
+            inverse_inertia: Matrix3::zeros(),
+            position: Vector3::zeros(),
+            orientation: UnitQuaternion::identity(),
+            linear: Vector3::zeros(),
+            angular: Vector3::zeros(),
+            load: Wrench::NONE,
+            material: Material::SMOOTH,
+        }
+    }
+
+    /// A smooth body at rest at the origin, with inverse inertia in body axes.
+    pub fn at_rest(inverse_mass: T, inverse_inertia: Matrix3<T>) -> Self {
+        RigidBody { inverse_mass, inverse_inertia, ..Self::fixed() }
+    }
+}
+
+/// Where a body is and how it moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct State<T: Real> {
+    pub position: Vector3<T>,
+    pub orientation: UnitQuaternion<T>,
+    pub linear: Vector3<T>,
+    pub angular: Vector3<T>,
+}
+
+/// The part of a body that the solver does not need.
+pub(crate) struct Placement<T: Real> {
+    /// In body axes.
+    inverse_inertia: Matrix3<T>,
+    position: Vector3<T>,
+    orientation: UnitQuaternion<T>,
+    load: Wrench<T>,
+    material: Material<T>,
+}
+
+columns! {
+    struct PlacementColumns<NB> of Placement where T: Real {
+        inverse_inertia: Matrix3<T>,
+        position: Vector3<T>,
+        orientation: UnitQuaternion<T>,
+        load: Wrench<T>,
+        material: Material<T>,
+    }
+}
+
+/// Up to `NB` bodies with a place.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::{RigidBody, World};
+/// let mut world = World::<f64, 2>::new();
+/// let above = Vector3::new(0.0, 0.0, 0.5);
+/// let cube = world.push(RigidBody { position: above, ..RigidBody::at_rest(1.0, Matrix3::identity() * 6.0) })?;
+/// assert_eq!(world.get(cube).unwrap().position.z, 0.5);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct World<T: Real, const NB: usize> {
+    bodies: Bodies<T, NB>,
+    columns: PlacementColumns<T, NB>,
+}
+
+impl<T: Real, const NB: usize> Default for World<T, NB> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, const NB: usize> World<T, NB> {
+    /// No bodies.
+    pub const fn new() -> Self {
+        World { bodies: Bodies::new(), columns: PlacementColumns::new() }
+    }
+
+    /// Adds a body and gives its index. A rejected body leaves everything as it was.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub fn push(&mut self, body: RigidBody<T>) -> Result<usize, Refusal<T>> {
+        let index = self.len();
+        let body = validate(index, &body)?;
+        self.bodies.push(solver_body(&body))?;
+        self.columns.push(&placement_of(&body));
+        Ok(index)
+    }
+
+    /// The body at an index.
+    pub fn get(&self, index: usize) -> Option<RigidBody<T>> {
+        let Body { inverse_mass, linear, angular, .. } = self.bodies.get(index)?;
+        let Placement { inverse_inertia, position, orientation, load, material } = self.columns.get(index)?;
+        Some(RigidBody { inverse_mass, inverse_inertia, position, orientation, linear, angular, load, material })
+    }
+
+    /// Replaces a body: a new position, new velocities, another mass. If the new one is rejected, everything stays as it was.
+    pub fn set(&mut self, index: usize, body: RigidBody<T>) -> Result<(), Refusal<T>> {
+        let body = validate(index, &body)?;
+        self.bodies.set(index, solver_body(&body))?;
+        self.columns.set(index, &placement_of(&body));
+        Ok(())
+    }
+
+    /// Gives a body a new external force and torque, acting in every step until changed.
+    pub fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), Refusal<T>> {
+        check_load(index, &load)?;
+        let bodies = self.len();
+        let missing = Refusal::body(index, "", Reason::NoSuchBody { index, bodies });
+        *self.columns.load.get_mut(index).ok_or(missing)? = load;
+        Ok(())
+    }
+
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
+    /// Removes all bodies.
+    pub fn clear(&mut self) {
+        self.bodies.clear();
+        self.columns.clear();
+    }
+
+    /// The bodies as the solver sees them.
+    pub fn bodies(&self) -> &Bodies<T, NB> {
+        &self.bodies
+    }
+
+    /// Centres of mass in m, one a body.
+    pub fn positions(&self) -> &[Vector3<T>] {
+        &self.columns.position
+    }
+
+    /// Orientations, one a body.
+    pub fn orientations(&self) -> &[UnitQuaternion<T>] {
+        &self.columns.orientation
+    }
+
+    /// Kinetic energy of all bodies that can move, J. Taken in body axes, where slender bodies lose no digits.
+    pub fn kinetic_energy(&self) -> T {
+        let mut energy = T::ZERO;
+        for index in 0..self.len() {
+            let (Some(state), Some(own)) = (self.state(index), self.columns.inverse_inertia.get(index)) else { break };
+            let inverse_mass = self.bodies.inverse_mass(index);
+            let spin = to_own_axes(&matrix(&state.orientation), &state.angular);
+            energy += energy_of(inverse_mass, own, &state.linear, &spin).value;
+        }
+        energy
+    }
+
+    /// Potential energy of all bodies that can move, J: `−Σ m g·x`, zero at the origin.
+    pub fn potential_energy(&self, gravity: &Vector3<T>) -> T {
+        let mut energy = T::ZERO;
+        for (index, position) in self.columns.position.iter().enumerate() {
+            let inverse_mass = self.bodies.inverse_mass(index);
+            if inverse_mass > T::ZERO {
+                energy -= gravity.dot(position) / inverse_mass;
+            }
+        }
+        energy
+    }
+
+    pub(crate) fn bodies_mut(&mut self) -> &mut Bodies<T, NB> {
+        &mut self.bodies
+    }
+
+    pub(crate) fn material(&self, index: usize) -> Material<T> {
+        self.columns.material.get(index).copied().unwrap_or(Material::SMOOTH)
+    }
+
+    pub(crate) fn load(&self, index: usize) -> Wrench<T> {
+        self.columns.load.get(index).copied().unwrap_or(Wrench::NONE)
+    }
+
+    /// Inverse inertia in body axes.
+    pub(crate) fn own_inverse_inertia(&self, index: usize) -> Option<&Matrix3<T>> {
+        self.columns.inverse_inertia.get(index)
+    }
+
+    pub(crate) fn state(&self, index: usize) -> Option<State<T>> {
+        Some(State {
+            position: *self.columns.position.get(index)?,
+            orientation: *self.columns.orientation.get(index)?,
+            linear: *self.bodies.linear().get(index)?,
+            angular: *self.bodies.angular().get(index)?,
+        })
+    }
+
+    /// Stores a state that a step computed from a checked one.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub(crate) fn store_state(&mut self, index: usize, state: &State<T>) {
+        let Some(own) = self.columns.inverse_inertia.get(index) else { return };
+        let inverse_inertia = turned_tensor(&matrix(&state.orientation), own);
+        replace(&mut self.columns.position, index, state.position);
+        replace(&mut self.columns.orientation, index, state.orientation);
+        self.bodies.store_velocity(index, &state.linear, &state.angular);
+        self.bodies.store_inverse_inertia(index, &inverse_inertia);
+    }
+
+    /// Rejects states that left their range since they were validated: a body that fell for years.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub(crate) fn check_states(&self) -> Result<(), Refusal<T>> {
+        for index in 0..self.len() {
+            let Some(state) = self.state(index) else { break };
+            check_vector(&state.position, T::POSITION_LIMIT, |reason| Refusal::body(index, "position", reason))?;
+            check_velocities(index, &state.linear, &state.angular)?;
+        }
+        Ok(())
+    }
+}
+
+fn placement_of<T: Real>(body: &RigidBody<T>) -> Placement<T> {
+    let RigidBody { inverse_inertia, position, orientation, load, material, .. } = *body;
+    Placement { inverse_inertia, position, orientation, load, material }
+}
+
+/// The body in the solver's terms.
+#[cfg_attr(target_os = "none", inline(never))]
+fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
+    Body {
+        inverse_mass: body.inverse_mass,
+        inverse_inertia: turned_tensor(&matrix(&body.orientation), &body.inverse_inertia),
+        linear: body.linear,
+        angular: body.angular,
+    }
+}
+
+/// Rejects a body that no step could move; gives it with exact symmetry and unit length.
+#[cfg_attr(target_os = "none", inline(never))]
+fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, Refusal<T>> {
+    let own = Body {
+        inverse_mass: body.inverse_mass,
+        inverse_inertia: body.inverse_inertia,
+        linear: body.linear,
+        angular: body.angular,
+    };
+    let Body { inverse_inertia, .. } = validate_body(index, &own)?;
+    let place = |field| move |reason| Refusal::body(index, field, reason);
+    check_vector(&body.position, T::POSITION_LIMIT, place("position"))?;
+    check_range(body.material.mu, T::ZERO, T::FRICTION_LIMIT, place("material.mu"))?;
+    check_range(body.material.restitution, T::ZERO, T::ONE, place("material.restitution"))?;
+    check_load(index, &body.load)?;
+    let orientation = unit_orientation(&body.orientation).map_err(place("orientation"))?;
+    Ok(RigidBody { inverse_inertia, orientation, ..*body })
+}
+
+fn unit_orientation<T: Real>(orientation: &UnitQuaternion<T>) -> Result<UnitQuaternion<T>, Reason<T>> {
+    let q = orientation.quaternion();
+    let length = length(q);
+    if !length.finite() {
+        return Err(Reason::NotFinite);
+    }
+    let close = (length - T::ONE).abs() <= T::lit(NORMALISED_TOLERANCE);
+    normalised(*q).filter(|_| close).ok_or(Reason::NotUnit { length })
+}
+
+#[cfg_attr(target_os = "none", inline(never))]
+fn check_load<T: Real>(index: usize, load: &Wrench<T>) -> Result<(), Refusal<T>> {
+    check_vector(&load.force, T::IMPULSE_LIMIT, |reason| Refusal::body(index, "load.force", reason))?;
+    check_vector(&load.torque, T::IMPULSE_LIMIT, |reason| Refusal::body(index, "load.torque", reason))
+}

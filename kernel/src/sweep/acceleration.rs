@@ -1,0 +1,181 @@
+//! Accelerated sweeps: a nonsmooth nonlinear conjugate gradient method over Gauss–Seidel.
+//!
+//! One sweep maps impulses `x` to `g`; the step `f = g − x` plays the part of a steepest descent. With `d_c` a contact's
+//! `tr K/3` and
+//!
+//! ```text
+//! n = Σ d_c ‖f_c‖²,   β = n / n_before,   p ← β p + f,   x ← P_C(g + β p_before)
+//! ```
+//!
+//! steps that go on in one direction are lengthened; where the step grew (β > 1) the direction is forgotten. Impulses here
+//! are in velocity units, `unit` times N s, so `d_c‖f_c‖²` is `size ‖f‖² / unit`.
+//!
+//! Sweeps that converge fast by themselves are only disturbed by this. So it begins when they crawl: from the eighth sweep
+//! on, whenever four sweeps did not bring the step down to a quarter. It wants every sweep in the same order, forward.
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::math::vector::Entries;
+use crate::problem::settings::SweepOrder;
+use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::gauss_seidel::Sweeper;
+use crate::sweep::rows::Rows;
+
+/// How many sweeps are looked at together.
+const WATCHED: u32 = 4;
+/// Fraction that they must bring the step down to.
+const CRAWLS: f64 = 0.25;
+
+/// Accelerated sweeps that keep to the relaxation of plain ones, so that a budget that ends here is not worse off.
+const UNRELAXED: u32 = 4;
+
+/// Steps below this many roundings of the impulses, 5e-4 of them in `f32`, are noise: plain sweeps go on.
+const NOISE: f64 = 4096.0;
+
+/// Watches sweeps and lengthens their steps where they crawl.
+#[derive(Clone, Copy)]
+pub(crate) struct Accelerator<T> {
+    /// Whether sweeps may be accelerated.
+    pub allowed: bool,
+    /// Whether they are now.
+    pub engaged: bool,
+    /// `n` of the last accelerated sweep; 0 before the first.
+    before: T,
+    /// Whether any sweep was accelerated.
+    hurried: bool,
+    /// Accelerated sweeps so far.
+    count: u32,
+    /// The step four sweeps ago.
+    watched: T,
+}
+
+impl<T: Real> Accelerator<T> {
+    /// Not allowed.
+    pub const IDLE: Self =
+        Accelerator { allowed: false, engaged: false, hurried: false, before: T::ZERO, count: 0, watched: T::ZERO };
+
+    /// Whether any sweep was accelerated.
+    pub fn was_engaged(&self) -> bool {
+        self.hurried
+    }
+
+    /// Begins anew.
+    pub fn forget(&mut self) {
+        *self = Accelerator { allowed: self.allowed, hurried: self.hurried, ..Accelerator::IDLE };
+    }
+
+    /// Takes notice of a sweep that was made plainly: the number of sweeps so far, and the step's length.
+    fn watch(&mut self, sweeps: u32, change: T) {
+        if sweeps.is_multiple_of(WATCHED) {
+            self.engaged = sweeps > WATCHED && change > T::lit(CRAWLS) * self.watched;
+            self.watched = change;
+        }
+    }
+
+    /// How to sweep next; remembers where an accelerated sweep begins.
+    #[inline(always)]
+    pub fn begin<const NC: usize>(&mut self, plain: &Sweeper<T>, relaxation: T, rows: &mut Rows<T, NC>) -> Sweeper<T> {
+        if self.engaged { self.hurry(plain, relaxation, rows) } else { *plain }
+    }
+
+    #[inline(never)]
+    fn hurry<const NC: usize>(&mut self, plain: &Sweeper<T>, relaxation: T, rows: &mut Rows<T, NC>) -> Sweeper<T> {
+        rows.starts_kept = false;
+        for i in rows.window() {
+            mark(rows, i);
+        }
+        let relaxation = if self.count < UNRELAXED { plain.relaxation } else { relaxation };
+        self.hurried = true;
+        self.count = self.count.saturating_add(1);
+        Sweeper { relaxation, order: SweepOrder::Forward, ..*plain }
+    }
+
+    /// Lengthens the step of the sweep that was made, or watches it. Gives the 2-norm of all that changed, in m/s.
+    #[inline(always)]
+    pub fn end<const NC: usize>(
+        &mut self,
+        sweeps: u32,
+        change: T,
+        rows: &mut Rows<T, NC>,
+        space: &mut impl ContactSpace<T>,
+    ) -> T {
+        if self.engaged {
+            return self.lengthen(rows, space);
+        }
+        if self.allowed {
+            self.watch(sweeps, change);
+        }
+        change
+    }
+
+    #[inline(never)]
+    fn lengthen<const NC: usize>(&mut self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>) -> T {
+        let mut sizes = Vector3::zeros();
+        for i in rows.window() {
+            sizes = sizes.plus(&step_sizes(rows, i));
+        }
+        let (mut now, step, size) = (sizes.x, sizes.y, sizes.z);
+        // Steps that are mostly rounding have no direction.
+        if step <= T::lit(NOISE * NOISE) * T::EPSILON * T::EPSILON * size {
+            now = T::ZERO;
+            self.count = 0;
+            self.engaged = false;
+        }
+        let first = !(self.before > T::ZERO);
+        let grown = !(now <= self.before);
+        let beta = if first || grown { T::ZERO } else { now / self.before };
+        self.before = now;
+        // A direction that was forgotten stays so for this sweep: its step is where the next begins.
+        let kept = if first || !grown { T::ONE } else { T::ZERO };
+        let mut change = T::ZERO;
+        for i in rows.window() {
+            change += go_on(rows, space, i, (if first { T::ZERO } else { beta }, kept));
+        }
+        change.root()
+    }
+}
+
+/// Notes where a contact's sweep begins. Apart, as are the next two, so that they are not repeated in their loops.
+#[inline(never)]
+fn mark<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, i: usize) {
+    if i < NC {
+        rows.before[i] = rows.impulse[i];
+    }
+}
+
+/// `d ‖f‖²`, `‖f‖²` and `‖x‖²` of a contact.
+#[inline(never)]
+fn step_sizes<T: Real, const NC: usize>(rows: &Rows<T, NC>, i: usize) -> Vector3<T> {
+    if i >= NC {
+        return Vector3::zeros();
+    }
+    let (x, f) = (rows.impulse[i], rows.impulse[i].minus(&rows.before[i]));
+    let square = f.dot(&f);
+    Vector3::new(square * rows.block[i].size() / rows.unit[i], square, x.dot(&x))
+}
+
+/// Goes on in a contact's direction, `β` times, and keeps its new direction, or not; gives the square of all that changed.
+#[inline(never)]
+fn go_on<T: Real, const NC: usize>(
+    rows: &mut Rows<T, NC>,
+    space: &mut impl ContactSpace<T>,
+    i: usize,
+    (beta, kept): (T, T),
+) -> T {
+    if i >= NC {
+        return T::ZERO;
+    }
+    let (g, start) = (rows.impulse[i], rows.before[i]);
+    // Directions of an earlier solve have no part in this one.
+    let along = if beta > T::ZERO { rows.direction[i].by(beta) } else { Vector3::zeros() };
+    rows.direction[i] = along.plus(&g.minus(&start)).by(kept);
+    let x = if beta > T::ZERO { rows.cone[i].project(&g.plus(&along)) } else { g };
+    let delta = x.minus(&g);
+    let square = delta.dot(&delta);
+    if square > T::ZERO && square <= T::LARGEST {
+        rows.impulse[i] = x;
+        space.push(i, &delta);
+    }
+    let step = rows.impulse[i].minus(&start);
+    step.dot(&step)
+}

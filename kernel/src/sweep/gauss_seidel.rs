@@ -1,0 +1,101 @@
+//! One Gauss–Seidel sweep: every contact once, each solved with the newest impulses of the others.
+//!
+//! A sweep sees rows and a contact space; it knows neither bodies nor settings beyond its own three choices.
+use nalgebra::Vector3;
+
+use crate::local::approximate::approximate;
+use crate::local::exact::exact_again;
+use crate::local::free_velocity::Free;
+use crate::math::lanes::{Triple, columns_times};
+use crate::math::real::Real;
+use crate::math::vector::Entries;
+use crate::problem::settings::{LocalRule, SweepOrder};
+use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::rows::Rows;
+
+/// How a sweep steps.
+#[derive(Clone, Copy)]
+pub(crate) struct Sweeper<T> {
+    pub rule: LocalRule,
+    pub relaxation: T,
+    pub order: SweepOrder,
+}
+
+impl<T: Real> Sweeper<T> {
+    /// Sweeps once and gives the 2-norm of the impulse change, in m/s. `number` counts sweeps from 0.
+    #[cfg_attr(target_os = "none", inline(never))]
+    pub fn run<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, number: u32) -> T {
+        let backward = self.order == SweepOrder::Alternating && number % 2 == 1;
+        let plain = self.is_plain() && !space.normals_only();
+        let mut change = T::ZERO;
+        let window = rows.window();
+        // One on, or one back from the end.
+        let (mut index, step) = if backward { (window.end.wrapping_sub(1), usize::MAX) } else { (window.start, 1) };
+        for _ in window {
+            change += self.visit(rows, space, index, plain);
+            index = index.wrapping_add(step);
+        }
+        change.root()
+    }
+
+    /// Solves one contact and gives the square of its impulse change.
+    #[inline(always)]
+    fn visit<const NC: usize>(
+        &self,
+        rows: &mut Rows<T, NC>,
+        space: &mut impl ContactSpace<T>,
+        index: usize,
+        plain: bool,
+    ) -> T {
+        if index >= NC {
+            return T::ZERO;
+        }
+        let Some(velocity) = space.swept_velocity(index, rows.target[index]) else { return T::ZERO };
+        let before = T::Triple::of(&rows.impulse[index]);
+        // Where the contact would come to rest.
+        let mut after = before.minus(columns_times(&rows.pull[index], 0, velocity.xyz()));
+        if !(plain && rows.cone[index].holds(after.xyz())) {
+            let u = space.along(index, velocity);
+            after = self.solve(rows, index, &u);
+        }
+        let delta = after.minus(before);
+        let [x, y, z] = delta.xyz();
+        let square = x * x + y * y + z * z;
+        // A matrix that is no Delassus matrix can drive its impulses beyond all numbers; they stop before that.
+        if !(square > T::ZERO && square <= T::LARGEST) {
+            return T::ZERO;
+        }
+        rows.impulse[index] = after.vector();
+        space.swept_push(index, delta);
+        square
+    }
+
+    /// Whether a contact that sticks may be left at what sticking alone asks for.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        self.rule == LocalRule::Exact && self.relaxation == T::ONE
+    }
+
+    /// What sticking does not settle: sliding, opening, the other rules, relaxation.
+    #[inline(always)]
+    fn solve<const NC: usize>(&self, rows: &mut Rows<T, NC>, index: usize, u: &Vector3<T>) -> T::Triple {
+        if index >= NC {
+            return T::Triple::ZERO;
+        }
+        let (block, cone, before) = (&rows.block[index], &rows.cone[index], rows.impulse[index]);
+        let free = Free::of(block, u, &before);
+        // Number by number: wholes would go through memory.
+        let mut after = if self.rule == LocalRule::Exact {
+            exact_again(block, cone, &free, &mut rows.sigma[index]).xyz()
+        } else {
+            T::Triple::of(&approximate(self.rule, block, cone, &free, &before)).xyz()
+        };
+        if self.relaxation != T::ONE {
+            let [x, y, z] = after;
+            let towards = Vector3::new(x, y, z).minus(&before).by(self.relaxation);
+            after = T::Triple::of(&cone.clamp(&before.plus(&towards))).xyz();
+        }
+        let [x, y, z] = after;
+        T::Triple::new(x, y, z)
+    }
+}

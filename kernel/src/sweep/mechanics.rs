@@ -1,0 +1,30 @@
+//! What direct methods see of the mechanics besides: how contacts act on each other, and the residual.
+use core::ops::Range;
+
+use nalgebra::Matrix3;
+
+use crate::math::real::Real;
+use crate::problem::report::Residual;
+use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::rows::Rows;
+
+/// How impulses of contacts act on each other, besides the two verbs.
+pub(crate) trait Mechanics<T: Real>: ContactSpace<T> {
+    /// Measures the residual (see `residual::measure`).
+    fn measure<const NC: usize>(&self, rows: &Rows<T, NC>, q_norm: T, most: T, out: &mut Residual<T>);
+    /// Whether an impulse of one can change the velocity of the other.
+    fn touch(&self, one: usize, other: usize) -> bool;
+    /// Velocity of a contact per impulse of another.
+    fn coupling(&self, at: usize, from: usize) -> Matrix3<T>;
+    /// Takes all impulses of these contacts back: velocities are those that the phase began with, to the bit.
+    fn reset(&mut self, rows: Range<usize>);
+    /// The body that moves at one side of a contact, if there are bodies and this one moves.
+    fn end(&self, index: usize, side: usize) -> Option<End<T>>;
+}
+
+/// A contact's part in a body: rows of `J`, and rows of `J M⁻¹` in units of impulses, along `n, t1, t2`.
+pub(crate) struct End<T> {
+    pub body: usize,
+    pub seen: [[T; 6]; 3],
+    pub moved: [[T; 6]; 3],
+}

@@ -1,0 +1,12 @@
+//! Many contacts, one after another, and how far they are from solved.
+//!
+//! * [`gauss_seidel`]: one sweep over the contacts
+//! * [`acceleration`]: a sweep extrapolated along the direction of the last ones
+//! * [`residual`]: the distance from solved, in units that mean something
+
+pub mod acceleration;
+pub(crate) mod contact_space;
+pub mod gauss_seidel;
+pub(crate) mod mechanics;
+pub mod residual;
+pub(crate) mod rows;

@@ -1,0 +1,181 @@
+//! Contact-space state that both ways into the solver share: blocks, cones and impulses, in columns.
+//!
+//! Impulses and preloads are in velocity units: N s times the contact's `unit`.
+use core::ops::Range;
+
+use nalgebra::Vector3;
+
+use crate::local::block::{Block, Pull};
+use crate::local::cone::Cone;
+use crate::local::frame::Frame;
+use crate::math::real::Real;
+use crate::math::vector::{Entries, tangent_length};
+use crate::problem::report::ContactState;
+use crate::sweep::contact_space::ContactSpace;
+
+/// Columns of up to `NC` contacts.
+pub(crate) struct Rows<T, const NC: usize> {
+    len: usize,
+    /// The rows that loops run over: all of them, or one island's.
+    window: (usize, usize),
+    pub block: [Block<T>; NC],
+    /// `K⁻¹` for velocities as the sweep gets them.
+    pub pull: [Pull<T>; NC],
+    pub cone: [Cone<T>; NC],
+    pub impulse: [Vector3<T>; NC],
+    pub unit: [T; NC],
+    /// Normal velocity that the current phase asks for, m/s.
+    pub target: [T; NC],
+    /// Where an accelerated sweep began, and the direction of its steps (see `accelerate`).
+    pub before: [Vector3<T>; NC],
+    /// Whether no accelerated sweep was made yet: until then `before` has the velocities, less targets, where the phase began.
+    pub starts_kept: bool,
+    pub direction: [Vector3<T>; NC],
+    /// Where a sliding contact's `σ` was found last (see `local_step`).
+    pub sigma: [T; NC],
+}
+
+impl<T: Real, const NC: usize> Rows<T, NC> {
+    pub const fn new() -> Self {
+        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        Rows {
+            len: 0,
+            window: (0, 0),
+            block: [Block::EMPTY; NC],
+            pull: [[T::ZERO; 10]; NC],
+            cone: [Cone::EMPTY; NC],
+            impulse: [zero; NC],
+            unit: [T::ONE; NC],
+            target: [T::ZERO; NC],
+            before: [zero; NC],
+            starts_kept: false,
+            direction: [zero; NC],
+            sigma: [T::ZERO; NC],
+        }
+    }
+
+    /// Number of contacts, visibly within capacity: loops up to it need no bounds checks.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        if self.len < NC { self.len } else { NC }
+    }
+
+    /// The rows of the window, visibly within capacity.
+    #[inline(always)]
+    pub fn window(&self) -> Range<usize> {
+        let end = if self.window.1 < NC { self.window.1 } else { NC };
+        self.window.0..end
+    }
+
+    /// Restricts loops to some rows.
+    pub fn select(&mut self, rows: Range<usize>) {
+        let end = if rows.end < self.len { rows.end } else { self.len };
+        self.window = (rows.start, end);
+    }
+
+    /// Starts afresh with `len` contacts, all at rest, all in the window.
+    #[inline(never)]
+    pub fn reset(&mut self, len: usize) {
+        self.len = len;
+        self.window = (0, len);
+        for i in 0..self.len() {
+            self.impulse[i] = Vector3::zeros();
+            self.target[i] = T::ZERO;
+            self.sigma[i] = T::ZERO;
+            self.cone[i].preload = T::ZERO;
+        }
+    }
+
+    /// Sets one contact's block, the unit of its impulses and its friction coefficient. Its velocities come in the axes of
+    /// `frame`.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    pub fn set(&mut self, index: usize, (block, unit): (Block<T>, T), mu: T, frame: &Frame<T>) {
+        if index < self.len() {
+            self.pull[index] = block.pull(frame);
+            self.block[index] = block;
+            self.cone[index].mu = mu;
+            self.unit[index] = unit;
+        }
+    }
+
+    /// Whether no contact of the window has friction.
+    pub fn is_frictionless(&self) -> bool {
+        self.cone.get(self.window()).is_some_and(|cones| cones.iter().all(|cone| !(cone.mu > T::ZERO)))
+    }
+
+    /// Scales the impulses of the window.
+    #[inline(never)]
+    pub fn scale_impulses(&mut self, scale: T) {
+        if scale < T::ONE {
+            for i in self.window() {
+                scale_impulse(&mut self.impulse[i], scale);
+            }
+        }
+    }
+
+    /// Gives the window normal impulses and no friction.
+    #[inline(never)]
+    pub fn set_normal_impulses(&mut self, normal: &[T; NC]) {
+        for i in self.window() {
+            set_impulse(&mut self.impulse[i], normal[i]);
+        }
+    }
+
+    /// The window's normal impulses become preloads, and impulses begin at nothing.
+    #[inline(never)]
+    pub fn turn_impulses_into_preloads(&mut self) {
+        for i in self.window() {
+            self.cone[i].preload = self.impulse[i].x;
+            set_impulse(&mut self.impulse[i], T::ZERO);
+        }
+    }
+
+    /// A contact's velocity less what is asked for: the velocity that the laws of contact speak of.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    pub fn relative_velocity(&self, space: &impl ContactSpace<T>, index: usize) -> Vector3<T> {
+        let mut u = space.velocity(index);
+        if let Some(target) = self.target.get(index) {
+            u.x -= *target;
+        }
+        u
+    }
+
+    /// Whether every impulse of the window is a number within its cone, but for rounding: so after every sweep. Lengths whose
+    /// squares vanish are none.
+    pub fn are_admissible(&self) -> bool {
+        self.window().all(|i| {
+            let (cone, x) = (&self.cone[i], &self.impulse[i]);
+            let beyond = cone.excess(x) - T::lit(64.0) * T::EPSILON * cone.radius(x.x);
+            let within = x.x >= T::ZERO && (beyond <= T::ZERO || beyond * beyond == T::ZERO);
+            within && x.iter().all(|part| part.finite())
+        })
+    }
+
+    /// What a contact does, read off its impulse.
+    pub fn state(&self, index: usize) -> ContactState {
+        if index >= self.len() {
+            return ContactState::Open;
+        }
+        let (cone, x) = (&self.cone[index], &self.impulse[index]);
+        if !(x.x + cone.preload > T::ZERO) {
+            ContactState::Open
+        } else if tangent_length(x) < cone.radius(x.x) * (T::ONE - T::lit(16.0) * T::EPSILON) {
+            ContactState::Stick
+        } else {
+            ContactState::Slide
+        }
+    }
+}
+
+/// Apart, as is the next, so that it is not repeated in its loop.
+#[inline(never)]
+fn set_impulse<T: Real>(impulse: &mut Vector3<T>, normal: T) {
+    *impulse = Vector3::new(normal, T::ZERO, T::ZERO);
+}
+
+/// None of an impulse beyond all numbers is none.
+#[inline(never)]
+fn scale_impulse<T: Real>(impulse: &mut Vector3<T>, scale: T) {
+    let scaled = impulse.by(scale);
+    *impulse = if scaled.iter().all(|part| part.finite()) { scaled } else { Vector3::zeros() };
+}
