@@ -49,7 +49,7 @@ fn name_of(ours: &engines::Ours) -> String {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let is_wanted = |part: &str| wanted.is_empty() || wanted.iter().any(|word| word == part);
-    stiction_testkit::roomy::roomy(STACK_BYTES, || -> Result<(), String> {
+    stiction_testkit::large_stack::on_large_stack(STACK_BYTES, || -> Result<(), String> {
         let parts: [Part; 5] = [
             ("sweeps", compare_sweeps),
             ("residuals", time_to_residuals),

@@ -1,8 +1,9 @@
 //! Time to a residual of 1e-6 on stacks, plain sweeps against `auto` with room: ratios within one run.
 
 use std::time::{Duration, Instant};
+use stiction::Hooks;
 
-use stiction::direct::Direct;
+use stiction::DirectMemory;
 use stiction::{Approach, Report, Settings, Solver, Status};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::stack;
@@ -17,20 +18,20 @@ const ROUNDS: usize = 5;
 
 struct Bench {
     solver: Box<Solver<f64, NB, NC>>,
-    room: Box<Direct<f64, NC, 1000>>,
+    room: Box<DirectMemory<f64, NC, 1000>>,
 }
 
 impl Bench {
     fn time(&mut self, island: &Island, settings: &Settings<f64>) -> (Duration, Report<f64>) {
         let (mut bodies, contacts) = island.columns::<f64, NB, NC>();
         let start = Instant::now();
-        let report = self.solver.solve_with(&mut bodies, &contacts, settings, || false, Some(&mut *self.room));
+        let report = self.solver.solve_with(&mut bodies, &contacts, settings, Hooks::with_direct(self.room.view()));
         (start.elapsed(), report.expect("a sound island"))
     }
 }
 
 fn main() {
-    let mut bench = Bench { solver: Box::new(Solver::new()), room: Box::new(Direct::new()) };
+    let mut bench = Bench { solver: Box::new(Solver::new()), room: Box::new(DirectMemory::new()) };
     println!("boxes  top      motion   plain sweeps  auto: sweeps + factorisations  time of auto / plain");
     for boxes in [4, 8, 20] {
         for top in [1.0, 10.0, 100.0, 1000.0] {

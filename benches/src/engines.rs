@@ -2,10 +2,11 @@
 //! out that is the same for every engine.
 
 use std::time::{Duration, Instant};
+use stiction::DirectMemory;
+use stiction::Hooks;
 
 use nalgebra::{UnitQuaternion, Vector3};
-use stiction::direct::{Direct, Room};
-use stiction::record::Sink;
+use stiction::Observer;
 use stiction::{Approach, Pipeline, Touching, World};
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::world::BodyState;
@@ -105,7 +106,7 @@ fn detector(scene: &Scene) -> Result<Detector, String> {
 }
 
 /// Steps a scene of boxes as it stands, in double precision, and tells a sink.
-pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Sink<f64>) -> Result<(), String> {
+pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Observer<f64>) -> Result<(), String> {
     let mut world = Box::new(World::<f64, BODIES>::new());
     for body in &scene.bodies {
         world.push(body.rigid(&body.shape.solid()?)?).map_err(|refusal| refusal.to_string())?;
@@ -118,7 +119,9 @@ pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Sink<f64>) -> Res
             let (positions, orientations) = (world.positions(), world.orientations());
             detector.manifolds(positions, orientations, settings.contact_margin, |manifold| touching.push(manifold))
         };
-        pipeline.step_until(&mut world, touch, scene.dt, || false, sink).map_err(|refusal| refusal.to_string())?;
+        pipeline
+            .step_with(&mut world, touch, scene.dt, Hooks::with_observer(sink))
+            .map_err(|refusal| refusal.to_string())?;
     }
     Ok(())
 }
@@ -146,7 +149,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
     // A heap that lands bounces all at once; what twenty sweeps leave of that is reported.
     settings.solver.normal_sweeps = 20;
     settings.solver.approach = if choice.room { Approach::Auto } else { Approach::Sweeps };
-    let mut room = Box::new(Direct::<f32, CONTACTS, SLOTS>::new());
+    let mut room = Box::new(DirectMemory::<f32, CONTACTS, SLOTS>::new());
     let lent = if choice.room { size_of_val(&*room) } else { 0 };
     let mut world = Box::new(World::<f32, BODIES>::new());
     for body in &scene.bodies {
@@ -169,11 +172,11 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
         let mut report = None;
         let start = Instant::now();
         let counted = allocation_counter::measure(|| {
-            let room: Option<&mut dyn Room<f32>> = if choice.room { Some(&mut *room) } else { None };
+            let direct = choice.room.then(|| room.view());
             let touch = |_: &_, touching: &mut Touching<'_, _, BODIES, CONTACTS>| {
                 found.iter().try_for_each(|manifold| touching.push(manifold))
             };
-            report = pipeline.step_with(&mut world, touch, dt, || false, &mut (), room).ok();
+            report = pipeline.step_with(&mut world, touch, dt, Hooks { direct, ..Hooks::default() }).ok();
         });
         inside += start.elapsed();
         let report = report.ok_or("our kernel refused a frame")?;

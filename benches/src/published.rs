@@ -1,11 +1,12 @@
 //! Published problems: time to a residual, beside the times that Siconos needs on the same problems.
 
 use std::path::PathBuf;
+use stiction::Hooks;
 
-use stiction::direct::Room;
 use stiction::{DelassusReport, DelassusSolver};
 use stiction::{Real, Settings, SweepOrder};
-use stiction_testkit::capacity::room_for;
+use stiction_testkit::capacity::AnyDirectMemory;
+use stiction_testkit::capacity::direct_memory_for;
 use stiction_testkit::fc3d::{Columns, Fc3d};
 
 use crate::race::race;
@@ -67,7 +68,7 @@ pub struct Posed<T: Real> {
     pub problem: Fc3d,
     columns: Columns<T>,
     solver: Box<DelassusSolver<T, CONTACTS>>,
-    room: Box<dyn Room<T>>,
+    room: Box<dyn AnyDirectMemory<T>>,
 }
 
 impl<T: Real> Posed<T> {
@@ -78,7 +79,7 @@ impl<T: Real> Posed<T> {
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let problem = Fc3d::parse(&bytes)?;
         let columns = problem.columns::<T>();
-        let room = room_for::<T>(CONTACTS).map_err(|error| error.to_string())?;
+        let room = direct_memory_for::<T>(CONTACTS).map_err(|error| error.to_string())?;
         Ok(Posed { problem, columns, solver: Box::new(DelassusSolver::new()), room })
     }
 
@@ -90,7 +91,7 @@ impl<T: Real> Posed<T> {
         let settings = Settings { tolerance: T::lit(tolerance), sweeps: 10_000, order, ..Settings::default() };
         let w = self.problem.problem(&self.columns).map_err(|refusal| refusal.to_string())?;
         let mut report = None;
-        race(&mut || report = self.solver.solve_from(&w, &[], &settings, || false, Some(&mut *self.room)).ok());
+        race(&mut || report = self.solver.solve_with(&w, &settings, &[], Hooks::with_direct(self.room.view())).ok());
         report.ok_or_else(|| "our kernel refused it".into())
     }
 }

@@ -1,7 +1,7 @@
 //! What is raced: islands by name, some from scenes over collision detection.
 
-use stiction::record::Means;
-use stiction::record::Sink;
+use stiction::Observer;
+use stiction::SolveConditions;
 use stiction::{Body, Contact, LocalRule, Real, Settings, WarmStart};
 use stiction_cli::rig::scenes::find;
 pub use stiction_counts::ours::{Ours, STACK_BYTES, one_contact, shoved, sweeps, warm_wall};
@@ -33,8 +33,8 @@ pub fn cold() -> Vec<(&'static str, Island)> {
 /// What the last solve was asked.
 struct Asked(Island);
 
-impl Sink<f64> for Asked {
-    fn input(&mut self, _: &Settings<f64>, _: &Means, _: usize, _: usize) {
+impl Observer<f64> for Asked {
+    fn input(&mut self, _: &Settings<f64>, _: &SolveConditions, _: usize, _: usize) {
         self.0 = Island { bodies: Vec::new(), contacts: Vec::new() };
     }
 

@@ -1,6 +1,7 @@
 //! A solve allocates nothing: counted, in both forms, with and without direct methods, and in a whole step.
 
-use stiction::direct::Direct;
+use stiction::DirectMemory;
+use stiction::Hooks;
 use stiction::{Settings, Solver};
 use stiction_scenes::boxes::{Boxes, Pair, material, solid_box};
 use stiction_testkit::known_answers::stack;
@@ -12,7 +13,7 @@ fn allocations(work: impl FnOnce()) -> u64 {
 }
 
 #[test]
-fn the_counter_counts() {
+fn the_allocation_counter_counts_allocations() {
     assert!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))) > 0);
 }
 
@@ -30,11 +31,11 @@ fn a_solve_allocates_nothing() {
 fn a_direct_solve_allocates_nothing() {
     let (mut bodies, contacts) = stack(4, 1000.0, 0.5).columns::<f64, 5, 16>();
     let mut solver = Box::new(Solver::<f64, 5, 16>::new());
-    let mut room = Box::new(Direct::<f64, 16, 200>::new());
+    let mut room = Box::new(DirectMemory::<f64, 16, 200>::new());
     let mut report = None;
     let counted = allocations(|| {
         let settings = Settings::default();
-        report = solver.solve_with(&mut bodies, &contacts, &settings, || false, Some(&mut *room)).ok();
+        report = solver.solve_with(&mut bodies, &contacts, &settings, Hooks::with_direct(room.view())).ok();
     });
     assert!(report.is_some_and(|report| report.direct.newton_steps > 0), "{report:?}");
     assert_eq!(counted, 0);

@@ -1,4 +1,4 @@
-//! Many solves on end, watched. For a long soak: `STICTION_SOAK_SOLVES=5000000 cargo test -p stiction soak -- --nocapture`,
+//! Many consecutive solves, monitored. For a long soak: `STICTION_SOAK_SOLVES=5000000 cargo test -p stiction soak -- --nocapture`,
 //! so many in each precision.
 
 mod study;
@@ -14,7 +14,7 @@ fn solves() -> u64 {
     }
 }
 
-/// The worst of ten million solves, in the table of `docs/reliability.md`; half as much again is let pass.
+/// The worst of ten million solves, in the table of `docs/reliability.md`; half as much again is allowed.
 struct Ceilings {
     gain: f64,
     /// Added to a scene's energy by a step that was solved, that bounced, that was cut short.
@@ -43,21 +43,21 @@ impl Ceilings {
 
 fn study<T: Real>(name: &str, seed: u64, ceilings: &Ceilings) {
     let mut soak = Soak::default();
-    let tell = |done| println!("{name}: {done} of {}", solves());
-    soak.run::<T>(seed, solves(), tell).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let report_progress = |done| println!("{name}: {done} of {}", solves());
+    soak.run::<T>(seed, solves(), report_progress).unwrap_or_else(|error| panic!("{name}: {error}"));
     println!("{name}: {soak}");
     ceilings.check(&soak);
     assert!(soak.solves >= solves() && soak.creep.worst > 0.0, "too little happened: {soak}");
 }
 
 #[test]
-fn many_solves_on_end_stay_sound_in_single_precision() {
+fn many_consecutive_solves_stay_finite_and_passive_in_single_precision() {
     let added = [3.7e-6, 1.0e-2, 2.7e-2];
     study::<f32>("f32", 11, &Ceilings { gain: 3.5e-6, added, rise: 2.0e-2, depth: 0.66, creep: 3.3e-2 });
 }
 
 #[test]
-fn many_solves_on_end_stay_sound_in_double_precision() {
+fn many_consecutive_solves_stay_finite_and_passive_in_double_precision() {
     let added = [5.6e-11, 0.7e-2, 3.9e-2];
     study::<f64>("f64", 12, &Ceilings { gain: 4.4e-15, added, rise: 3.5e-2, depth: 0.57, creep: 4.8e-3 });
 }

@@ -1,6 +1,7 @@
-//! One step: forces, turning, gaps, substeps, deadlines, and a ledger that closes in every scene.
+//! One step: forces, rotation, gaps, substeps, deadlines, and a ledger that closes in every scene.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use stiction::Hooks;
 use stiction::PointId;
 use stiction::{Manifold, ManifoldPoint, Material};
 use stiction::{Pipeline, Real, RigidBody, Solver, Stabilisation, Status, StepSettings, World, Wrench};
@@ -56,7 +57,7 @@ fn in_parts<T: Real>(substeps: u32) -> Boxes<T, 2, 4> {
     boxes
 }
 
-/// Three islands: a slab on a turning table, a cube on a lift, a cube on level ground, all in one world.
+/// Three islands: a slab on a rotating table, a cube on a lift, a cube on level ground, all in one world.
 fn archipelago<T: Real>() -> Boxes<T, 6, 12> {
     let rough = material(0.6, 0.2);
     let mut boxes = Boxes::new(rough, DT);
@@ -77,7 +78,7 @@ fn archipelago<T: Real>() -> Boxes<T, 6, 12> {
     boxes
 }
 
-/// A cube that turns about one axis only, an axis across all others.
+/// A cube that rotates about one axis only, an axis across all others.
 fn hinged<T: Real>() -> Boxes<T, 2, 4> {
     let mut boxes = tumbling::<T>(0.2);
     let axis = vector::<T>(1.0, 2.0, 2.0) / T::lit(3.0);
@@ -133,15 +134,15 @@ fn the_ledger_closes_every_step_in_every_scene() {
 }
 
 #[test]
-fn a_body_that_turns_about_one_axis_has_the_energy_of_that_axis_however_it_lies() {
+fn a_body_free_about_one_axis_has_that_axis_energy_in_any_orientation() {
     let mut rng = stiction_testkit::rng::Rng::new(11);
     for _ in 0..20_000 {
         let axis = rng.direction();
-        let turn = UnitQuaternion::from_scaled_axis(rng.direction() * rng.range(0.0, 3.0));
+        let rotation = UnitQuaternion::from_scaled_axis(rng.direction() * rng.range(0.0, 3.0));
         let speed = rng.range(0.5, 2.0);
         let body = RigidBody {
-            orientation: turn,
-            angular: turn * axis * speed,
+            orientation: rotation,
+            angular: rotation * axis * speed,
             ..RigidBody::at_rest(1.0, axis * axis.transpose() * 2.0)
         };
         let mut world = World::<f64, 1>::new();
@@ -153,35 +154,35 @@ fn a_body_that_turns_about_one_axis_has_the_energy_of_that_axis_however_it_lies(
 }
 
 #[test]
-fn a_deadline_in_the_middle_of_a_repair_leaves_it_and_says_so() {
+fn a_deadline_during_position_correction_skips_it_and_is_reported() {
     let mut boxes = sunk::<f64>(Stabilisation::SplitImpulse);
     let (halves, pairs) = (boxes.halves.clone(), boxes.pairs.clone());
     let mut statuses = Vec::new();
     for last in 0..40 {
         let mut asked = 0;
+        let mut should_stop = || {
+            asked += 1;
+            asked > last
+        };
         let mut world = boxes.world.clone();
-        let report = boxes.pipeline.step_until(
+        let report = boxes.pipeline.step_with(
             &mut world,
             |world, touching| {
                 let mut found = pairs.iter().filter_map(|pair| manifold(world, &halves, pair, 0.01));
                 found.try_for_each(|manifold| touching.push(&manifold))
             },
             DT,
-            || {
-                asked += 1;
-                asked > last
-            },
-            &mut (),
+            Hooks::with_should_stop(&mut should_stop),
         );
-        let repaired = boxes.pipeline.solver().correction(1).unwrap().0.z > 0.0;
-        statuses.push((report.unwrap().status, repaired));
+        let corrected = boxes.pipeline.solver().correction(1).unwrap().0.z > 0.0;
+        statuses.push((report.unwrap().status, corrected));
     }
     assert!(statuses.contains(&(Status::Deadline, false)) && statuses.contains(&(Status::Converged, true)));
     assert!(!statuses.contains(&(Status::Converged, false)) && !statuses.contains(&(Status::Deadline, true)));
 }
 
 #[test]
-fn repair_of_penetration_changes_no_velocity() {
+fn position_correction_changes_no_velocity() {
     let half = [0.6, 0.3, 0.1];
     let mut boxes = Boxes::<f64, 2, 4>::new(material(0.0, 0.0), DT);
     boxes.pipeline.settings.gravity = Vector3::zeros();
@@ -195,7 +196,7 @@ fn repair_of_penetration_changes_no_velocity() {
     none.settings.solver.stabilisation = Stabilisation::None;
     let manifolds: Vec<_> =
         boxes.pairs.iter().filter_map(|pair| manifold(&boxes.world, &boxes.halves, pair, 0.01)).collect();
-    none.step_manifolds(&mut free, &manifolds, DT).unwrap();
+    none.step(&mut free, stiction::manifolds(&manifolds), DT).unwrap();
     boxes.step().unwrap();
     assert!(boxes.world.positions()[1].z > free.positions()[1].z + 1e-4, "it was moved");
     assert_eq!(
@@ -214,15 +215,15 @@ fn bounce_and_contact_never_add_energy() {
 }
 
 #[test]
-fn a_belt_carries_a_cube_to_its_speed_and_the_ledger_knows_who_paid() {
+fn a_belt_accelerates_a_cube_and_the_ledger_accounts_for_its_work() {
     let mut boxes = on_belt::<f64>(2.0);
-    let paid: f64 = (0..60).map(|_| boxes.step().unwrap().ledger.friction).sum();
+    let work: f64 = (0..60).map(|_| boxes.step().unwrap().ledger.friction).sum();
     assert!((boxes.world.bodies().linear()[1].x - 2.0).abs() <= 1e-9);
-    assert!((paid - 2.0).abs() <= 1e-6, "half m v² is 2 J, friction gave {paid}");
+    assert!((work - 2.0).abs() <= 1e-6, "half m v² is 2 J, friction did {work} J");
 }
 
 #[test]
-fn forces_and_torques_act_as_newton_says() {
+fn forces_and_torques_obey_newtons_laws() {
     let mut boxes = driven::<f64>();
     let before = boxes.world.get(1).unwrap();
     boxes.step().unwrap();
@@ -230,9 +231,9 @@ fn forces_and_torques_act_as_newton_says() {
     let expected = before.linear + (Vector3::new(3.0, -1.0, 20.0) / 4.0 - Vector3::z() * 9.81) * DT;
     assert!((after.linear - expected).norm() <= 1e-14);
     // Nothing holds it: it flies its parabola.
-    let way = (before.linear + after.linear) * (0.5 * DT);
-    assert!((after.position - before.position - way).norm() <= 1e-15);
-    // Torque changes the angular momentum, whatever the body's turning does to its spin.
+    let displacement = (before.linear + after.linear) * (0.5 * DT);
+    assert!((after.position - before.position - displacement).norm() <= 1e-15);
+    // Torque changes the angular momentum, whatever the body's rotation does to its angular velocity.
     let momentum = |body: &RigidBody<f64>| {
         let own = body.inverse_inertia.try_inverse().unwrap();
         body.orientation * (own * (body.orientation.inverse() * body.angular))
@@ -241,7 +242,7 @@ fn forces_and_torques_act_as_newton_says() {
 }
 
 #[test]
-fn a_gap_closes_to_the_point_and_no_further() {
+fn a_gap_closes_to_contact_without_penetration() {
     let mut boxes = Boxes::<f64, 2, 4>::new(material(0.5, 0.0), DT);
     let start = RigidBody {
         position: vector(0.0, 0.0, 0.504),
@@ -257,7 +258,7 @@ fn a_gap_closes_to_the_point_and_no_further() {
 }
 
 #[test]
-fn a_gap_that_would_not_close_is_not_felt() {
+fn a_gap_that_does_not_close_in_the_step_has_no_effect() {
     let mut boxes = Boxes::<f64, 2, 1>::new(material(0.5, 1.0), DT);
     let ball = RigidBody {
         position: vector(0.0, 0.0, 1.009),
@@ -273,7 +274,7 @@ fn a_gap_that_would_not_close_is_not_felt() {
 }
 
 #[test]
-fn substeps_are_steps() {
+fn substeps_equal_separate_shorter_steps() {
     let (mut whole, mut parts) = (in_parts::<f64>(5), in_parts::<f64>(1));
     parts.dt = whole.dt / 5.0;
     for _ in 0..100 {
@@ -305,7 +306,7 @@ fn a_saved_world_and_cache_continue_to_the_bit() {
 }
 
 #[test]
-fn without_a_cache_every_step_starts_cold_and_ends_the_same() {
+fn without_a_cache_every_step_starts_cold_and_the_result_agrees() {
     let mut cached = stack::<f64, 5, 16>(4);
     let (mut world, halves) = (cached.world.clone(), cached.halves.clone());
     let mut cold = Pipeline::<f64, 5, 16, 0>::new(cached.pipeline.settings);
@@ -316,7 +317,7 @@ fn without_a_cache_every_step_starts_cold_and_ends_the_same() {
     for _ in 0..20 {
         sweeps.0 += cached.step().unwrap().sweeps;
         let manifolds: Vec<_> = cached.pairs.iter().filter_map(|pair| manifold(&world, &halves, pair, 0.01)).collect();
-        let report = cold.step_manifolds(&mut world, &manifolds, DT).unwrap();
+        let report = cold.step(&mut world, stiction::manifolds(&manifolds), DT).unwrap();
         assert_eq!((report.warm, report.not_remembered, report.status), (0, 16, Status::Converged));
         sweeps.1 += report.sweeps;
     }
@@ -332,19 +333,19 @@ fn a_deadline_ends_the_solve_and_not_the_step() {
     let mut boxes = stack::<f64, 5, 16>(4);
     let (halves, pairs) = (boxes.halves.clone(), boxes.pairs.clone());
     let mut asked = 0;
+    let mut should_stop = || {
+        asked += 1;
+        asked > 3
+    };
     let report = boxes
         .pipeline
-        .step_until(
+        .step_with(
             &mut boxes.world,
             |world, touching| {
                 pairs.iter().filter_map(|pair| manifold(world, &halves, pair, 0.01)).try_for_each(|m| touching.push(&m))
             },
             DT,
-            || {
-                asked += 1;
-                asked > 3
-            },
-            &mut (),
+            Hooks::with_should_stop(&mut should_stop),
         )
         .unwrap();
     assert_eq!((report.status, report.sweeps), (Status::Deadline, 3));
@@ -362,7 +363,7 @@ fn shares<T: Real>(name: &str) -> String {
 
 /// Bytes of `Pipeline<f32, NB, NC>` and `World<f32, NB>`, on this 64-bit host.
 #[test]
-fn sizes_are_those_of_the_committed_table() {
+fn struct_sizes_match_the_committed_table() {
     let sizes = [
         ((5, 8), size_of::<Pipeline<f32, 5, 8>>(), size_of::<World<f32, 5>>()),
         ((9, 32), size_of::<Pipeline<f32, 9, 32>>(), size_of::<World<f32, 9>>()),
@@ -385,7 +386,7 @@ fn sizes_are_those_of_the_committed_table() {
 
 /// A ball that falls on the ground at 1 m/s and is pulled up with twice its weight: it bounces without loss or gain.
 #[test]
-fn a_bounce_adds_nothing_though_a_load_pulls_the_ball_up() {
+fn a_bounce_adds_no_energy_while_a_load_pulls_the_ball_up() {
     let mut world = World::<f64, 2>::new();
     let elastic = Material { mu: 0.0, restitution: 1.0 };
     world.push(RigidBody { material: elastic, ..RigidBody::fixed() }).unwrap();
@@ -396,6 +397,6 @@ fn a_bounce_adds_nothing_though_a_load_pulls_the_ball_up() {
     let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Feature(0) };
     manifold.points.push(point);
     let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
-    let ledger = pipeline.step_manifolds(&mut world, &[manifold], 1.0 / 60.0).unwrap().ledger;
+    let ledger = pipeline.step(&mut world, stiction::manifolds(&[manifold]), 1.0 / 60.0).unwrap().ledger;
     assert!(ledger.closure() <= 1e-12 && ledger.bounce <= 1e-12, "{ledger:?}");
 }

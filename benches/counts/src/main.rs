@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 use stiction_counts::ours::STACK_BYTES;
 use stiction_counts::paths::PATHS;
 use stiction_tasks::{Outcome, ended, figures, output, read, root};
-use stiction_testkit::roomy::roomy;
+use stiction_testkit::large_stack::on_large_stack;
 
 /// Where the committed counts are.
 const COMMITTED: &str = "benches/counts.txt";
@@ -19,7 +19,9 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("check") => ended(check().map(|()| Outcome::Passed)),
         Some(name) => match PATHS.iter().find(|(path, _)| *path == name) {
-            Some((_, path)) => ended(roomy(STACK_BYTES, path).map(|()| Outcome::Passed).map_err(|e| e.to_string())),
+            Some((_, path)) => {
+                ended(on_large_stack(STACK_BYTES, path).map(|()| Outcome::Passed).map_err(|e| e.to_string()))
+            }
             None => ended(Err(format!("counts: there is no path {name}"))),
         },
         None => ended(Err("usage: counts check | counts NAME".into())),

@@ -1,12 +1,14 @@
 //! A scene that runs in single precision, and what there is to see of it.
 
 use nalgebra::{UnitQuaternion, Vector3};
+use stiction::DirectMemory;
+use stiction::Hooks;
 use stiction::Material;
-use stiction::direct::Direct;
-use stiction::record::{ContactRecord, Sink};
+use stiction::Observer;
+use stiction::record::ContactRecord;
 use stiction::{ContactState, Refusal, RigidBody, Status, StepReport, StepSettings, Wrench};
 use stiction_motion::detector::Part;
-use stiction_motion::moving::{Company, Moving};
+use stiction_motion::moving::{FrameHooks, Moving};
 use stiction_motion::pairs;
 use stiction_motion::solid::{Solid, rounded};
 
@@ -87,7 +89,7 @@ impl Draft {
 #[derive(Default)]
 struct Ear(Vec<ContactRecord<f32>>);
 
-impl Sink<f32> for Ear {
+impl Observer<f32> for Ear {
     fn solving(&mut self) {
         self.0.clear();
     }
@@ -109,7 +111,7 @@ struct Pull {
 /// A running scene.
 pub struct Stage {
     moving: Moving<f32, BODIES, CONTACTS>,
-    room: Box<Direct<f32, CONTACTS, SLOTS>>,
+    room: Box<DirectMemory<f32, CONTACTS, SLOTS>>,
     ear: Ear,
     pull: Option<Pull>,
     time: f64,
@@ -134,7 +136,7 @@ impl Stage {
         let mut stage = Stage {
             start: moving.energy(),
             moving,
-            room: Box::new(Direct::new()),
+            room: Box::new(DirectMemory::new()),
             ear: Ear::default(),
             pull: None,
             time: 0.0,
@@ -158,8 +160,8 @@ impl Stage {
     /// One time step.
     pub fn step(&mut self) -> Result<(), Refusal<f32>> {
         self.apply_pull()?;
-        let company = Company { sink: &mut self.ear, room: Some(&mut *self.room), watch: None };
-        let report = self.moving.step(company)?;
+        let hooks = Hooks { should_stop: None, direct: Some(self.room.view()), observer: Some(&mut self.ear) };
+        let report = self.moving.step(FrameHooks { hooks, watch: None })?;
         self.time += self.dt;
         self.show_bodies();
         self.show_contacts();
@@ -251,8 +253,8 @@ impl Stage {
         let [load, integration, bounce, normal, friction, repair] = self.sums;
         let status = match report.status {
             Status::Converged => 0.0,
-            Status::SweepLimit => 1.0,
             Status::Deadline => 2.0,
+            _ => 1.0,
         };
         self.figures = [
             self.time,

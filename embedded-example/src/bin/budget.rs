@@ -9,6 +9,7 @@ use core::ptr::addr_of_mut;
 
 use cortex_m_rt::entry;
 use defmt::{error, info};
+use stiction::Hooks;
 use stiction::nalgebra::{Matrix3, Vector3};
 use stiction::{
     Bodies, Body, Contact, ContactState, Contacts, FlightRecorder, Refusal, Report, Settings, Solver, StepReport,
@@ -216,7 +217,8 @@ fn step(
     clock: &Clock,
     recorder: &mut FlightRecorder<8192>,
 ) -> Result<StepReport<f32>, Refusal<f32>> {
-    robot.step(|| clock.now().wrapping_sub(start) > 10_000_000, recorder)
+    let mut should_stop = || clock.now().wrapping_sub(start) > 10_000_000;
+    robot.step(Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(recorder) })
 }
 
 /// A deadline for a solve that would take ten times as long; the worse of each kind counts. What follows the sweeps is kept in
@@ -259,7 +261,7 @@ fn cut_short(
         let settings = Settings { restitution_threshold: 0.1, ..settings(1000) };
         let start = clock.now();
         let mut first_yes = None;
-        let late = || {
+        let mut late = || {
             let now = clock.now().wrapping_sub(start);
             if now > sweeps_end {
                 first_yes.get_or_insert(now);
@@ -267,7 +269,7 @@ fn cut_short(
             now > sweeps_end
         };
         let before = energy(&state.bodies);
-        state.solver.solve_until(&mut state.bodies, &state.contacts, &settings, late)?;
+        state.solver.solve_with(&mut state.bodies, &state.contacts, &settings, Hooks::with_should_stop(&mut late))?;
         let took = clock.now().wrapping_sub(start);
         let noticed = first_yes.unwrap_or(took);
         let larger = |one: u32, other: u32| if one > other { one } else { other };

@@ -8,7 +8,7 @@ use core::mem::size_of;
 use cortex_m_rt::entry;
 use defmt::{error, info};
 use static_cell::StaticCell;
-use stiction::direct::{Direct, Room};
+use stiction::{Hooks, DirectMemory};
 use stiction::nalgebra::Vector3;
 use stiction::{Approach, Bodies, Contacts, Refusal, Report, Settings, Solver, Status};
 use stiction_board::board::{Clock, end};
@@ -20,7 +20,7 @@ struct State {
     solver: Solver<f32, BODIES, CONTACTS>,
     bodies: Bodies<f32, BODIES>,
     contacts: Contacts<f32, CONTACTS>,
-    room: Direct<f32, CONTACTS, SLOTS>,
+    room: DirectMemory<f32, CONTACTS, SLOTS>,
 }
 
 static STATE: StaticCell<State> = StaticCell::new();
@@ -31,7 +31,7 @@ fn main() -> ! {
         solver: Solver::new(),
         bodies: Bodies::new(),
         contacts: Contacts::new(),
-        room: Direct::new(),
+        room: DirectMemory::new(),
     });
     let ended = count(&Clock::start(), state);
     if let Err(refusal) = &ended {
@@ -56,7 +56,7 @@ fn count(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
     info!("count direct_instructions {=u32}", took);
     info!("count direct_factorisations {=u32}", report.direct.newton_steps + report.direct.interior_steps);
     let memory = size_of::<State>();
-    info!("count direct_room {=usize}", size_of::<Direct<f32, CONTACTS, SLOTS>>());
+    info!("count direct_room {=usize}", size_of::<DirectMemory<f32, CONTACTS, SLOTS>>());
     info!("count direct_memory {=usize}", memory);
     heavy_stack(&mut state.bodies, &mut state.contacts)?;
     let (solved, bytes) = measured(|| solve(state));
@@ -78,6 +78,5 @@ fn count(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
 #[inline(never)]
 fn solve(state: &mut State) -> Result<Report<f32>, Refusal<f32>> {
     let settings = Settings { approach: Approach::Direct, ..Settings::default() };
-    let room: &mut dyn Room<f32> = &mut state.room;
-    state.solver.solve_with(&mut state.bodies, &state.contacts, &settings, || false, Some(room))
+    state.solver.solve_with(&mut state.bodies, &state.contacts, &settings, Hooks::with_direct(state.room.view()))
 }

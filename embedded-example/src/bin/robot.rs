@@ -8,6 +8,7 @@ use defmt::{error, info};
 use static_cell::StaticCell;
 use stiction::PointId;
 use stiction::{Manifold, ManifoldPoint};
+use stiction::Hooks;
 use stiction::nalgebra::Vector3;
 use stiction::{ContactOutcome, ContactState, FlightRecorder, Refusal, RigidBody, Status, StepReport, Touching, World};
 use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
@@ -78,8 +79,8 @@ fn walk(
     for _ in 0..TICKS {
         let phase = robot.phase();
         let start = clock.now();
-        let deadline = || clock.now().wrapping_sub(start) > DEADLINE_MICROSECONDS * TICKS_PER_MICROSECOND;
-        let report = robot.step(deadline, recorder)?;
+        let mut deadline = || clock.now().wrapping_sub(start) > DEADLINE_MICROSECONDS * TICKS_PER_MICROSECOND;
+        let report = robot.step(Hooks { should_stop: Some(&mut deadline), direct: None, observer: Some(recorder) })?;
         let took = clock.now().wrapping_sub(start);
         most = if took > most { took } else { most };
         sum += u64::from(took);
@@ -141,11 +142,11 @@ fn miss_a_deadline(
     }
     // The legs press the feet down in the steps after the push.
     for _ in 0..3 {
-        robot.step(|| false, recorder)?;
+        robot.step(Hooks::with_observer(recorder))?;
     }
     let start = clock.now();
-    let deadline = || clock.now().wrapping_sub(start) > TOO_SHORT_MICROSECONDS * TICKS_PER_MICROSECOND;
-    let report = robot.step(deadline, recorder)?;
+    let mut deadline = || clock.now().wrapping_sub(start) > TOO_SHORT_MICROSECONDS * TICKS_PER_MICROSECOND;
+    let report = robot.step(Hooks { should_stop: Some(&mut deadline), direct: None, observer: Some(recorder) })?;
     let taken = report.ledger.bounce + report.ledger.normal + report.ledger.friction;
     info!(
         "fault: deadline missed {=bool}, residual {=f32}, contacts took {=f32} J",
@@ -160,7 +161,7 @@ fn miss_a_deadline(
 /// A fault on purpose: a contact whose normal is no number. It refuses the step, and nothing changes; the recorder has the
 /// solves before it, not the refused contact, which never became one.
 fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) -> Result<(), Refusal<f32>> {
-    robot.step(|| false, recorder)?;
+    robot.step(Hooks::with_observer(recorder))?;
     let before = (robot.world.get(1), robot.world.get(2));
     let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Proximity };
     let touch = |_: &World<f32, BODIES>, touching: &mut Touching<'_, f32, BODIES, CONTACTS>| {
@@ -168,7 +169,7 @@ fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORD
         let _ = broken.points.try_push(point);
         touching.push(&broken)
     };
-    match robot.pipeline.step_until(&mut robot.world, touch, 1e-3, || false, recorder) {
+    match robot.pipeline.step_with(&mut robot.world, touch, 1e-3, Hooks::with_observer(recorder)) {
         Ok(_) => error!("a contact without a direction was taken"),
         Err(refusal) => {
             let same = before == (robot.world.get(1), robot.world.get(2));

@@ -1,6 +1,7 @@
 //! What the solver costs on the board: counted, compared with what is committed, held to its limits.
 
 use std::path::Path;
+use stiction::Hooks;
 
 use object::{Object, ObjectSection};
 use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
@@ -36,12 +37,13 @@ const LIMITS: [(&str, u64); 25] = [
     ("memory", 4096),
     ("direct_memory", 128 << 10),
     ("solve_stack", 768),
-    ("solve_stack_bouncing", 768),
-    ("solve_stack_without_friction", 768),
+    // Asking whether to stop, and counting the questions, took 16 bytes more than the 768 before.
+    ("solve_stack_bouncing", 784),
+    ("solve_stack_without_friction", 784),
     ("different_roots", 0),
     ("step_stack", 1536),
     ("solve_code_s", 16 << 10),
-    ("solve_code_3", 28 << 10),
+    ("solve_code_3", (28 << 10) + 128),
     ("firmware_code_s", 48 << 10),
     ("firmware_code_3", 48 << 10),
     // Within a sweep, and what follows the sweeps within what is kept in reserve for it: the whole call within a sweep.
@@ -122,9 +124,9 @@ fn direct_on_the_host() -> Result<u64, stiction::Refusal<f32>> {
     let (mut bodies, mut contacts) = (stiction::Bodies::new(), stiction::Contacts::new());
     heavy_stack(&mut bodies, &mut contacts)?;
     let settings = stiction::Settings { approach: stiction::Approach::Direct, ..Default::default() };
-    let mut room = stiction::direct::Direct::<f32, CONTACTS, SLOTS>::new();
+    let mut room = stiction::DirectMemory::<f32, CONTACTS, SLOTS>::new();
     let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
-    solver.solve_with(&mut bodies, &contacts, &settings, || false, Some(&mut room))?;
+    solver.solve_with(&mut bodies, &contacts, &settings, Hooks::with_direct(room.view()))?;
     Ok(stiction::record::digest(&bodies))
 }
 

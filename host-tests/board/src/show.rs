@@ -82,13 +82,13 @@ pub fn solve_again(dump: &[u8]) -> Result<(usize, usize), String> {
                 let mut contacts = stiction::Contacts::<f32, CONTACTS>::new();
                 let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
                 let digest = input
-                    .solve(outcome.cut_at, &mut bodies, &mut contacts, &mut solver, None)
+                    .solve(outcome.stopped_at, &mut bodies, &mut contacts, &mut solver, None, None)
                     .map_err(|error| error.to_string())?;
                 if digest != outcome.digest {
                     return Err(format!("solve {} ends differently here", outcome.number));
                 }
                 same += 1;
-                cut += usize::from(outcome.cut_at.is_some());
+                cut += usize::from(outcome.stopped_at.is_some());
             }
         }
     }

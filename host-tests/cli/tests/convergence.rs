@@ -2,7 +2,9 @@
 //! they are there, stacks, random islands, and that every method keeps the promises of the sweeps.
 
 use nalgebra::Vector3;
-use stiction::direct::{Direct, Room};
+use stiction::DirectMemory;
+use stiction::DirectView;
+use stiction::Hooks;
 use stiction::{Approach, Real, Settings, Solver, Status, SweepOrder};
 use stiction_cli::problem::MethodEntry;
 use stiction_cli::rig::frame::Detail;
@@ -233,54 +235,55 @@ fn a_deadline_ends_direct_methods_with_a_passive_answer() {
     let (mut plain, contacts) = island.columns::<f64, 9, 32>();
     let before = plain.kinetic_energy();
     let mut solver = Solver::<f64, 9, 32>::new();
-    let mut room = Box::new(Direct::<f64, 32, 528>::new());
+    let mut room = Box::new(DirectMemory::<f64, 32, 528>::new());
     for questions in [31, 33, 36, 40] {
         let (mut bodies, _) = island.columns::<f64, 9, 32>();
         let mut asked = 0;
-        let deadline = || {
+        let mut deadline = || {
             asked += 1;
             asked > questions
         };
-        let report =
-            solver.solve_with(&mut bodies, &contacts, &Settings::default(), deadline, Some(&mut *room)).unwrap();
+        let hooks = Hooks { should_stop: Some(&mut deadline), direct: Some(room.view()), observer: None };
+        let report = solver.solve_with(&mut bodies, &contacts, &Settings::default(), hooks).unwrap();
         assert_eq!((report.status, report.sweeps), (Status::Deadline, 30), "{report:?}");
         assert!(report.direct.newton_steps + report.direct.interior_steps <= questions - 30);
         assert!(bodies.kinetic_energy() <= before);
     }
-    let report = solver.solve_with(&mut plain, &contacts, &Settings::default(), || false, Some(&mut *room)).unwrap();
+    let report =
+        solver.solve_with(&mut plain, &contacts, &Settings::default(), Hooks::with_direct(room.view())).unwrap();
     assert_eq!(report.status, Status::Converged);
 }
 
 #[test]
 fn what_was_solved_in_the_room_before_changes_no_bit() {
     let mut rng = Rng::new(9);
-    let mut used = Box::new(Direct::<f64, 64, 2080>::new());
+    let mut used = Box::new(DirectMemory::<f64, 64, 2080>::new());
     for _ in 0..40 {
         let island = FAMILIES[rng.below(FAMILIES.len())].island(&mut rng);
         let (bodies, contacts) = island.columns::<f64, 16, 64>();
-        let solve = |room: &mut Direct<f64, 64, 2080>| {
+        let solve = |room: &mut DirectMemory<f64, 64, 2080>| {
             let (mut bodies, mut solver) = (bodies.clone(), Box::new(Solver::<f64, 16, 64>::new()));
-            solver.solve_with(&mut bodies, &contacts, &Settings::default(), || false, Some(room)).unwrap();
+            solver.solve_with(&mut bodies, &contacts, &Settings::default(), Hooks::with_direct(room.view())).unwrap();
             stiction::record::digest(&bodies)
         };
-        assert_eq!(solve(&mut used), solve(&mut Box::new(Direct::new())));
+        assert_eq!(solve(&mut used), solve(&mut Box::new(DirectMemory::new())));
     }
 }
 
 #[test]
 fn too_little_room_is_said_and_bodies_take_less_of_it() {
     let island = moving_stack(8, 10.0, Motion::Rest);
-    let solve = |room: &mut dyn stiction::direct::Room<f64>| {
+    let solve = |room: DirectView<'_, f64>| {
         let (mut bodies, contacts) = island.columns::<f64, 9, 32>();
         let mut solver = Solver::<f64, 9, 32>::new();
-        solver.solve_with(&mut bodies, &contacts, &Settings::default(), || false, Some(room)).unwrap()
+        solver.solve_with(&mut bodies, &contacts, &Settings::default(), Hooks::with_direct(room)).unwrap()
     };
     // Eight bodies in a row: two slots each, and four for each of seven pairs.
-    let in_bodies = solve(&mut Direct::<f64, 32, 44>::new());
+    let in_bodies = solve(DirectMemory::<f64, 32, 44>::new().view());
     assert_eq!((in_bodies.status, in_bodies.direct.cramped), (Status::Converged, false), "{in_bodies:?}");
-    let cramped = solve(&mut Direct::<f64, 32, 43>::new());
+    let cramped = solve(DirectMemory::<f64, 32, 43>::new().view());
     assert_eq!((cramped.status, cramped.direct.cramped, cramped.sweeps), (Status::SweepLimit, true, 50));
-    assert!(solve(&mut Direct::<f64, 31, 600>::new()).direct.cramped);
+    assert!(solve(DirectMemory::<f64, 31, 600>::new().view()).direct.cramped);
     let plain = island.solve(&Settings::<f64> { approach: Approach::Sweeps, ..Settings::default() }).unwrap().report;
     assert_eq!(cramped.residual.natural, plain.residual.natural);
 }
@@ -322,12 +325,12 @@ fn a_light_box_carries_any_weight_and_an_arch_stands() {
 fn stack_stands<T: Real>(frames: usize, approach: Approach) -> f64 {
     let mut boxes = stiction_scenes::boxes::stack::<T, 21, 80>(20);
     boxes.pipeline.settings.solver.approach = approach;
-    let mut room = Box::new(Direct::<T, 80, 1000>::new());
+    let mut room = Box::new(DirectMemory::<T, 80, 1000>::new());
     let start = boxes.world.positions().to_vec();
     let mut drift = 0.0_f64;
     for _ in 0..frames {
-        let room: Option<&mut dyn Room<T>> = if approach == Approach::Auto { Some(&mut *room) } else { None };
-        boxes.step_in(room).expect("a sound frame");
+        let direct = (approach == Approach::Auto).then(|| room.view());
+        boxes.step_with(Hooks { direct, ..Hooks::default() }).expect("a sound frame");
         let ways = boxes.world.positions().iter().zip(&start).map(|(now, then)| (now - then).map(T::to_f64).norm());
         drift = ways.fold(drift, f64::max);
     }

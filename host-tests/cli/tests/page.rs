@@ -63,7 +63,7 @@ fn draft(scene: &Scene) -> Draft {
 
 #[test]
 fn the_page_ends_with_the_bits_of_the_command() {
-    stiction_testkit::roomy::roomy(64 << 20, || {
+    stiction_testkit::large_stack::on_large_stack(64 << 20, || {
         for (named, scene) in shown() {
             let mut stage = Stage::new(draft(&scene)).unwrap();
             for _ in 0..steps(&scene) {

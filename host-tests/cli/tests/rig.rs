@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
+use stiction::Hooks;
 
 use stiction_cli::rig::frame::{Detail, Frame};
 use stiction_cli::rig::playback::{Playback, replay};
 use stiction_cli::rig::reading::read;
 use stiction_cli::rig::recording::Recorder;
 use stiction_cli::rig::scenes::find;
-use stiction_cli::rig::simulation::roomy;
+use stiction_cli::rig::simulation::on_large_stack;
 use stiction_cli::rig::simulation::{Precision, simulate};
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
@@ -292,7 +293,7 @@ fn a_flight_recorders_dump_becomes_a_recording_that_replays() {
     let mut boxes = stack::<f32, 5, 16>(4);
     let mut recorder = FlightRecorder::<20_000>::new();
     for _ in 0..20 {
-        boxes.step_recorded(&mut recorder).unwrap();
+        boxes.step_with(Hooks::with_observer(&mut recorder)).unwrap();
     }
     let (first, second) = recorder.pieces();
     std::fs::write(folder.join("dump"), [first, second].concat()).unwrap();
@@ -345,7 +346,7 @@ fn frames_of(path: &Path) -> (Vec<Frame>, Option<String>) {
 /// What playing back tells of a recording that is not sound; nothing if it says that every bit is the same.
 fn told_by_replay(path: &Path) -> Option<String> {
     // As the command does: large solvers pass through the stack.
-    match roomy(|| replay(path, |_| ())) {
+    match on_large_stack(|| replay(path, |_| ())) {
         Ok(Playback::Identical { .. }) => None,
         Ok(Playback::Differs { place, .. }) => Some(place),
         Err(line) => Some(line),

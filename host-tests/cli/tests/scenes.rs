@@ -117,7 +117,7 @@ fn inelastic_impacts_keep_e_squared_of_their_energy() {
 }
 
 #[test]
-fn a_cube_sliding_down_a_ramp_is_carried_by_its_weight_across_it() {
+fn normal_impulse_on_a_ramp_is_m_g_cos_theta_dt() {
     let (_, frames) = played("ramp-slide");
     let expected = GRAVITY * 30f64.to_radians().cos() / 60.0;
     for frame in &frames[1..] {

@@ -1,13 +1,13 @@
-//! Bodies and contacts against the same problem as a Delassus matrix: impulses after as many sweeps agree, as "two ways in"
-//! of `tests/laws.rs` says, to its tabled tolerance, or both are sweeps of exact steps; and any matrix at all is refused or
+//! Bodies and contacts against the same problem as a Delassus matrix: impulses after as many sweeps agree, as "delassus form"
+//! of `tests/properties.rs` says, to its tabled tolerance, or both are sweeps of exact steps; and any matrix at all is refused or
 //! solved with finite, admissible impulses.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use nalgebra::Vector3;
-use stiction::{Delassus, DelassusSolver};
 use stiction::{Bodies, Contact, ContactConstraint, Contacts, Method, Real, Settings, Solver, SweepOrder};
+use stiction::{Delassus, DelassusSolver};
 use stiction_fuzz::laws::length;
 use stiction_fuzz::scene::{self, Scene, Shape, TAME};
 use stiction_fuzz::{Bytes, Mood, NB, NC};
@@ -45,7 +45,7 @@ fn two_ways_in<T: Real>(bytes: &mut Bytes<'_>) {
     let (Some(one), Some(other)) = (from_bodies(sweeps), from_matrix(sweeps)) else { return };
     let scale: f64 = other.iter().map(|x| x.norm()).sum::<f64>() + 1.0;
     let apart = one.iter().zip(&other).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max) / scale;
-    if apart <= tolerance::of::<T>("two ways in") {
+    if apart <= tolerance::of::<T>("delassus form") {
         return;
     }
     // The table is for problems drawn at random. A fuzzer finds those that amplify rounding most, and contacts with two answers
@@ -101,7 +101,7 @@ fn impulses_from_matrix<T: Real>(whole: &Whole, sweeps: u32) -> Option<Vec<Vecto
 }
 
 /// Whether every contact obeys Coulomb's law given the new impulses of those before it and the old ones of those after it, to
-/// what an exact step may leave (`tests/exact_step.rs`) and what its velocity, a sum, was rounded by.
+/// what an exact step may leave (`tests/local.rs`) and what its velocity, a sum, was rounded by.
 fn check_sweep<T: Real>(whole: &Whole, before: &[Vector3<f64>], after: &[Vector3<f64>]) {
     for (i, x) in after.iter().enumerate() {
         let block = |j: usize| whole.w.fixed_view::<3, 3>(3 * i, 3 * j).into_owned();

@@ -1,12 +1,14 @@
-//! Islands solved together and each alone: the same bits, "an island does not feel its neighbours" (`tests/dispatch.rs`); and
+//! Islands solved together and each alone: the same bits, "an island is independent of its neighbours" (`tests/solve_method_choice.rs`); and
 //! twice the same.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use stiction::Hooks;
 use stiction::{Bodies, Body, Contact, Contacts, Real, Solver};
 use stiction_fuzz::scene::{self, WILD};
 use stiction_fuzz::{Bytes, Mood, NB, NC};
+use stiction_testkit::reports::Reports;
 
 fuzz_target!(|data: &[u8]| {
     let mut bytes = Bytes(data);
@@ -37,12 +39,12 @@ fn compare<T: Real>(bytes: &mut Bytes<'_>) {
     }
     let (mut together, mut again) = (bodies.clone(), bodies.clone());
     let mut solver = Solver::<T, NB, NC>::new();
-    let mut reports = Vec::new();
-    let Ok(count) = solver.solve_islands(&mut together, &contacts, &settings, || false, |_, r| reports.push(*r)) else {
+    let mut reports = Reports::default();
+    if solver.solve_islands(&mut together, &contacts, &settings, Hooks::with_observer(&mut reports)).is_err() {
         return;
-    };
-    assert_eq!(reports.len(), count, "not every island has a report");
-    for (island, told) in reports.iter().enumerate() {
+    }
+    assert_eq!(reports.0.len(), solver.islands(), "not every island has a report");
+    for (island, told) in reports.0.iter().enumerate() {
         let members: Vec<usize> = (0..contacts.len()).filter(|i| solver.island_of(*i) == Some(island)).collect();
         let ((mut own_bodies, names), own) = alone(&bodies, &contacts, &members);
         let mut other = Solver::<T, NB, NC>::new();
@@ -56,7 +58,7 @@ fn compare<T: Real>(bytes: &mut Bytes<'_>) {
             assert_eq!(own_bodies.get(own), together.get(*name), "body {name} feels other islands");
         }
     }
-    solver.solve_islands(&mut again, &contacts, &settings, || false, |_, _| ()).expect("solved before");
+    solver.solve_islands(&mut again, &contacts, &settings, Hooks::default()).expect("solved before");
     assert_eq!(again, together, "the same solver gives other bits the second time");
 }
 

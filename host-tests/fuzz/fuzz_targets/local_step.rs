@@ -1,5 +1,5 @@
 //! One contact alone. The exact step: no answer is NaN; of finite input it is finite and in its cone (`local_step.rs`); and
-//! of the blocks that `tests/exact_step.rs` draws it satisfies Coulomb's law to 16 ε cond(K), from any guess. The other
+//! of the blocks that `tests/local.rs` draws it satisfies Coulomb's law to 16 ε cond(K), from any guess. The other
 //! rules, by their only door, a solve of one sweep: all laws of a solve, and none is nearer than the exact one.
 
 #![no_main]

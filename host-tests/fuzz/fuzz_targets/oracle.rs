@@ -1,5 +1,5 @@
 //! The exact step against `oracle.rs`, which scans all directions of sliding: the answer is one of those found there, within
-//! the 1e-6 of `tests/oracles.rs`, for blocks, friction and preload as drawn there; or one that the scan stepped over, to rounding.
+//! the 1e-6 of `tests/local_oracle.rs`, for blocks, friction and preload as drawn there; or one that the scan stepped over, to rounding.
 
 #![no_main]
 

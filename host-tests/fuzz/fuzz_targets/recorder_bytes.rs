@@ -5,8 +5,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use stiction::record::Extent;
-use stiction::record::{tell_input, tell_outcome};
+use stiction::Hooks;
+use stiction::IslandMode;
 use stiction::record::{Block, InputBlock, blocks};
 use stiction::{Bodies, Contacts, FlightRecorder, Real, Settings, Solver};
 use stiction_fuzz::dumps::{damage, seal};
@@ -42,7 +42,7 @@ fn genuine<T: Real>(bytes: &mut Bytes<'_>) {
                 // Blocks leave the ring one by one: an outcome may be there without its input.
                 let Some(input) = inputs.filter(|input| input.number == outcome.number) else { continue };
                 let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
-                let again = input.solve(outcome.cut_at, &mut bodies, &mut contacts, &mut Solver::new(), None);
+                let again = input.solve(outcome.stopped_at, &mut bodies, &mut contacts, &mut Solver::new(), None, None);
                 assert_eq!(again, Ok(outcome.digest), "solved again to something else");
             }
         }
@@ -59,23 +59,18 @@ fn record<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
     let settings = scene::settings::<T>(bytes, mood);
     let Scene { mut bodies, contacts } = scene::scene::<T>(bytes, mood, &WILD);
     let patience = bytes.byte();
-    let (mut asked, mut cut_at) = (0, None);
-    let deadline = || {
+    let mut asked = 0;
+    let mut should_stop = || {
         asked += 1;
-        let late = asked > u32::from(patience);
-        cut_at = cut_at.or(late.then_some(asked));
-        late
+        asked > u32::from(patience)
     };
-    let extent = bytes.pick(&[Extent::Whole, Extent::Islands]);
+    let islands = bytes.pick(&[IslandMode::Together, IslandMode::Separate]);
     let mut solver = Solver::<T, NB, NC>::new();
-    tell_input(&bodies, &contacts, &settings, extent.into(), recorder);
-    let solved = match extent {
-        Extent::Whole => solver.solve_until(&mut bodies, &contacts, &settings, deadline).map(|_| ()),
-        Extent::Islands => solver.solve_islands(&mut bodies, &contacts, &settings, deadline, |_, _| ()).map(|_| ()),
+    let hooks = Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(recorder) };
+    let _ = match islands {
+        IslandMode::Together => solver.solve_with(&mut bodies, &contacts, &settings, hooks),
+        IslandMode::Separate => solver.solve_islands(&mut bodies, &contacts, &settings, hooks),
     };
-    if solved.is_ok() {
-        tell_outcome(&bodies, &contacts, &[], &solver, cut_at, recorder);
-    }
 }
 
 /// Gives every block that is as long as it says a checksum that fits.

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use stiction::direct::{Direct, Room};
+use stiction::{DirectMemory, Hooks};
 use stiction::{Real, Solver};
 use stiction_fuzz::laws::Solve;
 use stiction_fuzz::scene::{self, Scene, WILD};
@@ -26,15 +26,16 @@ fn solve<T: Real>(bytes: &mut Bytes<'_>) {
     let Scene { mut bodies, contacts } = scene::scene(bytes, mood, &WILD);
     let before = bodies.clone();
     let mut solver = Solver::<T, NB, NC>::new();
-    let mut room = spacious.then(Direct::<T, NC, SLOTS>::new);
-    let room = room.as_mut().map(|room| room as &mut dyn Room<T>);
-    let checked = Solver::check(&bodies, &contacts, &settings);
+    let mut room = spacious.then(DirectMemory::<T, NC, SLOTS>::new);
+    let checked = Solver::validate(&bodies, &contacts, &settings);
     let mut asked = 0;
-    let deadline = || {
+    let mut should_stop = || {
         asked += 1;
         asked > patience
     };
-    match solver.solve_with(&mut bodies, &contacts, &settings, deadline, room) {
+    let direct = room.as_mut().map(DirectMemory::view);
+    let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer: None };
+    match solver.solve_with(&mut bodies, &contacts, &settings, hooks) {
         Err(refusal) => {
             assert_eq!(checked, Err(refusal), "refused otherwise than checked");
             assert_eq!(bodies, before, "a refused solve left a trace");

@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use stiction::record::Sink;
+use stiction::Observer;
 use stiction::{Ledger, Real, Report, Stabilisation, World};
 use stiction_fuzz::steps::{self, Small};
 use stiction_fuzz::{Bytes, Mood, NB};
@@ -26,7 +26,8 @@ fn film<T: Real>(bytes: &mut Bytes<'_>) {
         let dt = T::lit(bytes.pick(&[1.0 / 60.0, 1e-3, 0.1]));
         let before = (frame + 1 == frames).then(|| (world.clone(), pipeline.cache().clone()));
         let mut bounces = Bounces(0.0);
-        let told = steps::step_told(&mut pipeline, &mut world, &manifolds, dt, &mut bounces);
+        let told =
+            steps::step_with(&mut pipeline, &mut world, &manifolds, dt, stiction::Hooks::with_observer(&mut bounces));
         let Some(report) = told else { continue };
         if mood == Mood::Usual {
             check_ledger(&report.ledger, bounces.0, &world, &pipeline);
@@ -42,10 +43,10 @@ fn film<T: Real>(bytes: &mut Bytes<'_>) {
 }
 
 /// Work of all bounces of a step, as the solves tell it. The ledger's entry has gravity's share of bodies that fly off beside it,
-/// which is too much where a load pulls them apart (`a_bounce_adds_nothing_though_a_load_pulls_the_ball_up` in `tests/step.rs`).
+/// which is too much where a load pulls them apart (`a_bounce_adds_no_energy_while_a_load_pulls_the_ball_up` in `tests/step.rs`).
 struct Bounces(f64);
 
-impl<T: Real> Sink<T> for Bounces {
+impl<T: Real> Observer<T> for Bounces {
     fn report(&mut self, _: usize, report: &Report<T>) {
         self.0 += report.bounce_work.to_f64();
     }

@@ -117,7 +117,7 @@ impl<T: Real> Solve<'_, T> {
         }
     }
 
-    /// As `tests/limits.rs` holds extreme input to account: where energy is free of cancellation, nothing repairs by a bias,
+    /// As `tests/input_range.rs` holds extreme input to account: where energy is free of cancellation, nothing repairs by a bias,
     /// and nothing that cannot change drives, the energies told are those of the bodies, and none is gained.
     fn is_passive_at_the_limits(&self) {
         let least = T::lit(1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2)));

@@ -1,9 +1,9 @@
 //! Worlds and what touches in them, from bytes: a few bodies, up to three manifolds a frame.
 
 use nalgebra::{UnitQuaternion, Vector3};
+use stiction::Hooks;
 use stiction::PointId;
 use stiction::{Manifold, ManifoldPoint, Material};
-use stiction::record::Sink;
 use stiction::{Pipeline, Real, RigidBody, StepReport, StepSettings, Touching, World, Wrench};
 
 use crate::scene::{self, WILD};
@@ -92,22 +92,22 @@ pub fn step<T: Real>(
     manifolds: &[Manifold<T>],
     dt: T,
 ) -> Option<StepReport<T>> {
-    step_told(pipeline, world, manifolds, dt, &mut ())
+    step_with(pipeline, world, manifolds, dt, Hooks::default())
 }
 
-/// The same, told to somebody.
-pub fn step_told<T: Real>(
+/// The same, with hooks.
+pub fn step_with<T: Real>(
     pipeline: &mut Small<T>,
     world: &mut World<T, NB>,
     manifolds: &[Manifold<T>],
     dt: T,
-    sink: &mut dyn Sink<T>,
+    hooks: Hooks<'_, T>,
 ) -> Option<StepReport<T>> {
     let (before, cache) = (world.clone(), pipeline.cache().clone());
     let find = |_: &World<T, NB>, touching: &mut Touching<'_, T, NB, NC>| {
         manifolds.iter().try_for_each(|manifold| touching.push(manifold))
     };
-    let Ok(report) = pipeline.step_until(world, find, dt, || false, sink) else {
+    let Ok(report) = pipeline.step_with(world, find, dt, hooks) else {
         assert_eq!(*world, before, "a refused step moved the world");
         assert_eq!(*pipeline.cache(), cache, "a refused step changed the cache");
         assert!(pipeline.contacts().is_empty(), "a refused step left contacts");

@@ -1,9 +1,8 @@
 //! Bodies with shapes, from frame to frame: the kernel's world and pipeline with a detector around them.
 
 use nalgebra::Vector3;
+use stiction::Hooks;
 use stiction::Manifold;
-use stiction::direct::Room;
-use stiction::record::Sink;
 use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, World};
 
 use crate::detector::{Ahead, Detector, Part};
@@ -22,13 +21,11 @@ pub struct Moving<T: Real, const NB: usize, const NC: usize> {
     substeps: u32,
 }
 
-/// Who is lent to a step, and who is told of it.
-pub struct Company<'a, T: Real, const NB: usize> {
-    /// Told of every solve.
-    pub sink: &'a mut dyn Sink<T>,
-    /// Where direct methods work, if they do.
-    pub room: Option<&'a mut dyn Room<T>>,
-    /// Told the length of every part of a step, its manifolds, and where the world then is.
+/// Everything optional about one frame.
+pub struct FrameHooks<'a, T: Real, const NB: usize> {
+    /// Hooks of every solve.
+    pub hooks: Hooks<'a, T>,
+    /// Receives the length of every part of a step, its manifolds, and where the world then is.
     pub watch: Option<Watch<'a, T, NB>>,
 }
 
@@ -64,14 +61,14 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         }
         let (dt, substeps) = (T::lit(dt), settings.substeps);
         let mut pipeline = Box::new(Pipeline::new(settings));
-        pipeline.step_manifolds(&mut Box::new(World::<T, NB>::new()), &[], dt)?;
+        pipeline.step(&mut Box::new(World::<T, NB>::new()), stiction::manifolds(&[]), dt)?;
         // They are taken one by one.
         pipeline.settings.substeps = 1;
         Ok(Moving { world, pipeline, detector: Detector::new(parts, of_pair), dt, substeps })
     }
 
     /// One time step, in as many parts as bounces begin in it.
-    pub fn step(&mut self, mut company: Company<'_, T, NB>) -> Result<StepReport<T>, Refusal<T>> {
+    pub fn step(&mut self, mut frame: FrameHooks<'_, T, NB>) -> Result<StepReport<T>, Refusal<T>> {
         let substep = self.dt.to_f64() / f64::from(self.substeps);
         let mut report = StepReport::open(&self.world, &self.pipeline.settings.gravity);
         for _ in 0..self.substeps {
@@ -81,7 +78,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
                 let last = number == MOST_PARTS;
                 let touch = if last { None } else { outlook.first_touch(&self.world, &self.detector) };
                 let length = touch.unwrap_or(left);
-                report.append(&self.part(length, (!last).then_some(&outlook), &mut company)?);
+                report.append(&self.part(length, (!last).then_some(&outlook), &mut frame)?);
                 left -= length;
                 if touch.is_none() {
                     break;
@@ -105,10 +102,10 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         &mut self,
         length: f64,
         outlook: Option<&Outlook>,
-        company: &mut Company<'_, T, NB>,
+        frame: &mut FrameHooks<'_, T, NB>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         let (detector, margin) = (&mut self.detector, self.pipeline.settings.contact_margin.to_f64());
-        let (mut seen, watched) = (Vec::new(), company.watch.is_some());
+        let (mut seen, watched) = (Vec::new(), frame.watch.is_some());
         let manifolds = |world: &World<T, NB>, touching: &mut stiction::Touching<'_, T, NB, NC>| {
             let found = |manifold: &Manifold<T>| {
                 let sooner = outlook.map(|outlook| without_later_bounces(manifold, outlook));
@@ -121,9 +118,8 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
             detector.manifolds(world.positions(), world.orientations(), margin, found)
         };
         let length = T::lit(length);
-        let room = company.room.as_mut().map(|room| &mut **room as &mut dyn Room<T>);
-        let report = self.pipeline.step_with(&mut self.world, manifolds, length, || false, &mut *company.sink, room)?;
-        if let Some(watch) = &mut company.watch {
+        let report = self.pipeline.step_with(&mut self.world, manifolds, length, frame.hooks.reborrow())?;
+        if let Some(watch) = &mut frame.watch {
             watch(length, &seen, &self.world);
         }
         Ok(report)

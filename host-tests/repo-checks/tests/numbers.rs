@@ -28,13 +28,21 @@ const CUT: Source = File("embedded-example/src/bin/budget.rs", "[bouncing, both]
 /// A document, words of it with numbers, and where these come from.
 const SAID: [(&str, &str, Source); 97] = [
     ("README.md", "jumps off the ground at 2.2 m/s", File("README.md", "projection     +2.2e0 m/s")),
-    ("README.md", "solved to 16 ε·cond(K)", File("host-tests/tests/exact_step.rs", "study.worst <= 16.0")),
-    ("README.md", "100,000 islands a precision", File("host-tests/tests/passivity.rs", "cases(2_000, 100_000)")),
-    ("README.md", "10,000 cases each", File("host-tests/tests/laws.rs", "cases(500, 10_000)")),
-    ("README.md", "converged sweeps on 10,000 islands", File("host-tests/tests/dispatch.rs", "cases(500, 10_000)")),
-    ("README.md", "10,000 frames", File("host-tests/tests/stacks.rs", "cases(500, 10_000)")),
-    ("README.md", "drift below 1 mm", File("host-tests/tests/stacks.rs", "frames()).drift < 1e-3")),
-    ("README.md", "with up to 1,000 sweeps", File("host-tests/tests/stacks.rs", "= (1000, 4,")),
+    ("README.md", "solved to 16 ε·cond(K)", File("host-tests/tests/local.rs", "study.worst <= 16.0")),
+    (
+        "README.md",
+        "100,000 islands a precision",
+        File("host-tests/tests/properties_passivity.rs", "cases(2_000, 100_000)"),
+    ),
+    ("README.md", "10,000 cases each", File("host-tests/tests/properties.rs", "cases(500, 10_000)")),
+    (
+        "README.md",
+        "converged sweeps on 10,000 islands",
+        File("host-tests/tests/solve_method_choice.rs", "cases(500, 10_000)"),
+    ),
+    ("README.md", "10,000 frames", File("host-tests/tests/step_stacks.rs", "cases(500, 10_000)")),
+    ("README.md", "drift below 1 mm", File("host-tests/tests/step_stacks.rs", "frames()).drift < 1e-3")),
+    ("README.md", "with up to 1,000 sweeps", File("host-tests/tests/step_stacks.rs", "= (1000, 4,")),
     ("README.md", "ledger closes to 1e-12", File("host-tests/tests/step.rs", "double.1 <= 1e-12")),
     ("README.md", "within 3 % of [committed counts]", File("benches/counts/src/main.rs", "SLACK: f64 = 0.03")),
     ("README.md", "instructions of 11 paths", File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 11]")),
@@ -59,15 +67,15 @@ const SAID: [(&str, &str, Source); 97] = [
     ("README.md", "in November 2026", Fact),
     ("README.md", "Rust 1.89 or newer", File("Cargo.toml", "rust-version = \"1.89\"")),
     ("README.md", "Apache-2.0", Fact),
-    ("docs/book/src/choosing.md", "1/60 s suits what people watch, 1 ms what controllers do", Fact),
+    ("docs/book/src/choosing.md", "1/60 s suits animation, 1 ms suits controllers", Fact),
     ("docs/book/src/choosing.md", "Both are 1 cm by default", CONSTANTS),
-    ("docs/book/src/choosing.md", "1,200 a contact on a Cortex-M4F", RESERVE),
+    ("docs/book/src/choosing.md", "1,200 instructions per contact", RESERVE),
     (
         "docs/book/src/numbers.md",
         "how long after 100 µs",
         File("embedded-example/src/bin/budget.rs", "[plain, deep], 100, CLOSING"),
     ),
-    ("docs/book/src/numbers.md", "keeps 1,200 instructions a contact", RESERVE),
+    ("docs/book/src/numbers.md", "keeps 1,200 instructions per contact", RESERVE),
     ("docs/book/src/numbers.md", "200 µs and twice the reserve", CUT),
     (
         "docs/book/src/numbers.md",
@@ -80,10 +88,10 @@ const SAID: [(&str, &str, Source); 97] = [
     ("docs/book/src/start-browser.md", "After 120 steps", File("host-tests/cli/tests/page.rs", "STEPS: u64 = 120")),
     (
         "docs/book/src/symbols.md",
-        "64 bits that a run's results",
+        "64-bit hash of all bits of a run's results",
         File("host-tests/scenes/src/digest.rs", "pub struct Digest(pub u64)"),
     ),
-    ("docs/book/src/troubleshooting.md", "two of 0.3 and 0.7 have 0.46", Test("numbers", "means_are_geometric")),
+    ("docs/book/src/troubleshooting.md", "0.3 and 0.7 give 0.46", Test("numbers", "means_are_geometric")),
     ("docs/book/src/troubleshooting.md", "1 cm by default", SLOP),
     (
         "docs/book/src/troubleshooting.md",
@@ -140,7 +148,7 @@ const SAID: [(&str, &str, Source); 97] = [
     ("docs/convergence.md", "by 0.4 mm with accelerated", File("host-tests/cli/tests/convergence.rs", "(3e-4..5e-4)")),
     (
         "docs/convergence.md",
-        "caps the work of an island (200)",
+        "limits the work of an island (200)",
         File("kernel/src/problem/settings.rs", "factorisations: 200"),
     ),
     (
@@ -148,7 +156,7 @@ const SAID: [(&str, &str, Source); 97] = [
         "0.74 on four kicked boxes of equal mass, at most 0.25 on the other 23",
         Once("`--bench methods`"),
     ),
-    ("docs/convergence.md", "within 200,000\nin 11 of the 24", Once("`--bench methods`")),
+    ("docs/convergence.md", "within 200,000 in 11 of the 24", Once("`--bench methods`")),
     ("docs/convergence.md", "behind by up to 2.3 times", Once("residuals after every sweep")),
     (
         "docs/engines.md",
@@ -160,7 +168,7 @@ const SAID: [(&str, &str, Source); 97] = [
     ("docs/engines.md", "up to 150 frames", File("host-tests/cli/src/bin/films.rs", "FRAMES: u64 = 150")),
     ("docs/engines.md", "137 functions", Test("numbers", "symbols_are_counted")),
     ("docs/engines.md", "1,000,000 calls and 200,000", File("host-tests/c-checks/src/checks.rs", "\"1000000\"")),
-    ("docs/engines.md", "47 % done, 53 % refused", Once("`cargo verify \"C interface: same\"` prints it")),
+    ("docs/engines.md", "47 % accepted, 53 % rejected", Once("`cargo verify \"C interface: same\"` prints it")),
     ("docs/engines.md", "none in 1,000 solves, 100 steps", File("kernel/capi/checks/repeat.c", "i < 100")),
     ("docs/engines.md", "119,700 instructions from C, 117,400 from Rust", FROM_C),
     ("docs/engines.md", "cold start, 50 sweeps", File("kernel/src/problem/settings.rs", "sweeps: 50")),

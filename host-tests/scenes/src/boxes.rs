@@ -4,9 +4,8 @@
 
 use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use stiction::Hooks;
 use stiction::PointId;
-use stiction::direct::Room;
-use stiction::record::Sink;
 use stiction::{Manifold, ManifoldPoint, Material};
 use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, Touching, World};
 
@@ -114,24 +113,11 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
 
     /// Moves on by one time step.
     pub fn step(&mut self) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_recorded(&mut ())
+        self.step_with(Hooks::default())
     }
 
-    /// Moves on by one time step, with room for direct methods.
-    pub fn step_in(&mut self, room: Option<&mut dyn Room<T>>) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_with(&mut (), room)
-    }
-
-    /// Moves on by one time step and tells a sink.
-    pub fn step_recorded(&mut self, sink: &mut dyn Sink<T>) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_with(sink, None)
-    }
-
-    fn step_with(
-        &mut self,
-        sink: &mut dyn Sink<T>,
-        room: Option<&mut dyn Room<T>>,
-    ) -> Result<StepReport<T>, Refusal<T>> {
+    /// Moves on by one time step, with hooks.
+    pub fn step_with(&mut self, hooks: Hooks<'_, T>) -> Result<StepReport<T>, Refusal<T>> {
         let (halves, pairs, margin) = (&self.halves, &self.pairs, self.pipeline.settings.contact_margin);
         let manifolds = |world: &World<T, NB>, touching: &mut Touching<'_, T, NB, NC>| {
             pairs.iter().try_for_each(|pair| match manifold(world, halves, pair, margin) {
@@ -139,7 +125,7 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
                 None => Ok(()),
             })
         };
-        let report = self.pipeline.step_with(&mut self.world, manifolds, self.dt, || false, sink, room)?;
+        let report = self.pipeline.step_with(&mut self.world, manifolds, self.dt, hooks)?;
         // Slender bodies lose digits when their inertia is turned into world axes.
         debug_assert!(
             report.ledger.closure().to_f64() <= if T::BYTES == 4 { 1e-4 } else { 1e-12 },

@@ -1,8 +1,9 @@
 //! Every bit of every state of every scene in one number: equal where the arithmetic is equal, whatever the machine.
 
 use nalgebra::Vector3;
+use stiction::DirectMemory;
+use stiction::Hooks;
 use stiction::Material;
-use stiction::direct::Direct;
 use stiction::{Bodies, Contacts, Real, Refusal, RigidBody, Settings, Solver, StepReport, World};
 
 use crate::boxes::{Boxes, sliding_cube, stack};
@@ -92,7 +93,7 @@ fn smooth_and_bouncy<T: Real>() -> Boxes<T, BODIES, CONTACTS> {
 pub fn of_robot<T: Real>(robot: &mut Robot<T>) -> Result<Digest, Refusal<T>> {
     let mut digest = Digest::default();
     for _ in 0..TICKS {
-        let report = robot.step(|| false, &mut ())?;
+        let report = robot.step(Hooks::default())?;
         digest.add_step(&robot.world, robot.pipeline.solver(), &report);
     }
     Ok(digest)
@@ -107,8 +108,8 @@ pub fn of_direct<T: Real>() -> Result<Digest, Refusal<T>> {
     let pushed = Vector3::new(T::lit(0.3), T::lit(0.1), T::lit(-0.2));
     bodies.set_velocity(heavy::BODIES - 2, pushed, pushed)?;
     let mut solver = Solver::<T, { heavy::BODIES }, { heavy::CONTACTS }>::new();
-    let mut room = Direct::<T, { heavy::CONTACTS }, { heavy::SLOTS }>::new();
-    solver.solve_with(&mut bodies, &contacts, &Settings::default(), || false, Some(&mut room))?;
+    let mut room = DirectMemory::<T, { heavy::CONTACTS }, { heavy::SLOTS }>::new();
+    solver.solve_with(&mut bodies, &contacts, &Settings::default(), Hooks::with_direct(room.view()))?;
     let mut digest = Digest::default();
     for (linear, angular) in bodies.linear().iter().zip(bodies.angular()) {
         linear.iter().chain(angular.iter()).for_each(|value| digest.add(*value));

@@ -10,8 +10,9 @@
 //! Front feet stand on ice once `x > 0`, left feet can touch a wall beside them: six contacts at most.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use stiction::Hooks;
+use stiction::Observer;
 use stiction::PointId;
-use stiction::record::Sink;
 use stiction::{Manifold, ManifoldPoint, Material};
 use stiction::{Pipeline, Real, Refusal, RigidBody, Settings, StepReport, StepSettings, Touching, World, Wrench};
 
@@ -144,25 +145,23 @@ impl<T: Real> Robot<T> {
         Phase::at(self.tick)
     }
 
-    /// One millisecond. What a deadline cuts short is the solve, not the step.
-    pub fn step(
-        &mut self,
-        mut deadline: impl FnMut() -> bool,
-        sink: &mut dyn Sink<T>,
-    ) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_dynamic(&mut deadline, sink)
+    /// One millisecond. `should_stop` ends the solve, not the step.
+    #[inline(always)]
+    pub fn step(&mut self, hooks: Hooks<'_, T>) -> Result<StepReport<T>, Refusal<T>> {
+        self.step_dynamic(hooks.should_stop, hooks.observer)
     }
 
-    /// One copy for all deadlines.
+    /// One copy for all callers, without direct methods.
     #[inline(never)]
-    fn step_dynamic(
+    fn step_dynamic<'a>(
         &mut self,
-        deadline: &mut dyn FnMut() -> bool,
-        sink: &mut dyn Sink<T>,
+        should_stop: Option<&'a mut dyn FnMut() -> bool>,
+        observer: Option<&'a mut dyn Observer<T>>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         self.control()?;
         self.tick += 1;
-        let stepped = self.pipeline.step_until(&mut self.world, touch, dt(), deadline, sink);
+        let hooks = Hooks { should_stop, direct: None, observer };
+        let stepped = self.pipeline.step_with(&mut self.world, touch, dt(), hooks);
         if stepped.is_err() {
             self.tick -= 1;
         }

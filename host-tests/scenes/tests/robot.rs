@@ -1,5 +1,6 @@
 //! The robot does what its script says, so that the board's loop shows something worth showing.
 
+use stiction::Hooks;
 use stiction::Status;
 use stiction_scenes::digest::{PINNED, of_everything};
 use stiction_scenes::robot::{FEET, Phase, Robot, TICKS};
@@ -15,7 +16,7 @@ fn the_robot_lands_stands_is_pushed_slips_jumps_and_lands() {
     let (mut most_contacts, mut highest, mut slid, mut unsolved, mut held) = (0, 0.0_f64, 0.0_f64, 0, 0.0);
     for _ in 0..TICKS {
         let phase = robot.phase();
-        let report = robot.step(|| false, &mut ()).unwrap();
+        let report = robot.step(Hooks::default()).unwrap();
         most_contacts = most_contacts.max(report.contacts);
         unsolved += u32::from(report.status != Status::Converged);
         let press: f64 = (0..FEET).map(|foot| robot.ground_force(foot).z).sum();

@@ -1,6 +1,8 @@
 //! Problems of any size on a kernel whose capacities are part of its types: the smallest of a few capacities that fits.
 
-use stiction::direct::{Direct, Room};
+use stiction::DirectMemory;
+use stiction::DirectView;
+use stiction::Hooks;
 use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, Refusal, Report, Settings, Solver};
 use stiction::{DelassusReport, DelassusSolver};
 
@@ -18,9 +20,9 @@ const STACK_BYTES: usize = 256 << 20;
 /// Why a problem was not solved.
 #[derive(Debug)]
 pub enum CapacityError<T> {
-    /// The kernel's door refused it.
-    Refused(Refusal<T>),
-    /// The system gave no room for a problem of this size.
+    /// The kernel's validation rejected it.
+    Rejected(Refusal<T>),
+    /// The system gave no memory for a problem of this size.
     NoMemory(std::io::Error),
     /// More bodies or contacts than the largest capacity.
     TooLarge {
@@ -34,7 +36,7 @@ pub enum CapacityError<T> {
 impl<T: Real> std::fmt::Display for CapacityError<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            CapacityError::Refused(refusal) => refusal.fmt(f),
+            CapacityError::Rejected(error) => error.fmt(f),
             CapacityError::NoMemory(error) => write!(f, "memory: no room for a problem of this size: {error}"),
             CapacityError::TooLarge { what, count } => write!(f, "{what}: {count}, at most {LARGEST} fit"),
         }
@@ -44,8 +46,8 @@ impl<T: Real> std::fmt::Display for CapacityError<T> {
 impl<T: Real> std::error::Error for CapacityError<T> {}
 
 impl<T> From<Refusal<T>> for CapacityError<T> {
-    fn from(refusal: Refusal<T>) -> Self {
-        CapacityError::Refused(refusal)
+    fn from(error: Refusal<T>) -> Self {
+        CapacityError::Rejected(error)
     }
 }
 
@@ -72,18 +74,32 @@ pub struct DelassusSolved<T> {
 }
 
 /// Where the largest solvers are built.
-fn roomy<T: Send, R: Send>(work: impl FnOnce() -> Result<R, CapacityError<T>> + Send) -> Result<R, CapacityError<T>> {
-    crate::roomy::roomy(STACK_BYTES, work).map_err(CapacityError::NoMemory)?
+fn on_large_stack<T: Send, R: Send>(
+    work: impl FnOnce() -> Result<R, CapacityError<T>> + Send,
+) -> Result<R, CapacityError<T>> {
+    crate::large_stack::on_large_stack(STACK_BYTES, work).map_err(CapacityError::NoMemory)?
 }
 
-/// Room for direct methods on islands of so many contacts, on the heap.
-pub fn room_for<T: Real>(contacts: usize) -> std::io::Result<Box<dyn Room<T> + Send>> {
-    crate::roomy::roomy(STACK_BYTES, move || -> Box<dyn Room<T> + Send> {
+/// [`DirectMemory`] whose size was chosen at run time.
+pub trait AnyDirectMemory<T: Real>: Send {
+    /// Borrows it for one call.
+    fn view(&mut self) -> DirectView<'_, T>;
+}
+
+impl<T: Real, const N: usize, const BLOCKS: usize> AnyDirectMemory<T> for DirectMemory<T, N, BLOCKS> {
+    fn view(&mut self) -> DirectView<'_, T> {
+        DirectMemory::view(self)
+    }
+}
+
+/// Memory for direct methods on islands of so many contacts, on the heap.
+pub fn direct_memory_for<T: Real>(contacts: usize) -> std::io::Result<Box<dyn AnyDirectMemory<T>>> {
+    crate::large_stack::on_large_stack(STACK_BYTES, move || -> Box<dyn AnyDirectMemory<T>> {
         match contacts {
-            0..=64 => Box::new(Direct::<T, 64, 2080>::new()),
-            65..=512 => Box::new(Direct::<T, 512, 8192>::new()),
-            513..=1024 => Box::new(Direct::<T, 1024, 65_536>::new()),
-            _ => Box::new(Direct::<T, LARGEST, 131_072>::new()),
+            0..=64 => Box::new(DirectMemory::<T, 64, 2080>::new()),
+            65..=512 => Box::new(DirectMemory::<T, 512, 8192>::new()),
+            513..=1024 => Box::new(DirectMemory::<T, 1024, 65_536>::new()),
+            _ => Box::new(DirectMemory::<T, LARGEST, 131_072>::new()),
         }
     })
 }
@@ -101,8 +117,8 @@ pub fn solve<T: Real>(
     }
     match bodies.len().max(contacts.len()) {
         0..=64 => sized::<T, 64, 64>(bodies, contacts, settings),
-        65..=1024 => roomy(|| sized::<T, 1024, 1024>(bodies, contacts, settings)),
-        _ => roomy(|| sized::<T, LARGEST, LARGEST>(bodies, contacts, settings)),
+        65..=1024 => on_large_stack(|| sized::<T, 1024, 1024>(bodies, contacts, settings)),
+        _ => on_large_stack(|| sized::<T, LARGEST, LARGEST>(bodies, contacts, settings)),
     }
 }
 
@@ -120,8 +136,8 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
         c.push(*contact)?;
     }
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let mut room = room_for(NC).map_err(CapacityError::NoMemory)?;
-    let report = solver.solve_with(&mut b, &c, settings, || false, Some(&mut *room))?;
+    let mut memory = direct_memory_for(NC).map_err(CapacityError::NoMemory)?;
+    let report = solver.solve_with(&mut b, &c, settings, Hooks::with_direct(memory.view()))?;
     Ok(Solved {
         report,
         velocities: b.linear().iter().copied().zip(b.angular().iter().copied()).collect(),
@@ -133,9 +149,9 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
 pub fn solve_delassus<T: Real>(problem: &Fc3d, settings: &Settings<T>) -> Result<DelassusSolved<T>, CapacityError<T>> {
     match problem.len() {
         0..=64 => delassus_sized::<T, 64>(problem, settings),
-        65..=1024 => roomy(|| delassus_sized::<T, 1024>(problem, settings)),
+        65..=1024 => on_large_stack(|| delassus_sized::<T, 1024>(problem, settings)),
         count if count > LARGEST => Err(CapacityError::TooLarge { what: "contacts", count }),
-        _ => roomy(|| delassus_sized::<T, LARGEST>(problem, settings)),
+        _ => on_large_stack(|| delassus_sized::<T, LARGEST>(problem, settings)),
     }
 }
 
@@ -145,8 +161,8 @@ fn delassus_sized<T: Real, const NC: usize>(
 ) -> Result<DelassusSolved<T>, CapacityError<T>> {
     let columns = problem.columns::<T>();
     let mut solver = Box::new(DelassusSolver::<T, NC>::new());
-    let mut room = room_for(NC).map_err(CapacityError::NoMemory)?;
-    let report = solver.solve_from(&problem.problem(&columns)?, &[], settings, || false, Some(&mut *room))?;
+    let mut memory = direct_memory_for(NC).map_err(CapacityError::NoMemory)?;
+    let report = solver.solve_with(&problem.problem(&columns)?, settings, &[], Hooks::with_direct(memory.view()))?;
     Ok(DelassusSolved {
         report,
         impulses: (0..problem.len()).filter_map(|i| solver.impulse(i)).collect(),

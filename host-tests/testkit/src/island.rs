@@ -1,4 +1,4 @@
-//! A problem in double precision that tests turn, mirror, scale and round as they need.
+//! A problem in double precision that tests rotate, swap, scale and round as they need.
 
 use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
 use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, Real, Report, Settings, WarmStart};
@@ -49,15 +49,15 @@ impl Island {
     /// The rounded problem in the kernel's columns.
     ///
     /// # Panics
-    /// When the kernel refuses it.
+    /// When the kernel rejects it.
     pub fn columns<T: Real, const NB: usize, const NC: usize>(&self) -> (Bodies<T, NB>, Contacts<T, NC>) {
         let (mut bodies, mut contacts) = (Bodies::new(), Contacts::new());
         let (all_bodies, all_contacts) = self.rounded::<T>();
         for body in all_bodies {
-            bodies.push(body).expect("an admissible body");
+            bodies.push(body).expect("a valid body");
         }
         for contact in all_contacts {
-            contacts.push(contact).expect("an admissible contact");
+            contacts.push(contact).expect("a valid contact");
         }
         (bodies, contacts)
     }
@@ -68,15 +68,15 @@ impl Island {
         solve(&bodies, &contacts, settings)
     }
 
-    /// The same problem seen from a turned world.
-    pub fn turned(&self, rotation: &Matrix3<f64>) -> Island {
-        let turn_body = |body: &Body<f64>| Body {
+    /// The same problem in a rotated world.
+    pub fn rotated(&self, rotation: &Matrix3<f64>) -> Island {
+        let rotate_body = |body: &Body<f64>| Body {
             inverse_mass: body.inverse_mass,
             inverse_inertia: rotation * body.inverse_inertia * rotation.transpose(),
             linear: rotation * body.linear,
             angular: rotation * body.angular,
         };
-        let turn_contact = |contact: &Contact<f64>| Contact {
+        let rotate_contact = |contact: &Contact<f64>| Contact {
             normal: rotation * contact.normal,
             r_a: rotation * contact.r_a,
             r_b: rotation * contact.r_b,
@@ -84,8 +84,8 @@ impl Island {
             ..*contact
         };
         Island {
-            bodies: self.bodies.iter().map(turn_body).collect(),
-            contacts: self.contacts.iter().map(turn_contact).collect(),
+            bodies: self.bodies.iter().map(rotate_body).collect(),
+            contacts: self.contacts.iter().map(rotate_contact).collect(),
         }
     }
 
@@ -129,7 +129,7 @@ impl Island {
         Island { bodies: self.bodies.clone(), contacts: self.contacts.iter().map(contact).collect() }
     }
 
-    /// The same problem in Delassus form, with each contact's tangents turned by an angle (0 where none is given).
+    /// The same problem in Delassus form, with each contact's tangents rotated by an angle (0 where none is given).
     pub fn delassus(&self, angles: &[f64]) -> Whole {
         let (nb, nc) = (self.bodies.len(), self.contacts.len());
         let mut j = DMatrix::zeros(3 * nc, 6 * nb);
@@ -142,8 +142,8 @@ impl Island {
             velocity.fixed_rows_mut::<3>(6 * i + 3).copy_from(&body.angular);
         }
         for (c, contact) in self.contacts.iter().enumerate() {
-            let turn = Rotation3::from_axis_angle(&Vector3::x_axis(), angles.get(c).copied().unwrap_or(0.0));
-            let rows = turn.matrix() * ContactConstraint::new(contact).jacobian();
+            let rotation = Rotation3::from_axis_angle(&Vector3::x_axis(), angles.get(c).copied().unwrap_or(0.0));
+            let rows = rotation.matrix() * ContactConstraint::new(contact).jacobian();
             j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.a).copy_from(&rows.fixed_columns::<6>(0));
             j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.b).copy_from(&rows.fixed_columns::<6>(6));
         }
@@ -171,12 +171,12 @@ pub fn kinetic_energy_and_rounding<T: Real>(bodies: &[Body<T>], velocities: &[(V
     bodies.iter().zip(velocities).map(energy).fold((0.0, 0.0), add)
 }
 
-/// Rotational energy, and its rounding. A diagonal inverse inertia has entries that are each exact; one that was turned is off
-/// by some rounding of its largest entry, and an axis with less than that is one about which nothing can be told.
+/// Rotational energy, and its rounding. A diagonal inverse inertia has entries that are each exact; one that was rotated is off
+/// by some rounding of its largest entry, and nothing can be said about an axis with less than that.
 fn rotation_energy<T: Real>(body: &Body<T>, angular: &Vector3<f64>, rounding: f64) -> (f64, f64) {
     let tensor = body.inverse_inertia.map(T::to_f64);
     let diagonal = Matrix3::from_diagonal(&tensor.diagonal());
-    // The kernel's own limit: what is heavier than the heaviest, largest body cannot turn.
+    // The kernel's own limit: what is heavier than the heaviest, largest body cannot rotate.
     let least = 1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2));
     let (values, along, noise) = if tensor == diagonal {
         (tensor.diagonal(), *angular, 0.0)
@@ -192,27 +192,27 @@ fn rotation_energy<T: Real>(body: &Body<T>, angular: &Vector3<f64>, rounding: f6
 /// Velocities of all bodies.
 pub type Velocities<T> = [(Vector3<T>, Vector3<T>)];
 
-/// Holds what a solve says of its energies to sums in double precision over the bodies before and after, and passivity to
-/// these sums. Gives the gain relative to the energy before; the error says what is off.
+/// Checks the reported energies of a solve against sums in double precision over the bodies before and after, and passivity
+/// against these sums. Returns the gain relative to the energy before; the error says what is off.
 pub fn check_energies<T: Real>(report: &Report<T>, bodies: &[Body<T>], after: &Velocities<T>) -> Result<f64, String> {
     check_sums(bodies, after, (report.energy_before.to_f64(), report.energy_after.to_f64()))
         .map_err(|reason| format!("{reason}: {report:?}"))
 }
 
-/// The same of energies told before and after.
-pub fn check_sums<T: Real>(bodies: &[Body<T>], after: &Velocities<T>, told: (f64, f64)) -> Result<f64, String> {
+/// The same for reported energies before and after.
+pub fn check_sums<T: Real>(bodies: &[Body<T>], after: &Velocities<T>, reported: (f64, f64)) -> Result<f64, String> {
     let before: Vec<_> = bodies.iter().map(|body| (body.linear, body.angular)).collect();
     let (before, rounding_before) = kinetic_energy_and_rounding(bodies, &before);
     let (after, rounding_after) = kinetic_energy_and_rounding(bodies, after);
-    // A speed whose square vanishes has an energy in double precision only: at most this, of the heaviest and largest body.
+    // A speed whose square underflows has an energy in double precision only: at most this, of the heaviest and largest body.
     let smallest = if T::BYTES == 4 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
     let heaviest = T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2).max(1.0);
     let vanished = 6.0 * bodies.len() as f64 * smallest * heaviest;
-    for (sum, rounding, told) in [(before, rounding_before, told.0), (after, rounding_after, told.1)] {
-        // What is no number is not within anything.
-        let within = (told - sum).abs() <= rounding + vanished;
+    for (sum, rounding, reported) in [(before, rounding_before, reported.0), (after, rounding_after, reported.1)] {
+        // NaN is never within.
+        let within = (reported - sum).abs() <= rounding + vanished;
         if !within {
-            return Err(format!("{told:e} J are told, the bodies have {sum:e} J"));
+            return Err(format!("{reported:e} J are reported, the bodies have {sum:e} J"));
         }
     }
     let gain = after - before;

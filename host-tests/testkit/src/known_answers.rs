@@ -51,7 +51,7 @@ pub fn thrown_sphere(forward: f64, down: f64, mu: f64, restitution: f64) -> Isla
 pub fn cube_on_ramp(angle: f64, speed: f64, mu: f64) -> Island {
     let tilt = Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
     let downhill = tilt * Vector3::x();
-    let mut island = cube_on_ground(2.0, Vector3::zeros(), mu, 0.0).turned(tilt.matrix());
+    let mut island = cube_on_ground(2.0, Vector3::zeros(), mu, 0.0).rotated(tilt.matrix());
     island.bodies[1].linear = downhill * speed + Vector3::new(0.0, 0.0, -GRAVITY * DT);
     island
 }

@@ -10,7 +10,7 @@
 //! | [`oracle`] | slow and independent solutions: scans, enumeration, a global Newton method |
 //! | [`merit`], [`tolerance`] | how far an answer is from Coulomb's law, and how far it may be |
 //! | [`fc3d`] | reading the `.fc3d` files of published problems |
-//! | [`capacity`], [`roomy`] | the kernel's capacities chosen at run time; threads with a large stack |
+//! | [`capacity`], [`large_stack`] | the kernel's capacities chosen at run time; threads with a large stack |
 //! | [`rng`] | a small deterministic generator |
 //! | [`effort`] | how many cases a study runs: a quick number, or all |
 //!
@@ -19,7 +19,7 @@
 //! use stiction_testkit::strategies::{Shape, check, island};
 //! // Your solver in place of ours:
 //! check(20, island(Shape::default()), |problem| {
-//!     let solved = problem.solve::<f64>(&Default::default()).expect("strategies draw admissible problems");
+//!     let solved = problem.solve::<f64>(&Default::default()).expect("strategies draw valid problems");
 //!     proptest::prop_assert!(solved.report.energy_after <= solved.report.energy_before * (1.0 + 1e-12));
 //!     Ok(())
 //! });
@@ -31,11 +31,12 @@ pub mod effort;
 pub mod fc3d;
 pub mod island;
 pub mod known_answers;
+pub mod large_stack;
 pub mod merit;
 pub mod oracle;
 pub mod random_islands;
+pub mod reports;
 pub mod rng;
-pub mod roomy;
 #[cfg(feature = "proptest")]
 pub mod strategies;
 pub mod tolerance;

@@ -173,7 +173,7 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// Velocities `W x + q` of a solution, or nothing where Newton did not find one.
+    /// Velocities `W x + q` of a solution, or `None` where Newton did not find one.
     pub fn velocities(&self) -> Option<DVector<f64>> {
         let n = self.mu.len();
         let mut x = DVector::zeros(3 * n);

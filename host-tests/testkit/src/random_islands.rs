@@ -1,4 +1,4 @@
-//! Random small islands of four kinds, cold: what contact problems on which sweeps crawl look like.
+//! Random small islands of four kinds, cold: contact problems on which sweeps converge slowly.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::{Body, Contact};
@@ -59,8 +59,8 @@ fn body(rng: &mut Rng, ratio: f64) -> Body<f64> {
     // Slender or flat, never impossible: I_x ≤ I_y + I_z.
     let shape = Vector3::from_fn(|_, _| rng.range(0.3, 1.0));
     let inertia = Vector3::new(shape.y + shape.z, shape.x + shape.z, shape.x + shape.y) * (mass * 0.1);
-    let turn = rng.rotation();
-    let inverse = turn * Matrix3::from_diagonal(&inertia.map(|i| 1.0 / i)) * turn.transpose();
+    let rotation = rng.rotation();
+    let inverse = rotation * Matrix3::from_diagonal(&inertia.map(|i| 1.0 / i)) * rotation.transpose();
     Body {
         linear: rng.direction() * rng.unit(),
         angular: rng.direction() * rng.unit(),

@@ -84,7 +84,7 @@ pub fn contact(a: usize, b: usize, shape: Shape) -> impl Strategy<Value = Contac
     let mu = prop_oneof![1 => Just(0.0), 9 => 0.0..=shape.mu];
     let restitution =
         if shape.bounce { prop_oneof![1 => Just(0.0), 1 => 0.0..=1.0].boxed() } else { Just(0.0).boxed() };
-    // Now and then a warm start that pulls: it must be moved into the cone, not believed.
+    // Now and then a warm start that pulls: it must be moved into the cone, not used as it is.
     let warm = (-0.2..=1.0_f64, vector(1.0));
     (direction(), vector(1.0), vector(1.0), mu, restitution, warm, -shape.gap..=0.02_f64).prop_map(
         move |(normal, r_a, r_b, mu, restitution, (warm_normal, warm_tangent), depth)| Contact {

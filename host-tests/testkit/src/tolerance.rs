@@ -11,7 +11,7 @@ pub struct Tolerance {
     pub double: f64,
     /// In single precision.
     pub single: f64,
-    /// Why not smaller.
+    /// Why it is not smaller.
     pub reason: &'static str,
 }
 
@@ -21,7 +21,7 @@ pub const TABLE: &[Tolerance] = &[
         law: "cone membership",
         double: 1e-15,
         single: 5e-7,
-        reason: "impulses are moved into the cone in contact axes and turned into world axes by a frame that is orthonormal to rounding",
+        reason: "impulses are moved into the cone in contact axes and rotated into world axes by a frame that is orthonormal to rounding",
     },
     Tolerance {
         law: "momentum",
@@ -36,10 +36,10 @@ pub const TABLE: &[Tolerance] = &[
         reason: "another tangent frame: rounding differs in every local step, and sweeps amplify it by the conditioning of the island",
     },
     Tolerance {
-        law: "turned world",
+        law: "rotated world",
         double: 1e-12,
         single: 2e-5,
-        reason: "as swap, and inertia and arms are rounded anew",
+        reason: "as swap, and inertia and arms are rounded again",
     },
     Tolerance {
         law: "guarded",
@@ -47,7 +47,7 @@ pub const TABLE: &[Tolerance] = &[
         single: 2e-3,
         reason: "where the guard acts at its limit, rounding decides whether it cuts 0, 64 ε or 64² ε off the step",
     },
-    Tolerance { law: "turned tangents", double: 1e-12, single: 2e-5, reason: "as swap" },
+    Tolerance { law: "rotated tangents", double: 1e-12, single: 2e-5, reason: "as swap" },
     Tolerance {
         law: "solved stays solved",
         double: 1e-9,
@@ -67,7 +67,7 @@ pub const TABLE: &[Tolerance] = &[
         reason: "times the condition number: the rounding that the exact rule is allowed",
     },
     Tolerance {
-        law: "two ways in",
+        law: "delassus form",
         double: 1e-12,
         single: 2e-5,
         reason: "the Delassus matrix is rounded once, the bodies' rows separately; sweeps amplify the difference",

@@ -1,13 +1,14 @@
-//! Many solves on end, watched: random stacks pushed, dropped and slid, frame after frame with their caches.
+//! Many consecutive solves, monitored: random stacks pushed, dropped and slid, frame after frame with their caches.
 //!
 //! Every solve must add no energy, by its report and by sums in double precision, and claim no more than it reached; every step must end in finite numbers, a ledger that adds
-//! up, and a cache that survives being saved. What has no limit of its own, such as how far a stack sinks in,
+//! up, and a cache that can be saved and restored. What has no limit of its own, such as how far a stack sinks in,
 //! is counted: mean and worst.
 
 use nalgebra::Vector3;
 use stiction::ContactCache;
-use stiction::record::Means;
-use stiction::record::Sink;
+use stiction::Hooks;
+use stiction::Observer;
+use stiction::SolveConditions;
 use stiction::{Body, Contact, Real, Report, RigidBody, Settings, Status, StepReport};
 use stiction_scenes::boxes::{Boxes, Pair, material, solid, vector};
 
@@ -18,7 +19,7 @@ use stiction_testkit::rng::Rng;
 const BODIES: usize = 6;
 /// Contacts of a scene.
 const CONTACTS: usize = 20;
-/// Frames that a scene is followed for.
+/// Frames that a scene is simulated for.
 const FRAMES: u64 = 400;
 /// Frames between two cache copies by way of bytes.
 const SAVED_EVERY: u64 = 50;
@@ -33,7 +34,7 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// The largest of values would leave out those that are no numbers: they are refused.
+    /// The largest of values would skip NaN: values that are not finite are rejected.
     fn see(&mut self, value: f64) -> Result<(), String> {
         let value = finite(value)?;
         self.count += 1;
@@ -49,7 +50,7 @@ impl Watched {
 }
 
 fn finite(value: f64) -> Result<f64, String> {
-    if value.is_finite() { Ok(value) } else { Err(format!("{value} was to be watched")) }
+    if value.is_finite() { Ok(value) } else { Err(format!("{value} is not finite")) }
 }
 
 impl std::fmt::Display for Watched {
@@ -58,7 +59,7 @@ impl std::fmt::Display for Watched {
     }
 }
 
-/// Kinetic and potential energy that steps added, without repair, relative to the scene's.
+/// Kinetic and potential energy that steps added, without position correction, relative to the scene's.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Added {
     /// Steps whose islands were all solved, without a bounce.
@@ -69,7 +70,7 @@ pub struct Added {
     pub cut: Watched,
 }
 
-/// What came of it all.
+/// The results.
 #[derive(Debug, Default)]
 pub struct Soak {
     /// Time steps.
@@ -84,13 +85,13 @@ pub struct Soak {
     pub sweeps: Watched,
     /// Kinetic energy that a solve added, relative to what it found.
     pub gain: Watched,
-    /// Kinetic and potential energy of a scene above what it started with and repair put in, relative.
+    /// Kinetic and potential energy of a scene above what it started with and position correction added, relative.
     pub rise: Watched,
     /// What steps added to that, by what was in them.
     pub added: Added,
     /// Deepest penetration, m.
     pub depth: Watched,
-    /// Scenes that fell over, and were followed no further.
+    /// Scenes that fell over, and were not simulated further.
     pub fallen: u64,
     /// How far bodies that were at rest halfway through a scene crept in its second half, m.
     pub creep: Watched,
@@ -165,8 +166,8 @@ fn scene<T: Real>(rng: &mut Rng) -> Boxes<T, BODIES, CONTACTS> {
 }
 
 impl Soak {
-    /// Goes on until there were so many solves, and tells how many there are now and then. The error says what was wrong.
-    pub fn run<T: Real>(&mut self, seed: u64, solves: u64, mut told: impl FnMut(u64)) -> Result<(), String> {
+    /// Runs until the given number of solves is reached, and reports progress now and then. The error says what was wrong.
+    pub fn run<T: Real>(&mut self, seed: u64, solves: u64, mut progress: impl FnMut(u64)) -> Result<(), String> {
         let mut rng = Rng::new(seed);
         let (begun, mut next) = (self.solves, 0);
         while self.solves - begun < solves {
@@ -174,7 +175,7 @@ impl Soak {
             self.follow(&mut scene::<T>(&mut rng)).map_err(|error| format!("seed {seed}, scene {number}: {error}"))?;
             self.scenes += 1;
             if self.solves - begun >= next {
-                told(self.solves - begun);
+                progress(self.solves - begun);
                 next += solves.div_ceil(20);
             }
         }
@@ -188,7 +189,9 @@ impl Soak {
             let tolerance = boxes.pipeline.settings.solver.tolerance;
             let before = boxes.energy();
             let mut islands = Islands::new(self, tolerance);
-            let report = boxes.step_recorded(&mut islands).map_err(|refusal| format!("frame {frame}: {refusal}"))?;
+            let report = boxes
+                .step_with(Hooks::with_observer(&mut islands))
+                .map_err(|error| format!("frame {frame}: {error}"))?;
             if let Some(complaint) = islands.complaint {
                 return Err(format!("frame {frame}: {complaint}"));
             }
@@ -197,11 +200,11 @@ impl Soak {
             }
             let (cut, bounced) = (islands.cut, report.ledger.bounce != T::ZERO);
             self.look_at(boxes, &report).map_err(|error| format!("frame {frame}: {error}: {report:?}"))?;
-            let repaired = report.ledger.stabilisation.to_f64();
-            given += repaired;
-            let added = finite((boxes.energy() - before - repaired) / start)?.max(0.0);
+            let corrected = report.ledger.stabilisation.to_f64();
+            given += corrected;
+            let added = finite((boxes.energy() - before - corrected) / start)?.max(0.0);
             self.added.see(added, cut, bounced)?;
-            // What the tolerance lets pass may lift; nothing else may where nothing bounces.
+            // What the tolerance allows may lift; nothing else may where nothing bounces.
             if added > tolerance.to_f64() && !cut && !bounced {
                 return Err(format!("frame {frame}: a solved step added {added:e} of the scene's energy: {report:?}"));
             }
@@ -224,13 +227,13 @@ impl Soak {
         Ok(())
     }
 
-    /// Looks at what a step left behind.
+    /// Checks what a step left behind.
     fn look_at<T: Real>(&mut self, boxes: &Boxes<T, BODIES, CONTACTS>, report: &StepReport<T>) -> Result<(), String> {
         self.steps += 1;
         let bodies = boxes.world.bodies();
         let numbers = boxes.world.positions().iter().chain(bodies.linear()).chain(bodies.angular());
         if !numbers.flat_map(|v| v.iter()).all(|x| x.finite()) {
-            return Err("a number that is none".into());
+            return Err("a number is not finite".into());
         }
         if report.contacts > 0 {
             self.depth.see(report.depth.to_f64())?;
@@ -239,7 +242,7 @@ impl Soak {
         Ok(())
     }
 
-    /// Holds an island's report to account.
+    /// Checks an island's report.
     fn judge<T: Real>(&mut self, report: &Report<T>, tolerance: T) -> Result<(), String> {
         self.solves += 1;
         let (before, after) = (report.energy_before.to_f64(), report.energy_after.to_f64());
@@ -262,7 +265,7 @@ impl Soak {
     }
 }
 
-/// Hears of every island that is solved.
+/// Receives the report of every island that is solved.
 struct Islands<'a, T> {
     soak: &'a mut Soak,
     tolerance: T,
@@ -275,15 +278,15 @@ struct Islands<'a, T> {
     bodies: Vec<Body<T>>,
     velocities: Vec<(Vector3<T>, Vector3<T>)>,
     touched: Vec<bool>,
-    /// Energies that its reports tell, before and after.
-    told: (f64, f64),
+    /// Reported energies, before and after.
+    reported: (f64, f64),
 }
 
 impl<'a, T: Real> Islands<'a, T> {
     fn new(soak: &'a mut Soak, tolerance: T) -> Self {
         let (bodies, velocities, touched) = (Vec::new(), Vec::new(), Vec::new());
-        let (cut, guarded, complaint, told) = (false, false, None, (0.0, 0.0));
-        Islands { soak, tolerance, cut, guarded, complaint, bodies, velocities, touched, told }
+        let (cut, guarded, complaint, reported) = (false, false, None, (0.0, 0.0));
+        Islands { soak, tolerance, cut, guarded, complaint, bodies, velocities, touched, reported }
     }
 
     /// Energies of all islands, held to the bodies that are in one.
@@ -291,16 +294,16 @@ impl<'a, T: Real> Islands<'a, T> {
         let touched = |index: &usize| self.touched[*index];
         let bodies: Vec<_> = (0..self.bodies.len()).filter(touched).map(|index| self.bodies[index]).collect();
         let after: Vec<_> = (0..self.bodies.len()).filter(touched).map(|index| self.velocities[index]).collect();
-        check_sums(&bodies, &after, self.told)
+        check_sums(&bodies, &after, self.reported)
     }
 }
 
-impl<T: Real> Sink<T> for Islands<'_, T> {
-    fn input(&mut self, _: &Settings<T>, _: &Means, bodies: usize, _: usize) {
+impl<T: Real> Observer<T> for Islands<'_, T> {
+    fn input(&mut self, _: &Settings<T>, _: &SolveConditions, bodies: usize, _: usize) {
         self.bodies.clear();
         self.velocities.clear();
         self.touched = vec![false; bodies];
-        self.told = (0.0, 0.0);
+        self.reported = (0.0, 0.0);
     }
 
     fn input_body(&mut self, body: &Body<T>) {
@@ -323,8 +326,8 @@ impl<T: Real> Sink<T> for Islands<'_, T> {
     }
 
     fn report(&mut self, _: usize, report: &Report<T>) {
-        self.told.0 += report.energy_before.to_f64();
-        self.told.1 += report.energy_after.to_f64();
+        self.reported.0 += report.energy_before.to_f64();
+        self.reported.1 += report.energy_after.to_f64();
         self.guarded |= report.passivity_guard;
         self.cut |= report.status != Status::Converged || report.passivity_guard;
         if let Err(complaint) = self.soak.judge(report, self.tolerance) {
@@ -341,17 +344,17 @@ fn at_rest<T: Real>(body: &RigidBody<T>) -> bool {
     body.linear.norm() < T::lit(1e-3) && body.angular.norm() < T::lit(1e-3)
 }
 
-/// The boxes' geometry is made for those that lie on each other: what tips over is followed no further.
+/// The boxes' geometry is made for those that lie on each other: what tips over is not simulated further.
 fn is_upright<T: Real>(body: &RigidBody<T>) -> bool {
     (body.orientation * Vector3::z()).z > T::lit(0.95)
 }
 
-/// The cache goes out as bytes and comes back; it must be the same.
+/// Saves the cache as bytes and restores it; it must be the same.
 fn replace_cache_by_its_bytes<T: Real>(boxes: &mut Boxes<T, BODIES, CONTACTS>) -> Result<(), String> {
     let before = boxes.pipeline.cache().clone();
     let mut bytes = vec![0; ContactCache::<T, CONTACTS>::saved_bytes(CONTACTS)];
-    let length = before.save(&mut bytes).ok_or("a cache without room")?;
+    let length = before.save(&mut bytes).ok_or("the buffer is too small for the cache")?;
     boxes.pipeline.clear_cache();
     boxes.pipeline.restore_cache(&bytes[..length]).map_err(|error| error.to_string())?;
-    if *boxes.pipeline.cache() == before { Ok(()) } else { Err("the cache did not come back".into()) }
+    if *boxes.pipeline.cache() == before { Ok(()) } else { Err("the restored cache differs".into()) }
 }

@@ -153,7 +153,7 @@ enum {
     STICTION_ERROR_ABOVE_LIMIT = 34,
     // A count outside its range.
     STICTION_ERROR_OUT_OF_RANGE = 35,
-    // A direction or quaternion whose length is not 1 within 1e-6.
+    // A direction or quaternion whose length is not 1 within 1e-3.
     STICTION_ERROR_NOT_UNIT = 36,
     // A matrix that is not symmetric within 1e-6 of its largest entry.
     STICTION_ERROR_NOT_SYMMETRIC = 37,
@@ -260,15 +260,19 @@ enum {
     STICTION_EXTENT_ISLANDS = 1,
 };
 
-// Why a solve ended. All three leave a usable answer that adds no energy.
+// Why a solve ended, better before worse. All leave a usable answer that adds no energy.
 typedef uint32_t StictionStatus;
 enum {
     // The residual went below the tolerance.
     STICTION_STATUS_CONVERGED = 0,
-    // The cap on sweeps came first, or the answer had to be moved away from solved so as not to add energy.
-    STICTION_STATUS_SWEEP_LIMIT = 1,
-    // The caller's deadline came first.
-    STICTION_STATUS_DEADLINE = 2,
+    // The passivity guard scaled impulses down, and the answer is not solved to the tolerance any more.
+    STICTION_STATUS_GUARDED = 1,
+    // The bounce made no progress and was taken back: nothing bounced.
+    STICTION_STATUS_BOUNCE_DROPPED = 2,
+    // The limit on sweeps came first.
+    STICTION_STATUS_SWEEP_LIMIT = 3,
+    // `should_stop` answered yes first.
+    STICTION_STATUS_DEADLINE = 4,
 };
 
 // How the contact phase was solved.

@@ -126,6 +126,8 @@ struct Extent {
 struct Status {
     enum Value : std::uint32_t {
         converged = STICTION_STATUS_CONVERGED,
+        guarded = STICTION_STATUS_GUARDED,
+        bounce_dropped = STICTION_STATUS_BOUNCE_DROPPED,
         sweep_limit = STICTION_STATUS_SWEEP_LIMIT,
         deadline = STICTION_STATUS_DEADLINE,
     };

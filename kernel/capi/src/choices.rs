@@ -1,6 +1,6 @@
 //! Settings in C's terms. Choices are plain numbers there, so that a wrong one is refused instead of undefined.
 
-use stiction::record::Extent as KernelExtent;
+use stiction::IslandMode;
 use stiction::{Real, StepSettings as KernelStep};
 
 use crate::error::Fault;
@@ -144,7 +144,7 @@ impl<T: Real> Settings<T> {
             bounce: settings.bounce as u32,
             order: settings.order as u32,
             stabilisation: settings.stabilisation as u32,
-            extent: Extent::Whole as u32,
+            extent: IslandMode::Together as u32,
             sweeps: settings.sweeps,
             factorisations: settings.factorisations,
             least_sweeps: settings.least_sweeps,
@@ -185,8 +185,8 @@ impl<T: Real> Settings<T> {
     }
 
     /// Whether to go by islands.
-    pub fn extent(&self) -> Result<KernelExtent, Fault> {
-        choice(self.extent, "extent", &[KernelExtent::Whole, KernelExtent::Islands])
+    pub fn extent(&self) -> Result<IslandMode, Fault> {
+        choice(self.extent, "extent", &[IslandMode::Together, IslandMode::Separate])
     }
 }
 
@@ -194,7 +194,7 @@ impl<T: Real> StepSettings<T> {
     /// In C's terms.
     pub fn from_kernel(settings: &KernelStep<T>) -> Self {
         StepSettings {
-            solver: Settings { extent: Extent::Islands as u32, ..Settings::from_kernel(&settings.solver) },
+            solver: Settings { extent: IslandMode::Separate as u32, ..Settings::from_kernel(&settings.solver) },
             gravity: settings.gravity.into(),
             contact_margin: settings.contact_margin,
             substeps: settings.substeps,

@@ -5,14 +5,14 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::DelassusSolver;
-use stiction::direct::Room as KernelRoom;
+use stiction::Hooks as KernelHooks;
 use stiction::nalgebra;
 use stiction::{ContactState, Real, Settings};
 use stiction::{Delassus as KernelProblem, DelassusReport as KernelReport};
 
 use crate::choices;
 use crate::error::{Ending, Error, Fault};
-use crate::hooks::{Hooks, lent};
+use crate::hooks::Hooks;
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report::DelassusReport;
 use crate::rungs::ladder;
@@ -85,8 +85,7 @@ pub enum Matrix<'a, T> {
 pub struct Call<'a, T: Real> {
     matrix: Matrix<'a, T>,
     settings: &'a Settings<T>,
-    deadline: &'a mut dyn FnMut() -> bool,
-    room: Option<&'a mut (dyn KernelRoom<T> + 'static)>,
+    hooks: KernelHooks<'a, T>,
 }
 
 /// A solver of any capacity.
@@ -135,7 +134,7 @@ impl<T: Real, const NC: usize> DelassusObject<T> for Sized<T, NC> {
     }
 
     fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::Refusal<T>> {
-        let Call { matrix, settings, deadline, room } = call;
+        let Call { matrix, settings, hooks } = call;
         let n = self.contacts;
         let q = self.q.get(..n).unwrap_or(&[]);
         let mu = self.mu.get(..n).unwrap_or(&[]);
@@ -144,8 +143,7 @@ impl<T: Real, const NC: usize> DelassusObject<T> for Sized<T, NC> {
             Matrix::Dense(entries) => KernelProblem::dense(entries, q, mu)?,
         };
         let start = self.start.get(..self.starts).unwrap_or(&[]);
-        let room = room.map(|room| room as &mut dyn KernelRoom<T>);
-        self.solver.solve_from(&problem, start, settings, deadline, room)
+        self.solver.solve_with(&problem, settings, start, hooks)
     }
 
     fn impulse(&self, contact: usize) -> Option<(Vector3<T>, ContactState)> {
@@ -252,8 +250,11 @@ pub unsafe fn solve<T: Real>(
         let mut room = hooks.open_room()?;
         solver.load(&problem.columns()?)?;
         let matrix = problem.matrix()?;
-        let room = lent(&mut room);
-        let report = solver.solve(Call { matrix, settings: &settings, deadline: &mut || hooks.is_over(), room })?;
+        let mut asks = || hooks.is_over();
+        let should_stop = hooks.deadline.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
+        let direct = room.as_mut().map(|room| room.view());
+        let kernel_hooks = KernelHooks { should_stop, direct, observer: None };
+        let report = solver.solve(Call { matrix, settings: &settings, hooks: kernel_hooks })?;
         for index in 0..n {
             let Some((impulse, state)) = solver.impulse(index) else { break };
             impulses.inspect(|column| column.set(index, impulse.into()));

@@ -3,7 +3,6 @@
 use core::ffi::c_void;
 
 use stiction::Real;
-use stiction::direct::{Room as KernelRoom, RoomSize};
 use stiction::record::DumpStream;
 
 use crate::error::Fault;
@@ -71,16 +70,4 @@ impl<T: Real> Hooks<T> {
         *solves = stream.solves();
         result
     }
-}
-
-/// How much room is lent.
-pub fn size_of_room<T: Real>(room: &Option<Open<'_, dyn RoomObject<T>>>) -> RoomSize {
-    room.as_ref().map_or(RoomSize::NONE, |room| room.room_ref().size())
-}
-
-/// The room as the kernel takes it.
-pub fn lent<'a, T: Real>(
-    room: &'a mut Option<Open<'_, dyn RoomObject<T>>>,
-) -> Option<&'a mut (dyn KernelRoom<T> + 'static)> {
-    room.as_mut().map(|room| room.room())
 }

@@ -3,16 +3,15 @@
 use core::ffi::c_void;
 
 use stiction::CacheError;
-use stiction::direct::Room as KernelRoom;
-use stiction::record::Sink;
 use stiction::{
     Contact, ContactOutcome, Pipeline as KernelPipeline, Real, Refusal, RigidBody as KernelBody, StepReport,
     StepSettings, Touching as KernelTouching, World, Wrench,
 };
+use stiction::{Hooks as KernelHooks, Observer};
 
 use crate::choices;
 use crate::error::{Ending, Error, Fault};
-use crate::hooks::{Hooks, lent};
+use crate::hooks::Hooks;
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report;
 use crate::rungs::ladder_of_worlds;
@@ -70,9 +69,7 @@ pub trait PipelineObject<T: Real> {
 pub struct Step<'a, T: Real> {
     find: &'a mut dyn Finder<T>,
     dt: T,
-    deadline: &'a mut dyn FnMut() -> bool,
-    sink: Option<&'a mut dyn Sink<T>>,
-    room: Option<&'a mut (dyn KernelRoom<T> + 'static)>,
+    hooks: KernelHooks<'a, T>,
 }
 
 /// A pipeline and its world.
@@ -116,16 +113,10 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
     }
 
     fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, Refusal<T>> {
-        let Step { find, dt, deadline, sink, room } = call;
-        let mut nobody = ();
-        let sink: &mut dyn Sink<T> = match sink {
-            Some(sink) => sink,
-            None => &mut nobody,
-        };
+        let Step { find, dt, hooks } = call;
         let manifolds =
             |world: &World<T, NB>, touching: &mut KernelTouching<'_, T, NB, NC>| find(&mut Both { world, touching });
-        let room = room.map(|room| room as &mut dyn KernelRoom<T>);
-        let report = self.pipeline.step_with(&mut self.world, manifolds, dt, deadline, sink, room);
+        let report = self.pipeline.step_with(&mut self.world, manifolds, dt, hooks);
         self.stepped = report.is_ok();
         report
     }
@@ -307,9 +298,12 @@ unsafe fn run<T: Real>(call: StepArguments<T>, find: &mut dyn Finder<T>) -> Resu
         let hooks = Hooks::read(call.hooks)?;
         let mut room = hooks.open_room()?;
         let mut solves = *pipeline.solves();
-        let report = hooks.recorded(&mut solves, |sink| {
-            let (room, sink) = (lent(&mut room), sink.map(|stream| stream as &mut dyn Sink<T>));
-            pipeline.step(Step { find, dt: call.dt, deadline: &mut || hooks.is_over(), sink, room })
+        let report = hooks.recorded(&mut solves, |stream| {
+            let mut asks = || hooks.is_over();
+            let should_stop = hooks.deadline.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
+            let direct = room.as_mut().map(|room| room.view());
+            let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
+            pipeline.step(Step { find, dt: call.dt, hooks: KernelHooks { should_stop, direct, observer } })
         });
         *pipeline.solves() = solves;
         Ok(report::StepReport::from_kernel(&report?))

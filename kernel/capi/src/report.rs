@@ -3,16 +3,20 @@
 use stiction::DelassusReport as KernelDelassus;
 use stiction::{Real, StepReport as KernelStep};
 
-/// Why a solve ended. All three leave a usable answer that adds no energy.
+/// Why a solve ended, better before worse. All leave a usable answer that adds no energy.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// The residual went below the tolerance.
     Converged = 0,
-    /// The cap on sweeps came first, or the answer had to be moved away from solved so as not to add energy.
-    SweepLimit = 1,
-    /// The caller's deadline came first.
-    Deadline = 2,
+    /// The passivity guard scaled impulses down, and the answer is not solved to the tolerance any more.
+    Guarded = 1,
+    /// The bounce made no progress and was taken back: nothing bounced.
+    BounceDropped = 2,
+    /// The limit on sweeps came first.
+    SweepLimit = 3,
+    /// `should_stop` answered yes first.
+    Deadline = 4,
 }
 
 /// How the contact phase was solved.
@@ -217,41 +221,31 @@ impl<T: Real> Report<T> {
         bias_work: T::ZERO,
     };
 
-    /// Adds an island's report, or that of everything together.
-    pub fn take(&mut self, island: &stiction::Report<T>) {
-        if self.islands == 0 || island.residual.natural > self.residual {
-            self.method = island.method as u32;
-            self.residual = island.residual.natural;
-            self.residual_scale = island.residual.scale;
-            self.worst_contact = island.residual.worst_contact.map_or(NO_CONTACT, short);
-        }
-        self.status = most(self.status, island.status as u32);
-        self.sweeps = most(self.sweeps, island.sweeps);
-        self.bounce_sweeps = most(self.bounce_sweeps, island.bounce_sweeps);
-        self.newton_steps = self.newton_steps.saturating_add(island.direct.newton_steps);
-        self.interior_steps = self.interior_steps.saturating_add(island.direct.interior_steps);
-        self.islands = self.islands.saturating_add(1);
-        self.cramped |= island.direct.cramped;
-        self.bounce_dropped |= island.bounce_dropped;
-        self.passivity_guard |= island.passivity_guard;
-        self.approach = larger(self.approach, island.residual.approach);
-        self.cone = larger(self.cone, island.residual.cone);
-        self.bounce_missing = larger(self.bounce_missing, island.bounce_missing);
-        self.energy_before += island.energy_before;
-        self.energy_after += island.energy_after;
-        self.bounce_work += island.bounce_work;
-        self.contact_work += island.contact_work;
-        self.friction_work += island.friction_work;
-        self.bias_work += island.bias_work;
+    /// The kernel's report, of so many islands.
+    pub fn take(&mut self, report: &stiction::Report<T>, islands: usize) {
+        self.method = report.method as u32;
+        self.status = report.status as u32;
+        self.sweeps = report.sweeps;
+        self.islands = islands as u32;
+        self.bounce_sweeps = report.bounce_sweeps;
+        self.newton_steps = report.direct.newton_steps;
+        self.interior_steps = report.direct.interior_steps;
+        self.cramped = report.direct.cramped;
+        self.bounce_dropped = report.bounce_dropped;
+        self.passivity_guard = report.passivity_guard;
+        self.residual = report.residual.natural;
+        self.residual_scale = report.residual.scale;
+        self.worst_contact = report.residual.worst_contact.map_or(NO_CONTACT, short);
+        self.approach = report.residual.approach;
+        self.cone = report.residual.cone;
+        self.bounce_missing = report.bounce_missing;
+        self.energy_before = report.energy_before;
+        self.energy_after = report.energy_after;
+        self.bounce_work = report.bounce_work;
+        self.contact_work = report.contact_work;
+        self.friction_work = report.friction_work;
+        self.bias_work = report.bias_work;
     }
-}
-
-fn most(a: u32, b: u32) -> u32 {
-    if a < b { b } else { a }
-}
-
-fn larger<T: Real>(a: T, b: T) -> T {
-    if a < b { b } else { a }
 }
 
 impl<T: Real> StepReport<T> {

@@ -1,7 +1,6 @@
 //! Room for direct methods, in the caller's memory.
 
-use stiction::Real;
-use stiction::direct::{Direct, Room as KernelRoom};
+use stiction::{DirectMemory, DirectView, Real};
 
 use crate::error::Fault;
 use crate::place::{Capacity, Kind, Open, Zeroed};
@@ -13,26 +12,20 @@ pub struct Room<T>(core::marker::PhantomData<T>);
 /// One capacity of room. Opaque: there are functions for those that are compiled.
 pub struct RoomKind<T>(core::marker::PhantomData<T>);
 
-/// Room of any size.
+/// Memory of any size.
 pub trait RoomObject<T: Real> {
-    /// To lend.
-    fn room(&mut self) -> &mut (dyn KernelRoom<T> + 'static);
-    /// To look at.
-    fn room_ref(&self) -> &(dyn KernelRoom<T> + 'static);
+    /// Borrows it for one call.
+    fn view(&mut self) -> DirectView<'_, T>;
 }
 
-impl<T: Real, const N: usize, const SLOTS: usize> RoomObject<T> for Direct<T, N, SLOTS> {
-    fn room(&mut self) -> &mut (dyn KernelRoom<T> + 'static) {
-        self
-    }
-
-    fn room_ref(&self) -> &(dyn KernelRoom<T> + 'static) {
-        self
+impl<T: Real, const N: usize, const BLOCKS: usize> RoomObject<T> for DirectMemory<T, N, BLOCKS> {
+    fn view(&mut self) -> DirectView<'_, T> {
+        DirectMemory::view(self)
     }
 }
 
 // SAFETY: numbers and arrays of numbers, and enumerations whose first value has no data.
-unsafe impl<T: Real, const N: usize, const SLOTS: usize> Zeroed<dyn RoomObject<T>> for Direct<T, N, SLOTS> {
+unsafe impl<T: Real, const N: usize, const SLOTS: usize> Zeroed<dyn RoomObject<T>> for DirectMemory<T, N, SLOTS> {
     fn erased(object: *mut Self) -> *mut dyn RoomObject<T> {
         object
     }
@@ -43,7 +36,7 @@ const fn magic<T: Real>() -> u32 {
 }
 
 const fn kind<T: Real, const N: usize, const SLOTS: usize>() -> Kind<dyn RoomObject<T>> {
-    Kind::of::<Direct<T, N, SLOTS>>(magic::<T>(), Capacity { bodies: N, contacts: N })
+    Kind::of::<DirectMemory<T, N, SLOTS>>(magic::<T>(), Capacity { bodies: N, contacts: N })
 }
 
 ladder! {

@@ -1,15 +1,15 @@
 //! Bodies and contacts of the caller's, solved.
 
 use nalgebra::Vector3;
-use stiction::direct::Room as KernelRoom;
 use stiction::nalgebra;
-use stiction::record::{Extent, Means};
-use stiction::record::{Sink, tell_input, tell_outcome};
-use stiction::{Bodies, Body, Contact, ContactOutcome, Contacts, Real, Settings, Solver as KernelSolver, Wrench};
+use stiction::{
+    Bodies, Body, Contact, ContactOutcome, Contacts, Hooks as KernelHooks, IslandMode, Observer, Real, Settings,
+    Solver as KernelSolver, Wrench,
+};
 
 use crate::choices;
 use crate::error::{Ending, Error, Fault, Refusal};
-use crate::hooks::{Hooks, lent, size_of_room};
+use crate::hooks::Hooks;
 use crate::input::{self, BodyColumns, ContactColumns};
 use crate::output::{Answer, AnswerColumns, Outcomes};
 use crate::place::{Capacity, Kind, Open, Zeroed};
@@ -32,7 +32,7 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
     unsafe fn load(&mut self, bodies: &BodyColumns<'_, T>, contacts: &ContactColumns<'_, T>) -> Result<(), Ending<T>>;
     /// Solves what was loaded.
     fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>>;
-    /// Refuses what a solve would.
+    /// Rejects what a solve would reject.
     fn check(&self, settings: &Settings<T>) -> Result<(), Ending<T>>;
     /// Writes the answer of the last solve.
     ///
@@ -50,10 +50,8 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
 /// How a solve is called.
 pub struct Call<'a, T: Real> {
     settings: &'a Settings<T>,
-    means: Means,
-    deadline: Option<&'a mut dyn FnMut() -> bool>,
-    sink: Option<&'a mut dyn Sink<T>>,
-    room: Option<&'a mut (dyn KernelRoom<T> + 'static)>,
+    islands: IslandMode,
+    hooks: KernelHooks<'a, T>,
 }
 
 /// A solver with its own columns of bodies and contacts.
@@ -80,33 +78,6 @@ impl<T: Real, const NB: usize, const NC: usize> Sized<T, NB, NC> {
             self.contacts.push(contact)?;
         }
         Ok(())
-    }
-
-    /// The solve itself. One copy for all callers: not generic in what is asked.
-    fn run(
-        &mut self,
-        settings: &Settings<T>,
-        means: Means,
-        deadline: Option<&mut dyn FnMut() -> bool>,
-        room: Option<&mut (dyn KernelRoom<T> + 'static)>,
-    ) -> Result<Report<T>, Ending<T>> {
-        let Sized { bodies, contacts, solver, .. } = self;
-        let room = room.map(|room| room as &mut dyn KernelRoom<T>);
-        let mut report = Report::EMPTY;
-        match means.extent {
-            Extent::Whole => report.take(&match deadline {
-                Some(deadline) => solver.solve_with(bodies, contacts, settings, deadline, room),
-                None => solver.solve_with(bodies, contacts, settings, || false, room),
-            }?),
-            Extent::Islands => {
-                let each = |_, island: &stiction::Report<T>| report.take(island);
-                let mut never = || false;
-                let deadline = deadline.unwrap_or(&mut never);
-                solver.solve_islands_with(bodies, contacts, settings, deadline, room, each)?;
-            }
-        }
-        self.solved = true;
-        Ok(report)
     }
 }
 
@@ -139,28 +110,19 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
     }
 
     fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>> {
-        let Call { settings, means, mut deadline, sink, room } = call;
-        // Nobody to tell how often the deadline was asked.
-        let Some(sink) = sink else { return self.run(settings, means, deadline, room) };
-        let (mut asked, mut cut_at): (u32, Option<u32>) = (0, None);
-        let mut counted = || {
-            asked = asked.saturating_add(1);
-            let late = deadline.as_mut().is_some_and(|deadline| deadline());
-            if late && cut_at.is_none() {
-                cut_at = Some(asked);
-            }
-            late
-        };
-        // A solve that is refused is not told.
-        self.check(settings)?;
-        tell_input(&self.bodies, &self.contacts, settings, means, sink);
-        let report = self.run(settings, means, Some(&mut counted), room)?;
-        tell_outcome(&self.bodies, &self.contacts, &[], &self.solver, cut_at, sink);
+        let Sized { bodies, contacts, solver, .. } = self;
+        let mut report = Report::EMPTY;
+        let solved = match call.islands {
+            IslandMode::Together => solver.solve_with(bodies, contacts, call.settings, call.hooks),
+            IslandMode::Separate => solver.solve_islands(bodies, contacts, call.settings, call.hooks),
+        }?;
+        report.take(&solved, solver.islands());
+        self.solved = true;
         Ok(report)
     }
 
     fn check(&self, settings: &Settings<T>) -> Result<(), Ending<T>> {
-        Ok(KernelSolver::check(&self.bodies, &self.contacts, settings)?)
+        Ok(KernelSolver::validate(&self.bodies, &self.contacts, settings)?)
     }
 
     unsafe fn write(&self, answer: &AnswerColumns<'_, T>, bodies: &BodyColumns<'_, T>, contacts: usize) {
@@ -258,21 +220,22 @@ pub unsafe fn solve<T: Real>(
         solver.clear();
         let hooks = Hooks::read(hooks)?;
         let settings = read(call.settings, "settings")?;
-        let (extent, settings) = (settings.extent()?, settings.to_kernel()?);
+        let (islands, settings) = (settings.extent()?, settings.to_kernel()?);
         let bodies = read(call.bodies, "bodies")?.columns()?;
         let contacts = read(call.contacts, "contacts")?.columns(&bodies)?;
         let answer = if answer.is_null() { Answer::NONE } else { read(answer, "answer")? };
         let answer = answer.columns(bodies.count, contacts.count)?;
         let mut room = hooks.open_room()?;
-        let means = Means { extent, room: size_of_room(&room) };
         solver.load(&bodies, &contacts)?;
         let mut solves = *solver.solves();
-        let report = hooks.recorded(&mut solves, |sink| {
-            let (room, sink) = (lent(&mut room), sink.map(|stream| stream as &mut dyn Sink<T>));
+        let report = hooks.recorded(&mut solves, |stream| {
             let mut asks = || hooks.is_over();
-            // Without a deadline there is nothing to ask.
-            let deadline = if hooks.deadline.is_some() { Some(&mut asks as &mut dyn FnMut() -> bool) } else { None };
-            solver.solve(Call { settings: &settings, means, deadline, sink, room })
+            // Without a callback there is nothing to ask.
+            let should_stop = hooks.deadline.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
+            let direct = room.as_mut().map(|room| room.view());
+            let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
+            let hooks = KernelHooks { should_stop, direct, observer };
+            solver.solve(Call { settings: &settings, islands, hooks })
         });
         *solver.solves() = solves;
         let report = report?;

@@ -9,13 +9,12 @@
 
 use stiction::{ContactCache, PointId, Sliding};
 use stiction::{Delassus, DelassusReport, DelassusSolver};
-use stiction::direct::{Direct, Room};
-use stiction::record::Extent;
+use stiction::{DirectMemory, Hooks, Observer};
 use stiction::local::{Block, Cone, exact};
 use stiction::Manifold;
 use stiction::step::manifold::{Side, contacts_of};
 use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
-use stiction::record::{BodyRecord, ContactRecord, Sink, tell_input, tell_outcome};
+use stiction::record::{BodyRecord, ContactRecord};
 use stiction::record::{Block as Recorded, LoadError, blocks};
 use stiction::{
     Bodies, Body, Contact, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling, FlightRecorder,
@@ -71,7 +70,7 @@ pub struct State {
     world: World<Scalar, NB>,
     pipeline: Pipeline<Scalar, NB, NC>,
     recorder: FlightRecorder<4096>,
-    room: Direct<Scalar, NC, 36>,
+    room: DirectMemory<Scalar, NC, 36>,
     listener: Listener,
     step: Result<StepReport<Scalar>, Refusal<Scalar>>,
     replayed: Result<u64, LoadError<Scalar>>,
@@ -81,7 +80,7 @@ pub struct State {
     sliding: Option<Sliding<Scalar>>,
     delassus: DelassusSolver<Scalar, NC>,
     result: Result<Report<Scalar>, Refusal<Scalar>>,
-    islands: Result<usize, Refusal<Scalar>>,
+    islands: Result<Report<Scalar>, Refusal<Scalar>>,
     island: Option<usize>,
     second: Result<DelassusReport<Scalar>, Refusal<Scalar>>,
     third: Result<DelassusReport<Scalar>, Refusal<Scalar>>,
@@ -105,7 +104,7 @@ pub struct Listener {
     body: Option<BodyRecord<Scalar>>,
 }
 
-impl Sink<Scalar> for Listener {
+impl Observer<Scalar> for Listener {
     fn contact(&mut self, contact: &ContactRecord<Scalar>) {
         self.contact = Some(*contact);
     }
@@ -122,15 +121,14 @@ pub extern "C" fn frames(input: &mut Input<'_>, state: &mut State) {
     state.found = state.pipeline.cache().len() + state.pipeline.contacts().len();
     state.wrench = state.pipeline.solver().wrench(input.index);
     state.energy = state.world.kinetic_energy() + state.world.potential_energy(&input.rigid.position);
-    tell_input(&state.bodies, &state.contacts, &input.settings, Extent::Whole.into(), &mut state.recorder);
-    tell_outcome(&state.bodies, &state.contacts, input.ids, &state.solver, None, &mut state.recorder);
     state.dumped = state.recorder.pieces().0.len();
     let dump = state.recorder.copy_to(input.buffer).unwrap_or(&[]);
     for block in blocks(dump) {
         if let Ok(Recorded::Input(block)) = block {
-            let cut_at = Some(block.number);
-            let room = Some(&mut state.room as &mut dyn Room<Scalar>);
-            state.replayed = block.solve(cut_at, &mut state.bodies, &mut state.contacts, &mut state.solver, room);
+            let stopped_at = Some(block.number);
+            let (bodies, contacts) = (&mut state.bodies, &mut state.contacts);
+            let (direct, observer) = (Some(state.room.view()), Some(&mut state.listener as &mut dyn Observer<Scalar>));
+            state.replayed = block.solve(stopped_at, bodies, contacts, &mut state.solver, direct, observer);
         }
     }
 }
@@ -142,11 +140,14 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), Refusal<Scalar>
     let (world, pipeline, dt) = (&mut state.world, &mut state.pipeline, input.dt);
     state.step = pipeline.step(world, &mut *input.geometry, dt);
     let touch = |_: &World<Scalar, NB>, touching: &mut Touching<'_, Scalar, NB, NC>| touching.push(&input.manifold);
-    state.step = pipeline.step_until(world, touch, dt, &mut *input.deadline, &mut state.listener);
-    state.step = pipeline.step_until(world, touch, dt, &mut *input.deadline, &mut state.recorder);
-    let room = Some(&mut state.room as &mut dyn Room<Scalar>);
-    state.step = pipeline.step_with(world, touch, dt, &mut *input.deadline, &mut state.recorder, room);
-    state.step = pipeline.step_manifolds(world, input.manifolds, dt);
+    let hooks = Hooks {
+        should_stop: Some(&mut *input.deadline),
+        direct: Some(state.room.view()),
+        observer: Some(&mut state.listener),
+    };
+    state.step = pipeline.step_with(world, touch, dt, hooks);
+    state.step = pipeline.step_with(world, touch, dt, Hooks::with_observer(&mut state.recorder));
+    state.step = pipeline.step(world, stiction::manifolds(input.manifolds), dt);
     Ok(())
 }
 
@@ -155,15 +156,20 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), Refusal<Scalar>
 pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.refused = fill(input, state).err();
     frames(input, state);
-    let deadline = &mut input.deadline;
-    state.result = state.solver.solve_until(&mut state.bodies, &state.contacts, &input.settings, &mut *deadline);
-    let room = Some(&mut state.room as &mut dyn Room<Scalar>);
-    state.result = state.solver.solve_with(&mut state.bodies, &state.contacts, &input.settings, &mut *deadline, room);
-    let islands =
-        state.solver.solve_islands(&mut state.bodies, &state.contacts, &input.settings, &mut *deadline, |_, report| {
-            state.result = Ok(*report)
-        });
-    state.islands = islands;
+    state.result = state.solver.solve(&mut state.bodies, &state.contacts, &input.settings);
+    let hooks = Hooks {
+        should_stop: Some(&mut *input.deadline),
+        direct: Some(state.room.view()),
+        observer: Some(&mut state.recorder),
+    };
+    state.result = state.solver.solve_with(&mut state.bodies, &state.contacts, &input.settings, hooks);
+    let hooks = Hooks {
+        should_stop: Some(&mut *input.deadline),
+        direct: Some(state.room.view()),
+        observer: Some(&mut state.listener),
+    };
+    state.islands = state.solver.solve_islands(&mut state.bodies, &state.contacts, &input.settings, hooks);
+    state.found = state.solver.islands();
     state.island = state.solver.island_of(input.index);
     state.outcome = state.solver.contact(input.index);
     state.coupling = state.solver.coupling(input.index);
@@ -185,14 +191,14 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     let x = exact(&block, &cone, &input.body.linear).impulse;
     state.alone = cone.project(&x) + cone.natural_map(&x, &input.body.angular, unit);
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
-        .and_then(|problem| state.delassus.solve_until(&problem, &input.settings, &mut *deadline));
-    let room = Some(&mut state.room as &mut dyn Room<Scalar>);
+        .and_then(|problem| state.delassus.solve(&problem, &input.settings));
+    let hooks = Hooks { should_stop: Some(&mut *input.deadline), direct: Some(state.room.view()), observer: None };
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
-        .and_then(|problem| state.delassus.solve_from(&problem, input.q, &input.settings, &mut *deadline, room));
+        .and_then(|problem| state.delassus.solve_with(&problem, &input.settings, input.q, hooks));
     state.impulse = state.delassus.impulse(input.index);
     state.contact_state = state.delassus.state(input.index);
     state.third = Delassus::dense(input.mu, input.q, input.mu)
-        .and_then(|problem| state.delassus.solve_until(&problem, &input.settings, &mut *deadline));
+        .and_then(|problem| state.delassus.solve(&problem, &input.settings));
     #[cfg(feature = "control")]
     {
         state.energy = input.mu[input.index];

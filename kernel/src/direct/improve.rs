@@ -1,15 +1,17 @@
 //! Direct methods for islands on which sweeps crawl or cycle: Newton's method where sweeps came near, else interior points.
 //!
-//! The room that they need is not part of the solver: who wants them lends a [`Direct`]. The best impulses by residual are
+//! Their memory is not part of the solver: callers pass a [`DirectMemory`](crate::DirectMemory). The best impulses by residual are
 //! kept through all stages. Where they do not solve the problem, the sweeps go on from where they were, and the better of both
 //! is handed back: an answer is never worse than that of sweeps alone.
 use crate::direct::contact_system::Coupled;
-use crate::direct::memory::{Lent, Room};
+use crate::direct::memory::DirectView;
 use crate::direct::workspace::{Desk, Halt, restore};
 use crate::direct::{interior_point, newton};
 use crate::math::real::Real;
-use crate::problem::report::{DirectReport, Method};
+use crate::problem::report::DirectReport;
 use crate::problem::settings::Settings;
+use crate::problem::status::Method;
+use crate::problem::stop_check::StopCheck;
 
 /// How direct methods ended.
 #[derive(Debug, Clone, Copy)]
@@ -22,9 +24,9 @@ pub(crate) struct DirectEnd {
 }
 
 /// Takes the best impulses of direct methods instead of what the sweeps after them came to, if they are no worse in anything.
-pub(crate) fn take_better<T: Real>(problem: &mut dyn Coupled<T>, room: &mut dyn Room<T>) -> bool {
+pub(crate) fn take_better<T: Real>(problem: &mut dyn Coupled<T>, memory: &mut DirectView<'_, T>) -> bool {
     let swept = problem.residual();
-    let Lent { seats, .. } = room.lend();
+    let DirectView { seats, .. } = memory.reborrow();
     for (i, seat) in seats.iter_mut().enumerate().take(problem.len()) {
         seat.swept = problem.impulse(i);
     }
@@ -40,17 +42,17 @@ pub(crate) fn take_better<T: Real>(problem: &mut dyn Coupled<T>, room: &mut dyn 
 /// Improves on the present impulses as far as it can.
 pub(crate) fn improve<T: Real>(
     problem: &mut dyn Coupled<T>,
-    room: &mut dyn Room<T>,
+    memory: &mut DirectView<'_, T>,
     settings: &Settings<T>,
-    deadline: &mut dyn FnMut() -> bool,
+    stop: &mut StopCheck<'_>,
 ) -> DirectEnd {
-    let Lent { seats, equations } = room.lend();
+    let DirectView { seats, equations } = memory.reborrow();
     let fits = problem.len() <= seats.len();
     let mut desk = Desk {
         seats,
         equations,
         tolerance: settings.tolerance,
-        deadline,
+        stop,
         cap: settings.factorisations,
         newton_steps: 0,
         interior_steps: 0,

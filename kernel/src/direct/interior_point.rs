@@ -117,7 +117,7 @@ impl<T: Real> Scales<T> {
 }
 
 /// Tries until solved. The problem is left with any of the impulses that were tried; the best are in the seats.
-pub(crate) fn solve<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
+pub(crate) fn solve<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>) -> Halt {
     // A preloaded cone is cut off at its apex, which this algebra does not know.
     let fits = |i: usize| !(problem.cone(i).preload > T::ZERO);
     if !(0..problem.len()).all(fits) {
@@ -145,7 +145,7 @@ fn kappa<T: Real>(problem: &mut dyn Coupled<T>) -> T {
 }
 
 impl<T: Real> Try<T> {
-    fn run(&self, problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
+    fn run(&self, problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>) -> Halt {
         let kappa = kappa(problem);
         let axis = Vector3::new(self.start, T::ZERO, T::ZERO);
         // Nothing of an earlier solve is left, so that a solve depends on its input alone.
@@ -191,7 +191,7 @@ impl<T: Real> Try<T> {
     }
 
     /// One step; false where it leads nowhere.
-    fn step(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T) -> bool {
+    fn step(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, '_, T>, kappa: T) -> bool {
         let count = problem.len();
         let mean = mean_product(desk, count, T::ZERO);
         desk.interior_steps = desk.interior_steps.saturating_add(1);
@@ -235,7 +235,7 @@ impl<T: Real> Try<T> {
     }
 
     /// Writes every seat's equation: straight at the solution, or at a target.
-    fn aim(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T, target: Option<&Target<T>>) -> bool {
+    fn aim(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, '_, T>, kappa: T, target: Option<&Target<T>>) -> bool {
         let lines = desk.equations.lines.iter_mut();
         for (i, (seat, line)) in desk.seats.iter_mut().zip(lines).enumerate().take(problem.len()) {
             let Some(scaling) = Scaling::new(&seat.z, &seat.w) else { return false };
@@ -257,7 +257,7 @@ impl<T: Real> Try<T> {
     }
 
     /// Solves for every seat's step.
-    fn solve(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T, target: Option<&Target<T>>) {
+    fn solve(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, '_, T>, kappa: T, target: Option<&Target<T>>) {
         desk.equations.solve(problem);
         let lines = desk.equations.lines.iter();
         for (i, (seat, line)) in desk.seats.iter_mut().zip(lines).enumerate().take(problem.len()) {
@@ -269,7 +269,7 @@ impl<T: Real> Try<T> {
     }
 
     /// Shortens a step until no contact is left behind.
-    fn centred(&self, desk: &Desk<'_, T>, count: usize, length: T) -> T {
+    fn centred(&self, desk: &Desk<'_, '_, T>, count: usize, length: T) -> T {
         let mut length = length;
         for _ in 0..16 {
             let least = self.gamma * mean_product(desk, count, length);
@@ -302,14 +302,14 @@ fn right_side<T: Real>(seat: &Seat<T>, scaling: &Scaling<T>, target: Option<&Tar
 }
 
 /// Mean of `z·w` after a part of the step.
-fn mean_product<T: Real>(desk: &Desk<'_, T>, count: usize, length: T) -> T {
+fn mean_product<T: Real>(desk: &Desk<'_, '_, T>, count: usize, length: T) -> T {
     let product = |seat: &Seat<T>| (seat.z + seat.dz * length).dot(&(seat.w + seat.dw * length));
     let sum = desk.seats.iter().take(count).fold(T::ZERO, |sum, seat| sum + product(seat));
     sum / T::small(if count < 30_000 { count as i16 } else { 30_000 })
 }
 
 /// The longest step that leaves no cone, at most 1 over the part of the way that is gone.
-fn longest<T: Real>(desk: &Desk<'_, T>, count: usize) -> T {
+fn longest<T: Real>(desk: &Desk<'_, '_, T>, count: usize) -> T {
     let most = T::ONE / T::lit(TO_BORDER);
     desk.seats.iter().take(count).fold(most, |most, seat| {
         let most = step_to_border(&seat.z, &seat.dz, most);
@@ -318,7 +318,7 @@ fn longest<T: Real>(desk: &Desk<'_, T>, count: usize) -> T {
 }
 
 /// Gives the problem the impulses of the seats, and the seats what their velocities miss.
-fn install<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa: T) {
+fn install<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>, kappa: T) {
     for (i, seat) in desk.seats.iter_mut().enumerate().take(problem.len()) {
         // Inside by construction; rounding takes it out where friction is tiny beside the impulses of other contacts.
         seat.saved = problem.cone(i).clamp(&Scales::new(problem, i, kappa).impulse_of(&seat.z));
@@ -332,7 +332,7 @@ fn install<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>, kappa:
 }
 
 /// Sweeps thrice and takes Newton steps from there.
-fn finish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
+fn finish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>) -> Halt {
     for _ in 0..3 {
         problem.sweep();
     }

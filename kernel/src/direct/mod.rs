@@ -11,4 +11,4 @@ pub mod linear_system;
 pub(crate) mod memory;
 pub mod newton;
 pub(crate) mod workspace;
-pub use memory::{Direct, Lent, Part, Room, RoomSize};
+pub use memory::{DirectMemory, DirectView};

@@ -24,7 +24,7 @@ const STEPS: u32 = 5;
 const WORTHWHILE: f64 = 0.7;
 
 /// Takes steps from the present impulses as long as each is worth its while; the answer is the best of them.
-pub(crate) fn polish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, T>) -> Halt {
+pub(crate) fn polish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>) -> Halt {
     let mut residual = problem.residual();
     let softness = desk.equations.softness();
     for _ in 0..STEPS {

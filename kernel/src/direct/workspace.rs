@@ -5,6 +5,7 @@ use crate::direct::contact_system::Coupled;
 use crate::direct::linear_system::Equations;
 use crate::math::real::Real;
 use crate::problem::report::Residual;
+use crate::problem::stop_check::StopCheck;
 
 /// What a contact's place holds.
 #[derive(Debug, Clone, Copy)]
@@ -54,11 +55,11 @@ pub(crate) enum Halt {
 }
 
 /// Seats and equations, the tolerance to reach, and what it took.
-pub(crate) struct Desk<'a, T> {
+pub(crate) struct Desk<'a, 's, T> {
     pub seats: &'a mut [Seat<T>],
     pub equations: Equations<'a, T>,
     pub tolerance: T,
-    pub deadline: &'a mut dyn FnMut() -> bool,
+    pub stop: &'a mut StopCheck<'s>,
     /// Factorisations at the most.
     pub cap: u32,
     pub newton_steps: u32,
@@ -67,7 +68,7 @@ pub(crate) struct Desk<'a, T> {
     pub least: T,
 }
 
-impl<T: Real> Desk<'_, T> {
+impl<T: Real> Desk<'_, '_, T> {
     /// Whether all factorisations are used up.
     pub fn is_spent(&self) -> bool {
         self.newton_steps.saturating_add(self.interior_steps) >= self.cap
@@ -75,7 +76,7 @@ impl<T: Real> Desk<'_, T> {
 
     /// Whether the deadline has come.
     pub fn is_late(&mut self) -> bool {
-        (self.deadline)()
+        self.stop.should_stop()
     }
 
     /// Keeps the present impulses if they are the best so far.

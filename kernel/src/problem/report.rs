@@ -2,86 +2,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger, positive_part};
-
-/// Why a solve ended. All three leave a usable, passive answer.
-///
-/// ```
-/// # use nalgebra::{Matrix3, Vector3};
-/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
-/// # let mut bodies = Bodies::<f64, 2>::new();
-/// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(2.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
-/// # let mut contacts = Contacts::<f64, 1>::new();
-/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
-/// # let mut solver = Solver::<f64, 2, 1>::new();
-/// use stiction::{Settings, Status};
-/// // A deadline that has passed already: the answer is not solved, but it adds no energy and may be used.
-/// let report = solver.solve_until(&mut bodies, &contacts, &Settings::default(), || true)?;
-/// assert_eq!(report.status, Status::Deadline);
-/// assert!(report.energy_after <= report.energy_before);
-/// // With time, the same contact is solved.
-/// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
-/// assert_eq!(report.status, Status::Converged);
-/// # Ok::<(), stiction::Refusal<f64>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Status {
-    /// The residual went below the tolerance.
-    Converged,
-    /// The cap on sweeps came first, in the bounce or in the contact phase, or the passivity guard moved the answer away
-    /// from solved, or the bounce had to be dropped.
-    SweepLimit,
-    /// The caller's deadline came first.
-    Deadline,
-}
-
-impl Status {
-    /// The worse of two ends.
-    pub(crate) fn or_worse(self, other: Self) -> Self {
-        match (self, other) {
-            (Status::Deadline, _) | (_, Status::Deadline) => Status::Deadline,
-            (Status::SweepLimit, _) | (_, Status::SweepLimit) => Status::SweepLimit,
-            (Status::Converged, Status::Converged) => Status::Converged,
-        }
-    }
-}
-
-/// How the contact phase was solved.
-///
-/// ```
-/// # use nalgebra::{Matrix3, Vector3};
-/// # use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
-/// use stiction::Method;
-/// for (mu, expected) in [(0.0, Method::ActiveSet), (0.5, Method::BlockPgs)] {
-/// #     let mut bodies = Bodies::<f64, 2>::new();
-/// #     bodies.push(Body::fixed())?;
-/// #     bodies.push(Body { linear: Vector3::new(1.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
-/// #     let mut solver = Solver::<f64, 2, 1>::new();
-///     let mut contacts = Contacts::<f64, 1>::new();
-///     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), mu))?;
-///     let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
-///     assert_eq!(report.method, expected);
-/// }
-/// # Ok::<(), stiction::Refusal<f64>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Method {
-    /// Exact active set, for a few contacts without friction.
-    ActiveSet,
-    /// Projected Gauss–Seidel on the normals, for more contacts without friction.
-    ScalarPgs,
-    /// Block projected Gauss–Seidel.
-    BlockPgs,
-    /// The same, accelerated from some sweep on.
-    Accelerated,
-    /// Newton's method on the natural map, after sweeps.
-    Newton,
-    /// An interior-point method, with sweeps and Newton's method before and after it.
-    InteriorPoint,
-}
+use crate::problem::status::{Method, Status};
 
 /// What direct methods did in a solve.
 ///
@@ -98,11 +19,11 @@ pub enum Method {
 /// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 3, 2>::new();
 /// use stiction::Approach;
-/// use stiction::direct::Direct;
-/// // A tonne on a kilogram: sweeps crawl, and the room that is lent is too small for a direct method.
+/// use stiction::{DirectMemory, Hooks};
+/// // A tonne on a kilogram: sweeps converge slowly, and the memory is too small for a direct method.
 /// let settings = Settings { approach: Approach::Direct, ..Settings::default() };
-/// let mut room = Direct::<f64, 1, 1>::new();
-/// let report = solver.solve_with(&mut bodies, &contacts, &settings, || false, Some(&mut room))?;
+/// let mut memory = DirectMemory::<f64, 1, 1>::new();
+/// let report = solver.solve_with(&mut bodies, &contacts, &settings, Hooks::with_direct(memory.view()))?;
 /// assert!(report.direct.cramped); // time to lend more
 /// assert_eq!(report.direct.newton_steps, 0);
 /// # Ok::<(), stiction::Refusal<f64>>(())
@@ -252,6 +173,52 @@ pub struct Report<T> {
     pub bias_work: T,
     /// Whether an impulse had to be scaled back so as not to add energy.
     pub passivity_guard: bool,
+}
+
+impl<T: Real> Report<T> {
+    /// A report of no contacts.
+    pub(crate) const EMPTY: Self = Report {
+        status: Status::Converged,
+        method: Method::ActiveSet,
+        sweeps: 0,
+        direct: DirectReport { newton_steps: 0, interior_steps: 0, cramped: false },
+        bounce_sweeps: 0,
+        bounce_missing: T::ZERO,
+        bounce_dropped: false,
+        residual: Residual::SOLVED,
+        energy_before: T::ZERO,
+        energy_after: T::ZERO,
+        bounce_work: T::ZERO,
+        contact_work: T::ZERO,
+        friction_work: T::ZERO,
+        bias_work: T::ZERO,
+        passivity_guard: false,
+    };
+
+    /// Takes in the report of one more island: the worst status; the method and residual of the island with the largest residual,
+    /// but the worst closing speed and cone excess of all; the most sweeps of any; sums of energies and work.
+    pub fn append(&mut self, island: &Self) {
+        let Residual { approach, cone, .. } = self.residual;
+        if self.residual.worst_contact.is_none() || island.residual.natural > self.residual.natural {
+            (self.method, self.residual) = (island.method, island.residual);
+        }
+        self.residual.approach = larger(approach, island.residual.approach);
+        self.residual.cone = larger(cone, island.residual.cone);
+        self.status = self.status.or_worse(island.status);
+        self.direct.append(&island.direct);
+        self.sweeps = if island.sweeps > self.sweeps { island.sweeps } else { self.sweeps };
+        let bounce_sweeps = [self.bounce_sweeps, island.bounce_sweeps];
+        self.bounce_sweeps = if bounce_sweeps[1] > bounce_sweeps[0] { bounce_sweeps[1] } else { bounce_sweeps[0] };
+        self.bounce_missing = larger(self.bounce_missing, island.bounce_missing);
+        self.bounce_dropped |= island.bounce_dropped;
+        self.passivity_guard |= island.passivity_guard;
+        self.energy_before += island.energy_before;
+        self.energy_after += island.energy_after;
+        self.bounce_work += island.bounce_work;
+        self.contact_work += island.contact_work;
+        self.friction_work += island.friction_work;
+        self.bias_work += island.bias_work;
+    }
 }
 
 /// What a contact does at the end of a solve, read off its impulse.

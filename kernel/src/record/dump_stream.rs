@@ -6,11 +6,11 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::body::Body;
+use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
+use crate::problem::observer::Observer;
 use crate::problem::settings::Settings;
 use crate::record::encode::{Blocks, Encoder, encode_to};
-use crate::record::format::Means;
-use crate::record::observer::Sink;
 
 /// Bytes that are gathered before they are handed on.
 pub const PIECE: usize = 256;
@@ -18,8 +18,7 @@ pub const PIECE: usize = 256;
 /// Hands every solve that it is told of to `write`, in pieces.
 ///
 /// ```
-/// use stiction::record::Extent;
-/// use stiction::record::{tell_input, tell_outcome};
+/// use stiction::IslandMode;
 /// use stiction::record::blocks;
 /// use stiction::record::DumpStream;
 /// use stiction::{Bodies, Body, Contacts, Settings, Solver};
@@ -30,10 +29,8 @@ pub const PIECE: usize = 256;
 /// let mut bodies = Bodies::<f32, 1>::new();
 /// bodies.push(Body::fixed())?;
 /// let (contacts, settings) = (Contacts::<f32, 1>::new(), Settings::default());
-/// tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut stream);
 /// let mut solver = Solver::<f32, 1, 1>::new();
-/// solver.solve(&mut bodies, &contacts, &settings)?;
-/// tell_outcome(&bodies, &contacts, &[], &solver, None, &mut stream);
+/// solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut stream))?;
 /// assert_eq!(stream.solves(), 1);
 /// assert_eq!(blocks(&dump).count(), 2);
 /// # Ok::<(), stiction::Refusal<f32>>(())
@@ -95,6 +92,6 @@ impl Blocks for Pieces<'_> {
     }
 }
 
-impl<T: Real> Sink<T> for DumpStream<'_> {
+impl<T: Real> Observer<T> for DumpStream<'_> {
     encode_to!(encoder, pieces);
 }

@@ -5,12 +5,13 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::body::Body;
+use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
 use crate::problem::settings::Settings;
 use crate::record::bytes::{FNV32_START, FNV64_START, fnv32, fnv64};
 use crate::record::format::{
-    CHECKSUM, INPUT, MAGIC, Means, OUTCOME, OUTCOME_LENGTH, VERSION, body_scalars, choices, contact_scalars,
-    input_length, settings_scalars,
+    CHECKSUM, INPUT, MAGIC, OUTCOME, OUTCOME_LENGTH, VERSION, body_scalars, choices, contact_scalars, input_length,
+    settings_scalars,
 };
 
 /// Where blocks go.
@@ -109,7 +110,7 @@ impl Encoder {
         &mut self,
         out: &mut impl Blocks,
         settings: &Settings<T>,
-        means: &Means,
+        conditions: &SolveConditions,
         (bodies, contacts): (usize, usize),
     ) {
         self.number = self.number.wrapping_add(1);
@@ -125,9 +126,9 @@ impl Encoder {
         self.begin::<T>(out, INPUT, length);
         self.put(out, &(bodies as u16).to_le_bytes());
         self.put(out, &(contacts as u16).to_le_bytes());
-        self.put(out, &means.room.contacts.to_le_bytes());
-        self.put(out, &means.room.slots.to_le_bytes());
-        self.put(out, &choices(means.extent, settings));
+        self.put(out, &conditions.direct.contacts.to_le_bytes());
+        self.put(out, &conditions.direct.blocks.to_le_bytes());
+        self.put(out, &choices(conditions.islands, settings));
         self.put(out, &[0; 2]);
         for count in [settings.sweeps, settings.least_sweeps, settings.normal_sweeps, settings.factorisations] {
             self.put(out, &count.to_le_bytes());
@@ -159,10 +160,10 @@ impl Encoder {
     }
 
     /// It is over.
-    pub fn solved<T: Real>(&mut self, out: &mut impl Blocks, cut_at: Option<u32>) {
+    pub fn solved<T: Real>(&mut self, out: &mut impl Blocks, stopped_at: Option<u32>) {
         if self.kept && out.holds(OUTCOME_LENGTH) {
             self.begin::<T>(out, OUTCOME, OUTCOME_LENGTH);
-            self.put(out, &cut_at.unwrap_or(0).to_le_bytes());
+            self.put(out, &stopped_at.unwrap_or(0).to_le_bytes());
             let digest = self.digest;
             self.put(out, &digest.to_le_bytes());
             self.end(out);
@@ -173,8 +174,8 @@ impl Encoder {
 /// Hands what a sink is told to an encoder and where its blocks go, both fields of `self`.
 macro_rules! encode_to {
     ($encoder:ident, $out:ident) => {
-        fn input(&mut self, settings: &Settings<T>, means: &Means, bodies: usize, contacts: usize) {
-            self.$encoder.input(&mut self.$out, settings, means, (bodies, contacts));
+        fn input(&mut self, settings: &Settings<T>, conditions: &SolveConditions, bodies: usize, contacts: usize) {
+            self.$encoder.input(&mut self.$out, settings, conditions, (bodies, contacts));
         }
 
         fn input_body(&mut self, body: &Body<T>) {
@@ -193,8 +194,8 @@ macro_rules! encode_to {
             self.$encoder.velocity(linear, angular);
         }
 
-        fn solved(&mut self, cut_at: Option<u32>) {
-            self.$encoder.solved::<T>(&mut self.$out, cut_at);
+        fn solved(&mut self, stopped_at: Option<u32>) {
+            self.$encoder.solved::<T>(&mut self.$out, stopped_at);
         }
     };
 }

@@ -1,6 +1,6 @@
 //! A flight recorder: the inputs of the last solves, in a ring of bytes, whatever happens next.
 //!
-//! It is a [`Sink`]: hand it to a step, or tell it of a solve yourself. Old blocks leave whole to make room for new ones, so
+//! It is a [`Observer`]: hand it to a step, or tell it of a solve yourself. Old blocks leave whole to make room for new ones, so
 //! what is in the ring is always a dump in the format of [`crate::record::format`]. A solve whose input and outcome do not fit at all
 //! is counted and not kept.
 use heapless::Deque;
@@ -8,17 +8,17 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::body::Body;
+use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
+use crate::problem::observer::Observer;
 use crate::problem::settings::Settings;
 use crate::record::encode::{Blocks, Encoder, encode_to};
-use crate::record::format::{HEADER, Means};
-use crate::record::observer::Sink;
+use crate::record::format::HEADER;
 
 /// A ring of `BYTES` bytes.
 ///
 /// ```
-/// use stiction::record::Extent;
-/// use stiction::record::{tell_input, tell_outcome};
+/// use stiction::IslandMode;
 /// use stiction::record::blocks;
 /// use stiction::{Bodies, Body, Contacts, FlightRecorder, Settings, Solver};
 ///
@@ -28,9 +28,7 @@ use crate::record::observer::Sink;
 /// let contacts = Contacts::<f32, 1>::new();
 /// let settings = Settings::default();
 /// let mut solver = Solver::<f32, 1, 1>::new();
-/// tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
-/// solver.solve(&mut bodies, &contacts, &settings)?;
-/// tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
 /// let mut buffer = [0; 2048];
 /// assert_eq!(blocks(recorder.copy_to(&mut buffer).unwrap()).count(), 2);
 /// # Ok::<(), stiction::Refusal<f32>>(())
@@ -128,6 +126,6 @@ impl<const BYTES: usize> Blocks for Ring<BYTES> {
     }
 }
 
-impl<T: Real, const BYTES: usize> Sink<T> for FlightRecorder<BYTES> {
+impl<T: Real, const BYTES: usize> Observer<T> for FlightRecorder<BYTES> {
     encode_to!(encoder, ring);
 }

@@ -20,7 +20,7 @@
 //! |---|---|
 //! | 2, 2 | bodies, contacts |
 //! | 4, 4 | contacts and slots of the room for direct methods; 0, 0 without |
-//! | 1 × 6 | extent (0 whole, 1 islands), local rule, bounce, order, stabilisation, approach: each in the order of its type's variants |
+//! | 1 × 6 | islands (0 whole, 1 islands), local rule, bounce, order, stabilisation, approach: each in the order of its type's variants |
 //! | 2 | 0 |
 //! | 4 × 4 | sweeps, least sweeps, normal sweeps, factorisations |
 //! | 8 s | relaxation, accelerated relaxation, tolerance, restitution threshold, dt, error reduction, slop, maximal correction speed |
@@ -36,10 +36,10 @@
 //!
 //! A solve depends on nothing but its input (and that question), so solving a block again must give its outcome's digest,
 //! on any machine.
-use crate::direct::memory::RoomSize;
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::body::Body;
+use crate::problem::conditions::IslandMode;
 use crate::problem::contact::Contact;
 use crate::problem::settings::Settings;
 use crate::record::bytes::{FNV64_START, fnv64};
@@ -53,50 +53,6 @@ pub(crate) const OUTCOME: u8 = 2;
 /// Bytes of a block before and after what its kind says.
 pub(crate) const HEADER: usize = 16;
 pub(crate) const CHECKSUM: usize = 4;
-
-/// Whether a solve took everything together or island by island.
-///
-/// ```
-/// use stiction::direct::RoomSize;
-/// use stiction::record::{Extent, Means};
-/// // Told to a recorder before a solve: by islands, without room for direct methods.
-/// let means: Means = Extent::Islands.into();
-/// assert_eq!(means.extent, Extent::Islands);
-/// assert_eq!(means.room, RoomSize::NONE);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Extent {
-    /// [`crate::Solver::solve_until`].
-    Whole,
-    /// [`crate::Solver::solve_islands`].
-    Islands,
-}
-
-/// How a solve is called, besides its input.
-///
-/// ```
-/// use stiction::direct::{Direct, Room};
-/// use stiction::record::{Extent, Means};
-/// // A solve that is lent room can only be repeated with as much: so it is recorded with it.
-/// let room = Direct::<f32, 8, 36>::new();
-/// let means = Means { extent: Extent::Whole, room: room.size() };
-/// assert_eq!((means.room.contacts, means.room.slots), (8, 36));
-/// assert_ne!(means, Extent::Whole.into());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Means {
-    /// Whole, or by islands.
-    pub extent: Extent,
-    /// The room that it was lent for direct methods.
-    pub room: RoomSize,
-}
-
-impl From<Extent> for Means {
-    fn from(extent: Extent) -> Self {
-        Means { extent, room: RoomSize::NONE }
-    }
-}
 
 /// Digest of all velocities, bit by bit.
 pub fn digest<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> u64 {
@@ -114,9 +70,9 @@ pub(crate) fn input_length<T: Real>(bodies: usize, contacts: usize) -> usize {
 pub(crate) const OUTCOME_LENGTH: usize = HEADER + 4 + 8 + CHECKSUM;
 
 /// The six choices of an input block.
-pub(crate) fn choices<T>(extent: Extent, settings: &Settings<T>) -> [u8; 6] {
+pub(crate) fn choices<T>(islands: IslandMode, settings: &Settings<T>) -> [u8; 6] {
     let Settings { local, bounce, order, stabilisation, approach, .. } = settings;
-    [extent as u8, *local as u8, *bounce as u8, *order as u8, *stabilisation as u8, *approach as u8]
+    [islands as u8, *local as u8, *bounce as u8, *order as u8, *stabilisation as u8, *approach as u8]
 }
 
 /// The eight scalars of an input block's settings.

@@ -10,12 +10,12 @@ pub(crate) mod dump_stream;
 pub(crate) mod encode;
 pub(crate) mod flight_recorder;
 pub mod format;
-pub(crate) mod observer;
 pub(crate) mod read;
 pub(crate) mod replay;
 pub use dump_stream::{DumpStream, PIECE};
 pub use flight_recorder::FlightRecorder;
-pub use format::{Extent, Means, VERSION, digest};
-pub use observer::{BodyRecord, ContactRecord, Sink, tell_input, tell_outcome};
+pub use format::{VERSION, digest};
 pub use read::{Block, Blocks, DumpError, InputBlock, OutcomeBlock, blocks};
 pub use replay::LoadError;
+
+pub use crate::problem::observer::{BodyRecord, ContactRecord};

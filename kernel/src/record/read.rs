@@ -1,8 +1,8 @@
 //! Reading the bytes of recorded solves (format: [`format`](crate::record::format)). Bytes are not to be trusted: every path ends
 //! in an error or in a block whose checksum is right.
-use crate::direct::memory::RoomSize;
+use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
 use crate::record::bytes::{Cursor, Ended, FNV32_START, fnv32};
-use crate::record::format::{CHECKSUM, Extent, INPUT, MAGIC, Means, OUTCOME, VERSION};
+use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, VERSION};
 
 /// Why bytes are no dump, or no more of one.
 ///
@@ -16,13 +16,10 @@ use crate::record::format::{CHECKSUM, Extent, INPUT, MAGIC, Means, OUTCOME, VERS
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
 /// # use stiction::{FlightRecorder, Settings};
-/// # use stiction::record::Extent;
-/// # use stiction::record::{tell_input, tell_outcome};
+/// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
-/// # solver.solve(&mut bodies, &contacts, &settings)?;
-/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
@@ -82,13 +79,10 @@ impl From<Ended> for DumpError {
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
 /// # use stiction::{FlightRecorder, Settings};
-/// # use stiction::record::Extent;
-/// # use stiction::record::{tell_input, tell_outcome};
+/// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
-/// # solver.solve(&mut bodies, &contacts, &settings)?;
-/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
@@ -124,13 +118,10 @@ pub enum Block<'a> {
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
 /// # use stiction::{FlightRecorder, Settings};
-/// # use stiction::record::Extent;
-/// # use stiction::record::{tell_input, tell_outcome};
+/// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
-/// # solver.solve(&mut bodies, &contacts, &settings)?;
-/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
@@ -139,7 +130,7 @@ pub enum Block<'a> {
 /// assert_eq!((input.scalar_bytes, input.bodies, input.contacts), (4, 2, 1));
 /// // Solved again here, bit by bit as on the machine that recorded it.
 /// let there = stiction::record::digest(&bodies);
-/// let here = input.solve(None, &mut bodies, &mut contacts, &mut solver, None).unwrap();
+/// let here = input.solve(None, &mut bodies, &mut contacts, &mut solver, None, None).unwrap();
 /// assert_eq!(here, there);
 /// # Ok::<(), stiction::Refusal<f32>>(())
 /// ```
@@ -154,7 +145,7 @@ pub struct InputBlock<'a> {
     /// How many contacts.
     pub contacts: u16,
     /// How it was solved: whole or by islands, with how much room.
-    pub means: Means,
+    pub conditions: SolveConditions,
     pub(crate) rest: Cursor<'a>,
     pub(crate) choices: [u8; 5],
 }
@@ -171,20 +162,17 @@ pub struct InputBlock<'a> {
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
 /// # use stiction::{FlightRecorder, Settings};
-/// # use stiction::record::Extent;
-/// # use stiction::record::{tell_input, tell_outcome};
+/// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
-/// # solver.solve(&mut bodies, &contacts, &settings)?;
-/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
 /// use stiction::record::{Block, OutcomeBlock, blocks};
 /// let Some(Ok(Block::Outcome(outcome))) = blocks(dump).last() else { panic!("no outcome") };
-/// let OutcomeBlock { cut_at, digest, .. } = outcome;
-/// assert_eq!(cut_at, None); // no deadline came first
+/// let OutcomeBlock { stopped_at, digest, .. } = outcome;
+/// assert_eq!(stopped_at, None); // no deadline came first
 /// assert_eq!(digest, stiction::record::digest(&bodies));
 /// # Ok::<(), stiction::Refusal<f32>>(())
 /// ```
@@ -193,7 +181,7 @@ pub struct OutcomeBlock {
     /// Number of the solve.
     pub number: u32,
     /// Which question to the deadline was first answered with *yes*, from 1.
-    pub cut_at: Option<u32>,
+    pub stopped_at: Option<u32>,
     /// Digest of the velocities.
     pub digest: u64,
 }
@@ -210,13 +198,10 @@ pub struct OutcomeBlock {
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
 /// # use stiction::{FlightRecorder, Settings};
-/// # use stiction::record::Extent;
-/// # use stiction::record::{tell_input, tell_outcome};
+/// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
-/// # solver.solve(&mut bodies, &contacts, &settings)?;
-/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
@@ -283,7 +268,7 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(Block<'_>, &[u8]), DumpError> 
         OUTCOME => {
             let asked = inside.number()?;
             let digest = u64::from_le_bytes(inside.take()?);
-            Block::Outcome(OutcomeBlock { number, cut_at: (asked > 0).then_some(asked), digest })
+            Block::Outcome(OutcomeBlock { number, stopped_at: (asked > 0).then_some(asked), digest })
         }
         _ => return Err(DumpError::BadValue),
     };
@@ -296,13 +281,21 @@ impl<'a> InputBlock<'a> {
             return Err(DumpError::BadValue);
         }
         let (bodies, contacts) = (inside.short()?, inside.short()?);
-        let room = RoomSize { contacts: inside.number()?, slots: inside.number()? };
-        let [extent, choices @ .., _, _] = inside.take::<8>()?;
-        let extent = match extent {
-            0 => Extent::Whole,
-            1 => Extent::Islands,
+        let direct = DirectSize { contacts: inside.number()?, blocks: inside.number()? };
+        let [islands, choices @ .., _, _] = inside.take::<8>()?;
+        let islands = match islands {
+            0 => IslandMode::Together,
+            1 => IslandMode::Separate,
             _ => return Err(DumpError::BadValue),
         };
-        Ok(InputBlock { number, scalar_bytes, bodies, contacts, means: Means { extent, room }, rest: inside, choices })
+        Ok(InputBlock {
+            number,
+            scalar_bytes,
+            bodies,
+            contacts,
+            conditions: SolveConditions { islands, direct },
+            rest: inside,
+            choices,
+        })
     }
 }

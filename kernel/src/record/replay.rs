@@ -2,17 +2,20 @@
 //! path ends in an error or in input that passed the same door as any other.
 use nalgebra::{Matrix3, Vector3};
 
-use crate::direct::memory::{Part, Room, RoomSize};
+use crate::direct::memory::DirectView;
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::body::Body;
+use crate::problem::conditions::{DirectSize, IslandMode};
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contacts::Contacts;
 use crate::problem::error::Refusal;
+use crate::problem::observer::Observer;
 use crate::problem::settings::{Approach, BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
 use crate::record::bytes::Cursor;
-use crate::record::format::{Extent, digest};
+use crate::record::format::digest;
 use crate::record::read::{DumpError, InputBlock};
+use crate::solve::hooks::Hooks;
 use crate::solve::solver::Solver;
 
 /// Why a recorded input cannot be solved again here.
@@ -27,13 +30,10 @@ use crate::solve::solver::Solver;
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
 /// # use stiction::{FlightRecorder, Settings};
-/// # use stiction::record::Extent;
-/// # use stiction::record::{tell_input, tell_outcome};
+/// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # tell_input(&bodies, &contacts, &settings, Extent::Whole.into(), &mut recorder);
-/// # solver.solve(&mut bodies, &contacts, &settings)?;
-/// # tell_outcome(&bodies, &contacts, &[], &solver, None, &mut recorder);
+/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
@@ -53,7 +53,7 @@ pub enum LoadError<T> {
     /// Its bytes are not as the format says.
     Dump(DumpError),
     /// It was solved with so much room for direct methods, and less is here.
-    LessRoom(RoomSize),
+    TooLittleMemory(DirectSize),
     /// The door refuses it: too many bodies or contacts for the capacities here, or a solve that was refused there too.
     Refused(Refusal<T>),
 }
@@ -62,8 +62,8 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             LoadError::OtherScalar(bytes) => write!(f, "recorded with scalars of {bytes} bytes"),
-            LoadError::LessRoom(RoomSize { contacts, slots }) => {
-                write!(f, "solved with room for {contacts} contacts and {slots} slots, here is less")
+            LoadError::TooLittleMemory(DirectSize { contacts, blocks }) => {
+                write!(f, "solved with direct memory for {contacts} contacts and {blocks} blocks, here is less")
             }
             LoadError::Dump(error) => error.fmt(f),
             LoadError::Refused(refusal) => refusal.fmt(f),
@@ -116,42 +116,45 @@ impl<'a> InputBlock<'a> {
         if rest.0.is_empty() { Ok(settings) } else { Err(LoadError::Dump(DumpError::BadValue)) }
     }
 
-    /// Solves it again and gives the digest of the velocities, to be compared with the outcome's. `cut_at` is the outcome's:
-    /// from that question on the deadline is answered with *yes*. It is solved with as much of `room` as it was solved with
-    /// then; without enough, it is refused. The recorded cap on sweeps is kept to: for bytes of unknown
-    /// origin, [`InputBlock::load`] and a cap of your own.
+    /// Solves it again and gives the digest of the velocities, to be compared with the outcome's. `stopped_at` is the outcome's:
+    /// from that question on `should_stop` answers *yes*. It is solved with as much of `direct` as it was solved with then; with
+    /// less, it is an error. The recorded limit on sweeps holds: for bytes of unknown origin use [`InputBlock::load`] and a limit
+    /// of your own.
     pub fn solve<T: Real, const NB: usize, const NC: usize>(
         &self,
-        cut_at: Option<u32>,
+        stopped_at: Option<u32>,
         bodies: &mut Bodies<T, NB>,
         contacts: &mut Contacts<T, NC>,
         solver: &mut Solver<T, NB, NC>,
-        room: Option<&mut dyn Room<T>>,
+        direct: Option<DirectView<'_, T>>,
+        observer: Option<&mut dyn Observer<T>>,
     ) -> Result<u64, LoadError<T>> {
-        let mut part = self.part_of(room)?;
-        let room = part.as_mut().map(|part| part as &mut dyn Room<T>);
+        let direct = self.truncated(direct)?;
         let settings = self.load(bodies, contacts)?;
         let mut asked: u32 = 0;
-        let deadline = || {
+        let mut should_stop = || {
             asked = asked.saturating_add(1);
-            cut_at.is_some_and(|first| asked >= first)
+            stopped_at.is_some_and(|first| asked >= first)
         };
-        match self.means.extent {
-            Extent::Whole => solver.solve_with(bodies, contacts, &settings, deadline, room).map(|_| ()),
-            Extent::Islands => {
-                solver.solve_islands_with(bodies, contacts, &settings, deadline, room, |_, _| ()).map(|_| ())
-            }
-        }?;
+        let observer = observer.map(|observer| observer as &mut dyn Observer<T>);
+        let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer };
+        match self.conditions.islands {
+            IslandMode::Together => solver.solve_with(bodies, contacts, &settings, hooks)?,
+            IslandMode::Separate => solver.solve_islands(bodies, contacts, &settings, hooks)?,
+        };
         Ok(digest(bodies))
     }
 
-    /// As much of the room here as it was solved with; none if it was solved without.
-    pub fn part_of<'r, T: Real>(&self, room: Option<&'r mut dyn Room<T>>) -> Result<Option<Part<'r, T>>, LoadError<T>> {
-        let size = self.means.room;
-        if size == RoomSize::NONE {
+    /// As much of the memory as it was solved with; none if it was solved without.
+    pub fn truncated<'r, T: Real>(
+        &self,
+        direct: Option<DirectView<'r, T>>,
+    ) -> Result<Option<DirectView<'r, T>>, LoadError<T>> {
+        let size = self.conditions.direct;
+        if size == DirectSize::NONE {
             return Ok(None);
         }
-        room.and_then(|room| Part::new(room, size)).map(Some).ok_or(LoadError::LessRoom(size))
+        direct.and_then(|direct| direct.truncated(size)).map(Some).ok_or(LoadError::TooLittleMemory(size))
     }
 }
 

@@ -19,6 +19,7 @@
 //! `W` is not stored: its entries are read off the links where the factor is built. The packed factor of the passive set,
 //! 210 numbers for 20 rows or 36 for 8, is most of what this needs on the stack.
 use crate::math::real::{Real, larger, positive_part};
+use crate::problem::stop_check::StopCheck;
 use crate::solve::passive_set::{Couplings, Passive, REFINEMENTS, at, set, triangle};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
@@ -32,10 +33,10 @@ const FEW_ROWS: usize = 8;
 /// Solves the normal rows of the island in the window, into `work.normal_impulse`; tells whether it did.
 pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    should_stop: &mut dyn FnMut() -> bool,
+    stop: &mut StopCheck<'_>,
 ) -> bool {
     let SolverWorkspace { rows, links, velocity, normal_impulse, .. } = work;
-    solve(rows, &mut BodySpace::new(links, velocity), normal_impulse, should_stop)
+    solve(rows, &mut BodySpace::new(links, velocity), normal_impulse, stop)
 }
 
 /// Solves the window's normal rows for their targets, in velocity units. Tells whether it did: not if there are too many
@@ -45,13 +46,13 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
     impulse: &mut [T; NC],
-    deadline: &mut dyn FnMut() -> bool,
+    stop: &mut StopCheck<'_>,
 ) -> bool {
     // Decided while compiling: only one of the two is in a program.
     if NC <= FEW_ROWS {
-        solve_up_to::<T, FEW_ROWS, { triangle(FEW_ROWS) }, NB, NC>(rows, space, impulse, deadline)
+        solve_up_to::<T, FEW_ROWS, { triangle(FEW_ROWS) }, NB, NC>(rows, space, impulse, stop)
     } else {
-        solve_up_to::<T, MAX_ROWS, { triangle(MAX_ROWS) }, NB, NC>(rows, space, impulse, deadline)
+        solve_up_to::<T, MAX_ROWS, { triangle(MAX_ROWS) }, NB, NC>(rows, space, impulse, stop)
     }
 }
 
@@ -60,7 +61,7 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
     impulse: &mut [T; NC],
-    deadline: &mut dyn FnMut() -> bool,
+    stop: &mut StopCheck<'_>,
 ) -> bool {
     let window = rows.window();
     let (first, n) = (window.start, window.len());
@@ -80,7 +81,7 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
     p.fill(T::ZERO);
     let mut passive = Passive::<T, R, P> { members: [0; R], set: 0, len: 0, factor: [T::ZERO; P], trial: [T::ZERO; R] };
     let tolerance = T::lit(64.0) * T::EPSILON * scale;
-    if !search(&b, tolerance, p, &mut passive, &w, deadline) {
+    if !search(&b, tolerance, p, &mut passive, &w, stop) {
         return false;
     }
     for i in 0..n {
@@ -111,7 +112,7 @@ fn search<T: Real, const R: usize, const P: usize>(
     p: &mut [T],
     passive: &mut Passive<T, R, P>,
     w: &Couplings<'_, T>,
-    deadline: &mut dyn FnMut() -> bool,
+    stop: &mut StopCheck<'_>,
 ) -> bool {
     // Rows found to depend on the passive set, as a set of bits, until a member leaves.
     let mut dependent = 0u32;
@@ -120,7 +121,7 @@ fn search<T: Real, const R: usize, const P: usize>(
         let Some((worst, missing)) = most_missing(b, p, tolerance, passive, dependent, w) else {
             return true;
         };
-        if deadline() {
+        if stop.should_stop() {
             return false;
         }
         if !passive.enter(worst, w) {

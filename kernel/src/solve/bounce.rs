@@ -52,7 +52,7 @@ pub(crate) enum BounceEnd {
 /// Lets an island bounce, in parts that are not on the stack together.
 pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, T, NB, NC>,
+    task: &mut Task<'_, '_, T, NB, NC>,
     before: Energy<T>,
 ) -> Bounced<T> {
     let unchanged =
@@ -82,7 +82,7 @@ pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
 #[cfg_attr(target_os = "none", inline(never))]
 fn set_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, T, NB, NC>,
+    task: &Task<'_, '_, T, NB, NC>,
 ) -> Option<T> {
     let SolverWorkspace { islands, rows, links, velocity, .. } = work;
     let contact_of = |row| islands.contact_of(row);
@@ -124,19 +124,19 @@ fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
 /// Lets the rows separate; gives the number of sweeps, and how they ended.
 fn solve_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, T, NB, NC>,
+    task: &mut Task<'_, '_, T, NB, NC>,
     target_speed: T,
 ) -> (u32, NormalsEnd) {
-    let exact = !task.deadline_passed
+    let exact = !task.stop.has_stopped()
         && task.settings.bounce != BounceMode::Sequential
-        && active_set::solve_island(work, task.should_stop);
+        && active_set::solve_island(work, task.stop);
     sweep_targets(work, task, target_speed, exact)
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
 fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, T, NB, NC>,
+    task: &mut Task<'_, '_, T, NB, NC>,
     target_speed: T,
     exact: bool,
 ) -> (u32, NormalsEnd) {
@@ -152,14 +152,14 @@ fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
     work.restore_start();
     let mut space = BodySpace::new(&work.links, &mut work.velocity);
     let cap = task.settings.normal_sweeps;
-    normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, cap, task.should_stop)
+    normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, cap, task.stop)
 }
 
 /// Makes the bounce passive and its impulses the preloads of what follows; gives the speed that it misses.
 #[cfg_attr(target_os = "none", inline(never))]
 fn finish<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, T, NB, NC>,
+    task: &Task<'_, '_, T, NB, NC>,
     before: Energy<T>,
 ) -> (T, PhaseOutcome<T>) {
     work.rows.set_normal_impulses(&work.normal_impulse);

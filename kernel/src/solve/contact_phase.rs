@@ -7,10 +7,12 @@
 //! sweep.
 use crate::direct::contact_system::Window;
 use crate::direct::improve::{improve, take_better};
-use crate::direct::memory::Room;
+use crate::direct::memory::DirectView;
 use crate::math::real::{Real, any, larger};
-use crate::problem::report::{DirectReport, Method, Residual, Status};
+use crate::problem::report::{DirectReport, Residual};
 use crate::problem::settings::{Approach, LocalRule, Settings};
+use crate::problem::status::{Method, Status};
+use crate::problem::stop_check::StopCheck;
 use crate::sweep::acceleration::Accelerator;
 use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::mechanics::Mechanics;
@@ -84,7 +86,7 @@ impl<T: Real> PhaseState<T> {
     ) {
         space.measure(rows, q_norm, any(), &mut self.residual);
         if self.status == Status::Converged && !self.residual.is_below(tolerance) {
-            self.status = Status::SweepLimit;
+            self.status = Status::Guarded;
         }
     }
 }
@@ -111,8 +113,8 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         mut self,
         rows: &mut Rows<T, NC>,
         space: &mut S,
-        should_stop: &mut dyn FnMut() -> bool,
-        room: Option<&mut dyn Room<T>>,
+        stop: &mut StopCheck<'_>,
+        direct: Option<&mut DirectView<'_, T>>,
     ) {
         let settings = self.settings;
         self.end.accelerator.allowed = matches!(settings.approach, Approach::Accelerated | Approach::Direct);
@@ -122,18 +124,18 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             space.measure(rows, self.q_norm, any(), &mut self.end.residual);
         }
         // Direct methods solve the exact problem, which the other local rules do not.
-        let room = room.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
-        let (room, first) = match (room, settings.approach) {
-            (Some(room), Approach::Auto) if settings.tolerance > T::ZERO => (Some(room), SWEEPS_FIRST),
-            (Some(room), Approach::Direct) => (Some(room), FEW_SWEEPS_FIRST),
+        let direct = direct.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
+        let (direct, first) = match (direct, settings.approach) {
+            (Some(memory), Approach::Auto) if settings.tolerance > T::ZERO => (Some(memory), SWEEPS_FIRST),
+            (Some(memory), Approach::Direct) => (Some(memory), FEW_SWEEPS_FIRST),
             _ => (None, settings.sweeps),
         };
         let first = if first < settings.sweeps { first } else { settings.sweeps };
-        let solved = self.sweep(rows, space, should_stop, first);
-        if let Some(room) = room
+        let solved = self.sweep(rows, space, stop, first);
+        if let Some(memory) = direct
             && !solved
         {
-            self.improve(rows, space, should_stop, room);
+            self.improve(rows, space, stop, memory);
         }
         self.finish(rows, space);
     }
@@ -144,7 +146,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         &mut self,
         rows: &mut Rows<T, NC>,
         space: &mut S,
-        should_stop: &mut dyn FnMut() -> bool,
+        stop: &mut StopCheck<'_>,
         cap: u32,
     ) -> bool {
         let settings = self.settings;
@@ -152,7 +154,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             if self.is_solved(number) {
                 return true;
             }
-            if self.end.status == Status::Deadline || should_stop() {
+            if self.end.status == Status::Deadline || stop.should_stop() {
                 self.end.status = Status::Deadline;
                 return true;
             }
@@ -209,12 +211,12 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         &mut self,
         rows: &mut Rows<T, NC>,
         space: &mut S,
-        should_stop: &mut dyn FnMut() -> bool,
-        room: &mut dyn Room<T>,
+        stop: &mut StopCheck<'_>,
+        memory: &mut DirectView<'_, T>,
     ) {
         let plain = Sweeper { relaxation: T::ONE, ..plain_sweeper(self.settings) };
         let mut window = Window { rows, space, q_norm: self.q_norm, sweeper: plain };
-        let direct = improve(&mut window, room, self.settings, should_stop);
+        let direct = improve(&mut window, memory, self.settings, stop);
         self.end.direct = direct.report;
         let mut taken = direct.solved || direct.late;
         if direct.late {
@@ -225,9 +227,9 @@ impl<'a, T: Real> ContactPhase<'a, T> {
                 self.end.accelerator.forget();
             }
             self.end.fresh = false;
-            self.sweep(rows, space, should_stop, self.settings.sweeps);
+            self.sweep(rows, space, stop, self.settings.sweeps);
             let mut window = Window { rows, space, q_norm: self.q_norm, sweeper: plain };
-            taken = !direct.report.cramped && take_better(&mut window, room);
+            taken = !direct.report.cramped && take_better(&mut window, memory);
         }
         if let Some(method) = direct.method.filter(|_| taken) {
             self.end.method = method;

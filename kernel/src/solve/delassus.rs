@@ -12,15 +12,18 @@
 //! hence `x·q = x·u − x·Wx ≤ 0`, and the change is not positive. The guard holds every answer to that, as in the body form.
 use nalgebra::Vector3;
 
-use crate::direct::memory::Room;
+use crate::direct::memory::DirectView;
 use crate::local::block::{Block, Coupling};
 use crate::local::frame::Frame;
 use crate::math::real::{Real, any, larger};
 use crate::problem::delassus::Delassus;
 use crate::problem::error::{Reason, Refusal, check_vector};
-use crate::problem::report::{ContactState, DirectReport, Method, Residual, Status};
+use crate::problem::report::{ContactState, DirectReport, Residual};
 use crate::problem::settings::Settings;
+use crate::problem::status::{Method, Status};
+use crate::problem::stop_check::StopCheck;
 use crate::solve::contact_phase::{ContactPhase, PhaseState};
+use crate::solve::hooks::Hooks;
 use crate::solve::passivity::Work;
 use crate::space::matrix::{MatrixSpace, Own, published_residuals};
 use crate::sweep::contact_space::ContactSpace;
@@ -100,35 +103,37 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
     }
 
     /// Solves from zero impulses.
+    ///
+    /// Converged means that `natural_rel_q` and `unit_rel_q` are both below the tolerance, and no contact approaches.
     pub fn solve(
         &mut self,
         problem: &Delassus<'_, T>,
         settings: &Settings<T>,
     ) -> Result<DelassusReport<T>, Refusal<T>> {
-        self.solve_until(problem, settings, || false)
+        self.solve_with(problem, settings, &[], Hooks::default())
     }
 
-    /// Solves from zero impulses until solved, capped, or `deadline`, asked before every sweep and factorisation, answers `true`.
-    ///
-    /// Converged means that `natural_rel_q` and `unit_rel_q` are both below the tolerance, and no contact approaches.
-    pub fn solve_until(
+    /// Solves like [`DelassusSolver::solve`] from given impulses along `n, t1, t2`, moved into the cones; contacts beyond the
+    /// end of `start` begin at zero. An observer receives nothing: it is for bodies.
+    #[inline(always)]
+    pub fn solve_with(
         &mut self,
         problem: &Delassus<'_, T>,
         settings: &Settings<T>,
-        deadline: impl FnMut() -> bool,
-    ) -> Result<DelassusReport<T>, Refusal<T>> {
-        self.solve_from(problem, &[], settings, deadline, None)
-    }
-
-    /// Solves like [`DelassusSolver::solve_until`] from given impulses along `n, t1, t2`, moved into the cones; contacts
-    /// beyond the end of `start` begin at zero. With `room` for them, direct methods may be used.
-    pub fn solve_from(
-        &mut self,
-        problem: &Delassus<'_, T>,
         start: &[Vector3<T>],
+        hooks: Hooks<'_, T>,
+    ) -> Result<DelassusReport<T>, Refusal<T>> {
+        let Hooks { should_stop, mut direct, .. } = hooks;
+        self.solve_from(problem, settings, start, &mut StopCheck::new(should_stop), direct.as_mut())
+    }
+
+    fn solve_from(
+        &mut self,
+        problem: &Delassus<'_, T>,
         settings: &Settings<T>,
-        mut deadline: impl FnMut() -> bool,
-        room: Option<&mut dyn Room<T>>,
+        start: &[Vector3<T>],
+        stop: &mut StopCheck<'_>,
+        direct: Option<&mut DirectView<'_, T>>,
     ) -> Result<DelassusReport<T>, Refusal<T>> {
         for (i, x) in start.iter().enumerate() {
             check_vector(x, T::IMPULSE_LIMIT, |reason| Refusal::delassus("start", i, reason))?;
@@ -148,7 +153,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
             space.push(i, &x);
         }
         let mut end = PhaseState::EMPTY;
-        ContactPhase::new(settings, q_norm, &mut end).solve(&mut self.rows, &mut space, &mut deadline, room);
+        ContactPhase::new(settings, q_norm, &mut end).solve(&mut self.rows, &mut space, stop, direct);
         Ok(close(&mut self.rows, &mut space, &end, settings.tolerance, q_norm))
     }
 
@@ -203,7 +208,7 @@ fn close<T: Real, const NC: usize>(
     measure(rows, space, q_norm, any(), &mut residual);
     let (natural_rel_q, unit_rel_q) = published_residuals(rows, space, q_norm);
     let solved = larger(natural_rel_q, unit_rel_q) < tolerance && residual.is_below(tolerance);
-    let status = if end.status == Status::Converged && !solved { Status::SweepLimit } else { end.status };
+    let status = if end.status == Status::Converged && !solved { Status::Guarded } else { end.status };
     DelassusReport {
         status,
         method: end.method,

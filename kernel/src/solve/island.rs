@@ -7,10 +7,11 @@
 //! Which method solves the contact phase depends on the island alone: no friction and few rows, the exact active set; no
 //! friction and more, sweeps over the normals; friction, block sweeps. If all contacts are solved together, the island is
 //! everything.
-use crate::direct::memory::Room;
+use crate::direct::memory::DirectView;
 use crate::math::ldlt3::Energy;
 use crate::math::real::Real;
-use crate::problem::report::{Method, Report, Residual, Status};
+use crate::problem::report::{Report, Residual};
+use crate::problem::status::{Method, Status};
 use crate::solve::active_set;
 use crate::solve::bounce::{BounceEnd, Bounced, bounce};
 use crate::solve::contact_phase::ContactPhase;
@@ -31,8 +32,8 @@ use crate::sweep::residual::speed_norm;
 pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     island: usize,
-    task: &mut Task<'_, T, NB, NC>,
-    direct: Option<&mut dyn Room<T>>,
+    task: &mut Task<'_, '_, T, NB, NC>,
+    direct: Option<&mut DirectView<'_, T>>,
 ) -> Report<T> {
     work.select(island);
     work.save_start();
@@ -40,8 +41,7 @@ pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
     let bounced = bounce(work, task, before);
     set_contact_targets(work, task);
     let q_norm = start_speed_norm(work);
-    let in_time = !task.deadline_passed && bounced.end != BounceEnd::Interrupted;
-    let exact = in_time && work.rows.is_frictionless() && active_set::solve_island(work, task.should_stop);
+    let exact = !task.stop.has_stopped() && work.rows.is_frictionless() && active_set::solve_island(work, task.stop);
     if exact {
         work.rows.set_normal_impulses(&work.normal_impulse);
     } else {
@@ -57,7 +57,7 @@ pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
 /// Sets the normal velocity that the contact phase asks for: rest, a gap that may close, or the bias that corrects penetration.
 fn set_contact_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, T, NB, NC>,
+    task: &Task<'_, '_, T, NB, NC>,
 ) {
     for i in work.rows.window() {
         work.rows.target[i] = task.settings.contact_speed(work.depth(task.contacts, i));
@@ -74,8 +74,8 @@ fn start_speed_norm<T: Real, const NB: usize, const NC: usize>(work: &mut Solver
 #[cfg_attr(target_os = "none", inline(never))]
 fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, T, NB, NC>,
-    direct: Option<&mut dyn Room<T>>,
+    task: &mut Task<'_, '_, T, NB, NC>,
+    direct: Option<&mut DirectView<'_, T>>,
     q_norm: T,
     exact: bool,
 ) {
@@ -87,7 +87,7 @@ fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
     let frictionless = rows.is_frictionless();
     (space.normals_only, space.start) = (frictionless, Some(&*start));
     let run = ContactPhase::new(task.settings, q_norm, phase);
-    run.solve(rows, &mut space, task.should_stop, direct);
+    run.solve(rows, &mut space, task.stop, direct);
     debug_assert!(rows.are_admissible(), "an impulse outside its cone after a phase");
     if frictionless && phase.method == Method::BlockPgs {
         phase.method = Method::ScalarPgs;
@@ -98,7 +98,7 @@ fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
 #[cfg_attr(target_os = "none", inline(never))]
 fn finish_contact_phase<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, T, NB, NC>,
+    task: &Task<'_, '_, T, NB, NC>,
     before: Energy<T>,
     q_norm: T,
 ) -> PhaseOutcome<T> {
@@ -121,7 +121,7 @@ fn report<T: Real, const NB: usize, const NC: usize>(
     let phase = &work.phase;
     let worst_contact = phase.residual.worst_contact.map(|row| work.islands.contact_of(row));
     Report {
-        status: overall_status(phase.status, bounced.end, correction),
+        status: overall_status(phase.status, bounced, correction),
         method: phase.method,
         sweeps: phase.sweeps,
         direct: phase.direct,
@@ -140,11 +140,13 @@ fn report<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// A contact phase that converged is not the whole of a solve.
-fn overall_status(contact_phase: Status, bounce: BounceEnd, correction: NormalsEnd) -> Status {
-    match (contact_phase, bounce) {
+fn overall_status<T>(contact_phase: Status, bounced: &Bounced<T>, correction: NormalsEnd) -> Status {
+    match (contact_phase, bounced.end) {
         (Status::Converged, BounceEnd::Interrupted) => Status::Deadline,
         (Status::Converged, _) if correction == NormalsEnd::Interrupted => Status::Deadline,
-        (Status::Converged, BounceEnd::Short | BounceEnd::Dropped) => Status::SweepLimit,
+        (Status::Converged, BounceEnd::Dropped) => Status::BounceDropped,
+        (Status::Converged, BounceEnd::Short) if bounced.guarded => Status::Guarded,
+        (Status::Converged, BounceEnd::Short) => Status::SweepLimit,
         (status, _) => status,
     }
 }

@@ -11,6 +11,7 @@
 //! That is reported as no progress, and the caller takes the impulses back. Targets of the bounce: `bounce`; of the split
 //! impulse: `position_correction`.
 use crate::math::real::{Real, larger, positive_part};
+use crate::problem::stop_check::StopCheck;
 use crate::space::bodies::BodySpace;
 use crate::sweep::rows::Rows;
 
@@ -47,7 +48,7 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     space: &mut BodySpace<'_, T, NB, NC>,
     impulse: &mut [T; NC],
     cap: u32,
-    deadline: &mut dyn FnMut() -> bool,
+    stop: &mut StopCheck<'_>,
 ) -> (u32, NormalsEnd) {
     let window = rows.window();
     let (mut scale, mut half_way) = (T::ZERO, T::ZERO);
@@ -58,7 +59,7 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
         half_way = larger(half_way, missing);
     }
     for sweep in 0..cap {
-        if deadline() {
+        if stop.should_stop() {
             return (sweep, NormalsEnd::Interrupted);
         }
         if sweep == cap / 2 {

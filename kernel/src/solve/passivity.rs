@@ -83,7 +83,7 @@ impl<T: Real> PhaseOutcome<T> {
 /// Makes a phase passive: velocities, and the rows' impulses with them, end where it adds no energy.
 pub(crate) fn enforce_passivity<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, T, NB, NC>,
+    task: &Task<'_, '_, T, NB, NC>,
     before: Energy<T>,
     targets: Targets,
 ) -> PhaseOutcome<T> {

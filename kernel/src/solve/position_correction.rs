@@ -21,7 +21,7 @@ const SWEEPS: u32 = 40;
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, T, NB, NC>,
+    task: &mut Task<'_, '_, T, NB, NC>,
 ) -> NormalsEnd {
     work.clear_start();
     if task.settings.stabilisation != Stabilisation::SplitImpulse || !set_targets(work, task) {
@@ -30,7 +30,7 @@ pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize>(
     let mut space = BodySpace::new(&work.links, &mut work.start);
     let cap = task.settings.normal_sweeps;
     let cap = if cap < SWEEPS { cap } else { SWEEPS };
-    let (_, end) = normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, cap, task.should_stop);
+    let (_, end) = normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, cap, task.stop);
     if end != NormalsEnd::Done || !is_plausible(work, task) {
         // Pushed from two sides there is nowhere to go; and half a correction could push one body into the next.
         work.clear_start();
@@ -41,7 +41,7 @@ pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize>(
 /// Sets the correction speed that each row still needs; tells whether any row does.
 fn set_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, T, NB, NC>,
+    task: &Task<'_, '_, T, NB, NC>,
 ) -> bool {
     // Mostly nothing is deep enough, whatever its velocity.
     if !work.rows.window().any(|i| work.depth(task.contacts, i) > task.settings.slop) {
@@ -67,7 +67,7 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
 #[cfg_attr(target_os = "none", inline(never))]
 fn is_plausible<T: Real, const NB: usize, const NC: usize>(
     work: &SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, T, NB, NC>,
+    task: &Task<'_, '_, T, NB, NC>,
 ) -> bool {
     let rows = work.rows.window().len();
     let rows = T::small(if rows < 1000 { rows as i16 } else { 1000 });

@@ -5,18 +5,22 @@
 //! ```
 use nalgebra::Vector3;
 
-use crate::direct::memory::{Room, lend_again};
+use crate::direct::memory::DirectView;
 use crate::local::block::Coupling;
 use crate::math::real::Real;
 use crate::math::vector::Entries;
 use crate::problem::bodies::Bodies;
+use crate::problem::conditions::{IslandMode, SolveConditions};
 use crate::problem::contact::WarmStart;
 use crate::problem::contacts::Contacts;
 use crate::problem::error::Refusal;
-use crate::problem::report::{ContactOutcome, Report, Status};
+use crate::problem::report::{ContactOutcome, Report};
 use crate::problem::settings::Settings;
+use crate::problem::stop_check::StopCheck;
 use crate::problem::wrench::Wrench;
+use crate::solve::hooks::Hooks;
 use crate::solve::island::solve_island;
+use crate::solve::notify::{notify_input, notify_outcome};
 use crate::solve::prepare::check_pairs;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
@@ -57,141 +61,138 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         Solver { work: SolverWorkspace::new() }
     }
 
-    /// Solves the contacts and gives the bodies their new velocities. A refusal changes nothing.
+    /// Solves all contacts together and gives the bodies their new velocities. If an input is rejected, nothing changes.
+    ///
+    /// Where the settings correct positions by split impulse (the default), the caller moves each body by
+    /// [`Solver::correction`] besides its velocity; a [`Pipeline`](crate::Pipeline) does.
     pub fn solve(
         &mut self,
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
     ) -> Result<Report<T>, Refusal<T>> {
-        self.solve_until(bodies, contacts, settings, || false)
+        Self::validate(bodies, contacts, settings)?;
+        Ok(self.solve_together(bodies, contacts, settings, &mut StopCheck::new(None), None))
     }
 
-    /// Refuses what a solve would refuse; solves nothing.
-    pub fn check(bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>, settings: &Settings<T>) -> Result<(), Refusal<T>> {
-        settings.check()?;
-        check_pairs(bodies, contacts)
-    }
-
-    /// Solves like [`Solver::solve`], but ends when `deadline`, asked before every sweep, factorisation and row that the active
-    /// set takes in, answers `true`. What follows then, the residual and the guard, takes about as long as two sweeps, and twice
-    /// that where contacts bounce: keep it in reserve.
-    pub fn solve_until(
-        &mut self,
-        bodies: &mut Bodies<T, NB>,
-        contacts: &Contacts<T, NC>,
-        settings: &Settings<T>,
-        deadline: impl FnMut() -> bool,
-    ) -> Result<Report<T>, Refusal<T>> {
-        self.solve_with(bodies, contacts, settings, deadline, None)
-    }
-
-    /// Solves like [`Solver::solve_until`], with direct methods where there is room for them and the settings let them.
+    /// Solves like [`Solver::solve`], with hooks.
+    #[inline(always)]
     pub fn solve_with(
         &mut self,
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
-        mut deadline: impl FnMut() -> bool,
-        room: Option<&mut dyn Room<T>>,
+        hooks: Hooks<'_, T>,
     ) -> Result<Report<T>, Refusal<T>> {
-        Self::check(bodies, contacts, settings)?;
-        self.work.islands.merge(bodies.len(), contacts.len());
-        self.work.load(bodies, contacts, settings.dt);
-        let task = &mut Task { bodies, contacts, settings, should_stop: &mut deadline, deadline_passed: false };
-        Ok(solve_island(&mut self.work, 0, task, room))
+        Self::validate(bodies, contacts, settings)?;
+        let Hooks { should_stop, mut direct, mut observer } = hooks;
+        let mut stop = StopCheck::new(should_stop);
+        let conditions =
+            SolveConditions { islands: IslandMode::Together, direct: DirectView::size_of(direct.as_ref()) };
+        if let Some(observer) = &mut observer {
+            notify_input(bodies, contacts, settings, conditions, *observer);
+        }
+        let report = self.solve_together(bodies, contacts, settings, &mut stop, direct.as_mut());
+        if let Some(observer) = observer {
+            observer.report(0, &report);
+            notify_outcome(bodies, contacts, &[], &self.work, stop.stopped_at(), observer);
+        }
+        Ok(report)
     }
 
-    /// Solves every island on its own, in the order of their first contacts, and hands each island's report to `each`
-    /// together with the island's number. Gives the number of islands.
+    /// Solves every island alone, in the order of their first contacts. The report is that of all islands together
+    /// ([`Report::append`]); the observer receives one for each.
     ///
     /// Islands share no movable body, so the answer is the one of [`Solver::solve`] up to the tolerance, at less cost: each
-    /// island stops when it is solved, and one that is hard to solve or that the guard must correct touches no other.
+    /// island stops when it is solved, and one that is hard to solve or that the passivity guard corrects changes no other.
+    #[inline(always)]
     pub fn solve_islands(
         &mut self,
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
-        deadline: impl FnMut() -> bool,
-        each: impl FnMut(usize, &Report<T>),
-    ) -> Result<usize, Refusal<T>> {
-        self.solve_islands_with(bodies, contacts, settings, deadline, None, each)
+        hooks: Hooks<'_, T>,
+    ) -> Result<Report<T>, Refusal<T>> {
+        Self::validate(bodies, contacts, settings)?;
+        let Hooks { should_stop, mut direct, mut observer } = hooks;
+        let mut stop = StopCheck::new(should_stop);
+        let conditions =
+            SolveConditions { islands: IslandMode::Separate, direct: DirectView::size_of(direct.as_ref()) };
+        if let Some(observer) = &mut observer {
+            notify_input(bodies, contacts, settings, conditions, *observer);
+        }
+        let mut all = Report::EMPTY;
+        let each = &mut |island: usize, report: &Report<T>| {
+            if let Some(observer) = &mut observer {
+                observer.report(island, report);
+            }
+            all.append(report);
+        };
+        self.solve_separately(bodies, contacts, settings, &mut stop, direct.as_mut(), each);
+        if let Some(observer) = observer {
+            notify_outcome(bodies, contacts, &[], &self.work, stop.stopped_at(), observer);
+        }
+        Ok(all)
     }
 
-    /// Solves like [`Solver::solve_islands`], with direct methods where there is room for them and the settings let them.
-    pub fn solve_islands_with(
+    /// Rejects what a solve would reject; solves nothing.
+    pub fn validate(
+        bodies: &Bodies<T, NB>,
+        contacts: &Contacts<T, NC>,
+        settings: &Settings<T>,
+    ) -> Result<(), Refusal<T>> {
+        settings.check()?;
+        check_pairs(bodies, contacts)
+    }
+
+    /// Solves validated input as one island.
+    #[inline(always)]
+    fn solve_together(
         &mut self,
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
-        mut deadline: impl FnMut() -> bool,
-        room: Option<&mut dyn Room<T>>,
-        mut each: impl FnMut(usize, &Report<T>),
-    ) -> Result<usize, Refusal<T>> {
-        Self::check(bodies, contacts, settings)?;
-        Ok(self.solve_checked_islands(bodies, contacts, settings, &mut deadline, room, &mut each))
+        stop: &mut StopCheck<'_>,
+        direct: Option<&mut DirectView<'_, T>>,
+    ) -> Report<T> {
+        self.work.islands.merge(bodies.len(), contacts.len());
+        self.work.load(bodies, contacts, settings.dt);
+        let task = &mut Task { bodies, contacts, settings, stop };
+        solve_island(&mut self.work, 0, task, direct)
     }
 
-    /// Solves islands of input that was checked.
-    pub(crate) fn solve_checked_islands(
+    /// Solves the islands of validated input.
+    pub(crate) fn solve_separately(
         &mut self,
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
-        deadline: &mut dyn FnMut() -> bool,
-        mut room: Option<&mut dyn Room<T>>,
+        stop: &mut StopCheck<'_>,
+        mut direct: Option<&mut DirectView<'_, T>>,
         each: &mut dyn FnMut(usize, &Report<T>),
-    ) -> usize {
+    ) {
         self.work.islands.split(bodies, contacts);
         self.work.load(bodies, contacts, settings.dt);
-        let mut deadline_passed = false;
         for island in 0..self.work.islands.count() {
-            let task =
-                &mut Task { bodies: &mut *bodies, contacts, settings, should_stop: &mut *deadline, deadline_passed };
-            let report = solve_island(&mut self.work, island, task, lend_again(&mut room));
-            deadline_passed |= report.status == Status::Deadline;
+            let task = &mut Task { bodies: &mut *bodies, contacts, settings, stop: &mut *stop };
+            let report = solve_island(&mut self.work, island, task, direct.as_deref_mut());
             each(island, &report);
         }
+    }
+
+    /// Number of islands of the last solve.
+    pub fn islands(&self) -> usize {
         self.work.islands.count()
     }
 
     /// The island of a contact in the last solve.
     pub fn island_of(&self, contact: usize) -> Option<usize> {
-        let row = self.work.islands.row_of(contact);
-        (0..self.work.islands.count())
-            .find(|island| contact < self.work.rows.len() && self.work.islands.rows(*island).contains(&row))
-    }
-
-    /// The row of a contact, visibly within capacity.
-    fn row(&self, contact: usize) -> usize {
-        let row = self.work.islands.row_of(contact);
-        if row < NC { row } else { 0 }
+        self.work.island_of(contact)
     }
 
     /// A contact's part in the answer.
     pub fn contact(&self, index: usize) -> Option<ContactOutcome<T>> {
-        if index >= self.work.rows.len() {
-            return None;
-        }
-        let index = self.row(index);
-        let unit = self.work.rows.unit[index];
-        let impulse = self.work.rows.impulse[index];
-        let tangent = Vector3::new(T::ZERO, impulse.y / unit, impulse.z / unit);
-        Some(ContactOutcome {
-            bounce: self.work.rows.cone[index].preload / unit,
-            normal: impulse.x / unit,
-            tangent: self.work.links[index].frame().world(&tangent),
-            state: self.work.rows.state(index),
-        })
-    }
-
-    /// A contact's normal impulse of the contact phase, N s; 0 if there is none.
-    pub(crate) fn normal_impulse_of(&self, index: usize) -> T {
-        if index >= self.work.rows.len() {
-            return T::ZERO;
-        }
-        let index = self.row(index);
-        self.work.rows.impulse[index].x / self.work.rows.unit[index]
+        self.work.outcome(index)
     }
 
     /// What a contact should start from next time: its contact-phase impulse, without the bounce.
@@ -201,7 +202,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
     /// How strongly a contact's normal and friction are coupled.
     pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
-        (index < self.work.rows.len()).then(|| self.work.rows.block[self.row(index)].coupling())
+        (index < self.work.rows.len()).then(|| self.work.rows.block[self.work.row(index)].coupling())
     }
 
     /// Mean force and torque on a body over the step, `Jᵀ(bounce + contact)/dt`.

@@ -3,13 +3,12 @@ use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;
 use crate::problem::settings::Settings;
+use crate::problem::stop_check::StopCheck;
 
 /// The caller's input, and when to stop.
-pub(crate) struct Task<'a, T: Real, const NB: usize, const NC: usize> {
+pub(crate) struct Task<'a, 's, T: Real, const NB: usize, const NC: usize> {
     pub bodies: &'a mut Bodies<T, NB>,
     pub contacts: &'a Contacts<T, NC>,
     pub settings: &'a Settings<T>,
-    pub should_stop: &'a mut dyn FnMut() -> bool,
-    /// Whether the deadline passed while another island was solved.
-    pub deadline_passed: bool,
+    pub stop: &'a mut StopCheck<'s>,
 }

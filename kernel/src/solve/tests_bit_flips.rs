@@ -1,7 +1,7 @@
-//! Memory that does not keep what was written: single bits of a solve's own scratch flip between two sweeps.
+//! Memory faults: single bits of a solve's own scratch flip between two sweeps.
 //!
-//! Whatever flips, the answer has finite velocities and no more energy than the bodies brought. Only tests see this file; it
-//! walks the path of `solve_island` with a blow between the sweeps.
+//! Whatever flips, the answer has finite velocities and no more energy than before. Only tests see this file; it
+//! walks the path of `solve_island` with a bit flip between the sweeps.
 
 extern crate std;
 use std::vec::Vec;
@@ -14,6 +14,7 @@ use crate::problem::body::Body;
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contacts::Contacts;
 use crate::problem::settings::{Settings, Stabilisation};
+use crate::problem::stop_check::StopCheck;
 use crate::solve::position_correction::IMPLAUSIBLE;
 use crate::solve::solver::Solver;
 use crate::space::velocity::Velocity;
@@ -56,7 +57,7 @@ impl Dice {
     }
 }
 
-/// Two boxes on each other, falling onto the ground with spin and slip; nothing warm, or something.
+/// Two boxes on each other, falling onto the ground with spin and slip; with or without warm starts.
 fn scene<T: Real>(restitution: f64, depth: f64, warm: bool) -> Scene<T> {
     let (mut bodies, mut contacts) = (Bodies::new(), Contacts::new());
     bodies.push(Body::fixed()).expect("ground");
@@ -89,7 +90,7 @@ fn triple<T: Real>(v: &mut Vector3<T>) -> [&mut T; 3] {
 }
 
 /// Flips one bit of one number of the scratch, by chance; says of which kind.
-fn strike<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dice: &mut Dice) -> &'static str {
+fn flip_random_bit<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dice: &mut Dice) -> &'static str {
     let (row, body, bit) = (dice.below(CONTACTS), dice.below(BODIES), dice.below(T::COUNT as usize) as u32);
     let which = dice.below(64);
     let flip = |number: &mut T| *number = number.flipped(bit);
@@ -113,31 +114,31 @@ fn strike<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dice: &mut D
         7 => (flip(&mut rows.target[row]), "target").1,
         8 => (flip(&mut rows.sigma[row]), "sigma").1,
         9 | 10 => (flip(&mut work.links[row].words()[which % 35]), "link").1,
-        11 => (strike_velocity(&mut work.velocity[body], which, bit), "velocity").1,
-        _ => (strike_velocity(&mut work.start[body], which, bit), "start").1,
+        11 => (flip_velocity_bit(&mut work.velocity[body], which, bit), "velocity").1,
+        _ => (flip_velocity_bit(&mut work.start[body], which, bit), "start").1,
     }
 }
 
-fn strike_velocity<T: Bits>(v: &mut Velocity<T>, which: usize, bit: u32) {
+fn flip_velocity_bit<T: Bits>(v: &mut Velocity<T>, which: usize, bit: u32) {
     let (mut linear, mut angular) = (v.linear(), v.angular());
     let part = if which.is_multiple_of(2) { &mut linear } else { &mut angular };
     triple(part).into_iter().skip(which / 2 % 3).take(1).for_each(|number| *number = number.flipped(bit));
     *v = Velocity::new(&linear, &angular);
 }
 
-/// `solve_island` of everything, with a blow after one of the sweeps.
-fn solve_struck<T: Bits>(
+/// `solve_island` of everything, with a bit flip after one of the sweeps.
+fn solve_with_flip<T: Bits>(
     solver: &mut Scratch<T>,
     (bodies, contacts): &mut Scene<T>,
     settings: &Settings<T>,
     dice: &mut Dice,
 ) -> &'static str {
-    Scratch::<T>::check(bodies, contacts, settings).expect("an admissible scene");
+    Scratch::<T>::validate(bodies, contacts, settings).expect("a valid scene");
     let work = &mut solver.work;
     work.islands.merge(bodies.len(), contacts.len());
     work.load(bodies, contacts, settings.dt);
-    let should_stop: &mut dyn FnMut() -> bool = &mut || false;
-    let task = &mut Task { bodies, contacts, settings, should_stop, deadline_passed: false };
+    let stop = &mut StopCheck::new(None);
+    let task = &mut Task { bodies, contacts, settings, stop };
     work.select(0);
     work.save_start();
     let before = kinetic_energy(task.bodies, work.islands.bodies(), &work.velocity);
@@ -146,15 +147,15 @@ fn solve_struck<T: Bits>(
     let q_norm = start_speed_norm(work);
     warm_start(work, task, q_norm);
     solve_contact_phase(work, task, None, q_norm, false);
-    let struck = strike(work, dice);
+    let flipped = flip_random_bit(work, dice);
     let mut space = BodySpace::new(&work.links, &mut work.velocity);
     space.start = Some(&work.start);
     let rest = Settings { sweeps: dice.below(4) as u32, ..*settings };
-    ContactPhase::new(&rest, q_norm, &mut work.phase).solve(&mut work.rows, &mut space, task.should_stop, None);
+    ContactPhase::new(&rest, q_norm, &mut work.phase).solve(&mut work.rows, &mut space, task.stop, None);
     finish_contact_phase(work, task, bounced.energy, q_norm);
     correct_positions(work, task);
     work.store(task.bodies);
-    struck
+    flipped
 }
 
 fn total_energy<T: Real>((bodies, _): &Scene<T>) -> f64 {
@@ -172,60 +173,63 @@ fn study<T: Bits>(name: &str, tolerance: f64) {
     let mut dice = Dice(0x1234_5678_9abc_def1);
     let [mut bad, mut fast, mut lost]: [Vec<(&str, f64)>; 3] = Default::default();
     let all = std::env::var("STICTION_TESTS").as_deref() == Ok("all");
-    let blows: usize = match (cfg!(miri), all) {
+    let flips: usize = match (cfg!(miri), all) {
         (true, _) => 2,
         (false, false) => 30_000,
         (false, true) => 300_000,
     };
-    for blow in 0..blows {
-        let mut scene = scene::<T>([0.0, 0.5][blow % 2], [0.0, -0.01, 0.03][blow % 3], blow.is_multiple_of(5));
-        let repairs = [Stabilisation::None, Stabilisation::SplitImpulse];
-        let settings =
-            Settings { sweeps: 1 + dice.below(4) as u32, stabilisation: repairs[blow / 2 % 2], ..Settings::default() };
+    for flip in 0..flips {
+        let mut scene = scene::<T>([0.0, 0.5][flip % 2], [0.0, -0.01, 0.03][flip % 3], flip.is_multiple_of(5));
+        let stabilisations = [Stabilisation::None, Stabilisation::SplitImpulse];
+        let settings = Settings {
+            sweeps: 1 + dice.below(4) as u32,
+            stabilisation: stabilisations[flip / 2 % 2],
+            ..Settings::default()
+        };
         let before = total_energy(&scene);
-        let struck = solve_struck(&mut solver, &mut scene, &settings, &mut dice);
+        let flipped = solve_with_flip(&mut solver, &mut scene, &settings, &mut dice);
         let after = total_energy(&scene);
         if !(after <= before * (1.0 + tolerance)) {
-            bad.push((struck, after / before));
+            bad.push((flipped, after / before));
         }
-        let repair = fastest_repair(&solver);
-        if !(repair <= fastest_sound_repair(&settings)) {
-            fast.push((struck, repair));
+        let correction = fastest_correction(&solver);
+        if !(correction <= correction_speed_limit(&settings)) {
+            fast.push((flipped, correction));
         }
         if !(0..CONTACTS).all(|contact| can_be_started_from(&solver, contact)) {
-            lost.push((struck, f64::NAN));
+            lost.push((flipped, f64::NAN));
         }
     }
-    tell(name, "gained energy or are NaN", blows, &bad);
-    tell(name, "are repaired too fast", blows, &fast);
-    tell(name, "the next step cannot start from", blows, &lost);
+    print_summary(name, "gained energy or are NaN", flips, &bad);
+    print_summary(name, "are corrected too fast", flips, &fast);
+    print_summary(name, "the next step cannot start from", flips, &lost);
     assert!(bad.is_empty() && fast.is_empty() && lost.is_empty());
 }
 
-fn tell(name: &str, what: &str, blows: usize, bad: &[(&'static str, f64)]) {
+fn print_summary(name: &str, what: &str, flips: usize, bad: &[(&'static str, f64)]) {
     let mut kinds: Vec<_> = bad.iter().map(|(kind, _)| *kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     for kind in kinds {
         let some: Vec<_> = bad.iter().filter(|(other, _)| *other == kind).map(|(_, figure)| *figure).collect();
-        std::println!("{name}: {kind}: {} of {blows}, {:?}", some.len(), &some[..some.len().min(5)]);
+        std::println!("{name}: {kind}: {} of {flips}, {:?}", some.len(), &some[..some.len().min(5)]);
     }
-    std::println!("{name}: {blows} flipped bits, {} answers that {what}", bad.len());
+    std::println!("{name}: {flips} flipped bits, {} answers that {what}", bad.len());
 }
 
-/// What `split_impulse` lets pass, m/s.
-fn fastest_sound_repair<T: Real>(settings: &Settings<T>) -> f64 {
+/// What `split_impulse` allows, m/s.
+fn correction_speed_limit<T: Real>(settings: &Settings<T>) -> f64 {
     3f64.sqrt() * IMPLAUSIBLE * CONTACTS as f64 * settings.max_correction_speed.to_f64() * (1.0 + 1e-6)
 }
 
-/// Of any body, m/s; no number if one of its numbers is none.
-fn fastest_repair<T: Real>(solver: &Scratch<T>) -> f64 {
+/// Of any body, m/s; NaN if one of its components is not finite.
+fn fastest_correction<T: Real>(solver: &Scratch<T>) -> f64 {
     (0..BODIES).filter_map(|body| solver.correction(body)).fold(0.0, |most, (linear, angular)| {
-        let turns = angular.iter().all(|part| part.finite());
+        let finite = angular.iter().all(|part| part.finite());
         let speed = linear.iter().map(|part| part.to_f64().powi(2)).sum::<f64>().sqrt();
-        if turns && speed <= most {
+        if finite && speed <= most {
             most
-        } else if turns {
+        } else if finite {
             speed
         } else {
             f64::NAN
@@ -233,22 +237,22 @@ fn fastest_repair<T: Real>(solver: &Scratch<T>) -> f64 {
     })
 }
 
-/// Whether the next step can start from what a contact is told to have ended with. Where a bit of a unit or of an axis flipped, that
-/// may be no number: then it starts cold.
+/// Whether the next step can start from the impulse that a contact reports. Where a bit of a unit or of an axis flipped, that
+/// may be NaN: then it starts cold.
 fn can_be_started_from<T: Real>(solver: &Scratch<T>, contact: usize) -> bool {
     let mut next = scene::<T>(0.0, 0.0, false).1;
-    let Some(told) = solver.warm(contact) else { return true };
-    next.store_warm(contact, told);
+    let Some(reported) = solver.warm(contact) else { return true };
+    next.store_warm(contact, reported);
     let warm = next.warm(contact);
     warm.normal.finite() && warm.tangent.iter().all(|part| part.finite())
 }
 
 #[test]
-fn flipped_bits_in_the_scratch_of_a_solve_add_no_energy_in_single_precision() {
+fn flipped_bits_in_solver_scratch_add_no_energy_in_single_precision() {
     study::<f32>("f32", 1e-5);
 }
 
 #[test]
-fn flipped_bits_in_the_scratch_of_a_solve_add_no_energy_in_double_precision() {
+fn flipped_bits_in_solver_scratch_add_no_energy_in_double_precision() {
     study::<f64>("f64", 1e-12);
 }

@@ -13,7 +13,7 @@ use crate::sweep::contact_space::ContactSpace;
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn warm_start<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, T, NB, NC>,
+    task: &Task<'_, '_, T, NB, NC>,
     q_norm: T,
 ) {
     let largest = q_norm * T::lit(0.1) / T::EPSILON;

@@ -1,7 +1,10 @@
 //! The solver's memory between the steps of one solve: rows, impulses and velocities, and how they are filled.
+use nalgebra::Vector3;
+
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;
+use crate::problem::report::ContactOutcome;
 use crate::solve::contact_phase::PhaseState;
 use crate::solve::partition::Islands;
 use crate::solve::prepare::prepare;
@@ -112,6 +115,44 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
     #[inline(always)]
     pub fn space(&mut self) -> BodySpace<'_, T, NB, NC> {
         BodySpace::new(&self.links, &mut self.velocity)
+    }
+
+    /// The island of a contact in the last solve.
+    pub fn island_of(&self, contact: usize) -> Option<usize> {
+        let row = self.islands.row_of(contact);
+        (0..self.islands.count()).find(|island| contact < self.rows.len() && self.islands.rows(*island).contains(&row))
+    }
+
+    /// The row of a contact, visibly within capacity.
+    pub fn row(&self, contact: usize) -> usize {
+        let row = self.islands.row_of(contact);
+        if row < NC { row } else { 0 }
+    }
+
+    /// A contact's part in the answer.
+    pub fn outcome(&self, index: usize) -> Option<ContactOutcome<T>> {
+        if index >= self.rows.len() {
+            return None;
+        }
+        let index = self.row(index);
+        let unit = self.rows.unit[index];
+        let impulse = self.rows.impulse[index];
+        let tangent = Vector3::new(T::ZERO, impulse.y / unit, impulse.z / unit);
+        Some(ContactOutcome {
+            bounce: self.rows.cone[index].preload / unit,
+            normal: impulse.x / unit,
+            tangent: self.links[index].frame().world(&tangent),
+            state: self.rows.state(index),
+        })
+    }
+
+    /// A contact's normal impulse of the contact phase, N s; 0 if there is none.
+    pub fn normal_impulse_of(&self, index: usize) -> T {
+        if index >= self.rows.len() {
+            return T::ZERO;
+        }
+        let index = self.row(index);
+        self.rows.impulse[index].x / self.rows.unit[index]
     }
 
     /// The depth of a row's contact.

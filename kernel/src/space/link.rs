@@ -40,7 +40,7 @@ pub(crate) struct Link<T> {
 }
 
 impl<T: Real> Link<T> {
-    /// All its numbers, for blows in tests.
+    /// All its numbers, for bit flips in tests.
     #[cfg(test)]
     pub fn words(&mut self) -> &mut [T] {
         &mut self.packed

@@ -148,3 +148,20 @@ impl<T: Real, const NB: usize, const NC: usize> Touching<'_, T, NB, NC> {
         found.ok_or(Refusal::contact(contact, field, missing))
     }
 }
+
+/// A detector for manifolds that were found before the step. With several substeps they serve for all: points and normals stay
+/// fixed in the world, so keep `dt` short against the motion.
+///
+/// ```
+/// # use stiction::{Manifold, Pipeline, StepSettings, World, manifolds};
+/// # let (mut world, mut pipeline) = (World::<f64, 1>::new(), Pipeline::<f64, 1, 1>::new(StepSettings::default()));
+/// let found: [Manifold<f64>; 0] = [];
+/// let report = pipeline.step(&mut world, manifolds(&found), 0.01)?;
+/// assert_eq!(report.contacts, 0);
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+pub fn manifolds<T: Real, const NB: usize, const NC: usize>(
+    list: &[Manifold<T>],
+) -> impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>> {
+    |_, touching| list.iter().try_for_each(|manifold| touching.push(manifold))
+}

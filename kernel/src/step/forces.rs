@@ -56,7 +56,7 @@ pub(crate) fn find_held<T: Real, const NB: usize, const NC: usize>(
         *slot = bodies.mass_properties(body).is_none_or(|(inverse_mass, _)| !(inverse_mass > T::ZERO));
     }
     for index in 0..contacts.len() {
-        if solver.normal_impulse_of(index) > T::ZERO {
+        if solver.work.normal_impulse_of(index) > T::ZERO {
             let Some((a, b)) = contacts.pair(index) else { break };
             for body in [a, b] {
                 if let Some(slot) = held.get_mut(body) {

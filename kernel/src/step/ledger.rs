@@ -45,7 +45,7 @@ use crate::math::real::Real;
 /// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
 /// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
 /// // A ball of 1 kg hits the ground at 2 m/s with restitution 0.5: of 2 J, a quarter is left.
-/// let ledger = pipeline.step_manifolds(&mut world, &[manifold], 1.0 / 60.0)?.ledger;
+/// let ledger = pipeline.step(&mut world, stiction::manifolds(&[manifold]), 1.0 / 60.0)?.ledger;
 /// assert!((ledger.bounce + 1.5).abs() < 1e-9);
 /// assert!((ledger.change() - ledger.work()).abs() < 1e-9); // nothing is unaccounted for
 /// assert!(ledger.closure() < 1e-12);

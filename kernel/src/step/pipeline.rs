@@ -11,22 +11,24 @@
 //! where the bounce is seen, up to a step's way from the surface.
 use nalgebra::Vector3;
 
-use crate::direct::memory::{Room, RoomSize, lend_again};
+use crate::direct::memory::DirectView;
 use crate::math::real::{Real, larger};
 use crate::problem::bodies::Bodies;
+use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
 use crate::problem::contacts::Contacts;
 use crate::problem::error::Refusal;
+use crate::problem::observer::{BodyRecord, Observer};
 use crate::problem::report::Report;
 use crate::problem::settings::Settings;
-use crate::record::format::{Extent, Means};
-use crate::record::observer::{BodyRecord, Sink, tell_input, tell_outcome};
+use crate::problem::stop_check::StopCheck;
+use crate::solve::hooks::Hooks;
+use crate::solve::notify::{notify_input, notify_outcome};
 use crate::solve::solver::Solver;
 use crate::step::cache::ContactCache;
 use crate::step::cache_bytes::CacheError;
 use crate::step::contact_collector::{Found, Touching};
 use crate::step::forces::{accelerate_all, find_held, let_forces_act_on_bounces, work_before_bounces};
 use crate::step::integrate::{Motion, advance};
-use crate::step::manifold::Manifold;
 use crate::step::report::StepReport;
 use crate::step::saved_step::SavedStep;
 use crate::step::settings::StepSettings;
@@ -36,8 +38,8 @@ use crate::step::world::{State, World};
 type Detector<'a, T, const NB: usize, const NC: usize> =
     dyn FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>> + 'a;
 
-/// Who is told, if anybody: what nobody hears is not put together.
-type Told<'a, T> = Option<&'a mut dyn Sink<T>>;
+/// Without an observer no records are built.
+type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
 
 /// All that persists from step to step and all scratch of a step, inline. `NP` contact points are remembered, by default
 /// as many as there can be contacts; with `NP` 0 every solve starts cold, which is the cacheless mode.
@@ -104,81 +106,55 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         }
     }
 
-    /// Moves the world on by `dt` seconds. `manifolds` is asked in every substep where bodies touch; what it refuses, or
-    /// what is refused of it, refuses the step, and a refused step changes neither world nor cache. (A sink may have been
-    /// told of substeps before the refused one.)
+    /// Moves the world on by `dt` seconds. `detect` is called in every substep and collects where bodies touch; for manifolds that
+    /// were found before, pass [`manifolds`](crate::manifolds). What `detect` or the collector rejects is the step's error, and a
+    /// rejected step changes neither world nor cache. (An observer may have received substeps before the rejected one.)
     pub fn step(
         &mut self,
         world: &mut World<T, NB>,
-        manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        mut detect: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
         dt: T,
     ) -> Result<StepReport<T>, Refusal<T>> {
-        let mut manifolds = manifolds;
-        self.step_dynamic(world, &mut manifolds, dt, &mut || false, None, None)
+        self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(None), None, None)
     }
 
-    /// Steps like [`Pipeline::step`] with manifolds that were found before. With several substeps they serve for all: points
-    /// and normals stay where they are in the world, so keep `dt` short against the motion.
-    pub fn step_manifolds(
-        &mut self,
-        world: &mut World<T, NB>,
-        manifolds: &[Manifold<T>],
-        dt: T,
-    ) -> Result<StepReport<T>, Refusal<T>> {
-        self.step(world, |_, touching| manifolds.iter().try_for_each(|manifold| touching.push(manifold)), dt)
-    }
-
-    /// Steps like [`Pipeline::step`], ends the solve when `deadline`, asked as in [`Solver::solve_until`](crate::Solver::solve_until),
-    /// answers `true`, and tells `sink` all.
-    /// The step is taken either way: what the deadline cuts short is the solve, and the report says so. Closing each solve and
-    /// moving the bodies follows: keep time for that in reserve.
-    pub fn step_until(
-        &mut self,
-        world: &mut World<T, NB>,
-        mut manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
-        dt: T,
-        mut deadline: impl FnMut() -> bool,
-        sink: &mut dyn Sink<T>,
-    ) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, Some(sink), None)
-    }
-
-    /// Steps like [`Pipeline::step_until`], with direct methods where there is room for them and the settings let them.
+    /// Steps like [`Pipeline::step`], with hooks. `should_stop` ends the solve, not the step: the step is taken either way, and
+    /// the report says that the deadline passed. Finishing each solve and moving the bodies follows: keep time for that in
+    /// reserve.
+    #[inline(always)]
     pub fn step_with(
         &mut self,
         world: &mut World<T, NB>,
-        mut manifolds: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        mut detect: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
         dt: T,
-        mut deadline: impl FnMut() -> bool,
-        sink: &mut dyn Sink<T>,
-        room: Option<&mut dyn Room<T>>,
+        hooks: Hooks<'_, T>,
     ) -> Result<StepReport<T>, Refusal<T>> {
-        self.step_dynamic(world, &mut manifolds, dt, &mut deadline, Some(sink), room)
+        let Hooks { should_stop, mut direct, observer } = hooks;
+        self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(should_stop), observer, direct.as_mut())
     }
 
-    /// Not generic in what is asked and told: one copy of the code serves all callers.
+    /// Not generic in the detector and the hooks: one copy of the code serves all callers.
     #[inline(never)]
     fn step_dynamic(
         &mut self,
         world: &mut World<T, NB>,
-        manifolds: &mut Detector<'_, T, NB, NC>,
+        detect: &mut Detector<'_, T, NB, NC>,
         dt: T,
-        deadline: &mut dyn FnMut() -> bool,
-        mut sink: Told<'_, T>,
-        mut room: Option<&mut dyn Room<T>>,
+        stop: &mut StopCheck<'_>,
+        mut observer: OptionalObserver<'_, T>,
+        mut direct: Option<&mut DirectView<'_, T>>,
     ) -> Result<StepReport<T>, Refusal<T>> {
         self.open(world, dt)?;
         for _ in 0..self.settings.substeps {
-            let taken = self
-                .find(world, manifolds)
-                .and_then(|()| self.substep(world, deadline, &mut sink, lend_again(&mut room)));
-            if let Err(refusal) = taken {
+            let taken =
+                self.find(world, detect).and_then(|()| self.substep(world, stop, &mut observer, direct.as_deref_mut()));
+            if let Err(error) = taken {
                 self.saved.restore(world, &mut self.cache, self.settings.substeps);
                 self.found.clear();
-                return Err(refusal);
+                return Err(error);
             }
         }
-        self.close(world, &mut sink);
+        self.close(world, &mut observer);
         Ok(self.report)
     }
 
@@ -194,11 +170,11 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
 
     /// Notes where the step ended.
     #[inline(never)]
-    fn close(&mut self, world: &World<T, NB>, sink: &mut Told<'_, T>) {
+    fn close(&mut self, world: &World<T, NB>, observer: &mut OptionalObserver<'_, T>) {
         self.report.ledger.kinetic_after = world.kinetic_energy();
         self.report.ledger.potential_after = world.potential_energy(&self.settings.gravity);
-        if let Some(sink) = sink {
-            tell_bodies(world, *sink);
+        if let Some(observer) = observer {
+            notify_bodies(world, *observer);
         }
     }
 
@@ -233,12 +209,12 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     }
 
     #[inline(never)]
-    fn find(&mut self, world: &World<T, NB>, manifolds: &mut Detector<'_, T, NB, NC>) -> Result<(), Refusal<T>> {
+    fn find(&mut self, world: &World<T, NB>, detect: &mut Detector<'_, T, NB, NC>) -> Result<(), Refusal<T>> {
         self.found.clear();
         let rest_threshold = self.settings.solver.restitution_threshold;
         let margin = self.settings.contact_margin;
         let mut touching = Touching { world, found: &mut self.found, rest_threshold, margin, refused: None };
-        manifolds(world, &mut touching)?;
+        detect(world, &mut touching)?;
         touching.refused.map_or(Ok(()), Err)
     }
 
@@ -246,18 +222,18 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     fn substep(
         &mut self,
         world: &mut World<T, NB>,
-        deadline: &mut dyn FnMut() -> bool,
-        sink: &mut Told<'_, T>,
-        room: Option<&mut dyn Room<T>>,
+        stop: &mut StopCheck<'_>,
+        observer: &mut OptionalObserver<'_, T>,
+        direct: Option<&mut DirectView<'_, T>>,
     ) -> Result<(), Refusal<T>> {
         accelerate_all(world, &self.settings.gravity, self.scaled.dt, &mut self.report);
         // Loads and gravity within their limits can still be too much for this mass in one step.
         world.check_states()?;
-        let size = room.as_ref().map_or(RoomSize::NONE, |room| room.size());
-        self.before_solve(world.bodies(), size, sink);
-        let cut_at = self.solve(world.bodies_mut(), deadline, sink, room);
-        if let Some(sink) = sink {
-            tell_outcome(world.bodies(), &self.found.contacts, &self.found.ids, &self.solver, cut_at, *sink);
+        self.before_solve(world.bodies(), DirectView::size_of(direct.as_deref()), observer);
+        let stopped_at = self.solve(world.bodies_mut(), stop, observer, direct);
+        if let Some(observer) = observer {
+            let Found { contacts, ids, .. } = &self.found;
+            notify_outcome(world.bodies(), contacts, ids, &self.solver.work, stopped_at, *observer);
         }
         self.after_solve(world);
         world.check_states()?;
@@ -268,7 +244,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
 
     /// What contacts begin with.
     #[inline(never)]
-    fn before_solve(&mut self, bodies: &Bodies<T, NB>, room: RoomSize, sink: &mut Told<'_, T>) {
+    fn before_solve(&mut self, bodies: &Bodies<T, NB>, direct: DirectSize, observer: &mut OptionalObserver<'_, T>) {
         let (report, Found { contacts, ids, left_out }) = (&mut self.report, &mut self.found);
         let_forces_act_on_bounces(bodies, contacts);
         let places = &mut self.places;
@@ -282,42 +258,35 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         for index in 0..contacts.len() {
             report.depth = larger(report.depth, contacts.depth(index));
         }
-        if let Some(sink) = sink {
-            tell_input(bodies, contacts, &self.scaled, Means { extent: Extent::Islands, room }, *sink);
+        if let Some(observer) = observer {
+            let conditions = SolveConditions { islands: IslandMode::Separate, direct };
+            notify_input(bodies, contacts, &self.scaled, conditions, *observer);
         }
     }
 
-    /// The solve itself. Gives the question to the deadline that was first answered with *yes*.
+    /// The solve itself. Gives the question to `should_stop` that was first answered with *yes*.
     #[inline(never)]
     fn solve(
         &mut self,
         bodies: &mut Bodies<T, NB>,
-        deadline: &mut dyn FnMut() -> bool,
-        sink: &mut Told<'_, T>,
-        room: Option<&mut dyn Room<T>>,
+        stop: &mut StopCheck<'_>,
+        observer: &mut OptionalObserver<'_, T>,
+        direct: Option<&mut DirectView<'_, T>>,
     ) -> Option<u32> {
         let mut sweeps = 0;
-        let (mut asked, mut cut_at): (u32, Option<u32>) = (0, None);
-        let mut counted = || {
-            asked = asked.saturating_add(1);
-            let late = deadline();
-            if late && cut_at.is_none() {
-                cut_at = Some(asked);
-            }
-            late
-        };
         let Pipeline { solver, found: Found { contacts, .. }, scaled, report, .. } = self;
         let each = &mut |island: usize, solved: &Report<T>| {
-            if let Some(sink) = sink {
-                sink.report(island, solved);
+            if let Some(observer) = observer {
+                observer.report(island, solved);
             }
             sweeps = if solved.sweeps > sweeps { solved.sweeps } else { sweeps };
             report.take(solved);
         };
-        let islands = solver.solve_checked_islands(bodies, contacts, scaled, &mut counted, room, each);
-        report.islands = islands;
+        stop.start_counting();
+        solver.solve_separately(bodies, contacts, scaled, stop, direct, each);
+        report.islands = solver.islands();
         report.sweeps = report.sweeps.saturating_add(sweeps);
-        cut_at
+        stop.stopped_at()
     }
 
     /// Moves bodies.
@@ -339,10 +308,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
 }
 
 #[inline(never)]
-fn tell_bodies<T: Real, const NB: usize>(world: &World<T, NB>, sink: &mut dyn Sink<T>) {
+fn notify_bodies<T: Real, const NB: usize>(world: &World<T, NB>, observer: &mut dyn Observer<T>) {
     for body in 0..world.len() {
         if let Some(State { position, orientation, linear, angular }) = world.state(body) {
-            sink.body(&BodyRecord { body, position, orientation, linear, angular });
+            observer.body(&BodyRecord { body, position, orientation, linear, angular });
         }
     }
 }

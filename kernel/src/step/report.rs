@@ -2,7 +2,8 @@
 use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger};
-use crate::problem::report::{DirectReport, Report, Status};
+use crate::problem::report::{DirectReport, Report};
+use crate::problem::status::Status;
 use crate::step::ledger::Ledger;
 use crate::step::world::World;
 
@@ -18,7 +19,7 @@ use crate::step::world::World;
 /// // A frame of 1/60 s that is taken in three parts, and what it comes to as a whole.
 /// let mut frame = StepReport::open(&world, &pipeline.settings.gravity);
 /// for _ in 0..3 {
-///     frame.append(&pipeline.step_manifolds(&mut world, &[], 1.0 / 180.0)?);
+///     frame.append(&pipeline.step(&mut world, stiction::manifolds(&[]), 1.0 / 180.0)?);
 /// }
 /// assert_eq!((frame.status, frame.contacts, frame.contacts_left_out), (Status::Converged, 0, 0));
 /// assert!(frame.ledger.change().abs() < 1e-9); // nothing touched it: no energy lost

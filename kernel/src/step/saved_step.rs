@@ -1,5 +1,4 @@
 //! Where a step began, to go back to if one of its substeps is rejected.
-
 use arrayvec::ArrayVec;
 
 use crate::math::real::Real;

@@ -15,7 +15,7 @@ use crate::problem::settings::{ACTIVATION_GAP, Settings};
 /// let mut world = World::<f64, 1>::new();
 /// let stone = world.push(RigidBody::at_rest(1.0, Matrix3::identity()))?;
 /// let mut pipeline = Pipeline::<f64, 1, 1>::new(moon);
-/// pipeline.step_manifolds(&mut world, &[], 1.0)?;
+/// pipeline.step(&mut world, stiction::manifolds(&[]), 1.0)?;
 /// assert!((world.positions()[stone].z + 0.81).abs() < 1e-12);
 /// # Ok::<(), stiction::Refusal<f64>>(())
 /// ```

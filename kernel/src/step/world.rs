@@ -28,7 +28,7 @@ use crate::problem::wrench::Wrench;
 /// # let mut world = World::<f64, 2>::new();
 /// # let (belt, drone) = (world.push(belt)?, world.push(drone)?);
 /// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
-/// pipeline.step_manifolds(&mut world, &[], 1.0)?;
+/// pipeline.step(&mut world, stiction::manifolds(&[]), 1.0)?;
 /// assert_eq!(world.positions()[belt].x, 0.5);
 /// assert!((world.positions()[drone].z - 1.0).abs() < 1e-12);
 /// # Ok::<(), stiction::Refusal<f64>>(())

@@ -8,7 +8,7 @@ use stiction::Real;
 use stiction_cli::rig::film::Film;
 use stiction_cli::rig::frame::Detail;
 use stiction_cli::rig::scenes::ALL;
-use stiction_cli::rig::simulation::{Precision, roomy, simulate};
+use stiction_cli::rig::simulation::{Precision, on_large_stack, simulate};
 use stiction_scenes::boxes::{Boxes, manifold, sliding_cube, stack};
 use stiction_scenes::robot::{BODIES, CONTACTS};
 
@@ -39,7 +39,7 @@ fn write(folder: &Path) -> Result<Vec<PathBuf>, String> {
     for precision in [Precision::Single, Precision::Double] {
         for named in ALL {
             let scene = named.scene();
-            let bytes = roomy(|| {
+            let bytes = on_large_stack(|| {
                 let mut simulation = simulate(&scene, precision)?;
                 simulation.start_film();
                 for _ in 0..scene.frames()?.min(FRAMES) {

@@ -6,7 +6,7 @@ use super::Answered;
 use crate::picture::Film;
 use crate::rig::playback::{self, Playback};
 use crate::rig::scene::Scene;
-use crate::rig::simulation::roomy;
+use crate::rig::simulation::on_large_stack;
 use crate::rig::{import, reading};
 
 /// The file names that a command was given, `least` to `most` of them.
@@ -29,7 +29,7 @@ fn paths(mut words: lexopt::Parser, names: &[&str], most: usize) -> Result<Vec<P
 pub(super) fn replay(words: lexopt::Parser) -> Result<Answered, String> {
     let paths = paths(words, &["FILE.db"], 1)?;
     let shown = paths[0].display();
-    let found = roomy(|| playback::replay(&paths[0], |_| ()))?;
+    let found = on_large_stack(|| playback::replay(&paths[0], |_| ()))?;
     Ok(match found {
         Playback::Identical { solves, frames } => {
             format!("{shown}: {frames} frames, {solves} solves, every bit the same\n").into()
@@ -62,6 +62,6 @@ pub(super) fn plot(words: lexopt::Parser) -> Result<String, String> {
 pub(super) fn import(words: lexopt::Parser) -> Result<String, String> {
     let paths = paths(words, &["DUMP", "FILE.db"], 2)?;
     let bytes = std::fs::read(&paths[0]).map_err(|error| format!("{}: {error}", paths[0].display()))?;
-    let told = roomy(|| import::import(&bytes, &paths[1]))?;
+    let told = on_large_stack(|| import::import(&bytes, &paths[1]))?;
     Ok(format!("{}: {told}\n", paths[1].display()))
 }

@@ -19,7 +19,7 @@ use stiction::{Bodies, Contacts, Real, Settings, Solver};
 
 use crate::rig::frame::Frame;
 use crate::rig::scene::Scene;
-use crate::rig::simulation::roomy;
+use crate::rig::simulation::on_large_stack;
 use outline::{outline, pose};
 use push::{Push, pushes};
 use stiction_pictures::chart::{Chart, Scale};
@@ -210,7 +210,7 @@ impl Film {
 
     fn convergence(&self, svg: &mut Svg, top: f64) {
         let area = (660.0, top, 440.0, 200.0);
-        let looks = roomy(|| Ok(self.hardest.as_ref().map(|(_, bytes)| residuals(bytes)).unwrap_or_default()));
+        let looks = on_large_stack(|| Ok(self.hardest.as_ref().map(|(_, bytes)| residuals(bytes)).unwrap_or_default()));
         let looks = looks.unwrap_or_default();
         let (xs, ys): (Vec<f64>, Vec<f64>) = looks.into_iter().unzip();
         let chart = Chart::over(area, &xs, &ys, Scale::Logarithmic);

@@ -1,9 +1,10 @@
 //! One time step as plain figures in double precision, and the sink that collects them. Single precision widens exactly.
 
 use nalgebra::Vector3;
+use stiction::Observer;
 use stiction::PointId;
-use stiction::record::Means;
-use stiction::record::{ContactRecord, Sink};
+use stiction::SolveConditions;
+use stiction::record::ContactRecord;
 use stiction::{
     Body, Contact, ContactState, FlightRecorder, Ledger, Method, Real, Report, Settings, Status, StepReport,
 };
@@ -111,8 +112,9 @@ pub fn method_name(method: Method) -> &'static str {
 pub fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
-        Status::SweepLimit => "sweep_limit",
         Status::Deadline => "deadline",
+        // The format has one word for all that is neither; other fields say why.
+        _ => "sweep_limit",
     }
 }
 
@@ -165,8 +167,8 @@ impl<const NR: usize> Collector<NR> {
     }
 }
 
-impl<T: Real, const NR: usize> Sink<T> for Collector<NR> {
-    fn input(&mut self, settings: &Settings<T>, means: &Means, bodies: usize, contacts: usize) {
+impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
+    fn input(&mut self, settings: &Settings<T>, means: &SolveConditions, bodies: usize, contacts: usize) {
         if self.full() {
             self.recorder.input(settings, means, bodies, contacts);
         }
@@ -186,7 +188,7 @@ impl<T: Real, const NR: usize> Sink<T> for Collector<NR> {
 
     fn solving(&mut self) {
         if self.full() {
-            Sink::<T>::solving(&mut *self.recorder);
+            Observer::<T>::solving(&mut *self.recorder);
         }
     }
 
@@ -214,9 +216,9 @@ impl<T: Real, const NR: usize> Sink<T> for Collector<NR> {
         }
     }
 
-    fn solved(&mut self, cut_at: Option<u32>) {
+    fn solved(&mut self, stopped_at: Option<u32>) {
         if self.full() {
-            Sink::<T>::solved(&mut *self.recorder, cut_at);
+            Observer::<T>::solved(&mut *self.recorder, stopped_at);
             let (first, second) = self.recorder.pieces();
             self.solve.blocks = [first, second].concat();
             self.recorder.clear();

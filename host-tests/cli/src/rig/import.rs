@@ -2,16 +2,13 @@
 
 use std::path::Path;
 
-use stiction::direct::Room;
-use stiction::record::Extent;
 use stiction::record::{Block, InputBlock, LoadError, OutcomeBlock, blocks};
-use stiction::record::{Sink, tell_input, tell_outcome};
 use stiction::{Bodies, Contacts, Real, Solver};
 
 use super::frame::{Collector, Detail, Solve};
 use super::recording::Recorder;
 use super::simulation::Precision;
-use stiction_testkit::capacity::room_for;
+use stiction_testkit::capacity::direct_memory_for;
 
 /// Writes the solves of a dump into a new recording, one a frame. Gives a line about them.
 pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
@@ -63,38 +60,21 @@ fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
 ) -> Result<(Solve, u64), String> {
     let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let settings = input.load(&mut bodies, &mut contacts).map_err(|error| error.to_string())?;
     let mut collector = Collector::<NR>::new();
     collector.begin(Detail::Full);
-    tell_input(&bodies, &contacts, &settings, input.means, &mut collector);
-    let cut_at = outcome.and_then(|outcome| outcome.cut_at);
-    let mut asked = 0;
-    let mut deadline = || {
-        asked += 1;
-        cut_at.is_some_and(|first| asked >= first)
-    };
-    let mut room = room_for(NC.max(input.means.room.contacts as usize)).map_err(|error| format!("memory: {error}"))?;
-    let mut part = input.part_of(Some(&mut *room)).map_err(|error: LoadError<T>| error.to_string())?;
-    let room = part.as_mut().map(|part| part as &mut dyn Room<T>);
-    let ended = match input.means.extent {
-        Extent::Whole => solver.solve_with(&mut bodies, &contacts, &settings, &mut deadline, room).map(|report| {
-            Sink::<T>::report(&mut collector, 0, &report);
-        }),
-        Extent::Islands => solver
-            .solve_islands_with(&mut bodies, &contacts, &settings, &mut deadline, room, |island, report| {
-                Sink::<T>::report(&mut collector, island, report);
-            })
-            .map(|_| ()),
-    };
-    ended.map_err(|refusal| refusal.to_string())?;
-    tell_outcome(&bodies, &contacts, &[], &solver, cut_at, &mut collector);
+    let stopped_at = outcome.and_then(|outcome| outcome.stopped_at);
+    let contacts_of_memory = NC.max(input.conditions.direct.contacts as usize);
+    let mut memory = direct_memory_for(contacts_of_memory).map_err(|error| format!("memory: {error}"))?;
+    let digest = input
+        .solve(stopped_at, &mut bodies, &mut contacts, &mut solver, Some(memory.view()), Some(&mut collector))
+        .map_err(|error: LoadError<T>| error.to_string())?;
     let mut solve = collector.solves.pop().unwrap_or_default();
     // What was recorded there, not what came of it here.
     solve.blocks = recorded_blocks(&solve.blocks, outcome);
     if outcome.is_some() {
         solve.velocities.clear();
     }
-    Ok((solve, stiction::record::digest(&bodies)))
+    Ok((solve, digest))
 }
 
 /// The input as written here, which is the same to the byte but for its number, with the outcome's own digest.

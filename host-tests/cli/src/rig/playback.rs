@@ -8,7 +8,7 @@ use stiction::{Bodies, Contacts, Real, Solver};
 
 use super::reading::open;
 use super::recording::failed;
-use stiction_testkit::capacity::room_for;
+use stiction_testkit::capacity::direct_memory_for;
 
 /// What a replay found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,13 +91,13 @@ fn solve_again(recorded: &Recorded) -> Result<Again, String> {
         }
     }
     let input = input.ok_or("no input recorded")?;
-    let cut_at = outcome.and_then(|outcome| outcome.cut_at);
+    let stopped_at = outcome.and_then(|outcome| outcome.stopped_at);
     let small = input.bodies <= 64 && input.contacts <= 512;
     let (velocities, digest) = match (input.scalar_bytes, small) {
-        (4, true) => sized::<f32, 64, 512>(&input, cut_at),
-        (4, false) => sized::<f32, 512, 4096>(&input, cut_at),
-        (_, true) => sized::<f64, 64, 512>(&input, cut_at),
-        (_, false) => sized::<f64, 512, 4096>(&input, cut_at),
+        (4, true) => sized::<f32, 64, 512>(&input, stopped_at),
+        (4, false) => sized::<f32, 512, 4096>(&input, stopped_at),
+        (_, true) => sized::<f64, 64, 512>(&input, stopped_at),
+        (_, false) => sized::<f64, 512, 4096>(&input, stopped_at),
     }?;
     let scalar_bytes = usize::from(input.scalar_bytes);
     Ok(Again { velocities, scalar_bytes, digest, recorded_digest: outcome.map(|outcome| outcome.digest) })
@@ -105,13 +105,14 @@ fn solve_again(recorded: &Recorded) -> Result<Again, String> {
 
 fn sized<T: Real, const NB: usize, const NC: usize>(
     input: &stiction::record::InputBlock<'_>,
-    cut_at: Option<u32>,
+    stopped_at: Option<u32>,
 ) -> Result<(Vec<u8>, u64), String> {
     let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let mut room = room_for(NC.max(input.means.room.contacts as usize)).map_err(|error| format!("memory: {error}"))?;
+    let mut room = direct_memory_for(NC.max(input.conditions.direct.contacts as usize))
+        .map_err(|error| format!("memory: {error}"))?;
     let digest = input
-        .solve(cut_at, &mut bodies, &mut contacts, &mut solver, Some(&mut *room))
+        .solve(stopped_at, &mut bodies, &mut contacts, &mut solver, Some(room.view()), None)
         .map_err(|error| error.to_string())?;
     let mut velocities = Vec::new();
     for (linear, angular) in bodies.linear().iter().zip(bodies.angular()) {

@@ -53,13 +53,13 @@ pub const LARGEST: (usize, usize) = (512, 4096);
 const STACK_BYTES: usize = 64 << 20;
 
 /// Runs on a thread with room for large worlds on its stack.
-pub fn roomy<R: Send>(work: impl FnOnce() -> Result<R, String> + Send) -> Result<R, String> {
-    stiction_testkit::roomy::roomy(STACK_BYTES, work).map_err(|error| format!("memory: {error}"))?
+pub fn on_large_stack<R: Send>(work: impl FnOnce() -> Result<R, String> + Send) -> Result<R, String> {
+    stiction_testkit::large_stack::on_large_stack(STACK_BYTES, work).map_err(|error| format!("memory: {error}"))?
 }
 
 /// Sets a scene up, wherever it is called from.
 pub fn simulate(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {
-    roomy(|| fitting(scene, precision))
+    on_large_stack(|| fitting(scene, precision))
 }
 
 fn fitting(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {

@@ -1,16 +1,16 @@
 //! A scene brought to life: the kernel's world and pipeline with a detector around them, at a capacity that fits.
 
 use nalgebra::{UnitQuaternion, Vector3};
+use stiction::Hooks;
 use stiction::Manifold;
-use stiction::direct::Room;
-use stiction::record::Sink;
+use stiction::Observer;
 use stiction::{Real, Refusal, StepReport, StepSettings, World};
 use stiction_motion::detector::Part;
-use stiction_motion::moving::{Company, Moving, Watch};
+use stiction_motion::moving::{FrameHooks, Moving, Watch};
 use stiction_motion::pairs;
 use stiction_motion::solid::rounded;
 
-use stiction_testkit::capacity::room_for;
+use stiction_testkit::capacity::direct_memory_for;
 
 use super::film::Film;
 use super::scene::Scene;
@@ -20,7 +20,7 @@ pub struct Rig<T: Real, const NB: usize, const NC: usize> {
     /// The kernel's bodies and stepper, and who finds contacts.
     pub moving: Moving<T, NB, NC>,
     /// Where direct methods work.
-    room: Box<dyn Room<T> + Send>,
+    room: Box<dyn stiction_testkit::capacity::AnyDirectMemory<T>>,
     /// From centre of mass to the scene's origin of each body, in body axes.
     origins: Vec<Vector3<f64>>,
     /// Where steps are written down for others to repeat, if they are.
@@ -71,12 +71,12 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         }
         let moving = Moving::new(bodies, settings, scene.dt, pairs::any);
         let moving = moving.map_err(|refusal| scene_words(&refusal.to_string()))?;
-        let room = room_for(NC).map_err(|error| format!("memory: {error}"))?;
+        let room = direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?;
         Ok(Rig { moving, room, origins, film: None })
     }
 
     /// One time step, in as many parts as bounces begin in it.
-    pub fn step(&mut self, sink: &mut dyn Sink<T>) -> Result<StepReport<T>, Refusal<T>> {
+    pub fn step(&mut self, sink: &mut dyn Observer<T>) -> Result<StepReport<T>, Refusal<T>> {
         let film = &mut self.film;
         let filming = film.is_some();
         let mut write_down = |length: T, manifolds: &[Manifold<T>], world: &World<T, NB>| {
@@ -85,12 +85,14 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             }
         };
         let watch: Option<Watch<'_, T, NB>> = if filming { Some(&mut write_down) } else { None };
-        self.moving.step(Company { sink, room: Some(&mut *self.room), watch })
+        let hooks = Hooks { should_stop: None, direct: Some(self.room.view()), observer: Some(sink) };
+        self.moving.step(FrameHooks { hooks, watch })
     }
 
     /// Begins to write steps down.
     pub fn start_film(&mut self) {
-        self.film = Some(Film::begin(&self.moving.pipeline.settings, &self.moving.world, self.room.size().contacts));
+        self.film =
+            Some(Film::begin(&self.moving.pipeline.settings, &self.moving.world, self.room.view().size().contacts));
     }
 
     /// Every body as the scene sees it.

@@ -19,8 +19,8 @@ struct Study {
 /// Solves a contact, with whatever it draws.
 type Solve<T> = fn(&Block<T>, &Cone<T>, &Vector3<T>, &mut Rng) -> LocalSolution<T>;
 
-/// Without a guess.
-fn afresh<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, _: &mut Rng) -> LocalSolution<T> {
+/// Without a starting guess.
+fn without_guess<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, _: &mut Rng) -> LocalSolution<T> {
     exact(block, cone, free)
 }
 
@@ -95,18 +95,18 @@ fn check(name: &str, study: &Study) {
 
 #[test]
 fn a_million_random_contacts_in_double_precision_satisfy_coulombs_law() {
-    check("f64", &study::<f64>(1_000_000, 1e6, 1, afresh));
+    check("f64", &study::<f64>(1_000_000, 1e6, 1, without_guess));
     check("f64 from a guess", &study::<f64>(500_000, 1e6, 3, from_guess));
 }
 
 #[test]
 fn a_million_random_contacts_in_single_precision_satisfy_coulombs_law() {
-    check("f32", &study::<f32>(1_000_000, 1e4, 2, afresh));
+    check("f32", &study::<f32>(1_000_000, 1e4, 2, without_guess));
     check("f32 from a guess", &study::<f32>(500_000, 1e4, 4, from_guess));
 }
 
 #[test]
-fn not_even_inputs_that_are_no_numbers_come_out_as_nan() {
+fn the_exact_step_never_returns_nan_even_for_nan_input() {
     let odd = [0.0, -0.0, 1.0, -1.0, 1e-300, -1e-300, 5e-324, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
     let blocks = [Matrix3::identity(), Matrix3::new(2.0, 0.9, 0.3, 0.9, 1.0, -0.2, 0.3, -0.2, 0.5)];
     for k in blocks {
@@ -130,7 +130,7 @@ fn not_even_inputs_that_are_no_numbers_come_out_as_nan() {
 }
 
 #[test]
-fn one_contact_is_within_its_cone_also_where_squares_overflow() {
+fn one_contact_is_within_its_cone_even_where_squares_overflow() {
     let mut rng = Rng::new(0x5e_a5);
     for _ in 0..20_000 {
         let free = Vector3::from_fn(|_, _| rng.log_range(1e15, 1e24) * if rng.chance(0.5) { 1.0 } else { -1.0 });

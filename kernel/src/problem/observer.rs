@@ -1,27 +1,24 @@
-//! What a solve can be asked to tell: plain records, handed one at a time to whoever wants them. Nothing is allocated.
+//! What a solve can report while it runs: plain records, passed one at a time to an [`Observer`]. Nothing is allocated.
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::local::frame::Frame;
 use crate::math::real::Real;
-use crate::problem::bodies::Bodies;
 use crate::problem::body::Body;
+use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
-use crate::problem::contacts::Contacts;
 use crate::problem::point_id::PointId;
 use crate::problem::report::{ContactState, Report};
 use crate::problem::settings::Settings;
-use crate::record::format::Means;
-use crate::solve::solver::Solver;
 
 /// A body after a step.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
 /// # use stiction::{Pipeline, RigidBody, StepSettings, World};
-/// use stiction::record::{BodyRecord, Sink};
+/// use stiction::record::BodyRecord;
+/// use stiction::{Hooks, Observer};
 /// // A trace of where every body was after each step, as an animation needs it.
 /// struct Trace(Vec<Vector3<f64>>);
-/// impl Sink<f64> for Trace {
+/// impl Observer<f64> for Trace {
 ///     fn body(&mut self, record: &BodyRecord<f64>) {
 ///         self.0.push(record.position);
 ///     }
@@ -30,7 +27,7 @@ use crate::solve::solver::Solver;
 /// # world.push(RigidBody { linear: Vector3::x(), ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
 /// # let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
 /// let mut trace = Trace(Vec::new());
-/// pipeline.step_until(&mut world, |_, _| Ok(()), 0.5, || false, &mut trace)?;
+/// pipeline.step_with(&mut world, |_, _| Ok(()), 0.5, Hooks::with_observer(&mut trace))?;
 /// assert_eq!(trace.0, world.positions());
 /// # assert_eq!(trace.0[0].x, 0.5);
 /// # Ok::<(), stiction::Refusal<f64>>(())
@@ -65,16 +62,17 @@ pub struct BodyRecord<T: Real> {
 /// # let at = Vector3::zeros();
 /// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
 /// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
-/// use stiction::record::{ContactRecord, Sink};
+/// use stiction::record::ContactRecord;
+/// use stiction::{Hooks, Observer};
 /// /// The largest friction impulse, N s, to draw arrows to scale.
 /// struct Largest(f64);
-/// impl Sink<f64> for Largest {
+/// impl Observer<f64> for Largest {
 ///     fn contact(&mut self, record: &ContactRecord<f64>) {
 ///         self.0 = self.0.max(record.t1_impulse.hypot(record.t2_impulse));
 ///     }
 /// }
 /// let mut largest = Largest(0.0);
-/// pipeline.step_until(&mut world, |_, touching| touching.push(&manifold), 0.001, || false, &mut largest)?;
+/// pipeline.step_with(&mut world, |_, touching| touching.push(&manifold), 0.001, Hooks::with_observer(&mut largest))?;
 /// assert!((largest.0 - 0.2 * (1.0 + 0.00981)).abs() < 1e-9); // μ times what stops the fall and a step's gravity
 /// # Ok::<(), stiction::Refusal<f64>>(())
 /// ```
@@ -140,23 +138,23 @@ pub struct ContactRecord<T> {
 /// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
 /// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
 /// # use stiction::{Report, Status};
-/// use stiction::record::Sink;
+/// use stiction::{Hooks, Observer};
 /// /// Counts islands, and those that were not solved.
 /// struct Watch(u32, u32);
-/// impl Sink<f64> for Watch {
+/// impl Observer<f64> for Watch {
 ///     fn report(&mut self, _island: usize, report: &Report<f64>) {
 ///         self.0 += 1;
 ///         self.1 += u32::from(report.status != Status::Converged);
 ///     }
 /// }
 /// let mut watch = Watch(0, 0);
-/// pipeline.step_until(&mut world, |_, touching| touching.push(&manifold), 0.01, || false, &mut watch)?;
+/// pipeline.step_with(&mut world, |_, touching| touching.push(&manifold), 0.01, Hooks::with_observer(&mut watch))?;
 /// assert_eq!((watch.0, watch.1), (1, 0));
 /// # Ok::<(), stiction::Refusal<f64>>(())
 /// ```
-pub trait Sink<T: Real> {
+pub trait Observer<T: Real> {
     /// A solve begins with so many bodies and contacts.
-    fn input(&mut self, _settings: &Settings<T>, _means: &Means, _bodies: usize, _contacts: usize) {}
+    fn input(&mut self, _settings: &Settings<T>, _conditions: &SolveConditions, _bodies: usize, _contacts: usize) {}
     /// A body as the solve finds it.
     fn input_body(&mut self, _body: &Body<T>) {}
     /// A contact as the solve finds it, warm start included.
@@ -175,79 +173,5 @@ pub trait Sink<T: Real> {
     fn body(&mut self, _body: &BodyRecord<T>) {}
 }
 
-/// Nobody.
-impl<T: Real> Sink<T> for () {}
-
-/// Tells what a solve is about to work on.
-#[inline(never)]
-pub fn tell_input<T: Real, const NB: usize, const NC: usize>(
-    bodies: &Bodies<T, NB>,
-    contacts: &Contacts<T, NC>,
-    settings: &Settings<T>,
-    means: Means,
-    sink: &mut dyn Sink<T>,
-) {
-    sink.input(settings, &means, bodies.len(), contacts.len());
-    for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
-        sink.input_body(&body);
-    }
-    for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
-        sink.input_contact(&contact);
-    }
-    sink.solving();
-}
-
-/// Tells what the last solve of these bodies and contacts came to; its reports were handed out while it ran. `cut_at` is the
-/// question to the deadline, from 1, that was first answered with *yes*.
-#[inline(never)]
-pub fn tell_outcome<T: Real, const NB: usize, const NC: usize>(
-    bodies: &Bodies<T, NB>,
-    contacts: &Contacts<T, NC>,
-    ids: &[PointId],
-    solver: &Solver<T, NB, NC>,
-    cut_at: Option<u32>,
-    sink: &mut dyn Sink<T>,
-) {
-    for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
-        sink.velocity(index, linear, angular);
-    }
-    for index in 0..contacts.len() {
-        if let Some(record) = record_of(contacts, ids, solver, index) {
-            sink.contact(&record);
-        }
-    }
-    sink.solved(cut_at);
-}
-
-fn record_of<T: Real, const NB: usize, const NC: usize>(
-    contacts: &Contacts<T, NC>,
-    ids: &[PointId],
-    solver: &Solver<T, NB, NC>,
-    index: usize,
-) -> Option<ContactRecord<T>> {
-    let contact = contacts.get(index)?;
-    let outcome = solver.contact(index)?;
-    let frame = Frame::from_normal(&contact.normal);
-    let tangent = |t: Vector3<T>| if contact.mu > T::ZERO { t } else { Vector3::zeros() };
-    Some(ContactRecord {
-        contact: index,
-        island: solver.island_of(index)?,
-        id: ids.get(index).copied().unwrap_or(PointId::Proximity),
-        a: contact.a,
-        b: contact.b,
-        normal: contact.normal,
-        r_a: contact.r_a,
-        r_b: contact.r_b,
-        depth: contact.depth,
-        restitution: contact.restitution,
-        pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
-        t1: tangent(frame.t1),
-        t2: tangent(frame.t2),
-        mu: contact.mu,
-        normal_impulse: outcome.bounce + outcome.normal,
-        bounce_impulse: outcome.bounce,
-        t1_impulse: frame.t1.dot(&outcome.tangent),
-        t2_impulse: frame.t2.dot(&outcome.tangent),
-        state: outcome.state,
-    })
-}
+/// Ignores everything.
+impl<T: Real> Observer<T> for () {}

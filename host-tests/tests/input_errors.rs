@@ -1,4 +1,5 @@
-//! The doors of world and step: what is refused, by which name, with nothing changed; and what happens when there is no room.
+//! Validation of the input of world and step: what is rejected, by which name, with nothing changed; and what happens beyond
+//! capacity.
 
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 use stiction::PointId;
@@ -9,38 +10,40 @@ use stiction_scenes::boxes::*;
 const DT: f64 = 1.0 / 60.0;
 
 #[test]
-fn forces_too_strong_for_their_body_refuse_the_step() {
+fn a_load_that_would_exceed_the_speed_limit_fails_the_step() {
     let mut world = World::<f32, 1>::new();
     let load = Wrench { force: Vector3::new(1e15, 0.0, 0.0), torque: Vector3::zeros() };
     world.push(RigidBody { load, ..RigidBody::at_rest(1e9, Matrix3::identity()) }).unwrap();
     let before = world.clone();
-    let refusal = Pipeline::<f32, 1, 1>::new(StepSettings::default()).step_manifolds(&mut world, &[], 1.0).unwrap_err();
-    assert!(refusal.to_string().starts_with("bodies[0].linear: "), "{refusal}");
+    let error = Pipeline::<f32, 1, 1>::new(StepSettings::default())
+        .step(&mut world, stiction::manifolds(&[]), 1.0)
+        .unwrap_err();
+    assert!(error.to_string().starts_with("bodies[0].linear: "), "{error}");
     assert_eq!(world, before);
 }
 
 #[test]
-fn a_refused_manifold_refuses_the_step_even_if_nobody_minds() {
+fn a_rejected_manifold_fails_the_step_even_if_the_error_is_ignored() {
     let mut boxes = stack::<f64, 2, 4>(1);
     let before = boxes.world.clone();
-    let careless = |_: &World<f64, 2>, touching: &mut stiction::Touching<'_, f64, 2, 4>| {
+    let ignore_error = |_: &World<f64, 2>, touching: &mut stiction::Touching<'_, f64, 2, 4>| {
         let _ = touching.push(&Manifold { normal: Vector3::x(), ..Manifold::new(0, 9, Vector3::z()) });
         Ok(())
     };
-    let refusal = boxes.pipeline.step(&mut boxes.world, careless, DT).unwrap_err();
-    assert_eq!(refusal.to_string(), "contacts[0].b: body 9 does not exist, there are 2");
+    let error = boxes.pipeline.step(&mut boxes.world, ignore_error, DT).unwrap_err();
+    assert_eq!(error.to_string(), "contacts[0].b: body 9 does not exist, there are 2");
     assert_eq!((&boxes.world, boxes.pipeline.contacts().len()), (&before, 0));
 }
 
 #[test]
-fn a_refused_step_changes_nothing_not_even_after_some_substeps() {
+fn a_rejected_step_changes_nothing_even_after_some_substeps() {
     let mut boxes = stack::<f64, 2, 4>(1);
     boxes.pipeline.settings.substeps = 4;
     boxes.step().unwrap();
     let (world, cache) = (boxes.world.clone(), boxes.pipeline.cache().clone());
     for bad_at in 0..4 {
         let mut asked = 0;
-        let refusal = boxes
+        let error = boxes
             .pipeline
             .step(
                 &mut boxes.world,
@@ -56,13 +59,13 @@ fn a_refused_step_changes_nothing_not_even_after_some_substeps() {
                 DT,
             )
             .unwrap_err();
-        assert_eq!(refusal.to_string(), "contacts[0].depth: must be a finite number");
+        assert_eq!(error.to_string(), "contacts[0].depth: must be a finite number");
         assert_eq!((asked, &boxes.world, boxes.pipeline.cache()), (bad_at + 1, &world, &cache));
     }
 }
 
 #[test]
-fn the_doors_of_world_and_step_name_what_they_refuse() {
+fn errors_of_world_and_step_name_the_invalid_field() {
     let mut world = World::<f64, 1>::new();
     let body = RigidBody::at_rest(1.0, Matrix3::identity());
     let half: UnitQuaternion<f64> = Unit::new_unchecked(Quaternion::new(0.5, 0.0, 0.0, 0.0));
@@ -90,31 +93,31 @@ fn the_doors_of_world_and_step_name_what_they_refuse() {
         "bodies[3]: body 3 does not exist, there are 1"
     );
     let before = world.clone();
-    let refused = |settings: StepSettings<f64>, dt: f64, world: &mut World<f64, 1>| {
+    let rejection = |settings: StepSettings<f64>, dt: f64, world: &mut World<f64, 1>| {
         let mut pipeline = Pipeline::<f64, 1, 1>::new(settings);
-        pipeline.step_manifolds(world, &[], dt).unwrap_err().to_string()
+        pipeline.step(world, stiction::manifolds(&[]), dt).unwrap_err().to_string()
     };
     let default = StepSettings::default();
-    assert_eq!(refused(default, f64::NAN, &mut world), "settings.dt: must be a finite number");
-    assert_eq!(refused(default, 0.0, &mut world), "settings.dt: 0 is below 0.000000001");
+    assert_eq!(rejection(default, f64::NAN, &mut world), "settings.dt: must be a finite number");
+    assert_eq!(rejection(default, 0.0, &mut world), "settings.dt: 0 is below 0.000000001");
     assert_eq!(
-        refused(StepSettings { substeps: 0, ..default }, DT, &mut world),
+        rejection(StepSettings { substeps: 0, ..default }, DT, &mut world),
         "settings.substeps: must be 1 to 1000"
     );
-    let endless = Vector3::new(0.0, f64::NEG_INFINITY, 0.0);
+    let infinite = Vector3::new(0.0, f64::NEG_INFINITY, 0.0);
     assert_eq!(
-        refused(StepSettings { gravity: endless, ..default }, DT, &mut world),
+        rejection(StepSettings { gravity: infinite, ..default }, DT, &mut world),
         "settings.gravity: must be a finite number"
     );
     assert_eq!(world, before);
 }
 
 #[test]
-fn manifolds_are_refused_by_name() {
+fn invalid_manifolds_are_rejected_by_name() {
     let mut boxes = stack::<f64, 3, 4>(1);
     boxes.add(RigidBody::fixed(), [0.0; 3]);
-    let mut refused = |manifold: Manifold<f64>| {
-        boxes.pipeline.step_manifolds(&mut boxes.world, &[manifold], DT).unwrap_err().to_string()
+    let mut rejection = |manifold: Manifold<f64>| {
+        boxes.pipeline.step(&mut boxes.world, stiction::manifolds(&[manifold]), DT).unwrap_err().to_string()
     };
     let touching = |a, b, normal| {
         let mut manifold = Manifold::new(a, b, normal);
@@ -122,17 +125,17 @@ fn manifolds_are_refused_by_name() {
         manifold.points.push(ManifoldPoint { on_a, on_b, depth: 0.0, id: PointId::Proximity });
         manifold
     };
-    assert_eq!(refused(touching(0, 7, Vector3::z())), "contacts[0].b: body 7 does not exist, there are 3");
-    assert_eq!(refused(touching(0, 2, Vector3::z())), "contacts[0]: neither body can move");
-    assert_eq!(refused(touching(1, 1, Vector3::z())), "contacts[0].b: is the same body as a");
-    assert_eq!(refused(touching(0, 1, Vector3::zeros())), "contacts[0].normal: length 0, must be 1 within 1e-3");
+    assert_eq!(rejection(touching(0, 7, Vector3::z())), "contacts[0].b: body 7 does not exist, there are 3");
+    assert_eq!(rejection(touching(0, 2, Vector3::z())), "contacts[0]: neither body can move");
+    assert_eq!(rejection(touching(1, 1, Vector3::z())), "contacts[0].b: is the same body as a");
+    assert_eq!(rejection(touching(0, 1, Vector3::zeros())), "contacts[0].normal: length 0, must be 1 within 1e-3");
     let own = Some(Material { mu: 0.5, restitution: 2.0 });
     let odd = Manifold { material: own, ..touching(0, 1, Vector3::z()) };
-    assert_eq!(refused(odd), "contacts[0].material.restitution: 2 is above 1");
+    assert_eq!(rejection(odd), "contacts[0].material.restitution: 2 is above 1");
 }
 
 #[test]
-fn too_many_contacts_keep_the_deepest_and_say_how_many_were_left_out() {
+fn too_many_contacts_keep_the_deepest_and_report_how_many_were_dropped() {
     let mut world = World::<f64, 2>::new();
     world.push(RigidBody::fixed()).unwrap();
     world.push(RigidBody { position: Vector3::z(), ..RigidBody::at_rest(1.0, Matrix3::identity()) }).unwrap();
@@ -146,7 +149,7 @@ fn too_many_contacts_keep_the_deepest_and_say_how_many_were_left_out() {
         }
         manifolds.push(manifold);
     }
-    let report = pipeline.step_manifolds(&mut world, &manifolds, DT).unwrap();
+    let report = pipeline.step(&mut world, stiction::manifolds(&manifolds), DT).unwrap();
     assert_eq!((report.contacts, report.contacts_left_out), (3, 3));
     let mut kept: Vec<f64> = (0..3).map(|i| pipeline.contacts().get(i).unwrap().depth).collect();
     kept.sort_by(f64::total_cmp);

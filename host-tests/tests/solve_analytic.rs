@@ -9,7 +9,7 @@ fn tight() -> Settings<f64> {
 }
 
 #[test]
-fn a_cube_that_slides_along_its_diagonal_does_not_leave_the_ground_at_any_speed() {
+fn a_cube_sliding_obliquely_stays_on_the_ground_at_any_speed() {
     for speed in [0.1, 1.0, 3.0, 6.0, 10.0, 30.0, 60.0, 100.0] {
         for degrees in [0.0_f64, 20.0, 45.0] {
             let solved = sliding_cube(speed, degrees.to_radians(), 0.5).solve(&tight()).unwrap();
@@ -21,7 +21,7 @@ fn a_cube_that_slides_along_its_diagonal_does_not_leave_the_ground_at_any_speed(
 }
 
 #[test]
-fn the_projection_rule_makes_the_same_cube_jump() {
+fn the_projection_rule_makes_a_sliding_cube_jump() {
     // Why the exact rule exists: this is one solve, cold, with nothing wrong but the local rule.
     let jump = |local| {
         let settings = Settings { local, ..tight() };
@@ -40,7 +40,7 @@ fn the_projection_rule_makes_the_same_cube_jump() {
 }
 
 #[test]
-fn a_sphere_thrown_at_the_floor_sticks_at_five_sevenths_or_slides_by_coulomb() {
+fn a_thrown_sphere_sticks_at_five_sevenths_or_slides_by_coulomb() {
     let (mu, e, down) = (0.2, 0.5, 2.0);
     let slow = thrown_sphere(1.0, down, mu, e).solve(&tight()).unwrap();
     assert!((slow.velocities[1].0 - Vector3::new(5.0 / 7.0, 0.0, e * down)).norm() <= 1e-12);
@@ -62,7 +62,7 @@ fn a_cube_dropped_flat_leaves_at_e_times_its_speed_without_spin() {
 }
 
 #[test]
-fn a_cube_sliding_down_a_ramp_is_carried_by_its_weight_across_it() {
+fn normal_impulse_on_a_ramp_is_m_g_cos_theta_dt() {
     let angle = 30.0_f64.to_radians();
     for speed in [0.0, 0.5, 5.0] {
         let solved = cube_on_ramp(angle, speed, 0.3).solve(&tight()).unwrap();
@@ -73,7 +73,7 @@ fn a_cube_sliding_down_a_ramp_is_carried_by_its_weight_across_it() {
 }
 
 #[test]
-fn a_resting_contact_started_warm_needs_at_most_five_sweeps() {
+fn a_warm_started_resting_contact_needs_at_most_five_sweeps() {
     let cube = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -GRAVITY * DT), 0.5, 0.0);
     let settings = Settings { tolerance: 1e-9, ..Settings::default() };
     let cold = cube.solve(&settings).unwrap();
@@ -86,7 +86,7 @@ fn a_resting_contact_started_warm_needs_at_most_five_sweeps() {
 }
 
 #[test]
-fn a_thousand_to_one_stack_ends_without_nan_and_says_honestly_how_far_it_got() {
+fn a_thousand_to_one_stack_is_finite_and_reports_its_true_status() {
     for boxes in [1, 2, 4] {
         let settings = Settings::<f64>::default();
         let solved = stack(boxes, 1000.0, 0.5).solve(&settings).unwrap();

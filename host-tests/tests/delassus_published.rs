@@ -1,5 +1,5 @@
 //! Published problems, where a folder of them is there (`STICTION_FCLIB`): block Gauss–Seidel with an exact local step has
-//! figures of its own after k sweeps, and ours must be those.
+//! known residuals after k sweeps, and ours must match them.
 
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ fn residuals_after_k_sweeps_are_those_of_exact_block_gauss_seidel() {
         for (sweeps, expected) in [1, 2, 5, 10, 20].into_iter().zip(expected) {
             let settings =
                 Settings { sweeps, tolerance: 0.0, order: SweepOrder::Forward, ..Settings::<f64>::default() };
-            let solved = solve_delassus(&problem, &settings).expect("a problem that the door lets in");
+            let solved = solve_delassus(&problem, &settings).expect("a problem that validation accepts");
             let (natural, _) = problem.published_residuals(&solved.impulses);
             let guard = solved.report.passivity_guard;
             println!("{name} k={sweeps}: {natural:.3e} expected {expected:.3e} guard {guard}");
@@ -79,13 +79,13 @@ fn row(name: &str, problem: &Fc3d) -> String {
 
 fn after_a_thousand_sweeps<T: stiction::Real>(problem: &Fc3d, order: SweepOrder) -> (f64, f64) {
     let settings = Settings { sweeps: 1000, tolerance: T::ZERO, order, ..Settings::<T>::default() };
-    let solved = solve_delassus(problem, &settings).expect("a problem that the door lets in");
+    let solved = solve_delassus(problem, &settings).expect("a problem that validation accepts");
     let impulses: Vec<_> = solved.impulses.iter().map(|x| x.map(T::to_f64)).collect();
     problem.published_residuals(&impulses)
 }
 
 #[test]
-fn the_listed_residuals_after_a_thousand_sweeps_are_true() {
+fn documented_residuals_after_a_thousand_sweeps_are_reproduced() {
     let Some(folder) = folder() else { return };
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/published-problems.md");
     let document = std::fs::read_to_string(path).expect("docs/published-problems.md");

@@ -16,7 +16,7 @@ fn runner() -> TestRunner {
 }
 
 #[test]
-fn the_exact_step_finds_a_solution_that_a_scan_over_directions_finds_too() {
+fn the_exact_step_agrees_with_a_scan_over_sliding_directions() {
     let mut rng = Rng::new(7);
     let (mut worst, mut several, mut slides) = (0.0_f64, 0, 0);
     for _ in 0..20_000 {
@@ -46,7 +46,7 @@ fn the_exact_step_finds_a_solution_that_a_scan_over_directions_finds_too() {
 }
 
 #[test]
-fn the_bounce_gives_the_velocities_of_the_enumerated_active_set() {
+fn bounce_velocities_match_active_set_enumeration() {
     let mut runner = runner();
     let shape = Shape { mu: 0.0, contacts: 6, mass_ratio: 10.0, gap: 0.0, ..Shape::default() };
     let (mut compared, mut infeasible, mut squeezed) = (0, 0, 0);
@@ -68,11 +68,11 @@ fn the_bounce_gives_the_velocities_of_the_enumerated_active_set() {
         let w = DMatrix::from_fn(n, n, |i, j| problem.w[(3 * i, 3 * j)]);
         let Some((u, exact)) = normals_by_enumeration(&w, &(&before - &target)) else {
             infeasible += 1;
-            assert!(solved.report.bounce_dropped, "nothing solves it, yet it was not taken back");
+            assert!(solved.report.bounce_dropped, "there is no solution, yet the bounce was not dropped");
             continue;
         };
         if exact.amax() * w.amax() > 100.0 * before.amax() {
-            // Squeezed almost without a way out: the kernel may take such a bounce back.
+            // Squeezed almost without a way out: the kernel may drop such a bounce.
             squeezed += 1;
             continue;
         }
@@ -81,12 +81,12 @@ fn the_bounce_gives_the_velocities_of_the_enumerated_active_set() {
         assert!((ours - &u).amax() < 1e-8 * (1.0 + before.amax()), "{:?} {p:?}", solved.report);
         compared += 1;
     }
-    println!("{compared} bounces compared, {infeasible} without solution taken back, {squeezed} squeezed");
+    println!("{compared} bounces compared, {infeasible} dropped for lack of a solution, {squeezed} squeezed");
     assert!(compared > 500);
 }
 
 #[test]
-fn whole_islands_end_at_velocities_that_a_global_newton_method_finds_too() {
+fn island_velocities_match_a_global_newton_method() {
     let mut runner = runner();
     let shape =
         Shape { bounce: false, mu: 0.5, bodies: 3, contacts: 6, mass_ratio: 10.0, gap: 0.0, ..Shape::default() };
@@ -120,9 +120,9 @@ fn whole_islands_end_at_velocities_that_a_global_newton_method_finds_too() {
     assert!(differ * 100 <= compared, "{differ} of {compared} differ");
 }
 
-/// Coulomb's law can have two answers for one contact: here it lets go of the ground and slides in its preload's disc, or is pressed and slides.
+/// Coulomb's law can have two solutions for one contact: here it opens and slides in its preload's disc, or stays closed and slides.
 #[test]
-fn one_contact_can_have_two_exact_answers() {
+fn one_contact_can_have_two_exact_solutions() {
     let k = Matrix3::new(
         0.078_709_222_898_220_19,
         0.146_743_639_192_625_8,

@@ -1,4 +1,4 @@
-//! Laws that every solve obeys, each over ten thousand random problems per precision.
+//! Properties that every solve has, each over ten thousand random problems per precision.
 
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn cases() -> u32 {
     effort::cases(500, 10_000)
 }
 
-/// Makes a test of a generic law in each precision.
+/// Makes a test of a generic property in each precision.
 macro_rules! in_both_precisions {
     ($($law:ident => $name:ident),* $(,)?) => {
         mod double { $(#[test] fn $name() { super::$law::<f64>() })* }
@@ -28,41 +28,41 @@ macro_rules! in_both_precisions {
 in_both_precisions! {
     cone_membership => impulses_are_in_their_cones_after_every_sweep,
     momentum => an_isolated_pair_keeps_its_momentum,
-    swap => exchanging_a_and_b_mirrors_the_answer,
-    turned_world => turning_the_world_turns_the_answer,
-    turned_tangents => turning_the_tangents_changes_nothing,
+    swap => swapping_bodies_a_and_b_gives_the_same_velocities,
+    rotated_world => rotating_the_world_rotates_the_answer,
+    rotated_tangents => rotating_the_tangents_changes_nothing,
     doubled_masses => doubling_all_masses_doubles_impulses_and_keeps_velocity_bits,
     immovable => immovable_bodies_never_move,
-    solved_stays_solved => a_solved_state_stays_solved,
-    refusal => a_refusal_leaves_everything_untouched,
+    solved_stays_solved => solving_a_solved_state_changes_nothing,
+    rejected_input => a_rejected_input_leaves_everything_unchanged,
     exact_is_best => no_rule_beats_the_exact_one_on_one_contact,
-    two_ways_in => the_delassus_form_and_the_body_form_agree,
+    delassus_form => the_delassus_form_and_the_body_form_agree,
 }
 
 fn solve<T: Real>(island: &Island, settings: &Settings<T>) -> Solved<T> {
-    island.solve(settings).expect("strategies draw admissible problems")
+    island.solve(settings).expect("strategies draw valid problems")
 }
 
-/// Few sweeps: laws must hold of every iterate, not only of solutions.
+/// Few sweeps: properties must hold for every iterate, not only for solutions.
 fn few_sweeps<T: Real>(sweeps: u32) -> Settings<T> {
     Settings { sweeps, tolerance: T::ZERO, ..Settings::default() }
 }
 
-/// Largest difference of two answers' velocities, in double precision; velocities of `b` are turned by `turn` first.
-fn velocity_difference<T: Real>(a: &Solved<T>, b: &Solved<T>, turn: &Matrix3<f64>) -> (f64, f64) {
+/// Largest difference of two answers' velocities, in double precision; velocities of `b` are rotated by `rotation` first.
+fn velocity_difference<T: Real>(a: &Solved<T>, b: &Solved<T>, rotation: &Matrix3<f64>) -> (f64, f64) {
     let (mut difference, mut scale) = (0.0_f64, 0.0_f64);
     for ((v, w), (v2, w2)) in a.velocities.iter().zip(&b.velocities) {
         for (x, y) in [(v, v2), (w, w2)] {
             let (x, y): (Vector3<f64>, Vector3<f64>) = (x.map(T::to_f64), y.map(T::to_f64));
-            difference = difference.max((x - turn * y).norm());
+            difference = difference.max((x - rotation * y).norm());
             scale = scale.max(x.norm());
         }
     }
     (difference, scale.max(1.0))
 }
 
-/// Whether two solves of the same problem took the same decisions. At the very limit of what can bounce at all, rounding
-/// decides whether a bounce is dropped or the guard acts. The runner gives up beyond 1,024 such cases in a law.
+/// Whether two solves of the same problem took the same decisions. At the limit of what can bounce at all, rounding
+/// decides whether a bounce is dropped or the guard acts. The runner gives up beyond 1,024 such cases in a property.
 fn decided_alike<T: Real>(a: &Solved<T>, b: &Solved<T>) -> bool {
     let decisions = |solved: &Solved<T>| (solved.report.bounce_dropped, solved.report.passivity_guard);
     decisions(a) == decisions(b)
@@ -127,7 +127,7 @@ fn momentum<T: Real>() {
             let (mut linear, mut angular, mut scale) = (Vector3::zeros(), Vector3::zeros(), 0.0);
             for ((body, (v, w)), x) in bodies.iter().zip(velocities).zip([Vector3::zeros(), offset]) {
                 let p = v.map(T::to_f64) / body.inverse_mass.to_f64();
-                let inertia = body.inverse_inertia.map(T::to_f64).try_inverse().expect("a body that can turn");
+                let inertia = body.inverse_inertia.map(T::to_f64).try_inverse().expect("a body that can rotate");
                 let spin: Vector3<f64> = inertia * w.map(T::to_f64);
                 linear += p;
                 angular += x.cross(&p) + spin;
@@ -168,14 +168,14 @@ fn swap<T: Real>() {
     });
 }
 
-fn turned_world<T: Real>() {
-    let (tolerance, guarded) = (tolerance::of::<T>("turned world"), tolerance::of::<T>("guarded"));
+fn rotated_world<T: Real>() {
+    let (tolerance, guarded) = (tolerance::of::<T>("rotated world"), tolerance::of::<T>("guarded"));
     let shape = Shape { warm: 1.0, ..Shape::default() };
-    check(cases(), (island(shape), rotation(), 0..8u32), |(island, turn, sweeps)| {
+    check(cases(), (island(shape), rotation(), 0..8u32), |(island, rotation, sweeps)| {
         let settings = few_sweeps::<T>(sweeps);
-        let (a, b) = (solve(&island, &settings), solve(&island.turned(&turn), &settings));
+        let (a, b) = (solve(&island, &settings), solve(&island.rotated(&rotation), &settings));
         prop_assume!(decided_alike(&a, &b));
-        let (difference, scale) = velocity_difference(&a, &b, &turn.transpose());
+        let (difference, scale) = velocity_difference(&a, &b, &rotation.transpose());
         let scale = scale.max(impulse_speed(&island, &a));
         let tolerance = if a.report.passivity_guard { guarded } else { tolerance };
         prop_assert!(difference <= tolerance * scale, "{difference:e} of {scale}");
@@ -194,20 +194,20 @@ fn solve_dense<T: Real>(Whole { w, q, mu }: &Whole, settings: &Settings<T>) -> V
         row_starts: (0..=n).map(|i| (i * n) as u32).collect(),
         columns: (0..n * n).map(|k| (k % n) as u32).collect(),
     };
-    let solved = stiction_testkit::capacity::solve_delassus(&problem, settings).expect("an admissible problem");
+    let solved = stiction_testkit::capacity::solve_delassus(&problem, settings).expect("a valid problem");
     solved.impulses.iter().map(|x| x.map(T::to_f64)).collect()
 }
 
-fn turned_tangents<T: Real>() {
-    let tolerance = tolerance::of::<T>("turned tangents");
+fn rotated_tangents<T: Real>() {
+    let tolerance = tolerance::of::<T>("rotated tangents");
     let shape = Shape { bounce: false, ..Shape::default() };
     let angles = prop::collection::vec(0.0..std::f64::consts::TAU, 8);
     check(cases(), (island(shape), angles, 1..8u32), |(island, angles, sweeps)| {
         let settings = few_sweeps::<T>(sweeps);
         let plain = solve_dense(&island.delassus(&[]), &settings);
-        let turned = solve_dense(&island.delassus(&angles), &settings);
+        let rotated = solve_dense(&island.delassus(&angles), &settings);
         let scale: f64 = plain.iter().map(Vector3::norm).sum::<f64>() + 1.0;
-        for ((x, y), angle) in plain.iter().zip(&turned).zip(&angles) {
+        for ((x, y), angle) in plain.iter().zip(&rotated).zip(&angles) {
             let back = Rotation3::from_axis_angle(&Vector3::x_axis(), -angle) * y;
             prop_assert!((x - back).norm() <= tolerance * scale, "{:e}", (x - back).norm() / scale);
         }
@@ -279,31 +279,31 @@ fn solved_stays_solved<T: Real>() {
 enum Fault {
     Nan(usize),
     Infinite(usize),
-    LongNormal(f64),
+    NonUnitNormal(f64),
     NegativeFriction,
     Restitution(f64),
-    EndlessGap,
+    GapTooLarge,
     SameBody,
     MissingBody,
-    Immovable,
+    BothImmovable,
 }
 
 fn fault() -> impl Strategy<Value = Fault> {
     prop_oneof![
         (0..12usize).prop_map(Fault::Nan),
         (0..12usize).prop_map(Fault::Infinite),
-        prop_oneof![0.0..0.99999, 1.00001..1e3].prop_map(Fault::LongNormal),
+        prop_oneof![0.0..0.99999, 1.00001..1e3].prop_map(Fault::NonUnitNormal),
         Just(Fault::NegativeFriction),
         prop_oneof![-1.0..-1e-6, 1.0 + 1e-6..9.0].prop_map(Fault::Restitution),
-        Just(Fault::EndlessGap),
+        Just(Fault::GapTooLarge),
         Just(Fault::SameBody),
         Just(Fault::MissingBody),
-        Just(Fault::Immovable),
+        Just(Fault::BothImmovable),
     ]
 }
 
-fn spoil<T: Real>(contact: &mut Contact<T>, fault: Fault) {
-    let spoil_field = |contact: &mut Contact<T>, field: usize, value: T| match field {
+fn corrupt<T: Real>(contact: &mut Contact<T>, fault: Fault) {
+    let set_field = |contact: &mut Contact<T>, field: usize, value: T| match field {
         0..=2 => contact.normal[field] = value,
         3..=5 => contact.r_a[field - 3] = value,
         6..=8 => contact.r_b[field - 6] = value,
@@ -312,47 +312,47 @@ fn spoil<T: Real>(contact: &mut Contact<T>, fault: Fault) {
         _ => contact.depth = value,
     };
     match fault {
-        Fault::Nan(field) => spoil_field(contact, field, T::lit(f64::NAN)),
-        Fault::Infinite(field) => spoil_field(contact, field, T::lit(f64::INFINITY)),
-        Fault::LongNormal(length) => contact.normal *= T::lit(length),
+        Fault::Nan(field) => set_field(contact, field, T::lit(f64::NAN)),
+        Fault::Infinite(field) => set_field(contact, field, T::lit(f64::INFINITY)),
+        Fault::NonUnitNormal(length) => contact.normal *= T::lit(length),
         Fault::NegativeFriction => contact.mu = T::lit(-0.1),
         Fault::Restitution(e) => contact.restitution = T::lit(e),
-        Fault::EndlessGap => contact.depth = -T::LENGTH_LIMIT * T::lit(2.0),
+        Fault::GapTooLarge => contact.depth = -T::LENGTH_LIMIT * T::lit(2.0),
         Fault::SameBody => contact.b = contact.a,
         Fault::MissingBody => contact.b = 40,
-        Fault::Immovable => (contact.a, contact.b) = (0, 7),
+        Fault::BothImmovable => (contact.a, contact.b) = (0, 7),
     }
 }
 
-fn refusal<T: Real>() {
+fn rejected_input<T: Real>() {
     check(cases(), (island(Shape { contacts: 4, ..Shape::default() }), fault()), |(island, fault)| {
         let (mut bodies, mut contacts) = (Bodies::<T, 8>::new(), Contacts::<T, 8>::new());
         let (inputs, inputs_c) = island.rounded::<T>();
         for body in &inputs {
-            bodies.push(*body).expect("an admissible body");
+            bodies.push(*body).expect("a valid body");
         }
         while bodies.len() < 7 {
-            bodies.push(Body::at_rest(T::ONE, Matrix3::identity())).expect("an admissible body");
+            bodies.push(Body::at_rest(T::ONE, Matrix3::identity())).expect("a valid body");
         }
-        bodies.push(Body::fixed()).expect("an admissible body");
+        bodies.push(Body::fixed()).expect("a valid body");
         for contact in &inputs_c {
-            contacts.push(*contact).expect("an admissible contact");
+            contacts.push(*contact).expect("a valid contact");
         }
         let before = (bodies.clone(), contacts.clone());
         let mut bad = inputs_c[0];
-        spoil(&mut bad, fault);
+        corrupt(&mut bad, fault);
         let pushed = contacts.push(bad);
-        if matches!(fault, Fault::MissingBody | Fault::Immovable) {
+        if matches!(fault, Fault::MissingBody | Fault::BothImmovable) {
             prop_assert!(pushed.is_ok(), "only the solve knows the bodies");
             let mut solver = Solver::<T, 8, 8>::new();
             let good = solver.solve(&mut bodies.clone(), &before.1, &Settings::default());
             prop_assert!(good.is_ok());
             let outcome = solver.contact(0);
-            let refused = solver.solve(&mut bodies, &contacts, &Settings::default());
-            prop_assert!(refused.is_err());
+            let rejected = solver.solve(&mut bodies, &contacts, &Settings::default());
+            prop_assert!(rejected.is_err());
             prop_assert_eq!(solver.contact(0), outcome);
         } else {
-            prop_assert!(pushed.is_err(), "{:?} was let in", fault);
+            prop_assert!(pushed.is_err(), "{:?} was accepted", fault);
             prop_assert_eq!(&contacts, &before.1);
         }
         prop_assert_eq!(&bodies, &before.0);
@@ -382,14 +382,14 @@ fn exact_is_best<T: Real>() {
     });
 }
 
-fn two_ways_in<T: Real>() {
-    let tolerance = tolerance::of::<T>("two ways in");
+fn delassus_form<T: Real>() {
+    let tolerance = tolerance::of::<T>("delassus form");
     let shape = Shape { bounce: false, gap: 0.0, ..Shape::default() };
     check(cases(), (island(shape), 1..8u32), |(island, sweeps)| {
         let settings = Settings { order: SweepOrder::Forward, ..few_sweeps::<T>(sweeps) };
         let from_matrix = solve_dense(&island.delassus(&[]), &settings);
         let solved = solve(&island, &settings);
-        // Iterates are compared, so both must sweep; frictionless islands are solved at once where bodies are known.
+        // Iterates are compared, so both must sweep; frictionless islands are solved directly in the body form.
         prop_assume!(!solved.report.passivity_guard && solved.report.method == Method::BlockPgs);
         let scale: f64 = from_matrix.iter().map(Vector3::norm).sum::<f64>() + 1.0;
         for ((x, outcome), contact) in from_matrix.iter().zip(&solved.contacts).zip(&island.contacts) {

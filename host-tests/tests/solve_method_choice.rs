@@ -2,11 +2,13 @@
 
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
+use stiction::Hooks;
 use stiction::{Approach, Body, Contact, Method, Real, Settings, Solver, Status};
 use stiction_testkit::effort;
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::stack;
 use stiction_testkit::known_answers::*;
+use stiction_testkit::reports::Reports;
 use stiction_testkit::rng::Rng;
 use stiction_testkit::strategies::{Shape, check, island};
 
@@ -18,29 +20,29 @@ fn method(island: &Island) -> Method {
     island.solve(&sweeps_only::<f64>()).unwrap().report.method
 }
 
-/// What is solved without room for direct methods.
+/// Sweeps only, no direct methods.
 fn sweeps_only<T: Real>() -> Settings<T> {
     Settings { approach: Approach::Sweeps, ..Settings::default() }
 }
 
 #[test]
-fn the_method_follows_friction_and_size() {
+fn the_method_is_chosen_by_friction_and_size() {
     assert_eq!(method(&cube_on_ground(1.0, Vector3::new(0.0, 0.0, -1.0), 0.0, 0.0)), Method::ActiveSet);
     assert_eq!(method(&stack(5, 1.0, 0.0)), Method::ActiveSet);
     assert_eq!(method(&stack(6, 1.0, 0.0)), Method::ScalarPgs);
     assert_eq!(method(&cube_on_ground(1.0, Vector3::new(0.0, 0.0, -1.0), 0.1, 0.0)), Method::BlockPgs);
     assert_eq!(method(&stack(16, 1.0, 0.5)), Method::BlockPgs);
-    // With room, what sweeps leave unsolved is solved directly.
-    let with_room = |island: Island| island.solve(&Settings::<f64>::default()).unwrap().report;
+    // With memory for direct methods, what sweeps leave unsolved is solved directly.
+    let with_direct = |island: Island| island.solve(&Settings::<f64>::default()).unwrap().report;
     for mu in [0.0, 0.5] {
-        let report = with_room(stack(16, 1.0, mu));
+        let report = with_direct(stack(16, 1.0, mu));
         assert!(matches!(report.method, Method::Newton | Method::InteriorPoint) && report.status == Status::Converged);
     }
 }
 
 #[test]
 fn the_active_set_is_exact_where_answers_are_known() {
-    // A cube at rest: redundant feet, one answer for the velocity.
+    // A cube at rest: redundant contacts, one solution for the velocity.
     let solved =
         cube_on_ground(1.0, Vector3::new(0.3, 0.0, -1.0), 0.0, 0.0).solve(&Settings::<f64>::default()).unwrap();
     assert!((solved.velocities[1].0 - Vector3::new(0.3, 0.0, 0.0)).norm() <= 1e-14);
@@ -49,12 +51,12 @@ fn the_active_set_is_exact_where_answers_are_known() {
     // Inelastic head-on: both go on with the common velocity.
     let solved = head_on([1.0, 3.0], [2.0, -1.0], 0.0, 0.0).solve(&Settings::<f64>::default()).unwrap();
     assert!(solved.velocities.iter().all(|(v, _)| (v.x + 0.25).abs() <= 1e-15));
-    // A stack of five with a heavy top: exact where sweeps would crawl.
+    // A stack of five with a heavy top: exact where sweeps would converge slowly.
     let solved = stack(5, 1000.0, 0.0).solve(&Settings::<f64>::default()).unwrap();
     assert!(solved.velocities.iter().all(|(v, w)| v.norm() + w.norm() <= 1e-12), "{:?}", solved.report);
 }
 
-/// The same island with friction too small to matter and many sweeps: what converged Gauss–Seidel says.
+/// The same island with friction too small to matter and many sweeps: the answer of converged Gauss–Seidel.
 fn swept<T: Real>(island: &Island) -> Option<stiction_testkit::capacity::Solved<T>> {
     let mut copy = island.clone();
     // Duplicated contacts change no velocity and push the island over the active set's size.
@@ -100,8 +102,8 @@ fn the_active_set_and_converged_sweeps_agree_on_random_frictionless_islands() {
 }
 
 #[test]
-fn smooth_boxes_that_land_unevenly_are_solved_exactly() {
-    // Four feet whose gaps contradict each other: which of them carry is what has to be found.
+fn frictionless_boxes_that_land_unevenly_are_solved_exactly() {
+    // Four corners whose gaps contradict each other: the active set has to be found.
     let mut rng = Rng::new(3);
     for case in 0..cases() {
         let mut island = stack(2, 1.0, 0.0);
@@ -114,8 +116,8 @@ fn smooth_boxes_that_land_unevenly_are_solved_exactly() {
 }
 
 #[test]
-fn contacts_without_any_effect_are_no_obstacle() {
-    // Rows at right angles to all that happens. (A row of zeros cannot be: one of its bodies can move.)
+fn contacts_orthogonal_to_the_motion_do_not_prevent_convergence() {
+    // Rows orthogonal to the motion. (A row of zeros cannot be: one of its bodies can move.)
     let body = Body { linear: Vector3::new(0.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) };
     let contact = |normal| Contact::new(0, 1, normal, Vector3::zeros(), Vector3::zeros(), 0.0);
     let island = Island {
@@ -144,18 +146,21 @@ fn archipelago(parts: &[Island]) -> Island {
 }
 
 #[test]
-fn islands_are_found_and_solved_on_their_own() {
+fn islands_are_found_and_solved_independently() {
     let parts = [sliding_cube(6.0, 0.3, 0.5), stack(3, 1.0, 0.4), thrown_sphere(2.0, 3.0, 0.2, 0.5)];
     let whole = archipelago(&parts);
     let (mut bodies, contacts) = whole.columns::<f64, 8, 32>();
     let mut solver = Solver::<f64, 8, 32>::new();
     let settings = sweeps_only();
-    let mut reports = Vec::new();
-    let count = solver.solve_islands(&mut bodies, &contacts, &settings, || false, |_, r| reports.push(*r)).unwrap();
-    assert_eq!((count, reports.len()), (3, 3));
-    for (part, report) in parts.iter().zip(&reports) {
+    let mut reports = Reports::default();
+    let all = solver.solve_islands(&mut bodies, &contacts, &settings, Hooks::with_observer(&mut reports)).unwrap();
+    assert_eq!((solver.islands(), reports.0.len()), (3, 3));
+    assert_eq!(all.sweeps, reports.0.iter().map(|report| report.sweeps).max().unwrap());
+    assert_eq!(all.status, reports.0.iter().map(|report| report.status).max().unwrap());
+    assert_eq!(all.energy_after, reports.0.iter().map(|report| report.energy_after).sum());
+    for (part, report) in parts.iter().zip(&reports.0) {
         let alone = part.solve(&settings).unwrap().report;
-        // To the bit: an island does not feel its neighbours.
+        // Bit for bit: an island is independent of its neighbours.
         assert_eq!((alone.sweeps, alone.residual.natural), (report.sweeps, report.residual.natural));
         assert_eq!((alone.energy_before, alone.energy_after), (report.energy_before, report.energy_after));
     }
@@ -168,7 +173,7 @@ fn islands_are_found_and_solved_on_their_own() {
 }
 
 #[test]
-fn whole_and_by_islands_give_the_same_velocities_and_the_same_bits_every_time() {
+fn solving_whole_or_by_islands_agrees_and_is_deterministic() {
     let part =
         || island(Shape { bounce: false, bodies: 3, contacts: 5, mass_ratio: 10.0, mu: 0.5, ..Shape::default() });
     check(cases() / 5, (part(), part(), part()), |(a, b, c)| {
@@ -177,20 +182,10 @@ fn whole_and_by_islands_give_the_same_velocities_and_the_same_bits_every_time() 
         let (mut bodies, contacts) = whole.columns::<f64, 16, 32>();
         let (mut again, mut together) = (bodies.clone(), bodies.clone());
         let mut solver = Solver::<f64, 16, 32>::new();
-        let (mut converged, mut dropped) = (true, false);
-        solver
-            .solve_islands(
-                &mut bodies,
-                &contacts,
-                &settings,
-                || false,
-                |_, report| {
-                    converged &= report.status == Status::Converged;
-                    dropped |= report.bounce_dropped || report.passivity_guard;
-                },
-            )
-            .unwrap();
-        solver.solve_islands(&mut again, &contacts, &settings, || false, |_, _| {}).unwrap();
+        let separate = solver.solve_islands(&mut bodies, &contacts, &settings, Hooks::default()).unwrap();
+        let converged = separate.status == Status::Converged;
+        let dropped = separate.bounce_dropped || separate.passivity_guard;
+        solver.solve_islands(&mut again, &contacts, &settings, Hooks::default()).unwrap();
         prop_assert_eq!(&bodies, &again);
         let report = solver.solve(&mut together, &contacts, &settings).unwrap();
         prop_assume!(converged && !dropped && report.status == Status::Converged && !report.passivity_guard);

@@ -18,7 +18,11 @@ fn point(i: usize) -> ManifoldPoint<f64> {
     ManifoldPoint { on_a, on_b: on_a - Vector3::z() * 0.01, depth: 0.01, id: PointId::Feature(10 + i as u32) }
 }
 
-fn made(count: usize, approach: f64, material: Option<Material<f64>>) -> Vec<(stiction::Contact<f64>, PointId)> {
+fn make_contacts_with_ids(
+    count: usize,
+    approach: f64,
+    material: Option<Material<f64>>,
+) -> Vec<(stiction::Contact<f64>, PointId)> {
     let (a, b) = (body(Vector3::zeros(), Vector3::zeros()), body(-Vector3::z() * approach, Vector3::zeros()));
     let a = Side { body: &a, center: Vector3::new(0.0, 0.0, -1.0), material: A };
     let b = Side { body: &b, center: Vector3::new(0.0, 0.0, 1.0), material: B };
@@ -27,13 +31,13 @@ fn made(count: usize, approach: f64, material: Option<Material<f64>>) -> Vec<(st
     contacts_of(&manifold, &a, &b, 0.5).to_vec()
 }
 
-fn factory(count: usize, approach: f64) -> Vec<stiction::Contact<f64>> {
-    made(count, approach, None).into_iter().map(|(contact, _)| contact).collect()
+fn make_contacts(count: usize, approach: f64) -> Vec<stiction::Contact<f64>> {
+    make_contacts_with_ids(count, approach, None).into_iter().map(|(contact, _)| contact).collect()
 }
 
 #[test]
 fn one_point_makes_one_contact_with_arms_from_the_centres_of_mass() {
-    let contacts = factory(1, 2.0);
+    let contacts = make_contacts(1, 2.0);
     assert_eq!(contacts.len(), 1);
     let contact = contacts[0];
     assert_eq!((contact.a, contact.b), (3, 7));
@@ -44,15 +48,15 @@ fn one_point_makes_one_contact_with_arms_from_the_centres_of_mass() {
 }
 
 #[test]
-fn four_points_make_four_contacts_each_with_friction_in_it() {
-    let contacts = factory(4, 2.0);
+fn four_points_make_four_contacts_with_friction() {
+    let contacts = make_contacts(4, 2.0);
     assert_eq!(contacts.len(), 4);
     assert!(contacts.iter().all(|c| (c.mu - 0.6).abs() <= 1e-15));
 }
 
 #[test]
-fn an_empty_manifold_makes_no_contact_and_a_fifth_point_is_given_back() {
-    assert!(factory(0, 1.0).is_empty());
+fn an_empty_manifold_makes_no_contact_and_a_fifth_point_is_rejected() {
+    assert!(make_contacts(0, 1.0).is_empty());
     let mut manifold = Manifold::new(0, 1, Vector3::z());
     manifold.points.extend((0..4).map(point));
     assert_eq!(manifold.points.try_push(point(4)).unwrap_err().element(), point(4));
@@ -60,14 +64,14 @@ fn an_empty_manifold_makes_no_contact_and_a_fifth_point_is_given_back() {
 
 #[test]
 fn every_contact_keeps_its_feature_id() {
-    let ids: Vec<PointId> = made(4, 1.0, None).into_iter().map(|(_, id)| id).collect();
+    let ids: Vec<PointId> = make_contacts_with_ids(4, 1.0, None).into_iter().map(|(_, id)| id).collect();
     assert_eq!(ids, [10, 11, 12, 13].map(PointId::Feature));
 }
 
 #[test]
-fn a_material_of_the_pair_itself_goes_before_the_mean() {
+fn a_manifold_material_overrides_the_combined_one() {
     let own = Material { mu: 0.25, restitution: 0.75 };
-    let (contact, _) = made(1, 2.0, Some(own))[0];
+    let (contact, _) = make_contacts_with_ids(1, 2.0, Some(own))[0];
     assert_eq!((contact.mu, contact.restitution), (0.25, 0.75));
 }
 
@@ -96,7 +100,7 @@ fn spin_adds_to_the_approach_through_the_lever_arm() {
 
 #[test]
 fn restitution_is_dropped_at_and_below_the_rest_threshold() {
-    assert_eq!(factory(1, 0.5)[0].restitution, 0.0);
-    assert_eq!(factory(1, 0.1)[0].restitution, 0.0);
-    assert!((factory(1, 0.51)[0].restitution - 0.4).abs() <= 1e-15);
+    assert_eq!(make_contacts(1, 0.5)[0].restitution, 0.0);
+    assert_eq!(make_contacts(1, 0.1)[0].restitution, 0.0);
+    assert!((make_contacts(1, 0.51)[0].restitution - 0.4).abs() <= 1e-15);
 }

@@ -1,4 +1,4 @@
-//! What contacts remember from frame to frame.
+//! What the contact cache keeps from frame to frame.
 
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use stiction::CacheError;
@@ -15,7 +15,7 @@ fn features(count: usize) -> Vec<PointId> {
     (0..count as u32).map(PointId::Feature).collect()
 }
 
-/// One frame: warm start, solve, remember; gives the report's sweeps and the solver.
+/// One frame: warm start, solve, remember; returns the report's sweeps, the points found and the solver.
 fn frame(island: &Island, cache: &mut Cache, ids: &[PointId]) -> (u32, usize, Solver<f64, 4, 8>) {
     let (mut bodies, mut contacts) = island.columns::<f64, 4, 8>();
     let warm = cache.warm_start(&mut contacts, ids);
@@ -37,7 +37,7 @@ fn a_point_takes_at_most_32_bytes_in_single_precision() {
 }
 
 #[test]
-fn impulses_come_back_to_the_bit_by_feature_and_by_place() {
+fn cached_impulses_are_bit_exact_by_feature_and_by_proximity() {
     for ids in [features(4), vec![PointId::Proximity; 4]] {
         let mut cache = Cache::new();
         let (cold, found, solver) = frame(&sliding_cube(1.0, 0.4, 0.5), &mut cache, &ids);
@@ -52,7 +52,7 @@ fn impulses_come_back_to_the_bit_by_feature_and_by_place() {
 }
 
 #[test]
-fn places_are_found_again_after_small_moves_and_not_after_large_ones() {
+fn points_match_by_proximity_after_small_moves_only() {
     let mut cache = Cache::new();
     frame(&resting(), &mut cache, &[]);
     let mut moved = resting();
@@ -63,19 +63,19 @@ fn places_are_found_again_after_small_moves_and_not_after_large_ones() {
 }
 
 #[test]
-fn a_normal_turned_by_14_degrees_keeps_its_impulse_and_by_16_does_not() {
+fn a_normal_rotated_by_14_degrees_keeps_its_impulse_and_by_16_does_not() {
     let mut cache = Cache::new();
     let ids = features(4);
     frame(&resting(), &mut cache, &ids);
     for (degrees, kept) in [(0.0_f64, 4), (14.0, 4), (16.0, 0)] {
         let tilt = Rotation3::from_axis_angle(&Vector3::y_axis(), degrees.to_radians());
         let (_, contacts) = resting().columns::<f64, 4, 8>();
-        let mut turned = Contacts::<f64, 8>::new();
+        let mut rotated = Contacts::<f64, 8>::new();
         for i in 0..4 {
             let contact = contacts.get(i).unwrap();
-            turned.push(stiction::Contact { normal: tilt * contact.normal, ..contact }).unwrap();
+            rotated.push(stiction::Contact { normal: tilt * contact.normal, ..contact }).unwrap();
         }
-        assert_eq!(cache.clone().warm_start(&mut turned, &ids), kept, "{degrees} degrees");
+        assert_eq!(cache.clone().warm_start(&mut rotated, &ids), kept, "{degrees} degrees");
     }
 }
 
@@ -83,11 +83,11 @@ fn a_normal_turned_by_14_degrees_keeps_its_impulse_and_by_16_does_not() {
 fn a_frame_that_flips_across_the_equator_changes_no_answer() {
     // A wall whose normal wavers about n_z = 0, where the tangents jump.
     let answer = |tilt: f64| {
-        let turn = Rotation3::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2 + tilt);
-        let island = sliding_cube(1.0, 0.4, 0.5).turned(turn.matrix());
+        let rotation = Rotation3::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2 + tilt);
+        let island = sliding_cube(1.0, 0.4, 0.5).rotated(rotation.matrix());
         let mut cache = Cache::new();
         let other = Rotation3::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2 - tilt);
-        let before = sliding_cube(1.0, 0.4, 0.5).turned(other.matrix());
+        let before = sliding_cube(1.0, 0.4, 0.5).rotated(other.matrix());
         let (mut bodies, contacts) = before.columns::<f64, 4, 8>();
         let mut solver = Solver::<f64, 4, 8>::new();
         let settings = Settings { tolerance: 1e-14, sweeps: 1000, ..Settings::default() };
@@ -97,9 +97,9 @@ fn a_frame_that_flips_across_the_equator_changes_no_answer() {
         cache.warm_start(&mut contacts, &features(4));
         // Not a single sweep: the answer is what was remembered.
         solver.solve(&mut bodies, &contacts, &Settings { sweeps: 0, ..settings }).unwrap();
-        turn.inverse() * bodies.linear()[1]
+        rotation.inverse() * bodies.linear()[1]
     };
-    // A nanoradian of tilt moves the answer by less than 1e-8; a tangent that turned around would move it by 0.08.
+    // A nanoradian of tilt moves the answer by less than 1e-8; a reversed tangent would move it by 0.08.
     let tight = Settings { tolerance: 1e-14, sweeps: 1000, ..Settings::default() };
     let (mut bodies, contacts) = sliding_cube(1.0, 0.4, 0.5).columns::<f64, 4, 8>();
     Solver::<f64, 4, 8>::new().solve(&mut bodies, &contacts, &tight).unwrap();
@@ -113,7 +113,7 @@ fn a_frame_that_flips_across_the_equator_changes_no_answer() {
 }
 
 #[test]
-fn bodies_may_be_named_in_either_order() {
+fn the_cache_matches_a_pair_in_either_body_order() {
     for ids in [features(4), vec![PointId::Proximity; 4]] {
         let mut cache = Cache::new();
         let island = sliding_cube(1.0, 0.4, 0.5);
@@ -129,8 +129,8 @@ fn bodies_may_be_named_in_either_order() {
 }
 
 #[test]
-fn points_that_go_on_are_not_pushed_out_by_fresh_ones() {
-    // Two places; the fresh contact comes first in the list.
+fn persistent_points_are_not_evicted_by_new_ones() {
+    // Two slots; the new contact comes first in the list.
     let mut small = ContactCache::<f64, 2>::new();
     let island = resting();
     let solve = |chosen: &[usize]| {
@@ -163,7 +163,7 @@ fn a_bounce_never_leaks_into_the_next_frame() {
 }
 
 #[test]
-fn a_copy_continues_to_the_bit() {
+fn a_cloned_cache_continues_bit_exactly() {
     let mut cache = Cache::new();
     let ids = features(4);
     frame(&sliding_cube(2.0, 0.4, 0.5), &mut cache, &ids);
@@ -178,7 +178,7 @@ fn a_copy_continues_to_the_bit() {
 }
 
 #[test]
-fn a_full_cache_keeps_the_deepest_and_says_how_many_it_left_out() {
+fn a_full_cache_keeps_the_deepest_and_reports_how_many_were_dropped() {
     let mut island = resting();
     for (contact, depth) in island.contacts.iter_mut().zip([0.001, 0.004, 0.002, 0.003]) {
         contact.depth = depth;
@@ -207,7 +207,7 @@ fn a_full_step_keeps_the_deepest_contacts_in_any_order() {
             manifold.points.push(ManifoldPoint { on_a: Vector3::x() * x, on_b: Vector3::x() * x, depth, id });
         }
         let mut pipeline = Pipeline::<f64, 2, 2>::new(StepSettings::default());
-        let report = pipeline.step_manifolds(&mut world, &[manifold], 1.0 / 60.0).unwrap();
+        let report = pipeline.step(&mut world, stiction::manifolds(&[manifold]), 1.0 / 60.0).unwrap();
         assert_eq!((report.contacts, report.contacts_left_out), (2, 1));
         let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
         let kept = |feature| pipeline.cache().find(&contact, PointId::Feature(feature)).is_some();
@@ -216,7 +216,7 @@ fn a_full_step_keeps_the_deepest_contacts_in_any_order() {
 }
 
 #[test]
-fn unseen_points_stay_a_few_frames_and_sliding_is_counted() {
+fn unseen_points_expire_after_max_age_and_sliding_frames_are_counted() {
     let mut cache = Cache::new();
     let ids = features(4);
     for expected in 1..=3 {
@@ -226,12 +226,12 @@ fn unseen_points_stay_a_few_frames_and_sliding_is_counted() {
         assert_eq!(sliding.frames, expected);
         assert!((sliding.direction - Vector3::x()).norm() <= 1e-6);
     }
-    let nothing = Island { bodies: resting().bodies, contacts: Vec::new() };
+    let empty = Island { bodies: resting().bodies, contacts: Vec::new() };
     for _ in 0..MAX_AGE {
-        frame(&nothing, &mut cache, &[]);
+        frame(&empty, &mut cache, &[]);
         assert_eq!(cache.len(), 4);
     }
-    frame(&nothing, &mut cache, &[]);
+    frame(&empty, &mut cache, &[]);
     assert!(cache.is_empty());
 }
 
@@ -245,21 +245,21 @@ fn saved() -> (Cache, Vec<u8>) {
 }
 
 #[test]
-fn a_cache_saved_as_bytes_comes_back_to_the_bit() {
+fn a_saved_cache_restores_bit_exactly() {
     let (cache, bytes) = saved();
     assert_eq!(bytes.len(), 12 + 4 * (16 + 4 * 8) + 4);
     let mut restored = Cache::new();
     restored.restore(&bytes).unwrap();
     assert_eq!(restored, cache);
     let island = sliding_cube(1.0, 0.4, 0.5);
-    assert_eq!(frame(&island, &mut restored, &features(4)).0, 0, "the solve that it was saved from is solved");
+    assert_eq!(frame(&island, &mut restored, &features(4)).0, 0, "the solve that it was saved from needs no sweep");
     assert_eq!(cache.save(&mut vec![0; bytes.len() - 1]), None);
 }
 
 #[test]
-fn bytes_that_are_no_cache_are_refused_and_change_nothing() {
+fn invalid_cache_bytes_are_rejected_and_change_nothing() {
     let (cache, bytes) = saved();
-    let refused = |bytes: &[u8]| {
+    let rejection = |bytes: &[u8]| {
         let mut other = cache.clone();
         let error = other.restore(bytes).unwrap_err();
         assert_eq!(other, cache);
@@ -268,15 +268,15 @@ fn bytes_that_are_no_cache_are_refused_and_change_nothing() {
     for bit in 0..bytes.len() * 8 {
         let mut flipped = bytes.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        refused(&flipped);
+        rejection(&flipped);
     }
     for length in 0..bytes.len() {
-        refused(&bytes[..length]);
+        rejection(&bytes[..length]);
     }
     let changed = |at: usize, byte: u8| {
         let mut bytes = bytes.clone();
         bytes[at] = byte;
-        refused(&bytes)
+        rejection(&bytes)
     };
     assert_eq!(changed(0, b'X'), CacheError::NotACache);
     assert_eq!(changed(4, 9), CacheError::UnknownVersion(9));
@@ -286,10 +286,10 @@ fn bytes_that_are_no_cache_are_refused_and_change_nothing() {
     assert_eq!(changed(30, bytes[30] ^ 1), CacheError::Checksum);
     let mut longer = bytes.clone();
     longer.push(0);
-    assert_eq!(refused(&longer), CacheError::WrongLength);
+    assert_eq!(rejection(&longer), CacheError::WrongLength);
 }
 
-/// Makes the checksum fit.
+/// Recomputes the checksum.
 fn seal(bytes: &mut [u8]) {
     let end = bytes.len() - 4;
     let fnv = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
@@ -297,23 +297,23 @@ fn seal(bytes: &mut [u8]) {
     bytes[end..].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// Whole in themselves, as another build would write them: refused for what they are, not for a checksum.
+/// Valid bytes, as another build would write them: rejected by version or scalar, not by checksum.
 #[test]
-fn a_cache_of_another_build_is_refused_by_its_version_and_scalar() {
+fn a_cache_of_another_version_or_scalar_is_rejected() {
     let (cache, bytes) = saved();
-    let refused = |at: usize, byte: u8| {
+    let rejection = |at: usize, byte: u8| {
         let (mut bytes, mut other) = (bytes.clone(), cache.clone());
         bytes[at] = byte;
         seal(&mut bytes);
         let error = other.restore(&bytes).unwrap_err();
-        assert_eq!(other, cache, "a refused cache left a trace");
+        assert_eq!(other, cache, "a rejected cache changed the old one");
         error
     };
     for version in (0..=u8::MAX).filter(|version| *version != stiction::step::cache_bytes::VERSION) {
-        assert_eq!(refused(4, version), CacheError::UnknownVersion(version));
+        assert_eq!(rejection(4, version), CacheError::UnknownVersion(version));
     }
     for scalar in (0..=u8::MAX).filter(|scalar| *scalar != 8) {
-        assert_eq!(refused(5, scalar), CacheError::OtherScalar(scalar));
+        assert_eq!(rejection(5, scalar), CacheError::OtherScalar(scalar));
     }
     // A genuine one of the other precision, either way.
     let mut boxes = stiction_scenes::boxes::stack::<f32, 3, 8>(2);
@@ -327,7 +327,7 @@ fn a_cache_of_another_build_is_refused_by_its_version_and_scalar() {
 }
 
 #[test]
-fn points_that_no_solve_leaves_are_refused_even_with_a_checksum() {
+fn impossible_cache_points_are_rejected_despite_a_valid_checksum() {
     let (_, bytes) = saved();
     let forged = |change: &dyn Fn(&mut [u8])| {
         let mut bytes = bytes.clone();
@@ -343,5 +343,5 @@ fn points_that_no_solve_leaves_are_refused_even_with_a_checksum() {
     );
     assert_eq!(forged(&|b| b[second..second + 2].copy_from_slice(&7u16.to_le_bytes())), Err(CacheError::BadPoint(1)));
     assert_eq!(forged(&|b| b[second + 15] |= 0xf0), Err(CacheError::BadPoint(1)));
-    assert_eq!(forged(&|b| b[6] = 1), Err(CacheError::Checksum), "what is to be 0 is 0");
+    assert_eq!(forged(&|b| b[6] = 1), Err(CacheError::Checksum), "reserved bytes must be 0");
 }

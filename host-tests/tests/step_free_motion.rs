@@ -1,4 +1,4 @@
-//! What nothing holds: turning, flying, bouncing.
+//! Free bodies: rotation, flight, bounces.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::PointId;
@@ -24,7 +24,7 @@ fn a_free_slab_keeps_its_energy_and_angular_momentum() {
     let (mut flips, mut side) = (0, 1.0);
     let (mut worst_energy, mut worst_momentum) = (0.0_f64, 0.0_f64);
     for _ in 0..10_000 {
-        pipeline.step_manifolds(&mut world, &[], DT).unwrap();
+        pipeline.step(&mut world, stiction::manifolds(&[]), DT).unwrap();
         worst_energy = worst_energy.max((world.kinetic_energy() / energy - 1.0).abs());
         worst_momentum = worst_momentum.max((momentum(&world) - start).norm() / start.norm());
         let along = (world.orientations()[0] * Vector3::y()).y;
@@ -38,7 +38,7 @@ fn a_free_slab_keeps_its_energy_and_angular_momentum() {
 }
 
 #[test]
-fn a_spin_too_fast_for_the_step_still_gains_nothing() {
+fn a_spin_too_fast_for_the_step_gains_no_energy() {
     let own = Matrix3::from_diagonal(&Vector3::new(3.0, 1.5, 1.0));
     for speed in [100.0, 1e4, 1e8] {
         let mut world = World::<f64, 1>::new();
@@ -47,7 +47,7 @@ fn a_spin_too_fast_for_the_step_still_gains_nothing() {
         let energy = world.kinetic_energy();
         let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
         for _ in 0..1000 {
-            pipeline.step_manifolds(&mut world, &[], DT).unwrap();
+            pipeline.step(&mut world, stiction::manifolds(&[]), DT).unwrap();
         }
         let rotational = world.kinetic_energy() - 0.5 * (9.81 * 1000.0 * DT).powi(2);
         assert!((rotational / energy - 1.0).abs() <= 1e-10, "{speed} rad/s: {}", rotational / energy);
@@ -55,14 +55,14 @@ fn a_spin_too_fast_for_the_step_still_gains_nothing() {
 }
 
 #[test]
-fn a_turn_is_as_far_as_its_speed_says() {
+fn the_rotation_angle_is_angular_speed_times_dt() {
     for (speed, allowed) in [(1.0, 1e-12), (30.0, 2e-6), (120.0, 2e-3)] {
         let mut world = World::<f64, 1>::new();
         world
             .push(RigidBody { angular: Vector3::z() * speed, ..RigidBody::at_rest(1.0, Matrix3::identity()) })
             .unwrap();
         let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
-        pipeline.step_manifolds(&mut world, &[], DT).unwrap();
+        pipeline.step(&mut world, stiction::manifolds(&[]), DT).unwrap();
         let angle = world.orientations()[0].angle();
         assert!((angle / (speed * DT) - 1.0).abs() <= allowed, "{speed} rad/s: {angle}");
     }
@@ -80,7 +80,7 @@ fn bouncing_ball<T: Real>(e: f64, height: f64) -> (World<T, 2>, Pipeline<T, 2, 1
     (world, Pipeline::new(StepSettings { solver: settings, ..StepSettings::default() }))
 }
 
-/// The same the other way round: the ball is named first, the normal points down.
+/// The same with the bodies swapped: the ball is body A, the normal points down.
 fn step_ball_first<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>) -> StepReport<T> {
     let on_ground = |world: &World<T, 2>, touching: &mut Touching<'_, T, 2, 1>| {
         let center = world.positions()[1];
@@ -111,7 +111,7 @@ fn step_ball<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>)
 }
 
 #[test]
-fn bounces_without_loss_keep_their_energy_at_any_depth_and_with_loss_none_is_gained() {
+fn elastic_bounces_conserve_energy_and_inelastic_ones_never_gain() {
     let gravity = Vector3::z() * -9.81;
     for height in (0..20).map(|i| 0.5 + 0.1 * f64::from(i)) {
         let (mut world, mut pipeline) = bouncing_ball::<f64>(1.0, height);
@@ -131,7 +131,7 @@ fn bounces_without_loss_keep_their_energy_at_any_depth_and_with_loss_none_is_gai
             let before = world.kinetic_energy();
             let ledger = step_ball(&mut world, &mut pipeline).ledger;
             assert!(energy(&world) <= last + 1e-13);
-            // What a bounce loses is the part of the kinetic energy that its restitution says.
+            // A bounce loses 1 − e² of the kinetic energy.
             let flew_off = world.bodies().linear()[1].z > 0.0 && ledger.bounce < -1e-9;
             assert!(!flew_off || (ledger.bounce + 0.64 * before).abs() <= 1e-12 * start, "{ledger:?}");
             last = energy(&world);
@@ -140,7 +140,7 @@ fn bounces_without_loss_keep_their_energy_at_any_depth_and_with_loss_none_is_gai
 }
 
 #[test]
-fn who_of_the_two_is_named_first_makes_no_difference_to_a_bounce() {
+fn a_bounce_is_independent_of_body_order_in_the_manifold() {
     for e in [1.0, 0.6] {
         let (mut world, mut pipeline) = bouncing_ball::<f64>(e, 0.7);
         let (mut other, mut other_pipeline) = bouncing_ball::<f64>(e, 0.7);
@@ -158,7 +158,7 @@ fn who_of_the_two_is_named_first_makes_no_difference_to_a_bounce() {
 }
 
 #[test]
-fn a_force_that_pulls_apart_makes_a_bounce_no_higher() {
+fn a_separating_force_does_not_increase_the_bounce() {
     let (mut world, mut pipeline) = bouncing_ball::<f64>(0.5, 0.0);
     pipeline.settings.gravity = Vector3::zeros();
     let mut ball = world.get(1).unwrap();

@@ -28,7 +28,7 @@ fn run<T: Real, const NB: usize, const NC: usize>(boxes: &mut Boxes<T, NB, NC>, 
     let energy = boxes.energy();
     let mut run = Run { drift: 0.0, gain: f64::NEG_INFINITY, mean_sweeps: 0.0, worst_closure: 0.0 };
     for frame in 0..frames {
-        let report = boxes.step().expect("a sound frame");
+        let report = boxes.step().expect("a valid frame");
         for (now, then) in boxes.world.positions().iter().zip(&start) {
             run.drift = run.drift.max((now - then).map(T::to_f64).norm());
         }
@@ -69,7 +69,7 @@ fn a_stack_of_four_stands_for_ten_thousand_frames() {
     }
 }
 
-/// Sixteen boxes lean by what the tolerance lets pass, sixteen times over, so it is set closer, and sweeps are not spared.
+/// Sixteen boxes add up the lean that the tolerance allows, so it is tighter here, with more sweeps.
 fn stack_of_sixteen<T: Real>(tolerance: f64) -> Boxes<T, 17, 64> {
     let mut boxes = stack::<T, 17, 64>(16);
     let solver = &mut boxes.pipeline.settings.solver;
@@ -130,7 +130,7 @@ fn a_cube_on_a_slope_within_its_friction_does_not_creep() {
 }
 
 #[test]
-fn a_cube_on_a_slope_beyond_its_friction_slides_as_the_closed_form_says() {
+fn a_cube_on_a_slope_beyond_its_friction_slides_at_the_analytic_speed() {
     let mut boxes = on_slope::<f64>(0.6, 0.3);
     for _ in 0..60 {
         boxes.step().unwrap();
@@ -186,7 +186,7 @@ fn thrown<T: Real>(dt: f64, restitution: f64, speed: f64) -> Boxes<T, 2, 4> {
 }
 
 #[test]
-fn energy_never_rises_above_what_it_has_fallen_to_but_for_what_the_tolerance_leaves() {
+fn energy_rises_above_its_minimum_only_within_tolerance() {
     let rise = |mut boxes: Boxes<f64, 5, 16>| {
         let (mut least, mut rise, mut stabilised) = (boxes.energy(), 0.0_f64, 0.0);
         let start = least;
@@ -203,7 +203,7 @@ fn energy_never_rises_above_what_it_has_fallen_to_but_for_what_the_tolerance_lea
     assert!(one <= 1e-11 && four <= 1e-7);
 }
 
-/// What is left of an unsolved contact may lift as well as sink: here energy is to be looked at without it.
+/// The residual of an unconverged contact may lift as well as sink: here energy is checked without it.
 fn solved_closely(boxes: &mut Boxes<f64, 2, 4>) {
     let solver = &mut boxes.pipeline.settings.solver;
     (solver.sweeps, solver.tolerance) = (1000, 1e-13);
@@ -223,22 +223,22 @@ fn a_long_time_step_adds_no_energy() {
         for speed in [0.0, 4.0] {
             let mut falling = thrown::<f64>(dt, 0.0, speed);
             solved_closely(&mut falling);
-            let mut repaired = 0.0;
+            let mut corrected = 0.0;
             for frame in 0..500 {
                 let before = falling.energy();
                 let report = falling.step().unwrap();
                 // Moving a body out of another costs height, and the ledger says how much; nothing else may rise.
                 let gain = falling.energy() - before - report.ledger.stabilisation;
-                repaired += report.ledger.stabilisation;
+                corrected += report.ledger.stabilisation;
                 assert!(gain <= before * 1e-13, "dt {dt}, speed {speed}, frame {frame}: {gain:e}");
             }
-            println!("dt {dt}, speed {speed}: {repaired:.1e} J by repair of penetration");
+            println!("dt {dt}, speed {speed}: {corrected:.1e} J by position correction");
         }
     }
 }
 
 #[test]
-fn a_ball_that_bounces_without_loss_reaches_the_same_height_for_ever() {
+fn an_elastic_ball_keeps_its_bounce_height_for_10000_frames() {
     let mut boxes = Boxes::<f64, 2, 1>::new(material(0.0, 1.0), 1.0 / 60.0);
     let ball = RigidBody { position: vector(0.0, 0.0, 2.0), ..solid_box(1.0, [1.0; 3], material(0.0, 1.0)) };
     boxes.add(ball, [1.0; 3]);
@@ -262,7 +262,7 @@ fn a_ball_that_bounces_without_loss_reaches_the_same_height_for_ever() {
 }
 
 #[test]
-fn a_step_report_is_about_its_own_step() {
+fn a_step_report_covers_only_its_own_step() {
     let mut boxes = stack::<f64, 5, 16>(4);
     let first: StepReport<f64> = boxes.step().unwrap();
     assert_eq!((first.contacts, first.islands, first.warm, first.contacts_left_out), (16, 1, 0, 0));

@@ -1,5 +1,5 @@
-//! Small promises of the interface, each at its very corner: limits to the last digit, what is empty, what is replaced, what
-//! lies beyond the end.
+//! Small guarantees of the API, each at its exact boundary: limits to the last digit, emptiness, replacement, indices past
+//! the end.
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use stiction::CacheError;
@@ -25,7 +25,7 @@ fn touching() -> Contact<f64> {
 }
 
 #[test]
-fn what_something_was_put_into_is_not_empty_until_it_is_cleared() {
+fn containers_are_empty_only_before_push_and_after_clear() {
     let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 2>::new());
     let mut world = World::<f64, 2>::new();
     assert!(bodies.is_empty() && contacts.is_empty() && world.is_empty());
@@ -42,7 +42,7 @@ fn what_something_was_put_into_is_not_empty_until_it_is_cleared() {
 }
 
 #[test]
-fn a_contact_is_replaced_whole_and_a_refusal_replaces_nothing() {
+fn set_replaces_the_whole_contact_and_a_rejected_set_changes_nothing() {
     let mut contacts = Contacts::<f64, 2>::new();
     contacts.push(touching()).unwrap();
     let other = Contact {
@@ -65,14 +65,14 @@ fn a_contact_is_replaced_whole_and_a_refusal_replaces_nothing() {
 }
 
 #[test]
-fn what_a_contact_starts_from_is_replaced_alone() {
+fn set_warm_replaces_only_the_warm_start() {
     let mut contacts = Contacts::<f64, 2>::new();
     contacts.push(touching()).unwrap();
     let warm = WarmStart { normal: 3.0, tangent: Vector3::x() };
     contacts.set_warm(0, warm).unwrap();
     assert_eq!(contacts.get(0), Some(Contact { warm, ..touching() }));
-    let refusal = contacts.set_warm(0, WarmStart { normal: f64::NAN, ..warm }).unwrap_err();
-    assert_eq!(refusal.reason, Reason::NotFinite);
+    let error = contacts.set_warm(0, WarmStart { normal: f64::NAN, ..warm }).unwrap_err();
+    assert_eq!(error.reason, Reason::NotFinite);
     assert_eq!(contacts.set_warm(1, warm).unwrap_err().reason, Reason::NoSuchContact { contacts: 1 });
     assert_eq!(contacts.get(0).unwrap().warm, warm);
 }
@@ -82,97 +82,116 @@ fn beyond<T: Real>(limit: T) -> T {
     limit * (T::ONE + T::EPSILON)
 }
 
-/// What is wrong with a body, if anything.
-fn refused<T: Real>(body: Body<T>) -> Option<Reason<T>> {
-    Bodies::<T, 1>::new().push(body).err().map(|refusal| refusal.reason)
+/// Why a body is rejected, if it is.
+fn rejection<T: Real>(body: Body<T>) -> Option<Reason<T>> {
+    Bodies::<T, 1>::new().push(body).err().map(|error| error.reason)
 }
 
-fn the_limits_of_bodies<T: Real>() {
+fn check_body_limits<T: Real>() {
     let most = T::INVERSE_MASS_LIMIT;
     let least = T::ONE / most;
     let plain = |inverse_mass: T| Body::at_rest(inverse_mass, Matrix3::identity());
-    assert_eq!(refused(plain(most)), None);
-    assert_eq!(refused(plain(beyond(most))), Some(Reason::TooLarge { value: beyond(most), most }));
-    assert_eq!(refused(plain(least)), None);
+    assert_eq!(rejection(plain(most)), None);
+    assert_eq!(rejection(plain(beyond(most))), Some(Reason::TooLarge { value: beyond(most), most }));
+    assert_eq!(rejection(plain(least)), None);
     let below = least * (T::ONE - T::EPSILON);
-    assert_eq!(refused(plain(below)), Some(Reason::TooSmall { value: below, least }));
-    assert_eq!(refused(plain(-least)), Some(Reason::TooSmall { value: -least, least: T::ZERO }));
-    assert_eq!(refused(Body::<T>::fixed()), None);
+    assert_eq!(rejection(plain(below)), Some(Reason::TooSmall { value: below, least }));
+    assert_eq!(rejection(plain(-least)), Some(Reason::TooSmall { value: -least, least: T::ZERO }));
+    assert_eq!(rejection(Body::<T>::fixed()), None);
     // One entry at the limit is allowed, beyond it not.
-    let turning = |entry: T| Body::at_rest(T::ONE, Matrix3::from_diagonal(&Vector3::new(T::ONE, entry, entry)));
-    assert_eq!(refused(turning(most)), None);
-    assert_eq!(refused(turning(beyond(most))), Some(Reason::TooLarge { value: beyond(most), most }));
-    let spins = |speed: T| Body { angular: Vector3::new(T::ZERO, T::ZERO, -speed), ..plain(T::ONE) };
-    assert_eq!(refused(spins(T::ANGULAR_SPEED_LIMIT)), None);
-    assert!(refused(spins(beyond(T::ANGULAR_SPEED_LIMIT))).is_some());
-    let moves = |speed: T| Body { linear: Vector3::new(T::ZERO, speed, T::ZERO), ..plain(T::ONE) };
-    assert_eq!(refused(moves(T::LINEAR_SPEED_LIMIT)), None);
-    assert!(refused(moves(beyond(T::LINEAR_SPEED_LIMIT))).is_some());
+    let rotating = |entry: T| Body::at_rest(T::ONE, Matrix3::from_diagonal(&Vector3::new(T::ONE, entry, entry)));
+    assert_eq!(rejection(rotating(most)), None);
+    assert_eq!(rejection(rotating(beyond(most))), Some(Reason::TooLarge { value: beyond(most), most }));
+    let spinning = |speed: T| Body { angular: Vector3::new(T::ZERO, T::ZERO, -speed), ..plain(T::ONE) };
+    assert_eq!(rejection(spinning(T::ANGULAR_SPEED_LIMIT)), None);
+    assert!(rejection(spinning(beyond(T::ANGULAR_SPEED_LIMIT))).is_some());
+    let moving = |speed: T| Body { linear: Vector3::new(T::ZERO, speed, T::ZERO), ..plain(T::ONE) };
+    assert_eq!(rejection(moving(T::LINEAR_SPEED_LIMIT)), None);
+    assert!(rejection(moving(beyond(T::LINEAR_SPEED_LIMIT))).is_some());
 }
 
 #[test]
-fn bodies_are_let_in_up_to_the_last_number() {
-    the_limits_of_bodies::<f32>();
-    the_limits_of_bodies::<f64>();
+fn bodies_are_accepted_up_to_their_exact_limits() {
+    check_body_limits::<f32>();
+    check_body_limits::<f64>();
 }
 
 #[test]
-fn an_inertia_may_be_skew_by_a_millionth_of_its_largest_entry() {
+fn inertia_may_be_asymmetric_by_a_millionth_of_its_largest_entry() {
     let skew = |by: f64| {
         let mut inertia = Matrix3::identity() * 100.0;
         inertia.m12 = by;
-        refused(Body::at_rest(1.0, inertia))
+        rejection(Body::at_rest(1.0, inertia))
     };
     assert_eq!(skew(0.9e-4), None);
     assert_eq!(skew(1.1e-4), Some(Reason::NotSymmetric));
 }
 
-/// What is wrong with a contact, if anything.
-fn refused_contact<T: Real>(contact: Contact<T>) -> Option<(Place, Reason<T>)> {
-    Contacts::<T, 1>::new().push(contact).err().map(|refusal| (refusal.place, refusal.reason))
+/// Why a contact is rejected, if it is.
+fn contact_rejection<T: Real>(contact: Contact<T>) -> Option<(Place, Reason<T>)> {
+    Contacts::<T, 1>::new().push(contact).err().map(|error| (error.place, error.reason))
 }
 
-fn the_limits_of_contacts<T: Real>() {
+fn check_contact_limits<T: Real>() {
     let x = Vector3::new(T::ONE, T::ZERO, T::ZERO);
     let plain = Contact::new(0, 1, x, Vector3::zeros(), Vector3::zeros(), T::HALF);
-    let fits = |contact: Contact<T>| refused_contact(contact).is_none();
-    assert!(fits(Contact { mu: T::FRICTION_LIMIT, ..plain }) && fits(Contact { mu: T::ZERO, ..plain }));
-    assert!(!fits(Contact { mu: beyond(T::FRICTION_LIMIT), ..plain }) && !fits(Contact { mu: -T::EPSILON, ..plain }));
-    assert!(fits(Contact { restitution: T::ONE, ..plain }) && !fits(Contact { restitution: beyond(T::ONE), ..plain }));
+    let is_accepted = |contact: Contact<T>| contact_rejection(contact).is_none();
+    assert!(is_accepted(Contact { mu: T::FRICTION_LIMIT, ..plain }) && is_accepted(Contact { mu: T::ZERO, ..plain }));
+    assert!(
+        !is_accepted(Contact { mu: beyond(T::FRICTION_LIMIT), ..plain })
+            && !is_accepted(Contact { mu: -T::EPSILON, ..plain })
+    );
+    assert!(
+        is_accepted(Contact { restitution: T::ONE, ..plain })
+            && !is_accepted(Contact { restitution: beyond(T::ONE), ..plain })
+    );
     for sign in [T::ONE, -T::ONE] {
         let (length, speed, impulse) = (T::LENGTH_LIMIT * sign, T::LINEAR_SPEED_LIMIT * sign, T::IMPULSE_LIMIT * sign);
-        assert!(fits(Contact { depth: length, ..plain }) && !fits(Contact { depth: beyond(length), ..plain }));
-        assert!(fits(Contact { r_a: x * length, ..plain }) && !fits(Contact { r_a: x * beyond(length), ..plain }));
-        assert!(fits(Contact { r_b: x * length, ..plain }) && !fits(Contact { r_b: x * beyond(length), ..plain }));
+        assert!(
+            is_accepted(Contact { depth: length, ..plain }) && !is_accepted(Contact { depth: beyond(length), ..plain })
+        );
+        assert!(
+            is_accepted(Contact { r_a: x * length, ..plain })
+                && !is_accepted(Contact { r_a: x * beyond(length), ..plain })
+        );
+        assert!(
+            is_accepted(Contact { r_b: x * length, ..plain })
+                && !is_accepted(Contact { r_b: x * beyond(length), ..plain })
+        );
         let hits = |velocity| Contact { pre_impact_normal_velocity: Some(velocity), ..plain };
-        assert!(fits(hits(speed)) && !fits(hits(beyond(speed))));
+        assert!(is_accepted(hits(speed)) && !is_accepted(hits(beyond(speed))));
         let warm = |normal, tangent| Contact { warm: WarmStart { normal, tangent }, ..plain };
-        assert!(fits(warm(impulse, x * impulse)));
-        assert!(!fits(warm(beyond(impulse), x)) && !fits(warm(T::ONE, x * beyond(impulse))));
+        assert!(is_accepted(warm(impulse, x * impulse)));
+        assert!(!is_accepted(warm(beyond(impulse), x)) && !is_accepted(warm(T::ONE, x * beyond(impulse))));
     }
     let long = |by: f64| Contact { normal: x * T::lit(1.0 + by), ..plain };
-    assert!(fits(long(0.9e-3)) && fits(long(-0.9e-3)) && !fits(long(1.1e-3)) && !fits(long(-1.1e-3)));
+    assert!(
+        is_accepted(long(0.9e-3))
+            && is_accepted(long(-0.9e-3))
+            && !is_accepted(long(1.1e-3))
+            && !is_accepted(long(-1.1e-3))
+    );
     let stored = |contact: Contact<T>| {
         let mut contacts = Contacts::<T, 1>::new();
         contacts.push(contact).expect("a contact");
         contacts.get(0).expect("the contact").normal
     };
-    // Within rounding of unit length it stays as it is; beyond, it is normalised.
+    // Within rounding of unit length it stays unchanged; beyond, it is normalised.
     assert_eq!(stored(long(0.8e-6)), long(0.8e-6).normal);
     assert!((stored(long(0.9e-3)).norm() - T::ONE).abs() <= T::EPSILON);
     let last = usize::from(u16::MAX);
-    assert!(fits(Contact { a: last, ..plain }) && fits(Contact { b: last, ..plain }));
-    assert!(!fits(Contact { a: last + 1, ..plain }) && !fits(Contact { b: last + 1, ..plain }));
-    assert!(!fits(Contact { b: 0, ..plain }));
+    assert!(is_accepted(Contact { a: last, ..plain }) && is_accepted(Contact { b: last, ..plain }));
+    assert!(!is_accepted(Contact { a: last + 1, ..plain }) && !is_accepted(Contact { b: last + 1, ..plain }));
+    assert!(!is_accepted(Contact { b: 0, ..plain }));
 }
 
 #[test]
-fn contacts_are_let_in_up_to_the_last_number() {
-    the_limits_of_contacts::<f32>();
-    the_limits_of_contacts::<f64>();
+fn contacts_are_accepted_up_to_their_exact_limits() {
+    check_contact_limits::<f32>();
+    check_contact_limits::<f64>();
 }
 
-fn the_limits_of_settings<T: Real>() {
+fn check_settings_limits<T: Real>() {
     type Field<T> = (&'static str, fn(&mut Settings<T>) -> &mut T, T, T);
     let (least, two) = (T::EPSILON, T::lit(2.0));
     let fields: [Field<T>; 8] = [
@@ -189,7 +208,7 @@ fn the_limits_of_settings<T: Real>() {
         let with = |value: T| {
             let mut settings = Settings::default();
             *field(&mut settings) = value;
-            settings.check().map_err(|refusal: Refusal<T>| (refusal.place, refusal.reason))
+            settings.check().map_err(|error: Refusal<T>| (error.place, error.reason))
         };
         assert!(with(least).is_ok() && with(most).is_ok(), "{name}");
         let above = beyond(most);
@@ -201,16 +220,16 @@ fn the_limits_of_settings<T: Real>() {
 }
 
 #[test]
-fn settings_are_let_in_up_to_the_last_number_and_refused_by_name() {
-    the_limits_of_settings::<f32>();
-    the_limits_of_settings::<f64>();
+fn settings_are_accepted_up_to_their_exact_limits_and_rejected_by_name() {
+    check_settings_limits::<f32>();
+    check_settings_limits::<f64>();
 }
 
 #[test]
-fn the_coupling_of_a_block_is_what_its_eigenvalues_say() {
-    let turn = Rotation3::from_euler_angles(0.3, -0.8, 1.1).into_inner();
+fn block_coupling_matches_its_eigenvalues() {
+    let rotation = Rotation3::from_euler_angles(0.3, -0.8, 1.1).into_inner();
     for (values, condition) in [([1.0, 2.0, 5.0], 5.0_f64), ([7.0, 0.5, 2.0], 14.0), ([3.0, 3.0, 3.0], 1.0)] {
-        let k: Matrix3<f64> = turn * Matrix3::from_diagonal(&Vector3::from(values)) * turn.transpose();
+        let k: Matrix3<f64> = rotation * Matrix3::from_diagonal(&Vector3::from(values)) * rotation.transpose();
         let coupling = Block::new(&k).0.coupling();
         assert!((coupling.condition / condition - 1.0).abs() < 1e-12, "{coupling:?}");
         let ratio = k.m12.hypot(k.m13) / k.m11;
@@ -222,7 +241,7 @@ fn the_coupling_of_a_block_is_what_its_eigenvalues_say() {
 }
 
 #[test]
-fn friction_beyond_all_squares_is_measured_and_brought_back() {
+fn friction_whose_square_overflows_is_measured_and_projected() {
     let cone = Cone { mu: 0.5_f64, preload: 0.0 };
     for (y, z) in [(3e200_f64, 4e200_f64), (-4e200, 3e200), (3e200, -4e200)] {
         let far = Vector3::new(2e100, y, z);
@@ -233,20 +252,20 @@ fn friction_beyond_all_squares_is_measured_and_brought_back() {
         assert!(is(nearest.x, 2e200) && is(nearest.y, y * 0.2) && is(nearest.z, z * 0.2));
         let shortened = cone.clamp(&far);
         assert!(shortened.x == 2e100 && is(shortened.y, y * 2e-101) && is(shortened.z, z * 2e-101));
-        // Both squares beyond all numbers tell nothing; lengths do.
+        // Both squares overflow and cannot be compared; lengths can.
         let shortened = cone.clamp(&Vector3::new(2e199, y, z));
         assert!(shortened.x == 2e199 && is(shortened.y, y * 0.02) && is(shortened.z, z * 0.02));
         let inside = Vector3::new(2e201, y, z);
         assert_eq!((cone.clamp(&inside), cone.project(&inside)), (inside, inside));
     }
-    // Shortened by a factor that is below all normal numbers, nothing is left rather than something inexact.
+    // Scaled by a subnormal factor, the result is zero rather than inexact.
     let thin = Cone { mu: 1e-35_f32, preload: 8.978643e21 };
     let shortened = thin.clamp(&Vector3::new(0.0, -6.1e31, 8.0e31));
     assert!(shortened.yz().norm() <= thin.radius(0.0) * (1.0 + f32::EPSILON), "{shortened}");
 }
 
 #[test]
-fn an_inertia_that_is_indefinite_by_rounding_of_its_largest_entry_leaves_numbers() {
+fn inertia_indefinite_by_rounding_gives_finite_answers() {
     // 4e-8 beside zeros is below the rounding of 0.14; an arm of 10 km makes -3 of it, against an inverse mass of 4e-8.
     let mut body = Body::<f32> { inverse_mass: 4.172325e-8, ..Body::fixed() };
     let (off, far) = (4.172325e-8, 4.973799e-15);
@@ -265,14 +284,14 @@ fn an_inertia_that_is_indefinite_by_rounding_of_its_largest_entry_leaves_numbers
 }
 
 #[test]
-fn the_nearest_impulse_of_a_cone_with_preload_is_the_nearest() {
+fn projection_onto_a_preloaded_cone_is_the_nearest_point() {
     let cone = Cone { mu: 0.5, preload: 2.0 };
     let near = |x: f64, y: f64, z: f64| cone.project(&Vector3::new(x, y, z));
     // Pulling, friction within what the preload carries: only the normal part goes.
     assert_eq!(near(-1.0, 0.5, 0.0), Vector3::new(0.0, 0.5, 0.0));
-    // Pulling so hard that the rim's foot is nearest.
+    // Pulling so hard that the lower end of the rim is nearest.
     assert_eq!(near(-10.0, 0.0, 3.0), Vector3::new(0.0, 0.0, 1.0));
-    // Nothing tangential, nothing to turn.
+    // No tangential part, nothing to scale.
     assert_eq!(near(-1.0, 0.0, 0.0), Vector3::zeros());
     // Without friction, the half-line.
     let line = Cone { mu: 0.0, preload: 1.0 };
@@ -281,7 +300,7 @@ fn the_nearest_impulse_of_a_cone_with_preload_is_the_nearest() {
 }
 
 #[test]
-fn a_delassus_problem_may_fill_its_solver_and_tells_nothing_beyond_its_end() {
+fn delassus_solver_may_be_full_and_getters_past_the_end_return_none() {
     let (w, q) = (Matrix3::<f64>::identity(), [-Vector3::x(); 3]);
     let blocks = [w, w, w];
     let problem = |n: usize| Delassus::new(&blocks[..n], &[0, 1, 2, 3][..=n], &[0, 1, 2][..n], &q[..n], &[0.5; 3][..n]);
@@ -289,24 +308,24 @@ fn a_delassus_problem_may_fill_its_solver_and_tells_nothing_beyond_its_end() {
     for contacts in 0..=2 {
         solver.solve(&problem(contacts).unwrap(), &Settings::default()).unwrap();
         for i in 0..4 {
-            let there = i < contacts;
-            assert_eq!((solver.impulse(i).is_some(), solver.state(i).is_some()), (there, there));
-            assert_eq!(solver.coupling(i).is_some(), there);
+            let exists = i < contacts;
+            assert_eq!((solver.impulse(i).is_some(), solver.state(i).is_some()), (exists, exists));
+            assert_eq!(solver.coupling(i).is_some(), exists);
         }
     }
-    let refusal = solver.solve(&problem(3).unwrap(), &Settings::default()).unwrap_err();
-    assert_eq!(refusal.reason, Reason::Full { capacity: 2 });
+    let error = solver.solve(&problem(3).unwrap(), &Settings::default()).unwrap_err();
+    assert_eq!(error.reason, Reason::Full { capacity: 2 });
 }
 
 #[test]
-fn a_solver_tells_nothing_of_contacts_and_bodies_that_are_not_there() {
+fn solver_getters_return_none_past_the_last_contact_and_body() {
     let (mut bodies, contacts) = cube_on_ground(1.0, -Vector3::z(), 0.5, 0.0).columns::<f64, 4, 8>();
     let mut solver = Solver::<f64, 4, 8>::new();
     solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
     for i in 0..9 {
-        let there = i < 4;
-        assert_eq!((solver.contact(i).is_some(), solver.warm(i).is_some()), (there, there));
-        assert_eq!((solver.coupling(i).is_some(), solver.island_of(i).is_some()), (there, there));
+        let exists = i < 4;
+        assert_eq!((solver.contact(i).is_some(), solver.warm(i).is_some()), (exists, exists));
+        assert_eq!((solver.coupling(i).is_some(), solver.island_of(i).is_some()), (exists, exists));
         assert_eq!((solver.wrench(i).is_some(), solver.correction(i).is_some()), (i < 2, i < 2));
     }
 }
@@ -326,7 +345,7 @@ fn the_digest_of_velocities_is_fnv_1a_over_their_bytes() {
 }
 
 #[test]
-fn errors_of_a_saved_cache_say_what_is_wrong() {
+fn cache_error_messages_name_the_problem() {
     let says = |error: CacheError, words: &str| assert!(error.to_string().contains(words), "{error}");
     says(CacheError::NotACache, "no saved cache");
     says(CacheError::UnknownVersion(9), "version 9");
@@ -337,7 +356,7 @@ fn errors_of_a_saved_cache_say_what_is_wrong() {
     says(CacheError::BadPoint(3), "point 3");
 }
 
-/// A cache that remembers one frame of some contacts, and those contacts.
+/// A cache that holds one frame of some contacts.
 fn remembered(contacts: &[Contact<f64>], ids: &[PointId]) -> ContactCache<f64, 8> {
     let mut cube = sliding_cube(1.0, 0.4, 0.5);
     cube.contacts = contacts.to_vec();
@@ -350,7 +369,7 @@ fn remembered(contacts: &[Contact<f64>], ids: &[PointId]) -> ContactCache<f64, 8
 }
 
 #[test]
-fn a_cache_that_was_cleared_remembers_nothing() {
+fn a_cleared_cache_is_empty() {
     let contacts = sliding_cube(1.0, 0.4, 0.5).contacts;
     let mut cache = remembered(&contacts, &[]);
     assert!(!cache.is_empty() && cache.len() == 4 && cache.find(&contacts[0], PointId::Proximity).is_some());
@@ -360,7 +379,7 @@ fn a_cache_that_was_cleared_remembers_nothing() {
 }
 
 #[test]
-fn a_full_cache_is_restored_into_one_of_its_size_and_into_no_smaller_one() {
+fn a_full_cache_restores_into_the_same_capacity_and_no_smaller() {
     let cache = remembered(&sliding_cube(1.0, 0.4, 0.5).contacts, &[]);
     let mut bytes = [0; ContactCache::<f64, 4>::saved_bytes(4)];
     assert_eq!(cache.save(&mut bytes), Some(bytes.len()));
@@ -371,7 +390,7 @@ fn a_full_cache_is_restored_into_one_of_its_size_and_into_no_smaller_one() {
 }
 
 #[test]
-fn a_place_is_found_within_two_cells_on_each_axis_and_by_places_only() {
+fn proximity_lookup_matches_within_two_cells_per_axis() {
     // In the middle of a cell, so that whole cells are whole cells.
     let centre = Vector3::repeat(0.5 * CELL) + Vector3::new(-40.0, 30.0, -100.0) * CELL;
     let at = |cells: [f64; 3]| Contact {
@@ -387,7 +406,7 @@ fn a_place_is_found_within_two_cells_on_each_axis_and_by_places_only() {
         }
     }
     assert!(cache.find(&at([2.0, -2.0, 2.0]), PointId::Proximity).is_some());
-    // A place is no feature, and a feature no place.
+    // A proximity id does not match a feature id, nor the reverse.
     assert!(cache.find(&at([0.0; 3]), PointId::Feature(0)).is_none());
     let by_feature = remembered(&[at([0.0; 3])], &[PointId::Feature(0)]);
     assert!(by_feature.find(&at([0.0; 3]), PointId::Feature(0)).is_some());
@@ -395,7 +414,7 @@ fn a_place_is_found_within_two_cells_on_each_axis_and_by_places_only() {
 }
 
 #[test]
-fn of_several_places_the_nearest_is_found_counting_all_axes() {
+fn proximity_lookup_returns_the_nearest_point_over_all_axes() {
     let centre = Vector3::repeat(0.5 * CELL);
     let base = sliding_cube(1.0, 0.4, 0.5).contacts[0];
     let at = |cells: [f64; 3], side: f64| Contact {
@@ -412,7 +431,7 @@ fn of_several_places_the_nearest_is_found_counting_all_axes() {
 }
 
 #[test]
-fn a_contact_without_friction_slides_in_no_direction() {
+fn a_frictionless_contact_has_no_sliding_direction() {
     let mut contact = sliding_cube(1.0, 0.4, 0.5).contacts[0];
     contact.mu = 0.0;
     let sliding = remembered(&[contact], &[]).sliding(&contact, PointId::Proximity).unwrap();
@@ -420,12 +439,12 @@ fn a_contact_without_friction_slides_in_no_direction() {
 }
 
 #[test]
-fn a_world_gives_back_the_bodies_that_were_put_in() {
+fn world_get_returns_the_body_that_was_pushed_or_set() {
     let mut world = World::<f64, 2>::new();
-    let turned = UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3);
+    let rotation = UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3);
     let body = RigidBody {
         position: Vector3::new(1.0, 2.0, 3.0),
-        orientation: turned,
+        orientation: rotation,
         linear: Vector3::x(),
         ..RigidBody::at_rest(0.5, cube_inverse_inertia(2.0))
     };
@@ -442,10 +461,10 @@ fn a_world_gives_back_the_bodies_that_were_put_in() {
 }
 
 #[test]
-fn an_angular_momentum_is_kept_in_flight_however_the_body_is_shaped_and_turned() {
+fn free_flight_conserves_angular_momentum_for_any_inertia_and_orientation() {
     let shapes = [Vector3::new(1.0, 2.0, 2.5), Vector3::new(2.5, 1.0, 2.0), Vector3::new(2.0, 2.5, 1.0)];
-    for (inertia, turn) in shapes.into_iter().flat_map(|shape| [0.0, 0.7, -2.0].map(|turn| (shape, turn))) {
-        let orientation = UnitQuaternion::from_euler_angles(turn, 0.4 * turn, -0.3 * turn);
+    for (inertia, angle) in shapes.into_iter().flat_map(|shape| [0.0, 0.7, -2.0].map(|angle| (shape, angle))) {
+        let orientation = UnitQuaternion::from_euler_angles(angle, 0.4 * angle, -0.3 * angle);
         let axes = Rotation3::from_euler_angles(0.4, 0.9, -0.5).into_inner();
         let tensor = axes * Matrix3::from_diagonal(&inertia) * axes.transpose();
         let inverse = tensor.try_inverse().unwrap();
@@ -457,25 +476,25 @@ fn an_angular_momentum_is_kept_in_flight_however_the_body_is_shaped_and_turned()
         };
         world.push(body).unwrap();
         let momentum = |world: &World<f64, 1>| {
-            let turned = world.orientations()[0].to_rotation_matrix().into_inner();
-            turned * tensor * turned.transpose() * world.bodies().angular()[0]
+            let rotation = world.orientations()[0].to_rotation_matrix().into_inner();
+            rotation * tensor * rotation.transpose() * world.bodies().angular()[0]
         };
         let before = momentum(&world);
         let settings = StepSettings { gravity: Vector3::zeros(), ..StepSettings::default() };
         let mut pipeline = Pipeline::<f64, 1, 1>::new(settings);
         for _ in 0..30 {
-            pipeline.step_manifolds(&mut world, &[], 1.0 / 60.0).unwrap();
+            pipeline.step(&mut world, stiction::manifolds(&[]), 1.0 / 60.0).unwrap();
         }
-        assert!((momentum(&world) - before).norm() < 1e-9 * before.norm(), "{inertia:?} {turn}");
+        assert!((momentum(&world) - before).norm() < 1e-9 * before.norm(), "{inertia:?} {angle}");
     }
 }
 
 #[test]
-fn rotational_energy_is_that_of_the_axes_that_can_turn() {
-    let turn = Rotation3::from_euler_angles(0.4, 0.9, -0.5).into_inner();
+fn rotational_energy_counts_only_axes_with_finite_inertia() {
+    let rotation = Rotation3::from_euler_angles(0.4, 0.9, -0.5).into_inner();
     for values in [[1.0, 2.0, 4.0], [4.0, 1.0, 2.0], [2.0, 4.0, 1.0], [3.0, 1.0, 0.0], [0.0, 3.0, 1.0], [0.0, 0.0, 2.0]]
     {
-        for axes in [turn, turn.transpose(), Matrix3::identity(), turn * turn] {
+        for axes in [rotation, rotation.transpose(), Matrix3::identity(), rotation * rotation] {
             let inverse = axes * Matrix3::from_diagonal(&Vector3::from(values)) * axes.transpose();
             let inverse = (inverse + inverse.transpose()) * 0.5;
             let angular = Vector3::new(0.3, -1.2, 0.7);
@@ -489,20 +508,20 @@ fn rotational_energy_is_that_of_the_axes_that_can_turn() {
 }
 
 #[test]
-fn an_inertia_with_a_negative_eigenvalue_is_refused_wherever_it_hides() {
-    let refused = |rows: [[f64; 3]; 3]| refused(Body::at_rest(1.0, Matrix3::from_fn(|i, j| rows[i][j])));
+fn inertia_with_any_negative_eigenvalue_is_rejected() {
+    let rejection = |rows: [[f64; 3]; 3]| rejection(Body::at_rest(1.0, Matrix3::from_fn(|i, j| rows[i][j])));
     let bad = Some(Reason::NotPositiveSemidefinite);
-    // Every pair of axes would do, all three do not.
-    assert_eq!(refused([[1.0, -0.9, -0.9], [-0.9, 1.0, -0.9], [-0.9, -0.9, 1.0]]), bad);
-    // After the first axis nothing is left but what the other two have in common.
-    assert_eq!(refused([[1.0, 1.0, 1.0], [1.0, 1.0, 0.5], [1.0, 0.5, 1.0]]), bad);
-    assert_eq!(refused([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]), None);
-    assert_eq!(refused([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), bad);
-    assert_eq!(refused([[0.0, 0.0, 0.1], [0.0, 1.0, 0.0], [0.1, 0.0, 0.0]]), bad);
-    assert_eq!(refused([[1.0, 0.0, 0.0], [0.0, -1e-3, 0.0], [0.0, 0.0, 1.0]]), bad);
+    // Every pair of axes is positive definite, all three together are not.
+    assert_eq!(rejection([[1.0, -0.9, -0.9], [-0.9, 1.0, -0.9], [-0.9, -0.9, 1.0]]), bad);
+    // After elimination of the first axis only an off-diagonal entry is left.
+    assert_eq!(rejection([[1.0, 1.0, 1.0], [1.0, 1.0, 0.5], [1.0, 0.5, 1.0]]), bad);
+    assert_eq!(rejection([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]), None);
+    assert_eq!(rejection([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), bad);
+    assert_eq!(rejection([[0.0, 0.0, 0.1], [0.0, 1.0, 0.0], [0.1, 0.0, 0.0]]), bad);
+    assert_eq!(rejection([[1.0, 0.0, 0.0], [0.0, -1e-3, 0.0], [0.0, 0.0, 1.0]]), bad);
 }
 
-/// A ledger with a different number in every line.
+/// A ledger with a different number in every field.
 fn ledger(first: f64) -> Ledger<f64> {
     Ledger {
         kinetic_before: first,
@@ -519,7 +538,7 @@ fn ledger(first: f64) -> Ledger<f64> {
 }
 
 #[test]
-fn ledgers_of_steps_add_up_to_the_ledger_of_both() {
+fn ledger_append_sums_two_steps() {
     let (mut both, next) = (ledger(1.0), ledger(1000.0));
     both.append(&next);
     let expected = Ledger {
@@ -542,12 +561,12 @@ fn ledgers_of_steps_add_up_to_the_ledger_of_both() {
         Ledger { friction: -4000.0, ..both }.closure(),
         (2001.0_f64 - (2370.0 + 1257.0 - 4000.0)).abs() / 4000.0
     );
-    let nothing = StepReport::open(&World::<f64, 1>::new(), &Vector3::zeros()).ledger;
-    assert_eq!((nothing.closure(), nothing.work()), (0.0, 0.0));
+    let empty = StepReport::open(&World::<f64, 1>::new(), &Vector3::zeros()).ledger;
+    assert_eq!((empty.closure(), empty.work()), (0.0, 0.0));
 }
 
 #[test]
-fn reports_of_steps_add_up_to_the_report_of_both() {
+fn step_report_append_combines_two_steps() {
     let mut world = World::<f64, 1>::new();
     let falling = RigidBody {
         position: Vector3::z() * 2.0,
@@ -582,67 +601,67 @@ fn reports_of_steps_add_up_to_the_report_of_both() {
         assert_eq!((both.status, both.passivity_guard), (Status::SweepLimit, true));
         assert_eq!(both.direct, DirectReport { newton_steps: 110, interior_steps: 112, cramped: true });
     }
-    let mut late = part(1, 0.0, true);
-    late.append(&StepReport { status: Status::Deadline, ..part(1, 0.0, false) });
-    assert_eq!(late.status, Status::Deadline);
+    let mut both = part(1, 0.0, true);
+    both.append(&StepReport { status: Status::Deadline, ..part(1, 0.0, false) });
+    assert_eq!(both.status, Status::Deadline);
 }
 
-/// What is wrong with a problem of one contact whose block this is.
-fn refused_block(block: Matrix3<f64>) -> Option<Reason<f64>> {
-    Delassus::new(&[block], &[0, 1], &[0], &[Vector3::zeros()], &[0.5]).err().map(|refusal| refusal.reason)
+/// Why a problem of one contact with this block is rejected, if it is.
+fn block_rejection(block: Matrix3<f64>) -> Option<Reason<f64>> {
+    Delassus::new(&[block], &[0, 1], &[0], &[Vector3::zeros()], &[0.5]).err().map(|error| error.reason)
 }
 
 #[test]
-fn blocks_may_be_indefinite_by_the_digits_they_were_printed_with_and_no_more() {
-    let diagonal = |a: f64, b: f64, c: f64| refused_block(Matrix3::from_diagonal(&Vector3::new(a, b, c)));
+fn delassus_blocks_may_be_indefinite_by_print_rounding_and_no_more() {
+    let diagonal = |a: f64, b: f64, c: f64| block_rejection(Matrix3::from_diagonal(&Vector3::new(a, b, c)));
     let bad = Some(Reason::NotPositiveSemidefinite);
     assert_eq!((diagonal(1.0, 1.0, -1e-5), diagonal(1.0, 1.0, -3e-5)), (None, bad));
     assert_eq!((diagonal(100.0, 100.0, -1e-3), diagonal(100.0, 100.0, -3e-3)), (None, bad));
     assert_eq!((diagonal(1.0, 0.0, 0.0), diagonal(1.0, 1.0, -0.5)), (None, bad));
     // Only the symmetric part counts.
     let skew = Matrix3::new(1.0, 5.0, 0.0, -5.0, 1.0, 0.0, 0.0, 0.0, 1.0);
-    assert_eq!(refused_block(skew), None);
-    assert_eq!(refused_block(Matrix3::new(1.0, 3.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)), bad);
+    assert_eq!(block_rejection(skew), None);
+    assert_eq!(block_rejection(Matrix3::new(1.0, 3.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)), bad);
     let least = 1.0 / f64::INVERSE_MASS_LIMIT;
     assert_eq!(diagonal(least, 0.0, 0.0), None);
     assert_eq!(diagonal(0.5 * least, 0.0, 0.0), Some(Reason::TooSmall { value: 0.5 * least, least }));
 }
 
 #[test]
-fn block_rows_that_are_out_of_order_are_refused_by_name() {
+fn malformed_block_rows_are_rejected_by_name() {
     let (blocks, q) = ([Matrix3::<f64>::identity(); 3], [Vector3::zeros(); 2]);
-    let refused = |starts: &[u32; 3], columns: &[u32]| {
-        let refusal = Delassus::new(&blocks[..columns.len()], starts, columns, &q, &[0.5; 2]).err();
-        refusal.map(|refusal| (refusal.place, refusal.reason))
+    let rejection = |starts: &[u32; 3], columns: &[u32]| {
+        let error = Delassus::new(&blocks[..columns.len()], starts, columns, &q, &[0.5; 2]).err();
+        error.map(|error| (error.place, error.reason))
     };
     let rows = |row| Some((Place::Delassus("row_starts", row), Reason::BadStructure));
     let columns = |row| Some((Place::Delassus("columns", row), Reason::BadStructure));
-    assert_eq!(refused(&[0, 2, 3], &[0, 1, 1]), None);
-    assert_eq!(refused(&[0, 4, 3], &[0, 1, 1]), rows(0));
-    assert_eq!(refused(&[1, 2, 3], &[0, 1, 1]), rows(0));
-    assert_eq!(refused(&[0, 2, 2], &[0, 1, 1]), rows(0));
-    assert_eq!(refused(&[0, 2, 3], &[0, 0, 1]), columns(0));
-    assert_eq!(refused(&[0, 2, 3], &[1, 0, 1]), columns(0));
-    assert_eq!(refused(&[0, 2, 3], &[0, 2, 1]), columns(0));
-    assert_eq!(refused(&[0, 2, 3], &[0, 1, 2]), columns(1));
+    assert_eq!(rejection(&[0, 2, 3], &[0, 1, 1]), None);
+    assert_eq!(rejection(&[0, 4, 3], &[0, 1, 1]), rows(0));
+    assert_eq!(rejection(&[1, 2, 3], &[0, 1, 1]), rows(0));
+    assert_eq!(rejection(&[0, 2, 2], &[0, 1, 1]), rows(0));
+    assert_eq!(rejection(&[0, 2, 3], &[0, 0, 1]), columns(0));
+    assert_eq!(rejection(&[0, 2, 3], &[1, 0, 1]), columns(0));
+    assert_eq!(rejection(&[0, 2, 3], &[0, 2, 1]), columns(0));
+    assert_eq!(rejection(&[0, 2, 3], &[0, 1, 2]), columns(1));
     let missing = |row| Some((Place::Delassus("blocks", row), Reason::NoDiagonalBlock));
-    assert_eq!(refused(&[0, 2, 2], &[0, 1]), missing(1));
-    assert_eq!(refused(&[0, 2, 3], &[0, 1, 0]), missing(1));
+    assert_eq!(rejection(&[0, 2, 2], &[0, 1]), missing(1));
+    assert_eq!(rejection(&[0, 2, 3], &[0, 1, 0]), missing(1));
 }
 
 #[test]
-fn a_delassus_problem_knows_its_size() {
+fn delassus_len_and_is_empty_count_contacts() {
     let none = Delassus::<f64>::dense(&[], &[], &[]).unwrap();
     assert_eq!((none.is_empty(), none.len()), (true, 0));
     let (w, q, mu) = ([2.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], [Vector3::zeros()], [0.5]);
     let one = Delassus::dense(&w, &q, &mu).unwrap();
     assert!(!one.is_empty() && one.len() == 1);
-    let refusal = Delassus::dense(&w[..8], &q, &mu).unwrap_err();
-    assert_eq!(refusal.reason, Reason::WrongLength { length: 8, expected: 9 });
+    let error = Delassus::dense(&w[..8], &q, &mu).unwrap_err();
+    assert_eq!(error.reason, Reason::WrongLength { length: 8, expected: 9 });
 }
 
 #[test]
-fn a_pipeline_starts_from_the_cache_that_it_is_given_and_cold_from_none() {
+fn a_pipeline_starts_warm_from_a_set_cache_and_cold_from_a_cleared_one() {
     let mut boxes = stack::<f64, 2, 4>(1);
     for _ in 0..5 {
         boxes.step().unwrap();
@@ -666,7 +685,7 @@ fn a_pipeline_starts_from_the_cache_that_it_is_given_and_cold_from_none() {
 }
 
 #[test]
-fn a_contact_bounces_above_the_threshold_and_not_at_it() {
+fn a_contact_bounces_above_the_restitution_threshold_and_not_at_it() {
     let rebound = |speed: f64, threshold: f64| {
         let settings = Settings { restitution_threshold: threshold, ..Settings::default() };
         let ball = thrown_sphere(0.0, speed, 0.0, 0.5);
@@ -677,7 +696,7 @@ fn a_contact_bounces_above_the_threshold_and_not_at_it() {
     assert_eq!((rebound(2.0, 2.0), rebound(2.0, 1.0)), (0.0, 1.0));
 }
 
-fn the_operations_of_a_scalar<T: Real>() {
+fn check_real_operations<T: Real>() {
     let floor = |value: f64| T::lit(value).floor_to_i32();
     assert_eq!([floor(1.5), floor(1.0), floor(0.0), floor(-0.5), floor(-1.0), floor(-1.5)], [1, 1, 0, -1, -1, -2]);
     assert_eq!([floor(1e30), floor(-1e30), floor(f64::NAN)], [i32::MAX, i32::MIN, 0]);
@@ -696,22 +715,22 @@ fn the_operations_of_a_scalar<T: Real>() {
 }
 
 #[test]
-fn scalars_do_what_their_operations_say() {
-    the_operations_of_a_scalar::<f32>();
-    the_operations_of_a_scalar::<f64>();
+fn real_operations_match_their_documentation() {
+    check_real_operations::<f32>();
+    check_real_operations::<f64>();
 }
 
 #[test]
-fn a_refusal_names_what_is_wrong_and_not_what_is_merely_negative() {
-    let sound = Contact { depth: -0.01, pre_impact_normal_velocity: Some(-2.0), ..touching() };
+fn an_error_names_the_invalid_field_not_a_valid_negative_one() {
+    let valid = Contact { depth: -0.01, pre_impact_normal_velocity: Some(-2.0), ..touching() };
     let warm = WarmStart { normal: f64::INFINITY, tangent: Vector3::zeros() };
-    assert_eq!(refused_contact(sound), None);
-    let refused = refused_contact(Contact { warm, ..sound });
-    assert_eq!(refused, Some((Place::Contact(0, "warm.normal"), Reason::NotFinite)));
+    assert_eq!(contact_rejection(valid), None);
+    let rejection = contact_rejection(Contact { warm, ..valid });
+    assert_eq!(rejection, Some((Place::Contact(0, "warm.normal"), Reason::NotFinite)));
 }
 
 #[test]
-fn what_touches_is_counted_while_it_is_told() {
+fn touching_counts_contacts_as_manifolds_are_pushed() {
     let mut world = World::<f64, 2>::new();
     world.push(RigidBody::fixed()).unwrap();
     world.push(RigidBody::at_rest(1.0, cube_inverse_inertia(1.0))).unwrap();
@@ -721,30 +740,30 @@ fn what_touches_is_counted_while_it_is_told() {
         manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Proximity });
     }
     let mut pipeline = Pipeline::<f64, 2, 4>::new(StepSettings::default());
-    let tell = |_: &World<f64, 2>, touching: &mut Touching<'_, f64, 2, 4>| {
+    let push_manifold = |_: &World<f64, 2>, touching: &mut Touching<'_, f64, 2, 4>| {
         assert_eq!((touching.is_empty(), touching.len()), (true, 0));
         touching.push(&manifold)?;
         assert!(!touching.is_empty() && touching.len() == 2);
         Ok(())
     };
-    assert_eq!(pipeline.step(&mut world, tell, 1.0 / 60.0).unwrap().contacts, 2);
+    assert_eq!(pipeline.step(&mut world, push_manifold, 1.0 / 60.0).unwrap().contacts, 2);
 }
 
 #[test]
-fn a_place_is_that_of_its_pair_and_a_feature_no_place_even_of_the_same_number() {
+fn cached_points_match_only_the_same_pair_and_kind_of_id() {
     // The first cell on every axis has the number 0, and so has the feature.
     let first = Contact { r_b: Vector3::repeat(0.5 * CELL), ..sliding_cube(1.0, 0.4, 0.5).contacts[0] };
-    let (by_place, by_feature) = (remembered(&[first], &[]), remembered(&[first], &[PointId::Feature(0)]));
-    assert!(by_place.find(&first, PointId::Proximity).is_some());
-    assert!(by_place.find(&Contact { b: 2, ..first }, PointId::Proximity).is_none());
-    assert!(by_place.find(&first, PointId::Feature(0)).is_none());
+    let (by_proximity, by_feature) = (remembered(&[first], &[]), remembered(&[first], &[PointId::Feature(0)]));
+    assert!(by_proximity.find(&first, PointId::Proximity).is_some());
+    assert!(by_proximity.find(&Contact { b: 2, ..first }, PointId::Proximity).is_none());
+    assert!(by_proximity.find(&first, PointId::Feature(0)).is_none());
     assert!(by_feature.find(&first, PointId::Feature(0)).is_some());
     assert!(by_feature.find(&Contact { b: 2, ..first }, PointId::Feature(0)).is_none());
     assert!(by_feature.find(&first, PointId::Proximity).is_none());
 }
 
 #[test]
-fn a_cache_too_small_keeps_the_deepest_and_of_equals_the_first() {
+fn a_full_cache_keeps_the_deepest_points_and_the_first_of_equals() {
     let mut cube = sliding_cube(1.0, 0.4, 0.5);
     for (depths, kept) in [([0.0; 4], [0, 1]), ([0.0, 0.003, 0.0, 0.001], [1, 3]), ([0.001, 0.0, 0.001, 0.001], [0, 2])]
     {

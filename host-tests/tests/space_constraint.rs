@@ -1,4 +1,4 @@
-//! One contact as a constraint: frame, value, Jacobian, activity, and what the door refuses.
+//! One contact as a constraint: frame, value, Jacobian, activity, and what validation rejects.
 
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 use proptest::prelude::*;
@@ -44,13 +44,13 @@ fn the_same_normal_gives_the_same_frame() {
 }
 
 #[test]
-fn a_small_turn_of_the_normal_turns_the_frame_little_on_each_side_of_the_equator() {
+fn the_frame_is_continuous_in_the_normal_on_each_side_of_the_equator() {
     check(10_000, (direction(), vector(1.0)), |(normal, nudge)| {
-        let turned = (normal + nudge * 1e-4).normalize();
-        prop_assume!((turned.z < 0.0) == (normal.z < 0.0));
-        let moved = (turned - normal).norm();
-        let (a, b) = (Frame::from_normal(&normal), Frame::from_normal(&turned));
-        // The tangents turn at most about twice as fast as the normal, fastest near the equator.
+        let rotated = (normal + nudge * 1e-4).normalize();
+        prop_assume!((rotated.z < 0.0) == (normal.z < 0.0));
+        let moved = (rotated - normal).norm();
+        let (a, b) = (Frame::from_normal(&normal), Frame::from_normal(&rotated));
+        // The tangents rotate at most about twice as fast as the normal, fastest near the equator.
         prop_assert!((a.t1 - b.t1).norm() <= 2.5 * moved + 1e-12);
         prop_assert!((a.t2 - b.t2).norm() <= 2.5 * moved + 1e-12);
         Ok(())
@@ -58,7 +58,7 @@ fn a_small_turn_of_the_normal_turns_the_frame_little_on_each_side_of_the_equator
 }
 
 #[test]
-fn a_normal_that_the_door_accepts_is_made_unit() {
+fn a_normal_within_tolerance_is_normalised() {
     let frame = Frame::from_normal(&(Vector3::new(0.6, 0.0, 0.8) * (1.0 + 9e-7)));
     // One Newton step squares the error of 9e-7.
     assert_orthonormal(&frame, 5e-12);
@@ -101,7 +101,7 @@ fn the_gap_is_negative_inside_positive_apart_and_zero_when_touching() {
 }
 
 #[test]
-fn a_contact_acts_while_penetrating_or_nearly_touching_and_not_when_far() {
+fn a_contact_is_active_while_penetrating_or_nearly_touching() {
     let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.0);
     let constraint = ContactConstraint::<f64>::new(&contact);
     let at = |height: f64| constraint.is_active(&Vector3::zeros(), &Vector3::new(0.0, 0.0, height));
@@ -117,7 +117,7 @@ fn friction_acts_only_with_a_coefficient_and_a_normal_impulse() {
 }
 
 #[test]
-fn the_box_bound_is_the_square_inside_the_cone_and_follows_the_normal_impulse() {
+fn the_box_bound_is_the_square_inside_the_cone_at_the_normal_impulse() {
     let constraint = ContactConstraint::new(&touching(0.5));
     assert_eq!(constraint.box_bound(0.0), 0.0);
     assert!((constraint.box_bound(100.0) - 35.355_339_059_327_38).abs() <= 1e-12);
@@ -144,12 +144,12 @@ fn the_jacobian_has_three_rows_of_the_same_structure_for_every_direction() {
 
 /// Where a body's contact point goes when the body moves for `h` seconds: translation and rotation to first order.
 fn moved(x: &Vector3<f64>, v: &Vector3<f64>, w: &Vector3<f64>, r: &Vector3<f64>, h: f64) -> Vector3<f64> {
-    let turn = nalgebra::Rotation3::from_scaled_axis(w * h);
-    x + v * h + turn * r
+    let rotation = nalgebra::Rotation3::from_scaled_axis(w * h);
+    x + v * h + rotation * r
 }
 
 #[test]
-fn the_jacobian_is_the_rate_of_the_relative_position_by_finite_differences() {
+fn the_jacobian_matches_finite_differences_of_relative_position() {
     let cases = (contact(0, 1, Shape::default()), vector(1.0), vector(1.0), vector(1.0), vector(1.0));
     check(1000, cases, |(contact, v_a, w_a, v_b, w_b)| {
         let constraint = ContactConstraint::new(&contact);
@@ -176,7 +176,7 @@ fn the_jacobian_is_the_rate_of_the_relative_position_by_finite_differences() {
 }
 
 #[test]
-fn a_contact_gives_back_what_was_put_in() {
+fn get_returns_the_contact_that_was_pushed() {
     let mut contacts = Contacts::<f64, 1>::new();
     let contact = Contact {
         restitution: 0.25,
@@ -190,13 +190,13 @@ fn a_contact_gives_back_what_was_put_in() {
     assert_eq!(contacts.get(1), None);
 }
 
-fn refused(contact: Contact<f64>) -> Refusal<f64> {
-    Contacts::<f64, 4>::new().push(contact).expect_err("a refusal")
+fn rejection(contact: Contact<f64>) -> Refusal<f64> {
+    Contacts::<f64, 4>::new().push(contact).expect_err("an error")
 }
 
 #[test]
-fn the_door_names_the_contact_the_field_and_the_reason() {
-    let length = |factor: f64| refused(Contact { normal: touching(0.5).normal * factor, ..touching(0.5) });
+fn a_rejected_contact_names_its_index_field_and_reason() {
+    let length = |factor: f64| rejection(Contact { normal: touching(0.5).normal * factor, ..touching(0.5) });
     assert_eq!(length(0.98).to_string(), "contacts[0].normal: length 0.98, must be 1 within 1e-3");
     assert!(matches!(length(1.0 + 2e-3).reason, Reason::NotUnit { .. }));
     let cases = [
@@ -211,14 +211,14 @@ fn the_door_names_the_contact_the_field_and_the_reason() {
         (Contact { b: 0, ..touching(0.5) }, "contacts[0].b: is the same body as a"),
     ];
     for (contact, line) in cases {
-        assert_eq!(refused(contact).to_string(), line);
+        assert_eq!(rejection(contact).to_string(), line);
     }
-    let error: &dyn std::error::Error = &refused(touching(-1.0));
+    let error: &dyn std::error::Error = &rejection(touching(-1.0));
     assert!(error.source().is_none());
 }
 
 #[test]
-fn a_full_workspace_refuses_the_next_contact_and_the_next_body() {
+fn a_push_beyond_capacity_is_rejected() {
     let mut contacts = Contacts::<f64, 1>::new();
     contacts.push(touching(0.5)).unwrap();
     assert_eq!(contacts.push(touching(0.1)).unwrap_err().to_string(), "contacts[1]: no room, the capacity is 1");
@@ -229,25 +229,28 @@ fn a_full_workspace_refuses_the_next_contact_and_the_next_body() {
 }
 
 #[test]
-fn bodies_are_refused_by_field() {
+fn invalid_bodies_are_rejected_by_field() {
     let mut bodies = stiction::Bodies::<f64, 4>::new();
     let good = Body::at_rest(1.0, Matrix3::identity());
-    let mut refuse = |body: Body<f64>| bodies.push(body).expect_err("a refusal").to_string();
-    assert_eq!(refuse(Body { inverse_mass: -1.0, ..good }), "bodies[0].inverse_mass: -1 is below 0");
-    assert!(refuse(Body { inverse_mass: 1e-41, ..good }).contains("is below"));
-    assert!(refuse(Body { linear: Vector3::new(0.0, f64::INFINITY, 0.0), ..good }).starts_with("bodies[0].linear"));
+    let mut rejection = |body: Body<f64>| bodies.push(body).expect_err("an error").to_string();
+    assert_eq!(rejection(Body { inverse_mass: -1.0, ..good }), "bodies[0].inverse_mass: -1 is below 0");
+    assert!(rejection(Body { inverse_mass: 1e-41, ..good }).contains("is below"));
+    assert!(rejection(Body { linear: Vector3::new(0.0, f64::INFINITY, 0.0), ..good }).starts_with("bodies[0].linear"));
     let mut lopsided = Matrix3::identity();
     lopsided[(0, 1)] = 0.1;
-    assert!(refuse(Body { inverse_inertia: lopsided, ..good }).contains("symmetric"));
+    assert!(rejection(Body { inverse_inertia: lopsided, ..good }).contains("symmetric"));
     for indefinite in [
         Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, -0.1)),
         Matrix3::new(1.0, 2.0, 0.0, 2.0, 1.0, 0.0, 0.0, 0.0, 1.0),
         Matrix3::new(1.0, 0.9, 0.9, 0.9, 1.0, -0.9, 0.9, -0.9, 1.0),
         Matrix3::new(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     ] {
-        assert!(refuse(Body { inverse_inertia: indefinite, ..good }).contains("negative eigenvalue"), "{indefinite}");
+        assert!(
+            rejection(Body { inverse_inertia: indefinite, ..good }).contains("negative eigenvalue"),
+            "{indefinite}"
+        );
     }
-    assert!(refuse(Body { inverse_mass: 0.0, ..good }).contains("must be 0 where inverse_mass is 0"));
+    assert!(rejection(Body { inverse_mass: 0.0, ..good }).contains("must be 0 where inverse_mass is 0"));
     assert!(bodies.is_empty());
     for semidefinite in [Matrix3::zeros(), Matrix3::new(1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0)] {
         bodies.push(Body { inverse_inertia: semidefinite, ..good }).unwrap();
@@ -255,8 +258,8 @@ fn bodies_are_refused_by_field() {
 }
 
 #[test]
-fn settings_that_no_solve_could_honour_are_refused_by_name() {
-    let check = |settings: Settings<f64>| settings.check().expect_err("a refusal").to_string();
+fn invalid_settings_are_rejected_by_name() {
+    let check = |settings: Settings<f64>| settings.check().expect_err("an error").to_string();
     assert_eq!(
         check(Settings { relaxation: 2.5, ..Settings::default() }).split(':').next(),
         Some("settings.relaxation")

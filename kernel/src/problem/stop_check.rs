@@ -1,0 +1,41 @@
+//! The caller's question whether to stop, and how often it was asked.
+
+/// Asks the caller whether to stop, and counts: a replay stops at the same question.
+pub(crate) struct StopCheck<'a> {
+    should_stop: Option<&'a mut dyn FnMut() -> bool>,
+    asked: u32,
+    /// 0 as long as the answer was *no*.
+    stopped_at: u32,
+}
+
+impl<'a> StopCheck<'a> {
+    pub fn new(should_stop: Option<&'a mut dyn FnMut() -> bool>) -> Self {
+        StopCheck { should_stop, asked: 0, stopped_at: 0 }
+    }
+
+    /// Counts from here on: a new solve begins.
+    pub fn start_counting(&mut self) {
+        (self.asked, self.stopped_at) = (0, 0);
+    }
+
+    /// Asks. Without a callback the answer is always *no*.
+    pub fn should_stop(&mut self) -> bool {
+        let Some(should_stop) = &mut self.should_stop else { return false };
+        self.asked = self.asked.saturating_add(1);
+        let stop = should_stop();
+        if stop && self.stopped_at == 0 {
+            self.stopped_at = self.asked;
+        }
+        stop
+    }
+
+    /// The question, from 1, that was first answered with *yes*.
+    pub fn stopped_at(&self) -> Option<u32> {
+        (self.stopped_at > 0).then_some(self.stopped_at)
+    }
+
+    /// Whether an answer was *yes*.
+    pub fn has_stopped(&self) -> bool {
+        self.stopped_at > 0
+    }
+}

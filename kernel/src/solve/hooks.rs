@@ -1,0 +1,71 @@
+//! Everything optional about one call.
+use crate::direct::memory::DirectView;
+use crate::math::real::Real;
+use crate::problem::observer::Observer;
+
+/// Everything optional about one call. `Hooks::default()` is none of it.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::{DirectMemory, FlightRecorder, Hooks};
+/// let mut asked = 0;
+/// let mut memory = DirectMemory::<f64, 4, 10>::new();
+/// let mut recorder = FlightRecorder::<2048>::new();
+/// let hooks = Hooks {
+///     should_stop: Some(&mut || { asked += 1; asked > 100 }), // as a timer would
+///     direct: Some(memory.view()),
+///     observer: Some(&mut recorder),
+/// };
+/// solver.solve_with(&mut bodies, &contacts, &Settings::default(), hooks)?;
+/// assert!(asked > 0 && !recorder.pieces().0.is_empty());
+/// # Ok::<(), stiction::Refusal<f64>>(())
+/// ```
+pub struct Hooks<'a, T: Real> {
+    /// Asked before every sweep, factorisation and row that the active set takes in; `true` ends the solve with the answer so
+    /// far. The residual and the passivity guard follow then: they take about as long as two sweeps, and twice that where
+    /// contacts bounce. Keep that time in reserve.
+    pub should_stop: Option<&'a mut dyn FnMut() -> bool>,
+    /// Memory for direct methods; without it there are none.
+    pub direct: Option<DirectView<'a, T>>,
+    /// Receives inputs, reports and results.
+    pub observer: Option<&'a mut dyn Observer<T>>,
+}
+
+impl<'a, T: Real> Hooks<'a, T> {
+    /// Asks whether to stop, and nothing else.
+    pub fn with_should_stop(should_stop: &'a mut dyn FnMut() -> bool) -> Self {
+        Hooks { should_stop: Some(should_stop), direct: None, observer: None }
+    }
+
+    /// Has memory for direct methods, and nothing else.
+    pub fn with_direct(direct: DirectView<'a, T>) -> Self {
+        Hooks { should_stop: None, direct: Some(direct), observer: None }
+    }
+
+    /// Has an observer, and nothing else.
+    pub fn with_observer(observer: &'a mut dyn Observer<T>) -> Self {
+        Hooks { should_stop: None, direct: None, observer: Some(observer) }
+    }
+
+    /// Borrows the hooks for a shorter time, as for the first of several calls.
+    pub fn reborrow(&mut self) -> Hooks<'_, T> {
+        Hooks {
+            should_stop: self.should_stop.as_mut().map(|should_stop| &mut **should_stop as &mut dyn FnMut() -> bool),
+            direct: self.direct.as_mut().map(DirectView::reborrow),
+            observer: self.observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer<T>),
+        }
+    }
+}
+
+impl<T: Real> Default for Hooks<'_, T> {
+    fn default() -> Self {
+        Hooks { should_stop: None, direct: None, observer: None }
+    }
+}

@@ -1,0 +1,86 @@
+//! Passes input and results of a solve to an observer.
+use nalgebra::Vector3;
+
+use crate::local::frame::Frame;
+use crate::math::real::Real;
+use crate::problem::bodies::Bodies;
+use crate::problem::conditions::SolveConditions;
+use crate::problem::contacts::Contacts;
+use crate::problem::observer::{ContactRecord, Observer};
+use crate::problem::point_id::PointId;
+use crate::problem::settings::Settings;
+use crate::solve::workspace::SolverWorkspace;
+
+/// Passes the input of a solve to the observer.
+#[inline(never)]
+pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+    settings: &Settings<T>,
+    conditions: SolveConditions,
+    observer: &mut dyn Observer<T>,
+) {
+    observer.input(settings, &conditions, bodies.len(), contacts.len());
+    for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
+        observer.input_body(&body);
+    }
+    for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
+        observer.input_contact(&contact);
+    }
+    observer.solving();
+}
+
+/// Passes the results of the last solve to the observer, after its reports. `stopped_at` is the question to `should_stop`, from 1,
+/// that was first answered with *yes*.
+#[inline(never)]
+pub(crate) fn notify_outcome<T: Real, const NB: usize, const NC: usize>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC>,
+    ids: &[PointId],
+    work: &SolverWorkspace<T, NB, NC>,
+    stopped_at: Option<u32>,
+    observer: &mut dyn Observer<T>,
+) {
+    for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
+        observer.velocity(index, linear, angular);
+    }
+    for index in 0..contacts.len() {
+        if let Some(record) = record_of(contacts, ids, work, index) {
+            observer.contact(&record);
+        }
+    }
+    observer.solved(stopped_at);
+}
+
+fn record_of<T: Real, const NB: usize, const NC: usize>(
+    contacts: &Contacts<T, NC>,
+    ids: &[PointId],
+    work: &SolverWorkspace<T, NB, NC>,
+    index: usize,
+) -> Option<ContactRecord<T>> {
+    let contact = contacts.get(index)?;
+    let outcome = work.outcome(index)?;
+    let frame = Frame::from_normal(&contact.normal);
+    let tangent = |t: Vector3<T>| if contact.mu > T::ZERO { t } else { Vector3::zeros() };
+    Some(ContactRecord {
+        contact: index,
+        island: work.island_of(index)?,
+        id: ids.get(index).copied().unwrap_or(PointId::Proximity),
+        a: contact.a,
+        b: contact.b,
+        normal: contact.normal,
+        r_a: contact.r_a,
+        r_b: contact.r_b,
+        depth: contact.depth,
+        restitution: contact.restitution,
+        pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
+        t1: tangent(frame.t1),
+        t2: tangent(frame.t2),
+        mu: contact.mu,
+        normal_impulse: outcome.bounce + outcome.normal,
+        bounce_impulse: outcome.bounce,
+        t1_impulse: frame.t1.dot(&outcome.tangent),
+        t2_impulse: frame.t2.dot(&outcome.tangent),
+        state: outcome.state,
+    })
+}
