@@ -67,7 +67,7 @@ impl<T: Real, S: Mechanics<T>, const NC: usize> Coupled<T> for Window<'_, T, S, 
         self.space.reset(self.rows.window());
         for (index, row) in self.rows.window().enumerate() {
             let mut x = impulse(index);
-            // What is beyond all numbers is no impulse.
+            // An impulse whose square overflows is not used.
             if !(x.dot(&x) <= T::LARGEST) {
                 x = Vector3::zeros();
             }

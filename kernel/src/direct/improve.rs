@@ -1,4 +1,4 @@
-//! Direct methods for islands on which sweeps crawl or cycle: Newton's method where sweeps came near, else interior points.
+//! Direct methods for islands on which sweeps converge slowly or cycle: Newton's method where sweeps came near, else interior points.
 //!
 //! Their memory is not part of the solver: callers pass a [`DirectMemory`](crate::DirectMemory). The best impulses by residual are
 //! kept through all stages. Where they do not solve the problem, the sweeps go on from where they were, and the better of both

@@ -21,7 +21,7 @@
 //! (W̃ + A Q²) dz = F + A Q r,    dw = Q r − Q² dz,    r = λ \ (σ m e − λ∘λ − (Q⁻¹dw_a)∘(Q dz_a))
 //! ```
 //!
-//! There is no proof that it converges: the shift makes the problem not convex. So it begins anew up to three times with
+//! There is no proof that it converges: the shift makes the problem not convex. So it starts again up to three times with
 //! other constants, each try bounded, and whoever asked keeps the best impulses seen.
 use nalgebra::{Matrix3, Vector3};
 

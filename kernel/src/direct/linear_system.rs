@@ -11,7 +11,7 @@
 //! dx_i = R_i⁻¹ (g_i − S_i J_i dv),      (I + M⁻¹Jᵀ R⁻¹S J) dv = M⁻¹Jᵀ R⁻¹ g
 //! ```
 //!
-//! which takes less room where bodies have many contacts, and needs no inverse of an inverse mass. But `R⁻¹` is huge for
+//! which takes less memory where bodies have many contacts, and needs no inverse of an inverse mass. But `R⁻¹` is huge for
 //! contacts that stick, and what it multiplies is a difference of nearly equal velocities: the answer is refined by what it
 //! leaves, and softer equations are asked for. On stacks contact space is as fast
 //! and loses fewer digits, so it goes first there.
@@ -83,7 +83,7 @@ pub(crate) struct Equations<'a, T> {
 }
 
 impl<T: Real> Equations<'_, T> {
-    /// Gives out room in one of the two spaces; false if it is too little in both.
+    /// Assigns memory in one of the two spaces; false if it is too little for both.
     pub fn prepare(&mut self, problem: &dyn Coupled<T>) -> bool {
         let contacts = problem.len();
         if contacts > self.ends.len() {

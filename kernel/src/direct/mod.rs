@@ -1,4 +1,4 @@
-//! Many contacts at once: direct methods for islands on which sweeps crawl or cycle.
+//! Many contacts at once: direct methods for islands on which sweeps converge slowly or cycle.
 //!
 //! * [`newton`]: Newton's method on the natural map, where sweeps came near
 //! * [`interior_point`]: interior points, where they did not

@@ -174,7 +174,7 @@ impl<T: Real> Block<T> {
         (self.normal * (T::ONE + tangential) + self.schur.m11 + self.schur.m22) * T::lit(1.0 / 3.0)
     }
 
-    /// `K⁻¹F` for velocities that come in the axes of a frame `F = [n t1 t2]ᵀ`; all of it no number where the block is too
+    /// `K⁻¹F` for velocities that come in the axes of a frame `F = [n t1 t2]ᵀ`; all NaN where the block is too
     /// ill-conditioned for that, so that no impulse of it is ever in a cone.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]

@@ -83,10 +83,10 @@ impl<T: Real> Cone<T> {
         };
         let vanishes = shorten > T::ZERO && !(shorten * T::EPSILON > T::ZERO);
         if shorten >= T::ONE {
-            // Squares are beyond all numbers, and the tangent is inside.
+            // Squares overflow, and the tangent is inside.
             Vector3::new(normal, impulse.y, impulse.z)
         } else if vanishes || !shorten.finite() {
-            // A length that underflowed or is no number leaves no direction to keep, a factor below all normal numbers no length.
+            // A length that underflowed or is NaN leaves no direction; a subnormal factor leaves no length.
             Vector3::new(normal, T::ZERO, T::ZERO)
         } else {
             Vector3::new(normal, impulse.y * shorten, impulse.z * shorten)
@@ -98,7 +98,7 @@ impl<T: Real> Cone<T> {
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn project(&self, impulse: &Vector3<T>) -> Vector3<T> {
         let (a, mu) = (impulse.x, self.mu);
-        // Mostly it is inside, which squares tell without a root; but for ties.
+        // Mostly it is inside, which squares show without a root; but for ties.
         if self.is_around(impulse) {
             return *impulse;
         }
@@ -157,8 +157,8 @@ impl<T: Real> Cone<T> {
     }
 }
 
-/// Whether the square of a radius is at least a square. Of two squares beyond all numbers it is not known, so it is not:
-/// `∞ − ∞` is no number.
+/// Whether the square of a radius is at least a square. If both overflow the difference is NaN, and the
+/// result is `false`.
 #[inline(always)]
 pub(crate) fn reaches<T: Real>(radius: T, square: T) -> bool {
     radius * radius - square >= T::ZERO

@@ -147,7 +147,7 @@ fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess:
         let step = (T::ONE - q) * (T::ONE + q) / (g * growth * (T::lit(3.0) + q));
         let far = T::ONE - q;
         // Mostly the second step is the one: not to look after the first saves more than a step that was not needed costs.
-        // A long step, or one that is no number, is left to the brackets: along the tangent it would miss the rim by more than
+        // A long step, or NaN, is left to the brackets: along the tangent it would miss the rim by more than
         // the first order that it is shortened by.
         let near = far * far <= T::lit(4.0 * NEARLY) * T::EPSILON && step.abs() * (d1 + d2) < T::RIM;
         if steps > 1 && near {

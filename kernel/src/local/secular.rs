@@ -39,7 +39,7 @@ impl<T: Real> LocalSolution<T> {
         LocalSolution { impulse, steps: 0, sigma: T::ZERO }
     }
 
-    /// Without a `σ` that is no number, which lengths whose squares vanish leave. Sweeps take it for no guess anyway.
+    /// Replaces a NaN `σ` (left by underflow) with 0. Sweeps already treat NaN as "no guess".
     pub(crate) fn for_callers(self) -> Self {
         let sigma = if self.sigma.finite() { self.sigma } else { T::ZERO };
         LocalSolution { sigma, ..self }

@@ -59,7 +59,7 @@ const fn pair_slots(block: usize) -> usize {
 }
 
 impl<T: Real> Factor<'_, T> {
-    /// Orders `count` nodes and gives out room for their blocks; false if there is too little.
+    /// Orders `count` nodes and assigns memory for their blocks; false if there is too little.
     pub fn analyse<const B: usize>(&mut self, count: usize, neighbours: &Neighbours<'_>) -> bool {
         if count > self.nodes.len() || count >= usize::from(u16::MAX) {
             return false;

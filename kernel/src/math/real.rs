@@ -63,7 +63,7 @@ pub trait Real: sealed::Sealed + RealField + Copy + Default {
 
     /// `ε^(1/3)`: what is smaller may be left out of a series from its third power on.
     const RIM: Self;
-    /// Relative residual at which a solve ends unless told otherwise: within reach of the type's rounding.
+    /// Relative residual at which a solve ends unless the settings say otherwise: within reach of the type's rounding.
     const DEFAULT_TOLERANCE: Self;
 
     /// A literal, rounded once. Constant-folded: no double-precision code remains in single-precision firmware.

@@ -118,7 +118,7 @@ pub(crate) fn product<T: Real>(a: &Matrix3<T>, b: &Matrix3<T>) -> Matrix3<T> {
     Matrix3::new(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z)
 }
 
-/// Length of the tangential part, also where its square is beyond all numbers.
+/// Length of the tangential part, also if its square overflows.
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn tangent_length<T: Real>(v: &Vector3<T>) -> T {

@@ -1,4 +1,4 @@
-//! What the door says when it refuses an input: where, and why. Nothing past the door fails.
+//! Input errors: which field, and why. All validation happens on entry; later code cannot fail.
 use core::fmt;
 
 use nalgebra::Vector3;
@@ -129,7 +129,7 @@ pub enum Reason<T> {
     },
     /// A contact between two bodies that cannot move.
     NothingMoves,
-    /// No room for one more.
+    /// The capacity is used up.
     Full {
         /// The capacity, fixed by the type.
         capacity: usize,
@@ -236,13 +236,13 @@ pub(crate) fn check_range<T: Real>(
     flaw_of_number(value, least, most).map_or(Ok(()), |reason| Err(refuse(reason)))
 }
 
-/// Whether no component is beyond a limit, or no number.
+/// Whether every component is within a limit. NaN is not.
 #[inline(always)]
 pub(crate) fn is_within<T: Real>(vector: &Vector3<T>, most: T) -> bool {
     (vector.x.abs() <= most) & (vector.y.abs() <= most) & (vector.z.abs() <= most)
 }
 
-/// Apart from who refuses it, as is the next: one copy serves all inputs.
+/// Not inlined on boards, like the next: one copy serves all inputs.
 #[cold]
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn flaw_of_vector<T: Real>(vector: &Vector3<T>, most: T) -> Option<Reason<T>> {

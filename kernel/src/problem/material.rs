@@ -11,7 +11,7 @@ use crate::math::real::Real;
 /// let steel = Material { mu: 0.6, restitution: 0.5 };
 /// let anvil = RigidBody { material: steel, ..RigidBody::fixed() };
 /// assert_eq!(anvil.material.combined(&Material::SMOOTH), Material::SMOOTH);
-/// // …but a pair that is known better, as steel on oiled steel, can be told what it is.
+/// // …but a pair that is known better, as steel on oiled steel, can be given its own values.
 /// let oiled = Some(Material { mu: 0.1, ..steel });
 /// let manifold = Manifold { material: oiled, ..Manifold::new(0, 1, Vector3::<f64>::z()) };
 /// assert!(manifold.material.unwrap().mu < steel.mu);

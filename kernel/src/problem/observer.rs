@@ -120,7 +120,7 @@ pub struct ContactRecord<T> {
 
 /// Who receives records. Every method may be left out.
 ///
-/// A solve is told in this order: `input`, its bodies and its contacts, `solving`; then, when it is over, a report for
+/// A solve is reported in this order: `input`, its bodies and its contacts, `solving`; then, when it is over, a report for
 /// each island, the bodies, the contacts, and `solved`.
 ///
 /// ```
@@ -167,7 +167,7 @@ pub trait Observer<T: Real> {
     fn velocity(&mut self, _body: usize, _linear: &Vector3<T>, _angular: &Vector3<T>) {}
     /// A contact after the solve.
     fn contact(&mut self, _contact: &ContactRecord<T>) {}
-    /// The solve is over and told. `cut_at` is the question to the deadline, from 1, that was first answered with *yes*.
+    /// The solve is over. `stopped_at` is the question to `should_stop`, from 1, that was first answered with *yes*.
     fn solved(&mut self, _cut_at: Option<u32>) {}
     /// A body after the step.
     fn body(&mut self, _body: &BodyRecord<T>) {}

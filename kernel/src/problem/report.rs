@@ -35,7 +35,7 @@ pub struct DirectReport {
     pub newton_steps: u32,
     /// Interior-point steps, each with a factorisation.
     pub interior_steps: u32,
-    /// Whether they were wanted and the room lent for them was too small.
+    /// Whether they were needed and their memory was too small.
     pub cramped: bool,
 }
 
@@ -81,7 +81,7 @@ pub struct Residual<T> {
     pub cone: T,
     /// The contact with the largest share of `natural`; none without contacts.
     pub worst_contact: Option<usize>,
-    /// Approach speed below which nothing can be told from rounding, plus, times a tolerance, the speeds at hand.
+    /// Approach speed below which it is rounding error, plus, times a tolerance, the speeds at hand.
     pub(crate) approach_floor: T,
     pub(crate) speed: T,
 }
@@ -169,7 +169,7 @@ pub struct Report<T> {
     pub contact_work: T,
     /// The part of `contact_work` that friction did, J.
     pub friction_work: T,
-    /// The part of `contact_work` that a bias put in to repair penetration, J; 0 unless the settings chose bias.
+    /// The part of `contact_work` that a bias put in to correct penetration, J; 0 unless the settings chose bias.
     pub bias_work: T,
     /// Whether an impulse had to be scaled back so as not to add energy.
     pub passivity_guard: bool,

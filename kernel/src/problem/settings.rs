@@ -129,16 +129,16 @@ pub enum SweepOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Approach {
-    /// Plain sweeps, and a direct method where the caller lends room for one and thirty sweeps did not suffice. With
+    /// Plain sweeps, and a direct method where the caller passes memory for one and thirty sweeps did not suffice. With
     /// tolerance 0, when exactly so many sweeps are asked for, sweeps only.
     #[default]
     Auto,
     /// Plain sweeps only.
     Sweeps,
-    /// Sweeps, accelerated where they crawl: nearer after as many sweeps, by decades on problems that start from nothing.
+    /// Sweeps, accelerated where they converge slowly: nearer after as many sweeps, by decades on problems that start from nothing.
     /// From frame to frame, with too few sweeps to converge, what it leaves tilts tall stacks where plain sweeps sag.
     Accelerated,
-    /// A direct method after eight sweeps where the caller lends room for one, and accelerated sweeps.
+    /// A direct method after eight sweeps where the caller passes memory for one, and accelerated sweeps.
     Direct,
 }
 
@@ -174,7 +174,7 @@ pub enum Stabilisation {
     #[default]
     SplitImpulse,
     /// By a wanted separation speed in the contact phase. Adds energy: at most the work of that bias. Where a body is to be
-    /// pushed out of one and has no room before the next, the two contradict each other: the solve does not converge and
+    /// pushed out of one and has no space before the next, the two contradict each other: the solve does not converge and
     /// says so, and who wins depends on the order of contacts. Split impulse then leaves the body where it is.
     Bias,
 }

@@ -15,7 +15,7 @@ use crate::record::encode::{Blocks, Encoder, encode_to};
 /// Bytes that are gathered before they are handed on.
 pub const PIECE: usize = 256;
 
-/// Hands every solve that it is told of to `write`, in pieces.
+/// Passes every solve that it observes to `write`, in pieces.
 ///
 /// ```
 /// use stiction::IslandMode;
@@ -53,7 +53,7 @@ impl<'a> DumpStream<'a> {
         DumpStream { pieces: Pieces { write, buffer: heapless::Vec::new() }, encoder }
     }
 
-    /// Solves that it has been told of, those before it included.
+    /// Number of solves observed so far, earlier ones included.
     pub fn solves(&self) -> u32 {
         self.encoder.number
     }
@@ -78,7 +78,7 @@ impl Blocks for Pieces<'_> {
             if self.buffer.is_full() {
                 self.flush();
             }
-            // There is room now.
+            // There is capacity now.
             let _ = self.buffer.push(*byte);
         }
     }

@@ -28,7 +28,7 @@ pub(crate) trait Blocks {
     fn cancel(&mut self);
 }
 
-/// Turns what a sink is told into blocks.
+/// Turns the calls of an observer into blocks.
 pub(crate) struct Encoder {
     pub number: u32,
     pub dropped: u32,
@@ -68,7 +68,7 @@ impl Encoder {
     fn put(&mut self, out: &mut impl Blocks, bytes: &[u8]) {
         let Some(left) = self.open else { return };
         let Some(left) = left.checked_sub(bytes.len()) else {
-            // More than was announced: whoever tells this tells no solve.
+            // More bytes than announced: the calls do not describe a solve.
             self.cancel(out);
             return;
         };
@@ -85,7 +85,7 @@ impl Encoder {
         }
     }
 
-    /// Ends a block. Tells whether it is complete; what is not is taken out again.
+    /// Ends a block. Returns whether it is complete; an incomplete block is removed.
     fn end(&mut self, out: &mut impl Blocks) -> bool {
         if self.open != Some(CHECKSUM) {
             self.cancel(out);
@@ -116,7 +116,7 @@ impl Encoder {
         self.number = self.number.wrapping_add(1);
         self.digest = FNV64_START;
         let length = input_length::<T>(bodies, contacts);
-        // Its outcome must find room beside it.
+        // Its outcome must fit beside it.
         self.kept = out.holds(length + OUTCOME_LENGTH);
         if !self.kept {
             self.cancel(out);
@@ -171,7 +171,7 @@ impl Encoder {
     }
 }
 
-/// Hands what a sink is told to an encoder and where its blocks go, both fields of `self`.
+/// Passes the calls of an observer to an encoder and its output, both fields of `self`.
 macro_rules! encode_to {
     ($encoder:ident, $out:ident) => {
         fn input(&mut self, settings: &Settings<T>, conditions: &SolveConditions, bodies: usize, contacts: usize) {

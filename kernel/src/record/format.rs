@@ -19,7 +19,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 2, 2 | bodies, contacts |
-//! | 4, 4 | contacts and slots of the room for direct methods; 0, 0 without |
+//! | 4, 4 | contacts and blocks of the memory for direct methods; 0, 0 without |
 //! | 1 × 6 | islands (0 whole, 1 islands), local rule, bounce, order, stabilisation, approach: each in the order of its type's variants |
 //! | 2 | 0 |
 //! | 4 × 4 | sweeps, least sweeps, normal sweeps, factorisations |

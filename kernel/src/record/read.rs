@@ -144,7 +144,7 @@ pub struct InputBlock<'a> {
     pub bodies: u16,
     /// How many contacts.
     pub contacts: u16,
-    /// How it was solved: whole or by islands, with how much room.
+    /// How it was solved: together or by islands, and with how much direct memory.
     pub conditions: SolveConditions,
     pub(crate) rest: Cursor<'a>,
     pub(crate) choices: [u8; 5],

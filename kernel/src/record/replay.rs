@@ -52,7 +52,7 @@ pub enum LoadError<T> {
     OtherScalar(u8),
     /// Its bytes are not as the format says.
     Dump(DumpError),
-    /// It was solved with so much room for direct methods, and less is here.
+    /// It was solved with this much memory for direct methods, and less is here.
     TooLittleMemory(DirectSize),
     /// The door refuses it: too many bodies or contacts for the capacities here, or a solve that was refused there too.
     Refused(Refusal<T>),

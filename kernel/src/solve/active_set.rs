@@ -14,7 +14,7 @@
 //! those already in, and its velocity follows from theirs. Where that meets its target it has nothing to add and stays out
 //! until one of them leaves. Where it does not, as between feet with gaps of different height, impulses are exchanged along
 //! `d_i = 1, d_P = −W_PP⁻¹ w_Pi`, which changes no velocity of `P` or `i`, until a member's impulse ends: that one leaves
-//! and `i` takes its place. If none ends, no impulses reach all targets, and the caller is told.
+//! and `i` takes its place. If none ends, no impulses reach all targets, and the result says so.
 //!
 //! `W` is not stored: its entries are read off the links where the factor is built. The packed factor of the passive set,
 //! 210 numbers for 20 rows or 36 for 8, is most of what this needs on the stack.
@@ -27,10 +27,10 @@ use crate::sweep::rows::Rows;
 
 /// Rows at the most.
 const MAX_ROWS: usize = 20;
-/// Rows at the most in solvers that have no room for more contacts: less stack.
+/// Most rows in solvers of small capacity: less stack.
 const FEW_ROWS: usize = 8;
 
-/// Solves the normal rows of the island in the window, into `work.normal_impulse`; tells whether it did.
+/// Solves the normal rows of the island in the window, into `work.normal_impulse`; returns whether it did.
 pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     stop: &mut StopCheck<'_>,
@@ -39,7 +39,7 @@ pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
     solve(rows, &mut BodySpace::new(links, velocity), normal_impulse, stop)
 }
 
-/// Solves the window's normal rows for their targets, in velocity units. Tells whether it did: not if there are too many
+/// Solves the window's normal rows for their targets, in velocity units. Returns whether it did: not if there are too many
 /// rows, the cap was reached or the deadline came, and then no velocity was changed. The deadline is asked before every row
 /// that enters.
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(

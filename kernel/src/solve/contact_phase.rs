@@ -1,7 +1,7 @@
-//! The contact phase's loop: sweep until solved, until the cap, or until the deadline; accelerated where sweeps crawl, and
-//! with a direct method in between where they do not suffice and room was lent for one.
+//! The contact phase's loop: sweep until solved, until the cap, or until the deadline; accelerated where sweeps
+//! converge slowly, and with a direct method in between where they do not suffice and there is memory for one.
 //!
-//! The stopping rule is the residual, never "little changed" alone: Gauss–Seidel that crawls also changes little. But a
+//! The stopping rule is the residual, never "little changed" alone: slow Gauss–Seidel also changes little. But a
 //! sweep that still changes much has not solved the problem either, so the residual is evaluated only after sweeps whose
 //! change is near the tolerance, and then only when the change has halved or some sweeps have passed: it costs as much as a
 //! sweep.
@@ -52,7 +52,7 @@ impl<T: Real> PhaseState<T> {
         accelerator: Accelerator::IDLE,
     };
 
-    /// Begins anew. Field by field: it is no copy of a whole, which would be a call.
+    /// Resets field by field; assigning a whole struct would compile to a memcpy call.
     pub fn reset(&mut self, method: Method) {
         (self.status, self.method, self.sweeps) = (Status::SweepLimit, method, 0);
         self.direct = DirectReport::default();
@@ -60,7 +60,7 @@ impl<T: Real> PhaseState<T> {
         self.accelerator = Accelerator::IDLE;
     }
 
-    /// Takes the impulses of an exact method as the phase's, unless they are off by more than rounding; tells whether it did.
+    /// Takes the impulses of an exact method as the phase's, unless they are off by more than rounding; returns whether it did.
     pub fn accept_exact<const NC: usize>(
         &mut self,
         rows: &Rows<T, NC>,
@@ -140,7 +140,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         self.finish(rows, space);
     }
 
-    /// Sweeps up to a number of sweeps in all; tells whether there is nothing left to do.
+    /// Sweeps up to a number of sweeps in all; returns whether there is nothing left to do.
     #[inline(always)]
     fn sweep<S: Mechanics<T>, const NC: usize>(
         &mut self,
@@ -187,7 +187,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     }
 
     /// Looks at the residual, no closer than it takes: a contact that approaches much faster than was allowed when it was
-    /// looked at last mostly tells that there is more to do. The residual is fresh if all of it was looked at.
+    /// measured last mostly means that there is more to do. The residual is current if all of it was measured.
     #[inline(always)]
     fn look<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
         let tolerance = self.settings.tolerance;

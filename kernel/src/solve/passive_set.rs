@@ -134,7 +134,7 @@ impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
         }
     }
 
-    /// Keeps the members for which `keep` holds and factors them anew.
+    /// Keeps the members for which `keep` holds and factors them again.
     pub fn retain(&mut self, keep: impl Fn(usize) -> bool, w: &Couplings<'_, T>) {
         let len = self.len;
         (self.len, self.set) = (0, 0);

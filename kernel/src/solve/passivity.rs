@@ -274,7 +274,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
             let energy = kinetic_energy(bodies, self.bodies, end);
             let given = if self.biased { work.target } else { smaller(work.target, T::ZERO) };
             let allowed = scale * (given + boundary.total.value) + boundary.total.uncertainty;
-            // As a difference: where both sides are infinite it is no number, and that is refused, too.
+            // As a difference: if both sides are infinite it is NaN, and fails, too.
             let spare = before.value + allowed + before.uncertainty + energy.uncertainty - energy.value;
             if spare >= T::ZERO {
                 let mut work = work.along(scale);

@@ -38,7 +38,7 @@ pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize>(
     end
 }
 
-/// Sets the correction speed that each row still needs; tells whether any row does.
+/// Sets the correction speed that each row still needs; returns whether any row does.
 fn set_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     task: &Task<'_, '_, T, NB, NC>,

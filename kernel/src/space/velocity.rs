@@ -42,7 +42,7 @@ impl<T: Real> Velocity<T> {
     }
 }
 
-/// Apart, so that it is not repeated in its loop.
+/// Not inlined: its loop would be unrolled.
 #[inline(never)]
 fn load_velocity<T: Real>(slot: &mut Velocity<T>, linear: &Vector3<T>, angular: &Vector3<T>) {
     *slot = Velocity::new(linear, angular);
@@ -55,7 +55,7 @@ pub(crate) fn load_velocities<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, 
     }
 }
 
-/// Copies a body's velocity, or rest. Apart on boards, so that it is not repeated in loops.
+/// Copies a body's velocity, or rest. Not inlined on boards: loops would be unrolled.
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn copy_velocity<T: Real>(from: Option<&[Velocity<T>]>, to: &mut [Velocity<T>], body: usize) {

@@ -3,11 +3,11 @@
 //! A point is found again by its body pair, in either order, and its feature id or, where the collision detector has none,
 //! by proximity: its place from the centre of the pair's second body, in world axes and cells of [`CELL`] metres, may have
 //! moved by up to two cells in each direction, and the nearest candidate wins. What is kept is the normal impulse and the *world* vector of friction, so that tangents may be
-//! chosen anew every frame; a point whose normal has turned by more than 15° starts cold. The bounce is never kept.
+//! chosen again every frame; a point whose normal has rotated by more than 15° starts cold. The bounce is never kept.
 //!
-//! Points that were not seen stay for [`MAX_AGE`] frames if there is room, oldest leaving first: a contact that flickers
+//! Points that were not seen stay for [`MAX_AGE`] frames if there is capacity, oldest leaving first: a contact that flickers
 //! keeps its impulse. Where the contacts of a frame are more than the capacity, the deepest are kept, and the number left
-//! out is told.
+//! out is reported.
 //!
 //! In `f32` a point takes 32 bytes of plain data. Copying a cache saves it for rollback, and the copy continues to the
 //! bit. A cache of capacity 0 is the cacheless mode: everything starts cold, nothing else changes.
@@ -184,7 +184,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         found
     }
 
-    /// Remembers the contact-phase impulses of the last solve. Gives the number of contacts that found no room.
+    /// Remembers the contact-phase impulses of the last solve. Returns the number of contacts that did not fit.
     pub fn remember<const NB: usize, const NC: usize>(
         &mut self,
         contacts: &Contacts<T, NC>,

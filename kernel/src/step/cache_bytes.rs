@@ -9,7 +9,7 @@
 //! | 4 | FNV-1a (32 bit) of all before |
 //!
 //! Saving and restoring gives the same cache to the bit. Bytes of another version or precision, damaged ones, and points with
-//! impulses that are no numbers, bodies out of order or an age beyond [`MAX_AGE`] are refused, and the cache is as it was.
+//! impulses that are NaN or infinite, bodies out of order or an age beyond [`MAX_AGE`] are rejected, and the cache stays as it was.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;

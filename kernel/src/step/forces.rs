@@ -11,7 +11,7 @@ use crate::step::manifold::relative_normal_velocity;
 use crate::step::report::StepReport;
 use crate::step::world::World;
 
-/// Lets gravity and loads act on every body. Apart, so that its copies are off the stack when the solve is on it.
+/// Lets gravity and loads act on every body. Not inlined: its copies are off the stack when the solve is on it.
 #[inline(never)]
 pub(crate) fn accelerate_all<T: Real, const NB: usize>(
     world: &mut World<T, NB>,

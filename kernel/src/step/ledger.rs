@@ -17,7 +17,7 @@
 //!
 //! and `ΔK + ΔU` is their sum. Turning freely takes and gives nothing but rounding (see `spin`).
 //!
-//! What may rise: with loads, bounces and repair left out, `ΔK + ΔU ≤ 0` for contacts that are solved, because then
+//! What may rise: with loads, bounces and position correction left out, `ΔK + ΔU ≤ 0` for contacts that are solved, because then
 //! `normal + friction + integration = −½‖v'' − v‖²_M` plus work that friction and closing gaps take. A solve that was cut
 //! short by its cap or deadline is still passive in `K`, but what it leaves may lift: `integration` then exceeds what the
 //! contacts took. The report's status says so.
@@ -72,7 +72,7 @@ pub struct Ledger<T> {
     pub normal: T,
     /// Work of friction.
     pub friction: T,
-    /// Work of penetration repair.
+    /// Work of position correction.
     pub stabilisation: T,
 }
 

@@ -38,7 +38,7 @@ pub struct StepReport<T> {
     pub contacts_left_out: usize,
     /// Contacts of the last substep that the cache had something for. Islands that are solved exactly do not need it.
     pub warm: usize,
-    /// Contacts that the cache had no room to remember, over all substeps.
+    /// Contacts that did not fit into the cache, over all substeps.
     pub not_remembered: usize,
     /// Islands of the last substep.
     pub islands: usize,

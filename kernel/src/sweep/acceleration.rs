@@ -10,7 +10,7 @@
 //! steps that go on in one direction are lengthened; where the step grew (β > 1) the direction is forgotten. Impulses here
 //! are in velocity units, `unit` times N s, so `d_c‖f_c‖²` is `size ‖f‖² / unit`.
 //!
-//! Sweeps that converge fast by themselves are only disturbed by this. So it begins when they crawl: from the eighth sweep
+//! Sweeps that converge fast by themselves are only disturbed by this. So it begins when they converge slowly: from the eighth sweep
 //! on, whenever four sweeps did not bring the step down to a quarter. It wants every sweep in the same order, forward.
 use nalgebra::Vector3;
 
@@ -32,7 +32,7 @@ const UNRELAXED: u32 = 4;
 /// Steps below this many roundings of the impulses, 5e-4 of them in `f32`, are noise: plain sweeps go on.
 const NOISE: f64 = 4096.0;
 
-/// Watches sweeps and lengthens their steps where they crawl.
+/// Watches sweeps and lengthens their steps where they converge slowly.
 #[derive(Clone, Copy)]
 pub(crate) struct Accelerator<T> {
     /// Whether sweeps may be accelerated.
@@ -59,7 +59,7 @@ impl<T: Real> Accelerator<T> {
         self.hurried
     }
 
-    /// Begins anew.
+    /// Starts again.
     pub fn forget(&mut self) {
         *self = Accelerator { allowed: self.allowed, hurried: self.hurried, ..Accelerator::IDLE };
     }
@@ -135,7 +135,7 @@ impl<T: Real> Accelerator<T> {
     }
 }
 
-/// Notes where a contact's sweep begins. Apart, as are the next two, so that they are not repeated in their loops.
+/// Saves where a contact's sweep begins. Not inlined, like the next two: their loops would be unrolled.
 #[inline(never)]
 fn mark<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, i: usize) {
     if i < NC {

@@ -61,7 +61,7 @@ impl<T: Real> Sweeper<T> {
         let delta = after.minus(before);
         let [x, y, z] = delta.xyz();
         let square = x * x + y * y + z * z;
-        // A matrix that is no Delassus matrix can drive its impulses beyond all numbers; they stop before that.
+        // A matrix that is no Delassus matrix can make impulses overflow; they stop before that.
         if !(square > T::ZERO && square <= T::LARGEST) {
             return T::ZERO;
         }

@@ -167,13 +167,13 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     }
 }
 
-/// Apart, as is the next, so that it is not repeated in its loop.
+/// Not inlined, like the next: its loop would be unrolled.
 #[inline(never)]
 fn set_impulse<T: Real>(impulse: &mut Vector3<T>, normal: T) {
     *impulse = Vector3::new(normal, T::ZERO, T::ZERO);
 }
 
-/// None of an impulse beyond all numbers is none.
+/// Scaling by 0 must give 0 even if the impulse overflowed (0·∞ is NaN).
 #[inline(never)]
 fn scale_impulse<T: Real>(impulse: &mut Vector3<T>, scale: T) {
     let scaled = impulse.by(scale);
