@@ -3,7 +3,7 @@
 //! Parts: `sweeps`, `residuals`, `scaling`, `engines`, `published`. `STICTION_DRAW=1` keeps tables in
 //! `benches/results`, in a folder for this kind of machine; `host-tests/repo-checks/tests/speed.rs` draws and tells what is in them.
 
-use stiction::{Approach, LocalRule, Real, Settings};
+use stiction::{LocalRule, MethodChoice, Real, Settings};
 use stiction_benches::engines::{self, Run};
 use stiction_benches::projection::{Outcome, Projection, SWEEPS};
 use stiction_benches::published;
@@ -171,7 +171,7 @@ fn time_to_residuals() -> Result<(), String> {
 fn until<T: Real>(island: &Island, local: LocalRule, tolerance: f64) -> (u32, f64, f64) {
     // Whoever is not there by then is said not to get there.
     let (sweeps, tolerance) = (5000, T::lit(tolerance));
-    let settings = Settings { sweeps, local, tolerance, approach: Approach::Sweeps, ..Settings::default() };
+    let settings = Settings { sweeps, local, tolerance, approach: MethodChoice::Sweeps, ..Settings::default() };
     let mut ours = Ours::<T>::new(island);
     let report = ours.solve(&settings);
     let rounds = if report.sweeps > 500 { 3 } else { 20 };
@@ -187,7 +187,12 @@ fn scaling() -> Result<(), String> {
         let contacts = 1 << power;
         let island = wall_of(contacts, 0.5);
         let mut solver = Ours::<f32>::new(&island);
-        solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, approach: Approach::Sweeps, ..Settings::default() });
+        solver.solve(&Settings {
+            sweeps: 2000,
+            tolerance: 1e-6,
+            approach: MethodChoice::Sweeps,
+            ..Settings::default()
+        });
         let warm = solver.warmed(&island);
         for ((name, island), curve) in [("cold", &island), ("warm", &warm)].into_iter().zip(&mut curves) {
             let rounds = if contacts < 64 { 20 * ROUNDS } else { ROUNDS };
@@ -211,7 +216,7 @@ fn against_sweeps() -> Result<(), String> {
     let mut table = Table::new("against-sweeps", "sweeps,start,microseconds");
     let cold = wall_of(1024, 0.5);
     let mut solver = Ours::<f32>::new(&cold);
-    solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, approach: Approach::Sweeps, ..Settings::default() });
+    solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, approach: MethodChoice::Sweeps, ..Settings::default() });
     let warm = solver.warmed(&cold);
     for (start, island) in [("cold", &cold), ("warm", &warm)] {
         let mut ours = Ours::<f32>::new(island);

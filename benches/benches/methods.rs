@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use stiction::Hooks;
 
 use stiction::DirectMemory;
-use stiction::{Approach, Report, Settings, Solver, Status};
+use stiction::{MethodChoice, Report, Settings, Solver, Status};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::stack;
 use stiction_testkit::rng::Rng;
@@ -43,7 +43,7 @@ fn main() {
                     body.angular += rng.direction() * 0.5;
                 }
                 let auto = Settings { tolerance: 1e-6, ..Settings::default() };
-                let plain = Settings { approach: Approach::Sweeps, sweeps: CAP, ..auto };
+                let plain = Settings { approach: MethodChoice::Sweeps, sweeps: CAP, ..auto };
                 let (mut fastest, mut reports) = ([Duration::MAX; 2], [None; 2]);
                 for _ in 0..ROUNDS {
                     for (i, settings) in [plain, auto].iter().enumerate() {

@@ -7,7 +7,7 @@ use stiction::Hooks;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Observer;
-use stiction::{Approach, Pipeline, Touching, World};
+use stiction::{ContactCollector, MethodChoice, Pipeline, World};
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::world::BodyState;
 use stiction_motion::detector::{Detector, Part};
@@ -115,7 +115,7 @@ pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Observer<f64>) ->
     let mut pipeline = Box::new(Pipeline::<f64, BODIES, CONTACTS>::new(settings));
     let mut detector = detector(scene)?;
     for _ in 0..frames {
-        let touch = |world: &World<f64, BODIES>, touching: &mut Touching<'_, _, BODIES, CONTACTS>| {
+        let touch = |world: &World<f64, BODIES>, touching: &mut ContactCollector<'_, _, BODIES, CONTACTS>| {
             let (positions, orientations) = (world.positions(), world.orientations());
             detector.manifolds(positions, orientations, settings.contact_margin, |manifold| touching.push(manifold))
         };
@@ -148,7 +148,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
     settings.solver.tolerance = choice.tolerance;
     // A heap that lands bounces all at once; what twenty sweeps leave of that is reported.
     settings.solver.normal_sweeps = 20;
-    settings.solver.approach = if choice.room { Approach::Auto } else { Approach::Sweeps };
+    settings.solver.approach = if choice.room { MethodChoice::Auto } else { MethodChoice::Sweeps };
     let mut room = Box::new(DirectMemory::<f32, CONTACTS, SLOTS>::new());
     let lent = if choice.room { size_of_val(&*room) } else { 0 };
     let mut world = Box::new(World::<f32, BODIES>::new());
@@ -173,7 +173,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
         let start = Instant::now();
         let counted = allocation_counter::measure(|| {
             let direct = choice.room.then(|| room.view());
-            let touch = |_: &_, touching: &mut Touching<'_, _, BODIES, CONTACTS>| {
+            let touch = |_: &_, touching: &mut ContactCollector<'_, _, BODIES, CONTACTS>| {
                 found.iter().try_for_each(|manifold| touching.push(manifold))
             };
             report = pipeline.step_with(&mut world, touch, dt, Hooks { direct, ..Hooks::default() }).ok();

@@ -7,8 +7,8 @@ use stiction::local::{Block, Cone};
 use stiction::record::digest;
 use stiction::step::cache::CELL;
 use stiction::{
-    Bodies, Body, Contact, Contacts, DirectReport, Ledger, Pipeline, Place, Real, Reason, Refusal, RigidBody, Settings,
-    Solver, Status, StepReport, StepSettings, Touching, WarmStart, World,
+    Bodies, Body, Contact, ContactCollector, Contacts, DirectReport, ErrorKind, InputError, InputField, Ledger,
+    Pipeline, Real, RigidBody, Settings, Solver, Status, StepReport, StepSettings, WarmStart, World,
 };
 use stiction::{ContactCache, PointId};
 use stiction::{Delassus, DelassusSolver};
@@ -60,7 +60,7 @@ fn set_replaces_the_whole_contact_and_a_rejected_set_changes_nothing() {
     contacts.set(0, other).unwrap();
     assert_eq!(contacts.get(0), Some(other));
     assert!(contacts.set(0, Contact { mu: -1.0, ..touching() }).is_err());
-    assert_eq!(contacts.set(1, other).unwrap_err().reason, Reason::NoSuchContact { contacts: 1 });
+    assert_eq!(contacts.set(1, other).unwrap_err().reason, ErrorKind::NoSuchContact { contacts: 1 });
     assert_eq!(contacts.get(0), Some(other));
 }
 
@@ -72,8 +72,8 @@ fn set_warm_replaces_only_the_warm_start() {
     contacts.set_warm(0, warm).unwrap();
     assert_eq!(contacts.get(0), Some(Contact { warm, ..touching() }));
     let error = contacts.set_warm(0, WarmStart { normal: f64::NAN, ..warm }).unwrap_err();
-    assert_eq!(error.reason, Reason::NotFinite);
-    assert_eq!(contacts.set_warm(1, warm).unwrap_err().reason, Reason::NoSuchContact { contacts: 1 });
+    assert_eq!(error.reason, ErrorKind::NotFinite);
+    assert_eq!(contacts.set_warm(1, warm).unwrap_err().reason, ErrorKind::NoSuchContact { contacts: 1 });
     assert_eq!(contacts.get(0).unwrap().warm, warm);
 }
 
@@ -83,7 +83,7 @@ fn beyond<T: Real>(limit: T) -> T {
 }
 
 /// Why a body is rejected, if it is.
-fn rejection<T: Real>(body: Body<T>) -> Option<Reason<T>> {
+fn rejection<T: Real>(body: Body<T>) -> Option<ErrorKind<T>> {
     Bodies::<T, 1>::new().push(body).err().map(|error| error.reason)
 }
 
@@ -92,16 +92,16 @@ fn check_body_limits<T: Real>() {
     let least = T::ONE / most;
     let plain = |inverse_mass: T| Body::at_rest(inverse_mass, Matrix3::identity());
     assert_eq!(rejection(plain(most)), None);
-    assert_eq!(rejection(plain(beyond(most))), Some(Reason::TooLarge { value: beyond(most), most }));
+    assert_eq!(rejection(plain(beyond(most))), Some(ErrorKind::TooLarge { value: beyond(most), most }));
     assert_eq!(rejection(plain(least)), None);
     let below = least * (T::ONE - T::EPSILON);
-    assert_eq!(rejection(plain(below)), Some(Reason::TooSmall { value: below, least }));
-    assert_eq!(rejection(plain(-least)), Some(Reason::TooSmall { value: -least, least: T::ZERO }));
+    assert_eq!(rejection(plain(below)), Some(ErrorKind::TooSmall { value: below, least }));
+    assert_eq!(rejection(plain(-least)), Some(ErrorKind::TooSmall { value: -least, least: T::ZERO }));
     assert_eq!(rejection(Body::<T>::fixed()), None);
     // One entry at the limit is allowed, beyond it not.
     let rotating = |entry: T| Body::at_rest(T::ONE, Matrix3::from_diagonal(&Vector3::new(T::ONE, entry, entry)));
     assert_eq!(rejection(rotating(most)), None);
-    assert_eq!(rejection(rotating(beyond(most))), Some(Reason::TooLarge { value: beyond(most), most }));
+    assert_eq!(rejection(rotating(beyond(most))), Some(ErrorKind::TooLarge { value: beyond(most), most }));
     let spinning = |speed: T| Body { angular: Vector3::new(T::ZERO, T::ZERO, -speed), ..plain(T::ONE) };
     assert_eq!(rejection(spinning(T::ANGULAR_SPEED_LIMIT)), None);
     assert!(rejection(spinning(beyond(T::ANGULAR_SPEED_LIMIT))).is_some());
@@ -124,11 +124,11 @@ fn inertia_may_be_asymmetric_by_a_millionth_of_its_largest_entry() {
         rejection(Body::at_rest(1.0, inertia))
     };
     assert_eq!(skew(0.9e-4), None);
-    assert_eq!(skew(1.1e-4), Some(Reason::NotSymmetric));
+    assert_eq!(skew(1.1e-4), Some(ErrorKind::NotSymmetric));
 }
 
 /// Why a contact is rejected, if it is.
-fn contact_rejection<T: Real>(contact: Contact<T>) -> Option<(Place, Reason<T>)> {
+fn contact_rejection<T: Real>(contact: Contact<T>) -> Option<(InputField, ErrorKind<T>)> {
     Contacts::<T, 1>::new().push(contact).err().map(|error| (error.place, error.reason))
 }
 
@@ -208,14 +208,14 @@ fn check_settings_limits<T: Real>() {
         let with = |value: T| {
             let mut settings = Settings::default();
             *field(&mut settings) = value;
-            settings.check().map_err(|error: Refusal<T>| (error.place, error.reason))
+            settings.check().map_err(|error: InputError<T>| (error.place, error.reason))
         };
         assert!(with(least).is_ok() && with(most).is_ok(), "{name}");
         let above = beyond(most);
-        assert_eq!(with(above), Err((Place::Setting(name), Reason::TooLarge { value: above, most })));
+        assert_eq!(with(above), Err((InputField::Setting(name), ErrorKind::TooLarge { value: above, most })));
         let below = if least > T::ZERO { least * T::lit(0.999_999) } else { -T::EPSILON };
-        assert_eq!(with(below), Err((Place::Setting(name), Reason::TooSmall { value: below, least })));
-        assert_eq!(with(T::lit(f64::NAN)), Err((Place::Setting(name), Reason::NotFinite)));
+        assert_eq!(with(below), Err((InputField::Setting(name), ErrorKind::TooSmall { value: below, least })));
+        assert_eq!(with(T::lit(f64::NAN)), Err((InputField::Setting(name), ErrorKind::NotFinite)));
     }
 }
 
@@ -314,7 +314,7 @@ fn delassus_solver_may_be_full_and_getters_past_the_end_return_none() {
         }
     }
     let error = solver.solve(&problem(3).unwrap(), &Settings::default()).unwrap_err();
-    assert_eq!(error.reason, Reason::Full { capacity: 2 });
+    assert_eq!(error.reason, ErrorKind::Full { capacity: 2 });
 }
 
 #[test]
@@ -510,7 +510,7 @@ fn rotational_energy_counts_only_axes_with_finite_inertia() {
 #[test]
 fn inertia_with_any_negative_eigenvalue_is_rejected() {
     let rejection = |rows: [[f64; 3]; 3]| rejection(Body::at_rest(1.0, Matrix3::from_fn(|i, j| rows[i][j])));
-    let bad = Some(Reason::NotPositiveSemidefinite);
+    let bad = Some(ErrorKind::NotPositiveSemidefinite);
     // Every pair of axes is positive definite, all three together are not.
     assert_eq!(rejection([[1.0, -0.9, -0.9], [-0.9, 1.0, -0.9], [-0.9, -0.9, 1.0]]), bad);
     // After elimination of the first axis only an off-diagonal entry is left.
@@ -607,14 +607,14 @@ fn step_report_append_combines_two_steps() {
 }
 
 /// Why a problem of one contact with this block is rejected, if it is.
-fn block_rejection(block: Matrix3<f64>) -> Option<Reason<f64>> {
+fn block_rejection(block: Matrix3<f64>) -> Option<ErrorKind<f64>> {
     Delassus::new(&[block], &[0, 1], &[0], &[Vector3::zeros()], &[0.5]).err().map(|error| error.reason)
 }
 
 #[test]
 fn delassus_blocks_may_be_indefinite_by_print_rounding_and_no_more() {
     let diagonal = |a: f64, b: f64, c: f64| block_rejection(Matrix3::from_diagonal(&Vector3::new(a, b, c)));
-    let bad = Some(Reason::NotPositiveSemidefinite);
+    let bad = Some(ErrorKind::NotPositiveSemidefinite);
     assert_eq!((diagonal(1.0, 1.0, -1e-5), diagonal(1.0, 1.0, -3e-5)), (None, bad));
     assert_eq!((diagonal(100.0, 100.0, -1e-3), diagonal(100.0, 100.0, -3e-3)), (None, bad));
     assert_eq!((diagonal(1.0, 0.0, 0.0), diagonal(1.0, 1.0, -0.5)), (None, bad));
@@ -624,7 +624,7 @@ fn delassus_blocks_may_be_indefinite_by_print_rounding_and_no_more() {
     assert_eq!(block_rejection(Matrix3::new(1.0, 3.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)), bad);
     let least = 1.0 / f64::INVERSE_MASS_LIMIT;
     assert_eq!(diagonal(least, 0.0, 0.0), None);
-    assert_eq!(diagonal(0.5 * least, 0.0, 0.0), Some(Reason::TooSmall { value: 0.5 * least, least }));
+    assert_eq!(diagonal(0.5 * least, 0.0, 0.0), Some(ErrorKind::TooSmall { value: 0.5 * least, least }));
 }
 
 #[test]
@@ -634,8 +634,8 @@ fn malformed_block_rows_are_rejected_by_name() {
         let error = Delassus::new(&blocks[..columns.len()], starts, columns, &q, &[0.5; 2]).err();
         error.map(|error| (error.place, error.reason))
     };
-    let rows = |row| Some((Place::Delassus("row_starts", row), Reason::BadStructure));
-    let columns = |row| Some((Place::Delassus("columns", row), Reason::BadStructure));
+    let rows = |row| Some((InputField::Delassus("row_starts", row), ErrorKind::BadStructure));
+    let columns = |row| Some((InputField::Delassus("columns", row), ErrorKind::BadStructure));
     assert_eq!(rejection(&[0, 2, 3], &[0, 1, 1]), None);
     assert_eq!(rejection(&[0, 4, 3], &[0, 1, 1]), rows(0));
     assert_eq!(rejection(&[1, 2, 3], &[0, 1, 1]), rows(0));
@@ -644,7 +644,7 @@ fn malformed_block_rows_are_rejected_by_name() {
     assert_eq!(rejection(&[0, 2, 3], &[1, 0, 1]), columns(0));
     assert_eq!(rejection(&[0, 2, 3], &[0, 2, 1]), columns(0));
     assert_eq!(rejection(&[0, 2, 3], &[0, 1, 2]), columns(1));
-    let missing = |row| Some((Place::Delassus("blocks", row), Reason::NoDiagonalBlock));
+    let missing = |row| Some((InputField::Delassus("blocks", row), ErrorKind::NoDiagonalBlock));
     assert_eq!(rejection(&[0, 2, 2], &[0, 1]), missing(1));
     assert_eq!(rejection(&[0, 2, 3], &[0, 1, 0]), missing(1));
 }
@@ -657,7 +657,7 @@ fn delassus_len_and_is_empty_count_contacts() {
     let one = Delassus::dense(&w, &q, &mu).unwrap();
     assert!(!one.is_empty() && one.len() == 1);
     let error = Delassus::dense(&w[..8], &q, &mu).unwrap_err();
-    assert_eq!(error.reason, Reason::WrongLength { length: 8, expected: 9 });
+    assert_eq!(error.reason, ErrorKind::WrongLength { length: 8, expected: 9 });
 }
 
 #[test]
@@ -726,7 +726,7 @@ fn an_error_names_the_invalid_field_not_a_valid_negative_one() {
     let warm = WarmStart { normal: f64::INFINITY, tangent: Vector3::zeros() };
     assert_eq!(contact_rejection(valid), None);
     let rejection = contact_rejection(Contact { warm, ..valid });
-    assert_eq!(rejection, Some((Place::Contact(0, "warm.normal"), Reason::NotFinite)));
+    assert_eq!(rejection, Some((InputField::Contact(0, "warm.normal"), ErrorKind::NotFinite)));
 }
 
 #[test]
@@ -740,7 +740,7 @@ fn touching_counts_contacts_as_manifolds_are_pushed() {
         manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Proximity });
     }
     let mut pipeline = Pipeline::<f64, 2, 4>::new(StepSettings::default());
-    let push_manifold = |_: &World<f64, 2>, touching: &mut Touching<'_, f64, 2, 4>| {
+    let push_manifold = |_: &World<f64, 2>, touching: &mut ContactCollector<'_, f64, 2, 4>| {
         assert_eq!((touching.is_empty(), touching.len()), (true, 0));
         touching.push(&manifold)?;
         assert!(!touching.is_empty() && touching.len() == 2);

@@ -4,8 +4,8 @@ use nalgebra::{Matrix3, Vector3};
 use stiction::PointId;
 use stiction::local::Cone;
 use stiction::{
-    Bodies, Body, Contact, Contacts, Pipeline, Real, RigidBody, Settings, Solver, Stabilisation, Status, StepSettings,
-    WarmStart, World,
+    Bodies, Body, Contact, Contacts, Pipeline, PositionCorrection, Real, RigidBody, Settings, Solver, Status,
+    StepSettings, WarmStart, World,
 };
 use stiction::{Manifold, ManifoldPoint, Material};
 use stiction_testkit::capacity::{Solved, solve};
@@ -130,7 +130,7 @@ fn the_sign_of_a_zero_changes_nothing() {
             max_correction_speed: T::ZERO,
             ..ordinary
         };
-        let biased = Settings { stabilisation: Stabilisation::Bias, ..none };
+        let biased = Settings { stabilisation: PositionCorrection::Bias, ..none };
         for contact in [rough, smooth, bouncing, resting, deep] {
             for settings in [ordinary, none, biased] {
                 let plain = solve_checked(&[Body::fixed(), sliding], &[contact; 2], &settings);
@@ -353,11 +353,11 @@ fn opposite_normals_on_one_pair_of_bodies_hold_without_bouncing() {
         }
         // Two parts pressed at each other from both sides at once cannot separate: nothing diverges.
         let deep = jaws(0.0).map(|jaw| Contact { depth: T::lit(0.1), ..jaw });
-        for stabilisation in [Stabilisation::Bias, Stabilisation::SplitImpulse] {
+        for stabilisation in [PositionCorrection::Bias, PositionCorrection::SplitImpulse] {
             let settings = Settings { stabilisation, ..Settings::default() };
             let bodies = [Body::fixed(), ball::<T>(1.0, [0.0; 3])];
             let squeezed = match stabilisation {
-                Stabilisation::Bias => finite_and_in_cones(&bodies, &deep, &settings),
+                PositionCorrection::Bias => finite_and_in_cones(&bodies, &deep, &settings),
                 _ => solve_checked(&bodies, &deep, &settings),
             };
             let speed = squeezed.velocities[1].0.map(|x| x.to_f64()).norm();

@@ -13,7 +13,8 @@ use stiction::Observer;
 use nalgebra::{Matrix3, Vector3};
 use stiction::local::{Block, Cone, exact, exact_near};
 use stiction::{
-    Approach, Body, BounceMode, Contact, LocalRule, Real, Settings, Solver, Stabilisation, SweepOrder, WarmStart,
+    Body, BounceMode, Contact, LocalRule, MethodChoice, PositionCorrection, Real, Settings, Solver, SweepOrder,
+    WarmStart,
 };
 use stiction::{Delassus, DelassusSolver};
 use stiction_testkit::island::Island;
@@ -98,7 +99,10 @@ fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
     let rules = [LocalRule::Exact, LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
     let default = Settings::default();
     Settings {
-        approach: one_of(rng, &[Approach::Auto, Approach::Sweeps, Approach::Accelerated, Approach::Direct]),
+        approach: one_of(
+            rng,
+            &[MethodChoice::Auto, MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct],
+        ),
         local: one_of(rng, &rules),
         bounce: one_of(rng, &[BounceMode::Together, BounceMode::Sequential]),
         order: one_of(rng, &[SweepOrder::Alternating, SweepOrder::Forward]),
@@ -106,7 +110,10 @@ fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
         sweeps: one_of(rng, &[0, 3, 50, 150]),
         least_sweeps: one_of(rng, &[0, 2]),
         tolerance: one_of(rng, &[default.tolerance, default.tolerance, T::lit(1e-3), T::ZERO]),
-        stabilisation: one_of(rng, &[Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias]),
+        stabilisation: one_of(
+            rng,
+            &[PositionCorrection::None, PositionCorrection::SplitImpulse, PositionCorrection::Bias],
+        ),
         ..default
     }
 }
@@ -220,7 +227,7 @@ fn heavy_stacks_match_the_golden_bits_for_every_approach() {
         digest(8, |rng, digest| {
             let island = stack(2 + rng.below(4), one_of(rng, &[1.0, 100.0]), one_of(rng, &[0.0, 0.5]));
             let settings = Settings { sweeps: 300, ..settings::<T>(rng) };
-            for approach in [Approach::Sweeps, Approach::Accelerated, Approach::Direct] {
+            for approach in [MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct] {
                 solve(&island, &Settings { approach, ..settings }, false, digest);
             }
         })

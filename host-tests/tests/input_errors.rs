@@ -26,7 +26,7 @@ fn a_load_that_would_exceed_the_speed_limit_fails_the_step() {
 fn a_rejected_manifold_fails_the_step_even_if_the_error_is_ignored() {
     let mut boxes = stack::<f64, 2, 4>(1);
     let before = boxes.world.clone();
-    let ignore_error = |_: &World<f64, 2>, touching: &mut stiction::Touching<'_, f64, 2, 4>| {
+    let ignore_error = |_: &World<f64, 2>, touching: &mut stiction::ContactCollector<'_, f64, 2, 4>| {
         let _ = touching.push(&Manifold { normal: Vector3::x(), ..Manifold::new(0, 9, Vector3::z()) });
         Ok(())
     };

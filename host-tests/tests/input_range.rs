@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::Hooks;
-use stiction::{Bodies, Body, Contact, Contacts, LocalRule, Real, Settings, Solver, Stabilisation, WarmStart};
+use stiction::{Bodies, Body, Contact, Contacts, LocalRule, PositionCorrection, Real, Settings, Solver, WarmStart};
 use stiction_testkit::capacity::solve;
 use stiction_testkit::effort;
 use stiction_testkit::island::check_energies;
@@ -74,7 +74,7 @@ fn contact<T: Real>(rng: &mut Rng, bodies: usize) -> Contact<T> {
 /// Settings of any kind.
 fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
     let rules = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
-    let stabilisations = [Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias];
+    let stabilisations = [PositionCorrection::None, PositionCorrection::SplitImpulse, PositionCorrection::Bias];
     Settings {
         local: rules[rng.below(4)],
         sweeps: rng.below(12) as u32,
@@ -120,7 +120,7 @@ fn study<T: Real>(name: &str, seed: u64) {
             b.inverse_inertia == Matrix3::from_diagonal(&diagonal) && spins_freely
         };
         let diagonal = bodies.iter().all(plain);
-        if settings.stabilisation != Stabilisation::Bias && diagonal {
+        if settings.stabilisation != PositionCorrection::Bias && diagonal {
             let gain = check_energies(report, &bodies, &answer.velocities);
             let gain = gain.unwrap_or_else(|off| panic!("{name} case {case}: {off} {bodies:?} {contacts:?}"));
             worst = worst.max(gain);

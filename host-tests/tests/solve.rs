@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 use stiction::Hooks;
 use stiction::local::Cone;
 use stiction::{
-    Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, Real, Settings, Solver, Stabilisation,
+    Body, BounceMode, Contact, ContactConstraint, ContactState, LocalRule, PositionCorrection, Real, Settings, Solver,
     Status, WarmStart,
 };
 use stiction::{Delassus, DelassusSolver};
@@ -282,7 +282,7 @@ fn effective_mass_and_contact_coupling_match_analytic_values() {
 fn bias_velocity_is_error_reduction_times_depth_beyond_slop() {
     let mut island = falling_ball(0.0, 0.5);
     island.contacts[0].depth = 0.05;
-    let settings = Settings { stabilisation: Stabilisation::Bias, dt: DT, ..tight() };
+    let settings = Settings { stabilisation: PositionCorrection::Bias, dt: DT, ..tight() };
     let solved = island.solve(&settings).unwrap();
     assert!((solved.velocities[1].0.z - 0.2 / DT * 0.04).abs() <= 1e-13);
     // The energy that bias adds is the bias's own work, and the guard lets it pass.
@@ -298,10 +298,10 @@ fn the_split_impulse_separates_bodies_without_changing_velocities() {
     let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
     let mut plain = bodies.clone();
     let mut solver = Solver::<f64, 2, 4>::new();
-    let uncorrected = Settings { stabilisation: Stabilisation::None, ..tight() };
+    let uncorrected = Settings { stabilisation: PositionCorrection::None, ..tight() };
     solver.solve(&mut plain, &contacts, &uncorrected).unwrap();
     assert_eq!(solver.correction(1), Some((Vector3::zeros(), Vector3::zeros())));
-    let settings = Settings { stabilisation: Stabilisation::SplitImpulse, dt: DT, ..tight() };
+    let settings = Settings { stabilisation: PositionCorrection::SplitImpulse, dt: DT, ..tight() };
     solver.solve(&mut bodies, &contacts, &settings).unwrap();
     assert_eq!(bodies, plain);
     let (linear, angular) = solver.correction(1).unwrap();

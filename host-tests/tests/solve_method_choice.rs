@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
 use stiction::Hooks;
-use stiction::{Approach, Body, Contact, Method, Real, Settings, Solver, Status};
+use stiction::{Body, Contact, Method, MethodChoice, Real, Settings, Solver, Status};
 use stiction_testkit::effort;
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::stack;
@@ -22,7 +22,7 @@ fn method(island: &Island) -> Method {
 
 /// Sweeps only, no direct methods.
 fn sweeps_only<T: Real>() -> Settings<T> {
-    Settings { approach: Approach::Sweeps, ..Settings::default() }
+    Settings { approach: MethodChoice::Sweeps, ..Settings::default() }
 }
 
 #[test]

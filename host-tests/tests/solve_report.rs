@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3, Vector3};
 use stiction::Hooks;
 use stiction::{
-    Approach, Body, Contact, ContactState, LocalRule, Method, Settings, Solver, Stabilisation, Status, SweepOrder,
-    WarmStart,
+    Body, Contact, ContactState, LocalRule, Method, MethodChoice, PositionCorrection, Settings, Solver, Status,
+    SweepOrder, WarmStart,
 };
 use stiction::{Delassus, DelassusSolver};
 use stiction_testkit::island::Island;
@@ -243,7 +243,7 @@ fn work_of_a_belt_is_reported_whether_it_drives_or_brakes() {
 fn bias_work_is_reported_separately() {
     let mut island = cube_on_ground(1.0, Vector3::zeros(), 0.5, 0.0);
     island.contacts.iter_mut().for_each(|contact| contact.depth = 0.02);
-    let settings = Settings { stabilisation: Stabilisation::Bias, ..tight() };
+    let settings = Settings { stabilisation: PositionCorrection::Bias, ..tight() };
     let report = island.solve(&settings).unwrap().report;
     let speed = 0.2 * 0.01 / settings.dt;
     assert!((report.bias_work - speed * speed).abs() <= 1e-12, "{report:?}");
@@ -254,11 +254,11 @@ fn bias_work_is_reported_separately() {
 fn position_correction_respects_max_correction_speed() {
     let mut island = cube_on_ground(1.0, Vector3::new(0.0, 0.0, -0.1), 0.5, 0.0);
     island.contacts.iter_mut().for_each(|contact| contact.depth = 5.0);
-    let settings = Settings { stabilisation: Stabilisation::Bias, max_correction_speed: 0.7, ..tight() };
+    let settings = Settings { stabilisation: PositionCorrection::Bias, max_correction_speed: 0.7, ..tight() };
     assert!((island.solve(&settings).unwrap().velocities[1].0.z - 0.7).abs() <= 1e-9);
     let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
     let mut solver = Solver::<f64, 2, 4>::new();
-    let split = Settings { stabilisation: Stabilisation::SplitImpulse, max_correction_speed: 0.7, ..tight() };
+    let split = Settings { stabilisation: PositionCorrection::SplitImpulse, max_correction_speed: 0.7, ..tight() };
     solver.solve(&mut bodies, &contacts, &split).unwrap();
     assert!((solver.correction(1).unwrap().0.z - 0.7).abs() <= 1e-9);
 }
@@ -337,7 +337,7 @@ fn the_delassus_form_starts_warm_and_stays_passive() {
 
 #[test]
 fn an_active_set_answer_is_reported_with_zero_sweeps() {
-    let swept = Settings { approach: Approach::Sweeps, ..tight() };
+    let swept = Settings { approach: MethodChoice::Sweeps, ..tight() };
     let report = falling_stack(4, 100.0, 0.0).solve(&swept).unwrap().report;
     assert_eq!(report.method, Method::BlockPgs);
     let mut smooth = falling_stack(4, 100.0, 0.0);

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 use proptest::prelude::*;
-use stiction::{Body, Contact, ContactConstraint, Contacts, Frame, Reason, Refusal, Settings};
+use stiction::{Body, Contact, ContactConstraint, Contacts, ErrorKind, Frame, InputError, Settings};
 use stiction_testkit::strategies::{Shape, check, contact, direction, vector};
 
 fn touching(mu: f64) -> Contact<f64> {
@@ -190,7 +190,7 @@ fn get_returns_the_contact_that_was_pushed() {
     assert_eq!(contacts.get(1), None);
 }
 
-fn rejection(contact: Contact<f64>) -> Refusal<f64> {
+fn rejection(contact: Contact<f64>) -> InputError<f64> {
     Contacts::<f64, 4>::new().push(contact).expect_err("an error")
 }
 
@@ -198,7 +198,7 @@ fn rejection(contact: Contact<f64>) -> Refusal<f64> {
 fn a_rejected_contact_names_its_index_field_and_reason() {
     let length = |factor: f64| rejection(Contact { normal: touching(0.5).normal * factor, ..touching(0.5) });
     assert_eq!(length(0.98).to_string(), "contacts[0].normal: length 0.98, must be 1 within 1e-3");
-    assert!(matches!(length(1.0 + 2e-3).reason, Reason::NotUnit { .. }));
+    assert!(matches!(length(1.0 + 2e-3).reason, ErrorKind::NotUnit { .. }));
     let cases = [
         (
             Contact { depth: -1e21, ..touching(0.5) },

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::PointId;
 use stiction::{Manifold, ManifoldPoint, Material};
-use stiction::{Pipeline, Real, RigidBody, Solver, Stabilisation, Status, StepSettings, World, Wrench};
+use stiction::{Pipeline, PositionCorrection, Real, RigidBody, Solver, Status, StepSettings, World, Wrench};
 use stiction_scenes::boxes::*;
 
 const DT: f64 = 1.0 / 60.0;
@@ -43,7 +43,7 @@ fn driven<T: Real>() -> Boxes<T, 2, 4> {
 }
 
 /// A cube started 3 cm deep in the ground.
-fn sunk<T: Real>(stabilisation: Stabilisation) -> Boxes<T, 2, 4> {
+fn sunk<T: Real>(stabilisation: PositionCorrection) -> Boxes<T, 2, 4> {
     let mut boxes = stack::<T, 2, 4>(1);
     boxes.pipeline.settings.solver.stabilisation = stabilisation;
     let cube = RigidBody { position: vector(0.0, 0.0, 0.47), ..boxes.world.get(1).unwrap() };
@@ -116,8 +116,8 @@ fn closures<T: Real>() -> Vec<(&'static str, f64)> {
         ("belt drives", worst_closure(on_belt::<T>(2.0))),
         ("belt stops", worst_closure(on_belt::<T>(0.0))),
         ("driven", worst_closure(driven::<T>())),
-        ("sunk, split impulse", worst_closure(sunk::<T>(Stabilisation::SplitImpulse))),
-        ("sunk, bias", worst_closure(sunk::<T>(Stabilisation::Bias))),
+        ("sunk, split impulse", worst_closure(sunk::<T>(PositionCorrection::SplitImpulse))),
+        ("sunk, bias", worst_closure(sunk::<T>(PositionCorrection::Bias))),
         ("in four parts", worst_closure(in_parts::<T>(4))),
         ("three islands on a table, a lift and ground", worst_closure(archipelago::<T>())),
         ("hinged", worst_closure(hinged::<T>())),
@@ -155,7 +155,7 @@ fn a_body_free_about_one_axis_has_that_axis_energy_in_any_orientation() {
 
 #[test]
 fn a_deadline_during_position_correction_skips_it_and_is_reported() {
-    let mut boxes = sunk::<f64>(Stabilisation::SplitImpulse);
+    let mut boxes = sunk::<f64>(PositionCorrection::SplitImpulse);
     let (halves, pairs) = (boxes.halves.clone(), boxes.pairs.clone());
     let mut statuses = Vec::new();
     for last in 0..40 {
@@ -193,7 +193,7 @@ fn position_correction_changes_no_velocity() {
     boxes.pipeline.settings.solver.restitution_threshold = 10.0;
     let mut free = boxes.world.clone();
     let mut none = Pipeline::<f64, 2, 4>::new(boxes.pipeline.settings);
-    none.settings.solver.stabilisation = Stabilisation::None;
+    none.settings.solver.stabilisation = PositionCorrection::None;
     let manifolds: Vec<_> =
         boxes.pairs.iter().filter_map(|pair| manifold(&boxes.world, &boxes.halves, pair, 0.01)).collect();
     none.step(&mut free, stiction::manifolds(&manifolds), DT).unwrap();

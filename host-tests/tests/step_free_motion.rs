@@ -2,8 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::PointId;
+use stiction::{ContactCollector, Pipeline, Real, RigidBody, Settings, StepReport, StepSettings, World, Wrench};
 use stiction::{Manifold, ManifoldPoint, Material};
-use stiction::{Pipeline, Real, RigidBody, Settings, StepReport, StepSettings, Touching, World, Wrench};
 
 const DT: f64 = 1.0 / 60.0;
 
@@ -82,7 +82,7 @@ fn bouncing_ball<T: Real>(e: f64, height: f64) -> (World<T, 2>, Pipeline<T, 2, 1
 
 /// The same with the bodies swapped: the ball is body A, the normal points down.
 fn step_ball_first<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>) -> StepReport<T> {
-    let on_ground = |world: &World<T, 2>, touching: &mut Touching<'_, T, 2, 1>| {
+    let on_ground = |world: &World<T, 2>, touching: &mut ContactCollector<'_, T, 2, 1>| {
         let center = world.positions()[1];
         let on_a = center - Vector3::z();
         let mut manifold = Manifold::new(1, 0, -Vector3::z());
@@ -94,7 +94,7 @@ fn step_ball_first<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 
 }
 
 fn step_ball<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>) -> StepReport<T> {
-    let on_ground = |world: &World<T, 2>, touching: &mut Touching<'_, T, 2, 1>| {
+    let on_ground = |world: &World<T, 2>, touching: &mut ContactCollector<'_, T, 2, 1>| {
         let center = world.positions()[1];
         let on_b = center - Vector3::z();
         let mut manifold = Manifold::new(0, 1, Vector3::z());

@@ -52,12 +52,14 @@ pub use problem::conditions::{DirectSize, IslandMode, SolveConditions};
 pub use problem::contact::{Contact, WarmStart};
 pub use problem::contacts::Contacts;
 pub use problem::delassus::Delassus;
-pub use problem::error::{Place, Reason, Refusal};
+pub use problem::error::{ErrorKind, InputError, InputField};
 pub use problem::material::Material;
 pub use problem::observer::Observer;
 pub use problem::point_id::PointId;
 pub use problem::report::{ContactOutcome, ContactState, DirectReport, Report, Residual};
-pub use problem::settings::{ACTIVATION_GAP, Approach, BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
+pub use problem::settings::{
+    ACTIVATION_GAP, BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder,
+};
 pub use problem::status::{Method, Status};
 pub use problem::wrench::Wrench;
 pub use record::FlightRecorder;
@@ -67,7 +69,7 @@ pub use solve::solver::Solver;
 pub use space::constraint::ContactConstraint;
 pub use step::cache::{ContactCache, Sliding};
 pub use step::cache_bytes::CacheError;
-pub use step::contact_collector::{Touching, manifolds};
+pub use step::contact_collector::{ContactCollector, manifolds};
 pub use step::ledger::Ledger;
 pub use step::manifold::{Manifold, ManifoldPoint};
 pub use step::pipeline::Pipeline;

@@ -1,6 +1,6 @@
 //! What is solved: islands that need nothing but the kernel, and our solver on one of them.
 
-use stiction::{Approach, Bodies, ContactState, Contacts, LocalRule, Real, Report, Settings, Solver};
+use stiction::{Bodies, ContactState, Contacts, LocalRule, MethodChoice, Real, Report, Settings, Solver};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::sliding_cube;
 use stiction_testkit::walls::wall;
@@ -16,7 +16,7 @@ pub const STACK_BYTES: usize = 64 << 20;
 pub fn warm_wall() -> Island {
     let island = wall(10, 13, 0.5);
     let mut solver = Ours::<f64>::new(&island);
-    solver.solve(&Settings { sweeps: 3000, tolerance: 1e-9, approach: Approach::Sweeps, ..Settings::default() });
+    solver.solve(&Settings { sweeps: 3000, tolerance: 1e-9, approach: MethodChoice::Sweeps, ..Settings::default() });
     solver.warmed(&island)
 }
 
@@ -40,7 +40,7 @@ pub fn shoved() -> Island {
 
 /// Sweeps alone, exactly so many.
 pub fn sweeps<T: Real>(sweeps: u32, local: LocalRule) -> Settings<T> {
-    Settings { sweeps, local, tolerance: T::ZERO, approach: Approach::Sweeps, ..Settings::default() }
+    Settings { sweeps, local, tolerance: T::ZERO, approach: MethodChoice::Sweeps, ..Settings::default() }
 }
 
 /// Our solver and a problem for it.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use stiction::Material;
-use stiction::{Approach, LocalRule, StepSettings};
+use stiction::{LocalRule, MethodChoice, StepSettings};
 use stiction_motion::solid::Solid;
 
 use crate::stage::{Draft, Piece, Stage};
@@ -105,7 +105,7 @@ fn set_in(settings: &mut StepSettings<f32>, which: u32, value: f64) -> Option<()
         0 => solver.sweeps = value as u32,
         1 => solver.tolerance = value as f32,
         2 => solver.local = *LOCAL_RULES.get(value as usize)?,
-        3 => solver.approach = if value == 0.0 { Approach::Sweeps } else { Approach::Auto },
+        3 => solver.approach = if value == 0.0 { MethodChoice::Sweeps } else { MethodChoice::Auto },
         4 => settings.substeps = value as u32,
         _ => return None,
     }

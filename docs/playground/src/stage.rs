@@ -6,7 +6,7 @@ use stiction::Hooks;
 use stiction::Material;
 use stiction::Observer;
 use stiction::record::ContactRecord;
-use stiction::{ContactState, Refusal, RigidBody, Status, StepReport, StepSettings, Wrench};
+use stiction::{ContactState, InputError, RigidBody, Status, StepReport, StepSettings, Wrench};
 use stiction_motion::detector::Part;
 use stiction_motion::moving::{FrameHooks, Moving};
 use stiction_motion::pairs;
@@ -131,7 +131,7 @@ pub struct Stage {
 
 impl Stage {
     /// Sets a scene up.
-    pub fn new(draft: Draft) -> Result<Self, Refusal<f32>> {
+    pub fn new(draft: Draft) -> Result<Self, InputError<f32>> {
         let moving = Moving::new(draft.bodies, draft.settings, draft.dt, pairs::simple)?;
         let mut stage = Stage {
             start: moving.energy(),
@@ -158,7 +158,7 @@ impl Stage {
     }
 
     /// One time step.
-    pub fn step(&mut self) -> Result<(), Refusal<f32>> {
+    pub fn step(&mut self) -> Result<(), InputError<f32>> {
         self.apply_pull()?;
         let hooks = Hooks { should_stop: None, direct: Some(self.room.view()), observer: Some(&mut self.ear) };
         let report = self.moving.step(FrameHooks { hooks, watch: None })?;
@@ -175,7 +175,7 @@ impl Stage {
     }
 
     /// Gives every surface the same material.
-    pub fn set_material(&mut self, material: Material<f32>) -> Result<(), Refusal<f32>> {
+    pub fn set_material(&mut self, material: Material<f32>) -> Result<(), InputError<f32>> {
         let world = &mut self.moving.world;
         (0..world.len()).try_for_each(|index| match world.get(index) {
             Some(body) => world.set(index, RigidBody { material, ..body }),
@@ -198,12 +198,12 @@ impl Stage {
     }
 
     /// Lets go.
-    pub fn release(&mut self) -> Result<(), Refusal<f32>> {
+    pub fn release(&mut self) -> Result<(), InputError<f32>> {
         self.pull.take().map_or(Ok(()), |pull| self.moving.world.set_load(pull.body, Wrench::NONE))
     }
 
     /// A damped spring between the held point and where it is pulled; a load, so the ledger has its work.
-    fn apply_pull(&mut self) -> Result<(), Refusal<f32>> {
+    fn apply_pull(&mut self) -> Result<(), InputError<f32>> {
         let Some(pull) = &self.pull else { return Ok(()) };
         let Some(body) = self.moving.world.get(pull.body) else { return Ok(()) };
         let arm = body.orientation * pull.arm;

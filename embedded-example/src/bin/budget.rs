@@ -12,7 +12,7 @@ use defmt::{error, info};
 use stiction::Hooks;
 use stiction::nalgebra::{Matrix3, Vector3};
 use stiction::{
-    Bodies, Body, Contact, ContactState, Contacts, FlightRecorder, Refusal, Report, Settings, Solver, StepReport,
+    Bodies, Body, Contact, ContactState, Contacts, FlightRecorder, InputError, Report, Settings, Solver, StepReport,
 };
 use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
 use stiction_board::stack::measured;
@@ -53,7 +53,7 @@ fn main() -> ! {
     end(ended.is_ok())
 }
 
-fn count_everything(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
+fn count_everything(clock: &Clock, state: &mut State) -> Result<(), InputError<f32>> {
     for (name, speed) in [("stick", 0.01), ("slide", 3.0)] {
         let few = count_sweeps(clock, state, speed, 4)?;
         let many = count_sweeps(clock, state, speed, 12)?;
@@ -76,7 +76,7 @@ fn count_everything(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>
 }
 
 /// Four rods of 1 kg on one another, each on two feet, 0.16 m/s down, each faster sideways than the one below.
-fn rods(state: &mut State, speed: f32) -> Result<(), Refusal<f32>> {
+fn rods(state: &mut State, speed: f32) -> Result<(), InputError<f32>> {
     state.bodies.clear();
     state.contacts.clear();
     let mut below = state.bodies.push(Body::fixed())?;
@@ -100,16 +100,16 @@ fn settings(sweeps: u32) -> Settings<f32> {
 }
 
 #[inline(never)]
-fn solve(state: &mut State, settings: &Settings<f32>) -> Result<Report<f32>, Refusal<f32>> {
+fn solve(state: &mut State, settings: &Settings<f32>) -> Result<Report<f32>, InputError<f32>> {
     state.solver.solve(&mut state.bodies, &state.contacts, settings)
 }
 
-fn count_sweeps(clock: &Clock, state: &mut State, speed: f32, sweeps: u32) -> Result<u32, Refusal<f32>> {
+fn count_sweeps(clock: &Clock, state: &mut State, speed: f32, sweeps: u32) -> Result<u32, InputError<f32>> {
     rods(state, speed)?;
     count(clock, state, &settings(sweeps))
 }
 
-fn count(clock: &Clock, state: &mut State, settings: &Settings<f32>) -> Result<u32, Refusal<f32>> {
+fn count(clock: &Clock, state: &mut State, settings: &Settings<f32>) -> Result<u32, InputError<f32>> {
     let start = clock.now();
     solve(state, settings)?;
     Ok(clock.now().wrapping_sub(start))
@@ -137,7 +137,7 @@ const KINDS: [Kind; 4] = [
     Kind { mu: 0.6, restitution: 0.5, depth: 0.03 },
 ];
 
-fn special_rods(state: &mut State, Kind { mu, restitution, depth }: Kind) -> Result<(), Refusal<f32>> {
+fn special_rods(state: &mut State, Kind { mu, restitution, depth }: Kind) -> Result<(), InputError<f32>> {
     rods(state, 3.0)?;
     for i in 0..NC {
         let Some(contact) = state.contacts.get(i) else { break };
@@ -148,7 +148,7 @@ fn special_rods(state: &mut State, Kind { mu, restitution, depth }: Kind) -> Res
 
 /// With friction, with friction and bouncing, and without: then normals are solved exactly. Each deep or not, with and without a
 /// tolerance; the deepest counts.
-fn solve_stack(state: &mut State) -> Result<(), Refusal<f32>> {
+fn solve_stack(state: &mut State) -> Result<(), InputError<f32>> {
     let [plain, deep, bouncing, both] = KINDS;
     let smooth = |kind| Kind { mu: 0.0, ..kind };
     let of = [
@@ -196,7 +196,7 @@ fn thousand_roots(clock: &Clock, root: impl Fn(f32) -> f32) -> u32 {
 }
 
 /// The robot's whole script, as its loop steps: with deadline and recorder.
-fn step_stack(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
+fn step_stack(clock: &Clock, state: &mut State) -> Result<(), InputError<f32>> {
     state.robot = Some(Robot::new()?);
     let (Some(robot), recorder) = (&mut state.robot, &mut state.recorder) else { return Ok(()) };
     let mut deepest = 0;
@@ -216,7 +216,7 @@ fn step(
     start: u32,
     clock: &Clock,
     recorder: &mut FlightRecorder<8192>,
-) -> Result<StepReport<f32>, Refusal<f32>> {
+) -> Result<StepReport<f32>, InputError<f32>> {
     let mut should_stop = || clock.now().wrapping_sub(start) > 10_000_000;
     robot.step(Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(recorder) })
 }
@@ -224,7 +224,7 @@ fn step(
 /// A deadline for a solve that would take ten times as long; the worse of each kind counts. What follows the sweeps is kept in
 /// reserve, as every caller should: the whole call then ends in time, give or take a sweep. A bounce is closed as well, so that it
 /// takes twice the reserve; and what comes before the first question alone takes most of 100 µs.
-fn deadline(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
+fn deadline(clock: &Clock, state: &mut State) -> Result<(), InputError<f32>> {
     let [plain, deep, bouncing, both] = KINDS;
     let resting = cut_short(clock, state, [plain, deep], 100, CLOSING_A_CONTACT)?;
     let struck = cut_short(clock, state, [bouncing, both], 200, 2 * CLOSING_A_CONTACT)?;
@@ -252,7 +252,7 @@ fn cut_short(
     kinds: [Kind; 2],
     microseconds: u32,
     reserve_a_contact: u32,
-) -> Result<Cut, Refusal<f32>> {
+) -> Result<Cut, InputError<f32>> {
     let ticks = microseconds * TICKS_PER_MICROSECOND;
     let sweeps_end = ticks - reserve_a_contact * NC as u32;
     let mut worst = Cut { noticed_late: 0, closing: 0, overrun: 0, passive: true };

@@ -10,7 +10,7 @@ use defmt::{error, info};
 use static_cell::StaticCell;
 use stiction::{Hooks, DirectMemory};
 use stiction::nalgebra::Vector3;
-use stiction::{Approach, Bodies, Contacts, Refusal, Report, Settings, Solver, Status};
+use stiction::{MethodChoice, Bodies, Contacts, InputError, Report, Settings, Solver, Status};
 use stiction_board::board::{Clock, end};
 use stiction_board::stack::measured;
 use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
@@ -40,7 +40,7 @@ fn main() -> ! {
     end(ended.is_ok())
 }
 
-fn count(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
+fn count(clock: &Clock, state: &mut State) -> Result<(), InputError<f32>> {
     heavy_stack(&mut state.bodies, &mut state.contacts)?;
     let start = clock.now();
     let report = solve(state)?;
@@ -76,7 +76,7 @@ fn count(clock: &Clock, state: &mut State) -> Result<(), Refusal<f32>> {
 }
 
 #[inline(never)]
-fn solve(state: &mut State) -> Result<Report<f32>, Refusal<f32>> {
-    let settings = Settings { approach: Approach::Direct, ..Settings::default() };
+fn solve(state: &mut State) -> Result<Report<f32>, InputError<f32>> {
+    let settings = Settings { approach: MethodChoice::Direct, ..Settings::default() };
     state.solver.solve_with(&mut state.bodies, &state.contacts, &settings, Hooks::with_direct(state.room.view()))
 }

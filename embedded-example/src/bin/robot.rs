@@ -10,7 +10,7 @@ use stiction::PointId;
 use stiction::{Manifold, ManifoldPoint};
 use stiction::Hooks;
 use stiction::nalgebra::Vector3;
-use stiction::{ContactOutcome, ContactState, FlightRecorder, Refusal, RigidBody, Status, StepReport, Touching, World};
+use stiction::{ContactOutcome, ContactState, FlightRecorder, InputError, RigidBody, Status, StepReport, ContactCollector, World};
 use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
 use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
 use stiction_scenes::digest::{Digest, of_boxes};
@@ -41,7 +41,7 @@ fn main() -> ! {
     end(ended.is_ok())
 }
 
-fn show(clock: &Clock) -> Result<(), Refusal<f32>> {
+fn show(clock: &Clock) -> Result<(), InputError<f32>> {
     boxes("sliding cube", &mut sliding_cube())?;
     boxes("stack of four", &mut stack(4))?;
     // Both are there: they are asked for once. (`init` would panic if not.)
@@ -56,7 +56,7 @@ fn show(clock: &Clock) -> Result<(), Refusal<f32>> {
 }
 
 /// A second of a scene with boxes.
-fn boxes(name: &str, boxes: &mut Boxes<f32, BODIES, CONTACTS>) -> Result<(), Refusal<f32>> {
+fn boxes(name: &str, boxes: &mut Boxes<f32, BODIES, CONTACTS>) -> Result<(), InputError<f32>> {
     let digest = of_boxes(boxes)?;
     let last = boxes.world.len() - 1;
     if let Some(body) = boxes.world.get(last) {
@@ -72,7 +72,7 @@ fn walk(
     clock: &Clock,
     robot: &mut Robot<f32>,
     recorder: &mut FlightRecorder<RECORDER_BYTES>,
-) -> Result<(), Refusal<f32>> {
+) -> Result<(), InputError<f32>> {
     let mut digest = Digest::default();
     let (mut most, mut sum, mut late, mut overruns) = (0, 0_u64, 0, 0);
     let mut due = clock.now();
@@ -135,7 +135,7 @@ fn miss_a_deadline(
     clock: &Clock,
     robot: &mut Robot<f32>,
     recorder: &mut FlightRecorder<RECORDER_BYTES>,
-) -> Result<(), Refusal<f32>> {
+) -> Result<(), InputError<f32>> {
     if let Some(trunk) = robot.world.get(1) {
         // Hard enough a push that one sweep is not enough.
         robot.world.set(1, RigidBody { linear: trunk.linear + Vector3::new(1.0, 2.0, -4.0), ..trunk })?;
@@ -160,11 +160,11 @@ fn miss_a_deadline(
 
 /// A fault on purpose: a contact whose normal is no number. It refuses the step, and nothing changes; the recorder has the
 /// solves before it, not the refused contact, which never became one.
-fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) -> Result<(), Refusal<f32>> {
+fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) -> Result<(), InputError<f32>> {
     robot.step(Hooks::with_observer(recorder))?;
     let before = (robot.world.get(1), robot.world.get(2));
     let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Proximity };
-    let touch = |_: &World<f32, BODIES>, touching: &mut Touching<'_, f32, BODIES, CONTACTS>| {
+    let touch = |_: &World<f32, BODIES>, touching: &mut ContactCollector<'_, f32, BODIES, CONTACTS>| {
         let mut broken = Manifold::new(0, 2, Vector3::repeat(f32::NAN));
         let _ = broken.points.try_push(point);
         touching.push(&broken)

@@ -7,10 +7,10 @@ use core::hint::black_box;
 use core::ptr::addr_of_mut;
 
 use cortex_m_rt::entry;
-use stiction::{Bodies, Contacts, Refusal, Report, Settings, Solver};
+use stiction::{Bodies, Contacts, InputError, Report, Settings, Solver};
 use stiction_board::board::{Clock, end};
 
-type Answer = Result<Report<f32>, Refusal<f32>>;
+type Answer = Result<Report<f32>, InputError<f32>>;
 
 struct State {
     solver: Solver<f32, 5, 8>,

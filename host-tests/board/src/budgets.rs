@@ -120,10 +120,10 @@ fn measured_directly(root: &Path) -> Result<Vec<Figure>, String> {
     log.iter().filter_map(|line| line.strip_prefix("count ")).map(parse).collect()
 }
 
-fn direct_on_the_host() -> Result<u64, stiction::Refusal<f32>> {
+fn direct_on_the_host() -> Result<u64, stiction::InputError<f32>> {
     let (mut bodies, mut contacts) = (stiction::Bodies::new(), stiction::Contacts::new());
     heavy_stack(&mut bodies, &mut contacts)?;
-    let settings = stiction::Settings { approach: stiction::Approach::Direct, ..Default::default() };
+    let settings = stiction::Settings { approach: stiction::MethodChoice::Direct, ..Default::default() };
     let mut room = stiction::DirectMemory::<f32, CONTACTS, SLOTS>::new();
     let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
     solver.solve_with(&mut bodies, &contacts, &settings, Hooks::with_direct(room.view()))?;

@@ -12,7 +12,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const LIBDIR: &str = "lib";
 
 /// Where to.
-struct Place {
+struct InputField {
     /// Where files will be used.
     prefix: String,
     /// Where they are put now: `DESTDIR` before the prefix.
@@ -28,7 +28,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
 }
 
 /// Writes a template with its places filled in.
-fn fill(from: &Path, to: &Path, place: &Place) -> Result<(), String> {
+fn fill(from: &Path, to: &Path, place: &InputField) -> Result<(), String> {
     let text = std::fs::read_to_string(from).map_err(|error| format!("{}: {error}", from.display()))?;
     let pointer = size_of::<usize>().to_string();
     let filled =
@@ -51,7 +51,7 @@ fn link(name: &str, at: &Path) -> Result<(), String> {
     copy(&at.with_file_name(name), at)
 }
 
-fn put(root: &Path, library: &Library, place: &Place) -> Result<(), String> {
+fn put(root: &Path, library: &Library, place: &InputField) -> Result<(), String> {
     let (capi, lib) = (root.join("kernel/capi"), place.folder.join(LIBDIR));
     for header in ["stiction.h", "stiction.hpp"] {
         copy(&capi.join("include").join(header), &place.folder.join("include").join(header))?;
@@ -85,7 +85,7 @@ pub fn command(root: &Path, arguments: &[String]) -> Result<(), String> {
     let folder = if destdir.is_empty() { PathBuf::from(&prefix) } else { PathBuf::from(format!("{destdir}{prefix}")) };
     println!("building the library (a minute or two)");
     let library = archive::host(root)?;
-    put(root, &library, &Place { prefix, folder: folder.clone() })?;
+    put(root, &library, &InputField { prefix, folder: folder.clone() })?;
     println!("installed below {}", folder.display());
     Ok(())
 }
@@ -94,7 +94,7 @@ pub fn command(root: &Path, arguments: &[String]) -> Result<(), String> {
 pub fn check(root: &Path, library: &Library) -> Check {
     let staged = root.join("target/c/staged");
     let _ = std::fs::remove_dir_all(&staged);
-    let place = Place { prefix: "/usr".into(), folder: staged.join("usr") };
+    let place = InputField { prefix: "/usr".into(), folder: staged.join("usr") };
     put(root, library, &place)?;
     let consumer = root.join("kernel/capi/packaging/consumer");
     let mut left_out = Vec::new();
@@ -120,7 +120,7 @@ pub fn check(root: &Path, library: &Library) -> Check {
     })
 }
 
-fn by_pkg_config(staged: &Path, place: &Place, source: &Path) -> Result<(), String> {
+fn by_pkg_config(staged: &Path, place: &InputField, source: &Path) -> Result<(), String> {
     let lib = place.folder.join(LIBDIR);
     let mut ask = Command::new("pkg-config");
     ask.args(["--define-prefix", "--cflags", "--libs", "stiction"]).env("PKG_CONFIG_PATH", lib.join("pkgconfig"));

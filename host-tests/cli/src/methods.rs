@@ -1,6 +1,6 @@
 //! The methods side by side on one problem: how near each comes for how much work.
 
-use stiction::{Approach, Real, Settings};
+use stiction::{MethodChoice, Real, Settings};
 
 use crate::answer::{method_name, status_name};
 
@@ -45,16 +45,16 @@ pub struct Course {
 /// All approaches on a problem that `solve` solves.
 pub fn courses<T: Real, E>(solve: impl Fn(&Settings<T>) -> Result<Outcome, E>) -> Result<Vec<Course>, E> {
     let named = [
-        (Approach::Sweeps, "sweeps"),
-        (Approach::Accelerated, "accelerated"),
-        (Approach::Auto, "auto"),
-        (Approach::Direct, "direct"),
+        (MethodChoice::Sweeps, "sweeps"),
+        (MethodChoice::Accelerated, "accelerated"),
+        (MethodChoice::Auto, "auto"),
+        (MethodChoice::Direct, "direct"),
     ];
     let course = |(approach, name)| {
         let settings = |sweeps, tolerance| Settings { approach, sweeps, tolerance, ..Settings::default() };
         let swept = BUDGETS.iter().map(|sweeps| solve(&settings(*sweeps, T::ZERO)));
         let direct = TOLERANCES.iter().map(|tolerance| solve(&settings(50, T::lit(*tolerance))));
-        let outcomes = if matches!(approach, Approach::Sweeps | Approach::Accelerated) {
+        let outcomes = if matches!(approach, MethodChoice::Sweeps | MethodChoice::Accelerated) {
             swept.collect::<Result<_, E>>()?
         } else {
             direct.collect::<Result<_, E>>()?

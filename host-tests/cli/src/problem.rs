@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
-use stiction::{Approach, BounceMode, LocalRule, Real, Settings, Stabilisation, SweepOrder, WarmStart};
+use stiction::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Real, Settings, SweepOrder, WarmStart};
 
 use crate::json::{entries, object};
 use stiction_testkit::island::Island;
@@ -119,9 +119,9 @@ entry!(/// `bounce`.
 entry!(/// `order`.
     OrderEntry => SweepOrder { Alternating, Forward });
 entry!(/// `method`.
-    MethodEntry => Approach { Auto, Sweeps, Accelerated, Direct });
+    MethodEntry => MethodChoice { Auto, Sweeps, Accelerated, Direct });
 entry!(/// `stabilisation`.
-    StabilisationEntry => Stabilisation { None, SplitImpulse, Bias });
+    StabilisationEntry => PositionCorrection { None, SplitImpulse, Bias });
 
 impl SettingsEntry {
     /// The kernel's settings, defaults filled in.

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use stiction::DirectMemory;
 use stiction::DirectView;
 use stiction::Hooks;
-use stiction::{Approach, Real, Settings, Solver, Status, SweepOrder};
+use stiction::{MethodChoice, Real, Settings, Solver, Status, SweepOrder};
 use stiction_cli::problem::MethodEntry;
 use stiction_cli::rig::frame::Detail;
 use stiction_cli::rig::run::{Plan, run};
@@ -20,7 +20,8 @@ use stiction_testkit::known_answers::{DT, GRAVITY, stack};
 use stiction_testkit::random_islands::{FAMILIES, Family};
 use stiction_testkit::rng::Rng;
 
-const APPROACHES: [Approach; 4] = [Approach::Sweeps, Approach::Accelerated, Approach::Auto, Approach::Direct];
+const APPROACHES: [MethodChoice; 4] =
+    [MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Auto, MethodChoice::Direct];
 
 /// Random islands of each family; the full count when optimised.
 fn islands() -> usize {
@@ -77,15 +78,15 @@ fn accelerated_sweeps_solve_all_published_problems_and_are_never_behind_plain_on
             published_residual(&problem, &Settings { approach, order, sweeps, tolerance: 0.0, ..Settings::default() }).0
         };
         for sweeps in [1, 2, 5, 8, 9, 10, 12, 16, 20, 30, 50, 100, 200, 500] {
-            let (plain, accelerated) = (at(Approach::Sweeps, sweeps), at(Approach::Accelerated, sweeps));
+            let (plain, accelerated) = (at(MethodChoice::Sweeps, sweeps), at(MethodChoice::Accelerated, sweeps));
             // Below rounding nothing is ahead or behind.
             assert!(
                 accelerated <= 1.05 * plain.max(1e-12),
                 "{name} after {sweeps} sweeps: {accelerated:.2e}, plain {plain:.2e}"
             );
         }
-        let last = at(Approach::Accelerated, 1000);
-        println!("{name}: {last:.1e} after 1000 accelerated sweeps, {:.1e} plain", at(Approach::Sweeps, 1000));
+        let last = at(MethodChoice::Accelerated, 1000);
+        println!("{name}: {last:.1e} after 1000 accelerated sweeps, {:.1e} plain", at(MethodChoice::Sweeps, 1000));
         assert!(last <= 1e-4, "{name}: {last:e}");
     }
 }
@@ -167,7 +168,7 @@ fn stacks_at_rest_are_solved_to_rounding_in_single_precision() {
 }
 
 /// How many of a family end below 1e-4, 1e-6 and 1e-8.
-fn solved_of(family: Family, approach: Approach) -> Vec<f64> {
+fn solved_of(family: Family, approach: MethodChoice) -> Vec<f64> {
     let mut rng = Rng::new(2026);
     let settings = Settings::<f64> { approach, sweeps: 1000, ..Settings::default() };
     (0..islands()).map(|_| family.island(&mut rng).solve(&settings).unwrap().report.residual.natural).collect()
@@ -179,7 +180,7 @@ fn random_islands_are_solved_and_never_worse_than_by_sweeps() {
         "| family | method | to 1e-4 | to 1e-6 | to 1e-8 | worse than plain sweeps |\n|---|---|---|---|---|---|\n",
     );
     for family in FAMILIES {
-        let plain = solved_of(family, Approach::Sweeps);
+        let plain = solved_of(family, MethodChoice::Sweeps);
         for approach in APPROACHES {
             let residuals = solved_of(family, approach);
             let part = |least: f64| residuals.iter().filter(|r| **r <= least).count() as f64 / islands() as f64;
@@ -187,7 +188,7 @@ fn random_islands_are_solved_and_never_worse_than_by_sweeps() {
             let worse = residuals.iter().zip(&plain).filter(|(r, plain)| **r > 1.01 * plain.max(1e-9)).count();
             let [a, b, c] = parts;
             rows += &format!("| {family:?} | {approach:?} | {a:.3} | {b:.3} | {c:.3} | {worse} |\n");
-            if approach == Approach::Auto {
+            if approach == MethodChoice::Auto {
                 assert_eq!(worse, 0, "{family:?}");
                 // The figures of the study for stacks are 1.000, 0.988, 0.963.
                 let least = if family == Family::Stack { [0.98, 0.968, 0.943] } else { [0.96, 0.95, 0.94] };
@@ -284,7 +285,8 @@ fn too_little_room_is_said_and_bodies_take_less_of_it() {
     let cramped = solve(DirectMemory::<f64, 32, 43>::new().view());
     assert_eq!((cramped.status, cramped.direct.cramped, cramped.sweeps), (Status::SweepLimit, true, 50));
     assert!(solve(DirectMemory::<f64, 31, 600>::new().view()).direct.cramped);
-    let plain = island.solve(&Settings::<f64> { approach: Approach::Sweeps, ..Settings::default() }).unwrap().report;
+    let plain =
+        island.solve(&Settings::<f64> { approach: MethodChoice::Sweeps, ..Settings::default() }).unwrap().report;
     assert_eq!(cramped.residual.natural, plain.residual.natural);
 }
 
@@ -322,14 +324,14 @@ fn a_light_box_carries_any_weight_and_an_arch_stands() {
 }
 
 /// Twenty boxes on each other with default settings, with room or by sweeps alone: how far the worst of them drifts, m.
-fn stack_stands<T: Real>(frames: usize, approach: Approach) -> f64 {
+fn stack_stands<T: Real>(frames: usize, approach: MethodChoice) -> f64 {
     let mut boxes = stiction_scenes::boxes::stack::<T, 21, 80>(20);
     boxes.pipeline.settings.solver.approach = approach;
     let mut room = Box::new(DirectMemory::<T, 80, 1000>::new());
     let start = boxes.world.positions().to_vec();
     let mut drift = 0.0_f64;
     for _ in 0..frames {
-        let direct = (approach == Approach::Auto).then(|| room.view());
+        let direct = (approach == MethodChoice::Auto).then(|| room.view());
         boxes.step_with(Hooks { direct, ..Hooks::default() }).expect("a sound frame");
         let ways = boxes.world.positions().iter().zip(&start).map(|(now, then)| (now - then).map(T::to_f64).norm());
         drift = ways.fold(drift, f64::max);
@@ -341,16 +343,16 @@ fn stack_stands<T: Real>(frames: usize, approach: Approach) -> f64 {
 #[test]
 fn twenty_boxes_stand_for_a_minute() {
     let frames = effort::cases(600, 3600);
-    assert!(stack_stands::<f64>(frames, Approach::Auto) <= 1e-7);
-    assert!(stack_stands::<f32>(frames, Approach::Auto) <= 2e-3);
+    assert!(stack_stands::<f64>(frames, MethodChoice::Auto) <= 1e-7);
+    assert!(stack_stands::<f32>(frames, MethodChoice::Auto) <= 2e-3);
 }
 
 /// Why accelerated sweeps are not the default: what they leave from frame to frame tilts.
 #[test]
 fn accelerated_sweeps_let_twenty_boxes_lean_where_plain_ones_let_them_sag() {
-    let sag = stack_stands::<f32>(1800, Approach::Sweeps);
+    let sag = stack_stands::<f32>(1800, MethodChoice::Sweeps);
     assert!((0.03..0.045).contains(&sag), "plain sweeps: {sag} m");
-    let lean = stack_stands::<f32>(1800, Approach::Accelerated);
+    let lean = stack_stands::<f32>(1800, MethodChoice::Accelerated);
     assert!((0.75..0.85).contains(&lean), "accelerated sweeps: {lean} m");
     let (depth, _) = stands("heavy-on-light-100", 10.0, MethodEntry::Accelerated);
     assert!((3e-4..5e-4).contains(&depth), "100:1 sinks by {depth} m with accelerated sweeps");
@@ -365,7 +367,7 @@ fn what_few_sweeps_solve_costs_no_more_with_room() {
         let of = |approach| {
             island.solve(&Settings::<f64> { approach, tolerance: 1e-6, ..Settings::default() }).unwrap().report
         };
-        let (plain, auto) = (of(Approach::Sweeps), of(Approach::Auto));
+        let (plain, auto) = (of(MethodChoice::Sweeps), of(MethodChoice::Auto));
         if plain.status == Status::Converged && plain.sweeps <= 20 {
             quick += 1;
             // The same work to the sweep, so the same answer to the bit.

@@ -1,7 +1,7 @@
 //! The figures of the book, drawn from what the kernel does now. A figure that is not what is so fails; it is drawn anew by
 //! `STICTION_DRAW=1 cargo test -p stiction-cli figures`.
 
-use stiction::{Approach, LocalRule, Settings};
+use stiction::{LocalRule, MethodChoice, Settings};
 use stiction_cli::picture::cone;
 use stiction_cli::problem::LocalEntry;
 use stiction_cli::rig::frame::Detail;
@@ -44,7 +44,7 @@ fn residual_by_sweep_of_the_local_rules() {
     let cube = sliding_cube(6.0, 0.5, 0.5);
     let residual = |local, sweeps| -> f64 {
         let settings =
-            Settings::<f64> { local, sweeps, tolerance: 0.0, approach: Approach::Sweeps, ..Settings::default() };
+            Settings::<f64> { local, sweeps, tolerance: 0.0, approach: MethodChoice::Sweeps, ..Settings::default() };
         cube.solve(&settings).unwrap().report.residual.natural.max(FLOOR)
     };
     let series: Vec<_> = RULES
@@ -100,9 +100,9 @@ fn sweeps_that_a_mass_ratio_takes() {
     };
     let course = |approach| ratios.iter().map(|ratio| needed(*ratio, approach)).collect::<Vec<_>>();
     let series = [
-        ("plain sweeps", course(Approach::Sweeps)),
-        ("accelerated", course(Approach::Accelerated)),
-        ("auto, with room", course(Approach::Auto)),
+        ("plain sweeps", course(MethodChoice::Sweeps)),
+        ("accelerated", course(MethodChoice::Accelerated)),
+        ("auto, with room", course(MethodChoice::Auto)),
     ];
     assert!(series[0].1[9] > 50.0 * series[0].1[0] && series[2].1[9] <= 40.0, "{series:?}");
     let axis = Axis {

@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use stiction::Observer;
-use stiction::{Ledger, Real, Report, Stabilisation, World};
+use stiction::{Ledger, PositionCorrection, Real, Report, World};
 use stiction_fuzz::steps::{self, Small};
 use stiction_fuzz::{Bytes, Mood, NB};
 
@@ -69,7 +69,7 @@ fn check_ledger<T: Real>(ledger: &Ledger<T>, bounce: f64, world: &World<T, NB>, 
         |i: usize| world.get(i).is_some_and(|body| body.linear.norm() == T::ZERO && body.angular.norm() == T::ZERO);
     let immovable = |i: usize| world.get(i).is_some_and(|body| body.inverse_mass == T::ZERO);
     let driven = (0..world.len()).any(|i| immovable(i) && !still(i));
-    if !driven && pipeline.settings.solver.stabilisation != Stabilisation::Bias {
+    if !driven && pipeline.settings.solver.stabilisation != PositionCorrection::Bias {
         let contact = (ledger.normal + ledger.friction).to_f64();
         assert!(contact <= allowed, "contacts add {contact:e}, {allowed:e} is allowed: {ledger:?}");
         assert!(bounce <= allowed, "bounces add {bounce:e}, {allowed:e} is allowed: {ledger:?}");

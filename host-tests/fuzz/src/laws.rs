@@ -3,8 +3,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::{
-    Bodies, Body, Contact, ContactConstraint, ContactOutcome, Contacts, Frame, Real, Report, Settings, Solver,
-    Stabilisation, Status,
+    Bodies, Body, Contact, ContactConstraint, ContactOutcome, Contacts, Frame, PositionCorrection, Real, Report,
+    Settings, Solver, Status,
 };
 use stiction_testkit::island::check_energies;
 use stiction_testkit::merit::natural_map;
@@ -129,7 +129,7 @@ impl<T: Real> Solve<'_, T> {
             (movable && turns) || (body.inverse_mass == T::ZERO && still)
         };
         let all = (0..self.before.len()).filter_map(|i| self.before.get(i)).all(plain);
-        if self.settings.stabilisation != Stabilisation::Bias && all {
+        if self.settings.stabilisation != PositionCorrection::Bias && all {
             let bodies: Vec<_> = (0..self.before.len()).filter_map(|i| self.before.get(i)).collect();
             let after: Vec<_> = self.after.linear().iter().copied().zip(self.after.angular().iter().copied()).collect();
             check_energies(self.report, &bodies, &after).unwrap_or_else(|off| panic!("{off}"));
@@ -150,7 +150,7 @@ impl<T: Real> Solve<'_, T> {
         let still = |body: Body<T>| body.linear == Vector3::zeros() && body.angular == Vector3::zeros();
         let all = (0..self.before.len()).filter_map(|i| self.before.get(i));
         let driven = all.filter(|body| body.inverse_mass == T::ZERO).any(|body| !still(body));
-        if !driven && self.settings.stabilisation != Stabilisation::Bias {
+        if !driven && self.settings.stabilisation != PositionCorrection::Bias {
             assert!(after - before <= tolerance * before, "gains {:e}: {:?}", (after - before) / before, self.report);
         }
         self.tells_the_true_work(rows, before, after);
@@ -234,7 +234,7 @@ impl<T: Real> Solve<'_, T> {
         let depth = contact.depth.to_f64();
         if depth < 0.0 {
             depth / dt.to_f64()
-        } else if self.settings.stabilisation == Stabilisation::Bias {
+        } else if self.settings.stabilisation == PositionCorrection::Bias {
             let repaired = (depth - slop.to_f64()).max(0.0) * error_reduction.to_f64() / dt.to_f64();
             repaired.min(max_correction_speed.to_f64())
         } else {

@@ -3,8 +3,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::{
-    Approach, Bodies, Body, BounceMode, Contact, Contacts, LocalRule, Real, Settings, Stabilisation, SweepOrder,
-    WarmStart,
+    Bodies, Body, BounceMode, Contact, Contacts, LocalRule, MethodChoice, PositionCorrection, Real, Settings,
+    SweepOrder, WarmStart,
 };
 
 use crate::{Bytes, Mood, NB, NC};
@@ -107,9 +107,9 @@ fn depth<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> T {
 
 /// Settings with few sweeps: laws hold of every iterate, and a case must not take long.
 pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> Settings<T> {
-    let approaches = [Approach::Auto, Approach::Sweeps, Approach::Accelerated, Approach::Direct];
+    let approaches = [MethodChoice::Auto, MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct];
     let rules = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
-    let repairs = [Stabilisation::SplitImpulse, Stabilisation::None, Stabilisation::Bias];
+    let repairs = [PositionCorrection::SplitImpulse, PositionCorrection::None, PositionCorrection::Bias];
     let plain = Settings::default();
     let mut settings = Settings {
         approach: bytes.pick(&approaches),

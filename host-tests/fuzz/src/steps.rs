@@ -3,8 +3,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::PointId;
+use stiction::{ContactCollector, Pipeline, Real, RigidBody, StepReport, StepSettings, World, Wrench};
 use stiction::{Manifold, ManifoldPoint, Material};
-use stiction::{Pipeline, Real, RigidBody, StepReport, StepSettings, Touching, World, Wrench};
 
 use crate::scene::{self, WILD};
 use crate::{Bytes, Mood, NB, NC};
@@ -104,7 +104,7 @@ pub fn step_with<T: Real>(
     hooks: Hooks<'_, T>,
 ) -> Option<StepReport<T>> {
     let (before, cache) = (world.clone(), pipeline.cache().clone());
-    let find = |_: &World<T, NB>, touching: &mut Touching<'_, T, NB, NC>| {
+    let find = |_: &World<T, NB>, touching: &mut ContactCollector<'_, T, NB, NC>| {
         manifolds.iter().try_for_each(|manifold| touching.push(manifold))
     };
     let Ok(report) = pipeline.step_with(world, find, dt, hooks) else {

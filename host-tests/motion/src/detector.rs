@@ -80,8 +80,8 @@ impl Detector {
         centers: &[Vector3<T>],
         orientations: &[UnitQuaternion<T>],
         margin: f64,
-        mut found: impl FnMut(&Manifold<T>) -> Result<(), stiction::Refusal<T>>,
-    ) -> Result<(), stiction::Refusal<T>> {
+        mut found: impl FnMut(&Manifold<T>) -> Result<(), stiction::InputError<T>>,
+    ) -> Result<(), stiction::InputError<T>> {
         let poses = self.poses(centers, orientations);
         let mut before = std::mem::take(&mut self.tracks);
         for pair in self.pairs(&poses, |_| 0.5 * margin) {

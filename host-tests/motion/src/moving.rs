@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use stiction::Hooks;
 use stiction::Manifold;
-use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, World};
+use stiction::{InputError, Pipeline, Real, RigidBody, StepReport, StepSettings, World};
 
 use crate::detector::{Ahead, Detector, Part};
 use crate::pairs::Manifolds;
@@ -52,7 +52,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         settings: StepSettings<T>,
         dt: f64,
         of_pair: Manifolds,
-    ) -> Result<Self, Refusal<T>> {
+    ) -> Result<Self, InputError<T>> {
         let mut world = Box::new(World::new());
         let mut parts = Vec::with_capacity(bodies.len());
         for (body, part) in bodies {
@@ -68,7 +68,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
     }
 
     /// One time step, in as many parts as bounces begin in it.
-    pub fn step(&mut self, mut frame: FrameHooks<'_, T, NB>) -> Result<StepReport<T>, Refusal<T>> {
+    pub fn step(&mut self, mut frame: FrameHooks<'_, T, NB>) -> Result<StepReport<T>, InputError<T>> {
         let substep = self.dt.to_f64() / f64::from(self.substeps);
         let mut report = StepReport::open(&self.world, &self.pipeline.settings.gravity);
         for _ in 0..self.substeps {
@@ -103,10 +103,10 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         length: f64,
         outlook: Option<&Outlook>,
         frame: &mut FrameHooks<'_, T, NB>,
-    ) -> Result<StepReport<T>, Refusal<T>> {
+    ) -> Result<StepReport<T>, InputError<T>> {
         let (detector, margin) = (&mut self.detector, self.pipeline.settings.contact_margin.to_f64());
         let (mut seen, watched) = (Vec::new(), frame.watch.is_some());
-        let manifolds = |world: &World<T, NB>, touching: &mut stiction::Touching<'_, T, NB, NC>| {
+        let manifolds = |world: &World<T, NB>, touching: &mut stiction::ContactCollector<'_, T, NB, NC>| {
             let found = |manifold: &Manifold<T>| {
                 let sooner = outlook.map(|outlook| without_later_bounces(manifold, outlook));
                 let manifold = sooner.as_ref().unwrap_or(manifold);

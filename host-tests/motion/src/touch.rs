@@ -28,7 +28,7 @@ pub const MOST_PARTS: usize = 8;
 pub struct Rules {
     /// Gravity, m/s².
     pub gravity: Vector3<f64>,
-    /// Approach speed below which nothing bounces, m/s.
+    /// MethodChoice speed below which nothing bounces, m/s.
     pub threshold: f64,
     /// Gap that is a contact already, m.
     pub margin: f64,

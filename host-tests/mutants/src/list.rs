@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::Fallible;
 
 /// A place in a file: line and column, both from 1, columns in characters.
-pub type Place = (u64, u64);
+pub type InputField = (u64, u64);
 
 /// What is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +35,7 @@ pub struct Mutant {
     /// What is changed.
     pub genre: Genre,
     /// Where it begins; for functions, where the function ends, which is the one place that both sides agree on.
-    pub place: Place,
+    pub place: InputField,
     /// What stands there instead.
     pub replacement: String,
     /// Its full name.
@@ -82,7 +82,7 @@ fn mutant(entry: &Value) -> Option<Mutant> {
 }
 
 /// The numbers of a file's mutants, by what and where. Those of one place follow each other.
-pub fn by_place(mutants: &[Mutant], file: &str) -> BTreeMap<(Genre, Place), Vec<usize>> {
+pub fn by_place(mutants: &[Mutant], file: &str) -> BTreeMap<(Genre, InputField), Vec<usize>> {
     let mut places = BTreeMap::<_, Vec<usize>>::new();
     for (number, mutant) in mutants.iter().enumerate().filter(|(_, m)| m.file == file) {
         places.entry((mutant.genre, mutant.place)).or_default().push(number);

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr};
 
-use crate::list::{Genre, Place};
+use crate::list::{Genre, InputField};
 
 /// What stands at a site. Ranges are bytes of the file.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ pub struct Site {
 }
 
 /// Finds the sites of a file. What is left in `places` has none: constants, `const fn`, patterns.
-pub fn find(file: &syn::File, places: &mut BTreeMap<(Genre, Place), Vec<usize>>) -> Vec<Site> {
+pub fn find(file: &syn::File, places: &mut BTreeMap<(Genre, InputField), Vec<usize>>) -> Vec<Site> {
     let mut finder = Finder { places, sites: Vec::new() };
     finder.visit_file(file);
     finder.sites.sort_by_key(|site| (site.span.start, usize::MAX - site.span.end));
@@ -55,7 +55,7 @@ pub fn find(file: &syn::File, places: &mut BTreeMap<(Genre, Place), Vec<usize>>)
 }
 
 struct Finder<'a> {
-    places: &'a mut BTreeMap<(Genre, Place), Vec<usize>>,
+    places: &'a mut BTreeMap<(Genre, InputField), Vec<usize>>,
     sites: Vec<Site>,
 }
 

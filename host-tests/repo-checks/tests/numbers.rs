@@ -141,12 +141,12 @@ const SAID: [(&str, &str, Source); 99] = [
     (
         "docs/convergence.md",
         "drift by less than 1e-7 m",
-        File("host-tests/cli/tests/convergence.rs", "Approach::Auto) <= 1e-7"),
+        File("host-tests/cli/tests/convergence.rs", "MethodChoice::Auto) <= 1e-7"),
     ),
     (
         "docs/convergence.md",
         "by less than 2 mm",
-        File("host-tests/cli/tests/convergence.rs", "Approach::Auto) <= 2e-3"),
+        File("host-tests/cli/tests/convergence.rs", "MethodChoice::Auto) <= 2e-3"),
     ),
     ("docs/convergence.md", "drift by about 4 cm", File("host-tests/cli/tests/convergence.rs", "(0.03..0.045)")),
     ("docs/convergence.md", "lean by 0.8 m", File("host-tests/cli/tests/convergence.rs", "(0.75..0.85)")),

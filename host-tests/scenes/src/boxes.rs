@@ -6,8 +6,8 @@ use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::PointId;
+use stiction::{ContactCollector, InputError, Pipeline, Real, RigidBody, StepReport, StepSettings, World};
 use stiction::{Manifold, ManifoldPoint, Material};
-use stiction::{Pipeline, Real, Refusal, RigidBody, StepReport, StepSettings, Touching, World};
 
 /// What is looked at for contact.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +92,7 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
     }
 
     /// Adds a body of half extents.
-    pub fn try_add(&mut self, body: RigidBody<T>, half: Vector3<T>) -> Result<usize, Refusal<T>> {
+    pub fn try_add(&mut self, body: RigidBody<T>, half: Vector3<T>) -> Result<usize, InputError<T>> {
         let index = self.world.push(body)?;
         // As many places as the world has.
         let _ = self.halves.try_push(half);
@@ -112,14 +112,14 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
     }
 
     /// Moves on by one time step.
-    pub fn step(&mut self) -> Result<StepReport<T>, Refusal<T>> {
+    pub fn step(&mut self) -> Result<StepReport<T>, InputError<T>> {
         self.step_with(Hooks::default())
     }
 
     /// Moves on by one time step, with hooks.
-    pub fn step_with(&mut self, hooks: Hooks<'_, T>) -> Result<StepReport<T>, Refusal<T>> {
+    pub fn step_with(&mut self, hooks: Hooks<'_, T>) -> Result<StepReport<T>, InputError<T>> {
         let (halves, pairs, margin) = (&self.halves, &self.pairs, self.pipeline.settings.contact_margin);
-        let manifolds = |world: &World<T, NB>, touching: &mut Touching<'_, T, NB, NC>| {
+        let manifolds = |world: &World<T, NB>, touching: &mut ContactCollector<'_, T, NB, NC>| {
             pairs.iter().try_for_each(|pair| match manifold(world, halves, pair, margin) {
                 Some(manifold) => touching.push(&manifold),
                 None => Ok(()),

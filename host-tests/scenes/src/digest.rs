@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use stiction::DirectMemory;
 use stiction::Hooks;
 use stiction::Material;
-use stiction::{Bodies, Contacts, Real, Refusal, RigidBody, Settings, Solver, StepReport, World};
+use stiction::{Bodies, Contacts, InputError, Real, RigidBody, Settings, Solver, StepReport, World};
 
 use crate::boxes::{Boxes, sliding_cube, stack};
 use crate::heavy;
@@ -67,7 +67,9 @@ pub const PINNED: [u64; 2] = [0xf0e9_d24a_394e_d64f, 0x6e26_735f_59ea_f67d];
 pub const FRAMES: u32 = 60;
 
 /// Runs boxes for a second and takes every frame in.
-pub fn of_boxes<T: Real, const NB: usize, const NC: usize>(boxes: &mut Boxes<T, NB, NC>) -> Result<Digest, Refusal<T>> {
+pub fn of_boxes<T: Real, const NB: usize, const NC: usize>(
+    boxes: &mut Boxes<T, NB, NC>,
+) -> Result<Digest, InputError<T>> {
     let mut digest = Digest::default();
     for _ in 0..FRAMES {
         let report = boxes.step()?;
@@ -90,7 +92,7 @@ fn smooth_and_bouncy<T: Real>() -> Boxes<T, BODIES, CONTACTS> {
 }
 
 /// Runs the robot's script and takes every step in.
-pub fn of_robot<T: Real>(robot: &mut Robot<T>) -> Result<Digest, Refusal<T>> {
+pub fn of_robot<T: Real>(robot: &mut Robot<T>) -> Result<Digest, InputError<T>> {
     let mut digest = Digest::default();
     for _ in 0..TICKS {
         let report = robot.step(Hooks::default())?;
@@ -101,7 +103,7 @@ pub fn of_robot<T: Real>(robot: &mut Robot<T>) -> Result<Digest, Refusal<T>> {
 
 /// Solves a stack that sweeps give up on, directly.
 #[inline(never)]
-pub fn of_direct<T: Real>() -> Result<Digest, Refusal<T>> {
+pub fn of_direct<T: Real>() -> Result<Digest, InputError<T>> {
     let (mut bodies, mut contacts) = (Bodies::<T, { heavy::BODIES }>::new(), Contacts::<T, { heavy::CONTACTS }>::new());
     heavy::heavy_stack(&mut bodies, &mut contacts)?;
     // Sideways as well, so that interior points are needed.
@@ -124,7 +126,7 @@ pub fn of_everything<T: Real>() -> u64 {
         let boxes = of_boxes(&mut stack::<T, BODIES, CONTACTS>(4))?;
         let bounces = of_boxes(&mut smooth_and_bouncy::<T>())?;
         let robot = of_robot(&mut Robot::<T>::new()?)?;
-        Ok::<_, Refusal<T>>([cube, boxes, bounces, robot, of_direct::<T>()?])
+        Ok::<_, InputError<T>>([cube, boxes, bounces, robot, of_direct::<T>()?])
     };
     let combine = |all: u64, part: Digest| (all ^ part.0).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
     parts().map_or(0, |parts| parts.into_iter().fold(0, combine))

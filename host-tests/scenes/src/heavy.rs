@@ -1,7 +1,7 @@
 //! Four boxes on each other, the top one a thousand times heavier, after gravity acted for a sixtieth of a second.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::{Bodies, Body, Contact, Contacts, Real, Refusal};
+use stiction::{Bodies, Body, Contact, Contacts, InputError, Real};
 
 /// The ground and four boxes.
 pub const BODIES: usize = 5;
@@ -14,7 +14,7 @@ pub const SLOTS: usize = 136;
 pub fn heavy_stack<T: Real>(
     bodies: &mut Bodies<T, BODIES>,
     contacts: &mut Contacts<T, CONTACTS>,
-) -> Result<(), Refusal<T>> {
+) -> Result<(), InputError<T>> {
     bodies.clear();
     contacts.clear();
     let mut below = bodies.push(Body::fixed())?;

@@ -13,8 +13,10 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::Observer;
 use stiction::PointId;
+use stiction::{
+    ContactCollector, InputError, Pipeline, Real, RigidBody, Settings, StepReport, StepSettings, World, Wrench,
+};
 use stiction::{Manifold, ManifoldPoint, Material};
-use stiction::{Pipeline, Real, Refusal, RigidBody, Settings, StepReport, StepSettings, Touching, World, Wrench};
 
 use crate::boxes::{material, solid, turned, vector};
 
@@ -121,7 +123,7 @@ type Motion<T> = (Vector3<T>, UnitQuaternion<T>, Vector3<T>, Vector3<T>);
 
 impl<T: Real> Robot<T> {
     /// Above the ground, legs stretched.
-    pub fn new() -> Result<Self, Refusal<T>> {
+    pub fn new() -> Result<Self, InputError<T>> {
         let rough = material(0.8, 0.0);
         let mut world = World::new();
         world.push(RigidBody { material: rough, ..RigidBody::fixed() })?;
@@ -147,7 +149,7 @@ impl<T: Real> Robot<T> {
 
     /// One millisecond. `should_stop` ends the solve, not the step.
     #[inline(always)]
-    pub fn step(&mut self, hooks: Hooks<'_, T>) -> Result<StepReport<T>, Refusal<T>> {
+    pub fn step(&mut self, hooks: Hooks<'_, T>) -> Result<StepReport<T>, InputError<T>> {
         self.step_dynamic(hooks.should_stop, hooks.observer)
     }
 
@@ -157,7 +159,7 @@ impl<T: Real> Robot<T> {
         &mut self,
         should_stop: Option<&'a mut dyn FnMut() -> bool>,
         observer: Option<&'a mut dyn Observer<T>>,
-    ) -> Result<StepReport<T>, Refusal<T>> {
+    ) -> Result<StepReport<T>, InputError<T>> {
         self.control()?;
         self.tick += 1;
         let hooks = Hooks { should_stop, direct: None, observer };
@@ -181,7 +183,7 @@ impl<T: Real> Robot<T> {
 
     /// Sets the forces of the legs and from outside.
     #[inline(never)]
-    fn control(&mut self) -> Result<(), Refusal<T>> {
+    fn control(&mut self) -> Result<(), InputError<T>> {
         let phase = self.phase();
         let Some((place, turn, linear, angular)) = self.motion(TRUNK) else { return Ok(()) };
         let down = turned(&turn, &Vector3::z()) * -leg_length::<T>(phase);
@@ -203,8 +205,8 @@ impl<T: Real> Robot<T> {
 /// Feet against ground and wall.
 fn touch<T: Real>(
     world: &World<T, BODIES>,
-    touching: &mut Touching<'_, T, BODIES, CONTACTS>,
-) -> Result<(), Refusal<T>> {
+    touching: &mut ContactCollector<'_, T, BODIES, CONTACTS>,
+) -> Result<(), InputError<T>> {
     let wall = (vector(0.0, 0.1205, 0.0), vector(0.0, -1.0, 0.0));
     for foot in 0..FEET {
         let Some(center) = world.positions().get(FIRST_FOOT + foot) else { break };
@@ -219,13 +221,13 @@ fn touch<T: Real>(
 /// A foot's contact with a plane, given by a point and a normal, if it is near. One manifold at a time is on the stack.
 #[inline(never)]
 fn touch_plane<T: Real>(
-    touching: &mut Touching<'_, T, BODIES, CONTACTS>,
+    touching: &mut ContactCollector<'_, T, BODIES, CONTACTS>,
     foot: usize,
     center: &Vector3<T>,
     (through, normal): &(Vector3<T>, Vector3<T>),
     mu: T,
     feature: u32,
-) -> Result<(), Refusal<T>> {
+) -> Result<(), InputError<T>> {
     let on_b = center - normal * foot_radius::<T>();
     let depth = -normal.dot(&(on_b - through));
     if depth < T::lit(-1e-3) {

@@ -3,7 +3,7 @@
 use stiction::DirectMemory;
 use stiction::DirectView;
 use stiction::Hooks;
-use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, Refusal, Report, Settings, Solver};
+use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, InputError, Report, Settings, Solver};
 use stiction::{DelassusReport, DelassusSolver};
 
 use nalgebra::Vector3;
@@ -21,7 +21,7 @@ const STACK_BYTES: usize = 256 << 20;
 #[derive(Debug)]
 pub enum CapacityError<T> {
     /// The kernel's validation rejected it.
-    Rejected(Refusal<T>),
+    Rejected(InputError<T>),
     /// The system gave no memory for a problem of this size.
     NoMemory(std::io::Error),
     /// More bodies or contacts than the largest capacity.
@@ -45,8 +45,8 @@ impl<T: Real> std::fmt::Display for CapacityError<T> {
 
 impl<T: Real> std::error::Error for CapacityError<T> {}
 
-impl<T> From<Refusal<T>> for CapacityError<T> {
-    fn from(error: Refusal<T>) -> Self {
+impl<T> From<InputError<T>> for CapacityError<T> {
+    fn from(error: InputError<T>) -> Self {
         CapacityError::Rejected(error)
     }
 }

@@ -93,7 +93,7 @@ impl Fc3d {
     }
 
     /// The kernel's view of the rounded problem.
-    pub fn problem<'a, T: Real>(&'a self, columns: &'a Columns<T>) -> Result<Delassus<'a, T>, stiction::Refusal<T>> {
+    pub fn problem<'a, T: Real>(&'a self, columns: &'a Columns<T>) -> Result<Delassus<'a, T>, stiction::InputError<T>> {
         Delassus::new(&columns.blocks, &self.row_starts, &self.columns, &columns.q, &columns.mu)
     }
 

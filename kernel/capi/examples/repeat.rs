@@ -59,7 +59,7 @@ fn solve(
     own_bodies: &mut [OwnBody],
     own_contacts: &mut [OwnContact],
     settings: &Settings<f32>,
-) -> Result<u32, stiction::Refusal<f32>> {
+) -> Result<u32, stiction::InputError<f32>> {
     let (solver, bodies, contacts) = solver;
     bodies.clear();
     contacts.clear();

@@ -162,7 +162,7 @@ impl<T: Real> Settings<T> {
 
     /// In the kernel's terms.
     pub fn to_kernel(&self) -> Result<stiction::Settings<T>, Fault> {
-        use stiction::{Approach as A, BounceMode as M, LocalRule as L, Stabilisation as S, SweepOrder as O};
+        use stiction::{BounceMode as M, LocalRule as L, MethodChoice as A, PositionCorrection as S, SweepOrder as O};
         Ok(stiction::Settings {
             approach: choice(self.approach, "approach", &[A::Auto, A::Sweeps, A::Accelerated, A::Direct])?,
             local: choice(self.local_rule, "local_rule", &[L::Exact, L::HoldAndResolve, L::Projection, L::Box])?,

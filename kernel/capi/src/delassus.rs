@@ -96,7 +96,7 @@ pub trait DelassusObject<T: Real> {
     /// What the columns describe is readable.
     unsafe fn load(&mut self, columns: &Columns<'_, T>) -> Result<(), Fault>;
     /// Solves.
-    fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::Refusal<T>>;
+    fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::InputError<T>>;
     /// A contact's impulse.
     fn impulse(&self, contact: usize) -> Option<(Vector3<T>, ContactState)>;
 }
@@ -133,7 +133,7 @@ impl<T: Real, const NC: usize> DelassusObject<T> for Sized<T, NC> {
         Ok(())
     }
 
-    fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::Refusal<T>> {
+    fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::InputError<T>> {
         let Call { matrix, settings, hooks } = call;
         let n = self.contacts;
         let q = self.q.get(..n).unwrap_or(&[]);

@@ -2,7 +2,7 @@
 
 use core::ffi::c_char;
 
-use stiction::{Place as KernelPlace, Real, Reason};
+use stiction::{ErrorKind, InputField as KernelPlace, Real};
 
 /// What a call came to. 0 is success; everything else is a refusal, after which nothing was written but the refusal itself.
 #[repr(u32)]
@@ -140,7 +140,7 @@ pub enum Ending<T> {
     /// An argument.
     Fault(Fault),
     /// The kernel refused what it was given.
-    Kernel(stiction::Refusal<T>),
+    Kernel(stiction::InputError<T>),
 }
 
 impl<T> From<Fault> for Ending<T> {
@@ -149,8 +149,8 @@ impl<T> From<Fault> for Ending<T> {
     }
 }
 
-impl<T> From<stiction::Refusal<T>> for Ending<T> {
-    fn from(refusal: stiction::Refusal<T>) -> Self {
+impl<T> From<stiction::InputError<T>> for Ending<T> {
+    fn from(refusal: stiction::InputError<T>) -> Self {
         Ending::Kernel(refusal)
     }
 }
@@ -180,7 +180,7 @@ impl<T: Real> Ending<T> {
     }
 }
 
-fn of_kernel<T: Real>(refusal: &stiction::Refusal<T>) -> Refusal<T> {
+fn of_kernel<T: Real>(refusal: &stiction::InputError<T>) -> Refusal<T> {
     let (place, index, field) = match refusal.place {
         KernelPlace::Body(index, field) => (Place::Body, index, field),
         KernelPlace::Contact(index, field) => (Place::Contact, index, field),
@@ -216,25 +216,25 @@ fn name_in_c(place: Place, field: &'static str) -> &'static str {
     }
 }
 
-fn reason_of<T: Real>(reason: &Reason<T>) -> (Error, T, T) {
+fn reason_of<T: Real>(reason: &ErrorKind<T>) -> (Error, T, T) {
     let zero = T::ZERO;
     match *reason {
-        Reason::NotFinite => (Error::NotFinite, zero, zero),
-        Reason::TooSmall { value, least } => (Error::BelowLimit, value, least),
-        Reason::TooLarge { value, most } => (Error::AboveLimit, value, most),
-        Reason::OutOfRange { most, .. } => (Error::OutOfRange, zero, count(most as usize)),
-        Reason::NotUnit { length } => (Error::NotUnit, length, T::ONE),
-        Reason::NotSymmetric => (Error::NotSymmetric, zero, zero),
-        Reason::NotPositiveSemidefinite => (Error::NotPositiveSemidefinite, zero, zero),
-        Reason::TurnsButCannotMove => (Error::TurnsButCannotMove, zero, zero),
-        Reason::SameBody => (Error::SameBody, zero, zero),
-        Reason::NoSuchBody { index, bodies } => (Error::NoSuchBody, count(index), count(bodies)),
-        Reason::NoSuchContact { contacts } => (Error::NoSuchContact, zero, count(contacts)),
-        Reason::NothingMoves => (Error::NothingMoves, zero, zero),
-        Reason::Full { capacity } => (Error::Full, zero, count(capacity)),
-        Reason::WrongLength { length, expected } => (Error::WrongLength, count(length), count(expected)),
-        Reason::BadStructure => (Error::BadStructure, zero, zero),
-        Reason::NoDiagonalBlock => (Error::NoDiagonalBlock, zero, zero),
+        ErrorKind::NotFinite => (Error::NotFinite, zero, zero),
+        ErrorKind::TooSmall { value, least } => (Error::BelowLimit, value, least),
+        ErrorKind::TooLarge { value, most } => (Error::AboveLimit, value, most),
+        ErrorKind::OutOfRange { most, .. } => (Error::OutOfRange, zero, count(most as usize)),
+        ErrorKind::NotUnit { length } => (Error::NotUnit, length, T::ONE),
+        ErrorKind::NotSymmetric => (Error::NotSymmetric, zero, zero),
+        ErrorKind::NotPositiveSemidefinite => (Error::NotPositiveSemidefinite, zero, zero),
+        ErrorKind::TurnsButCannotMove => (Error::TurnsButCannotMove, zero, zero),
+        ErrorKind::SameBody => (Error::SameBody, zero, zero),
+        ErrorKind::NoSuchBody { index, bodies } => (Error::NoSuchBody, count(index), count(bodies)),
+        ErrorKind::NoSuchContact { contacts } => (Error::NoSuchContact, zero, count(contacts)),
+        ErrorKind::NothingMoves => (Error::NothingMoves, zero, zero),
+        ErrorKind::Full { capacity } => (Error::Full, zero, count(capacity)),
+        ErrorKind::WrongLength { length, expected } => (Error::WrongLength, count(length), count(expected)),
+        ErrorKind::BadStructure => (Error::BadStructure, zero, zero),
+        ErrorKind::NoDiagonalBlock => (Error::NoDiagonalBlock, zero, zero),
         _ => (Error::Other, zero, zero),
     }
 }

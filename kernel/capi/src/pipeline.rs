@@ -4,8 +4,8 @@ use core::ffi::c_void;
 
 use stiction::CacheError;
 use stiction::{
-    Contact, ContactOutcome, Pipeline as KernelPipeline, Real, Refusal, RigidBody as KernelBody, StepReport,
-    StepSettings, Touching as KernelTouching, World, Wrench,
+    Contact, ContactCollector as KernelTouching, ContactOutcome, InputError, Pipeline as KernelPipeline, Real,
+    RigidBody as KernelBody, StepReport, StepSettings, World, Wrench,
 };
 use stiction::{Hooks as KernelHooks, Observer};
 
@@ -25,28 +25,28 @@ pub struct Pipeline<T>(core::marker::PhantomData<T>);
 pub struct PipelineKind<T>(core::marker::PhantomData<T>);
 
 /// Who finds contacts in a substep.
-trait Finder<T: Real>: FnMut(&mut dyn TouchObject<T>) -> Result<(), Refusal<T>> {}
+trait Finder<T: Real>: FnMut(&mut dyn TouchObject<T>) -> Result<(), InputError<T>> {}
 
-impl<T: Real, F: FnMut(&mut dyn TouchObject<T>) -> Result<(), Refusal<T>>> Finder<T> for F {}
+impl<T: Real, F: FnMut(&mut dyn TouchObject<T>) -> Result<(), InputError<T>>> Finder<T> for F {}
 
 /// A pipeline of any capacity.
 pub trait PipelineObject<T: Real> {
     /// Settings, to read and change.
     fn settings(&mut self) -> &mut StepSettings<T>;
     /// Adds a body.
-    fn push(&mut self, body: KernelBody<T>) -> Result<usize, Refusal<T>>;
+    fn push(&mut self, body: KernelBody<T>) -> Result<usize, InputError<T>>;
     /// A body.
     fn body(&self, index: usize) -> Option<KernelBody<T>>;
     /// Replaces a body.
-    fn set_body(&mut self, index: usize, body: KernelBody<T>) -> Result<(), Refusal<T>>;
+    fn set_body(&mut self, index: usize, body: KernelBody<T>) -> Result<(), InputError<T>>;
     /// Replaces a body's load.
-    fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), Refusal<T>>;
+    fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), InputError<T>>;
     /// How many bodies there are.
     fn bodies(&self) -> usize;
     /// Removes all bodies and forgets their contacts.
     fn clear(&mut self);
     /// Moves the world on.
-    fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, Refusal<T>>;
+    fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, InputError<T>>;
     /// How many contacts the last step had.
     fn contacts(&self) -> usize;
     /// A contact of the last step.
@@ -86,7 +86,7 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
         &mut self.pipeline.settings
     }
 
-    fn push(&mut self, body: KernelBody<T>) -> Result<usize, Refusal<T>> {
+    fn push(&mut self, body: KernelBody<T>) -> Result<usize, InputError<T>> {
         self.world.push(body)
     }
 
@@ -94,11 +94,11 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
         self.world.get(index)
     }
 
-    fn set_body(&mut self, index: usize, body: KernelBody<T>) -> Result<(), Refusal<T>> {
+    fn set_body(&mut self, index: usize, body: KernelBody<T>) -> Result<(), InputError<T>> {
         self.world.set(index, body)
     }
 
-    fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), Refusal<T>> {
+    fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), InputError<T>> {
         self.world.set_load(index, load)
     }
 
@@ -112,7 +112,7 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
         self.stepped = false;
     }
 
-    fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, Refusal<T>> {
+    fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, InputError<T>> {
         let Step { find, dt, hooks } = call;
         let manifolds =
             |world: &World<T, NB>, touching: &mut KernelTouching<'_, T, NB, NC>| find(&mut Both { world, touching });
@@ -285,8 +285,8 @@ pub unsafe fn step_with<T: Real>(
 }
 
 /// What stops a step whose contacts could not be found; C is told the reason itself.
-fn gave_up<T: Real>() -> Refusal<T> {
-    Refusal { place: stiction::Place::Setting("find"), reason: stiction::Reason::BadStructure }
+fn gave_up<T: Real>() -> InputError<T> {
+    InputError { place: stiction::InputField::Setting("find"), reason: stiction::ErrorKind::BadStructure }
 }
 
 /// # Safety

@@ -5,7 +5,7 @@ use core::ffi::c_void;
 use stiction::Material;
 use stiction::PointId;
 use stiction::step::manifold::{self as manifold};
-use stiction::{Real, RigidBody as KernelBody, Touching as KernelTouching, World};
+use stiction::{ContactCollector as KernelTouching, Real, RigidBody as KernelBody, World};
 
 use crate::error::{Ending, Error, Fault};
 use crate::view::check_pointer;
@@ -121,7 +121,7 @@ pub struct Touching<T: Real>(core::marker::PhantomData<T>);
 /// The kernel's `Touching` and world of any capacity.
 pub trait TouchObject<T: Real> {
     /// Adds a manifold.
-    fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::Refusal<T>>;
+    fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::InputError<T>>;
     /// A body as it is now.
     fn body(&self, index: usize) -> Option<KernelBody<T>>;
 }
@@ -135,7 +135,7 @@ pub struct Both<'a, 'b, T: Real, const NB: usize, const NC: usize> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize> TouchObject<T> for Both<'_, '_, T, NB, NC> {
-    fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::Refusal<T>> {
+    fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::InputError<T>> {
         self.touching.push(manifold)
     }
 

@@ -18,7 +18,7 @@ use stiction::record::{BodyRecord, ContactRecord};
 use stiction::record::{Block as Recorded, LoadError, blocks};
 use stiction::{
     Bodies, Body, Contact, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling, FlightRecorder,
-    Pipeline, Refusal, Report, RigidBody, Settings, Solver, StepReport, Touching, WarmStart, World, Wrench,
+    Pipeline, InputError, Report, RigidBody, Settings, Solver, StepReport, ContactCollector, WarmStart, World, Wrench,
 };
 
 #[cfg(feature = "f64")]
@@ -49,7 +49,7 @@ pub struct Input<'a> {
     sides: [Side<'a, Scalar>; 2],
     manifold: Manifold<Scalar>,
     manifolds: &'a [Manifold<Scalar>],
-    geometry: &'a mut dyn FnMut(&World<Scalar, NB>, &mut Touching<'_, Scalar, NB, NC>) -> Result<(), Refusal<Scalar>>,
+    geometry: &'a mut dyn FnMut(&World<Scalar, NB>, &mut ContactCollector<'_, Scalar, NB, NC>) -> Result<(), InputError<Scalar>>,
     rigid: RigidBody<Scalar>,
     buffer: &'a mut [u8],
     dt: Scalar,
@@ -72,19 +72,19 @@ pub struct State {
     recorder: FlightRecorder<4096>,
     room: DirectMemory<Scalar, NC, 36>,
     listener: Listener,
-    step: Result<StepReport<Scalar>, Refusal<Scalar>>,
+    step: Result<StepReport<Scalar>, InputError<Scalar>>,
     replayed: Result<u64, LoadError<Scalar>>,
     dumped: usize,
     found: usize,
     left_out: usize,
     sliding: Option<Sliding<Scalar>>,
     delassus: DelassusSolver<Scalar, NC>,
-    result: Result<Report<Scalar>, Refusal<Scalar>>,
-    islands: Result<Report<Scalar>, Refusal<Scalar>>,
+    result: Result<Report<Scalar>, InputError<Scalar>>,
+    islands: Result<Report<Scalar>, InputError<Scalar>>,
     island: Option<usize>,
-    second: Result<DelassusReport<Scalar>, Refusal<Scalar>>,
-    third: Result<DelassusReport<Scalar>, Refusal<Scalar>>,
-    refused: Option<Refusal<Scalar>>,
+    second: Result<DelassusReport<Scalar>, InputError<Scalar>>,
+    third: Result<DelassusReport<Scalar>, InputError<Scalar>>,
+    refused: Option<InputError<Scalar>>,
     outcome: Option<ContactOutcome<Scalar>>,
     coupling: Option<Coupling<Scalar>>,
     wrench: Option<Wrench<Scalar>>,
@@ -133,13 +133,13 @@ pub extern "C" fn frames(input: &mut Input<'_>, state: &mut State) {
     }
 }
 
-fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), Refusal<Scalar>> {
+fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scalar>> {
     let body = state.world.push(input.rigid)?;
     state.world.set(body, input.rigid)?;
     state.world.set_load(input.index, input.rigid.load)?;
     let (world, pipeline, dt) = (&mut state.world, &mut state.pipeline, input.dt);
     state.step = pipeline.step(world, &mut *input.geometry, dt);
-    let touch = |_: &World<Scalar, NB>, touching: &mut Touching<'_, Scalar, NB, NC>| touching.push(&input.manifold);
+    let touch = |_: &World<Scalar, NB>, touching: &mut ContactCollector<'_, Scalar, NB, NC>| touching.push(&input.manifold);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
         direct: Some(state.room.view()),
@@ -205,7 +205,7 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     }
 }
 
-fn fill(input: &Input<'_>, state: &mut State) -> Result<(), Refusal<Scalar>> {
+fn fill(input: &Input<'_>, state: &mut State) -> Result<(), InputError<Scalar>> {
     let body = state.bodies.push(input.body)?;
     state.bodies.set_velocity(body, input.body.linear, input.body.angular)?;
     let contact = state.contacts.push(input.contact)?;

@@ -7,11 +7,11 @@ use crate::local::cone::Cone;
 use crate::math::real::{Real, any};
 use crate::problem::report::Residual;
 use crate::sweep::gauss_seidel::Sweeper;
-use crate::sweep::mechanics::{End, Mechanics};
+use crate::sweep::mechanics::{BodyRows, Mechanics};
 use crate::sweep::rows::Rows;
 
 /// Contacts from 0 to `len`.
-pub(crate) trait Coupled<T: Real> {
+pub(crate) trait ContactSystem<T: Real> {
     fn len(&self) -> usize;
     fn cone(&self, index: usize) -> Cone<T>;
     /// `tr K/3` in units of impulses, and that unit.
@@ -27,24 +27,24 @@ pub(crate) trait Coupled<T: Real> {
     fn sweep(&mut self);
     fn touch(&self, one: usize, other: usize) -> bool;
     fn coupling(&self, at: usize, from: usize) -> Matrix3<T>;
-    fn end(&self, index: usize, side: usize) -> Option<End<T>>;
+    fn end(&self, index: usize, side: usize) -> Option<BodyRows<T>>;
 }
 
 /// The window of rows in a space.
-pub(crate) struct Window<'a, T, S, const NC: usize> {
+pub(crate) struct IslandSystem<'a, T, S, const NC: usize> {
     pub rows: &'a mut Rows<T, NC>,
     pub space: &'a mut S,
     pub q_norm: T,
     pub sweeper: Sweeper<T>,
 }
 
-impl<T: Real, S, const NC: usize> Window<'_, T, S, NC> {
+impl<T: Real, S, const NC: usize> IslandSystem<'_, T, S, NC> {
     fn row(&self, index: usize) -> usize {
         self.rows.window().start + index
     }
 }
 
-impl<T: Real, S: Mechanics<T>, const NC: usize> Coupled<T> for Window<'_, T, S, NC> {
+impl<T: Real, S: Mechanics<T>, const NC: usize> ContactSystem<T> for IslandSystem<'_, T, S, NC> {
     fn len(&self) -> usize {
         self.rows.window().len()
     }
@@ -100,7 +100,7 @@ impl<T: Real, S: Mechanics<T>, const NC: usize> Coupled<T> for Window<'_, T, S, 
         self.space.coupling(self.row(at), self.row(from))
     }
 
-    fn end(&self, index: usize, side: usize) -> Option<End<T>> {
+    fn end(&self, index: usize, side: usize) -> Option<BodyRows<T>> {
         self.space.end(self.row(index), side)
     }
 }

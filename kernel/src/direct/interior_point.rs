@@ -25,10 +25,10 @@
 //! other constants, each try bounded, and whoever asked keeps the best impulses seen.
 use nalgebra::{Matrix3, Vector3};
 
-use crate::direct::contact_system::Coupled;
+use crate::direct::contact_system::ContactSystem;
 use crate::direct::linear_system::Equation;
 use crate::direct::newton;
-use crate::direct::workspace::{Desk, Halt, Seat, restore};
+use crate::direct::workspace::{ContactScratch, Stop, Workspace, mean_product, restore};
 use crate::math::real::{Real, larger, smaller};
 use crate::math::second_order_cone::{Scaling, jordan, jordan_divided, least_product, step_to_border};
 use crate::math::vector::{product, tangent_length};
@@ -79,7 +79,7 @@ struct Scales<T> {
 }
 
 impl<T: Real> Scales<T> {
-    fn new(problem: &dyn Coupled<T>, index: usize, kappa: T) -> Self {
+    fn new(problem: &dyn ContactSystem<T>, index: usize, kappa: T) -> Self {
         let (size, unit) = problem.scales(index);
         let mu = problem.cone(index).mu;
         let root = (size * unit).root();
@@ -116,24 +116,24 @@ impl<T: Real> Scales<T> {
     }
 }
 
-/// Tries until solved. The problem is left with any of the impulses that were tried; the best are in the seats.
-pub(crate) fn solve<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>) -> Halt {
+/// Tries until solved. The problem is left with any of the impulses that were tried; the best are in the scratch.
+pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
     // A preloaded cone is cut off at its apex, which this algebra does not know.
     let fits = |i: usize| !(problem.cone(i).preload > T::ZERO);
     if !(0..problem.len()).all(fits) {
-        return Halt::Stuck;
+        return Stop::NoProgress;
     }
     for attempt in &tries() {
-        match attempt.run(problem, desk) {
-            Halt::Stuck => {}
+        match attempt.run(problem, work) {
+            Stop::NoProgress => {}
             end => return end,
         }
     }
-    Halt::Stuck
+    Stop::NoProgress
 }
 
 /// The factor that brings the largest entry of what is to be balanced to 1.
-fn kappa<T: Real>(problem: &mut dyn Coupled<T>) -> T {
+fn kappa<T: Real>(problem: &mut dyn ContactSystem<T>) -> T {
     let mut largest = T::ZERO;
     problem.set_impulses(&|_| Vector3::zeros());
     for i in 0..problem.len() {
@@ -145,63 +145,63 @@ fn kappa<T: Real>(problem: &mut dyn Coupled<T>) -> T {
 }
 
 impl<T: Real> Try<T> {
-    fn run(&self, problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>) -> Halt {
+    fn run(&self, problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
         let kappa = kappa(problem);
         let axis = Vector3::new(self.start, T::ZERO, T::ZERO);
         // Nothing of an earlier solve is left, so that a solve depends on its input alone.
-        let fresh = Seat { z: axis, w: axis, ..Seat::EMPTY };
-        desk.seats
+        let fresh = ContactScratch { z: axis, w: axis, ..ContactScratch::EMPTY };
+        work.scratch
             .iter_mut()
             .take(problem.len())
-            .for_each(|seat| *seat = Seat { best: seat.best, swept: seat.swept, ..fresh });
+            .for_each(|entry| *entry = ContactScratch { best: entry.best, swept: entry.swept, ..fresh });
         let (mut goal, mut patience, mut finish_below) = (T::LARGEST, PATIENCE, T::lit(NEAR));
         for _ in 0..STEPS {
-            install(problem, desk, kappa);
+            install(problem, work, kappa);
             let residual = problem.residual();
-            desk.keep(problem);
-            if residual.is_below(desk.tolerance) {
-                return Halt::Solved;
+            work.keep(problem);
+            if residual.is_below(work.tolerance) {
+                return Stop::Solved;
             }
             let worst = residual.worst();
             if worst <= T::HALF * goal {
                 (goal, patience) = (worst, PATIENCE);
             } else if patience == 0 {
-                return Halt::Stuck;
+                return Stop::NoProgress;
             } else {
                 patience -= 1;
             }
             if worst < finish_below {
                 finish_below = worst * T::lit(0.1);
-                match finish(problem, desk) {
-                    Halt::Stuck => install(problem, desk, kappa),
+                match finish(problem, work) {
+                    Stop::NoProgress => install(problem, work, kappa),
                     end => return end,
                 }
             }
-            if desk.is_spent() {
-                return Halt::Stuck;
+            if work.is_spent() {
+                return Stop::NoProgress;
             }
-            if desk.is_late() {
-                return Halt::Late;
+            if work.is_late() {
+                return Stop::Deadline;
             }
-            if !self.step(problem, desk, kappa) {
-                return Halt::Stuck;
+            if !self.step(problem, work, kappa) {
+                return Stop::NoProgress;
             }
         }
-        Halt::Stuck
+        Stop::NoProgress
     }
 
     /// One step; false where it leads nowhere.
-    fn step(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, '_, T>, kappa: T) -> bool {
+    fn step(&self, problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, kappa: T) -> bool {
         let count = problem.len();
-        let mean = mean_product(desk, count, T::ZERO);
-        desk.interior_steps = desk.interior_steps.saturating_add(1);
+        let mean = mean_product(work, count, T::ZERO);
+        work.interior_steps = work.interior_steps.saturating_add(1);
         // Predictor: straight at the solution.
-        if !self.aim(problem, desk, kappa, None) || !desk.equations.factor(problem) {
+        if !self.aim(problem, work, kappa, None) || !work.equations.factor(problem) {
             return false;
         }
-        self.solve(problem, desk, kappa, None);
-        let length = longest(desk, count);
-        let ratio = mean_product(desk, count, length) / mean;
+        self.solve(problem, work, kappa, None);
+        let length = longest(work, count);
+        let ratio = mean_product(work, count, length) / mean;
         let sigma = smaller(larger(self.sigma, ratio * ratio * ratio), T::ONE);
         // Corrector: what the predictor's step leaves to second order, if that helps.
         let mut length = T::ZERO;
@@ -211,38 +211,44 @@ impl<T: Real> Try<T> {
                     break;
                 }
                 // The predictor again: the corrector took its place.
-                if !self.aim(problem, desk, kappa, None) {
+                if !self.aim(problem, work, kappa, None) {
                     return false;
                 }
-                self.solve(problem, desk, kappa, None);
+                self.solve(problem, work, kappa, None);
             }
             let target = Target { product: sigma * mean, second_order };
-            if !self.aim(problem, desk, kappa, Some(&target)) {
+            if !self.aim(problem, work, kappa, Some(&target)) {
                 return false;
             }
-            self.solve(problem, desk, kappa, Some(&target));
-            length = smaller(T::lit(TO_BORDER) * longest(desk, count), T::ONE);
-            length = self.centred(desk, count, length);
+            self.solve(problem, work, kappa, Some(&target));
+            length = smaller(T::lit(TO_BORDER) * longest(work, count), T::ONE);
+            length = self.centred(work, count, length);
         }
         if !(length > T::lit(1e-6)) {
             return false;
         }
-        for seat in desk.seats.iter_mut().take(count) {
-            seat.z += seat.dz * length;
-            seat.w += seat.dw * length;
+        for entry in work.scratch.iter_mut().take(count) {
+            entry.z += entry.dz * length;
+            entry.w += entry.dw * length;
         }
         true
     }
 
-    /// Writes every seat's equation: straight at the solution, or at a target.
-    fn aim(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, '_, T>, kappa: T, target: Option<&Target<T>>) -> bool {
-        let lines = desk.equations.lines.iter_mut();
-        for (i, (seat, line)) in desk.seats.iter_mut().zip(lines).enumerate().take(problem.len()) {
-            let Some(scaling) = Scaling::new(&seat.z, &seat.w) else { return false };
+    /// Writes every entry's equation: straight at the solution, or at a target.
+    fn aim(
+        &self,
+        problem: &dyn ContactSystem<T>,
+        work: &mut Workspace<'_, '_, T>,
+        kappa: T,
+        target: Option<&Target<T>>,
+    ) -> bool {
+        let lines = work.equations.lines.iter_mut();
+        for (i, (entry, line)) in work.scratch.iter_mut().zip(lines).enumerate().take(problem.len()) {
+            let Some(scaling) = Scaling::new(&entry.z, &entry.w) else { return false };
             let scales = Scales::new(problem, i, kappa);
-            let shift = self.shift(&scales, &seat.w);
-            let right = right_side(seat, &scaling, target);
-            *line = scales.equation(&product(&shift, &scaling.square()), &(seat.gap + shift * right));
+            let shift = self.shift(&scales, &entry.w);
+            let right = right_side(entry, &scaling, target);
+            *line = scales.equation(&product(&shift, &scaling.square()), &(entry.gap + shift * right));
         }
         true
     }
@@ -256,26 +262,33 @@ impl<T: Real> Try<T> {
         shift
     }
 
-    /// Solves for every seat's step.
-    fn solve(&self, problem: &dyn Coupled<T>, desk: &mut Desk<'_, '_, T>, kappa: T, target: Option<&Target<T>>) {
-        desk.equations.solve(problem);
-        let lines = desk.equations.lines.iter();
-        for (i, (seat, line)) in desk.seats.iter_mut().zip(lines).enumerate().take(problem.len()) {
-            let Some(scaling) = Scaling::new(&seat.z, &seat.w) else { continue };
-            let right = right_side(seat, &scaling, target);
-            seat.dz = Scales::new(problem, i, kappa).of_impulse(&line.step);
-            seat.dw = right - scaling.square() * seat.dz;
+    /// Solves for every entry's step.
+    fn solve(
+        &self,
+        problem: &dyn ContactSystem<T>,
+        work: &mut Workspace<'_, '_, T>,
+        kappa: T,
+        target: Option<&Target<T>>,
+    ) {
+        work.equations.solve(problem);
+        let lines = work.equations.lines.iter();
+        for (i, (entry, line)) in work.scratch.iter_mut().zip(lines).enumerate().take(problem.len()) {
+            let Some(scaling) = Scaling::new(&entry.z, &entry.w) else { continue };
+            let right = right_side(entry, &scaling, target);
+            entry.dz = Scales::new(problem, i, kappa).of_impulse(&line.step);
+            entry.dw = right - scaling.square() * entry.dz;
         }
     }
 
     /// Shortens a step until no contact is left behind.
-    fn centred(&self, desk: &Desk<'_, '_, T>, count: usize, length: T) -> T {
+    fn centred(&self, work: &Workspace<'_, '_, T>, count: usize, length: T) -> T {
         let mut length = length;
         for _ in 0..16 {
-            let least = self.gamma * mean_product(desk, count, length);
-            let behind =
-                |seat: &Seat<T>| least_product(&(seat.z + seat.dz * length), &(seat.w + seat.dw * length)) < least;
-            if !desk.seats.iter().take(count).any(behind) {
+            let least = self.gamma * mean_product(work, count, length);
+            let behind = |entry: &ContactScratch<T>| {
+                least_product(&(entry.z + entry.dz * length), &(entry.w + entry.dw * length)) < least
+            };
+            if !work.scratch.iter().take(count).any(behind) {
                 break;
             }
             length *= T::lit(0.8);
@@ -291,52 +304,45 @@ struct Target<T> {
 }
 
 /// `Q r`.
-fn right_side<T: Real>(seat: &Seat<T>, scaling: &Scaling<T>, target: Option<&Target<T>>) -> Vector3<T> {
-    let Some(target) = target else { return -seat.w };
+fn right_side<T: Real>(entry: &ContactScratch<T>, scaling: &Scaling<T>, target: Option<&Target<T>>) -> Vector3<T> {
+    let Some(target) = target else { return -entry.w };
     let (q, inverse) = (scaling.matrix(), scaling.inverse());
-    let lambda = q * seat.z;
-    let second = jordan(&(inverse * seat.dw), &(q * seat.dz)) * target.second_order;
+    let lambda = q * entry.z;
+    let second = jordan(&(inverse * entry.dw), &(q * entry.dz)) * target.second_order;
     let mut r = -jordan(&lambda, &lambda) - second;
     r.x += target.product;
     q * jordan_divided(&lambda, &r)
 }
 
-/// Mean of `z·w` after a part of the step.
-fn mean_product<T: Real>(desk: &Desk<'_, '_, T>, count: usize, length: T) -> T {
-    let product = |seat: &Seat<T>| (seat.z + seat.dz * length).dot(&(seat.w + seat.dw * length));
-    let sum = desk.seats.iter().take(count).fold(T::ZERO, |sum, seat| sum + product(seat));
-    sum / T::small(if count < 30_000 { count as i16 } else { 30_000 })
-}
-
 /// The longest step that leaves no cone, at most 1 over the part of the way that is gone.
-fn longest<T: Real>(desk: &Desk<'_, '_, T>, count: usize) -> T {
+fn longest<T: Real>(work: &Workspace<'_, '_, T>, count: usize) -> T {
     let most = T::ONE / T::lit(TO_BORDER);
-    desk.seats.iter().take(count).fold(most, |most, seat| {
-        let most = step_to_border(&seat.z, &seat.dz, most);
-        step_to_border(&seat.w, &seat.dw, most)
+    work.scratch.iter().take(count).fold(most, |most, entry| {
+        let most = step_to_border(&entry.z, &entry.dz, most);
+        step_to_border(&entry.w, &entry.dw, most)
     })
 }
 
-/// Gives the problem the impulses of the seats, and the seats what their velocities miss.
-fn install<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>, kappa: T) {
-    for (i, seat) in desk.seats.iter_mut().enumerate().take(problem.len()) {
+/// Gives the problem the impulses of the scratch, and the scratch what their velocities miss.
+fn install<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, kappa: T) {
+    for (i, entry) in work.scratch.iter_mut().enumerate().take(problem.len()) {
         // Inside by construction; rounding takes it out where friction is tiny beside the impulses of other contacts.
-        seat.saved = problem.cone(i).clamp(&Scales::new(problem, i, kappa).impulse_of(&seat.z));
+        entry.saved = problem.cone(i).clamp(&Scales::new(problem, i, kappa).impulse_of(&entry.z));
     }
-    restore(problem, desk.seats, |seat| seat.saved);
-    for (i, seat) in desk.seats.iter_mut().enumerate().take(problem.len()) {
+    restore(problem, work.scratch, |entry| entry.saved);
+    for (i, entry) in work.scratch.iter_mut().enumerate().take(problem.len()) {
         let scales = Scales::new(problem, i, kappa);
-        seat.gap = seat.w - scales.of_velocity(&problem.velocity(i));
-        seat.gap.x -= tangent_length(&seat.w) * scales.tangent;
+        entry.gap = entry.w - scales.of_velocity(&problem.velocity(i));
+        entry.gap.x -= tangent_length(&entry.w) * scales.tangent;
     }
 }
 
 /// Sweeps thrice and takes Newton steps from there.
-fn finish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>) -> Halt {
+fn finish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
     for _ in 0..3 {
         problem.sweep();
     }
-    let end = newton::polish(problem, desk);
-    desk.keep(problem);
+    let end = newton::polish(problem, work);
+    work.keep(problem);
     end
 }

@@ -17,12 +17,12 @@
 //! and loses fewer digits, so it goes first there.
 use nalgebra::{Matrix3, Vector3};
 
-use crate::direct::contact_system::Coupled;
-use crate::math::block_lu::Factor;
+use crate::direct::contact_system::ContactSystem;
+use crate::math::block_lu::BlockLu;
 use crate::math::real::Real;
 use crate::math::square::{Square, inverted};
 use crate::math::vector::product;
-use crate::sweep::mechanics::End;
+use crate::sweep::mechanics::BodyRows;
 
 /// One contact's equation, and its answer.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +71,7 @@ pub(crate) enum Space {
 
 /// Where equations are solved.
 pub(crate) struct Equations<'a, T> {
-    pub factor: Factor<'a, T>,
+    pub factor: BlockLu<'a, T>,
     /// The equations, contact by contact.
     pub lines: &'a mut [Equation<T>],
     /// The nodes of a contact's two bodies.
@@ -84,7 +84,7 @@ pub(crate) struct Equations<'a, T> {
 
 impl<T: Real> Equations<'_, T> {
     /// Assigns memory in one of the two spaces; false if it is too little for both.
-    pub fn prepare(&mut self, problem: &dyn Coupled<T>) -> bool {
+    pub fn prepare(&mut self, problem: &dyn ContactSystem<T>) -> bool {
         let contacts = problem.len();
         if contacts > self.ends.len() {
             return false;
@@ -104,7 +104,7 @@ impl<T: Real> Equations<'_, T> {
     }
 
     /// Numbers the bodies that contacts move; none where there are none or too many.
-    fn number_bodies(&mut self, problem: &dyn Coupled<T>) -> Option<usize> {
+    fn number_bodies(&mut self, problem: &dyn ContactSystem<T>) -> Option<usize> {
         let mut count = 0;
         for i in 0..problem.len() {
             for side in 0..2 {
@@ -122,7 +122,7 @@ impl<T: Real> Equations<'_, T> {
         (count > 0).then_some(count)
     }
 
-    fn analyse(&mut self, problem: &dyn Coupled<T>) -> bool {
+    fn analyse(&mut self, problem: &dyn ContactSystem<T>) -> bool {
         let contacts = problem.len();
         match self.space {
             Space::Contacts => self.factor.analyse::<3>(contacts, &|node, found| {
@@ -152,7 +152,7 @@ impl<T: Real> Equations<'_, T> {
     }
 
     /// Factors the equations; false where a pivot vanishes.
-    pub fn factor(&mut self, problem: &dyn Coupled<T>) -> bool {
+    pub fn factor(&mut self, problem: &dyn ContactSystem<T>) -> bool {
         self.factor.clear();
         match self.space {
             Space::Contacts => {
@@ -163,7 +163,7 @@ impl<T: Real> Equations<'_, T> {
         }
     }
 
-    fn fill_contacts(&mut self, problem: &dyn Coupled<T>) {
+    fn fill_contacts(&mut self, problem: &dyn ContactSystem<T>) {
         let count = problem.len();
         for (i, Equation { own, through, .. }) in self.lines.iter().enumerate().take(count) {
             self.factor.add(i, i, &square(&(own + product(through, &problem.coupling(i, i)))));
@@ -173,7 +173,7 @@ impl<T: Real> Equations<'_, T> {
         }
     }
 
-    fn fill_bodies(&mut self, problem: &dyn Coupled<T>, count: usize) -> bool {
+    fn fill_bodies(&mut self, problem: &dyn ContactSystem<T>, count: usize) -> bool {
         for body in 0..count {
             self.factor.add(body, body, &core::array::from_fn(|i| unit_row(i)));
         }
@@ -190,7 +190,7 @@ impl<T: Real> Equations<'_, T> {
     }
 
     /// Solves for the steps, with the factor at hand; the left sides must be those that were factored.
-    pub fn solve(&mut self, problem: &dyn Coupled<T>) {
+    pub fn solve(&mut self, problem: &dyn ContactSystem<T>) {
         let contacts = problem.len();
         match self.space {
             Space::Contacts => {
@@ -213,7 +213,7 @@ impl<T: Real> Equations<'_, T> {
     }
 
     /// Adds to the steps what solves for what they leave.
-    fn refine(&mut self, problem: &dyn Coupled<T>, count: usize) {
+    fn refine(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
         let contacts = problem.len();
         // M⁻¹Jᵀ R⁻¹ g.
         self.push_bodies(problem, count, |line| inverse(&line.own).map(|inverse| inverse * line.wanted));
@@ -234,7 +234,7 @@ impl<T: Real> Equations<'_, T> {
     /// `M⁻¹Jᵀ` times an impulse of every contact, into the values.
     fn push_bodies(
         &mut self,
-        problem: &dyn Coupled<T>,
+        problem: &dyn ContactSystem<T>,
         count: usize,
         impulse: impl Fn(&Equation<T>) -> Option<Vector3<T>>,
     ) {
@@ -254,16 +254,21 @@ impl<T: Real> Equations<'_, T> {
 /// A contact's moving bodies, by node.
 fn ends_of<T: Real>(
     ends: &[[u16; 2]],
-    problem: &dyn Coupled<T>,
+    problem: &dyn ContactSystem<T>,
     index: usize,
-) -> impl Iterator<Item = (usize, End<T>)> + use<T> {
+) -> impl Iterator<Item = (usize, BodyRows<T>)> + use<T> {
     let nodes = ends.get(index).copied().unwrap_or([NONE; 2]);
     let ends = [problem.end(index, 0), problem.end(index, 1)];
     nodes.into_iter().zip(ends).filter_map(|(node, end)| Some((usize::from(node), end?)))
 }
 
 /// `J v` of a contact.
-fn velocity_at<T: Real>(ends: &[[u16; 2]], values: &[[T; 6]], problem: &dyn Coupled<T>, index: usize) -> Vector3<T> {
+fn velocity_at<T: Real>(
+    ends: &[[u16; 2]],
+    values: &[[T; 6]],
+    problem: &dyn ContactSystem<T>,
+    index: usize,
+) -> Vector3<T> {
     let mut velocity = Vector3::zeros();
     for (node, end) in ends_of(ends, problem, index) {
         let Some(value) = values.get(node) else { continue };

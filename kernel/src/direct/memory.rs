@@ -1,7 +1,7 @@
 //! The memory of direct methods, which callers allocate.
 use crate::direct::linear_system::{Equation, Equations, Space};
-use crate::direct::workspace::Seat;
-use crate::math::block_lu::{Factor, Node, SLOT};
+use crate::direct::workspace::ContactScratch;
+use crate::math::block_lu::{BlockLu, Node, SLOT};
 use crate::math::real::Real;
 use crate::problem::conditions::DirectSize;
 
@@ -24,19 +24,19 @@ use crate::problem::conditions::DirectSize;
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 3, 2>::new();
-/// use stiction::{Approach, DirectMemory, Hooks, Status};
+/// use stiction::{MethodChoice, DirectMemory, Hooks, Status};
 /// // A tonne on a kilogram, landing at 1 m/s: hard for sweeps, a few steps for Newton's method.
-/// let settings = Settings { approach: Approach::Direct, ..Settings::default() };
+/// let settings = Settings { approach: MethodChoice::Direct, ..Settings::default() };
 /// let mut memory = DirectMemory::<f64, 4, 10>::new(); // islands of up to 4 contacts
 /// let hooks = Hooks { direct: Some(memory.view()), ..Hooks::default() };
 /// let report = solver.solve_with(&mut bodies, &contacts, &settings, hooks)?;
 /// assert_eq!(report.status, Status::Converged);
 /// assert!(report.direct.newton_steps + report.direct.interior_steps > 0);
 /// assert!(bodies.linear()[2].norm() < 1e-6);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub struct DirectMemory<T, const N: usize, const BLOCKS: usize> {
-    seats: [Seat<T>; N],
+    scratch: [ContactScratch<T>; N],
     lines: [Equation<T>; N],
     ends: [[u16; 2]; N],
     bodies: [u16; N],
@@ -56,7 +56,7 @@ impl<T: Real, const N: usize, const BLOCKS: usize> DirectMemory<T, N, BLOCKS> {
     /// Memory that is all zero. `const`: it can live in a `static`.
     pub const fn new() -> Self {
         DirectMemory {
-            seats: [Seat::EMPTY; N],
+            scratch: [ContactScratch::EMPTY; N],
             lines: [Equation::EMPTY; N],
             ends: [[0; 2]; N],
             bodies: [0; N],
@@ -69,10 +69,10 @@ impl<T: Real, const N: usize, const BLOCKS: usize> DirectMemory<T, N, BLOCKS> {
 
     /// Borrows it for one call.
     pub fn view(&mut self) -> DirectView<'_, T> {
-        let DirectMemory { seats, lines, ends, bodies, values, nodes, neighbour, slots } = self;
-        let factor = Factor { slots, neighbour, nodes, used: 0 };
+        let DirectMemory { scratch, lines, ends, bodies, values, nodes, neighbour, slots } = self;
+        let factor = BlockLu { slots, neighbour, nodes, used: 0 };
         let equations = Equations { factor, lines, ends, bodies, values, space: Space::Contacts };
-        DirectView { seats, equations }
+        DirectView { scratch, equations }
     }
 }
 
@@ -89,14 +89,14 @@ impl<T: Real, const N: usize, const BLOCKS: usize> DirectMemory<T, N, BLOCKS> {
 /// assert!(large.view().truncated(much).is_none());
 /// ```
 pub struct DirectView<'a, T> {
-    pub(crate) seats: &'a mut [Seat<T>],
+    pub(crate) scratch: &'a mut [ContactScratch<T>],
     pub(crate) equations: Equations<'a, T>,
 }
 
 impl<'a, T: Real> DirectView<'a, T> {
     /// How much it is.
     pub fn size(&self) -> DirectSize {
-        DirectSize { contacts: self.seats.len() as u32, blocks: self.equations.factor.slots.len() as u32 }
+        DirectSize { contacts: self.scratch.len() as u32, blocks: self.equations.factor.slots.len() as u32 }
     }
 
     /// The size of optional memory.
@@ -107,18 +107,18 @@ impl<'a, T: Real> DirectView<'a, T> {
     /// Borrows the memory for a shorter time.
     pub fn reborrow(&mut self) -> DirectView<'_, T> {
         let Equations { factor, lines, ends, bodies, values, .. } = &mut self.equations;
-        let Factor { slots, neighbour, nodes, .. } = factor;
-        let factor = Factor { slots, neighbour, nodes, used: 0 };
+        let BlockLu { slots, neighbour, nodes, .. } = factor;
+        let factor = BlockLu { slots, neighbour, nodes, used: 0 };
         let equations = Equations { factor, lines, ends, bodies, values, space: Space::Contacts };
-        DirectView { seats: self.seats, equations }
+        DirectView { scratch: self.scratch, equations }
     }
 
     /// A part of the memory, as if there were no more; none if there is less.
     pub fn truncated(self, size: DirectSize) -> Option<Self> {
-        let DirectView { seats, equations: Equations { factor, lines, ends, bodies, values, space } } = self;
-        let Factor { slots, neighbour, nodes, .. } = factor;
+        let DirectView { scratch, equations: Equations { factor, lines, ends, bodies, values, space } } = self;
+        let BlockLu { slots, neighbour, nodes, .. } = factor;
         let (contacts, blocks) = (size.contacts as usize, size.blocks as usize);
-        let factor = Factor {
+        let factor = BlockLu {
             slots: slots.get_mut(..blocks)?,
             neighbour: neighbour.get_mut(..blocks)?,
             nodes: nodes.get_mut(..contacts)?,
@@ -127,6 +127,6 @@ impl<'a, T: Real> DirectView<'a, T> {
         let (lines, ends) = (lines.get_mut(..contacts)?, ends.get_mut(..contacts)?);
         let (bodies, values) = (bodies.get_mut(..contacts)?, values.get_mut(..contacts)?);
         let equations = Equations { factor, lines, ends, bodies, values, space };
-        Some(DirectView { seats: seats.get_mut(..contacts)?, equations })
+        Some(DirectView { scratch: scratch.get_mut(..contacts)?, equations })
     }
 }

@@ -11,9 +11,9 @@
 //! down to 0.7 of what it was is taken back, and the method leaves.
 use nalgebra::{Matrix3, Vector3};
 
-use crate::direct::contact_system::Coupled;
+use crate::direct::contact_system::ContactSystem;
 use crate::direct::linear_system::Equation;
-use crate::direct::workspace::{Desk, Halt, restore};
+use crate::direct::workspace::{Stop, Workspace, restore};
 use crate::local::cone::Cone;
 use crate::math::real::Real;
 use crate::math::vector::{product, tangent_length};
@@ -24,47 +24,47 @@ const STEPS: u32 = 5;
 const WORTHWHILE: f64 = 0.7;
 
 /// Takes steps from the present impulses as long as each is worth its while; the answer is the best of them.
-pub(crate) fn polish<T: Real>(problem: &mut dyn Coupled<T>, desk: &mut Desk<'_, '_, T>) -> Halt {
+pub(crate) fn polish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
     let mut residual = problem.residual();
-    let softness = desk.equations.softness();
+    let softness = work.equations.softness();
     for _ in 0..STEPS {
-        if residual.is_below(desk.tolerance) {
-            return Halt::Solved;
+        if residual.is_below(work.tolerance) {
+            return Stop::Solved;
         }
-        if desk.is_spent() {
-            return Halt::Stuck;
+        if work.is_spent() {
+            return Stop::NoProgress;
         }
-        if desk.is_late() {
-            return Halt::Late;
+        if work.is_late() {
+            return Stop::Deadline;
         }
         for i in 0..problem.len() {
-            if let (Some(seat), Some(line)) = (desk.seats.get_mut(i), desk.equations.lines.get_mut(i)) {
-                (*line, seat.saved) = (equation(problem, i, softness), problem.impulse(i));
+            if let (Some(entry), Some(line)) = (work.scratch.get_mut(i), work.equations.lines.get_mut(i)) {
+                (*line, entry.saved) = (equation(problem, i, softness), problem.impulse(i));
             }
         }
-        if !desk.equations.factor(problem) {
-            return Halt::Stuck;
+        if !work.equations.factor(problem) {
+            return Stop::NoProgress;
         }
-        desk.newton_steps = desk.newton_steps.saturating_add(1);
-        desk.equations.solve(problem);
+        work.newton_steps = work.newton_steps.saturating_add(1);
+        work.equations.solve(problem);
         for i in 0..problem.len() {
-            let (Some(seat), Some(line)) = (desk.seats.get(i), desk.equations.lines.get_mut(i)) else { break };
-            line.step = problem.cone(i).project(&(seat.saved + line.step));
+            let (Some(entry), Some(line)) = (work.scratch.get(i), work.equations.lines.get_mut(i)) else { break };
+            line.step = problem.cone(i).project(&(entry.saved + line.step));
         }
-        let lines = &*desk.equations.lines;
+        let lines = &*work.equations.lines;
         problem.set_impulses(&|i| lines.get(i).map_or_else(Vector3::zeros, |line| line.step));
         let after = problem.residual();
         if !(after.worst() <= T::lit(WORTHWHILE) * residual.worst()) {
-            restore(problem, desk.seats, |seat| seat.saved);
-            return Halt::Stuck;
+            restore(problem, work.scratch, |entry| entry.saved);
+            return Stop::NoProgress;
         }
         residual = after;
     }
-    if residual.is_below(desk.tolerance) { Halt::Solved } else { Halt::Stuck }
+    if residual.is_below(work.tolerance) { Stop::Solved } else { Stop::NoProgress }
 }
 
 /// One contact's equation at the present impulses.
-fn equation<T: Real>(problem: &dyn Coupled<T>, index: usize, softness: T) -> Equation<T> {
+fn equation<T: Real>(problem: &dyn ContactSystem<T>, index: usize, softness: T) -> Equation<T> {
     let (cone, x, u) = (problem.cone(index), problem.impulse(index), problem.velocity(index));
     let (size, _) = problem.scales(index);
     let shifted = Vector3::new(u.x + cone.mu * tangent_length(&u), u.y, u.z);

@@ -1,7 +1,7 @@
 //! Where direct methods work: a place for each contact, and the equations between them, borrowed from the caller.
 use nalgebra::Vector3;
 
-use crate::direct::contact_system::Coupled;
+use crate::direct::contact_system::ContactSystem;
 use crate::direct::linear_system::Equations;
 use crate::math::real::Real;
 use crate::problem::report::Residual;
@@ -9,7 +9,7 @@ use crate::problem::stop_check::StopCheck;
 
 /// What a contact's place holds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seat<T> {
+pub(crate) struct ContactScratch<T> {
     /// Where a Newton step began.
     pub saved: Vector3<T>,
     /// The best impulse of all.
@@ -30,8 +30,8 @@ const fn zero_vector<T: Real>() -> Vector3<T> {
     Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]))
 }
 
-impl<T: Real> Seat<T> {
-    pub const EMPTY: Self = Seat {
+impl<T: Real> ContactScratch<T> {
+    pub const EMPTY: Self = ContactScratch {
         saved: zero_vector(),
         best: zero_vector(),
         swept: zero_vector(),
@@ -45,18 +45,18 @@ impl<T: Real> Seat<T> {
 
 /// Why a method stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Halt {
+pub(crate) enum Stop {
     /// The residual is below the tolerance.
     Solved,
     /// It got no further.
-    Stuck,
+    NoProgress,
     /// The deadline came.
-    Late,
+    Deadline,
 }
 
-/// Seats and equations, the tolerance to reach, and what it took.
-pub(crate) struct Desk<'a, 's, T> {
-    pub seats: &'a mut [Seat<T>],
+/// Scratch and equations, the tolerance to reach, and what it took.
+pub(crate) struct Workspace<'a, 's, T> {
+    pub scratch: &'a mut [ContactScratch<T>],
     pub equations: Equations<'a, T>,
     pub tolerance: T,
     pub stop: &'a mut StopCheck<'s>,
@@ -68,7 +68,7 @@ pub(crate) struct Desk<'a, 's, T> {
     pub least: T,
 }
 
-impl<T: Real> Desk<'_, '_, T> {
+impl<T: Real> Workspace<'_, '_, T> {
     /// Whether all factorisations are used up.
     pub fn is_spent(&self) -> bool {
         self.newton_steps.saturating_add(self.interior_steps) >= self.cap
@@ -80,38 +80,45 @@ impl<T: Real> Desk<'_, '_, T> {
     }
 
     /// Keeps the present impulses if they are the best so far.
-    pub fn keep(&mut self, problem: &dyn Coupled<T>) {
+    pub fn keep(&mut self, problem: &dyn ContactSystem<T>) {
         let residual = problem.residual();
         let worst = residual.worst();
         if worst < self.least && is_sound(problem, &residual) {
             self.least = worst;
-            for (i, seat) in self.seats.iter_mut().enumerate().take(problem.len()) {
-                seat.best = problem.impulse(i);
+            for (i, entry) in self.scratch.iter_mut().enumerate().take(problem.len()) {
+                entry.best = problem.impulse(i);
             }
         }
     }
 
     /// Notes what the sweeps have come to, the best so far.
-    pub fn note_swept(&mut self, problem: &dyn Coupled<T>) {
-        for (i, seat) in self.seats.iter_mut().enumerate().take(problem.len()) {
-            seat.swept = problem.impulse(i);
-            seat.best = seat.swept;
+    pub fn note_swept(&mut self, problem: &dyn ContactSystem<T>) {
+        for (i, entry) in self.scratch.iter_mut().enumerate().take(problem.len()) {
+            entry.swept = problem.impulse(i);
+            entry.best = entry.swept;
         }
     }
 }
 
 /// Whether no impulse is so large that its rounding would be felt. Contacts that hold against each other, or hardly have
 /// friction, let interior points run far away along directions that change no velocity.
-fn is_sound<T: Real>(problem: &dyn Coupled<T>, residual: &Residual<T>) -> bool {
+fn is_sound<T: Real>(problem: &dyn ContactSystem<T>, residual: &Residual<T>) -> bool {
     let most = residual.speed * T::lit(1e-3) / T::EPSILON;
     (0..problem.len()).all(|i| problem.impulse(i).iter().all(|part| part.abs() <= most))
 }
 
-/// Sets every impulse to what its seat says.
+/// Sets every impulse to what its entry says.
 pub(crate) fn restore<T: Real>(
-    problem: &mut dyn Coupled<T>,
-    seats: &[Seat<T>],
-    impulse: impl Fn(&Seat<T>) -> Vector3<T>,
+    problem: &mut dyn ContactSystem<T>,
+    scratch: &[ContactScratch<T>],
+    impulse: impl Fn(&ContactScratch<T>) -> Vector3<T>,
 ) {
-    problem.set_impulses(&|i| seats.get(i).map_or_else(Vector3::zeros, &impulse));
+    problem.set_impulses(&|i| scratch.get(i).map_or_else(Vector3::zeros, &impulse));
+}
+
+/// Mean of `z·w` after a part of the step.
+pub(crate) fn mean_product<T: Real>(work: &Workspace<'_, '_, T>, count: usize, length: T) -> T {
+    let product = |entry: &ContactScratch<T>| (entry.z + entry.dz * length).dot(&(entry.w + entry.dw * length));
+    let sum = work.scratch.iter().take(count).fold(T::ZERO, |sum, entry| sum + product(entry));
+    sum / T::small(if count < 30_000 { count as i16 } else { 30_000 })
 }

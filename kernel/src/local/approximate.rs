@@ -12,7 +12,7 @@ use crate::local::exact::exact_bracketed;
 use crate::local::free_velocity::Free;
 use crate::local::secular::Secular;
 use crate::math::real::{Real, larger, positive_part, smaller};
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::settings::LocalRule;
 
 /// One local step by one of the rules that are not exact. `previous` is the contact's impulse before the step.

@@ -28,7 +28,7 @@ use nalgebra::{Matrix2, Matrix3, Vector2};
 
 use crate::local::frame::Frame;
 use crate::math::real::{Real, larger, positive_part, smaller};
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 
 /// A contact's own block, normalised. Build one from any `K` that is positive semidefinite and not zero.
 ///
@@ -88,7 +88,7 @@ impl<T: Real> Principal<T> {
 }
 
 /// `K⁻¹` by columns, one for each axis that velocities come in, and a number more (see `triple`).
-pub(crate) type Pull<T> = [T; 10];
+pub(crate) type InverseBlock<T> = [T; 10];
 
 /// How strongly a contact's normal and friction are coupled.
 ///
@@ -178,7 +178,7 @@ impl<T: Real> Block<T> {
     /// ill-conditioned for that, so that no impulse of it is ever in a cone.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    pub(crate) fn pull(&self, frame: &Frame<T>) -> Pull<T> {
+    pub(crate) fn pull(&self, frame: &Frame<T>) -> InverseBlock<T> {
         let factors = Factors2::new(&self.schur, T::ZERO);
         let column = |n: T, t1: T, t2: T| {
             let tangent = factors.solve(&Vector2::new(t1 - self.column.x * n, t2 - self.column.y * n));

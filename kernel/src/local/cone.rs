@@ -18,7 +18,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::{Real, positive_part};
-use crate::math::vector::{Entries, outer, tangent_length};
+use crate::math::vector::{VectorOps, outer, tangent_length};
 
 /// Friction coefficient and preload of a contact: its cone.
 ///

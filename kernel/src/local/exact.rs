@@ -40,7 +40,7 @@ use crate::local::cone::Cone;
 use crate::local::free_velocity::Free;
 pub use crate::local::secular::{LocalSolution, MAX_NEWTON_STEPS};
 use crate::local::secular::{Secular, bracketed};
-use crate::math::lanes::Triple;
+use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, positive_part};
 
 /// `ψ²` below this many `ε` is as good as 0: Newton's error is of second order, and `refined` takes one step more. With
@@ -72,11 +72,11 @@ pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, 
 /// The same for a velocity in the block's own terms, and for contacts that are visited again and again: from the `σ` of the
 /// last visit, which is then that of this one, or from an estimate.
 #[inline(always)]
-pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, sigma: &mut T) -> T::Triple {
+pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, sigma: &mut T) -> T::Lanes3 {
     // Most approach; of those there is no more to ask.
     if !(free.lift < T::ZERO) && free.opens(cone) {
         *sigma = T::ZERO;
-        return T::Triple::ZERO;
+        return T::Lanes3::ZERO;
     }
     let guess = if *sigma > T::ZERO { *sigma } else { Secular { block, cone, free }.estimate() };
     // Number by number: a whole would go through memory, twice.
@@ -88,7 +88,7 @@ pub(crate) fn exact_again<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free
         }
     };
     *sigma = found;
-    T::Triple::new(x, y, z)
+    T::Lanes3::new(x, y, z)
 }
 
 /// The same by brackets, for all that is harder than sliding near a guess.

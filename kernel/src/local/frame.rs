@@ -15,7 +15,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 
 /// A right-handed orthonormal frame: `n × t1 = t2`.
 ///

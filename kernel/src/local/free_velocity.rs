@@ -4,7 +4,7 @@ use nalgebra::{Vector2, Vector3};
 use crate::local::block::Block;
 use crate::local::cone::Cone;
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 
 /// A contact's velocity without its own impulse, as the local step needs it.
 #[derive(Clone, Copy)]

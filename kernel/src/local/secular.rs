@@ -5,7 +5,7 @@ use crate::local::block::{Block, Factors2};
 use crate::local::cone::{Cone, reaches};
 use crate::local::free_velocity::Free;
 use crate::math::real::{Real, larger, positive_part};
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 
 /// Newton steps never exceed this. Bisection alone needs one step a bit of the bracket's exponent range and mantissa.
 pub const MAX_NEWTON_STEPS: u32 = 60;

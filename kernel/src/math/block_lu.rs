@@ -39,7 +39,7 @@ impl Node {
 pub(crate) type Neighbours<'a> = dyn Fn(usize, &mut dyn FnMut(usize)) + 'a;
 
 /// The pool, and what lies where in it.
-pub(crate) struct Factor<'a, T> {
+pub(crate) struct BlockLu<'a, T> {
     pub slots: &'a mut [[T; SLOT]],
     /// The neighbour whose pair of blocks begins at a slot, by position.
     pub neighbour: &'a mut [u16],
@@ -58,7 +58,7 @@ const fn pair_slots(block: usize) -> usize {
     if block > 4 { 4 } else { 1 }
 }
 
-impl<T: Real> Factor<'_, T> {
+impl<T: Real> BlockLu<'_, T> {
     /// Orders `count` nodes and assigns memory for their blocks; false if there is too little.
     pub fn analyse<const B: usize>(&mut self, count: usize, neighbours: &Neighbours<'_>) -> bool {
         if count > self.nodes.len() || count >= usize::from(u16::MAX) {

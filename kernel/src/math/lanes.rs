@@ -10,7 +10,7 @@ use nalgebra::{Scalar, Vector3};
 
 /// Arithmetic on three lanes.
 #[doc(hidden)]
-pub trait Triple<T>: Copy + Send + Sync + Unpin {
+pub trait Lanes3<T>: Copy + Send + Sync + Unpin {
     /// Nothing.
     const ZERO: Self;
     /// From three numbers.
@@ -58,7 +58,7 @@ pub trait Triple<T>: Copy + Send + Sync + Unpin {
 
 /// The columns of a matrix, packed at an offset of an array, times a triple.
 #[inline(always)]
-pub(crate) fn columns_times<T, V: Triple<T>, const N: usize>(columns: &[T; N], at: usize, [x, y, z]: [T; 3]) -> V {
+pub(crate) fn columns_times<T, V: Lanes3<T>, const N: usize>(columns: &[T; N], at: usize, [x, y, z]: [T; 3]) -> V {
     let column = |k: usize| V::load(columns, at + 3 * k);
     column(0).scaled(x).plus(column(1).scaled(y)).plus(column(2).scaled(z))
 }
@@ -66,7 +66,7 @@ pub(crate) fn columns_times<T, V: Triple<T>, const N: usize>(columns: &[T; N], a
 /// A vector as a triple. Entry by entry: nalgebra's operators are loops, which the smallest code keeps, and through memory.
 macro_rules! triple_in_a_vector {
     ($scalar:ty) => {
-        impl Triple<$scalar> for Vector3<$scalar> {
+        impl Lanes3<$scalar> for Vector3<$scalar> {
             const ZERO: Self = Vector3::new(0.0, 0.0, 0.0);
 
             #[inline(always)]
@@ -120,7 +120,7 @@ triple_in_a_vector!(f64);
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! triple_in_a_register {
     ($scalar:ty, $register:ty) => {
-        impl Triple<$scalar> for $register {
+        impl Lanes3<$scalar> for $register {
             const ZERO: Self = <$register>::ZERO;
 
             #[inline(always)]

@@ -18,10 +18,10 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::{Real, larger, positive_part};
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 
 /// `P I⁻¹ Pᵀ = L D Lᵀ`.
-pub(crate) struct InertiaFactor<T> {
+pub(crate) struct Ldlt3<T> {
     order: [usize; 3],
     l10: T,
     l20: T,
@@ -59,7 +59,7 @@ fn noise<T: Real>(largest: T) -> T {
     T::lit(256.0) * T::EPSILON * larger(largest, floor())
 }
 
-impl<T: Real> InertiaFactor<T> {
+impl<T: Real> Ldlt3<T> {
     /// Factors a symmetric matrix, of which the lower triangle is read.
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn new(inverse_inertia: &Matrix3<T>) -> Self {
@@ -78,7 +78,7 @@ impl<T: Real> InertiaFactor<T> {
             off.swap(0, 2);
         }
         let noise = noise(diagonal[0]);
-        let mut factor = InertiaFactor {
+        let mut factor = Ldlt3 {
             order,
             l10: T::ZERO,
             l20: T::ZERO,

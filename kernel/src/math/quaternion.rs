@@ -12,7 +12,7 @@
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 
 use crate::math::real::{Real, smaller};
-use crate::math::vector::{Entries, times};
+use crate::math::vector::{VectorOps, times};
 
 /// A quaternion scaled to length 1; none if its length is 0 or not a number.
 #[cfg_attr(target_os = "none", inline(never))]

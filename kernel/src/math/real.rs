@@ -9,7 +9,7 @@
 //! residual that cannot be computed counts as 1, far from solved.
 use nalgebra::RealField;
 
-use crate::math::lanes::Triple;
+use crate::math::lanes::Lanes3;
 
 mod sealed {
     pub trait Sealed {}
@@ -31,7 +31,7 @@ mod sealed {
 /// ```
 pub trait Real: sealed::Sealed + RealField + Copy + Default {
     /// Three of it, computed with together.
-    type Triple: Triple<Self>;
+    type Lanes3: Lanes3<Self>;
     /// 0.
     const ZERO: Self;
     /// 1.
@@ -123,9 +123,9 @@ pub(crate) fn positive_part<T: Real>(value: T) -> T {
 
 impl Real for f32 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    type Triple = wide::f32x4;
+    type Lanes3 = wide::f32x4;
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    type Triple = nalgebra::Vector3<f32>;
+    type Lanes3 = nalgebra::Vector3<f32>;
 
     const ZERO: f32 = 0.0;
     const ONE: f32 = 1.0;
@@ -203,9 +203,9 @@ impl Real for f32 {
 
 impl Real for f64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    type Triple = wide::f64x4;
+    type Lanes3 = wide::f64x4;
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    type Triple = nalgebra::Vector3<f64>;
+    type Lanes3 = nalgebra::Vector3<f64>;
 
     const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;

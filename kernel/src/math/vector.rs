@@ -6,7 +6,7 @@ use nalgebra::{Matrix3, Vector2, Vector3};
 use crate::math::real::{Real, larger};
 
 /// Arithmetic entry by entry.
-pub(crate) trait Entries<T>: Sized {
+pub(crate) trait VectorOps<T>: Sized {
     /// Sum.
     fn plus(&self, other: &Self) -> Self;
     /// Difference.
@@ -21,7 +21,7 @@ pub(crate) trait Entries<T>: Sized {
     fn magnitudes(&self) -> Self;
 }
 
-impl<T: Real> Entries<T> for Vector3<T> {
+impl<T: Real> VectorOps<T> for Vector3<T> {
     #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
         Vector3::new(self.x + other.x, self.y + other.y, self.z + other.z)
@@ -53,7 +53,7 @@ impl<T: Real> Entries<T> for Vector3<T> {
     }
 }
 
-impl<T: Real> Entries<T> for Vector2<T> {
+impl<T: Real> VectorOps<T> for Vector2<T> {
     #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
         Vector2::new(self.x + other.x, self.y + other.y)

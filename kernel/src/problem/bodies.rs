@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 use crate::math::real::Real;
 use crate::problem::body::{Body, check_velocities, validate_body};
 use crate::problem::columns::columns;
-use crate::problem::error::{Reason, Refusal};
+use crate::problem::error::{ErrorKind, InputError};
 
 columns! {
     struct BodyColumns<NB> of Body where T: Real {
@@ -22,7 +22,7 @@ columns! {
 /// let mut bodies = Bodies::<f32, 2>::new();
 /// let ground = bodies.push(Body::fixed())?;
 /// assert_eq!(bodies.get(ground).map(|b| b.inverse_mass), Some(0.0));
-/// # Ok::<(), stiction::Refusal<f32>>(())
+/// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bodies<T: Real, const NB: usize> {
@@ -45,10 +45,10 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
     }
 
     /// Adds a body and gives its index. A rejected body leaves everything as it was.
-    pub fn push(&mut self, body: Body<T>) -> Result<usize, Refusal<T>> {
+    pub fn push(&mut self, body: Body<T>) -> Result<usize, InputError<T>> {
         let index = self.len();
         let body = validate_body(index, &body)?;
-        let full = Refusal::body(index, "", Reason::Full { capacity: NB });
+        let full = InputError::body(index, "", ErrorKind::Full { capacity: NB });
         if self.columns.push(&body) { Ok(index) } else { Err(full) }
     }
 
@@ -58,18 +58,18 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
     }
 
     /// Replaces a body. If the new one is rejected, everything stays as it was.
-    pub fn set(&mut self, index: usize, body: Body<T>) -> Result<(), Refusal<T>> {
+    pub fn set(&mut self, index: usize, body: Body<T>) -> Result<(), InputError<T>> {
         let body = validate_body(index, &body)?;
-        let missing = Refusal::body(index, "", Reason::NoSuchBody { index, bodies: self.len() });
+        let missing = InputError::body(index, "", ErrorKind::NoSuchBody { index, bodies: self.len() });
         if self.columns.set(index, &body) { Ok(()) } else { Err(missing) }
     }
 
     /// Gives a body new velocities, in m/s and rad/s.
-    pub fn set_velocity(&mut self, index: usize, linear: Vector3<T>, angular: Vector3<T>) -> Result<(), Refusal<T>> {
+    pub fn set_velocity(&mut self, index: usize, linear: Vector3<T>, angular: Vector3<T>) -> Result<(), InputError<T>> {
         check_velocities(index, &linear, &angular)?;
         let bodies = self.len();
         let (Some(v), Some(w)) = (self.columns.linear.get_mut(index), self.columns.angular.get_mut(index)) else {
-            return Err(Refusal::body(index, "", Reason::NoSuchBody { index, bodies }));
+            return Err(InputError::body(index, "", ErrorKind::NoSuchBody { index, bodies }));
         };
         *v = linear;
         *w = angular;

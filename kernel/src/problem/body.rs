@@ -3,10 +3,10 @@
 //! A body that cannot move has inverse mass 0 and inverse inertia 0, and takes the same path as every other.
 use nalgebra::{Matrix3, Vector3};
 
-use crate::math::ldlt3::{Energy, InertiaFactor, rounding};
+use crate::math::ldlt3::{Energy, Ldlt3, rounding};
 use crate::math::real::{Real, larger};
 use crate::math::vector::is_nothing;
-use crate::problem::error::{Reason, Refusal, UNIT_TOLERANCE, check_vector};
+use crate::problem::error::{ErrorKind, InputError, UNIT_TOLERANCE, check_vector};
 
 /// One rigid body. Vectors are in world axes.
 ///
@@ -71,59 +71,59 @@ pub(crate) fn energy_of<T: Real>(
     let rotation = if is_nothing(angular) {
         Energy { value: T::ZERO, uncertainty: T::ZERO }
     } else {
-        InertiaFactor::new(inverse_inertia).energy(angular)
+        Ldlt3::new(inverse_inertia).energy(angular)
     };
     let translation = if inverse_mass > T::ZERO { T::HALF * linear.dot(linear) / inverse_mass } else { T::ZERO };
     Energy { value: translation + rotation.value, uncertainty: rounding::<T>() * translation + rotation.uncertainty }
 }
 
 /// Rejects a body that no solve could take; gives it with its inverse inertia made exactly symmetric.
-pub(crate) fn validate_body<T: Real>(index: usize, body: &Body<T>) -> Result<Body<T>, Refusal<T>> {
+pub(crate) fn validate_body<T: Real>(index: usize, body: &Body<T>) -> Result<Body<T>, InputError<T>> {
     check_inverse_mass(index, body.inverse_mass)?;
     check_velocities(index, &body.linear, &body.angular)?;
     Ok(Body { inverse_inertia: symmetric_inverse_inertia(index, body)?, ..*body })
 }
 
-fn check_inverse_mass<T: Real>(index: usize, value: T) -> Result<(), Refusal<T>> {
-    let refuse = |reason| Err(Refusal::body(index, "inverse_mass", reason));
+fn check_inverse_mass<T: Real>(index: usize, value: T) -> Result<(), InputError<T>> {
+    let refuse = |reason| Err(InputError::body(index, "inverse_mass", reason));
     let most = T::INVERSE_MASS_LIMIT;
     if !value.finite() {
-        refuse(Reason::NotFinite)
+        refuse(ErrorKind::NotFinite)
     } else if value < T::ZERO {
-        refuse(Reason::TooSmall { value, least: T::ZERO })
+        refuse(ErrorKind::TooSmall { value, least: T::ZERO })
     } else if value > most {
-        refuse(Reason::TooLarge { value, most })
+        refuse(ErrorKind::TooLarge { value, most })
     } else if value > T::ZERO && value < T::ONE / most {
-        refuse(Reason::TooSmall { value, least: T::ONE / most })
+        refuse(ErrorKind::TooSmall { value, least: T::ONE / most })
     } else {
         Ok(())
     }
 }
 
-fn symmetric_inverse_inertia<T: Real>(index: usize, body: &Body<T>) -> Result<Matrix3<T>, Refusal<T>> {
-    let refuse = |reason| Err(Refusal::body(index, "inverse_inertia", reason));
+fn symmetric_inverse_inertia<T: Real>(index: usize, body: &Body<T>) -> Result<Matrix3<T>, InputError<T>> {
+    let refuse = |reason| Err(InputError::body(index, "inverse_inertia", reason));
     let m = &body.inverse_inertia;
     let mut largest = T::ZERO;
     for &value in m.iter() {
         if !value.finite() {
-            return refuse(Reason::NotFinite);
+            return refuse(ErrorKind::NotFinite);
         }
         if value.abs() > T::INVERSE_MASS_LIMIT {
-            return refuse(Reason::TooLarge { value: value.abs(), most: T::INVERSE_MASS_LIMIT });
+            return refuse(ErrorKind::TooLarge { value: value.abs(), most: T::INVERSE_MASS_LIMIT });
         }
         largest = larger(largest, value.abs());
     }
     if body.inverse_mass == T::ZERO && largest > T::ZERO {
-        return refuse(Reason::TurnsButCannotMove);
+        return refuse(ErrorKind::TurnsButCannotMove);
     }
     let pairs = [(m.m12, m.m21), (m.m13, m.m31), (m.m23, m.m32)];
     if pairs.iter().any(|(above, below)| (*above - *below).abs() > T::lit(UNIT_TOLERANCE) * largest) {
-        return refuse(Reason::NotSymmetric);
+        return refuse(ErrorKind::NotSymmetric);
     }
     let [xy, xz, yz] = pairs.map(|(above, below)| (above + below) * T::HALF);
     let symmetric = Matrix3::new(m.m11, xy, xz, xy, m.m22, yz, xz, yz, m.m33);
-    if !InertiaFactor::is_positive_semidefinite(&symmetric) {
-        return refuse(Reason::NotPositiveSemidefinite);
+    if !Ldlt3::is_positive_semidefinite(&symmetric) {
+        return refuse(ErrorKind::NotPositiveSemidefinite);
     }
     Ok(symmetric)
 }
@@ -132,8 +132,8 @@ pub(crate) fn check_velocities<T: Real>(
     index: usize,
     linear: &Vector3<T>,
     angular: &Vector3<T>,
-) -> Result<(), Refusal<T>> {
-    let place = |field| move |reason| Refusal::body(index, field, reason);
+) -> Result<(), InputError<T>> {
+    let place = |field| move |reason| InputError::body(index, field, reason);
     check_vector(linear, T::LINEAR_SPEED_LIMIT, place("linear"))?;
     check_vector(angular, T::ANGULAR_SPEED_LIMIT, place("angular"))
 }

@@ -23,7 +23,7 @@ use crate::math::vector::is_nothing;
 /// contacts.push(contact)?;
 /// solver.solve(&mut bodies, &contacts, &Default::default())?;
 /// assert!((bodies.linear()[1].z - 1.0).abs() < 1e-9);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact<T> {

@@ -2,10 +2,10 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::error::{
-    NORMALISED_TOLERANCE, Reason, Refusal, UNIT_TOLERANCE, flaw_of_number, flaw_of_vector, is_within,
+    ErrorKind, InputError, NORMALISED_TOLERANCE, UNIT_TOLERANCE, flaw_of_number, flaw_of_vector, is_within,
 };
 
 /// A contact that was validated, as it is stored.
@@ -62,12 +62,12 @@ impl<T: Real> Rule<'_, T> {
         }
     }
 
-    fn broken(&self) -> Option<Reason<T>> {
+    fn broken(&self) -> Option<ErrorKind<T>> {
         match *self {
             _ if self.holds() => None,
-            Rule::BodyIndex(index) => Some(Reason::NoSuchBody { index, bodies: usize::from(u16::MAX) }),
-            Rule::Different(..) => Some(Reason::SameBody),
-            Rule::UnitLength(vector) => Some(Reason::NotUnit { length: length(vector) }),
+            Rule::BodyIndex(index) => Some(ErrorKind::NoSuchBody { index, bodies: usize::from(u16::MAX) }),
+            Rule::Different(..) => Some(ErrorKind::SameBody),
+            Rule::UnitLength(vector) => Some(ErrorKind::NotUnit { length: length(vector) }),
             Rule::Vector(vector, limit) => flaw_of_vector(vector, limit),
             Rule::Range(value, min, max) => flaw_of_number(value, min, max),
         }
@@ -102,14 +102,14 @@ fn for_each_warm_rule<'a, T: Real>(warm: &'a WarmStart<T>, mut check: impl FnMut
 /// Rejects a contact that no solve could take.
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-pub(crate) fn validate_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(), Refusal<T>> {
+pub(crate) fn validate_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(), InputError<T>> {
     let mut valid = true;
     for_each_rule(contact, |_, rule| valid &= rule.holds());
     if valid { Ok(()) } else { Err(error_of(index, contact)) }
 }
 
 /// Rejects a warm start that no solve could take.
-pub(crate) fn validate_warm_start<T: Real>(index: usize, warm: &WarmStart<T>) -> Result<(), Refusal<T>> {
+pub(crate) fn validate_warm_start<T: Real>(index: usize, warm: &WarmStart<T>) -> Result<(), InputError<T>> {
     let mut error = None;
     for_each_warm_rule(warm, |field, rule| keep_first(&mut error, index, field, &rule));
     error.map_or(Ok(()), Err)
@@ -125,15 +125,15 @@ pub(crate) fn warm_start_is_valid<T: Real>(warm: &WarmStart<T>) -> bool {
 /// The first broken rule of a contact that breaks one.
 #[cold]
 #[inline(never)]
-fn error_of<T: Real>(index: usize, contact: &Contact<T>) -> Refusal<T> {
+fn error_of<T: Real>(index: usize, contact: &Contact<T>) -> InputError<T> {
     let mut error = None;
     for_each_rule(contact, |field, rule| keep_first(&mut error, index, field, &rule));
-    error.unwrap_or(Refusal::contact(index, "", Reason::NotFinite))
+    error.unwrap_or(InputError::contact(index, "", ErrorKind::NotFinite))
 }
 
-fn keep_first<T: Real>(error: &mut Option<Refusal<T>>, index: usize, field: &'static str, rule: &Rule<'_, T>) {
+fn keep_first<T: Real>(error: &mut Option<InputError<T>>, index: usize, field: &'static str, rule: &Rule<'_, T>) {
     if error.is_none() {
-        *error = rule.broken().map(|reason| Refusal::contact(index, field, reason));
+        *error = rule.broken().map(|reason| InputError::contact(index, field, reason));
     }
 }
 

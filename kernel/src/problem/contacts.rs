@@ -5,7 +5,7 @@ use crate::math::real::Real;
 use crate::problem::columns::{columns, replace};
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contact_rules::{ContactRow, validate_contact, validate_warm_start, warm_start_is_valid};
-use crate::problem::error::{Reason, Refusal};
+use crate::problem::error::{ErrorKind, InputError};
 
 columns! {
     struct ContactColumns<NC> of ContactRow where T: Real {
@@ -39,7 +39,7 @@ pub(crate) struct Site<'a, T> {
 /// let down = Vector3::new(0.0, 0.0, -0.5);
 /// contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), down, 0.5))?;
 /// assert_eq!(contacts.len(), 1);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contacts<T: Real, const NC: usize> {
@@ -65,15 +65,15 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     ///
     /// A normal within 1e-3 of unit length is normalised. Whether the bodies exist and can move is known only where the bodies
     /// are: the solve checks that.
-    pub fn push(&mut self, contact: Contact<T>) -> Result<usize, Refusal<T>> {
+    pub fn push(&mut self, contact: Contact<T>) -> Result<usize, InputError<T>> {
         validate_contact(self.len(), &contact)?;
         self.push_row(&ContactRow::of_valid(&contact))
     }
 
     /// Adds a contact that was validated.
-    pub(crate) fn push_row(&mut self, row: &ContactRow<T>) -> Result<usize, Refusal<T>> {
+    pub(crate) fn push_row(&mut self, row: &ContactRow<T>) -> Result<usize, InputError<T>> {
         let index = self.len();
-        let full = Refusal::contact(index, "", Reason::Full { capacity: NC });
+        let full = InputError::contact(index, "", ErrorKind::Full { capacity: NC });
         if self.columns.push(row) { Ok(index) } else { Err(full) }
     }
 
@@ -87,15 +87,15 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     }
 
     /// Replaces a contact. If the new one is rejected, everything stays as it was.
-    pub fn set(&mut self, index: usize, contact: Contact<T>) -> Result<(), Refusal<T>> {
+    pub fn set(&mut self, index: usize, contact: Contact<T>) -> Result<(), InputError<T>> {
         validate_contact(index, &contact)?;
         self.set_row(index, &ContactRow::of_valid(&contact))
     }
 
     /// Replaces a contact by one that was validated.
     #[cfg_attr(target_os = "none", inline(never))]
-    pub(crate) fn set_row(&mut self, index: usize, row: &ContactRow<T>) -> Result<(), Refusal<T>> {
-        let missing = Refusal::contact(index, "", Reason::NoSuchContact { contacts: self.len() });
+    pub(crate) fn set_row(&mut self, index: usize, row: &ContactRow<T>) -> Result<(), InputError<T>> {
+        let missing = InputError::contact(index, "", ErrorKind::NoSuchContact { contacts: self.len() });
         if self.columns.set(index, row) { Ok(()) } else { Err(missing) }
     }
 
@@ -161,11 +161,11 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     }
 
     /// Replaces the impulse that a contact starts from.
-    pub fn set_warm(&mut self, index: usize, warm: WarmStart<T>) -> Result<(), Refusal<T>> {
+    pub fn set_warm(&mut self, index: usize, warm: WarmStart<T>) -> Result<(), InputError<T>> {
         validate_warm_start(index, &warm)?;
         let contacts = self.len();
         let Some(slot) = self.columns.warm.get_mut(index) else {
-            return Err(Refusal::contact(index, "", Reason::NoSuchContact { contacts }));
+            return Err(InputError::contact(index, "", ErrorKind::NoSuchContact { contacts }));
         };
         *slot = warm;
         Ok(())

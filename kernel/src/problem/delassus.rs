@@ -1,9 +1,9 @@
 //! A Delassus matrix that the caller brings, borrowed and checked: in block compressed rows, or dense.
 use nalgebra::{Matrix3, Vector3};
 
-use crate::math::ldlt3::InertiaFactor;
+use crate::math::ldlt3::Ldlt3;
 use crate::math::real::Real;
-use crate::problem::error::{Reason, Refusal, check_range, check_vector};
+use crate::problem::error::{ErrorKind, InputError, check_range, check_vector};
 
 /// A borrowed problem: `W`, `q` and `μ`, checked.
 ///
@@ -16,7 +16,7 @@ use crate::problem::error::{Reason, Refusal, check_range, check_vector};
 /// let mut solver = DelassusSolver::<f64, 1>::new();
 /// solver.solve(&Delassus::dense(&w, &q, &mu)?, &Settings::default())?;
 /// assert!((solver.impulse(0).unwrap().x - 0.5).abs() < 1e-12);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Delassus<'a, T> {
@@ -43,18 +43,18 @@ impl<'a, T: Real> Delassus<'a, T> {
         columns: &'a [u32],
         q: &'a [Vector3<T>],
         mu: &'a [T],
-    ) -> Result<Self, Refusal<T>> {
+    ) -> Result<Self, InputError<T>> {
         check_length("row_starts", row_starts.len(), q.len().saturating_add(1))?;
         check_length("columns", columns.len(), blocks.len())?;
         let ends = (row_starts.first().copied(), row_starts.last().map(|end| *end as usize));
         if ends != (Some(0), Some(blocks.len())) {
-            return Err(Refusal::delassus("row_starts", 0, Reason::BadStructure));
+            return Err(InputError::delassus("row_starts", 0, ErrorKind::BadStructure));
         }
         Delassus { w: Storage::BlockRows { blocks, row_starts, columns }, q, mu }.checked()
     }
 
     /// A problem of `q.len()` contacts whose `3n × 3n` matrix is given row by row.
-    pub fn dense(w: &'a [T], q: &'a [Vector3<T>], mu: &'a [T]) -> Result<Self, Refusal<T>> {
+    pub fn dense(w: &'a [T], q: &'a [Vector3<T>], mu: &'a [T]) -> Result<Self, InputError<T>> {
         let contacts = q.len();
         check_length("w", w.len(), contacts.saturating_mul(contacts).saturating_mul(9))?;
         Delassus { w: Storage::Dense { entries: w, contacts }, q, mu }.checked()
@@ -70,7 +70,7 @@ impl<'a, T: Real> Delassus<'a, T> {
         self.q.is_empty()
     }
 
-    fn checked(self) -> Result<Self, Refusal<T>> {
+    fn checked(self) -> Result<Self, InputError<T>> {
         check_length("mu", self.mu.len(), self.q.len())?;
         for i in 0..self.len() {
             self.check_row(i)?;
@@ -78,11 +78,11 @@ impl<'a, T: Real> Delassus<'a, T> {
         Ok(self)
     }
 
-    fn check_row(&self, i: usize) -> Result<(), Refusal<T>> {
+    fn check_row(&self, i: usize) -> Result<(), InputError<T>> {
         let (Some(q), Some(mu)) = (self.q.get(i), self.mu.get(i)) else { return Ok(()) };
-        check_vector(q, T::LINEAR_SPEED_LIMIT, |reason| Refusal::delassus("q", i, reason))?;
-        check_range(*mu, T::ZERO, T::FRICTION_LIMIT, |reason| Refusal::delassus("mu", i, reason))?;
-        let structure = |array| Refusal::delassus(array, i, Reason::BadStructure);
+        check_vector(q, T::LINEAR_SPEED_LIMIT, |reason| InputError::delassus("q", i, reason))?;
+        check_range(*mu, T::ZERO, T::FRICTION_LIMIT, |reason| InputError::delassus("mu", i, reason))?;
+        let structure = |array| InputError::delassus(array, i, ErrorKind::BadStructure);
         let blocks = self.row(i).ok_or(structure("row_starts"))?;
         let mut previous = None;
         for (column, block) in blocks {
@@ -92,25 +92,25 @@ impl<'a, T: Real> Delassus<'a, T> {
             previous = Some(column);
             let most = T::INVERSE_MASS_LIMIT;
             for &entry in block.iter() {
-                check_range(entry, -most, most, |reason| Refusal::delassus("blocks", i, reason))?;
+                check_range(entry, -most, most, |reason| InputError::delassus("blocks", i, reason))?;
             }
         }
         self.check_diagonal(i)
     }
 
-    fn check_diagonal(&self, i: usize) -> Result<(), Refusal<T>> {
-        let refuse = |reason| Err(Refusal::delassus("blocks", i, reason));
-        let Some(k) = self.diagonal(i) else { return refuse(Reason::NoDiagonalBlock) };
+    fn check_diagonal(&self, i: usize) -> Result<(), InputError<T>> {
+        let refuse = |reason| Err(InputError::delassus("blocks", i, reason));
+        let Some(k) = self.diagonal(i) else { return refuse(ErrorKind::NoDiagonalBlock) };
         let trace = k.trace();
         let least = T::ONE / T::INVERSE_MASS_LIMIT;
         if !(trace >= least) {
-            return refuse(Reason::TooSmall { value: trace, least });
+            return refuse(ErrorKind::TooSmall { value: trace, least });
         }
         let symmetric = (k + k.transpose()) * T::HALF;
         // Published blocks are positive semidefinite only up to the digits they were printed with.
         let shifted = symmetric + Matrix3::identity() * (T::lit(1e-5) * trace);
-        if !InertiaFactor::is_positive_semidefinite(&shifted) {
-            return refuse(Reason::NotPositiveSemidefinite);
+        if !Ldlt3::is_positive_semidefinite(&shifted) {
+            return refuse(ErrorKind::NotPositiveSemidefinite);
         }
         Ok(())
     }
@@ -167,6 +167,10 @@ impl<T: Real> Storage<'_, T> {
     }
 }
 
-fn check_length<T: Real>(array: &'static str, length: usize, expected: usize) -> Result<(), Refusal<T>> {
-    if length == expected { Ok(()) } else { Err(Refusal::delassus(array, 0, Reason::WrongLength { length, expected })) }
+fn check_length<T: Real>(array: &'static str, length: usize, expected: usize) -> Result<(), InputError<T>> {
+    if length == expected {
+        Ok(())
+    } else {
+        Err(InputError::delassus(array, 0, ErrorKind::WrongLength { length, expected }))
+    }
 }

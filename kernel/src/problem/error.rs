@@ -15,43 +15,43 @@ pub(crate) const NORMALISED_TOLERANCE: f64 = 1e-3;
 ///
 /// ```
 /// use nalgebra::Matrix3;
-/// use stiction::{Bodies, Body, Place, Reason};
+/// use stiction::{Bodies, Body, InputField, ErrorKind};
 /// let mut bodies = Bodies::<f64, 2>::new();
 /// bodies.push(Body::fixed()).unwrap();
 /// let refusal = bodies.push(Body::at_rest(-1.0, Matrix3::zeros())).unwrap_err();
-/// assert_eq!(refusal.place, Place::Body(1, "inverse_mass"));
-/// assert_eq!(refusal.reason, Reason::TooSmall { value: -1.0, least: 0.0 });
+/// assert_eq!(refusal.place, InputField::Body(1, "inverse_mass"));
+/// assert_eq!(refusal.reason, ErrorKind::TooSmall { value: -1.0, least: 0.0 });
 /// assert_eq!(refusal.to_string(), "bodies[1].inverse_mass: -1 is below 0");
 /// assert_eq!(bodies.len(), 1); // nothing was changed
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Refusal<T> {
+pub struct InputError<T> {
     /// Which input.
-    pub place: Place,
+    pub place: InputField,
     /// What is wrong with it.
-    pub reason: Reason<T>,
+    pub reason: ErrorKind<T>,
 }
 
 /// The input that was refused. Indices count from zero.
 ///
 /// ```
-/// use stiction::{Place, Settings};
+/// use stiction::{InputField, Settings};
 /// let wrong = Settings { dt: f32::NAN, ..Settings::default() };
 /// let place = wrong.check().unwrap_err().place;
 /// assert_eq!(place.to_string(), "settings.dt");
 /// // An editor that marks the input in question.
 /// let mark = match place {
-///     Place::Body(index, _) => format!("body {index}"),
-///     Place::Contact(index, _) => format!("contact {index}"),
-///     Place::Setting(name) => name.to_string(),
-///     Place::Delassus(array, index) => format!("{array} at {index}"),
+///     InputField::Body(index, _) => format!("body {index}"),
+///     InputField::Contact(index, _) => format!("contact {index}"),
+///     InputField::Setting(name) => name.to_string(),
+///     InputField::Delassus(array, index) => format!("{array} at {index}"),
 /// };
 /// assert_eq!(mark, "dt");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Place {
+pub enum InputField {
     /// A field of a body; an empty name means the body as a whole.
     Body(usize, &'static str),
     /// A field of a contact; an empty name means the contact as a whole.
@@ -66,19 +66,19 @@ pub enum Place {
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use stiction::{Contact, Contacts, Reason};
+/// use stiction::{Contact, Contacts, ErrorKind};
 /// let mut contacts = Contacts::<f64, 1>::new();
 /// let along = |normal| Contact::new(0, 1, normal, Vector3::zeros(), Vector3::zeros(), 0.5);
 /// let long = contacts.push(along(Vector3::new(0.0, 0.0, 2.0))).unwrap_err();
-/// assert_eq!(long.reason, Reason::NotUnit { length: 2.0 }); // a fault of the detector
+/// assert_eq!(long.reason, ErrorKind::NotUnit { length: 2.0 }); // a fault of the detector
 /// contacts.push(along(Vector3::z())).unwrap();
 /// let full = contacts.push(along(Vector3::z())).unwrap_err();
-/// assert_eq!(full.reason, Reason::Full { capacity: 1 }); // a matter of the type's capacity
+/// assert_eq!(full.reason, ErrorKind::Full { capacity: 1 }); // a matter of the type's capacity
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Reason<T> {
+pub enum ErrorKind<T> {
     /// Infinite or NaN.
     NotFinite,
     /// Below the smallest accepted value.
@@ -147,75 +147,75 @@ pub enum Reason<T> {
     NoDiagonalBlock,
 }
 
-impl<T: Real> Refusal<T> {
-    pub(crate) fn body(index: usize, field: &'static str, reason: Reason<T>) -> Self {
-        Refusal { place: Place::Body(index, field), reason }
+impl<T: Real> InputError<T> {
+    pub(crate) fn body(index: usize, field: &'static str, reason: ErrorKind<T>) -> Self {
+        InputError { place: InputField::Body(index, field), reason }
     }
 
-    pub(crate) fn contact(index: usize, field: &'static str, reason: Reason<T>) -> Self {
-        Refusal { place: Place::Contact(index, field), reason }
+    pub(crate) fn contact(index: usize, field: &'static str, reason: ErrorKind<T>) -> Self {
+        InputError { place: InputField::Contact(index, field), reason }
     }
 
-    pub(crate) fn setting(field: &'static str, reason: Reason<T>) -> Self {
-        Refusal { place: Place::Setting(field), reason }
+    pub(crate) fn setting(field: &'static str, reason: ErrorKind<T>) -> Self {
+        InputError { place: InputField::Setting(field), reason }
     }
 
-    pub(crate) fn delassus(array: &'static str, index: usize, reason: Reason<T>) -> Self {
-        Refusal { place: Place::Delassus(array, index), reason }
+    pub(crate) fn delassus(array: &'static str, index: usize, reason: ErrorKind<T>) -> Self {
+        InputError { place: InputField::Delassus(array, index), reason }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for InputField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Body(index, "") => write!(f, "bodies[{index}]"),
-            Place::Body(index, field) => write!(f, "bodies[{index}].{field}"),
-            Place::Contact(index, "") => write!(f, "contacts[{index}]"),
-            Place::Contact(index, field) => write!(f, "contacts[{index}].{field}"),
-            Place::Setting(field) => write!(f, "settings.{field}"),
-            Place::Delassus(array, index) => write!(f, "{array}[{index}]"),
+            InputField::Body(index, "") => write!(f, "bodies[{index}]"),
+            InputField::Body(index, field) => write!(f, "bodies[{index}].{field}"),
+            InputField::Contact(index, "") => write!(f, "contacts[{index}]"),
+            InputField::Contact(index, field) => write!(f, "contacts[{index}].{field}"),
+            InputField::Setting(field) => write!(f, "settings.{field}"),
+            InputField::Delassus(array, index) => write!(f, "{array}[{index}]"),
         }
     }
 }
 
-impl<T: Real> fmt::Display for Reason<T> {
+impl<T: Real> fmt::Display for ErrorKind<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::NotFinite => f.write_str("must be a finite number"),
-            Reason::TooSmall { value, least } => write!(f, "{value} is below {least}"),
-            Reason::TooLarge { value, most } => write!(f, "{value} is above {most}"),
-            Reason::OutOfRange { least, most } => write!(f, "must be {least} to {most}"),
-            Reason::NotUnit { length } => write!(f, "length {length}, must be 1 within {NORMALISED_TOLERANCE:e}"),
-            Reason::NotSymmetric => write!(f, "must be symmetric within {UNIT_TOLERANCE:e} of its largest entry"),
-            Reason::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
-            Reason::TurnsButCannotMove => f.write_str("must be 0 where inverse_mass is 0"),
-            Reason::SameBody => f.write_str("is the same body as a"),
-            Reason::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
-            Reason::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
-            Reason::NothingMoves => f.write_str("neither body can move"),
-            Reason::Full { capacity } => write!(f, "no room, the capacity is {capacity}"),
-            Reason::WrongLength { length, expected } => write!(f, "length {length}, must be {expected}"),
-            Reason::BadStructure => f.write_str("out of order or out of range"),
-            Reason::NoDiagonalBlock => f.write_str("the diagonal block is missing"),
+            ErrorKind::NotFinite => f.write_str("must be a finite number"),
+            ErrorKind::TooSmall { value, least } => write!(f, "{value} is below {least}"),
+            ErrorKind::TooLarge { value, most } => write!(f, "{value} is above {most}"),
+            ErrorKind::OutOfRange { least, most } => write!(f, "must be {least} to {most}"),
+            ErrorKind::NotUnit { length } => write!(f, "length {length}, must be 1 within {NORMALISED_TOLERANCE:e}"),
+            ErrorKind::NotSymmetric => write!(f, "must be symmetric within {UNIT_TOLERANCE:e} of its largest entry"),
+            ErrorKind::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
+            ErrorKind::TurnsButCannotMove => f.write_str("must be 0 where inverse_mass is 0"),
+            ErrorKind::SameBody => f.write_str("is the same body as a"),
+            ErrorKind::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
+            ErrorKind::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
+            ErrorKind::NothingMoves => f.write_str("neither body can move"),
+            ErrorKind::Full { capacity } => write!(f, "no room, the capacity is {capacity}"),
+            ErrorKind::WrongLength { length, expected } => write!(f, "length {length}, must be {expected}"),
+            ErrorKind::BadStructure => f.write_str("out of order or out of range"),
+            ErrorKind::NoDiagonalBlock => f.write_str("the diagonal block is missing"),
         }
     }
 }
 
-impl<T: Real> fmt::Display for Refusal<T> {
+impl<T: Real> fmt::Display for InputError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.reason)
     }
 }
 
-impl<T: Real> core::error::Error for Refusal<T> {}
+impl<T: Real> core::error::Error for InputError<T> {}
 
 /// Refuses a vector with a component that is not finite or larger than `most`.
 #[inline(always)]
 pub(crate) fn check_vector<T: Real>(
     vector: &Vector3<T>,
     most: T,
-    refuse: impl Fn(Reason<T>) -> Refusal<T>,
-) -> Result<(), Refusal<T>> {
+    refuse: impl Fn(ErrorKind<T>) -> InputError<T>,
+) -> Result<(), InputError<T>> {
     if is_within(vector, most) {
         return Ok(());
     }
@@ -228,8 +228,8 @@ pub(crate) fn check_range<T: Real>(
     value: T,
     least: T,
     most: T,
-    refuse: impl Fn(Reason<T>) -> Refusal<T>,
-) -> Result<(), Refusal<T>> {
+    refuse: impl Fn(ErrorKind<T>) -> InputError<T>,
+) -> Result<(), InputError<T>> {
     if value >= least && value <= most {
         return Ok(());
     }
@@ -245,19 +245,19 @@ pub(crate) fn is_within<T: Real>(vector: &Vector3<T>, most: T) -> bool {
 /// Not inlined on boards, like the next: one copy serves all inputs.
 #[cold]
 #[cfg_attr(target_os = "none", inline(never))]
-pub(crate) fn flaw_of_vector<T: Real>(vector: &Vector3<T>, most: T) -> Option<Reason<T>> {
+pub(crate) fn flaw_of_vector<T: Real>(vector: &Vector3<T>, most: T) -> Option<ErrorKind<T>> {
     vector.iter().find_map(|value| flaw_of_number(value.abs(), T::ZERO, most))
 }
 
 #[cold]
 #[cfg_attr(target_os = "none", inline(never))]
-pub(crate) fn flaw_of_number<T: Real>(value: T, least: T, most: T) -> Option<Reason<T>> {
+pub(crate) fn flaw_of_number<T: Real>(value: T, least: T, most: T) -> Option<ErrorKind<T>> {
     if !value.finite() {
-        Some(Reason::NotFinite)
+        Some(ErrorKind::NotFinite)
     } else if value < least {
-        Some(Reason::TooSmall { value, least })
+        Some(ErrorKind::TooSmall { value, least })
     } else if value > most {
-        Some(Reason::TooLarge { value, most })
+        Some(ErrorKind::TooLarge { value, most })
     } else {
         None
     }

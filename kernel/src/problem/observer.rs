@@ -30,7 +30,7 @@ use crate::problem::settings::Settings;
 /// pipeline.step_with(&mut world, |_, _| Ok(()), 0.5, Hooks::with_observer(&mut trace))?;
 /// assert_eq!(trace.0, world.positions());
 /// # assert_eq!(trace.0[0].x, 0.5);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyRecord<T: Real> {
@@ -74,7 +74,7 @@ pub struct BodyRecord<T: Real> {
 /// let mut largest = Largest(0.0);
 /// pipeline.step_with(&mut world, |_, touching| touching.push(&manifold), 0.001, Hooks::with_observer(&mut largest))?;
 /// assert!((largest.0 - 0.2 * (1.0 + 0.00981)).abs() < 1e-9); // μ times what stops the fall and a step's gravity
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRecord<T> {
@@ -150,7 +150,7 @@ pub struct ContactRecord<T> {
 /// let mut watch = Watch(0, 0);
 /// pipeline.step_with(&mut world, |_, touching| touching.push(&manifold), 0.01, Hooks::with_observer(&mut watch))?;
 /// assert_eq!((watch.0, watch.1), (1, 0));
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub trait Observer<T: Real> {
     /// A solve begins with so many bodies and contacts.

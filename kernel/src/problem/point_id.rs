@@ -21,7 +21,7 @@
 /// let moved = Contact { r_b: Vector3::new(0.2, 0.0, -0.5), ..contacts.get(0).unwrap() };
 /// assert!(cache.find(&moved, corner).is_some());
 /// assert!(cache.find(&moved, PointId::Feature(4)).is_none());
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

@@ -18,15 +18,15 @@ use crate::problem::status::{Method, Status};
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 3, 2>::new();
-/// use stiction::Approach;
+/// use stiction::MethodChoice;
 /// use stiction::{DirectMemory, Hooks};
 /// // A tonne on a kilogram: sweeps converge slowly, and the memory is too small for a direct method.
-/// let settings = Settings { approach: Approach::Direct, ..Settings::default() };
+/// let settings = Settings { approach: MethodChoice::Direct, ..Settings::default() };
 /// let mut memory = DirectMemory::<f64, 1, 1>::new();
 /// let report = solver.solve_with(&mut bodies, &contacts, &settings, Hooks::with_direct(memory.view()))?;
 /// assert!(report.direct.cramped); // time to lend more
 /// assert_eq!(report.direct.newton_steps, 0);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -66,7 +66,7 @@ impl DirectReport {
 /// assert!(residual.cone <= 1e-12); // no more friction than Coulomb allows, N s
 /// assert!(residual.approach <= 1e-3 * residual.scale); // and nobody sinks in, m/s
 /// assert_eq!(residual.worst_contact, Some(0)); // where to look first
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -81,7 +81,7 @@ pub struct Residual<T> {
     pub cone: T,
     /// The contact with the largest share of `natural`; none without contacts.
     pub worst_contact: Option<usize>,
-    /// Approach speed below which it is rounding error, plus, times a tolerance, the speeds at hand.
+    /// MethodChoice speed below which it is rounding error, plus, times a tolerance, the speeds at hand.
     pub(crate) approach_floor: T,
     pub(crate) speed: T,
 }
@@ -138,7 +138,7 @@ impl<T: Real> Residual<T> {
 /// assert!((report.friction_work + 0.095).abs() < 1e-9); // the rest, 0.02 J, went into the ground
 /// assert!((report.energy_before + report.contact_work - report.energy_after).abs() < 1e-9);
 /// assert!(!report.passivity_guard);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -240,7 +240,7 @@ impl<T: Real> Report<T> {
 ///     solver.solve(&mut bodies, &contacts, &Settings::default())?;
 ///     assert_eq!(solver.contact(0).unwrap().state, expected);
 /// }
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -271,7 +271,7 @@ pub enum ContactState {
 /// assert!((outcome.bounce + outcome.normal - 3.0).abs() < 1e-9);
 /// assert!((outcome.tangent - Vector3::new(-0.3, 0.0, 0.0)).norm() < 1e-9);
 /// assert!(solver.contact(1).is_none());
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactOutcome<T> {

@@ -1,6 +1,6 @@
 //! What the caller may choose about a solve. Immutable during it, checked once before it.
 use crate::math::real::Real;
-use crate::problem::error::{Refusal, check_range};
+use crate::problem::error::{InputError, check_range};
 
 /// A gap up to this, in m, still counts as contact.
 pub const ACTIVATION_GAP: f64 = 0.01;
@@ -22,7 +22,7 @@ pub const ACTIVATION_GAP: f64 = 0.01;
 ///     solver.solve(&mut bodies, &contacts, &Settings { local, ..Settings::default() })?;
 ///     assert!((solver.contact(0).unwrap().tangent.norm() - friction).abs() < 1e-9);
 /// }
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -58,7 +58,7 @@ pub enum LocalRule {
 ///     solver.solve(&mut bodies, &contacts, &Settings { bounce, ..Settings::default() })?;
 ///     assert_eq!(bodies.angular()[1].norm() < 1e-9, level);
 /// }
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -92,7 +92,7 @@ pub enum BounceMode {
 /// solver.solve(&mut bodies, &contacts, &forward)?;
 /// solver.solve(&mut again, &contacts, &alternating)?;
 /// assert!((bodies.linear()[2] - again.linear()[2]).norm() < 1e-6);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -118,17 +118,17 @@ pub enum SweepOrder {
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 3, 2>::new();
-/// use stiction::{Approach, Settings, Status};
+/// use stiction::{MethodChoice, Settings, Status};
 /// // A controller that must always do the same work: ten sweeps, no more, no fewer, and no tolerance to end them.
-/// let settings = Settings { approach: Approach::Sweeps, sweeps: 10, tolerance: 0.0, ..Settings::default() };
+/// let settings = Settings { approach: MethodChoice::Sweeps, sweeps: 10, tolerance: 0.0, ..Settings::default() };
 /// let report = solver.solve(&mut bodies, &contacts, &settings)?;
 /// assert_eq!((report.sweeps, report.status), (10, Status::SweepLimit));
 /// assert!(report.energy_after <= report.energy_before);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Approach {
+pub enum MethodChoice {
     /// Plain sweeps, and a direct method where the caller passes memory for one and thirty sweeps did not suffice. With
     /// tolerance 0, when exactly so many sweeps are asked for, sweeps only.
     #[default]
@@ -154,20 +154,20 @@ pub enum Approach {
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact { depth: 0.03, ..touch })?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
-/// use stiction::{Settings, Stabilisation};
+/// use stiction::{Settings, PositionCorrection};
 /// // 3 cm deep, 1 cm is left alone, a fifth of the rest is repaired in a step of 1/60 s: 0.24 m/s.
-/// let split = Settings { stabilisation: Stabilisation::SplitImpulse, ..Settings::default() };
+/// let split = Settings { stabilisation: PositionCorrection::SplitImpulse, ..Settings::default() };
 /// solver.solve(&mut bodies, &contacts, &split)?;
 /// assert!((solver.correction(1).unwrap().0.z - 0.24).abs() < 1e-9);
 /// assert!(bodies.kinetic_energy() < 1e-12); // it moves the body once and leaves no speed
-/// let bias = Settings { stabilisation: Stabilisation::Bias, ..split };
+/// let bias = Settings { stabilisation: PositionCorrection::Bias, ..split };
 /// let report = solver.solve(&mut bodies, &contacts, &bias)?;
 /// assert!(report.bias_work > 0.0 && bodies.kinetic_energy() > 0.0);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Stabilisation {
+pub enum PositionCorrection {
     /// Not at all.
     None,
     /// By a second velocity that moves bodies apart and never becomes kinetic energy: see `Solver::correction`.
@@ -189,7 +189,7 @@ pub enum Stabilisation {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Settings<T> {
     /// Which methods may be used.
-    pub approach: Approach,
+    pub approach: MethodChoice,
     /// How one contact is solved.
     pub local: LocalRule,
     /// How contacts that hit at once bounce.
@@ -211,12 +211,12 @@ pub struct Settings<T> {
     pub normal_sweeps: u32,
     /// The contact phase ends when the relative residual is below this; 0 runs all sweeps.
     pub tolerance: T,
-    /// Approach speed above which a contact bounces, m/s.
+    /// MethodChoice speed above which a contact bounces, m/s.
     pub restitution_threshold: T,
     /// Time step in s, for forces and stabilisation.
     pub dt: T,
     /// How penetration is repaired.
-    pub stabilisation: Stabilisation,
+    pub stabilisation: PositionCorrection,
     /// Fraction of the penetration repaired in a step.
     pub error_reduction: T,
     /// Penetration that is left alone, m.
@@ -228,7 +228,7 @@ pub struct Settings<T> {
 impl<T: Real> Default for Settings<T> {
     fn default() -> Self {
         Settings {
-            approach: Approach::Auto,
+            approach: MethodChoice::Auto,
             local: LocalRule::Exact,
             bounce: BounceMode::Together,
             order: SweepOrder::Alternating,
@@ -241,7 +241,7 @@ impl<T: Real> Default for Settings<T> {
             tolerance: T::DEFAULT_TOLERANCE,
             restitution_threshold: T::HALF,
             dt: T::lit(1.0 / 60.0),
-            stabilisation: Stabilisation::SplitImpulse,
+            stabilisation: PositionCorrection::SplitImpulse,
             error_reduction: T::lit(0.2),
             slop: T::lit(0.01),
             max_correction_speed: T::lit(3.0),
@@ -254,14 +254,14 @@ const RANGES: u32 = 8;
 
 impl<T: Real> Settings<T> {
     /// Refuses values that no solve could honour.
-    pub fn check(&self) -> Result<(), Refusal<T>> {
+    pub fn check(&self) -> Result<(), InputError<T>> {
         (0..RANGES).try_for_each(|index| self.check_one(index))
     }
 
     #[inline(never)]
-    fn check_one(&self, index: u32) -> Result<(), Refusal<T>> {
+    fn check_one(&self, index: u32) -> Result<(), InputError<T>> {
         let (name, value, least, most) = self.range(index);
-        check_range(value, least, most, |reason| Refusal::setting(name, reason))
+        check_range(value, least, most, |reason| InputError::setting(name, reason))
     }
 
     /// Name, value, least and most of a setting. One at a time: a table of all would be on the stack.
@@ -289,7 +289,7 @@ impl<T: Real> Settings<T> {
     /// the bias.
     #[inline(never)]
     pub(crate) fn contact_speed(&self, depth: T) -> T {
-        let repair = self.stabilisation == Stabilisation::Bias && depth > T::ZERO;
+        let repair = self.stabilisation == PositionCorrection::Bias && depth > T::ZERO;
         if repair { self.correction_speed(depth) } else { self.least_speed(depth) }
     }
 

@@ -19,7 +19,7 @@
 /// // With time, the same contact is solved.
 /// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
 /// assert_eq!(report.status, Status::Converged);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -60,7 +60,7 @@ impl Status {
 ///     let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
 ///     assert_eq!(report.method, expected);
 /// }
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

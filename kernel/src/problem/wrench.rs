@@ -21,7 +21,7 @@ use crate::math::real::Real;
 /// let Wrench { force, torque } = solver.wrench(1).unwrap();
 /// assert!((force.z - 19.62).abs() < 1e-9); // N
 /// assert_eq!(torque, Wrench::<f64>::NONE.torque);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wrench<T> {

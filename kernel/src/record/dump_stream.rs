@@ -33,7 +33,7 @@ pub const PIECE: usize = 256;
 /// solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut stream))?;
 /// assert_eq!(stream.solves(), 1);
 /// assert_eq!(blocks(&dump).count(), 2);
-/// # Ok::<(), stiction::Refusal<f32>>(())
+/// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 pub struct DumpStream<'a> {
     pieces: Pieces<'a>,

@@ -31,7 +31,7 @@ use crate::record::format::HEADER;
 /// solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
 /// let mut buffer = [0; 2048];
 /// assert_eq!(blocks(recorder.copy_to(&mut buffer).unwrap()).count(), 2);
-/// # Ok::<(), stiction::Refusal<f32>>(())
+/// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 pub struct FlightRecorder<const BYTES: usize> {
     ring: Ring<BYTES>,

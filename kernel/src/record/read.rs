@@ -30,7 +30,7 @@ use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, VERSION};
 /// // It changed one.
 /// dump[60] ^= 1;
 /// assert_eq!(blocks(dump).next().unwrap().unwrap_err(), DumpError::Checksum);
-/// # Ok::<(), stiction::Refusal<f32>>(())
+/// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -96,7 +96,7 @@ impl From<Ended> for DumpError {
 ///     }
 /// }
 /// assert!(pending.is_empty());
-/// # Ok::<(), stiction::Refusal<f32>>(())
+/// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Block<'a> {
@@ -132,7 +132,7 @@ pub enum Block<'a> {
 /// let there = stiction::record::digest(&bodies);
 /// let here = input.solve(None, &mut bodies, &mut contacts, &mut solver, None, None).unwrap();
 /// assert_eq!(here, there);
-/// # Ok::<(), stiction::Refusal<f32>>(())
+/// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct InputBlock<'a> {
@@ -174,7 +174,7 @@ pub struct InputBlock<'a> {
 /// let OutcomeBlock { stopped_at, digest, .. } = outcome;
 /// assert_eq!(stopped_at, None); // no deadline came first
 /// assert_eq!(digest, stiction::record::digest(&bodies));
-/// # Ok::<(), stiction::Refusal<f32>>(())
+/// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutcomeBlock {
@@ -210,7 +210,7 @@ pub struct OutcomeBlock {
 /// let inputs = all.clone().filter(|block| matches!(block, Ok(Block::Input(_)))).count();
 /// let outcomes = all.filter(|block| matches!(block, Ok(Block::Outcome(_)))).count();
 /// assert_eq!((inputs, outcomes), (1, 1));
-/// # Ok::<(), stiction::Refusal<f32>>(())
+/// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Blocks<'a>(&'a [u8]);

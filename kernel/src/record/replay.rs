@@ -9,9 +9,9 @@ use crate::problem::body::Body;
 use crate::problem::conditions::{DirectSize, IslandMode};
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contacts::Contacts;
-use crate::problem::error::Refusal;
+use crate::problem::error::InputError;
 use crate::problem::observer::Observer;
-use crate::problem::settings::{Approach, BounceMode, LocalRule, Settings, Stabilisation, SweepOrder};
+use crate::problem::settings::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder};
 use crate::record::bytes::Cursor;
 use crate::record::format::digest;
 use crate::record::read::{DumpError, InputBlock};
@@ -43,7 +43,7 @@ use crate::solve::solver::Solver;
 /// let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 1>::new());
 /// assert_eq!(input.load(&mut bodies, &mut contacts), Err(LoadError::OtherScalar(4)));
 /// assert!(bodies.is_empty() && contacts.is_empty());
-/// # Ok::<(), stiction::Refusal<f32>>(())
+/// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -55,7 +55,7 @@ pub enum LoadError<T> {
     /// It was solved with this much memory for direct methods, and less is here.
     TooLittleMemory(DirectSize),
     /// The door refuses it: too many bodies or contacts for the capacities here, or a solve that was refused there too.
-    Refused(Refusal<T>),
+    Refused(InputError<T>),
 }
 
 impl<T: Real> core::fmt::Display for LoadError<T> {
@@ -73,8 +73,8 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
 
 impl<T: Real> core::error::Error for LoadError<T> {}
 
-impl<T> From<Refusal<T>> for LoadError<T> {
-    fn from(refusal: Refusal<T>) -> Self {
+impl<T> From<InputError<T>> for LoadError<T> {
+    fn from(refusal: InputError<T>) -> Self {
         LoadError::Refused(refusal)
     }
 }
@@ -197,8 +197,10 @@ const LOCAL_RULES: [LocalRule; 4] =
     [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
 const BOUNCE_MODES: [BounceMode; 2] = [BounceMode::Together, BounceMode::Sequential];
 const SWEEP_ORDERS: [SweepOrder; 2] = [SweepOrder::Alternating, SweepOrder::Forward];
-const APPROACHES: [Approach; 4] = [Approach::Auto, Approach::Sweeps, Approach::Accelerated, Approach::Direct];
-const STABILISATIONS: [Stabilisation; 3] = [Stabilisation::None, Stabilisation::SplitImpulse, Stabilisation::Bias];
+const APPROACHES: [MethodChoice; 4] =
+    [MethodChoice::Auto, MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct];
+const STABILISATIONS: [PositionCorrection; 3] =
+    [PositionCorrection::None, PositionCorrection::SplitImpulse, PositionCorrection::Bias];
 
 fn read_body<T: Real>(rest: &mut Cursor<'_>) -> Result<Body<T>, DumpError> {
     let [inverse_mass, xx, yx, zx, yy, zy, zz, vx, vy, vz, wx, wy, wz] = rest.scalars()?;

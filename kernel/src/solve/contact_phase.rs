@@ -5,12 +5,12 @@
 //! sweep that still changes much has not solved the problem either, so the residual is evaluated only after sweeps whose
 //! change is near the tolerance, and then only when the change has halved or some sweeps have passed: it costs as much as a
 //! sweep.
-use crate::direct::contact_system::Window;
+use crate::direct::contact_system::IslandSystem;
 use crate::direct::improve::{improve, take_better};
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, any, larger};
 use crate::problem::report::{DirectReport, Residual};
-use crate::problem::settings::{Approach, LocalRule, Settings};
+use crate::problem::settings::{LocalRule, MethodChoice, Settings};
 use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
 use crate::sweep::acceleration::Accelerator;
@@ -117,7 +117,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         direct: Option<&mut DirectView<'_, T>>,
     ) {
         let settings = self.settings;
-        self.end.accelerator.allowed = matches!(settings.approach, Approach::Accelerated | Approach::Direct);
+        self.end.accelerator.allowed = matches!(settings.approach, MethodChoice::Accelerated | MethodChoice::Direct);
         // Without a tolerance there is nothing to compare with before the end.
         self.end.fresh = settings.tolerance > T::ZERO;
         if self.end.fresh {
@@ -126,8 +126,8 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         // Direct methods solve the exact problem, which the other local rules do not.
         let direct = direct.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
         let (direct, first) = match (direct, settings.approach) {
-            (Some(memory), Approach::Auto) if settings.tolerance > T::ZERO => (Some(memory), SWEEPS_FIRST),
-            (Some(memory), Approach::Direct) => (Some(memory), FEW_SWEEPS_FIRST),
+            (Some(memory), MethodChoice::Auto) if settings.tolerance > T::ZERO => (Some(memory), SWEEPS_FIRST),
+            (Some(memory), MethodChoice::Direct) => (Some(memory), FEW_SWEEPS_FIRST),
             _ => (None, settings.sweeps),
         };
         let first = if first < settings.sweeps { first } else { settings.sweeps };
@@ -215,7 +215,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         memory: &mut DirectView<'_, T>,
     ) {
         let plain = Sweeper { relaxation: T::ONE, ..plain_sweeper(self.settings) };
-        let mut window = Window { rows, space, q_norm: self.q_norm, sweeper: plain };
+        let mut window = IslandSystem { rows, space, q_norm: self.q_norm, sweeper: plain };
         let direct = improve(&mut window, memory, self.settings, stop);
         self.end.direct = direct.report;
         let mut taken = direct.solved || direct.late;
@@ -228,7 +228,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             }
             self.end.fresh = false;
             self.sweep(rows, space, stop, self.settings.sweeps);
-            let mut window = Window { rows, space, q_norm: self.q_norm, sweeper: plain };
+            let mut window = IslandSystem { rows, space, q_norm: self.q_norm, sweeper: plain };
             taken = !direct.report.cramped && take_better(&mut window, memory);
         }
         if let Some(method) = direct.method.filter(|_| taken) {

@@ -17,7 +17,7 @@ use crate::local::block::{Block, Coupling};
 use crate::local::frame::Frame;
 use crate::math::real::{Real, any, larger};
 use crate::problem::delassus::Delassus;
-use crate::problem::error::{Reason, Refusal, check_vector};
+use crate::problem::error::{ErrorKind, InputError, check_vector};
 use crate::problem::report::{ContactState, DirectReport, Residual};
 use crate::problem::settings::Settings;
 use crate::problem::status::{Method, Status};
@@ -44,7 +44,7 @@ use crate::sweep::rows::Rows;
 /// assert_eq!(report.status, Status::Converged);
 /// assert!(report.natural_rel_q < 1e-9); // to be compared with published figures
 /// assert!((report.work + 1.375).abs() < 1e-9); // J: 0.5 for the approach, 0.875 for the sliding
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -82,7 +82,7 @@ pub struct DelassusReport<T> {
 /// solver.solve(&problem, &Settings::default())?;
 /// assert_eq!([0, 1].map(|foot| solver.state(foot)), [Some(ContactState::Stick), Some(ContactState::Slide)]);
 /// assert!((solver.impulse(1).unwrap() - Vector3::new(1.0, -0.1, 0.0)).norm() < 1e-9);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub struct DelassusSolver<T, const NC: usize> {
     rows: Rows<T, NC>,
@@ -109,7 +109,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         &mut self,
         problem: &Delassus<'_, T>,
         settings: &Settings<T>,
-    ) -> Result<DelassusReport<T>, Refusal<T>> {
+    ) -> Result<DelassusReport<T>, InputError<T>> {
         self.solve_with(problem, settings, &[], Hooks::default())
     }
 
@@ -122,7 +122,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         settings: &Settings<T>,
         start: &[Vector3<T>],
         hooks: Hooks<'_, T>,
-    ) -> Result<DelassusReport<T>, Refusal<T>> {
+    ) -> Result<DelassusReport<T>, InputError<T>> {
         let Hooks { should_stop, mut direct, .. } = hooks;
         self.solve_from(problem, settings, start, &mut StopCheck::new(should_stop), direct.as_mut())
     }
@@ -134,14 +134,14 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         start: &[Vector3<T>],
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
-    ) -> Result<DelassusReport<T>, Refusal<T>> {
+    ) -> Result<DelassusReport<T>, InputError<T>> {
         for (i, x) in start.iter().enumerate() {
-            check_vector(x, T::IMPULSE_LIMIT, |reason| Refusal::delassus("start", i, reason))?;
+            check_vector(x, T::IMPULSE_LIMIT, |reason| InputError::delassus("start", i, reason))?;
         }
         settings.check()?;
         let n = problem.len();
         if n > NC {
-            return Err(Refusal::delassus("q", NC, Reason::Full { capacity: NC }));
+            return Err(InputError::delassus("q", NC, ErrorKind::Full { capacity: NC }));
         }
         self.prepare(problem);
         let mut space = MatrixSpace { problem, own: &mut self.own };

@@ -25,7 +25,7 @@ use crate::problem::observer::Observer;
 /// };
 /// solver.solve_with(&mut bodies, &contacts, &Settings::default(), hooks)?;
 /// assert!(asked > 0 && !recorder.pieces().0.is_empty());
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub struct Hooks<'a, T: Real> {
     /// Asked before every sweep, factorisation and row that the active set takes in; `true` ends the solve with the answer so

@@ -1,7 +1,7 @@
 //! The passive set of the active-set method: its members, and the factor of their couplings (derivation: `active_set`).
 use crate::math::real::Real;
 use crate::space::bodies::normal_coupling;
-use crate::space::link::Link;
+use crate::space::link::ContactJacobian;
 
 /// Entries of a packed triangle.
 pub(crate) const fn triangle(rows: usize) -> usize {
@@ -26,7 +26,7 @@ pub(crate) struct Passive<T, const R: usize, const P: usize> {
 
 /// The entries of `W` for rows from `first` on.
 pub(crate) struct Couplings<'a, T> {
-    pub links: &'a [Link<T>],
+    pub links: &'a [ContactJacobian<T>],
     pub unit: &'a [T],
     pub first: usize,
 }

@@ -21,13 +21,13 @@ use nalgebra::Vector3;
 
 use crate::math::ldlt3::Energy;
 use crate::math::real::{Real, positive_part, smaller};
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
-use crate::problem::settings::Stabilisation;
+use crate::problem::settings::PositionCorrection;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::{BodySpace, contact_velocity, restore_start_velocities};
-use crate::space::link::{Link, velocity_between};
+use crate::space::link::{ContactJacobian, velocity_between};
 use crate::space::velocity::{Velocity, kinetic_energy, load_velocities, unchangeable};
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::rows::Rows;
@@ -46,7 +46,7 @@ struct PhaseRecord<'a, T: Real, const NB: usize, const NC: usize> {
     biased: bool,
     /// The bodies that it can have moved.
     bodies: &'a [u16],
-    links: &'a [Link<T>; NC],
+    links: &'a [ContactJacobian<T>; NC],
     start: &'a [Velocity<T>; NB],
     /// Whether some velocity is one that no impulse can change.
     driven: bool,
@@ -89,7 +89,7 @@ pub(crate) fn enforce_passivity<T: Real, const NB: usize, const NC: usize>(
 ) -> PhaseOutcome<T> {
     let SolverWorkspace { islands, rows, links, start, velocity, driven, .. } = work;
     let bodies = islands.bodies();
-    let biased = task.settings.stabilisation == Stabilisation::Bias;
+    let biased = task.settings.stabilisation == PositionCorrection::Bias;
     let phase = PhaseRecord { rows, targets, biased, bodies, links, start, driven: *driven };
     let outcome = phase.close(task.bodies, before, velocity);
     rows.scale_impulses(outcome.scale);

@@ -3,24 +3,24 @@ use crate::local::block::Block;
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;
-use crate::problem::error::{Reason, Refusal};
+use crate::problem::error::{ErrorKind, InputError};
 use crate::solve::partition::Islands;
-use crate::space::link::Link;
+use crate::space::link::ContactJacobian;
 use crate::sweep::rows::Rows;
 
 /// Every contact names two bodies that exist, of which at least one can move.
 pub(crate) fn check_pairs<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
-) -> Result<(), Refusal<T>> {
+) -> Result<(), InputError<T>> {
     for index in 0..contacts.len() {
         let Some((a, b)) = contacts.pair(index) else { break };
         let inverse_mass = |field, body| {
-            let missing = Reason::NoSuchBody { index: body, bodies: bodies.len() };
-            bodies.mass_properties(body).map(|(m, _)| m).ok_or(Refusal::contact(index, field, missing))
+            let missing = ErrorKind::NoSuchBody { index: body, bodies: bodies.len() };
+            bodies.mass_properties(body).map(|(m, _)| m).ok_or(InputError::contact(index, field, missing))
         };
         if !(inverse_mass("a", a)? + inverse_mass("b", b)? > T::ZERO) {
-            return Err(Refusal::contact(index, "", Reason::NothingMoves));
+            return Err(InputError::contact(index, "", ErrorKind::NothingMoves));
         }
     }
     Ok(())
@@ -32,7 +32,7 @@ pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
     islands: &Islands<NB, NC>,
-    links: &mut [Link<T>; NC],
+    links: &mut [ContactJacobian<T>; NC],
     rows: &mut Rows<T, NC>,
 ) {
     rows.reset(contacts.len());

@@ -8,12 +8,12 @@ use nalgebra::Vector3;
 use crate::direct::memory::DirectView;
 use crate::local::block::Coupling;
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
 use crate::problem::conditions::{IslandMode, SolveConditions};
 use crate::problem::contact::WarmStart;
 use crate::problem::contacts::Contacts;
-use crate::problem::error::Refusal;
+use crate::problem::error::InputError;
 use crate::problem::report::{ContactOutcome, Report};
 use crate::problem::settings::Settings;
 use crate::problem::stop_check::StopCheck;
@@ -42,7 +42,7 @@ use crate::solve::workspace::SolverWorkspace;
 /// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
 /// assert_eq!(report.status, Status::Converged);
 /// assert!(bodies.linear()[ball].z.abs() < 1e-12);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub struct Solver<T: Real, const NB: usize, const NC: usize> {
     pub(crate) work: SolverWorkspace<T, NB, NC>,
@@ -70,7 +70,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
-    ) -> Result<Report<T>, Refusal<T>> {
+    ) -> Result<Report<T>, InputError<T>> {
         Self::validate(bodies, contacts, settings)?;
         Ok(self.solve_together(bodies, contacts, settings, &mut StopCheck::new(None), None))
     }
@@ -83,7 +83,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
         hooks: Hooks<'_, T>,
-    ) -> Result<Report<T>, Refusal<T>> {
+    ) -> Result<Report<T>, InputError<T>> {
         Self::validate(bodies, contacts, settings)?;
         let Hooks { should_stop, mut direct, mut observer } = hooks;
         let mut stop = StopCheck::new(should_stop);
@@ -112,7 +112,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
         hooks: Hooks<'_, T>,
-    ) -> Result<Report<T>, Refusal<T>> {
+    ) -> Result<Report<T>, InputError<T>> {
         Self::validate(bodies, contacts, settings)?;
         let Hooks { should_stop, mut direct, mut observer } = hooks;
         let mut stop = StopCheck::new(should_stop);
@@ -140,7 +140,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
-    ) -> Result<(), Refusal<T>> {
+    ) -> Result<(), InputError<T>> {
         settings.check()?;
         check_pairs(bodies, contacts)
     }

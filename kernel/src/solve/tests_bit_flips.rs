@@ -13,7 +13,7 @@ use crate::problem::bodies::Bodies;
 use crate::problem::body::Body;
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contacts::Contacts;
-use crate::problem::settings::{Settings, Stabilisation};
+use crate::problem::settings::{PositionCorrection, Settings};
 use crate::problem::stop_check::StopCheck;
 use crate::solve::position_correction::IMPLAUSIBLE;
 use crate::solve::solver::Solver;
@@ -180,7 +180,7 @@ fn study<T: Bits>(name: &str, tolerance: f64) {
     };
     for flip in 0..flips {
         let mut scene = scene::<T>([0.0, 0.5][flip % 2], [0.0, -0.01, 0.03][flip % 3], flip.is_multiple_of(5));
-        let stabilisations = [Stabilisation::None, Stabilisation::SplitImpulse];
+        let stabilisations = [PositionCorrection::None, PositionCorrection::SplitImpulse];
         let settings = Settings {
             sweeps: 1 + dice.below(4) as u32,
             stabilisation: stabilisations[flip / 2 % 2],

@@ -3,7 +3,7 @@
 //! They are moved into the present cones, and scaled down if together they would add energy (see `passivity`). An impulse whose
 //! rounding would exceed the speeds at hand is not used.
 use crate::math::real::Real;
-use crate::math::vector::{Entries, is_nothing};
+use crate::math::vector::{VectorOps, is_nothing};
 use crate::solve::passivity::limit_warm_start;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;

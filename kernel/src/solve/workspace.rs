@@ -9,14 +9,14 @@ use crate::solve::contact_phase::PhaseState;
 use crate::solve::partition::Islands;
 use crate::solve::prepare::prepare;
 use crate::space::bodies::{BodySpace, restore_start_velocities};
-use crate::space::link::Link;
+use crate::space::link::ContactJacobian;
 use crate::space::velocity::{Velocity, copy_velocity, is_driven, load_velocities};
 use crate::sweep::rows::Rows;
 
 /// What the steps of a solve share. Inline: its size is known before it runs.
 pub(crate) struct SolverWorkspace<T: Real, const NB: usize, const NC: usize> {
     pub islands: Islands<NB, NC>,
-    pub links: [Link<T>; NC],
+    pub links: [ContactJacobian<T>; NC],
     pub rows: Rows<T, NC>,
     /// Normal impulses of the bounce, then of the position correction.
     pub normal_impulse: [T; NC],
@@ -37,7 +37,7 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
     pub const fn new() -> Self {
         SolverWorkspace {
             islands: Islands::new(),
-            links: [Link::EMPTY; NC],
+            links: [ContactJacobian::EMPTY; NC],
             rows: Rows::new(),
             normal_impulse: [T::ZERO; NC],
             velocity: [Velocity::ZERO; NB],

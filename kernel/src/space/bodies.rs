@@ -3,19 +3,19 @@ use core::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::math::lanes::Triple;
+use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::problem::report::Residual;
-use crate::space::link::{Link, velocity_between};
+use crate::space::link::{ContactJacobian, velocity_between};
 use crate::space::velocity::{Velocity, copy_velocity};
 use crate::sweep::contact_space::ContactSpace;
-use crate::sweep::mechanics::{End, Mechanics};
+use crate::sweep::mechanics::{BodyRows, Mechanics};
 use crate::sweep::residual::measure;
 use crate::sweep::rows::Rows;
 
 /// Contacts acting on bodies: links in a column, and the velocities that sweeps move.
 pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
-    pub links: &'a [Link<T>; NC],
+    pub links: &'a [ContactJacobian<T>; NC],
     pub velocity: &'a mut [Velocity<T>; NB],
     /// Where the phase began, if one may go back there.
     pub start: Option<&'a [Velocity<T>; NB]>,
@@ -25,7 +25,11 @@ pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
 
 /// `u` of one contact at the given body velocities.
 #[cfg_attr(not(target_os = "none"), inline(always))]
-pub(crate) fn contact_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> Vector3<T> {
+pub(crate) fn contact_velocity<T: Real>(
+    links: &[ContactJacobian<T>],
+    velocity: &[Velocity<T>],
+    index: usize,
+) -> Vector3<T> {
     let Some(link) = links.get(index) else { return Vector3::zeros() };
     let (a, b) = link.bodies();
     match (velocity.get(a), velocity.get(b)) {
@@ -36,7 +40,7 @@ pub(crate) fn contact_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<
 
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn contact_normal_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>], index: usize) -> T {
+fn contact_normal_velocity<T: Real>(links: &[ContactJacobian<T>], velocity: &[Velocity<T>], index: usize) -> T {
     let Some(link) = links.get(index) else { return T::ZERO };
     let (a, b) = link.bodies();
     match (velocity.get(a), velocity.get(b)) {
@@ -47,15 +51,15 @@ fn contact_normal_velocity<T: Real>(links: &[Link<T>], velocity: &[Velocity<T>],
 
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn push_contact<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: &Vector3<T>) {
+fn push_contact<T: Real>(links: &[ContactJacobian<T>], velocity: &mut [Velocity<T>], index: usize, delta: &Vector3<T>) {
     if let Some(link) = links.get(index) {
-        link.push(velocity, T::Triple::of(delta));
+        link.push(velocity, T::Lanes3::of(delta));
     }
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn push_contact_normal<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>], index: usize, delta: T) {
+fn push_contact_normal<T: Real>(links: &[ContactJacobian<T>], velocity: &mut [Velocity<T>], index: usize, delta: T) {
     if let Some(link) = links.get(index) {
         link.push_normal(velocity, delta);
     }
@@ -64,7 +68,7 @@ fn push_contact_normal<T: Real>(links: &[Link<T>], velocity: &mut [Velocity<T>],
 impl<'a, T: Real, const NB: usize, const NC: usize> BodySpace<'a, T, NB, NC> {
     /// With all three rows of every contact.
     #[inline(always)]
-    pub fn new(links: &'a [Link<T>; NC], velocity: &'a mut [Velocity<T>; NB]) -> Self {
+    pub fn new(links: &'a [ContactJacobian<T>; NC], velocity: &'a mut [Velocity<T>; NB]) -> Self {
         BodySpace { links, velocity, start: None, normals_only: false }
     }
 
@@ -99,9 +103,9 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
     }
 
     #[inline(always)]
-    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple> {
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Lanes3> {
         if self.normals_only {
-            return Some(T::Triple::new(self.normal_velocity(index) - target, T::ZERO, T::ZERO));
+            return Some(T::Lanes3::new(self.normal_velocity(index) - target, T::ZERO, T::ZERO));
         }
         let link = self.links.get(index)?;
         let (a, b) = link.bodies();
@@ -110,7 +114,7 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
     }
 
     #[inline(always)]
-    fn along(&self, index: usize, velocity: T::Triple) -> Vector3<T> {
+    fn along(&self, index: usize, velocity: T::Lanes3) -> Vector3<T> {
         match self.links.get(index) {
             Some(link) if !self.normals_only => link.along(&velocity.vector()),
             _ => velocity.vector(),
@@ -118,7 +122,7 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
     }
 
     #[inline(always)]
-    fn swept_push(&mut self, index: usize, delta: T::Triple) {
+    fn swept_push(&mut self, index: usize, delta: T::Lanes3) {
         if self.normals_only {
             let [normal, ..] = delta.xyz();
             return self.push_normal(index, normal);
@@ -148,7 +152,7 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
         }
     }
 
-    fn end(&self, index: usize, side: usize) -> Option<End<T>> {
+    fn end(&self, index: usize, side: usize) -> Option<BodyRows<T>> {
         self.links.get(index)?.end(side)
     }
 }
@@ -157,7 +161,7 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
 /// share them.
 #[inline(never)]
 pub(crate) fn restore_start_velocities<T: Real>(
-    links: &[Link<T>],
+    links: &[ContactJacobian<T>],
     rows: Range<usize>,
     start: &[Velocity<T>],
     velocity: &mut [Velocity<T>],
@@ -170,6 +174,6 @@ pub(crate) fn restore_start_velocities<T: Real>(
 }
 
 /// Normal velocity of contact `i` that a unit of normal impulse at contact `j` causes, in `j`'s unit.
-pub(crate) fn normal_coupling<T: Real>(links: &[Link<T>], i: usize, j: usize) -> T {
+pub(crate) fn normal_coupling<T: Real>(links: &[ContactJacobian<T>], i: usize, j: usize) -> T {
     links.get(i).zip(links.get(j)).map_or(T::ZERO, |(at, from)| at.normal_coupling(from))
 }

@@ -10,7 +10,7 @@ use crate::math::real::{Real, positive_part};
 use crate::problem::contact::Contact;
 use crate::problem::contacts::Site;
 use crate::problem::settings::ACTIVATION_GAP;
-use crate::space::link::Link;
+use crate::space::link::ContactJacobian;
 
 /// A contact with its frame.
 ///
@@ -95,7 +95,7 @@ impl<T: Real> ContactConstraint<T> {
     /// `K = J M⁻¹ Jᵀ` for bodies of the given inverse mass and inverse inertia, before regularisation.
     pub fn effective_mass(&self, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
         let Contact { normal, r_a, r_b, .. } = &self.contact;
-        let mut link = Link::EMPTY;
+        let mut link = ContactJacobian::EMPTY;
         link.pack(&Site { pair: (0, 0), normal, r_a, r_b }, body_a, body_b)
     }
 }

@@ -13,12 +13,12 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::frame::Frame;
-use crate::math::lanes::{Triple, columns_times};
+use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::contacts::Site;
 use crate::space::velocity::Velocity;
-use crate::sweep::mechanics::End;
+use crate::sweep::mechanics::BodyRows;
 
 /// Where things stand in a link's packed numbers, and how many they are.
 const FRAME: usize = 0;
@@ -32,21 +32,21 @@ const PACKED: usize = 35;
 
 /// One contact's rows.
 #[derive(Clone)]
-pub(crate) struct Link<T> {
+pub(crate) struct ContactJacobian<T> {
     a: u16,
     b: u16,
     /// `n, t1, t2`; `I⁻¹(r×d)` over the unit for A and B; lever arms; inverse masses over the unit.
     packed: [T; PACKED],
 }
 
-impl<T: Real> Link<T> {
+impl<T: Real> ContactJacobian<T> {
     /// All its numbers, for bit flips in tests.
     #[cfg(test)]
     pub fn words(&mut self) -> &mut [T] {
         &mut self.packed
     }
 
-    pub const EMPTY: Self = Link { a: 0, b: 0, packed: [T::ZERO; PACKED] };
+    pub const EMPTY: Self = ContactJacobian { a: 0, b: 0, packed: [T::ZERO; PACKED] };
 
     /// Becomes the rows of a contact between bodies of given inverse mass and inverse inertia, with impulses in N s; gives the
     /// contact's block `K`.
@@ -98,13 +98,13 @@ impl<T: Real> Link<T> {
 
     /// `n`.
     #[inline(always)]
-    pub fn normal(&self) -> T::Triple {
+    pub fn normal(&self) -> T::Lanes3 {
         self.triple(FRAME)
     }
 
     #[inline(always)]
-    fn triple(&self, at: usize) -> T::Triple {
-        T::Triple::load(&self.packed, at)
+    fn triple(&self, at: usize) -> T::Lanes3 {
+        T::Lanes3::load(&self.packed, at)
     }
 
     #[inline(always)]
@@ -135,7 +135,7 @@ impl<T: Real> Link<T> {
 
     /// `w`.
     #[inline(always)]
-    pub fn approach(&self, a: &Velocity<T>, b: &Velocity<T>) -> T::Triple {
+    pub fn approach(&self, a: &Velocity<T>, b: &Velocity<T>) -> T::Lanes3 {
         let turning = b.angular.half_cross(self.triple(ARM_B)).minus(a.angular.half_cross(self.triple(ARM_A)));
         b.linear.minus(a.linear).plus(turning.turned())
     }
@@ -161,10 +161,10 @@ impl<T: Real> Link<T> {
 
     /// `v += M⁻¹Jᵀ delta`. Bodies that nothing can move are left alone.
     #[inline(always)]
-    pub fn push(&self, velocity: &mut [Velocity<T>], delta: T::Triple) {
+    pub fn push(&self, velocity: &mut [Velocity<T>], delta: T::Lanes3) {
         let (a, b) = self.bodies();
         let delta = delta.xyz();
-        let linear: T::Triple = columns_times(&self.packed, FRAME, delta);
+        let linear: T::Lanes3 = columns_times(&self.packed, FRAME, delta);
         if self.packed[PUSH_A] > T::ZERO
             && let Some(body) = velocity.get_mut(a)
         {
@@ -256,7 +256,7 @@ impl<T: Real> Link<T> {
     }
 
     /// A moving body's rows of `J` and `J M⁻¹`; none for a body that does not move.
-    pub fn end(&self, side: usize) -> Option<End<T>> {
+    pub fn end(&self, side: usize) -> Option<BodyRows<T>> {
         let Side { body, sign, push, arm, turn } = self.side(side);
         let row = |d: &Vector3<T>, turning: &Vector3<T>, scale: T| {
             let (linear, angular) = (d.by(sign * scale), turning.by(sign));
@@ -264,7 +264,7 @@ impl<T: Real> Link<T> {
         };
         let Frame { n, t1, t2 } = self.frame();
         let seen = |d: &Vector3<T>| row(d, &arm.cross(d), T::ONE);
-        (push > T::ZERO).then(|| End {
+        (push > T::ZERO).then(|| BodyRows {
             body: usize::from(body),
             seen: [seen(&n), seen(&t1), seen(&t2)],
             moved: [row(&n, &turn.n, push), row(&t1, &turn.t1, push), row(&t2, &turn.t2, push)],
@@ -301,11 +301,11 @@ fn turning<T: Real>(
     if !(inverse_mass > T::ZERO) {
         return Frame { n: Vector3::zeros(), t1: Vector3::zeros(), t2: Vector3::zeros() };
     }
-    let r = T::Triple::of(r);
-    let column = |x: T, y: T, z: T| T::Triple::new(x, y, z);
+    let r = T::Lanes3::of(r);
+    let column = |x: T, y: T, z: T| T::Lanes3::new(x, y, z);
     let m = inverse_inertia;
     let (x, y, z) = (column(m.m11, m.m21, m.m31), column(m.m12, m.m22, m.m32), column(m.m13, m.m23, m.m33));
-    let arm = frame.map(|d| r.half_cross(T::Triple::of(d)).turned().vector());
+    let arm = frame.map(|d| r.half_cross(T::Lanes3::of(d)).turned().vector());
     let turn = arm.map(|d| x.scaled(d.x).plus(y.scaled(d.y)).plus(z.scaled(d.z)).vector());
     let (n, t1, t2) = (arm.components(&turn.n), arm.components(&turn.t1), arm.components(&turn.t2));
     *k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);
@@ -315,6 +315,6 @@ fn turning<T: Real>(
 /// `u` of a link at the velocities of its bodies.
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-pub(crate) fn velocity_between<T: Real>(link: &Link<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
+pub(crate) fn velocity_between<T: Real>(link: &ContactJacobian<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
     link.velocity(a, b)
 }

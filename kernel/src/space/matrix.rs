@@ -3,12 +3,12 @@ use core::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::math::lanes::Triple;
+use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, larger};
 use crate::problem::delassus::Delassus;
 use crate::problem::report::Residual;
 use crate::sweep::contact_space::ContactSpace;
-use crate::sweep::mechanics::{End, Mechanics};
+use crate::sweep::mechanics::{BodyRows, Mechanics};
 use crate::sweep::residual::{measure, relative, unit_map};
 use crate::sweep::rows::Rows;
 
@@ -55,18 +55,18 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
     }
 
     #[inline(always)]
-    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple> {
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Lanes3> {
         let u = self.velocity(index);
-        Some(T::Triple::new(u.x - target, u.y, u.z))
+        Some(T::Lanes3::new(u.x - target, u.y, u.z))
     }
 
     #[inline(always)]
-    fn along(&self, _index: usize, velocity: T::Triple) -> Vector3<T> {
+    fn along(&self, _index: usize, velocity: T::Lanes3) -> Vector3<T> {
         velocity.vector()
     }
 
     #[inline(always)]
-    fn swept_push(&mut self, index: usize, delta: T::Triple) {
+    fn swept_push(&mut self, index: usize, delta: T::Lanes3) {
         self.push(index, &delta.vector());
     }
 }
@@ -96,7 +96,7 @@ impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
         }
     }
 
-    fn end(&self, _index: usize, _side: usize) -> Option<End<T>> {
+    fn end(&self, _index: usize, _side: usize) -> Option<BodyRows<T>> {
         None
     }
 }

@@ -1,8 +1,8 @@
 //! Velocities of bodies as sweeps hold them.
 use nalgebra::Vector3;
 
-use crate::math::lanes::Triple;
-use crate::math::ldlt3::{Energy, InertiaFactor};
+use crate::math::lanes::Lanes3;
+use crate::math::ldlt3::{Energy, Ldlt3};
 use crate::math::real::Real;
 use crate::math::vector::is_nothing;
 use crate::problem::bodies::Bodies;
@@ -11,16 +11,16 @@ use crate::problem::body::energy_of;
 /// Linear and angular velocity of one body.
 #[derive(Clone, Copy)]
 pub(crate) struct Velocity<T: Real> {
-    pub linear: T::Triple,
-    pub angular: T::Triple,
+    pub linear: T::Lanes3,
+    pub angular: T::Lanes3,
 }
 
 impl<T: Real> Velocity<T> {
-    pub const ZERO: Self = Velocity { linear: T::Triple::ZERO, angular: T::Triple::ZERO };
+    pub const ZERO: Self = Velocity { linear: T::Lanes3::ZERO, angular: T::Lanes3::ZERO };
 
     #[inline(always)]
     pub fn new(linear: &Vector3<T>, angular: &Vector3<T>) -> Self {
-        Velocity { linear: T::Triple::of(linear), angular: T::Triple::of(angular) }
+        Velocity { linear: T::Lanes3::of(linear), angular: T::Lanes3::of(angular) }
     }
 
     /// m/s.
@@ -85,7 +85,7 @@ pub(crate) fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, ind
         return Velocity::ZERO;
     };
     let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { *linear };
-    Velocity::new(&linear, &InertiaFactor::new(inverse_inertia).unchangeable(angular))
+    Velocity::new(&linear, &Ldlt3::new(inverse_inertia).unchangeable(angular))
 }
 
 /// Whether some body has a velocity that no impulse can change.

@@ -15,12 +15,12 @@ use heapless::Vec;
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contacts::Contacts;
 use crate::problem::point_id::PointId;
 use crate::solve::solver::Solver;
-use crate::step::cached_point::{AGE_SHIFT, CLAIMED, Ordered, Point, cells_of, point_of, warm_of};
+use crate::step::cached_point::{AGE_SHIFT, CLAIMED, PairKey, Point, cells_of, point_of, warm_of};
 pub use crate::step::cached_point::{CELL, MAX_AGE};
 
 /// Points of one manifold, which a detector may name in another order every frame.
@@ -54,7 +54,7 @@ const NOWHERE: u32 = u32::MAX;
 /// let Sliding { direction, frames } = cache.sliding(&contacts.get(0).unwrap(), ids[0]).unwrap();
 /// assert_eq!(frames, 3);
 /// assert!((direction - Vector3::x()).norm() < 1e-9);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sliding<T> {
@@ -84,7 +84,7 @@ pub struct Sliding<T> {
 /// solver.solve(&mut bodies, &contacts, &Settings::default())?;
 /// cache.remember(&contacts, &ids, &solver);
 /// assert!((cache.find(&contacts.get(0).unwrap(), ids[0]).unwrap().normal - 0.1).abs() < 1e-12);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactCache<T, const NP: usize> {
@@ -132,14 +132,14 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// What a contact would start from: nothing if it is unknown or its normal has turned by more than 15°.
     pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
-        let ordered = Ordered::of(contact);
+        let ordered = PairKey::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
         point.normal_is_close(&ordered.normal).then(|| warm_of(point, ordered.sign))
     }
 
     /// For how long a contact has been sliding, and where to.
     pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
-        let ordered = Ordered::of(contact);
+        let ordered = PairKey::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
         let tangent = point.tangent_impulse.by(ordered.sign);
         let length = tangent.dot(&tangent).root();
@@ -164,7 +164,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         let (mut found, mut likely) = (0, 0);
         for index in 0..contacts.len() {
             let Some(site) = contacts.site(index) else { break };
-            let ordered = Ordered::new(&site);
+            let ordered = PairKey::new(&site);
             let mut warm = WarmStart::cold();
             let position = self.position(&ordered, id_of(ids, index), likely);
             note(index, position.map_or(NOWHERE, |position| position as u32));
@@ -222,7 +222,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                     left_out += usize::from(fresh);
                     continue;
                 }
-                let (ordered, id) = (Ordered::new(&site), id_of(ids, index));
+                let (ordered, id) = (PairKey::new(&site), id_of(ids, index));
                 if fresh {
                     self.insert(point_of(&ordered, id, &outcome, 0));
                     continue;
@@ -262,7 +262,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// The nearest unclaimed point of a contact. Points mostly stand in the order of their contacts, but for those of one
     /// manifold among each other: a feature is looked for around `likely` first.
     #[cfg_attr(target_os = "none", inline(never))]
-    fn position(&self, contact: &Ordered<T>, id: PointId, likely: usize) -> Option<usize> {
+    fn position(&self, contact: &PairKey<T>, id: PointId, likely: usize) -> Option<usize> {
         let pair = contact.pair;
         if let PointId::Feature(feature) = id {
             let is_it = |point: &Point<T>| point.is_feature(pair, feature);

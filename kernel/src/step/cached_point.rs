@@ -2,7 +2,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::math::vector::{Entries, is_nothing};
+use crate::math::vector::{VectorOps, is_nothing};
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contacts::Site;
 use crate::problem::point_id::PointId;
@@ -98,7 +98,7 @@ pub(crate) fn cell_distance(a: u32, b: u32) -> Option<i32> {
 }
 
 /// A contact with its bodies in order, so that a detector may name them in either.
-pub(crate) struct Ordered<T> {
+pub(crate) struct PairKey<T> {
     pub pair: (u16, u16),
     pub normal: Vector3<T>,
     /// From the second body's centre.
@@ -107,14 +107,14 @@ pub(crate) struct Ordered<T> {
     pub sign: T,
 }
 
-impl<T: Real> Ordered<T> {
+impl<T: Real> PairKey<T> {
     #[inline(always)]
     pub fn new(site: &Site<'_, T>) -> Self {
         let (a, b) = site.pair;
         if a <= b {
-            Ordered { pair: (a, b), normal: *site.normal, place: *site.r_b, sign: T::ONE }
+            PairKey { pair: (a, b), normal: *site.normal, place: *site.r_b, sign: T::ONE }
         } else {
-            Ordered { pair: (b, a), normal: site.normal.opposite(), place: *site.r_a, sign: -T::ONE }
+            PairKey { pair: (b, a), normal: site.normal.opposite(), place: *site.r_a, sign: -T::ONE }
         }
     }
 
@@ -127,7 +127,7 @@ impl<T: Real> Ordered<T> {
 
 /// A point of the present frame, `slid` frames of sliding behind it; claimed, so that nothing else takes its place.
 #[cfg_attr(target_os = "none", inline(never))]
-pub(crate) fn point_of<T: Real>(contact: &Ordered<T>, id: PointId, outcome: &ContactOutcome<T>, slid: u8) -> Point<T> {
+pub(crate) fn point_of<T: Real>(contact: &PairKey<T>, id: PointId, outcome: &ContactOutcome<T>, slid: u8) -> Point<T> {
     let (key, by_feature) = match id {
         PointId::Feature(feature) => (feature, BY_FEATURE),
         PointId::Proximity => (cells_of(&contact.place), 0),

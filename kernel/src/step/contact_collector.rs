@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use crate::math::real::Real;
 use crate::problem::contact_rules::{ContactRow, validate_contact};
 use crate::problem::contacts::Contacts;
-use crate::problem::error::{Reason, Refusal, check_range};
+use crate::problem::error::{ErrorKind, InputError, check_range};
 use crate::problem::point_id::PointId;
 use crate::step::manifold::{Manifold, Side, contacts_of};
 use crate::step::world::World;
@@ -36,7 +36,7 @@ impl<T: Real, const NC: usize> Found<T, NC> {
 
     /// Takes a checked contact, or leaves out the shallowest.
     #[cfg_attr(target_os = "none", inline(never))]
-    fn take(&mut self, contact: &ContactRow<T>, id: PointId) -> Result<(), Refusal<T>> {
+    fn take(&mut self, contact: &ContactRow<T>, id: PointId) -> Result<(), InputError<T>> {
         if self.contacts.len() < NC {
             self.contacts.push_row(contact)?;
             let _ = self.ids.try_push(id);
@@ -60,10 +60,10 @@ impl<T: Real, const NC: usize> Found<T, NC> {
 /// # use nalgebra::{Matrix3, Vector3};
 /// # use stiction::PointId;
 /// # use stiction::{Manifold, ManifoldPoint};
-/// # use stiction::{Pipeline, Refusal, RigidBody, StepSettings, World};
-/// # use stiction::Touching;
+/// # use stiction::{Pipeline, InputError, RigidBody, StepSettings, World};
+/// # use stiction::ContactCollector;
 /// // A floor at z = 0 under a ball (body 1) of radius 1 m.
-/// fn floor(world: &World<f64, 2>, touching: &mut Touching<'_, f64, 2, 1>) -> Result<(), Refusal<f64>> {
+/// fn floor(world: &World<f64, 2>, touching: &mut ContactCollector<'_, f64, 2, 1>) -> Result<(), InputError<f64>> {
 ///     let on_b = world.positions()[1] - Vector3::z();
 ///     let on_a = Vector3::new(on_b.x, on_b.y, 0.0);
 ///     let mut manifold = Manifold::new(0, 1, Vector3::z());
@@ -79,21 +79,21 @@ impl<T: Real, const NC: usize> Found<T, NC> {
 ///     let report = pipeline.step(&mut world, floor, 1.0 / 60.0)?;
 ///     assert_eq!(report.contacts, contacts); // a gap beyond the margin is none
 /// }
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
-pub struct Touching<'a, T: Real, const NB: usize, const NC: usize> {
+pub struct ContactCollector<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) world: &'a World<T, NB>,
     pub(crate) found: &'a mut Found<T, NC>,
     pub(crate) rest_threshold: T,
     pub(crate) margin: T,
     /// The first refusal: it refuses the step even if whoever pushed does not care.
-    pub(crate) refused: Option<Refusal<T>>,
+    pub(crate) refused: Option<InputError<T>>,
 }
 
-impl<T: Real, const NB: usize, const NC: usize> Touching<'_, T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> {
     /// Adds a manifold's contacts; points with a gap beyond the margin are left out. A refusal adds nothing, and refuses
     /// the step.
-    pub fn push(&mut self, manifold: &Manifold<T>) -> Result<(), Refusal<T>> {
+    pub fn push(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
         let pushed = self.push_checked(manifold);
         if let Err(refusal) = pushed {
             self.refused = self.refused.or(Some(refusal));
@@ -101,14 +101,14 @@ impl<T: Real, const NB: usize, const NC: usize> Touching<'_, T, NB, NC> {
         pushed
     }
 
-    fn push_checked(&mut self, manifold: &Manifold<T>) -> Result<(), Refusal<T>> {
+    fn push_checked(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
         let index = self.len();
         let (a, b) = (self.side(index, "a", manifold.a)?, self.side(index, "b", manifold.b)?);
         if !(a.0.inverse_mass + b.0.inverse_mass > T::ZERO) {
-            return Err(Refusal::contact(index, "", Reason::NothingMoves));
+            return Err(InputError::contact(index, "", ErrorKind::NothingMoves));
         }
         if let Some(material) = manifold.material {
-            let refuse = |reason| Refusal::contact(index, "material.restitution", reason);
+            let refuse = |reason| InputError::contact(index, "material.restitution", reason);
             check_range(material.restitution, T::ZERO, T::ONE, refuse)?;
         }
         let side_a = Side { body: &a.0, center: a.1, material: self.world.material(manifold.a) };
@@ -142,10 +142,10 @@ impl<T: Real, const NB: usize, const NC: usize> Touching<'_, T, NB, NC> {
         contact: usize,
         field: &'static str,
         index: usize,
-    ) -> Result<(crate::problem::body::Body<T>, Vector3<T>), Refusal<T>> {
-        let missing = Reason::NoSuchBody { index, bodies: self.world.len() };
+    ) -> Result<(crate::problem::body::Body<T>, Vector3<T>), InputError<T>> {
+        let missing = ErrorKind::NoSuchBody { index, bodies: self.world.len() };
         let found = self.world.bodies().get(index).zip(self.world.positions().get(index).copied());
-        found.ok_or(Refusal::contact(contact, field, missing))
+        found.ok_or(InputError::contact(contact, field, missing))
     }
 }
 
@@ -158,10 +158,10 @@ impl<T: Real, const NB: usize, const NC: usize> Touching<'_, T, NB, NC> {
 /// let found: [Manifold<f64>; 0] = [];
 /// let report = pipeline.step(&mut world, manifolds(&found), 0.01)?;
 /// assert_eq!(report.contacts, 0);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub fn manifolds<T: Real, const NB: usize, const NC: usize>(
     list: &[Manifold<T>],
-) -> impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>> {
+) -> impl FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>> {
     |_, touching| list.iter().try_for_each(|manifold| touching.push(manifold))
 }

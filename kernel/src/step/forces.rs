@@ -2,7 +2,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;
 use crate::solve::solver::Solver;

@@ -16,10 +16,10 @@
 //! many: after a million steps in `f32` to about a hundredth, in `f64` to 1e-12. The explicit rule `ω ← ω − h I⁻¹(ω × I ω)` gains energy without bound.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-use crate::math::ldlt3::InertiaFactor;
+use crate::math::ldlt3::Ldlt3;
 use crate::math::quaternion::{half_turn, matrix, stretch, to_own_axes, turned, turned_by_own_axes};
 use crate::math::real::{Real, larger};
-use crate::math::vector::{Entries, is_nothing, times};
+use crate::math::vector::{VectorOps, is_nothing, times};
 
 /// Newton steps at the most; two or three are usual.
 const STEPS: u32 = 8;
@@ -55,7 +55,7 @@ fn turn_with_momentum<T: Real>(
         return None;
     }
     let omega = to_own_axes(&matrix(orientation), angular);
-    let momentum = InertiaFactor::new(b).momentum(&omega)?;
+    let momentum = Ldlt3::new(b).momentum(&omega)?;
     let g = stretch(angular, dt) * T::HALF * dt;
     let middle = midpoint(b, &momentum, g)?;
     let omega_middle = times(b, &middle);

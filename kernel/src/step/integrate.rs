@@ -1,10 +1,10 @@
 //! One body through one step, and what that does to the ledger.
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::math::ldlt3::InertiaFactor;
+use crate::math::ldlt3::Ldlt3;
 use crate::math::quaternion::{half_turn, matrix, to_own_axes, turned};
 use crate::math::real::{Real, positive_part};
-use crate::math::vector::{Entries, is_nothing, times};
+use crate::math::vector::{VectorOps, is_nothing, times};
 use crate::problem::body::Body;
 use crate::problem::wrench::Wrench;
 use crate::step::free_rotation::{is_isotropic, turn_freely};
@@ -30,7 +30,7 @@ pub(crate) fn accelerate<T: Real>(
     if !is_nothing(&load.torque) {
         let change = times(&body.inverse_inertia, &load.torque).by(dt);
         // Torque about an axis that cannot turn does no work, whatever spin is there.
-        let idle = InertiaFactor::new(&body.inverse_inertia).unchangeable(&body.angular);
+        let idle = Ldlt3::new(&body.inverse_inertia).unchangeable(&body.angular);
         ledger.load += load.torque.dot(&body.angular.minus(&idle).plus(&change.by(T::HALF))) * dt;
         angular = angular.plus(&change);
     }
@@ -77,7 +77,7 @@ pub(crate) fn advance<T: Real, const NB: usize>(
     if !is_nothing(&correction.1) {
         let energy = |orientation: &UnitQuaternion<T>| {
             let spin = to_own_axes(&matrix(orientation), &angular);
-            InertiaFactor::new(own).energy(&spin).value
+            Ldlt3::new(own).energy(&spin).value
         };
         let before = orientation;
         orientation = turned(&orientation, &half_turn(&correction.1, dt));

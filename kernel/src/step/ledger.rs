@@ -49,7 +49,7 @@ use crate::math::real::Real;
 /// assert!((ledger.bounce + 1.5).abs() < 1e-9);
 /// assert!((ledger.change() - ledger.work()).abs() < 1e-9); // nothing is unaccounted for
 /// assert!(ledger.closure() < 1e-12);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

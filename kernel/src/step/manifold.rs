@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::body::Body;
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contact_rules::normalised;

@@ -16,7 +16,7 @@ use crate::math::real::{Real, larger};
 use crate::problem::bodies::Bodies;
 use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
 use crate::problem::contacts::Contacts;
-use crate::problem::error::Refusal;
+use crate::problem::error::InputError;
 use crate::problem::observer::{BodyRecord, Observer};
 use crate::problem::report::Report;
 use crate::problem::settings::Settings;
@@ -26,7 +26,7 @@ use crate::solve::notify::{notify_input, notify_outcome};
 use crate::solve::solver::Solver;
 use crate::step::cache::ContactCache;
 use crate::step::cache_bytes::CacheError;
-use crate::step::contact_collector::{Found, Touching};
+use crate::step::contact_collector::{ContactCollector, Found};
 use crate::step::forces::{accelerate_all, find_held, let_forces_act_on_bounces, work_before_bounces};
 use crate::step::integrate::{Motion, advance};
 use crate::step::report::StepReport;
@@ -36,7 +36,7 @@ use crate::step::world::{State, World};
 
 /// Who finds out where bodies touch.
 type Detector<'a, T, const NB: usize, const NC: usize> =
-    dyn FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>> + 'a;
+    dyn FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>> + 'a;
 
 /// Without an observer no records are built.
 type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
@@ -48,7 +48,7 @@ type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
 /// use nalgebra::{Matrix3, Vector3};
 /// use stiction::PointId;
 /// use stiction::{Manifold, ManifoldPoint, Material};
-/// use stiction::{Pipeline, RigidBody, StepSettings, Touching, World};
+/// use stiction::{Pipeline, RigidBody, StepSettings, ContactCollector, World};
 ///
 /// let rough = Material { mu: 0.5, restitution: 0.0 };
 /// let mut world = World::<f64, 2>::new();
@@ -61,7 +61,7 @@ type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
 ///
 /// let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
 /// for _ in 0..120 {
-///     let on_ground = |world: &World<f64, 2>, touching: &mut Touching<'_, f64, 2, 1>| {
+///     let on_ground = |world: &World<f64, 2>, touching: &mut ContactCollector<'_, f64, 2, 1>| {
 ///         let center = world.positions()[ball];
 ///         let (on_a, on_b) = (Vector3::new(center.x, center.y, 0.0), center - Vector3::z());
 ///         let mut manifold = Manifold::new(ground, ball, Vector3::z());
@@ -71,7 +71,7 @@ type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
 ///     pipeline.step(&mut world, on_ground, 1.0 / 60.0)?;
 /// }
 /// assert!((world.positions()[ball].z - 1.0).abs() < 0.02);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize = NC> {
     /// May be changed between steps.
@@ -112,9 +112,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     pub fn step(
         &mut self,
         world: &mut World<T, NB>,
-        mut detect: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        mut detect: impl FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>>,
         dt: T,
-    ) -> Result<StepReport<T>, Refusal<T>> {
+    ) -> Result<StepReport<T>, InputError<T>> {
         self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(None), None, None)
     }
 
@@ -125,10 +125,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     pub fn step_with(
         &mut self,
         world: &mut World<T, NB>,
-        mut detect: impl FnMut(&World<T, NB>, &mut Touching<'_, T, NB, NC>) -> Result<(), Refusal<T>>,
+        mut detect: impl FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>>,
         dt: T,
         hooks: Hooks<'_, T>,
-    ) -> Result<StepReport<T>, Refusal<T>> {
+    ) -> Result<StepReport<T>, InputError<T>> {
         let Hooks { should_stop, mut direct, observer } = hooks;
         self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(should_stop), observer, direct.as_mut())
     }
@@ -143,7 +143,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         stop: &mut StopCheck<'_>,
         mut observer: OptionalObserver<'_, T>,
         mut direct: Option<&mut DirectView<'_, T>>,
-    ) -> Result<StepReport<T>, Refusal<T>> {
+    ) -> Result<StepReport<T>, InputError<T>> {
         self.open(world, dt)?;
         for _ in 0..self.settings.substeps {
             let taken =
@@ -160,7 +160,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
 
     /// Checks, and notes where the step begins.
     #[inline(never)]
-    fn open(&mut self, world: &World<T, NB>, dt: T) -> Result<(), Refusal<T>> {
+    fn open(&mut self, world: &World<T, NB>, dt: T) -> Result<(), InputError<T>> {
         self.scaled = self.settings.checked(dt)?;
         world.check_states()?;
         self.report = StepReport::open(world, &self.settings.gravity);
@@ -209,11 +209,11 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     }
 
     #[inline(never)]
-    fn find(&mut self, world: &World<T, NB>, detect: &mut Detector<'_, T, NB, NC>) -> Result<(), Refusal<T>> {
+    fn find(&mut self, world: &World<T, NB>, detect: &mut Detector<'_, T, NB, NC>) -> Result<(), InputError<T>> {
         self.found.clear();
         let rest_threshold = self.settings.solver.restitution_threshold;
         let margin = self.settings.contact_margin;
-        let mut touching = Touching { world, found: &mut self.found, rest_threshold, margin, refused: None };
+        let mut touching = ContactCollector { world, found: &mut self.found, rest_threshold, margin, refused: None };
         detect(world, &mut touching)?;
         touching.refused.map_or(Ok(()), Err)
     }
@@ -225,7 +225,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         stop: &mut StopCheck<'_>,
         observer: &mut OptionalObserver<'_, T>,
         direct: Option<&mut DirectView<'_, T>>,
-    ) -> Result<(), Refusal<T>> {
+    ) -> Result<(), InputError<T>> {
         accelerate_all(world, &self.settings.gravity, self.scaled.dt, &mut self.report);
         // Loads and gravity within their limits can still be too much for this mass in one step.
         world.check_states()?;

@@ -23,7 +23,7 @@ use crate::step::world::World;
 /// }
 /// assert_eq!((frame.status, frame.contacts, frame.contacts_left_out), (Status::Converged, 0, 0));
 /// assert!(frame.ledger.change().abs() < 1e-9); // nothing touched it: no energy lost
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

@@ -2,7 +2,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::problem::error::{Reason, Refusal, check_range, check_vector};
+use crate::problem::error::{ErrorKind, InputError, check_range, check_vector};
 use crate::problem::settings::{ACTIVATION_GAP, Settings};
 
 /// Settings of a step, in SI units.
@@ -17,7 +17,7 @@ use crate::problem::settings::{ACTIVATION_GAP, Settings};
 /// let mut pipeline = Pipeline::<f64, 1, 1>::new(moon);
 /// pipeline.step(&mut world, stiction::manifolds(&[]), 1.0)?;
 /// assert!((world.positions()[stone].z + 0.81).abs() < 1e-12);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepSettings<T> {
@@ -44,13 +44,13 @@ impl<T: Real> Default for StepSettings<T> {
 
 impl<T: Real> StepSettings<T> {
     /// Refuses values that no step of `dt` seconds could honour; gives the settings of its solves.
-    pub(crate) fn checked(&self, dt: T) -> Result<Settings<T>, Refusal<T>> {
-        let place = |field| move |reason| Refusal::setting(field, reason);
+    pub(crate) fn checked(&self, dt: T) -> Result<Settings<T>, InputError<T>> {
+        let place = |field| move |reason| InputError::setting(field, reason);
         check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, place("gravity"))?;
         check_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, place("contact_margin"))?;
         let substeps = i16::try_from(self.substeps).ok().filter(|n| (1..=1000).contains(n));
         let Some(substeps) = substeps else {
-            return Err(Refusal::setting("substeps", Reason::OutOfRange { least: 1, most: 1000 }));
+            return Err(InputError::setting("substeps", ErrorKind::OutOfRange { least: 1, most: 1000 }));
         };
         let settings = Settings { dt: dt / T::small(substeps), ..self.solver };
         settings.check()?;

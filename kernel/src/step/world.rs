@@ -8,7 +8,7 @@ use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::body::{Body, check_velocities, energy_of, validate_body};
 use crate::problem::columns::{columns, replace};
-use crate::problem::error::{NORMALISED_TOLERANCE, Reason, Refusal, check_range, check_vector};
+use crate::problem::error::{ErrorKind, InputError, NORMALISED_TOLERANCE, check_range, check_vector};
 use crate::problem::material::Material;
 use crate::problem::wrench::Wrench;
 
@@ -31,7 +31,7 @@ use crate::problem::wrench::Wrench;
 /// pipeline.step(&mut world, stiction::manifolds(&[]), 1.0)?;
 /// assert_eq!(world.positions()[belt].x, 0.5);
 /// assert!((world.positions()[drone].z - 1.0).abs() < 1e-12);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RigidBody<T: Real> {
@@ -112,7 +112,7 @@ columns! {
 /// let above = Vector3::new(0.0, 0.0, 0.5);
 /// let cube = world.push(RigidBody { position: above, ..RigidBody::at_rest(1.0, Matrix3::identity() * 6.0) })?;
 /// assert_eq!(world.get(cube).unwrap().position.z, 0.5);
-/// # Ok::<(), stiction::Refusal<f64>>(())
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct World<T: Real, const NB: usize> {
@@ -134,7 +134,7 @@ impl<T: Real, const NB: usize> World<T, NB> {
 
     /// Adds a body and gives its index. A rejected body leaves everything as it was.
     #[cfg_attr(target_os = "none", inline(never))]
-    pub fn push(&mut self, body: RigidBody<T>) -> Result<usize, Refusal<T>> {
+    pub fn push(&mut self, body: RigidBody<T>) -> Result<usize, InputError<T>> {
         let index = self.len();
         let body = validate(index, &body)?;
         self.bodies.push(solver_body(&body))?;
@@ -150,7 +150,7 @@ impl<T: Real, const NB: usize> World<T, NB> {
     }
 
     /// Replaces a body: a new position, new velocities, another mass. If the new one is rejected, everything stays as it was.
-    pub fn set(&mut self, index: usize, body: RigidBody<T>) -> Result<(), Refusal<T>> {
+    pub fn set(&mut self, index: usize, body: RigidBody<T>) -> Result<(), InputError<T>> {
         let body = validate(index, &body)?;
         self.bodies.set(index, solver_body(&body))?;
         self.columns.set(index, &placement_of(&body));
@@ -158,10 +158,10 @@ impl<T: Real, const NB: usize> World<T, NB> {
     }
 
     /// Gives a body a new external force and torque, acting in every step until changed.
-    pub fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), Refusal<T>> {
+    pub fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), InputError<T>> {
         check_load(index, &load)?;
         let bodies = self.len();
-        let missing = Refusal::body(index, "", Reason::NoSuchBody { index, bodies });
+        let missing = InputError::body(index, "", ErrorKind::NoSuchBody { index, bodies });
         *self.columns.load.get_mut(index).ok_or(missing)? = load;
         Ok(())
     }
@@ -260,10 +260,10 @@ impl<T: Real, const NB: usize> World<T, NB> {
 
     /// Rejects states that left their range since they were validated: a body that fell for years.
     #[cfg_attr(target_os = "none", inline(never))]
-    pub(crate) fn check_states(&self) -> Result<(), Refusal<T>> {
+    pub(crate) fn check_states(&self) -> Result<(), InputError<T>> {
         for index in 0..self.len() {
             let Some(state) = self.state(index) else { break };
-            check_vector(&state.position, T::POSITION_LIMIT, |reason| Refusal::body(index, "position", reason))?;
+            check_vector(&state.position, T::POSITION_LIMIT, |reason| InputError::body(index, "position", reason))?;
             check_velocities(index, &state.linear, &state.angular)?;
         }
         Ok(())
@@ -288,7 +288,7 @@ fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
 
 /// Rejects a body that no step could move; gives it with exact symmetry and unit length.
 #[cfg_attr(target_os = "none", inline(never))]
-fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, Refusal<T>> {
+fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, InputError<T>> {
     let own = Body {
         inverse_mass: body.inverse_mass,
         inverse_inertia: body.inverse_inertia,
@@ -296,7 +296,7 @@ fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, 
         angular: body.angular,
     };
     let Body { inverse_inertia, .. } = validate_body(index, &own)?;
-    let place = |field| move |reason| Refusal::body(index, field, reason);
+    let place = |field| move |reason| InputError::body(index, field, reason);
     check_vector(&body.position, T::POSITION_LIMIT, place("position"))?;
     check_range(body.material.mu, T::ZERO, T::FRICTION_LIMIT, place("material.mu"))?;
     check_range(body.material.restitution, T::ZERO, T::ONE, place("material.restitution"))?;
@@ -305,18 +305,18 @@ fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, 
     Ok(RigidBody { inverse_inertia, orientation, ..*body })
 }
 
-fn unit_orientation<T: Real>(orientation: &UnitQuaternion<T>) -> Result<UnitQuaternion<T>, Reason<T>> {
+fn unit_orientation<T: Real>(orientation: &UnitQuaternion<T>) -> Result<UnitQuaternion<T>, ErrorKind<T>> {
     let q = orientation.quaternion();
     let length = length(q);
     if !length.finite() {
-        return Err(Reason::NotFinite);
+        return Err(ErrorKind::NotFinite);
     }
     let close = (length - T::ONE).abs() <= T::lit(NORMALISED_TOLERANCE);
-    normalised(*q).filter(|_| close).ok_or(Reason::NotUnit { length })
+    normalised(*q).filter(|_| close).ok_or(ErrorKind::NotUnit { length })
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
-fn check_load<T: Real>(index: usize, load: &Wrench<T>) -> Result<(), Refusal<T>> {
-    check_vector(&load.force, T::IMPULSE_LIMIT, |reason| Refusal::body(index, "load.force", reason))?;
-    check_vector(&load.torque, T::IMPULSE_LIMIT, |reason| Refusal::body(index, "load.torque", reason))
+fn check_load<T: Real>(index: usize, load: &Wrench<T>) -> Result<(), InputError<T>> {
+    check_vector(&load.force, T::IMPULSE_LIMIT, |reason| InputError::body(index, "load.force", reason))?;
+    check_vector(&load.torque, T::IMPULSE_LIMIT, |reason| InputError::body(index, "load.torque", reason))
 }

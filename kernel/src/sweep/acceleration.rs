@@ -15,7 +15,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::settings::SweepOrder;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::gauss_seidel::Sweeper;

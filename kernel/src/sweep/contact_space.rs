@@ -13,9 +13,9 @@ pub(crate) trait ContactSpace<T: Real> {
     /// Whether sweeps see normals alone.
     fn normals_only(&self) -> bool;
     /// The sweep's `velocity`, less a target along the normal, in the space's own axes; none where there is no such contact.
-    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Triple>;
+    fn swept_velocity(&self, index: usize, target: T) -> Option<T::Lanes3>;
     /// Such a velocity along `n, t1, t2`.
-    fn along(&self, index: usize, velocity: T::Triple) -> Vector3<T>;
+    fn along(&self, index: usize, velocity: T::Lanes3) -> Vector3<T>;
     /// The sweep's `push`.
-    fn swept_push(&mut self, index: usize, delta: T::Triple);
+    fn swept_push(&mut self, index: usize, delta: T::Lanes3);
 }

@@ -6,9 +6,9 @@ use nalgebra::Vector3;
 use crate::local::approximate::approximate;
 use crate::local::exact::exact_again;
 use crate::local::free_velocity::Free;
-use crate::math::lanes::{Triple, columns_times};
+use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::Real;
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::settings::{LocalRule, SweepOrder};
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::rows::Rows;
@@ -51,7 +51,7 @@ impl<T: Real> Sweeper<T> {
             return T::ZERO;
         }
         let Some(velocity) = space.swept_velocity(index, rows.target[index]) else { return T::ZERO };
-        let before = T::Triple::of(&rows.impulse[index]);
+        let before = T::Lanes3::of(&rows.impulse[index]);
         // Where the contact would come to rest.
         let mut after = before.minus(columns_times(&rows.pull[index], 0, velocity.xyz()));
         if !(plain && rows.cone[index].holds(after.xyz())) {
@@ -78,9 +78,9 @@ impl<T: Real> Sweeper<T> {
 
     /// What sticking does not settle: sliding, opening, the other rules, relaxation.
     #[inline(always)]
-    fn solve<const NC: usize>(&self, rows: &mut Rows<T, NC>, index: usize, u: &Vector3<T>) -> T::Triple {
+    fn solve<const NC: usize>(&self, rows: &mut Rows<T, NC>, index: usize, u: &Vector3<T>) -> T::Lanes3 {
         if index >= NC {
-            return T::Triple::ZERO;
+            return T::Lanes3::ZERO;
         }
         let (block, cone, before) = (&rows.block[index], &rows.cone[index], rows.impulse[index]);
         let free = Free::of(block, u, &before);
@@ -88,14 +88,14 @@ impl<T: Real> Sweeper<T> {
         let mut after = if self.rule == LocalRule::Exact {
             exact_again(block, cone, &free, &mut rows.sigma[index]).xyz()
         } else {
-            T::Triple::of(&approximate(self.rule, block, cone, &free, &before)).xyz()
+            T::Lanes3::of(&approximate(self.rule, block, cone, &free, &before)).xyz()
         };
         if self.relaxation != T::ONE {
             let [x, y, z] = after;
             let towards = Vector3::new(x, y, z).minus(&before).by(self.relaxation);
-            after = T::Triple::of(&cone.clamp(&before.plus(&towards))).xyz();
+            after = T::Lanes3::of(&cone.clamp(&before.plus(&towards))).xyz();
         }
         let [x, y, z] = after;
-        T::Triple::new(x, y, z)
+        T::Lanes3::new(x, y, z)
     }
 }

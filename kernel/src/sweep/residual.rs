@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 
 use crate::local::cone::Cone;
 use crate::math::real::{Real, larger, positive_part};
-use crate::math::vector::Entries;
+use crate::math::vector::VectorOps;
 use crate::problem::report::Residual;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::rows::Rows;

@@ -5,11 +5,11 @@ use core::ops::Range;
 
 use nalgebra::Vector3;
 
-use crate::local::block::{Block, Pull};
+use crate::local::block::{Block, InverseBlock};
 use crate::local::cone::Cone;
 use crate::local::frame::Frame;
 use crate::math::real::Real;
-use crate::math::vector::{Entries, tangent_length};
+use crate::math::vector::{VectorOps, tangent_length};
 use crate::problem::report::ContactState;
 use crate::sweep::contact_space::ContactSpace;
 
@@ -20,7 +20,7 @@ pub(crate) struct Rows<T, const NC: usize> {
     window: (usize, usize),
     pub block: [Block<T>; NC],
     /// `K⁻¹` for velocities as the sweep gets them.
-    pub pull: [Pull<T>; NC],
+    pub pull: [InverseBlock<T>; NC],
     pub cone: [Cone<T>; NC],
     pub impulse: [Vector3<T>; NC],
     pub unit: [T; NC],

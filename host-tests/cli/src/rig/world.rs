@@ -4,7 +4,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::Manifold;
 use stiction::Observer;
-use stiction::{Real, Refusal, StepReport, StepSettings, World};
+use stiction::{InputError, Real, StepReport, StepSettings, World};
 use stiction_motion::detector::Part;
 use stiction_motion::moving::{FrameHooks, Moving, Watch};
 use stiction_motion::pairs;
@@ -76,7 +76,7 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     }
 
     /// One time step, in as many parts as bounces begin in it.
-    pub fn step(&mut self, sink: &mut dyn Observer<T>) -> Result<StepReport<T>, Refusal<T>> {
+    pub fn step(&mut self, sink: &mut dyn Observer<T>) -> Result<StepReport<T>, InputError<T>> {
         let film = &mut self.film;
         let filming = film.is_some();
         let mut write_down = |length: T, manifolds: &[Manifold<T>], world: &World<T, NB>| {
