@@ -6,11 +6,13 @@
 use cortex_m_rt::entry;
 use defmt::{error, info};
 use static_cell::StaticCell;
-use stiction::PointId;
-use stiction::{Manifold, ManifoldPoint};
 use stiction::Hooks;
+use stiction::PointId;
 use stiction::nalgebra::Vector3;
-use stiction::{ContactOutcome, ContactState, FlightRecorder, InputError, RigidBody, Status, StepReport, ContactCollector, World};
+use stiction::{
+    ContactCollector, ContactOutcome, ContactState, FlightRecorder, InputError, RigidBody, Status, StepReport, World,
+};
+use stiction::{Manifold, ManifoldPoint};
 use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
 use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
 use stiction_scenes::digest::{Digest, of_boxes};
@@ -160,7 +162,10 @@ fn miss_a_deadline(
 
 /// A fault on purpose: a contact whose normal is no number. It refuses the step, and nothing changes; the recorder has the
 /// solves before it, not the refused contact, which never became one.
-fn refuse_a_contact(robot: &mut Robot<f32>, recorder: &mut FlightRecorder<RECORDER_BYTES>) -> Result<(), InputError<f32>> {
+fn refuse_a_contact(
+    robot: &mut Robot<f32>,
+    recorder: &mut FlightRecorder<RECORDER_BYTES>,
+) -> Result<(), InputError<f32>> {
     robot.step(Hooks::with_observer(recorder))?;
     let before = (robot.world.get(1), robot.world.get(2));
     let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Proximity };

@@ -7,19 +7,19 @@
 #![no_std]
 #![no_main]
 
+use stiction::Manifold;
+use stiction::local::{Block, Cone, exact};
+use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
+use stiction::record::{Block as Recorded, LoadError, blocks};
+use stiction::record::{BodyRecord, ContactRecord};
+use stiction::step::manifold::{Side, contacts_of};
+use stiction::{
+    Bodies, Body, Contact, ContactCollector, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling,
+    FlightRecorder, InputError, Pipeline, Report, RigidBody, Settings, Solver, StepReport, WarmStart, World, Wrench,
+};
 use stiction::{ContactCache, PointId, Sliding};
 use stiction::{Delassus, DelassusReport, DelassusSolver};
 use stiction::{DirectMemory, Hooks, Observer};
-use stiction::local::{Block, Cone, exact};
-use stiction::Manifold;
-use stiction::step::manifold::{Side, contacts_of};
-use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
-use stiction::record::{BodyRecord, ContactRecord};
-use stiction::record::{Block as Recorded, LoadError, blocks};
-use stiction::{
-    Bodies, Body, Contact, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling, FlightRecorder,
-    Pipeline, InputError, Report, RigidBody, Settings, Solver, StepReport, ContactCollector, WarmStart, World, Wrench,
-};
 
 #[cfg(feature = "f64")]
 type Scalar = f64;
@@ -49,7 +49,10 @@ pub struct Input<'a> {
     sides: [Side<'a, Scalar>; 2],
     manifold: Manifold<Scalar>,
     manifolds: &'a [Manifold<Scalar>],
-    geometry: &'a mut dyn FnMut(&World<Scalar, NB>, &mut ContactCollector<'_, Scalar, NB, NC>) -> Result<(), InputError<Scalar>>,
+    geometry: &'a mut dyn FnMut(
+        &World<Scalar, NB>,
+        &mut ContactCollector<'_, Scalar, NB, NC>,
+    ) -> Result<(), InputError<Scalar>>,
     rigid: RigidBody<Scalar>,
     buffer: &'a mut [u8],
     dt: Scalar,
@@ -139,7 +142,8 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scal
     state.world.set_load(input.index, input.rigid.load)?;
     let (world, pipeline, dt) = (&mut state.world, &mut state.pipeline, input.dt);
     state.step = pipeline.step(world, &mut *input.geometry, dt);
-    let touch = |_: &World<Scalar, NB>, touching: &mut ContactCollector<'_, Scalar, NB, NC>| touching.push(&input.manifold);
+    let touch =
+        |_: &World<Scalar, NB>, touching: &mut ContactCollector<'_, Scalar, NB, NC>| touching.push(&input.manifold);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
         direct: Some(state.room.view()),
