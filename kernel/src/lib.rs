@@ -6,12 +6,12 @@
 //! # The path
 //!
 //! ```text
-//! contacts, bodies ─check→ prepare → rows → bounce → warm start → sweeps → guard → velocities, impulses, report
+//! contacts, bodies ─validate→ prepare → bounce → warm start → sweeps → passivity guard → velocities, impulses, report
 //! ```
 //!
 //! * **Bounce**: the normals of all contacts together give back what restitution asks for.
 //! * **Contact**: Gauss–Seidel sweeps, each contact solved *exactly* as a 3×3 block with friction; only takes energy out.
-//! * **Guard**: whatever happened, no more kinetic energy leaves than came in.
+//! * **Passivity guard**: the kinetic energy after a solve is never more than before.
 //!
 //! # Conventions
 //!
@@ -19,10 +19,10 @@
 //! approaches; an impulse acts with its sign on B and against it on A. A body that cannot move has inverse mass 0 and
 //! inverse inertia 0.
 //!
-//! # Ways in
+//! # Entry points
 //!
-//! [`Solver`] for bodies and contacts; [`Pipeline`] for worlds that move from frame to frame; [`delassus::DelassusSolver`] for callers who know `J M⁻¹ Jᵀ` themselves;
-//! [`local::exact`] for one contact alone.
+//! [`Solver`] for bodies and contacts; [`Pipeline`] for worlds that move; [`DelassusSolver`] for callers who know `J M⁻¹ Jᵀ`
+//! themselves; [`local::exact()`] for one contact alone. [`Hooks`] has everything optional about a call.
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -1,6 +1,6 @@
 //! A flight recorder: the inputs of the last solves, in a ring of bytes, whatever happens next.
 //!
-//! It is an [`Observer`](crate::Observer): pass it in [`Hooks`](crate::Hooks). Old blocks are dropped whole for new ones, so
+//! It is an [`Observer`]: pass it in [`Hooks`](crate::Hooks). Old blocks are dropped whole for new ones, so
 //! what is in the ring is always a dump in the format of [`crate::record::format`]. A solve whose input and outcome do not fit at all
 //! is counted and not kept.
 use heapless::Deque;

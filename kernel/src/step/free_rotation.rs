@@ -10,7 +10,7 @@
 //! axes (see `rotation`) keeps the angular momentum in world axes, since `L¹ = L⁰ + y × (L⁰ + L¹)` is the Cayley map's own
 //! equation. `τ` is any scalar, here the one that makes the angle right for the spin at hand.
 //!
-//! Newton's method solves for `M`, [`STEPS`] steps at the most. Where it does not arrive (spin too fast for the step), and
+//! Newton's method solves for `M`, `STEPS` steps at the most. Where it does not arrive (spin too fast for the step), and
 //! for bodies that cannot turn about some axis, the angular velocity stays as it is: it is the axis of the turn, so it
 //! stays in body axes too, and with it the energy. In floating point both are kept to rounding a step, which adds up over
 //! many: after a million steps in `f32` to about a hundredth, in `f64` to 1e-12. The explicit rule `ω ← ω − h I⁻¹(ω × I ω)` gains energy without bound.
