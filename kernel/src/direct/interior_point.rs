@@ -13,7 +13,7 @@
 //! ```
 //!
 //! (`κ` brings the largest entry at `p = 0` to 1; without friction `G = diag(1, 0, 0)` and there is no shift.) Newton's
-//! method on `F = 0, z∘w = σm e` with the scaling of Nesterov and Todd (`lorentz`), predictor and corrector of Mehrotra. The
+//! method on `F = 0, z∘w = σm e` with the scaling of Nesterov and Todd (`second_order_cone`), predictor and corrector of Mehrotra. The
 //! shift is differentiated as `θ w_t/w_0` instead of `w_t/‖w_t‖`: smooth inside, and the same in the limit, where sliding
 //! has `w_0 = ‖w_t‖`. With `A = I − θ e_0 (w_t/w_0)ᵀ` and `r` the right side of complementarity in scaled terms
 //!

@@ -87,7 +87,7 @@ impl<T: Real> Principal<T> {
     }
 }
 
-/// `K⁻¹` by columns, one for each axis that velocities come in, and a number more (see `triple`).
+/// `K⁻¹` by columns, one for each axis that velocities come in, and a number more (see `lanes`).
 pub(crate) type InverseBlock<T> = [T; 10];
 
 /// How strongly a contact's normal and friction are coupled.

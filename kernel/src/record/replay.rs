@@ -54,7 +54,7 @@ pub enum LoadError<T> {
     Dump(DumpError),
     /// It was solved with this much memory for direct methods, and less is here.
     TooLittleMemory(DirectSize),
-    /// The door refuses it: too many bodies or contacts for the capacities here, or a solve that was refused there too.
+    /// Validation rejects it: too many bodies or contacts for the capacities here, or input that was rejected there, too.
     Refused(InputError<T>),
 }
 

@@ -1,5 +1,5 @@
 //! One contact as a constraint: its value, its Jacobian and when it acts. For inspection, tests and other solvers; the
-//! solve itself keeps the same rows in the form that sweeps want (`links`).
+//! solve itself keeps the same rows in the form that sweeps need (`link`).
 //!
 //! On the velocities `(v_a, ω_a, v_b, ω_b)` the row of a direction `d` is `(−d, −r_a×d, d, r_b×d)`, for the normal and for
 //! both tangents alike: relative velocity is always B minus A.

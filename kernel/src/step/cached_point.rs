@@ -120,7 +120,7 @@ impl<T: Real> PairKey<T> {
 
     pub fn of(contact: &Contact<T>) -> Self {
         let Contact { normal, r_a, r_b, .. } = contact;
-        // The door lets only 16-bit indices through.
+        // Validated indices fit in 16 bits.
         Self::new(&Site { pair: (contact.a as u16, contact.b as u16), normal, r_a, r_b })
     }
 }

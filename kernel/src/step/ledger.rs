@@ -15,7 +15,7 @@
 //!               or the bias's λ_n·target
 //! ```
 //!
-//! and `ΔK + ΔU` is their sum. Turning freely takes and gives nothing but rounding (see `spin`).
+//! and `ΔK + ΔU` is their sum. Turning freely takes and gives nothing but rounding (see `free_rotation`).
 //!
 //! What may rise: with loads, bounces and position correction left out, `ΔK + ΔU ≤ 0` for contacts that are solved, because then
 //! `normal + friction + integration = −½‖v'' − v‖²_M` plus work that friction and closing gaps take. A solve that was cut

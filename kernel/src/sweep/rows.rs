@@ -26,12 +26,12 @@ pub(crate) struct Rows<T, const NC: usize> {
     pub unit: [T; NC],
     /// Normal velocity that the current phase asks for, m/s.
     pub target: [T; NC],
-    /// Where an accelerated sweep began, and the direction of its steps (see `accelerate`).
+    /// Where an accelerated sweep began, and the direction of its steps (see `acceleration`).
     pub before: [Vector3<T>; NC],
     /// Whether no accelerated sweep was made yet: until then `before` has the velocities, less targets, where the phase began.
     pub starts_kept: bool,
     pub direction: [Vector3<T>; NC],
-    /// Where a sliding contact's `σ` was found last (see `local_step`).
+    /// Where a sliding contact's `σ` was found last (see `local`).
     pub sigma: [T; NC],
 }
 
