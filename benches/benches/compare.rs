@@ -171,7 +171,7 @@ fn time_to_residuals() -> Result<(), String> {
 fn until<T: Real>(island: &Island, local: LocalRule, tolerance: f64) -> (u32, f64, f64) {
     // Whoever is not there by then is said not to get there.
     let (sweeps, tolerance) = (5000, T::lit(tolerance));
-    let settings = Settings { sweeps, local, tolerance, approach: MethodChoice::Sweeps, ..Settings::default() };
+    let settings = Settings { sweeps, local, tolerance, method: MethodChoice::Sweeps, ..Settings::default() };
     let mut ours = Ours::<T>::new(island);
     let report = ours.solve(&settings);
     let rounds = if report.sweeps > 500 { 3 } else { 20 };
@@ -187,12 +187,7 @@ fn scaling() -> Result<(), String> {
         let contacts = 1 << power;
         let island = wall_of(contacts, 0.5);
         let mut solver = Ours::<f32>::new(&island);
-        solver.solve(&Settings {
-            sweeps: 2000,
-            tolerance: 1e-6,
-            approach: MethodChoice::Sweeps,
-            ..Settings::default()
-        });
+        solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, method: MethodChoice::Sweeps, ..Settings::default() });
         let warm = solver.warmed(&island);
         for ((name, island), curve) in [("cold", &island), ("warm", &warm)].into_iter().zip(&mut curves) {
             let rounds = if contacts < 64 { 20 * ROUNDS } else { ROUNDS };
@@ -216,7 +211,7 @@ fn against_sweeps() -> Result<(), String> {
     let mut table = Table::new("against-sweeps", "sweeps,start,microseconds");
     let cold = wall_of(1024, 0.5);
     let mut solver = Ours::<f32>::new(&cold);
-    solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, approach: MethodChoice::Sweeps, ..Settings::default() });
+    solver.solve(&Settings { sweeps: 2000, tolerance: 1e-6, method: MethodChoice::Sweeps, ..Settings::default() });
     let warm = solver.warmed(&cold);
     for (start, island) in [("cold", &cold), ("warm", &warm)] {
         let mut ours = Ours::<f32>::new(island);

@@ -25,7 +25,8 @@ impl Bench {
     fn time(&mut self, island: &Island, settings: &Settings<f64>) -> (Duration, Report<f64>) {
         let (mut bodies, contacts) = island.columns::<f64, NB, NC>();
         let start = Instant::now();
-        let report = self.solver.solve_with(&mut bodies, &contacts, settings, Hooks::with_direct(self.room.view()));
+        let report =
+            self.solver.solve_with(&mut bodies, &contacts, settings, 1.0 / 60.0, Hooks::with_direct(self.room.view()));
         (start.elapsed(), report.expect("a sound island"))
     }
 }
@@ -39,11 +40,11 @@ fn main() {
                 let mut island = stack(boxes, top, 0.5);
                 let mut rng = Rng::new(7);
                 for body in island.bodies.iter_mut().skip(1).filter(|_| motion == "kicked") {
-                    body.linear += rng.direction() * 0.5;
-                    body.angular += rng.direction() * 0.5;
+                    body.linear_velocity += rng.direction() * 0.5;
+                    body.angular_velocity += rng.direction() * 0.5;
                 }
                 let auto = Settings { tolerance: 1e-6, ..Settings::default() };
-                let plain = Settings { approach: MethodChoice::Sweeps, sweeps: CAP, ..auto };
+                let plain = Settings { method: MethodChoice::Sweeps, sweeps: CAP, ..auto };
                 let (mut fastest, mut reports) = ([Duration::MAX; 2], [None; 2]);
                 for _ in 0..ROUNDS {
                     for (i, settings) in [plain, auto].iter().enumerate() {

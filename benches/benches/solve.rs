@@ -73,7 +73,7 @@ fn around(criterion: &mut Criterion) {
     criterion.bench_function("single contact, warm, f32", |bencher| bencher.iter(|| warm.run(&Settings::default())));
     let (bodies, contacts) = island.rounded::<f32>();
     criterion.bench_function("constraint and its block, f32", |bencher| {
-        let of = |i: usize| (bodies[i].inverse_mass, &bodies[i].inverse_inertia);
+        let of = |i: usize| (bodies[i].inverse_mass, &bodies[i].inverse_inertia_world);
         bencher.iter(|| ContactConstraint::new(&contacts[0]).effective_mass(of(contacts[0].a), of(contacts[0].b)));
     });
     cache(criterion, &stack(16, 1.0, 0.5));
@@ -82,7 +82,7 @@ fn around(criterion: &mut Criterion) {
 fn cache(criterion: &mut Criterion, island: &Island) {
     let (mut bodies, mut contacts): (Bodies<f32, 17>, Contacts<f32, 64>) = island.columns();
     let mut solver = Box::new(Solver::<f32, 17, 64>::new());
-    let report = solver.solve(&mut bodies, &contacts, &sweeps(10, LocalRule::Exact));
+    let report = solver.solve(&mut bodies, &contacts, &sweeps(10, LocalRule::Exact), 1.0 / 60.0);
     assert!(report.is_ok(), "the stack is sound");
     let ids: Vec<PointId> = (0..64).map(PointId::Feature).collect();
     let mut cache = ContactCache::<f32, 64>::new();

@@ -148,7 +148,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
     settings.solver.tolerance = choice.tolerance;
     // A heap that lands bounces all at once; what twenty sweeps leave of that is reported.
     settings.solver.normal_sweeps = 20;
-    settings.solver.approach = if choice.room { MethodChoice::Auto } else { MethodChoice::Sweeps };
+    settings.solver.method = if choice.room { MethodChoice::Auto } else { MethodChoice::Sweeps };
     let mut room = Box::new(DirectMemory::<f32, CONTACTS, SLOTS>::new());
     let lent = if choice.room { size_of_val(&*room) } else { 0 };
     let mut world = Box::new(World::<f32, BODIES>::new());
@@ -198,7 +198,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
 
 fn states(world: &World<f32, BODIES>) -> Vec<BodyState> {
     let wide = |v: &Vector3<f32>| v.map(f64::from);
-    let velocities = world.bodies().linear().iter().zip(world.bodies().angular());
+    let velocities = world.bodies().linear_velocities().iter().zip(world.bodies().angular_velocities());
     (world.positions().iter().zip(world.orientations()).zip(velocities))
         .map(|((position, orientation), (linear, angular))| BodyState {
             position: wide(position),

@@ -90,7 +90,8 @@ fn bytes(island: &Island) -> Vec<u8> {
     let mut numbers = vec![island.bodies.len() as f64, island.contacts.len() as f64];
     for body in &island.bodies {
         numbers.push(body.inverse_mass);
-        let parts = body.inverse_inertia.iter().chain(body.linear.iter()).chain(body.angular.iter());
+        let parts =
+            body.inverse_inertia_world.iter().chain(body.linear_velocity.iter()).chain(body.angular_velocity.iter());
         numbers.extend(parts);
     }
     for contact in &island.contacts {
@@ -99,7 +100,7 @@ fn bytes(island: &Island) -> Vec<u8> {
         for vector in [&frame.n, &frame.t1, &frame.t2, &contact.r_a, &contact.r_b] {
             numbers.extend(vector.iter());
         }
-        let WarmStart { normal, tangent } = &contact.warm;
+        let WarmStart { normal_impulse: normal, tangent_impulse: tangent } = &contact.warm;
         numbers.extend([contact.mu, *normal, frame.t1.dot(tangent), frame.t2.dot(tangent)]);
     }
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
@@ -116,7 +117,7 @@ fn residual(island: &Island, answer: &[f64]) -> f64 {
     let impulses = answer.get(6 * island.bodies.len()..).unwrap_or(&[]).as_chunks::<3>().0;
     for (contact, [normal, t1, t2]) in warm.contacts.iter_mut().zip(impulses) {
         let frame = Frame::from_normal(&contact.normal);
-        contact.warm = WarmStart { normal: *normal, tangent: frame.t1 * *t1 + frame.t2 * *t2 };
+        contact.warm = WarmStart { normal_impulse: *normal, tangent_impulse: frame.t1 * *t1 + frame.t2 * *t2 };
     }
     let settings = Settings::<f64> { sweeps: 0, tolerance: 0.0, ..Settings::default() };
     warm.solve(&settings).map_or(f64::INFINITY, |solved| solved.report.residual.natural)

@@ -34,7 +34,7 @@ pub fn cold() -> Vec<(&'static str, Island)> {
 struct Asked(Island);
 
 impl Observer<f64> for Asked {
-    fn input(&mut self, _: &Settings<f64>, _: &SolveConditions, _: usize, _: usize) {
+    fn input(&mut self, _: &Settings<f64>, _dt: f64, _: &SolveConditions, _: usize, _: usize) {
         self.0 = Island { bodies: Vec::new(), contacts: Vec::new() };
     }
 

@@ -22,7 +22,7 @@ fn a_solve_allocates_nothing() {
     let (mut bodies, contacts) = wall(4, 3, 0.5).columns::<f32, 32, 128>();
     let mut solver = Box::new(Solver::<f32, 32, 128>::new());
     let mut solved = None;
-    let counted = allocations(|| solved = Some(solver.solve(&mut bodies, &contacts, &Settings::default())));
+    let counted = allocations(|| solved = Some(solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)));
     assert!(solved.is_some_and(|solved| solved.is_ok()));
     assert_eq!(counted, 0);
 }
@@ -35,7 +35,7 @@ fn a_direct_solve_allocates_nothing() {
     let mut report = None;
     let counted = allocations(|| {
         let settings = Settings::default();
-        report = solver.solve_with(&mut bodies, &contacts, &settings, Hooks::with_direct(room.view())).ok();
+        report = solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(room.view())).ok();
     });
     assert!(report.is_some_and(|report| report.direct.newton_steps > 0), "{report:?}");
     assert_eq!(counted, 0);

@@ -17,7 +17,7 @@ use stiction_scenes::boxes::stack;
 use stiction_testkit::known_answers::{cube_inverse_inertia, cube_on_ground, sliding_cube, thrown_sphere};
 
 fn cube() -> Body<f64> {
-    Body::at_rest(1.0, cube_inverse_inertia(1.0))
+    Body::from_inverse(1.0, cube_inverse_inertia(1.0))
 }
 
 fn touching() -> Contact<f64> {
@@ -31,7 +31,7 @@ fn containers_are_empty_only_before_push_and_after_clear() {
     assert!(bodies.is_empty() && contacts.is_empty() && world.is_empty());
     bodies.push(cube()).unwrap();
     contacts.push(touching()).unwrap();
-    world.push(RigidBody::at_rest(1.0, cube_inverse_inertia(1.0))).unwrap();
+    world.push(RigidBody::from_inverse(1.0, cube_inverse_inertia(1.0))).unwrap();
     assert!(!bodies.is_empty() && !contacts.is_empty() && !world.is_empty());
     assert_eq!((bodies.len(), contacts.len(), world.len()), (1, 1, 1));
     bodies.clear();
@@ -55,12 +55,12 @@ fn set_replaces_the_whole_contact_and_a_rejected_set_changes_nothing() {
         restitution: 0.75,
         depth: 0.125,
         pre_impact_normal_velocity: Some(-2.0),
-        warm: WarmStart { normal: 3.0, tangent: Vector3::y() },
+        warm: WarmStart { normal_impulse: 3.0, tangent_impulse: Vector3::y() },
     };
     contacts.set(0, other).unwrap();
     assert_eq!(contacts.get(0), Some(other));
     assert!(contacts.set(0, Contact { mu: -1.0, ..touching() }).is_err());
-    assert_eq!(contacts.set(1, other).unwrap_err().reason, ErrorKind::NoSuchContact { contacts: 1 });
+    assert_eq!(contacts.set(1, other).unwrap_err().kind, ErrorKind::NoSuchContact { contacts: 1 });
     assert_eq!(contacts.get(0), Some(other));
 }
 
@@ -68,12 +68,12 @@ fn set_replaces_the_whole_contact_and_a_rejected_set_changes_nothing() {
 fn set_warm_replaces_only_the_warm_start() {
     let mut contacts = Contacts::<f64, 2>::new();
     contacts.push(touching()).unwrap();
-    let warm = WarmStart { normal: 3.0, tangent: Vector3::x() };
+    let warm = WarmStart { normal_impulse: 3.0, tangent_impulse: Vector3::x() };
     contacts.set_warm(0, warm).unwrap();
     assert_eq!(contacts.get(0), Some(Contact { warm, ..touching() }));
-    let error = contacts.set_warm(0, WarmStart { normal: f64::NAN, ..warm }).unwrap_err();
-    assert_eq!(error.reason, ErrorKind::NotFinite);
-    assert_eq!(contacts.set_warm(1, warm).unwrap_err().reason, ErrorKind::NoSuchContact { contacts: 1 });
+    let error = contacts.set_warm(0, WarmStart { normal_impulse: f64::NAN, ..warm }).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::NotFinite);
+    assert_eq!(contacts.set_warm(1, warm).unwrap_err().kind, ErrorKind::NoSuchContact { contacts: 1 });
     assert_eq!(contacts.get(0).unwrap().warm, warm);
 }
 
@@ -84,28 +84,28 @@ fn beyond<T: Real>(limit: T) -> T {
 
 /// Why a body is rejected, if it is.
 fn rejection<T: Real>(body: Body<T>) -> Option<ErrorKind<T>> {
-    Bodies::<T, 1>::new().push(body).err().map(|error| error.reason)
+    Bodies::<T, 1>::new().push(body).err().map(|error| error.kind)
 }
 
 fn check_body_limits<T: Real>() {
     let most = T::INVERSE_MASS_LIMIT;
     let least = T::ONE / most;
-    let plain = |inverse_mass: T| Body::at_rest(inverse_mass, Matrix3::identity());
+    let plain = |inverse_mass: T| Body::from_inverse(inverse_mass, Matrix3::identity());
     assert_eq!(rejection(plain(most)), None);
-    assert_eq!(rejection(plain(beyond(most))), Some(ErrorKind::TooLarge { value: beyond(most), most }));
+    assert_eq!(rejection(plain(beyond(most))), Some(ErrorKind::TooLarge { value: beyond(most), max: most }));
     assert_eq!(rejection(plain(least)), None);
     let below = least * (T::ONE - T::EPSILON);
-    assert_eq!(rejection(plain(below)), Some(ErrorKind::TooSmall { value: below, least }));
-    assert_eq!(rejection(plain(-least)), Some(ErrorKind::TooSmall { value: -least, least: T::ZERO }));
+    assert_eq!(rejection(plain(below)), Some(ErrorKind::TooSmall { value: below, min: least }));
+    assert_eq!(rejection(plain(-least)), Some(ErrorKind::TooSmall { value: -least, min: T::ZERO }));
     assert_eq!(rejection(Body::<T>::fixed()), None);
     // One entry at the limit is allowed, beyond it not.
-    let rotating = |entry: T| Body::at_rest(T::ONE, Matrix3::from_diagonal(&Vector3::new(T::ONE, entry, entry)));
+    let rotating = |entry: T| Body::from_inverse(T::ONE, Matrix3::from_diagonal(&Vector3::new(T::ONE, entry, entry)));
     assert_eq!(rejection(rotating(most)), None);
-    assert_eq!(rejection(rotating(beyond(most))), Some(ErrorKind::TooLarge { value: beyond(most), most }));
-    let spinning = |speed: T| Body { angular: Vector3::new(T::ZERO, T::ZERO, -speed), ..plain(T::ONE) };
+    assert_eq!(rejection(rotating(beyond(most))), Some(ErrorKind::TooLarge { value: beyond(most), max: most }));
+    let spinning = |speed: T| Body { angular_velocity: Vector3::new(T::ZERO, T::ZERO, -speed), ..plain(T::ONE) };
     assert_eq!(rejection(spinning(T::ANGULAR_SPEED_LIMIT)), None);
     assert!(rejection(spinning(beyond(T::ANGULAR_SPEED_LIMIT))).is_some());
-    let moving = |speed: T| Body { linear: Vector3::new(T::ZERO, speed, T::ZERO), ..plain(T::ONE) };
+    let moving = |speed: T| Body { linear_velocity: Vector3::new(T::ZERO, speed, T::ZERO), ..plain(T::ONE) };
     assert_eq!(rejection(moving(T::LINEAR_SPEED_LIMIT)), None);
     assert!(rejection(moving(beyond(T::LINEAR_SPEED_LIMIT))).is_some());
 }
@@ -121,7 +121,7 @@ fn inertia_may_be_asymmetric_by_a_millionth_of_its_largest_entry() {
     let skew = |by: f64| {
         let mut inertia = Matrix3::identity() * 100.0;
         inertia.m12 = by;
-        rejection(Body::at_rest(1.0, inertia))
+        rejection(Body::from_inverse(1.0, inertia))
     };
     assert_eq!(skew(0.9e-4), None);
     assert_eq!(skew(1.1e-4), Some(ErrorKind::NotSymmetric));
@@ -129,7 +129,7 @@ fn inertia_may_be_asymmetric_by_a_millionth_of_its_largest_entry() {
 
 /// Why a contact is rejected, if it is.
 fn contact_rejection<T: Real>(contact: Contact<T>) -> Option<(InputField, ErrorKind<T>)> {
-    Contacts::<T, 1>::new().push(contact).err().map(|error| (error.place, error.reason))
+    Contacts::<T, 1>::new().push(contact).err().map(|error| (error.field, error.kind))
 }
 
 fn check_contact_limits<T: Real>() {
@@ -160,7 +160,8 @@ fn check_contact_limits<T: Real>() {
         );
         let hits = |velocity| Contact { pre_impact_normal_velocity: Some(velocity), ..plain };
         assert!(is_accepted(hits(speed)) && !is_accepted(hits(beyond(speed))));
-        let warm = |normal, tangent| Contact { warm: WarmStart { normal, tangent }, ..plain };
+        let warm =
+            |normal, tangent| Contact { warm: WarmStart { normal_impulse: normal, tangent_impulse: tangent }, ..plain };
         assert!(is_accepted(warm(impulse, x * impulse)));
         assert!(!is_accepted(warm(beyond(impulse), x)) && !is_accepted(warm(T::ONE, x * beyond(impulse))));
     }
@@ -194,12 +195,11 @@ fn contacts_are_accepted_up_to_their_exact_limits() {
 fn check_settings_limits<T: Real>() {
     type Field<T> = (&'static str, fn(&mut Settings<T>) -> &mut T, T, T);
     let (least, two) = (T::EPSILON, T::lit(2.0));
-    let fields: [Field<T>; 8] = [
+    let fields: [Field<T>; 7] = [
         ("relaxation", |s| &mut s.relaxation, least, two - least),
         ("accelerated_relaxation", |s| &mut s.accelerated_relaxation, least, two - least),
         ("tolerance", |s| &mut s.tolerance, T::ZERO, T::ONE),
         ("restitution_threshold", |s| &mut s.restitution_threshold, T::ZERO, T::LINEAR_SPEED_LIMIT),
-        ("dt", |s| &mut s.dt, T::lit(1e-9), T::lit(1e6)),
         ("error_reduction", |s| &mut s.error_reduction, T::ZERO, T::ONE),
         ("slop", |s| &mut s.slop, T::ZERO, T::LENGTH_LIMIT),
         ("max_correction_speed", |s| &mut s.max_correction_speed, T::ZERO, T::LINEAR_SPEED_LIMIT),
@@ -208,15 +208,34 @@ fn check_settings_limits<T: Real>() {
         let with = |value: T| {
             let mut settings = Settings::default();
             *field(&mut settings) = value;
-            settings.check().map_err(|error: InputError<T>| (error.place, error.reason))
+            settings.check().map_err(|error: InputError<T>| (error.field, error.kind))
         };
         assert!(with(least).is_ok() && with(most).is_ok(), "{name}");
         let above = beyond(most);
-        assert_eq!(with(above), Err((InputField::Setting(name), ErrorKind::TooLarge { value: above, most })));
+        assert_eq!(with(above), Err((InputField::Setting(name), ErrorKind::TooLarge { value: above, max: most })));
         let below = if least > T::ZERO { least * T::lit(0.999_999) } else { -T::EPSILON };
-        assert_eq!(with(below), Err((InputField::Setting(name), ErrorKind::TooSmall { value: below, least })));
+        assert_eq!(with(below), Err((InputField::Setting(name), ErrorKind::TooSmall { value: below, min: least })));
         assert_eq!(with(T::lit(f64::NAN)), Err((InputField::Setting(name), ErrorKind::NotFinite)));
     }
+}
+
+fn check_time_step_limits<T: Real>() {
+    let with = |dt: T| {
+        let (bodies, contacts) = (Bodies::<T, 1>::new(), Contacts::<T, 1>::new());
+        Solver::validate(&bodies, &contacts, &Settings::default(), dt).map_err(|error| (error.field, error.kind))
+    };
+    let (min, max) = (T::lit(1e-9), T::lit(1e6));
+    assert!(with(min).is_ok() && with(max).is_ok());
+    let (below, above) = (min * T::lit(0.999_999), beyond(max));
+    assert_eq!(with(above), Err((InputField::Dt, ErrorKind::TooLarge { value: above, max })));
+    assert_eq!(with(below), Err((InputField::Dt, ErrorKind::TooSmall { value: below, min })));
+    assert_eq!(with(T::lit(f64::NAN)), Err((InputField::Dt, ErrorKind::NotFinite)));
+}
+
+#[test]
+fn time_steps_are_accepted_up_to_their_exact_limits() {
+    check_time_step_limits::<f32>();
+    check_time_step_limits::<f64>();
 }
 
 #[test]
@@ -269,18 +288,18 @@ fn inertia_indefinite_by_rounding_gives_finite_answers() {
     // 4e-8 beside zeros is below the rounding of 0.14; an arm of 10 km makes -3 of it, against an inverse mass of 4e-8.
     let mut body = Body::<f32> { inverse_mass: 4.172325e-8, ..Body::fixed() };
     let (off, far) = (4.172325e-8, 4.973799e-15);
-    body.inverse_inertia = Matrix3::new(3.7947066e-20, off, far, off, 4.70126e-39, 0.0, far, 0.0, 0.13523102);
-    body.linear = Vector3::new(0.0, -1e9, 8.750134e8);
+    body.inverse_inertia_world = Matrix3::new(3.7947066e-20, off, far, off, 4.70126e-39, 0.0, far, 0.0, 0.13523102);
+    body.linear_velocity = Vector3::new(0.0, -1e9, 8.750134e8);
     let normal = Vector3::new(0.59116656, -0.8065491, -0.0008109281);
     let mut solver = Solver::<f32, 2, 1>::new();
     let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 1>::new());
     bodies.push(body).unwrap();
     bodies.push(Body::fixed()).unwrap();
     contacts.push(Contact::new(0, 1, normal, Vector3::z() * 9568.628, Vector3::zeros(), 1e6)).unwrap();
-    let report = solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
     let outcome = solver.contact(0).unwrap();
-    assert!(outcome.normal.is_finite() && outcome.tangent.iter().all(|x| x.is_finite()), "{outcome:?}");
-    assert!(bodies.linear()[0].iter().all(|x| x.is_finite()) && report.energy_after <= report.energy_before);
+    assert!(outcome.normal_impulse.is_finite() && outcome.tangent_impulse.iter().all(|x| x.is_finite()), "{outcome:?}");
+    assert!(bodies.linear_velocities()[0].iter().all(|x| x.is_finite()) && report.energy_after <= report.energy_before);
 }
 
 #[test]
@@ -314,19 +333,19 @@ fn delassus_solver_may_be_full_and_getters_past_the_end_return_none() {
         }
     }
     let error = solver.solve(&problem(3).unwrap(), &Settings::default()).unwrap_err();
-    assert_eq!(error.reason, ErrorKind::Full { capacity: 2 });
+    assert_eq!(error.kind, ErrorKind::Full { capacity: 2 });
 }
 
 #[test]
 fn solver_getters_return_none_past_the_last_contact_and_body() {
     let (mut bodies, contacts) = cube_on_ground(1.0, -Vector3::z(), 0.5, 0.0).columns::<f64, 4, 8>();
     let mut solver = Solver::<f64, 4, 8>::new();
-    solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
     for i in 0..9 {
         let exists = i < 4;
         assert_eq!((solver.contact(i).is_some(), solver.warm(i).is_some()), (exists, exists));
         assert_eq!((solver.coupling(i).is_some(), solver.island_of(i).is_some()), (exists, exists));
-        assert_eq!((solver.wrench(i).is_some(), solver.correction(i).is_some()), (i < 2, i < 2));
+        assert_eq!((solver.wrench(i).is_some(), solver.position_correction(i).is_some()), (i < 2, i < 2));
     }
 }
 
@@ -335,9 +354,16 @@ fn the_digest_of_velocities_is_fnv_1a_over_their_bytes() {
     let mut bodies = Bodies::<f32, 2>::new();
     for speed in [1.5_f32, -0.25] {
         let linear = Vector3::new(speed, 2.0, -3.0);
-        bodies.push(Body { linear, angular: linear * 0.5, ..Body::at_rest(1.0, Matrix3::identity()) }).unwrap();
+        bodies
+            .push(Body {
+                linear_velocity: linear,
+                angular_velocity: linear * 0.5,
+                ..Body::from_inverse(1.0, Matrix3::identity())
+            })
+            .unwrap();
     }
-    let numbers = (0..2).flat_map(|i| bodies.linear()[i].iter().chain(bodies.angular()[i].iter()));
+    let numbers =
+        (0..2).flat_map(|i| bodies.linear_velocities()[i].iter().chain(bodies.angular_velocities()[i].iter()));
     let expected = numbers
         .flat_map(|v| v.to_le_bytes())
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
@@ -362,7 +388,7 @@ fn remembered(contacts: &[Contact<f64>], ids: &[PointId]) -> ContactCache<f64, 8
     cube.contacts = contacts.to_vec();
     let (mut bodies, contacts) = cube.columns::<f64, 4, 8>();
     let mut solver = Solver::<f64, 4, 8>::new();
-    solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+    solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
     let mut cache = ContactCache::new();
     cache.remember(&contacts, ids, &solver);
     cache
@@ -445,8 +471,8 @@ fn world_get_returns_the_body_that_was_pushed_or_set() {
     let body = RigidBody {
         position: Vector3::new(1.0, 2.0, 3.0),
         orientation: rotation,
-        linear: Vector3::x(),
-        ..RigidBody::at_rest(0.5, cube_inverse_inertia(2.0))
+        linear_velocity: Vector3::x(),
+        ..RigidBody::from_inverse(0.5, cube_inverse_inertia(2.0))
     };
     assert_eq!(world.push(body).unwrap(), 0);
     assert_eq!(world.get(0), Some(body));
@@ -471,13 +497,13 @@ fn free_flight_conserves_angular_momentum_for_any_inertia_and_orientation() {
         let mut world = World::<f64, 1>::new();
         let body = RigidBody {
             orientation,
-            angular: Vector3::new(0.5, -0.3, 0.8),
-            ..RigidBody::at_rest(1.0, (inverse + inverse.transpose()) * 0.5)
+            angular_velocity: Vector3::new(0.5, -0.3, 0.8),
+            ..RigidBody::from_inverse(1.0, (inverse + inverse.transpose()) * 0.5)
         };
         world.push(body).unwrap();
         let momentum = |world: &World<f64, 1>| {
             let rotation = world.orientations()[0].to_rotation_matrix().into_inner();
-            rotation * tensor * rotation.transpose() * world.bodies().angular()[0]
+            rotation * tensor * rotation.transpose() * world.bodies().angular_velocities()[0]
         };
         let before = momentum(&world);
         let settings = StepSettings { gravity: Vector3::zeros(), ..StepSettings::default() };
@@ -501,7 +527,7 @@ fn rotational_energy_counts_only_axes_with_finite_inertia() {
             let own = axes.transpose() * angular;
             let parts = own.iter().zip(values).filter(|(_, inverse)| *inverse > 0.0);
             let expected: f64 = parts.map(|(speed, inverse)| 0.5 * speed * speed / inverse).sum();
-            let energy = Body { angular, ..Body::at_rest(1.0, inverse) }.kinetic_energy();
+            let energy = Body { angular_velocity: angular, ..Body::from_inverse(1.0, inverse) }.kinetic_energy();
             assert!((energy / expected - 1.0).abs() < 1e-9, "{values:?}: {energy} J, {expected} J");
         }
     }
@@ -509,7 +535,7 @@ fn rotational_energy_counts_only_axes_with_finite_inertia() {
 
 #[test]
 fn inertia_with_any_negative_eigenvalue_is_rejected() {
-    let rejection = |rows: [[f64; 3]; 3]| rejection(Body::at_rest(1.0, Matrix3::from_fn(|i, j| rows[i][j])));
+    let rejection = |rows: [[f64; 3]; 3]| rejection(Body::from_inverse(1.0, Matrix3::from_fn(|i, j| rows[i][j])));
     let bad = Some(ErrorKind::NotPositiveSemidefinite);
     // Every pair of axes is positive definite, all three together are not.
     assert_eq!(rejection([[1.0, -0.9, -0.9], [-0.9, 1.0, -0.9], [-0.9, -0.9, 1.0]]), bad);
@@ -533,7 +559,7 @@ fn ledger(first: f64) -> Ledger<f64> {
         bounce: -first - 32.0,
         normal: first + 64.0,
         friction: -first - 128.0,
-        stabilisation: first + 256.0,
+        position_correction: first + 256.0,
     }
 }
 
@@ -551,7 +577,7 @@ fn ledger_append_sums_two_steps() {
         bounce: -1065.0,
         normal: 1129.0,
         friction: -1257.0,
-        stabilisation: 1513.0,
+        position_correction: 1513.0,
     };
     assert_eq!(both, expected);
     assert_eq!((both.change(), both.work()), (2001.0, 2370.0));
@@ -570,8 +596,8 @@ fn step_report_append_combines_two_steps() {
     let mut world = World::<f64, 1>::new();
     let falling = RigidBody {
         position: Vector3::z() * 2.0,
-        linear: Vector3::x() * 3.0,
-        ..RigidBody::at_rest(0.5, Matrix3::identity())
+        linear_velocity: Vector3::x() * 3.0,
+        ..RigidBody::from_inverse(0.5, Matrix3::identity())
     };
     world.push(falling).unwrap();
     let open = StepReport::open(&world, &Vector3::new(0.0, 0.0, -10.0));
@@ -581,25 +607,25 @@ fn step_report_append_combines_two_steps() {
         status: if flag { Status::SweepLimit } else { Status::Converged },
         contacts: n,
         contacts_left_out: n + 1,
-        warm: n + 2,
-        not_remembered: n + 3,
+        warm_started: n + 2,
+        not_cached: n + 3,
         islands: n + 4,
         sweeps: n as u32 + 5,
         residual: x,
-        approach: x + 1.0,
+        closing_speed: x + 1.0,
         depth: x + 2.0,
-        direct: DirectReport { newton_steps: n as u32, interior_steps: n as u32 + 1, cramped: flag },
+        direct: DirectReport { newton_steps: n as u32, interior_steps: n as u32 + 1, memory_too_small: flag },
         passivity_guard: flag,
         ..open
     };
     for (first, last) in [(true, false), (false, true)] {
         let mut both = part(10, 0.5, first);
         both.append(&part(100, 0.25, last));
-        assert_eq!((both.contacts, both.warm, both.islands), (100, 102, 104));
-        assert_eq!((both.contacts_left_out, both.not_remembered, both.sweeps), (112, 116, 120));
-        assert_eq!((both.residual, both.approach, both.depth), (0.5, 1.5, 2.5));
+        assert_eq!((both.contacts, both.warm_started, both.islands), (100, 102, 104));
+        assert_eq!((both.contacts_left_out, both.not_cached, both.sweeps), (112, 116, 120));
+        assert_eq!((both.residual, both.closing_speed, both.depth), (0.5, 1.5, 2.5));
         assert_eq!((both.status, both.passivity_guard), (Status::SweepLimit, true));
-        assert_eq!(both.direct, DirectReport { newton_steps: 110, interior_steps: 112, cramped: true });
+        assert_eq!(both.direct, DirectReport { newton_steps: 110, interior_steps: 112, memory_too_small: true });
     }
     let mut both = part(1, 0.0, true);
     both.append(&StepReport { status: Status::Deadline, ..part(1, 0.0, false) });
@@ -608,7 +634,7 @@ fn step_report_append_combines_two_steps() {
 
 /// Why a problem of one contact with this block is rejected, if it is.
 fn block_rejection(block: Matrix3<f64>) -> Option<ErrorKind<f64>> {
-    Delassus::new(&[block], &[0, 1], &[0], &[Vector3::zeros()], &[0.5]).err().map(|error| error.reason)
+    Delassus::new(&[block], &[0, 1], &[0], &[Vector3::zeros()], &[0.5]).err().map(|error| error.kind)
 }
 
 #[test]
@@ -624,7 +650,7 @@ fn delassus_blocks_may_be_indefinite_by_print_rounding_and_no_more() {
     assert_eq!(block_rejection(Matrix3::new(1.0, 3.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)), bad);
     let least = 1.0 / f64::INVERSE_MASS_LIMIT;
     assert_eq!(diagonal(least, 0.0, 0.0), None);
-    assert_eq!(diagonal(0.5 * least, 0.0, 0.0), Some(ErrorKind::TooSmall { value: 0.5 * least, least }));
+    assert_eq!(diagonal(0.5 * least, 0.0, 0.0), Some(ErrorKind::TooSmall { value: 0.5 * least, min: least }));
 }
 
 #[test]
@@ -632,7 +658,7 @@ fn malformed_block_rows_are_rejected_by_name() {
     let (blocks, q) = ([Matrix3::<f64>::identity(); 3], [Vector3::zeros(); 2]);
     let rejection = |starts: &[u32; 3], columns: &[u32]| {
         let error = Delassus::new(&blocks[..columns.len()], starts, columns, &q, &[0.5; 2]).err();
-        error.map(|error| (error.place, error.reason))
+        error.map(|error| (error.field, error.kind))
     };
     let rows = |row| Some((InputField::Delassus("row_starts", row), ErrorKind::BadStructure));
     let columns = |row| Some((InputField::Delassus("columns", row), ErrorKind::BadStructure));
@@ -657,7 +683,7 @@ fn delassus_len_and_is_empty_count_contacts() {
     let one = Delassus::dense(&w, &q, &mu).unwrap();
     assert!(!one.is_empty() && one.len() == 1);
     let error = Delassus::dense(&w[..8], &q, &mu).unwrap_err();
-    assert_eq!(error.reason, ErrorKind::WrongLength { length: 8, expected: 9 });
+    assert_eq!(error.kind, ErrorKind::WrongLength { length: 8, expected: 9 });
 }
 
 #[test]
@@ -672,16 +698,16 @@ fn a_pipeline_starts_warm_from_a_set_cache_and_cold_from_a_cleared_one() {
     assert_eq!(cache.len(), 4);
     boxes.pipeline.clear_cache();
     assert!(boxes.pipeline.cache().is_empty());
-    assert_eq!(boxes.step().unwrap().warm, 0);
+    assert_eq!(boxes.step().unwrap().warm_started, 0);
     boxes.pipeline.clear_cache();
     boxes.pipeline.set_cache(cache.clone());
-    assert_eq!(boxes.step().unwrap().warm, 4);
+    assert_eq!(boxes.step().unwrap().warm_started, 4);
     boxes.pipeline.clear_cache();
     boxes.pipeline.restore_cache(&bytes[..length]).unwrap();
     assert!(*boxes.pipeline.cache() == cache);
     assert_eq!(boxes.pipeline.restore_cache(&bytes[..length - 1]), Err(CacheError::WrongLength));
     assert!(*boxes.pipeline.cache() == cache);
-    assert_eq!(boxes.step().unwrap().warm, 4);
+    assert_eq!(boxes.step().unwrap().warm_started, 4);
 }
 
 #[test]
@@ -723,17 +749,17 @@ fn real_operations_match_their_documentation() {
 #[test]
 fn an_error_names_the_invalid_field_not_a_valid_negative_one() {
     let valid = Contact { depth: -0.01, pre_impact_normal_velocity: Some(-2.0), ..touching() };
-    let warm = WarmStart { normal: f64::INFINITY, tangent: Vector3::zeros() };
+    let warm = WarmStart { normal_impulse: f64::INFINITY, tangent_impulse: Vector3::zeros() };
     assert_eq!(contact_rejection(valid), None);
     let rejection = contact_rejection(Contact { warm, ..valid });
-    assert_eq!(rejection, Some((InputField::Contact(0, "warm.normal"), ErrorKind::NotFinite)));
+    assert_eq!(rejection, Some((InputField::Contact(0, "warm.normal_impulse"), ErrorKind::NotFinite)));
 }
 
 #[test]
 fn touching_counts_contacts_as_manifolds_are_pushed() {
     let mut world = World::<f64, 2>::new();
     world.push(RigidBody::fixed()).unwrap();
-    world.push(RigidBody::at_rest(1.0, cube_inverse_inertia(1.0))).unwrap();
+    world.push(RigidBody::from_inverse(1.0, cube_inverse_inertia(1.0))).unwrap();
     let mut manifold = Manifold::new(0, 1, Vector3::z());
     for x in [-0.5, 0.5] {
         let at = Vector3::new(x, 0.0, -0.5);
@@ -770,7 +796,7 @@ fn a_full_cache_keeps_the_deepest_points_and_the_first_of_equals() {
         cube.contacts.iter_mut().zip(depths).for_each(|(contact, depth)| contact.depth = depth);
         let (mut bodies, contacts) = cube.columns::<f64, 4, 8>();
         let mut solver = Solver::<f64, 4, 8>::new();
-        solver.solve(&mut bodies, &contacts, &Settings::default()).unwrap();
+        solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
         let mut cache = ContactCache::<f64, 2>::new();
         assert_eq!(cache.remember(&contacts, &[], &solver), 2);
         for i in 0..4 {

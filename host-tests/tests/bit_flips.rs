@@ -38,20 +38,21 @@ fn flipped_bits_in_a_warm_start_are_rejected_or_harmless() {
         let settings = Settings::<T> { sweeps: 5, ..Settings::default() };
         for round in 0..islands {
             let (bodies, mut contacts) = FAMILIES[round % 4].island(&mut rng).rounded::<T>();
-            let before: Vec<_> = bodies.iter().map(|body| (body.linear, body.angular)).collect();
+            let before: Vec<_> = bodies.iter().map(|body| (body.linear_velocity, body.angular_velocity)).collect();
             let before = kinetic_energy(&bodies, &before);
-            let good = solve(&bodies, &contacts, &Settings { sweeps: 50, ..settings }).unwrap();
+            let good = solve(&bodies, &contacts, &Settings { sweeps: 50, ..settings }, T::lit(1.0 / 60.0)).unwrap();
             for (contact, outcome) in contacts.iter_mut().zip(&good.contacts) {
-                (contact.warm.normal, contact.warm.tangent) = (outcome.normal, outcome.tangent);
+                (contact.warm.normal_impulse, contact.warm.tangent_impulse) =
+                    (outcome.normal_impulse, outcome.tangent_impulse);
             }
             let flipped_contact = rng.below(contacts.len());
             for bit in 0..8 * T::BYTES as u32 {
                 for part in 0..4 {
                     let mut contacts = contacts.clone();
                     let warm = &mut contacts[flipped_contact].warm;
-                    let number = if part == 3 { &mut warm.normal } else { &mut warm.tangent[part] };
+                    let number = if part == 3 { &mut warm.normal_impulse } else { &mut warm.tangent_impulse[part] };
                     *number = number.flipped(bit);
-                    match solve(&bodies, &contacts, &settings) {
+                    match solve(&bodies, &contacts, &settings, T::lit(1.0 / 60.0)) {
                         Err(error) => {
                             let line = error.to_string();
                             assert!(line.starts_with(&format!("contacts[{flipped_contact}].warm")), "{line}");
@@ -128,7 +129,11 @@ fn residual_by_definition(island: &Island, solver: &Solver<f64, 16, 64>) -> (f64
     let mut x = DVector::zeros(whole.q.len());
     for (i, contact) in island.contacts.iter().enumerate() {
         let (outcome, frame) = (solver.contact(i).unwrap(), Frame::from_normal(&contact.normal));
-        let along = Vector3::new(outcome.normal, frame.t1.dot(&outcome.tangent), frame.t2.dot(&outcome.tangent));
+        let along = Vector3::new(
+            outcome.normal_impulse,
+            frame.t1.dot(&outcome.tangent_impulse),
+            frame.t2.dot(&outcome.tangent_impulse),
+        );
         x.fixed_rows_mut::<3>(3 * i).copy_from(&along);
     }
     let u = &whole.w * &x + &whole.q;
@@ -160,10 +165,16 @@ fn reported_residual_is_the_true_one_at_every_deadline() {
                 asked > allowed
             };
             let report = solver
-                .solve_with(&mut bodies, &contacts, &Settings::default(), Hooks::with_should_stop(&mut deadline))
+                .solve_with(
+                    &mut bodies,
+                    &contacts,
+                    &Settings::default(),
+                    1.0 / 60.0,
+                    Hooks::with_should_stop(&mut deadline),
+                )
                 .unwrap();
             let (natural, approach) = residual_by_definition(&island, &solver);
-            let reported = (report.residual.natural, report.residual.approach);
+            let reported = (report.residual.natural, report.residual.closing_speed);
             let apart = ((reported.0 - natural) / natural.max(1e-9)).abs();
             worst = worst.max(apart);
             assert!(apart < 1e-5, "round {round}, {allowed} sweeps: reported {reported:?}, true {natural:e}");

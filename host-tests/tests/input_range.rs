@@ -43,9 +43,9 @@ fn body<T: Real>(rng: &mut Rng) -> Body<T> {
     };
     Body {
         inverse_mass: T::lit(inverse_mass),
-        inverse_inertia: inverse_inertia.map(T::lit),
-        linear: vector(rng, T::LINEAR_SPEED_LIMIT),
-        angular: vector(rng, T::ANGULAR_SPEED_LIMIT),
+        inverse_inertia_world: inverse_inertia.map(T::lit),
+        linear_velocity: vector(rng, T::LINEAR_SPEED_LIMIT),
+        angular_velocity: vector(rng, T::ANGULAR_SPEED_LIMIT),
     }
 }
 
@@ -59,7 +59,7 @@ fn contact<T: Real>(rng: &mut Rng, bodies: usize) -> Contact<T> {
         restitution: T::lit([0.0, 0.5, 1.0][rng.below(3)]),
         depth: T::lit(size(rng, T::LENGTH_LIMIT.to_f64()).abs()),
         pre_impact_normal_velocity: rng.chance(0.2).then(|| T::lit(size(rng, T::LINEAR_SPEED_LIMIT.to_f64()))),
-        warm: WarmStart { normal: T::lit(size(rng, limit)), tangent: vector(rng, T::IMPULSE_LIMIT) },
+        warm: WarmStart { normal_impulse: T::lit(size(rng, limit)), tangent_impulse: vector(rng, T::IMPULSE_LIMIT) },
         ..Contact::new(
             a,
             b,
@@ -79,7 +79,7 @@ fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
         local: rules[rng.below(4)],
         sweeps: rng.below(12) as u32,
         relaxation: T::lit(if rng.chance(0.5) { 1.0 } else { rng.range(0.1, 1.9) }),
-        stabilisation: stabilisations[rng.below(3)],
+        position_correction: stabilisations[rng.below(3)],
         ..Settings::<T>::default()
     }
 }
@@ -92,16 +92,19 @@ fn study<T: Real>(name: &str, seed: u64) {
         bodies.insert(0, Body::fixed());
         let contacts: Vec<Contact<T>> = (0..1 + rng.below(4)).map(|_| contact(&mut rng, bodies.len())).collect();
         let settings = settings(&mut rng);
-        let answer = solve(&bodies, &contacts, &settings).unwrap_or_else(|error| panic!("{error}: {bodies:?}"));
+        let answer = solve(&bodies, &contacts, &settings, T::lit(1.0 / 60.0))
+            .unwrap_or_else(|error| panic!("{error}: {bodies:?}"));
         let report = &answer.report;
         let all = answer.velocities.iter().flat_map(|(v, w)| v.iter().chain(w.iter()).copied().collect::<Vec<_>>());
         assert!(all.into_iter().all(|x| x.finite()), "{name} case {case}: {bodies:?} {contacts:?} {settings:?}");
-        let impulses = answer.contacts.iter().flat_map(|c| [c.normal, c.bounce, c.tangent.x, c.tangent.y, c.tangent.z]);
+        let impulses = answer.contacts.iter().flat_map(|c| {
+            [c.normal_impulse, c.bounce_impulse, c.tangent_impulse.x, c.tangent_impulse.y, c.tangent_impulse.z]
+        });
         assert!(impulses.into_iter().all(|x| x.finite()), "{name} case {case}: {contacts:?}");
         let residual = &report.residual;
         let figures = [
             residual.natural,
-            residual.approach,
+            residual.closing_speed,
             residual.cone,
             residual.scale,
             report.energy_before,
@@ -115,12 +118,13 @@ fn study<T: Real>(name: &str, seed: u64) {
         // Energy is checked where it is free of cancellation, and no spin about a locked axis can add some.
         let least = 1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2));
         let plain = |b: &Body<T>| {
-            let diagonal = b.inverse_inertia.diagonal();
-            let spins_freely = diagonal.iter().zip(&b.angular).all(|(d, spin)| d.to_f64() > least || *spin == T::ZERO);
-            b.inverse_inertia == Matrix3::from_diagonal(&diagonal) && spins_freely
+            let diagonal = b.inverse_inertia_world.diagonal();
+            let spins_freely =
+                diagonal.iter().zip(&b.angular_velocity).all(|(d, spin)| d.to_f64() > least || *spin == T::ZERO);
+            b.inverse_inertia_world == Matrix3::from_diagonal(&diagonal) && spins_freely
         };
         let diagonal = bodies.iter().all(plain);
-        if settings.stabilisation != PositionCorrection::Bias && diagonal {
+        if settings.position_correction != PositionCorrection::Bias && diagonal {
             let gain = check_energies(report, &bodies, &answer.velocities);
             let gain = gain.unwrap_or_else(|off| panic!("{name} case {case}: {off} {bodies:?} {contacts:?}"));
             worst = worst.max(gain);
@@ -146,9 +150,9 @@ fn beside_an_extreme_island<T: Real>(name: &str, seed: u64) {
     let mut rng = Rng::new(seed);
     let ball = Body {
         inverse_mass: T::ONE,
-        inverse_inertia: Matrix3::identity(),
-        linear: Vector3::new(1.0, 0.5, -1.0).map(T::lit),
-        angular: Vector3::zeros(),
+        inverse_inertia_world: Matrix3::identity(),
+        linear_velocity: Vector3::new(1.0, 0.5, -1.0).map(T::lit),
+        angular_velocity: Vector3::zeros(),
     };
     let touching = |ball: usize| Contact::new(0, ball, Vector3::z(), Vector3::zeros(), -Vector3::z(), T::lit(0.5));
     let solve = |bodies: &[Body<T>], contacts: &[Contact<T>], settings: &Settings<T>| {
@@ -161,9 +165,11 @@ fn beside_an_extreme_island<T: Real>(name: &str, seed: u64) {
         }
         let mut reports = Reports::default();
         let mut solver = Solver::<T, 4, 5>::new();
-        solver.solve_islands(&mut columns, &rows, settings, Hooks::with_observer(&mut reports)).unwrap();
+        solver
+            .solve_islands(&mut columns, &rows, settings, T::lit(1.0 / 60.0), Hooks::with_observer(&mut reports))
+            .unwrap();
         let last = columns.get(bodies.len() - 1).unwrap();
-        (last.linear, last.angular, reports.0.last().unwrap().residual.natural)
+        (last.linear_velocity, last.angular_velocity, reports.0.last().unwrap().residual.natural)
     };
     for case in 0..cases() {
         let extreme = [Body::fixed(), body(&mut rng), body(&mut rng), ball];
@@ -202,15 +208,15 @@ fn tiny_friction_with_huge_impulses_stays_within_its_cone() {
         Body::fixed(),
         Body {
             inverse_mass: 0.00055429357,
-            inverse_inertia: diagonal(1.4161459e-16, 114037920.0, 1.0196012e-11),
-            linear: Vector3::new(2.0913106e-11, 6.6755925e-34, 0.0),
-            angular: Vector3::new(0.0, -7.340801e-8, 4.357022e-15),
+            inverse_inertia_world: diagonal(1.4161459e-16, 114037920.0, 1.0196012e-11),
+            linear_velocity: Vector3::new(2.0913106e-11, 6.6755925e-34, 0.0),
+            angular_velocity: Vector3::new(0.0, -7.340801e-8, 4.357022e-15),
         },
         Body {
             inverse_mass: 13555366.0,
-            inverse_inertia: light,
-            linear: Vector3::new(4.283268, 1.420341e-27, -0.025512403),
-            angular: Vector3::new(100000.0, -8.55239e-9, 1.3257914e-32),
+            inverse_inertia_world: light,
+            linear_velocity: Vector3::new(4.283268, 1.420341e-27, -0.025512403),
+            angular_velocity: Vector3::new(100000.0, -8.55239e-9, 1.3257914e-32),
         },
     ];
     let arm = |x: f32, y: f32, z: f32| Vector3::new(x, y, z);
@@ -227,7 +233,7 @@ fn tiny_friction_with_huge_impulses_stays_within_its_cone() {
     };
     let mut rough =
         Contact::new(2, 0, Vector3::z(), arm(1648.8433, 10000.0, 5.253358), arm(0.0, 10000.0, 1.8530969e-7), 1e6);
-    rough.warm.tangent = Vector3::new(0.0, -1.8108146e-30, 365430430.0);
+    rough.warm.tangent_impulse = Vector3::new(0.0, -1.8108146e-30, 365430430.0);
     let mut smooth = Contact::new(
         1,
         2,
@@ -236,14 +242,14 @@ fn tiny_friction_with_huge_impulses_stays_within_its_cone() {
         arm(1.9087243e-10, 0.00013152769, 0.0),
         0.0,
     );
-    (smooth.restitution, smooth.warm.normal) = (1.0, -261595940.0);
-    smooth.warm.tangent = Vector3::new(1e15, 0.0, 33195920000.0);
+    (smooth.restitution, smooth.warm.normal_impulse) = (1.0, -261595940.0);
+    smooth.warm.tangent_impulse = Vector3::new(1e15, 0.0, 33195920000.0);
     let contacts = [deep, rough, smooth];
     let settings = Settings { relaxation: 1.7151024, sweeps: 6, ..Settings::<f32>::default() };
-    let answer = solve(&bodies, &contacts, &settings).expect("a valid problem");
+    let answer = solve(&bodies, &contacts, &settings, 1.0 / 60.0).expect("a valid problem");
     for (outcome, contact) in answer.contacts.iter().zip(&contacts) {
-        let tangent = outcome.tangent.map(f64::from).norm();
-        let radius = f64::from(contact.mu) * (f64::from(outcome.normal) + f64::from(outcome.bounce));
+        let tangent = outcome.tangent_impulse.map(f64::from).norm();
+        let radius = f64::from(contact.mu) * (f64::from(outcome.normal_impulse) + f64::from(outcome.bounce_impulse));
         assert!(tangent <= radius * (1.0 + 5e-7), "{tangent} is outside {radius}");
     }
 }

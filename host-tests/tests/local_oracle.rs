@@ -76,7 +76,7 @@ fn bounce_velocities_match_active_set_enumeration() {
             squeezed += 1;
             continue;
         }
-        let p = DVector::from_fn(n, |i, _| solved.contacts[i].bounce);
+        let p = DVector::from_fn(n, |i, _| solved.contacts[i].bounce_impulse);
         let ours = &w * &p + &before - &target;
         assert!((ours - &u).amax() < 1e-8 * (1.0 + before.amax()), "{:?} {p:?}", solved.report);
         compared += 1;
@@ -105,8 +105,8 @@ fn island_velocities_match_a_global_newton_method() {
         let mut x = DVector::zeros(3 * n);
         for (i, (outcome, contact)) in solved.contacts.iter().zip(&island.contacts).enumerate() {
             let frame = *stiction::ContactConstraint::new(contact).frame();
-            let mut local = frame.components(&outcome.tangent);
-            local.x = outcome.normal;
+            let mut local = frame.components(&outcome.tangent_impulse);
+            local.x = outcome.normal_impulse;
             x.fixed_rows_mut::<3>(3 * i).copy_from(&local);
         }
         let ours = &problem.w * x + &problem.q;

@@ -27,7 +27,10 @@ fn study<T: Real>(name: &str) {
         let settings = Settings { sweeps, local, bounce, relaxation, ..Settings::<T>::default() };
         let (bodies, _) = island.rounded::<T>();
         let solved = island.solve(&settings).expect("an admissible problem");
-        let before = kinetic_energy(&bodies, &bodies.iter().map(|b| (b.linear, b.angular)).collect::<Vec<_>>());
+        let before = kinetic_energy(
+            &bodies,
+            &bodies.iter().map(|b| (b.linear_velocity, b.angular_velocity)).collect::<Vec<_>>(),
+        );
         let after = kinetic_energy(&bodies, &solved.velocities);
         assert!(after.is_finite());
         worst = worst.max((after - before) / before);

@@ -6,8 +6,8 @@ use stiction::Hooks;
 use stiction::Observer;
 use stiction::record::DumpStream;
 use stiction::record::digest;
-use stiction::record::{Block, DumpError, LoadError, OutcomeBlock, blocks};
 use stiction::record::{BodyRecord, ContactRecord};
+use stiction::record::{DumpError, LoadError, OutcomeBlock, RecordedBlock, RecordedSettings, blocks};
 use stiction::{
     Bodies, Body, Contact, Contacts, FlightRecorder, Real, Report, RigidBody, Settings, Solver, Status, StepSettings,
 };
@@ -27,7 +27,7 @@ struct CollectingObserver {
 }
 
 impl Observer<f64> for CollectingObserver {
-    fn input(&mut self, _: &Settings<f64>, means: &SolveConditions, bodies: usize, contacts: usize) {
+    fn input(&mut self, _: &Settings<f64>, _dt: f64, means: &SolveConditions, bodies: usize, contacts: usize) {
         assert_eq!(*means, IslandMode::Separate.into());
         self.order += &format!("i{bodies},{contacts} ");
     }
@@ -65,7 +65,7 @@ impl Observer<f64> for CollectingObserver {
 
 fn sliding<T: Real>() -> Boxes<T, 2, 4> {
     let mut boxes = stack::<T, 2, 4>(1);
-    let cube = RigidBody { linear: vector(3.0, 1.0, 0.0), ..boxes.world.get(1).unwrap() };
+    let cube = RigidBody { linear_velocity: vector(3.0, 1.0, 0.0), ..boxes.world.get(1).unwrap() };
     boxes.world.set(1, cube).unwrap();
     boxes
 }
@@ -100,7 +100,7 @@ fn contact_records_are_complete_and_their_impulses_sum_to_the_motion() {
         assert!(friction.norm() <= record.mu * record.normal_impulse * (1.0 + 1e-12) && record.bounce_impulse == 0.0);
         impulse += record.normal * record.normal_impulse + friction;
     }
-    assert!((observer.inputs[1].linear + impulse - observer.velocities[1]).norm() <= 1e-14);
+    assert!((observer.inputs[1].linear_velocity + impulse - observer.velocities[1]).norm() <= 1e-14);
     assert_eq!(observer.bodies[1].position, boxes.world.positions()[1]);
     let mut smooth = sliding::<f64>();
     let ground = RigidBody { material: material(0.0, 0.0), ..smooth.world.get(0).unwrap() };
@@ -120,14 +120,14 @@ fn dump_of<const BYTES: usize>(recorder: &FlightRecorder<BYTES>) -> Vec<u8> {
 
 /// Solves every input of a dump again; returns how many had an outcome, after comparing each with it.
 fn replay<T: Real>(dump: &[u8]) -> usize {
-    let read: Vec<Block<'_>> = blocks(dump).map(|block| block.expect("a valid block")).collect();
+    let read: Vec<RecordedBlock<'_>> = blocks(dump).map(|block| block.expect("a valid block")).collect();
     let outcomes: Vec<OutcomeBlock> = read
         .iter()
-        .filter_map(|block| if let Block::Outcome(outcome) = block { Some(*outcome) } else { None })
+        .filter_map(|block| if let RecordedBlock::Outcome(outcome) = block { Some(*outcome) } else { None })
         .collect();
     let mut compared = 0;
     for block in &read {
-        let Block::Input(input) = block else { continue };
+        let RecordedBlock::Input(input) = block else { continue };
         let Some(outcome) = outcomes.iter().find(|outcome| outcome.number == input.number) else { continue };
         let (mut bodies, mut contacts) = (Bodies::<T, 6>::new(), Contacts::<T, 20>::new());
         let again = input
@@ -141,8 +141,11 @@ fn replay<T: Real>(dump: &[u8]) -> usize {
 
 fn recorded<T: Real, const BYTES: usize>(frames: usize) -> FlightRecorder<BYTES> {
     let mut boxes = stack::<T, 5, 16>(4);
-    let kicked =
-        RigidBody { linear: vector(1.0, 0.5, 0.0), angular: vector(0.0, 0.3, 2.0), ..boxes.world.get(4).unwrap() };
+    let kicked = RigidBody {
+        linear_velocity: vector(1.0, 0.5, 0.0),
+        angular_velocity: vector(0.0, 0.3, 2.0),
+        ..boxes.world.get(4).unwrap()
+    };
     boxes.world.set(4, kicked).unwrap();
     let mut recorder = FlightRecorder::new();
     for _ in 0..frames {
@@ -161,7 +164,7 @@ fn every_recorded_solve_replays_to_the_same_bits() {
 fn a_full_ring_keeps_the_latest_solves_complete() {
     let dump = dump_of(&recorded::<f32, 9000>(60));
     let numbers: Vec<u32> = blocks(&dump)
-        .filter_map(|block| if let Block::Input(input) = block.unwrap() { Some(input.number) } else { None })
+        .filter_map(|block| if let RecordedBlock::Input(input) = block.unwrap() { Some(input.number) } else { None })
         .collect();
     let (first, last) = (numbers[0], *numbers.last().unwrap());
     println!("9000 bytes hold the last {} of 60 solves", numbers.len());
@@ -185,7 +188,7 @@ fn a_recorder_cleared_during_a_solve_keeps_nothing_of_it() {
     let settings = Settings::<f32>::default();
     let record_input = |recorder: &mut FlightRecorder<9000>, whole: bool| {
         let observer: &mut dyn Observer<f32> = recorder;
-        observer.input(&settings, &IslandMode::Separate.into(), 1, 0);
+        observer.input(&settings, 1.0 / 60.0, &IslandMode::Separate.into(), 1, 0);
         observer.input_body(&Body::fixed());
         if whole {
             observer.solving();
@@ -201,7 +204,7 @@ fn a_recorder_cleared_during_a_solve_keeps_nothing_of_it() {
         record_input(&mut recorder, true);
         Observer::<f32>::solved(&mut recorder, None);
         let kinds: Vec<bool> =
-            blocks(&dump_of(&recorder)).map(|block| matches!(block.unwrap(), Block::Input(_))).collect();
+            blocks(&dump_of(&recorder)).map(|block| matches!(block.unwrap(), RecordedBlock::Input(_))).collect();
         assert_eq!(kinds, [true, false]);
     }
 }
@@ -227,11 +230,13 @@ fn a_solve_that_never_returned_is_recorded_without_an_outcome() {
     let (mut bodies, contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 1>::new());
     bodies.push(Body::fixed()).unwrap();
     let (settings, conditions) = (Settings::<f64>::default(), IslandMode::Together.into());
-    recorder.input(&settings, &conditions, bodies.len(), contacts.len());
+    recorder.input(&settings, 1.0 / 60.0, &conditions, bodies.len(), contacts.len());
     recorder.input_body(&Body::<f64>::fixed());
     Observer::<f64>::solving(&mut recorder);
     let dump = dump_of(&recorder);
-    assert!(matches!(blocks(&dump).next(), Some(Ok(Block::Input(input))) if input.bodies == 1 && input.contacts == 0));
+    assert!(
+        matches!(blocks(&dump).next(), Some(Ok(RecordedBlock::Input(input))) if input.bodies == 1 && input.contacts == 0)
+    );
     assert_eq!(blocks(&dump).count(), 1);
 }
 
@@ -259,22 +264,25 @@ fn replay_stops_at_the_same_sweep_as_a_solve_cut_by_its_deadline() {
     }
     let dump = dump_of(&recorder);
     assert_eq!(replay::<f64>(&dump), 5);
-    assert!(blocks(&dump).any(|block| matches!(block, Ok(Block::Outcome(outcome)) if outcome.stopped_at == Some(3))));
+    assert!(
+        blocks(&dump)
+            .any(|block| matches!(block, Ok(RecordedBlock::Outcome(outcome)) if outcome.stopped_at == Some(3)))
+    );
 }
 
 #[test]
 fn a_recording_that_differs_from_its_announced_counts_leaves_no_block() {
     let mut recorder = FlightRecorder::<4096>::new();
     let observer: &mut dyn Observer<f32> = &mut recorder;
-    observer.input(&Settings::default(), &IslandMode::Together.into(), 1, 0);
+    observer.input(&Settings::default(), 1.0 / 60.0, &IslandMode::Together.into(), 1, 0);
     observer.solving();
     observer.solved(None);
-    observer.input(&Settings::default(), &IslandMode::Together.into(), 1, 0);
+    observer.input(&Settings::default(), 1.0 / 60.0, &IslandMode::Together.into(), 1, 0);
     (0..3).for_each(|_| observer.input_body(&Body::fixed()));
     observer.solving();
-    observer.input(&Settings::default(), &IslandMode::Together.into(), 2, 0);
+    observer.input(&Settings::default(), 1.0 / 60.0, &IslandMode::Together.into(), 2, 0);
     observer.input_body(&Body::fixed());
-    observer.input(&Settings::default(), &IslandMode::Together.into(), 0, 0);
+    observer.input(&Settings::default(), 1.0 / 60.0, &IslandMode::Together.into(), 0, 0);
     observer.solving();
     let dump = dump_of(&recorder);
     assert!(blocks(&dump).all(|block| block.is_ok()) && blocks(&dump).count() == 1);
@@ -343,17 +351,23 @@ fn forged_dumps_are_rejected_or_solved_and_never_panic() {
         }
         seal(&mut forged);
         for block in blocks(&forged) {
-            let Ok(Block::Input(input)) = block else { continue };
+            let Ok(RecordedBlock::Input(input)) = block else { continue };
             let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 4>::new());
-            let loaded = input.load(&mut bodies, &mut contacts).and_then(|settings| {
+            let loaded = input.load(&mut bodies, &mut contacts).and_then(|RecordedSettings { settings, dt }| {
                 // A forged limit on sweeps would be obeyed, however long that takes.
                 let settings =
-                    Settings { sweeps: settings.sweeps.min(50), least_sweeps: 0, normal_sweeps: 50, ..settings };
-                Ok(Solver::<f32, 2, 4>::new().solve(&mut bodies, &contacts, &settings)?)
+                    Settings { sweeps: settings.sweeps.min(50), min_sweeps: 0, normal_sweeps: 50, ..settings };
+                Ok(Solver::<f32, 2, 4>::new().solve(&mut bodies, &contacts, &settings, dt)?)
             });
             match loaded {
                 Ok(_) => {
-                    assert!(bodies.linear().iter().chain(bodies.angular()).all(|v| v.iter().all(|x| x.is_finite())));
+                    assert!(
+                        bodies
+                            .linear_velocities()
+                            .iter()
+                            .chain(bodies.angular_velocities())
+                            .all(|v| v.iter().all(|x| x.is_finite()))
+                    );
                     solved += 1;
                 }
                 Err(_) => rejected += 1,
@@ -367,13 +381,13 @@ fn forged_dumps_are_rejected_or_solved_and_never_panic() {
 #[test]
 fn a_dump_of_another_scalar_capacity_or_version_is_rejected() {
     let dump = small_dump();
-    let Some(Ok(Block::Input(input))) = blocks(&dump).next() else { panic!("an input") };
+    let Some(Ok(RecordedBlock::Input(input))) = blocks(&dump).next() else { panic!("an input") };
     let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 4>::new());
     assert_eq!(input.load(&mut bodies, &mut contacts), Err(LoadError::OtherScalar(4)));
     let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 3>::new());
     bodies.push(Body::fixed()).unwrap();
     let error = input.load(&mut bodies, &mut contacts).unwrap_err();
-    assert_eq!(error.to_string(), "contacts[3]: no room, the capacity is 3");
+    assert_eq!(error.to_string(), "contacts[3]: full, the capacity is 3");
     assert!(bodies.is_empty() && contacts.is_empty());
     let mut newer = dump.clone();
     newer[4] = 1;
@@ -385,7 +399,12 @@ fn a_dump_of_another_scalar_capacity_or_version_is_rejected() {
 fn dump_bytes_match_the_documented_format() {
     let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 1>::new());
     bodies.push(Body::fixed()).unwrap();
-    bodies.push(Body { linear: Vector3::new(1.0, 2.0, 3.0), ..Body::at_rest(0.5, Matrix3::identity() * 4.0) }).unwrap();
+    bodies
+        .push(Body {
+            linear_velocity: Vector3::new(1.0, 2.0, 3.0),
+            ..Body::from_inverse(0.5, Matrix3::identity() * 4.0)
+        })
+        .unwrap();
     let settings = Settings { sweeps: 7, ..StepSettings::default().solver };
     let mut contact = Contact::new(0, 1, Vector3::z(), Vector3::x(), Vector3::y(), 0.25);
     contact.pre_impact_normal_velocity = Some(-1.5);
@@ -393,7 +412,7 @@ fn dump_bytes_match_the_documented_format() {
     let mut recorder = FlightRecorder::<4096>::new();
     let (mut solver, mut memory) = (Solver::new(), Box::new(DirectMemory::<f32, 512, 90>::new()));
     let hooks = Hooks { should_stop: None, direct: Some(memory.view()), observer: Some(&mut recorder) };
-    solver.solve_with(&mut bodies, &contacts, &settings, hooks).unwrap();
+    solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, hooks).unwrap();
     let mut expected: Vec<u8> = Vec::new();
     let scalars = |to: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|x| to.extend(x.to_le_bytes()));
     expected.extend(b"STFR\x02\x01\x04\x00");

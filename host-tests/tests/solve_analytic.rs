@@ -66,7 +66,7 @@ fn normal_impulse_on_a_ramp_is_m_g_cos_theta_dt() {
     let angle = 30.0_f64.to_radians();
     for speed in [0.0, 0.5, 5.0] {
         let solved = cube_on_ramp(angle, speed, 0.3).solve(&tight()).unwrap();
-        let normal: f64 = solved.contacts.iter().map(|c| c.normal + c.bounce).sum();
+        let normal: f64 = solved.contacts.iter().map(|c| c.normal_impulse + c.bounce_impulse).sum();
         let expected = 2.0 * GRAVITY * angle.cos() * DT;
         assert!((normal / expected - 1.0).abs() <= 1e-9);
     }
@@ -79,7 +79,8 @@ fn a_warm_started_resting_contact_needs_at_most_five_sweeps() {
     let cold = cube.solve(&settings).unwrap();
     let mut warm = cube.clone();
     for (contact, outcome) in warm.contacts.iter_mut().zip(&cold.contacts) {
-        contact.warm = stiction::WarmStart { normal: outcome.normal, tangent: outcome.tangent };
+        contact.warm =
+            stiction::WarmStart { normal_impulse: outcome.normal_impulse, tangent_impulse: outcome.tangent_impulse };
     }
     let again = warm.solve(&settings).unwrap();
     assert!(again.report.sweeps <= 5 && again.report.status == Status::Converged);

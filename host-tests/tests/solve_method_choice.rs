@@ -22,7 +22,7 @@ fn method(island: &Island) -> Method {
 
 /// Sweeps only, no direct methods.
 fn sweeps_only<T: Real>() -> Settings<T> {
-    Settings { approach: MethodChoice::Sweeps, ..Settings::default() }
+    Settings { method: MethodChoice::Sweeps, ..Settings::default() }
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn the_active_set_is_exact_where_answers_are_known() {
     let solved =
         cube_on_ground(1.0, Vector3::new(0.3, 0.0, -1.0), 0.0, 0.0).solve(&Settings::<f64>::default()).unwrap();
     assert!((solved.velocities[1].0 - Vector3::new(0.3, 0.0, 0.0)).norm() <= 1e-14);
-    assert!((solved.contacts.iter().map(|c| c.normal).sum::<f64>() - 1.0).abs() <= 1e-14);
+    assert!((solved.contacts.iter().map(|c| c.normal_impulse).sum::<f64>() - 1.0).abs() <= 1e-14);
     assert_eq!((solved.report.status, solved.report.sweeps), (Status::Converged, 0));
     // Inelastic head-on: both go on with the common velocity.
     let solved = head_on([1.0, 3.0], [2.0, -1.0], 0.0, 0.0).solve(&Settings::<f64>::default()).unwrap();
@@ -107,8 +107,8 @@ fn frictionless_boxes_that_land_unevenly_are_solved_exactly() {
     let mut rng = Rng::new(3);
     for case in 0..cases() {
         let mut island = stack(2, 1.0, 0.0);
-        island.bodies[1].linear = Vector3::new(0.1, 0.0, -1.0) * rng.unit();
-        island.bodies[2].angular = Vector3::new(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0), 0.0);
+        island.bodies[1].linear_velocity = Vector3::new(0.1, 0.0, -1.0) * rng.unit();
+        island.bodies[2].angular_velocity = Vector3::new(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0), 0.0);
         island.contacts.iter_mut().for_each(|contact| contact.depth = rng.range(-0.01, 0.01));
         let report = island.solve(&Settings::<f64>::default()).unwrap().report;
         assert_eq!((report.method, report.status), (Method::ActiveSet, Status::Converged), "case {case}: {report:?}");
@@ -118,7 +118,7 @@ fn frictionless_boxes_that_land_unevenly_are_solved_exactly() {
 #[test]
 fn contacts_orthogonal_to_the_motion_do_not_prevent_convergence() {
     // Rows orthogonal to the motion. (A row of zeros cannot be: one of its bodies can move.)
-    let body = Body { linear: Vector3::new(0.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) };
+    let body = Body { linear_velocity: Vector3::new(0.0, 0.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) };
     let contact = |normal| Contact::new(0, 1, normal, Vector3::zeros(), Vector3::zeros(), 0.0);
     let island = Island {
         bodies: vec![Body::fixed(), body],
@@ -153,7 +153,9 @@ fn islands_are_found_and_solved_independently() {
     let mut solver = Solver::<f64, 8, 32>::new();
     let settings = sweeps_only();
     let mut reports = Reports::default();
-    let all = solver.solve_islands(&mut bodies, &contacts, &settings, Hooks::with_observer(&mut reports)).unwrap();
+    let all = solver
+        .solve_islands(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_observer(&mut reports))
+        .unwrap();
     assert_eq!((solver.islands(), reports.0.len()), (3, 3));
     assert_eq!(all.sweeps, reports.0.iter().map(|report| report.sweeps).max().unwrap());
     assert_eq!(all.status, reports.0.iter().map(|report| report.status).max().unwrap());
@@ -182,14 +184,14 @@ fn solving_whole_or_by_islands_agrees_and_is_deterministic() {
         let (mut bodies, contacts) = whole.columns::<f64, 16, 32>();
         let (mut again, mut together) = (bodies.clone(), bodies.clone());
         let mut solver = Solver::<f64, 16, 32>::new();
-        let separate = solver.solve_islands(&mut bodies, &contacts, &settings, Hooks::default()).unwrap();
+        let separate = solver.solve_islands(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::default()).unwrap();
         let converged = separate.status == Status::Converged;
         let dropped = separate.bounce_dropped || separate.passivity_guard;
-        solver.solve_islands(&mut again, &contacts, &settings, Hooks::default()).unwrap();
+        solver.solve_islands(&mut again, &contacts, &settings, 1.0 / 60.0, Hooks::default()).unwrap();
         prop_assert_eq!(&bodies, &again);
-        let report = solver.solve(&mut together, &contacts, &settings).unwrap();
+        let report = solver.solve(&mut together, &contacts, &settings, 1.0 / 60.0).unwrap();
         prop_assume!(converged && !dropped && report.status == Status::Converged && !report.passivity_guard);
-        for (v, w) in bodies.linear().iter().zip(together.linear()) {
+        for (v, w) in bodies.linear_velocities().iter().zip(together.linear_velocities()) {
             prop_assert!((v - w).norm() <= 1e-8, "{:e}", (v - w).norm());
         }
         Ok(())

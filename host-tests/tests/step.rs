@@ -16,8 +16,8 @@ fn tumbling<T: Real>(restitution: f64) -> Boxes<T, 2, 4> {
     let half = [0.6, 0.3, 0.1];
     let slab = RigidBody {
         position: vector(0.0, 0.0, 1.0),
-        linear: vector(3.0, 1.0, -2.0),
-        angular: vector(2.0, -5.0, 3.0),
+        linear_velocity: vector(3.0, 1.0, -2.0),
+        angular_velocity: vector(2.0, -5.0, 3.0),
         ..solid_box(4.0, half, surface)
     };
     boxes.add(slab, half);
@@ -28,7 +28,7 @@ fn tumbling<T: Real>(restitution: f64) -> Boxes<T, 2, 4> {
 /// A cube on a belt that runs at a speed.
 fn on_belt<T: Real>(belt: f64) -> Boxes<T, 2, 4> {
     let mut boxes = stack::<T, 2, 4>(1);
-    let ground = RigidBody { linear: vector(belt, 0.0, 0.0), ..boxes.world.get(0).unwrap() };
+    let ground = RigidBody { linear_velocity: vector(belt, 0.0, 0.0), ..boxes.world.get(0).unwrap() };
     boxes.world.set(0, ground).unwrap();
     boxes
 }
@@ -45,7 +45,7 @@ fn driven<T: Real>() -> Boxes<T, 2, 4> {
 /// A cube started 3 cm deep in the ground.
 fn sunk<T: Real>(stabilisation: PositionCorrection) -> Boxes<T, 2, 4> {
     let mut boxes = stack::<T, 2, 4>(1);
-    boxes.pipeline.settings.solver.stabilisation = stabilisation;
+    boxes.pipeline.settings.solver.position_correction = stabilisation;
     let cube = RigidBody { position: vector(0.0, 0.0, 0.47), ..boxes.world.get(1).unwrap() };
     boxes.world.set(1, cube).unwrap();
     boxes
@@ -61,12 +61,12 @@ fn in_parts<T: Real>(substeps: u32) -> Boxes<T, 2, 4> {
 fn archipelago<T: Real>() -> Boxes<T, 6, 12> {
     let rough = material(0.6, 0.2);
     let mut boxes = Boxes::new(rough, DT);
-    let table = RigidBody { angular: vector(0.0, 0.0, 1.5), material: rough, ..RigidBody::fixed() };
-    let lift = RigidBody { linear: vector(0.0, 0.3, 0.8), material: rough, ..RigidBody::fixed() };
+    let table = RigidBody { angular_velocity: vector(0.0, 0.0, 1.5), material: rough, ..RigidBody::fixed() };
+    let lift = RigidBody { linear_velocity: vector(0.0, 0.3, 0.8), material: rough, ..RigidBody::fixed() };
     let slab = RigidBody { position: vector(0.8, 0.0, 0.1), ..solid_box(3.0, [0.3, 0.2, 0.1], rough) };
     let cube = |x: f64| RigidBody {
         position: vector(x, 0.0, 0.55),
-        angular: vector(0.3, 0.1, 1.0),
+        angular_velocity: vector(0.3, 0.1, 1.0),
         ..solid_box(2.0, [0.5; 3], rough)
     };
     let (table, lift) = (boxes.add(table, [0.0; 3]), boxes.add(lift, [0.0; 3]));
@@ -84,7 +84,10 @@ fn hinged<T: Real>() -> Boxes<T, 2, 4> {
     let axis = vector::<T>(1.0, 2.0, 2.0) / T::lit(3.0);
     let slab = boxes.world.get(1).unwrap();
     let inverse_inertia = axis * axis.transpose() * T::lit(2.0);
-    boxes.world.set(1, RigidBody { inverse_inertia, angular: axis * T::lit(3.0), ..slab }).unwrap();
+    boxes
+        .world
+        .set(1, RigidBody { inverse_inertia_body: inverse_inertia, angular_velocity: axis * T::lit(3.0), ..slab })
+        .unwrap();
     boxes
 }
 
@@ -96,7 +99,7 @@ fn rod<T: Real>() -> Boxes<T, 2, 4> {
     let thrown = RigidBody {
         position: vector(0.0, 0.0, 1.5),
         orientation: UnitQuaternion::from_euler_angles(T::lit(0.4), T::lit(0.7), T::lit(0.2)),
-        angular: vector(20.0, 1.0, 2.0),
+        angular_velocity: vector(20.0, 1.0, 2.0),
         ..solid_box(1.0, half, surface)
     };
     boxes.add(thrown, half);
@@ -142,8 +145,8 @@ fn a_body_free_about_one_axis_has_that_axis_energy_in_any_orientation() {
         let speed = rng.range(0.5, 2.0);
         let body = RigidBody {
             orientation: rotation,
-            angular: rotation * axis * speed,
-            ..RigidBody::at_rest(1.0, axis * axis.transpose() * 2.0)
+            angular_velocity: rotation * axis * speed,
+            ..RigidBody::from_inverse(1.0, axis * axis.transpose() * 2.0)
         };
         let mut world = World::<f64, 1>::new();
         world.push(body).unwrap();
@@ -174,7 +177,7 @@ fn a_deadline_during_position_correction_skips_it_and_is_reported() {
             DT,
             Hooks::with_should_stop(&mut should_stop),
         );
-        let corrected = boxes.pipeline.solver().correction(1).unwrap().0.z > 0.0;
+        let corrected = boxes.pipeline.solver().position_correction(1).unwrap().linear.z > 0.0;
         statuses.push((report.unwrap().status, corrected));
     }
     assert!(statuses.contains(&(Status::Deadline, false)) && statuses.contains(&(Status::Converged, true)));
@@ -188,20 +191,23 @@ fn position_correction_changes_no_velocity() {
     boxes.pipeline.settings.gravity = Vector3::zeros();
     let (position, angular) = (vector(0.0, 0.0, 0.05), vector(0.0, 0.0, 5.0));
     let orientation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.02);
-    boxes.add(RigidBody { position, angular, orientation, ..solid_box(1.0, half, material(0.0, 0.0)) }, half);
+    boxes.add(
+        RigidBody { position, angular_velocity: angular, orientation, ..solid_box(1.0, half, material(0.0, 0.0)) },
+        half,
+    );
     boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
     boxes.pipeline.settings.solver.restitution_threshold = 10.0;
     let mut free = boxes.world.clone();
     let mut none = Pipeline::<f64, 2, 4>::new(boxes.pipeline.settings);
-    none.settings.solver.stabilisation = PositionCorrection::None;
+    none.settings.solver.position_correction = PositionCorrection::None;
     let manifolds: Vec<_> =
         boxes.pairs.iter().filter_map(|pair| manifold(&boxes.world, &boxes.halves, pair, 0.01)).collect();
     none.step(&mut free, stiction::manifolds(&manifolds), DT).unwrap();
     boxes.step().unwrap();
     assert!(boxes.world.positions()[1].z > free.positions()[1].z + 1e-4, "it was moved");
     assert_eq!(
-        (boxes.world.bodies().linear(), boxes.world.bodies().angular()),
-        (free.bodies().linear(), free.bodies().angular())
+        (boxes.world.bodies().linear_velocities(), boxes.world.bodies().angular_velocities()),
+        (free.bodies().linear_velocities(), free.bodies().angular_velocities())
     );
 }
 
@@ -218,7 +224,7 @@ fn bounce_and_contact_never_add_energy() {
 fn a_belt_accelerates_a_cube_and_the_ledger_accounts_for_its_work() {
     let mut boxes = on_belt::<f64>(2.0);
     let work: f64 = (0..60).map(|_| boxes.step().unwrap().ledger.friction).sum();
-    assert!((boxes.world.bodies().linear()[1].x - 2.0).abs() <= 1e-9);
+    assert!((boxes.world.bodies().linear_velocities()[1].x - 2.0).abs() <= 1e-9);
     assert!((work - 2.0).abs() <= 1e-6, "half m v² is 2 J, friction did {work} J");
 }
 
@@ -228,15 +234,15 @@ fn forces_and_torques_obey_newtons_laws() {
     let before = boxes.world.get(1).unwrap();
     boxes.step().unwrap();
     let after = boxes.world.get(1).unwrap();
-    let expected = before.linear + (Vector3::new(3.0, -1.0, 20.0) / 4.0 - Vector3::z() * 9.81) * DT;
-    assert!((after.linear - expected).norm() <= 1e-14);
+    let expected = before.linear_velocity + (Vector3::new(3.0, -1.0, 20.0) / 4.0 - Vector3::z() * 9.81) * DT;
+    assert!((after.linear_velocity - expected).norm() <= 1e-14);
     // Nothing holds it: it flies its parabola.
-    let displacement = (before.linear + after.linear) * (0.5 * DT);
+    let displacement = (before.linear_velocity + after.linear_velocity) * (0.5 * DT);
     assert!((after.position - before.position - displacement).norm() <= 1e-15);
     // Torque changes the angular momentum, whatever the body's rotation does to its angular velocity.
     let momentum = |body: &RigidBody<f64>| {
-        let own = body.inverse_inertia.try_inverse().unwrap();
-        body.orientation * (own * (body.orientation.inverse() * body.angular))
+        let own = body.inverse_inertia_body.try_inverse().unwrap();
+        body.orientation * (own * (body.orientation.inverse() * body.angular_velocity))
     };
     assert!((momentum(&after) - momentum(&before) - Vector3::new(0.2, 0.4, -0.1) * DT).norm() <= 1e-13);
 }
@@ -246,7 +252,7 @@ fn a_gap_closes_to_contact_without_penetration() {
     let mut boxes = Boxes::<f64, 2, 4>::new(material(0.5, 0.0), DT);
     let start = RigidBody {
         position: vector(0.0, 0.0, 0.504),
-        linear: vector(0.0, 0.0, -2.0),
+        linear_velocity: vector(0.0, 0.0, -2.0),
         ..solid_box(1.0, [0.5; 3], material(0.5, 0.0))
     };
     boxes.add(start, [0.5; 3]);
@@ -254,7 +260,7 @@ fn a_gap_closes_to_contact_without_penetration() {
     boxes.step().unwrap();
     assert!((boxes.world.positions()[1].z - 0.5).abs() <= 1e-9, "{}", boxes.world.positions()[1].z);
     boxes.step().unwrap();
-    assert!(boxes.world.bodies().linear()[1].z.abs() <= 1e-9);
+    assert!(boxes.world.bodies().linear_velocities()[1].z.abs() <= 1e-9);
 }
 
 #[test]
@@ -262,7 +268,7 @@ fn a_gap_that_does_not_close_in_the_step_has_no_effect() {
     let mut boxes = Boxes::<f64, 2, 1>::new(material(0.5, 1.0), DT);
     let ball = RigidBody {
         position: vector(0.0, 0.0, 1.009),
-        linear: vector(1.0, 0.0, -0.3),
+        linear_velocity: vector(1.0, 0.0, -0.3),
         ..solid_box(1.0, [1.0; 3], material(0.5, 1.0))
     };
     boxes.add(ball, [1.0; 3]);
@@ -270,7 +276,7 @@ fn a_gap_that_does_not_close_in_the_step_has_no_effect() {
     let report = boxes.step().unwrap();
     assert_eq!(report.contacts, 1);
     let after = boxes.world.get(1).unwrap();
-    assert_eq!((after.linear.x, after.linear.z), (1.0, -0.3 - 9.81 * DT));
+    assert_eq!((after.linear_velocity.x, after.linear_velocity.z), (1.0, -0.3 - 9.81 * DT));
 }
 
 #[test]
@@ -318,7 +324,7 @@ fn without_a_cache_every_step_starts_cold_and_the_result_agrees() {
         sweeps.0 += cached.step().unwrap().sweeps;
         let manifolds: Vec<_> = cached.pairs.iter().filter_map(|pair| manifold(&world, &halves, pair, 0.01)).collect();
         let report = cold.step(&mut world, stiction::manifolds(&manifolds), DT).unwrap();
-        assert_eq!((report.warm, report.not_remembered, report.status), (0, 16, Status::Converged));
+        assert_eq!((report.warm_started, report.not_cached, report.status), (0, 16, Status::Converged));
         sweeps.1 += report.sweeps;
     }
     println!("20 frames of a stack of 4: {} sweeps warm, {} cold", sweeps.0, sweeps.1);
@@ -391,8 +397,8 @@ fn a_bounce_adds_no_energy_while_a_load_pulls_the_ball_up() {
     let elastic = Material { mu: 0.0, restitution: 1.0 };
     world.push(RigidBody { material: elastic, ..RigidBody::fixed() }).unwrap();
     let load = Wrench { force: Vector3::z() * (2.0 * 9.81), torque: Vector3::zeros() };
-    let ball = RigidBody { material: elastic, load, ..RigidBody::at_rest(1.0, Matrix3::identity()) };
-    world.push(RigidBody { position: Vector3::z(), linear: -Vector3::z(), ..ball }).unwrap();
+    let ball = RigidBody { material: elastic, load, ..RigidBody::from_inverse(1.0, Matrix3::identity()) };
+    world.push(RigidBody { position: Vector3::z(), linear_velocity: -Vector3::z(), ..ball }).unwrap();
     let mut manifold = Manifold::new(0, 1, Vector3::z());
     let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Feature(0) };
     manifold.points.push(point);

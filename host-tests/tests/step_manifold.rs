@@ -7,7 +7,7 @@ use stiction::step::manifold::{Side, contacts_of, relative_normal_velocity};
 use stiction::{Manifold, ManifoldPoint, Material};
 
 fn body(linear: Vector3<f64>, angular: Vector3<f64>) -> Body<f64> {
-    Body { linear, angular, ..Body::at_rest(1.0, Matrix3::identity()) }
+    Body { linear_velocity: linear, angular_velocity: angular, ..Body::from_inverse(1.0, Matrix3::identity()) }
 }
 
 const A: Material<f64> = Material { mu: 0.4, restitution: 0.8 };

@@ -25,7 +25,7 @@ fn cube_at<T: Real>(height: f64, linear: [f64; 3], mu: f64, restitution: f64) ->
     let mut boxes = Boxes::new(surface, DT);
     let position = vector(0.0, 0.0, height);
     let linear = vector(linear[0], linear[1], linear[2]);
-    boxes.add(RigidBody { position, linear, ..solid_box(1.0, [0.5; 3], surface) }, [0.5; 3]);
+    boxes.add(RigidBody { position, linear_velocity: linear, ..solid_box(1.0, [0.5; 3], surface) }, [0.5; 3]);
     boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
     boxes
 }
@@ -40,8 +40,11 @@ fn oblique_slides_stay_down_and_decelerate_at_mu_g_at_every_speed() {
                 boxes.step().unwrap();
                 let cube = boxes.world.get(1).unwrap();
                 let expected = (speed - 0.5 * GRAVITY * DT * f64::from(frame)).max(0.0);
-                assert!((cube.linear.norm() - expected).abs() <= 1e-6 * speed, "{speed} m/s at {angle}, frame {frame}");
-                assert!((cube.position.z - 0.5).abs() <= 1e-7 * speed && cube.angular.norm() <= 1e-7 * speed);
+                assert!(
+                    (cube.linear_velocity.norm() - expected).abs() <= 1e-6 * speed,
+                    "{speed} m/s at {angle}, frame {frame}"
+                );
+                assert!((cube.position.z - 0.5).abs() <= 1e-7 * speed && cube.angular_velocity.norm() <= 1e-7 * speed);
                 assert!(boxes.energy() <= energy + 1e-9 * speed * speed);
                 energy = boxes.energy();
             }
@@ -60,7 +63,7 @@ fn a_cube_that_bounces_then_slides_loses_energy_until_it_rests() {
         assert!(boxes.energy() <= start + 1e-9);
     }
     let cube = boxes.world.get(1).unwrap();
-    assert!(bounced && slid && cube.linear.norm() <= 1e-6 && cube.angular.norm() <= 1e-6);
+    assert!(bounced && slid && cube.linear_velocity.norm() <= 1e-6 && cube.angular_velocity.norm() <= 1e-6);
     // Slop leaves up to a centimetre of penetration alone.
     assert!((0.489..=0.501).contains(&cube.position.z), "{}", cube.position.z);
 }
@@ -73,7 +76,7 @@ fn a_ball_dropped_without_spin_gets_none() {
     boxes.pairs.push(Pair::BallOnPlane { ground: 0, body: 1 });
     for _ in 0..300 {
         boxes.step().unwrap();
-        assert_eq!(boxes.world.bodies().angular()[1], Vector3::zeros());
+        assert_eq!(boxes.world.bodies().angular_velocities()[1], Vector3::zeros());
     }
 }
 
@@ -85,7 +88,7 @@ fn a_tilted_cube_that_bounces_elastically_in_free_space_keeps_its_energy() {
     let orientation = UnitQuaternion::from_euler_angles(0.5, 0.3, 0.0);
     let cube = solid_box(1.0, [0.5, 0.4, 0.3], surface);
     boxes.add(
-        RigidBody { position: vector(0.0, 0.0, 1.0), orientation, linear: vector(0.0, 0.0, -2.0), ..cube },
+        RigidBody { position: vector(0.0, 0.0, 1.0), orientation, linear_velocity: vector(0.0, 0.0, -2.0), ..cube },
         [0.5, 0.4, 0.3],
     );
     boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
@@ -95,7 +98,7 @@ fn a_tilted_cube_that_bounces_elastically_in_free_space_keeps_its_energy() {
         assert!((boxes.world.kinetic_energy() / energy - 1.0).abs() <= 1e-12);
     }
     let cube = boxes.world.get(1).unwrap();
-    assert!(cube.angular.norm() > 0.5 && cube.linear.z > 0.0, "part of the energy rotates the cube");
+    assert!(cube.angular_velocity.norm() > 0.5 && cube.linear_velocity.z > 0.0, "part of the energy rotates the cube");
 }
 
 #[test]
@@ -103,7 +106,7 @@ fn landing_into_a_slide_gives_one_impulse_and_then_the_weight() {
     let mut boxes = cube_at::<f64>(0.6, [5.0, 0.0, 0.0], 0.3, 0.0);
     let (mut landed, mut steady) = (None, 0);
     for frame in 0..60 {
-        let falling = -boxes.world.bodies().linear()[1].z;
+        let falling = -boxes.world.bodies().linear_velocities()[1].z;
         let mut sum = NormalImpulseSum::default();
         boxes.step_with(Hooks::with_observer(&mut sum)).unwrap();
         let weight = GRAVITY * DT;
@@ -146,15 +149,15 @@ fn a_tumbling_slide_gains_energy_only_by_position_correction() {
     let mut boxes = Boxes::<f64, 2, 4>::new(surface, DT);
     let slab = RigidBody {
         position: vector(0.0, 0.0, 0.8),
-        linear: vector(6.0, 2.0, -1.0),
-        angular: vector(3.0, -4.0, 1.0),
+        linear_velocity: vector(6.0, 2.0, -1.0),
+        angular_velocity: vector(3.0, -4.0, 1.0),
         ..solid_box(2.0, [0.5, 0.5, 0.5], surface)
     };
     boxes.add(slab, [0.5; 3]);
     boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
     for frame in 0..300 {
         let ledger = boxes.step().unwrap().ledger;
-        let gain = ledger.change() - ledger.stabilisation;
+        let gain = ledger.change() - ledger.position_correction;
         assert!(gain <= 1e-8, "frame {frame}: {gain:e}");
     }
 }

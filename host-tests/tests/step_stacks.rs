@@ -73,7 +73,7 @@ fn a_stack_of_four_stands_for_ten_thousand_frames() {
 fn stack_of_sixteen<T: Real>(tolerance: f64) -> Boxes<T, 17, 64> {
     let mut boxes = stack::<T, 17, 64>(16);
     let solver = &mut boxes.pipeline.settings.solver;
-    (solver.sweeps, solver.least_sweeps, solver.tolerance) = (1000, 4, T::lit(tolerance));
+    (solver.sweeps, solver.min_sweeps, solver.tolerance) = (1000, 4, T::lit(tolerance));
     boxes
 }
 
@@ -113,7 +113,7 @@ fn a_cube_on_a_slope_within_its_friction_does_not_creep() {
     for frame in 0..1000 {
         boxes.step().unwrap();
         if frame >= 10 {
-            fastest = fastest.max(boxes.world.bodies().linear()[1].norm());
+            fastest = fastest.max(boxes.world.bodies().linear_velocities()[1].norm());
         }
     }
     let creep = (boxes.world.positions()[1] - start).norm() / (1000.0 * boxes.dt);
@@ -135,7 +135,7 @@ fn a_cube_on_a_slope_beyond_its_friction_slides_at_the_analytic_speed() {
     for _ in 0..60 {
         boxes.step().unwrap();
     }
-    let speed = boxes.world.bodies().linear()[1].norm();
+    let speed = boxes.world.bodies().linear_velocities()[1].norm();
     let expected = 9.81 * (0.6_f64.sin() - 0.3 * 0.6_f64.cos());
     assert!((speed - expected).abs() <= 1e-6 * expected, "{speed} instead of {expected}");
 }
@@ -179,7 +179,12 @@ fn thrown<T: Real>(dt: f64, restitution: f64, speed: f64) -> Boxes<T, 2, 4> {
     let mut boxes = Boxes::new(surface, dt);
     let linear = vector(speed, 0.3 * speed, 0.0);
     let angular = vector(1.0, 2.0, 0.5);
-    let cube = RigidBody { position: vector(0.0, 0.0, 1.2), linear, angular, ..solid_box(10.0, [0.5; 3], surface) };
+    let cube = RigidBody {
+        position: vector(0.0, 0.0, 1.2),
+        linear_velocity: linear,
+        angular_velocity: angular,
+        ..solid_box(10.0, [0.5; 3], surface)
+    };
     boxes.add(cube, [0.5; 3]);
     boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
     boxes
@@ -191,7 +196,7 @@ fn energy_rises_above_its_minimum_only_within_tolerance() {
         let (mut least, mut rise, mut stabilised) = (boxes.energy(), 0.0_f64, 0.0);
         let start = least;
         for _ in 0..frames() {
-            stabilised += boxes.step().unwrap().ledger.stabilisation;
+            stabilised += boxes.step().unwrap().ledger.position_correction;
             least = least.min(boxes.energy());
             rise = rise.max((boxes.energy() - least) / start);
         }
@@ -228,8 +233,8 @@ fn a_long_time_step_adds_no_energy() {
                 let before = falling.energy();
                 let report = falling.step().unwrap();
                 // Moving a body out of another costs height, and the ledger says how much; nothing else may rise.
-                let gain = falling.energy() - before - report.ledger.stabilisation;
-                corrected += report.ledger.stabilisation;
+                let gain = falling.energy() - before - report.ledger.position_correction;
+                corrected += report.ledger.position_correction;
                 assert!(gain <= before * 1e-13, "dt {dt}, speed {speed}, frame {frame}: {gain:e}");
             }
             println!("dt {dt}, speed {speed}: {corrected:.1e} J by position correction");
@@ -248,7 +253,7 @@ fn an_elastic_ball_keeps_its_bounce_height_for_10000_frames() {
     for _ in 0..10_000 {
         boxes.step().unwrap();
         let z = boxes.world.positions()[1].z;
-        let up = boxes.world.bodies().linear()[1].z > 0.0;
+        let up = boxes.world.bodies().linear_velocities()[1].z > 0.0;
         if rising && !up {
             apexes.push(highest);
             highest = 0.0;
@@ -265,7 +270,7 @@ fn an_elastic_ball_keeps_its_bounce_height_for_10000_frames() {
 fn a_step_report_covers_only_its_own_step() {
     let mut boxes = stack::<f64, 5, 16>(4);
     let first: StepReport<f64> = boxes.step().unwrap();
-    assert_eq!((first.contacts, first.islands, first.warm, first.contacts_left_out), (16, 1, 0, 0));
+    assert_eq!((first.contacts, first.islands, first.warm_started, first.contacts_left_out), (16, 1, 0, 0));
     let second = boxes.step().unwrap();
-    assert_eq!((second.contacts, second.warm), (16, 16));
+    assert_eq!((second.contacts, second.warm_started), (16, 16));
 }

@@ -61,7 +61,7 @@ pub use problem::settings::{
     ACTIVATION_GAP, BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder,
 };
 pub use problem::status::{Method, Status};
-pub use problem::wrench::Wrench;
+pub use problem::wrench::{Twist, Wrench};
 pub use record::FlightRecorder;
 pub use solve::delassus::{DelassusReport, DelassusSolver};
 pub use solve::hooks::Hooks;

@@ -16,7 +16,7 @@ pub const STACK_BYTES: usize = 64 << 20;
 pub fn warm_wall() -> Island {
     let island = wall(10, 13, 0.5);
     let mut solver = Ours::<f64>::new(&island);
-    solver.solve(&Settings { sweeps: 3000, tolerance: 1e-9, approach: MethodChoice::Sweeps, ..Settings::default() });
+    solver.solve(&Settings { sweeps: 3000, tolerance: 1e-9, method: MethodChoice::Sweeps, ..Settings::default() });
     solver.warmed(&island)
 }
 
@@ -31,16 +31,16 @@ pub fn one_contact() -> Island {
 pub fn shoved() -> Island {
     let mut island = wall(10, 13, 0.5);
     for body in island.bodies.iter_mut().skip(1) {
-        body.linear.x += 2.0;
-        body.linear.y += 1.0;
-        body.angular.z += 0.3;
+        body.linear_velocity.x += 2.0;
+        body.linear_velocity.y += 1.0;
+        body.angular_velocity.z += 0.3;
     }
     island
 }
 
 /// Sweeps alone, exactly so many.
 pub fn sweeps<T: Real>(sweeps: u32, local: LocalRule) -> Settings<T> {
-    Settings { sweeps, local, tolerance: T::ZERO, approach: MethodChoice::Sweeps, ..Settings::default() }
+    Settings { sweeps, local, tolerance: T::ZERO, method: MethodChoice::Sweeps, ..Settings::default() }
 }
 
 /// Our solver and a problem for it.
@@ -64,10 +64,12 @@ impl<T: Real> Ours<T> {
     /// When the kernel refuses it.
     pub fn solve(&mut self, settings: &Settings<T>) -> Report<T> {
         // Velocities alone: a copy of all capacity would take longer than a small solve.
-        for (i, (linear, angular)) in self.start.linear().iter().zip(self.start.angular()).enumerate() {
+        for (i, (linear, angular)) in
+            self.start.linear_velocities().iter().zip(self.start.angular_velocities()).enumerate()
+        {
             self.bodies.set_velocity(i, *linear, *angular).expect("a sound velocity");
         }
-        self.solver.solve(&mut self.bodies, &self.contacts, settings).expect("a sound island")
+        self.solver.solve(&mut self.bodies, &self.contacts, settings, T::lit(1.0 / 60.0)).expect("a sound island")
     }
 
     /// How many contacts slide after the last solve.
@@ -86,8 +88,8 @@ impl<T: Real> Ours<T> {
         let mut warm = island.clone();
         for (i, contact) in warm.contacts.iter_mut().enumerate() {
             if let Some(outcome) = self.solver.warm(i) {
-                contact.warm.normal = outcome.normal.to_f64();
-                contact.warm.tangent = outcome.tangent.map(T::to_f64);
+                contact.warm.normal_impulse = outcome.normal_impulse.to_f64();
+                contact.warm.tangent_impulse = outcome.tangent_impulse.map(T::to_f64);
             }
         }
         warm

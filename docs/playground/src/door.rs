@@ -105,7 +105,7 @@ fn set_in(settings: &mut StepSettings<f32>, which: u32, value: f64) -> Option<()
         0 => solver.sweeps = value as u32,
         1 => solver.tolerance = value as f32,
         2 => solver.local = *LOCAL_RULES.get(value as usize)?,
-        3 => solver.approach = if value == 0.0 { MethodChoice::Sweeps } else { MethodChoice::Auto },
+        3 => solver.method = if value == 0.0 { MethodChoice::Sweeps } else { MethodChoice::Auto },
         4 => settings.substeps = value as u32,
         _ => return None,
     }

@@ -72,11 +72,11 @@ impl Draft {
         let (inverse_mass, inverse_inertia) = piece.solid.inverse_mass_and_inertia(piece.mass)?;
         let body = RigidBody {
             inverse_mass,
-            inverse_inertia,
+            inverse_inertia_body: inverse_inertia,
             position: piece.position + piece.orientation * piece.solid.center,
             orientation: piece.orientation,
-            linear: piece.linear,
-            angular: piece.angular,
+            linear_velocity: piece.linear,
+            angular_velocity: piece.angular,
             load: Wrench::NONE,
             material: piece.material,
         };
@@ -207,7 +207,7 @@ impl Stage {
         let Some(pull) = &self.pull else { return Ok(()) };
         let Some(body) = self.moving.world.get(pull.body) else { return Ok(()) };
         let arm = body.orientation * pull.arm;
-        let velocity = body.linear + body.angular.cross(&arm);
+        let velocity = body.linear_velocity + body.angular_velocity.cross(&arm);
         let (rate, damping) = PULL;
         let wish = (pull.towards - body.position - arm) * (rate * rate) - velocity * (2.0 * damping * rate);
         let size = wish.norm();
@@ -245,8 +245,14 @@ impl Stage {
 
     fn show_figures(&mut self, report: &StepReport<f32>) {
         let ledger = &report.ledger;
-        let given =
-            [ledger.load, ledger.integration, ledger.bounce, ledger.normal, ledger.friction, ledger.stabilisation];
+        let given = [
+            ledger.load,
+            ledger.integration,
+            ledger.bounce,
+            ledger.normal,
+            ledger.friction,
+            ledger.position_correction,
+        ];
         for (sum, part) in self.sums.iter_mut().zip(given) {
             *sum += f64::from(part);
         }

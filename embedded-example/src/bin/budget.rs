@@ -83,7 +83,9 @@ fn rods(state: &mut State, speed: f32) -> Result<(), InputError<f32>> {
     let mut faster = speed;
     for _ in 1..NB {
         let linear = Vector3::new(faster, 0.5 * faster, -0.16);
-        let rod = state.bodies.push(Body { linear, ..Body::at_rest(1.0, Matrix3::identity() * 6.0) })?;
+        let rod = state
+            .bodies
+            .push(Body { linear_velocity: linear, ..Body::from_inverse(1.0, Matrix3::identity() * 6.0) })?;
         for x in [-0.5, 0.5] {
             let (on_lower, on_upper) = (Vector3::new(x, 0.0, 0.25), Vector3::new(x, 0.0, -0.25));
             state.contacts.push(Contact::new(below, rod, Vector3::z(), on_lower, on_upper, 0.6))?;
@@ -101,7 +103,7 @@ fn settings(sweeps: u32) -> Settings<f32> {
 
 #[inline(never)]
 fn solve(state: &mut State, settings: &Settings<f32>) -> Result<Report<f32>, InputError<f32>> {
-    state.solver.solve(&mut state.bodies, &state.contacts, settings)
+    state.solver.solve(&mut state.bodies, &state.contacts, settings, 1.0 / 60.0)
 }
 
 fn count_sweeps(clock: &Clock, state: &mut State, speed: f32, sweeps: u32) -> Result<u32, InputError<f32>> {
@@ -269,7 +271,13 @@ fn cut_short(
             now > sweeps_end
         };
         let before = energy(&state.bodies);
-        state.solver.solve_with(&mut state.bodies, &state.contacts, &settings, Hooks::with_should_stop(&mut late))?;
+        state.solver.solve_with(
+            &mut state.bodies,
+            &state.contacts,
+            &settings,
+            1.0 / 60.0,
+            Hooks::with_should_stop(&mut late),
+        )?;
         let took = clock.now().wrapping_sub(start);
         let noticed = first_yes.unwrap_or(took);
         let larger = |one: u32, other: u32| if one > other { one } else { other };

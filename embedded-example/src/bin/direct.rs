@@ -77,6 +77,12 @@ fn count(clock: &Clock, state: &mut State) -> Result<(), InputError<f32>> {
 
 #[inline(never)]
 fn solve(state: &mut State) -> Result<Report<f32>, InputError<f32>> {
-    let settings = Settings { approach: MethodChoice::Direct, ..Settings::default() };
-    state.solver.solve_with(&mut state.bodies, &state.contacts, &settings, Hooks::with_direct(state.room.view()))
+    let settings = Settings { method: MethodChoice::Direct, ..Settings::default() };
+    state.solver.solve_with(
+        &mut state.bodies,
+        &state.contacts,
+        &settings,
+        1.0 / 60.0,
+        Hooks::with_direct(state.room.view()),
+    )
 }

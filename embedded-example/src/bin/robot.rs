@@ -62,7 +62,7 @@ fn boxes(name: &str, boxes: &mut Boxes<f32, BODIES, CONTACTS>) -> Result<(), Inp
     let digest = of_boxes(boxes)?;
     let last = boxes.world.len() - 1;
     if let Some(body) = boxes.world.get(last) {
-        let (p, v) = (body.position, body.linear);
+        let (p, v) = (body.position, body.linear_velocity);
         info!("{=str}: top at {} {} {} m, {} {} {} m/s", name, p.x, p.y, p.z, v.x, v.y, v.z);
     }
     info!("{=str}: digest {=u64:016x}", name, digest.0);
@@ -140,7 +140,9 @@ fn miss_a_deadline(
 ) -> Result<(), InputError<f32>> {
     if let Some(trunk) = robot.world.get(1) {
         // Hard enough a push that one sweep is not enough.
-        robot.world.set(1, RigidBody { linear: trunk.linear + Vector3::new(1.0, 2.0, -4.0), ..trunk })?;
+        robot
+            .world
+            .set(1, RigidBody { linear_velocity: trunk.linear_velocity + Vector3::new(1.0, 2.0, -4.0), ..trunk })?;
     }
     // The legs press the feet down in the steps after the push.
     for _ in 0..3 {

@@ -30,7 +30,7 @@ fn main() -> ! {
     let state = unsafe { &mut *black_box(addr_of_mut!(STATE)) };
     #[cfg(not(feature = "nothing"))]
     if let Some(settings) = &state.settings {
-        state.answer = Some(state.solver.solve(&mut state.bodies, &state.contacts, settings));
+        state.answer = Some(state.solver.solve(&mut state.bodies, &state.contacts, settings, 1.0 / 60.0));
     }
     end(black_box(state).answer.is_none())
 }

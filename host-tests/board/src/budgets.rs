@@ -123,10 +123,10 @@ fn measured_directly(root: &Path) -> Result<Vec<Figure>, String> {
 fn direct_on_the_host() -> Result<u64, stiction::InputError<f32>> {
     let (mut bodies, mut contacts) = (stiction::Bodies::new(), stiction::Contacts::new());
     heavy_stack(&mut bodies, &mut contacts)?;
-    let settings = stiction::Settings { approach: stiction::MethodChoice::Direct, ..Default::default() };
+    let settings = stiction::Settings { method: stiction::MethodChoice::Direct, ..Default::default() };
     let mut room = stiction::DirectMemory::<f32, CONTACTS, SLOTS>::new();
     let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
-    solver.solve_with(&mut bodies, &contacts, &settings, Hooks::with_direct(room.view()))?;
+    solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(room.view()))?;
     Ok(stiction::record::digest(&bodies))
 }
 

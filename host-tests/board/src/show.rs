@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use stiction::record::{Block, blocks};
+use stiction::record::{RecordedBlock, blocks};
 use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
 use stiction_scenes::digest::{of_boxes, of_robot};
 use stiction_scenes::robot::{BODIES, CONTACTS, Robot};
@@ -75,8 +75,8 @@ pub fn solve_again(dump: &[u8]) -> Result<(usize, usize), String> {
     let (mut same, mut cut) = (0, 0);
     for block in blocks(dump) {
         match block.map_err(|error| error.to_string())? {
-            Block::Input(input) => inputs.push(input),
-            Block::Outcome(outcome) => {
+            RecordedBlock::Input(input) => inputs.push(input),
+            RecordedBlock::Outcome(outcome) => {
                 let Some(input) = inputs.iter().find(|input| input.number == outcome.number) else { continue };
                 let mut bodies = stiction::Bodies::<f32, BODIES>::new();
                 let mut contacts = stiction::Contacts::<f32, CONTACTS>::new();

@@ -139,10 +139,10 @@ impl Answer {
             method: method_name(report.method),
             newton_steps: report.direct.newton_steps,
             interior_steps: report.direct.interior_steps,
-            cramped: report.direct.cramped,
+            cramped: report.direct.memory_too_small,
             residual: ResidualAnswer {
                 natural: report.residual.natural.to_f64(),
-                approach: report.residual.approach.to_f64(),
+                approach: report.residual.closing_speed.to_f64(),
                 cone: report.residual.cone.to_f64(),
                 worst_contact: report.residual.worst_contact,
             },
@@ -154,9 +154,9 @@ impl Answer {
                 .contacts
                 .iter()
                 .map(|c| ContactAnswer {
-                    bounce: c.bounce.to_f64(),
-                    normal: c.normal.to_f64(),
-                    tangent: array(&c.tangent),
+                    bounce: c.bounce_impulse.to_f64(),
+                    normal: c.normal_impulse.to_f64(),
+                    tangent: array(&c.tangent_impulse),
                     state: state_name(c.state),
                 })
                 .collect(),
@@ -176,12 +176,12 @@ impl DelassusAnswer {
             method: method_name(report.method),
             newton_steps: report.direct.newton_steps,
             interior_steps: report.direct.interior_steps,
-            cramped: report.direct.cramped,
+            cramped: report.direct.memory_too_small,
             residual: PublishedResidual {
                 natural_rel_q,
                 unit_rel_q,
                 natural: report.residual.natural.to_f64(),
-                approach: report.residual.approach.to_f64(),
+                approach: report.residual.closing_speed.to_f64(),
                 cone: report.residual.cone.to_f64(),
                 worst_contact: report.residual.worst_contact,
             },

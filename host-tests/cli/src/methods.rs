@@ -51,7 +51,7 @@ pub fn courses<T: Real, E>(solve: impl Fn(&Settings<T>) -> Result<Outcome, E>) -
         (MethodChoice::Direct, "direct"),
     ];
     let course = |(approach, name)| {
-        let settings = |sweeps, tolerance| Settings { approach, sweeps, tolerance, ..Settings::default() };
+        let settings = |sweeps, tolerance| Settings { method: approach, sweeps, tolerance, ..Settings::default() };
         let swept = BUDGETS.iter().map(|sweeps| solve(&settings(*sweeps, T::ZERO)));
         let direct = TOLERANCES.iter().map(|tolerance| solve(&settings(50, T::lit(*tolerance))));
         let outcomes = if matches!(approach, MethodChoice::Sweeps | MethodChoice::Accelerated) {

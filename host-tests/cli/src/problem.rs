@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use stiction::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Real, Settings, SweepOrder, WarmStart};
 
 use crate::json::{entries, object};
+use stiction_testkit::capacity::Solved;
 use stiction_testkit::island::Island;
 
 /// A whole file.
@@ -124,12 +125,11 @@ entry!(/// `stabilisation`.
     StabilisationEntry => PositionCorrection { None, SplitImpulse, Bias });
 
 impl SettingsEntry {
-    /// The kernel's settings, defaults filled in.
-    pub fn settings<T: Real>(&self) -> Settings<T> {
-        let default = Settings::<T>::default();
+    /// The kernel's settings, with defaults for those that are absent.
+    pub fn settings<T: Real>(&self, default: Settings<T>) -> Settings<T> {
         let number = |value: Option<f64>, default: T| value.map_or(default, T::lit);
         Settings {
-            approach: self.method.map_or(default.approach, Into::into),
+            method: self.method.map_or(default.method, Into::into),
             local: self.local.map_or(default.local, Into::into),
             bounce: self.bounce.map_or(default.bounce, Into::into),
             order: self.order.map_or(default.order, Into::into),
@@ -137,8 +137,7 @@ impl SettingsEntry {
             sweeps: self.sweeps.unwrap_or(default.sweeps),
             tolerance: number(self.tolerance, default.tolerance),
             restitution_threshold: number(self.restitution_threshold, default.restitution_threshold),
-            dt: number(self.dt, default.dt),
-            stabilisation: self.stabilisation.map_or(default.stabilisation, Into::into),
+            position_correction: self.stabilisation.map_or(default.position_correction, Into::into),
             ..default
         }
     }
@@ -156,7 +155,27 @@ fn check_objects(problem: &serde_json::Value) -> Result<(), String> {
     problem.get("settings").map_or(Ok(()), |settings| object("settings", settings))
 }
 
+/// The time step where a problem does not say, s.
+const DEFAULT_DT: f64 = 1.0 / 60.0;
+
+/// A kernel's error in the names of the format.
+fn format_names(line: &str) -> String {
+    let names = [("_velocity:", ":"), ("_world:", ":"), ("_impulse:", ":"), ("dt:", "settings.dt:")];
+    names.iter().fold(line.to_string(), |line, (kernel, format)| line.replacen(kernel, format, 1))
+}
+
 impl Problem {
+    /// Solves it; the error is one line that names the field.
+    pub fn solve<T: Real>(&self) -> Result<Solved<T>, String> {
+        self.solve_with(&self.settings.settings::<T>(Settings::default()))
+    }
+
+    /// Solves it with other settings, but for its time step.
+    pub fn solve_with<T: Real>(&self, settings: &Settings<T>) -> Result<Solved<T>, String> {
+        let dt = T::lit(self.settings.dt.unwrap_or(DEFAULT_DT));
+        self.island().solve_for(settings, dt).map_err(|error| format_names(&error.to_string()))
+    }
+
     /// Reads JSON; the error is one line that names the field.
     pub fn parse(json: &str) -> Result<Self, String> {
         crate::json::parse(json, "problem", check_objects)
@@ -183,9 +202,9 @@ impl Problem {
         let vector = |v: &[f64; 3]| Vector3::from_column_slice(v);
         let body = |body: &BodyEntry| stiction::Body {
             inverse_mass: body.inverse_mass,
-            inverse_inertia: Matrix3::from_fn(|i, j| body.inverse_inertia[i][j]),
-            linear: vector(&body.linear),
-            angular: vector(&body.angular),
+            inverse_inertia_world: Matrix3::from_fn(|i, j| body.inverse_inertia[i][j]),
+            linear_velocity: vector(&body.linear),
+            angular_velocity: vector(&body.angular),
         };
         let contact = |contact: &ContactEntry| stiction::Contact {
             a: contact.a,
@@ -197,7 +216,7 @@ impl Problem {
             restitution: contact.restitution,
             depth: contact.depth,
             pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
-            warm: WarmStart { normal: contact.warm.normal, tangent: vector(&contact.warm.tangent) },
+            warm: WarmStart { normal_impulse: contact.warm.normal, tangent_impulse: vector(&contact.warm.tangent) },
         };
         Island { bodies: self.bodies.iter().map(body).collect(), contacts: self.contacts.iter().map(contact).collect() }
     }
@@ -207,9 +226,9 @@ impl Problem {
         let array = |v: &Vector3<f64>| [v.x, v.y, v.z];
         let body = |body: &stiction::Body<f64>| BodyEntry {
             inverse_mass: body.inverse_mass,
-            inverse_inertia: std::array::from_fn(|i| std::array::from_fn(|j| body.inverse_inertia[(i, j)])),
-            linear: array(&body.linear),
-            angular: array(&body.angular),
+            inverse_inertia: std::array::from_fn(|i| std::array::from_fn(|j| body.inverse_inertia_world[(i, j)])),
+            linear: array(&body.linear_velocity),
+            angular: array(&body.angular_velocity),
         };
         let contact = |contact: &stiction::Contact<f64>| ContactEntry {
             a: contact.a,
@@ -221,7 +240,7 @@ impl Problem {
             restitution: contact.restitution,
             depth: contact.depth,
             pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
-            warm: WarmEntry { normal: contact.warm.normal, tangent: array(&contact.warm.tangent) },
+            warm: WarmEntry { normal: contact.warm.normal_impulse, tangent: array(&contact.warm.tangent_impulse) },
         };
         Problem {
             bodies: island.bodies.iter().map(body).collect(),

@@ -267,8 +267,8 @@ fn mutated_problems_are_answered_or_refused_and_never_panic() {
         let bytes = if case % 2 == 0 { mutated(&mut rng, &seed) } else { renumbered(&mut rng, &example) };
         let parsed = std::str::from_utf8(&bytes).map_err(|e| e.to_string()).and_then(Problem::parse);
         let outcome = parsed.and_then(|problem| {
-            let single = problem.island().solve(&problem.settings.settings::<f32>()).map_err(|e| e.to_string());
-            let double = problem.island().solve(&problem.settings.settings::<f64>()).map_err(|e| e.to_string())?;
+            let single = problem.solve::<f32>();
+            let double = problem.solve::<f64>()?;
             if let Ok(single) = single {
                 let finite = single.velocities.iter().all(|(v, w)| v.iter().chain(w.iter()).all(|x| x.is_finite()));
                 assert!(finite && single.report.residual.natural.is_finite());

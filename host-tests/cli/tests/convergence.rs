@@ -75,7 +75,11 @@ fn accelerated_sweeps_solve_all_published_problems_and_are_never_behind_plain_on
     for (name, problem) in published() {
         let at = |approach, sweeps| {
             let order = SweepOrder::Forward;
-            published_residual(&problem, &Settings { approach, order, sweeps, tolerance: 0.0, ..Settings::default() }).0
+            published_residual(
+                &problem,
+                &Settings { method: approach, order, sweeps, tolerance: 0.0, ..Settings::default() },
+            )
+            .0
         };
         for sweeps in [1, 2, 5, 8, 9, 10, 12, 16, 20, 30, 50, 100, 200, 500] {
             let (plain, accelerated) = (at(MethodChoice::Sweeps, sweeps), at(MethodChoice::Accelerated, sweeps));
@@ -105,10 +109,10 @@ fn moving_stack(boxes: usize, top_mass: f64, motion: Motion) -> Island {
     for body in island.bodies.iter_mut().skip(1) {
         match motion {
             Motion::Rest => {}
-            Motion::Tilted => body.linear = Vector3::new(0.3_f64.sin(), 0.0, -0.3_f64.cos()) * (GRAVITY * DT),
+            Motion::Tilted => body.linear_velocity = Vector3::new(0.3_f64.sin(), 0.0, -0.3_f64.cos()) * (GRAVITY * DT),
             Motion::Kicked => {
-                body.linear += rng.direction() * 0.5;
-                body.angular += rng.direction() * 0.5;
+                body.linear_velocity += rng.direction() * 0.5;
+                body.angular_velocity += rng.direction() * 0.5;
             }
         }
     }
@@ -149,7 +153,8 @@ fn rounding_floor(island: &Island) -> f64 {
     let solved = island.solve(&settings).unwrap();
     let mut rounded = island.clone();
     for (contact, outcome) in rounded.contacts.iter_mut().zip(&solved.contacts) {
-        contact.warm = stiction::WarmStart { normal: outcome.normal, tangent: outcome.tangent };
+        contact.warm =
+            stiction::WarmStart { normal_impulse: outcome.normal_impulse, tangent_impulse: outcome.tangent_impulse };
     }
     let settings = Settings::<f32> { sweeps: 0, tolerance: 0.0, ..Settings::default() };
     f64::from(rounded.solve(&settings).unwrap().report.residual.natural)
@@ -170,7 +175,7 @@ fn stacks_at_rest_are_solved_to_rounding_in_single_precision() {
 /// How many of a family end below 1e-4, 1e-6 and 1e-8.
 fn solved_of(family: Family, approach: MethodChoice) -> Vec<f64> {
     let mut rng = Rng::new(2026);
-    let settings = Settings::<f64> { approach, sweeps: 1000, ..Settings::default() };
+    let settings = Settings::<f64> { method: approach, sweeps: 1000, ..Settings::default() };
     (0..islands()).map(|_| family.island(&mut rng).solve(&settings).unwrap().report.residual.natural).collect()
 }
 
@@ -208,7 +213,7 @@ fn promises<T: Real>(gain_limit: f64) {
     for case in 0..islands() {
         let island = FAMILIES[case % FAMILIES.len()].island(&mut rng);
         for approach in APPROACHES {
-            let settings = Settings::<T> { approach, sweeps: 1 + (case % 40) as u32, ..Settings::default() };
+            let settings = Settings::<T> { method: approach, sweeps: 1 + (case % 40) as u32, ..Settings::default() };
             let solved = island.solve(&settings).unwrap();
             let report = &solved.report;
             let (before, after) = (report.energy_before.to_f64(), report.energy_after.to_f64());
@@ -245,13 +250,14 @@ fn a_deadline_ends_direct_methods_with_a_passive_answer() {
             asked > questions
         };
         let hooks = Hooks { should_stop: Some(&mut deadline), direct: Some(room.view()), observer: None };
-        let report = solver.solve_with(&mut bodies, &contacts, &Settings::default(), hooks).unwrap();
+        let report = solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, hooks).unwrap();
         assert_eq!((report.status, report.sweeps), (Status::Deadline, 30), "{report:?}");
         assert!(report.direct.newton_steps + report.direct.interior_steps <= questions - 30);
         assert!(bodies.kinetic_energy() <= before);
     }
-    let report =
-        solver.solve_with(&mut plain, &contacts, &Settings::default(), Hooks::with_direct(room.view())).unwrap();
+    let report = solver
+        .solve_with(&mut plain, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_direct(room.view()))
+        .unwrap();
     assert_eq!(report.status, Status::Converged);
 }
 
@@ -264,7 +270,9 @@ fn what_was_solved_in_the_room_before_changes_no_bit() {
         let (bodies, contacts) = island.columns::<f64, 16, 64>();
         let solve = |room: &mut DirectMemory<f64, 64, 2080>| {
             let (mut bodies, mut solver) = (bodies.clone(), Box::new(Solver::<f64, 16, 64>::new()));
-            solver.solve_with(&mut bodies, &contacts, &Settings::default(), Hooks::with_direct(room.view())).unwrap();
+            solver
+                .solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_direct(room.view()))
+                .unwrap();
             stiction::record::digest(&bodies)
         };
         assert_eq!(solve(&mut used), solve(&mut Box::new(DirectMemory::new())));
@@ -277,16 +285,15 @@ fn too_little_room_is_said_and_bodies_take_less_of_it() {
     let solve = |room: DirectView<'_, f64>| {
         let (mut bodies, contacts) = island.columns::<f64, 9, 32>();
         let mut solver = Solver::<f64, 9, 32>::new();
-        solver.solve_with(&mut bodies, &contacts, &Settings::default(), Hooks::with_direct(room)).unwrap()
+        solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_direct(room)).unwrap()
     };
     // Eight bodies in a row: two slots each, and four for each of seven pairs.
     let in_bodies = solve(DirectMemory::<f64, 32, 44>::new().view());
-    assert_eq!((in_bodies.status, in_bodies.direct.cramped), (Status::Converged, false), "{in_bodies:?}");
+    assert_eq!((in_bodies.status, in_bodies.direct.memory_too_small), (Status::Converged, false), "{in_bodies:?}");
     let cramped = solve(DirectMemory::<f64, 32, 43>::new().view());
-    assert_eq!((cramped.status, cramped.direct.cramped, cramped.sweeps), (Status::SweepLimit, true, 50));
-    assert!(solve(DirectMemory::<f64, 31, 600>::new().view()).direct.cramped);
-    let plain =
-        island.solve(&Settings::<f64> { approach: MethodChoice::Sweeps, ..Settings::default() }).unwrap().report;
+    assert_eq!((cramped.status, cramped.direct.memory_too_small, cramped.sweeps), (Status::SweepLimit, true, 50));
+    assert!(solve(DirectMemory::<f64, 31, 600>::new().view()).direct.memory_too_small);
+    let plain = island.solve(&Settings::<f64> { method: MethodChoice::Sweeps, ..Settings::default() }).unwrap().report;
     assert_eq!(cramped.residual.natural, plain.residual.natural);
 }
 
@@ -326,7 +333,7 @@ fn a_light_box_carries_any_weight_and_an_arch_stands() {
 /// Twenty boxes on each other with default settings, with room or by sweeps alone: how far the worst of them drifts, m.
 fn stack_stands<T: Real>(frames: usize, approach: MethodChoice) -> f64 {
     let mut boxes = stiction_scenes::boxes::stack::<T, 21, 80>(20);
-    boxes.pipeline.settings.solver.approach = approach;
+    boxes.pipeline.settings.solver.method = approach;
     let mut room = Box::new(DirectMemory::<T, 80, 1000>::new());
     let start = boxes.world.positions().to_vec();
     let mut drift = 0.0_f64;
@@ -365,7 +372,7 @@ fn what_few_sweeps_solve_costs_no_more_with_room() {
     for case in 0..islands() {
         let island = FAMILIES[case % FAMILIES.len()].island(&mut rng);
         let of = |approach| {
-            island.solve(&Settings::<f64> { approach, tolerance: 1e-6, ..Settings::default() }).unwrap().report
+            island.solve(&Settings::<f64> { method: approach, tolerance: 1e-6, ..Settings::default() }).unwrap().report
         };
         let (plain, auto) = (of(MethodChoice::Sweeps), of(MethodChoice::Auto));
         if plain.status == Status::Converged && plain.sweeps <= 20 {
@@ -382,16 +389,21 @@ fn what_few_sweeps_solve_costs_no_more_with_room() {
 /// How far the velocities handed back are from what the impulses handed back give, relative to the fastest body at the start.
 fn momentum_error<T: Real>(island: &Island, settings: &Settings<T>) -> f64 {
     let solved = island.solve(settings).unwrap();
-    let mut expected: Vec<_> = island.bodies.iter().map(|body| (body.linear, body.angular)).collect();
+    let mut expected: Vec<_> = island.bodies.iter().map(|body| (body.linear_velocity, body.angular_velocity)).collect();
     for (contact, outcome) in island.contacts.iter().zip(&solved.contacts) {
-        let impulse = contact.normal * (outcome.bounce + outcome.normal).to_f64() + outcome.tangent.map(T::to_f64);
+        let impulse = contact.normal * (outcome.bounce_impulse + outcome.normal_impulse).to_f64()
+            + outcome.tangent_impulse.map(T::to_f64);
         for (index, sign, arm) in [(contact.a, -1.0, contact.r_a), (contact.b, 1.0, contact.r_b)] {
             let body = &island.bodies[index];
             expected[index].0 += impulse * (sign * body.inverse_mass);
-            expected[index].1 += body.inverse_inertia * arm.cross(&impulse) * sign;
+            expected[index].1 += body.inverse_inertia_world * arm.cross(&impulse) * sign;
         }
     }
-    let fastest = island.bodies.iter().map(|body| body.linear.norm().max(body.angular.norm())).fold(0.0, f64::max);
+    let fastest = island
+        .bodies
+        .iter()
+        .map(|body| body.linear_velocity.norm().max(body.angular_velocity.norm()))
+        .fold(0.0, f64::max);
     let mut error = 0.0_f64;
     for ((linear, angular), (expected_linear, expected_angular)) in solved.velocities.iter().zip(&expected) {
         error = error.max((linear.map(T::to_f64) - expected_linear).norm());
@@ -408,7 +420,7 @@ fn velocities_follow<T: Real>(limit: f64) {
             let mut island = FAMILIES[case % FAMILIES.len()].island(&mut rng);
             island.contacts.iter_mut().step_by(2).for_each(|contact| contact.mu = slippery);
             for (approach, worst) in APPROACHES.into_iter().zip(&mut worst) {
-                let error = momentum_error(&island, &Settings::<T> { approach, ..Settings::default() });
+                let error = momentum_error(&island, &Settings::<T> { method: approach, ..Settings::default() });
                 *worst = worst.max(error);
                 assert!(error <= limit, "{slippery} {case} {approach:?}: {error:e}");
             }

@@ -44,7 +44,7 @@ fn residual_by_sweep_of_the_local_rules() {
     let cube = sliding_cube(6.0, 0.5, 0.5);
     let residual = |local, sweeps| -> f64 {
         let settings =
-            Settings::<f64> { local, sweeps, tolerance: 0.0, approach: MethodChoice::Sweeps, ..Settings::default() };
+            Settings::<f64> { local, sweeps, tolerance: 0.0, method: MethodChoice::Sweeps, ..Settings::default() };
         cube.solve(&settings).unwrap().report.residual.natural.max(FLOOR)
     };
     let series: Vec<_> = RULES
@@ -94,7 +94,7 @@ fn energy_of_an_oblique_slide() {
 fn sweeps_that_a_mass_ratio_takes() {
     let ratios = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
     let needed = |ratio: f64, approach| {
-        let settings = Settings::<f64> { approach, sweeps: 500_000, tolerance: 1e-6, ..Settings::default() };
+        let settings = Settings::<f64> { method: approach, sweeps: 500_000, tolerance: 1e-6, ..Settings::default() };
         let report = stack(2, ratio, 0.5).solve(&settings).unwrap().report;
         f64::from(report.sweeps.max(1))
     };

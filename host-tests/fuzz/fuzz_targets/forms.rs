@@ -72,15 +72,17 @@ fn impulses_from_bodies<T: Real>(
     sweeps: u32,
 ) -> Option<Vec<Vector3<f64>>> {
     let mut solver = Solver::<T, NB, NC>::new();
-    let report = solver.solve(&mut bodies.clone(), contacts, &settings(sweeps)).expect("an admissible problem");
+    let report = solver
+        .solve(&mut bodies.clone(), contacts, &settings(sweeps), T::lit(1.0 / 60.0))
+        .expect("an admissible problem");
     // Frictionless islands are solved at once where bodies are known.
     if report.passivity_guard || report.method != Method::BlockPgs {
         return None;
     }
     let impulse = |(i, contact): (usize, &Contact<f64>)| {
         let outcome = solver.contact(i).expect("an outcome");
-        let mut x = ContactConstraint::new(contact).frame().components(&outcome.tangent.map(T::to_f64));
-        x.x = outcome.normal.to_f64();
+        let mut x = ContactConstraint::new(contact).frame().components(&outcome.tangent_impulse.map(T::to_f64));
+        x.x = outcome.normal_impulse.to_f64();
         x
     };
     Some(island.contacts.iter().enumerate().map(impulse).collect())
@@ -122,9 +124,9 @@ fn check_sweep<T: Real>(whole: &Whole, before: &[Vector3<f64>], after: &[Vector3
 fn in_double<T: Real>(body: &stiction::Body<T>) -> stiction::Body<f64> {
     stiction::Body {
         inverse_mass: body.inverse_mass.to_f64(),
-        inverse_inertia: body.inverse_inertia.map(T::to_f64),
-        linear: body.linear.map(T::to_f64),
-        angular: body.angular.map(T::to_f64),
+        inverse_inertia_world: body.inverse_inertia_world.map(T::to_f64),
+        linear_velocity: body.linear_velocity.map(T::to_f64),
+        angular_velocity: body.angular_velocity.map(T::to_f64),
     }
 }
 
@@ -137,7 +139,7 @@ fn contact_in_double<T: Real>(contact: &stiction::Contact<T>) -> stiction::Conta
 fn any_matrix<T: Real>(bytes: &mut Bytes<'_>) {
     let mood = bytes.mood();
     let n = 1 + bytes.below(3);
-    let settings = scene::settings::<T>(bytes, mood);
+    let (settings, _) = scene::settings::<T>(bytes, mood);
     let limit = T::INVERSE_MASS_LIMIT;
     let q: Vec<Vector3<T>> = (0..n).map(|_| bytes.vector(mood, 5.0, T::LINEAR_SPEED_LIMIT)).collect();
     let mu: Vec<T> = (0..n).map(|_| bytes.magnitude(mood, 2.0, T::FRICTION_LIMIT)).collect();

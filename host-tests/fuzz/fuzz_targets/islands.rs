@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
 /// Body 0 is ground for all, and islands are single bodies on it; but bodies 2 and 3 may touch each other as well.
 fn compare<T: Real>(bytes: &mut Bytes<'_>) {
     let mood = bytes.pick(&[Mood::Usual, Mood::Usual, Mood::Limits]);
-    let settings = scene::settings::<T>(bytes, mood);
+    let (settings, dt) = scene::settings::<T>(bytes, mood);
     let joined = bytes.coin();
     let mut bodies = Bodies::<T, NB>::new();
     bodies.push(Body::fixed()).expect("ground");
@@ -40,7 +40,7 @@ fn compare<T: Real>(bytes: &mut Bytes<'_>) {
     let (mut together, mut again) = (bodies.clone(), bodies.clone());
     let mut solver = Solver::<T, NB, NC>::new();
     let mut reports = Reports::default();
-    if solver.solve_islands(&mut together, &contacts, &settings, Hooks::with_observer(&mut reports)).is_err() {
+    if solver.solve_islands(&mut together, &contacts, &settings, dt, Hooks::with_observer(&mut reports)).is_err() {
         return;
     }
     assert_eq!(reports.0.len(), solver.islands(), "not every island has a report");
@@ -48,7 +48,7 @@ fn compare<T: Real>(bytes: &mut Bytes<'_>) {
         let members: Vec<usize> = (0..contacts.len()).filter(|i| solver.island_of(*i) == Some(island)).collect();
         let ((mut own_bodies, names), own) = alone(&bodies, &contacts, &members);
         let mut other = Solver::<T, NB, NC>::new();
-        let report = other.solve(&mut own_bodies, &own, &settings).expect("solved before");
+        let report = other.solve(&mut own_bodies, &own, &settings, dt).expect("solved before");
         assert_eq!((report.sweeps, report.status, report.method), (told.sweeps, told.status, told.method));
         assert_eq!(report.residual.natural, told.residual.natural, "{report:?} {told:?}");
         for (place, i) in members.iter().enumerate() {
@@ -58,7 +58,7 @@ fn compare<T: Real>(bytes: &mut Bytes<'_>) {
             assert_eq!(own_bodies.get(own), together.get(*name), "body {name} feels other islands");
         }
     }
-    solver.solve_islands(&mut again, &contacts, &settings, Hooks::default()).expect("solved before");
+    solver.solve_islands(&mut again, &contacts, &settings, dt, Hooks::default()).expect("solved before");
     assert_eq!(again, together, "the same solver gives other bits the second time");
 }
 

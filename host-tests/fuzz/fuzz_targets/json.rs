@@ -38,10 +38,11 @@ fn solve<T: Real>(problem: &Problem) -> Option<()> {
     for contact in all_contacts {
         contacts.push(contact).ok()?;
     }
-    let asked = problem.settings.settings::<T>();
+    let asked = problem.settings.settings::<T>(Settings::default());
     let settings = Settings { sweeps: asked.sweeps.min(50), normal_sweeps: 50, ..asked };
-    Solver::<T, NB, NC>::new().solve(&mut bodies, &contacts, &settings).ok()?;
-    are_finite(bodies.linear().iter().chain(bodies.angular()));
+    let dt = T::lit(problem.settings.dt.unwrap_or(1.0 / 60.0));
+    Solver::<T, NB, NC>::new().solve(&mut bodies, &contacts, &settings, dt).ok()?;
+    are_finite(bodies.linear_velocities().iter().chain(bodies.angular_velocities()));
     Some(())
 }
 

@@ -113,14 +113,14 @@ fn by_every_rule<T: Real>(bytes: &mut Bytes<'_>) {
     if mood == Mood::Usual {
         let contact = scene.contacts.get(0).expect("one contact");
         let mass =
-            |i: usize| scene.bodies.get(i).map(|body| (body.inverse_mass, body.inverse_inertia)).expect("a body");
+            |i: usize| scene.bodies.get(i).map(|body| (body.inverse_mass, body.inverse_inertia_world)).expect("a body");
         let ((m_a, i_a), (m_b, i_b)) = (mass(contact.a), mass(contact.b));
         let k = stiction::ContactConstraint::new(&contact).effective_mass((m_a, &i_a), (m_b, &i_b));
         let condition = Block::new(&k).0.coupling().condition.to_f64();
         // Bodies that move together have more rounding in their contact's velocity than its size explains.
         let speed = |i: usize, arm: &Vector3<T>| {
             let body = scene.bodies.get(i).expect("a body");
-            (body.linear.norm() + body.angular.norm() * arm.norm()).to_f64()
+            (body.linear_velocity.norm() + body.angular_velocity.norm() * arm.norm()).to_f64()
         };
         let together = (speed(contact.a, &contact.r_a) + speed(contact.b, &contact.r_b)) / scale;
         let allowed = tolerance::of::<T>("exact is best") * condition * together.max(1.0);
@@ -133,10 +133,11 @@ fn by_every_rule<T: Real>(bytes: &mut Bytes<'_>) {
 /// The natural residual after one sweep by a rule, and its scale; none where the solve is refused.
 fn swept_once<T: Real>(scene: &Scene<T>, mood: Mood, local: LocalRule) -> Option<(f64, f64)> {
     let settings = Settings { local, sweeps: 1, tolerance: T::ZERO, ..Settings::default() };
+    let dt = T::lit(1.0 / 60.0);
     let mut solver = Solver::<T, NB, NC>::new();
     let mut bodies = scene.bodies.clone();
-    let report = solver.solve(&mut bodies, &scene.contacts, &settings).ok()?;
+    let report = solver.solve(&mut bodies, &scene.contacts, &settings, dt).ok()?;
     let (before, contacts) = (&scene.bodies, &scene.contacts);
-    Solve { mood, before, after: &bodies, contacts, settings: &settings, solver: &solver, report: &report }.check();
+    Solve { mood, before, after: &bodies, contacts, settings: &settings, dt, solver: &solver, report: &report }.check();
     Some((report.residual.natural.to_f64(), report.residual.scale.to_f64()))
 }

@@ -7,7 +7,7 @@
 use libfuzzer_sys::fuzz_target;
 use stiction::Hooks;
 use stiction::IslandMode;
-use stiction::record::{Block, InputBlock, blocks};
+use stiction::record::{InputBlock, RecordedBlock, RecordedSettings, blocks};
 use stiction::{Bodies, Contacts, FlightRecorder, Real, Settings, Solver};
 use stiction_fuzz::dumps::{damage, seal};
 use stiction_fuzz::laws::Solve;
@@ -37,8 +37,8 @@ fn genuine<T: Real>(bytes: &mut Bytes<'_>) {
     let mut inputs: Option<InputBlock<'_>> = None;
     for block in blocks(&dump) {
         match block.expect("a sound block") {
-            Block::Input(input) => inputs = Some(input),
-            Block::Outcome(outcome) => {
+            RecordedBlock::Input(input) => inputs = Some(input),
+            RecordedBlock::Outcome(outcome) => {
                 // Blocks leave the ring one by one: an outcome may be there without its input.
                 let Some(input) = inputs.filter(|input| input.number == outcome.number) else { continue };
                 let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
@@ -56,7 +56,7 @@ fn genuine<T: Real>(bytes: &mut Bytes<'_>) {
 
 fn record<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
     let mood = bytes.mood();
-    let settings = scene::settings::<T>(bytes, mood);
+    let (settings, dt) = scene::settings::<T>(bytes, mood);
     let Scene { mut bodies, contacts } = scene::scene::<T>(bytes, mood, &WILD);
     let patience = bytes.byte();
     let mut asked = 0;
@@ -68,8 +68,8 @@ fn record<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
     let mut solver = Solver::<T, NB, NC>::new();
     let hooks = Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(recorder) };
     let _ = match islands {
-        IslandMode::Together => solver.solve_with(&mut bodies, &contacts, &settings, hooks),
-        IslandMode::Separate => solver.solve_islands(&mut bodies, &contacts, &settings, hooks),
+        IslandMode::Together => solver.solve_with(&mut bodies, &contacts, &settings, dt, hooks),
+        IslandMode::Separate => solver.solve_islands(&mut bodies, &contacts, &settings, dt, hooks),
     };
 }
 
@@ -88,7 +88,7 @@ fn seal_all(dump: &mut [u8]) {
 
 fn read(dump: &[u8]) {
     for block in blocks(dump) {
-        if let Ok(Block::Input(input)) = block {
+        if let Ok(RecordedBlock::Input(input)) = block {
             solve_capped::<f32>(&input);
             solve_capped::<f64>(&input);
         }
@@ -98,20 +98,21 @@ fn read(dump: &[u8]) {
 /// As `replay` says of bytes of unknown origin: loaded, and solved with caps of one's own.
 fn solve_capped<T: Real>(input: &InputBlock<'_>) {
     let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
-    let Ok(settings) = input.load(&mut bodies, &mut contacts) else {
+    let Ok(RecordedSettings { settings, dt }) = input.load(&mut bodies, &mut contacts) else {
         assert!(bodies.is_empty() && contacts.is_empty(), "a refused input left something");
         return;
     };
     let sweeps = settings.sweeps.min(50);
-    let settings = Settings { sweeps, least_sweeps: 0, normal_sweeps: 50, factorisations: 8, ..settings };
+    let settings = Settings { sweeps, min_sweeps: 0, normal_sweeps: 50, factorisations: 8, ..settings };
     let (before, mut solver) = (bodies.clone(), Solver::<T, NB, NC>::new());
-    match solver.solve(&mut bodies, &contacts, &settings) {
+    match solver.solve(&mut bodies, &contacts, &settings, dt) {
         Ok(report) => Solve {
             mood: Mood::Limits,
             before: &before,
             after: &bodies,
             contacts: &contacts,
             settings: &settings,
+            dt,
             solver: &solver,
             report: &report,
         }

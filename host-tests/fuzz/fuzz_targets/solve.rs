@@ -22,12 +22,12 @@ fn solve<T: Real>(bytes: &mut Bytes<'_>) {
     let mood = bytes.mood();
     let patience = if bytes.below(4) == 3 { u32::from(bytes.byte()) } else { u32::MAX };
     let spacious = bytes.below(4) == 3;
-    let settings = scene::settings::<T>(bytes, mood);
+    let (settings, dt) = scene::settings::<T>(bytes, mood);
     let Scene { mut bodies, contacts } = scene::scene(bytes, mood, &WILD);
     let before = bodies.clone();
     let mut solver = Solver::<T, NB, NC>::new();
     let mut room = spacious.then(DirectMemory::<T, NC, SLOTS>::new);
-    let checked = Solver::validate(&bodies, &contacts, &settings);
+    let checked = Solver::validate(&bodies, &contacts, &settings, dt);
     let mut asked = 0;
     let mut should_stop = || {
         asked += 1;
@@ -35,7 +35,7 @@ fn solve<T: Real>(bytes: &mut Bytes<'_>) {
     };
     let direct = room.as_mut().map(DirectMemory::view);
     let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer: None };
-    match solver.solve_with(&mut bodies, &contacts, &settings, hooks) {
+    match solver.solve_with(&mut bodies, &contacts, &settings, dt, hooks) {
         Err(refusal) => {
             assert_eq!(checked, Err(refusal), "refused otherwise than checked");
             assert_eq!(bodies, before, "a refused solve left a trace");
@@ -43,7 +43,8 @@ fn solve<T: Real>(bytes: &mut Bytes<'_>) {
         Ok(report) => {
             assert_eq!(checked, Ok(()), "solved what the check refuses");
             let (contacts, settings, solver) = (&contacts, &settings, &solver);
-            let solve = Solve { mood, before: &before, after: &bodies, contacts, settings, solver, report: &report };
+            let solve =
+                Solve { mood, before: &before, after: &bodies, contacts, settings, dt, solver, report: &report };
             solve.check();
         }
     }

@@ -30,7 +30,7 @@ fn film<T: Real>(bytes: &mut Bytes<'_>) {
             steps::step_with(&mut pipeline, &mut world, &manifolds, dt, stiction::Hooks::with_observer(&mut bounces));
         let Some(report) = told else { continue };
         if mood == Mood::Usual {
-            check_ledger(&report.ledger, bounces.0, &world, &pipeline);
+            check_ledger(&report.ledger, bounces.0, &world, &pipeline, dt);
         }
         if let Some((mut again, cache)) = before {
             let mut other = Small::new(settings);
@@ -53,23 +53,27 @@ impl<T: Real> Observer<T> for Bounces {
 }
 
 /// In one substep: of several only the last one's impulses are known, and rounding is relative to them.
-fn check_ledger<T: Real>(ledger: &Ledger<T>, bounce: f64, world: &World<T, NB>, pipeline: &Small<T>) {
+fn check_ledger<T: Real>(ledger: &Ledger<T>, bounce: f64, world: &World<T, NB>, pipeline: &Small<T>, dt: T) {
     if pipeline.settings.substeps != 1 {
         return;
     }
     // That of the rod in `tests/step.rs`: bodies here, too, turn about one axis much more easily than about another.
     let tolerance = if T::BYTES == 4 { 1e-4 } else { 1e-12 };
     let entries = [ledger.kinetic_before, ledger.kinetic_after, ledger.potential_before, ledger.potential_after];
-    let parts = [ledger.load, ledger.integration, ledger.stabilisation, ledger.bounce, ledger.normal, ledger.friction];
+    let parts =
+        [ledger.load, ledger.integration, ledger.position_correction, ledger.bounce, ledger.normal, ledger.friction];
     let told: f64 = entries.iter().chain(&parts).map(|x| x.to_f64().abs()).sum();
-    let allowed = tolerance * (told + exchanged(world, pipeline));
+    let allowed = tolerance * (told + exchanged(world, pipeline, dt));
     let open = (ledger.change() - ledger.work()).to_f64().abs();
     assert!(open <= allowed, "open by {open:e}, {allowed:e} is allowed: {ledger:?}");
-    let still =
-        |i: usize| world.get(i).is_some_and(|body| body.linear.norm() == T::ZERO && body.angular.norm() == T::ZERO);
+    let still = |i: usize| {
+        world
+            .get(i)
+            .is_some_and(|body| body.linear_velocity.norm() == T::ZERO && body.angular_velocity.norm() == T::ZERO)
+    };
     let immovable = |i: usize| world.get(i).is_some_and(|body| body.inverse_mass == T::ZERO);
     let driven = (0..world.len()).any(|i| immovable(i) && !still(i));
-    if !driven && pipeline.settings.solver.stabilisation != PositionCorrection::Bias {
+    if !driven && pipeline.settings.solver.position_correction != PositionCorrection::Bias {
         let contact = (ledger.normal + ledger.friction).to_f64();
         assert!(contact <= allowed, "contacts add {contact:e}, {allowed:e} is allowed: {ledger:?}");
         assert!(bounce <= allowed, "bounces add {bounce:e}, {allowed:e} is allowed: {ledger:?}");
@@ -77,17 +81,17 @@ fn check_ledger<T: Real>(ledger: &Ledger<T>, bounce: f64, world: &World<T, NB>, 
 }
 
 /// What contacts passed between bodies: squeezed ones take from one what they give to the other, and more than the ledger shows.
-fn exchanged<T: Real>(world: &World<T, NB>, pipeline: &Small<T>) -> f64 {
+fn exchanged<T: Real>(world: &World<T, NB>, pipeline: &Small<T>, dt: T) -> f64 {
     let speed = |i: usize, arm: f64| {
         let body = world.get(i).expect("a body");
-        let own = (body.linear.norm() + body.angular.norm() * T::lit(arm)).to_f64();
-        own + (pipeline.settings.gravity.norm() * pipeline.settings.solver.dt).to_f64()
+        let own = (body.linear_velocity.norm() + body.angular_velocity.norm() * T::lit(arm)).to_f64();
+        own + (pipeline.settings.gravity.norm() * dt).to_f64()
     };
     let contacts =
         (0..pipeline.contacts().len()).filter_map(|i| pipeline.contacts().get(i).zip(pipeline.solver().contact(i)));
     contacts
         .map(|(contact, outcome)| {
-            let impulse = (outcome.bounce + outcome.normal + outcome.tangent.norm()).to_f64();
+            let impulse = (outcome.bounce_impulse + outcome.normal_impulse + outcome.tangent_impulse.norm()).to_f64();
             let (a, b) = (contact.r_a.norm().to_f64(), contact.r_b.norm().to_f64());
             impulse * (speed(contact.a, a) + speed(contact.b, b))
         })

@@ -53,9 +53,9 @@ fn in_double(scene: &Scene<f32>) -> Scene<f64> {
     for body in (0..scene.bodies.len()).filter_map(|i| scene.bodies.get(i)) {
         let body = Body {
             inverse_mass: f64::from(body.inverse_mass),
-            inverse_inertia: body.inverse_inertia.map(f64::from),
-            linear: wide(body.linear),
-            angular: wide(body.angular),
+            inverse_inertia_world: body.inverse_inertia_world.map(f64::from),
+            linear_velocity: wide(body.linear_velocity),
+            angular_velocity: wide(body.angular_velocity),
         };
         double.bodies.push(body).expect("let in before");
     }
@@ -88,7 +88,7 @@ fn is_well_conditioned(scene: &Scene<f64>) -> bool {
         return false;
     }
     if let [contact] = &island.contacts[..] {
-        let mass = |index: usize| (island.bodies[index].inverse_mass, &island.bodies[index].inverse_inertia);
+        let mass = |index: usize| (island.bodies[index].inverse_mass, &island.bodies[index].inverse_inertia_world);
         let k = ContactConstraint::new(contact).effective_mass(mass(contact.a), mass(contact.b));
         // Jamming, where friction alone can hold a contact closed, has several solutions again.
         let pull = k[(0, 1)].hypot(k[(0, 2)]);
@@ -108,7 +108,8 @@ fn rows(contacts: usize) -> Vec<usize> {
 fn solved<T: Real>(scene: &Scene<T>) -> Option<Vec<Vector3<f64>>> {
     let settings = Settings { sweeps: 200, ..Settings::default() };
     let mut bodies = scene.bodies.clone();
-    let report = Solver::<T, NB, NC>::new().solve(&mut bodies, &scene.contacts, &settings).ok()?;
-    let velocities = bodies.linear().iter().chain(bodies.angular()).map(|v| v.map(T::to_f64)).collect();
+    let report = Solver::<T, NB, NC>::new().solve(&mut bodies, &scene.contacts, &settings, T::lit(1.0 / 60.0)).ok()?;
+    let velocities =
+        bodies.linear_velocities().iter().chain(bodies.angular_velocities()).map(|v| v.map(T::to_f64)).collect();
     (report.status == Status::Converged && !report.passivity_guard).then_some(velocities)
 }

@@ -19,6 +19,8 @@ pub struct Solve<'a, T: Real> {
     pub after: &'a Bodies<T, NB>,
     pub contacts: &'a Contacts<T, NC>,
     pub settings: &'a Settings<T>,
+    /// The time step, s.
+    pub dt: T,
     pub solver: &'a Solver<T, NB, NC>,
     pub report: &'a Report<T>,
 }
@@ -66,16 +68,18 @@ impl<T: Real> Solve<'_, T> {
     }
 
     fn is_finite(&self) {
-        let velocities = self.after.linear().iter().chain(self.after.angular());
+        let velocities = self.after.linear_velocities().iter().chain(self.after.angular_velocities());
         assert!(velocities.flat_map(|v| v.iter()).all(|x| x.finite()), "a velocity that is no number");
-        for (_, ContactOutcome { bounce, normal, tangent, .. }) in self.outcomes() {
+        for (_, ContactOutcome { bounce_impulse: bounce, normal_impulse: normal, tangent_impulse: tangent, .. }) in
+            self.outcomes()
+        {
             let impulses = [bounce, normal, tangent.x, tangent.y, tangent.z];
             assert!(impulses.iter().all(|x| x.finite()), "an impulse that is no number: {impulses:?}");
         }
         let Report { residual, energy_before, energy_after, bounce_work, contact_work, .. } = self.report;
         let figures = [
             residual.natural,
-            residual.approach,
+            residual.closing_speed,
             residual.cone,
             residual.scale,
             *energy_before,
@@ -89,9 +93,9 @@ impl<T: Real> Solve<'_, T> {
     fn is_in_its_cones(&self) {
         let tolerance = tolerance::of::<T>("cone membership");
         for (contact, outcome) in self.outcomes() {
-            let (normal, bounce) = (outcome.normal.to_f64(), outcome.bounce.to_f64());
+            let (normal, bounce) = (outcome.normal_impulse.to_f64(), outcome.bounce_impulse.to_f64());
             assert!(normal >= 0.0 && bounce >= 0.0, "a contact pulls: {outcome:?}");
-            let tangent = length(&outcome.tangent.map(T::to_f64));
+            let tangent = length(&outcome.tangent_impulse.map(T::to_f64));
             let mu = contact.mu.to_f64();
             let radius = mu * (normal + bounce);
             // In the units of the local step an impulse is a velocity, and within 1 and 2 of it times the block's size.
@@ -122,16 +126,23 @@ impl<T: Real> Solve<'_, T> {
     fn is_passive_at_the_limits(&self) {
         let least = T::lit(1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2)));
         let plain = |body: Body<T>| {
-            let diagonal = body.inverse_inertia.diagonal();
-            let turns = diagonal.iter().zip(&body.angular).all(|(d, spin)| *d > least || *spin == T::ZERO);
-            let still = body.linear == Vector3::zeros() && body.angular == Vector3::zeros();
-            let movable = body.inverse_mass > T::ZERO && body.inverse_inertia == Matrix3::from_diagonal(&diagonal);
+            let diagonal = body.inverse_inertia_world.diagonal();
+            let turns = diagonal.iter().zip(&body.angular_velocity).all(|(d, spin)| *d > least || *spin == T::ZERO);
+            let still = body.linear_velocity == Vector3::zeros() && body.angular_velocity == Vector3::zeros();
+            let movable =
+                body.inverse_mass > T::ZERO && body.inverse_inertia_world == Matrix3::from_diagonal(&diagonal);
             (movable && turns) || (body.inverse_mass == T::ZERO && still)
         };
         let all = (0..self.before.len()).filter_map(|i| self.before.get(i)).all(plain);
-        if self.settings.stabilisation != PositionCorrection::Bias && all {
+        if self.settings.position_correction != PositionCorrection::Bias && all {
             let bodies: Vec<_> = (0..self.before.len()).filter_map(|i| self.before.get(i)).collect();
-            let after: Vec<_> = self.after.linear().iter().copied().zip(self.after.angular().iter().copied()).collect();
+            let after: Vec<_> = self
+                .after
+                .linear_velocities()
+                .iter()
+                .copied()
+                .zip(self.after.angular_velocities().iter().copied())
+                .collect();
             check_energies(self.report, &bodies, &after).unwrap_or_else(|off| panic!("{off}"));
         }
     }
@@ -147,10 +158,11 @@ impl<T: Real> Solve<'_, T> {
         let energy = |bodies: &Bodies<T, NB>| doubles(bodies).iter().map(Double::energy).sum::<f64>();
         let (before, after) = (energy(self.before), energy(self.after));
         let tolerance = tolerance::of::<T>("passivity");
-        let still = |body: Body<T>| body.linear == Vector3::zeros() && body.angular == Vector3::zeros();
+        let still =
+            |body: Body<T>| body.linear_velocity == Vector3::zeros() && body.angular_velocity == Vector3::zeros();
         let all = (0..self.before.len()).filter_map(|i| self.before.get(i));
         let driven = all.filter(|body| body.inverse_mass == T::ZERO).any(|body| !still(body));
-        if !driven && self.settings.stabilisation != PositionCorrection::Bias {
+        if !driven && self.settings.position_correction != PositionCorrection::Bias {
             assert!(after - before <= tolerance * before, "gains {:e}: {:?}", (after - before) / before, self.report);
         }
         self.tells_the_true_work(rows, before, after);
@@ -191,7 +203,7 @@ impl<T: Real> Solve<'_, T> {
         let told = &self.report.residual;
         let scaled = near(told.scale, scale(velocities)) || (smooth && near(told.scale, scale(normals)));
         assert!(
-            scaled && near(told.natural * told.scale, natural) && near(told.approach, approach),
+            scaled && near(told.natural * told.scale, natural) && near(told.closing_speed, approach),
             "natural {natural:e}, scale {:e} and approach {approach:e} are true: {:?} {rows:?}",
             scale(velocities),
             self.report
@@ -201,7 +213,7 @@ impl<T: Real> Solve<'_, T> {
     fn rows(&self) -> Vec<Row> {
         let (mut bounced, after) = (doubles(self.before), doubles(self.after));
         for (contact, outcome) in self.outcomes() {
-            let push = ContactConstraint::new(&contact).frame().n.map(T::to_f64) * outcome.bounce.to_f64();
+            let push = ContactConstraint::new(&contact).frame().n.map(T::to_f64) * outcome.bounce_impulse.to_f64();
             bounced[contact.a].push(&contact.r_a.map(T::to_f64), &-push);
             bounced[contact.b].push(&contact.r_b.map(T::to_f64), &push);
         }
@@ -215,11 +227,11 @@ impl<T: Real> Solve<'_, T> {
         let velocity =
             |bodies: &[Double]| frame.components(&(bodies[contact.b].at(&r_b) - bodies[contact.a].at(&r_a))) - target;
         let speed = |bodies: &[Double]| bodies[contact.a].speed(&r_a) + bodies[contact.b].speed(&r_b);
-        let mut impulse = frame.components(&outcome.tangent.map(T::to_f64));
-        impulse.x = outcome.normal.to_f64();
+        let mut impulse = frame.components(&outcome.tangent_impulse.map(T::to_f64));
+        impulse.x = outcome.normal_impulse.to_f64();
         Row {
             mu: contact.mu.to_f64(),
-            bounce: outcome.bounce.to_f64(),
+            bounce: outcome.bounce_impulse.to_f64(),
             impulse,
             start: velocity(bounced),
             end: velocity(after),
@@ -230,11 +242,12 @@ impl<T: Real> Solve<'_, T> {
 
     /// What the contact phase asks of a contact: rest, no more than a gap's closing, or the bias.
     fn target(&self, contact: &Contact<T>) -> f64 {
-        let Settings { dt, slop, error_reduction, max_correction_speed, .. } = *self.settings;
+        let dt = self.dt;
+        let Settings { slop, error_reduction, max_correction_speed, .. } = *self.settings;
         let depth = contact.depth.to_f64();
         if depth < 0.0 {
             depth / dt.to_f64()
-        } else if self.settings.stabilisation == PositionCorrection::Bias {
+        } else if self.settings.position_correction == PositionCorrection::Bias {
             let repaired = (depth - slop.to_f64()).max(0.0) * error_reduction.to_f64() / dt.to_f64();
             repaired.min(max_correction_speed.to_f64())
         } else {
@@ -289,9 +302,9 @@ fn doubles<T: Real>(bodies: &Bodies<T, NB>) -> Vec<Double> {
         .filter_map(|i| bodies.get(i))
         .map(|body| Double {
             inverse_mass: body.inverse_mass.to_f64(),
-            inverse_inertia: body.inverse_inertia.map(T::to_f64),
-            linear: body.linear.map(T::to_f64),
-            angular: body.angular.map(T::to_f64),
+            inverse_inertia: body.inverse_inertia_world.map(T::to_f64),
+            linear: body.linear_velocity.map(T::to_f64),
+            angular: body.angular_velocity.map(T::to_f64),
         })
         .collect()
 }

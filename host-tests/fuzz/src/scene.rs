@@ -63,10 +63,14 @@ pub fn body<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> Body<T
     let linear = bytes.vector(mood, 5.0, T::LINEAR_SPEED_LIMIT);
     let angular = bytes.vector(mood, 5.0, T::ANGULAR_SPEED_LIMIT);
     if !movable {
-        return if shape.driven { Body { linear, angular, ..Body::fixed() } } else { Body::fixed() };
+        return if shape.driven {
+            Body { linear_velocity: linear, angular_velocity: angular, ..Body::fixed() }
+        } else {
+            Body::fixed()
+        };
     }
     let (inverse_mass, inverse_inertia) = mass_properties(bytes, mood, shape.mass_ratio);
-    Body { inverse_mass, inverse_inertia, linear, angular }
+    Body { inverse_mass, inverse_inertia_world: inverse_inertia, linear_velocity: linear, angular_velocity: angular }
 }
 
 /// A contact between two of so many bodies, now and then of a body that is not there.
@@ -92,8 +96,8 @@ pub fn contact<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape, bodies
         pre_impact_normal_velocity: (shape.bounce && bytes.below(4) == 3)
             .then(|| bytes.number(mood, 5.0, T::LINEAR_SPEED_LIMIT)),
         warm: WarmStart {
-            normal: bytes.number(mood, shape.warm, T::IMPULSE_LIMIT),
-            tangent: bytes.vector(mood, shape.warm, T::IMPULSE_LIMIT),
+            normal_impulse: bytes.number(mood, shape.warm, T::IMPULSE_LIMIT),
+            tangent_impulse: bytes.vector(mood, shape.warm, T::IMPULSE_LIMIT),
         },
     }
 }
@@ -105,20 +109,21 @@ fn depth<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> T {
     }
 }
 
-/// Settings with few sweeps: laws hold of every iterate, and a case must not take long.
-pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> Settings<T> {
-    let approaches = [MethodChoice::Auto, MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct];
+/// Settings with few sweeps, and a time step: laws hold of every iterate, and a case must not take long.
+pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> (Settings<T>, T) {
+    let methods = [MethodChoice::Auto, MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct];
     let rules = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
-    let repairs = [PositionCorrection::SplitImpulse, PositionCorrection::None, PositionCorrection::Bias];
+    let corrections = [PositionCorrection::SplitImpulse, PositionCorrection::None, PositionCorrection::Bias];
     let plain = Settings::default();
+    let mut dt = T::lit(1.0 / 60.0);
     let mut settings = Settings {
-        approach: bytes.pick(&approaches),
+        method: bytes.pick(&methods),
         local: bytes.pick(&rules),
         bounce: bytes.pick(&[BounceMode::Together, BounceMode::Sequential]),
         order: bytes.pick(&[SweepOrder::Alternating, SweepOrder::Forward]),
-        stabilisation: bytes.pick(&repairs),
+        position_correction: bytes.pick(&corrections),
         sweeps: u32::from(bytes.byte() % 16),
-        least_sweeps: u32::from(bytes.byte() % 4),
+        min_sweeps: u32::from(bytes.byte() % 4),
         normal_sweeps: u32::from(bytes.byte() % 32),
         factorisations: u32::from(bytes.byte() % 8),
         ..plain
@@ -126,7 +131,7 @@ pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> Settings<T> {
     if bytes.coin() {
         settings.relaxation = T::lit(0.5 + bytes.unit());
         settings.tolerance = T::lit(bytes.pick(&[0.0, 1e-12, 1e-6, 1e-3, 1.0]));
-        settings.dt = T::lit(bytes.pick(&[1.0 / 60.0, 1e-3, 0.1, 1e-9, 1e6]));
+        dt = T::lit(bytes.pick(&[1.0 / 60.0, 1e-3, 0.1, 1e-9, 1e6]));
     }
     if mood == Mood::Raw && bytes.coin() {
         let fields = [
@@ -134,7 +139,7 @@ pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> Settings<T> {
             &mut settings.accelerated_relaxation,
             &mut settings.tolerance,
             &mut settings.restitution_threshold,
-            &mut settings.dt,
+            &mut dt,
             &mut settings.error_reduction,
             &mut settings.slop,
             &mut settings.max_correction_speed,
@@ -145,7 +150,7 @@ pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> Settings<T> {
             }
         }
     }
-    settings
+    (settings, dt)
 }
 
 /// What the door lets in of some bodies and contacts; what it refuses must leave no trace.

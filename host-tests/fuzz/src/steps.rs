@@ -23,11 +23,11 @@ fn body<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> RigidBody<T> {
     };
     RigidBody {
         inverse_mass: own.inverse_mass,
-        inverse_inertia: own.inverse_inertia,
+        inverse_inertia_body: own.inverse_inertia_world,
         position: bytes.vector(mood, 2.0, T::POSITION_LIMIT),
         orientation: UnitQuaternion::new_unchecked(turn.into()),
-        linear: own.linear,
-        angular: own.angular,
+        linear_velocity: own.linear_velocity,
+        angular_velocity: own.angular_velocity,
         load,
         material: Material {
             mu: bytes.magnitude(mood, 2.0, T::FRICTION_LIMIT),
@@ -54,7 +54,7 @@ pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> StepSettings<T> {
     StepSettings {
         gravity: if bytes.coin() { bytes.vector(mood, 20.0, T::LINEAR_SPEED_LIMIT) } else { plain.gravity },
         substeps: if bytes.below(4) == 3 { u32::from(bytes.byte() % 5) } else { 1 },
-        solver: scene::settings(bytes, mood),
+        solver: scene::settings(bytes, mood).0,
         ..plain
     }
 }
@@ -116,14 +116,25 @@ pub fn step_with<T: Real>(
     for i in 0..world.len() {
         let body = world.get(i).expect("a body");
         let turn = body.orientation.quaternion().coords;
-        let numbers = body.position.iter().chain(body.linear.iter()).chain(body.angular.iter()).chain(turn.iter());
+        let numbers = body
+            .position
+            .iter()
+            .chain(body.linear_velocity.iter())
+            .chain(body.angular_velocity.iter())
+            .chain(turn.iter());
         assert!(numbers.into_iter().all(|x| x.finite()), "a body that is nowhere: {body:?}");
         let length = turn.map(T::to_f64).norm();
         assert!((length - 1.0).abs() <= 16.0 * T::EPSILON.to_f64(), "an orientation of length {length}");
     }
     for i in 0..pipeline.contacts().len() {
         let outcome = pipeline.solver().contact(i).expect("an outcome");
-        let numbers = [outcome.bounce, outcome.normal, outcome.tangent.x, outcome.tangent.y, outcome.tangent.z];
+        let numbers = [
+            outcome.bounce_impulse,
+            outcome.normal_impulse,
+            outcome.tangent_impulse.x,
+            outcome.tangent_impulse.y,
+            outcome.tangent_impulse.z,
+        ];
         assert!(numbers.iter().all(|x| x.finite()), "an impulse that is no number: {outcome:?}");
     }
     Some(report)

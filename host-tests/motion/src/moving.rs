@@ -141,8 +141,12 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         };
         for body in (0..self.world.len()).filter_map(|i| self.world.get(i)) {
             let orientation = body.orientation.quaternion().coords;
-            let values =
-                body.position.iter().chain(orientation.iter()).chain(body.linear.iter()).chain(body.angular.iter());
+            let values = body
+                .position
+                .iter()
+                .chain(orientation.iter())
+                .chain(body.linear_velocity.iter())
+                .chain(body.angular_velocity.iter());
             values.for_each(|value| take(*value));
         }
         hash

@@ -103,11 +103,11 @@ pub fn rounded<T: Real>(body: &RigidBody<f64>) -> RigidBody<T> {
     let q = body.orientation.quaternion().coords.map(T::lit);
     RigidBody {
         inverse_mass: T::lit(body.inverse_mass),
-        inverse_inertia: body.inverse_inertia.map(T::lit),
+        inverse_inertia_body: body.inverse_inertia_body.map(T::lit),
         position: body.position.map(T::lit),
         orientation: UnitQuaternion::new_unchecked(Quaternion::from_vector(q)),
-        linear: body.linear.map(T::lit),
-        angular: body.angular.map(T::lit),
+        linear_velocity: body.linear_velocity.map(T::lit),
+        angular_velocity: body.angular_velocity.map(T::lit),
         load: Wrench::NONE,
         material: Material { mu: T::lit(body.material.mu), restitution: T::lit(body.material.restitution) },
     }

@@ -53,8 +53,8 @@ fn mover<T: Real, const NB: usize>(world: &World<T, NB>, index: usize, gravity: 
     let moves = body.inverse_mass > T::ZERO;
     Some(Mover {
         center: body.position.map(T::to_f64),
-        linear: body.linear.map(T::to_f64),
-        angular: body.angular.map(T::to_f64),
+        linear: body.linear_velocity.map(T::to_f64),
+        angular: body.angular_velocity.map(T::to_f64),
         acceleration: if moves { *gravity } else { Vector3::zeros() },
     })
 }

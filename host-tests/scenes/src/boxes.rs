@@ -67,7 +67,7 @@ pub fn solid<T: Real>(mass: T, half: &Vector3<T>, material: Material<T>) -> Rigi
     let square = half.component_mul(half);
     let about = |sum: T| T::lit(3.0) / (mass * sum);
     let inverse = Vector3::new(about(square.y + square.z), about(square.x + square.z), about(square.x + square.y));
-    RigidBody { material, ..RigidBody::at_rest(T::ONE / mass, Matrix3::from_diagonal(&inverse)) }
+    RigidBody { material, ..RigidBody::from_inverse(T::ONE / mass, Matrix3::from_diagonal(&inverse)) }
 }
 
 /// A surface.
@@ -173,7 +173,8 @@ pub const SLIDE_SPEED: f64 = 6.0 * core::f64::consts::FRAC_1_SQRT_2;
 /// A cube of unit side and 1 kg that slides along its diagonal.
 pub fn sliding_cube<T: Real, const NB: usize, const NC: usize>() -> Boxes<T, NB, NC> {
     let mut boxes = stack::<T, NB, NC>(1);
-    let start = boxes.world.get(1).map(|cube| RigidBody { linear: vector(SLIDE_SPEED, SLIDE_SPEED, 0.0), ..cube });
+    let start =
+        boxes.world.get(1).map(|cube| RigidBody { linear_velocity: vector(SLIDE_SPEED, SLIDE_SPEED, 0.0), ..cube });
     if let Some(cube) = start {
         let _ = boxes.world.set(1, cube);
     }

@@ -36,7 +36,7 @@ impl Digest {
         for orientation in world.orientations() {
             orientation.quaternion().coords.iter().for_each(|value| self.add(*value));
         }
-        for velocity in world.bodies().linear().iter().chain(world.bodies().angular()) {
+        for velocity in world.bodies().linear_velocities().iter().chain(world.bodies().angular_velocities()) {
             velocity.iter().for_each(|value| self.add(*value));
         }
     }
@@ -52,9 +52,9 @@ impl Digest {
         self.add(report.residual);
         self.add(report.ledger.work());
         for contact in (0..report.contacts).map_while(|index| solver.contact(index)) {
-            self.add(contact.bounce);
-            self.add(contact.normal);
-            contact.tangent.iter().for_each(|value| self.add(*value));
+            self.add(contact.bounce_impulse);
+            self.add(contact.normal_impulse);
+            contact.tangent_impulse.iter().for_each(|value| self.add(*value));
         }
     }
 }
@@ -111,9 +111,15 @@ pub fn of_direct<T: Real>() -> Result<Digest, InputError<T>> {
     bodies.set_velocity(heavy::BODIES - 2, pushed, pushed)?;
     let mut solver = Solver::<T, { heavy::BODIES }, { heavy::CONTACTS }>::new();
     let mut room = DirectMemory::<T, { heavy::CONTACTS }, { heavy::SLOTS }>::new();
-    solver.solve_with(&mut bodies, &contacts, &Settings::default(), Hooks::with_direct(room.view()))?;
+    solver.solve_with(
+        &mut bodies,
+        &contacts,
+        &Settings::default(),
+        T::lit(1.0 / 60.0),
+        Hooks::with_direct(room.view()),
+    )?;
     let mut digest = Digest::default();
-    for (linear, angular) in bodies.linear().iter().zip(bodies.angular()) {
+    for (linear, angular) in bodies.linear_velocities().iter().zip(bodies.angular_velocities()) {
         linear.iter().chain(angular.iter()).for_each(|value| digest.add(*value));
     }
     Ok(digest)

@@ -23,7 +23,8 @@ pub fn heavy_stack<T: Real>(
         let inverse_mass = if number + 1 == BODIES { T::lit(1e-3) } else { T::ONE };
         let linear = Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81 / 60.0));
         let inverse_inertia = Matrix3::identity() * (T::lit(6.0) * inverse_mass);
-        let body = bodies.push(Body { linear, ..Body::at_rest(inverse_mass, inverse_inertia) })?;
+        let body =
+            bodies.push(Body { linear_velocity: linear, ..Body::from_inverse(inverse_mass, inverse_inertia) })?;
         for (x, y) in [(-side, -side), (side, -side), (-side, side), (side, side)] {
             let (on_lower, on_upper) = (Vector3::new(x, y, side), Vector3::new(x, y, -side));
             contacts.push(Contact::new(below, body, Vector3::z(), on_lower, on_upper, T::HALF))?;

@@ -131,7 +131,7 @@ impl<T: Real> Robot<T> {
         world.push(RigidBody { position, ..solid(T::lit(6.0), &vector(0.20, 0.12, 0.06), rough) })?;
         for foot in 0..FEET {
             let below = Vector3::z() * leg_length::<T>(Phase::Stance);
-            let point = RigidBody::at_rest(T::lit(1.0 / 0.15), Matrix3::zeros());
+            let point = RigidBody::from_inverse(T::lit(1.0 / 0.15), Matrix3::zeros());
             world.push(RigidBody { position: position + hip(foot) - below, material: rough, ..point })?;
         }
         // A millimetre of everything: feet are small, and so is a step.
@@ -178,7 +178,7 @@ impl<T: Real> Robot<T> {
     fn motion(&self, body: usize) -> Option<Motion<T>> {
         let bodies = self.world.bodies();
         let (place, turn) = (self.world.positions().get(body)?, self.world.orientations().get(body)?);
-        Some((*place, *turn, *bodies.linear().get(body)?, *bodies.angular().get(body)?))
+        Some((*place, *turn, *bodies.linear_velocities().get(body)?, *bodies.angular_velocities().get(body)?))
     }
 
     /// Sets the forces of the legs and from outside.

@@ -27,7 +27,7 @@ fn the_robot_lands_stands_is_pushed_slips_jumps_and_lands() {
             }
             // It swings from side to side three times a second, so a third of a second is averaged.
             (Phase::Push, 651..=1000) => held -= (0..FEET).map(|foot| robot.ground_force(foot).y).sum::<f64>() / 350.0,
-            (Phase::Slip, _) => slid = slid.max(robot.world.bodies().linear()[2].x),
+            (Phase::Slip, _) => slid = slid.max(robot.world.bodies().linear_velocities()[2].x),
             (Phase::Landing, 1261..) => highest = highest.max(robot.world.positions()[2].z),
             _ => {}
         }
@@ -38,7 +38,7 @@ fn the_robot_lands_stands_is_pushed_slips_jumps_and_lands() {
     );
     assert!(most_contacts >= 6 && slid > 0.02 && highest > 0.03);
     assert!((held / 30.0 - 1.0).abs() < 0.2, "ground and wall hold {held} N of 30 N");
-    let rest = robot.world.bodies().linear()[1].norm();
+    let rest = robot.world.bodies().linear_velocities()[1].norm();
     assert!(rest < 0.05, "still moves at {rest} m/s");
 }
 

@@ -37,7 +37,7 @@ impl<T: Real> std::fmt::Display for CapacityError<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             CapacityError::Rejected(error) => error.fmt(f),
-            CapacityError::NoMemory(error) => write!(f, "memory: no room for a problem of this size: {error}"),
+            CapacityError::NoMemory(error) => write!(f, "memory: too little for a problem of this size: {error}"),
             CapacityError::TooLarge { what, count } => write!(f, "{what}: {count}, at most {LARGEST} fit"),
         }
     }
@@ -109,6 +109,7 @@ pub fn solve<T: Real>(
     bodies: &[Body<T>],
     contacts: &[Contact<T>],
     settings: &Settings<T>,
+    dt: T,
 ) -> Result<Solved<T>, CapacityError<T>> {
     for (what, count) in [("bodies", bodies.len()), ("contacts", contacts.len())] {
         if count > LARGEST {
@@ -116,9 +117,9 @@ pub fn solve<T: Real>(
         }
     }
     match bodies.len().max(contacts.len()) {
-        0..=64 => sized::<T, 64, 64>(bodies, contacts, settings),
-        65..=1024 => on_large_stack(|| sized::<T, 1024, 1024>(bodies, contacts, settings)),
-        _ => on_large_stack(|| sized::<T, LARGEST, LARGEST>(bodies, contacts, settings)),
+        0..=64 => sized::<T, 64, 64>(bodies, contacts, settings, dt),
+        65..=1024 => on_large_stack(|| sized::<T, 1024, 1024>(bodies, contacts, settings, dt)),
+        _ => on_large_stack(|| sized::<T, LARGEST, LARGEST>(bodies, contacts, settings, dt)),
     }
 }
 
@@ -126,6 +127,7 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
     bodies: &[Body<T>],
     contacts: &[Contact<T>],
     settings: &Settings<T>,
+    dt: T,
 ) -> Result<Solved<T>, CapacityError<T>> {
     let mut b = Box::new(Bodies::<T, NB>::new());
     for body in bodies {
@@ -137,10 +139,10 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
     }
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
     let mut memory = direct_memory_for(NC).map_err(CapacityError::NoMemory)?;
-    let report = solver.solve_with(&mut b, &c, settings, Hooks::with_direct(memory.view()))?;
+    let report = solver.solve_with(&mut b, &c, settings, dt, Hooks::with_direct(memory.view()))?;
     Ok(Solved {
         report,
-        velocities: b.linear().iter().copied().zip(b.angular().iter().copied()).collect(),
+        velocities: b.linear_velocities().iter().copied().zip(b.angular_velocities().iter().copied()).collect(),
         contacts: (0..contacts.len()).filter_map(|i| solver.contact(i)).collect(),
     })
 }

@@ -7,6 +7,9 @@ use crate::capacity::{CapacityError, Solved, solve};
 use crate::oracle::Whole;
 use crate::tolerance;
 
+/// Time step of the problems here, s.
+pub const DT: f64 = 1.0 / 60.0;
+
 /// Bodies and contacts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Island {
@@ -19,9 +22,9 @@ pub struct Island {
 fn round_body<T: Real>(body: &Body<f64>) -> Body<T> {
     Body {
         inverse_mass: T::lit(body.inverse_mass),
-        inverse_inertia: body.inverse_inertia.map(T::lit),
-        linear: body.linear.map(T::lit),
-        angular: body.angular.map(T::lit),
+        inverse_inertia_world: body.inverse_inertia_world.map(T::lit),
+        linear_velocity: body.linear_velocity.map(T::lit),
+        angular_velocity: body.angular_velocity.map(T::lit),
     }
 }
 
@@ -36,7 +39,10 @@ fn round_contact<T: Real>(contact: &Contact<f64>) -> Contact<T> {
         restitution: T::lit(contact.restitution),
         depth: T::lit(contact.depth),
         pre_impact_normal_velocity: contact.pre_impact_normal_velocity.map(T::lit),
-        warm: WarmStart { normal: T::lit(contact.warm.normal), tangent: contact.warm.tangent.map(T::lit) },
+        warm: WarmStart {
+            normal_impulse: T::lit(contact.warm.normal_impulse),
+            tangent_impulse: contact.warm.tangent_impulse.map(T::lit),
+        },
     }
 }
 
@@ -62,25 +68,33 @@ impl Island {
         (bodies, contacts)
     }
 
-    /// Solves the rounded problem.
+    /// Solves the rounded problem for a step of [`DT`].
     pub fn solve<T: Real>(&self, settings: &Settings<T>) -> Result<Solved<T>, CapacityError<T>> {
+        self.solve_for(settings, T::lit(DT))
+    }
+
+    /// Solves the rounded problem for a step of `dt` seconds.
+    pub fn solve_for<T: Real>(&self, settings: &Settings<T>, dt: T) -> Result<Solved<T>, CapacityError<T>> {
         let (bodies, contacts) = self.rounded::<T>();
-        solve(&bodies, &contacts, settings)
+        solve(&bodies, &contacts, settings, dt)
     }
 
     /// The same problem in a rotated world.
     pub fn rotated(&self, rotation: &Matrix3<f64>) -> Island {
         let rotate_body = |body: &Body<f64>| Body {
             inverse_mass: body.inverse_mass,
-            inverse_inertia: rotation * body.inverse_inertia * rotation.transpose(),
-            linear: rotation * body.linear,
-            angular: rotation * body.angular,
+            inverse_inertia_world: rotation * body.inverse_inertia_world * rotation.transpose(),
+            linear_velocity: rotation * body.linear_velocity,
+            angular_velocity: rotation * body.angular_velocity,
         };
         let rotate_contact = |contact: &Contact<f64>| Contact {
             normal: rotation * contact.normal,
             r_a: rotation * contact.r_a,
             r_b: rotation * contact.r_b,
-            warm: WarmStart { normal: contact.warm.normal, tangent: rotation * contact.warm.tangent },
+            warm: WarmStart {
+                normal_impulse: contact.warm.normal_impulse,
+                tangent_impulse: rotation * contact.warm.tangent_impulse,
+            },
             ..*contact
         };
         Island {
@@ -97,7 +111,10 @@ impl Island {
             normal: -contact.normal,
             r_a: contact.r_b,
             r_b: contact.r_a,
-            warm: WarmStart { normal: contact.warm.normal, tangent: -contact.warm.tangent },
+            warm: WarmStart {
+                normal_impulse: contact.warm.normal_impulse,
+                tangent_impulse: -contact.warm.tangent_impulse,
+            },
             ..*contact
         };
         Island { bodies: self.bodies.clone(), contacts: self.contacts.iter().map(swap).collect() }
@@ -107,11 +124,14 @@ impl Island {
     pub fn heavier(&self, factor: f64) -> Island {
         let body = |body: &Body<f64>| Body {
             inverse_mass: body.inverse_mass / factor,
-            inverse_inertia: body.inverse_inertia / factor,
+            inverse_inertia_world: body.inverse_inertia_world / factor,
             ..*body
         };
         let contact = |contact: &Contact<f64>| Contact {
-            warm: WarmStart { normal: contact.warm.normal * factor, tangent: contact.warm.tangent * factor },
+            warm: WarmStart {
+                normal_impulse: contact.warm.normal_impulse * factor,
+                tangent_impulse: contact.warm.tangent_impulse * factor,
+            },
             ..*contact
         };
         Island { bodies: self.bodies.iter().map(body).collect(), contacts: self.contacts.iter().map(contact).collect() }
@@ -137,9 +157,9 @@ impl Island {
         let mut velocity = DVector::zeros(6 * nb);
         for (i, body) in self.bodies.iter().enumerate() {
             inverse_mass.fixed_view_mut::<3, 3>(6 * i, 6 * i).fill_diagonal(body.inverse_mass);
-            inverse_mass.fixed_view_mut::<3, 3>(6 * i + 3, 6 * i + 3).copy_from(&body.inverse_inertia);
-            velocity.fixed_rows_mut::<3>(6 * i).copy_from(&body.linear);
-            velocity.fixed_rows_mut::<3>(6 * i + 3).copy_from(&body.angular);
+            inverse_mass.fixed_view_mut::<3, 3>(6 * i + 3, 6 * i + 3).copy_from(&body.inverse_inertia_world);
+            velocity.fixed_rows_mut::<3>(6 * i).copy_from(&body.linear_velocity);
+            velocity.fixed_rows_mut::<3>(6 * i + 3).copy_from(&body.angular_velocity);
         }
         for (c, contact) in self.contacts.iter().enumerate() {
             let rotation = Rotation3::from_axis_angle(&Vector3::x_axis(), angles.get(c).copied().unwrap_or(0.0));
@@ -174,7 +194,7 @@ pub fn kinetic_energy_and_rounding<T: Real>(bodies: &[Body<T>], velocities: &[(V
 /// Rotational energy, and its rounding. A diagonal inverse inertia has entries that are each exact; one that was rotated is off
 /// by some rounding of its largest entry, and nothing can be said about an axis with less than that.
 fn rotation_energy<T: Real>(body: &Body<T>, angular: &Vector3<f64>, rounding: f64) -> (f64, f64) {
-    let tensor = body.inverse_inertia.map(T::to_f64);
+    let tensor = body.inverse_inertia_world.map(T::to_f64);
     let diagonal = Matrix3::from_diagonal(&tensor.diagonal());
     // The kernel's own limit: what is heavier than the heaviest, largest body cannot rotate.
     let least = 1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2));
@@ -201,7 +221,7 @@ pub fn check_energies<T: Real>(report: &Report<T>, bodies: &[Body<T>], after: &V
 
 /// The same for reported energies before and after.
 pub fn check_sums<T: Real>(bodies: &[Body<T>], after: &Velocities<T>, reported: (f64, f64)) -> Result<f64, String> {
-    let before: Vec<_> = bodies.iter().map(|body| (body.linear, body.angular)).collect();
+    let before: Vec<_> = bodies.iter().map(|body| (body.linear_velocity, body.angular_velocity)).collect();
     let (before, rounding_before) = kinetic_energy_and_rounding(bodies, &before);
     let (after, rounding_after) = kinetic_energy_and_rounding(bodies, after);
     // A speed whose square underflows has an energy in double precision only: at most this, of the heaviest and largest body.

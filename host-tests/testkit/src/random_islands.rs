@@ -43,9 +43,9 @@ fn stack(rng: &mut Rng) -> Island {
     for i in 1..=boxes {
         let mass = rng.log_range(0.1, 10.0);
         island.bodies.push(Body {
-            linear: fall + rng.direction() * kick,
-            angular: rng.direction() * kick,
-            ..Body::at_rest(1.0 / mass, cube_inverse_inertia(mass))
+            linear_velocity: fall + rng.direction() * kick,
+            angular_velocity: rng.direction() * kick,
+            ..Body::from_inverse(1.0 / mass, cube_inverse_inertia(mass))
         });
         for r_b in lower_corners() {
             island.contacts.push(Contact::new(i - 1, i, Vector3::z(), r_b + Vector3::z(), r_b, mu));
@@ -62,9 +62,9 @@ fn body(rng: &mut Rng, ratio: f64) -> Body<f64> {
     let rotation = rng.rotation();
     let inverse = rotation * Matrix3::from_diagonal(&inertia.map(|i| 1.0 / i)) * rotation.transpose();
     Body {
-        linear: rng.direction() * rng.unit(),
-        angular: rng.direction() * rng.unit(),
-        ..Body::at_rest(1.0 / mass, (inverse + inverse.transpose()) * 0.5)
+        linear_velocity: rng.direction() * rng.unit(),
+        angular_velocity: rng.direction() * rng.unit(),
+        ..Body::from_inverse(1.0 / mass, (inverse + inverse.transpose()) * 0.5)
     }
 }
 

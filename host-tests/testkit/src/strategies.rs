@@ -74,7 +74,12 @@ pub fn body(mass_ratio: f64) -> impl Strategy<Value = Body<f64>> + Clone {
         |(inverse_mass, (x, y, z), r, linear, angular)| {
             let inverse_inertia = r * Matrix3::from_diagonal(&Vector3::new(x, y, z)) * r.transpose() * inverse_mass;
             let inverse_inertia = (inverse_inertia + inverse_inertia.transpose()) * 0.5;
-            Body { inverse_mass, inverse_inertia, linear, angular }
+            Body {
+                inverse_mass,
+                inverse_inertia_world: inverse_inertia,
+                linear_velocity: linear,
+                angular_velocity: angular,
+            }
         },
     )
 }
@@ -97,7 +102,7 @@ pub fn contact(a: usize, b: usize, shape: Shape) -> impl Strategy<Value = Contac
             restitution,
             depth,
             pre_impact_normal_velocity: None,
-            warm: WarmStart { normal: warm_normal * shape.warm, tangent: warm_tangent * shape.warm },
+            warm: WarmStart { normal_impulse: warm_normal * shape.warm, tangent_impulse: warm_tangent * shape.warm },
         },
     )
 }

@@ -31,8 +31,8 @@ impl Brick {
         let moment = |p: f64, q: f64| 12.0 / (mass * (p * p + q * q));
         let inverse = Vector3::new(moment(short, short), moment(long, short), moment(long, short));
         Body {
-            linear: Vector3::new(0.0, 0.0, -GRAVITY * DT),
-            ..Body::at_rest(1.0 / mass, Matrix3::from_diagonal(&inverse))
+            linear_velocity: Vector3::new(0.0, 0.0, -GRAVITY * DT),
+            ..Body::from_inverse(1.0 / mass, Matrix3::from_diagonal(&inverse))
         }
     }
 }

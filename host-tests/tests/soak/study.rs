@@ -152,7 +152,7 @@ fn scene<T: Real>(rng: &mut Rng) -> Boxes<T, BODIES, CONTACTS> {
         top += 2.0 * half.z.to_f64();
         if !rests {
             let mut speed = |most: f64| vector(rng.range(-most, most), rng.range(-most, most), rng.range(-most, most));
-            (body.linear, body.angular) = (speed(2.0), speed(0.5));
+            (body.linear_velocity, body.angular_velocity) = (speed(2.0), speed(0.5));
         }
         if boxes.try_add(body, half).is_err() {
             break;
@@ -200,7 +200,7 @@ impl Soak {
             }
             let (cut, bounced) = (islands.cut, report.ledger.bounce != T::ZERO);
             self.look_at(boxes, &report).map_err(|error| format!("frame {frame}: {error}: {report:?}"))?;
-            let corrected = report.ledger.stabilisation.to_f64();
+            let corrected = report.ledger.position_correction.to_f64();
             given += corrected;
             let added = finite((boxes.energy() - before - corrected) / start)?.max(0.0);
             self.added.see(added, cut, bounced)?;
@@ -231,7 +231,8 @@ impl Soak {
     fn look_at<T: Real>(&mut self, boxes: &Boxes<T, BODIES, CONTACTS>, report: &StepReport<T>) -> Result<(), String> {
         self.steps += 1;
         let bodies = boxes.world.bodies();
-        let numbers = boxes.world.positions().iter().chain(bodies.linear()).chain(bodies.angular());
+        let numbers =
+            boxes.world.positions().iter().chain(bodies.linear_velocities()).chain(bodies.angular_velocities());
         if !numbers.flat_map(|v| v.iter()).all(|x| x.finite()) {
             return Err("a number is not finite".into());
         }
@@ -299,7 +300,7 @@ impl<'a, T: Real> Islands<'a, T> {
 }
 
 impl<T: Real> Observer<T> for Islands<'_, T> {
-    fn input(&mut self, _: &Settings<T>, _: &SolveConditions, bodies: usize, _: usize) {
+    fn input(&mut self, _: &Settings<T>, _dt: T, _: &SolveConditions, bodies: usize, _: usize) {
         self.bodies.clear();
         self.velocities.clear();
         self.touched = vec![false; bodies];
@@ -341,7 +342,7 @@ fn all<T: Real>(boxes: &Boxes<T, BODIES, CONTACTS>, holds: fn(&RigidBody<T>) -> 
 }
 
 fn at_rest<T: Real>(body: &RigidBody<T>) -> bool {
-    body.linear.norm() < T::lit(1e-3) && body.angular.norm() < T::lit(1e-3)
+    body.linear_velocity.norm() < T::lit(1e-3) && body.angular_velocity.norm() < T::lit(1e-3)
 }
 
 /// The boxes' geometry is made for those that lie on each other: what tips over is not simulated further.

@@ -66,26 +66,28 @@ fn solve(
     for body in own_bodies.iter() {
         bodies.push(Body {
             inverse_mass: body.inverse_mass,
-            inverse_inertia: Matrix3::from_column_slice(&body.inverse_inertia),
-            linear: body.velocity.into(),
-            angular: body.spin.into(),
+            inverse_inertia_world: Matrix3::from_column_slice(&body.inverse_inertia),
+            linear_velocity: body.velocity.into(),
+            angular_velocity: body.spin.into(),
         })?;
     }
     for contact in own_contacts.iter() {
         let [normal, r_a, r_b] = [contact.normal, contact.arm_a, contact.arm_b].map(Vector3::from);
-        let warm = WarmStart { normal: contact.impulse, tangent: contact.friction.into() };
+        let warm = WarmStart { normal_impulse: contact.impulse, tangent_impulse: contact.friction.into() };
         let plain = Contact::new(contact.a as usize, contact.b as usize, normal, r_a, r_b, contact.mu);
         contacts.push(Contact { warm, ..plain })?;
     }
-    let report = solver.solve(bodies, contacts, settings)?;
-    for (body, (linear, angular)) in own_bodies.iter_mut().zip(bodies.linear().iter().zip(bodies.angular())) {
+    let report = solver.solve(bodies, contacts, settings, 1.0 / 60.0)?;
+    for (body, (linear, angular)) in
+        own_bodies.iter_mut().zip(bodies.linear_velocities().iter().zip(bodies.angular_velocities()))
+    {
         body.velocity = (*linear).into();
         body.spin = (*angular).into();
     }
     for (index, contact) in own_contacts.iter_mut().enumerate() {
         if let Some(outcome) = solver.contact(index) {
-            contact.impulse = outcome.normal;
-            contact.friction = outcome.tangent.into();
+            contact.impulse = outcome.normal_impulse;
+            contact.friction = outcome.tangent_impulse.into();
         }
     }
     Ok(report.sweeps)

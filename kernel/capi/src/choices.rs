@@ -107,8 +107,6 @@ pub struct Settings<T> {
     pub tolerance: T,
     /// Approach speed above which a contact bounces, m/s.
     pub restitution_threshold: T,
-    /// Time step, s. A step's own is used instead.
-    pub dt: T,
     /// Fraction of the penetration repaired in a step.
     pub error_reduction: T,
     /// Penetration that is left alone, m.
@@ -139,21 +137,20 @@ impl<T: Real> Settings<T> {
     /// In C's terms. Kernel enumerations are in the order of those above (a test compares them).
     pub fn from_kernel(settings: &stiction::Settings<T>) -> Self {
         Settings {
-            approach: settings.approach as u32,
+            approach: settings.method as u32,
             local_rule: settings.local as u32,
             bounce: settings.bounce as u32,
             order: settings.order as u32,
-            stabilisation: settings.stabilisation as u32,
+            stabilisation: settings.position_correction as u32,
             extent: IslandMode::Together as u32,
             sweeps: settings.sweeps,
             factorisations: settings.factorisations,
-            least_sweeps: settings.least_sweeps,
+            least_sweeps: settings.min_sweeps,
             normal_sweeps: settings.normal_sweeps,
             relaxation: settings.relaxation,
             accelerated_relaxation: settings.accelerated_relaxation,
             tolerance: settings.tolerance,
             restitution_threshold: settings.restitution_threshold,
-            dt: settings.dt,
             error_reduction: settings.error_reduction,
             slop: settings.slop,
             max_correction_speed: settings.max_correction_speed,
@@ -164,20 +161,19 @@ impl<T: Real> Settings<T> {
     pub fn to_kernel(&self) -> Result<stiction::Settings<T>, Fault> {
         use stiction::{BounceMode as M, LocalRule as L, MethodChoice as A, PositionCorrection as S, SweepOrder as O};
         Ok(stiction::Settings {
-            approach: choice(self.approach, "approach", &[A::Auto, A::Sweeps, A::Accelerated, A::Direct])?,
+            method: choice(self.approach, "approach", &[A::Auto, A::Sweeps, A::Accelerated, A::Direct])?,
             local: choice(self.local_rule, "local_rule", &[L::Exact, L::HoldAndResolve, L::Projection, L::Box])?,
             bounce: choice(self.bounce, "bounce", &[M::Together, M::Sequential])?,
             order: choice(self.order, "order", &[O::Alternating, O::Forward])?,
-            stabilisation: choice(self.stabilisation, "stabilisation", &[S::None, S::SplitImpulse, S::Bias])?,
+            position_correction: choice(self.stabilisation, "stabilisation", &[S::None, S::SplitImpulse, S::Bias])?,
             sweeps: self.sweeps,
             factorisations: self.factorisations,
-            least_sweeps: self.least_sweeps,
+            min_sweeps: self.least_sweeps,
             normal_sweeps: self.normal_sweeps,
             relaxation: self.relaxation,
             accelerated_relaxation: self.accelerated_relaxation,
             tolerance: self.tolerance,
             restitution_threshold: self.restitution_threshold,
-            dt: self.dt,
             error_reduction: self.error_reduction,
             slop: self.slop,
             max_correction_speed: self.max_correction_speed,

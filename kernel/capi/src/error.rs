@@ -160,7 +160,7 @@ impl<T: Real> Ending<T> {
     pub fn error(&self) -> Error {
         match self {
             Ending::Fault(fault) => fault.error,
-            Ending::Kernel(refusal) => reason_of(&refusal.reason).0,
+            Ending::Kernel(refusal) => reason_of(&refusal.kind).0,
         }
     }
 
@@ -181,13 +181,14 @@ impl<T: Real> Ending<T> {
 }
 
 fn of_kernel<T: Real>(refusal: &stiction::InputError<T>) -> Refusal<T> {
-    let (place, index, field) = match refusal.place {
+    let (place, index, field) = match refusal.field {
         KernelPlace::Body(index, field) => (Place::Body, index, field),
         KernelPlace::Contact(index, field) => (Place::Contact, index, field),
         KernelPlace::Setting(field) => (Place::Setting, 0, field),
+        KernelPlace::Dt => (Place::Argument, 0, "dt"),
         KernelPlace::Delassus(array, index) => (Place::Delassus, index, array),
     };
-    let (error, value, limit) = reason_of(&refusal.reason);
+    let (error, value, limit) = reason_of(&refusal.kind);
     Refusal {
         error: error as u32,
         place: place as u32,
@@ -220,9 +221,9 @@ fn reason_of<T: Real>(reason: &ErrorKind<T>) -> (Error, T, T) {
     let zero = T::ZERO;
     match *reason {
         ErrorKind::NotFinite => (Error::NotFinite, zero, zero),
-        ErrorKind::TooSmall { value, least } => (Error::BelowLimit, value, least),
-        ErrorKind::TooLarge { value, most } => (Error::AboveLimit, value, most),
-        ErrorKind::OutOfRange { most, .. } => (Error::OutOfRange, zero, count(most as usize)),
+        ErrorKind::TooSmall { value, min } => (Error::BelowLimit, value, min),
+        ErrorKind::TooLarge { value, max } => (Error::AboveLimit, value, max),
+        ErrorKind::OutOfRange { max, .. } => (Error::OutOfRange, zero, count(max as usize)),
         ErrorKind::NotUnit { length } => (Error::NotUnit, length, T::ONE),
         ErrorKind::NotSymmetric => (Error::NotSymmetric, zero, zero),
         ErrorKind::NotPositiveSemidefinite => (Error::NotPositiveSemidefinite, zero, zero),

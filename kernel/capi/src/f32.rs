@@ -161,9 +161,10 @@ pub unsafe extern "C" fn stiction_f32_check(
     bodies: *const Bodies<f32>,
     contacts: *const Contacts<f32>,
     settings: *const Settings<f32>,
+    dt: f32,
     refusal: *mut Refusal<f32>,
 ) -> Error {
-    let call = Arguments { solver, bodies, contacts, settings };
+    let call = Arguments { solver, bodies, contacts, settings, dt };
     // SAFETY: the caller's promise, stated in the header.
     unsafe { tell(refusal, NOTHING, || solver::check(call)) }
 }
@@ -176,12 +177,13 @@ pub unsafe extern "C" fn stiction_f32_solve(
     bodies: *const Bodies<f32>,
     contacts: *const Contacts<f32>,
     settings: *const Settings<f32>,
+    dt: f32,
     answer: *const Answer<f32>,
     hooks: *const Hooks<f32>,
     report: *mut Report<f32>,
     refusal: *mut Refusal<f32>,
 ) -> Error {
-    let call = Arguments { solver, bodies, contacts, settings };
+    let call = Arguments { solver, bodies, contacts, settings, dt };
     // SAFETY: the caller's promise, stated in the header.
     unsafe { tell(refusal, (report, "report"), || solver::solve(call, answer, hooks)) }
 }
@@ -664,6 +666,7 @@ pub unsafe extern "C" fn stiction_f32_delassus_solve(
     solver: *mut Delassus<f32>,
     problem: *const DelassusProblem<f32>,
     settings: *const Settings<f32>,
+    dt: f32,
     answer: *const DelassusAnswer<f32>,
     hooks: *const Hooks<f32>,
     report: *mut DelassusReport<f32>,

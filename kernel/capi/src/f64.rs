@@ -161,9 +161,10 @@ pub unsafe extern "C" fn stiction_f64_check(
     bodies: *const Bodies<f64>,
     contacts: *const Contacts<f64>,
     settings: *const Settings<f64>,
+    dt: f64,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    let call = Arguments { solver, bodies, contacts, settings };
+    let call = Arguments { solver, bodies, contacts, settings, dt };
     // SAFETY: the caller's promise, stated in the header.
     unsafe { tell(refusal, NOTHING, || solver::check(call)) }
 }
@@ -176,12 +177,13 @@ pub unsafe extern "C" fn stiction_f64_solve(
     bodies: *const Bodies<f64>,
     contacts: *const Contacts<f64>,
     settings: *const Settings<f64>,
+    dt: f64,
     answer: *const Answer<f64>,
     hooks: *const Hooks<f64>,
     report: *mut Report<f64>,
     refusal: *mut Refusal<f64>,
 ) -> Error {
-    let call = Arguments { solver, bodies, contacts, settings };
+    let call = Arguments { solver, bodies, contacts, settings, dt };
     // SAFETY: the caller's promise, stated in the header.
     unsafe { tell(refusal, (report, "report"), || solver::solve(call, answer, hooks)) }
 }
@@ -664,6 +666,7 @@ pub unsafe extern "C" fn stiction_f64_delassus_solve(
     solver: *mut Delassus<f64>,
     problem: *const DelassusProblem<f64>,
     settings: *const Settings<f64>,
+    dt: f64,
     answer: *const DelassusAnswer<f64>,
     hooks: *const Hooks<f64>,
     report: *mut DelassusReport<f64>,

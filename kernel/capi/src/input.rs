@@ -123,9 +123,9 @@ impl<T: Real> BodyColumns<'_, T> {
             let [inverse_mass] = self.inverse_mass.at(index);
             Some(Body {
                 inverse_mass,
-                inverse_inertia: Matrix3::from_column_slice(&self.inverse_inertia.at(index)),
-                linear: Vector3::from(self.linear.at(index)),
-                angular: Vector3::from(self.angular.at(index)),
+                inverse_inertia_world: Matrix3::from_column_slice(&self.inverse_inertia.at(index)),
+                linear_velocity: Vector3::from(self.linear.at(index)),
+                angular_velocity: Vector3::from(self.angular.at(index)),
             })
         }
     }
@@ -199,7 +199,7 @@ impl<T: Real> ContactColumns<'_, T> {
                 restitution,
                 depth,
                 pre_impact_normal_velocity: self.before.map(|column| column.at(index)).map(|[before]| before),
-                warm: WarmStart { normal, tangent: self.warm_tangent.at(index).into() },
+                warm: WarmStart { normal_impulse: normal, tangent_impulse: self.warm_tangent.at(index).into() },
             })
         }
     }

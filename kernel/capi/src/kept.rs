@@ -69,8 +69,8 @@ pub unsafe fn states<T: Real>(pipeline: *const Pipeline<T>, states: *const State
             let Some(body) = pipeline.body(index) else { break };
             position.inspect(|column| column.set(index, body.position.into()));
             orientation.inspect(|column| column.set(index, body.orientation.quaternion().coords.into()));
-            linear.inspect(|column| column.set(index, body.linear.into()));
-            angular.inspect(|column| column.set(index, body.angular.into()));
+            linear.inspect(|column| column.set(index, body.linear_velocity.into()));
+            angular.inspect(|column| column.set(index, body.angular_velocity.into()));
         }
     }
     Ok(())
@@ -104,9 +104,9 @@ fn record_of<T: Real>((contact, outcome): &(Contact<T>, ContactOutcome<T>)) -> C
         arm_b: contact.r_b.into(),
         depth: contact.depth,
         mu: contact.mu,
-        normal_impulse: outcome.normal,
-        bounce_impulse: outcome.bounce,
-        tangent_impulse: outcome.tangent.into(),
+        normal_impulse: outcome.normal_impulse,
+        bounce_impulse: outcome.bounce_impulse,
+        tangent_impulse: outcome.tangent_impulse.into(),
         state: outcome.state as u32,
     }
 }

@@ -1,7 +1,7 @@
 //! Answers, written where the caller wants them.
 
 use stiction::nalgebra::Vector3;
-use stiction::{ContactOutcome, Real};
+use stiction::{ContactOutcome, Real, Twist};
 
 use crate::error::Fault;
 use crate::input::BodyColumns;
@@ -31,7 +31,7 @@ pub trait Outcomes<T: Real> {
     /// A body's velocities.
     fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)>;
     /// A body's repair of penetration.
-    fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)>;
+    fn correction(&self, body: usize) -> Option<Twist<T>>;
     /// A contact's part in the answer.
     fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>>;
 }
@@ -111,7 +111,7 @@ impl<T: Real> AnswerColumns<'_, T> {
             return;
         }
         for index in 0..bodies {
-            let Some((linear, angular)) = solver.correction(index) else { break };
+            let Some(Twist { linear, angular }) = solver.correction(index) else { break };
             // SAFETY: the same promise.
             unsafe {
                 put(&self.correction_linear, index, linear.into());
@@ -128,13 +128,13 @@ impl<T: Real> AnswerColumns<'_, T> {
             // Each on its own: what is not asked for is not worked out.
             if self.normal_impulse.is_some() || self.tangent_impulse.is_some() {
                 for (index, outcome) in (0..contacts).map_while(|index| Some((index, solver.outcome(index)?))) {
-                    put(&self.normal_impulse, index, [outcome.normal]);
-                    put(&self.tangent_impulse, index, outcome.tangent.into());
+                    put(&self.normal_impulse, index, [outcome.normal_impulse]);
+                    put(&self.tangent_impulse, index, outcome.tangent_impulse.into());
                 }
             }
             if self.bounce_impulse.is_some() || self.state.is_some() {
                 for (index, outcome) in (0..contacts).map_while(|index| Some((index, solver.outcome(index)?))) {
-                    put(&self.bounce_impulse, index, [outcome.bounce]);
+                    put(&self.bounce_impulse, index, [outcome.bounce_impulse]);
                     put(&self.state, index, [outcome.state as u32]);
                 }
             }

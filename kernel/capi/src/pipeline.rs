@@ -286,7 +286,7 @@ pub unsafe fn step_with<T: Real>(
 
 /// What stops a step whose contacts could not be found; C is told the reason itself.
 fn gave_up<T: Real>() -> InputError<T> {
-    InputError { place: stiction::InputField::Setting("find"), reason: stiction::ErrorKind::BadStructure }
+    InputError { field: stiction::InputField::Setting("find"), kind: stiction::ErrorKind::BadStructure }
 }
 
 /// # Safety

@@ -230,13 +230,13 @@ impl<T: Real> Report<T> {
         self.bounce_sweeps = report.bounce_sweeps;
         self.newton_steps = report.direct.newton_steps;
         self.interior_steps = report.direct.interior_steps;
-        self.cramped = report.direct.cramped;
+        self.cramped = report.direct.memory_too_small;
         self.bounce_dropped = report.bounce_dropped;
         self.passivity_guard = report.passivity_guard;
         self.residual = report.residual.natural;
         self.residual_scale = report.residual.scale;
         self.worst_contact = report.residual.worst_contact.map_or(NO_CONTACT, short);
-        self.approach = report.residual.approach;
+        self.approach = report.residual.closing_speed;
         self.cone = report.residual.cone;
         self.bounce_missing = report.bounce_missing;
         self.energy_before = report.energy_before;
@@ -256,16 +256,16 @@ impl<T: Real> StepReport<T> {
             status: report.status as u32,
             contacts: short(report.contacts),
             contacts_left_out: short(report.contacts_left_out),
-            warm: short(report.warm),
-            not_remembered: short(report.not_remembered),
+            warm: short(report.warm_started),
+            not_remembered: short(report.not_cached),
             islands: short(report.islands),
             sweeps: report.sweeps,
             newton_steps: report.direct.newton_steps,
             interior_steps: report.direct.interior_steps,
-            cramped: report.direct.cramped,
+            cramped: report.direct.memory_too_small,
             passivity_guard: report.passivity_guard,
             residual: report.residual,
-            approach: report.approach,
+            approach: report.closing_speed,
             depth: report.depth,
             kinetic_before: ledger.kinetic_before,
             kinetic_after: ledger.kinetic_after,
@@ -276,7 +276,7 @@ impl<T: Real> StepReport<T> {
             bounce_work: ledger.bounce,
             normal_work: ledger.normal,
             friction_work: ledger.friction,
-            stabilisation_work: ledger.stabilisation,
+            stabilisation_work: ledger.position_correction,
         }
     }
 }
@@ -291,10 +291,10 @@ impl<T: Real> DelassusReport<T> {
             newton_steps: report.direct.newton_steps,
             interior_steps: report.direct.interior_steps,
             worst_contact: report.residual.worst_contact.map_or(NO_CONTACT, short),
-            cramped: report.direct.cramped,
+            cramped: report.direct.memory_too_small,
             passivity_guard: report.passivity_guard,
             residual: report.residual.natural,
-            approach: report.residual.approach,
+            approach: report.residual.closing_speed,
             natural_rel_q: report.natural_rel_q,
             unit_rel_q: report.unit_rel_q,
             work: report.work,

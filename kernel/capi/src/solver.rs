@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use stiction::nalgebra;
 use stiction::{
     Bodies, Body, Contact, ContactOutcome, Contacts, Hooks as KernelHooks, IslandMode, Observer, Real, Settings,
-    Solver as KernelSolver, Wrench,
+    Solver as KernelSolver, Twist, Wrench,
 };
 
 use crate::choices;
@@ -33,7 +33,7 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
     /// Solves what was loaded.
     fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>>;
     /// Rejects what a solve would reject.
-    fn check(&self, settings: &Settings<T>) -> Result<(), Ending<T>>;
+    fn check(&self, settings: &Settings<T>, dt: T) -> Result<(), Ending<T>>;
     /// Writes the answer of the last solve.
     ///
     /// # Safety
@@ -50,6 +50,7 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
 /// How a solve is called.
 pub struct Call<'a, T: Real> {
     settings: &'a Settings<T>,
+    dt: T,
     islands: IslandMode,
     hooks: KernelHooks<'a, T>,
 }
@@ -83,11 +84,11 @@ impl<T: Real, const NB: usize, const NC: usize> Sized<T, NB, NC> {
 
 impl<T: Real, const NB: usize, const NC: usize> Outcomes<T> for Sized<T, NB, NC> {
     fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
-        Some((*self.bodies.linear().get(body)?, *self.bodies.angular().get(body)?))
+        Some((*self.bodies.linear_velocities().get(body)?, *self.bodies.angular_velocities().get(body)?))
     }
 
-    fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
-        self.solver.correction(body)
+    fn correction(&self, body: usize) -> Option<Twist<T>> {
+        self.solver.position_correction(body)
     }
 
     fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>> {
@@ -113,16 +114,16 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
         let Sized { bodies, contacts, solver, .. } = self;
         let mut report = Report::EMPTY;
         let solved = match call.islands {
-            IslandMode::Together => solver.solve_with(bodies, contacts, call.settings, call.hooks),
-            IslandMode::Separate => solver.solve_islands(bodies, contacts, call.settings, call.hooks),
+            IslandMode::Together => solver.solve_with(bodies, contacts, call.settings, call.dt, call.hooks),
+            IslandMode::Separate => solver.solve_islands(bodies, contacts, call.settings, call.dt, call.hooks),
         }?;
         report.take(&solved, solver.islands());
         self.solved = true;
         Ok(report)
     }
 
-    fn check(&self, settings: &Settings<T>) -> Result<(), Ending<T>> {
-        Ok(KernelSolver::validate(&self.bodies, &self.contacts, settings)?)
+    fn check(&self, settings: &Settings<T>, dt: T) -> Result<(), Ending<T>> {
+        Ok(KernelSolver::validate(&self.bodies, &self.contacts, settings, dt)?)
     }
 
     unsafe fn write(&self, answer: &AnswerColumns<'_, T>, bodies: &BodyColumns<'_, T>, contacts: usize) {
@@ -175,6 +176,8 @@ pub struct Arguments<T: Real> {
     pub contacts: *const input::Contacts<T>,
     /// Its settings.
     pub settings: *const choices::Settings<T>,
+    /// Its time step, s.
+    pub dt: T,
 }
 
 /// Opens a solver.
@@ -199,7 +202,7 @@ pub unsafe fn check<T: Real>(call: Arguments<T>) -> Result<(), Ending<T>> {
         let (_, settings) = (settings.extent()?, settings.to_kernel()?);
         let bodies = read(call.bodies, "bodies")?.columns()?;
         let contacts = read(call.contacts, "contacts")?.columns(&bodies)?;
-        let checked = solver.load(&bodies, &contacts).and_then(|()| solver.check(&settings));
+        let checked = solver.load(&bodies, &contacts).and_then(|()| solver.check(&settings, call.dt));
         solver.clear();
         checked
     }
@@ -235,7 +238,7 @@ pub unsafe fn solve<T: Real>(
             let direct = room.as_mut().map(|room| room.view());
             let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
             let hooks = KernelHooks { should_stop, direct, observer };
-            solver.solve(Call { settings: &settings, islands, hooks })
+            solver.solve(Call { settings: &settings, dt: call.dt, islands, hooks })
         });
         *solver.solves() = solves;
         let report = report?;

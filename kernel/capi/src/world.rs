@@ -41,11 +41,11 @@ impl<T: Real> RigidBody<T> {
     pub fn from_kernel(body: &KernelBody<T>) -> Self {
         RigidBody {
             inverse_mass: body.inverse_mass,
-            inverse_inertia: entries(&body.inverse_inertia),
+            inverse_inertia: entries(&body.inverse_inertia_body),
             position: body.position.into(),
             orientation: body.orientation.quaternion().coords.into(),
-            linear: body.linear.into(),
-            angular: body.angular.into(),
+            linear: body.linear_velocity.into(),
+            angular: body.angular_velocity.into(),
             force: body.load.force.into(),
             torque: body.load.torque.into(),
             mu: body.material.mu,
@@ -57,11 +57,11 @@ impl<T: Real> RigidBody<T> {
     pub fn to_kernel(&self) -> KernelBody<T> {
         KernelBody {
             inverse_mass: self.inverse_mass,
-            inverse_inertia: Matrix3::from_column_slice(&self.inverse_inertia),
+            inverse_inertia_body: Matrix3::from_column_slice(&self.inverse_inertia),
             position: self.position.into(),
             orientation: Unit::new_unchecked(Quaternion::from_vector(self.orientation.into())),
-            linear: self.linear.into(),
-            angular: self.angular.into(),
+            linear_velocity: self.linear.into(),
+            angular_velocity: self.angular.into(),
             load: wrench(self.force, self.torque),
             material: Material { mu: self.mu, restitution: self.restitution },
         }

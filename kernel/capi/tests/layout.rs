@@ -41,7 +41,6 @@ macro_rules! layouts_of {
             accelerated_relaxation,
             tolerance,
             restitution_threshold,
-            dt,
             error_reduction,
             slop,
             max_correction_speed

@@ -61,13 +61,20 @@ fn kernel_answer<T: Real>() -> [T; 6] {
     for thing in things::<T>() {
         let inverse_inertia = Matrix3::from_column_slice(&thing.inverse_inertia);
         let (linear, angular) = (thing.linear.into(), thing.angular.into());
-        bodies.push(Body { inverse_mass: thing.inverse_mass, inverse_inertia, linear, angular }).unwrap();
+        bodies
+            .push(Body {
+                inverse_mass: thing.inverse_mass,
+                inverse_inertia_world: inverse_inertia,
+                linear_velocity: linear,
+                angular_velocity: angular,
+            })
+            .unwrap();
     }
     let mut contacts = Contacts::<T, 16>::new();
     let arm = Vector3::new(T::ZERO, T::ZERO, -T::ONE);
     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), arm, T::HALF)).unwrap();
-    Solver::<T, 8, 16>::new().solve(&mut bodies, &contacts, &Settings::default()).unwrap();
-    let (v, w) = (bodies.linear()[1], bodies.angular()[1]);
+    Solver::<T, 8, 16>::new().solve(&mut bodies, &contacts, &Settings::default(), T::lit(1.0 / 60.0)).unwrap();
+    let (v, w) = (bodies.linear_velocities()[1], bodies.angular_velocities()[1]);
     [v.x, v.y, v.z, w.x, w.y, w.z]
 }
 
@@ -117,7 +124,17 @@ macro_rules! a_zeroed_solver_solves_like_a_new_one {
             let settings = $doors::$settings();
             let (nothing, nobody, no_report, no_refusal) = (ptr::null(), ptr::null(), ptr::null_mut(), ptr::null_mut());
             let error = unsafe {
-                $doors::$solve(solver, &bodies, &contacts, &settings, nothing, nobody, no_report, no_refusal)
+                $doors::$solve(
+                    solver,
+                    &bodies,
+                    &contacts,
+                    &settings,
+                    1.0 / 60.0,
+                    nothing,
+                    nobody,
+                    no_report,
+                    no_refusal,
+                )
             };
             assert_eq!(error, Error::Ok);
             let Thing { linear: [x, y, z], angular: [p, q, r], .. } = things[1];
@@ -196,7 +213,16 @@ fn zeroed_room_and_delassus_solver_solve_a_problem() {
     let settings = double::stiction_f64_settings();
     let (no_report, no_refusal) = (ptr::null_mut(), ptr::null_mut());
     let error = unsafe {
-        double::stiction_f64_delassus_solve(solver, &problem, &settings, &answer, &hooks, no_report, no_refusal)
+        double::stiction_f64_delassus_solve(
+            solver,
+            &problem,
+            &settings,
+            1.0 / 60.0,
+            &answer,
+            &hooks,
+            no_report,
+            no_refusal,
+        )
     };
     assert_eq!(error, Error::Ok);
     assert!((x[0] - 0.5).abs() < 1e-9 && (x[1] + 0.2).abs() < 1e-9, "{x:?}");

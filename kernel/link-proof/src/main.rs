@@ -10,12 +10,13 @@
 use stiction::Manifold;
 use stiction::local::{Block, Cone, exact};
 use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
-use stiction::record::{Block as Recorded, LoadError, blocks};
 use stiction::record::{BodyRecord, ContactRecord};
+use stiction::record::{LoadError, RecordedBlock, blocks};
 use stiction::step::manifold::{Side, contacts_of};
 use stiction::{
     Bodies, Body, Contact, ContactCollector, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling,
-    FlightRecorder, InputError, Pipeline, Report, RigidBody, Settings, Solver, StepReport, WarmStart, World, Wrench,
+    FlightRecorder, InputError, Pipeline, Report, RigidBody, Settings, Solver, StepReport, Twist, WarmStart, World,
+    Wrench,
 };
 use stiction::{ContactCache, PointId, Sliding};
 use stiction::{Delassus, DelassusReport, DelassusSolver};
@@ -91,7 +92,7 @@ pub struct State {
     outcome: Option<ContactOutcome<Scalar>>,
     coupling: Option<Coupling<Scalar>>,
     wrench: Option<Wrench<Scalar>>,
-    correction: Option<(Vector3<Scalar>, Vector3<Scalar>)>,
+    correction: Option<Twist<Scalar>>,
     jacobian: SMatrix<Scalar, 3, 12>,
     row: SMatrix<Scalar, 1, 12>,
     impulse: Option<Vector3<Scalar>>,
@@ -127,7 +128,7 @@ pub extern "C" fn frames(input: &mut Input<'_>, state: &mut State) {
     state.dumped = state.recorder.pieces().0.len();
     let dump = state.recorder.copy_to(input.buffer).unwrap_or(&[]);
     for block in blocks(dump) {
-        if let Ok(Recorded::Input(block)) = block {
+        if let Ok(RecordedBlock::Input(block)) = block {
             let stopped_at = Some(block.number);
             let (bodies, contacts) = (&mut state.bodies, &mut state.contacts);
             let (direct, observer) = (Some(state.room.view()), Some(&mut state.listener as &mut dyn Observer<Scalar>));
@@ -160,40 +161,40 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scal
 pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.refused = fill(input, state).err();
     frames(input, state);
-    state.result = state.solver.solve(&mut state.bodies, &state.contacts, &input.settings);
+    state.result = state.solver.solve(&mut state.bodies, &state.contacts, &input.settings, 1.0 / 60.0);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
         direct: Some(state.room.view()),
         observer: Some(&mut state.recorder),
     };
-    state.result = state.solver.solve_with(&mut state.bodies, &state.contacts, &input.settings, hooks);
+    state.result = state.solver.solve_with(&mut state.bodies, &state.contacts, &input.settings, 1.0 / 60.0, hooks);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
         direct: Some(state.room.view()),
         observer: Some(&mut state.listener),
     };
-    state.islands = state.solver.solve_islands(&mut state.bodies, &state.contacts, &input.settings, hooks);
+    state.islands = state.solver.solve_islands(&mut state.bodies, &state.contacts, &input.settings, 1.0 / 60.0, hooks);
     state.found = state.solver.islands();
     state.island = state.solver.island_of(input.index);
     state.outcome = state.solver.contact(input.index);
     state.coupling = state.solver.coupling(input.index);
     state.wrench = state.solver.wrench(input.index);
-    state.correction = state.solver.correction(input.index);
+    state.correction = state.solver.position_correction(input.index);
     state.energy = state.bodies.kinetic_energy();
     state.found = state.cache.warm_start(&mut state.contacts, input.ids);
     state.left_out = state.cache.remember(&state.contacts, input.ids, &state.solver);
     state.sliding = state.cache.sliding(&input.contact, PointId::Proximity);
-    let constraint = ContactConstraint::opposing(&input.contact, &input.body.linear);
+    let constraint = ContactConstraint::opposing(&input.contact, &input.body.linear_velocity);
     state.jacobian = constraint.jacobian();
     state.row = constraint.normal_jacobian();
     state.warm = state.solver.warm(input.index);
     let (block, unit) = Block::new(&constraint.effective_mass(
-        (input.body.inverse_mass, &input.body.inverse_inertia),
-        (input.warm.normal, &input.body.inverse_inertia),
+        (input.body.inverse_mass, &input.body.inverse_inertia_world),
+        (input.warm.normal_impulse, &input.body.inverse_inertia_world),
     ));
     let cone = Cone { mu: input.contact.mu, preload: unit };
-    let x = exact(&block, &cone, &input.body.linear).impulse;
-    state.alone = cone.project(&x) + cone.natural_map(&x, &input.body.angular, unit);
+    let x = exact(&block, &cone, &input.body.linear_velocity).impulse;
+    state.alone = cone.project(&x) + cone.natural_map(&x, &input.body.angular_velocity, unit);
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve(&problem, &input.settings));
     let hooks = Hooks { should_stop: Some(&mut *input.deadline), direct: Some(state.room.view()), observer: None };
@@ -211,7 +212,7 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
 
 fn fill(input: &Input<'_>, state: &mut State) -> Result<(), InputError<Scalar>> {
     let body = state.bodies.push(input.body)?;
-    state.bodies.set_velocity(body, input.body.linear, input.body.angular)?;
+    state.bodies.set_velocity(body, input.body.linear_velocity, input.body.angular_velocity)?;
     let contact = state.contacts.push(input.contact)?;
     state.contacts.set_warm(contact, input.warm)?;
     let [a, b] = &input.sides;

@@ -58,7 +58,7 @@ pub(crate) fn improve<T: Real>(
         interior_steps: 0,
         least: T::LARGEST,
     };
-    let cramped = DirectReport { cramped: true, ..Default::default() };
+    let cramped = DirectReport { memory_too_small: true, ..Default::default() };
     let mut end = DirectEnd { method: None, solved: false, report: cramped, late: false };
     if !fits || !work.equations.prepare(problem) {
         return end;
@@ -84,7 +84,7 @@ pub(crate) fn improve<T: Real>(
     let best = end.solved || halt == Stop::Deadline;
     restore(problem, work.scratch, |entry| if best { entry.best } else { entry.swept });
     let Workspace { newton_steps, interior_steps, .. } = work;
-    end.report = DirectReport { newton_steps, interior_steps, cramped: false };
+    end.report = DirectReport { newton_steps, interior_steps, memory_too_small: false };
     end.late = halt == Stop::Deadline;
     end
 }

@@ -20,7 +20,7 @@ use nalgebra::{Matrix3, Vector3};
 use crate::direct::contact_system::ContactSystem;
 use crate::math::block_lu::BlockLu;
 use crate::math::real::Real;
-use crate::math::square::{Square, inverted};
+use crate::math::square::{Square, inverse, square};
 use crate::math::vector::product;
 use crate::sweep::mechanics::BodyRows;
 
@@ -277,16 +277,6 @@ fn velocity_at<T: Real>(
         }
     }
     velocity
-}
-
-/// A matrix as a block.
-fn square<T: Real>(m: &Matrix3<T>) -> Square<T, 3> {
-    [[m.m11, m.m12, m.m13], [m.m21, m.m22, m.m23], [m.m31, m.m32, m.m33]]
-}
-
-fn inverse<T: Real>(m: &Matrix3<T>) -> Option<Matrix3<T>> {
-    let [[a, b, c], [d, e, f], [g, h, i]] = inverted(&square(m))?;
-    Some(Matrix3::new(a, b, c, d, e, f, g, h, i))
 }
 
 fn unit_row<T: Real>(row: usize) -> [T; 6] {

@@ -18,21 +18,21 @@ use crate::problem::conditions::DirectSize;
 /// # let down = Vector3::new(0.0, 0.0, -1.0);
 /// # let mut bodies = Bodies::<f64, 3>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
-/// # bodies.push(Body { linear: down, ..Body::at_rest(1e-3, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: down, ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: down, ..Body::from_inverse(1e-3, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 2>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 3, 2>::new();
 /// use stiction::{MethodChoice, DirectMemory, Hooks, Status};
 /// // A tonne on a kilogram, landing at 1 m/s: hard for sweeps, a few steps for Newton's method.
-/// let settings = Settings { approach: MethodChoice::Direct, ..Settings::default() };
+/// let settings = Settings { method: MethodChoice::Direct, ..Settings::default() };
 /// let mut memory = DirectMemory::<f64, 4, 10>::new(); // islands of up to 4 contacts
 /// let hooks = Hooks { direct: Some(memory.view()), ..Hooks::default() };
-/// let report = solver.solve_with(&mut bodies, &contacts, &settings, hooks)?;
+/// let report = solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, hooks)?;
 /// assert_eq!(report.status, Status::Converged);
 /// assert!(report.direct.newton_steps + report.direct.interior_steps > 0);
-/// assert!(bodies.linear()[2].norm() < 1e-6);
+/// assert!(bodies.linear_velocities()[2].norm() < 1e-6);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub struct DirectMemory<T, const N: usize, const BLOCKS: usize> {

@@ -28,7 +28,7 @@ use crate::math::vector::VectorOps;
 /// let along = wall.components(&velocity);
 /// assert!((along.x + 0.2).abs() < 1e-12); // m/s along the normal: approaching
 /// assert!((along.norm() - velocity.norm()).abs() < 1e-12);
-/// assert!((wall.world(&along) - velocity).norm() < 1e-12); // and back
+/// assert!((wall.to_world(&along) - velocity).norm() < 1e-12); // and back
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame<T> {
@@ -89,7 +89,7 @@ impl<T: Real> Frame<T> {
 
     /// World vector with the given components along `n`, `t1`, `t2`.
     #[inline(always)]
-    pub fn world(&self, components: &Vector3<T>) -> Vector3<T> {
+    pub fn to_world(&self, components: &Vector3<T>) -> Vector3<T> {
         self.n.by(components.x).plus(&self.t1.by(components.y)).plus(&self.t2.by(components.z))
     }
 

@@ -1,4 +1,6 @@
 //! Products and inverses of small square blocks.
+use nalgebra::Matrix3;
+
 use crate::math::real::Real;
 
 /// A square block.
@@ -45,4 +47,20 @@ pub(crate) fn inverted<T: Real, const B: usize>(block: &Square<T, B>) -> Option<
         }
     }
     right.iter().flatten().all(|entry| entry.finite()).then_some(right)
+}
+
+/// A matrix as a block.
+pub(crate) fn square<T: Real>(m: &Matrix3<T>) -> Square<T, 3> {
+    [[m.m11, m.m12, m.m13], [m.m21, m.m22, m.m23], [m.m31, m.m32, m.m33]]
+}
+
+/// The inverse of a matrix, if there is one.
+pub(crate) fn inverse<T: Real>(m: &Matrix3<T>) -> Option<Matrix3<T>> {
+    let [[a, b, c], [d, e, f], [g, h, i]] = inverted(&square(m))?;
+    Some(Matrix3::new(a, b, c, d, e, f, g, h, i))
+}
+
+/// The inverse of a matrix; all entries are NaN if there is none.
+pub(crate) fn inverse_or_nan<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
+    inverse(m).unwrap_or(Matrix3::from_element(T::ZERO / T::ZERO))
 }

@@ -9,9 +9,9 @@ use crate::problem::error::{ErrorKind, InputError};
 columns! {
     struct BodyColumns<NB> of Body where T: Real {
         inverse_mass: T,
-        inverse_inertia: Matrix3<T>,
-        linear: Vector3<T>,
-        angular: Vector3<T>,
+        inverse_inertia_world: Matrix3<T>,
+        linear_velocity: Vector3<T>,
+        angular_velocity: Vector3<T>,
     }
 }
 
@@ -47,7 +47,7 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
     /// Adds a body and gives its index. A rejected body leaves everything as it was.
     pub fn push(&mut self, body: Body<T>) -> Result<usize, InputError<T>> {
         let index = self.len();
-        let body = validate_body(index, &body)?;
+        let body = validate_body(index, &body, "inverse_inertia_world")?;
         let full = InputError::body(index, "", ErrorKind::Full { capacity: NB });
         if self.columns.push(&body) { Ok(index) } else { Err(full) }
     }
@@ -59,7 +59,7 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
 
     /// Replaces a body. If the new one is rejected, everything stays as it was.
     pub fn set(&mut self, index: usize, body: Body<T>) -> Result<(), InputError<T>> {
-        let body = validate_body(index, &body)?;
+        let body = validate_body(index, &body, "inverse_inertia_world")?;
         let missing = InputError::body(index, "", ErrorKind::NoSuchBody { index, bodies: self.len() });
         if self.columns.set(index, &body) { Ok(()) } else { Err(missing) }
     }
@@ -68,7 +68,9 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
     pub fn set_velocity(&mut self, index: usize, linear: Vector3<T>, angular: Vector3<T>) -> Result<(), InputError<T>> {
         check_velocities(index, &linear, &angular)?;
         let bodies = self.len();
-        let (Some(v), Some(w)) = (self.columns.linear.get_mut(index), self.columns.angular.get_mut(index)) else {
+        let (Some(v), Some(w)) =
+            (self.columns.linear_velocity.get_mut(index), self.columns.angular_velocity.get_mut(index))
+        else {
             return Err(InputError::body(index, "", ErrorKind::NoSuchBody { index, bodies }));
         };
         *v = linear;
@@ -92,13 +94,13 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
     }
 
     /// Linear velocities in m/s, one a body.
-    pub fn linear(&self) -> &[Vector3<T>] {
-        &self.columns.linear
+    pub fn linear_velocities(&self) -> &[Vector3<T>] {
+        &self.columns.linear_velocity
     }
 
     /// Angular velocities in rad/s, one a body.
-    pub fn angular(&self) -> &[Vector3<T>] {
-        &self.columns.angular
+    pub fn angular_velocities(&self) -> &[Vector3<T>] {
+        &self.columns.angular_velocity
     }
 
     /// Kinetic energy of all bodies in J.
@@ -118,12 +120,12 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
     }
 
     pub(crate) fn mass_properties(&self, index: usize) -> Option<(T, &Matrix3<T>)> {
-        Some((*self.columns.inverse_mass.get(index)?, self.columns.inverse_inertia.get(index)?))
+        Some((*self.columns.inverse_mass.get(index)?, self.columns.inverse_inertia_world.get(index)?))
     }
 
     /// Stores an inverse inertia that was checked in other axes.
     pub(crate) fn store_inverse_inertia(&mut self, index: usize, inverse_inertia: &Matrix3<T>) {
-        if let Some(slot) = self.columns.inverse_inertia.get_mut(index) {
+        if let Some(slot) = self.columns.inverse_inertia_world.get_mut(index) {
             *slot = *inverse_inertia;
         }
     }
@@ -131,7 +133,9 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
     /// Stores velocities that a solve computed from checked ones.
     #[inline(never)]
     pub(crate) fn store_velocity(&mut self, index: usize, linear: &Vector3<T>, angular: &Vector3<T>) {
-        if let (Some(v), Some(w)) = (self.columns.linear.get_mut(index), self.columns.angular.get_mut(index)) {
+        if let (Some(v), Some(w)) =
+            (self.columns.linear_velocity.get_mut(index), self.columns.angular_velocity.get_mut(index))
+        {
             *v = *linear;
             *w = *angular;
         }

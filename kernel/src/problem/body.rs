@@ -5,6 +5,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::math::ldlt3::{Energy, Ldlt3, rounding};
 use crate::math::real::{Real, larger};
+use crate::math::square::inverse_or_nan;
 use crate::math::vector::is_nothing;
 use crate::problem::error::{ErrorKind, InputError, UNIT_TOLERANCE, check_vector};
 
@@ -16,9 +17,9 @@ use crate::problem::error::{ErrorKind, InputError, UNIT_TOLERANCE, check_vector}
 /// // A solid ball of 2 kg and radius 0.1 m rolls at 3 m/s: its inertia is 2/5 m r² = 0.008 kg m².
 /// let inverse_inertia = Matrix3::identity() / 0.008;
 /// let rolling = Body {
-///     linear: Vector3::new(3.0, 0.0, 0.0),
-///     angular: Vector3::new(0.0, 30.0, 0.0),
-///     ..Body::at_rest(0.5, inverse_inertia)
+///     linear_velocity: Vector3::new(3.0, 0.0, 0.0),
+///     angular_velocity: Vector3::new(0.0, 30.0, 0.0),
+///     ..Body::from_inverse(0.5, inverse_inertia)
 /// };
 /// assert!((rolling.kinetic_energy() - 12.6_f64).abs() < 1e-9); // 9 J of translation, 3.6 J of rotation
 /// ```
@@ -27,11 +28,11 @@ pub struct Body<T> {
     /// 1/mass in 1/kg; 0 for a body that cannot move.
     pub inverse_mass: T,
     /// Inverse inertia about the centre of mass, in world axes, 1/(kg m²). Symmetric; zero rows lock rotation.
-    pub inverse_inertia: Matrix3<T>,
+    pub inverse_inertia_world: Matrix3<T>,
     /// Velocity of the centre of mass, m/s.
-    pub linear: Vector3<T>,
+    pub linear_velocity: Vector3<T>,
     /// Angular velocity, rad/s.
-    pub angular: Vector3<T>,
+    pub angular_velocity: Vector3<T>,
 }
 
 impl<T: Real> Body<T> {
@@ -44,20 +45,33 @@ impl<T: Real> Body<T> {
     pub fn fixed() -> Self {
         Body {
             inverse_mass: T::ZERO,
-            inverse_inertia: Matrix3::zeros(),
-            linear: Vector3::zeros(),
-            angular: Vector3::zeros(),
+            inverse_inertia_world: Matrix3::zeros(),
+            linear_velocity: Vector3::zeros(),
+            angular_velocity: Vector3::zeros(),
         }
     }
 
-    /// A body at rest.
-    pub fn at_rest(inverse_mass: T, inverse_inertia: Matrix3<T>) -> Self {
-        Body { inverse_mass, inverse_inertia, ..Self::fixed() }
+    /// A body at rest with its mass in kg and its inertia about the centre of mass in world axes, kg m². An inertia that has no
+    /// inverse gives an inverse inertia of NaN, which is rejected when the body is added.
+    ///
+    /// ```
+    /// use nalgebra::Matrix3;
+    /// let ball = stiction::Body::<f64>::from_mass(2.0, Matrix3::identity() * 0.008);
+    /// assert_eq!(ball.inverse_mass, 0.5);
+    /// assert!((ball.inverse_inertia_world.m11 - 125.0).abs() < 1e-12);
+    /// ```
+    pub fn from_mass(mass: T, inertia: Matrix3<T>) -> Self {
+        Self::from_inverse(T::ONE / mass, inverse_or_nan(&inertia))
+    }
+
+    /// A body at rest with its inverse mass in 1/kg and its inverse inertia in world axes, 1/(kg m²).
+    pub fn from_inverse(inverse_mass: T, inverse_inertia_world: Matrix3<T>) -> Self {
+        Body { inverse_mass, inverse_inertia_world, ..Self::fixed() }
     }
 
     /// Kinetic energy in J, without the part in directions that cannot turn or move.
     pub fn kinetic_energy(&self) -> T {
-        energy_of(self.inverse_mass, &self.inverse_inertia, &self.linear, &self.angular).value
+        energy_of(self.inverse_mass, &self.inverse_inertia_world, &self.linear_velocity, &self.angular_velocity).value
     }
 }
 
@@ -77,53 +91,62 @@ pub(crate) fn energy_of<T: Real>(
     Energy { value: translation + rotation.value, uncertainty: rounding::<T>() * translation + rotation.uncertainty }
 }
 
-/// Rejects a body that no solve could take; gives it with its inverse inertia made exactly symmetric.
-pub(crate) fn validate_body<T: Real>(index: usize, body: &Body<T>) -> Result<Body<T>, InputError<T>> {
+/// Rejects a body that no solve could take; gives it with its inverse inertia made exactly symmetric. `inertia` is the
+/// name of that field in errors.
+pub(crate) fn validate_body<T: Real>(
+    index: usize,
+    body: &Body<T>,
+    inertia: &'static str,
+) -> Result<Body<T>, InputError<T>> {
     check_inverse_mass(index, body.inverse_mass)?;
-    check_velocities(index, &body.linear, &body.angular)?;
-    Ok(Body { inverse_inertia: symmetric_inverse_inertia(index, body)?, ..*body })
+    check_velocities(index, &body.linear_velocity, &body.angular_velocity)?;
+    Ok(Body { inverse_inertia_world: symmetric_inverse_inertia(index, body, inertia)?, ..*body })
 }
 
 fn check_inverse_mass<T: Real>(index: usize, value: T) -> Result<(), InputError<T>> {
-    let refuse = |reason| Err(InputError::body(index, "inverse_mass", reason));
+    let reject = |kind| Err(InputError::body(index, "inverse_mass", kind));
     let most = T::INVERSE_MASS_LIMIT;
     if !value.finite() {
-        refuse(ErrorKind::NotFinite)
+        reject(ErrorKind::NotFinite)
     } else if value < T::ZERO {
-        refuse(ErrorKind::TooSmall { value, least: T::ZERO })
+        reject(ErrorKind::TooSmall { value, min: T::ZERO })
     } else if value > most {
-        refuse(ErrorKind::TooLarge { value, most })
+        reject(ErrorKind::TooLarge { value, max: most })
     } else if value > T::ZERO && value < T::ONE / most {
-        refuse(ErrorKind::TooSmall { value, least: T::ONE / most })
+        reject(ErrorKind::TooSmall { value, min: T::ONE / most })
     } else {
         Ok(())
     }
 }
 
-fn symmetric_inverse_inertia<T: Real>(index: usize, body: &Body<T>) -> Result<Matrix3<T>, InputError<T>> {
-    let refuse = |reason| Err(InputError::body(index, "inverse_inertia", reason));
-    let m = &body.inverse_inertia;
+fn symmetric_inverse_inertia<T: Real>(
+    index: usize,
+    body: &Body<T>,
+    field: &'static str,
+) -> Result<Matrix3<T>, InputError<T>> {
+    let reject = |kind| Err(InputError::body(index, field, kind));
+    let m = &body.inverse_inertia_world;
     let mut largest = T::ZERO;
     for &value in m.iter() {
         if !value.finite() {
-            return refuse(ErrorKind::NotFinite);
+            return reject(ErrorKind::NotFinite);
         }
         if value.abs() > T::INVERSE_MASS_LIMIT {
-            return refuse(ErrorKind::TooLarge { value: value.abs(), most: T::INVERSE_MASS_LIMIT });
+            return reject(ErrorKind::TooLarge { value: value.abs(), max: T::INVERSE_MASS_LIMIT });
         }
         largest = larger(largest, value.abs());
     }
     if body.inverse_mass == T::ZERO && largest > T::ZERO {
-        return refuse(ErrorKind::TurnsButCannotMove);
+        return reject(ErrorKind::TurnsButCannotMove);
     }
     let pairs = [(m.m12, m.m21), (m.m13, m.m31), (m.m23, m.m32)];
     if pairs.iter().any(|(above, below)| (*above - *below).abs() > T::lit(UNIT_TOLERANCE) * largest) {
-        return refuse(ErrorKind::NotSymmetric);
+        return reject(ErrorKind::NotSymmetric);
     }
     let [xy, xz, yz] = pairs.map(|(above, below)| (above + below) * T::HALF);
     let symmetric = Matrix3::new(m.m11, xy, xz, xy, m.m22, yz, xz, yz, m.m33);
     if !Ldlt3::is_positive_semidefinite(&symmetric) {
-        return refuse(ErrorKind::NotPositiveSemidefinite);
+        return reject(ErrorKind::NotPositiveSemidefinite);
     }
     Ok(symmetric)
 }
@@ -133,7 +156,7 @@ pub(crate) fn check_velocities<T: Real>(
     linear: &Vector3<T>,
     angular: &Vector3<T>,
 ) -> Result<(), InputError<T>> {
-    let place = |field| move |reason| InputError::body(index, field, reason);
-    check_vector(linear, T::LINEAR_SPEED_LIMIT, place("linear"))?;
-    check_vector(angular, T::ANGULAR_SPEED_LIMIT, place("angular"))
+    let field = |name| move |kind| InputError::body(index, name, kind);
+    check_vector(linear, T::LINEAR_SPEED_LIMIT, field("linear_velocity"))?;
+    check_vector(angular, T::ANGULAR_SPEED_LIMIT, field("angular_velocity"))
 }

@@ -11,7 +11,7 @@ use crate::math::vector::is_nothing;
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -2.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// // A ball of radius 0.1 m (body 1) hits the ground (body 0) at 2 m/s; the pair gives back half of that.
 /// let to_the_point = Vector3::new(0.0, 0.0, -0.1);
@@ -21,8 +21,8 @@ use crate::math::vector::is_nothing;
 /// };
 /// let mut contacts = Contacts::<f64, 1>::new();
 /// contacts.push(contact)?;
-/// solver.solve(&mut bodies, &contacts, &Default::default())?;
-/// assert!((bodies.linear()[1].z - 1.0).abs() < 1e-9);
+/// solver.solve(&mut bodies, &contacts, &Default::default(), 1.0 / 60.0)?;
+/// assert!((bodies.linear_velocities()[1].z - 1.0).abs() < 1e-9);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,30 +57,30 @@ pub struct Contact<T> {
 /// let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
 /// assert_eq!(contact.warm, WarmStart::cold());
 /// // A box of 1 kg that rests on the ground needs 9.81 N for 1/60 s: known before anything is solved.
-/// let weight = WarmStart { normal: 9.81 / 60.0, tangent: Vector3::zeros() };
+/// let weight = WarmStart { normal_impulse: 9.81 / 60.0, tangent_impulse: Vector3::zeros() };
 /// let contact = Contact { warm: weight, ..contact };
-/// assert!((contact.warm.normal - 0.1635_f64).abs() < 1e-12);
+/// assert!((contact.warm.normal_impulse - 0.1635_f64).abs() < 1e-12);
 /// // The friction is a world vector: it is still right when the tangents of the next frame are others.
-/// let dragged = WarmStart { tangent: Vector3::new(-0.05, 0.0, 0.0), ..weight };
-/// assert!(dragged.tangent.norm() <= contact.mu * dragged.normal);
+/// let dragged = WarmStart { tangent_impulse: Vector3::new(-0.05, 0.0, 0.0), ..weight };
+/// assert!(dragged.tangent_impulse.norm() <= contact.mu * dragged.normal_impulse);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WarmStart<T> {
     /// Normal impulse, N s.
-    pub normal: T,
+    pub normal_impulse: T,
     /// Friction impulse on B as a world vector, N s.
-    pub tangent: Vector3<T>,
+    pub tangent_impulse: Vector3<T>,
 }
 
 impl<T: Real> WarmStart<T> {
     /// Nothing to start from.
     pub fn cold() -> Self {
-        WarmStart { normal: T::ZERO, tangent: Vector3::zeros() }
+        WarmStart { normal_impulse: T::ZERO, tangent_impulse: Vector3::zeros() }
     }
 
     /// Whether there is nothing.
     pub(crate) fn is_cold(&self) -> bool {
-        self.normal == T::ZERO && is_nothing(&self.tangent)
+        self.normal_impulse == T::ZERO && is_nothing(&self.tangent_impulse)
     }
 }
 

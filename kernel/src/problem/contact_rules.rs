@@ -95,8 +95,8 @@ fn for_each_rule<'a, T: Real>(contact: &'a Contact<T>, mut check: impl FnMut(&'s
 
 #[inline(always)]
 fn for_each_warm_rule<'a, T: Real>(warm: &'a WarmStart<T>, mut check: impl FnMut(&'static str, Rule<'a, T>)) {
-    check("warm.normal", Rule::Range(warm.normal, -T::IMPULSE_LIMIT, T::IMPULSE_LIMIT));
-    check("warm.tangent", Rule::Vector(&warm.tangent, T::IMPULSE_LIMIT));
+    check("warm.normal_impulse", Rule::Range(warm.normal_impulse, -T::IMPULSE_LIMIT, T::IMPULSE_LIMIT));
+    check("warm.tangent_impulse", Rule::Vector(&warm.tangent_impulse, T::IMPULSE_LIMIT));
 }
 
 /// Rejects a contact that no solve could take.

@@ -104,7 +104,7 @@ impl<'a, T: Real> Delassus<'a, T> {
         let trace = k.trace();
         let least = T::ONE / T::INVERSE_MASS_LIMIT;
         if !(trace >= least) {
-            return refuse(ErrorKind::TooSmall { value: trace, least });
+            return refuse(ErrorKind::TooSmall { value: trace, min: least });
         }
         let symmetric = (k + k.transpose()) * T::HALF;
         // Published blocks are positive semidefinite only up to the digits they were printed with.

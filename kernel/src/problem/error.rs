@@ -11,43 +11,44 @@ pub(crate) const UNIT_TOLERANCE: f64 = 1e-6;
 /// A direction or quaternion whose length is this close to 1 is normalised on entry.
 pub(crate) const NORMALISED_TOLERANCE: f64 = 1e-3;
 
-/// A refused input. Whatever was being changed is as it was before the call.
+/// An input that was rejected. Whatever was being changed is as it was before the call.
 ///
 /// ```
 /// use nalgebra::Matrix3;
 /// use stiction::{Bodies, Body, InputField, ErrorKind};
 /// let mut bodies = Bodies::<f64, 2>::new();
 /// bodies.push(Body::fixed()).unwrap();
-/// let refusal = bodies.push(Body::at_rest(-1.0, Matrix3::zeros())).unwrap_err();
-/// assert_eq!(refusal.place, InputField::Body(1, "inverse_mass"));
-/// assert_eq!(refusal.reason, ErrorKind::TooSmall { value: -1.0, least: 0.0 });
-/// assert_eq!(refusal.to_string(), "bodies[1].inverse_mass: -1 is below 0");
+/// let error = bodies.push(Body::from_inverse(-1.0, Matrix3::zeros())).unwrap_err();
+/// assert_eq!(error.field, InputField::Body(1, "inverse_mass"));
+/// assert_eq!(error.kind, ErrorKind::TooSmall { value: -1.0, min: 0.0 });
+/// assert_eq!(error.to_string(), "bodies[1].inverse_mass: -1 is below 0");
 /// assert_eq!(bodies.len(), 1); // nothing was changed
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct InputError<T> {
     /// Which input.
-    pub place: InputField,
+    pub field: InputField,
     /// What is wrong with it.
-    pub reason: ErrorKind<T>,
+    pub kind: ErrorKind<T>,
 }
 
-/// The input that was refused. Indices count from zero.
+/// The input that was rejected. Indices count from zero.
 ///
 /// ```
 /// use stiction::{InputField, Settings};
-/// let wrong = Settings { dt: f32::NAN, ..Settings::default() };
-/// let place = wrong.check().unwrap_err().place;
-/// assert_eq!(place.to_string(), "settings.dt");
+/// let wrong = Settings { slop: f32::NAN, ..Settings::default() };
+/// let field = wrong.check().unwrap_err().field;
+/// assert_eq!(field.to_string(), "settings.slop");
 /// // An editor that marks the input in question.
-/// let mark = match place {
+/// let mark = match field {
 ///     InputField::Body(index, _) => format!("body {index}"),
 ///     InputField::Contact(index, _) => format!("contact {index}"),
 ///     InputField::Setting(name) => name.to_string(),
+///     InputField::Dt => "time step".to_string(),
 ///     InputField::Delassus(array, index) => format!("{array} at {index}"),
 /// };
-/// assert_eq!(mark, "dt");
+/// assert_eq!(mark, "slop");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -58,11 +59,13 @@ pub enum InputField {
     Contact(usize, &'static str),
     /// A setting.
     Setting(&'static str),
+    /// The time step.
+    Dt,
     /// An array of a Delassus problem, at an index.
     Delassus(&'static str, usize),
 }
 
-/// Why an input was refused.
+/// Why an input was rejected.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -70,10 +73,10 @@ pub enum InputField {
 /// let mut contacts = Contacts::<f64, 1>::new();
 /// let along = |normal| Contact::new(0, 1, normal, Vector3::zeros(), Vector3::zeros(), 0.5);
 /// let long = contacts.push(along(Vector3::new(0.0, 0.0, 2.0))).unwrap_err();
-/// assert_eq!(long.reason, ErrorKind::NotUnit { length: 2.0 }); // a fault of the detector
+/// assert_eq!(long.kind, ErrorKind::NotUnit { length: 2.0 }); // a fault of the detector
 /// contacts.push(along(Vector3::z())).unwrap();
 /// let full = contacts.push(along(Vector3::z())).unwrap_err();
-/// assert_eq!(full.reason, ErrorKind::Full { capacity: 1 }); // a matter of the type's capacity
+/// assert_eq!(full.kind, ErrorKind::Full { capacity: 1 }); // a matter of the type's capacity
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -83,24 +86,24 @@ pub enum ErrorKind<T> {
     NotFinite,
     /// Below the smallest accepted value.
     TooSmall {
-        /// The refused value.
+        /// The rejected value.
         value: T,
         /// The smallest accepted value.
-        least: T,
+        min: T,
     },
     /// Above the largest accepted value.
     TooLarge {
-        /// The refused value.
+        /// The rejected value.
         value: T,
         /// The largest accepted value.
-        most: T,
+        max: T,
     },
     /// A count outside its range.
     OutOfRange {
         /// The smallest accepted count.
-        least: u32,
+        min: u32,
         /// The largest accepted count.
-        most: u32,
+        max: u32,
     },
     /// A direction or quaternion whose length is not 1 within 1e-3.
     NotUnit {
@@ -148,20 +151,20 @@ pub enum ErrorKind<T> {
 }
 
 impl<T: Real> InputError<T> {
-    pub(crate) fn body(index: usize, field: &'static str, reason: ErrorKind<T>) -> Self {
-        InputError { place: InputField::Body(index, field), reason }
+    pub(crate) fn body(index: usize, field: &'static str, kind: ErrorKind<T>) -> Self {
+        InputError { field: InputField::Body(index, field), kind }
     }
 
-    pub(crate) fn contact(index: usize, field: &'static str, reason: ErrorKind<T>) -> Self {
-        InputError { place: InputField::Contact(index, field), reason }
+    pub(crate) fn contact(index: usize, field: &'static str, kind: ErrorKind<T>) -> Self {
+        InputError { field: InputField::Contact(index, field), kind }
     }
 
-    pub(crate) fn setting(field: &'static str, reason: ErrorKind<T>) -> Self {
-        InputError { place: InputField::Setting(field), reason }
+    pub(crate) fn setting(field: &'static str, kind: ErrorKind<T>) -> Self {
+        InputError { field: InputField::Setting(field), kind }
     }
 
-    pub(crate) fn delassus(array: &'static str, index: usize, reason: ErrorKind<T>) -> Self {
-        InputError { place: InputField::Delassus(array, index), reason }
+    pub(crate) fn delassus(array: &'static str, index: usize, kind: ErrorKind<T>) -> Self {
+        InputError { field: InputField::Delassus(array, index), kind }
     }
 }
 
@@ -173,6 +176,7 @@ impl fmt::Display for InputField {
             InputField::Contact(index, "") => write!(f, "contacts[{index}]"),
             InputField::Contact(index, field) => write!(f, "contacts[{index}].{field}"),
             InputField::Setting(field) => write!(f, "settings.{field}"),
+            InputField::Dt => f.write_str("dt"),
             InputField::Delassus(array, index) => write!(f, "{array}[{index}]"),
         }
     }
@@ -182,9 +186,9 @@ impl<T: Real> fmt::Display for ErrorKind<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ErrorKind::NotFinite => f.write_str("must be a finite number"),
-            ErrorKind::TooSmall { value, least } => write!(f, "{value} is below {least}"),
-            ErrorKind::TooLarge { value, most } => write!(f, "{value} is above {most}"),
-            ErrorKind::OutOfRange { least, most } => write!(f, "must be {least} to {most}"),
+            ErrorKind::TooSmall { value, min } => write!(f, "{value} is below {min}"),
+            ErrorKind::TooLarge { value, max } => write!(f, "{value} is above {max}"),
+            ErrorKind::OutOfRange { min, max } => write!(f, "must be {min} to {max}"),
             ErrorKind::NotUnit { length } => write!(f, "length {length}, must be 1 within {NORMALISED_TOLERANCE:e}"),
             ErrorKind::NotSymmetric => write!(f, "must be symmetric within {UNIT_TOLERANCE:e} of its largest entry"),
             ErrorKind::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
@@ -193,7 +197,7 @@ impl<T: Real> fmt::Display for ErrorKind<T> {
             ErrorKind::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
             ErrorKind::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
             ErrorKind::NothingMoves => f.write_str("neither body can move"),
-            ErrorKind::Full { capacity } => write!(f, "no room, the capacity is {capacity}"),
+            ErrorKind::Full { capacity } => write!(f, "full, the capacity is {capacity}"),
             ErrorKind::WrongLength { length, expected } => write!(f, "length {length}, must be {expected}"),
             ErrorKind::BadStructure => f.write_str("out of order or out of range"),
             ErrorKind::NoDiagonalBlock => f.write_str("the diagonal block is missing"),
@@ -203,61 +207,61 @@ impl<T: Real> fmt::Display for ErrorKind<T> {
 
 impl<T: Real> fmt::Display for InputError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.reason)
+        write!(f, "{}: {}", self.field, self.kind)
     }
 }
 
 impl<T: Real> core::error::Error for InputError<T> {}
 
-/// Refuses a vector with a component that is not finite or larger than `most`.
+/// Rejects a vector with a component that is not finite or larger than `max`.
 #[inline(always)]
 pub(crate) fn check_vector<T: Real>(
     vector: &Vector3<T>,
-    most: T,
-    refuse: impl Fn(ErrorKind<T>) -> InputError<T>,
+    max: T,
+    reject: impl Fn(ErrorKind<T>) -> InputError<T>,
 ) -> Result<(), InputError<T>> {
-    if is_within(vector, most) {
+    if is_within(vector, max) {
         return Ok(());
     }
-    flaw_of_vector(vector, most).map_or(Ok(()), |reason| Err(refuse(reason)))
+    flaw_of_vector(vector, max).map_or(Ok(()), |reason| Err(reject(reason)))
 }
 
-/// Refuses a number outside `least..=most`.
+/// Rejects a number outside `min..=max`.
 #[inline(always)]
 pub(crate) fn check_range<T: Real>(
     value: T,
-    least: T,
-    most: T,
-    refuse: impl Fn(ErrorKind<T>) -> InputError<T>,
+    min: T,
+    max: T,
+    reject: impl Fn(ErrorKind<T>) -> InputError<T>,
 ) -> Result<(), InputError<T>> {
-    if value >= least && value <= most {
+    if value >= min && value <= max {
         return Ok(());
     }
-    flaw_of_number(value, least, most).map_or(Ok(()), |reason| Err(refuse(reason)))
+    flaw_of_number(value, min, max).map_or(Ok(()), |reason| Err(reject(reason)))
 }
 
 /// Whether every component is within a limit. NaN is not.
 #[inline(always)]
-pub(crate) fn is_within<T: Real>(vector: &Vector3<T>, most: T) -> bool {
-    (vector.x.abs() <= most) & (vector.y.abs() <= most) & (vector.z.abs() <= most)
+pub(crate) fn is_within<T: Real>(vector: &Vector3<T>, max: T) -> bool {
+    (vector.x.abs() <= max) & (vector.y.abs() <= max) & (vector.z.abs() <= max)
 }
 
 /// Not inlined on boards, like the next: one copy serves all inputs.
 #[cold]
 #[cfg_attr(target_os = "none", inline(never))]
-pub(crate) fn flaw_of_vector<T: Real>(vector: &Vector3<T>, most: T) -> Option<ErrorKind<T>> {
-    vector.iter().find_map(|value| flaw_of_number(value.abs(), T::ZERO, most))
+pub(crate) fn flaw_of_vector<T: Real>(vector: &Vector3<T>, max: T) -> Option<ErrorKind<T>> {
+    vector.iter().find_map(|value| flaw_of_number(value.abs(), T::ZERO, max))
 }
 
 #[cold]
 #[cfg_attr(target_os = "none", inline(never))]
-pub(crate) fn flaw_of_number<T: Real>(value: T, least: T, most: T) -> Option<ErrorKind<T>> {
+pub(crate) fn flaw_of_number<T: Real>(value: T, min: T, max: T) -> Option<ErrorKind<T>> {
     if !value.finite() {
         Some(ErrorKind::NotFinite)
-    } else if value < least {
-        Some(ErrorKind::TooSmall { value, least })
-    } else if value > most {
-        Some(ErrorKind::TooLarge { value, most })
+    } else if value < min {
+        Some(ErrorKind::TooSmall { value, min })
+    } else if value > max {
+        Some(ErrorKind::TooLarge { value, max })
     } else {
         None
     }

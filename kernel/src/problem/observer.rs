@@ -24,7 +24,7 @@ use crate::problem::settings::Settings;
 ///     }
 /// }
 /// # let mut world = World::<f64, 1>::new();
-/// # world.push(RigidBody { linear: Vector3::x(), ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # world.push(RigidBody { linear_velocity: Vector3::x(), ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
 /// # let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
 /// let mut trace = Trace(Vec::new());
 /// pipeline.step_with(&mut world, |_, _| Ok(()), 0.5, Hooks::with_observer(&mut trace))?;
@@ -56,7 +56,7 @@ pub struct BodyRecord<T: Real> {
 /// # let mut world = World::<f64, 2>::new();
 /// # world.push(RigidBody::fixed())?;
 /// # let linear = Vector3::new(3.0, 0.0, -1.0);
-/// # world.push(RigidBody { linear, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # world.push(RigidBody { linear_velocity: linear, ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
 /// # let mut manifold = Manifold::new(0, 1, Vector3::z());
 /// # manifold.material = Some(Material { mu: 0.2, restitution: 0.0 });
 /// # let at = Vector3::zeros();
@@ -131,7 +131,7 @@ pub struct ContactRecord<T> {
 /// # let mut world = World::<f64, 2>::new();
 /// # world.push(RigidBody::fixed())?;
 /// # let linear = Vector3::new(0.0, 0.0, -1.0);
-/// # world.push(RigidBody { linear, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # world.push(RigidBody { linear_velocity: linear, ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
 /// # let mut manifold = Manifold::new(0, 1, Vector3::z());
 /// # manifold.material = Some(Material { mu: 0.5, restitution: 0.0 });
 /// # let at = Vector3::zeros();
@@ -154,7 +154,15 @@ pub struct ContactRecord<T> {
 /// ```
 pub trait Observer<T: Real> {
     /// A solve begins with so many bodies and contacts.
-    fn input(&mut self, _settings: &Settings<T>, _conditions: &SolveConditions, _bodies: usize, _contacts: usize) {}
+    fn input(
+        &mut self,
+        _settings: &Settings<T>,
+        _dt: T,
+        _conditions: &SolveConditions,
+        _bodies: usize,
+        _contacts: usize,
+    ) {
+    }
     /// A body as the solve finds it.
     fn input_body(&mut self, _body: &Body<T>) {}
     /// A contact as the solve finds it, warm start included.

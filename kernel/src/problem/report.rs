@@ -12,8 +12,8 @@ use crate::problem::status::{Method, Status};
 /// # let down = Vector3::new(0.0, 0.0, -1.0);
 /// # let mut bodies = Bodies::<f64, 3>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
-/// # bodies.push(Body { linear: down, ..Body::at_rest(1e-3, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: down, ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: down, ..Body::from_inverse(1e-3, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 2>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
@@ -21,10 +21,10 @@ use crate::problem::status::{Method, Status};
 /// use stiction::MethodChoice;
 /// use stiction::{DirectMemory, Hooks};
 /// // A tonne on a kilogram: sweeps converge slowly, and the memory is too small for a direct method.
-/// let settings = Settings { approach: MethodChoice::Direct, ..Settings::default() };
+/// let settings = Settings { method: MethodChoice::Direct, ..Settings::default() };
 /// let mut memory = DirectMemory::<f64, 1, 1>::new();
-/// let report = solver.solve_with(&mut bodies, &contacts, &settings, Hooks::with_direct(memory.view()))?;
-/// assert!(report.direct.cramped); // time to lend more
+/// let report = solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(memory.view()))?;
+/// assert!(report.direct.memory_too_small); // time to lend more
 /// assert_eq!(report.direct.newton_steps, 0);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -36,14 +36,14 @@ pub struct DirectReport {
     /// Interior-point steps, each with a factorisation.
     pub interior_steps: u32,
     /// Whether they were needed and their memory was too small.
-    pub cramped: bool,
+    pub memory_too_small: bool,
 }
 
 impl DirectReport {
     pub(crate) fn append(&mut self, next: &Self) {
         self.newton_steps = self.newton_steps.saturating_add(next.newton_steps);
         self.interior_steps = self.interior_steps.saturating_add(next.interior_steps);
-        self.cramped |= next.cramped;
+        self.memory_too_small |= next.memory_too_small;
     }
 }
 
@@ -54,17 +54,17 @@ impl DirectReport {
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(0.0, 3.0, -0.5), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(0.0, 3.0, -0.5), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// use stiction::Settings;
 /// let rough = Settings { tolerance: 1e-3, ..Settings::default() };
-/// let report = solver.solve(&mut bodies, &contacts, &rough)?;
+/// let report = solver.solve(&mut bodies, &contacts, &rough, 1.0 / 60.0)?;
 /// let residual = report.residual;
 /// assert!(residual.is_below(1e-3));
 /// assert!(residual.cone <= 1e-12); // no more friction than Coulomb allows, N s
-/// assert!(residual.approach <= 1e-3 * residual.scale); // and nobody sinks in, m/s
+/// assert!(residual.closing_speed <= 1e-3 * residual.scale); // and nobody sinks in, m/s
 /// assert_eq!(residual.worst_contact, Some(0)); // where to look first
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -75,14 +75,14 @@ pub struct Residual<T> {
     pub natural: T,
     /// The speed that `natural` is relative to, m/s.
     pub scale: T,
-    /// Worst approach speed left, m/s.
-    pub approach: T,
+    /// Worst closing speed left, m/s.
+    pub closing_speed: T,
     /// Worst excess of a friction impulse over its cone, N s.
     pub cone: T,
     /// The contact with the largest share of `natural`; none without contacts.
     pub worst_contact: Option<usize>,
-    /// MethodChoice speed below which it is rounding error, plus, times a tolerance, the speeds at hand.
-    pub(crate) approach_floor: T,
+    /// Closing speed below which it is rounding error, plus, times a tolerance, the speeds at hand.
+    pub(crate) closing_floor: T,
     pub(crate) speed: T,
 }
 
@@ -91,16 +91,16 @@ impl<T: Real> Residual<T> {
     pub(crate) const SOLVED: Self = Residual {
         natural: T::ZERO,
         scale: T::ZERO,
-        approach: T::ZERO,
+        closing_speed: T::ZERO,
         cone: T::ZERO,
         worst_contact: None,
-        approach_floor: T::ZERO,
+        closing_floor: T::ZERO,
         speed: T::ZERO,
     };
 
     /// How far from solved, in one number: below a tolerance where [`Residual::is_below`] it, but for ties.
     pub(crate) fn worst(&self) -> T {
-        let beyond = positive_part(self.approach - self.approach_floor);
+        let beyond = positive_part(self.closing_speed - self.closing_floor);
         if beyond > T::ZERO && self.speed > T::ZERO { larger(self.natural, beyond / self.speed) } else { self.natural }
     }
 
@@ -110,12 +110,12 @@ impl<T: Real> Residual<T> {
     /// impulses that cancel each other make any speed look small.
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn is_below(&self, tolerance: T) -> bool {
-        self.natural < tolerance && self.approach <= self.most_approach(tolerance)
+        self.natural < tolerance && self.closing_speed <= self.max_closing_speed(tolerance)
     }
 
     /// The approach speed up to which a problem counts as solved, m/s.
-    pub(crate) fn most_approach(&self, tolerance: T) -> T {
-        tolerance * self.speed + self.approach_floor
+    pub(crate) fn max_closing_speed(&self, tolerance: T) -> T {
+        tolerance * self.speed + self.closing_floor
     }
 }
 
@@ -126,13 +126,13 @@ impl<T: Real> Residual<T> {
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(1.0, 0.0, -0.2), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(1.0, 0.0, -0.2), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// use stiction::{Settings, Status};
 /// // 1 kg at 1 m/s touches down at 0.2 m/s on ground with μ = 0.5: friction takes 0.1 m/s.
-/// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
 /// assert_eq!(report.status, Status::Converged);
 /// assert!((report.energy_before - 0.52).abs() < 1e-9 && (report.energy_after - 0.405).abs() < 1e-9);
 /// assert!((report.friction_work + 0.095).abs() < 1e-9); // the rest, 0.02 J, went into the ground
@@ -181,7 +181,7 @@ impl<T: Real> Report<T> {
         status: Status::Converged,
         method: Method::ActiveSet,
         sweeps: 0,
-        direct: DirectReport { newton_steps: 0, interior_steps: 0, cramped: false },
+        direct: DirectReport { newton_steps: 0, interior_steps: 0, memory_too_small: false },
         bounce_sweeps: 0,
         bounce_missing: T::ZERO,
         bounce_dropped: false,
@@ -198,11 +198,11 @@ impl<T: Real> Report<T> {
     /// Takes in the report of one more island: the worst status; the method and residual of the island with the largest residual,
     /// but the worst closing speed and cone excess of all; the most sweeps of any; sums of energies and work.
     pub fn append(&mut self, island: &Self) {
-        let Residual { approach, cone, .. } = self.residual;
+        let Residual { closing_speed: approach, cone, .. } = self.residual;
         if self.residual.worst_contact.is_none() || island.residual.natural > self.residual.natural {
             (self.method, self.residual) = (island.method, island.residual);
         }
-        self.residual.approach = larger(approach, island.residual.approach);
+        self.residual.closing_speed = larger(approach, island.residual.closing_speed);
         self.residual.cone = larger(cone, island.residual.cone);
         self.status = self.status.or_worse(island.status);
         self.direct.append(&island.direct);
@@ -233,11 +233,11 @@ impl<T: Real> Report<T> {
 /// {
 /// #     let mut bodies = Bodies::<f64, 2>::new();
 /// #     bodies.push(Body::fixed())?;
-/// #     bodies.push(Body { linear: Vector3::new(1.0, 0.0, upwards), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// #     bodies.push(Body { linear_velocity: Vector3::new(1.0, 0.0, upwards), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// #     let mut contacts = Contacts::<f64, 1>::new();
 /// #     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), mu))?;
 /// #     let mut solver = Solver::<f64, 2, 1>::new();
-///     solver.solve(&mut bodies, &contacts, &Settings::default())?;
+///     solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
 ///     assert_eq!(solver.contact(0).unwrap().state, expected);
 /// }
 /// # Ok::<(), stiction::InputError<f64>>(())
@@ -260,27 +260,27 @@ pub enum ContactState {
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(4.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(4.0, 0.0, -2.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let touch = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.1);
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact { restitution: 0.5, ..touch })?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// // 1 kg arrives at 2 m/s and leaves at 1 m/s: 3 N s in all. Friction with μ = 0.1 takes a tenth of that.
-/// solver.solve(&mut bodies, &contacts, &Default::default())?;
+/// solver.solve(&mut bodies, &contacts, &Default::default(), 1.0 / 60.0)?;
 /// let outcome = solver.contact(0).unwrap();
-/// assert!((outcome.bounce + outcome.normal - 3.0).abs() < 1e-9);
-/// assert!((outcome.tangent - Vector3::new(-0.3, 0.0, 0.0)).norm() < 1e-9);
+/// assert!((outcome.bounce_impulse + outcome.normal_impulse - 3.0).abs() < 1e-9);
+/// assert!((outcome.tangent_impulse - Vector3::new(-0.3, 0.0, 0.0)).norm() < 1e-9);
 /// assert!(solver.contact(1).is_none());
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactOutcome<T> {
     /// Normal impulse of the bounce, N s.
-    pub bounce: T,
+    pub bounce_impulse: T,
     /// Normal impulse of the contact phase, N s. The total is the sum of the two.
-    pub normal: T,
+    pub normal_impulse: T,
     /// Friction impulse on B as a world vector, N s.
-    pub tangent: Vector3<T>,
+    pub tangent_impulse: Vector3<T>,
     /// What the contact does.
     pub state: ContactState,
 }

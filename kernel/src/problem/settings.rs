@@ -1,6 +1,6 @@
 //! What the caller may choose about a solve. Immutable during it, checked once before it.
 use crate::math::real::Real;
-use crate::problem::error::{InputError, check_range};
+use crate::problem::error::{InputError, InputField, check_range};
 
 /// A gap up to this, in m, still counts as contact.
 pub const ACTIVATION_GAP: f64 = 0.01;
@@ -15,12 +15,12 @@ pub const ACTIVATION_GAP: f64 = 0.01;
 /// for (local, friction) in [(LocalRule::Exact, 0.5), (LocalRule::Box, 0.5 / 2.0_f64.sqrt())] {
 /// #     let mut bodies = Bodies::<f64, 2>::new();
 /// #     bodies.push(Body::fixed())?;
-/// #     bodies.push(Body { linear: Vector3::new(9.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// #     bodies.push(Body { linear_velocity: Vector3::new(9.0, 0.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// #     let mut contacts = Contacts::<f64, 1>::new();
 /// #     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// #     let mut solver = Solver::<f64, 2, 1>::new();
-///     solver.solve(&mut bodies, &contacts, &Settings { local, ..Settings::default() })?;
-///     assert!((solver.contact(0).unwrap().tangent.norm() - friction).abs() < 1e-9);
+///     solver.solve(&mut bodies, &contacts, &Settings { local, ..Settings::default() }, 1.0 / 60.0)?;
+///     assert!((solver.contact(0).unwrap().tangent_impulse.norm() - friction).abs() < 1e-9);
 /// }
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -48,15 +48,15 @@ pub enum LocalRule {
 /// for (bounce, level) in [(BounceMode::Together, true), (BounceMode::Sequential, false)] {
 /// #     let mut bodies = Bodies::<f64, 2>::new();
 /// #     bodies.push(Body::fixed())?;
-/// #     bodies.push(Body { linear: Vector3::new(0.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::identity() * 2.0) })?;
+/// #     bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -2.0), ..Body::from_inverse(1.0, Matrix3::identity() * 2.0) })?;
 /// #     let mut contacts = Contacts::<f64, 2>::new();
 /// #     for x in [-1.0, 1.0] {
 /// #         let post = Vector3::new(x, 0.0, 0.0);
 /// #         contacts.push(Contact { restitution: 1.0, ..Contact::new(0, 1, Vector3::z(), post, post, 0.0) })?;
 /// #     }
 /// #     let mut solver = Solver::<f64, 2, 2>::new();
-///     solver.solve(&mut bodies, &contacts, &Settings { bounce, ..Settings::default() })?;
-///     assert_eq!(bodies.angular()[1].norm() < 1e-9, level);
+///     solver.solve(&mut bodies, &contacts, &Settings { bounce, ..Settings::default() }, 1.0 / 60.0)?;
+///     assert_eq!(bodies.angular_velocities()[1].norm() < 1e-9, level);
 /// }
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -78,8 +78,8 @@ pub enum BounceMode {
 /// # let down = Vector3::new(0.0, 0.0, -1.0);
 /// # let mut bodies = Bodies::<f64, 3>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
-/// # bodies.push(Body { linear: down, ..Body::at_rest(0.5, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: down, ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: down, ..Body::from_inverse(0.5, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 2>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
@@ -89,9 +89,9 @@ pub enum BounceMode {
 /// let mut again = bodies.clone();
 /// let forward = Settings { order: SweepOrder::Forward, sweeps: 1000, ..Settings::default() };
 /// let alternating = Settings { order: SweepOrder::Alternating, ..forward };
-/// solver.solve(&mut bodies, &contacts, &forward)?;
-/// solver.solve(&mut again, &contacts, &alternating)?;
-/// assert!((bodies.linear()[2] - again.linear()[2]).norm() < 1e-6);
+/// solver.solve(&mut bodies, &contacts, &forward, 1.0 / 60.0)?;
+/// solver.solve(&mut again, &contacts, &alternating, 1.0 / 60.0)?;
+/// assert!((bodies.linear_velocities()[2] - again.linear_velocities()[2]).norm() < 1e-6);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,16 +112,16 @@ pub enum SweepOrder {
 /// # let down = Vector3::new(0.0, 0.0, -1.0);
 /// # let mut bodies = Bodies::<f64, 3>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: down, ..Body::at_rest(1.0, Matrix3::zeros()) })?;
-/// # bodies.push(Body { linear: down, ..Body::at_rest(0.1, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: down, ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: down, ..Body::from_inverse(0.1, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 2>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 3, 2>::new();
 /// use stiction::{MethodChoice, Settings, Status};
 /// // A controller that must always do the same work: ten sweeps, no more, no fewer, and no tolerance to end them.
-/// let settings = Settings { approach: MethodChoice::Sweeps, sweeps: 10, tolerance: 0.0, ..Settings::default() };
-/// let report = solver.solve(&mut bodies, &contacts, &settings)?;
+/// let settings = Settings { method: MethodChoice::Sweeps, sweeps: 10, tolerance: 0.0, ..Settings::default() };
+/// let report = solver.solve(&mut bodies, &contacts, &settings, 1.0 / 60.0)?;
 /// assert_eq!((report.sweeps, report.status), (10, Status::SweepLimit));
 /// assert!(report.energy_after <= report.energy_before);
 /// # Ok::<(), stiction::InputError<f64>>(())
@@ -142,36 +142,38 @@ pub enum MethodChoice {
     Direct,
 }
 
-/// How penetration is repaired.
+/// How penetration is corrected.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, 0.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, 0.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let touch = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact { depth: 0.03, ..touch })?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// use stiction::{Settings, PositionCorrection};
-/// // 3 cm deep, 1 cm is left alone, a fifth of the rest is repaired in a step of 1/60 s: 0.24 m/s.
-/// let split = Settings { stabilisation: PositionCorrection::SplitImpulse, ..Settings::default() };
-/// solver.solve(&mut bodies, &contacts, &split)?;
-/// assert!((solver.correction(1).unwrap().0.z - 0.24).abs() < 1e-9);
+/// // 3 cm deep, 1 cm is left alone, a fifth of the rest is corrected in a step of 1/60 s: 0.24 m/s.
+/// let split = Settings { position_correction: PositionCorrection::SplitImpulse, ..Settings::default() };
+/// solver.solve(&mut bodies, &contacts, &split, 1.0 / 60.0)?;
+/// assert!((solver.position_correction(1).unwrap().linear.z - 0.24).abs() < 1e-9);
 /// assert!(bodies.kinetic_energy() < 1e-12); // it moves the body once and leaves no speed
-/// let bias = Settings { stabilisation: PositionCorrection::Bias, ..split };
-/// let report = solver.solve(&mut bodies, &contacts, &bias)?;
+/// let bias = Settings { position_correction: PositionCorrection::Bias, ..split };
+/// let report = solver.solve(&mut bodies, &contacts, &bias, 1.0 / 60.0)?;
 /// assert!(report.bias_work > 0.0 && bodies.kinetic_energy() > 0.0);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PositionCorrection {
-    /// Not at all.
-    None,
-    /// By a second velocity that moves bodies apart and never becomes kinetic energy: see `Solver::correction`.
+    /// Not at all; the default of [`Settings`](crate::Settings).
     #[default]
+    None,
+    /// By a second velocity that moves bodies apart and never becomes kinetic energy. The default of a
+    /// [`Pipeline`](crate::Pipeline), which moves the bodies. With a bare solver the caller does: see
+    /// [`Solver::position_correction`](crate::Solver::position_correction).
     SplitImpulse,
     /// By a wanted separation speed in the contact phase. Adds energy: at most the work of that bias. Where a body is to be
     /// pushed out of one and has no space before the next, the two contradict each other: the solve does not converge and
@@ -189,7 +191,7 @@ pub enum PositionCorrection {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Settings<T> {
     /// Which methods may be used.
-    pub approach: MethodChoice,
+    pub method: MethodChoice,
     /// How one contact is solved.
     pub local: LocalRule,
     /// How contacts that hit at once bounce.
@@ -206,29 +208,27 @@ pub struct Settings<T> {
     pub factorisations: u32,
     /// Sweeps that are made even if the start is below the tolerance; `sweeps` and the deadline go before them. From frame
     /// to frame two of them keep on working at what the tolerance lets pass, which a stack would else slowly lean by.
-    pub least_sweeps: u32,
+    pub min_sweeps: u32,
     /// Cap on sweeps of the bounce and of the split impulse, which work on normals alone.
     pub normal_sweeps: u32,
     /// The contact phase ends when the relative residual is below this; 0 runs all sweeps.
     pub tolerance: T,
-    /// MethodChoice speed above which a contact bounces, m/s.
+    /// Closing speed above which a contact bounces, m/s.
     pub restitution_threshold: T,
-    /// Time step in s, for forces and stabilisation.
-    pub dt: T,
-    /// How penetration is repaired.
-    pub stabilisation: PositionCorrection,
-    /// Fraction of the penetration repaired in a step.
+    /// How penetration is corrected.
+    pub position_correction: PositionCorrection,
+    /// Fraction of the penetration corrected in a step.
     pub error_reduction: T,
     /// Penetration that is left alone, m.
     pub slop: T,
-    /// Largest speed at which penetration is repaired, m/s.
+    /// Largest speed at which penetration is corrected, m/s.
     pub max_correction_speed: T,
 }
 
 impl<T: Real> Default for Settings<T> {
     fn default() -> Self {
         Settings {
-            approach: MethodChoice::Auto,
+            method: MethodChoice::Auto,
             local: LocalRule::Exact,
             bounce: BounceMode::Together,
             order: SweepOrder::Alternating,
@@ -236,12 +236,11 @@ impl<T: Real> Default for Settings<T> {
             accelerated_relaxation: T::lit(0.7),
             sweeps: 50,
             factorisations: 200,
-            least_sweeps: 0,
+            min_sweeps: 0,
             normal_sweeps: 1000,
             tolerance: T::DEFAULT_TOLERANCE,
             restitution_threshold: T::HALF,
-            dt: T::lit(1.0 / 60.0),
-            stabilisation: PositionCorrection::SplitImpulse,
+            position_correction: PositionCorrection::None,
             error_reduction: T::lit(0.2),
             slop: T::lit(0.01),
             max_correction_speed: T::lit(3.0),
@@ -250,53 +249,57 @@ impl<T: Real> Default for Settings<T> {
 }
 
 /// How many settings have a range.
-const RANGES: u32 = 8;
+const RANGES: u32 = 7;
+
+/// Rejects a time step, in s, that no solve could take.
+pub(crate) fn check_dt<T: Real>(dt: T) -> Result<(), InputError<T>> {
+    check_range(dt, T::lit(1e-9), T::lit(1e6), |kind| InputError { field: InputField::Dt, kind })
+}
 
 impl<T: Real> Settings<T> {
-    /// Refuses values that no solve could honour.
+    /// Rejects values that no solve could honour.
     pub fn check(&self) -> Result<(), InputError<T>> {
         (0..RANGES).try_for_each(|index| self.check_one(index))
     }
 
     #[inline(never)]
     fn check_one(&self, index: u32) -> Result<(), InputError<T>> {
-        let (name, value, least, most) = self.range(index);
-        check_range(value, least, most, |reason| InputError::setting(name, reason))
+        let (name, value, min, max) = self.range(index);
+        check_range(value, min, max, |kind| InputError::setting(name, kind))
     }
 
-    /// Name, value, least and most of a setting. One at a time: a table of all would be on the stack.
+    /// Name, value and range of a setting. One at a time: a table of all would be on the stack.
     #[inline(never)]
     fn range(&self, index: u32) -> (&'static str, T, T, T) {
-        let (zero, least) = (T::ZERO, T::EPSILON);
+        let (zero, epsilon) = (T::ZERO, T::EPSILON);
         match index {
-            0 => ("relaxation", self.relaxation, least, T::lit(2.0) - least),
+            0 => ("relaxation", self.relaxation, epsilon, T::lit(2.0) - epsilon),
             1 => ("tolerance", self.tolerance, zero, T::ONE),
             2 => ("restitution_threshold", self.restitution_threshold, zero, T::LINEAR_SPEED_LIMIT),
-            3 => ("dt", self.dt, T::lit(1e-9), T::lit(1e6)),
-            4 => ("error_reduction", self.error_reduction, zero, T::ONE),
-            5 => ("accelerated_relaxation", self.accelerated_relaxation, least, T::lit(2.0) - least),
-            6 => ("slop", self.slop, zero, T::LENGTH_LIMIT),
+            3 => ("error_reduction", self.error_reduction, zero, T::ONE),
+            4 => ("accelerated_relaxation", self.accelerated_relaxation, epsilon, T::lit(2.0) - epsilon),
+            5 => ("slop", self.slop, zero, T::LENGTH_LIMIT),
             _ => ("max_correction_speed", self.max_correction_speed, zero, T::LINEAR_SPEED_LIMIT),
         }
     }
 
     /// Normal velocity that a contact of `depth` metres must have at least, m/s: a gap may close within the step.
-    pub(crate) fn least_speed(&self, depth: T) -> T {
-        if depth < T::ZERO { depth / self.dt } else { T::ZERO }
+    pub(crate) fn min_normal_velocity(depth: T, dt: T) -> T {
+        if depth < T::ZERO { depth / dt } else { T::ZERO }
     }
 
     /// Normal velocity that the contact phase asks of a contact of `depth` metres, m/s: rest, no more than a gap's closing, or
     /// the bias.
     #[inline(never)]
-    pub(crate) fn contact_speed(&self, depth: T) -> T {
-        let repair = self.stabilisation == PositionCorrection::Bias && depth > T::ZERO;
-        if repair { self.correction_speed(depth) } else { self.least_speed(depth) }
+    pub(crate) fn contact_speed(&self, depth: T, dt: T) -> T {
+        let corrects = self.position_correction == PositionCorrection::Bias && depth > T::ZERO;
+        if corrects { self.correction_speed(depth, dt) } else { Self::min_normal_velocity(depth, dt) }
     }
 
-    /// Speed at which a penetration of `depth` metres is repaired, m/s.
+    /// Speed at which a penetration of `depth` metres is corrected, m/s.
     #[inline(never)]
-    pub(crate) fn correction_speed(&self, depth: T) -> T {
+    pub(crate) fn correction_speed(&self, depth: T, dt: T) -> T {
         let excess = crate::math::real::positive_part(depth - self.slop);
-        crate::math::real::smaller(excess * self.error_reduction / self.dt, self.max_correction_speed)
+        crate::math::real::smaller(excess * self.error_reduction / dt, self.max_correction_speed)
     }
 }

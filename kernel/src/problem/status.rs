@@ -7,17 +7,17 @@
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(2.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(2.0, 0.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// use stiction::{Hooks, Settings, Status};
 /// // A deadline that has passed already: the answer is not solved, but it adds no energy and may be used.
-/// let report = solver.solve_with(&mut bodies, &contacts, &Settings::default(), Hooks::with_should_stop(&mut || true))?;
+/// let report = solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_should_stop(&mut || true))?;
 /// assert_eq!(report.status, Status::Deadline);
 /// assert!(report.energy_after <= report.energy_before);
 /// // With time, the same contact is solved.
-/// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
 /// assert_eq!(report.status, Status::Converged);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -53,11 +53,11 @@ impl Status {
 /// for (mu, expected) in [(0.0, Method::ActiveSet), (0.5, Method::BlockPgs)] {
 /// #     let mut bodies = Bodies::<f64, 2>::new();
 /// #     bodies.push(Body::fixed())?;
-/// #     bodies.push(Body { linear: Vector3::new(1.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// #     bodies.push(Body { linear_velocity: Vector3::new(1.0, 0.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// #     let mut solver = Solver::<f64, 2, 1>::new();
 ///     let mut contacts = Contacts::<f64, 1>::new();
 ///     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), mu))?;
-///     let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+///     let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
 ///     assert_eq!(report.method, expected);
 /// }
 /// # Ok::<(), stiction::InputError<f64>>(())

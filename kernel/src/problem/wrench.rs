@@ -10,14 +10,13 @@ use crate::math::real::Real;
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -9.81 / 60.0), ..Body::at_rest(0.5, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -9.81 / 60.0), ..Body::from_inverse(0.5, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// use stiction::{Settings, Wrench};
 /// // What a load cell under a resting box of 2 kg shows: gravity acted for 1/60 s, then the contact was solved.
-/// let settings = Settings { dt: 1.0 / 60.0, ..Settings::default() };
-/// solver.solve(&mut bodies, &contacts, &settings)?;
+/// solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
 /// let Wrench { force, torque } = solver.wrench(1).unwrap();
 /// assert!((force.z - 19.62).abs() < 1e-9); // N
 /// assert_eq!(torque, Wrench::<f64>::NONE.torque);
@@ -36,5 +35,40 @@ impl<T: Real> Wrench<T> {
     pub const NONE: Self = {
         let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
         Wrench { force: zero, torque: zero }
+    };
+}
+
+/// Linear and angular velocity of a body.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, PositionCorrection, Settings, Solver};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # bodies.push(Body::from_mass(1.0, Matrix3::identity()))?;
+/// # let mut contacts = Contacts::<f64, 1>::new();
+/// # let touch = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
+/// # contacts.push(Contact { depth: 0.03, ..touch })?;
+/// # let mut solver = Solver::<f64, 2, 1>::new();
+/// use stiction::Twist;
+/// let settings = Settings { position_correction: PositionCorrection::SplitImpulse, ..Settings::default() };
+/// solver.solve(&mut bodies, &contacts, &settings, 1.0 / 60.0)?;
+/// let Twist { linear, angular } = solver.position_correction(1).unwrap();
+/// assert!(linear.z > 0.0 && angular.norm() == 0.0); // out of the ground, without rotation
+/// # Ok::<(), stiction::InputError<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Twist<T> {
+    /// Velocity of the centre of mass, m/s.
+    pub linear: Vector3<T>,
+    /// Angular velocity, rad/s.
+    pub angular: Vector3<T>,
+}
+
+impl<T: Real> Twist<T> {
+    /// At rest.
+    pub const ZERO: Self = {
+        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        Twist { linear: zero, angular: zero }
     };
 }

@@ -10,7 +10,7 @@ use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
 use crate::problem::observer::Observer;
 use crate::problem::settings::Settings;
-use crate::record::encode::{Blocks, Encoder, encode_to};
+use crate::record::encode::{BlockOutput, Encoder, encode_to};
 
 /// Bytes that are gathered before they are handed on.
 pub const PIECE: usize = 256;
@@ -30,7 +30,7 @@ pub const PIECE: usize = 256;
 /// bodies.push(Body::fixed())?;
 /// let (contacts, settings) = (Contacts::<f32, 1>::new(), Settings::default());
 /// let mut solver = Solver::<f32, 1, 1>::new();
-/// solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut stream))?;
+/// solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, stiction::Hooks::with_observer(&mut stream))?;
 /// assert_eq!(stream.solves(), 1);
 /// assert_eq!(blocks(&dump).count(), 2);
 /// # Ok::<(), stiction::InputError<f32>>(())
@@ -66,7 +66,7 @@ impl Pieces<'_> {
     }
 }
 
-impl Blocks for Pieces<'_> {
+impl BlockOutput for Pieces<'_> {
     fn holds(&self, _length: usize) -> bool {
         true
     }

@@ -15,7 +15,7 @@ use crate::record::format::{
 };
 
 /// Where blocks go.
-pub(crate) trait Blocks {
+pub(crate) trait BlockOutput {
     /// Whether a block of this length can be kept at all.
     fn holds(&self, length: usize) -> bool;
     /// A block of this length begins; it is one that can be kept.
@@ -53,7 +53,7 @@ impl Encoder {
     }
 
     /// Writes a block's head.
-    fn begin<T: Real>(&mut self, out: &mut impl Blocks, kind: u8, length: usize) {
+    fn begin<T: Real>(&mut self, out: &mut impl BlockOutput, kind: u8, length: usize) {
         self.cancel(out);
         out.begin(length);
         self.open = Some(length);
@@ -65,7 +65,7 @@ impl Encoder {
         self.put(out, &number.to_le_bytes());
     }
 
-    fn put(&mut self, out: &mut impl Blocks, bytes: &[u8]) {
+    fn put(&mut self, out: &mut impl BlockOutput, bytes: &[u8]) {
         let Some(left) = self.open else { return };
         let Some(left) = left.checked_sub(bytes.len()) else {
             // More bytes than announced: the calls do not describe a solve.
@@ -77,7 +77,7 @@ impl Encoder {
         out.put(bytes);
     }
 
-    fn put_scalars<T: Real>(&mut self, out: &mut impl Blocks, values: &[T]) {
+    fn put_scalars<T: Real>(&mut self, out: &mut impl BlockOutput, values: &[T]) {
         for value in values {
             if let Some(bytes) = value.to_le_padded().get(..T::BYTES) {
                 self.put(out, bytes);
@@ -86,7 +86,7 @@ impl Encoder {
     }
 
     /// Ends a block. Returns whether it is complete; an incomplete block is removed.
-    fn end(&mut self, out: &mut impl Blocks) -> bool {
+    fn end(&mut self, out: &mut impl BlockOutput) -> bool {
         if self.open != Some(CHECKSUM) {
             self.cancel(out);
             return false;
@@ -99,7 +99,7 @@ impl Encoder {
     }
 
     /// Takes back a block that was begun and not ended.
-    fn cancel(&mut self, out: &mut impl Blocks) {
+    fn cancel(&mut self, out: &mut impl BlockOutput) {
         if self.open.take().is_some() {
             out.cancel();
         }
@@ -108,8 +108,9 @@ impl Encoder {
     /// A solve begins.
     pub fn input<T: Real>(
         &mut self,
-        out: &mut impl Blocks,
+        out: &mut impl BlockOutput,
         settings: &Settings<T>,
+        dt: T,
         conditions: &SolveConditions,
         (bodies, contacts): (usize, usize),
     ) {
@@ -130,19 +131,19 @@ impl Encoder {
         self.put(out, &conditions.direct.blocks.to_le_bytes());
         self.put(out, &choices(conditions.islands, settings));
         self.put(out, &[0; 2]);
-        for count in [settings.sweeps, settings.least_sweeps, settings.normal_sweeps, settings.factorisations] {
+        for count in [settings.sweeps, settings.min_sweeps, settings.normal_sweeps, settings.factorisations] {
             self.put(out, &count.to_le_bytes());
         }
-        self.put_scalars(out, &settings_scalars(settings));
+        self.put_scalars(out, &settings_scalars(settings, dt));
     }
 
     /// A body of its input.
-    pub fn input_body<T: Real>(&mut self, out: &mut impl Blocks, body: &Body<T>) {
+    pub fn input_body<T: Real>(&mut self, out: &mut impl BlockOutput, body: &Body<T>) {
         self.put_scalars(out, &body_scalars(body));
     }
 
     /// A contact of its input.
-    pub fn input_contact<T: Real>(&mut self, out: &mut impl Blocks, contact: &Contact<T>) {
+    pub fn input_contact<T: Real>(&mut self, out: &mut impl BlockOutput, contact: &Contact<T>) {
         self.put(out, &(contact.a as u16).to_le_bytes());
         self.put(out, &(contact.b as u16).to_le_bytes());
         self.put(out, &[u8::from(contact.pre_impact_normal_velocity.is_some()), 0, 0, 0]);
@@ -150,7 +151,7 @@ impl Encoder {
     }
 
     /// Its input is whole.
-    pub fn solving(&mut self, out: &mut impl Blocks) {
+    pub fn solving(&mut self, out: &mut impl BlockOutput) {
         self.kept = self.end(out);
     }
 
@@ -160,7 +161,7 @@ impl Encoder {
     }
 
     /// It is over.
-    pub fn solved<T: Real>(&mut self, out: &mut impl Blocks, stopped_at: Option<u32>) {
+    pub fn solved<T: Real>(&mut self, out: &mut impl BlockOutput, stopped_at: Option<u32>) {
         if self.kept && out.holds(OUTCOME_LENGTH) {
             self.begin::<T>(out, OUTCOME, OUTCOME_LENGTH);
             self.put(out, &stopped_at.unwrap_or(0).to_le_bytes());
@@ -174,8 +175,15 @@ impl Encoder {
 /// Passes the calls of an observer to an encoder and its output, both fields of `self`.
 macro_rules! encode_to {
     ($encoder:ident, $out:ident) => {
-        fn input(&mut self, settings: &Settings<T>, conditions: &SolveConditions, bodies: usize, contacts: usize) {
-            self.$encoder.input(&mut self.$out, settings, conditions, (bodies, contacts));
+        fn input(
+            &mut self,
+            settings: &Settings<T>,
+            dt: T,
+            conditions: &SolveConditions,
+            bodies: usize,
+            contacts: usize,
+        ) {
+            self.$encoder.input(&mut self.$out, settings, dt, conditions, (bodies, contacts));
         }
 
         fn input_body(&mut self, body: &Body<T>) {

@@ -12,7 +12,7 @@ use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
 use crate::problem::observer::Observer;
 use crate::problem::settings::Settings;
-use crate::record::encode::{Blocks, Encoder, encode_to};
+use crate::record::encode::{BlockOutput, Encoder, encode_to};
 use crate::record::format::HEADER;
 
 /// A ring of `BYTES` bytes.
@@ -28,7 +28,7 @@ use crate::record::format::HEADER;
 /// let contacts = Contacts::<f32, 1>::new();
 /// let settings = Settings::default();
 /// let mut solver = Solver::<f32, 1, 1>::new();
-/// solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
+/// solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, stiction::Hooks::with_observer(&mut recorder))?;
 /// let mut buffer = [0; 2048];
 /// assert_eq!(blocks(recorder.copy_to(&mut buffer).unwrap()).count(), 2);
 /// # Ok::<(), stiction::InputError<f32>>(())
@@ -94,7 +94,7 @@ impl<const BYTES: usize> Ring<BYTES> {
     }
 }
 
-impl<const BYTES: usize> Blocks for Ring<BYTES> {
+impl<const BYTES: usize> BlockOutput for Ring<BYTES> {
     fn holds(&self, length: usize) -> bool {
         length <= BYTES
     }

@@ -56,7 +56,7 @@ pub(crate) const CHECKSUM: usize = 4;
 
 /// Digest of all velocities, bit by bit.
 pub fn digest<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> u64 {
-    let velocities = bodies.linear().iter().zip(bodies.angular());
+    let velocities = bodies.linear_velocities().iter().zip(bodies.angular_velocities());
     velocities.fold(FNV64_START, |hash, (linear, angular)| fnv64(fnv64(hash, linear), angular))
 }
 
@@ -71,18 +71,18 @@ pub(crate) const OUTCOME_LENGTH: usize = HEADER + 4 + 8 + CHECKSUM;
 
 /// The six choices of an input block.
 pub(crate) fn choices<T>(islands: IslandMode, settings: &Settings<T>) -> [u8; 6] {
-    let Settings { local, bounce, order, stabilisation, approach, .. } = settings;
-    [islands as u8, *local as u8, *bounce as u8, *order as u8, *stabilisation as u8, *approach as u8]
+    let Settings { local, bounce, order, position_correction, method, .. } = settings;
+    [islands as u8, *local as u8, *bounce as u8, *order as u8, *position_correction as u8, *method as u8]
 }
 
-/// The eight scalars of an input block's settings.
-pub(crate) fn settings_scalars<T: Real>(settings: &Settings<T>) -> [T; 8] {
+/// The eight scalars of an input block: settings and time step.
+pub(crate) fn settings_scalars<T: Real>(settings: &Settings<T>, dt: T) -> [T; 8] {
     [
         settings.relaxation,
         settings.accelerated_relaxation,
         settings.tolerance,
         settings.restitution_threshold,
-        settings.dt,
+        dt,
         settings.error_reduction,
         settings.slop,
         settings.max_correction_speed,
@@ -91,14 +91,14 @@ pub(crate) fn settings_scalars<T: Real>(settings: &Settings<T>) -> [T; 8] {
 
 /// The thirteen scalars of a body.
 pub(crate) fn body_scalars<T: Real>(body: &Body<T>) -> [T; 13] {
-    let (m, v, w) = (&body.inverse_inertia, &body.linear, &body.angular);
+    let (m, v, w) = (&body.inverse_inertia_world, &body.linear_velocity, &body.angular_velocity);
     [body.inverse_mass, m.m11, m.m21, m.m31, m.m22, m.m32, m.m33, v.x, v.y, v.z, w.x, w.y, w.z]
 }
 
 /// The seventeen scalars of a contact.
 pub(crate) fn contact_scalars<T: Real>(contact: &Contact<T>) -> [T; 17] {
-    let (n, a, b, t) = (&contact.normal, &contact.r_a, &contact.r_b, &contact.warm.tangent);
+    let (n, a, b, t) = (&contact.normal, &contact.r_a, &contact.r_b, &contact.warm.tangent_impulse);
     let before = contact.pre_impact_normal_velocity.unwrap_or(T::ZERO);
     let [mu, e, depth] = [contact.mu, contact.restitution, contact.depth];
-    [n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z, mu, e, depth, before, contact.warm.normal, t.x, t.y, t.z]
+    [n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z, mu, e, depth, before, contact.warm.normal_impulse, t.x, t.y, t.z]
 }

@@ -15,7 +15,7 @@ pub(crate) mod replay;
 pub use dump_stream::{DumpStream, PIECE};
 pub use flight_recorder::FlightRecorder;
 pub use format::{VERSION, digest};
-pub use read::{Block, Blocks, DumpError, InputBlock, OutcomeBlock, blocks};
-pub use replay::LoadError;
+pub use read::{DumpError, InputBlock, OutcomeBlock, RecordedBlock, RecordedBlocks, blocks};
+pub use replay::{LoadError, RecordedSettings};
 
 pub use crate::problem::observer::{BodyRecord, ContactRecord};

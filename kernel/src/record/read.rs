@@ -11,7 +11,7 @@ use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, VERSION};
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f32, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(1.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(1.0, 0.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f32, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
@@ -19,7 +19,7 @@ use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, VERSION};
 /// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
+/// # solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
@@ -74,7 +74,7 @@ impl From<Ended> for DumpError {
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f32, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(2.0, 1.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(2.0, 1.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f32, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
@@ -82,24 +82,24 @@ impl From<Ended> for DumpError {
 /// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
+/// # solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
-/// use stiction::record::{Block, blocks};
+/// use stiction::record::{RecordedBlock, blocks};
 /// // Solves that never came back: inputs without an outcome.
 /// let mut pending = Vec::new();
 /// for block in blocks(dump) {
 ///     match block.unwrap() {
-///         Block::Input(input) => pending.push(input.number),
-///         Block::Outcome(outcome) => pending.retain(|number| *number != outcome.number),
+///         RecordedBlock::Input(input) => pending.push(input.number),
+///         RecordedBlock::Outcome(outcome) => pending.retain(|number| *number != outcome.number),
 ///     }
 /// }
 /// assert!(pending.is_empty());
 /// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub enum Block<'a> {
+pub enum RecordedBlock<'a> {
     /// What a solve was given.
     Input(InputBlock<'a>),
     /// What it came to.
@@ -113,7 +113,7 @@ pub enum Block<'a> {
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f32, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(1.0, 2.0, -0.5), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(1.0, 2.0, -0.5), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f32, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
@@ -121,12 +121,12 @@ pub enum Block<'a> {
 /// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
+/// # solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
-/// use stiction::record::{Block, blocks};
-/// let Some(Ok(Block::Input(input))) = blocks(dump).next() else { panic!("no input") };
+/// use stiction::record::{RecordedBlock, blocks};
+/// let Some(Ok(RecordedBlock::Input(input))) = blocks(dump).next() else { panic!("no input") };
 /// assert_eq!((input.scalar_bytes, input.bodies, input.contacts), (4, 2, 1));
 /// // Solved again here, bit by bit as on the machine that recorded it.
 /// let there = stiction::record::digest(&bodies);
@@ -157,7 +157,7 @@ pub struct InputBlock<'a> {
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f32, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(0.5, 0.5, -2.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(0.5, 0.5, -2.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f32, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
@@ -165,12 +165,12 @@ pub struct InputBlock<'a> {
 /// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
+/// # solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
-/// use stiction::record::{Block, OutcomeBlock, blocks};
-/// let Some(Ok(Block::Outcome(outcome))) = blocks(dump).last() else { panic!("no outcome") };
+/// use stiction::record::{RecordedBlock, OutcomeBlock, blocks};
+/// let Some(Ok(RecordedBlock::Outcome(outcome))) = blocks(dump).last() else { panic!("no outcome") };
 /// let OutcomeBlock { stopped_at, digest, .. } = outcome;
 /// assert_eq!(stopped_at, None); // no deadline came first
 /// assert_eq!(digest, stiction::record::digest(&bodies));
@@ -193,7 +193,7 @@ pub struct OutcomeBlock {
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f32, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -3.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -3.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f32, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
@@ -201,19 +201,19 @@ pub struct OutcomeBlock {
 /// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
+/// # solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
-/// use stiction::record::{Block, Blocks, blocks};
-/// let all: Blocks<'_> = blocks(dump);
-/// let inputs = all.clone().filter(|block| matches!(block, Ok(Block::Input(_)))).count();
-/// let outcomes = all.filter(|block| matches!(block, Ok(Block::Outcome(_)))).count();
+/// use stiction::record::{RecordedBlock, RecordedBlocks, blocks};
+/// let all: RecordedBlocks<'_> = blocks(dump);
+/// let inputs = all.clone().filter(|block| matches!(block, Ok(RecordedBlock::Input(_)))).count();
+/// let outcomes = all.filter(|block| matches!(block, Ok(RecordedBlock::Outcome(_)))).count();
 /// assert_eq!((inputs, outcomes), (1, 1));
 /// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Blocks<'a>(&'a [u8]);
+pub struct RecordedBlocks<'a>(&'a [u8]);
 
 /// Reads a dump.
 ///
@@ -222,12 +222,12 @@ pub struct Blocks<'a>(&'a [u8]);
 /// assert!(blocks(&[]).next().is_none());
 /// assert_eq!(blocks(b"something else altogether").next().unwrap().unwrap_err(), DumpError::NotABlock);
 /// ```
-pub fn blocks(bytes: &[u8]) -> Blocks<'_> {
-    Blocks(bytes)
+pub fn blocks(bytes: &[u8]) -> RecordedBlocks<'_> {
+    RecordedBlocks(bytes)
 }
 
-impl<'a> Iterator for Blocks<'a> {
-    type Item = Result<Block<'a>, DumpError>;
+impl<'a> Iterator for RecordedBlocks<'a> {
+    type Item = Result<RecordedBlock<'a>, DumpError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.0.is_empty() {
@@ -244,7 +244,7 @@ impl<'a> Iterator for Blocks<'a> {
     }
 }
 
-pub(crate) fn read_block(bytes: &[u8]) -> Result<(Block<'_>, &[u8]), DumpError> {
+pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), DumpError> {
     let mut head = Cursor(bytes);
     if head.take::<4>()? != MAGIC {
         return Err(DumpError::NotABlock);
@@ -264,11 +264,11 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(Block<'_>, &[u8]), DumpError> 
     inside.take::<12>()?;
     let number = inside.number()?;
     let block = match kind {
-        INPUT => Block::Input(InputBlock::read(number, scalar_bytes, inside)?),
+        INPUT => RecordedBlock::Input(InputBlock::read(number, scalar_bytes, inside)?),
         OUTCOME => {
             let asked = inside.number()?;
             let digest = u64::from_le_bytes(inside.take()?);
-            Block::Outcome(OutcomeBlock { number, stopped_at: (asked > 0).then_some(asked), digest })
+            RecordedBlock::Outcome(OutcomeBlock { number, stopped_at: (asked > 0).then_some(asked), digest })
         }
         _ => return Err(DumpError::BadValue),
     };

@@ -25,7 +25,7 @@ use crate::solve::solver::Solver;
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f32, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(0.0, 1.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(0.0, 1.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f32, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f32, 2, 1>::new();
@@ -33,13 +33,13 @@ use crate::solve::solver::Solver;
 /// # use stiction::IslandMode;
 /// # let settings = Settings::default();
 /// # let mut recorder = FlightRecorder::<2048>::new();
-/// # solver.solve_with(&mut bodies, &contacts, &settings, stiction::Hooks::with_observer(&mut recorder))?;
+/// # solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, stiction::Hooks::with_observer(&mut recorder))?;
 /// # let mut buffer = [0; 2048];
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
-/// use stiction::record::{Block, LoadError, blocks};
+/// use stiction::record::{RecordedBlock, LoadError, blocks};
 /// // A controller recorded this in `f32`; this host was built for `f64`.
-/// let Some(Ok(Block::Input(input))) = blocks(dump).next() else { panic!("no input") };
+/// let Some(Ok(RecordedBlock::Input(input))) = blocks(dump).next() else { panic!("no input") };
 /// let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 1>::new());
 /// assert_eq!(input.load(&mut bodies, &mut contacts), Err(LoadError::OtherScalar(4)));
 /// assert!(bodies.is_empty() && contacts.is_empty());
@@ -79,14 +79,24 @@ impl<T> From<InputError<T>> for LoadError<T> {
     }
 }
 
+/// How a recorded solve was called.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RecordedSettings<T> {
+    /// Its settings.
+    pub settings: Settings<T>,
+    /// Its time step, s.
+    pub dt: T,
+}
+
 impl<'a> InputBlock<'a> {
-    /// Puts the recorded bodies and contacts in the place of others and gives the settings, all checked like any input.
+    /// Puts the recorded bodies and contacts in the place of others and gives the settings and the time step, all checked like any input.
     /// After an error both are empty.
     pub fn load<T: Real, const NB: usize, const NC: usize>(
         &self,
         bodies: &mut Bodies<T, NB>,
         contacts: &mut Contacts<T, NC>,
-    ) -> Result<Settings<T>, LoadError<T>> {
+    ) -> Result<RecordedSettings<T>, LoadError<T>> {
         let loaded = self.load_into(bodies, contacts);
         if loaded.is_err() {
             bodies.clear();
@@ -99,7 +109,7 @@ impl<'a> InputBlock<'a> {
         &self,
         bodies: &mut Bodies<T, NB>,
         contacts: &mut Contacts<T, NC>,
-    ) -> Result<Settings<T>, LoadError<T>> {
+    ) -> Result<RecordedSettings<T>, LoadError<T>> {
         bodies.clear();
         contacts.clear();
         if usize::from(self.scalar_bytes) != T::BYTES {
@@ -130,7 +140,7 @@ impl<'a> InputBlock<'a> {
         observer: Option<&mut dyn Observer<T>>,
     ) -> Result<u64, LoadError<T>> {
         let direct = self.truncated(direct)?;
-        let settings = self.load(bodies, contacts)?;
+        let RecordedSettings { settings, dt } = self.load(bodies, contacts)?;
         let mut asked: u32 = 0;
         let mut should_stop = || {
             asked = asked.saturating_add(1);
@@ -139,8 +149,8 @@ impl<'a> InputBlock<'a> {
         let observer = observer.map(|observer| observer as &mut dyn Observer<T>);
         let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer };
         match self.conditions.islands {
-            IslandMode::Together => solver.solve_with(bodies, contacts, &settings, hooks)?,
-            IslandMode::Separate => solver.solve_islands(bodies, contacts, &settings, hooks)?,
+            IslandMode::Together => solver.solve_with(bodies, contacts, &settings, dt, hooks)?,
+            IslandMode::Separate => solver.solve_islands(bodies, contacts, &settings, dt, hooks)?,
         };
         Ok(digest(bodies))
     }
@@ -158,8 +168,8 @@ impl<'a> InputBlock<'a> {
     }
 }
 
-fn read_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<Settings<T>, DumpError> {
-    let (sweeps, least_sweeps, normal_sweeps) = (rest.number()?, rest.number()?, rest.number()?);
+fn read_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<RecordedSettings<T>, DumpError> {
+    let (sweeps, min_sweeps, normal_sweeps) = (rest.number()?, rest.number()?, rest.number()?);
     let factorisations = rest.number()?;
     let [
         relaxation,
@@ -171,44 +181,44 @@ fn read_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<Set
         slop,
         max_correction_speed,
     ] = rest.scalars()?;
-    let [local, bounce, order, stabilisation, approach] = choices;
-    Ok(Settings {
+    let [local, bounce, order, correction, method] = choices;
+    let settings = Settings {
         local: *LOCAL_RULES.get(usize::from(local)).ok_or(DumpError::BadValue)?,
         bounce: *BOUNCE_MODES.get(usize::from(bounce)).ok_or(DumpError::BadValue)?,
         order: *SWEEP_ORDERS.get(usize::from(order)).ok_or(DumpError::BadValue)?,
-        stabilisation: *STABILISATIONS.get(usize::from(stabilisation)).ok_or(DumpError::BadValue)?,
-        approach: *APPROACHES.get(usize::from(approach)).ok_or(DumpError::BadValue)?,
+        position_correction: *CORRECTIONS.get(usize::from(correction)).ok_or(DumpError::BadValue)?,
+        method: *METHODS.get(usize::from(method)).ok_or(DumpError::BadValue)?,
         relaxation,
         accelerated_relaxation,
         sweeps,
         factorisations,
-        least_sweeps,
+        min_sweeps,
         normal_sweeps,
         tolerance,
         restitution_threshold,
-        dt,
         error_reduction,
         slop,
         max_correction_speed,
-    })
+    };
+    Ok(RecordedSettings { settings, dt })
 }
 
 const LOCAL_RULES: [LocalRule; 4] =
     [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
 const BOUNCE_MODES: [BounceMode; 2] = [BounceMode::Together, BounceMode::Sequential];
 const SWEEP_ORDERS: [SweepOrder; 2] = [SweepOrder::Alternating, SweepOrder::Forward];
-const APPROACHES: [MethodChoice; 4] =
+const METHODS: [MethodChoice; 4] =
     [MethodChoice::Auto, MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct];
-const STABILISATIONS: [PositionCorrection; 3] =
+const CORRECTIONS: [PositionCorrection; 3] =
     [PositionCorrection::None, PositionCorrection::SplitImpulse, PositionCorrection::Bias];
 
 fn read_body<T: Real>(rest: &mut Cursor<'_>) -> Result<Body<T>, DumpError> {
     let [inverse_mass, xx, yx, zx, yy, zy, zz, vx, vy, vz, wx, wy, wz] = rest.scalars()?;
     Ok(Body {
         inverse_mass,
-        inverse_inertia: Matrix3::new(xx, yx, zx, yx, yy, zy, zx, zy, zz),
-        linear: Vector3::new(vx, vy, vz),
-        angular: Vector3::new(wx, wy, wz),
+        inverse_inertia_world: Matrix3::new(xx, yx, zx, yx, yy, zy, zx, zy, zz),
+        linear_velocity: Vector3::new(vx, vy, vz),
+        angular_velocity: Vector3::new(wx, wy, wz),
     })
 }
 
@@ -226,6 +236,6 @@ fn read_contact<T: Real>(rest: &mut Cursor<'_>) -> Result<Contact<T>, DumpError>
         restitution,
         depth,
         pre_impact_normal_velocity: (recorded == 1).then_some(before),
-        warm: WarmStart { normal, tangent: Vector3::new(tx, ty, tz) },
+        warm: WarmStart { normal_impulse: normal, tangent_impulse: Vector3::new(tx, ty, tz) },
     })
 }

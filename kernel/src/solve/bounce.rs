@@ -84,14 +84,14 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     task: &Task<'_, '_, T, NB, NC>,
 ) -> Option<T> {
-    let SolverWorkspace { islands, rows, links, velocity, .. } = work;
+    let SolverWorkspace { islands, rows, links, velocity, dt, .. } = work;
     let contact_of = |row| islands.contact_of(row);
     // Mostly nothing bounces, whatever its velocity.
     if !rows.window().any(|row| task.contacts.impact(contact_of(row)).0 > T::ZERO) {
         return None;
     }
     let space = BodySpace::new(links, velocity);
-    let bounces = set_bounce_targets(task.contacts, contact_of, task.settings, rows, &space);
+    let bounces = set_bounce_targets(task.contacts, contact_of, task.settings, *dt, rows, &space);
     bounces.then(|| worst_shortfall(rows, &space))
 }
 
@@ -99,6 +99,7 @@ fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
     contacts: &Contacts<T, NC>,
     contact_of: impl Fn(usize) -> usize,
     settings: &Settings<T>,
+    dt: T,
     rows: &mut Rows<T, NC>,
     space: &BodySpace<'_, T, NB, NC>,
 ) -> bool {
@@ -106,7 +107,7 @@ fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
     for i in rows.window() {
         let contact = contact_of(i);
         let (restitution, recorded) = contacts.impact(contact);
-        let least = settings.least_speed(contacts.depth(contact));
+        let least = Settings::min_normal_velocity(contacts.depth(contact), dt);
         rows.target[i] = least;
         if !(restitution > T::ZERO) {
             continue;

@@ -46,7 +46,7 @@ impl<T: Real> PhaseState<T> {
         status: Status::SweepLimit,
         method: Method::BlockPgs,
         sweeps: 0,
-        direct: DirectReport { newton_steps: 0, interior_steps: 0, cramped: false },
+        direct: DirectReport { newton_steps: 0, interior_steps: 0, memory_too_small: false },
         residual: Residual::SOLVED,
         fresh: false,
         accelerator: Accelerator::IDLE,
@@ -117,7 +117,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         direct: Option<&mut DirectView<'_, T>>,
     ) {
         let settings = self.settings;
-        self.end.accelerator.allowed = matches!(settings.approach, MethodChoice::Accelerated | MethodChoice::Direct);
+        self.end.accelerator.allowed = matches!(settings.method, MethodChoice::Accelerated | MethodChoice::Direct);
         // Without a tolerance there is nothing to compare with before the end.
         self.end.fresh = settings.tolerance > T::ZERO;
         if self.end.fresh {
@@ -125,7 +125,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         }
         // Direct methods solve the exact problem, which the other local rules do not.
         let direct = direct.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
-        let (direct, first) = match (direct, settings.approach) {
+        let (direct, first) = match (direct, settings.method) {
             (Some(memory), MethodChoice::Auto) if settings.tolerance > T::ZERO => (Some(memory), SWEEPS_FIRST),
             (Some(memory), MethodChoice::Direct) => (Some(memory), FEW_SWEEPS_FIRST),
             _ => (None, settings.sweeps),
@@ -191,18 +191,18 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     #[inline(always)]
     fn look<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
         let tolerance = self.settings.tolerance;
-        for most in [T::lit(2.0) * self.end.residual.most_approach(tolerance), any()] {
+        for most in [T::lit(2.0) * self.end.residual.max_closing_speed(tolerance), any()] {
             space.measure(rows, self.q_norm, most, &mut self.end.residual);
-            let Residual { approach, .. } = self.end.residual;
+            let Residual { closing_speed: approach, .. } = self.end.residual;
             self.end.fresh = !(approach > most);
-            if self.end.fresh || approach > self.end.residual.most_approach(tolerance) {
+            if self.end.fresh || approach > self.end.residual.max_closing_speed(tolerance) {
                 break;
             }
         }
     }
 
     fn is_solved(&self, sweeps: u32) -> bool {
-        self.end.fresh && sweeps >= self.settings.least_sweeps && self.end.residual.is_below(self.settings.tolerance)
+        self.end.fresh && sweeps >= self.settings.min_sweeps && self.end.residual.is_below(self.settings.tolerance)
     }
 
     /// Lets direct methods improve on what the sweeps have left; where they do not solve it, sweeps go on to their cap.
@@ -223,13 +223,13 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             self.end.status = Status::Deadline;
         }
         if !taken {
-            if !direct.report.cramped {
+            if !direct.report.memory_too_small {
                 self.end.accelerator.forget();
             }
             self.end.fresh = false;
             self.sweep(rows, space, stop, self.settings.sweeps);
             let mut window = IslandSystem { rows, space, q_norm: self.q_norm, sweeper: plain };
-            taken = !direct.report.cramped && take_better(&mut window, memory);
+            taken = !direct.report.memory_too_small && take_better(&mut window, memory);
         }
         if let Some(method) = direct.method.filter(|_| taken) {
             self.end.method = method;

@@ -10,7 +10,7 @@ use crate::problem::observer::Observer;
 /// # use stiction::{Bodies, Body, Contact, Contacts, Settings, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(0.0, 0.0, -1.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
@@ -23,7 +23,7 @@ use crate::problem::observer::Observer;
 ///     direct: Some(memory.view()),
 ///     observer: Some(&mut recorder),
 /// };
-/// solver.solve_with(&mut bodies, &contacts, &Settings::default(), hooks)?;
+/// solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, hooks)?;
 /// assert!(asked > 0 && !recorder.pieces().0.is_empty());
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```

@@ -60,7 +60,7 @@ fn set_contact_targets<T: Real, const NB: usize, const NC: usize>(
     task: &Task<'_, '_, T, NB, NC>,
 ) {
     for i in work.rows.window() {
-        work.rows.target[i] = task.settings.contact_speed(work.depth(task.contacts, i));
+        work.rows.target[i] = task.settings.contact_speed(work.depth(task.contacts, i), work.dt);
     }
 }
 

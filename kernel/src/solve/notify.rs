@@ -17,10 +17,11 @@ pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
     settings: &Settings<T>,
+    dt: T,
     conditions: SolveConditions,
     observer: &mut dyn Observer<T>,
 ) {
-    observer.input(settings, &conditions, bodies.len(), contacts.len());
+    observer.input(settings, dt, &conditions, bodies.len(), contacts.len());
     for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
         observer.input_body(&body);
     }
@@ -41,7 +42,7 @@ pub(crate) fn notify_outcome<T: Real, const NB: usize, const NC: usize>(
     stopped_at: Option<u32>,
     observer: &mut dyn Observer<T>,
 ) {
-    for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
+    for (index, (linear, angular)) in bodies.linear_velocities().iter().zip(bodies.angular_velocities()).enumerate() {
         observer.velocity(index, linear, angular);
     }
     for index in 0..contacts.len() {
@@ -77,10 +78,10 @@ fn record_of<T: Real, const NB: usize, const NC: usize>(
         t1: tangent(frame.t1),
         t2: tangent(frame.t2),
         mu: contact.mu,
-        normal_impulse: outcome.bounce + outcome.normal,
-        bounce_impulse: outcome.bounce,
-        t1_impulse: frame.t1.dot(&outcome.tangent),
-        t2_impulse: frame.t2.dot(&outcome.tangent),
+        normal_impulse: outcome.bounce_impulse + outcome.normal_impulse,
+        bounce_impulse: outcome.bounce_impulse,
+        t1_impulse: frame.t1.dot(&outcome.tangent_impulse),
+        t2_impulse: frame.t2.dot(&outcome.tangent_impulse),
         state: outcome.state,
     })
 }

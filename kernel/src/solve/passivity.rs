@@ -89,7 +89,7 @@ pub(crate) fn enforce_passivity<T: Real, const NB: usize, const NC: usize>(
 ) -> PhaseOutcome<T> {
     let SolverWorkspace { islands, rows, links, start, velocity, driven, .. } = work;
     let bodies = islands.bodies();
-    let biased = task.settings.stabilisation == PositionCorrection::Bias;
+    let biased = task.settings.position_correction == PositionCorrection::Bias;
     let phase = PhaseRecord { rows, targets, biased, bodies, links, start, driven: *driven };
     let outcome = phase.close(task.bodies, before, velocity);
     rows.scale_impulses(outcome.scale);

@@ -4,7 +4,7 @@
 //! the correction speed of its depth less the speed at which it separates already. Contacts with a gap take part, so that a
 //! correction cannot push one body into the next.
 use crate::math::real::{Real, positive_part};
-use crate::problem::settings::PositionCorrection;
+use crate::problem::settings::{PositionCorrection, Settings};
 use crate::solve::normal_rows::{self, NormalsEnd};
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
@@ -24,7 +24,7 @@ pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize>(
     task: &mut Task<'_, '_, T, NB, NC>,
 ) -> NormalsEnd {
     work.clear_start();
-    if task.settings.stabilisation != PositionCorrection::SplitImpulse || !set_targets(work, task) {
+    if task.settings.position_correction != PositionCorrection::SplitImpulse || !set_targets(work, task) {
         return NormalsEnd::Done;
     }
     let mut space = BodySpace::new(&work.links, &mut work.start);
@@ -52,9 +52,9 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
         let depth = work.depth(task.contacts, i);
         let u = work.space().normal_velocity(i);
         let target = if depth < T::ZERO {
-            -positive_part(u - task.settings.least_speed(depth))
+            -positive_part(u - Settings::min_normal_velocity(depth, work.dt))
         } else {
-            task.settings.correction_speed(depth) - positive_part(u)
+            task.settings.correction_speed(depth, work.dt) - positive_part(u)
         };
         work.rows.target[i] = target;
         any |= target > T::ZERO;

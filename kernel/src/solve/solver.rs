@@ -15,9 +15,9 @@ use crate::problem::contact::WarmStart;
 use crate::problem::contacts::Contacts;
 use crate::problem::error::InputError;
 use crate::problem::report::{ContactOutcome, Report};
-use crate::problem::settings::Settings;
+use crate::problem::settings::{Settings, check_dt};
 use crate::problem::stop_check::StopCheck;
-use crate::problem::wrench::Wrench;
+use crate::problem::wrench::{Twist, Wrench};
 use crate::solve::hooks::Hooks;
 use crate::solve::island::solve_island;
 use crate::solve::notify::{notify_input, notify_outcome};
@@ -33,15 +33,15 @@ use crate::solve::workspace::SolverWorkspace;
 ///
 /// let mut bodies = Bodies::<f64, 2>::new();
 /// let ground = bodies.push(Body::fixed())?;
-/// let falling = Body { linear: Vector3::new(1.0, 0.0, -2.0), ..Body::at_rest(1.0, Matrix3::identity() * 2.5) };
+/// let falling = Body { linear_velocity: Vector3::new(1.0, 0.0, -2.0), ..Body::from_inverse(1.0, Matrix3::identity() * 2.5) };
 /// let ball = bodies.push(falling)?;
 /// let mut contacts = Contacts::<f64, 1>::new();
 /// contacts.push(Contact::new(ground, ball, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -1.0), 0.5))?;
 ///
 /// let mut solver = Solver::<f64, 2, 1>::new();
-/// let report = solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
 /// assert_eq!(report.status, Status::Converged);
-/// assert!(bodies.linear()[ball].z.abs() < 1e-12);
+/// assert!(bodies.linear_velocities()[ball].z.abs() < 1e-12);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub struct Solver<T: Real, const NB: usize, const NC: usize> {
@@ -61,18 +61,19 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         Solver { work: SolverWorkspace::new() }
     }
 
-    /// Solves all contacts together and gives the bodies their new velocities. If an input is rejected, nothing changes.
+    /// Solves all contacts together and gives the bodies their new velocities, for a step of `dt` seconds. If an input is
+    /// rejected, nothing changes.
     ///
-    /// Where the settings correct positions by split impulse (the default), the caller moves each body by
-    /// [`Solver::correction`] besides its velocity; a [`Pipeline`](crate::Pipeline) does.
+    /// Penetration is left alone unless the settings choose otherwise ([`Settings::position_correction`]).
     pub fn solve(
         &mut self,
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
+        dt: T,
     ) -> Result<Report<T>, InputError<T>> {
-        Self::validate(bodies, contacts, settings)?;
-        Ok(self.solve_together(bodies, contacts, settings, &mut StopCheck::new(None), None))
+        Self::validate(bodies, contacts, settings, dt)?;
+        Ok(self.solve_together(bodies, contacts, settings, dt, &mut StopCheck::new(None), None))
     }
 
     /// Solves like [`Solver::solve`], with hooks.
@@ -82,17 +83,18 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
+        dt: T,
         hooks: Hooks<'_, T>,
     ) -> Result<Report<T>, InputError<T>> {
-        Self::validate(bodies, contacts, settings)?;
+        Self::validate(bodies, contacts, settings, dt)?;
         let Hooks { should_stop, mut direct, mut observer } = hooks;
         let mut stop = StopCheck::new(should_stop);
         let conditions =
             SolveConditions { islands: IslandMode::Together, direct: DirectView::size_of(direct.as_ref()) };
         if let Some(observer) = &mut observer {
-            notify_input(bodies, contacts, settings, conditions, *observer);
+            notify_input(bodies, contacts, settings, dt, conditions, *observer);
         }
-        let report = self.solve_together(bodies, contacts, settings, &mut stop, direct.as_mut());
+        let report = self.solve_together(bodies, contacts, settings, dt, &mut stop, direct.as_mut());
         if let Some(observer) = observer {
             observer.report(0, &report);
             notify_outcome(bodies, contacts, &[], &self.work, stop.stopped_at(), observer);
@@ -111,15 +113,16 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
+        dt: T,
         hooks: Hooks<'_, T>,
     ) -> Result<Report<T>, InputError<T>> {
-        Self::validate(bodies, contacts, settings)?;
+        Self::validate(bodies, contacts, settings, dt)?;
         let Hooks { should_stop, mut direct, mut observer } = hooks;
         let mut stop = StopCheck::new(should_stop);
         let conditions =
             SolveConditions { islands: IslandMode::Separate, direct: DirectView::size_of(direct.as_ref()) };
         if let Some(observer) = &mut observer {
-            notify_input(bodies, contacts, settings, conditions, *observer);
+            notify_input(bodies, contacts, settings, dt, conditions, *observer);
         }
         let mut all = Report::EMPTY;
         let each = &mut |island: usize, report: &Report<T>| {
@@ -128,7 +131,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             }
             all.append(report);
         };
-        self.solve_separately(bodies, contacts, settings, &mut stop, direct.as_mut(), each);
+        self.solve_separately(bodies, contacts, settings, dt, &mut stop, direct.as_mut(), each);
         if let Some(observer) = observer {
             notify_outcome(bodies, contacts, &[], &self.work, stop.stopped_at(), observer);
         }
@@ -140,8 +143,10 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
+        dt: T,
     ) -> Result<(), InputError<T>> {
         settings.check()?;
+        check_dt(dt)?;
         check_pairs(bodies, contacts)
     }
 
@@ -152,11 +157,12 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
+        dt: T,
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Report<T> {
         self.work.islands.merge(bodies.len(), contacts.len());
-        self.work.load(bodies, contacts, settings.dt);
+        self.work.load(bodies, contacts, dt);
         let task = &mut Task { bodies, contacts, settings, stop };
         solve_island(&mut self.work, 0, task, direct)
     }
@@ -167,12 +173,13 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         bodies: &mut Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
         settings: &Settings<T>,
+        dt: T,
         stop: &mut StopCheck<'_>,
         mut direct: Option<&mut DirectView<'_, T>>,
         each: &mut dyn FnMut(usize, &Report<T>),
     ) {
         self.work.islands.split(bodies, contacts);
-        self.work.load(bodies, contacts, settings.dt);
+        self.work.load(bodies, contacts, dt);
         for island in 0..self.work.islands.count() {
             let task = &mut Task { bodies: &mut *bodies, contacts, settings, stop: &mut *stop };
             let report = solve_island(&mut self.work, island, task, direct.as_deref_mut());
@@ -197,7 +204,10 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
     /// What a contact should start from next time: its contact-phase impulse, without the bounce.
     pub fn warm(&self, index: usize) -> Option<WarmStart<T>> {
-        self.contact(index).map(|outcome| WarmStart { normal: outcome.normal, tangent: outcome.tangent })
+        self.contact(index).map(|outcome| WarmStart {
+            normal_impulse: outcome.normal_impulse,
+            tangent_impulse: outcome.tangent_impulse,
+        })
     }
 
     /// How strongly a contact's normal and friction are coupled.
@@ -227,10 +237,10 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         Some(Wrench { force: force.over(self.work.dt), torque: torque.over(self.work.dt) })
     }
 
-    /// The split impulse's velocity of a body, linear in m/s and angular in rad/s, to be integrated once and forgotten.
-    /// Zero unless the settings chose split impulse.
-    pub fn correction(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
+    /// The velocity that corrects a body's position: move the body by it once, for one step, besides its own velocity. Zero unless
+    /// the settings chose split impulse.
+    pub fn position_correction(&self, body: usize) -> Option<Twist<T>> {
         let velocity = self.work.start.get(body).filter(|_| body < self.work.bodies)?;
-        Some((velocity.linear(), velocity.angular()))
+        Some(Twist { linear: velocity.linear(), angular: velocity.angular() })
     }
 }

@@ -15,6 +15,7 @@ use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contacts::Contacts;
 use crate::problem::settings::{PositionCorrection, Settings};
 use crate::problem::stop_check::StopCheck;
+use crate::problem::wrench::Twist;
 use crate::solve::position_correction::IMPLAUSIBLE;
 use crate::solve::solver::Solver;
 use crate::space::velocity::Velocity;
@@ -65,9 +66,9 @@ fn scene<T: Real>(restitution: f64, depth: f64, warm: bool) -> Scene<T> {
         let speed = Vector3::new(0.7, -0.2, -1.0 / upper as f64);
         bodies
             .push(Body {
-                linear: speed.map(T::lit),
-                angular: Vector3::new(0.1, 0.3, -0.4).map(T::lit),
-                ..Body::at_rest(T::lit(upper as f64), Matrix3::identity() * T::lit(6.0))
+                linear_velocity: speed.map(T::lit),
+                angular_velocity: Vector3::new(0.1, 0.3, -0.4).map(T::lit),
+                ..Body::from_inverse(T::lit(upper as f64), Matrix3::identity() * T::lit(6.0))
             })
             .expect("a box");
         for corner in 0..4 {
@@ -77,7 +78,7 @@ fn scene<T: Real>(restitution: f64, depth: f64, warm: bool) -> Scene<T> {
             let mut contact = Contact::new(upper - 1, upper, Vector3::z(), arm(below), arm(-0.5), T::lit(0.4));
             (contact.restitution, contact.depth) = (T::lit(restitution), T::lit(depth));
             if warm {
-                contact.warm = WarmStart { normal: T::lit(0.1), tangent: Vector3::x() * T::lit(-0.02) };
+                contact.warm = WarmStart { normal_impulse: T::lit(0.1), tangent_impulse: Vector3::x() * T::lit(-0.02) };
             }
             contacts.push(contact).expect("a corner");
         }
@@ -133,10 +134,10 @@ fn solve_with_flip<T: Bits>(
     settings: &Settings<T>,
     dice: &mut Dice,
 ) -> &'static str {
-    Scratch::<T>::validate(bodies, contacts, settings).expect("a valid scene");
+    Scratch::<T>::validate(bodies, contacts, settings, T::lit(1.0 / 60.0)).expect("a valid scene");
     let work = &mut solver.work;
     work.islands.merge(bodies.len(), contacts.len());
-    work.load(bodies, contacts, settings.dt);
+    work.load(bodies, contacts, T::lit(1.0 / 60.0));
     let stop = &mut StopCheck::new(None);
     let task = &mut Task { bodies, contacts, settings, stop };
     work.select(0);
@@ -163,7 +164,8 @@ fn total_energy<T: Real>((bodies, _): &Scene<T>) -> f64 {
         0.0,
         |sum, body| {
             let square = |v: &Vector3<T>| v.iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
-            sum + 0.5 * (square(&body.linear) / body.inverse_mass.to_f64() + square(&body.angular) / 6.0)
+            sum + 0.5
+                * (square(&body.linear_velocity) / body.inverse_mass.to_f64() + square(&body.angular_velocity) / 6.0)
         },
     )
 }
@@ -183,7 +185,7 @@ fn study<T: Bits>(name: &str, tolerance: f64) {
         let stabilisations = [PositionCorrection::None, PositionCorrection::SplitImpulse];
         let settings = Settings {
             sweeps: 1 + dice.below(4) as u32,
-            stabilisation: stabilisations[flip / 2 % 2],
+            position_correction: stabilisations[flip / 2 % 2],
             ..Settings::default()
         };
         let before = total_energy(&scene);
@@ -224,7 +226,7 @@ fn correction_speed_limit<T: Real>(settings: &Settings<T>) -> f64 {
 
 /// Of any body, m/s; NaN if one of its components is not finite.
 fn fastest_correction<T: Real>(solver: &Scratch<T>) -> f64 {
-    (0..BODIES).filter_map(|body| solver.correction(body)).fold(0.0, |most, (linear, angular)| {
+    (0..BODIES).filter_map(|body| solver.position_correction(body)).fold(0.0, |most, Twist { linear, angular }| {
         let finite = angular.iter().all(|part| part.finite());
         let speed = linear.iter().map(|part| part.to_f64().powi(2)).sum::<f64>().sqrt();
         if finite && speed <= most {
@@ -244,7 +246,7 @@ fn can_be_started_from<T: Real>(solver: &Scratch<T>, contact: usize) -> bool {
     let Some(reported) = solver.warm(contact) else { return true };
     next.store_warm(contact, reported);
     let warm = next.warm(contact);
-    warm.normal.finite() && warm.tangent.iter().all(|part| part.finite())
+    warm.normal_impulse.finite() && warm.tangent_impulse.iter().all(|part| part.finite())
 }
 
 #[test]

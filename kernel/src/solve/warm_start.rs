@@ -23,8 +23,8 @@ pub(crate) fn warm_start<T: Real, const NB: usize, const NC: usize>(
         if warm_start.is_cold() {
             continue;
         }
-        let mut x = work.links[i].frame().components(&warm_start.tangent);
-        x.x = warm_start.normal;
+        let mut x = work.links[i].frame().components(&warm_start.tangent_impulse);
+        x.x = warm_start.normal_impulse;
         let x = work.rows.cone[i].clamp(&x.by(work.rows.unit[i]));
         let useful = x.iter().all(|part| part.abs() <= largest);
         if useful && !is_nothing(&x) {

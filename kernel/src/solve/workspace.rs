@@ -139,9 +139,9 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
         let impulse = self.rows.impulse[index];
         let tangent = Vector3::new(T::ZERO, impulse.y / unit, impulse.z / unit);
         Some(ContactOutcome {
-            bounce: self.rows.cone[index].preload / unit,
-            normal: impulse.x / unit,
-            tangent: self.links[index].frame().world(&tangent),
+            bounce_impulse: self.rows.cone[index].preload / unit,
+            normal_impulse: impulse.x / unit,
+            tangent_impulse: self.links[index].frame().to_world(&tangent),
             state: self.rows.state(index),
         })
     }

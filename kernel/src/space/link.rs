@@ -196,7 +196,7 @@ impl<T: Real> ContactJacobian<T> {
 
     /// Force and torque about each centre of mass of an impulse in N s: `(on A, on B)`, each `(force, torque)`.
     pub fn wrenches(&self, impulse: &Vector3<T>) -> [(Vector3<T>, Vector3<T>); 2] {
-        let linear = self.frame().world(impulse);
+        let linear = self.frame().to_world(impulse);
         let torque = |at: usize| self.vector(at).cross(&linear);
         [(linear.opposite(), torque(ARM_A).opposite()), (linear, torque(ARM_B))]
     }

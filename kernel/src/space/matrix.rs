@@ -75,7 +75,7 @@ impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
     /// The published residuals count, too: they must both be below the tolerance.
     fn measure<const N: usize>(&self, rows: &Rows<T, N>, q_norm: T, most: T, out: &mut Residual<T>) {
         measure(rows, self, q_norm, most, out);
-        if !(out.approach > most) {
+        if !(out.closing_speed > most) {
             let (one, unit) = published_residuals(rows, self, q_norm);
             out.natural = larger(one, unit);
         }

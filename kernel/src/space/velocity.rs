@@ -50,7 +50,7 @@ fn load_velocity<T: Real>(slot: &mut Velocity<T>, linear: &Vector3<T>, angular: 
 
 /// Copies the bodies' velocities into a solve's scratch.
 pub(crate) fn load_velocities<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, out: &mut [Velocity<T>; NB]) {
-    for ((slot, linear), angular) in out.iter_mut().zip(bodies.linear()).zip(bodies.angular()) {
+    for ((slot, linear), angular) in out.iter_mut().zip(bodies.linear_velocities()).zip(bodies.angular_velocities()) {
         load_velocity(slot, linear, angular);
     }
 }
@@ -81,7 +81,8 @@ pub(crate) fn copy_velocities<T: Real, const NB: usize>(
 #[inline(never)]
 pub(crate) fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize) -> Velocity<T> {
     let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(index) else { return Velocity::ZERO };
-    let Some((linear, angular)) = bodies.linear().get(index).zip(bodies.angular().get(index)) else {
+    let Some((linear, angular)) = bodies.linear_velocities().get(index).zip(bodies.angular_velocities().get(index))
+    else {
         return Velocity::ZERO;
     };
     let linear = if inverse_mass > T::ZERO { Vector3::zeros() } else { *linear };
@@ -91,7 +92,7 @@ pub(crate) fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, ind
 /// Whether some body has a velocity that no impulse can change.
 pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> bool {
     let mut driven = false;
-    for (index, (linear, angular)) in bodies.linear().iter().zip(bodies.angular()).enumerate() {
+    for (index, (linear, angular)) in bodies.linear_velocities().iter().zip(bodies.angular_velocities()).enumerate() {
         // Mostly bodies do not turn, and can move or do not: no factor is needed to know that impulses can change all of it.
         let free = is_nothing(angular) && (bodies.is_movable(index) || is_nothing(linear));
         driven |= !free && !unchangeable(bodies, index).is_zero();

@@ -36,7 +36,7 @@ const NOWHERE: u32 = u32::MAX;
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear: Vector3::new(5.0, 0.0, 0.0), ..Body::at_rest(1.0, Matrix3::zeros()) })?;
+/// # bodies.push(Body { linear_velocity: Vector3::new(5.0, 0.0, 0.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
@@ -45,10 +45,10 @@ const NOWHERE: u32 = u32::MAX;
 /// # let mut cache = ContactCache::<f64, 1>::new();
 /// // A crate slides along x, pressed down in each of three frames: a sign to a robot that its grip is lost.
 /// for _ in 0..3 {
-/// #     let linear = bodies.linear()[1];
+/// #     let linear = bodies.linear_velocities()[1];
 ///     bodies.set_velocity(1, linear - Vector3::z() * 0.1, Vector3::zeros())?;
 ///     cache.warm_start(&mut contacts, &ids);
-///     solver.solve(&mut bodies, &contacts, &Default::default())?;
+///     solver.solve(&mut bodies, &contacts, &Default::default(), 1.0 / 60.0)?;
 ///     cache.remember(&contacts, &ids, &solver);
 /// }
 /// let Sliding { direction, frames } = cache.sliding(&contacts.get(0).unwrap(), ids[0]).unwrap();
@@ -73,7 +73,7 @@ pub struct Sliding<T> {
 ///
 /// let mut bodies = Bodies::<f64, 2>::new();
 /// bodies.push(Body::fixed())?;
-/// bodies.push(Body { linear: Vector3::new(0.0, 0.0, -0.1), ..Body::at_rest(1.0, Matrix3::identity()) })?;
+/// bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -0.1), ..Body::from_inverse(1.0, Matrix3::identity()) })?;
 /// let mut contacts = Contacts::<f64, 1>::new();
 /// contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5), 0.5))?;
 /// let ids = [PointId::Feature(7)];
@@ -81,9 +81,9 @@ pub struct Sliding<T> {
 /// let mut cache = ContactCache::<f64, 1>::new();
 /// let mut solver = Solver::<f64, 2, 1>::new();
 /// cache.warm_start(&mut contacts, &ids);
-/// solver.solve(&mut bodies, &contacts, &Settings::default())?;
+/// solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
 /// cache.remember(&contacts, &ids, &solver);
-/// assert!((cache.find(&contacts.get(0).unwrap(), ids[0]).unwrap().normal - 0.1).abs() < 1e-12);
+/// assert!((cache.find(&contacts.get(0).unwrap(), ids[0]).unwrap().normal_impulse - 0.1).abs() < 1e-12);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

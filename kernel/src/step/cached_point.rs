@@ -133,19 +133,19 @@ pub(crate) fn point_of<T: Real>(contact: &PairKey<T>, id: PointId, outcome: &Con
         PointId::Proximity => (cells_of(&contact.place), 0),
     };
     // Without friction there is nothing to tell sliding from rest by.
-    let slides = outcome.state == ContactState::Slide && !is_nothing(&outcome.tangent);
+    let slides = outcome.state == ContactState::Slide && !is_nothing(&outcome.tangent_impulse);
     let sliding = if slides { slid.saturating_add(1) } else { 0 };
     let component = |value: T| T::floor_to_i32(value * T::lit(NORMAL_UNIT) + T::HALF) as i16;
     Point {
         pair: contact.pair,
         key,
-        normal_impulse: outcome.normal,
-        tangent_impulse: outcome.tangent.by(contact.sign),
+        normal_impulse: outcome.normal_impulse,
+        tangent_impulse: outcome.tangent_impulse.by(contact.sign),
         normal: [component(contact.normal.x), component(contact.normal.y), component(contact.normal.z)],
         flags: u16::from(sliding) | by_feature | CLAIMED,
     }
 }
 
 pub(crate) fn warm_of<T: Real>(point: &Point<T>, sign: T) -> WarmStart<T> {
-    WarmStart { normal: point.normal_impulse, tangent: point.tangent_impulse.by(sign) }
+    WarmStart { normal_impulse: point.normal_impulse, tangent_impulse: point.tangent_impulse.by(sign) }
 }

@@ -74,7 +74,7 @@ impl<T: Real, const NC: usize> Found<T, NC> {
 /// #     let mut world = World::<f64, 2>::new();
 /// #     world.push(RigidBody::fixed())?;
 /// #     let position = Vector3::new(0.0, 0.0, height);
-/// #     world.push(RigidBody { position, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// #     world.push(RigidBody { position, ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
 /// #     let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
 ///     let report = pipeline.step(&mut world, floor, 1.0 / 60.0)?;
 ///     assert_eq!(report.contacts, contacts); // a gap beyond the margin is none

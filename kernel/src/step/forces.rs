@@ -95,8 +95,8 @@ pub(crate) fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
         let flying = || [(a, T::ONE), (b, -T::ONE)].into_iter().filter(|(body, _)| flies(*body));
         let mut closing = T::ZERO;
         flying().for_each(|(body, sign)| closing += sign * contact.normal.dot(&change.plus(&pushed(body))));
-        let bounce = if closing > T::ZERO { outcome.bounce } else { T::ZERO };
-        let impulse = contact.normal.by(bounce).plus(&outcome.tangent);
+        let bounce = if closing > T::ZERO { outcome.bounce_impulse } else { T::ZERO };
+        let impulse = contact.normal.by(bounce).plus(&outcome.tangent_impulse);
         for (body, sign) in flying() {
             work[0] += sign * impulse.dot(&change);
             work[1] += sign * impulse.dot(&pushed(body));

@@ -6,7 +6,7 @@ use crate::math::quaternion::{half_turn, matrix, to_own_axes, turned};
 use crate::math::real::{Real, positive_part};
 use crate::math::vector::{VectorOps, is_nothing, times};
 use crate::problem::body::Body;
-use crate::problem::wrench::Wrench;
+use crate::problem::wrench::{Twist, Wrench};
 use crate::step::free_rotation::{is_isotropic, turn_freely};
 use crate::step::ledger::Ledger;
 use crate::step::world::{State, World};
@@ -20,21 +20,21 @@ pub(crate) fn accelerate<T: Real>(
     ledger: &mut Ledger<T>,
 ) -> (Vector3<T>, Vector3<T>) {
     if !(body.inverse_mass > T::ZERO) {
-        return (body.linear, body.angular);
+        return (body.linear_velocity, body.angular_velocity);
     }
     let change = gravity.plus(&load.force.by(body.inverse_mass)).by(dt);
-    let mean = body.linear.plus(&change.by(T::HALF));
+    let mean = body.linear_velocity.plus(&change.by(T::HALF));
     ledger.integration += gravity.dot(&mean) * dt / body.inverse_mass;
     ledger.load += load.force.dot(&mean) * dt;
-    let mut angular = body.angular;
+    let mut angular = body.angular_velocity;
     if !is_nothing(&load.torque) {
-        let change = times(&body.inverse_inertia, &load.torque).by(dt);
+        let change = times(&body.inverse_inertia_world, &load.torque).by(dt);
         // Torque about an axis that cannot turn does no work, whatever spin is there.
-        let idle = Ldlt3::new(&body.inverse_inertia).unchangeable(&body.angular);
-        ledger.load += load.torque.dot(&body.angular.minus(&idle).plus(&change.by(T::HALF))) * dt;
+        let idle = Ldlt3::new(&body.inverse_inertia_world).unchangeable(&body.angular_velocity);
+        ledger.load += load.torque.dot(&body.angular_velocity.minus(&idle).plus(&change.by(T::HALF))) * dt;
         angular = angular.plus(&change);
     }
-    (body.linear.plus(&change), angular)
+    (body.linear_velocity.plus(&change), angular)
 }
 
 /// What is left of restitution `e` for a bounce at the step's start if forces then change the normal velocity from `before`
@@ -46,7 +46,7 @@ pub(crate) fn restitution_left<T: Real>(e: T, before: T, now: T) -> T {
 
 /// How a body moves in a step: the split impulse's velocity, and whether contacts held it.
 pub(crate) struct Motion<T> {
-    pub correction: (Vector3<T>, Vector3<T>),
+    pub correction: Twist<T>,
     pub held: bool,
 }
 
@@ -71,21 +71,21 @@ pub(crate) fn advance<T: Real, const NB: usize>(
         }
         let weight = gravity.by(dt / inverse_mass);
         ledger.integration -= weight.dot(&mean);
-        ledger.stabilisation -= weight.dot(&correction.0);
+        ledger.position_correction -= weight.dot(&correction.linear);
     }
     let (mut orientation, angular) = turn_freely(own, &state.orientation, &state.angular, dt);
-    if !is_nothing(&correction.1) {
+    if !is_nothing(&correction.angular) {
         let energy = |orientation: &UnitQuaternion<T>| {
             let spin = to_own_axes(&matrix(orientation), &angular);
             Ldlt3::new(own).energy(&spin).value
         };
         let before = orientation;
-        orientation = turned(&orientation, &half_turn(&correction.1, dt));
+        orientation = turned(&orientation, &half_turn(&correction.angular, dt));
         if !is_isotropic(own) {
             // The spin keeps its direction in the world while the body turns under it, and its energy changes by that.
-            ledger.stabilisation += energy(&orientation) - energy(&before);
+            ledger.position_correction += energy(&orientation) - energy(&before);
         }
     }
-    let position = state.position.plus(&mean.plus(&correction.0).by(dt));
+    let position = state.position.plus(&mean.plus(&correction.linear).by(dt));
     world.store_state(index, &State { position, orientation, linear: state.linear, angular });
 }

@@ -38,7 +38,7 @@ use crate::math::real::Real;
 /// # let mut world = World::<f64, 2>::new();
 /// # world.push(RigidBody::fixed())?;
 /// # let linear = Vector3::new(0.0, 0.0, -2.0);
-/// # world.push(RigidBody { linear, ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # world.push(RigidBody { linear_velocity: linear, ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
 /// # let mut manifold = Manifold::new(0, 1, Vector3::z());
 /// # manifold.material = Some(Material { mu: 0.0, restitution: 0.5 });
 /// # let at = Vector3::zeros();
@@ -73,7 +73,7 @@ pub struct Ledger<T> {
     /// Work of friction.
     pub friction: T,
     /// Work of position correction.
-    pub stabilisation: T,
+    pub position_correction: T,
 }
 
 impl<T: Real> Ledger<T> {
@@ -89,7 +89,7 @@ impl<T: Real> Ledger<T> {
             bounce: T::ZERO,
             normal: T::ZERO,
             friction: T::ZERO,
-            stabilisation: T::ZERO,
+            position_correction: T::ZERO,
         }
     }
 
@@ -102,7 +102,7 @@ impl<T: Real> Ledger<T> {
         self.bounce += next.bounce;
         self.normal += next.normal;
         self.friction += next.friction;
-        self.stabilisation += next.stabilisation;
+        self.position_correction += next.position_correction;
     }
 
     /// Change of kinetic and potential energy together.
@@ -112,7 +112,7 @@ impl<T: Real> Ledger<T> {
 
     /// Work of all parts.
     pub fn work(&self) -> T {
-        self.load + self.integration + self.bounce + self.normal + self.friction + self.stabilisation
+        self.load + self.integration + self.bounce + self.normal + self.friction + self.position_correction
     }
 
     /// How far the ledger is from closing, relative to the largest entry in it.
@@ -127,7 +127,7 @@ impl<T: Real> Ledger<T> {
             self.bounce,
             self.normal,
             self.friction,
-            self.stabilisation,
+            self.position_correction,
         ];
         let largest = entries.into_iter().fold(T::ZERO, |most, entry| crate::math::real::larger(most, entry.abs()));
         if largest > T::ZERO { (self.change() - self.work()).abs() / largest } else { T::ZERO }

@@ -87,7 +87,7 @@ impl<T: Real> Manifold<T> {
 /// use stiction::{Manifold, ManifoldPoint, Material};
 /// use stiction::step::manifold::{Side, contacts_of};
 /// let rough = Material { mu: 0.5_f64, restitution: 0.2 };
-/// let (table, falling) = (Body::fixed(), Body { linear: -Vector3::z(), ..Body::at_rest(1.0, Matrix3::identity()) });
+/// let (table, falling) = (Body::fixed(), Body { linear_velocity: -Vector3::z(), ..Body::from_inverse(1.0, Matrix3::identity()) });
 /// let a = Side { body: &table, center: Vector3::zeros(), material: rough };
 /// let b = Side { body: &falling, center: Vector3::new(0.0, 0.0, 0.3), material: rough };
 /// # let mut manifold = Manifold::new(0, 1, Vector3::z());
@@ -115,8 +115,8 @@ pub fn relative_normal_velocity<T: Real>(
     r_b: &Vector3<T>,
     normal: &Vector3<T>,
 ) -> T {
-    let at_b = b.linear.plus(&b.angular.cross(r_b));
-    at_b.minus(&a.linear).minus(&a.angular.cross(r_a)).dot(normal)
+    let at_b = b.linear_velocity.plus(&b.angular_velocity.cross(r_b));
+    at_b.minus(&a.linear_velocity).minus(&a.angular_velocity.cross(r_a)).dot(normal)
 }
 
 /// The contacts of a manifold, each with its id.

@@ -9,8 +9,6 @@
 //! with the velocity that the body arrived with, and the step's forces act on what it leaves with. So a ball keeps its
 //! energy to rounding in flight and in a bounce without loss, at any step length; what remains of the step's length is
 //! where the bounce is seen, up to a step's way from the surface.
-use nalgebra::Vector3;
-
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, larger};
 use crate::problem::bodies::Bodies;
@@ -19,8 +17,8 @@ use crate::problem::contacts::Contacts;
 use crate::problem::error::InputError;
 use crate::problem::observer::{BodyRecord, Observer};
 use crate::problem::report::Report;
-use crate::problem::settings::Settings;
 use crate::problem::stop_check::StopCheck;
+use crate::problem::wrench::Twist;
 use crate::solve::hooks::Hooks;
 use crate::solve::notify::{notify_input, notify_outcome};
 use crate::solve::solver::Solver;
@@ -56,7 +54,7 @@ type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
 /// let ball = world.push(RigidBody {
 ///     position: Vector3::new(0.0, 0.0, 1.5),
 ///     material: rough,
-///     ..RigidBody::at_rest(1.0, Matrix3::identity() * 2.5)
+///     ..RigidBody::from_inverse(1.0, Matrix3::identity() * 2.5)
 /// })?;
 ///
 /// let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
@@ -85,8 +83,9 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize =
     held: [bool; NB],
     /// Where the step began, to go back to if a later substep is rejected.
     saved: SavedStep<T, NB, NP>,
-    /// Settings of this step's solves, and what it says of itself: here, not on the stack.
-    scaled: Settings<T>,
+    /// Length of a substep, s.
+    dt: T,
+    /// Here, not on the stack.
     report: StepReport<T>,
 }
 
@@ -94,7 +93,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     /// A pipeline that remembers nothing yet.
     pub const fn new(settings: StepSettings<T>) -> Self {
         Pipeline {
-            scaled: settings.solver,
+            dt: T::ONE,
             report: StepReport::EMPTY,
             settings,
             solver: Solver::new(),
@@ -161,7 +160,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     /// Checks, and notes where the step begins.
     #[inline(never)]
     fn open(&mut self, world: &World<T, NB>, dt: T) -> Result<(), InputError<T>> {
-        self.scaled = self.settings.checked(dt)?;
+        self.dt = self.settings.checked(dt)?;
         world.check_states()?;
         self.report = StepReport::open(world, &self.settings.gravity);
         self.saved.save(world, &self.cache, self.settings.substeps);
@@ -226,7 +225,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         observer: &mut OptionalObserver<'_, T>,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Result<(), InputError<T>> {
-        accelerate_all(world, &self.settings.gravity, self.scaled.dt, &mut self.report);
+        accelerate_all(world, &self.settings.gravity, self.dt, &mut self.report);
         // Loads and gravity within their limits can still be too much for this mass in one step.
         world.check_states()?;
         self.before_solve(world.bodies(), DirectView::size_of(direct.as_deref()), observer);
@@ -238,7 +237,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.after_solve(world);
         world.check_states()?;
         let Found { contacts, ids, .. } = &self.found;
-        self.report.not_remembered += self.cache.remember_at(contacts, ids, &self.solver, Some(&self.places));
+        self.report.not_cached += self.cache.remember_at(contacts, ids, &self.solver, Some(&self.places));
         Ok(())
     }
 
@@ -248,7 +247,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         let (report, Found { contacts, ids, left_out }) = (&mut self.report, &mut self.found);
         let_forces_act_on_bounces(bodies, contacts);
         let places = &mut self.places;
-        report.warm = self.cache.warm_start_noting(contacts, ids, |contact, place| {
+        report.warm_started = self.cache.warm_start_noting(contacts, ids, |contact, place| {
             if let Some(slot) = places.get_mut(contact) {
                 *slot = place;
             }
@@ -260,7 +259,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         }
         if let Some(observer) = observer {
             let conditions = SolveConditions { islands: IslandMode::Separate, direct };
-            notify_input(bodies, contacts, &self.scaled, conditions, *observer);
+            notify_input(bodies, contacts, &self.settings.solver, self.dt, conditions, *observer);
         }
     }
 
@@ -274,7 +273,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Option<u32> {
         let mut sweeps = 0;
-        let Pipeline { solver, found: Found { contacts, .. }, scaled, report, .. } = self;
+        let Pipeline { solver, found: Found { contacts, .. }, settings, dt, report, .. } = self;
         let each = &mut |island: usize, solved: &Report<T>| {
             if let Some(observer) = observer {
                 observer.report(island, solved);
@@ -283,7 +282,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             report.take(solved);
         };
         stop.start_counting();
-        solver.solve_separately(bodies, contacts, scaled, stop, direct, each);
+        solver.solve_separately(bodies, contacts, &settings.solver, *dt, stop, direct, each);
         report.islands = solver.islands();
         report.sweeps = report.sweeps.saturating_add(sweeps);
         stop.stopped_at()
@@ -292,7 +291,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     /// Moves bodies.
     #[inline(never)]
     fn after_solve(&mut self, world: &mut World<T, NB>) {
-        let (gravity, dt, report) = (self.settings.gravity, self.scaled.dt, &mut self.report);
+        let (gravity, dt, report) = (self.settings.gravity, self.dt, &mut self.report);
         let contacts = &self.found.contacts;
         find_held(world.bodies(), contacts, &self.solver, &mut self.held);
         let [of_gravity, of_loads] = work_before_bounces(contacts, &self.solver, &self.held, world, &gravity, dt);
@@ -300,8 +299,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         report.ledger.integration -= of_gravity;
         report.ledger.load -= of_loads;
         for (index, held) in self.held.iter().enumerate().take(world.len()) {
-            let still = (Vector3::zeros(), Vector3::zeros());
-            let motion = Motion { correction: self.solver.correction(index).unwrap_or(still), held: *held };
+            let correction = self.solver.position_correction(index).unwrap_or(Twist::ZERO);
+            let motion = Motion { correction, held: *held };
             advance(world, index, &motion, &gravity, dt, &mut report.ledger);
         }
     }

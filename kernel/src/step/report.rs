@@ -14,7 +14,7 @@ use crate::step::world::World;
 /// # use stiction::{Pipeline, RigidBody, Status, StepSettings, World};
 /// use stiction::StepReport;
 /// # let mut world = World::<f64, 1>::new();
-/// # world.push(RigidBody { linear: Vector3::new(1.0, 0.0, 5.0), ..RigidBody::at_rest(1.0, Matrix3::identity()) })?;
+/// # world.push(RigidBody { linear_velocity: Vector3::new(1.0, 0.0, 5.0), ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
 /// # let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
 /// // A frame of 1/60 s that is taken in three parts, and what it comes to as a whole.
 /// let mut frame = StepReport::open(&world, &pipeline.settings.gravity);
@@ -37,17 +37,17 @@ pub struct StepReport<T> {
     /// Contacts that found no place, over all substeps: the shallowest ones.
     pub contacts_left_out: usize,
     /// Contacts of the last substep that the cache had something for. Islands that are solved exactly do not need it.
-    pub warm: usize,
+    pub warm_started: usize,
     /// Contacts that did not fit into the cache, over all substeps.
-    pub not_remembered: usize,
+    pub not_cached: usize,
     /// Islands of the last substep.
     pub islands: usize,
     /// Sweeps of the island that took most, summed over substeps.
     pub sweeps: u32,
     /// Worst relative residual of an island.
     pub residual: T,
-    /// Worst approach speed left, m/s.
-    pub approach: T,
+    /// Worst closing speed left, m/s.
+    pub closing_speed: T,
     /// Deepest penetration that it started from, m.
     pub depth: T,
     /// What direct methods did, over all islands and substeps.
@@ -63,12 +63,12 @@ impl<T: Real> StepReport<T> {
         self.ledger.append(&next.ledger);
         self.contacts = next.contacts;
         self.contacts_left_out += next.contacts_left_out;
-        self.warm = next.warm;
-        self.not_remembered += next.not_remembered;
+        self.warm_started = next.warm_started;
+        self.not_cached += next.not_cached;
         self.islands = next.islands;
         self.sweeps = self.sweeps.saturating_add(next.sweeps);
         self.residual = larger(self.residual, next.residual);
-        self.approach = larger(self.approach, next.approach);
+        self.closing_speed = larger(self.closing_speed, next.closing_speed);
         self.depth = larger(self.depth, next.depth);
         self.direct.append(&next.direct);
         self.passivity_guard |= next.passivity_guard;
@@ -87,14 +87,14 @@ impl<T: Real> StepReport<T> {
             ledger: Ledger::open(T::ZERO, T::ZERO),
             contacts: 0,
             contacts_left_out: 0,
-            warm: 0,
-            not_remembered: 0,
+            warm_started: 0,
+            not_cached: 0,
             islands: 0,
             sweeps: 0,
             residual: T::ZERO,
-            approach: T::ZERO,
+            closing_speed: T::ZERO,
             depth: T::ZERO,
-            direct: DirectReport { newton_steps: 0, interior_steps: 0, cramped: false },
+            direct: DirectReport { newton_steps: 0, interior_steps: 0, memory_too_small: false },
             passivity_guard: false,
         }
     };
@@ -105,9 +105,9 @@ impl<T: Real> StepReport<T> {
         self.ledger.bounce += island.bounce_work;
         self.ledger.friction += island.friction_work;
         self.ledger.normal += island.contact_work - island.friction_work - island.bias_work;
-        self.ledger.stabilisation += island.bias_work;
+        self.ledger.position_correction += island.bias_work;
         self.residual = larger(self.residual, island.residual.natural);
-        self.approach = larger(self.approach, island.residual.approach);
+        self.closing_speed = larger(self.closing_speed, island.residual.closing_speed);
         self.direct.append(&island.direct);
         self.passivity_guard |= island.passivity_guard;
     }

@@ -3,7 +3,7 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::error::{ErrorKind, InputError, check_range, check_vector};
-use crate::problem::settings::{ACTIVATION_GAP, Settings};
+use crate::problem::settings::{ACTIVATION_GAP, PositionCorrection, Settings, check_dt};
 
 /// Settings of a step, in SI units.
 ///
@@ -13,7 +13,7 @@ use crate::problem::settings::{ACTIVATION_GAP, Settings};
 /// // A stone falls on the moon for a second, in one step of four parts.
 /// let moon = StepSettings { gravity: Vector3::new(0.0, 0.0, -1.62), substeps: 4, ..StepSettings::default() };
 /// let mut world = World::<f64, 1>::new();
-/// let stone = world.push(RigidBody::at_rest(1.0, Matrix3::identity()))?;
+/// let stone = world.push(RigidBody::from_inverse(1.0, Matrix3::identity()))?;
 /// let mut pipeline = Pipeline::<f64, 1, 1>::new(moon);
 /// pipeline.step(&mut world, stiction::manifolds(&[]), 1.0)?;
 /// assert!((world.positions()[stone].z + 0.81).abs() < 1e-12);
@@ -27,7 +27,7 @@ pub struct StepSettings<T> {
     pub substeps: u32,
     /// Gap up to which a manifold's point is a contact, m. It may close within the step, but no further.
     pub contact_margin: T,
-    /// Settings of the solves; `dt` is the step's own and not read.
+    /// Settings of the solves in a step.
     pub solver: Settings<T>,
 }
 
@@ -37,23 +37,28 @@ impl<T: Real> Default for StepSettings<T> {
             gravity: Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81)),
             substeps: 1,
             contact_margin: T::lit(ACTIVATION_GAP),
-            solver: Settings { least_sweeps: 2, ..Settings::default() },
+            solver: Settings {
+                min_sweeps: 2,
+                position_correction: PositionCorrection::SplitImpulse,
+                ..Settings::default()
+            },
         }
     }
 }
 
 impl<T: Real> StepSettings<T> {
-    /// Refuses values that no step of `dt` seconds could honour; gives the settings of its solves.
-    pub(crate) fn checked(&self, dt: T) -> Result<Settings<T>, InputError<T>> {
-        let place = |field| move |reason| InputError::setting(field, reason);
-        check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, place("gravity"))?;
-        check_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, place("contact_margin"))?;
+    /// Rejects values that no step of `dt` seconds could honour; gives the length of its substeps.
+    pub(crate) fn checked(&self, dt: T) -> Result<T, InputError<T>> {
+        let field = |name| move |kind| InputError::setting(name, kind);
+        check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, field("gravity"))?;
+        check_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, field("contact_margin"))?;
         let substeps = i16::try_from(self.substeps).ok().filter(|n| (1..=1000).contains(n));
         let Some(substeps) = substeps else {
-            return Err(InputError::setting("substeps", ErrorKind::OutOfRange { least: 1, most: 1000 }));
+            return Err(InputError::setting("substeps", ErrorKind::OutOfRange { min: 1, max: 1000 }));
         };
-        let settings = Settings { dt: dt / T::small(substeps), ..self.solver };
-        settings.check()?;
-        Ok(settings)
+        let substep = dt / T::small(substeps);
+        check_dt(substep)?;
+        self.solver.check()?;
+        Ok(substep)
     }
 }

@@ -5,6 +5,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::math::quaternion::{length, matrix, normalised, to_own_axes, turned_tensor};
 use crate::math::real::Real;
+use crate::math::square::inverse_or_nan;
 use crate::problem::bodies::Bodies;
 use crate::problem::body::{Body, check_velocities, energy_of, validate_body};
 use crate::problem::columns::{columns, replace};
@@ -21,10 +22,10 @@ use crate::problem::wrench::Wrench;
 /// use stiction::{RigidBody, Wrench};
 /// let rubber = Material { mu: 0.9, restitution: 0.0 };
 /// // A belt: no impulse moves it, and it runs on at 0.5 m/s.
-/// let belt = RigidBody { linear: Vector3::x() * 0.5, material: rubber, ..RigidBody::fixed() };
+/// let belt = RigidBody { linear_velocity: Vector3::x() * 0.5, material: rubber, ..RigidBody::fixed() };
 /// // A drone of 2 kg that carries its own weight.
 /// let lift = Wrench { force: Vector3::new(0.0, 0.0, 2.0 * 9.81), ..Wrench::NONE };
-/// let drone = RigidBody { load: lift, position: Vector3::z(), ..RigidBody::at_rest(0.5, Matrix3::identity()) };
+/// let drone = RigidBody { load: lift, position: Vector3::z(), ..RigidBody::from_inverse(0.5, Matrix3::identity()) };
 /// # let mut world = World::<f64, 2>::new();
 /// # let (belt, drone) = (world.push(belt)?, world.push(drone)?);
 /// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
@@ -38,15 +39,15 @@ pub struct RigidBody<T: Real> {
     /// 1/mass in 1/kg; 0 for a body that no impulse moves. It still follows its own velocity: a belt, a lift, a paddle.
     pub inverse_mass: T,
     /// Inverse inertia about the centre of mass in *body* axes, 1/(kg m²).
-    pub inverse_inertia: Matrix3<T>,
+    pub inverse_inertia_body: Matrix3<T>,
     /// Centre of mass, m.
     pub position: Vector3<T>,
     /// From body axes to world axes.
     pub orientation: UnitQuaternion<T>,
     /// Velocity of the centre of mass, m/s.
-    pub linear: Vector3<T>,
+    pub linear_velocity: Vector3<T>,
     /// Angular velocity, rad/s.
-    pub angular: Vector3<T>,
+    pub angular_velocity: Vector3<T>,
     /// External force and torque about the centre of mass, acting in every step until changed. Gravity comes on top.
     pub load: Wrench<T>,
     /// The surface.
@@ -58,19 +59,25 @@ impl<T: Real> RigidBody<T> {
     pub fn fixed() -> Self {
         RigidBody {
             inverse_mass: T::ZERO,
-            inverse_inertia: Matrix3::zeros(),
+            inverse_inertia_body: Matrix3::zeros(),
             position: Vector3::zeros(),
             orientation: UnitQuaternion::identity(),
-            linear: Vector3::zeros(),
-            angular: Vector3::zeros(),
+            linear_velocity: Vector3::zeros(),
+            angular_velocity: Vector3::zeros(),
             load: Wrench::NONE,
             material: Material::SMOOTH,
         }
     }
 
-    /// A smooth body at rest at the origin, with inverse inertia in body axes.
-    pub fn at_rest(inverse_mass: T, inverse_inertia: Matrix3<T>) -> Self {
-        RigidBody { inverse_mass, inverse_inertia, ..Self::fixed() }
+    /// A smooth body at rest at the origin with its mass in kg and its inertia about the centre of mass in body axes, kg m². An
+    /// inertia that has no inverse gives an inverse inertia of NaN, which is rejected when the body is added.
+    pub fn from_mass(mass: T, inertia: Matrix3<T>) -> Self {
+        Self::from_inverse(T::ONE / mass, inverse_or_nan(&inertia))
+    }
+
+    /// A smooth body at rest at the origin with its inverse mass in 1/kg and its inverse inertia in body axes, 1/(kg m²).
+    pub fn from_inverse(inverse_mass: T, inverse_inertia_body: Matrix3<T>) -> Self {
+        RigidBody { inverse_mass, inverse_inertia_body, ..Self::fixed() }
     }
 }
 
@@ -86,7 +93,7 @@ pub(crate) struct State<T: Real> {
 /// The part of a body that the solver does not need.
 pub(crate) struct Placement<T: Real> {
     /// In body axes.
-    inverse_inertia: Matrix3<T>,
+    inverse_inertia_body: Matrix3<T>,
     position: Vector3<T>,
     orientation: UnitQuaternion<T>,
     load: Wrench<T>,
@@ -95,7 +102,7 @@ pub(crate) struct Placement<T: Real> {
 
 columns! {
     struct PlacementColumns<NB> of Placement where T: Real {
-        inverse_inertia: Matrix3<T>,
+        inverse_inertia_body: Matrix3<T>,
         position: Vector3<T>,
         orientation: UnitQuaternion<T>,
         load: Wrench<T>,
@@ -110,7 +117,7 @@ columns! {
 /// use stiction::{RigidBody, World};
 /// let mut world = World::<f64, 2>::new();
 /// let above = Vector3::new(0.0, 0.0, 0.5);
-/// let cube = world.push(RigidBody { position: above, ..RigidBody::at_rest(1.0, Matrix3::identity() * 6.0) })?;
+/// let cube = world.push(RigidBody { position: above, ..RigidBody::from_inverse(1.0, Matrix3::identity() * 6.0) })?;
 /// assert_eq!(world.get(cube).unwrap().position.z, 0.5);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -144,9 +151,19 @@ impl<T: Real, const NB: usize> World<T, NB> {
 
     /// The body at an index.
     pub fn get(&self, index: usize) -> Option<RigidBody<T>> {
-        let Body { inverse_mass, linear, angular, .. } = self.bodies.get(index)?;
-        let Placement { inverse_inertia, position, orientation, load, material } = self.columns.get(index)?;
-        Some(RigidBody { inverse_mass, inverse_inertia, position, orientation, linear, angular, load, material })
+        let Body { inverse_mass, linear_velocity: linear, angular_velocity: angular, .. } = self.bodies.get(index)?;
+        let Placement { inverse_inertia_body: inverse_inertia, position, orientation, load, material } =
+            self.columns.get(index)?;
+        Some(RigidBody {
+            inverse_mass,
+            inverse_inertia_body: inverse_inertia,
+            position,
+            orientation,
+            linear_velocity: linear,
+            angular_velocity: angular,
+            load,
+            material,
+        })
     }
 
     /// Replaces a body: a new position, new velocities, another mass. If the new one is rejected, everything stays as it was.
@@ -201,7 +218,9 @@ impl<T: Real, const NB: usize> World<T, NB> {
     pub fn kinetic_energy(&self) -> T {
         let mut energy = T::ZERO;
         for index in 0..self.len() {
-            let (Some(state), Some(own)) = (self.state(index), self.columns.inverse_inertia.get(index)) else { break };
+            let (Some(state), Some(own)) = (self.state(index), self.columns.inverse_inertia_body.get(index)) else {
+                break;
+            };
             let inverse_mass = self.bodies.inverse_mass(index);
             let spin = to_own_axes(&matrix(&state.orientation), &state.angular);
             energy += energy_of(inverse_mass, own, &state.linear, &spin).value;
@@ -235,22 +254,22 @@ impl<T: Real, const NB: usize> World<T, NB> {
 
     /// Inverse inertia in body axes.
     pub(crate) fn own_inverse_inertia(&self, index: usize) -> Option<&Matrix3<T>> {
-        self.columns.inverse_inertia.get(index)
+        self.columns.inverse_inertia_body.get(index)
     }
 
     pub(crate) fn state(&self, index: usize) -> Option<State<T>> {
         Some(State {
             position: *self.columns.position.get(index)?,
             orientation: *self.columns.orientation.get(index)?,
-            linear: *self.bodies.linear().get(index)?,
-            angular: *self.bodies.angular().get(index)?,
+            linear: *self.bodies.linear_velocities().get(index)?,
+            angular: *self.bodies.angular_velocities().get(index)?,
         })
     }
 
     /// Stores a state that a step computed from a checked one.
     #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn store_state(&mut self, index: usize, state: &State<T>) {
-        let Some(own) = self.columns.inverse_inertia.get(index) else { return };
+        let Some(own) = self.columns.inverse_inertia_body.get(index) else { return };
         let inverse_inertia = turned_tensor(&matrix(&state.orientation), own);
         replace(&mut self.columns.position, index, state.position);
         replace(&mut self.columns.orientation, index, state.orientation);
@@ -271,8 +290,8 @@ impl<T: Real, const NB: usize> World<T, NB> {
 }
 
 fn placement_of<T: Real>(body: &RigidBody<T>) -> Placement<T> {
-    let RigidBody { inverse_inertia, position, orientation, load, material, .. } = *body;
-    Placement { inverse_inertia, position, orientation, load, material }
+    let RigidBody { inverse_inertia_body: inverse_inertia, position, orientation, load, material, .. } = *body;
+    Placement { inverse_inertia_body: inverse_inertia, position, orientation, load, material }
 }
 
 /// The body in the solver's terms.
@@ -280,9 +299,9 @@ fn placement_of<T: Real>(body: &RigidBody<T>) -> Placement<T> {
 fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
     Body {
         inverse_mass: body.inverse_mass,
-        inverse_inertia: turned_tensor(&matrix(&body.orientation), &body.inverse_inertia),
-        linear: body.linear,
-        angular: body.angular,
+        inverse_inertia_world: turned_tensor(&matrix(&body.orientation), &body.inverse_inertia_body),
+        linear_velocity: body.linear_velocity,
+        angular_velocity: body.angular_velocity,
     }
 }
 
@@ -291,18 +310,18 @@ fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
 fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, InputError<T>> {
     let own = Body {
         inverse_mass: body.inverse_mass,
-        inverse_inertia: body.inverse_inertia,
-        linear: body.linear,
-        angular: body.angular,
+        inverse_inertia_world: body.inverse_inertia_body,
+        linear_velocity: body.linear_velocity,
+        angular_velocity: body.angular_velocity,
     };
-    let Body { inverse_inertia, .. } = validate_body(index, &own)?;
+    let Body { inverse_inertia_world: inverse_inertia, .. } = validate_body(index, &own, "inverse_inertia_body")?;
     let place = |field| move |reason| InputError::body(index, field, reason);
     check_vector(&body.position, T::POSITION_LIMIT, place("position"))?;
     check_range(body.material.mu, T::ZERO, T::FRICTION_LIMIT, place("material.mu"))?;
     check_range(body.material.restitution, T::ZERO, T::ONE, place("material.restitution"))?;
     check_load(index, &body.load)?;
     let orientation = unit_orientation(&body.orientation).map_err(place("orientation"))?;
-    Ok(RigidBody { inverse_inertia, orientation, ..*body })
+    Ok(RigidBody { inverse_inertia_body: inverse_inertia, orientation, ..*body })
 }
 
 fn unit_orientation<T: Real>(orientation: &UnitQuaternion<T>) -> Result<UnitQuaternion<T>, ErrorKind<T>> {

@@ -73,10 +73,10 @@ pub(crate) fn measure<T: Real, const NC: usize>(
     *out = Residual {
         natural: if approach > most { T::ONE } else { relative(total, scale) },
         scale: if scale.finite() { scale } else { T::LINEAR_SPEED_LIMIT },
-        approach,
+        closing_speed: approach,
         cone: excess,
         worst_contact,
-        approach_floor: T::lit(8.0) * T::EPSILON * impulses.root(),
+        closing_floor: T::lit(8.0) * T::EPSILON * impulses.root(),
         speed: larger(q_norm, velocities.root()),
     };
 }

@@ -101,11 +101,11 @@ fn problem_courses(named: &str) -> Result<Option<Vec<Course>>, String> {
     }
     let text = std::str::from_utf8(&bytes).map_err(|error| format!("problem: not UTF-8: {error}"))?;
     let problem = Problem::parse(text)?;
-    let chosen = problem.settings.settings::<f64>();
+    let chosen = problem.settings.settings::<f64>(Settings::default());
     let solve = |settings: &Settings<f64>| {
-        let Settings { approach, sweeps, tolerance, .. } = *settings;
-        let settings = Settings { approach, sweeps, tolerance, ..chosen };
-        let report = problem.island().solve(&settings).map_err(|error| error.to_string())?.report;
+        let Settings { method, sweeps, tolerance, .. } = *settings;
+        let settings = Settings { method, sweeps, tolerance, ..chosen };
+        let report = problem.solve_with(&settings)?.report;
         let counts = [report.sweeps, report.direct.newton_steps, report.direct.interior_steps];
         Ok(Outcome { residual: report.residual.natural, counts, method: report.method, status: report.status })
     };

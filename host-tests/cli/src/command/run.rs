@@ -138,7 +138,7 @@ fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
         std::fs::write(path, json + "\n").map_err(|error| format!("--summary: {}: {error}", path.display()))?;
     }
     if left_out > 0 {
-        eprintln!("warning: {left_out} contacts found no room and were left out, the shallowest ones");
+        eprintln!("warning: {left_out} contacts did not fit and were left out, the shallowest ones");
     }
     let mut out = table(plan, &summary);
     let _ = writeln!(out, "unsolved      {unsolved} frames ended at the cap on sweeps");

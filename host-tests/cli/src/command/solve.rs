@@ -64,7 +64,7 @@ fn answer_json<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, 
     let mut problem = Problem::parse(text)?;
     problem.settings.method = options.method.or(problem.settings.method);
     problem.check_precision::<T>()?;
-    let solved = problem.island().solve(&problem.settings.settings::<T>()).map_err(|error| error.to_string())?;
+    let solved = problem.solve::<T>()?;
     print(&Answer::new(&solved))
 }
 
@@ -75,7 +75,7 @@ fn answer_fc3d<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, 
         sweeps: options.sweeps.unwrap_or(default.sweeps),
         tolerance: options.tolerance.map_or(default.tolerance, T::lit),
         order: options.order.map_or(default.order, Into::into),
-        approach: options.method.map_or(default.approach, Into::into),
+        method: options.method.map_or(default.method, Into::into),
         ..default
     };
     let solved = solve_delassus(&problem, &settings).map_err(|error| error.to_string())?;

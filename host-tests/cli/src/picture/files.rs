@@ -45,7 +45,7 @@ fn png(svg: &str) -> Result<Vec<u8>, String> {
     let tree = usvg::Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
     let size = tree.size();
     let (width, height) = (2.0 * size.width(), 2.0 * size.height());
-    let mut pixels = tiny_skia::Pixmap::new(width as u32, height as u32).ok_or("no room for the picture")?;
+    let mut pixels = tiny_skia::Pixmap::new(width as u32, height as u32).ok_or("not enough memory for the picture")?;
     resvg::render(&tree, tiny_skia::Transform::from_scale(2.0, 2.0), &mut pixels.as_mut());
     pixels.encode_png().map_err(|error| error.to_string())
 }

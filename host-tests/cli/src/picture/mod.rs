@@ -14,7 +14,7 @@ pub use files::{check_creatable, check_writable, save};
 use std::path::Path;
 
 use nalgebra::Vector3;
-use stiction::record::{Block, blocks};
+use stiction::record::{RecordedBlock, RecordedSettings, blocks};
 use stiction::{Bodies, Contacts, Real, Settings, Solver};
 
 use crate::rig::frame::Frame;
@@ -99,7 +99,7 @@ impl Film {
         let works = [
             -frame.ledger.bounce,
             -frame.ledger.friction,
-            -frame.ledger.normal - frame.ledger.integration - frame.ledger.stabilisation - frame.ledger.load,
+            -frame.ledger.normal - frame.ledger.integration - frame.ledger.position_correction - frame.ledger.load,
         ];
         for (series, work) in self.lost.iter_mut().zip(works) {
             series.push(series.last().copied().unwrap_or(0.0) + work);
@@ -229,7 +229,8 @@ impl Film {
 
 /// Residuals of a recorded solve after so many sweeps, started as it was.
 fn residuals(bytes: &[u8]) -> Vec<(f64, f64)> {
-    let input = blocks(bytes).find_map(|block| if let Ok(Block::Input(input)) = block { Some(input) } else { None });
+    let input =
+        blocks(bytes).find_map(|block| if let Ok(RecordedBlock::Input(input)) = block { Some(input) } else { None });
     let Some(input) = input else { return Vec::new() };
     match (input.scalar_bytes, input.bodies <= 64 && input.contacts <= 512) {
         (4, true) => sized::<f32, 64, 512>(&input),
@@ -244,9 +245,9 @@ fn sized<T: Real, const NB: usize, const NC: usize>(input: &stiction::record::In
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
     let mut looks = Vec::new();
     for sweeps in LOOKS {
-        let Ok(settings) = input.load(&mut bodies, &mut contacts) else { break };
-        let settings = Settings { sweeps, least_sweeps: 0, tolerance: T::ZERO, ..settings };
-        let Ok(report) = solver.solve(&mut bodies, &contacts, &settings) else { break };
+        let Ok(RecordedSettings { settings, dt }) = input.load(&mut bodies, &mut contacts) else { break };
+        let settings = Settings { sweeps, min_sweeps: 0, tolerance: T::ZERO, ..settings };
+        let Ok(report) = solver.solve(&mut bodies, &contacts, &settings, dt) else { break };
         looks.push((f64::from(sweeps), report.residual.natural.to_f64()));
     }
     looks

@@ -30,9 +30,9 @@ impl Film {
         let mut film = Film::default();
         film.words(&[u32::from_le_bytes(*b"FILM"), T::BYTES as u32, world.len() as u32, room]);
         let solver = &settings.solver;
-        film.words(&[solver.approach as u32, solver.local as u32, solver.bounce as u32, solver.order as u32]);
-        film.words(&[solver.stabilisation as u32, solver.sweeps, solver.factorisations]);
-        film.words(&[solver.least_sweeps, solver.normal_sweeps]);
+        film.words(&[solver.method as u32, solver.local as u32, solver.bounce as u32, solver.order as u32]);
+        film.words(&[solver.position_correction as u32, solver.sweeps, solver.factorisations]);
+        film.words(&[solver.min_sweeps, solver.normal_sweeps]);
         film.scalars(&[solver.relaxation, solver.accelerated_relaxation, solver.tolerance]);
         film.scalars(&[solver.restitution_threshold, solver.error_reduction, solver.slop, solver.max_correction_speed]);
         film.scalars(settings.gravity.as_slice());
@@ -44,10 +44,10 @@ impl Film {
 
     fn body<T: Real>(&mut self, body: &RigidBody<T>) {
         self.scalars(&[body.inverse_mass]);
-        self.scalars(body.inverse_inertia.as_slice());
+        self.scalars(body.inverse_inertia_body.as_slice());
         self.scalars(body.position.as_slice());
         self.scalars(body.orientation.quaternion().coords.as_slice());
-        for vector in [&body.linear, &body.angular, &body.load.force, &body.load.torque] {
+        for vector in [&body.linear_velocity, &body.angular_velocity, &body.load.force, &body.load.torque] {
             self.scalars(vector.as_slice());
         }
         self.scalars(&[body.material.mu, body.material.restitution]);

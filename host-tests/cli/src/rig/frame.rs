@@ -168,9 +168,9 @@ impl<const NR: usize> Collector<NR> {
 }
 
 impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
-    fn input(&mut self, settings: &Settings<T>, means: &SolveConditions, bodies: usize, contacts: usize) {
+    fn input(&mut self, settings: &Settings<T>, dt: T, conditions: &SolveConditions, bodies: usize, contacts: usize) {
         if self.full() {
-            self.recorder.input(settings, means, bodies, contacts);
+            self.recorder.input(settings, dt, conditions, bodies, contacts);
         }
     }
 
@@ -234,7 +234,7 @@ fn report_row<T: Real>(report: &Report<T>) -> ReportRow {
         sweeps: [report.sweeps, report.bounce_sweeps],
         numbers: [
             report.residual.natural,
-            report.residual.approach,
+            report.residual.closing_speed,
             report.residual.cone,
             report.energy_before,
             report.energy_after,
@@ -284,7 +284,7 @@ pub fn widened_ledger<T: Real>(ledger: &Ledger<T>) -> Ledger<f64> {
         bounce: ledger.bounce.to_f64(),
         normal: ledger.normal.to_f64(),
         friction: ledger.friction.to_f64(),
-        stabilisation: ledger.stabilisation.to_f64(),
+        position_correction: ledger.position_correction.to_f64(),
     }
 }
 
@@ -299,7 +299,7 @@ impl Frame {
             left_out: report.contacts_left_out,
             sweeps: report.sweeps,
             residual: report.residual.to_f64(),
-            approach: report.approach.to_f64(),
+            approach: report.closing_speed.to_f64(),
             depth: report.depth.to_f64(),
             bodies,
             methods: [0; METHOD_COUNT],

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use stiction::record::{Block, InputBlock, LoadError, OutcomeBlock, blocks};
+use stiction::record::{InputBlock, LoadError, OutcomeBlock, RecordedBlock, blocks};
 use stiction::{Bodies, Contacts, Real, Solver};
 
 use super::frame::{Collector, Detail, Solve};
@@ -16,8 +16,8 @@ pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
     let mut rest = None;
     for block in blocks(dump) {
         match block {
-            Ok(Block::Input(input)) => inputs.push(input),
-            Ok(Block::Outcome(outcome)) => outcomes.push(outcome),
+            Ok(RecordedBlock::Input(input)) => inputs.push(input),
+            Ok(RecordedBlock::Outcome(outcome)) => outcomes.push(outcome),
             Err(error) => rest = Some(error),
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use stiction::record::{Block, blocks};
+use stiction::record::{RecordedBlock, blocks};
 use stiction::{Bodies, Contacts, Real, Solver};
 
 use super::reading::open;
@@ -86,8 +86,8 @@ fn solve_again(recorded: &Recorded) -> Result<Again, String> {
     let (mut input, mut outcome) = (None, None);
     for block in blocks(&recorded.blocks) {
         match block.map_err(|error| error.to_string())? {
-            Block::Input(block) => input = Some(block),
-            Block::Outcome(block) => outcome = Some(block),
+            RecordedBlock::Input(block) => input = Some(block),
+            RecordedBlock::Outcome(block) => outcome = Some(block),
         }
     }
     let input = input.ok_or("no input recorded")?;
@@ -115,7 +115,7 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
         .solve(stopped_at, &mut bodies, &mut contacts, &mut solver, Some(room.view()), None)
         .map_err(|error| error.to_string())?;
     let mut velocities = Vec::new();
-    for (linear, angular) in bodies.linear().iter().zip(bodies.angular()) {
+    for (linear, angular) in bodies.linear_velocities().iter().zip(bodies.angular_velocities()) {
         for value in linear.iter().chain(angular.iter()) {
             velocities.extend(&value.to_le_padded()[..T::BYTES]);
         }

@@ -58,7 +58,7 @@ fn read_frames(connection: &Connection, mut each: impl FnMut(Frame)) -> rusqlite
             bounce: row.get(7)?,
             normal: row.get(8)?,
             friction: row.get(9)?,
-            stabilisation: row.get(10)?,
+            position_correction: row.get(10)?,
         };
         let status: String = row.get(2)?;
         each(Frame {

@@ -218,7 +218,7 @@ fn insert_frame(connection: &Connection, frame: &Frame) -> rusqlite::Result<()> 
             ledger.bounce,
             ledger.normal,
             ledger.friction,
-            ledger.stabilisation,
+            ledger.position_correction,
             frame.contacts,
             frame.left_out,
             frame.sweeps,

@@ -150,7 +150,7 @@ impl Scene {
             sweeps: given.sweeps,
             tolerance: given.tolerance,
             restitution_threshold: given.restitution_threshold,
-            dt: Some(self.dt),
+            dt: None,
             stabilisation: given.stabilisation,
             method: given.method,
         };
@@ -161,11 +161,11 @@ impl Scene {
             substeps: self.substeps,
             contact_margin: number(given.contact_margin, default.contact_margin),
             solver: Settings {
-                least_sweeps: given.least_sweeps.unwrap_or(default.solver.least_sweeps),
+                min_sweeps: given.least_sweeps.unwrap_or(default.solver.min_sweeps),
                 error_reduction: number(given.error_reduction, default.solver.error_reduction),
                 slop: number(given.slop, default.solver.slop),
                 max_correction_speed: number(given.max_correction_speed, default.solver.max_correction_speed),
-                ..shared.settings()
+                ..shared.settings(default.solver)
             },
         })
     }
@@ -208,11 +208,11 @@ impl SceneBody {
         let (inverse_mass, inverse_inertia) = self.inverse_mass_and_inertia(solid)?;
         Ok(RigidBody {
             inverse_mass,
-            inverse_inertia,
+            inverse_inertia_body: inverse_inertia,
             position: vector(&self.position) + orientation * solid.center,
             orientation,
-            linear: vector(&self.linear),
-            angular: vector(&self.angular),
+            linear_velocity: vector(&self.linear),
+            angular_velocity: vector(&self.angular),
             load: Wrench::NONE,
             material: Material { mu: self.mu, restitution: self.restitution },
         })

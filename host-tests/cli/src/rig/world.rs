@@ -45,10 +45,11 @@ fn scene_words(line: &str) -> String {
     let names = [
         ("settings.gravity", "gravity"),
         ("settings.substeps", "substeps"),
+        ("_velocity:", ":"),
         (".material.mu", ".mu"),
         (".material.restitution", ".restitution"),
         (".inverse_mass", ".mass: 1/mass"),
-        (".inverse_inertia", ".inertia: its inverse"),
+        (".inverse_inertia_body", ".inertia: its inverse"),
     ];
     names.iter().fold(line.to_string(), |line, (kernel, scene)| line.replace(kernel, scene))
 }
@@ -98,7 +99,7 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     /// Every body as the scene sees it.
     pub fn bodies(&self) -> Vec<BodyState> {
         let bodies = self.moving.world.bodies();
-        let velocities = bodies.linear().iter().zip(bodies.angular());
+        let velocities = bodies.linear_velocities().iter().zip(bodies.angular_velocities());
         let poses = self.moving.world.positions().iter().zip(self.moving.world.orientations());
         (poses.zip(velocities).zip(&self.origins))
             .map(|(((center, orientation), (linear, angular)), origin)| {

@@ -5,20 +5,20 @@ use stiction::{Body, Contact};
 
 /// Linear and angular velocity of each body after some sweeps.
 pub fn toy(bodies: &[Body<f64>], contacts: &[Contact<f64>], sweeps: usize) -> Vec<(Vector3<f64>, Vector3<f64>)> {
-    let mut v: Vec<_> = bodies.iter().map(|body| (body.linear, body.angular)).collect();
+    let mut v: Vec<_> = bodies.iter().map(|body| (body.linear_velocity, body.angular_velocity)).collect();
     let mut impulses = vec![0.0_f64; contacts.len()];
     for (k, c) in (0..sweeps).flat_map(|_| contacts.iter().enumerate()) {
         let sides = [(c.a, -c.normal, c.r_a), (c.b, c.normal, c.r_b)];
         let (mut speed, mut softness) = (0.0, 0.0);
         for (i, n, r) in sides {
             speed += n.dot(&(v[i].0 + v[i].1.cross(&r)));
-            softness += bodies[i].inverse_mass + r.cross(&n).dot(&(bodies[i].inverse_inertia * r.cross(&n)));
+            softness += bodies[i].inverse_mass + r.cross(&n).dot(&(bodies[i].inverse_inertia_world * r.cross(&n)));
         }
         let impulse = (impulses[k] - speed / softness).max(0.0) - impulses[k];
         impulses[k] += impulse;
         for (i, n, r) in sides {
             v[i].0 += n * (impulse * bodies[i].inverse_mass);
-            v[i].1 += bodies[i].inverse_inertia * r.cross(&n) * impulse;
+            v[i].1 += bodies[i].inverse_inertia_world * r.cross(&n) * impulse;
         }
     }
     v
