@@ -108,7 +108,7 @@ fn a_step_from_a_cache_with_a_flipped_bit_is_finite_and_passive() {
             for _ in 0..3 {
                 // The ledger is checked in there.
                 let report = boxes.step().unwrap();
-                assert!(report.residual.finite());
+                assert!(report.residual.is_finite());
             }
             let gained = boxes.energy() - energy;
             // Solved or not, contacts at rest stay in position to within what five sweeps leave.

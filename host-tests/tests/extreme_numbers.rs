@@ -50,8 +50,8 @@ fn finite_and_in_cones<T: Real>(bodies: &[Body<T>], contacts: &[Contact<T>], set
         .contacts
         .iter()
         .flat_map(|c| [c.normal_impulse, c.tangent_impulse.x, c.tangent_impulse.y, c.tangent_impulse.z]);
-    assert!(velocities.chain(impulses).all(|x| x.finite()), "{solved:?}");
-    assert!(solved.report.residual.natural.finite() && solved.report.residual.closing_speed.finite());
+    assert!(velocities.chain(impulses).all(|x| x.is_finite()), "{solved:?}");
+    assert!(solved.report.residual.natural.is_finite() && solved.report.residual.closing_speed.is_finite());
     for (contact, outcome) in contacts.iter().zip(&solved.contacts) {
         let (normal, tangent) = (outcome.normal_impulse.to_f64(), outcome.tangent_impulse.map(|x| x.to_f64()).norm());
         let bounce = outcome.bounce_impulse.to_f64();

@@ -96,11 +96,11 @@ fn study<T: Real>(name: &str, seed: u64) {
             .unwrap_or_else(|error| panic!("{error}: {bodies:?}"));
         let report = &answer.report;
         let all = answer.velocities.iter().flat_map(|(v, w)| v.iter().chain(w.iter()).copied().collect::<Vec<_>>());
-        assert!(all.into_iter().all(|x| x.finite()), "{name} case {case}: {bodies:?} {contacts:?} {settings:?}");
+        assert!(all.into_iter().all(|x| x.is_finite()), "{name} case {case}: {bodies:?} {contacts:?} {settings:?}");
         let impulses = answer.contacts.iter().flat_map(|c| {
             [c.normal_impulse, c.bounce_impulse, c.tangent_impulse.x, c.tangent_impulse.y, c.tangent_impulse.z]
         });
-        assert!(impulses.into_iter().all(|x| x.finite()), "{name} case {case}: {contacts:?}");
+        assert!(impulses.into_iter().all(|x| x.is_finite()), "{name} case {case}: {contacts:?}");
         let residual = &report.residual;
         let figures = [
             residual.natural,
@@ -111,10 +111,10 @@ fn study<T: Real>(name: &str, seed: u64) {
             report.energy_after,
         ];
         assert!(
-            figures.iter().all(|x| x.finite()),
+            figures.iter().all(|x| x.is_finite()),
             "{name} case {case}: {report:?} {bodies:?} {contacts:?} {settings:?}"
         );
-        assert!(figures.iter().chain([&report.bounce_work, &report.contact_work]).all(|x| x.finite()), "{report:?}");
+        assert!(figures.iter().chain([&report.bounce_work, &report.contact_work]).all(|x| x.is_finite()), "{report:?}");
         // Energy is checked where it is free of cancellation, and no spin about a locked axis can add some.
         let least = 1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2));
         let plain = |b: &Body<T>| {

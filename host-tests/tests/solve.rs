@@ -384,12 +384,12 @@ fn a_part_squeezed_between_closing_walls_does_not_bounce_and_stays_finite() {
         assert!(solved.report.bounce_dropped && solved.report.status != Status::Converged);
         assert!(solved.report.residual.closing_speed > T::ZERO);
         let (v, w) = &solved.velocities[2];
-        assert!(v.iter().chain(w.iter()).all(|x| x.finite()));
+        assert!(v.iter().chain(w.iter()).all(|x| x.is_finite()));
         for c in &solved.contacts {
             assert!(
                 [c.bounce_impulse, c.normal_impulse, c.tangent_impulse.x, c.tangent_impulse.y, c.tangent_impulse.z]
                     .iter()
-                    .all(|x| x.finite()),
+                    .all(|x| x.is_finite()),
                 "{c:?}"
             );
             assert!(c.bounce_impulse == T::ZERO && c.normal_impulse >= T::ZERO);

@@ -406,3 +406,79 @@ fn a_bounce_adds_no_energy_while_a_load_pulls_the_ball_up() {
     let ledger = pipeline.step(&mut world, stiction::manifolds(&[manifold]), 1.0 / 60.0).unwrap().ledger;
     assert!(ledger.closure() <= 1e-12 && ledger.bounce <= 1e-12, "{ledger:?}");
 }
+
+/// A cube of 1 cm that starts 3 mm deep in the ground. Gives how deep it is after a second, m.
+fn depth_of_sunk_centimetre_cube(settings: StepSettings<f64>) -> f64 {
+    let surface = material(0.5, 0.0);
+    let mut boxes = Boxes::<f64, 2, 4>::new(surface, DT);
+    boxes.pipeline.settings = settings;
+    let half = 0.005;
+    let cube = RigidBody { position: vector(0.0, 0.0, half - 0.003), ..solid_box(0.001, [half; 3], surface) };
+    let cube = boxes.add(cube, [half; 3]);
+    boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: cube, normal: Vector3::z() });
+    for _ in 0..60 {
+        boxes.step().unwrap();
+    }
+    half - boxes.world.positions()[cube].z
+}
+
+#[test]
+fn lengths_for_small_bodies_correct_what_default_lengths_leave() {
+    let default = depth_of_sunk_centimetre_cube(StepSettings::default());
+    let small = depth_of_sunk_centimetre_cube(StepSettings::for_length(0.01));
+    assert!((default - 0.003).abs() < 1e-9, "default: {default}");
+    assert!((0.0..2e-4).contains(&small), "for 1 cm: {small}");
+}
+
+#[test]
+fn small_bodies_need_small_cells_to_recognise_contact_points() {
+    // A contact point without a feature id is remembered, and another one 4 mm away asks for it.
+    let recognised = |settings: StepSettings<f64>| {
+        let mut cache = stiction::ContactCache::<f64, 4>::new();
+        cache.set_cell(settings.cache_cell);
+        let at = |x: f64| {
+            let point = Vector3::new(x, 0.0, -0.005);
+            stiction::Contact::new(0, 1, Vector3::z(), point, point, 0.5)
+        };
+        let (mut bodies, mut contacts) = (stiction::Bodies::<f64, 2>::new(), stiction::Contacts::<f64, 2>::new());
+        bodies.push(stiction::Body::fixed()).unwrap();
+        let falling = stiction::Body {
+            linear_velocity: Vector3::new(0.0, 0.0, -1.0),
+            ..stiction::Body::from_mass(1.0, Matrix3::identity())
+        };
+        bodies.push(falling).unwrap();
+        contacts.push(at(0.0)).unwrap();
+        let ids = [PointId::Proximity];
+        let mut solver = Solver::<f64, 2, 2>::new();
+        solver.solve(&mut bodies, &contacts, &stiction::Settings::default(), DT).unwrap();
+        cache.remember(&contacts, &ids, &solver);
+        cache.find(&at(0.004), PointId::Proximity).is_some()
+    };
+    assert!(recognised(StepSettings::default()), "4 mm away is the same point for a body of a metre");
+    assert!(!recognised(StepSettings::for_length(0.01)), "and another one for a body of a centimetre");
+}
+
+#[test]
+fn the_step_reports_a_bounce_that_was_dropped() {
+    // A ball is thrown between two immovable walls that close in on it: no velocity separates from both.
+    let mut world = World::<f64, 3>::new();
+    let elastic = Material { mu: 0.0, restitution: 1.0 };
+    for (x, speed) in [(-1.0, 2.0), (1.0, -2.0)] {
+        let velocity = Vector3::x() * speed;
+        let position = Vector3::x() * x;
+        world
+            .push(RigidBody { position, linear_velocity: velocity, material: elastic, ..RigidBody::fixed() })
+            .unwrap();
+    }
+    let ball = world.push(RigidBody { material: elastic, ..RigidBody::from_mass(1.0, Matrix3::identity()) }).unwrap();
+    let manifold = |wall: usize, normal: Vector3<f64>| {
+        let mut manifold = Manifold::new(wall, ball, normal);
+        let (on_a, on_b) = (-normal * 0.5, -normal * 0.5);
+        manifold.points.push(ManifoldPoint { on_a, on_b, depth: 0.0, id: PointId::Feature(0) });
+        manifold
+    };
+    let manifolds = [manifold(0, Vector3::x()), manifold(1, -Vector3::x())];
+    let mut pipeline = Pipeline::<f64, 3, 2>::new(StepSettings { gravity: Vector3::zeros(), ..StepSettings::default() });
+    let report = pipeline.step(&mut world, stiction::manifolds(&manifolds), DT).unwrap();
+    assert!(report.bounce_dropped && report.status != Status::Converged, "{report:?}");
+}

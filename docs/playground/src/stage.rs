@@ -37,6 +37,8 @@ pub struct Draft {
     pub settings: StepSettings<f32>,
     /// Time step, s.
     pub dt: f64,
+    /// Smallest extent of a body that moves, m, and at most a metre.
+    length: f64,
     bodies: Vec<(RigidBody<f32>, Part)>,
 }
 
@@ -63,7 +65,7 @@ pub struct Piece {
 impl Draft {
     /// Nothing yet, in steps of `dt` seconds.
     pub fn new(dt: f64) -> Self {
-        Draft { settings: StepSettings::default(), dt, bodies: Vec::new() }
+        Draft { settings: StepSettings::default(), length: 1.0, dt, bodies: Vec::new() }
     }
 
     /// Adds a body; none if it has no mass to speak of.
@@ -80,8 +82,20 @@ impl Draft {
             load: Wrench::NONE,
             material: piece.material,
         };
+        if movable {
+            self.follow_length(piece.solid.form.smallest_extent().unwrap_or(1.0));
+        }
         self.bodies.push((rounded(&body), Part { solid: piece.solid, movable, endless: piece.endless }));
         Some(())
+    }
+
+    /// Takes in a body's extent, m, and lets lengths follow.
+    fn follow_length(&mut self, extent: f64) {
+        self.length = self.length.min(extent);
+        let follows = StepSettings::<f32>::for_length(self.length.max(1e-6) as f32);
+        self.settings.contact_margin = follows.contact_margin;
+        self.settings.cache_cell = follows.cache_cell;
+        self.settings.solver.slop = follows.solver.slop;
     }
 }
 

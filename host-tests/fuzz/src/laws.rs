@@ -69,12 +69,12 @@ impl<T: Real> Solve<'_, T> {
 
     fn is_finite(&self) {
         let velocities = self.after.linear_velocities().iter().chain(self.after.angular_velocities());
-        assert!(velocities.flat_map(|v| v.iter()).all(|x| x.finite()), "a velocity that is no number");
+        assert!(velocities.flat_map(|v| v.iter()).all(|x| x.is_finite()), "a velocity that is no number");
         for (_, ContactOutcome { bounce_impulse: bounce, normal_impulse: normal, tangent_impulse: tangent, .. }) in
             self.outcomes()
         {
             let impulses = [bounce, normal, tangent.x, tangent.y, tangent.z];
-            assert!(impulses.iter().all(|x| x.finite()), "an impulse that is no number: {impulses:?}");
+            assert!(impulses.iter().all(|x| x.is_finite()), "an impulse that is no number: {impulses:?}");
         }
         let Report { residual, energy_before, energy_after, bounce_work, contact_work, .. } = self.report;
         let figures = [
@@ -87,7 +87,7 @@ impl<T: Real> Solve<'_, T> {
             *bounce_work,
             *contact_work,
         ];
-        assert!(figures.iter().all(|x| x.finite()), "a figure that is none: {:?}", self.report);
+        assert!(figures.iter().all(|x| x.is_finite()), "a figure that is none: {:?}", self.report);
     }
 
     fn is_in_its_cones(&self) {

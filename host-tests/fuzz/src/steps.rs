@@ -122,7 +122,7 @@ pub fn step_with<T: Real>(
             .chain(body.linear_velocity.iter())
             .chain(body.angular_velocity.iter())
             .chain(turn.iter());
-        assert!(numbers.into_iter().all(|x| x.finite()), "a body that is nowhere: {body:?}");
+        assert!(numbers.into_iter().all(|x| x.is_finite()), "a body that is nowhere: {body:?}");
         let length = turn.map(T::to_f64).norm();
         assert!((length - 1.0).abs() <= 16.0 * T::EPSILON.to_f64(), "an orientation of length {length}");
     }
@@ -135,7 +135,7 @@ pub fn step_with<T: Real>(
             outcome.tangent_impulse.y,
             outcome.tangent_impulse.z,
         ];
-        assert!(numbers.iter().all(|x| x.finite()), "an impulse that is no number: {outcome:?}");
+        assert!(numbers.iter().all(|x| x.is_finite()), "an impulse that is no number: {outcome:?}");
     }
     Some(report)
 }

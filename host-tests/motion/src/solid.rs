@@ -42,6 +42,12 @@ impl Form {
         }
     }
 
+    /// The smallest extent along its own axes, m; none for a half-space.
+    pub fn smallest_extent(&self) -> Option<f64> {
+        let extents = self.bounding_box(&Pose::identity()).extents();
+        (!matches!(self, Form::HalfSpace(_))).then(|| extents.x.min(extents.y).min(extents.z))
+    }
+
     /// Around it, in body axes.
     pub fn bounding_sphere(&self) -> BoundingSphere {
         match self {

@@ -156,7 +156,7 @@ pub fn stack<T: Real, const NB: usize, const NC: usize>(count: usize) -> Boxes<T
     let mut boxes = Boxes::new(rough, FRAME);
     let half = vector(HALF_SIDE, HALF_SIDE, HALF_SIDE);
     for i in 1..=count {
-        let position = Vector3::z() * (T::lit(HALF_SIDE) * T::small(2 * i as i16 - 1));
+        let position = Vector3::z() * (T::lit(HALF_SIDE) * T::integer(2 * i as i16 - 1));
         let _ = boxes.try_add(RigidBody { position, ..solid(T::lit(MASS), &half, rough) }, half);
         let _ = boxes.pairs.try_push(if i == 1 {
             Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() }

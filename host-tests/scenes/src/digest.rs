@@ -83,7 +83,7 @@ fn smooth_and_bouncy<T: Real>() -> Boxes<T, BODIES, CONTACTS> {
     let mut boxes = stack::<T, BODIES, CONTACTS>(3);
     for index in 0..boxes.world.len() {
         let Some(body) = boxes.world.get(index) else { break };
-        let lifted = body.position + Vector3::z() * (T::lit(0.3) * T::small(index as i16));
+        let lifted = body.position + Vector3::z() * (T::lit(0.3) * T::integer(index as i16));
         let surface = Material { mu: T::ZERO, restitution: T::HALF };
         // Sound bodies with another surface are sound bodies.
         let _ = boxes.world.set(index, RigidBody { position: lifted, material: surface, ..body });

@@ -233,7 +233,7 @@ impl Soak {
         let bodies = boxes.world.bodies();
         let numbers =
             boxes.world.positions().iter().chain(bodies.linear_velocities()).chain(bodies.angular_velocities());
-        if !numbers.flat_map(|v| v.iter()).all(|x| x.finite()) {
+        if !numbers.flat_map(|v| v.iter()).all(|x| x.is_finite()) {
             return Err("a number is not finite".into());
         }
         if report.contacts > 0 {

@@ -50,6 +50,7 @@ stiction::StepSettings<T> settings(Reader &film) {
     }
     film.reals(settings.gravity, 3);
     film.reals(&settings.contact_margin, 1);
+    film.reals(&settings.cache_cell, 1);
     settings.substeps = film.word();
     return settings;
 }

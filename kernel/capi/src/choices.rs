@@ -125,6 +125,8 @@ pub struct StepSettings<T> {
     pub gravity: [T; 3],
     /// Gap up to which a manifold's point is a contact, m.
     pub contact_margin: T,
+    /// Size of a cell of the contact cache, m.
+    pub cache_cell: T,
     /// Equal parts that a step is made of, 1 to 1000.
     pub substeps: u32,
 }
@@ -193,6 +195,7 @@ impl<T: Real> StepSettings<T> {
             solver: Settings { extent: IslandMode::Separate as u32, ..Settings::from_kernel(&settings.solver) },
             gravity: settings.gravity.into(),
             contact_margin: settings.contact_margin,
+            cache_cell: settings.cache_cell,
             substeps: settings.substeps,
         }
     }
@@ -203,6 +206,7 @@ impl<T: Real> StepSettings<T> {
             gravity: self.gravity.into(),
             substeps: self.substeps,
             contact_margin: self.contact_margin,
+            cache_cell: self.cache_cell,
             solver: self.solver.to_kernel()?,
         })
     }

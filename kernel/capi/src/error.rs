@@ -243,8 +243,8 @@ fn reason_of<T: Real>(reason: &ErrorKind<T>) -> (Error, T, T) {
 /// A count as a number, saturated: made of 15-bit parts, so that no conversion of doubles is linked into single precision.
 fn count<T: Real>(value: usize) -> T {
     let value = if value > u32::MAX as usize { u32::MAX } else { value as u32 };
-    let part = |shift: u32| T::small(((value >> shift) & 0x7fff) as i16);
-    let unit = T::small(0x4000) * T::small(2);
+    let part = |shift: u32| T::integer(((value >> shift) & 0x7fff) as i16);
+    let unit = T::integer(0x4000) * T::integer(2);
     (part(30) * unit + part(15)) * unit + part(0)
 }
 

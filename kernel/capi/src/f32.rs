@@ -666,7 +666,6 @@ pub unsafe extern "C" fn stiction_f32_delassus_solve(
     solver: *mut Delassus<f32>,
     problem: *const DelassusProblem<f32>,
     settings: *const Settings<f32>,
-    dt: f32,
     answer: *const DelassusAnswer<f32>,
     hooks: *const Hooks<f32>,
     report: *mut DelassusReport<f32>,

@@ -666,7 +666,6 @@ pub unsafe extern "C" fn stiction_f64_delassus_solve(
     solver: *mut Delassus<f64>,
     problem: *const DelassusProblem<f64>,
     settings: *const Settings<f64>,
-    dt: f64,
     answer: *const DelassusAnswer<f64>,
     hooks: *const Hooks<f64>,
     report: *mut DelassusReport<f64>,

@@ -213,16 +213,7 @@ fn zeroed_room_and_delassus_solver_solve_a_problem() {
     let settings = double::stiction_f64_settings();
     let (no_report, no_refusal) = (ptr::null_mut(), ptr::null_mut());
     let error = unsafe {
-        double::stiction_f64_delassus_solve(
-            solver,
-            &problem,
-            &settings,
-            1.0 / 60.0,
-            &answer,
-            &hooks,
-            no_report,
-            no_refusal,
-        )
+        double::stiction_f64_delassus_solve(solver, &problem, &settings, &answer, &hooks, no_report, no_refusal)
     };
     assert_eq!(error, Error::Ok);
     assert!((x[0] - 0.5).abs() < 1e-9 && (x[1] + 0.2).abs() < 1e-9, "{x:?}");

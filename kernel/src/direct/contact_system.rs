@@ -4,7 +4,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::cone::Cone;
-use crate::math::real::{Real, any};
+use crate::math::real::{Real, infinity};
 use crate::problem::report::Residual;
 use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::mechanics::{BodyRows, Mechanics};
@@ -68,7 +68,7 @@ impl<T: Real, S: Mechanics<T>, const NC: usize> ContactSystem<T> for IslandSyste
         for (index, row) in self.rows.window().enumerate() {
             let mut x = impulse(index);
             // An impulse whose square overflows is not used.
-            if !(x.dot(&x) <= T::LARGEST) {
+            if !(x.dot(&x) <= T::MAX) {
                 x = Vector3::zeros();
             }
             if let Some(slot) = self.rows.impulse.get_mut(row) {
@@ -84,7 +84,7 @@ impl<T: Real, S: Mechanics<T>, const NC: usize> ContactSystem<T> for IslandSyste
 
     fn residual(&self) -> Residual<T> {
         let mut residual = Residual::SOLVED;
-        self.space.measure(self.rows, self.q_norm, any(), &mut residual);
+        self.space.measure(self.rows, self.q_norm, infinity(), &mut residual);
         residual
     }
 

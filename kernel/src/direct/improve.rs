@@ -56,7 +56,7 @@ pub(crate) fn improve<T: Real>(
         cap: settings.factorisations,
         newton_steps: 0,
         interior_steps: 0,
-        least: T::LARGEST,
+        least: T::MAX,
     };
     let cramped = DirectReport { memory_too_small: true, ..Default::default() };
     let mut end = DirectEnd { method: None, solved: false, report: cramped, late: false };

@@ -82,7 +82,7 @@ impl<T: Real> Scales<T> {
     fn new(problem: &dyn ContactSystem<T>, index: usize, kappa: T) -> Self {
         let (size, unit) = problem.scales(index);
         let mu = problem.cone(index).mu;
-        let root = (size * unit).root();
+        let root = (size * unit).sqrt_or_zero();
         let rough = mu > T::ZERO;
         Scales {
             normal: if rough { T::ONE / mu } else { T::ONE },
@@ -141,7 +141,7 @@ fn kappa<T: Real>(problem: &mut dyn ContactSystem<T>) -> T {
         largest = q.iter().fold(largest, |largest, part| larger(largest, part.abs()));
     }
     let kappa = T::ONE / largest;
-    if kappa.finite() { kappa } else { T::ONE }
+    if kappa.is_finite() { kappa } else { T::ONE }
 }
 
 impl<T: Real> Try<T> {
@@ -154,7 +154,7 @@ impl<T: Real> Try<T> {
             .iter_mut()
             .take(problem.len())
             .for_each(|entry| *entry = ContactScratch { best: entry.best, swept: entry.swept, ..fresh });
-        let (mut goal, mut patience, mut finish_below) = (T::LARGEST, PATIENCE, T::lit(NEAR));
+        let (mut goal, mut patience, mut finish_below) = (T::MAX, PATIENCE, T::lit(NEAR));
         for _ in 0..STEPS {
             install(problem, work, kappa);
             let residual = problem.residual();

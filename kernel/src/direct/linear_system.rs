@@ -146,8 +146,8 @@ impl<T: Real> Equations<'_, T> {
     /// Softness that redundant contacts need, relative to their own blocks.
     pub fn softness(&self) -> T {
         match self.space {
-            Space::Contacts => T::REDUNDANT,
-            Space::Bodies { .. } => T::lit(100.0) * T::REDUNDANT,
+            Space::Contacts => T::NEWTON_REGULARISATION,
+            Space::Bodies { .. } => T::lit(100.0) * T::NEWTON_REGULARISATION,
         }
     }
 

@@ -120,5 +120,5 @@ pub(crate) fn restore<T: Real>(
 pub(crate) fn mean_product<T: Real>(work: &Workspace<'_, '_, T>, count: usize, length: T) -> T {
     let product = |entry: &ContactScratch<T>| (entry.z + entry.dz * length).dot(&(entry.w + entry.dw * length));
     let sum = work.scratch.iter().take(count).fold(T::ZERO, |sum, entry| sum + product(entry));
-    sum / T::small(if count < 30_000 { count as i16 } else { 30_000 })
+    sum / T::integer(if count < 30_000 { count as i16 } else { 30_000 })
 }

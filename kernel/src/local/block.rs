@@ -204,7 +204,7 @@ impl<T: Real> Block<T> {
     /// Coupling of this contact, from its regularised block.
     pub fn coupling(&self) -> Coupling<T> {
         let k = self.symmetric_part();
-        let coupling = (self.row.x * self.row.x + self.row.y * self.row.y).root();
+        let coupling = (self.row.x * self.row.x + self.row.y * self.row.y).sqrt_or_zero();
         let [a, b, c] = symmetric_eigenvalues(&k);
         let largest = larger(larger(a, b), c);
         let smallest = smaller(smaller(a, b), c);
@@ -270,8 +270,8 @@ fn rotation<T: Real>(d: &mut [T; 3], i: usize, j: usize, off: &mut T) -> (T, T) 
     }
     let theta = (d[j] - d[i]) / (*off + *off);
     let sign = if theta < T::ZERO { -T::ONE } else { T::ONE };
-    let t = sign / (theta.abs() + (theta * theta + T::ONE).root());
-    let c = T::ONE / (t * t + T::ONE).root();
+    let t = sign / (theta.abs() + (theta * theta + T::ONE).sqrt_or_zero());
+    let c = T::ONE / (t * t + T::ONE).sqrt_or_zero();
     d[i] -= t * *off;
     d[j] += t * *off;
     *off = T::ZERO;

@@ -75,7 +75,7 @@ impl<T: Real> Cone<T> {
             return Vector3::new(normal, impulse.y, impulse.z);
         }
         let beyond = square / (radius * radius) - T::ONE;
-        let shorten = if beyond < T::RIM {
+        let shorten = if beyond < T::CUBE_ROOT_EPSILON {
             // 1/√(1 + x) = 1 − x/2 + 3x²/8 to rounding: an impulse of the exact step is hardly beyond the rim.
             T::ONE - beyond * (T::HALF - T::lit(0.375) * beyond)
         } else {
@@ -85,7 +85,7 @@ impl<T: Real> Cone<T> {
         if shorten >= T::ONE {
             // Squares overflow, and the tangent is inside.
             Vector3::new(normal, impulse.y, impulse.z)
-        } else if vanishes || !shorten.finite() {
+        } else if vanishes || !shorten.is_finite() {
             // A length that underflowed or is NaN leaves no direction; a subnormal factor leaves no length.
             Vector3::new(normal, T::ZERO, T::ZERO)
         } else {

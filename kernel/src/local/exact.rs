@@ -65,7 +65,7 @@ pub fn exact<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>) -> Lo
 pub fn exact_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, guess: T) -> LocalSolution<T> {
     let free = &Free::new(block, free);
     // Just below where squares overflow, the last step's may; sweeps leave such an impulse alone.
-    let quick = slides_near(block, cone, free, guess).filter(|solution| solution.impulse.iter().all(|x| x.finite()));
+    let quick = slides_near(block, cone, free, guess).filter(|solution| solution.impulse.iter().all(|x| x.is_finite()));
     quick.unwrap_or_else(|| exact_bracketed(block, cone, free, guess)).for_callers()
 }
 
@@ -149,7 +149,7 @@ fn slides_near<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess:
         // Mostly the second step is the one: not to look after the first saves more than a step that was not needed costs.
         // A long step, or NaN, is left to the brackets: along the tangent it would miss the rim by more than
         // the first order that it is shortened by.
-        let near = far * far <= T::lit(4.0 * NEARLY) * T::EPSILON && step.abs() * (d1 + d2) < T::RIM;
+        let near = far * far <= T::lit(4.0 * NEARLY) * T::EPSILON && step.abs() * (d1 + d2) < T::CUBE_ROOT_EPSILON;
         if steps > 1 && near {
             // One step more, along the tangent of the curve, and onto the rim.
             let normal = positive_part(normal + normal_slope * step);

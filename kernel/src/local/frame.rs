@@ -73,7 +73,7 @@ impl<T: Real> Frame<T> {
     pub fn opposing(normal: &Vector3<T>, sliding: &Vector3<T>) -> Self {
         let base = Self::from_normal(normal);
         let (along_1, along_2) = (base.t1.dot(sliding), base.t2.dot(sliding));
-        let length = (along_1 * along_1 + along_2 * along_2).root();
+        let length = (along_1 * along_1 + along_2 * along_2).sqrt_or_zero();
         if !(length > T::ZERO) {
             return base;
         }

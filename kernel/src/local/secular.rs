@@ -41,7 +41,7 @@ impl<T: Real> LocalSolution<T> {
 
     /// Replaces a NaN `σ` (left by underflow) with 0. Sweeps already treat NaN as "no guess".
     pub(crate) fn for_callers(self) -> Self {
-        let sigma = if self.sigma.finite() { self.sigma } else { T::ZERO };
+        let sigma = if self.sigma.is_finite() { self.sigma } else { T::ZERO };
         LocalSolution { sigma, ..self }
     }
 }
@@ -104,7 +104,7 @@ impl<T: Real> Trial<T> {
     /// `ψ`, `ψ/ψ'` (the Newton decrement), and `1/‖x_t‖`.
     #[inline(always)]
     fn newton(&self, cone: &Cone<T>) -> (T, T, T) {
-        let inverse_length = T::ONE / self.tangent.dot(&self.tangent).root();
+        let inverse_length = T::ONE / self.tangent.dot(&self.tangent).sqrt_or_zero();
         let ratio = cone.radius(self.normal) * inverse_length;
         let psi = T::ONE - ratio;
         let growth = self.tangent.dot(&self.tangent_slope) * inverse_length;
@@ -189,7 +189,7 @@ impl<T: Real> Secular<'_, T> {
     #[inline(always)]
     pub fn estimate(&self) -> T {
         let (radius, b) = (self.cone.radius(-self.free.lift), &self.free.b);
-        b.dot(b).root() / radius - (self.block.schur.m11 + self.block.schur.m22) * T::HALF
+        b.dot(b).sqrt_or_zero() / radius - (self.block.schur.m11 + self.block.schur.m22) * T::HALF
     }
 
     /// `max(‖b‖, ‖û_t‖)(1 + μκ)` or a little more: sums of magnitudes for lengths.
@@ -213,7 +213,7 @@ fn between<T: Real>(low: T, high: T) -> T {
     if !(high < faint()) {
         faint()
     } else if low > T::ZERO && high > T::lit(4.0) * low {
-        (low * high).root()
+        (low * high).sqrt_or_zero()
     } else if low > T::ZERO {
         T::HALF * (low + high)
     } else {

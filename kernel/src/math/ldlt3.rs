@@ -221,7 +221,7 @@ fn has_impossible_entry<T: Real>(m: &Matrix3<T>) -> bool {
     let largest = larger(a, larger(b, c));
     let noise = noise(largest);
     // Root before product: the product of two small entries would underflow.
-    let beyond = |entry: T, p: T, q: T| entry.abs() > (p + noise).root() * (q + noise).root();
+    let beyond = |entry: T, p: T, q: T| entry.abs() > (p + noise).sqrt_or_zero() * (q + noise).sqrt_or_zero();
     let negative = largest < T::ZERO || a < -noise || b < -noise || c < -noise;
     negative || beyond(m.m21, a, b) || beyond(m.m31, a, c) || beyond(m.m32, b, c)
 }

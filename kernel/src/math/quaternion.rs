@@ -18,13 +18,13 @@ use crate::math::vector::{VectorOps, times};
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn normalised<T: Real>(q: Quaternion<T>) -> Option<UnitQuaternion<T>> {
     let length = length(&q);
-    (length > T::ZERO && length.finite())
+    (length > T::ZERO && length.is_finite())
         .then(|| Unit::new_unchecked(Quaternion::new(q.w / length, q.i / length, q.j / length, q.k / length)))
 }
 
 /// Length of a quaternion.
 pub(crate) fn length<T: Real>(q: &Quaternion<T>) -> T {
-    q.coords.dot(&q.coords).root()
+    q.coords.dot(&q.coords).sqrt_or_zero()
 }
 
 /// `y`: half the angle of a turn, stretched, along its axis.

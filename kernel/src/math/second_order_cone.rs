@@ -19,7 +19,7 @@ use crate::math::vector::{outer, tangent_length};
 pub(crate) fn root_of_det<T: Real>(z: &Vector3<T>) -> T {
     let length = tangent_length(z);
     // As a product: the difference of squares loses what the difference keeps.
-    (positive_part(z.x - length) * positive_part(z.x + length)).root()
+    (positive_part(z.x - length) * positive_part(z.x + length)).sqrt_or_zero()
 }
 
 /// `a∘b`.
@@ -45,10 +45,10 @@ impl<T: Real> Scaling<T> {
     pub fn new(z: &Vector3<T>, w: &Vector3<T>) -> Option<Self> {
         let (det_z, det_w) = (root_of_det(z), root_of_det(w));
         let (z, w) = (z / det_z, w / det_w);
-        let gamma = ((T::ONE + z.dot(&w)) * T::HALF).root();
+        let gamma = ((T::ONE + z.dot(&w)) * T::HALF).sqrt_or_zero();
         let v = Vector3::new(w.x + z.x, w.y - z.y, w.z - z.z) / (gamma + gamma);
-        let beta = (det_w / det_z).root();
-        let sound = beta > T::ZERO && beta.finite() && v.iter().all(|part| part.finite());
+        let beta = (det_w / det_z).sqrt_or_zero();
+        let sound = beta > T::ZERO && beta.is_finite() && v.iter().all(|part| part.is_finite());
         sound.then_some(Scaling { v, beta })
     }
 
@@ -96,7 +96,7 @@ pub(crate) fn step_to_border<T: Real>(z: &Vector3<T>, step: &Vector3<T>, most: T
     let discriminant = b * b - a * c;
     let mut most = most;
     if discriminant >= T::ZERO {
-        let r = discriminant.root();
+        let r = discriminant.sqrt_or_zero();
         // The roots are c/(−b ± r), which cannot cancel for the sign that matters.
         for below in [r - b, -b - r] {
             if below > T::ZERO {
@@ -114,5 +114,5 @@ pub(crate) fn step_to_border<T: Real>(z: &Vector3<T>, step: &Vector3<T>, most: T
 pub(crate) fn least_product<T: Real>(z: &Vector3<T>, w: &Vector3<T>) -> T {
     let (sum, root) = (z.dot(w), root_of_det(z) * root_of_det(w));
     let spread = positive_part(sum - root) * (sum + root);
-    root * root / (sum + spread.root())
+    root * root / (sum + spread.sqrt_or_zero())
 }

@@ -30,7 +30,7 @@ pub(crate) fn inverted<T: Real, const B: usize>(block: &Square<T, B>) -> Option<
     for k in 0..B {
         let size = |row: usize| left.get(row).and_then(|row| row.get(k)).map_or(T::ZERO, |entry| entry.abs());
         let best = (k..B).fold(k, |best, row| if size(row) > size(best) { row } else { best });
-        if !(size(best) > T::ZERO && size(best).finite()) {
+        if !(size(best) > T::ZERO && size(best).is_finite()) {
             return None;
         }
         for half in [&mut left, &mut right] {
@@ -46,7 +46,7 @@ pub(crate) fn inverted<T: Real, const B: usize>(block: &Square<T, B>) -> Option<
             right.iter_mut().zip(&pivot_right).for_each(|(entry, pivot)| *entry -= by * *pivot);
         }
     }
-    right.iter().flatten().all(|entry| entry.finite()).then_some(right)
+    right.iter().flatten().all(|entry| entry.is_finite()).then_some(right)
 }
 
 /// A matrix as a block.

@@ -123,10 +123,10 @@ pub(crate) fn product<T: Real>(a: &Matrix3<T>, b: &Matrix3<T>) -> Matrix3<T> {
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn tangent_length<T: Real>(v: &Vector3<T>) -> T {
     let square = v.y * v.y + v.z * v.z;
-    if square.finite() {
-        return square.root();
+    if square.is_finite() {
+        return square.sqrt_or_zero();
     }
     let size = larger(v.y.abs(), v.z.abs());
     let (y, z) = (v.y / size, v.z / size);
-    size * (y * y + z * z).root()
+    size * (y * y + z * z).sqrt_or_zero()
 }

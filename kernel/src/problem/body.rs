@@ -106,7 +106,7 @@ pub(crate) fn validate_body<T: Real>(
 fn check_inverse_mass<T: Real>(index: usize, value: T) -> Result<(), InputError<T>> {
     let reject = |kind| Err(InputError::body(index, "inverse_mass", kind));
     let most = T::INVERSE_MASS_LIMIT;
-    if !value.finite() {
+    if !value.is_finite() {
         reject(ErrorKind::NotFinite)
     } else if value < T::ZERO {
         reject(ErrorKind::TooSmall { value, min: T::ZERO })
@@ -128,7 +128,7 @@ fn symmetric_inverse_inertia<T: Real>(
     let m = &body.inverse_inertia_world;
     let mut largest = T::ZERO;
     for &value in m.iter() {
-        if !value.finite() {
+        if !value.is_finite() {
             return reject(ErrorKind::NotFinite);
         }
         if value.abs() > T::INVERSE_MASS_LIMIT {

@@ -139,7 +139,7 @@ fn keep_first<T: Real>(error: &mut Option<InputError<T>>, index: usize, field: &
 
 #[inline(always)]
 fn length<T: Real>(vector: &Vector3<T>) -> T {
-    vector.dot(vector).root()
+    vector.dot(vector).sqrt_or_zero()
 }
 
 /// A normal close to unit length with unit length. One that is within rounding of it stays as it is, to the bit.

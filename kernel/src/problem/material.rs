@@ -37,6 +37,9 @@ impl<T: Real> Material<T> {
     /// assert!((rubber.combined(&ice).mu - 0.6).abs() < 1e-15);
     /// ```
     pub fn combined(&self, other: &Self) -> Self {
-        Material { mu: (self.mu * other.mu).root(), restitution: (self.restitution * other.restitution).root() }
+        Material {
+            mu: (self.mu * other.mu).sqrt_or_zero(),
+            restitution: (self.restitution * other.restitution).sqrt_or_zero(),
+        }
     }
 }

@@ -147,7 +147,7 @@ fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
         return (0, NormalsEnd::Done);
     }
     // Exact if the rows are few, none depends on the others with another target, and rounding allows.
-    if exact && worst_shortfall(&work.rows, &space) <= T::EPSILON.root() * target_speed {
+    if exact && worst_shortfall(&work.rows, &space) <= T::EPSILON.sqrt_or_zero() * target_speed {
         return (0, NormalsEnd::Done);
     }
     work.restore_start();

@@ -8,7 +8,7 @@
 use crate::direct::contact_system::IslandSystem;
 use crate::direct::improve::{improve, take_better};
 use crate::direct::memory::DirectView;
-use crate::math::real::{Real, any, larger};
+use crate::math::real::{Real, infinity, larger};
 use crate::problem::report::{DirectReport, Residual};
 use crate::problem::settings::{LocalRule, MethodChoice, Settings};
 use crate::problem::status::{Method, Status};
@@ -69,7 +69,7 @@ impl<T: Real> PhaseState<T> {
         settings: &Settings<T>,
     ) -> bool {
         self.reset(Method::ActiveSet);
-        space.measure(rows, q_norm, any(), &mut self.residual);
+        space.measure(rows, q_norm, infinity(), &mut self.residual);
         if self.residual.is_below(settings.tolerance) {
             self.status = Status::Converged;
         }
@@ -84,7 +84,7 @@ impl<T: Real> PhaseState<T> {
         q_norm: T,
         tolerance: T,
     ) {
-        space.measure(rows, q_norm, any(), &mut self.residual);
+        space.measure(rows, q_norm, infinity(), &mut self.residual);
         if self.status == Status::Converged && !self.residual.is_below(tolerance) {
             self.status = Status::Guarded;
         }
@@ -105,7 +105,7 @@ pub(crate) struct ContactPhase<'a, T> {
 impl<'a, T: Real> ContactPhase<'a, T> {
     pub fn new(settings: &'a Settings<T>, q_norm: T, end: &'a mut PhaseState<T>) -> Self {
         end.reset(Method::BlockPgs);
-        ContactPhase { settings, q_norm, end, looked_at: T::LARGEST, since: 0 }
+        ContactPhase { settings, q_norm, end, looked_at: T::MAX, since: 0 }
     }
 
     /// Solves the phase.
@@ -121,7 +121,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         // Without a tolerance there is nothing to compare with before the end.
         self.end.fresh = settings.tolerance > T::ZERO;
         if self.end.fresh {
-            space.measure(rows, self.q_norm, any(), &mut self.end.residual);
+            space.measure(rows, self.q_norm, infinity(), &mut self.end.residual);
         }
         // Direct methods solve the exact problem, which the other local rules do not.
         let direct = direct.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
@@ -191,7 +191,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     #[inline(always)]
     fn look<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
         let tolerance = self.settings.tolerance;
-        for most in [T::lit(2.0) * self.end.residual.max_closing_speed(tolerance), any()] {
+        for most in [T::lit(2.0) * self.end.residual.max_closing_speed(tolerance), infinity()] {
             space.measure(rows, self.q_norm, most, &mut self.end.residual);
             let Residual { closing_speed: approach, .. } = self.end.residual;
             self.end.fresh = !(approach > most);
@@ -234,13 +234,13 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         if let Some(method) = direct.method.filter(|_| taken) {
             self.end.method = method;
         }
-        space.measure(rows, self.q_norm, any(), &mut self.end.residual);
+        space.measure(rows, self.q_norm, infinity(), &mut self.end.residual);
         self.end.fresh = true;
     }
 
     fn finish<S: Mechanics<T>, const NC: usize>(self, rows: &Rows<T, NC>, space: &S) {
         if !self.end.fresh {
-            space.measure(rows, self.q_norm, any(), &mut self.end.residual);
+            space.measure(rows, self.q_norm, infinity(), &mut self.end.residual);
         }
         if self.end.accelerator.was_engaged() && self.end.method == Method::BlockPgs {
             self.end.method = Method::Accelerated;

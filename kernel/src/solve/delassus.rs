@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 use crate::direct::memory::DirectView;
 use crate::local::block::{Block, Coupling};
 use crate::local::frame::Frame;
-use crate::math::real::{Real, any, larger};
+use crate::math::real::{Real, infinity, larger};
 use crate::problem::delassus::Delassus;
 use crate::problem::error::{ErrorKind, InputError, check_vector};
 use crate::problem::report::{ContactState, DirectReport, Residual};
@@ -205,7 +205,7 @@ fn close<T: Real, const NC: usize>(
         }
     }
     let mut residual = Residual::SOLVED;
-    measure(rows, space, q_norm, any(), &mut residual);
+    measure(rows, space, q_norm, infinity(), &mut residual);
     let (natural_rel_q, unit_rel_q) = published_residuals(rows, space, q_norm);
     let solved = larger(natural_rel_q, unit_rel_q) < tolerance && residual.is_below(tolerance);
     let status = if end.status == Status::Converged && !solved { Status::Guarded } else { end.status };

@@ -176,7 +176,7 @@ impl<T: Real> Work<T> {
     /// Whether the unscaled impulses add more energy than the target allows and rounding explains.
     pub fn gains(&self) -> bool {
         let change = T::HALF * (self.at_start + self.at_end);
-        !(change <= T::lit(8.0) * T::EPSILON * self.magnitude) || !self.magnitude.finite()
+        !(change <= T::lit(8.0) * T::EPSILON * self.magnitude) || !self.magnitude.is_finite()
     }
 
     /// `s₀` clamped to 0..=1; 0 where it is not a number, and where every step along the ray gains at first, as it can with a
@@ -293,7 +293,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
     fn fall_back(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> Energy<T> {
         restore_start_velocities(self.links, self.rows.window(), self.start, end);
         let energy = kinetic_energy(bodies, self.bodies, end);
-        if energy.value - before.value <= before.uncertainty + energy.uncertainty && energy.uncertainty.finite() {
+        if energy.value - before.value <= before.uncertainty + energy.uncertainty && energy.uncertainty.is_finite() {
             return before;
         }
         load_velocities(bodies, end);

@@ -70,13 +70,13 @@ fn is_plausible<T: Real, const NB: usize, const NC: usize>(
     task: &Task<'_, '_, T, NB, NC>,
 ) -> bool {
     let rows = work.rows.window().len();
-    let rows = T::small(if rows < 1000 { rows as i16 } else { 1000 });
+    let rows = T::integer(if rows < 1000 { rows as i16 } else { 1000 });
     let most = T::lit(IMPLAUSIBLE) * rows * task.settings.max_correction_speed;
     let plausible = |body: &u16| {
         let Some(v) = work.start.get(usize::from(*body)) else { return true };
         let (linear, angular) = (v.linear(), v.angular());
         // Part by part: squares may overflow.
-        linear.iter().all(|part| part.abs() <= most) && angular.iter().all(|part| part.finite())
+        linear.iter().all(|part| part.abs() <= most) && angular.iter().all(|part| part.is_finite())
     };
     work.islands.bodies().iter().all(plausible)
 }

@@ -227,7 +227,7 @@ fn correction_speed_limit<T: Real>(settings: &Settings<T>) -> f64 {
 /// Of any body, m/s; NaN if one of its components is not finite.
 fn fastest_correction<T: Real>(solver: &Scratch<T>) -> f64 {
     (0..BODIES).filter_map(|body| solver.position_correction(body)).fold(0.0, |most, Twist { linear, angular }| {
-        let finite = angular.iter().all(|part| part.finite());
+        let finite = angular.iter().all(|part| part.is_finite());
         let speed = linear.iter().map(|part| part.to_f64().powi(2)).sum::<f64>().sqrt();
         if finite && speed <= most {
             most
@@ -246,7 +246,7 @@ fn can_be_started_from<T: Real>(solver: &Scratch<T>, contact: usize) -> bool {
     let Some(reported) = solver.warm(contact) else { return true };
     next.store_warm(contact, reported);
     let warm = next.warm(contact);
-    warm.normal_impulse.finite() && warm.tangent_impulse.iter().all(|part| part.finite())
+    warm.normal_impulse.is_finite() && warm.tangent_impulse.iter().all(|part| part.is_finite())
 }
 
 #[test]

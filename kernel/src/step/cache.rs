@@ -1,7 +1,7 @@
 //! What contacts keep from frame to frame: the contact phase's impulses, and for how long each has been sliding.
 //!
 //! A point is found again by its body pair, in either order, and its feature id or, where the collision detector has none,
-//! by proximity: its place from the centre of the pair's second body, in world axes and cells of [`CELL`] metres, may have
+//! by proximity: its place from the centre of the pair's second body, in world axes and cells of 5 mm by default, may have
 //! moved by up to two cells in each direction, and the nearest candidate wins. What is kept is the normal impulse and the *world* vector of friction, so that tangents may be
 //! chosen again every frame; a point whose normal has rotated by more than 15° starts cold. The bounce is never kept.
 //!
@@ -20,8 +20,8 @@ use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contacts::Contacts;
 use crate::problem::point_id::PointId;
 use crate::solve::solver::Solver;
+pub use crate::step::cached_point::MAX_AGE;
 use crate::step::cached_point::{AGE_SHIFT, CLAIMED, PairKey, Point, cells_of, point_of, warm_of};
-pub use crate::step::cached_point::{CELL, MAX_AGE};
 
 /// Points of one manifold, which a detector may name in another order every frame.
 const SHUFFLED: usize = 4;
@@ -88,6 +88,7 @@ pub struct Sliding<T> {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactCache<T, const NP: usize> {
+    cells_per_metre: T,
     pub(crate) points: Vec<Point<T>, NP>,
 }
 
@@ -103,6 +104,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// Becomes a copy of another, without a second one on the stack.
     pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.cells_per_metre = other.cells_per_metre;
         self.points.clear();
         for point in &other.points {
             // As many places as the other has.
@@ -112,7 +114,16 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// Nothing remembered.
     pub const fn new() -> Self {
-        ContactCache { points: Vec::new() }
+        ContactCache { cells_per_metre: T::CELLS_PER_METRE, points: Vec::new() }
+    }
+
+    /// Sets the size of a cell, in m; 5 mm if this is not called. A new size forgets everything: places are not known any more.
+    pub fn set_cell(&mut self, cell: T) {
+        let cells_per_metre = T::ONE / cell;
+        if cells_per_metre != self.cells_per_metre {
+            self.points.clear();
+            self.cells_per_metre = cells_per_metre;
+        }
     }
 
     /// How many points are remembered.
@@ -142,7 +153,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         let ordered = PairKey::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
         let tangent = point.tangent_impulse.by(ordered.sign);
-        let length = tangent.dot(&tangent).root();
+        let length = tangent.dot(&tangent).sqrt_or_zero();
         let direction = if length > T::ZERO { tangent.opposite().over(length) } else { Vector3::zeros() };
         Some(Sliding { direction, frames: point.sliding() })
     }
@@ -224,7 +235,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 }
                 let (ordered, id) = (PairKey::new(&site), id_of(ids, index));
                 if fresh {
-                    self.insert(point_of(&ordered, id, &outcome, 0));
+                    self.insert(point_of(&ordered, id, self.cells_per_metre, &outcome, 0));
                     continue;
                 }
                 let noted = places.and_then(|places| places.get(index)).map(|place| *place as usize);
@@ -234,7 +245,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 {
                     likely = position + 1;
                     *goes_on = true;
-                    *slot = point_of(&ordered, id, &outcome, slot.sliding());
+                    *slot = point_of(&ordered, id, self.cells_per_metre, &outcome, slot.sliding());
                 }
             }
         }
@@ -271,7 +282,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
             let ahead = from_there.iter().position(is_it).map(|at| near + at);
             return ahead.or_else(|| before.iter().position(is_it));
         }
-        let cells = cells_of(&contact.place);
+        let cells = cells_of(&contact.place, self.cells_per_metre);
         let candidates = self.points.iter().enumerate();
         let nearest = candidates
             .filter_map(|(at, point)| Some((point.distance(pair, cells)?, at)))

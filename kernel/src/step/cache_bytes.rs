@@ -210,6 +210,6 @@ fn read_point<T: Real>(bytes: &[u8]) -> Result<Point<T>, Ended> {
 fn is_sound<T: Real>(point: &Point<T>) -> bool {
     let tangent = &point.tangent_impulse;
     let impulses = [point.normal_impulse, tangent.x, tangent.y, tangent.z];
-    let numbers = impulses.iter().all(|value| value.finite());
+    let numbers = impulses.iter().all(|value| value.is_finite());
     numbers && point.pair.0 < point.pair.1 && !point.is_claimed() && point.age() <= MAX_AGE
 }

@@ -8,8 +8,6 @@ use crate::problem::contacts::Site;
 use crate::problem::point_id::PointId;
 use crate::problem::report::{ContactOutcome, ContactState};
 
-/// Size of a cell for proximity, m.
-pub const CELL: f64 = 0.005;
 /// Frames that an unseen point is kept.
 pub const MAX_AGE: u8 = 3;
 
@@ -66,16 +64,16 @@ impl<T: Real> Point<T> {
     }
 
     pub fn normal_is_close(&self, normal: &Vector3<T>) -> bool {
-        let [x, y, z] = self.normal.map(T::small);
+        let [x, y, z] = self.normal.map(T::integer);
         normal.x * x + normal.y * y + normal.z * z >= T::lit(COS_15_DEGREES * NORMAL_UNIT)
     }
 }
 
 /// Packs a place into cells.
-pub(crate) fn cells_of<T: Real>(place: &Vector3<T>) -> u32 {
+pub(crate) fn cells_of<T: Real>(place: &Vector3<T>, cells_per_metre: T) -> u32 {
     let mut packed = 0;
     for value in place.iter() {
-        packed = (packed << CELL_BITS) | (T::floor_to_i32(*value * T::lit(1.0 / CELL)) as u32 & ((1 << CELL_BITS) - 1));
+        packed = (packed << CELL_BITS) | (T::floor_to_i32(*value * cells_per_metre) as u32 & ((1 << CELL_BITS) - 1));
     }
     packed
 }
@@ -127,10 +125,16 @@ impl<T: Real> PairKey<T> {
 
 /// A point of the present frame, `slid` frames of sliding behind it; claimed, so that nothing else takes its place.
 #[cfg_attr(target_os = "none", inline(never))]
-pub(crate) fn point_of<T: Real>(contact: &PairKey<T>, id: PointId, outcome: &ContactOutcome<T>, slid: u8) -> Point<T> {
+pub(crate) fn point_of<T: Real>(
+    contact: &PairKey<T>,
+    id: PointId,
+    cells_per_metre: T,
+    outcome: &ContactOutcome<T>,
+    slid: u8,
+) -> Point<T> {
     let (key, by_feature) = match id {
         PointId::Feature(feature) => (feature, BY_FEATURE),
-        PointId::Proximity => (cells_of(&contact.place), 0),
+        PointId::Proximity => (cells_of(&contact.place, cells_per_metre), 0),
     };
     // Without friction there is nothing to tell sliding from rest by.
     let slides = outcome.state == ContactState::Slide && !is_nothing(&outcome.tangent_impulse);

@@ -102,5 +102,5 @@ fn solve<T: Real>(a: Vector3<T>, b: Vector3<T>, c: Vector3<T>, v: &Vector3<T>) -
     let bc = b.cross(&c);
     let determinant = a.dot(&bc);
     let x = Vector3::new(v.dot(&bc), a.dot(&v.cross(&c)), a.dot(&b.cross(v))).over(determinant);
-    (x.x.finite() && x.y.finite() && x.z.finite()).then_some(x)
+    (x.x.is_finite() && x.y.is_finite() && x.z.is_finite()).then_some(x)
 }

@@ -162,6 +162,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     fn open(&mut self, world: &World<T, NB>, dt: T) -> Result<(), InputError<T>> {
         self.dt = self.settings.checked(dt)?;
         world.check_states()?;
+        self.cache.set_cell(self.settings.cache_cell);
         self.report = StepReport::open(world, &self.settings.gravity);
         self.saved.save(world, &self.cache, self.settings.substeps);
         Ok(())

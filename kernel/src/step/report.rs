@@ -54,6 +54,8 @@ pub struct StepReport<T> {
     pub direct: DirectReport,
     /// Whether an impulse had to be scaled back so as not to add energy.
     pub passivity_guard: bool,
+    /// Whether an island's bounce made no progress and was taken back: its contacts did not bounce.
+    pub bounce_dropped: bool,
 }
 
 impl<T: Real> StepReport<T> {
@@ -72,15 +74,16 @@ impl<T: Real> StepReport<T> {
         self.depth = larger(self.depth, next.depth);
         self.direct.append(&next.direct);
         self.passivity_guard |= next.passivity_guard;
+        self.bounce_dropped |= next.bounce_dropped;
     }
 
-    /// Of a step that has not begun.
+    /// A report for a step about to start.
     pub fn open<const NB: usize>(world: &World<T, NB>, gravity: &Vector3<T>) -> Self {
         let ledger = Ledger::open(world.kinetic_energy(), world.potential_energy(gravity));
         StepReport { ledger, ..StepReport::EMPTY }
     }
 
-    /// Of no step.
+    /// An empty report.
     pub(crate) const EMPTY: Self = {
         StepReport {
             status: Status::Converged,
@@ -96,6 +99,7 @@ impl<T: Real> StepReport<T> {
             depth: T::ZERO,
             direct: DirectReport { newton_steps: 0, interior_steps: 0, memory_too_small: false },
             passivity_guard: false,
+            bounce_dropped: false,
         }
     };
 
@@ -110,5 +114,6 @@ impl<T: Real> StepReport<T> {
         self.closing_speed = larger(self.closing_speed, island.residual.closing_speed);
         self.direct.append(&island.direct);
         self.passivity_guard |= island.passivity_guard;
+        self.bounce_dropped |= island.bounce_dropped;
     }
 }

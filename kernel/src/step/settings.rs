@@ -27,36 +27,53 @@ pub struct StepSettings<T> {
     pub substeps: u32,
     /// Gap up to which a manifold's point is a contact, m. It may close within the step, but no further.
     pub contact_margin: T,
+    /// Size of a cell of the contact cache, m: a contact point without a feature id is recognised if it moved by two cells at most.
+    pub cache_cell: T,
     /// Settings of the solves in a step.
     pub solver: Settings<T>,
 }
 
 impl<T: Real> Default for StepSettings<T> {
     fn default() -> Self {
-        StepSettings {
-            gravity: Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81)),
-            substeps: 1,
-            contact_margin: T::lit(ACTIVATION_GAP),
-            solver: Settings {
-                min_sweeps: 2,
-                position_correction: PositionCorrection::SplitImpulse,
-                ..Settings::default()
-            },
-        }
+        Self::for_length(T::ONE)
     }
 }
 
 impl<T: Real> StepSettings<T> {
+    /// Settings for bodies whose smallest extent is `length` metres: all lengths are fractions of it. The default is for a metre.
+    /// Speeds do not follow from a length; see [`Settings::restitution_threshold`] and [`Settings::max_correction_speed`].
+    ///
+    /// ```
+    /// let settings = stiction::StepSettings::<f64>::for_length(0.02); // dice of 2 cm
+    /// assert_eq!((settings.contact_margin, settings.solver.slop, settings.cache_cell), (0.0002, 0.0002, 0.0001));
+    /// ```
+    pub fn for_length(length: T) -> Self {
+        let solver = Settings {
+            min_sweeps: 2,
+            position_correction: PositionCorrection::SplitImpulse,
+            slop: T::lit(0.01) * length,
+            ..Settings::default()
+        };
+        StepSettings {
+            gravity: Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81)),
+            substeps: 1,
+            contact_margin: T::lit(ACTIVATION_GAP) * length,
+            cache_cell: T::lit(0.005) * length,
+            solver,
+        }
+    }
+
     /// Rejects values that no step of `dt` seconds could honour; gives the length of its substeps.
     pub(crate) fn checked(&self, dt: T) -> Result<T, InputError<T>> {
         let field = |name| move |kind| InputError::setting(name, kind);
         check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, field("gravity"))?;
         check_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, field("contact_margin"))?;
+        check_range(self.cache_cell, T::lit(1e-9), T::LENGTH_LIMIT, field("cache_cell"))?;
         let substeps = i16::try_from(self.substeps).ok().filter(|n| (1..=1000).contains(n));
         let Some(substeps) = substeps else {
             return Err(InputError::setting("substeps", ErrorKind::OutOfRange { min: 1, max: 1000 }));
         };
-        let substep = dt / T::small(substeps);
+        let substep = dt / T::integer(substeps);
         check_dt(substep)?;
         self.solver.check()?;
         Ok(substep)

@@ -327,7 +327,7 @@ fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, 
 fn unit_orientation<T: Real>(orientation: &UnitQuaternion<T>) -> Result<UnitQuaternion<T>, ErrorKind<T>> {
     let q = orientation.quaternion();
     let length = length(q);
-    if !length.finite() {
+    if !length.is_finite() {
         return Err(ErrorKind::NotFinite);
     }
     let close = (length - T::ONE).abs() <= T::lit(NORMALISED_TOLERANCE);

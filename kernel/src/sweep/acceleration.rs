@@ -131,7 +131,7 @@ impl<T: Real> Accelerator<T> {
         for i in rows.window() {
             change += go_on(rows, space, i, (if first { T::ZERO } else { beta }, kept));
         }
-        change.root()
+        change.sqrt_or_zero()
     }
 }
 
@@ -172,7 +172,7 @@ fn go_on<T: Real, const NC: usize>(
     let x = if beta > T::ZERO { rows.cone[i].project(&g.plus(&along)) } else { g };
     let delta = x.minus(&g);
     let square = delta.dot(&delta);
-    if square > T::ZERO && square <= T::LARGEST {
+    if square > T::ZERO && square <= T::MAX {
         rows.impulse[i] = x;
         space.push(i, &delta);
     }

@@ -35,7 +35,7 @@ impl<T: Real> Sweeper<T> {
             change += self.visit(rows, space, index, plain);
             index = index.wrapping_add(step);
         }
-        change.root()
+        change.sqrt_or_zero()
     }
 
     /// Solves one contact and gives the square of its impulse change.
@@ -62,7 +62,7 @@ impl<T: Real> Sweeper<T> {
         let [x, y, z] = delta.xyz();
         let square = x * x + y * y + z * z;
         // A matrix that is no Delassus matrix can make impulses overflow; they stop before that.
-        if !(square > T::ZERO && square <= T::LARGEST) {
+        if !(square > T::ZERO && square <= T::MAX) {
             return T::ZERO;
         }
         rows.impulse[index] = after.vector();

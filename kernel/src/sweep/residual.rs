@@ -32,7 +32,7 @@ pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, space
         rows.before[i] = u;
         square += u.dot(&u);
     }
-    square.root()
+    square.sqrt_or_zero()
 }
 
 /// Evaluates the residual of the present state. `q_norm` is the speed norm where the phase began. Where a contact approaches
@@ -69,15 +69,15 @@ pub(crate) fn measure<T: Real, const NC: usize>(
             excess = larger(excess, cone.excess(x) / rows.unit[i]);
         }
     }
-    let scale = larger(q_norm, larger(impulses, velocities).root());
+    let scale = larger(q_norm, larger(impulses, velocities).sqrt_or_zero());
     *out = Residual {
         natural: if approach > most { T::ONE } else { relative(total, scale) },
-        scale: if scale.finite() { scale } else { T::LINEAR_SPEED_LIMIT },
+        scale: if scale.is_finite() { scale } else { T::LINEAR_SPEED_LIMIT },
         closing_speed: approach,
         cone: excess,
         worst_contact,
-        closing_floor: T::lit(8.0) * T::EPSILON * impulses.root(),
-        speed: larger(q_norm, velocities.root()),
+        closing_floor: T::lit(8.0) * T::EPSILON * impulses.sqrt_or_zero(),
+        speed: larger(q_norm, velocities.sqrt_or_zero()),
     };
 }
 
@@ -85,8 +85,8 @@ pub(crate) fn measure<T: Real, const NC: usize>(
 pub(crate) fn relative<T: Real>(square: T, scale: T) -> T {
     if square == T::ZERO {
         T::ZERO
-    } else if square.finite() && scale.finite() {
-        square.root() / scale
+    } else if square.is_finite() && scale.is_finite() {
+        square.sqrt_or_zero() / scale
     } else {
         T::ONE
     }

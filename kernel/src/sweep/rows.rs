@@ -147,7 +147,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             let (cone, x) = (&self.cone[i], &self.impulse[i]);
             let beyond = cone.excess(x) - T::lit(64.0) * T::EPSILON * cone.radius(x.x);
             let within = x.x >= T::ZERO && (beyond <= T::ZERO || beyond * beyond == T::ZERO);
-            within && x.iter().all(|part| part.finite())
+            within && x.iter().all(|part| part.is_finite())
         })
     }
 
@@ -177,5 +177,5 @@ fn set_impulse<T: Real>(impulse: &mut Vector3<T>, normal: T) {
 #[inline(never)]
 fn scale_impulse<T: Real>(impulse: &mut Vector3<T>, scale: T) {
     let scaled = impulse.by(scale);
-    *impulse = if scaled.iter().all(|part| part.finite()) { scaled } else { Vector3::zeros() };
+    *impulse = if scaled.iter().all(|part| part.is_finite()) { scaled } else { Vector3::zeros() };
 }

@@ -36,7 +36,7 @@ impl Film {
         film.scalars(&[solver.relaxation, solver.accelerated_relaxation, solver.tolerance]);
         film.scalars(&[solver.restitution_threshold, solver.error_reduction, solver.slop, solver.max_correction_speed]);
         film.scalars(settings.gravity.as_slice());
-        film.scalars(&[settings.contact_margin]);
+        film.scalars(&[settings.contact_margin, settings.cache_cell]);
         film.words(&[settings.substeps]);
         (0..world.len()).filter_map(|index| world.get(index)).for_each(|body| film.body(&body));
         film

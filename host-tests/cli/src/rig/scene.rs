@@ -136,6 +136,14 @@ impl Scene {
         Ok((self.seconds / self.dt - 1e-6).ceil().max(0.0) as u64)
     }
 
+    /// The length that `slop`, `contact_margin` and the cells of the contact cache follow from by default: the smallest extent of
+    /// a body that moves, m, and at most a metre.
+    fn length(&self) -> f64 {
+        let moving = self.bodies.iter().filter(|body| !body.fixed);
+        let smallest = moving.filter_map(|body| body.shape.solid().ok()?.form.smallest_extent()).fold(1.0, f64::min);
+        smallest.max(1e-6)
+    }
+
     /// The kernel's settings of a step.
     pub fn step_settings<T: Real>(&self) -> Result<StepSettings<T>, String> {
         let given = &self.settings;
@@ -154,12 +162,13 @@ impl Scene {
             stabilisation: given.stabilisation,
             method: given.method,
         };
-        let default = StepSettings::<T>::default();
+        let default = StepSettings::<T>::for_length(T::lit(self.length()));
         let number = |value: Option<f64>, default: T| value.map_or(default, T::lit);
         Ok(StepSettings {
             gravity: Vector3::from_column_slice(&self.gravity).map(T::lit),
             substeps: self.substeps,
             contact_margin: number(given.contact_margin, default.contact_margin),
+            cache_cell: default.cache_cell,
             solver: Settings {
                 min_sweeps: given.least_sweeps.unwrap_or(default.solver.min_sweeps),
                 error_reduction: number(given.error_reduction, default.solver.error_reduction),
