@@ -466,9 +466,7 @@ fn the_step_reports_a_bounce_that_was_dropped() {
     for (x, speed) in [(-1.0, 2.0), (1.0, -2.0)] {
         let velocity = Vector3::x() * speed;
         let position = Vector3::x() * x;
-        world
-            .push(RigidBody { position, linear_velocity: velocity, material: elastic, ..RigidBody::fixed() })
-            .unwrap();
+        world.push(RigidBody { position, linear_velocity: velocity, material: elastic, ..RigidBody::fixed() }).unwrap();
     }
     let ball = world.push(RigidBody { material: elastic, ..RigidBody::from_mass(1.0, Matrix3::identity()) }).unwrap();
     let manifold = |wall: usize, normal: Vector3<f64>| {
@@ -478,7 +476,8 @@ fn the_step_reports_a_bounce_that_was_dropped() {
         manifold
     };
     let manifolds = [manifold(0, Vector3::x()), manifold(1, -Vector3::x())];
-    let mut pipeline = Pipeline::<f64, 3, 2>::new(StepSettings { gravity: Vector3::zeros(), ..StepSettings::default() });
+    let mut pipeline =
+        Pipeline::<f64, 3, 2>::new(StepSettings { gravity: Vector3::zeros(), ..StepSettings::default() });
     let report = pipeline.step(&mut world, stiction::manifolds(&manifolds), DT).unwrap();
     assert!(report.bounce_dropped && report.status != Status::Converged, "{report:?}");
 }

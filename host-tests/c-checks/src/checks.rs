@@ -26,14 +26,15 @@ pub fn check_library(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Same bits, refusals, bad input, allocations, cost of a call.
+/// Same bits, errors, bad input, allocations, cost of a call.
 pub fn check_behaviour(root: &Path) -> Check {
     let library = archive::host(root)?;
     let workshop = Workshop::new(root, &library.archive)?;
     let films = same_bits(root, &workshop)?;
-    let doors = Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/doors.c"], libraries: &["-lm"] };
-    run(&mut Command::new(workshop.build("doors", &doors)?))?;
-    println!("    refusals by name, under AddressSanitizer and UBSan");
+    let input_errors =
+        Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/input_errors.c"], libraries: &["-lm"] };
+    run(&mut Command::new(workshop.build("input_errors", &input_errors)?))?;
+    println!("    errors by name, under AddressSanitizer and UBSan");
     let fuzz = |flags| Recipe { compiler: "cc", flags, sources: &["checks/fuzz.c"], libraries: &["-lm"] };
     for (name, flags, calls) in [("fuzz-sanitized", SANITIZED, "200000"), ("fuzz", PLAIN, "1000000")] {
         let said = run(Command::new(workshop.build(name, &fuzz(flags))?).arg(calls))?;

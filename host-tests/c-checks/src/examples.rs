@@ -63,7 +63,7 @@ pub fn firmware(workshop: &Workshop, archive: &Path) -> Result<(), String> {
     run(&mut command)?;
     let mut layout = Command::new("arm-none-eabi-gcc");
     layout.args(["-std=c11", "-fsyntax-only", "-I"]).arg(workshop.capi.join("include"));
-    run(layout.arg(workshop.capi.join("checks/layout32.c")))?;
+    run(layout.arg(workshop.capi.join("checks/layout.c")))?;
     let mut emulator = Command::new("timeout");
     emulator.args(["120", "qemu-system-arm", "-M", "netduinoplus2", "-nographic", "-semihosting-config"]);
     emulator.args(["enable=on,target=native", "-kernel"]).arg(&elf);

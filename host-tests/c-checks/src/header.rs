@@ -1,6 +1,6 @@
 //! `stiction.h`, made from the Rust sources by cbindgen and committed: a user needs neither cbindgen nor Rust to read it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cbindgen::{Builder, Config};
 use stiction_tasks::{draws, read};
@@ -10,8 +10,24 @@ pub const HEADER: &str = "kernel/capi/include/stiction.h";
 
 /// Files with types and functions that C sees, in the order of the header.
 const SOURCES: [&str; 18] = [
-    "sizes", "error", "view", "choices", "report", "place", "hooks", "input", "output", "world", "touch", "room",
-    "solver", "pipeline", "kept", "delassus", "text", "f32",
+    "sizes",
+    "error",
+    "view",
+    "choices",
+    "report",
+    "place",
+    "hooks",
+    "input",
+    "output",
+    "world",
+    "manifold",
+    "direct_memory",
+    "solver",
+    "pipeline",
+    "kept",
+    "delassus",
+    "text",
+    "f32",
 ];
 
 /// Constants, by how their names begin.
@@ -21,9 +37,10 @@ const CONSTANTS: [&str; 6] = ["ALIGNMENT", "ABI", "NO_CONTACT", "FIELD_BYTES", "
 pub fn generate(root: &Path) -> Result<String, String> {
     let config = root.join("kernel/capi/cbindgen.toml");
     let mut builder = Builder::new().with_config(Config::from_file(config.to_string_lossy().as_ref())?);
-    for source in SOURCES.iter().chain(&["f64"]) {
+    for source in SOURCES {
         builder = builder.with_src(root.join(format!("kernel/capi/src/{source}.rs")));
     }
+    let builder = builder.with_src(double_precision(root)?);
     let bindings = builder.generate().map_err(|error| error.to_string())?;
     let mut text = Vec::new();
     bindings.write(&mut text);
@@ -33,6 +50,16 @@ pub fn generate(root: &Path) -> Result<String, String> {
         Some(line) => Err(format!("{HEADER} would not be plain ASCII: {line}")),
         None => Ok(text),
     }
+}
+
+/// The functions of double precision, as `kernel/capi/build.rs` makes them.
+fn double_precision(root: &Path) -> Result<PathBuf, String> {
+    let single = read(&root.join("kernel/capi/src/f32.rs"))?;
+    let path = root.join("target/c/f64.rs");
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
+    std::fs::write(&path, single.replace("f32", "f64")).map_err(failed)?;
+    Ok(path)
 }
 
 /// Constants in capitals throughout, and enumerations as plain numbers of 32 bits whatever the compiler: C compilers for

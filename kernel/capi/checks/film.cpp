@@ -40,8 +40,8 @@ template <class T>
 stiction::StepSettings<T> settings(Reader &film) {
     auto settings = stiction::Api<T>::step_settings();
     auto &solver = settings.solver;
-    for (std::uint32_t *word : {&solver.approach, &solver.local_rule, &solver.bounce, &solver.order, &solver.stabilisation,
-                                &solver.sweeps, &solver.factorisations, &solver.least_sweeps, &solver.normal_sweeps}) {
+    for (std::uint32_t *word : {&solver.method, &solver.local, &solver.bounce, &solver.order, &solver.position_correction,
+                                &solver.sweeps, &solver.factorisations, &solver.min_sweeps, &solver.normal_sweeps}) {
         *word = film.word();
     }
     for (T *number : {&solver.relaxation, &solver.accelerated_relaxation, &solver.tolerance, &solver.restitution_threshold,
@@ -58,8 +58,8 @@ stiction::StepSettings<T> settings(Reader &film) {
 template <class T>
 stiction::Manifold<T> manifold(Reader &film) {
     stiction::Manifold<T> manifold{};
-    manifold.body_a = film.word();
-    manifold.body_b = film.word();
+    manifold.a = film.word();
+    manifold.b = film.word();
     manifold.point_count = film.word();
     manifold.has_material = film.word() != 0;
     film.reals(manifold.normal, 3);
@@ -99,9 +99,9 @@ std::uint64_t digest(const stiction::Pipeline<T> &pipeline, std::size_t bodies) 
 template <class T>
 bool play(const char *name, Reader film) {
     const std::size_t bodies = film.word(), islands = film.word();
-    Aligned memory(stiction::Pipeline<T>::size(bodies, 4096)), space(stiction::Room<T>::size(islands));
+    Aligned memory(stiction::Pipeline<T>::size(bodies, 4096)), space(stiction::DirectMemory<T>::size(islands));
     stiction::Pipeline<T> pipeline;
-    stiction::Room<T> room;
+    stiction::DirectMemory<T> room;
     bool same = pipeline.init(memory.span(), bodies, 4096) == stiction::Error::ok &&
                 room.init(space.span(), islands) == stiction::Error::ok &&
                 pipeline.set_settings(settings<T>(film)) == stiction::Error::ok;
@@ -111,7 +111,7 @@ bool play(const char *name, Reader film) {
         same = pipeline.add_body(body) == stiction::Error::ok;
     }
     stiction::Hooks<T> hooks{};
-    hooks.room = islands > 0 ? room.handle() : nullptr;
+    hooks.direct = islands > 0 ? room.handle() : nullptr;
     unsigned steps = 0;
     while (same && film.word() == 1) {
         T dt;
@@ -120,7 +120,7 @@ bool play(const char *name, Reader film) {
         for (auto &found : manifolds) {
             found = manifold<T>(film);
         }
-        same = pipeline.step(manifolds, dt, &hooks) == stiction::Error::ok;
+        same = pipeline.step_manifolds(manifolds, dt, &hooks) == stiction::Error::ok;
         std::uint64_t wanted = 0;
         same = std::fread(&wanted, 8, 1, film.file) == 1 && same && digest(pipeline, bodies) == wanted;
         steps++;

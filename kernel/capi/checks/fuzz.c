@@ -5,7 +5,7 @@
 //
 // Arrays for as many elements as fit end where memory ends: behind each lies a page that cannot be touched, so a read too far does not go
 // unnoticed. After a
-// refusal all of the caller's memory must be as it was; after a success velocities must be finite and no energy added.
+// error all of the caller's memory must be as it was; after a success velocities must be finite and no energy added.
 
 #define _GNU_SOURCE
 #include <math.h>
@@ -137,7 +137,7 @@ static void some_record(void *user, const uint8_t *bytes, size_t count) {
 
 static uint8_t sink;
 
-// What a call came to, and whether it left memory alone where it refused.
+// What a call came to, and whether it left memory alone where it rejected.
 static bool judged(StictionError error, const char *call) {
     if (error >= 256) {
         complain("an error out of range");
@@ -154,7 +154,7 @@ static bool judged(StictionError error, const char *call) {
     refused++;
     if (!unchanged()) {
         printf("%s, error %u: ", call, error);
-        complain("a refusal changed the caller's memory");
+        complain("a input_error changed the caller's memory");
     }
     return false;
 }
@@ -191,7 +191,7 @@ int main(int count, char **arguments) {
             call_f64();
         }
     }
-    printf("%lu calls: %lu done, %lu refused, %lu wrong\nerrors seen:", calls, solved, refused, wrong);
+    printf("%lu calls: %lu done, %lu rejected, %lu wrong\nerrors seen:", calls, solved, refused, wrong);
     for (unsigned error = 1; error < 256; error++) {
         if (errors[error]) {
             printf(" %u (%lu)", error, errors[error]);
@@ -202,7 +202,7 @@ int main(int count, char **arguments) {
     for (const StictionError *one = all_errors; calls >= 1000000 && *one; one++) {
         if (!errors[*one]) {
             printf("error %u was never seen: ", *one);
-            complain("a refusal that is not tried");
+            complain("a input_error that is not tried");
         }
     }
     return wrong != 0;

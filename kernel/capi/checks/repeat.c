@@ -19,7 +19,7 @@ struct Body {
 
 struct Contact {
     uint32_t a, b;
-    float normal[3], arm_a[3], arm_b[3], mu, impulse, friction[3];
+    float normal[3], r_a[3], r_b[3], mu, impulse, friction[3];
 };
 
 static _Alignas(STICTION_ALIGNMENT) unsigned char memory[64 * 1024];
@@ -60,7 +60,7 @@ STICTION_ALIGNED static unsigned char matrix[STICTION_F64_DELASSUS_16_BYTES];
 static bool others(void) {
     StictionPipelineF64 *pipeline;
     StictionRigidBodyF64 body = stiction_f64_fixed_body();
-    StictionManifoldF64 touch = {.body_a = 0, .body_b = 1, .normal = {0, 0, 1}, .point_count = 1, .points = {{.on_b = {0, 0, 0}}}};
+    StictionManifoldF64 touch = {.a = 0, .b = 1, .normal = {0, 0, 1}, .point_count = 1, .points = {{.on_b = {0, 0, 0}}}};
     StictionError error = stiction_f64_pipeline_init_kind(stiction_f64_pipeline_kind_8_16(), world, sizeof world, &pipeline);
     error |= stiction_f64_add_body(pipeline, &body, NULL, NULL);
     body.inverse_mass = 1;
@@ -69,7 +69,7 @@ static bool others(void) {
     uint8_t bytes[1024];
     size_t length;
     for (int i = 0; i < 100; i++) {
-        error |= stiction_f64_step(pipeline, &touch, 1, sizeof touch, 0.01, NULL, NULL, NULL);
+        error |= stiction_f64_step_manifolds(pipeline, &touch, 1, sizeof touch, 0.01, NULL, NULL, NULL);
         error |= stiction_f64_cache_save(pipeline, bytes, sizeof bytes, &length, NULL);
         error |= stiction_f64_cache_restore(pipeline, bytes, length, NULL);
     }
@@ -94,22 +94,22 @@ int main(int count, char **arguments) {
     const size_t body = sizeof bodies[0], contact = sizeof contacts[0];
     StictionBodiesF32 all = {3, {&bodies->inverse_mass, body}, {bodies->inverse_inertia, body}, {bodies->velocity, body},
                              {bodies->spin, body}, {NULL, 0}};
-    StictionContactsF32 touching = {.count = 8,
-                                    .body_a = {&contacts->a, contact},
-                                    .body_b = {&contacts->b, contact},
+    StictionContactsF32 contact_views = {.count = 8,
+                                    .a = {&contacts->a, contact},
+                                    .b = {&contacts->b, contact},
                                     .normal = {contacts->normal, contact},
-                                    .arm_a = {contacts->arm_a, contact},
-                                    .arm_b = {contacts->arm_b, contact},
+                                    .r_a = {contacts->r_a, contact},
+                                    .r_b = {contacts->r_b, contact},
                                     .mu = {&contacts->mu, contact},
-                                    .warm_normal = {&contacts->impulse, contact},
-                                    .warm_tangent = {contacts->friction, contact}};
+                                    .warm_normal_impulse = {&contacts->impulse, contact},
+                                    .warm_tangent_impulse = {contacts->friction, contact}};
     StictionAnswerF32 answer = {.normal_impulse = {&contacts->impulse, contact}, .tangent_impulse = {contacts->friction, contact}};
     StictionSettingsF32 settings = stiction_f32_settings();
     StictionReportF32 report = {0};
     unsigned long before = counted_allocations ? counted_allocations() : 0;
     for (long i = 0; i < times; i++) {
         set_up();
-        if (stiction_f32_solve(solver, &all, &touching, &settings, &answer, NULL, &report, NULL)) {
+        if (stiction_f32_solve(solver, &all, &contact_views, &settings, 1.0f / 60.0f, &answer, NULL, &report, NULL)) {
             return 2;
         }
     }

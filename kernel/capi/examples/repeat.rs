@@ -19,8 +19,8 @@ struct OwnContact {
     a: u32,
     b: u32,
     normal: [f32; 3],
-    arm_a: [f32; 3],
-    arm_b: [f32; 3],
+    r_a: [f32; 3],
+    r_b: [f32; 3],
     mu: f32,
     impulse: f32,
     friction: [f32; 3],
@@ -43,8 +43,8 @@ fn set_up(bodies: &mut [OwnBody; 3], contacts: &mut [OwnContact; 8]) {
             a: upper - 1,
             b: upper,
             normal: [0.0, 0.0, 1.0],
-            arm_a: [x, y, below],
-            arm_b: [x, y, -0.5],
+            r_a: [x, y, below],
+            r_b: [x, y, -0.5],
             mu: 0.5,
             impulse: 0.0,
             friction: [0.0; 3],
@@ -72,7 +72,7 @@ fn solve(
         })?;
     }
     for contact in own_contacts.iter() {
-        let [normal, r_a, r_b] = [contact.normal, contact.arm_a, contact.arm_b].map(Vector3::from);
+        let [normal, r_a, r_b] = [contact.normal, contact.r_a, contact.r_b].map(Vector3::from);
         let warm = WarmStart { normal_impulse: contact.impulse, tangent_impulse: contact.friction.into() };
         let plain = Contact::new(contact.a as usize, contact.b as usize, normal, r_a, r_b, contact.mu);
         contacts.push(Contact { warm, ..plain })?;
@@ -101,8 +101,8 @@ fn main() {
     for _ in 0..times {
         set_up(&mut bodies, &mut contacts);
         let (bodies, contacts) = (black_box(&mut bodies[..]), black_box(&mut contacts[..]));
-        if let Err(refusal) = solve(&mut solver, bodies, contacts, black_box(&settings)) {
-            eprintln!("{refusal}");
+        if let Err(input_error) = solve(&mut solver, bodies, contacts, black_box(&settings)) {
+            eprintln!("{input_error}");
             std::process::exit(2);
         }
     }

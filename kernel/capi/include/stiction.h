@@ -8,7 +8,7 @@
 //   solver     you keep bodies and contacts in your own structs, the solver reads them where they lie and writes velocities
 //              and impulses back: stiction_f32_solver_init, stiction_f32_solve
 //   pipeline   the library keeps the bodies, remembers contacts and moves the world; you find where bodies touch:
-//              stiction_f32_pipeline_init, stiction_f32_add_body, stiction_f32_step
+//              stiction_f32_pipeline_init, stiction_f32_add_body, stiction_f32_step_manifolds
 //   Delassus   you know the matrix J inv(M) J^T yourself, as for articulated robots: stiction_f32_delassus_solve
 //
 // Memory is yours: ask for the size, align to STICTION_ALIGNMENT, initialise, use, forget. A handle is the address of its memory. An
@@ -20,7 +20,7 @@
 // field of your own struct is { &bodies[0].velocity.x, sizeof bodies[0] }. Stride 0 gives one element to all where it is read.
 //
 // Every call gives a StictionError; 0 is success. Pointers are checked for null and alignment, counts and strides for sense, numbers
-// for range, all before anything is written: a refusal changes nothing, and tells which input it is about if you hand it a place to.
+// for range, all before anything is written: an error changes nothing, and tells which input it is about if you hand it a place to.
 // What a pointer points to is your promise, as in any C library.
 //
 // An object is used by one thread at a time, and not from within its own callbacks. Different objects know nothing of each other.
@@ -56,13 +56,13 @@
 #define STICTION_F32_SOLVER_64_256_BYTES 106368
 
 // Bytes that are enough for a pipeline for 8 bodies and 16 contacts in single precision.
-#define STICTION_F32_PIPELINE_8_16_BYTES 10144
+#define STICTION_F32_PIPELINE_8_16_BYTES 10112
 
 // Bytes that are enough for a pipeline for 16 bodies and 64 contacts in single precision.
-#define STICTION_F32_PIPELINE_16_64_BYTES 34336
+#define STICTION_F32_PIPELINE_16_64_BYTES 34304
 
 // Bytes that are enough for a pipeline for 64 bodies and 256 contacts in single precision.
-#define STICTION_F32_PIPELINE_64_256_BYTES 135648
+#define STICTION_F32_PIPELINE_64_256_BYTES 135616
 
 // Bytes that are enough for a solver for 8 bodies and 16 contacts in double precision.
 #define STICTION_F64_SOLVER_8_16_BYTES 14496
@@ -74,19 +74,19 @@
 #define STICTION_F64_SOLVER_64_256_BYTES 209888
 
 // Bytes that are enough for a pipeline for 8 bodies and 16 contacts in double precision.
-#define STICTION_F64_PIPELINE_8_16_BYTES 19072
+#define STICTION_F64_PIPELINE_8_16_BYTES 19008
 
 // Bytes that are enough for a pipeline for 16 bodies and 64 contacts in double precision.
-#define STICTION_F64_PIPELINE_16_64_BYTES 64864
+#define STICTION_F64_PIPELINE_16_64_BYTES 64800
 
 // Bytes that are enough for a pipeline for 64 bodies and 256 contacts in double precision.
-#define STICTION_F64_PIPELINE_64_256_BYTES 257024
+#define STICTION_F64_PIPELINE_64_256_BYTES 256960
 
-// Bytes that are enough for room for islands of 16 contacts in single precision.
-#define STICTION_F32_ROOM_16_BYTES 14048
+// Bytes that are enough for direct methods on islands of 16 contacts in single precision.
+#define STICTION_F32_DIRECT_MEMORY_16_BYTES 14048
 
-// Bytes that are enough for room for islands of 64 contacts in single precision.
-#define STICTION_F32_ROOM_64_BYTES 169696
+// Bytes that are enough for direct methods on islands of 64 contacts in single precision.
+#define STICTION_F32_DIRECT_MEMORY_64_BYTES 169696
 
 // Bytes that are enough for a solver in Delassus form for 16 contacts in single precision.
 #define STICTION_F32_DELASSUS_16_BYTES 3232
@@ -94,11 +94,11 @@
 // Bytes that are enough for a solver in Delassus form for 128 contacts in single precision.
 #define STICTION_F32_DELASSUS_128_BYTES 25184
 
-// Bytes that are enough for room for islands of 16 contacts in double precision.
-#define STICTION_F64_ROOM_16_BYTES 27488
+// Bytes that are enough for direct methods on islands of 16 contacts in double precision.
+#define STICTION_F64_DIRECT_MEMORY_16_BYTES 27488
 
-// Bytes that are enough for room for islands of 64 contacts in double precision.
-#define STICTION_F64_ROOM_64_BYTES 334048
+// Bytes that are enough for direct methods on islands of 64 contacts in double precision.
+#define STICTION_F64_DIRECT_MEMORY_64_BYTES 334048
 
 // Bytes that are enough for a solver in Delassus form for 16 contacts in double precision.
 #define STICTION_F64_DELASSUS_16_BYTES 6368
@@ -118,7 +118,7 @@
 // Version of this interface: it changes when a struct, a function or a number does.
 #define STICTION_ABI 1
 
-// What a call came to. 0 is success; everything else is a refusal, after which nothing was written but the refusal itself.
+// What a call came to. 0 is success; everything else is an error, after which nothing was written but the error itself.
 typedef uint32_t StictionError;
 enum {
     // Done.
@@ -177,36 +177,36 @@ enum {
     STICTION_ERROR_BAD_STRUCTURE = 46,
     // A block row without its own diagonal block.
     STICTION_ERROR_NO_DIAGONAL_BLOCK = 47,
-    // Refused by a kernel that is newer than this interface.
+    // Rejected by a kernel that is newer than this interface.
     STICTION_ERROR_OTHER = 255,
 };
 
-// Which input was refused.
-typedef uint32_t StictionPlace;
+// Which input was rejected.
+typedef uint32_t StictionInputKind;
 enum {
     // An argument of the call.
-    STICTION_PLACE_ARGUMENT = 0,
+    STICTION_INPUT_KIND_ARGUMENT = 0,
     // A body.
-    STICTION_PLACE_BODY = 1,
+    STICTION_INPUT_KIND_BODY = 1,
     // A contact, or a manifold's.
-    STICTION_PLACE_CONTACT = 2,
+    STICTION_INPUT_KIND_CONTACT = 2,
     // A setting.
-    STICTION_PLACE_SETTING = 3,
+    STICTION_INPUT_KIND_SETTING = 3,
     // An array of a Delassus problem.
-    STICTION_PLACE_DELASSUS = 4,
+    STICTION_INPUT_KIND_DELASSUS = 4,
 };
 
 // Which methods may solve a contact phase with friction.
-typedef uint32_t StictionApproach;
+typedef uint32_t StictionMethodChoice;
 enum {
     // Plain sweeps, and a direct method where room for one is lent and thirty sweeps did not suffice.
-    STICTION_APPROACH_AUTO = 0,
+    STICTION_METHOD_CHOICE_AUTO = 0,
     // Plain sweeps only.
-    STICTION_APPROACH_SWEEPS = 1,
+    STICTION_METHOD_CHOICE_SWEEPS = 1,
     // Sweeps, accelerated where they crawl.
-    STICTION_APPROACH_ACCELERATED = 2,
+    STICTION_METHOD_CHOICE_ACCELERATED = 2,
     // A direct method after eight sweeps where room for one is lent, and accelerated sweeps.
-    STICTION_APPROACH_DIRECT = 3,
+    STICTION_METHOD_CHOICE_DIRECT = 3,
 };
 
 // How one contact is solved while the others hold still.
@@ -240,24 +240,24 @@ enum {
     STICTION_SWEEP_ORDER_FORWARD = 1,
 };
 
-// How penetration is repaired.
-typedef uint32_t StictionStabilisation;
+// How penetration is corrected.
+typedef uint32_t StictionPositionCorrection;
 enum {
     // Not at all.
-    STICTION_STABILISATION_NONE = 0,
+    STICTION_POSITION_CORRECTION_NONE = 0,
     // By a second velocity that moves bodies apart and never becomes kinetic energy.
-    STICTION_STABILISATION_SPLIT_IMPULSE = 1,
+    STICTION_POSITION_CORRECTION_SPLIT_IMPULSE = 1,
     // By a wanted separation speed. Adds energy: at most the work of that bias.
-    STICTION_STABILISATION_BIAS = 2,
+    STICTION_POSITION_CORRECTION_BIAS = 2,
 };
 
 // Whether a solve takes everything together or island by island.
-typedef uint32_t StictionExtent;
+typedef uint32_t StictionIslandMode;
 enum {
     // Everything together.
-    STICTION_EXTENT_WHOLE = 0,
+    STICTION_ISLAND_MODE_TOGETHER = 0,
     // Each island of bodies that touch on its own: each stops when it is solved.
-    STICTION_EXTENT_ISLANDS = 1,
+    STICTION_ISLAND_MODE_SEPARATE = 1,
 };
 
 // Why a solve ended, better before worse. All leave a usable answer that adds no energy.
@@ -312,6 +312,12 @@ enum {
     STICTION_POINT_KIND_PROXIMITY = 1,
 };
 
+// Collects the manifolds of a substep. Opaque, and only there while the callback runs.
+typedef struct StictionContactCollectorF32 StictionContactCollectorF32;
+
+// Collects the manifolds of a substep. Opaque, and only there while the callback runs.
+typedef struct StictionContactCollectorF64 StictionContactCollectorF64;
+
 // A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
 typedef struct StictionDelassusF32 StictionDelassusF32;
 
@@ -323,6 +329,18 @@ typedef struct StictionDelassusKindF32 StictionDelassusKindF32;
 
 // One capacity of solvers in Delassus form. Opaque: there are functions for those that are compiled.
 typedef struct StictionDelassusKindF64 StictionDelassusKindF64;
+
+// DirectMemory for direct methods on islands on which sweeps crawl. Opaque: made by `stiction_f32_direct_memory_init`.
+typedef struct StictionDirectMemoryF32 StictionDirectMemoryF32;
+
+// DirectMemory for direct methods on islands on which sweeps crawl. Opaque: made by `stiction_f32_direct_memory_init`.
+typedef struct StictionDirectMemoryF64 StictionDirectMemoryF64;
+
+// One capacity of such memory. Opaque: there are functions for those that are compiled.
+typedef struct StictionDirectMemoryKindF32 StictionDirectMemoryKindF32;
+
+// One capacity of such memory. Opaque: there are functions for those that are compiled.
+typedef struct StictionDirectMemoryKindF64 StictionDirectMemoryKindF64;
 
 // A world of bodies that steps move. Opaque: made by `stiction_f32_pipeline_init`.
 typedef struct StictionPipelineF32 StictionPipelineF32;
@@ -336,18 +354,6 @@ typedef struct StictionPipelineKindF32 StictionPipelineKindF32;
 // One capacity of pipelines. Opaque: there are functions for those that are compiled.
 typedef struct StictionPipelineKindF64 StictionPipelineKindF64;
 
-// Room for direct methods on islands on which sweeps crawl. Opaque: made by `stiction_f32_room_init`.
-typedef struct StictionRoomF32 StictionRoomF32;
-
-// Room for direct methods on islands on which sweeps crawl. Opaque: made by `stiction_f32_room_init`.
-typedef struct StictionRoomF64 StictionRoomF64;
-
-// One capacity of room. Opaque: there are functions for those that are compiled.
-typedef struct StictionRoomKindF32 StictionRoomKindF32;
-
-// One capacity of room. Opaque: there are functions for those that are compiled.
-typedef struct StictionRoomKindF64 StictionRoomKindF64;
-
 // A solver for bodies and contacts that the caller keeps. Opaque: made by `stiction_f32_solver_init`.
 typedef struct StictionSolverF32 StictionSolverF32;
 
@@ -360,32 +366,26 @@ typedef struct StictionSolverKindF32 StictionSolverKindF32;
 // One capacity of solvers. Opaque: there are functions for those that are compiled.
 typedef struct StictionSolverKindF64 StictionSolverKindF64;
 
-// What a step's geometry hands its manifolds to. Opaque, and only there while the callback runs.
-typedef struct StictionTouchingF32 StictionTouchingF32;
-
-// What a step's geometry hands its manifolds to. Opaque, and only there while the callback runs.
-typedef struct StictionTouchingF64 StictionTouchingF64;
-
 // Settings of a solve, in SI units. Begin with those of `stiction_f32_settings()` and change what you need.
 typedef struct StictionSettingsF32 {
-    // Which methods may be used: one of StictionApproach.
-    uint32_t approach;
+    // Which methods may be used: one of StictionMethodChoice.
+    uint32_t method;
     // How one contact is solved: one of StictionLocalRule.
-    uint32_t local_rule;
+    uint32_t local;
     // How contacts that hit at once bounce: one of StictionBounceMode.
     uint32_t bounce;
     // The order of plain sweeps: one of StictionSweepOrder.
     uint32_t order;
-    // How penetration is repaired: one of StictionStabilisation.
-    uint32_t stabilisation;
-    // Together or by islands: one of StictionExtent. Steps always go by islands and do not read it.
-    uint32_t extent;
+    // How penetration is corrected: one of StictionPositionCorrection.
+    uint32_t position_correction;
+    // Together or by islands: one of StictionIslandMode. Steps always go by islands and do not read it.
+    uint32_t islands;
     // Cap on sweeps of the contact phase.
     uint32_t sweeps;
     // Cap on factorisations of direct methods in an island; 0 makes none.
     uint32_t factorisations;
     // Sweeps that are made even if the start is below the tolerance.
-    uint32_t least_sweeps;
+    uint32_t min_sweeps;
     // Cap on sweeps of the bounce and of the split impulse.
     uint32_t normal_sweeps;
     // Fraction of each local step taken, between 0 and 2; 1 is plain Gauss-Seidel.
@@ -394,15 +394,13 @@ typedef struct StictionSettingsF32 {
     float accelerated_relaxation;
     // The contact phase ends when the relative residual is below this; 0 runs all sweeps.
     float tolerance;
-    // Approach speed above which a contact bounces, m/s.
+    // MethodChoice speed above which a contact bounces, m/s.
     float restitution_threshold;
-    // Time step, s. A step's own is used instead.
-    float dt;
-    // Fraction of the penetration repaired in a step.
+    // Fraction of the penetration corrected in a step.
     float error_reduction;
     // Penetration that is left alone, m.
     float slop;
-    // Largest speed at which penetration is repaired, m/s.
+    // Largest speed at which penetration is corrected, m/s.
     float max_correction_speed;
 } StictionSettingsF32;
 
@@ -414,6 +412,8 @@ typedef struct StictionStepSettingsF32 {
     float gravity[3];
     // Gap up to which a manifold's point is a contact, m.
     float contact_margin;
+    // Size of a cell of the contact cache, m.
+    float cache_cell;
     // Equal parts that a step is made of, 1 to 1000.
     uint32_t substeps;
 } StictionStepSettingsF32;
@@ -423,15 +423,15 @@ typedef struct StictionRigidBodyF32 {
     // 1/mass, 1/kg; 0 for a body that cannot move.
     float inverse_mass;
     // Inverse inertia about the centre of mass in body axes, 1/(kg m^2). Symmetric.
-    float inverse_inertia[9];
+    float inverse_inertia_body[9];
     // Centre of mass, m.
     float position[3];
     // From body axes to world axes: unit quaternion x, y, z, w.
     float orientation[4];
     // Velocity of the centre of mass, m/s.
-    float linear[3];
+    float linear_velocity[3];
     // Angular velocity, rad/s.
-    float angular[3];
+    float angular_velocity[3];
     // External force, N, acting in every step until changed.
     float force[3];
     // External torque about the centre of mass, N m.
@@ -442,21 +442,21 @@ typedef struct StictionRigidBodyF32 {
     float restitution;
 } StictionRigidBodyF32;
 
-// What was refused, and why.
-typedef struct StictionRefusalF32 {
+// What was rejected, and why.
+typedef struct StictionInputErrorF32 {
     // Why: one of StictionError.
     uint32_t error;
-    // Which kind of input: one of StictionPlace.
-    uint32_t place;
+    // Which kind of input: one of StictionInputKind.
+    uint32_t input;
     // Which of them, from 0.
     size_t index;
     // Name of the field or argument, ended by a zero; empty for the whole.
     char field[STICTION_FIELD_BYTES];
-    // The refused value, where there is one.
+    // The rejected value, where there is one.
     float value;
     // The limit that it is beyond, where there is one.
     float limit;
-} StictionRefusalF32;
+} StictionInputErrorF32;
 
 // Bodies and contacts that fit into an object.
 typedef struct StictionCapacity {
@@ -492,11 +492,11 @@ typedef struct StictionBodiesF32 {
     struct StictionViewF32 inverse_mass;
     // Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that cannot
     // move or turn.
-    struct StictionViewF32 inverse_inertia;
+    struct StictionViewF32 inverse_inertia_world;
     // Velocity of the centre of mass, 3 numbers, m/s. Read, and written by a solve.
-    struct StictionViewMutF32 linear;
+    struct StictionViewMutF32 linear_velocity;
     // Angular velocity, 3 numbers, rad/s. Read, and written by a solve.
-    struct StictionViewMutF32 angular;
+    struct StictionViewMutF32 angular_velocity;
     // Centre of mass in world coordinates, 3 numbers, m. Read only where contacts give points instead of arms; else may be null.
     struct StictionViewF32 position;
 } StictionBodiesF32;
@@ -515,15 +515,15 @@ typedef struct StictionContactsF32 {
     // How many there are.
     size_t count;
     // Index of body A.
-    struct StictionViewU32 body_a;
+    struct StictionViewU32 a;
     // Index of body B.
-    struct StictionViewU32 body_b;
+    struct StictionViewU32 b;
     // Unit normal from A to B, 3 numbers.
     struct StictionViewF32 normal;
     // From A's centre of mass to the contact point, 3 numbers, m; null if `point` is given.
-    struct StictionViewF32 arm_a;
+    struct StictionViewF32 r_a;
     // From B's centre of mass to the contact point, 3 numbers, m; null if `point` is given.
-    struct StictionViewF32 arm_b;
+    struct StictionViewF32 r_b;
     // The contact point in world coordinates, 3 numbers, m; null if the arms are given.
     struct StictionViewF32 point;
     // Friction coefficient of the pair.
@@ -535,9 +535,9 @@ typedef struct StictionContactsF32 {
     // Normal velocity (B minus A) recorded before impact, m/s; null to have it measured.
     struct StictionViewF32 pre_impact_normal_velocity;
     // Normal impulse to start from, N s; null for 0.
-    struct StictionViewF32 warm_normal;
+    struct StictionViewF32 warm_normal_impulse;
     // Friction impulse on B to start from as a world vector, 3 numbers, N s; null for 0.
-    struct StictionViewF32 warm_tangent;
+    struct StictionViewF32 warm_tangent_impulse;
 } StictionContactsF32;
 
 // One column of numbers that are written: a pointer, and the bytes from one element to the next. Where the column may be left
@@ -568,22 +568,22 @@ typedef struct StictionAnswerF32 {
 
 // Asked before every sweep, factorisation and row that the active set takes in; `true` ends the solve with the answer as it
 // stands. It may be asked again after that, until the call returns.
-typedef bool (*StictionDeadline)(void *user);
+typedef bool (*StictionShouldStop)(void *user);
 
-// Told, in pieces, the bytes of a dump: the input of every solve that is not refused, and a digest of its outcome. Put after one another the bytes
-// of all calls on an object can be replayed to the bit on a host.
+// Receives the bytes of a dump in pieces: the input of every solve that is not rejected, and a digest of its outcome. The bytes of all calls on an
+// object, one after the other, can be replayed to the bit on a host.
 typedef void (*StictionRecord)(void *user, const uint8_t *bytes, size_t count);
 
-// What a call may use besides its input. All may be null. Callbacks must return: no exception and no longjmp may leave them.
+// Everything optional about a call. All may be null. Callbacks must return: no exception and no longjmp may leave them.
 typedef struct StictionHooksF32 {
     // Handed to the callbacks.
     void *user;
-    // Asked whether to stop.
-    StictionDeadline deadline;
-    // Told what is solved.
+    // Called to ask whether to stop.
+    StictionShouldStop should_stop;
+    // Receives what is solved.
     StictionRecord record;
-    // Room for direct methods.
-    struct StictionRoomF32 *room;
+    // DirectMemory for direct methods.
+    struct StictionDirectMemoryF32 *direct;
 } StictionHooksF32;
 
 // Summary of a solve. By islands, counts are of the island that took most, works and energies are sums, and residuals are
@@ -606,7 +606,7 @@ typedef struct StictionReportF32 {
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
     // Whether direct methods were wanted and the room lent for them was too small.
-    bool cramped;
+    bool memory_too_small;
     // Whether the bounce got nowhere, so that nothing bounced.
     bool bounce_dropped;
     // Whether an impulse had to be scaled back so as not to add energy.
@@ -615,8 +615,8 @@ typedef struct StictionReportF32 {
     float residual;
     // The speed that the residual is relative to, m/s.
     float residual_scale;
-    // Worst approach speed left, m/s.
-    float approach;
+    // Worst closing_speed speed left, m/s.
+    float closing_speed;
     // Worst excess of a friction impulse over its cone, N s.
     float cone;
     // Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
@@ -644,9 +644,9 @@ typedef struct StictionStatesF32 {
     // Unit quaternion x, y, z, w.
     struct StictionViewMutF32 orientation;
     // Velocity, 3 numbers, m/s.
-    struct StictionViewMutF32 linear;
+    struct StictionViewMutF32 linear_velocity;
     // Angular velocity, 3 numbers, rad/s.
-    struct StictionViewMutF32 angular;
+    struct StictionViewMutF32 angular_velocity;
 } StictionStatesF32;
 
 // One point of a manifold.
@@ -666,9 +666,9 @@ typedef struct StictionManifoldPointF32 {
 // Up to four points where two bodies touch.
 typedef struct StictionManifoldF32 {
     // Index of body A.
-    uint32_t body_a;
+    uint32_t a;
     // Index of body B.
-    uint32_t body_b;
+    uint32_t b;
     // Unit normal from A to B.
     float normal[3];
     // How many of the points are there, 0 to 4.
@@ -692,9 +692,9 @@ typedef struct StictionStepReportF32 {
     // Contacts that found no place, over all substeps: the shallowest ones.
     uint32_t contacts_left_out;
     // Contacts of the last substep that began with a remembered impulse.
-    uint32_t warm;
+    uint32_t warm_started;
     // Contacts that could not be remembered, over all substeps.
-    uint32_t not_remembered;
+    uint32_t not_cached;
     // Islands of the last substep.
     uint32_t islands;
     // Sweeps of the island that took most, summed over substeps.
@@ -704,13 +704,15 @@ typedef struct StictionStepReportF32 {
     // Interior-point steps.
     uint32_t interior_steps;
     // Whether direct methods were wanted and the room lent for them was too small.
-    bool cramped;
+    bool memory_too_small;
     // Whether an impulse had to be scaled back so as not to add energy.
     bool passivity_guard;
+    // Whether an island's bounce made no progress and was taken back: its contacts did not bounce.
+    bool bounce_dropped;
     // Worst relative residual of an island.
     float residual;
-    // Worst approach speed left, m/s.
-    float approach;
+    // Worst closing_speed speed left, m/s.
+    float closing_speed;
     // Deepest penetration that it started from, m.
     float depth;
     // Kinetic energy before, J.
@@ -732,24 +734,24 @@ typedef struct StictionStepReportF32 {
     // Work of friction, J.
     float friction_work;
     // Work of penetration repair, J.
-    float stabilisation_work;
+    float position_correction_work;
 } StictionStepReportF32;
 
-// Finds contacts: asked in every substep. It hands manifolds to `touching` by `stiction_f32_touch`; `false` refuses the step.
-typedef bool (*StictionFindF32)(void *user, struct StictionTouchingF32 *touching);
+// Collision detection, called in every substep. It hands manifolds to `collector` by `stiction_f32_collect`; `false` rejects the step.
+typedef bool (*StictionDetectF32)(void *user, struct StictionContactCollectorF32 *collector);
 
 // A contact of the last step.
 typedef struct StictionContactRecordF32 {
     // Index of body A.
-    uint32_t body_a;
+    uint32_t a;
     // Index of body B.
-    uint32_t body_b;
+    uint32_t b;
     // Unit normal from A to B.
     float normal[3];
     // From A's centre of mass to the contact point, m.
-    float arm_a[3];
+    float r_a[3];
     // From B's centre of mass to the contact point, m.
-    float arm_b[3];
+    float r_b[3];
     // Penetration depth, m.
     float depth;
     // Friction coefficient of the pair.
@@ -811,13 +813,13 @@ typedef struct StictionDelassusReportF32 {
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
     // Whether direct methods were wanted and the room lent for them was too small.
-    bool cramped;
+    bool memory_too_small;
     // Whether the impulses had to be scaled back so as not to add energy.
     bool passivity_guard;
     // Distance from solved, relative to the largest of `q`, impulses and velocities.
     float residual;
-    // Worst approach speed left, m/s.
-    float approach;
+    // Worst closing_speed speed left, m/s.
+    float closing_speed;
     // Natural map at rho = 1 over |q|: the figure that the field publishes.
     float natural_rel_q;
     // Natural map in velocity units over |q|.
@@ -828,24 +830,24 @@ typedef struct StictionDelassusReportF32 {
 
 // Settings of a solve, in SI units. Begin with those of `stiction_f32_settings()` and change what you need.
 typedef struct StictionSettingsF64 {
-    // Which methods may be used: one of StictionApproach.
-    uint32_t approach;
+    // Which methods may be used: one of StictionMethodChoice.
+    uint32_t method;
     // How one contact is solved: one of StictionLocalRule.
-    uint32_t local_rule;
+    uint32_t local;
     // How contacts that hit at once bounce: one of StictionBounceMode.
     uint32_t bounce;
     // The order of plain sweeps: one of StictionSweepOrder.
     uint32_t order;
-    // How penetration is repaired: one of StictionStabilisation.
-    uint32_t stabilisation;
-    // Together or by islands: one of StictionExtent. Steps always go by islands and do not read it.
-    uint32_t extent;
+    // How penetration is corrected: one of StictionPositionCorrection.
+    uint32_t position_correction;
+    // Together or by islands: one of StictionIslandMode. Steps always go by islands and do not read it.
+    uint32_t islands;
     // Cap on sweeps of the contact phase.
     uint32_t sweeps;
     // Cap on factorisations of direct methods in an island; 0 makes none.
     uint32_t factorisations;
     // Sweeps that are made even if the start is below the tolerance.
-    uint32_t least_sweeps;
+    uint32_t min_sweeps;
     // Cap on sweeps of the bounce and of the split impulse.
     uint32_t normal_sweeps;
     // Fraction of each local step taken, between 0 and 2; 1 is plain Gauss-Seidel.
@@ -854,15 +856,13 @@ typedef struct StictionSettingsF64 {
     double accelerated_relaxation;
     // The contact phase ends when the relative residual is below this; 0 runs all sweeps.
     double tolerance;
-    // Approach speed above which a contact bounces, m/s.
+    // MethodChoice speed above which a contact bounces, m/s.
     double restitution_threshold;
-    // Time step, s. A step's own is used instead.
-    double dt;
-    // Fraction of the penetration repaired in a step.
+    // Fraction of the penetration corrected in a step.
     double error_reduction;
     // Penetration that is left alone, m.
     double slop;
-    // Largest speed at which penetration is repaired, m/s.
+    // Largest speed at which penetration is corrected, m/s.
     double max_correction_speed;
 } StictionSettingsF64;
 
@@ -874,6 +874,8 @@ typedef struct StictionStepSettingsF64 {
     double gravity[3];
     // Gap up to which a manifold's point is a contact, m.
     double contact_margin;
+    // Size of a cell of the contact cache, m.
+    double cache_cell;
     // Equal parts that a step is made of, 1 to 1000.
     uint32_t substeps;
 } StictionStepSettingsF64;
@@ -883,15 +885,15 @@ typedef struct StictionRigidBodyF64 {
     // 1/mass, 1/kg; 0 for a body that cannot move.
     double inverse_mass;
     // Inverse inertia about the centre of mass in body axes, 1/(kg m^2). Symmetric.
-    double inverse_inertia[9];
+    double inverse_inertia_body[9];
     // Centre of mass, m.
     double position[3];
     // From body axes to world axes: unit quaternion x, y, z, w.
     double orientation[4];
     // Velocity of the centre of mass, m/s.
-    double linear[3];
+    double linear_velocity[3];
     // Angular velocity, rad/s.
-    double angular[3];
+    double angular_velocity[3];
     // External force, N, acting in every step until changed.
     double force[3];
     // External torque about the centre of mass, N m.
@@ -902,21 +904,21 @@ typedef struct StictionRigidBodyF64 {
     double restitution;
 } StictionRigidBodyF64;
 
-// What was refused, and why.
-typedef struct StictionRefusalF64 {
+// What was rejected, and why.
+typedef struct StictionInputErrorF64 {
     // Why: one of StictionError.
     uint32_t error;
-    // Which kind of input: one of StictionPlace.
-    uint32_t place;
+    // Which kind of input: one of StictionInputKind.
+    uint32_t input;
     // Which of them, from 0.
     size_t index;
     // Name of the field or argument, ended by a zero; empty for the whole.
     char field[STICTION_FIELD_BYTES];
-    // The refused value, where there is one.
+    // The rejected value, where there is one.
     double value;
     // The limit that it is beyond, where there is one.
     double limit;
-} StictionRefusalF64;
+} StictionInputErrorF64;
 
 // One column of numbers that are read: a pointer, and the bytes from one element to the next. Stride 0 gives the same element
 // to all. Where the column may be left out, `data` is null.
@@ -944,11 +946,11 @@ typedef struct StictionBodiesF64 {
     struct StictionViewF64 inverse_mass;
     // Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that cannot
     // move or turn.
-    struct StictionViewF64 inverse_inertia;
+    struct StictionViewF64 inverse_inertia_world;
     // Velocity of the centre of mass, 3 numbers, m/s. Read, and written by a solve.
-    struct StictionViewMutF64 linear;
+    struct StictionViewMutF64 linear_velocity;
     // Angular velocity, 3 numbers, rad/s. Read, and written by a solve.
-    struct StictionViewMutF64 angular;
+    struct StictionViewMutF64 angular_velocity;
     // Centre of mass in world coordinates, 3 numbers, m. Read only where contacts give points instead of arms; else may be null.
     struct StictionViewF64 position;
 } StictionBodiesF64;
@@ -958,15 +960,15 @@ typedef struct StictionContactsF64 {
     // How many there are.
     size_t count;
     // Index of body A.
-    struct StictionViewU32 body_a;
+    struct StictionViewU32 a;
     // Index of body B.
-    struct StictionViewU32 body_b;
+    struct StictionViewU32 b;
     // Unit normal from A to B, 3 numbers.
     struct StictionViewF64 normal;
     // From A's centre of mass to the contact point, 3 numbers, m; null if `point` is given.
-    struct StictionViewF64 arm_a;
+    struct StictionViewF64 r_a;
     // From B's centre of mass to the contact point, 3 numbers, m; null if `point` is given.
-    struct StictionViewF64 arm_b;
+    struct StictionViewF64 r_b;
     // The contact point in world coordinates, 3 numbers, m; null if the arms are given.
     struct StictionViewF64 point;
     // Friction coefficient of the pair.
@@ -978,9 +980,9 @@ typedef struct StictionContactsF64 {
     // Normal velocity (B minus A) recorded before impact, m/s; null to have it measured.
     struct StictionViewF64 pre_impact_normal_velocity;
     // Normal impulse to start from, N s; null for 0.
-    struct StictionViewF64 warm_normal;
+    struct StictionViewF64 warm_normal_impulse;
     // Friction impulse on B to start from as a world vector, 3 numbers, N s; null for 0.
-    struct StictionViewF64 warm_tangent;
+    struct StictionViewF64 warm_tangent_impulse;
 } StictionContactsF64;
 
 // Where a solve writes besides the bodies' velocities. All may be null. Impulses may be written where they were read from as
@@ -1000,16 +1002,16 @@ typedef struct StictionAnswerF64 {
     struct StictionViewMutF64 correction_angular;
 } StictionAnswerF64;
 
-// What a call may use besides its input. All may be null. Callbacks must return: no exception and no longjmp may leave them.
+// Everything optional about a call. All may be null. Callbacks must return: no exception and no longjmp may leave them.
 typedef struct StictionHooksF64 {
     // Handed to the callbacks.
     void *user;
-    // Asked whether to stop.
-    StictionDeadline deadline;
-    // Told what is solved.
+    // Called to ask whether to stop.
+    StictionShouldStop should_stop;
+    // Receives what is solved.
     StictionRecord record;
-    // Room for direct methods.
-    struct StictionRoomF64 *room;
+    // DirectMemory for direct methods.
+    struct StictionDirectMemoryF64 *direct;
 } StictionHooksF64;
 
 // Summary of a solve. By islands, counts are of the island that took most, works and energies are sums, and residuals are
@@ -1032,7 +1034,7 @@ typedef struct StictionReportF64 {
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
     // Whether direct methods were wanted and the room lent for them was too small.
-    bool cramped;
+    bool memory_too_small;
     // Whether the bounce got nowhere, so that nothing bounced.
     bool bounce_dropped;
     // Whether an impulse had to be scaled back so as not to add energy.
@@ -1041,8 +1043,8 @@ typedef struct StictionReportF64 {
     double residual;
     // The speed that the residual is relative to, m/s.
     double residual_scale;
-    // Worst approach speed left, m/s.
-    double approach;
+    // Worst closing_speed speed left, m/s.
+    double closing_speed;
     // Worst excess of a friction impulse over its cone, N s.
     double cone;
     // Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
@@ -1070,9 +1072,9 @@ typedef struct StictionStatesF64 {
     // Unit quaternion x, y, z, w.
     struct StictionViewMutF64 orientation;
     // Velocity, 3 numbers, m/s.
-    struct StictionViewMutF64 linear;
+    struct StictionViewMutF64 linear_velocity;
     // Angular velocity, 3 numbers, rad/s.
-    struct StictionViewMutF64 angular;
+    struct StictionViewMutF64 angular_velocity;
 } StictionStatesF64;
 
 // One point of a manifold.
@@ -1092,9 +1094,9 @@ typedef struct StictionManifoldPointF64 {
 // Up to four points where two bodies touch.
 typedef struct StictionManifoldF64 {
     // Index of body A.
-    uint32_t body_a;
+    uint32_t a;
     // Index of body B.
-    uint32_t body_b;
+    uint32_t b;
     // Unit normal from A to B.
     double normal[3];
     // How many of the points are there, 0 to 4.
@@ -1118,9 +1120,9 @@ typedef struct StictionStepReportF64 {
     // Contacts that found no place, over all substeps: the shallowest ones.
     uint32_t contacts_left_out;
     // Contacts of the last substep that began with a remembered impulse.
-    uint32_t warm;
+    uint32_t warm_started;
     // Contacts that could not be remembered, over all substeps.
-    uint32_t not_remembered;
+    uint32_t not_cached;
     // Islands of the last substep.
     uint32_t islands;
     // Sweeps of the island that took most, summed over substeps.
@@ -1130,13 +1132,15 @@ typedef struct StictionStepReportF64 {
     // Interior-point steps.
     uint32_t interior_steps;
     // Whether direct methods were wanted and the room lent for them was too small.
-    bool cramped;
+    bool memory_too_small;
     // Whether an impulse had to be scaled back so as not to add energy.
     bool passivity_guard;
+    // Whether an island's bounce made no progress and was taken back: its contacts did not bounce.
+    bool bounce_dropped;
     // Worst relative residual of an island.
     double residual;
-    // Worst approach speed left, m/s.
-    double approach;
+    // Worst closing_speed speed left, m/s.
+    double closing_speed;
     // Deepest penetration that it started from, m.
     double depth;
     // Kinetic energy before, J.
@@ -1158,24 +1162,24 @@ typedef struct StictionStepReportF64 {
     // Work of friction, J.
     double friction_work;
     // Work of penetration repair, J.
-    double stabilisation_work;
+    double position_correction_work;
 } StictionStepReportF64;
 
-// Finds contacts: asked in every substep. It hands manifolds to `touching` by `stiction_f32_touch`; `false` refuses the step.
-typedef bool (*StictionFindF64)(void *user, struct StictionTouchingF64 *touching);
+// Collision detection, called in every substep. It hands manifolds to `collector` by `stiction_f32_collect`; `false` rejects the step.
+typedef bool (*StictionDetectF64)(void *user, struct StictionContactCollectorF64 *collector);
 
 // A contact of the last step.
 typedef struct StictionContactRecordF64 {
     // Index of body A.
-    uint32_t body_a;
+    uint32_t a;
     // Index of body B.
-    uint32_t body_b;
+    uint32_t b;
     // Unit normal from A to B.
     double normal[3];
     // From A's centre of mass to the contact point, m.
-    double arm_a[3];
+    double r_a[3];
     // From B's centre of mass to the contact point, m.
-    double arm_b[3];
+    double r_b[3];
     // Penetration depth, m.
     double depth;
     // Friction coefficient of the pair.
@@ -1237,13 +1241,13 @@ typedef struct StictionDelassusReportF64 {
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
     // Whether direct methods were wanted and the room lent for them was too small.
-    bool cramped;
+    bool memory_too_small;
     // Whether the impulses had to be scaled back so as not to add energy.
     bool passivity_guard;
     // Distance from solved, relative to the largest of `q`, impulses and velocities.
     double residual;
-    // Worst approach speed left, m/s.
-    double approach;
+    // Worst closing_speed speed left, m/s.
+    double closing_speed;
     // Natural map at rho = 1 over |q|: the figure that the field publishes.
     double natural_rel_q;
     // Natural map in velocity units over |q|.
@@ -1265,22 +1269,25 @@ const char *stiction_version(void);
 // An error of StictionError in words; for other numbers says so. Never null.
 const char *stiction_error_text(uint32_t error);
 
-// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, split impulse, a step
-// of 1/60 s, 10 mm slop, bounces above 0.5 m/s, everything together.
+// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, no position
+// correction, 10 mm slop, bounces above 0.5 m/s, all islands together.
 struct StictionSettingsF32 stiction_f32_settings(void);
 
-// Settings of steps to begin with: those of solves with two least sweeps, gravity 9.81 m/s^2 down along z, one substep, 10 mm
-// margin.
+// Settings of steps to begin with: those of solves with at least two sweeps and split impulse, gravity 9.81 m/s^2 down along z, one
+// substep, 10 mm margin, 5 mm cells.
 struct StictionStepSettingsF32 stiction_f32_step_settings(void);
+
+// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are fractions of it.
+struct StictionStepSettingsF32 stiction_f32_step_settings_for_length(float length);
 
 // A body to begin with: one that cannot move, at the origin, smooth.
 struct StictionRigidBodyF32 stiction_f32_fixed_body(void);
 
-// Writes a refusal as a line, such as `contacts[3].mu: must be a finite number`, with at most `room` bytes, the ending zero
+// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, the ending zero
 // included, and gives its length without that zero, which may be more than fit. With null for `out` gives the length only.
-size_t stiction_f32_refusal_text(const struct StictionRefusalF32 *refusal,
-                                 char *out,
-                                 size_t room);
+size_t stiction_f32_error_text(const struct StictionInputErrorF32 *input_error,
+                               char *out,
+                               size_t size);
 
 // Bytes of memory for a solver that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
 // one by its kind where that matters.
@@ -1325,24 +1332,26 @@ StictionError stiction_f32_solver_init_kind(const struct StictionSolverKindF32 *
 // How many bodies and contacts fit into a solver.
 StictionError stiction_f32_solver_capacity(const struct StictionSolverF32 *solver, struct StictionCapacity *capacity);
 
-// Refuses bodies, contacts and settings that `stiction_f32_solve` would refuse, and solves nothing. The solver forgets its last
-// solve. `refusal` may be null.
-StictionError stiction_f32_check(struct StictionSolverF32 *solver,
-                                 const struct StictionBodiesF32 *bodies,
-                                 const struct StictionContactsF32 *contacts,
-                                 const struct StictionSettingsF32 *settings,
-                                 struct StictionRefusalF32 *refusal);
+// Rejects bodies, contacts and settings that `stiction_f32_solve` would reject, and solves nothing. The solver forgets its last
+// solve. `input_error` may be null.
+StictionError stiction_f32_validate(struct StictionSolverF32 *solver,
+                                    const struct StictionBodiesF32 *bodies,
+                                    const struct StictionContactsF32 *contacts,
+                                    const struct StictionSettingsF32 *settings,
+                                    float dt,
+                                    struct StictionInputErrorF32 *input_error);
 
-// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `refusal` may be null. A refusal
-// writes nothing but `refusal`; the solver then has no last solve.
+// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `input_error` may be null. An error
+// writes nothing but `input_error`; the solver then has no last solve.
 StictionError stiction_f32_solve(struct StictionSolverF32 *solver,
                                  const struct StictionBodiesF32 *bodies,
                                  const struct StictionContactsF32 *contacts,
                                  const struct StictionSettingsF32 *settings,
+                                 float dt,
                                  const struct StictionAnswerF32 *answer,
                                  const struct StictionHooksF32 *hooks,
                                  struct StictionReportF32 *report,
-                                 struct StictionRefusalF32 *refusal);
+                                 struct StictionInputErrorF32 *input_error);
 
 // Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the step that was solved last. Either
 // may be null.
@@ -1352,34 +1361,37 @@ StictionError stiction_f32_solver_wrench(const struct StictionSolverF32 *solver,
                                          float *torque);
 
 // The kind of room for 16 contacts.
-const struct StictionRoomKindF32 *stiction_f32_room_kind_16(void);
+const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_16(void);
 
 // The kind of room for 64 contacts.
-const struct StictionRoomKindF32 *stiction_f32_room_kind_64(void);
+const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_64(void);
 
 // The kind of room for 512 contacts.
-const struct StictionRoomKindF32 *stiction_f32_room_kind_512(void);
+const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_512(void);
 
 // The kind of room for 1024 contacts.
-const struct StictionRoomKindF32 *stiction_f32_room_kind_1024(void);
+const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_1024(void);
 
 // The kind of room for 8192 contacts.
-const struct StictionRoomKindF32 *stiction_f32_room_kind_8192(void);
+const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_8192(void);
 
 // Bytes of memory for room of a kind; 0 for null.
-size_t stiction_f32_room_kind_size(const struct StictionRoomKindF32 *kind);
+size_t stiction_f32_direct_memory_kind_size(const struct StictionDirectMemoryKindF32 *kind);
 
-// Makes room of a kind, like `stiction_f32_room_init`.
-StictionError stiction_f32_room_init_kind(const struct StictionRoomKindF32 *kind,
-                                          void *memory,
-                                          size_t bytes,
-                                          struct StictionRoomF32 **room);
+// Makes room of a kind, like `stiction_f32_direct_memory_init`.
+StictionError stiction_f32_direct_memory_init_kind(const struct StictionDirectMemoryKindF32 *kind,
+                                                   void *memory,
+                                                   size_t bytes,
+                                                   struct StictionDirectMemoryF32 **room);
 
 // Bytes of memory for room for islands of so many contacts; 0 if none is large enough.
-size_t stiction_f32_room_size(size_t contacts);
+size_t stiction_f32_direct_memory_size(size_t contacts);
 
 // Makes room in `memory`, aligned to STICTION_ALIGNMENT.
-StictionError stiction_f32_room_init(void *memory, size_t bytes, size_t contacts, struct StictionRoomF32 **room);
+StictionError stiction_f32_direct_memory_init(void *memory,
+                                              size_t bytes,
+                                              size_t contacts,
+                                              struct StictionDirectMemoryF32 **room);
 
 // Bytes of memory for a pipeline that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
 // one by its kind where that matters.
@@ -1430,34 +1442,34 @@ StictionError stiction_f32_pipeline_capacity(const struct StictionPipelineF32 *p
 StictionError stiction_f32_pipeline_settings(const struct StictionPipelineF32 *pipeline,
                                              struct StictionStepSettingsF32 *settings);
 
-// Replaces the settings of a pipeline. Choices are checked here, numbers by the next step. `refusal` may be null.
+// Replaces the settings of a pipeline. Choices are checked here, numbers by the next step. `input_error` may be null.
 StictionError stiction_f32_pipeline_set_settings(struct StictionPipelineF32 *pipeline,
                                                  const struct StictionStepSettingsF32 *settings,
-                                                 struct StictionRefusalF32 *refusal);
+                                                 struct StictionInputErrorF32 *input_error);
 
-// Adds a body and gives its index, if `index` is not null. `refusal` may be null.
+// Adds a body and gives its index, if `index` is not null. `input_error` may be null.
 StictionError stiction_f32_add_body(struct StictionPipelineF32 *pipeline,
                                     const struct StictionRigidBodyF32 *body,
                                     size_t *index,
-                                    struct StictionRefusalF32 *refusal);
+                                    struct StictionInputErrorF32 *input_error);
 
 // Reads a body.
 StictionError stiction_f32_body(const struct StictionPipelineF32 *pipeline,
                                 size_t index,
                                 struct StictionRigidBodyF32 *body);
 
-// Replaces a body: a new place, new velocities, another mass. `refusal` may be null.
+// Replaces a body: a new place, new velocities, another mass. `input_error` may be null.
 StictionError stiction_f32_set_body(struct StictionPipelineF32 *pipeline,
                                     size_t index,
                                     const struct StictionRigidBodyF32 *body,
-                                    struct StictionRefusalF32 *refusal);
+                                    struct StictionInputErrorF32 *input_error);
 
-// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `refusal` may be null.
+// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `input_error` may be null.
 StictionError stiction_f32_set_load(struct StictionPipelineF32 *pipeline,
                                     size_t index,
                                     const float *force,
                                     const float *torque,
-                                    struct StictionRefusalF32 *refusal);
+                                    struct StictionInputErrorF32 *input_error);
 
 // How many bodies there are; 0 for what is no pipeline, or one in use.
 size_t stiction_f32_body_count(const struct StictionPipelineF32 *pipeline);
@@ -1469,38 +1481,38 @@ StictionError stiction_f32_clear_bodies(struct StictionPipelineF32 *pipeline);
 StictionError stiction_f32_states(const struct StictionPipelineF32 *pipeline, const struct StictionStatesF32 *states);
 
 // Moves the world on by `dt` seconds with manifolds that you found before: `count` of them, `stride` bytes apart. With several
-// substeps they serve for all. `hooks`, `report` and `refusal` may be null. A refused step changes neither bodies nor cache.
+// substeps they serve for all. `hooks`, `report` and `input_error` may be null. A rejected step changes neither bodies nor cache.
+StictionError stiction_f32_step_manifolds(struct StictionPipelineF32 *pipeline,
+                                          const struct StictionManifoldF32 *manifolds,
+                                          size_t count,
+                                          size_t stride,
+                                          float dt,
+                                          const struct StictionHooksF32 *hooks,
+                                          struct StictionStepReportF32 *report,
+                                          struct StictionInputErrorF32 *input_error);
+
+// Moves the world on by `dt` seconds; `detect` is called in every substep where bodies touch. Answers by `stiction_f32_collect`, may
+// look at bodies by `stiction_f32_collector_body`, and calls nothing else on this pipeline. `hooks`, `report` and `input_error` may be
+// null. A rejected step changes neither bodies nor cache.
 StictionError stiction_f32_step(struct StictionPipelineF32 *pipeline,
-                                const struct StictionManifoldF32 *manifolds,
-                                size_t count,
-                                size_t stride,
+                                StictionDetectF32 detect,
+                                void *user,
                                 float dt,
                                 const struct StictionHooksF32 *hooks,
                                 struct StictionStepReportF32 *report,
-                                struct StictionRefusalF32 *refusal);
+                                struct StictionInputErrorF32 *input_error);
 
-// Moves the world on by `dt` seconds; `find` is asked in every substep where bodies touch. Answers by `stiction_f32_touch`, may
-// look at bodies by `stiction_f32_touching_body`, and calls nothing else on this pipeline. `hooks`, `report` and `refusal` may be
-// null. A refused step changes neither bodies nor cache.
-StictionError stiction_f32_step_with(struct StictionPipelineF32 *pipeline,
-                                     StictionFindF32 find,
-                                     void *user,
-                                     float dt,
-                                     const struct StictionHooksF32 *hooks,
-                                     struct StictionStepReportF32 *report,
-                                     struct StictionRefusalF32 *refusal);
-
-// Hands a manifold to the step that asks. A refusal adds nothing, and refuses the step. `refusal` may be null.
-StictionError stiction_f32_touch(struct StictionTouchingF32 *touching,
-                                 const struct StictionManifoldF32 *manifold,
-                                 struct StictionRefusalF32 *refusal);
+// Hands a manifold to the step that asks. An error adds nothing, and rejects the step. `input_error` may be null.
+StictionError stiction_f32_collect(struct StictionContactCollectorF32 *collector,
+                                   const struct StictionManifoldF32 *manifold,
+                                   struct StictionInputErrorF32 *input_error);
 
 // Reads a body as it is in the substep that asks.
-StictionError stiction_f32_touching_body(const struct StictionTouchingF32 *touching,
-                                         size_t index,
-                                         struct StictionRigidBodyF32 *body);
+StictionError stiction_f32_collector_body(const struct StictionContactCollectorF32 *collector,
+                                          size_t index,
+                                          struct StictionRigidBodyF32 *body);
 
-// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a refused step.
+// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a rejected step.
 size_t stiction_f32_contact_count(const struct StictionPipelineF32 *pipeline);
 
 // Reads a contact of the last substep.
@@ -1517,19 +1529,19 @@ StictionError stiction_f32_pipeline_wrench(const struct StictionPipelineF32 *pip
 // Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline, or one in use.
 size_t stiction_f32_cache_size(const struct StictionPipelineF32 *pipeline);
 
-// Saves the cache of contacts as bytes that any machine can read, and gives their number. `refusal` may be null.
+// Saves the cache of contacts as bytes that any machine can read, and gives their number. `input_error` may be null.
 StictionError stiction_f32_cache_save(const struct StictionPipelineF32 *pipeline,
                                       uint8_t *bytes,
                                       size_t capacity,
                                       size_t *count,
-                                      struct StictionRefusalF32 *refusal);
+                                      struct StictionInputErrorF32 *input_error);
 
-// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are refused, and the
-// cache is as it was. `refusal` may be null.
+// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are rejected, and the
+// cache is as it was. `input_error` may be null.
 StictionError stiction_f32_cache_restore(struct StictionPipelineF32 *pipeline,
                                          const uint8_t *bytes,
                                          size_t count,
-                                         struct StictionRefusalF32 *refusal);
+                                         struct StictionInputErrorF32 *input_error);
 
 // Forgets all contacts: the next step starts cold.
 StictionError stiction_f32_cache_clear(struct StictionPipelineF32 *pipeline);
@@ -1565,32 +1577,35 @@ StictionError stiction_f32_delassus_init(void *memory,
                                          size_t contacts,
                                          struct StictionDelassusF32 **solver);
 
-// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `refusal` may be null; the hooks' record is not told of this form. A refusal
-// writes nothing but `refusal`.
+// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null; the hooks' record is not told of this form. An error
+// writes nothing but `input_error`.
 StictionError stiction_f32_delassus_solve(struct StictionDelassusF32 *solver,
                                           const struct StictionDelassusProblemF32 *problem,
                                           const struct StictionSettingsF32 *settings,
                                           const struct StictionDelassusAnswerF32 *answer,
                                           const struct StictionHooksF32 *hooks,
                                           struct StictionDelassusReportF32 *report,
-                                          struct StictionRefusalF32 *refusal);
+                                          struct StictionInputErrorF32 *input_error);
 
-// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, split impulse, a step
-// of 1/60 s, 10 mm slop, bounces above 0.5 m/s, everything together.
+// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, no position
+// correction, 10 mm slop, bounces above 0.5 m/s, all islands together.
 struct StictionSettingsF64 stiction_f64_settings(void);
 
-// Settings of steps to begin with: those of solves with two least sweeps, gravity 9.81 m/s^2 down along z, one substep, 10 mm
-// margin.
+// Settings of steps to begin with: those of solves with at least two sweeps and split impulse, gravity 9.81 m/s^2 down along z, one
+// substep, 10 mm margin, 5 mm cells.
 struct StictionStepSettingsF64 stiction_f64_step_settings(void);
+
+// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are fractions of it.
+struct StictionStepSettingsF64 stiction_f64_step_settings_for_length(double length);
 
 // A body to begin with: one that cannot move, at the origin, smooth.
 struct StictionRigidBodyF64 stiction_f64_fixed_body(void);
 
-// Writes a refusal as a line, such as `contacts[3].mu: must be a finite number`, with at most `room` bytes, the ending zero
+// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, the ending zero
 // included, and gives its length without that zero, which may be more than fit. With null for `out` gives the length only.
-size_t stiction_f64_refusal_text(const struct StictionRefusalF64 *refusal,
-                                 char *out,
-                                 size_t room);
+size_t stiction_f64_error_text(const struct StictionInputErrorF64 *input_error,
+                               char *out,
+                               size_t size);
 
 // Bytes of memory for a solver that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
 // one by its kind where that matters.
@@ -1635,24 +1650,26 @@ StictionError stiction_f64_solver_init_kind(const struct StictionSolverKindF64 *
 // How many bodies and contacts fit into a solver.
 StictionError stiction_f64_solver_capacity(const struct StictionSolverF64 *solver, struct StictionCapacity *capacity);
 
-// Refuses bodies, contacts and settings that `stiction_f64_solve` would refuse, and solves nothing. The solver forgets its last
-// solve. `refusal` may be null.
-StictionError stiction_f64_check(struct StictionSolverF64 *solver,
-                                 const struct StictionBodiesF64 *bodies,
-                                 const struct StictionContactsF64 *contacts,
-                                 const struct StictionSettingsF64 *settings,
-                                 struct StictionRefusalF64 *refusal);
+// Rejects bodies, contacts and settings that `stiction_f64_solve` would reject, and solves nothing. The solver forgets its last
+// solve. `input_error` may be null.
+StictionError stiction_f64_validate(struct StictionSolverF64 *solver,
+                                    const struct StictionBodiesF64 *bodies,
+                                    const struct StictionContactsF64 *contacts,
+                                    const struct StictionSettingsF64 *settings,
+                                    double dt,
+                                    struct StictionInputErrorF64 *input_error);
 
-// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `refusal` may be null. A refusal
-// writes nothing but `refusal`; the solver then has no last solve.
+// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `input_error` may be null. An error
+// writes nothing but `input_error`; the solver then has no last solve.
 StictionError stiction_f64_solve(struct StictionSolverF64 *solver,
                                  const struct StictionBodiesF64 *bodies,
                                  const struct StictionContactsF64 *contacts,
                                  const struct StictionSettingsF64 *settings,
+                                 double dt,
                                  const struct StictionAnswerF64 *answer,
                                  const struct StictionHooksF64 *hooks,
                                  struct StictionReportF64 *report,
-                                 struct StictionRefusalF64 *refusal);
+                                 struct StictionInputErrorF64 *input_error);
 
 // Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the step that was solved last. Either
 // may be null.
@@ -1662,34 +1679,37 @@ StictionError stiction_f64_solver_wrench(const struct StictionSolverF64 *solver,
                                          double *torque);
 
 // The kind of room for 16 contacts.
-const struct StictionRoomKindF64 *stiction_f64_room_kind_16(void);
+const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_16(void);
 
 // The kind of room for 64 contacts.
-const struct StictionRoomKindF64 *stiction_f64_room_kind_64(void);
+const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_64(void);
 
 // The kind of room for 512 contacts.
-const struct StictionRoomKindF64 *stiction_f64_room_kind_512(void);
+const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_512(void);
 
 // The kind of room for 1024 contacts.
-const struct StictionRoomKindF64 *stiction_f64_room_kind_1024(void);
+const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_1024(void);
 
 // The kind of room for 8192 contacts.
-const struct StictionRoomKindF64 *stiction_f64_room_kind_8192(void);
+const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_8192(void);
 
 // Bytes of memory for room of a kind; 0 for null.
-size_t stiction_f64_room_kind_size(const struct StictionRoomKindF64 *kind);
+size_t stiction_f64_direct_memory_kind_size(const struct StictionDirectMemoryKindF64 *kind);
 
-// Makes room of a kind, like `stiction_f64_room_init`.
-StictionError stiction_f64_room_init_kind(const struct StictionRoomKindF64 *kind,
-                                          void *memory,
-                                          size_t bytes,
-                                          struct StictionRoomF64 **room);
+// Makes room of a kind, like `stiction_f64_direct_memory_init`.
+StictionError stiction_f64_direct_memory_init_kind(const struct StictionDirectMemoryKindF64 *kind,
+                                                   void *memory,
+                                                   size_t bytes,
+                                                   struct StictionDirectMemoryF64 **room);
 
 // Bytes of memory for room for islands of so many contacts; 0 if none is large enough.
-size_t stiction_f64_room_size(size_t contacts);
+size_t stiction_f64_direct_memory_size(size_t contacts);
 
 // Makes room in `memory`, aligned to STICTION_ALIGNMENT.
-StictionError stiction_f64_room_init(void *memory, size_t bytes, size_t contacts, struct StictionRoomF64 **room);
+StictionError stiction_f64_direct_memory_init(void *memory,
+                                              size_t bytes,
+                                              size_t contacts,
+                                              struct StictionDirectMemoryF64 **room);
 
 // Bytes of memory for a pipeline that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
 // one by its kind where that matters.
@@ -1740,34 +1760,34 @@ StictionError stiction_f64_pipeline_capacity(const struct StictionPipelineF64 *p
 StictionError stiction_f64_pipeline_settings(const struct StictionPipelineF64 *pipeline,
                                              struct StictionStepSettingsF64 *settings);
 
-// Replaces the settings of a pipeline. Choices are checked here, numbers by the next step. `refusal` may be null.
+// Replaces the settings of a pipeline. Choices are checked here, numbers by the next step. `input_error` may be null.
 StictionError stiction_f64_pipeline_set_settings(struct StictionPipelineF64 *pipeline,
                                                  const struct StictionStepSettingsF64 *settings,
-                                                 struct StictionRefusalF64 *refusal);
+                                                 struct StictionInputErrorF64 *input_error);
 
-// Adds a body and gives its index, if `index` is not null. `refusal` may be null.
+// Adds a body and gives its index, if `index` is not null. `input_error` may be null.
 StictionError stiction_f64_add_body(struct StictionPipelineF64 *pipeline,
                                     const struct StictionRigidBodyF64 *body,
                                     size_t *index,
-                                    struct StictionRefusalF64 *refusal);
+                                    struct StictionInputErrorF64 *input_error);
 
 // Reads a body.
 StictionError stiction_f64_body(const struct StictionPipelineF64 *pipeline,
                                 size_t index,
                                 struct StictionRigidBodyF64 *body);
 
-// Replaces a body: a new place, new velocities, another mass. `refusal` may be null.
+// Replaces a body: a new place, new velocities, another mass. `input_error` may be null.
 StictionError stiction_f64_set_body(struct StictionPipelineF64 *pipeline,
                                     size_t index,
                                     const struct StictionRigidBodyF64 *body,
-                                    struct StictionRefusalF64 *refusal);
+                                    struct StictionInputErrorF64 *input_error);
 
-// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `refusal` may be null.
+// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `input_error` may be null.
 StictionError stiction_f64_set_load(struct StictionPipelineF64 *pipeline,
                                     size_t index,
                                     const double *force,
                                     const double *torque,
-                                    struct StictionRefusalF64 *refusal);
+                                    struct StictionInputErrorF64 *input_error);
 
 // How many bodies there are; 0 for what is no pipeline, or one in use.
 size_t stiction_f64_body_count(const struct StictionPipelineF64 *pipeline);
@@ -1779,38 +1799,38 @@ StictionError stiction_f64_clear_bodies(struct StictionPipelineF64 *pipeline);
 StictionError stiction_f64_states(const struct StictionPipelineF64 *pipeline, const struct StictionStatesF64 *states);
 
 // Moves the world on by `dt` seconds with manifolds that you found before: `count` of them, `stride` bytes apart. With several
-// substeps they serve for all. `hooks`, `report` and `refusal` may be null. A refused step changes neither bodies nor cache.
+// substeps they serve for all. `hooks`, `report` and `input_error` may be null. A rejected step changes neither bodies nor cache.
+StictionError stiction_f64_step_manifolds(struct StictionPipelineF64 *pipeline,
+                                          const struct StictionManifoldF64 *manifolds,
+                                          size_t count,
+                                          size_t stride,
+                                          double dt,
+                                          const struct StictionHooksF64 *hooks,
+                                          struct StictionStepReportF64 *report,
+                                          struct StictionInputErrorF64 *input_error);
+
+// Moves the world on by `dt` seconds; `detect` is called in every substep where bodies touch. Answers by `stiction_f64_collect`, may
+// look at bodies by `stiction_f64_collector_body`, and calls nothing else on this pipeline. `hooks`, `report` and `input_error` may be
+// null. A rejected step changes neither bodies nor cache.
 StictionError stiction_f64_step(struct StictionPipelineF64 *pipeline,
-                                const struct StictionManifoldF64 *manifolds,
-                                size_t count,
-                                size_t stride,
+                                StictionDetectF64 detect,
+                                void *user,
                                 double dt,
                                 const struct StictionHooksF64 *hooks,
                                 struct StictionStepReportF64 *report,
-                                struct StictionRefusalF64 *refusal);
+                                struct StictionInputErrorF64 *input_error);
 
-// Moves the world on by `dt` seconds; `find` is asked in every substep where bodies touch. Answers by `stiction_f64_touch`, may
-// look at bodies by `stiction_f64_touching_body`, and calls nothing else on this pipeline. `hooks`, `report` and `refusal` may be
-// null. A refused step changes neither bodies nor cache.
-StictionError stiction_f64_step_with(struct StictionPipelineF64 *pipeline,
-                                     StictionFindF64 find,
-                                     void *user,
-                                     double dt,
-                                     const struct StictionHooksF64 *hooks,
-                                     struct StictionStepReportF64 *report,
-                                     struct StictionRefusalF64 *refusal);
-
-// Hands a manifold to the step that asks. A refusal adds nothing, and refuses the step. `refusal` may be null.
-StictionError stiction_f64_touch(struct StictionTouchingF64 *touching,
-                                 const struct StictionManifoldF64 *manifold,
-                                 struct StictionRefusalF64 *refusal);
+// Hands a manifold to the step that asks. An error adds nothing, and rejects the step. `input_error` may be null.
+StictionError stiction_f64_collect(struct StictionContactCollectorF64 *collector,
+                                   const struct StictionManifoldF64 *manifold,
+                                   struct StictionInputErrorF64 *input_error);
 
 // Reads a body as it is in the substep that asks.
-StictionError stiction_f64_touching_body(const struct StictionTouchingF64 *touching,
-                                         size_t index,
-                                         struct StictionRigidBodyF64 *body);
+StictionError stiction_f64_collector_body(const struct StictionContactCollectorF64 *collector,
+                                          size_t index,
+                                          struct StictionRigidBodyF64 *body);
 
-// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a refused step.
+// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a rejected step.
 size_t stiction_f64_contact_count(const struct StictionPipelineF64 *pipeline);
 
 // Reads a contact of the last substep.
@@ -1827,19 +1847,19 @@ StictionError stiction_f64_pipeline_wrench(const struct StictionPipelineF64 *pip
 // Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline, or one in use.
 size_t stiction_f64_cache_size(const struct StictionPipelineF64 *pipeline);
 
-// Saves the cache of contacts as bytes that any machine can read, and gives their number. `refusal` may be null.
+// Saves the cache of contacts as bytes that any machine can read, and gives their number. `input_error` may be null.
 StictionError stiction_f64_cache_save(const struct StictionPipelineF64 *pipeline,
                                       uint8_t *bytes,
                                       size_t capacity,
                                       size_t *count,
-                                      struct StictionRefusalF64 *refusal);
+                                      struct StictionInputErrorF64 *input_error);
 
-// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are refused, and the
-// cache is as it was. `refusal` may be null.
+// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are rejected, and the
+// cache is as it was. `input_error` may be null.
 StictionError stiction_f64_cache_restore(struct StictionPipelineF64 *pipeline,
                                          const uint8_t *bytes,
                                          size_t count,
-                                         struct StictionRefusalF64 *refusal);
+                                         struct StictionInputErrorF64 *input_error);
 
 // Forgets all contacts: the next step starts cold.
 StictionError stiction_f64_cache_clear(struct StictionPipelineF64 *pipeline);
@@ -1875,15 +1895,15 @@ StictionError stiction_f64_delassus_init(void *memory,
                                          size_t contacts,
                                          struct StictionDelassusF64 **solver);
 
-// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `refusal` may be null; the hooks' record is not told of this form. A refusal
-// writes nothing but `refusal`.
+// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null; the hooks' record is not told of this form. An error
+// writes nothing but `input_error`.
 StictionError stiction_f64_delassus_solve(struct StictionDelassusF64 *solver,
                                           const struct StictionDelassusProblemF64 *problem,
                                           const struct StictionSettingsF64 *settings,
                                           const struct StictionDelassusAnswerF64 *answer,
                                           const struct StictionHooksF64 *hooks,
                                           struct StictionDelassusReportF64 *report,
-                                          struct StictionRefusalF64 *refusal);
+                                          struct StictionInputErrorF64 *input_error);
 
 #ifdef __cplusplus
 }  // extern "C"

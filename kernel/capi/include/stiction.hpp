@@ -5,7 +5,7 @@
 //
 //   stiction::Settings<float>       is StictionSettingsF32
 //   stiction::Solver<float>         is a pointer to a StictionSolverF32 in memory of yours
-//   stiction::Approach::direct      is STICTION_APPROACH_DIRECT
+//   stiction::MethodChoice::direct      is STICTION_METHOD_CHOICE_DIRECT
 //
 // A handle owns nothing: copy it, drop it, keep the memory alive as long as it is used.
 //
@@ -15,7 +15,7 @@
 //
 //   stiction::Bodies<float> bodies = {};
 //   bodies.count  = mine.size();
-//   bodies.linear = stiction::view_mut(mine, &MyBody::velocity);
+//   bodies.linear_velocity = stiction::view_mut(mine, &MyBody::velocity);
 
 #ifndef STICTION_HPP
 #define STICTION_HPP
@@ -31,7 +31,7 @@ namespace stiction {
 
 // ---------------------------------------------------------------------------------------------------------- numbers by name
 
-// What a call came to. `ok` is success; anything else is a refusal that changed nothing.
+// What a call came to. `ok` is success; anything else is an error that changed nothing.
 enum class [[nodiscard]] Error : std::uint32_t {
     ok = STICTION_ERROR_OK,
     null_pointer = STICTION_ERROR_NULL_POINTER,
@@ -65,23 +65,23 @@ enum class [[nodiscard]] Error : std::uint32_t {
 };
 
 // Choices and states are plain numbers in the structs. These names convert to them, and are compared with them, without a cast:
-// `settings.approach = Approach::direct`, `report.status == Status::converged`.
-struct Place {
+// `settings.method = MethodChoice::direct`, `report.status == Status::converged`.
+struct InputKind {
     enum Value : std::uint32_t {
-        argument = STICTION_PLACE_ARGUMENT,
-        body = STICTION_PLACE_BODY,
-        contact = STICTION_PLACE_CONTACT,
-        setting = STICTION_PLACE_SETTING,
-        delassus = STICTION_PLACE_DELASSUS,
+        argument = STICTION_INPUT_KIND_ARGUMENT,
+        body = STICTION_INPUT_KIND_BODY,
+        contact = STICTION_INPUT_KIND_CONTACT,
+        setting = STICTION_INPUT_KIND_SETTING,
+        delassus = STICTION_INPUT_KIND_DELASSUS,
     };
 };
 
-struct Approach {
+struct MethodChoice {
     enum Value : std::uint32_t {
-        automatic = STICTION_APPROACH_AUTO,
-        sweeps = STICTION_APPROACH_SWEEPS,
-        accelerated = STICTION_APPROACH_ACCELERATED,
-        direct = STICTION_APPROACH_DIRECT,
+        automatic = STICTION_METHOD_CHOICE_AUTO,
+        sweeps = STICTION_METHOD_CHOICE_SWEEPS,
+        accelerated = STICTION_METHOD_CHOICE_ACCELERATED,
+        direct = STICTION_METHOD_CHOICE_DIRECT,
     };
 };
 
@@ -108,18 +108,18 @@ struct SweepOrder {
     };
 };
 
-struct Stabilisation {
+struct PositionCorrection {
     enum Value : std::uint32_t {
-        none = STICTION_STABILISATION_NONE,
-        split_impulse = STICTION_STABILISATION_SPLIT_IMPULSE,
-        bias = STICTION_STABILISATION_BIAS,
+        none = STICTION_POSITION_CORRECTION_NONE,
+        split_impulse = STICTION_POSITION_CORRECTION_SPLIT_IMPULSE,
+        bias = STICTION_POSITION_CORRECTION_BIAS,
     };
 };
 
-struct Extent {
+struct IslandMode {
     enum Value : std::uint32_t {
-        whole = STICTION_EXTENT_WHOLE,
-        islands = STICTION_EXTENT_ISLANDS,
+        together = STICTION_ISLAND_MODE_TOGETHER,
+        separate = STICTION_ISLAND_MODE_SEPARATE,
     };
 };
 
@@ -177,7 +177,7 @@ struct Api;
         using Settings = StictionSettings##UPPER;                                           \
         using StepSettings = StictionStepSettings##UPPER;                                   \
         using RigidBody = StictionRigidBody##UPPER;                                         \
-        using Refusal = StictionRefusal##UPPER;                                             \
+        using InputError = StictionInputError##UPPER;                                             \
         using View = StictionView##UPPER;                                                   \
         using ViewMut = StictionViewMut##UPPER;                                             \
         using Bodies = StictionBodies##UPPER;                                               \
@@ -197,17 +197,18 @@ struct Api;
         using SolverKind = StictionSolverKind##UPPER;                                       \
         using Pipeline = StictionPipeline##UPPER;                                           \
         using PipelineKind = StictionPipelineKind##UPPER;                                   \
-        using RoomKind = StictionRoomKind##UPPER;                                           \
+        using DirectMemoryKind = StictionDirectMemoryKind##UPPER;                                           \
         using DelassusKind = StictionDelassusKind##UPPER;                                   \
         using Delassus = StictionDelassus##UPPER;                                           \
-        using Room = StictionRoom##UPPER;                                                   \
-        using Touching = StictionTouching##UPPER;                                           \
-        using Find = StictionFind##UPPER;                                                   \
+        using DirectMemory = StictionDirectMemory##UPPER;                                                   \
+        using ContactCollector = StictionContactCollector##UPPER;                                           \
+        using Detect = StictionDetect##UPPER;                                                   \
                                                                                             \
         static constexpr auto settings = &stiction_##LOWER##_settings;                      \
         static constexpr auto step_settings = &stiction_##LOWER##_step_settings;            \
+        static constexpr auto step_settings_for_length = &stiction_##LOWER##_step_settings_for_length; \
         static constexpr auto fixed_body = &stiction_##LOWER##_fixed_body;                  \
-        static constexpr auto refusal_text = &stiction_##LOWER##_refusal_text;              \
+        static constexpr auto error_text = &stiction_##LOWER##_error_text;              \
                                                                                             \
         static constexpr auto solver_size = &stiction_##LOWER##_solver_size;                \
         static constexpr auto solver_init = &stiction_##LOWER##_solver_init;                \
@@ -220,19 +221,19 @@ struct Api;
         static constexpr auto solver_kind_size = &stiction_##LOWER##_solver_kind_size;      \
         static constexpr auto solver_init_kind = &stiction_##LOWER##_solver_init_kind;      \
         static constexpr auto solver_capacity = &stiction_##LOWER##_solver_capacity;        \
-        static constexpr auto check = &stiction_##LOWER##_check;                            \
+        static constexpr auto validate = &stiction_##LOWER##_validate;                            \
         static constexpr auto solve = &stiction_##LOWER##_solve;                            \
         static constexpr auto solver_wrench = &stiction_##LOWER##_solver_wrench;            \
                                                                                             \
-        static constexpr auto room_size = &stiction_##LOWER##_room_size;                    \
-        static constexpr auto room_init = &stiction_##LOWER##_room_init;                    \
-        static constexpr auto room_kind_16 = &stiction_##LOWER##_room_kind_16;              \
-        static constexpr auto room_kind_64 = &stiction_##LOWER##_room_kind_64;              \
-        static constexpr auto room_kind_512 = &stiction_##LOWER##_room_kind_512;            \
-        static constexpr auto room_kind_1024 = &stiction_##LOWER##_room_kind_1024;          \
-        static constexpr auto room_kind_8192 = &stiction_##LOWER##_room_kind_8192;          \
-        static constexpr auto room_kind_size = &stiction_##LOWER##_room_kind_size;          \
-        static constexpr auto room_init_kind = &stiction_##LOWER##_room_init_kind;          \
+        static constexpr auto direct_memory_size = &stiction_##LOWER##_direct_memory_size;                    \
+        static constexpr auto direct_memory_init = &stiction_##LOWER##_direct_memory_init;                    \
+        static constexpr auto direct_memory_kind_16 = &stiction_##LOWER##_direct_memory_kind_16;              \
+        static constexpr auto direct_memory_kind_64 = &stiction_##LOWER##_direct_memory_kind_64;              \
+        static constexpr auto direct_memory_kind_512 = &stiction_##LOWER##_direct_memory_kind_512;            \
+        static constexpr auto direct_memory_kind_1024 = &stiction_##LOWER##_direct_memory_kind_1024;          \
+        static constexpr auto direct_memory_kind_8192 = &stiction_##LOWER##_direct_memory_kind_8192;          \
+        static constexpr auto direct_memory_kind_size = &stiction_##LOWER##_direct_memory_kind_size;          \
+        static constexpr auto direct_memory_init_kind = &stiction_##LOWER##_direct_memory_init_kind;          \
                                                                                             \
         static constexpr auto pipeline_size = &stiction_##LOWER##_pipeline_size;            \
         static constexpr auto pipeline_init = &stiction_##LOWER##_pipeline_init;            \
@@ -254,10 +255,10 @@ struct Api;
         static constexpr auto body_count = &stiction_##LOWER##_body_count;                  \
         static constexpr auto clear_bodies = &stiction_##LOWER##_clear_bodies;              \
         static constexpr auto states = &stiction_##LOWER##_states;                          \
-        static constexpr auto step = &stiction_##LOWER##_step;                              \
-        static constexpr auto step_with = &stiction_##LOWER##_step_with;                    \
-        static constexpr auto touch = &stiction_##LOWER##_touch;                            \
-        static constexpr auto touching_body = &stiction_##LOWER##_touching_body;            \
+        static constexpr auto step_manifolds = &stiction_##LOWER##_step_manifolds;                              \
+        static constexpr auto step = &stiction_##LOWER##_step;                    \
+        static constexpr auto collect = &stiction_##LOWER##_collect;                            \
+        static constexpr auto collector_body = &stiction_##LOWER##_collector_body;            \
         static constexpr auto contact_count = &stiction_##LOWER##_contact_count;            \
         static constexpr auto contact = &stiction_##LOWER##_contact;                        \
         static constexpr auto pipeline_wrench = &stiction_##LOWER##_pipeline_wrench;        \
@@ -284,7 +285,7 @@ STICTION_HPP_API(double, f64, F64);
 template <class T> using Settings = typename Api<T>::Settings;
 template <class T> using StepSettings = typename Api<T>::StepSettings;
 template <class T> using RigidBody = typename Api<T>::RigidBody;
-template <class T> using Refusal = typename Api<T>::Refusal;
+template <class T> using InputError = typename Api<T>::InputError;
 template <class T> using Bodies = typename Api<T>::Bodies;
 template <class T> using Contacts = typename Api<T>::Contacts;
 template <class T> using Answer = typename Api<T>::Answer;
@@ -384,12 +385,12 @@ struct alignas(STICTION_ALIGNMENT) Memory {
     [[nodiscard]] constexpr std::size_t size() const noexcept { return Bytes; }
 };
 
-// Writes a refusal as a line that ends with a zero, cut to fit, and gives the length of the whole line without that zero.
-inline std::size_t text(const Refusal<float> &refusal, Span<char> out) noexcept {
-    return Api<float>::refusal_text(&refusal, out.data(), out.size());
+// Writes an error as a line that ends with a zero, cut to fit, and gives the length of the whole line without that zero.
+inline std::size_t text(const InputError<float> &input_error, Span<char> out) noexcept {
+    return Api<float>::error_text(&input_error, out.data(), out.size());
 }
-inline std::size_t text(const Refusal<double> &refusal, Span<char> out) noexcept {
-    return Api<double>::refusal_text(&refusal, out.data(), out.size());
+inline std::size_t text(const InputError<double> &input_error, Span<char> out) noexcept {
+    return Api<double>::error_text(&input_error, out.data(), out.size());
 }
 
 // ------------------------------------------------------------------------------------------------------------------- views
@@ -429,7 +430,7 @@ struct NumberOf<V, std::enable_if_t<!detail::HasValueType<V>::value && !detail::
 
 namespace detail {
 
-// Views by the number that they are of. Signed indices are taken, too: a negative one is refused as a body that does not exist.
+// Views by the number that they are of. Signed indices are taken, too: a negative one is rejected as a body that does not exist.
 template <class N>
 struct ViewsOf {
     static_assert(sizeof(N) == 0, "views are of float, double, uint32_t or int32_t");
@@ -523,37 +524,37 @@ auto same(const Value &&value) = delete;
 
 // ------------------------------------------------------------------------------------------------------------------- hooks
 
-// Hooks that call functions of yours: a deadline, `bool()`, and a recorder, `void(Span<const std::uint8_t>)`. They are kept by
-// address, and so are these hooks, hence neither may go before the call is over. Its fields are those of the C struct: lend room
-// by `hooks.room = room.handle()`.
-template <class T, class Deadline, class Record>
+// Hooks that call functions of yours: whether to stop, `bool()`, and a recorder, `void(Span<const std::uint8_t>)`. They are kept by
+// address, and so are these hooks, hence neither may go before the call is over. Its fields are those of the C struct: lend memory for
+// direct methods by `hooks.direct = memory.handle()`.
+template <class T, class ShouldStop, class Record>
 class Calls : public Hooks<T> {
  public:
-    Calls(Deadline *asked, Record *told) noexcept : Hooks<T>{}, deadline_(asked), record_(told) {
+    Calls(ShouldStop *asked, Record *recorder) noexcept : Hooks<T>{}, should_stop_(asked), record_(recorder) {
         this->user = this;
-        if constexpr (!std::is_void_v<Deadline>) this->deadline = &ask;
-        if constexpr (!std::is_void_v<Record>) this->record = &tell;
+        if constexpr (!std::is_void_v<ShouldStop>) this->should_stop = &ask;
+        if constexpr (!std::is_void_v<Record>) this->record = &pass_on;
     }
     Calls(const Calls &) = delete;
     Calls &operator=(const Calls &) = delete;
 
  private:
     static bool ask(void *user) noexcept {
-        if constexpr (std::is_void_v<Deadline>) return user == nullptr;
-        else return static_cast<bool>((*static_cast<Calls *>(user)->deadline_)());
+        if constexpr (std::is_void_v<ShouldStop>) return user == nullptr;
+        else return static_cast<bool>((*static_cast<Calls *>(user)->should_stop_)());
     }
-    static void tell(void *user, const std::uint8_t *bytes, std::size_t count) noexcept {
+    static void pass_on(void *user, const std::uint8_t *bytes, std::size_t count) noexcept {
         if constexpr (!std::is_void_v<Record>) (*static_cast<Calls *>(user)->record_)(Span<const std::uint8_t>(bytes, count));
     }
 
-    Deadline *deadline_;
+    ShouldStop *should_stop_;
     Record *record_;
 };
 
-// Hooks that ask `deadline` again and again, as a solve goes on, whether to stop.
-template <class T, class Deadline>
-[[nodiscard]] auto stop_when(Deadline &deadline) noexcept {
-    return Calls<T, Deadline, void>(&deadline, nullptr);
+// Hooks that ask `should_stop` again and again, as a solve goes on, whether to stop.
+template <class T, class ShouldStop>
+[[nodiscard]] auto stop_when(ShouldStop &should_stop) noexcept {
+    return Calls<T, ShouldStop, void>(&should_stop, nullptr);
 }
 
 // Hooks that hand the bytes of a dump to `record`.
@@ -563,9 +564,9 @@ template <class T, class Record>
 }
 
 // Both.
-template <class T, class Deadline, class Record>
-[[nodiscard]] auto stop_and_record(Deadline &deadline, Record &record) noexcept {
-    return Calls<T, Deadline, Record>(&deadline, &record);
+template <class T, class ShouldStop, class Record>
+[[nodiscard]] auto stop_and_record(ShouldStop &should_stop, Record &record) noexcept {
+    return Calls<T, ShouldStop, Record>(&should_stop, &record);
 }
 
 // ----------------------------------------------------------------------------------------------------------------- objects
@@ -580,36 +581,36 @@ constexpr bool fits(std::size_t bodies, std::size_t contacts, std::size_t most_b
 
 }  // namespace detail
 
-// Room for direct methods on islands on which sweeps crawl.
+// Memory for direct methods, for islands on which sweeps converge slowly.
 template <class T>
-class Room {
+class DirectMemory {
  public:
-    using Handle = typename Api<T>::Room;
-    using Kind = typename Api<T>::RoomKind;
+    using Handle = typename Api<T>::DirectMemory;
+    using Kind = typename Api<T>::DirectMemoryKind;
 
-    Room() noexcept = default;
-    explicit Room(Handle *handle) noexcept : handle_(handle) {}
+    DirectMemory() noexcept = default;
+    explicit DirectMemory(Handle *handle) noexcept : handle_(handle) {}
 
     // Bytes for islands of so many contacts; 0 if none is large enough.
-    [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::room_size(contacts); }
+    [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::direct_memory_size(contacts); }
 
     // The smallest kind that holds so many contacts, chosen by the compiler: no other one is linked.
     template <std::size_t Contacts>
     [[nodiscard]] static const Kind *kind() noexcept {
         static_assert(Contacts <= 8192, "no capacity is large enough");
-        if constexpr (Contacts <= 16) return Api<T>::room_kind_16();
-        else if constexpr (Contacts <= 64) return Api<T>::room_kind_64();
-        else if constexpr (Contacts <= 512) return Api<T>::room_kind_512();
-        else if constexpr (Contacts <= 1024) return Api<T>::room_kind_1024();
-        else return Api<T>::room_kind_8192();
+        if constexpr (Contacts <= 16) return Api<T>::direct_memory_kind_16();
+        else if constexpr (Contacts <= 64) return Api<T>::direct_memory_kind_64();
+        else if constexpr (Contacts <= 512) return Api<T>::direct_memory_kind_512();
+        else if constexpr (Contacts <= 1024) return Api<T>::direct_memory_kind_1024();
+        else return Api<T>::direct_memory_kind_8192();
     }
-    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::room_kind_size(kind); }
+    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::direct_memory_kind_size(kind); }
     Error init(const Kind *kind, Span<std::byte> memory) noexcept {
-        return detail::made(Api<T>::room_init_kind(kind, memory.data(), memory.size(), &handle_));
+        return detail::made(Api<T>::direct_memory_init_kind(kind, memory.data(), memory.size(), &handle_));
     }
 
     Error init(Span<std::byte> memory, std::size_t contacts) noexcept {
-        return detail::made(Api<T>::room_init(memory.data(), memory.size(), contacts, &handle_));
+        return detail::made(Api<T>::direct_memory_init(memory.data(), memory.size(), contacts, &handle_));
     }
 
     [[nodiscard]] Handle *handle() const noexcept { return handle_; }
@@ -655,17 +656,17 @@ class Solver {
 
     Error capacity(Capacity &capacity) const noexcept { return detail::made(Api<T>::solver_capacity(handle_, &capacity)); }
 
-    // Refuses what `solve` would refuse, and solves nothing.
-    Error check(const Bodies<T> &bodies, const Contacts<T> &contacts, const Settings<T> &settings,
-                Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::check(handle_, &bodies, &contacts, &settings, refusal));
+    // Rejects what `solve` would reject, and solves nothing.
+    Error validate(const Bodies<T> &bodies, const Contacts<T> &contacts, const Settings<T> &settings, T dt,
+                   InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::validate(handle_, &bodies, &contacts, &settings, dt, input_error));
     }
 
-    // Solves the contacts and gives the bodies their new velocities.
-    Error solve(const Bodies<T> &bodies, const Contacts<T> &contacts, const Settings<T> &settings,
+    // Solves the contacts of a step of `dt` seconds and gives the bodies their new velocities.
+    Error solve(const Bodies<T> &bodies, const Contacts<T> &contacts, const Settings<T> &settings, T dt,
                 const Answer<T> *answer = nullptr, const Hooks<T> *hooks = nullptr, Report<T> *report = nullptr,
-                Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::solve(handle_, &bodies, &contacts, &settings, answer, hooks, report, refusal));
+                InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::solve(handle_, &bodies, &contacts, &settings, dt, answer, hooks, report, input_error));
     }
 
     // Mean force (N) and torque (N m) of all contacts on a body over the step that was solved last. Either may be null.
@@ -679,22 +680,22 @@ class Solver {
     Handle *handle_ = nullptr;
 };
 
-// What a step's geometry hands its manifolds to; only there while it is asked.
+// Collects the manifolds of a substep; only there while the detector runs.
 template <class T>
-class Touching {
+class ContactCollector {
  public:
-    using Handle = typename Api<T>::Touching;
+    using Handle = typename Api<T>::ContactCollector;
 
-    explicit Touching(Handle *handle) noexcept : handle_(handle) {}
+    explicit ContactCollector(Handle *handle) noexcept : handle_(handle) {}
 
-    // Hands over a manifold. A refusal adds nothing, and refuses the step.
-    Error touch(const Manifold<T> &manifold, Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::touch(handle_, &manifold, refusal));
+    // Hands over a manifold. An error adds nothing, and rejects the step.
+    Error collect(const Manifold<T> &manifold, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::collect(handle_, &manifold, input_error));
     }
 
     // A body as it is in the substep that asks.
     Error body(std::size_t index, RigidBody<T> &body) const noexcept {
-        return detail::made(Api<T>::touching_body(handle_, index, &body));
+        return detail::made(Api<T>::collector_body(handle_, index, &body));
     }
 
     [[nodiscard]] Handle *handle() const noexcept { return handle_; }
@@ -743,46 +744,46 @@ class Pipeline {
     Error settings(StepSettings<T> &settings) const noexcept {
         return detail::made(Api<T>::pipeline_settings(handle_, &settings));
     }
-    Error set_settings(const StepSettings<T> &settings, Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::pipeline_set_settings(handle_, &settings, refusal));
+    Error set_settings(const StepSettings<T> &settings, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::pipeline_set_settings(handle_, &settings, input_error));
     }
 
     // Bodies. `index` may be null.
-    Error add_body(const RigidBody<T> &body, std::size_t *index = nullptr, Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::add_body(handle_, &body, index, refusal));
+    Error add_body(const RigidBody<T> &body, std::size_t *index = nullptr, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::add_body(handle_, &body, index, input_error));
     }
     Error body(std::size_t index, RigidBody<T> &body) const noexcept {
         return detail::made(Api<T>::body(handle_, index, &body));
     }
-    Error set_body(std::size_t index, const RigidBody<T> &body, Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::set_body(handle_, index, &body, refusal));
+    Error set_body(std::size_t index, const RigidBody<T> &body, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::set_body(handle_, index, &body, input_error));
     }
-    Error set_load(std::size_t index, const T (&force)[3], const T (&torque)[3], Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::set_load(handle_, index, force, torque, refusal));
+    Error set_load(std::size_t index, const T (&force)[3], const T (&torque)[3], InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::set_load(handle_, index, force, torque, input_error));
     }
     [[nodiscard]] std::size_t body_count() const noexcept { return Api<T>::body_count(handle_); }
     Error clear_bodies() noexcept { return detail::made(Api<T>::clear_bodies(handle_)); }
     Error states(const States<T> &states) const noexcept { return detail::made(Api<T>::states(handle_, &states)); }
 
     // Moves the world on by `dt` seconds with manifolds that you found before.
-    Error step(Span<const Manifold<T>> manifolds, T dt, const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr,
-               Refusal<T> *refusal = nullptr) noexcept {
-        return step(manifolds.data(), manifolds.size(), sizeof(Manifold<T>), dt, hooks, report, refusal);
+    Error step_manifolds(Span<const Manifold<T>> manifolds, T dt, const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr,
+               InputError<T> *input_error = nullptr) noexcept {
+        return step_manifolds(manifolds.data(), manifolds.size(), sizeof(Manifold<T>), dt, hooks, report, input_error);
     }
     // The same for manifolds that are `stride` bytes apart, as within structs of yours.
-    Error step(const Manifold<T> *manifolds, std::size_t count, std::size_t stride, T dt, const Hooks<T> *hooks = nullptr,
-               StepReport<T> *report = nullptr, Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::step(handle_, manifolds, count, stride, dt, hooks, report, refusal));
+    Error step_manifolds(const Manifold<T> *manifolds, std::size_t count, std::size_t stride, T dt,
+                         const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::step_manifolds(handle_, manifolds, count, stride, dt, hooks, report, input_error));
     }
 
-    // Moves the world on by `dt` seconds; `find`, called with a Touching<T> &, is asked in every substep where bodies touch.
+    // Moves the world on by `dt` seconds; `detect`, called with a ContactCollector<T> &, is asked in every substep where bodies touch.
     // If it gives something, that is whether it succeeded.
-    template <class Find>
-    Error step_with(Find &&find, T dt, const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr,
-                    Refusal<T> *refusal = nullptr) noexcept {
+    template <class Detect>
+    Error step(Detect &&detect, T dt, const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr,
+                    InputError<T> *input_error = nullptr) noexcept {
         // By the address of its address: a plain function has none that could be a void pointer.
-        auto *address = &find;
-        return detail::made(Api<T>::step_with(handle_, &found_by<decltype(address)>, &address, dt, hooks, report, refusal));
+        auto *address = &detect;
+        return detail::made(Api<T>::step(handle_, &detected_by<decltype(address)>, &address, dt, hooks, report, input_error));
     }
 
     // Contacts of the last substep.
@@ -798,11 +799,11 @@ class Pipeline {
 
     // The cache of contacts, as bytes that any machine can read.
     [[nodiscard]] std::size_t cache_size() const noexcept { return Api<T>::cache_size(handle_); }
-    Error cache_save(Span<std::uint8_t> out, std::size_t &count, Refusal<T> *refusal = nullptr) const noexcept {
-        return detail::made(Api<T>::cache_save(handle_, out.data(), out.size(), &count, refusal));
+    Error cache_save(Span<std::uint8_t> out, std::size_t &count, InputError<T> *input_error = nullptr) const noexcept {
+        return detail::made(Api<T>::cache_save(handle_, out.data(), out.size(), &count, input_error));
     }
-    Error cache_restore(Span<const std::uint8_t> saved, Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::cache_restore(handle_, saved.data(), saved.size(), refusal));
+    Error cache_restore(Span<const std::uint8_t> saved, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::cache_restore(handle_, saved.data(), saved.size(), input_error));
     }
     Error cache_clear() noexcept { return detail::made(Api<T>::cache_clear(handle_)); }
 
@@ -810,14 +811,14 @@ class Pipeline {
 
  private:
     template <class Pointer>
-    static bool found_by(void *user, typename Api<T>::Touching *handle) noexcept {
-        Touching<T> touching(handle);
-        auto &find = **static_cast<Pointer *>(user);
-        if constexpr (std::is_void_v<decltype(find(touching))>) {
-            find(touching);
+    static bool detected_by(void *user, typename Api<T>::ContactCollector *handle) noexcept {
+        ContactCollector<T> collector(handle);
+        auto &detect = **static_cast<Pointer *>(user);
+        if constexpr (std::is_void_v<decltype(detect(collector))>) {
+            detect(collector);
             return true;
         } else {
-            return static_cast<bool>(find(touching));
+            return static_cast<bool>(detect(collector));
         }
     }
 
@@ -856,8 +857,8 @@ class Delassus {
     }
 
     Error solve(const DelassusProblem<T> &problem, const Settings<T> &settings, const DelassusAnswer<T> *answer = nullptr,
-                const Hooks<T> *hooks = nullptr, DelassusReport<T> *report = nullptr, Refusal<T> *refusal = nullptr) noexcept {
-        return detail::made(Api<T>::delassus_solve(handle_, &problem, &settings, answer, hooks, report, refusal));
+                const Hooks<T> *hooks = nullptr, DelassusReport<T> *report = nullptr, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::delassus_solve(handle_, &problem, &settings, answer, hooks, report, input_error));
     }
 
     [[nodiscard]] Handle *handle() const noexcept { return handle_; }

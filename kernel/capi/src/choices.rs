@@ -1,6 +1,6 @@
-//! Settings in C's terms. Choices are plain numbers there, so that a wrong one is refused instead of undefined.
+//! Settings in C's terms. Choices are plain numbers there, so that a wrong one is rejected instead of undefined.
 
-use stiction::IslandMode;
+use stiction::IslandMode as KernelMode;
 use stiction::{Real, StepSettings as KernelStep};
 
 use crate::error::Fault;
@@ -8,7 +8,7 @@ use crate::error::Fault;
 /// Which methods may solve a contact phase with friction.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Approach {
+pub enum MethodChoice {
     /// Plain sweeps, and a direct method where room for one is lent and thirty sweeps did not suffice.
     Auto = 0,
     /// Plain sweeps only.
@@ -53,10 +53,10 @@ pub enum SweepOrder {
     Forward = 1,
 }
 
-/// How penetration is repaired.
+/// How penetration is corrected.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stabilisation {
+pub enum PositionCorrection {
     /// Not at all.
     None = 0,
     /// By a second velocity that moves bodies apart and never becomes kinetic energy.
@@ -68,35 +68,35 @@ pub enum Stabilisation {
 /// Whether a solve takes everything together or island by island.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum IslandMode {
     /// Everything together.
-    Whole = 0,
+    Together = 0,
     /// Each island of bodies that touch on its own: each stops when it is solved.
-    Islands = 1,
+    Separate = 1,
 }
 
 /// Settings of a solve, in SI units. Begin with those of `stiction_f32_settings()` and change what you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings<T> {
-    /// Which methods may be used: one of StictionApproach.
-    pub approach: u32,
+    /// Which methods may be used: one of StictionMethodChoice.
+    pub method: u32,
     /// How one contact is solved: one of StictionLocalRule.
-    pub local_rule: u32,
+    pub local: u32,
     /// How contacts that hit at once bounce: one of StictionBounceMode.
     pub bounce: u32,
     /// The order of plain sweeps: one of StictionSweepOrder.
     pub order: u32,
-    /// How penetration is repaired: one of StictionStabilisation.
-    pub stabilisation: u32,
-    /// Together or by islands: one of StictionExtent. Steps always go by islands and do not read it.
-    pub extent: u32,
+    /// How penetration is corrected: one of StictionPositionCorrection.
+    pub position_correction: u32,
+    /// Together or by islands: one of StictionIslandMode. Steps always go by islands and do not read it.
+    pub islands: u32,
     /// Cap on sweeps of the contact phase.
     pub sweeps: u32,
     /// Cap on factorisations of direct methods in an island; 0 makes none.
     pub factorisations: u32,
     /// Sweeps that are made even if the start is below the tolerance.
-    pub least_sweeps: u32,
+    pub min_sweeps: u32,
     /// Cap on sweeps of the bounce and of the split impulse.
     pub normal_sweeps: u32,
     /// Fraction of each local step taken, between 0 and 2; 1 is plain Gauss-Seidel.
@@ -105,13 +105,13 @@ pub struct Settings<T> {
     pub accelerated_relaxation: T,
     /// The contact phase ends when the relative residual is below this; 0 runs all sweeps.
     pub tolerance: T,
-    /// Approach speed above which a contact bounces, m/s.
+    /// MethodChoice speed above which a contact bounces, m/s.
     pub restitution_threshold: T,
-    /// Fraction of the penetration repaired in a step.
+    /// Fraction of the penetration corrected in a step.
     pub error_reduction: T,
     /// Penetration that is left alone, m.
     pub slop: T,
-    /// Largest speed at which penetration is repaired, m/s.
+    /// Largest speed at which penetration is corrected, m/s.
     pub max_correction_speed: T,
 }
 
@@ -139,15 +139,15 @@ impl<T: Real> Settings<T> {
     /// In C's terms. Kernel enumerations are in the order of those above (a test compares them).
     pub fn from_kernel(settings: &stiction::Settings<T>) -> Self {
         Settings {
-            approach: settings.method as u32,
-            local_rule: settings.local as u32,
+            method: settings.method as u32,
+            local: settings.local as u32,
             bounce: settings.bounce as u32,
             order: settings.order as u32,
-            stabilisation: settings.position_correction as u32,
-            extent: IslandMode::Together as u32,
+            position_correction: settings.position_correction as u32,
+            islands: KernelMode::Together as u32,
             sweeps: settings.sweeps,
             factorisations: settings.factorisations,
-            least_sweeps: settings.min_sweeps,
+            min_sweeps: settings.min_sweeps,
             normal_sweeps: settings.normal_sweeps,
             relaxation: settings.relaxation,
             accelerated_relaxation: settings.accelerated_relaxation,
@@ -163,14 +163,18 @@ impl<T: Real> Settings<T> {
     pub fn to_kernel(&self) -> Result<stiction::Settings<T>, Fault> {
         use stiction::{BounceMode as M, LocalRule as L, MethodChoice as A, PositionCorrection as S, SweepOrder as O};
         Ok(stiction::Settings {
-            method: choice(self.approach, "approach", &[A::Auto, A::Sweeps, A::Accelerated, A::Direct])?,
-            local: choice(self.local_rule, "local_rule", &[L::Exact, L::HoldAndResolve, L::Projection, L::Box])?,
+            method: choice(self.method, "method", &[A::Auto, A::Sweeps, A::Accelerated, A::Direct])?,
+            local: choice(self.local, "local", &[L::Exact, L::HoldAndResolve, L::Projection, L::Box])?,
             bounce: choice(self.bounce, "bounce", &[M::Together, M::Sequential])?,
             order: choice(self.order, "order", &[O::Alternating, O::Forward])?,
-            position_correction: choice(self.stabilisation, "stabilisation", &[S::None, S::SplitImpulse, S::Bias])?,
+            position_correction: choice(
+                self.position_correction,
+                "position_correction",
+                &[S::None, S::SplitImpulse, S::Bias],
+            )?,
             sweeps: self.sweeps,
             factorisations: self.factorisations,
-            min_sweeps: self.least_sweeps,
+            min_sweeps: self.min_sweeps,
             normal_sweeps: self.normal_sweeps,
             relaxation: self.relaxation,
             accelerated_relaxation: self.accelerated_relaxation,
@@ -183,8 +187,8 @@ impl<T: Real> Settings<T> {
     }
 
     /// Whether to go by islands.
-    pub fn extent(&self) -> Result<IslandMode, Fault> {
-        choice(self.extent, "extent", &[IslandMode::Together, IslandMode::Separate])
+    pub fn island_mode(&self) -> Result<KernelMode, Fault> {
+        choice(self.islands, "islands", &[KernelMode::Together, KernelMode::Separate])
     }
 }
 
@@ -192,7 +196,7 @@ impl<T: Real> StepSettings<T> {
     /// In C's terms.
     pub fn from_kernel(settings: &KernelStep<T>) -> Self {
         StepSettings {
-            solver: Settings { extent: IslandMode::Separate as u32, ..Settings::from_kernel(&settings.solver) },
+            solver: Settings { islands: KernelMode::Separate as u32, ..Settings::from_kernel(&settings.solver) },
             gravity: settings.gravity.into(),
             contact_margin: settings.contact_margin,
             cache_cell: settings.cache_cell,

@@ -247,12 +247,12 @@ pub unsafe fn solve<T: Real>(
         let answer = if answer.is_null() { DelassusAnswer::NONE } else { read(answer, "answer")? };
         let impulses: Option<ColumnMut<'_, T, 3>> = answer.impulse.optional(n, "answer.impulse")?;
         let states: Option<ColumnMut<'_, u32, 1>> = answer.state.optional(n, "answer.state")?;
-        let mut room = hooks.open_room()?;
+        let mut memory = hooks.open_direct()?;
         solver.load(&problem.columns()?)?;
         let matrix = problem.matrix()?;
         let mut asks = || hooks.is_over();
-        let should_stop = hooks.deadline.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
-        let direct = room.as_mut().map(|room| room.view());
+        let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
+        let direct = memory.as_mut().map(|memory| memory.view());
         let kernel_hooks = KernelHooks { should_stop, direct, observer: None };
         let report = solver.solve(Call { matrix, settings: &settings, hooks: kernel_hooks })?;
         for index in 0..n {

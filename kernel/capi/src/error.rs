@@ -2,9 +2,9 @@
 
 use core::ffi::c_char;
 
-use stiction::{ErrorKind, InputField as KernelPlace, Real};
+use stiction::{ErrorKind, InputField, Real};
 
-/// What a call came to. 0 is success; everything else is a refusal, after which nothing was written but the refusal itself.
+/// What a call came to. 0 is success; everything else is an error, after which nothing was written but the error itself.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
@@ -64,14 +64,14 @@ pub enum Error {
     BadStructure = 46,
     /// A block row without its own diagonal block.
     NoDiagonalBlock = 47,
-    /// Refused by a kernel that is newer than this interface.
+    /// Rejected by a kernel that is newer than this interface.
     Other = 255,
 }
 
-/// Which input was refused.
+/// Which input was rejected.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum InputKind {
     /// An argument of the call.
     Argument = 0,
     /// A body.
@@ -87,19 +87,19 @@ pub enum Place {
 /// Bytes for the name of a field, its end included.
 pub const FIELD_BYTES: usize = 48;
 
-/// What was refused, and why.
+/// What was rejected, and why.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
-pub struct Refusal<T> {
+pub struct InputError<T> {
     /// Why: one of StictionError.
     pub error: u32,
-    /// Which kind of input: one of StictionPlace.
-    pub place: u32,
+    /// Which kind of input: one of StictionInputKind.
+    pub input: u32,
     /// Which of them, from 0.
     pub index: usize,
     /// Name of the field or argument, ended by a zero; empty for the whole.
     pub field: [c_char; FIELD_BYTES],
-    /// The refused value, where there is one.
+    /// The rejected value, where there is one.
     pub value: T,
     /// The limit that it is beyond, where there is one.
     pub limit: T,
@@ -112,7 +112,7 @@ pub struct Fault {
     pub error: Error,
     /// Where.
     pub field: &'static str,
-    place: Place,
+    input: InputKind,
     value: usize,
     limit: usize,
 }
@@ -120,12 +120,12 @@ pub struct Fault {
 impl Fault {
     /// What is wrong with which argument.
     pub fn new(error: Error, field: &'static str) -> Self {
-        Fault { error, field, place: Place::Argument, value: 0, limit: 0 }
+        Fault { error, field, input: InputKind::Argument, value: 0, limit: 0 }
     }
 
     /// A setting that is none of its choices.
     pub fn choice(field: &'static str, value: u32) -> Self {
-        Fault { place: Place::Setting, value: value as usize, ..Fault::new(Error::BadChoice, field) }
+        Fault { input: InputKind::Setting, value: value as usize, ..Fault::new(Error::BadChoice, field) }
     }
 
     /// More than fit.
@@ -139,7 +139,7 @@ impl Fault {
 pub enum Ending<T> {
     /// An argument.
     Fault(Fault),
-    /// The kernel refused what it was given.
+    /// The kernel rejected what it was given.
     Kernel(stiction::InputError<T>),
 }
 
@@ -150,8 +150,8 @@ impl<T> From<Fault> for Ending<T> {
 }
 
 impl<T> From<stiction::InputError<T>> for Ending<T> {
-    fn from(refusal: stiction::InputError<T>) -> Self {
-        Ending::Kernel(refusal)
+    fn from(input_error: stiction::InputError<T>) -> Self {
+        Ending::Kernel(input_error)
     }
 }
 
@@ -160,59 +160,55 @@ impl<T: Real> Ending<T> {
     pub fn error(&self) -> Error {
         match self {
             Ending::Fault(fault) => fault.error,
-            Ending::Kernel(refusal) => reason_of(&refusal.kind).0,
+            Ending::Kernel(input_error) => reason_of(&input_error.kind).0,
         }
     }
 
     /// The same in C's terms.
-    pub fn refusal(&self) -> Refusal<T> {
+    pub fn input_error(&self) -> InputError<T> {
         match self {
-            Ending::Fault(fault) => Refusal {
+            Ending::Fault(fault) => InputError {
                 error: fault.error as u32,
-                place: fault.place as u32,
+                input: fault.input as u32,
                 index: 0,
                 field: field_name(fault.field),
                 value: count(fault.value),
                 limit: count(fault.limit),
             },
-            Ending::Kernel(refusal) => of_kernel(refusal),
+            Ending::Kernel(input_error) => of_kernel(input_error),
         }
     }
 }
 
-fn of_kernel<T: Real>(refusal: &stiction::InputError<T>) -> Refusal<T> {
-    let (place, index, field) = match refusal.field {
-        KernelPlace::Body(index, field) => (Place::Body, index, field),
-        KernelPlace::Contact(index, field) => (Place::Contact, index, field),
-        KernelPlace::Setting(field) => (Place::Setting, 0, field),
-        KernelPlace::Dt => (Place::Argument, 0, "dt"),
-        KernelPlace::Delassus(array, index) => (Place::Delassus, index, array),
+fn of_kernel<T: Real>(input_error: &stiction::InputError<T>) -> InputError<T> {
+    let (input, index, field) = match input_error.field {
+        InputField::Body(index, field) => (InputKind::Body, index, field),
+        InputField::Contact(index, field) => (InputKind::Contact, index, field),
+        InputField::Setting(field) => (InputKind::Setting, 0, field),
+        InputField::Dt => (InputKind::Argument, 0, "dt"),
+        InputField::Delassus(array, index) => (InputKind::Delassus, index, array),
     };
-    let (error, value, limit) = reason_of(&refusal.kind);
-    Refusal {
+    let (error, value, limit) = reason_of(&input_error.kind);
+    InputError {
         error: error as u32,
-        place: place as u32,
+        input: input as u32,
         index,
-        field: field_name(name_in_c(place, field)),
+        field: field_name(name_in_c(input, field)),
         value,
         limit,
     }
 }
 
 /// What C calls a field.
-fn name_in_c(place: Place, field: &'static str) -> &'static str {
-    match (place, field) {
-        (Place::Contact, "a") => "body_a",
-        (Place::Contact, "b") => "body_b",
-        (Place::Contact, "r_a") => "arm_a",
-        (Place::Contact, "r_b") => "arm_b",
-        (Place::Contact, "warm.normal") => "warm_normal",
-        (Place::Contact, "warm.tangent") => "warm_tangent",
-        (Place::Contact, "material.restitution") | (Place::Body, "material.restitution") => "restitution",
-        (Place::Body, "material.mu") => "mu",
-        (Place::Body, "load.force") => "force",
-        (Place::Body, "load.torque") => "torque",
-        (Place::Delassus, "blocks") => "w",
+fn name_in_c(input: InputKind, field: &'static str) -> &'static str {
+    match (input, field) {
+        (InputKind::Contact, "warm.normal_impulse") => "warm_normal_impulse",
+        (InputKind::Contact, "warm.tangent_impulse") => "warm_tangent_impulse",
+        (InputKind::Contact, "material.restitution") | (InputKind::Body, "material.restitution") => "restitution",
+        (InputKind::Body, "material.mu") => "mu",
+        (InputKind::Body, "load.force") => "force",
+        (InputKind::Body, "load.torque") => "torque",
+        (InputKind::Delassus, "blocks") => "w",
         _ => field,
     }
 }

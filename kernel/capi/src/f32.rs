@@ -1,48 +1,53 @@
-//! The functions of the single-precision interface, one line each. `f64.rs` is this file with the other precision (a test
-//! compares them).
+//! The functions of the single-precision interface, one line each. `build.rs` makes those of double precision from this file.
 
 use core::ffi::{c_char, c_void};
 
 use crate::choices::{Settings, StepSettings};
 use crate::delassus::{self, Delassus, DelassusAnswer, DelassusKind, DelassusObject, DelassusProblem, DelassusSolvers};
-use crate::error::{Error, Refusal};
+use crate::direct_memory::{DirectMemories, DirectMemory, DirectMemoryKind, DirectMemoryObject};
+use crate::error::{Error, InputError};
 use crate::hooks::Hooks;
 use crate::input::{Bodies, Contacts};
 use crate::kept::{self, ContactRecord, States};
+use crate::manifold::{self, ContactCollector, Detect, Manifold};
 use crate::output::Answer;
 use crate::pipeline::{self, Pipeline, PipelineKind, PipelineObject, Pipelines, StepArguments};
 use crate::place::{Capacity, Kind};
 use crate::report::{DelassusReport, Report, StepReport};
-use crate::room::{Room, RoomKind, RoomObject, Rooms};
 use crate::rungs::{enough, named, place_at};
-use crate::solver::{self, Arguments, Solver, SolverKind, SolverObject, Solvers, tell, write_wrench};
+use crate::solver::{self, Arguments, Solver, SolverKind, SolverObject, Solvers, finish, write_wrench};
 use crate::text;
-use crate::touch::{self, Find, Manifold, Touching};
 use crate::view::{View, check_pointer};
 use crate::world::RigidBody;
 
 /// No output.
-const NOTHING: (*mut (), &str) = (core::ptr::null_mut(), "");
-/// Nobody to tell a refusal.
-const NOBODY: *mut Refusal<f32> = core::ptr::null_mut();
+const NO_OUTPUT: (*mut (), &str) = (core::ptr::null_mut(), "");
+/// No place to write an error to.
+const NO_ERROR: *mut InputError<f32> = core::ptr::null_mut();
 
-/// Ends a call that has no refusal to tell but its error.
+/// Ends a call that has no error to finish but its error.
 fn error_of<R>(result: Result<R, crate::error::Fault>) -> Error {
     result.map_or_else(|fault| fault.error, |_| Error::Ok)
 }
 
-/// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, split impulse, a step
-/// of 1/60 s, 10 mm slop, bounces above 0.5 m/s, everything together.
+/// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, no position
+/// correction, 10 mm slop, bounces above 0.5 m/s, all islands together.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_settings() -> Settings<f32> {
     Settings::from_kernel(&stiction::Settings::default())
 }
 
-/// Settings of steps to begin with: those of solves with two least sweeps, gravity 9.81 m/s^2 down along z, one substep, 10 mm
-/// margin.
+/// Settings of steps to begin with: those of solves with at least two sweeps and split impulse, gravity 9.81 m/s^2 down along z, one
+/// substep, 10 mm margin, 5 mm cells.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_step_settings() -> StepSettings<f32> {
     StepSettings::from_kernel(&stiction::StepSettings::default())
+}
+
+/// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are fractions of it.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_step_settings_for_length(length: f32) -> StepSettings<f32> {
+    StepSettings::from_kernel(&stiction::StepSettings::for_length(length))
 }
 
 /// A body to begin with: one that cannot move, at the origin, smooth.
@@ -51,16 +56,16 @@ pub extern "C" fn stiction_f32_fixed_body() -> RigidBody<f32> {
     RigidBody::fixed()
 }
 
-/// Writes a refusal as a line, such as `contacts[3].mu: must be a finite number`, with at most `room` bytes, the ending zero
+/// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, the ending zero
 /// included, and gives its length without that zero, which may be more than fit. With null for `out` gives the length only.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_refusal_text(
-    refusal: *const Refusal<f32>,
+pub unsafe extern "C" fn stiction_f32_error_text(
+    input_error: *const InputError<f32>,
     out: *mut c_char,
-    room: usize,
+    size: usize,
 ) -> usize {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { text::describe(refusal, out, room) }
+    unsafe { text::describe(input_error, out, size) }
 }
 
 // Solver: bodies and contacts that you keep.
@@ -153,24 +158,24 @@ pub unsafe extern "C" fn stiction_f32_solver_capacity(solver: *const Solver<f32>
     error_of(read.map(|solver| unsafe { capacity.write(solver.capacity()) }))
 }
 
-/// Refuses bodies, contacts and settings that `stiction_f32_solve` would refuse, and solves nothing. The solver forgets its last
-/// solve. `refusal` may be null.
+/// Rejects bodies, contacts and settings that `stiction_f32_solve` would reject, and solves nothing. The solver forgets its last
+/// solve. `input_error` may be null.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_check(
+pub unsafe extern "C" fn stiction_f32_validate(
     solver: *mut Solver<f32>,
     bodies: *const Bodies<f32>,
     contacts: *const Contacts<f32>,
     settings: *const Settings<f32>,
     dt: f32,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     let call = Arguments { solver, bodies, contacts, settings, dt };
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, NOTHING, || solver::check(call)) }
+    unsafe { finish(input_error, NO_OUTPUT, || solver::validate(call)) }
 }
 
-/// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `refusal` may be null. A refusal
-/// writes nothing but `refusal`; the solver then has no last solve.
+/// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `input_error` may be null. An error
+/// writes nothing but `input_error`; the solver then has no last solve.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_solve(
     solver: *mut Solver<f32>,
@@ -181,11 +186,11 @@ pub unsafe extern "C" fn stiction_f32_solve(
     answer: *const Answer<f32>,
     hooks: *const Hooks<f32>,
     report: *mut Report<f32>,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     let call = Arguments { solver, bodies, contacts, settings, dt };
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, (report, "report"), || solver::solve(call, answer, hooks)) }
+    unsafe { finish(input_error, (report, "report"), || solver::solve(call, answer, hooks)) }
 }
 
 /// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the step that was solved last. Either
@@ -203,74 +208,74 @@ pub unsafe extern "C" fn stiction_f32_solver_wrench(
     error_of(opened.and_then(|solver| unsafe { write_wrench(solver.wrench(body), force, torque) }))
 }
 
-// Room for direct methods, lent to solves and steps by hooks.
+// DirectMemory for direct methods, lent to solves and steps by hooks.
 
 /// The kind of room for 16 contacts.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_room_kind_16() -> *const RoomKind<f32> {
-    core::ptr::from_ref(Rooms::<f32>::RUNG_16).cast()
+pub extern "C" fn stiction_f32_direct_memory_kind_16() -> *const DirectMemoryKind<f32> {
+    core::ptr::from_ref(DirectMemories::<f32>::RUNG_16).cast()
 }
 
 /// The kind of room for 64 contacts.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_room_kind_64() -> *const RoomKind<f32> {
-    core::ptr::from_ref(Rooms::<f32>::RUNG_64).cast()
+pub extern "C" fn stiction_f32_direct_memory_kind_64() -> *const DirectMemoryKind<f32> {
+    core::ptr::from_ref(DirectMemories::<f32>::RUNG_64).cast()
 }
 
 /// The kind of room for 512 contacts.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_room_kind_512() -> *const RoomKind<f32> {
-    core::ptr::from_ref(Rooms::<f32>::RUNG_512).cast()
+pub extern "C" fn stiction_f32_direct_memory_kind_512() -> *const DirectMemoryKind<f32> {
+    core::ptr::from_ref(DirectMemories::<f32>::RUNG_512).cast()
 }
 
 /// The kind of room for 1024 contacts.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_room_kind_1024() -> *const RoomKind<f32> {
-    core::ptr::from_ref(Rooms::<f32>::RUNG_1024).cast()
+pub extern "C" fn stiction_f32_direct_memory_kind_1024() -> *const DirectMemoryKind<f32> {
+    core::ptr::from_ref(DirectMemories::<f32>::RUNG_1024).cast()
 }
 
 /// The kind of room for 8192 contacts.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_room_kind_8192() -> *const RoomKind<f32> {
-    core::ptr::from_ref(Rooms::<f32>::RUNG_8192).cast()
+pub extern "C" fn stiction_f32_direct_memory_kind_8192() -> *const DirectMemoryKind<f32> {
+    core::ptr::from_ref(DirectMemories::<f32>::RUNG_8192).cast()
 }
 
 /// Bytes of memory for room of a kind; 0 for null.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_room_kind_size(kind: *const RoomKind<f32>) -> usize {
+pub unsafe extern "C" fn stiction_f32_direct_memory_kind_size(kind: *const DirectMemoryKind<f32>) -> usize {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { named::<dyn RoomObject<f32>, _>(kind) }.map_or(0, Kind::bytes)
+    unsafe { named::<dyn DirectMemoryObject<f32>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
-/// Makes room of a kind, like `stiction_f32_room_init`.
+/// Makes room of a kind, like `stiction_f32_direct_memory_init`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_room_init_kind(
-    kind: *const RoomKind<f32>,
+pub unsafe extern "C" fn stiction_f32_direct_memory_init_kind(
+    kind: *const DirectMemoryKind<f32>,
     memory: *mut c_void,
     bytes: usize,
-    room: *mut *mut Room<f32>,
+    room: *mut *mut DirectMemory<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    let kind = unsafe { named::<dyn RoomObject<f32>, _>(kind) };
+    let kind = unsafe { named::<dyn DirectMemoryObject<f32>, _>(kind) };
     // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, room) }))
 }
 
 /// Bytes of memory for room for islands of so many contacts; 0 if none is large enough.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_room_size(contacts: usize) -> usize {
-    Rooms::<f32>::fit(Capacity { bodies: 0, contacts }).map_or(0, Kind::bytes)
+pub extern "C" fn stiction_f32_direct_memory_size(contacts: usize) -> usize {
+    DirectMemories::<f32>::fit(Capacity { bodies: 0, contacts }).map_or(0, Kind::bytes)
 }
 
 /// Makes room in `memory`, aligned to STICTION_ALIGNMENT.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_room_init(
+pub unsafe extern "C" fn stiction_f32_direct_memory_init(
     memory: *mut c_void,
     bytes: usize,
     contacts: usize,
-    room: *mut *mut Room<f32>,
+    room: *mut *mut DirectMemory<f32>,
 ) -> Error {
-    let kind = enough(Rooms::<f32>::fit(Capacity { bodies: 0, contacts }));
+    let kind = enough(DirectMemories::<f32>::fit(Capacity { bodies: 0, contacts }));
     // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, room) }))
 }
@@ -381,27 +386,27 @@ pub unsafe extern "C" fn stiction_f32_pipeline_settings(
     error_of(read.map(|mut pipeline| unsafe { settings.write(StepSettings::from_kernel(pipeline.settings())) }))
 }
 
-/// Replaces the settings of a pipeline. Choices are checked here, numbers by the next step. `refusal` may be null.
+/// Replaces the settings of a pipeline. Choices are checked here, numbers by the next step. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_pipeline_set_settings(
     pipeline: *mut Pipeline<f32>,
     settings: *const StepSettings<f32>,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, NOTHING, || pipeline::set_settings(pipeline, settings)) }
+    unsafe { finish(input_error, NO_OUTPUT, || pipeline::set_settings(pipeline, settings)) }
 }
 
-/// Adds a body and gives its index, if `index` is not null. `refusal` may be null.
+/// Adds a body and gives its index, if `index` is not null. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_add_body(
     pipeline: *mut Pipeline<f32>,
     body: *const RigidBody<f32>,
     index: *mut usize,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, (index, "index"), || kept::add_body(pipeline, body)) }
+    unsafe { finish(input_error, (index, "index"), || kept::add_body(pipeline, body)) }
 }
 
 /// Reads a body.
@@ -412,32 +417,32 @@ pub unsafe extern "C" fn stiction_f32_body(
     body: *mut RigidBody<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(NOBODY, NOTHING, || kept::body(pipeline, index, body)) }
+    unsafe { finish(NO_ERROR, NO_OUTPUT, || kept::body(pipeline, index, body)) }
 }
 
-/// Replaces a body: a new place, new velocities, another mass. `refusal` may be null.
+/// Replaces a body: a new place, new velocities, another mass. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_set_body(
     pipeline: *mut Pipeline<f32>,
     index: usize,
     body: *const RigidBody<f32>,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, NOTHING, || kept::set_body(pipeline, index, body)) }
+    unsafe { finish(input_error, NO_OUTPUT, || kept::set_body(pipeline, index, body)) }
 }
 
-/// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `refusal` may be null.
+/// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_set_load(
     pipeline: *mut Pipeline<f32>,
     index: usize,
     force: *const f32,
     torque: *const f32,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, NOTHING, || kept::set_load(pipeline, index, force, torque)) }
+    unsafe { finish(input_error, NO_OUTPUT, || kept::set_load(pipeline, index, force, torque)) }
 }
 
 /// How many bodies there are; 0 for what is no pipeline, or one in use.
@@ -458,13 +463,13 @@ pub unsafe extern "C" fn stiction_f32_clear_bodies(pipeline: *mut Pipeline<f32>)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_states(pipeline: *const Pipeline<f32>, states: *const States<f32>) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(NOBODY, NOTHING, || kept::states(pipeline, states)) }
+    unsafe { finish(NO_ERROR, NO_OUTPUT, || kept::states(pipeline, states)) }
 }
 
 /// Moves the world on by `dt` seconds with manifolds that you found before: `count` of them, `stride` bytes apart. With several
-/// substeps they serve for all. `hooks`, `report` and `refusal` may be null. A refused step changes neither bodies nor cache.
+/// substeps they serve for all. `hooks`, `report` and `input_error` may be null. A rejected step changes neither bodies nor cache.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_step(
+pub unsafe extern "C" fn stiction_f32_step_manifolds(
     pipeline: *mut Pipeline<f32>,
     manifolds: *const Manifold<f32>,
     count: usize,
@@ -472,55 +477,55 @@ pub unsafe extern "C" fn stiction_f32_step(
     dt: f32,
     hooks: *const Hooks<f32>,
     report: *mut StepReport<f32>,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     let manifolds = View { data: manifolds, stride };
     let call = StepArguments { pipeline, dt, hooks };
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, (report, "report"), || pipeline::step(call, manifolds, count)) }
+    unsafe { finish(input_error, (report, "report"), || pipeline::step_manifolds(call, manifolds, count)) }
 }
 
-/// Moves the world on by `dt` seconds; `find` is asked in every substep where bodies touch. Answers by `stiction_f32_touch`, may
-/// look at bodies by `stiction_f32_touching_body`, and calls nothing else on this pipeline. `hooks`, `report` and `refusal` may be
-/// null. A refused step changes neither bodies nor cache.
+/// Moves the world on by `dt` seconds; `detect` is called in every substep where bodies touch. Answers by `stiction_f32_collect`, may
+/// look at bodies by `stiction_f32_collector_body`, and calls nothing else on this pipeline. `hooks`, `report` and `input_error` may be
+/// null. A rejected step changes neither bodies nor cache.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_step_with(
+pub unsafe extern "C" fn stiction_f32_step(
     pipeline: *mut Pipeline<f32>,
-    find: Find<f32>,
+    detect: Detect<f32>,
     user: *mut c_void,
     dt: f32,
     hooks: *const Hooks<f32>,
     report: *mut StepReport<f32>,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     let call = StepArguments { pipeline, dt, hooks };
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, (report, "report"), || pipeline::step_with(call, find, user)) }
+    unsafe { finish(input_error, (report, "report"), || pipeline::step(call, detect, user)) }
 }
 
-/// Hands a manifold to the step that asks. A refusal adds nothing, and refuses the step. `refusal` may be null.
+/// Hands a manifold to the step that asks. An error adds nothing, and rejects the step. `input_error` may be null.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_touch(
-    touching: *mut Touching<f32>,
+pub unsafe extern "C" fn stiction_f32_collect(
+    collector: *mut ContactCollector<f32>,
     manifold: *const Manifold<f32>,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, NOTHING, || touch::touch(touching, manifold)) }
+    unsafe { finish(input_error, NO_OUTPUT, || manifold::collect(collector, manifold)) }
 }
 
 /// Reads a body as it is in the substep that asks.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_touching_body(
-    touching: *const Touching<f32>,
+pub unsafe extern "C" fn stiction_f32_collector_body(
+    collector: *const ContactCollector<f32>,
     index: usize,
     body: *mut RigidBody<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(NOBODY, NOTHING, || touch::body(touching, index, body)) }
+    unsafe { finish(NO_ERROR, NO_OUTPUT, || manifold::body(collector, index, body)) }
 }
 
-/// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a refused step.
+/// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a rejected step.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_contact_count(pipeline: *const Pipeline<f32>) -> usize {
     // SAFETY: the caller's promise, stated in the header.
@@ -535,7 +540,7 @@ pub unsafe extern "C" fn stiction_f32_contact(
     contact: *mut ContactRecord<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(NOBODY, NOTHING, || kept::contact(pipeline, index, contact)) }
+    unsafe { finish(NO_ERROR, NO_OUTPUT, || kept::contact(pipeline, index, contact)) }
 }
 
 /// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the last substep. Either may be null.
@@ -559,30 +564,30 @@ pub unsafe extern "C" fn stiction_f32_cache_size(pipeline: *const Pipeline<f32>)
     unsafe { pipeline::open(pipeline) }.map_or(0, |pipeline| pipeline.cache_bytes())
 }
 
-/// Saves the cache of contacts as bytes that any machine can read, and gives their number. `refusal` may be null.
+/// Saves the cache of contacts as bytes that any machine can read, and gives their number. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_cache_save(
     pipeline: *const Pipeline<f32>,
     bytes: *mut u8,
     capacity: usize,
     count: *mut usize,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, (count, "count"), || kept::save_cache(pipeline, bytes, capacity)) }
+    unsafe { finish(input_error, (count, "count"), || kept::save_cache(pipeline, bytes, capacity)) }
 }
 
-/// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are refused, and the
-/// cache is as it was. `refusal` may be null.
+/// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are rejected, and the
+/// cache is as it was. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_cache_restore(
     pipeline: *mut Pipeline<f32>,
     bytes: *const u8,
     count: usize,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, NOTHING, || kept::restore_cache(pipeline, bytes, count)) }
+    unsafe { finish(input_error, NO_OUTPUT, || kept::restore_cache(pipeline, bytes, count)) }
 }
 
 /// Forgets all contacts: the next step starts cold.
@@ -659,8 +664,8 @@ pub unsafe extern "C" fn stiction_f32_delassus_init(
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
 }
 
-/// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `refusal` may be null; the hooks' record is not told of this form. A refusal
-/// writes nothing but `refusal`.
+/// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null; the hooks' record is not told of this form. An error
+/// writes nothing but `input_error`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_delassus_solve(
     solver: *mut Delassus<f32>,
@@ -669,8 +674,8 @@ pub unsafe extern "C" fn stiction_f32_delassus_solve(
     answer: *const DelassusAnswer<f32>,
     hooks: *const Hooks<f32>,
     report: *mut DelassusReport<f32>,
-    refusal: *mut Refusal<f32>,
+    input_error: *mut InputError<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { tell(refusal, (report, "report"), || delassus::solve(solver, problem, settings, answer, hooks)) }
+    unsafe { finish(input_error, (report, "report"), || delassus::solve(solver, problem, settings, answer, hooks)) }
 }

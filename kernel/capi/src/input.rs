@@ -17,11 +17,11 @@ pub struct Bodies<T> {
     pub inverse_mass: View<T>,
     /// Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that cannot
     /// move or turn.
-    pub inverse_inertia: View<T>,
+    pub inverse_inertia_world: View<T>,
     /// Velocity of the centre of mass, 3 numbers, m/s. Read, and written by a solve.
-    pub linear: ViewMut<T>,
+    pub linear_velocity: ViewMut<T>,
     /// Angular velocity, 3 numbers, rad/s. Read, and written by a solve.
-    pub angular: ViewMut<T>,
+    pub angular_velocity: ViewMut<T>,
     /// Centre of mass in world coordinates, 3 numbers, m. Read only where contacts give points instead of arms; else may be null.
     pub position: View<T>,
 }
@@ -33,15 +33,15 @@ pub struct Contacts<T> {
     /// How many there are.
     pub count: usize,
     /// Index of body A.
-    pub body_a: View<u32>,
+    pub a: View<u32>,
     /// Index of body B.
-    pub body_b: View<u32>,
+    pub b: View<u32>,
     /// Unit normal from A to B, 3 numbers.
     pub normal: View<T>,
     /// From A's centre of mass to the contact point, 3 numbers, m; null if `point` is given.
-    pub arm_a: View<T>,
+    pub r_a: View<T>,
     /// From B's centre of mass to the contact point, 3 numbers, m; null if `point` is given.
-    pub arm_b: View<T>,
+    pub r_b: View<T>,
     /// The contact point in world coordinates, 3 numbers, m; null if the arms are given.
     pub point: View<T>,
     /// Friction coefficient of the pair.
@@ -53,9 +53,9 @@ pub struct Contacts<T> {
     /// Normal velocity (B minus A) recorded before impact, m/s; null to have it measured.
     pub pre_impact_normal_velocity: View<T>,
     /// Normal impulse to start from, N s; null for 0.
-    pub warm_normal: View<T>,
+    pub warm_normal_impulse: View<T>,
     /// Friction impulse on B to start from as a world vector, 3 numbers, N s; null for 0.
-    pub warm_tangent: View<T>,
+    pub warm_tangent_impulse: View<T>,
 }
 
 /// Checked columns of bodies.
@@ -63,11 +63,11 @@ pub struct BodyColumns<'a, T> {
     /// How many bodies there are.
     pub count: usize,
     inverse_mass: Column<'a, T, 1>,
-    inverse_inertia: Column<'a, T, 9>,
-    /// Where linear velocities are read and written.
-    pub linear: ColumnMut<'a, T, 3>,
-    /// Where angular velocities are read and written.
-    pub angular: ColumnMut<'a, T, 3>,
+    inverse_inertia_world: Column<'a, T, 9>,
+    /// Where linear_velocity velocities are read and written.
+    pub linear_velocity: ColumnMut<'a, T, 3>,
+    /// Where angular_velocity velocities are read and written.
+    pub angular_velocity: ColumnMut<'a, T, 3>,
     position: Option<Column<'a, T, 3>>,
 }
 
@@ -89,8 +89,8 @@ pub struct ContactColumns<'a, T> {
     restitution: Column<'a, T, 1>,
     depth: Column<'a, T, 1>,
     before: Option<Column<'a, T, 1>>,
-    warm_normal: Column<'a, T, 1>,
-    warm_tangent: Column<'a, T, 3>,
+    warm_normal_impulse: Column<'a, T, 1>,
+    warm_tangent_impulse: Column<'a, T, 3>,
 }
 
 impl<T: Real> Bodies<T> {
@@ -101,9 +101,9 @@ impl<T: Real> Bodies<T> {
         Ok(BodyColumns {
             count,
             inverse_mass: self.inverse_mass.column(count, "bodies.inverse_mass")?,
-            inverse_inertia: self.inverse_inertia.column(count, "bodies.inverse_inertia")?,
-            linear: self.linear.column(count, "bodies.linear")?,
-            angular: self.angular.column(count, "bodies.angular")?,
+            inverse_inertia_world: self.inverse_inertia_world.column(count, "bodies.inverse_inertia_world")?,
+            linear_velocity: self.linear_velocity.column(count, "bodies.linear_velocity")?,
+            angular_velocity: self.angular_velocity.column(count, "bodies.angular_velocity")?,
             position: self.position.optional(count, "bodies.position")?,
         })
     }
@@ -123,9 +123,9 @@ impl<T: Real> BodyColumns<'_, T> {
             let [inverse_mass] = self.inverse_mass.at(index);
             Some(Body {
                 inverse_mass,
-                inverse_inertia_world: Matrix3::from_column_slice(&self.inverse_inertia.at(index)),
-                linear_velocity: Vector3::from(self.linear.at(index)),
-                angular_velocity: Vector3::from(self.angular.at(index)),
+                inverse_inertia_world: Matrix3::from_column_slice(&self.inverse_inertia_world.at(index)),
+                linear_velocity: Vector3::from(self.linear_velocity.at(index)),
+                angular_velocity: Vector3::from(self.angular_velocity.at(index)),
             })
         }
     }
@@ -138,16 +138,17 @@ impl<T: Real> Contacts<T> {
         let count = self.count;
         Ok(ContactColumns {
             count,
-            a: self.body_a.column(count, "contacts.body_a")?,
-            b: self.body_b.column(count, "contacts.body_b")?,
+            a: self.a.column(count, "contacts.a")?,
+            b: self.b.column(count, "contacts.b")?,
             normal: self.normal.column(count, "contacts.normal")?,
             arms: self.arms(bodies)?,
             mu: self.mu.column(count, "contacts.mu")?,
             restitution: or_zeros(&self.restitution).column(count, "contacts.restitution")?,
             depth: or_zeros(&self.depth).column(count, "contacts.depth")?,
             before: self.pre_impact_normal_velocity.optional(count, "contacts.pre_impact_normal_velocity")?,
-            warm_normal: or_zeros(&self.warm_normal).column(count, "contacts.warm_normal")?,
-            warm_tangent: or_zeros(&self.warm_tangent).column(count, "contacts.warm_tangent")?,
+            warm_normal_impulse: or_zeros(&self.warm_normal_impulse).column(count, "contacts.warm_normal_impulse")?,
+            warm_tangent_impulse: or_zeros(&self.warm_tangent_impulse)
+                .column(count, "contacts.warm_tangent_impulse")?,
         })
     }
 
@@ -158,8 +159,8 @@ impl<T: Real> Contacts<T> {
             let position = bodies.position.ok_or(Fault::new(Error::NullPointer, "bodies.position"))?;
             return Ok(Arms::To(point, position));
         }
-        let arm_a = self.arm_a.column(count, "contacts.arm_a")?;
-        Ok(Arms::From(arm_a, self.arm_b.column(count, "contacts.arm_b")?))
+        let r_a = self.r_a.column(count, "contacts.r_a")?;
+        Ok(Arms::From(r_a, self.r_b.column(count, "contacts.r_b")?))
     }
 }
 
@@ -173,7 +174,7 @@ fn or_zeros<T: Real>(view: &View<T>) -> View<T> {
 
 impl<T: Real> ContactColumns<'_, T> {
     /// A contact as the kernel takes it; none beyond the end. A body that is not there has its centre at the origin: the kernel
-    /// refuses it by its index.
+    /// rejects it by its index.
     ///
     /// # Safety
     /// What the columns describe is readable.
@@ -188,7 +189,7 @@ impl<T: Real> ContactColumns<'_, T> {
             let (a, b) = (a as usize, b as usize);
             let (r_a, r_b) = self.arms_of(index, a, b);
             let ([mu], [restitution], [depth]) = (self.mu.at(index), self.restitution.at(index), self.depth.at(index));
-            let [normal] = self.warm_normal.at(index);
+            let [normal] = self.warm_normal_impulse.at(index);
             Some(Contact {
                 a,
                 b,
@@ -199,7 +200,7 @@ impl<T: Real> ContactColumns<'_, T> {
                 restitution,
                 depth,
                 pre_impact_normal_velocity: self.before.map(|column| column.at(index)).map(|[before]| before),
-                warm: WarmStart { normal_impulse: normal, tangent_impulse: self.warm_tangent.at(index).into() },
+                warm: WarmStart { normal_impulse: normal, tangent_impulse: self.warm_tangent_impulse.at(index).into() },
             })
         }
     }
@@ -211,7 +212,7 @@ impl<T: Real> ContactColumns<'_, T> {
         // SAFETY: the same promise. Bodies that are not there are not looked at.
         unsafe {
             match &self.arms {
-                Arms::From(arm_a, arm_b) => (arm_a.at(index).into(), arm_b.at(index).into()),
+                Arms::From(r_a, r_b) => (r_a.at(index).into(), r_b.at(index).into()),
                 Arms::To(point, position) => {
                     let point: Vector3<T> = point.at(index).into();
                     let arm = |body| position.get(body).map_or(point, |center| point - Vector3::from(center));

@@ -18,9 +18,9 @@ pub struct States<T> {
     /// Unit quaternion x, y, z, w.
     pub orientation: ViewMut<T>,
     /// Velocity, 3 numbers, m/s.
-    pub linear: ViewMut<T>,
+    pub linear_velocity: ViewMut<T>,
     /// Angular velocity, 3 numbers, rad/s.
-    pub angular: ViewMut<T>,
+    pub angular_velocity: ViewMut<T>,
 }
 
 /// A contact of the last step.
@@ -28,15 +28,15 @@ pub struct States<T> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRecord<T> {
     /// Index of body A.
-    pub body_a: u32,
+    pub a: u32,
     /// Index of body B.
-    pub body_b: u32,
+    pub b: u32,
     /// Unit normal from A to B.
     pub normal: [T; 3],
     /// From A's centre of mass to the contact point, m.
-    pub arm_a: [T; 3],
+    pub r_a: [T; 3],
     /// From B's centre of mass to the contact point, m.
-    pub arm_b: [T; 3],
+    pub r_b: [T; 3],
     /// Penetration depth, m.
     pub depth: T,
     /// Friction coefficient of the pair.
@@ -63,14 +63,16 @@ pub unsafe fn states<T: Real>(pipeline: *const Pipeline<T>, states: *const State
         let count = if states.count < pipeline.bodies() { states.count } else { pipeline.bodies() };
         let position: Option<ColumnMut<'_, T, 3>> = states.position.optional(count, "states.position")?;
         let orientation: Option<ColumnMut<'_, T, 4>> = states.orientation.optional(count, "states.orientation")?;
-        let linear: Option<ColumnMut<'_, T, 3>> = states.linear.optional(count, "states.linear")?;
-        let angular: Option<ColumnMut<'_, T, 3>> = states.angular.optional(count, "states.angular")?;
+        let linear_velocity: Option<ColumnMut<'_, T, 3>> =
+            states.linear_velocity.optional(count, "states.linear_velocity")?;
+        let angular_velocity: Option<ColumnMut<'_, T, 3>> =
+            states.angular_velocity.optional(count, "states.angular_velocity")?;
         for index in 0..count {
             let Some(body) = pipeline.body(index) else { break };
             position.inspect(|column| column.set(index, body.position.into()));
             orientation.inspect(|column| column.set(index, body.orientation.quaternion().coords.into()));
-            linear.inspect(|column| column.set(index, body.linear_velocity.into()));
-            angular.inspect(|column| column.set(index, body.angular_velocity.into()));
+            linear_velocity.inspect(|column| column.set(index, body.linear_velocity.into()));
+            angular_velocity.inspect(|column| column.set(index, body.angular_velocity.into()));
         }
     }
     Ok(())
@@ -97,11 +99,11 @@ pub unsafe fn contact<T: Real>(
 
 fn record_of<T: Real>((contact, outcome): &(Contact<T>, ContactOutcome<T>)) -> ContactRecord<T> {
     ContactRecord {
-        body_a: contact.a as u32,
-        body_b: contact.b as u32,
+        a: contact.a as u32,
+        b: contact.b as u32,
         normal: contact.normal.into(),
-        arm_a: contact.r_a.into(),
-        arm_b: contact.r_b.into(),
+        r_a: contact.r_a.into(),
+        r_b: contact.r_b.into(),
         depth: contact.depth,
         mu: contact.mu,
         normal_impulse: outcome.normal_impulse,

@@ -96,8 +96,8 @@ impl<T: Real> AnswerColumns<'_, T> {
         unsafe {
             for index in 0..bodies.count {
                 let Some((linear, angular)) = solver.velocity(index) else { break };
-                bodies.linear.set(index, linear.into());
-                bodies.angular.set(index, angular.into());
+                bodies.linear_velocity.set(index, linear.into());
+                bodies.angular_velocity.set(index, angular.into());
             }
             self.write_corrections(solver, bodies.count);
             self.write_contacts(solver, contacts);

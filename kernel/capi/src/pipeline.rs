@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use stiction::CacheError;
 use stiction::{
-    Contact, ContactCollector as KernelTouching, ContactOutcome, InputError, Pipeline as KernelPipeline, Real,
+    Contact, ContactCollector as KernelCollector, ContactOutcome, InputError, Pipeline as KernelPipeline, Real,
     RigidBody as KernelBody, StepReport, StepSettings, World, Wrench,
 };
 use stiction::{Hooks as KernelHooks, Observer};
@@ -12,10 +12,10 @@ use stiction::{Hooks as KernelHooks, Observer};
 use crate::choices;
 use crate::error::{Ending, Error, Fault};
 use crate::hooks::Hooks;
+use crate::manifold::{self, CollectorObject, Detect, Manifold, WorldAndCollector, read_manifold};
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report;
 use crate::rungs::ladder_of_worlds;
-use crate::touch::{self, Both, Find, Manifold, TouchObject, read_manifold};
 use crate::view::{View, read};
 
 /// A world of bodies that steps move. Opaque: made by `stiction_f32_pipeline_init`.
@@ -25,9 +25,9 @@ pub struct Pipeline<T>(core::marker::PhantomData<T>);
 pub struct PipelineKind<T>(core::marker::PhantomData<T>);
 
 /// Who finds contacts in a substep.
-trait Finder<T: Real>: FnMut(&mut dyn TouchObject<T>) -> Result<(), InputError<T>> {}
+trait Detector<T: Real>: FnMut(&mut dyn CollectorObject<T>) -> Result<(), InputError<T>> {}
 
-impl<T: Real, F: FnMut(&mut dyn TouchObject<T>) -> Result<(), InputError<T>>> Finder<T> for F {}
+impl<T: Real, F: FnMut(&mut dyn CollectorObject<T>) -> Result<(), InputError<T>>> Detector<T> for F {}
 
 /// A pipeline of any capacity.
 pub trait PipelineObject<T: Real> {
@@ -67,7 +67,7 @@ pub trait PipelineObject<T: Real> {
 
 /// How a step is called.
 pub struct Step<'a, T: Real> {
-    find: &'a mut dyn Finder<T>,
+    detect: &'a mut dyn Detector<T>,
     dt: T,
     hooks: KernelHooks<'a, T>,
 }
@@ -76,7 +76,7 @@ pub struct Step<'a, T: Real> {
 pub struct Sized<T: Real, const NB: usize, const NC: usize> {
     world: World<T, NB>,
     pipeline: KernelPipeline<T, NB, NC>,
-    /// Whether the last step was not refused, and its bodies are still there.
+    /// Whether the last step was not rejected, and its bodies are still there.
     stepped: bool,
     solves: u32,
 }
@@ -113,9 +113,10 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
     }
 
     fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, InputError<T>> {
-        let Step { find, dt, hooks } = call;
-        let manifolds =
-            |world: &World<T, NB>, touching: &mut KernelTouching<'_, T, NB, NC>| find(&mut Both { world, touching });
+        let Step { detect, dt, hooks } = call;
+        let manifolds = |world: &World<T, NB>, collector: &mut KernelCollector<'_, T, NB, NC>| {
+            detect(&mut WorldAndCollector { world, collector })
+        };
         let report = self.pipeline.step_with(&mut self.world, manifolds, dt, hooks);
         self.stepped = report.is_ok();
         report
@@ -203,7 +204,7 @@ pub unsafe fn init<T: Real>(
     Ok(())
 }
 
-/// Replaces the settings; a refusal changes nothing. Numbers are checked by the next step.
+/// Replaces the settings; an error changes nothing. Numbers are checked by the next step.
 ///
 /// # Safety
 /// Pointers are null or point to what their types say.
@@ -233,7 +234,7 @@ pub struct StepArguments<T: Real> {
 ///
 /// # Safety
 /// Pointers are null or point to what their types say; `manifolds` describes `count` of them.
-pub unsafe fn step<T: Real>(
+pub unsafe fn step_manifolds<T: Real>(
     call: StepArguments<T>,
     manifolds: View<Manifold<T>>,
     count: usize,
@@ -244,12 +245,12 @@ pub unsafe fn step<T: Real>(
         return Err(Fault::new(Error::BadStride, "manifolds").into());
     }
     let mut wrong = None;
-    let mut find = |touching: &mut dyn TouchObject<T>| {
+    let mut detect = |collector: &mut dyn CollectorObject<T>| {
         for index in 0..count {
             // SAFETY: within the column that was checked, readable by the caller's promise.
             let manifold = unsafe { read_manifold(manifolds.data.byte_add(index * manifolds.stride)) };
             match manifold.and_then(|manifold| manifold.to_kernel()) {
-                Ok(manifold) => touching.push(&manifold)?,
+                Ok(manifold) => collector.push(&manifold)?,
                 Err(fault) => {
                     wrong = Some(fault);
                     return Err(gave_up());
@@ -259,7 +260,7 @@ pub unsafe fn step<T: Real>(
         Ok(())
     };
     // SAFETY: the caller's promise.
-    let report = unsafe { run(call, &mut find) };
+    let report = unsafe { run(call, &mut detect) };
     wrong.map_or(report, |fault| Err(fault.into()))
 }
 
@@ -267,16 +268,16 @@ pub unsafe fn step<T: Real>(
 ///
 /// # Safety
 /// Pointers are null or point to what their types say.
-pub unsafe fn step_with<T: Real>(
+pub unsafe fn step<T: Real>(
     call: StepArguments<T>,
-    find: Find<T>,
+    detect: Detect<T>,
     user: *mut c_void,
 ) -> Result<report::StepReport<T>, Ending<T>> {
-    let find = find.ok_or(Fault::new(Error::NullPointer, "find"))?;
+    let detect = detect.ok_or(Fault::new(Error::NullPointer, "detect"))?;
     let mut wrong = None;
-    let mut ask = |touching: &mut dyn TouchObject<T>| {
+    let mut ask = |collector: &mut dyn CollectorObject<T>| {
         // SAFETY: the caller's promise.
-        wrong = unsafe { touch::call(find, user, touching) }.err();
+        wrong = unsafe { manifold::call(detect, user, collector) }.err();
         if wrong.is_some() { Err(gave_up()) } else { Ok(()) }
     };
     // SAFETY: the caller's promise.
@@ -284,26 +285,29 @@ pub unsafe fn step_with<T: Real>(
     wrong.map_or(report, Err)
 }
 
-/// What stops a step whose contacts could not be found; C is told the reason itself.
+/// What stops a step whose contacts could not be found; C gets the reason itself.
 fn gave_up<T: Real>() -> InputError<T> {
-    InputError { field: stiction::InputField::Setting("find"), kind: stiction::ErrorKind::BadStructure }
+    InputError { field: stiction::InputField::Setting("detect"), kind: stiction::ErrorKind::BadStructure }
 }
 
 /// # Safety
 /// Pointers are null or point to what their types say.
-unsafe fn run<T: Real>(call: StepArguments<T>, find: &mut dyn Finder<T>) -> Result<report::StepReport<T>, Ending<T>> {
+unsafe fn run<T: Real>(
+    call: StepArguments<T>,
+    detect: &mut dyn Detector<T>,
+) -> Result<report::StepReport<T>, Ending<T>> {
     // SAFETY: the caller's promise.
     unsafe {
         let mut pipeline = open(call.pipeline)?;
         let hooks = Hooks::read(call.hooks)?;
-        let mut room = hooks.open_room()?;
+        let mut memory = hooks.open_direct()?;
         let mut solves = *pipeline.solves();
         let report = hooks.recorded(&mut solves, |stream| {
             let mut asks = || hooks.is_over();
-            let should_stop = hooks.deadline.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
-            let direct = room.as_mut().map(|room| room.view());
+            let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
+            let direct = memory.as_mut().map(|memory| memory.view());
             let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
-            pipeline.step(Step { find, dt: call.dt, hooks: KernelHooks { should_stop, direct, observer } })
+            pipeline.step(Step { detect, dt: call.dt, hooks: KernelHooks { should_stop, direct, observer } })
         });
         *pipeline.solves() = solves;
         Ok(report::StepReport::from_kernel(&report?))

@@ -74,7 +74,7 @@ pub struct Report<T> {
     /// The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     pub worst_contact: u32,
     /// Whether direct methods were wanted and the room lent for them was too small.
-    pub cramped: bool,
+    pub memory_too_small: bool,
     /// Whether the bounce got nowhere, so that nothing bounced.
     pub bounce_dropped: bool,
     /// Whether an impulse had to be scaled back so as not to add energy.
@@ -83,8 +83,8 @@ pub struct Report<T> {
     pub residual: T,
     /// The speed that the residual is relative to, m/s.
     pub residual_scale: T,
-    /// Worst approach speed left, m/s.
-    pub approach: T,
+    /// Worst closing_speed speed left, m/s.
+    pub closing_speed: T,
     /// Worst excess of a friction impulse over its cone, N s.
     pub cone: T,
     /// Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
@@ -114,9 +114,9 @@ pub struct StepReport<T> {
     /// Contacts that found no place, over all substeps: the shallowest ones.
     pub contacts_left_out: u32,
     /// Contacts of the last substep that began with a remembered impulse.
-    pub warm: u32,
+    pub warm_started: u32,
     /// Contacts that could not be remembered, over all substeps.
-    pub not_remembered: u32,
+    pub not_cached: u32,
     /// Islands of the last substep.
     pub islands: u32,
     /// Sweeps of the island that took most, summed over substeps.
@@ -126,13 +126,15 @@ pub struct StepReport<T> {
     /// Interior-point steps.
     pub interior_steps: u32,
     /// Whether direct methods were wanted and the room lent for them was too small.
-    pub cramped: bool,
+    pub memory_too_small: bool,
     /// Whether an impulse had to be scaled back so as not to add energy.
     pub passivity_guard: bool,
+    /// Whether an island's bounce made no progress and was taken back: its contacts did not bounce.
+    pub bounce_dropped: bool,
     /// Worst relative residual of an island.
     pub residual: T,
-    /// Worst approach speed left, m/s.
-    pub approach: T,
+    /// Worst closing_speed speed left, m/s.
+    pub closing_speed: T,
     /// Deepest penetration that it started from, m.
     pub depth: T,
     /// Kinetic energy before, J.
@@ -154,7 +156,7 @@ pub struct StepReport<T> {
     /// Work of friction, J.
     pub friction_work: T,
     /// Work of penetration repair, J.
-    pub stabilisation_work: T,
+    pub position_correction_work: T,
 }
 
 /// Summary of a solve in Delassus form.
@@ -174,13 +176,13 @@ pub struct DelassusReport<T> {
     /// The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     pub worst_contact: u32,
     /// Whether direct methods were wanted and the room lent for them was too small.
-    pub cramped: bool,
+    pub memory_too_small: bool,
     /// Whether the impulses had to be scaled back so as not to add energy.
     pub passivity_guard: bool,
     /// Distance from solved, relative to the largest of `q`, impulses and velocities.
     pub residual: T,
-    /// Worst approach speed left, m/s.
-    pub approach: T,
+    /// Worst closing_speed speed left, m/s.
+    pub closing_speed: T,
     /// Natural map at rho = 1 over |q|: the figure that the field publishes.
     pub natural_rel_q: T,
     /// Natural map in velocity units over |q|.
@@ -205,12 +207,12 @@ impl<T: Real> Report<T> {
         interior_steps: 0,
         islands: 0,
         worst_contact: NO_CONTACT,
-        cramped: false,
+        memory_too_small: false,
         bounce_dropped: false,
         passivity_guard: false,
         residual: T::ZERO,
         residual_scale: T::ZERO,
-        approach: T::ZERO,
+        closing_speed: T::ZERO,
         cone: T::ZERO,
         bounce_missing: T::ZERO,
         energy_before: T::ZERO,
@@ -230,13 +232,13 @@ impl<T: Real> Report<T> {
         self.bounce_sweeps = report.bounce_sweeps;
         self.newton_steps = report.direct.newton_steps;
         self.interior_steps = report.direct.interior_steps;
-        self.cramped = report.direct.memory_too_small;
+        self.memory_too_small = report.direct.memory_too_small;
         self.bounce_dropped = report.bounce_dropped;
         self.passivity_guard = report.passivity_guard;
         self.residual = report.residual.natural;
         self.residual_scale = report.residual.scale;
         self.worst_contact = report.residual.worst_contact.map_or(NO_CONTACT, short);
-        self.approach = report.residual.closing_speed;
+        self.closing_speed = report.residual.closing_speed;
         self.cone = report.residual.cone;
         self.bounce_missing = report.bounce_missing;
         self.energy_before = report.energy_before;
@@ -256,16 +258,17 @@ impl<T: Real> StepReport<T> {
             status: report.status as u32,
             contacts: short(report.contacts),
             contacts_left_out: short(report.contacts_left_out),
-            warm: short(report.warm_started),
-            not_remembered: short(report.not_cached),
+            warm_started: short(report.warm_started),
+            not_cached: short(report.not_cached),
             islands: short(report.islands),
             sweeps: report.sweeps,
             newton_steps: report.direct.newton_steps,
             interior_steps: report.direct.interior_steps,
-            cramped: report.direct.memory_too_small,
+            memory_too_small: report.direct.memory_too_small,
             passivity_guard: report.passivity_guard,
+            bounce_dropped: report.bounce_dropped,
             residual: report.residual,
-            approach: report.closing_speed,
+            closing_speed: report.closing_speed,
             depth: report.depth,
             kinetic_before: ledger.kinetic_before,
             kinetic_after: ledger.kinetic_after,
@@ -276,7 +279,7 @@ impl<T: Real> StepReport<T> {
             bounce_work: ledger.bounce,
             normal_work: ledger.normal,
             friction_work: ledger.friction,
-            stabilisation_work: ledger.position_correction,
+            position_correction_work: ledger.position_correction,
         }
     }
 }
@@ -291,10 +294,10 @@ impl<T: Real> DelassusReport<T> {
             newton_steps: report.direct.newton_steps,
             interior_steps: report.direct.interior_steps,
             worst_contact: report.residual.worst_contact.map_or(NO_CONTACT, short),
-            cramped: report.direct.memory_too_small,
+            memory_too_small: report.direct.memory_too_small,
             passivity_guard: report.passivity_guard,
             residual: report.residual.natural,
-            approach: report.residual.closing_speed,
+            closing_speed: report.residual.closing_speed,
             natural_rel_q: report.natural_rel_q,
             unit_rel_q: report.unit_rel_q,
             work: report.work,

@@ -2,8 +2,8 @@
 //! have 64 bits (a test compares them).
 
 use crate::delassus::DelassusSolvers;
+use crate::direct_memory::DirectMemories;
 use crate::pipeline::Pipelines;
-use crate::room::Rooms;
 use crate::solver::Solvers;
 
 /// Bytes that are enough for a solver for 8 bodies and 16 contacts in single precision.
@@ -13,11 +13,11 @@ pub const F32_SOLVER_16_64_BYTES: usize = 26_784;
 /// Bytes that are enough for a solver for 64 bodies and 256 contacts in single precision.
 pub const F32_SOLVER_64_256_BYTES: usize = 106_368;
 /// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in single precision.
-pub const F32_PIPELINE_8_16_BYTES: usize = 10_144;
+pub const F32_PIPELINE_8_16_BYTES: usize = 10_112;
 /// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in single precision.
-pub const F32_PIPELINE_16_64_BYTES: usize = 34_336;
+pub const F32_PIPELINE_16_64_BYTES: usize = 34_304;
 /// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in single precision.
-pub const F32_PIPELINE_64_256_BYTES: usize = 135_648;
+pub const F32_PIPELINE_64_256_BYTES: usize = 135_616;
 /// Bytes that are enough for a solver for 8 bodies and 16 contacts in double precision.
 pub const F64_SOLVER_8_16_BYTES: usize = 14_496;
 /// Bytes that are enough for a solver for 16 bodies and 64 contacts in double precision.
@@ -25,35 +25,35 @@ pub const F64_SOLVER_16_64_BYTES: usize = 52_736;
 /// Bytes that are enough for a solver for 64 bodies and 256 contacts in double precision.
 pub const F64_SOLVER_64_256_BYTES: usize = 209_888;
 /// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in double precision.
-pub const F64_PIPELINE_8_16_BYTES: usize = 19_072;
+pub const F64_PIPELINE_8_16_BYTES: usize = 19_008;
 /// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in double precision.
-pub const F64_PIPELINE_16_64_BYTES: usize = 64_864;
+pub const F64_PIPELINE_16_64_BYTES: usize = 64_800;
 /// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in double precision.
-pub const F64_PIPELINE_64_256_BYTES: usize = 257_024;
-/// Bytes that are enough for room for islands of 16 contacts in single precision.
-pub const F32_ROOM_16_BYTES: usize = 14_048;
-/// Bytes that are enough for room for islands of 64 contacts in single precision.
-pub const F32_ROOM_64_BYTES: usize = 169_696;
+pub const F64_PIPELINE_64_256_BYTES: usize = 256_960;
+/// Bytes that are enough for direct methods on islands of 16 contacts in single precision.
+pub const F32_DIRECT_MEMORY_16_BYTES: usize = 14_048;
+/// Bytes that are enough for direct methods on islands of 64 contacts in single precision.
+pub const F32_DIRECT_MEMORY_64_BYTES: usize = 169_696;
 /// Bytes that are enough for a solver in Delassus form for 16 contacts in single precision.
 pub const F32_DELASSUS_16_BYTES: usize = 3_232;
 /// Bytes that are enough for a solver in Delassus form for 128 contacts in single precision.
 pub const F32_DELASSUS_128_BYTES: usize = 25_184;
-/// Bytes that are enough for room for islands of 16 contacts in double precision.
-pub const F64_ROOM_16_BYTES: usize = 27_488;
-/// Bytes that are enough for room for islands of 64 contacts in double precision.
-pub const F64_ROOM_64_BYTES: usize = 334_048;
+/// Bytes that are enough for direct methods on islands of 16 contacts in double precision.
+pub const F64_DIRECT_MEMORY_16_BYTES: usize = 27_488;
+/// Bytes that are enough for direct methods on islands of 64 contacts in double precision.
+pub const F64_DIRECT_MEMORY_64_BYTES: usize = 334_048;
 /// Bytes that are enough for a solver in Delassus form for 16 contacts in double precision.
 pub const F64_DELASSUS_16_BYTES: usize = 6_368;
 /// Bytes that are enough for a solver in Delassus form for 128 contacts in double precision.
 pub const F64_DELASSUS_128_BYTES: usize = 50_272;
 
 const _: () = {
-    assert!(Rooms::<f32>::RUNG_16.bytes() <= F32_ROOM_16_BYTES);
-    assert!(Rooms::<f32>::RUNG_64.bytes() <= F32_ROOM_64_BYTES);
+    assert!(DirectMemories::<f32>::RUNG_16.bytes() <= F32_DIRECT_MEMORY_16_BYTES);
+    assert!(DirectMemories::<f32>::RUNG_64.bytes() <= F32_DIRECT_MEMORY_64_BYTES);
     assert!(DelassusSolvers::<f32>::RUNG_16.bytes() <= F32_DELASSUS_16_BYTES);
     assert!(DelassusSolvers::<f32>::RUNG_128.bytes() <= F32_DELASSUS_128_BYTES);
-    assert!(Rooms::<f64>::RUNG_16.bytes() <= F64_ROOM_16_BYTES);
-    assert!(Rooms::<f64>::RUNG_64.bytes() <= F64_ROOM_64_BYTES);
+    assert!(DirectMemories::<f64>::RUNG_16.bytes() <= F64_DIRECT_MEMORY_16_BYTES);
+    assert!(DirectMemories::<f64>::RUNG_64.bytes() <= F64_DIRECT_MEMORY_64_BYTES);
     assert!(DelassusSolvers::<f64>::RUNG_16.bytes() <= F64_DELASSUS_16_BYTES);
     assert!(DelassusSolvers::<f64>::RUNG_128.bytes() <= F64_DELASSUS_128_BYTES);
     assert!(Solvers::<f32>::RUNG_8_16.bytes() <= F32_SOLVER_8_16_BYTES);

@@ -8,7 +8,7 @@ use stiction::{
 };
 
 use crate::choices;
-use crate::error::{Ending, Error, Fault, Refusal};
+use crate::error::{Ending, Error, Fault, InputError};
 use crate::hooks::Hooks;
 use crate::input::{self, BodyColumns, ContactColumns};
 use crate::output::{Answer, AnswerColumns, Outcomes};
@@ -33,7 +33,7 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
     /// Solves what was loaded.
     fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>>;
     /// Rejects what a solve would reject.
-    fn check(&self, settings: &Settings<T>, dt: T) -> Result<(), Ending<T>>;
+    fn validate(&self, settings: &Settings<T>, dt: T) -> Result<(), Ending<T>>;
     /// Writes the answer of the last solve.
     ///
     /// # Safety
@@ -60,7 +60,7 @@ pub struct Sized<T: Real, const NB: usize, const NC: usize> {
     bodies: Bodies<T, NB>,
     contacts: Contacts<T, NC>,
     solver: KernelSolver<T, NB, NC>,
-    /// Whether the last solve was not refused.
+    /// Whether the last solve was not rejected.
     solved: bool,
     solves: u32,
 }
@@ -122,7 +122,7 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
         Ok(report)
     }
 
-    fn check(&self, settings: &Settings<T>, dt: T) -> Result<(), Ending<T>> {
+    fn validate(&self, settings: &Settings<T>, dt: T) -> Result<(), Ending<T>> {
         Ok(KernelSolver::validate(&self.bodies, &self.contacts, settings, dt)?)
     }
 
@@ -189,20 +189,20 @@ pub unsafe fn open<'a, T: Real>(solver: *const Solver<T>) -> Result<Open<'a, dyn
     unsafe { Open::new(solver, magic::<T>(), "solver") }
 }
 
-/// Refuses what a solve would refuse; solves nothing.
+/// Rejects what a solve would reject; solves nothing.
 ///
 /// # Safety
 /// Pointers are null or point to what their types say.
-pub unsafe fn check<T: Real>(call: Arguments<T>) -> Result<(), Ending<T>> {
+pub unsafe fn validate<T: Real>(call: Arguments<T>) -> Result<(), Ending<T>> {
     // SAFETY: the caller's promise.
     unsafe {
         let mut solver = open(call.solver)?;
         solver.clear();
         let settings = read(call.settings, "settings")?;
-        let (_, settings) = (settings.extent()?, settings.to_kernel()?);
+        let (_, settings) = (settings.island_mode()?, settings.to_kernel()?);
         let bodies = read(call.bodies, "bodies")?.columns()?;
         let contacts = read(call.contacts, "contacts")?.columns(&bodies)?;
-        let checked = solver.load(&bodies, &contacts).and_then(|()| solver.check(&settings, call.dt));
+        let checked = solver.load(&bodies, &contacts).and_then(|()| solver.validate(&settings, call.dt));
         solver.clear();
         checked
     }
@@ -223,19 +223,19 @@ pub unsafe fn solve<T: Real>(
         solver.clear();
         let hooks = Hooks::read(hooks)?;
         let settings = read(call.settings, "settings")?;
-        let (islands, settings) = (settings.extent()?, settings.to_kernel()?);
+        let (islands, settings) = (settings.island_mode()?, settings.to_kernel()?);
         let bodies = read(call.bodies, "bodies")?.columns()?;
         let contacts = read(call.contacts, "contacts")?.columns(&bodies)?;
         let answer = if answer.is_null() { Answer::NONE } else { read(answer, "answer")? };
         let answer = answer.columns(bodies.count, contacts.count)?;
-        let mut room = hooks.open_room()?;
+        let mut memory = hooks.open_direct()?;
         solver.load(&bodies, &contacts)?;
         let mut solves = *solver.solves();
         let report = hooks.recorded(&mut solves, |stream| {
             let mut asks = || hooks.is_over();
             // Without a callback there is nothing to ask.
-            let should_stop = hooks.deadline.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
-            let direct = room.as_mut().map(|room| room.view());
+            let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
+            let direct = memory.as_mut().map(|memory| memory.view());
             let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
             let hooks = KernelHooks { should_stop, direct, observer };
             solver.solve(Call { settings: &settings, dt: call.dt, islands, hooks })
@@ -247,17 +247,17 @@ pub unsafe fn solve<T: Real>(
     }
 }
 
-/// Does a call's work and tells C what it came to: the error as the call's value, what was refused to whoever asked, the outcome
+/// Does a call's work and gives C its result: the error as the call's value, the rejected input to whoever asked, the outcome
 /// to `output`. Places to write to are checked before the work begins.
 ///
 /// # Safety
-/// `refusal` and `output` are null or can be written if they are aligned.
-pub unsafe fn tell<T: Real, O: Copy>(
-    refusal: *mut Refusal<T>,
+/// `input_error` and `output` are null or can be written if they are aligned.
+pub unsafe fn finish<T: Real, O: Copy>(
+    input_error: *mut InputError<T>,
     (output, field): (*mut O, &'static str),
     work: impl FnOnce() -> Result<O, Ending<T>>,
 ) -> Error {
-    if let Err(fault) = check_optional(refusal, "refusal") {
+    if let Err(fault) = check_optional(input_error, "input_error") {
         return fault.error;
     }
     let outcome = check_optional(output, field).map_err(Ending::from).and_then(|()| work());
@@ -269,7 +269,7 @@ pub unsafe fn tell<T: Real, O: Copy>(
                 Error::Ok
             }
             Err(ending) => {
-                write_optional(refusal, ending.refusal());
+                write_optional(input_error, ending.input_error());
                 ending.error()
             }
         }

@@ -4,7 +4,7 @@ use core::ffi::{CStr, c_char};
 
 use stiction::Real;
 
-use crate::error::{Error, FIELD_BYTES, Place, Refusal};
+use crate::error::{Error, FIELD_BYTES, InputError, InputKind};
 
 /// Version of this interface: it changes when a struct, a function or a number does.
 pub const ABI: u32 = 1;
@@ -63,7 +63,7 @@ fn words(error: u32) -> &'static CStr {
         (Error::WrongLength, c"has another length than the others need"),
         (Error::BadStructure, c"is out of order or out of range"),
         (Error::NoDiagonalBlock, c"the diagonal block is missing"),
-        (Error::Other, c"was refused"),
+        (Error::Other, c"was rejected"),
     ];
     TEXTS.iter().find(|(known, _)| *known as u32 == error).map_or(c"no error of this library", |(_, text)| *text)
 }
@@ -80,7 +80,7 @@ impl Letters {
     /// `out` points to `room` writable bytes.
     unsafe fn put(&mut self, letter: u8) {
         if self.length + 1 < self.room {
-            // SAFETY: within the room, with a place left for the ending zero.
+            // SAFETY: within the buffer, with a byte left for the ending zero.
             unsafe { self.out.add(self.length).write(letter as c_char) }
         }
         self.length += 1;
@@ -124,40 +124,40 @@ impl Letters {
     }
 }
 
-/// Writes a refusal as a line, such as `contacts[3].mu: must be a finite number`, and gives its length without the ending zero,
+/// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, and gives its length without the ending zero,
 /// which may be more than fit.
 ///
 /// # Safety
-/// `refusal` is null or points to one; `out` is null or points to `room` writable bytes.
-pub unsafe fn describe<T: Real>(refusal: *const Refusal<T>, out: *mut c_char, room: usize) -> usize {
+/// `input_error` is null or points to one; `out` is null or points to `room` writable bytes.
+pub unsafe fn describe<T: Real>(input_error: *const InputError<T>, out: *mut c_char, room: usize) -> usize {
     let mut letters = Letters { out, room: if out.is_null() { 0 } else { room }, length: 0 };
-    if refusal.is_null() || !refusal.is_aligned() {
+    if input_error.is_null() || !input_error.is_aligned() {
         // SAFETY: the caller's promise.
         return unsafe { letters.end() };
     }
     // SAFETY: the caller's promise.
     unsafe {
-        let refusal = refusal.read();
-        let (before, indexed) = match refusal.place {
-            place if place == Place::Body as u32 => (&b"bodies"[..], true),
-            place if place == Place::Contact as u32 => (&b"contacts"[..], true),
-            place if place == Place::Setting as u32 => (&b"settings"[..], false),
-            _ => (&b""[..], refusal.place == Place::Delassus as u32),
+        let input_error = input_error.read();
+        let (before, indexed) = match input_error.input {
+            input if input == InputKind::Body as u32 => (&b"bodies"[..], true),
+            input if input == InputKind::Contact as u32 => (&b"contacts"[..], true),
+            input if input == InputKind::Setting as u32 => (&b"settings"[..], false),
+            _ => (&b""[..], input_error.input == InputKind::Delassus as u32),
         };
-        let named = refusal.field.first().is_some_and(|letter| *letter != 0);
+        let named = input_error.field.first().is_some_and(|letter| *letter != 0);
         letters.put_all(before);
         if indexed && !before.is_empty() {
-            letters.put_index(refusal.index);
+            letters.put_index(input_error.index);
         }
         if named && !before.is_empty() {
             letters.put(b'.');
         }
-        letters.put_name(&refusal.field);
+        letters.put_name(&input_error.field);
         if indexed && before.is_empty() {
-            letters.put_index(refusal.index);
+            letters.put_index(input_error.index);
         }
         letters.put_all(b": ");
-        letters.put_all(words(refusal.error).to_bytes());
+        letters.put_all(words(input_error.error).to_bytes());
         letters.end()
     }
 }

@@ -12,15 +12,15 @@ pub struct RigidBody<T> {
     /// 1/mass, 1/kg; 0 for a body that cannot move.
     pub inverse_mass: T,
     /// Inverse inertia about the centre of mass in body axes, 1/(kg m^2). Symmetric.
-    pub inverse_inertia: [T; 9],
+    pub inverse_inertia_body: [T; 9],
     /// Centre of mass, m.
     pub position: [T; 3],
     /// From body axes to world axes: unit quaternion x, y, z, w.
     pub orientation: [T; 4],
     /// Velocity of the centre of mass, m/s.
-    pub linear: [T; 3],
+    pub linear_velocity: [T; 3],
     /// Angular velocity, rad/s.
-    pub angular: [T; 3],
+    pub angular_velocity: [T; 3],
     /// External force, N, acting in every step until changed.
     pub force: [T; 3],
     /// External torque about the centre of mass, N m.
@@ -41,11 +41,11 @@ impl<T: Real> RigidBody<T> {
     pub fn from_kernel(body: &KernelBody<T>) -> Self {
         RigidBody {
             inverse_mass: body.inverse_mass,
-            inverse_inertia: entries(&body.inverse_inertia_body),
+            inverse_inertia_body: entries(&body.inverse_inertia_body),
             position: body.position.into(),
             orientation: body.orientation.quaternion().coords.into(),
-            linear: body.linear_velocity.into(),
-            angular: body.angular_velocity.into(),
+            linear_velocity: body.linear_velocity.into(),
+            angular_velocity: body.angular_velocity.into(),
             force: body.load.force.into(),
             torque: body.load.torque.into(),
             mu: body.material.mu,
@@ -57,11 +57,11 @@ impl<T: Real> RigidBody<T> {
     pub fn to_kernel(&self) -> KernelBody<T> {
         KernelBody {
             inverse_mass: self.inverse_mass,
-            inverse_inertia_body: Matrix3::from_column_slice(&self.inverse_inertia),
+            inverse_inertia_body: Matrix3::from_column_slice(&self.inverse_inertia_body),
             position: self.position.into(),
             orientation: Unit::new_unchecked(Quaternion::from_vector(self.orientation.into())),
-            linear_velocity: self.linear.into(),
-            angular_velocity: self.angular.into(),
+            linear_velocity: self.linear_velocity.into(),
+            angular_velocity: self.angular_velocity.into(),
             load: wrench(self.force, self.torque),
             material: Material { mu: self.mu, restitution: self.restitution },
         }

@@ -1,23 +1,20 @@
 //! Sizes and offsets of everything that crosses the boundary, asserted here and, by the file that this test compares, in C.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 
-use stiction_c::{choices, delassus, error, hooks, input, kept, output, place, report, touch, view, world};
+use stiction_c::{choices, delassus, error, hooks, input, kept, manifold, output, place, report, view, world};
 
-/// Writes the assertions of one struct.
+/// What the size or offset of a name is on machines with pointers of 64 and of 32 bits.
+type Both = [usize; 2];
+
+/// Adds the size and the offsets of one struct.
 macro_rules! layout {
     ($out:ident, $name:expr, $type:ty, $($field:ident),+) => {
-        writeln!($out, "_Static_assert(sizeof({0}) == {1}, \"{0}\");", $name, size_of::<$type>()).unwrap();
-        $(writeln!(
-            $out,
-            "_Static_assert(offsetof({0}, {1}) == {2}, \"{0}.{1}\");",
-            $name,
-            stringify!($field),
-            offset_of!($type, $field)
-        )
-        .unwrap();)+
+        $out.push((format!("sizeof({})", $name), size_of::<$type>()));
+        $($out.push((format!("offsetof({}, {})", $name, stringify!($field)), offset_of!($type, $field)));)+
     };
 }
 
@@ -27,15 +24,15 @@ macro_rules! layouts_of {
             $out,
             concat!("StictionSettings", $suffix),
             choices::Settings<$T>,
-            approach,
-            local_rule,
+            method,
+            local,
             bounce,
             order,
-            stabilisation,
-            extent,
+            position_correction,
+            islands,
             sweeps,
             factorisations,
-            least_sweeps,
+            min_sweeps,
             normal_sweeps,
             relaxation,
             accelerated_relaxation,
@@ -52,6 +49,7 @@ macro_rules! layouts_of {
             solver,
             gravity,
             contact_margin,
+            cache_cell,
             substeps
         );
         layout!(
@@ -59,11 +57,11 @@ macro_rules! layouts_of {
             concat!("StictionRigidBody", $suffix),
             world::RigidBody<$T>,
             inverse_mass,
-            inverse_inertia,
+            inverse_inertia_body,
             position,
             orientation,
-            linear,
-            angular,
+            linear_velocity,
+            angular_velocity,
             force,
             torque,
             mu,
@@ -71,10 +69,10 @@ macro_rules! layouts_of {
         );
         layout!(
             $out,
-            concat!("StictionRefusal", $suffix),
-            error::Refusal<$T>,
+            concat!("StictionInputError", $suffix),
+            error::InputError<$T>,
             error,
-            place,
+            input,
             index,
             field,
             value,
@@ -88,9 +86,9 @@ macro_rules! layouts_of {
             input::Bodies<$T>,
             count,
             inverse_mass,
-            inverse_inertia,
-            linear,
-            angular,
+            inverse_inertia_world,
+            linear_velocity,
+            angular_velocity,
             position
         );
         layout!(
@@ -98,18 +96,18 @@ macro_rules! layouts_of {
             concat!("StictionContacts", $suffix),
             input::Contacts<$T>,
             count,
-            body_a,
-            body_b,
+            a,
+            b,
             normal,
-            arm_a,
-            arm_b,
+            r_a,
+            r_b,
             point,
             mu,
             restitution,
             depth,
             pre_impact_normal_velocity,
-            warm_normal,
-            warm_tangent
+            warm_normal_impulse,
+            warm_tangent_impulse
         );
         layout!(
             $out,
@@ -122,7 +120,7 @@ macro_rules! layouts_of {
             correction_linear,
             correction_angular
         );
-        layout!($out, concat!("StictionHooks", $suffix), hooks::Hooks<$T>, user, deadline, record, room);
+        layout!($out, concat!("StictionHooks", $suffix), hooks::Hooks<$T>, user, should_stop, record, direct);
         layout!(
             $out,
             concat!("StictionReport", $suffix),
@@ -135,12 +133,12 @@ macro_rules! layouts_of {
             interior_steps,
             islands,
             worst_contact,
-            cramped,
+            memory_too_small,
             bounce_dropped,
             passivity_guard,
             residual,
             residual_scale,
-            approach,
+            closing_speed,
             cone,
             bounce_missing,
             energy_before,
@@ -157,13 +155,13 @@ macro_rules! layouts_of {
             count,
             position,
             orientation,
-            linear,
-            angular
+            linear_velocity,
+            angular_velocity
         );
         layout!(
             $out,
             concat!("StictionManifoldPoint", $suffix),
-            touch::ManifoldPoint<$T>,
+            manifold::ManifoldPoint<$T>,
             on_a,
             on_b,
             depth,
@@ -173,9 +171,9 @@ macro_rules! layouts_of {
         layout!(
             $out,
             concat!("StictionManifold", $suffix),
-            touch::Manifold<$T>,
-            body_a,
-            body_b,
+            manifold::Manifold<$T>,
+            a,
+            b,
             normal,
             point_count,
             has_material,
@@ -190,16 +188,17 @@ macro_rules! layouts_of {
             status,
             contacts,
             contacts_left_out,
-            warm,
-            not_remembered,
+            warm_started,
+            not_cached,
             islands,
             sweeps,
             newton_steps,
             interior_steps,
-            cramped,
+            memory_too_small,
             passivity_guard,
+            bounce_dropped,
             residual,
-            approach,
+            closing_speed,
             depth,
             kinetic_before,
             kinetic_after,
@@ -210,17 +209,17 @@ macro_rules! layouts_of {
             bounce_work,
             normal_work,
             friction_work,
-            stabilisation_work
+            position_correction_work
         );
         layout!(
             $out,
             concat!("StictionContactRecord", $suffix),
             kept::ContactRecord<$T>,
-            body_a,
-            body_b,
+            a,
+            b,
             normal,
-            arm_a,
-            arm_b,
+            r_a,
+            r_b,
             depth,
             mu,
             normal_impulse,
@@ -252,10 +251,10 @@ macro_rules! layouts_of {
             newton_steps,
             interior_steps,
             worst_contact,
-            cramped,
+            memory_too_small,
             passivity_guard,
             residual,
-            approach,
+            closing_speed,
             natural_rel_q,
             unit_rel_q,
             work
@@ -263,10 +262,9 @@ macro_rules! layouts_of {
     };
 }
 
-fn assertions() -> String {
-    let mut out =
-        String::from("// Sizes and offsets. Made by kernel/capi/tests/layout.rs, which compares them with Rust's.\n\n");
-    out += "#include \"stiction.h\"\n\n";
+/// Sizes and offsets on this machine.
+fn layouts() -> Vec<(String, usize)> {
+    let mut out = Vec::new();
     layout!(out, "StictionCapacity", place::Capacity, bodies, contacts);
     layout!(out, "StictionViewU32", view::View<u32>, data, stride);
     layout!(out, "StictionViewMutU32", view::ViewMut<u32>, data, stride);
@@ -275,21 +273,51 @@ fn assertions() -> String {
     out
 }
 
+const HEAD: &str = "// Sizes and offsets. Made by kernel/capi/tests/layout.rs, which compares them with Rust's.
+
+#include \"stiction.h\"
+
+// With pointers of 64 bits, and of 32.
+#define W(on64, on32) (sizeof(void *) == 8 ? (on64) : (on32))
+
+";
+
+/// What the file says of each name.
+fn asserted(text: &str) -> BTreeMap<String, Both> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("_Static_assert("));
+    let both = |line: &str| {
+        let (name, rest) = line.split_once(" == W(")?;
+        let (on64, rest) = rest.split_once(", ")?;
+        let (on32, _) = rest.split_once(')')?;
+        Some((name.to_string(), [on64.parse().ok()?, on32.parse().ok()?]))
+    };
+    lines.filter_map(both).collect()
+}
+
 #[test]
 fn the_layout_is_the_one_that_c_asserts() {
-    let name = if cfg!(target_pointer_width = "64") { "checks/layout.c" } else { "checks/layout32.c" };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    let fresh = assertions();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("checks/layout.c");
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let known = asserted(&kept);
+    let own = usize::from(cfg!(target_pointer_width = "32"));
+    let mut fresh = String::from(HEAD);
+    for (name, value) in layouts() {
+        // The other width's value stays what it was; one that is new is checked by a compiler for that width.
+        let mut both = known.get(&name).copied().unwrap_or([value; 2]);
+        both[own] = value;
+        let [on64, on32] = both;
+        writeln!(fresh, "_Static_assert({name} == W({on64}, {on32}), \"{name}\");").unwrap();
+    }
     if std::env::var_os("STICTION_DRAW").is_some() {
         std::fs::write(&path, &fresh).unwrap();
     }
-    assert_eq!(std::fs::read_to_string(path).unwrap(), fresh, "STICTION_DRAW=1 writes it anew: that is another ABI");
+    assert_eq!(kept, fresh, "STICTION_DRAW=1 writes it anew: that is another ABI");
 }
 
 #[test]
 fn every_field_of_the_header_is_asserted() {
     let header = include_str!("../include/stiction.h");
-    let assertions = assertions();
+    let layouts: BTreeSet<String> = layouts().into_iter().map(|(name, _)| name).collect();
     let (mut inside, mut fields) = (None, 0);
     for line in header.lines() {
         if let Some(name) = line.strip_prefix("typedef struct ").and_then(|rest| rest.strip_suffix(" {")) {
@@ -299,7 +327,7 @@ fn every_field_of_the_header_is_asserted() {
         } else if let Some(name) = inside.filter(|_| line.ends_with(';')) {
             let field = line.trim_end_matches(';').rsplit(' ').next().unwrap();
             let field = field.trim_start_matches('*').split('[').next().unwrap();
-            assert!(assertions.contains(&format!("offsetof({name}, {field})")), "{name}.{field} is not asserted");
+            assert!(layouts.contains(&format!("offsetof({name}, {field})")), "{name}.{field} is not asserted");
             fields += 1;
         }
     }

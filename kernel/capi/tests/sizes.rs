@@ -1,8 +1,8 @@
 //! The sizes that firmware reserves are the sizes that objects have.
 
 use stiction_c::delassus::DelassusSolvers;
+use stiction_c::direct_memory::DirectMemories;
 use stiction_c::pipeline::Pipelines;
-use stiction_c::room::Rooms;
 use stiction_c::sizes;
 use stiction_c::solver::Solvers;
 
@@ -10,12 +10,12 @@ use stiction_c::solver::Solvers;
 #[cfg(all(target_pointer_width = "64", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn reserved_sizes_are_exact_where_pointers_are_largest() {
     let pairs = [
-        ("F32_ROOM_16_BYTES", sizes::F32_ROOM_16_BYTES, Rooms::<f32>::RUNG_16.bytes()),
-        ("F32_ROOM_64_BYTES", sizes::F32_ROOM_64_BYTES, Rooms::<f32>::RUNG_64.bytes()),
+        ("F32_DIRECT_MEMORY_16_BYTES", sizes::F32_DIRECT_MEMORY_16_BYTES, DirectMemories::<f32>::RUNG_16.bytes()),
+        ("F32_DIRECT_MEMORY_64_BYTES", sizes::F32_DIRECT_MEMORY_64_BYTES, DirectMemories::<f32>::RUNG_64.bytes()),
         ("F32_DELASSUS_16_BYTES", sizes::F32_DELASSUS_16_BYTES, DelassusSolvers::<f32>::RUNG_16.bytes()),
         ("F32_DELASSUS_128_BYTES", sizes::F32_DELASSUS_128_BYTES, DelassusSolvers::<f32>::RUNG_128.bytes()),
-        ("F64_ROOM_16_BYTES", sizes::F64_ROOM_16_BYTES, Rooms::<f64>::RUNG_16.bytes()),
-        ("F64_ROOM_64_BYTES", sizes::F64_ROOM_64_BYTES, Rooms::<f64>::RUNG_64.bytes()),
+        ("F64_DIRECT_MEMORY_16_BYTES", sizes::F64_DIRECT_MEMORY_16_BYTES, DirectMemories::<f64>::RUNG_16.bytes()),
+        ("F64_DIRECT_MEMORY_64_BYTES", sizes::F64_DIRECT_MEMORY_64_BYTES, DirectMemories::<f64>::RUNG_64.bytes()),
         ("F64_DELASSUS_16_BYTES", sizes::F64_DELASSUS_16_BYTES, DelassusSolvers::<f64>::RUNG_16.bytes()),
         ("F64_DELASSUS_128_BYTES", sizes::F64_DELASSUS_128_BYTES, DelassusSolvers::<f64>::RUNG_128.bytes()),
         ("F32_SOLVER_8_16_BYTES", sizes::F32_SOLVER_8_16_BYTES, Solvers::<f32>::RUNG_8_16.bytes()),

@@ -79,14 +79,14 @@ fn kernel_answer<T: Real>() -> [T; 6] {
 }
 
 macro_rules! a_zeroed_solver_solves_like_a_new_one {
-    ($name:ident, $doors:ident, $T:ty, $settings:ident, $kind:ident, $size:ident, $init:ident, $solve:ident) => {
+    ($name:ident, $input_errors:ident, $T:ty, $settings:ident, $kind:ident, $size:ident, $init:ident, $solve:ident) => {
         #[test]
         fn $name() {
-            let kind = $doors::$kind();
-            let bytes = unsafe { $doors::$size(kind) };
+            let kind = $input_errors::$kind();
+            let bytes = unsafe { $input_errors::$size(kind) };
             let memory = Memory::new(bytes);
             let mut solver = ptr::null_mut();
-            assert_eq!(unsafe { $doors::$init(kind, memory.pointer(), bytes, &mut solver) }, Error::Ok);
+            assert_eq!(unsafe { $input_errors::$init(kind, memory.pointer(), bytes, &mut solver) }, Error::Ok);
             let mut things = things::<$T>();
             let stride = size_of::<Thing<$T>>();
             let base = things.as_mut_ptr();
@@ -97,9 +97,9 @@ macro_rules! a_zeroed_solver_solves_like_a_new_one {
                 input::Bodies {
                     count: 2,
                     inverse_mass: view(&raw const (*base).inverse_mass),
-                    inverse_inertia: view((&raw const (*base).inverse_inertia).cast()),
-                    linear: written((&raw mut (*base).linear).cast()),
-                    angular: written((&raw mut (*base).angular).cast()),
+                    inverse_inertia_world: view((&raw const (*base).inverse_inertia).cast()),
+                    linear_velocity: written((&raw mut (*base).linear).cast()),
+                    angular_velocity: written((&raw mut (*base).angular).cast()),
                     position: View::NONE,
                 }
             };
@@ -108,23 +108,23 @@ macro_rules! a_zeroed_solver_solves_like_a_new_one {
             let one = |data: *const [$T; 3]| View { data: data.cast::<$T>(), stride: 0 };
             let contacts = input::Contacts {
                 count: 1,
-                body_a: View { data: &a, stride: 0 },
-                body_b: View { data: &b, stride: 0 },
+                a: View { data: &a, stride: 0 },
+                b: View { data: &b, stride: 0 },
                 normal: one(&normal),
-                arm_a: one(&origin),
-                arm_b: one(&arm),
+                r_a: one(&origin),
+                r_b: one(&arm),
                 point: View::NONE,
                 mu: View { data: &mu, stride: 0 },
                 restitution: View::NONE,
                 depth: View::NONE,
                 pre_impact_normal_velocity: View::NONE,
-                warm_normal: View::NONE,
-                warm_tangent: View::NONE,
+                warm_normal_impulse: View::NONE,
+                warm_tangent_impulse: View::NONE,
             };
-            let settings = $doors::$settings();
+            let settings = $input_errors::$settings();
             let (nothing, nobody, no_report, no_refusal) = (ptr::null(), ptr::null(), ptr::null_mut(), ptr::null_mut());
             let error = unsafe {
-                $doors::$solve(
+                $input_errors::$solve(
                     solver,
                     &bodies,
                     &contacts,
@@ -175,7 +175,8 @@ fn a_zeroed_pipeline_lets_a_ball_fall() {
         let ball = stiction_c::world::RigidBody { inverse_mass: 1.0, ..single::stiction_f32_fixed_body() };
         assert_eq!(single::stiction_f32_add_body(pipeline, &ball, ptr::null_mut(), ptr::null_mut()), Error::Ok);
         let (no_report, no_refusal) = (ptr::null_mut(), ptr::null_mut());
-        let error = single::stiction_f32_step(pipeline, ptr::null(), 0, 0, 0.5, ptr::null(), no_report, no_refusal);
+        let error =
+            single::stiction_f32_step_manifolds(pipeline, ptr::null(), 0, 0, 0.5, ptr::null(), no_report, no_refusal);
         assert_eq!(error, Error::Ok);
         let mut after = ball;
         assert_eq!(single::stiction_f32_body(pipeline, 0, &mut after), Error::Ok);
@@ -184,12 +185,13 @@ fn a_zeroed_pipeline_lets_a_ball_fall() {
 }
 
 #[test]
-fn zeroed_room_and_delassus_solver_solve_a_problem() {
-    let memory = [Memory::new(double::stiction_f64_room_size(16)), Memory::new(double::stiction_f64_delassus_size(16))];
-    let (mut room, mut solver) = (ptr::null_mut(), ptr::null_mut());
+fn zeroed_direct_memory_and_delassus_solver_solve_a_problem() {
+    let memory =
+        [Memory::new(double::stiction_f64_direct_memory_size(16)), Memory::new(double::stiction_f64_delassus_size(16))];
+    let (mut direct, mut solver) = (ptr::null_mut(), ptr::null_mut());
     unsafe {
-        let bytes = double::stiction_f64_room_size(16);
-        assert_eq!(double::stiction_f64_room_init(memory[0].pointer(), bytes, 16, &mut room), Error::Ok);
+        let bytes = double::stiction_f64_direct_memory_size(16);
+        assert_eq!(double::stiction_f64_direct_memory_init(memory[0].pointer(), bytes, 16, &mut direct), Error::Ok);
         let bytes = double::stiction_f64_delassus_size(16);
         assert_eq!(double::stiction_f64_delassus_init(memory[1].pointer(), bytes, 16, &mut solver), Error::Ok);
     }
@@ -209,7 +211,7 @@ fn zeroed_room_and_delassus_solver_solve_a_problem() {
         impulse: ViewMut { data: x.as_mut_ptr(), stride: 24 },
         state: ViewMut::NONE,
     };
-    let hooks = stiction_c::hooks::Hooks { user: ptr::null_mut(), deadline: None, record: None, room };
+    let hooks = stiction_c::hooks::Hooks { user: ptr::null_mut(), should_stop: None, record: None, direct };
     let settings = double::stiction_f64_settings();
     let (no_report, no_refusal) = (ptr::null_mut(), ptr::null_mut());
     let error = unsafe {
@@ -217,11 +219,4 @@ fn zeroed_room_and_delassus_solver_solve_a_problem() {
     };
     assert_eq!(error, Error::Ok);
     assert!((x[0] - 0.5).abs() < 1e-9 && (x[1] + 0.2).abs() < 1e-9, "{x:?}");
-}
-
-#[test]
-fn the_two_precisions_have_the_same_doors() {
-    let (single, double) = (include_str!("../src/f32.rs"), include_str!("../src/f64.rs"));
-    let body = |text: &'static str| text.split_once("\n\n").map(|(_, rest)| rest).unwrap();
-    assert_eq!(body(single).replace("f32", "f64"), body(double), "f64.rs is f32.rs in the other precision");
 }

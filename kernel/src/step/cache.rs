@@ -117,13 +117,10 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         ContactCache { cells_per_metre: T::CELLS_PER_METRE, points: Vec::new() }
     }
 
-    /// Sets the size of a cell, in m; 5 mm if this is not called. A new size forgets everything: places are not known any more.
+    /// Sets the size of a cell, in m; 5 mm if this is not called. Points by proximity that were remembered with another size are not
+    /// recognised.
     pub fn set_cell(&mut self, cell: T) {
-        let cells_per_metre = T::ONE / cell;
-        if cells_per_metre != self.cells_per_metre {
-            self.points.clear();
-            self.cells_per_metre = cells_per_metre;
-        }
+        self.cells_per_metre = T::ONE / cell;
     }
 
     /// How many points are remembered.

@@ -17,7 +17,7 @@ namespace {
 constexpr btScalar g = 9.81f;
 constexpr int box_count = 8;
 
-// Everything that stiction needs, sized once. The library says how much at run time, and refuses less.
+// Everything that stiction needs, sized once. The library says how much at run time, and rejects less.
 struct Lent {
     stiction::Memory<32768> solver;
     stiction::Memory<180224> room;
@@ -29,7 +29,7 @@ Lent lent;
 std::unique_ptr<StictionConstraintSolver> stiction_solver() {
     using stiction::Error;
     stiction::Solver<float> solver;
-    stiction::Room<float> room;
+    stiction::DirectMemory<float> room;
     const auto *kind = stiction::Solver<float>::kind<16, 64>();
     const Error first = solver.init(kind, lent.solver), second = room.init(lent.room, 64);
     if (first != Error::ok || second != Error::ok) {
@@ -218,6 +218,6 @@ int main() {
     good &= held("the box on the slope creeps less than 0.02 mm", last < 2e-5);
 
     good &= held("a joint is told of", joint_is_told());
-    good &= held("nothing was refused or left out", sound);
+    good &= held("nothing was rejected or left out", sound);
     return good ? 0 : 1;
 }

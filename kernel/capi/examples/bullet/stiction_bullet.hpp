@@ -28,7 +28,7 @@ struct StictionBulletBody {
 // A contact as the solver reads and writes it.
 struct StictionBulletContact {
     std::uint32_t a, b;
-    float normal[3], arm_a[3], arm_b[3];
+    float normal[3], r_a[3], r_b[3];
     float mu, restitution, depth;
     float impulse, friction[3];
     btManifoldPoint *point;
@@ -44,16 +44,16 @@ class StictionConstraintSolver : public btConstraintSolver {
         int joints = 0;       // joints that were ignored
         int left_out = 0;     // contacts that found no place
         int factors = 0;      // bodies whose linear factor was ignored
-        int refusals = 0;     // groups that the solver refused
+        int refusals = 0;     // groups that the solver rejected
     };
 
-    // The solver must hold as many bodies and contacts as the two arrays, of which the first body is the ground. Room may be left
+    // The solver must hold as many bodies and contacts as the two arrays, of which the first body is the ground. DirectMemory may be left
     // out.
     StictionConstraintSolver(stiction::Solver<float> solver, stiction::Span<Body> bodies, stiction::Span<Contact> contacts,
-                             stiction::Room<float> room = {})
+                             stiction::DirectMemory<float> room = {})
         : solver_(solver), bodies_(bodies), contacts_(contacts) {
         hooks_.room = room.handle();
-        settings_.extent = stiction::Extent::islands;
+        settings_.islands = stiction::IslandMode::separate;
     }
 
     // Time step, error reduction, slop and restitution threshold are Bullet's, see `settings_for`; the rest may be changed here.
@@ -148,7 +148,7 @@ class StictionConstraintSolver : public btConstraintSolver {
         const btVector3 &factor = body.getAngularFactor();
         for (int row = 0; row < 3; ++row) {
             for (int column = 0; column < 3; ++column) {
-                slot.inverse_inertia[3 * row + column] =
+                slot.inverse_inertia_body[3 * row + column] =
                     0.5f * (m[row][column] + m[column][row]) * factor[row] * factor[column];
             }
         }
@@ -195,8 +195,8 @@ class StictionConstraintSolver : public btConstraintSolver {
         Contact &contact = contacts_[contact_count_++];
         contact.a = a, contact.b = b;
         put(contact.normal, normal);
-        put(contact.arm_a, middle - center_a);
-        put(contact.arm_b, middle - center_b);
+        put(contact.r_a, middle - center_a);
+        put(contact.r_b, middle - center_b);
         contact.mu = btMax(point.m_combinedFriction, 0.0f);
         contact.restitution = btClamped(point.m_combinedRestitution, 0.0f, 1.0f);
         contact.depth = -point.getDistance();
@@ -236,19 +236,18 @@ class StictionConstraintSolver : public btConstraintSolver {
         const auto bodies = seen_bodies();
         const auto contacts = seen_contacts();
         const auto answer = written();
-        stiction::Refusal<float> refusal;
+        stiction::InputError<float> input_error;
         const auto settings = settings_for(info);
-        if (solver_.solve(bodies, contacts, settings, &answer, &hooks_, &report_, &refusal) == stiction::Error::ok) return true;
+        if (solver_.solve(bodies, contacts, settings, info.m_timeStep, &answer, &hooks_, &report_, &input_error) == stiction::Error::ok) return true;
         char line[160];
-        stiction::text(refusal, line);
+        stiction::text(input_error, line);
         complain(troubles_.refusals, 1, line);
         return false;
     }
 
     stiction::Settings<float> settings_for(const btContactSolverInfo &info) const {
         auto settings = settings_;
-        settings.dt = info.m_timeStep;
-        settings.stabilisation = info.m_splitImpulse ? stiction::Stabilisation::split_impulse : stiction::Stabilisation::bias;
+        settings.position_correction = info.m_splitImpulse ? stiction::PositionCorrection::split_impulse : stiction::PositionCorrection::bias;
         settings.error_reduction = info.m_erp2;
         settings.slop = info.m_linearSlop;
         settings.restitution_threshold = info.m_restitutionVelocityThreshold;
@@ -260,9 +259,9 @@ class StictionConstraintSolver : public btConstraintSolver {
         stiction::Bodies<float> bodies = {};
         bodies.count = body_count_;
         bodies.inverse_mass = stiction::view(used, &Body::inverse_mass);
-        bodies.inverse_inertia = stiction::view(used, &Body::inverse_inertia);
-        bodies.linear = stiction::view_mut(used, &Body::linear);
-        bodies.angular = stiction::view_mut(used, &Body::angular);
+        bodies.inverse_inertia_world = stiction::view(used, &Body::inverse_inertia);
+        bodies.linear_velocity = stiction::view_mut(used, &Body::linear);
+        bodies.angular_velocity = stiction::view_mut(used, &Body::angular);
         return bodies;
     }
 
@@ -270,16 +269,16 @@ class StictionConstraintSolver : public btConstraintSolver {
         const stiction::Span<Contact> used(contacts_.data(), contact_count_);
         stiction::Contacts<float> contacts = {};
         contacts.count = contact_count_;
-        contacts.body_a = stiction::view(used, &Contact::a);
-        contacts.body_b = stiction::view(used, &Contact::b);
+        contacts.a = stiction::view(used, &Contact::a);
+        contacts.b = stiction::view(used, &Contact::b);
         contacts.normal = stiction::view(used, &Contact::normal);
-        contacts.arm_a = stiction::view(used, &Contact::arm_a);
-        contacts.arm_b = stiction::view(used, &Contact::arm_b);
+        contacts.r_a = stiction::view(used, &Contact::r_a);
+        contacts.r_b = stiction::view(used, &Contact::r_b);
         contacts.mu = stiction::view(used, &Contact::mu);
         contacts.restitution = stiction::view(used, &Contact::restitution);
         contacts.depth = stiction::view(used, &Contact::depth);
-        contacts.warm_normal = stiction::view(used, &Contact::impulse);
-        contacts.warm_tangent = stiction::view(used, &Contact::friction);
+        contacts.warm_normal_impulse = stiction::view(used, &Contact::impulse);
+        contacts.warm_tangent_impulse = stiction::view(used, &Contact::friction);
         return contacts;
     }
 
@@ -303,7 +302,7 @@ class StictionConstraintSolver : public btConstraintSolver {
         for (std::size_t i = 0; i < contact_count_; ++i) remember(contacts_[i]);
     }
 
-    // The repair of penetration moves the place at once and is forgotten; Bullet adds the motion by the velocities later.
+    // Position correction moves the body at once and is forgotten; Bullet adds the motion by the velocities later.
     static void write_body(const Body &slot, btScalar dt) {
         btRigidBody &body = *slot.body;
         body.setLinearVelocity(vec(slot.linear));

@@ -44,7 +44,7 @@ static const float SPEED = 4.0f;
 static const float MASS = 2.0f;
 static const Vec3 HALF = { 0.25f, 0.1f, 0.25f };
 
-// Memory of the solver: no heap. A kind's size is known when the program runs; `init` refuses an array that is too small.
+// Memory of the solver: no heap. A kind's size is known when the program runs; `init` rejects an array that is too small.
 STICTION_ALIGNED static unsigned char memory[STICTION_F32_SOLVER_8_16_BYTES];
 
 static struct Body bodies[BODIES];
@@ -84,22 +84,22 @@ static void find_contacts(void) {
 static const StictionBodiesF32 body_views = {
     .count = BODIES,
     .inverse_mass = { &bodies[0].inverse_mass, sizeof bodies[0] },
-    .inverse_inertia = { bodies[0].inverse_inertia, sizeof bodies[0] },
-    .linear = { &bodies[0].velocity.x, sizeof bodies[0] },
-    .angular = { &bodies[0].spin.x, sizeof bodies[0] },
+    .inverse_inertia_world = { bodies[0].inverse_inertia, sizeof bodies[0] },
+    .linear_velocity = { &bodies[0].velocity.x, sizeof bodies[0] },
+    .angular_velocity = { &bodies[0].spin.x, sizeof bodies[0] },
     .position = { &bodies[0].position.x, sizeof bodies[0] },
 };
 
 // What is left out is null: no arms, since there are points; no restitution; no depth.
 static const StictionContactsF32 contact_views = {
     .count = CORNERS,
-    .body_a = { &contacts[0].a, sizeof contacts[0] },
-    .body_b = { &contacts[0].b, sizeof contacts[0] },
+    .a = { &contacts[0].a, sizeof contacts[0] },
+    .b = { &contacts[0].b, sizeof contacts[0] },
     .normal = { &contacts[0].normal.x, sizeof contacts[0] },
     .point = { &contacts[0].point.x, sizeof contacts[0] },
     .mu = { &contacts[0].mu, sizeof contacts[0] },
-    .warm_normal = { &contacts[0].push, sizeof contacts[0] },
-    .warm_tangent = { &contacts[0].rub.x, sizeof contacts[0] },
+    .warm_normal_impulse = { &contacts[0].push, sizeof contacts[0] },
+    .warm_tangent_impulse = { &contacts[0].rub.x, sizeof contacts[0] },
 };
 
 // Impulses are written over those that the solve started from.
@@ -108,19 +108,19 @@ static const StictionAnswerF32 answer = {
     .tangent_impulse = { &contacts[0].rub.x, sizeof contacts[0] },
 };
 
-// One frame. Gives 0, or prints what was refused.
+// One frame. Gives 0, or prints what was rejected.
 static StictionError frame(StictionSolverF32 *solver, const StictionSettingsF32 *settings, StictionReportF32 *report) {
-    StictionRefusalF32 refusal;
+    StictionInputErrorF32 input_error;
     struct Body *box = &bodies[BOX];
     Vec3 before = box->velocity;
     find_contacts();
     box->velocity.y -= GRAVITY * DT;
     StictionError error =
-        stiction_f32_solve(solver, &body_views, &contact_views, settings, &answer, NULL, report, &refusal);
+        stiction_f32_solve(solver, &body_views, &contact_views, settings, DT, &answer, NULL, report, &input_error);
     if (error) {
         char text[128];
-        stiction_f32_refusal_text(&refusal, text, sizeof text);
-        printf("refused: %s\n", text);
+        stiction_f32_error_text(&input_error, text, sizeof text);
+        printf("rejected: %s\n", text);
         return error;
     }
     // The mean of old and new velocity: exact while friction brakes evenly.
@@ -140,7 +140,6 @@ int main(void) {
     StictionSolverF32 *solver;
     StictionReportF32 report = { 0 };
     StictionSettingsF32 settings = stiction_f32_settings();
-    settings.dt = DT;
     // A named kind links no other capacity; `stiction_f32_solver_init` picks one at run time and links them all.
     StictionError error =
         stiction_f32_solver_init_kind(stiction_f32_solver_kind_8_16(), memory, sizeof memory, &solver);
@@ -164,7 +163,7 @@ int main(void) {
     wrong |= off_by_more_than_1_percent("energy taken by friction, J", -friction_work, 0.5 * MASS * SPEED * SPEED);
     printf("sweeps in all: %u\n", sweeps);
 
-    // A number that is none is refused by name, and nothing is changed.
+    // A number that is none is rejected by name, and nothing is changed.
     bodies[BOX].velocity.x = NAN;
     wrong |= frame(solver, &settings, &report) != STICTION_ERROR_NOT_FINITE;
     return wrong;

@@ -40,12 +40,12 @@ static void record(void *user, const uint8_t *bytes, size_t count) {
     watch->recorded += count;
 }
 
-// Ends the program with a refusal's own words.
-static void must(StictionError error, const StictionRefusalF32 *refusal) {
+// Ends the program with an error's own words.
+static void must(StictionError error, const StictionInputErrorF32 *input_error) {
     char text[128] = "";
     if (!error) return;
-    if (refusal) stiction_f32_refusal_text(refusal, text, sizeof text);
-    printf("refused: %s\n", refusal ? text : stiction_error_text(error));
+    if (input_error) stiction_f32_error_text(input_error, text, sizeof text);
+    printf("rejected: %s\n", input_error ? text : stiction_error_text(error));
     exit(1);
 }
 
@@ -56,11 +56,11 @@ static StictionPipelineF32 *new_pipeline(unsigned char *place) {
 }
 
 static StictionStepReportF32 step(StictionPipelineF32 *pipeline, Watch *watch) {
-    const StictionHooksF32 hooks = { .user = watch, .deadline = is_late, .record = record };
-    StictionRefusalF32 refusal = { 0 };
+    const StictionHooksF32 hooks = { .user = watch, .should_stop = is_late, .record = record };
+    StictionInputErrorF32 input_error = { 0 };
     StictionStepReportF32 report;
     watch->asked = 0;
-    must(stiction_f32_step_with(pipeline, stack_find, NULL, STACK_DT, &hooks, &report, &refusal), &refusal);
+    must(stiction_f32_step(pipeline, stack_find, NULL, STACK_DT, &hooks, &report, &input_error), &input_error);
     return report;
 }
 
@@ -70,7 +70,7 @@ static void steps(StictionPipelineF32 *pipeline, int from, int to) {
         StictionStepReportF32 report = step(pipeline, &watch);
         if (n % 10 != 9) continue;
         printf("step %d: %" PRIu32 " contacts, %" PRIu32 " warm, %" PRIu32 " sweeps, residual %.1e, friction took %.3f J\n",
-               n + 1, report.contacts, report.warm, report.sweeps, report.residual, -report.friction_work);
+               n + 1, report.contacts, report.warm_started, report.sweeps, report.residual, -report.friction_work);
     }
     printf("%d steps recorded in %zu bytes\n", to - from, watch.recorded);
 }
@@ -87,15 +87,15 @@ static bool same(const char *what, StictionPipelineF32 *pipeline, const StackSta
 static StictionPipelineF32 *moved(const StictionPipelineF32 *pipeline) {
     static uint8_t bytes[CACHE_ROOM];
     size_t count;
-    StictionRefusalF32 refusal = { 0 };
+    StictionInputErrorF32 input_error = { 0 };
     StictionPipelineF32 *other = new_pipeline(other_memory);
     for (size_t i = 0; i < stiction_f32_body_count(pipeline); i++) {
         StictionRigidBodyF32 body;
         must(stiction_f32_body(pipeline, i, &body), NULL);
-        must(stiction_f32_add_body(other, &body, NULL, &refusal), &refusal);
+        must(stiction_f32_add_body(other, &body, NULL, &input_error), &input_error);
     }
-    must(stiction_f32_cache_save(pipeline, bytes, sizeof bytes, &count, &refusal), &refusal);
-    must(stiction_f32_cache_restore(other, bytes, count, &refusal), &refusal);
+    must(stiction_f32_cache_save(pipeline, bytes, sizeof bytes, &count, &input_error), &input_error);
+    must(stiction_f32_cache_restore(other, bytes, count, &input_error), &input_error);
     printf("cache saved in %zu bytes\n", count);
     return other;
 }
@@ -114,9 +114,9 @@ static bool late_step_is_usable(StictionPipelineF32 *pipeline) {
 
 int main(void) {
     StackState end[STACK_BODIES];
-    StictionRefusalF32 refusal = { 0 };
+    StictionInputErrorF32 input_error = { 0 };
     StictionPipelineF32 *pipeline = new_pipeline(memory);
-    must(stack_build(pipeline, &refusal), &refusal);
+    must(stack_build(pipeline, &input_error), &input_error);
 
     steps(pipeline, 0, HALF_WAY);
     memcpy(saved, memory, sizeof memory);

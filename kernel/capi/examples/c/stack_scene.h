@@ -38,26 +38,26 @@ static inline StictionRigidBodyF32 stack_box(const float half[3], float lower_si
     StictionRigidBodyF32 box = stiction_f32_fixed_body();
     float mass = 8.0f * half[0] * half[1] * half[2] * 1000.0f;
     box.inverse_mass = 1.0f / mass;
-    box.inverse_inertia[0] = 3.0f / (mass * (half[1] * half[1] + half[2] * half[2]));
-    box.inverse_inertia[4] = 3.0f / (mass * (half[0] * half[0] + half[2] * half[2]));
-    box.inverse_inertia[8] = 3.0f / (mass * (half[0] * half[0] + half[1] * half[1]));
+    box.inverse_inertia_body[0] = 3.0f / (mass * (half[1] * half[1] + half[2] * half[2]));
+    box.inverse_inertia_body[4] = 3.0f / (mass * (half[0] * half[0] + half[2] * half[2]));
+    box.inverse_inertia_body[8] = 3.0f / (mass * (half[0] * half[0] + half[1] * half[1]));
     box.position[2] = lower_side + half[2];
     box.mu = 0.6f;
     return box;
 }
 
-static inline StictionError stack_build(StictionPipelineF32 *pipeline, StictionRefusalF32 *refusal) {
+static inline StictionError stack_build(StictionPipelineF32 *pipeline, StictionInputErrorF32 *input_error) {
     StictionRigidBodyF32 body = stiction_f32_fixed_body();
     float height = 0.0f;
     body.mu = 0.1f;
-    StictionError error = stiction_f32_add_body(pipeline, &body, NULL, refusal);
+    StictionError error = stiction_f32_add_body(pipeline, &body, NULL, input_error);
     for (int i = 1; i < STACK_BODIES && !error; i++) {
         body = stack_box(STACK_HALF[i], height);
         // A little askew, so that no two corners carry the same.
         body.position[0] = 0.01f * (float)i;
-        body.linear[0] = 2.0f;
-        if (i == STACK_BODIES - 1) body.angular[2] = 1.0f;
-        error = stiction_f32_add_body(pipeline, &body, NULL, refusal);
+        body.linear_velocity[0] = 2.0f;
+        if (i == STACK_BODIES - 1) body.angular_velocity[2] = 1.0f;
+        error = stiction_f32_add_body(pipeline, &body, NULL, input_error);
         height += 2.0f * STACK_HALF[i][2];
     }
     return error;
@@ -78,8 +78,8 @@ static inline void stack_manifold(uint32_t below, const StictionRigidBodyF32 bod
     const float *half = STACK_HALF[below + 1];
     float *normal = manifold->normal;
     *manifold = (StictionManifoldF32){ 0 };
-    manifold->body_a = below;
-    manifold->body_b = below + 1;
+    manifold->a = below;
+    manifold->b = below + 1;
     manifold->point_count = STACK_CORNERS;
     stack_turn(bodies[0].orientation, up, normal);
     for (uint32_t corner = 0; corner < STACK_CORNERS; corner++) {
@@ -98,16 +98,16 @@ static inline void stack_manifold(uint32_t below, const StictionRigidBodyF32 bod
     }
 }
 
-// Finds all contacts; the step asks for it. What is refused here refuses the step, which tells the reason.
-static inline bool stack_find(void *user, StictionTouchingF32 *touching) {
+// Finds all contacts; the step asks for it. What is rejected here rejects the step, which tells the reason.
+static inline bool stack_find(void *user, StictionContactCollectorF32 *collector) {
     (void)user;
     for (uint32_t below = 0; below + 1 < STACK_BODIES; below++) {
         StictionRigidBodyF32 bodies[2];
         StictionManifoldF32 manifold;
-        if (stiction_f32_touching_body(touching, below, &bodies[0])) return false;
-        if (stiction_f32_touching_body(touching, below + 1, &bodies[1])) return false;
+        if (stiction_f32_collector_body(collector, below, &bodies[0])) return false;
+        if (stiction_f32_collector_body(collector, below + 1, &bodies[1])) return false;
         stack_manifold(below, bodies, &manifold);
-        if (stiction_f32_touch(touching, &manifold, NULL)) return false;
+        if (stiction_f32_collect(collector, &manifold, NULL)) return false;
     }
     return true;
 }
@@ -117,8 +117,8 @@ static inline StictionError stack_states(const StictionPipelineF32 *pipeline, St
         .count = STACK_BODIES,
         .position = { states[0].position, sizeof states[0] },
         .orientation = { states[0].orientation, sizeof states[0] },
-        .linear = { states[0].linear, sizeof states[0] },
-        .angular = { states[0].angular, sizeof states[0] },
+        .linear_velocity = { states[0].linear, sizeof states[0] },
+        .angular_velocity = { states[0].angular, sizeof states[0] },
     };
     return stiction_f32_states(pipeline, &views);
 }

@@ -64,9 +64,9 @@ stiction::Bodies<float> seen(std::array<Body, 2> &bodies) {
     stiction::Bodies<float> seen = {};
     seen.count = bodies.size();
     seen.inverse_mass = stiction::view(bodies, &Body::inverse_mass);
-    seen.inverse_inertia = stiction::view(bodies, &Body::inverse_inertia);
-    seen.linear = stiction::view_mut(bodies, &Body::velocity);
-    seen.angular = stiction::view_mut(bodies, &Body::spin);
+    seen.inverse_inertia_world = stiction::view(bodies, &Body::inverse_inertia);
+    seen.linear_velocity = stiction::view_mut(bodies, &Body::velocity);
+    seen.angular_velocity = stiction::view_mut(bodies, &Body::spin);
     seen.position = stiction::view(bodies, &Body::position);
     return seen;
 }
@@ -74,14 +74,14 @@ stiction::Bodies<float> seen(std::array<Body, 2> &bodies) {
 stiction::Contacts<float> seen(const std::array<Contact, 4> &contacts) {
     stiction::Contacts<float> seen = {};
     seen.count = contacts.size();
-    seen.body_a = stiction::view(contacts, &Contact::below);
-    seen.body_b = stiction::view(contacts, &Contact::above);
+    seen.a = stiction::view(contacts, &Contact::below);
+    seen.b = stiction::view(contacts, &Contact::above);
     seen.normal = stiction::view(contacts, &Contact::normal);
     seen.point = stiction::view(contacts, &Contact::point);
     seen.depth = stiction::view(contacts, &Contact::depth);
     seen.mu = stiction::same(mu);
-    seen.warm_normal = stiction::view(contacts, &Contact::push);
-    seen.warm_tangent = stiction::view(contacts, &Contact::drag);
+    seen.warm_normal_impulse = stiction::view(contacts, &Contact::push);
+    seen.warm_tangent_impulse = stiction::view(contacts, &Contact::drag);
     return seen;
 }
 
@@ -108,7 +108,6 @@ int main() {
     auto bodies = world();
     std::array<Contact, 4> contacts = {};
     auto settings = stiction::settings<float>();
-    settings.dt = dt;
     // Ask the clock here in earnest: a solve that is cut short still gives a usable answer.
     auto late = [] { return false; };
     const auto hooks = stiction::stop_when<float>(late);
@@ -123,10 +122,10 @@ int main() {
         const float before = block.velocity.x;
         block.velocity.z -= gravity * dt;
         stiction::Report<float> report;
-        stiction::Refusal<float> refusal;
-        if (solver.solve(where_bodies, where_contacts, settings, &where_answer, &hooks, &report, &refusal) != Error::ok) {
+        stiction::InputError<float> input_error;
+        if (solver.solve(where_bodies, where_contacts, settings, dt, &where_answer, &hooks, &report, &input_error) != Error::ok) {
             char line[128];
-            stiction::text(refusal, line);
+            stiction::text(input_error, line);
             std::printf("step %d: %s\n", step, line);
             return 1;
         }

@@ -42,7 +42,7 @@ stiction::RigidBody<float> body_at(int level) {
     body.position[2] = static_cast<float>(level) - half;
     if (level == 0) return body;
     body.inverse_mass = 1.0f;
-    for (int axis = 0; axis < 3; ++axis) body.inverse_inertia[4 * axis] = 6.0f;  // of a cube: 6/(m a²)
+    for (int axis = 0; axis < 3; ++axis) body.inverse_inertia_body[4 * axis] = 6.0f;  // of a cube: 6/(m a²)
     return body;
 }
 
@@ -52,7 +52,7 @@ stiction::Manifold<float> between(std::uint32_t lower, const stiction::RigidBody
     stiction::Manifold<float> manifold = {};
     const Vec3 up = turned(a.orientation, {0, 0, 1});
     const Vec3 top = vec(a.position) + half * up;
-    manifold.body_a = lower, manifold.body_b = lower + 1;
+    manifold.a = lower, manifold.b = lower + 1;
     put(manifold.normal, up);
     manifold.point_count = 4;
     for (std::uint32_t corner = 0; corner < 4; ++corner) {
@@ -68,11 +68,11 @@ stiction::Manifold<float> between(std::uint32_t lower, const stiction::RigidBody
     return manifold;
 }
 
-bool find_contacts(stiction::Touching<float> &touching) {
+bool find_contacts(stiction::ContactCollector<float> &collector) {
     stiction::RigidBody<float> lower, upper;
     for (std::uint32_t level = 0; level < boxes; ++level) {
-        if (touching.body(level, lower) != Error::ok || touching.body(level + 1, upper) != Error::ok) return false;
-        if (touching.touch(between(level, lower, upper)) != Error::ok) return false;
+        if (collector.body(level, lower) != Error::ok || collector.body(level + 1, upper) != Error::ok) return false;
+        if (collector.collect(between(level, lower, upper)) != Error::ok) return false;
     }
     return true;
 }
@@ -81,7 +81,7 @@ bool find_contacts(stiction::Touching<float> &touching) {
 bool is_honest(const stiction::StepReport<float> &report, float tolerance) {
     const float change = report.kinetic_after - report.kinetic_before + report.potential_after - report.potential_before;
     const float works = report.load_work + report.integration_work + report.bounce_work + report.normal_work +
-                        report.friction_work + report.stabilisation_work;
+                        report.friction_work + report.position_correction_work;
     const float rounding = 1e-5f * (1.0f + std::fabs(report.potential_after));
     const bool solved = report.status != stiction::Status::converged || report.residual <= tolerance;
     return solved && std::fabs(change - works) <= rounding && report.contacts_left_out == 0;
@@ -110,17 +110,17 @@ int main() {
     bool honest = true;
     for (int step = 1; step <= 120; ++step) {
         stiction::StepReport<float> report;
-        stiction::Refusal<float> refusal;
-        if (world.step_with(find_contacts, dt, nullptr, &report, &refusal) != Error::ok) {
+        stiction::InputError<float> input_error;
+        if (world.step(find_contacts, dt, nullptr, &report, &input_error) != Error::ok) {
             char line[128];
-            stiction::text(refusal, line);
+            stiction::text(input_error, line);
             std::printf("step %d: %s\n", step, line);
             return 1;
         }
         honest = honest && is_honest(report, tolerance);
         if (step == 1 || step % 30 == 0) {
             std::printf("%.2f s: sweeps %u, warm %u of %u, residual %.1e, energy %.6f J\n", step / 60.0,
-                        report.sweeps, report.warm, report.contacts, static_cast<double>(report.residual),
+                        report.sweeps, report.warm_started, report.contacts, static_cast<double>(report.residual),
                         static_cast<double>(report.kinetic_after + report.potential_after));
         }
     }

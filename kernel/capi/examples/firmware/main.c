@@ -8,7 +8,7 @@
 STICTION_ALIGNED static unsigned char memory[STACK_MEMORY];
 
 static int refused(StictionError error) {
-    semihosting_write("refused: ");
+    semihosting_write("rejected: ");
     semihosting_write(stiction_error_text(error));
     semihosting_write("\n");
     return 1;
@@ -30,7 +30,7 @@ int main(void) {
         stiction_f32_pipeline_init_kind(stiction_f32_pipeline_kind_8_16(), memory, sizeof memory, &pipeline);
     if (!error) error = stack_build(pipeline, NULL);
     for (int n = 0; n < STACK_STEPS && !error; n++) {
-        error = stiction_f32_step_with(pipeline, stack_find, NULL, STACK_DT, NULL, NULL, NULL);
+        error = stiction_f32_step(pipeline, stack_find, NULL, STACK_DT, NULL, NULL, NULL);
     }
     if (!error) error = stack_states(pipeline, states);
     if (error) return refused(error);

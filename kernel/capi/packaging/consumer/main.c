@@ -25,24 +25,24 @@ static StictionError solve(void) {
     const StictionBodiesF32 bodies = {
         .count = 2,
         .inverse_mass = COLUMN(inverse_mass),
-        .inverse_inertia = { no_turning[0], 0 },
-        .linear = COLUMN(velocity),
-        .angular = COLUMN(spin),
+        .inverse_inertia_world = { no_turning[0], 0 },
+        .linear_velocity = COLUMN(velocity),
+        .angular_velocity = COLUMN(spin),
     };
     const StictionContactsF32 contacts = {
         .count = 1,
-        .body_a = COLUMN(ground),
-        .body_b = COLUMN(mass),
+        .a = COLUMN(ground),
+        .b = COLUMN(mass),
         .normal = COLUMN(up),
-        .arm_a = COLUMN(arm),
-        .arm_b = COLUMN(arm),
+        .r_a = COLUMN(arm),
+        .r_b = COLUMN(arm),
         .mu = COLUMN(mu),
     };
     const StictionSettingsF32 settings = stiction_f32_settings();
     StictionSolverF32 *solver;
     StictionError error =
         stiction_f32_solver_init_kind(stiction_f32_solver_kind_8_16(), aligned(), BYTES, &solver);
-    return error ? error : stiction_f32_solve(solver, &bodies, &contacts, &settings, NULL, NULL, NULL, NULL);
+    return error ? error : stiction_f32_solve(solver, &bodies, &contacts, &settings, 1.0f / 60.0f, NULL, NULL, NULL, NULL);
 }
 
 int main(void) {

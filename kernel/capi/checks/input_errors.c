@@ -1,4 +1,4 @@
-// Every way to be refused, by name, and that a refusal changes nothing.
+// Every way to be rejected, by name, and that an error changes nothing.
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct Body {
 
 struct Contact {
     uint32_t a, b;
-    float normal[3], arm_a[3], arm_b[3], mu;
+    float normal[3], r_a[3], r_b[3], mu;
 };
 
 STICTION_ALIGNED static unsigned char memory[STICTION_F32_SOLVER_8_16_BYTES];
@@ -32,9 +32,10 @@ static struct Body bodies[9];
 static struct Contact contacts[17];
 static StictionSolverF32 *solver;
 static StictionBodiesF32 all;
-static StictionContactsF32 touching;
+static StictionContactsF32 contact_views;
 static StictionSettingsF32 settings;
-static StictionRefusalF32 refusal;
+static float dt;
+static StictionInputErrorF32 input_error;
 
 // A ball that falls on the ground.
 static void set_up(void) {
@@ -49,37 +50,38 @@ static void set_up(void) {
     StictionBodiesF32 seen = {2, {&bodies->inverse_mass, body}, {bodies->inverse_inertia, body}, {bodies->velocity, body},
                               {bodies->spin, body}, {NULL, 0}};
     StictionContactsF32 touch = {.count = 1,
-                                 .body_a = {&contacts->a, each},
-                                 .body_b = {&contacts->b, each},
+                                 .a = {&contacts->a, each},
+                                 .b = {&contacts->b, each},
                                  .normal = {contacts->normal, each},
-                                 .arm_a = {contacts->arm_a, each},
-                                 .arm_b = {contacts->arm_b, each},
+                                 .r_a = {contacts->r_a, each},
+                                 .r_b = {contacts->r_b, each},
                                  .mu = {&contacts->mu, each}};
     all = seen;
-    touching = touch;
+    contact_views = touch;
     settings = stiction_f32_settings();
+    dt = 1.0f / 60.0f;
 }
 
-// Solves and checks: both must say the same, and a refusal must leave velocities alone.
+// Solves and checks: both must say the same, and an error must leave velocities alone.
 static StictionError solved(void) {
     struct Body before[9];
     memcpy(before, bodies, sizeof bodies);
-    StictionError checked = stiction_f32_check(solver, &all, &touching, &settings, NULL);
+    StictionError checked = stiction_f32_validate(solver, &all, &contact_views, &settings, dt, NULL);
     EXPECT(memcmp(before, bodies, sizeof bodies) == 0);
-    StictionError error = stiction_f32_solve(solver, &all, &touching, &settings, NULL, NULL, NULL, &refusal);
+    StictionError error = stiction_f32_solve(solver, &all, &contact_views, &settings, dt, NULL, NULL, NULL, &input_error);
     EXPECT(checked == error);
     EXPECT(error == STICTION_ERROR_OK || memcmp(before, bodies, sizeof bodies) == 0);
-    EXPECT(error == STICTION_ERROR_OK || refusal.error == error);
+    EXPECT(error == STICTION_ERROR_OK || input_error.error == error);
     return error;
 }
 
-#define REFUSED(change, wanted, words)                                  \
+#define REJECTED(change, wanted, words)                                  \
     do {                                                                \
         char text[128];                                                 \
         set_up();                                                       \
         change;                                                         \
         EXPECT(solved() == (wanted));                                   \
-        stiction_f32_refusal_text(&refusal, text, sizeof text);         \
+        stiction_f32_error_text(&input_error, text, sizeof text);         \
         if (strcmp(text, words) != 0) {                                 \
             printf("line %d: \"%s\"\n", __LINE__, text);                \
             failures++;                                                 \
@@ -90,38 +92,38 @@ static void solves_are_refused(void) {
     set_up();
     EXPECT(solved() == STICTION_ERROR_OK);
     EXPECT(fabsf(bodies[1].velocity[2]) < 1e-6f);
-    REFUSED(all.linear.data = NULL, STICTION_ERROR_NULL_POINTER, "bodies.linear: must not be null");
-    REFUSED(all.angular.data = (float *)(void *)((char *)bodies->spin + 1), STICTION_ERROR_MISALIGNED, "bodies.angular: is not aligned");
-    REFUSED(touching.normal.stride = 8, STICTION_ERROR_BAD_STRIDE,
+    REJECTED(all.linear_velocity.data = NULL, STICTION_ERROR_NULL_POINTER, "bodies.linear_velocity: must not be null");
+    REJECTED(all.angular_velocity.data = (float *)(void *)((char *)bodies->spin + 1), STICTION_ERROR_MISALIGNED, "bodies.angular_velocity: is not aligned");
+    REJECTED(contact_views.normal.stride = 8, STICTION_ERROR_BAD_STRIDE,
             "contacts.normal: the stride is shorter than an element, or not a multiple of its alignment");
-    REFUSED(all.linear.stride = 0, STICTION_ERROR_BAD_STRIDE,
-            "bodies.linear: the stride is shorter than an element, or not a multiple of its alignment");
-    REFUSED((touching.count = 3, touching.mu.stride = SIZE_MAX / 2 - 3 + 4), STICTION_ERROR_TOO_LARGE,
+    REJECTED(all.linear_velocity.stride = 0, STICTION_ERROR_BAD_STRIDE,
+            "bodies.linear_velocity: the stride is shorter than an element, or not a multiple of its alignment");
+    REJECTED((contact_views.count = 3, contact_views.mu.stride = SIZE_MAX / 2 - 3 + 4), STICTION_ERROR_TOO_LARGE,
             "contacts.mu: is larger than memory can be");
-    REFUSED(touching.count = 17, STICTION_ERROR_FULL, "contacts.count: is more than the capacity");
-    EXPECT(refusal.value == 17 && refusal.limit == 16);
-    REFUSED(all.count = 9, STICTION_ERROR_FULL, "bodies.count: is more than the capacity");
-    EXPECT(refusal.limit == 8);
-    REFUSED(settings.local_rule = 4, STICTION_ERROR_BAD_CHOICE, "settings.local_rule: is none of the choices");
-    REFUSED(settings.extent = UINT32_MAX, STICTION_ERROR_BAD_CHOICE, "settings.extent: is none of the choices");
-    REFUSED(settings.relaxation = 2, STICTION_ERROR_ABOVE_LIMIT, "settings.relaxation: is above the largest accepted value");
-    REFUSED(settings.dt = NAN, STICTION_ERROR_NOT_FINITE, "settings.dt: must be a finite number");
-    REFUSED(bodies[1].velocity[1] = INFINITY, STICTION_ERROR_NOT_FINITE, "bodies[1].linear: must be a finite number");
-    REFUSED(bodies[1].inverse_mass = -1, STICTION_ERROR_BELOW_LIMIT, "bodies[1].inverse_mass: is below the smallest accepted value");
-    REFUSED(bodies[1].inverse_inertia[1] = 1, STICTION_ERROR_NOT_SYMMETRIC,
-            "bodies[1].inverse_inertia: must be symmetric within 1e-6 of its largest entry");
-    REFUSED(bodies[1].inverse_inertia[0] = -1, STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE,
-            "bodies[1].inverse_inertia: must have no negative eigenvalue");
-    REFUSED(bodies[1].inverse_mass = 0, STICTION_ERROR_TURNS_BUT_CANNOT_MOVE,
-            "bodies[1].inverse_inertia: must be 0 where the inverse mass is 0");
-    REFUSED(contacts[0].normal[2] = 1.1f, STICTION_ERROR_NOT_UNIT, "contacts[0].normal: must have length 1 within 1e-3");
-    REFUSED(contacts[0].b = 0, STICTION_ERROR_SAME_BODY, "contacts[0].body_b: is the same body as the other");
-    REFUSED(contacts[0].b = 2, STICTION_ERROR_NO_SUCH_BODY, "contacts[0].body_b: names a body that does not exist");
-    REFUSED(contacts[0].a = UINT32_MAX, STICTION_ERROR_NO_SUCH_BODY, "contacts[0].body_a: names a body that does not exist");
-    REFUSED((all.count = 3, contacts[0].b = 2), STICTION_ERROR_NOTHING_MOVES, "contacts[0]: neither body can move");
-    REFUSED(contacts[0].arm_b[0] = NAN, STICTION_ERROR_NOT_FINITE, "contacts[0].arm_b: must be a finite number");
-    REFUSED(contacts[0].mu = -1, STICTION_ERROR_BELOW_LIMIT, "contacts[0].mu: is below the smallest accepted value");
-    REFUSED((touching.point = touching.arm_b, touching.arm_b.data = NULL), STICTION_ERROR_NULL_POINTER,
+    REJECTED(contact_views.count = 17, STICTION_ERROR_FULL, "contacts.count: is more than the capacity");
+    EXPECT(input_error.value == 17 && input_error.limit == 16);
+    REJECTED(all.count = 9, STICTION_ERROR_FULL, "bodies.count: is more than the capacity");
+    EXPECT(input_error.limit == 8);
+    REJECTED(settings.local = 4, STICTION_ERROR_BAD_CHOICE, "settings.local: is none of the choices");
+    REJECTED(settings.islands = UINT32_MAX, STICTION_ERROR_BAD_CHOICE, "settings.islands: is none of the choices");
+    REJECTED(settings.relaxation = 2, STICTION_ERROR_ABOVE_LIMIT, "settings.relaxation: is above the largest accepted value");
+    REJECTED(dt = NAN, STICTION_ERROR_NOT_FINITE, "dt: must be a finite number");
+    REJECTED(bodies[1].velocity[1] = INFINITY, STICTION_ERROR_NOT_FINITE, "bodies[1].linear_velocity: must be a finite number");
+    REJECTED(bodies[1].inverse_mass = -1, STICTION_ERROR_BELOW_LIMIT, "bodies[1].inverse_mass: is below the smallest accepted value");
+    REJECTED(bodies[1].inverse_inertia[1] = 1, STICTION_ERROR_NOT_SYMMETRIC,
+            "bodies[1].inverse_inertia_world: must be symmetric within 1e-6 of its largest entry");
+    REJECTED(bodies[1].inverse_inertia[0] = -1, STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE,
+            "bodies[1].inverse_inertia_world: must have no negative eigenvalue");
+    REJECTED(bodies[1].inverse_mass = 0, STICTION_ERROR_TURNS_BUT_CANNOT_MOVE,
+            "bodies[1].inverse_inertia_world: must be 0 where the inverse mass is 0");
+    REJECTED(contacts[0].normal[2] = 1.1f, STICTION_ERROR_NOT_UNIT, "contacts[0].normal: must have length 1 within 1e-3");
+    REJECTED(contacts[0].b = 0, STICTION_ERROR_SAME_BODY, "contacts[0].b: is the same body as the other");
+    REJECTED(contacts[0].b = 2, STICTION_ERROR_NO_SUCH_BODY, "contacts[0].b: names a body that does not exist");
+    REJECTED(contacts[0].a = UINT32_MAX, STICTION_ERROR_NO_SUCH_BODY, "contacts[0].a: names a body that does not exist");
+    REJECTED((all.count = 3, contacts[0].b = 2), STICTION_ERROR_NOTHING_MOVES, "contacts[0]: neither body can move");
+    REJECTED(contacts[0].r_b[0] = NAN, STICTION_ERROR_NOT_FINITE, "contacts[0].r_b: must be a finite number");
+    REJECTED(contacts[0].mu = -1, STICTION_ERROR_BELOW_LIMIT, "contacts[0].mu: is below the smallest accepted value");
+    REJECTED((contact_views.point = contact_views.r_b, contact_views.r_b.data = NULL), STICTION_ERROR_NULL_POINTER,
             "bodies.position: must not be null");
 }
 
@@ -149,14 +151,14 @@ struct Asked {
     uint32_t points;
 };
 
-static bool find(void *user, StictionTouchingF32 *here) {
+static bool find(void *user, StictionContactCollectorF32 *here) {
     struct Asked *asked = user;
-    StictionManifoldF32 manifold = {.body_a = 0, .body_b = 1, .normal = {0, 0, 1}, .point_count = asked->points};
+    StictionManifoldF32 manifold = {.a = 0, .b = 1, .normal = {0, 0, 1}, .point_count = asked->points};
     if (asked->from_within) {
         EXPECT(stiction_f32_clear_bodies(asked->pipeline) == STICTION_ERROR_BUSY);
         EXPECT(stiction_f32_body_count(asked->pipeline) == 0);
     }
-    stiction_f32_touch(here, &manifold, NULL);
+    stiction_f32_collect(here, &manifold, NULL);
     return asked->found;
 }
 
@@ -170,24 +172,24 @@ static void steps_are_refused(void) {
     body.position[2] = 1;
     EXPECT(stiction_f32_add_body(pipeline, &body, NULL, NULL) == STICTION_ERROR_OK);
     struct Asked asked = {pipeline, true, true, 0};
-    EXPECT(stiction_f32_step_with(pipeline, find, &asked, 0.01f, NULL, NULL, &refusal) == STICTION_ERROR_OK);
+    EXPECT(stiction_f32_step(pipeline, find, &asked, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_OK);
     struct Asked gives_up = {pipeline, false, false, 0}, too_many = {pipeline, true, false, 5};
     stiction_f32_body(pipeline, 1, &body);
-    EXPECT(stiction_f32_step_with(pipeline, find, &gives_up, 0.01f, NULL, NULL, &refusal) == STICTION_ERROR_CALLBACK_FAILED);
-    EXPECT(stiction_f32_step_with(pipeline, find, &too_many, 0.01f, NULL, NULL, &refusal) == STICTION_ERROR_BAD_CHOICE);
-    EXPECT(strcmp(refusal.field, "manifold.point_count") == 0);
-    EXPECT(stiction_f32_step_with(pipeline, NULL, NULL, 0.01f, NULL, NULL, &refusal) == STICTION_ERROR_NULL_POINTER);
-    EXPECT(stiction_f32_step(pipeline, NULL, 1, sizeof(StictionManifoldF32), 0.01f, NULL, NULL, &refusal) == STICTION_ERROR_NULL_POINTER);
-    EXPECT(stiction_f32_step(pipeline, NULL, 0, 0, -1, NULL, NULL, &refusal) == STICTION_ERROR_BELOW_LIMIT);
+    EXPECT(stiction_f32_step(pipeline, find, &gives_up, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_CALLBACK_FAILED);
+    EXPECT(stiction_f32_step(pipeline, find, &too_many, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_BAD_CHOICE);
+    EXPECT(strcmp(input_error.field, "manifold.point_count") == 0);
+    EXPECT(stiction_f32_step(pipeline, NULL, NULL, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_NULL_POINTER);
+    EXPECT(stiction_f32_step_manifolds(pipeline, NULL, 1, sizeof(StictionManifoldF32), 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_NULL_POINTER);
+    EXPECT(stiction_f32_step_manifolds(pipeline, NULL, 0, 0, -1, NULL, NULL, &input_error) == STICTION_ERROR_BELOW_LIMIT);
     EXPECT(stiction_f32_body(pipeline, 1, &after) == STICTION_ERROR_OK && memcmp(&body, &after, sizeof body) == 0);
     EXPECT(stiction_f32_body(pipeline, 2, &after) == STICTION_ERROR_NO_SUCH_BODY);
     EXPECT(stiction_f32_contact(pipeline, 0, NULL) != STICTION_ERROR_OK);
     // Places to write to are looked at before the step is taken.
     char crooked[256];
     StictionStepReportF32 *report = (StictionStepReportF32 *)(void *)(crooked + 1);
-    EXPECT(stiction_f32_step(pipeline, NULL, 0, 0, 0.01f, NULL, report, &refusal) == STICTION_ERROR_MISALIGNED);
-    EXPECT(strcmp(refusal.field, "report") == 0);
-    EXPECT(stiction_f32_step(pipeline, NULL, 0, 0, 0.01f, NULL, NULL, (StictionRefusalF32 *)(void *)(crooked + 2)) ==
+    EXPECT(stiction_f32_step_manifolds(pipeline, NULL, 0, 0, 0.01f, NULL, report, &input_error) == STICTION_ERROR_MISALIGNED);
+    EXPECT(strcmp(input_error.field, "report") == 0);
+    EXPECT(stiction_f32_step_manifolds(pipeline, NULL, 0, 0, 0.01f, NULL, NULL, (StictionInputErrorF32 *)(void *)(crooked + 2)) ==
            STICTION_ERROR_MISALIGNED);
     EXPECT(stiction_f32_body(pipeline, 1, &after) == STICTION_ERROR_OK && memcmp(&body, &after, sizeof body) == 0);
     uint8_t bytes[64];
@@ -202,7 +204,7 @@ static void steps_are_refused(void) {
     for (int i = 0; i < 6; i++) {
         EXPECT(stiction_f32_add_body(pipeline, &body, NULL, NULL) == STICTION_ERROR_OK);
     }
-    EXPECT(stiction_f32_add_body(pipeline, &body, NULL, &refusal) == STICTION_ERROR_FULL && refusal.limit == 8);
+    EXPECT(stiction_f32_add_body(pipeline, &body, NULL, &input_error) == STICTION_ERROR_FULL && input_error.limit == 8);
 }
 
 int main(void) {

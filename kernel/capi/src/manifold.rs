@@ -1,11 +1,11 @@
-//! Where bodies of a pipeline touch, as the caller's collision detection finds it.
+//! Contacts of a pipeline, as the caller's collision detection finds them.
 
 use core::ffi::c_void;
 
 use stiction::Material;
 use stiction::PointId;
 use stiction::step::manifold::{self as manifold};
-use stiction::{ContactCollector as KernelTouching, Real, RigidBody as KernelBody, World};
+use stiction::{ContactCollector as KernelCollector, Real, RigidBody as KernelBody, World};
 
 use crate::error::{Ending, Error, Fault};
 use crate::view::check_pointer;
@@ -42,9 +42,9 @@ pub struct ManifoldPoint<T> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manifold<T> {
     /// Index of body A.
-    pub body_a: u32,
+    pub a: u32,
     /// Index of body B.
-    pub body_b: u32,
+    pub b: u32,
     /// Unit normal from A to B.
     pub normal: [T; 3],
     /// How many of the points are there, 0 to 4.
@@ -66,7 +66,7 @@ impl<T: Real> ManifoldPoint<T> {
 impl<T: Real> Manifold<T> {
     /// In the kernel's terms.
     pub fn to_kernel(&self) -> Result<manifold::Manifold<T>, Fault> {
-        let mut kernel = manifold::Manifold::new(self.body_a as usize, self.body_b as usize, self.normal.into());
+        let mut kernel = manifold::Manifold::new(self.a as usize, self.b as usize, self.normal.into());
         let points = self.points.get(..self.point_count as usize);
         for point in points.ok_or(Fault::new(Error::BadChoice, "manifold.point_count"))? {
             let id = match point.kind {
@@ -76,7 +76,7 @@ impl<T: Real> Manifold<T> {
             };
             let point =
                 manifold::ManifoldPoint { on_a: point.on_a.into(), on_b: point.on_b.into(), depth: point.depth, id };
-            // Four points, four places.
+            // Four points, capacity four.
             let _ = kernel.points.try_push(point);
         }
         kernel.material = self.has_material.then_some(Material { mu: self.mu, restitution: self.restitution });
@@ -94,8 +94,8 @@ pub unsafe fn read_manifold<T: Real>(manifold: *const Manifold<T>) -> Result<Man
     // SAFETY: neither null nor misaligned, readable by the caller's promise; fields are read one by one, the flag as a byte.
     unsafe {
         let mut read = Manifold {
-            body_a: (&raw const (*manifold).body_a).read(),
-            body_b: (&raw const (*manifold).body_b).read(),
+            a: (&raw const (*manifold).a).read(),
+            b: (&raw const (*manifold).b).read(),
             normal: (&raw const (*manifold).normal).read(),
             point_count: (&raw const (*manifold).point_count).read(),
             has_material: (&raw const (*manifold).has_material).cast::<u8>().read() != 0,
@@ -115,28 +115,28 @@ pub unsafe fn read_manifold<T: Real>(manifold: *const Manifold<T>) -> Result<Man
     }
 }
 
-/// What a step's geometry hands its manifolds to. Opaque, and only there while the callback runs.
-pub struct Touching<T: Real>(core::marker::PhantomData<T>);
+/// Collects the manifolds of a substep. Opaque, and only there while the callback runs.
+pub struct ContactCollector<T: Real>(core::marker::PhantomData<T>);
 
-/// The kernel's `Touching` and world of any capacity.
-pub trait TouchObject<T: Real> {
+/// The kernel's `ContactCollector` and world of any capacity.
+pub trait CollectorObject<T: Real> {
     /// Adds a manifold.
     fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::InputError<T>>;
     /// A body as it is now.
     fn body(&self, index: usize) -> Option<KernelBody<T>>;
 }
 
-/// The two of a callback.
-pub struct Both<'a, 'b, T: Real, const NB: usize, const NC: usize> {
+/// What a callback works on.
+pub struct WorldAndCollector<'a, 'b, T: Real, const NB: usize, const NC: usize> {
     /// Where bodies are.
     pub world: &'a World<T, NB>,
     /// Where contacts go.
-    pub touching: &'a mut KernelTouching<'b, T, NB, NC>,
+    pub collector: &'a mut KernelCollector<'b, T, NB, NC>,
 }
 
-impl<T: Real, const NB: usize, const NC: usize> TouchObject<T> for Both<'_, '_, T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize> CollectorObject<T> for WorldAndCollector<'_, '_, T, NB, NC> {
     fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::InputError<T>> {
-        self.touching.push(manifold)
+        self.collector.push(manifold)
     }
 
     fn body(&self, index: usize) -> Option<KernelBody<T>> {
@@ -144,49 +144,52 @@ impl<T: Real, const NB: usize, const NC: usize> TouchObject<T> for Both<'_, '_, 
     }
 }
 
-/// What a handle of type [`Touching`] points to.
+/// What a handle of type [`ContactCollector`] points to.
 struct Handle<'a, T: Real> {
-    object: &'a mut dyn TouchObject<T>,
-    /// The first refusal: it refuses the step even if the callback does not care.
-    refused: Option<Ending<T>>,
+    object: &'a mut dyn CollectorObject<T>,
+    /// The first error: it rejects the step even if the callback does not care.
+    rejected: Option<Ending<T>>,
 }
 
-/// Finds contacts: asked in every substep. It hands manifolds to `touching` by `stiction_f32_touch`; `false` refuses the step.
-pub type Find<T> = Option<unsafe extern "C" fn(user: *mut c_void, touching: *mut Touching<T>) -> bool>;
+/// Collision detection, called in every substep. It hands manifolds to `collector` by `stiction_f32_collect`; `false` rejects the step.
+pub type Detect<T> = Option<unsafe extern "C" fn(user: *mut c_void, collector: *mut ContactCollector<T>) -> bool>;
 
-/// Calls C's function with a handle that lives as long as the call. The error is the first refusal, or that it gave up.
+/// Calls C's function with a handle that lives as long as the call. The error is the first error, or that it gave up.
 ///
 /// # Safety
 /// The function may be called with its own pointer.
 pub unsafe fn call<T: Real>(
-    find: unsafe extern "C" fn(*mut c_void, *mut Touching<T>) -> bool,
+    detect: unsafe extern "C" fn(*mut c_void, *mut ContactCollector<T>) -> bool,
     user: *mut c_void,
-    object: &mut dyn TouchObject<T>,
+    object: &mut dyn CollectorObject<T>,
 ) -> Result<(), Ending<T>> {
-    let mut handle = Handle { object, refused: None };
+    let mut handle = Handle { object, rejected: None };
     let pointer = &raw mut handle;
     // SAFETY: the caller's promise; the handle outlives the call.
-    let (found, refused) = unsafe { (find(user, pointer.cast()), (*pointer).refused) };
-    match refused {
+    let (found, rejected) = unsafe { (detect(user, pointer.cast()), (*pointer).rejected) };
+    match rejected {
         Some(ending) => Err(ending),
         None if found => Ok(()),
-        None => Err(Fault::new(Error::CallbackFailed, "find").into()),
+        None => Err(Fault::new(Error::CallbackFailed, "detect").into()),
     }
 }
 
 /// Adds a manifold's contacts.
 ///
 /// # Safety
-/// `touching` is null or the handle of the callback that runs; `manifold` is null or readable.
-pub unsafe fn touch<T: Real>(touching: *mut Touching<T>, manifold: *const Manifold<T>) -> Result<(), Ending<T>> {
-    let handle = touching.cast::<Handle<'_, T>>();
-    check_pointer(handle, "touching")?;
+/// `collector` is null or the handle of the callback that runs; `manifold` is null or readable.
+pub unsafe fn collect<T: Real>(
+    collector: *mut ContactCollector<T>,
+    manifold: *const Manifold<T>,
+) -> Result<(), Ending<T>> {
+    let handle = collector.cast::<Handle<'_, T>>();
+    check_pointer(handle, "collector")?;
     // SAFETY: the caller's promise.
     unsafe {
         let manifold = read_manifold(manifold).and_then(|manifold| manifold.to_kernel()).map_err(Ending::from);
         let pushed = manifold.and_then(|manifold| Ok((*handle).object.push(&manifold)?));
         if let Err(ending) = pushed {
-            (*handle).refused = (*handle).refused.or(Some(ending));
+            (*handle).rejected = (*handle).rejected.or(Some(ending));
         }
         pushed
     }
@@ -195,14 +198,14 @@ pub unsafe fn touch<T: Real>(touching: *mut Touching<T>, manifold: *const Manifo
 /// A body as it is in this substep.
 ///
 /// # Safety
-/// `touching` is null or the handle of the callback that runs; `body` is null or can be written.
+/// `collector` is null or the handle of the callback that runs; `body` is null or can be written.
 pub unsafe fn body<T: Real>(
-    touching: *const Touching<T>,
+    collector: *const ContactCollector<T>,
     index: usize,
     body: *mut RigidBody<T>,
 ) -> Result<(), Ending<T>> {
-    let handle = touching.cast::<Handle<'_, T>>();
-    check_pointer(handle, "touching")?;
+    let handle = collector.cast::<Handle<'_, T>>();
+    check_pointer(handle, "collector")?;
     check_pointer(body, "body")?;
     // SAFETY: the caller's promise.
     unsafe {
