@@ -27,7 +27,7 @@ pub(crate) trait ContactSystem<T: Real> {
     fn sweep(&mut self);
     fn touch(&self, one: usize, other: usize) -> bool;
     fn coupling(&self, at: usize, from: usize) -> Matrix3<T>;
-    fn end(&self, index: usize, side: usize) -> Option<BodyRows<T>>;
+    fn body_rows(&self, index: usize, side: usize) -> Option<BodyRows<T>>;
 }
 
 /// The window of rows in a space.
@@ -100,7 +100,7 @@ impl<T: Real, S: Mechanics<T>, const NC: usize> ContactSystem<T> for IslandSyste
         self.space.coupling(self.row(at), self.row(from))
     }
 
-    fn end(&self, index: usize, side: usize) -> Option<BodyRows<T>> {
-        self.space.end(self.row(index), side)
+    fn body_rows(&self, index: usize, side: usize) -> Option<BodyRows<T>> {
+        self.space.body_rows(self.row(index), side)
     }
 }

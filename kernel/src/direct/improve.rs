@@ -58,8 +58,8 @@ pub(crate) fn improve<T: Real>(
         interior_steps: 0,
         least: T::MAX,
     };
-    let cramped = DirectReport { memory_too_small: true, ..Default::default() };
-    let mut end = DirectEnd { method: None, solved: false, report: cramped, late: false };
+    let too_small = DirectReport { memory_too_small: true, ..Default::default() };
+    let mut end = DirectEnd { method: None, solved: false, report: too_small, late: false };
     if !fits || !work.equations.prepare(problem) {
         return end;
     }

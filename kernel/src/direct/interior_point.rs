@@ -26,8 +26,8 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;
-use crate::direct::linear_system::Equation;
 use crate::direct::newton;
+use crate::direct::scales::Scales;
 use crate::direct::workspace::{ContactScratch, Stop, Workspace, mean_product, restore};
 use crate::math::real::{Real, larger, smaller};
 use crate::math::second_order_cone::{Scaling, jordan, jordan_divided, least_product, step_to_border};
@@ -65,56 +65,6 @@ const TO_BORDER: f64 = 0.95;
 const SHORT: f64 = 0.1;
 /// From this residual on, sweeps and Newton's method may finish.
 const NEAR: f64 = 1e-2;
-
-/// How a contact's numbers become those of the cone.
-struct Scales<T> {
-    /// `1/μ`, or 1 without friction.
-    normal: T,
-    /// 1, or 0 without friction.
-    tangent: T,
-    /// `κ/√d`, for velocities.
-    velocity: T,
-    /// `κ √d/unit`, for impulses.
-    impulse: T,
-}
-
-impl<T: Real> Scales<T> {
-    fn new(problem: &dyn ContactSystem<T>, index: usize, kappa: T) -> Self {
-        let (size, unit) = problem.scales(index);
-        let mu = problem.cone(index).mu;
-        let root = (size * unit).sqrt_or_zero();
-        let rough = mu > T::ZERO;
-        Scales {
-            normal: if rough { T::ONE / mu } else { T::ONE },
-            tangent: if rough { T::ONE } else { T::ZERO },
-            velocity: kappa / root,
-            impulse: kappa * root / unit,
-        }
-    }
-
-    /// `κ G u/√d`.
-    fn of_velocity(&self, u: &Vector3<T>) -> Vector3<T> {
-        Vector3::new(u.x * self.normal, u.y * self.tangent, u.z * self.tangent) * self.velocity
-    }
-
-    /// The impulse of a `z`.
-    fn impulse_of(&self, z: &Vector3<T>) -> Vector3<T> {
-        Vector3::new(z.x * self.normal, z.y * self.tangent, z.z * self.tangent) / self.impulse
-    }
-
-    /// The `z` of an impulse.
-    fn of_impulse(&self, x: &Vector3<T>) -> Vector3<T> {
-        Vector3::new(x.x / self.normal, x.y, x.z) * self.impulse
-    }
-
-    /// The equation `(W̃ + own) dz = wanted` for impulses instead of `z`.
-    fn equation(&self, own: &Matrix3<T>, wanted: &Vector3<T>) -> Equation<T> {
-        let back = Matrix3::from_diagonal(&Vector3::new(self.impulse / self.normal, self.impulse, self.impulse));
-        let through = Vector3::new(self.normal, self.tangent, self.tangent) * self.velocity;
-        let through = Matrix3::from_diagonal(&through);
-        Equation::new(product(own, &back), through, *wanted)
-    }
-}
 
 /// Tries until solved. The problem is left with any of the impulses that were tried; the best are in the scratch.
 pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
@@ -177,10 +127,10 @@ impl<T: Real> Try<T> {
                     end => return end,
                 }
             }
-            if work.is_spent() {
+            if work.out_of_factorisations() {
                 return Stop::NoProgress;
             }
-            if work.is_late() {
+            if work.deadline_passed() {
                 return Stop::Deadline;
             }
             if !self.step(problem, work, kappa) {
@@ -204,25 +154,18 @@ impl<T: Real> Try<T> {
         let ratio = mean_product(work, count, length) / mean;
         let sigma = smaller(larger(self.sigma, ratio * ratio * ratio), T::ONE);
         // Corrector: what the predictor's step leaves to second order, if that helps.
-        let mut length = T::ZERO;
-        for second_order in [T::ONE, T::ZERO] {
-            if second_order == T::ZERO {
-                if length >= T::lit(SHORT) {
-                    break;
-                }
-                // The predictor again: the corrector took its place.
-                if !self.aim(problem, work, kappa, None) {
-                    return false;
-                }
-                self.solve(problem, work, kappa, None);
-            }
-            let target = Target { product: sigma * mean, second_order };
-            if !self.aim(problem, work, kappa, Some(&target)) {
+        let product = sigma * mean;
+        let corrected = self.corrector(problem, work, kappa, &Target { product, second_order: T::ONE });
+        let Some(mut length) = corrected else { return false };
+        if !(length >= T::lit(SHORT)) {
+            // The predictor again: the corrector took its place.
+            if !self.aim(problem, work, kappa, None) {
                 return false;
             }
-            self.solve(problem, work, kappa, Some(&target));
-            length = smaller(T::lit(TO_BORDER) * longest(work, count), T::ONE);
-            length = self.centred(work, count, length);
+            self.solve(problem, work, kappa, None);
+            let corrected = self.corrector(problem, work, kappa, &Target { product, second_order: T::ZERO });
+            let Some(without) = corrected else { return false };
+            length = without;
         }
         if !(length > T::lit(1e-6)) {
             return false;
@@ -232,6 +175,23 @@ impl<T: Real> Try<T> {
             entry.w += entry.dw * length;
         }
         true
+    }
+
+    /// A step towards a target: gives the length that leaves the iterate inside its cones and centred.
+    fn corrector(
+        &self,
+        problem: &dyn ContactSystem<T>,
+        work: &mut Workspace<'_, '_, T>,
+        kappa: T,
+        target: &Target<T>,
+    ) -> Option<T> {
+        if !self.aim(problem, work, kappa, Some(target)) {
+            return None;
+        }
+        self.solve(problem, work, kappa, Some(target));
+        let count = problem.len();
+        let length = smaller(T::lit(TO_BORDER) * longest(work, count), T::ONE);
+        Some(self.centred(work, count, length))
     }
 
     /// Writes every entry's equation: straight at the solution, or at a target.

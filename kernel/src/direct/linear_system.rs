@@ -75,7 +75,7 @@ pub(crate) struct Equations<'a, T> {
     /// The equations, contact by contact.
     pub lines: &'a mut [Equation<T>],
     /// The nodes of a contact's two bodies.
-    pub ends: &'a mut [[u16; 2]],
+    pub body_nodes: &'a mut [[u16; 2]],
     /// The bodies of nodes.
     pub bodies: &'a mut [u16],
     pub values: &'a mut [[T; 6]],
@@ -86,7 +86,7 @@ impl<T: Real> Equations<'_, T> {
     /// Assigns memory in one of the two spaces; false if it is too little for both.
     pub fn prepare(&mut self, problem: &dyn ContactSystem<T>) -> bool {
         let contacts = problem.len();
-        if contacts > self.ends.len() {
+        if contacts > self.body_nodes.len() {
             return false;
         }
         let bodies = self.number_bodies(problem).map(|count| Space::Bodies { count });
@@ -109,14 +109,14 @@ impl<T: Real> Equations<'_, T> {
         for i in 0..problem.len() {
             for side in 0..2 {
                 let mut node = NONE;
-                if let Some(end) = problem.end(i, side) {
+                if let Some(body_rows) = problem.body_rows(i, side) {
                     let known = self.bodies.get(..count)?;
-                    let at = known.iter().position(|body| usize::from(*body) == end.body).unwrap_or(count);
-                    *self.bodies.get_mut(at)? = end.body as u16;
+                    let at = known.iter().position(|body| usize::from(*body) == body_rows.body).unwrap_or(count);
+                    *self.bodies.get_mut(at)? = body_rows.body as u16;
                     count = if at == count { count + 1 } else { count };
                     node = at as u16;
                 }
-                *self.ends.get_mut(i)?.get_mut(side)? = node;
+                *self.body_nodes.get_mut(i)?.get_mut(side)? = node;
             }
         }
         (count > 0).then_some(count)
@@ -129,9 +129,9 @@ impl<T: Real> Equations<'_, T> {
                 (0..contacts).filter(|other| *other != node && problem.touch(node, *other)).for_each(found);
             }),
             Space::Bodies { count } => {
-                let ends = &*self.ends;
+                let nodes = &*self.body_nodes;
                 self.factor.analyse::<6>(count, &|node, found| {
-                    for [a, b] in ends.iter().take(contacts).map(|ends| ends.map(usize::from)) {
+                    for [a, b] in nodes.iter().take(contacts).map(|pair| pair.map(usize::from)) {
                         if a == node && b < count {
                             found(b);
                         } else if b == node && a < count {
@@ -180,9 +180,9 @@ impl<T: Real> Equations<'_, T> {
         for (i, Equation { own, through, .. }) in self.lines.iter().enumerate().take(problem.len()) {
             let Some(inverse) = inverse(own) else { return false };
             let stiffness = product(&inverse, through);
-            for (node, moved) in ends_of(self.ends, problem, i) {
-                for (other, seen) in ends_of(self.ends, problem, i) {
-                    self.factor.add(node, other, &sandwich(&moved.moved, &stiffness, &seen.seen));
+            for (node, row) in body_rows_of(self.body_nodes, problem, i) {
+                for (other, column) in body_rows_of(self.body_nodes, problem, i) {
+                    self.factor.add(node, other, &body_block(&row.inv_mass_jacobian, &stiffness, &column.jacobian));
                 }
             }
         }
@@ -219,14 +219,14 @@ impl<T: Real> Equations<'_, T> {
         self.push_bodies(problem, count, |line| inverse(&line.own).map(|inverse| inverse * line.wanted));
         self.factor.solve::<6>(count, self.values);
         for (i, line) in self.lines.iter_mut().enumerate().take(contacts) {
-            let velocity = velocity_at(self.ends, self.values, problem, i);
+            let velocity = velocity_at(self.body_nodes, self.values, problem, i);
             let right = line.wanted - line.through * velocity;
             line.change = inverse(&line.own).map_or_else(Vector3::zeros, |inverse| inverse * right);
             line.step += line.change;
         }
         self.push_bodies(problem, count, |line| Some(line.change));
         for (i, line) in self.lines.iter_mut().enumerate().take(contacts) {
-            let velocity = velocity_at(self.ends, self.values, problem, i);
+            let velocity = velocity_at(self.body_nodes, self.values, problem, i);
             line.wanted -= line.own * line.change + line.through * velocity;
         }
     }
@@ -241,10 +241,12 @@ impl<T: Real> Equations<'_, T> {
         self.values.iter_mut().take(count).for_each(|slot| *slot = [T::ZERO; 6]);
         for (i, line) in self.lines.iter().enumerate().take(problem.len()) {
             let Some(impulse) = impulse(line) else { continue };
-            for (node, end) in ends_of(self.ends, problem, i) {
+            for (node, body_rows) in body_rows_of(self.body_nodes, problem, i) {
                 let Some(slot) = self.values.get_mut(node) else { continue };
-                for (moved, part) in end.moved.iter().zip(impulse.iter()) {
-                    slot.iter_mut().zip(moved).for_each(|(sum, moved)| *sum += *moved * *part);
+                for (inv_mass_jacobian, part) in body_rows.inv_mass_jacobian.iter().zip(impulse.iter()) {
+                    slot.iter_mut()
+                        .zip(inv_mass_jacobian)
+                        .for_each(|(sum, inv_mass_jacobian)| *sum += *inv_mass_jacobian * *part);
                 }
             }
         }
@@ -252,28 +254,28 @@ impl<T: Real> Equations<'_, T> {
 }
 
 /// A contact's moving bodies, by node.
-fn ends_of<T: Real>(
-    ends: &[[u16; 2]],
+fn body_rows_of<T: Real>(
+    body_nodes: &[[u16; 2]],
     problem: &dyn ContactSystem<T>,
     index: usize,
 ) -> impl Iterator<Item = (usize, BodyRows<T>)> + use<T> {
-    let nodes = ends.get(index).copied().unwrap_or([NONE; 2]);
-    let ends = [problem.end(index, 0), problem.end(index, 1)];
-    nodes.into_iter().zip(ends).filter_map(|(node, end)| Some((usize::from(node), end?)))
+    let nodes = body_nodes.get(index).copied().unwrap_or([NONE; 2]);
+    let body_rows = [problem.body_rows(index, 0), problem.body_rows(index, 1)];
+    nodes.into_iter().zip(body_rows).filter_map(|(node, body_rows)| Some((usize::from(node), body_rows?)))
 }
 
 /// `J v` of a contact.
 fn velocity_at<T: Real>(
-    ends: &[[u16; 2]],
+    body_nodes: &[[u16; 2]],
     values: &[[T; 6]],
     problem: &dyn ContactSystem<T>,
     index: usize,
 ) -> Vector3<T> {
     let mut velocity = Vector3::zeros();
-    for (node, end) in ends_of(ends, problem, index) {
+    for (node, body_rows) in body_rows_of(body_nodes, problem, index) {
         let Some(value) = values.get(node) else { continue };
-        for (sum, seen) in velocity.iter_mut().zip(&end.seen) {
-            seen.iter().zip(value).for_each(|(seen, value)| *sum += *seen * *value);
+        for (sum, jacobian) in velocity.iter_mut().zip(&body_rows.jacobian) {
+            jacobian.iter().zip(value).for_each(|(jacobian, value)| *sum += *jacobian * *value);
         }
     }
     velocity
@@ -283,16 +285,16 @@ fn unit_row<T: Real>(row: usize) -> [T; 6] {
     core::array::from_fn(|column| if column == row { T::ONE } else { T::ZERO })
 }
 
-/// `movedᵀ · middle · seen`.
-fn sandwich<T: Real>(moved: &[[T; 6]; 3], middle: &Matrix3<T>, seen: &[[T; 6]; 3]) -> Square<T, 6> {
+/// `movedᵀ · middle · jacobian`.
+fn body_block<T: Real>(inv_mass_jacobian: &[[T; 6]; 3], middle: &Matrix3<T>, jacobian: &[[T; 6]; 3]) -> Square<T, 6> {
     let mut out = [[T::ZERO; 6]; 6];
-    for (moved, weights) in moved.iter().zip(square(middle)) {
+    for (inv_mass_jacobian, weights) in inv_mass_jacobian.iter().zip(square(middle)) {
         let mut row = [T::ZERO; 6];
-        for (weight, seen) in weights.iter().zip(seen) {
-            row.iter_mut().zip(seen).for_each(|(sum, seen)| *sum += *weight * *seen);
+        for (weight, jacobian) in weights.iter().zip(jacobian) {
+            row.iter_mut().zip(jacobian).for_each(|(sum, jacobian)| *sum += *weight * *jacobian);
         }
-        for (out, moved) in out.iter_mut().zip(moved) {
-            out.iter_mut().zip(&row).for_each(|(sum, row)| *sum += *moved * *row);
+        for (out, inv_mass_jacobian) in out.iter_mut().zip(inv_mass_jacobian) {
+            out.iter_mut().zip(&row).for_each(|(sum, row)| *sum += *inv_mass_jacobian * *row);
         }
     }
     out

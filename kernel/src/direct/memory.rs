@@ -38,7 +38,7 @@ use crate::problem::conditions::DirectSize;
 pub struct DirectMemory<T, const N: usize, const BLOCKS: usize> {
     scratch: [ContactScratch<T>; N],
     lines: [Equation<T>; N],
-    ends: [[u16; 2]; N],
+    body_nodes: [[u16; 2]; N],
     bodies: [u16; N],
     values: [[T; 6]; N],
     nodes: [Node; N],
@@ -58,7 +58,7 @@ impl<T: Real, const N: usize, const BLOCKS: usize> DirectMemory<T, N, BLOCKS> {
         DirectMemory {
             scratch: [ContactScratch::EMPTY; N],
             lines: [Equation::EMPTY; N],
-            ends: [[0; 2]; N],
+            body_nodes: [[0; 2]; N],
             bodies: [0; N],
             values: [[T::ZERO; 6]; N],
             nodes: [Node::EMPTY; N],
@@ -69,9 +69,9 @@ impl<T: Real, const N: usize, const BLOCKS: usize> DirectMemory<T, N, BLOCKS> {
 
     /// Borrows it for one call.
     pub fn view(&mut self) -> DirectView<'_, T> {
-        let DirectMemory { scratch, lines, ends, bodies, values, nodes, neighbour, slots } = self;
+        let DirectMemory { scratch, lines, body_nodes, bodies, values, nodes, neighbour, slots } = self;
         let factor = BlockLu { slots, neighbour, nodes, used: 0 };
-        let equations = Equations { factor, lines, ends, bodies, values, space: Space::Contacts };
+        let equations = Equations { factor, lines, body_nodes, bodies, values, space: Space::Contacts };
         DirectView { scratch, equations }
     }
 }
@@ -106,16 +106,16 @@ impl<'a, T: Real> DirectView<'a, T> {
 
     /// Borrows the memory for a shorter time.
     pub fn reborrow(&mut self) -> DirectView<'_, T> {
-        let Equations { factor, lines, ends, bodies, values, .. } = &mut self.equations;
+        let Equations { factor, lines, body_nodes, bodies, values, .. } = &mut self.equations;
         let BlockLu { slots, neighbour, nodes, .. } = factor;
         let factor = BlockLu { slots, neighbour, nodes, used: 0 };
-        let equations = Equations { factor, lines, ends, bodies, values, space: Space::Contacts };
+        let equations = Equations { factor, lines, body_nodes, bodies, values, space: Space::Contacts };
         DirectView { scratch: self.scratch, equations }
     }
 
     /// A part of the memory, as if there were no more; none if there is less.
     pub fn truncated(self, size: DirectSize) -> Option<Self> {
-        let DirectView { scratch, equations: Equations { factor, lines, ends, bodies, values, space } } = self;
+        let DirectView { scratch, equations: Equations { factor, lines, body_nodes, bodies, values, space } } = self;
         let BlockLu { slots, neighbour, nodes, .. } = factor;
         let (contacts, blocks) = (size.contacts as usize, size.blocks as usize);
         let factor = BlockLu {
@@ -124,9 +124,9 @@ impl<'a, T: Real> DirectView<'a, T> {
             nodes: nodes.get_mut(..contacts)?,
             used: 0,
         };
-        let (lines, ends) = (lines.get_mut(..contacts)?, ends.get_mut(..contacts)?);
+        let (lines, body_nodes) = (lines.get_mut(..contacts)?, body_nodes.get_mut(..contacts)?);
         let (bodies, values) = (bodies.get_mut(..contacts)?, values.get_mut(..contacts)?);
-        let equations = Equations { factor, lines, ends, bodies, values, space };
+        let equations = Equations { factor, lines, body_nodes, bodies, values, space };
         Some(DirectView { scratch: scratch.get_mut(..contacts)?, equations })
     }
 }

@@ -10,5 +10,6 @@ pub mod interior_point;
 pub mod linear_system;
 pub(crate) mod memory;
 pub mod newton;
+pub(crate) mod scales;
 pub(crate) mod workspace;
 pub use memory::{DirectMemory, DirectView};

@@ -31,10 +31,10 @@ pub(crate) fn polish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Wor
         if residual.is_below(work.tolerance) {
             return Stop::Solved;
         }
-        if work.is_spent() {
+        if work.out_of_factorisations() {
             return Stop::NoProgress;
         }
-        if work.is_late() {
+        if work.deadline_passed() {
             return Stop::Deadline;
         }
         for i in 0..problem.len() {

@@ -70,12 +70,12 @@ pub(crate) struct Workspace<'a, 's, T> {
 
 impl<T: Real> Workspace<'_, '_, T> {
     /// Whether all factorisations are used up.
-    pub fn is_spent(&self) -> bool {
+    pub fn out_of_factorisations(&self) -> bool {
         self.newton_steps.saturating_add(self.interior_steps) >= self.cap
     }
 
     /// Whether the deadline has come.
-    pub fn is_late(&mut self) -> bool {
+    pub fn deadline_passed(&mut self) -> bool {
         self.stop.should_stop()
     }
 
@@ -83,7 +83,7 @@ impl<T: Real> Workspace<'_, '_, T> {
     pub fn keep(&mut self, problem: &dyn ContactSystem<T>) {
         let residual = problem.residual();
         let worst = residual.worst();
-        if worst < self.least && is_sound(problem, &residual) {
+        if worst < self.least && impulses_are_bounded(problem, &residual) {
             self.least = worst;
             for (i, entry) in self.scratch.iter_mut().enumerate().take(problem.len()) {
                 entry.best = problem.impulse(i);
@@ -102,7 +102,7 @@ impl<T: Real> Workspace<'_, '_, T> {
 
 /// Whether no impulse is so large that its rounding would be felt. Contacts that hold against each other, or hardly have
 /// friction, let interior points run far away along directions that change no velocity.
-fn is_sound<T: Real>(problem: &dyn ContactSystem<T>, residual: &Residual<T>) -> bool {
+fn impulses_are_bounded<T: Real>(problem: &dyn ContactSystem<T>, residual: &Residual<T>) -> bool {
     let most = residual.speed * T::lit(1e-3) / T::EPSILON;
     (0..problem.len()).all(|i| problem.impulse(i).iter().all(|part| part.abs() <= most))
 }

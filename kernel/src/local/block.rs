@@ -178,7 +178,7 @@ impl<T: Real> Block<T> {
     /// ill-conditioned for that, so that no impulse of it is ever in a cone.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    pub(crate) fn pull(&self, frame: &Frame<T>) -> InverseBlock<T> {
+    pub(crate) fn inverse_in_axes(&self, frame: &Frame<T>) -> InverseBlock<T> {
         let factors = Factors2::new(&self.schur, T::ZERO);
         let column = |n: T, t1: T, t2: T| {
             let tangent = factors.solve(&Vector2::new(t1 - self.column.x * n, t2 - self.column.y * n));

@@ -7,7 +7,7 @@
 //! out or refused, before any number is computed.
 //!
 //! Pivots are chosen inside a diagonal block only. For the matrices here, close to similar to definite ones, that is enough
-//! mostly; where it is not, a pivot vanishes or a step leads nowhere, and who asked for it notices.
+//! mostly; where it is not, a pivot vanishes or a step leads nowhere, and who next for it notices.
 //!
 //! One slot of the pool holds 18 numbers: the two 3×3 blocks of a pair of nodes, or one diagonal block. A pair of 6×6 blocks
 //! takes four slots, a diagonal one two.
@@ -90,14 +90,14 @@ impl<T: Real> BlockLu<'_, T> {
     fn order_from(&mut self, first: usize, count: usize, neighbours: &Neighbours<'_>) {
         self.nodes.iter_mut().for_each(|node| node.mark = 0);
         let mut found = 0;
-        for asked in 0..count {
-            if asked == found {
+        for next in 0..count {
+            if next == found {
                 // A part that nothing connects to the others begins.
                 let unseen = |node: &usize| self.nodes.get(*node).is_some_and(|node| node.mark == 0);
                 let Some(start) = core::iter::once(first).chain(0..count).find(unseen) else { return };
                 found = self.found(start, found);
             }
-            let node = self.node_at(asked);
+            let node = self.node_at(next);
             neighbours(node, &mut |other| found = self.found(other, found));
         }
     }

@@ -28,7 +28,7 @@ pub trait Lanes3<T>: Copy + Send + Sync + Unpin {
     /// Product with a number.
     fn scaled(self, by: T) -> Self;
     /// `(y, z, x)`.
-    fn turned(self) -> Self;
+    fn yzx(self) -> Self;
 
     /// The same as a vector.
     #[inline(always)]
@@ -49,10 +49,10 @@ pub trait Lanes3<T>: Copy + Send + Sync + Unpin {
         Self::new(vector.x, vector.y, vector.z)
     }
 
-    /// `self × other`, still to be turned: `cross(a, b) = a.half_cross(b).turned()`, and sums may be turned together.
+    /// `self × other`, still to be yzx: `cross(a, b) = a.cross_zxy(b).yzx()`, and sums may be yzx together.
     #[inline(always)]
-    fn half_cross(self, other: Self) -> Self {
-        self.times(other.turned()).minus(self.turned().times(other))
+    fn cross_zxy(self, other: Self) -> Self {
+        self.times(other.yzx()).minus(self.yzx().times(other))
     }
 }
 
@@ -106,7 +106,7 @@ macro_rules! triple_in_a_vector {
             }
 
             #[inline(always)]
-            fn turned(self) -> Self {
+            fn yzx(self) -> Self {
                 Vector3::new(self.y, self.z, self.x)
             }
         }
@@ -160,7 +160,7 @@ macro_rules! triple_in_a_register {
             }
 
             #[inline(always)]
-            fn turned(self) -> Self {
+            fn yzx(self) -> Self {
                 let [x, y, z, w] = self.to_array();
                 <$register>::new([y, z, x, w])
             }

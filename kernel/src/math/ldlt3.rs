@@ -12,7 +12,7 @@
 //! `½ ω_rᵀ (I⁻¹)⁺ ω_r` with `ω_r` the part of `ω` in the range of `I⁻¹`.
 //!
 //! A pivot counts as vanished relative to the diagonal entry it was left over from: a diagonal matrix with entries twelve
-//! orders of magnitude apart suffers no cancellation and keeps its full rank. A matrix that is not diagonal was turned, and
+//! orders of magnitude apart suffers no cancellation and keeps its full rank. A matrix that is not diagonal was rotated, and
 //! turning rounds every entry by some ε of the largest: there a pivot of that size is noise as well, and a body whose
 //! inverse inertias are further apart than 1/(64 ε) counts as unable to turn about the axis of the smallest.
 use nalgebra::{Matrix3, Vector3};
@@ -49,12 +49,12 @@ fn floor<T: Real>() -> T {
     T::ONE / (T::INVERSE_MASS_LIMIT * T::LENGTH_LIMIT * T::LENGTH_LIMIT)
 }
 
-/// Pivots left over from cancellation this close to nothing are nothing. `turned` is the noise of turning.
-fn vanished<T: Real>(pivot: T, entry: T, turned: T) -> bool {
-    !(pivot > T::lit(256.0) * T::EPSILON * entry) || !(pivot > turned) || !(pivot > floor())
+/// Pivots left over from cancellation this close to nothing are nothing. `rotated` is the noise of turning.
+fn vanished<T: Real>(pivot: T, entry: T, rotated: T) -> bool {
+    !(pivot > T::lit(256.0) * T::EPSILON * entry) || !(pivot > rotated) || !(pivot > floor())
 }
 
-/// A matrix that was turned and rounded is off by a few roundings of its largest entry, and elimination adds more.
+/// A matrix that was rotated and rounded is off by a few roundings of its largest entry, and elimination adds more.
 fn noise<T: Real>(largest: T) -> T {
     T::lit(256.0) * T::EPSILON * larger(largest, floor())
 }
@@ -95,7 +95,7 @@ impl<T: Real> Ldlt3<T> {
 
     fn eliminate(&mut self, diagonal: [T; 3], off: [T; 3], noise: T) {
         let d0 = diagonal[0];
-        let turned = if off == [T::ZERO; 3] { T::ZERO } else { T::lit(64.0) * T::EPSILON * d0 };
+        let rotated = if off == [T::ZERO; 3] { T::ZERO } else { T::lit(64.0) * T::EPSILON * d0 };
         let (mut l10, mut l20) = (off[0] / d0, off[1] / d0);
         let mut rest = [diagonal[1] - l10 * off[0], diagonal[2] - l20 * off[1]];
         let mut entry = [diagonal[1], diagonal[2]];
@@ -110,7 +110,7 @@ impl<T: Real> Ldlt3<T> {
         self.pivots[0] = d0;
         self.entries = [d0, entry[0], entry[1]];
         self.indefinite |= rest[1] < -noise;
-        if vanished(rest[0], entry[0], turned) {
+        if vanished(rest[0], entry[0], rotated) {
             // The larger of the two remaining diagonal entries bounds what is between them.
             self.indefinite |= cross.abs() > positive_part(rest[0]) + noise;
             return;
@@ -119,7 +119,7 @@ impl<T: Real> Ldlt3<T> {
         self.l21 = cross / rest[0];
         let last = rest[1] - self.l21 * cross;
         self.indefinite |= last < -noise;
-        if !vanished(last, entry[1], turned) {
+        if !vanished(last, entry[1], rotated) {
             self.pivots[2] = last;
         }
     }

@@ -1,4 +1,4 @@
-//! Orientations as unit quaternions, turned without trigonometry.
+//! Orientations as unit quaternions, rotated without trigonometry.
 //!
 //! Turning about `ω` for a time `h` is the Cayley map with a stretch `τ`,
 //!
@@ -28,7 +28,7 @@ pub(crate) fn length<T: Real>(q: &Quaternion<T>) -> T {
 }
 
 /// `y`: half the angle of a turn, stretched, along its axis.
-pub(crate) fn half_turn<T: Real>(angular: &Vector3<T>, dt: T) -> Vector3<T> {
+pub(crate) fn half_rotation<T: Real>(angular: &Vector3<T>, dt: T) -> Vector3<T> {
     angular.by(stretch(angular, dt) * T::HALF * dt)
 }
 
@@ -41,17 +41,17 @@ pub(crate) fn stretch<T: Real>(angular: &Vector3<T>, dt: T) -> T {
 }
 
 /// The orientation after a half turn about world axes.
-pub(crate) fn turned<T: Real>(orientation: &UnitQuaternion<T>, half_turn: &Vector3<T>) -> UnitQuaternion<T> {
-    let turn = Quaternion::new(T::ONE, half_turn.x, half_turn.y, half_turn.z);
+pub(crate) fn rotated<T: Real>(orientation: &UnitQuaternion<T>, half_rotation: &Vector3<T>) -> UnitQuaternion<T> {
+    let turn = Quaternion::new(T::ONE, half_rotation.x, half_rotation.y, half_rotation.z);
     normalised(product(&turn, orientation.quaternion())).unwrap_or(*orientation)
 }
 
 /// The orientation after a half turn about its own axes.
-pub(crate) fn turned_by_own_axes<T: Real>(
+pub(crate) fn rotated_in_own_axes<T: Real>(
     orientation: &UnitQuaternion<T>,
-    half_turn: &Vector3<T>,
+    half_rotation: &Vector3<T>,
 ) -> UnitQuaternion<T> {
-    let turn = Quaternion::new(T::ONE, half_turn.x, half_turn.y, half_turn.z);
+    let turn = Quaternion::new(T::ONE, half_rotation.x, half_rotation.y, half_rotation.z);
     normalised(product(orientation.quaternion(), &turn)).unwrap_or(*orientation)
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn matrix<T: Real>(orientation: &UnitQuaternion<T>) -> Matrix3<T> {
 ///
 /// What is the same in all directions is left out of the product, so that a cube or a sphere keeps its bits.
 #[cfg_attr(target_os = "none", inline(never))]
-pub(crate) fn turned_tensor<T: Real>(rotation: &Matrix3<T>, tensor: &Matrix3<T>) -> Matrix3<T> {
+pub(crate) fn rotated_tensor<T: Real>(rotation: &Matrix3<T>, tensor: &Matrix3<T>) -> Matrix3<T> {
     let common = smaller(smaller(tensor.m11, tensor.m22), tensor.m33);
     let rest = Matrix3::new(
         tensor.m11 - common,

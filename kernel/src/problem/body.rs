@@ -6,7 +6,7 @@ use nalgebra::{Matrix3, Vector3};
 use crate::math::ldlt3::{Energy, Ldlt3, rounding};
 use crate::math::real::{Real, larger};
 use crate::math::square::inverse_or_nan;
-use crate::math::vector::is_nothing;
+use crate::math::vector::is_zero;
 use crate::problem::error::{ErrorKind, InputError, UNIT_TOLERANCE, check_vector};
 
 /// One rigid body. Vectors are in world axes.
@@ -82,7 +82,7 @@ pub(crate) fn energy_of<T: Real>(
     linear: &Vector3<T>,
     angular: &Vector3<T>,
 ) -> Energy<T> {
-    let rotation = if is_nothing(angular) {
+    let rotation = if is_zero(angular) {
         Energy { value: T::ZERO, uncertainty: T::ZERO }
     } else {
         Ldlt3::new(inverse_inertia).energy(angular)

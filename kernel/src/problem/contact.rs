@@ -2,7 +2,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::math::vector::is_nothing;
+use crate::math::vector::is_zero;
 
 /// One contact point between two bodies. Vectors are in world axes.
 ///
@@ -80,7 +80,7 @@ impl<T: Real> WarmStart<T> {
 
     /// Whether there is nothing.
     pub(crate) fn is_cold(&self) -> bool {
-        self.normal_impulse == T::ZERO && is_nothing(&self.tangent_impulse)
+        self.normal_impulse == T::ZERO && is_zero(&self.tangent_impulse)
     }
 }
 

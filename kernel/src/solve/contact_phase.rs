@@ -22,7 +22,7 @@ use crate::sweep::rows::Rows;
 const GATE: f64 = 32.0;
 /// Sweeps after which the residual is looked at again even if they still change as much. Odd: forward and backward sweeps
 /// leave different residuals.
-const LOOKS_AGAIN: u32 = 3;
+const MEASURES_AGAIN: u32 = 3;
 /// Sweeps before a direct method, where that is left to the kernel, and where it was asked for.
 const SWEEPS_FIRST: u32 = 30;
 const FEW_SWEEPS_FIRST: u32 = 8;
@@ -36,7 +36,7 @@ pub(crate) struct PhaseState<T> {
     pub direct: DirectReport,
     pub residual: Residual<T>,
     /// Whether the residual is that of the present impulses.
-    fresh: bool,
+    residual_is_current: bool,
     accelerator: Accelerator<T>,
 }
 
@@ -48,7 +48,7 @@ impl<T: Real> PhaseState<T> {
         sweeps: 0,
         direct: DirectReport { newton_steps: 0, interior_steps: 0, memory_too_small: false },
         residual: Residual::SOLVED,
-        fresh: false,
+        residual_is_current: false,
         accelerator: Accelerator::IDLE,
     };
 
@@ -96,16 +96,16 @@ pub(crate) struct ContactPhase<'a, T> {
     settings: &'a Settings<T>,
     /// The speed norm at the start of the phase.
     q_norm: T,
-    end: &'a mut PhaseState<T>,
-    /// The change of the sweep after which the residual was looked at last, and sweeps since.
-    looked_at: T,
-    since: u32,
+    state: &'a mut PhaseState<T>,
+    /// The change of the sweep after which the residual was measured last.
+    change_at_last_residual: T,
+    sweeps_since_residual: u32,
 }
 
 impl<'a, T: Real> ContactPhase<'a, T> {
-    pub fn new(settings: &'a Settings<T>, q_norm: T, end: &'a mut PhaseState<T>) -> Self {
-        end.reset(Method::BlockPgs);
-        ContactPhase { settings, q_norm, end, looked_at: T::MAX, since: 0 }
+    pub fn new(settings: &'a Settings<T>, q_norm: T, state: &'a mut PhaseState<T>) -> Self {
+        state.reset(Method::BlockPgs);
+        ContactPhase { settings, q_norm, state, change_at_last_residual: T::MAX, sweeps_since_residual: 0 }
     }
 
     /// Solves the phase.
@@ -117,11 +117,11 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         direct: Option<&mut DirectView<'_, T>>,
     ) {
         let settings = self.settings;
-        self.end.accelerator.allowed = matches!(settings.method, MethodChoice::Accelerated | MethodChoice::Direct);
+        self.state.accelerator.allowed = matches!(settings.method, MethodChoice::Accelerated | MethodChoice::Direct);
         // Without a tolerance there is nothing to compare with before the end.
-        self.end.fresh = settings.tolerance > T::ZERO;
-        if self.end.fresh {
-            space.measure(rows, self.q_norm, infinity(), &mut self.end.residual);
+        self.state.residual_is_current = settings.tolerance > T::ZERO;
+        if self.state.residual_is_current {
+            space.measure(rows, self.q_norm, infinity(), &mut self.state.residual);
         }
         // Direct methods solve the exact problem, which the other local rules do not.
         let direct = direct.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
@@ -150,59 +150,66 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         cap: u32,
     ) -> bool {
         let settings = self.settings;
-        for number in self.end.sweeps..cap {
+        for number in self.state.sweeps..cap {
             if self.is_solved(number) {
                 return true;
             }
-            if self.end.status == Status::Deadline || stop.should_stop() {
-                self.end.status = Status::Deadline;
+            if self.state.status == Status::Deadline || stop.should_stop() {
+                self.state.status = Status::Deadline;
                 return true;
             }
-            self.end.sweeps = number + 1;
-            let sweeper = self.end.accelerator.begin(&plain_sweeper(settings), settings.accelerated_relaxation, rows);
+            self.state.sweeps = number + 1;
+            let sweeper = self.state.accelerator.begin(&plain_sweeper(settings), settings.accelerated_relaxation, rows);
             let change = sweeper.run(rows, space, number);
-            let change = self.end.accelerator.end(number + 1, change, rows, space);
+            let change = self.state.accelerator.end(number + 1, change, rows, space);
             // Where tests flip bits, anything may be.
             debug_assert!(cfg!(test) || rows.are_admissible(), "an impulse outside its cone after a sweep");
-            self.judge(change, rows, space);
+            self.maybe_measure(change, rows, space);
         }
-        self.is_solved(self.end.sweeps)
+        self.is_solved(self.state.sweeps)
     }
 
-    /// Looks at the residual after a sweep that changed the impulses by `change`, if that is worth while. On boards its numbers
+    /// Measures the residual after a sweep that changed the impulses by `change`, if that is worthwhile. On boards its numbers
     /// are not on the stack together with a sweep's.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    fn judge<S: Mechanics<T>, const NC: usize>(&mut self, change: T, rows: &Rows<T, NC>, space: &S) {
+    fn maybe_measure<S: Mechanics<T>, const NC: usize>(&mut self, change: T, rows: &Rows<T, NC>, space: &S) {
         let tolerance = self.settings.tolerance;
         // A single contact is solved by its first visit.
-        let near = T::lit(GATE) * tolerance * self.end.residual.scale;
-        self.since += 1;
-        let worth = change <= near && (change <= T::HALF * self.looked_at || self.since >= LOOKS_AGAIN);
-        self.end.fresh = (rows.window().len() == 1 || worth) && tolerance > T::ZERO;
-        if self.end.fresh {
-            self.look(rows, space);
-            (self.looked_at, self.since) = (change, 0);
+        let near = T::lit(GATE) * tolerance * self.state.residual.scale;
+        self.sweeps_since_residual += 1;
+        let worth = change <= near
+            && (change <= T::HALF * self.change_at_last_residual || self.sweeps_since_residual >= MEASURES_AGAIN);
+        self.state.residual_is_current = (rows.window().len() == 1 || worth) && tolerance > T::ZERO;
+        if self.state.residual_is_current {
+            self.measure(rows, space);
+            (self.change_at_last_residual, self.sweeps_since_residual) = (change, 0);
         }
     }
 
-    /// Looks at the residual, no closer than it takes: a contact that approaches much faster than was allowed when it was
+    /// Measures the residual, no further than needed: a contact that closes much faster than was allowed when it was
     /// measured last mostly means that there is more to do. The residual is current if all of it was measured.
     #[inline(always)]
-    fn look<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
+    fn measure<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
         let tolerance = self.settings.tolerance;
-        for most in [T::lit(2.0) * self.end.residual.max_closing_speed(tolerance), infinity()] {
-            space.measure(rows, self.q_norm, most, &mut self.end.residual);
-            let Residual { closing_speed: approach, .. } = self.end.residual;
-            self.end.fresh = !(approach > most);
-            if self.end.fresh || approach > self.end.residual.max_closing_speed(tolerance) {
-                break;
-            }
+        self.measure_up_to(T::lit(2.0) * self.state.residual.max_closing_speed(tolerance), rows, space);
+        let Residual { closing_speed, .. } = self.state.residual;
+        if !self.state.residual_is_current && !(closing_speed > self.state.residual.max_closing_speed(tolerance)) {
+            self.measure_up_to(infinity(), rows, space);
         }
+    }
+
+    /// Measures the residual, but stops at a contact that closes faster than `max`, m/s.
+    #[inline(always)]
+    fn measure_up_to<S: Mechanics<T>, const NC: usize>(&mut self, max: T, rows: &Rows<T, NC>, space: &S) {
+        space.measure(rows, self.q_norm, max, &mut self.state.residual);
+        self.state.residual_is_current = !(self.state.residual.closing_speed > max);
     }
 
     fn is_solved(&self, sweeps: u32) -> bool {
-        self.end.fresh && sweeps >= self.settings.min_sweeps && self.end.residual.is_below(self.settings.tolerance)
+        self.state.residual_is_current
+            && sweeps >= self.settings.min_sweeps
+            && self.state.residual.is_below(self.settings.tolerance)
     }
 
     /// Lets direct methods improve on what the sweeps have left; where they do not solve it, sweeps go on to their cap.
@@ -217,36 +224,36 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         let plain = Sweeper { relaxation: T::ONE, ..plain_sweeper(self.settings) };
         let mut window = IslandSystem { rows, space, q_norm: self.q_norm, sweeper: plain };
         let direct = improve(&mut window, memory, self.settings, stop);
-        self.end.direct = direct.report;
+        self.state.direct = direct.report;
         let mut taken = direct.solved || direct.late;
         if direct.late {
-            self.end.status = Status::Deadline;
+            self.state.status = Status::Deadline;
         }
         if !taken {
             if !direct.report.memory_too_small {
-                self.end.accelerator.forget();
+                self.state.accelerator.forget();
             }
-            self.end.fresh = false;
+            self.state.residual_is_current = false;
             self.sweep(rows, space, stop, self.settings.sweeps);
             let mut window = IslandSystem { rows, space, q_norm: self.q_norm, sweeper: plain };
             taken = !direct.report.memory_too_small && take_better(&mut window, memory);
         }
         if let Some(method) = direct.method.filter(|_| taken) {
-            self.end.method = method;
+            self.state.method = method;
         }
-        space.measure(rows, self.q_norm, infinity(), &mut self.end.residual);
-        self.end.fresh = true;
+        space.measure(rows, self.q_norm, infinity(), &mut self.state.residual);
+        self.state.residual_is_current = true;
     }
 
     fn finish<S: Mechanics<T>, const NC: usize>(self, rows: &Rows<T, NC>, space: &S) {
-        if !self.end.fresh {
-            space.measure(rows, self.q_norm, infinity(), &mut self.end.residual);
+        if !self.state.residual_is_current {
+            space.measure(rows, self.q_norm, infinity(), &mut self.state.residual);
         }
-        if self.end.accelerator.was_engaged() && self.end.method == Method::BlockPgs {
-            self.end.method = Method::Accelerated;
+        if self.state.accelerator.was_engaged() && self.state.method == Method::BlockPgs {
+            self.state.method = Method::Accelerated;
         }
-        if self.end.residual.is_below(self.settings.tolerance) {
-            self.end.status = Status::Converged;
+        if self.state.residual.is_below(self.settings.tolerance) {
+            self.state.status = Status::Converged;
         }
     }
 }

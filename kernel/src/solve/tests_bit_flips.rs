@@ -106,7 +106,7 @@ fn flip_random_bit<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dic
         }
         1 => (flip(&mut block.schur.data.0[which % 2][which / 2 % 2]), "schur").1,
         2 => (flip(&mut block.row.data.0[0][which % 2]), "row").1,
-        3 => (flip(&mut rows.pull[row][which % 10]), "pull").1,
+        3 => (flip(&mut rows.inverse_in_axes[row][which % 10]), "inverse_in_axes").1,
         4 => {
             (flip(if which.is_multiple_of(2) { &mut rows.cone[row].mu } else { &mut rows.cone[row].preload }), "cone").1
         }

@@ -3,7 +3,7 @@
 //! They are moved into the present cones, and scaled down if together they would add energy (see `passivity`). An impulse whose
 //! rounding would exceed the speeds at hand is not used.
 use crate::math::real::Real;
-use crate::math::vector::{VectorOps, is_nothing};
+use crate::math::vector::{VectorOps, is_zero};
 use crate::solve::passivity::limit_warm_start;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
@@ -27,7 +27,7 @@ pub(crate) fn warm_start<T: Real, const NB: usize, const NC: usize>(
         x.x = warm_start.normal_impulse;
         let x = work.rows.cone[i].clamp(&x.by(work.rows.unit[i]));
         let useful = x.iter().all(|part| part.abs() <= largest);
-        if useful && !is_nothing(&x) {
+        if useful && !is_zero(&x) {
             warm = true;
             work.rows.impulse[i] = x;
             work.space().push(i, &x);

@@ -152,8 +152,8 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
         }
     }
 
-    fn end(&self, index: usize, side: usize) -> Option<BodyRows<T>> {
-        self.links.get(index)?.end(side)
+    fn body_rows(&self, index: usize, side: usize) -> Option<BodyRows<T>> {
+        self.links.get(index)?.body_rows(side)
     }
 }
 

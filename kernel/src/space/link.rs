@@ -22,12 +22,12 @@ use crate::sweep::mechanics::BodyRows;
 
 /// Where things stand in a link's packed numbers, and how many they are.
 const FRAME: usize = 0;
-const TURN_A: usize = 9;
-const TURN_B: usize = 18;
+const INV_INERTIA_ARM_A: usize = 9;
+const INV_INERTIA_ARM_B: usize = 18;
 const ARM_A: usize = 27;
 const ARM_B: usize = 30;
-const PUSH_A: usize = 33;
-const PUSH_B: usize = 34;
+const INV_MASS_A: usize = 33;
+const INV_MASS_B: usize = 34;
 const PACKED: usize = 35;
 
 /// One contact's rows.
@@ -58,10 +58,10 @@ impl<T: Real> ContactJacobian<T> {
         self.store_frame(FRAME, &frame);
         self.store(ARM_A, site.r_a);
         self.store(ARM_B, site.r_b);
-        (self.packed[PUSH_A], self.packed[PUSH_B]) = (body_a.0, body_b.0);
+        (self.packed[INV_MASS_A], self.packed[INV_MASS_B]) = (body_a.0, body_b.0);
         let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
-        self.store_frame(TURN_A, &turning(&frame, site.r_a, body_a, &mut k));
-        self.store_frame(TURN_B, &turning(&frame, site.r_b, body_b, &mut k));
+        self.store_frame(INV_INERTIA_ARM_A, &rotation_part(&frame, site.r_a, body_a, &mut k));
+        self.store_frame(INV_INERTIA_ARM_B, &rotation_part(&frame, site.r_b, body_b, &mut k));
         // An inertia may be indefinite by rounding of its largest entry, and a long arm finds that: then the masses alone count.
         if k.m11 > T::ZERO && k.m22 > T::ZERO && k.m33 > T::ZERO {
             k
@@ -74,10 +74,10 @@ impl<T: Real> ContactJacobian<T> {
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn set_unit(&mut self, unit: T) {
         let scale = T::ONE / unit;
-        let turns = self.packed.get_mut(TURN_A..ARM_A);
+        let turns = self.packed.get_mut(INV_INERTIA_ARM_A..ARM_A);
         turns.into_iter().flatten().for_each(|number| *number *= scale);
-        self.packed[PUSH_A] *= scale;
-        self.packed[PUSH_B] *= scale;
+        self.packed[INV_MASS_A] *= scale;
+        self.packed[INV_MASS_B] *= scale;
     }
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl<T: Real> ContactJacobian<T> {
     /// Whether impulses move its bodies.
     #[inline(always)]
     pub fn moves(&self) -> (bool, bool) {
-        (self.packed[PUSH_A] > T::ZERO, self.packed[PUSH_B] > T::ZERO)
+        (self.packed[INV_MASS_A] > T::ZERO, self.packed[INV_MASS_B] > T::ZERO)
     }
 
     /// `n, t1, t2`.
@@ -99,17 +99,17 @@ impl<T: Real> ContactJacobian<T> {
     /// `n`.
     #[inline(always)]
     pub fn normal(&self) -> T::Lanes3 {
-        self.triple(FRAME)
+        self.lanes(FRAME)
     }
 
     #[inline(always)]
-    fn triple(&self, at: usize) -> T::Lanes3 {
+    fn lanes(&self, at: usize) -> T::Lanes3 {
         T::Lanes3::load(&self.packed, at)
     }
 
     #[inline(always)]
     fn vector(&self, at: usize) -> Vector3<T> {
-        self.triple(at).vector()
+        self.lanes(at).vector()
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
@@ -136,8 +136,8 @@ impl<T: Real> ContactJacobian<T> {
     /// `w`.
     #[inline(always)]
     pub fn approach(&self, a: &Velocity<T>, b: &Velocity<T>) -> T::Lanes3 {
-        let turning = b.angular.half_cross(self.triple(ARM_B)).minus(a.angular.half_cross(self.triple(ARM_A)));
-        b.linear.minus(a.linear).plus(turning.turned())
+        let rotation_part = b.angular.cross_zxy(self.lanes(ARM_B)).minus(a.angular.cross_zxy(self.lanes(ARM_A)));
+        b.linear.minus(a.linear).plus(rotation_part.yzx())
     }
 
     /// `F w`.
@@ -165,17 +165,17 @@ impl<T: Real> ContactJacobian<T> {
         let (a, b) = self.bodies();
         let delta = delta.xyz();
         let linear: T::Lanes3 = columns_times(&self.packed, FRAME, delta);
-        if self.packed[PUSH_A] > T::ZERO
+        if self.packed[INV_MASS_A] > T::ZERO
             && let Some(body) = velocity.get_mut(a)
         {
-            body.linear = body.linear.minus(linear.scaled(self.packed[PUSH_A]));
-            body.angular = body.angular.minus(columns_times(&self.packed, TURN_A, delta));
+            body.linear = body.linear.minus(linear.scaled(self.packed[INV_MASS_A]));
+            body.angular = body.angular.minus(columns_times(&self.packed, INV_INERTIA_ARM_A, delta));
         }
-        if self.packed[PUSH_B] > T::ZERO
+        if self.packed[INV_MASS_B] > T::ZERO
             && let Some(body) = velocity.get_mut(b)
         {
-            body.linear = body.linear.plus(linear.scaled(self.packed[PUSH_B]));
-            body.angular = body.angular.plus(columns_times(&self.packed, TURN_B, delta));
+            body.linear = body.linear.plus(linear.scaled(self.packed[INV_MASS_B]));
+            body.angular = body.angular.plus(columns_times(&self.packed, INV_INERTIA_ARM_B, delta));
         }
     }
 
@@ -183,14 +183,14 @@ impl<T: Real> ContactJacobian<T> {
     #[inline(always)]
     pub fn push_normal(&self, velocity: &mut [Velocity<T>], delta: T) {
         let (a, b) = self.bodies();
-        let linear = self.triple(FRAME).scaled(delta);
+        let linear = self.lanes(FRAME).scaled(delta);
         if let Some(body) = velocity.get_mut(a) {
-            body.linear = body.linear.minus(linear.scaled(self.packed[PUSH_A]));
-            body.angular = body.angular.minus(self.triple(TURN_A).scaled(delta));
+            body.linear = body.linear.minus(linear.scaled(self.packed[INV_MASS_A]));
+            body.angular = body.angular.minus(self.lanes(INV_INERTIA_ARM_A).scaled(delta));
         }
         if let Some(body) = velocity.get_mut(b) {
-            body.linear = body.linear.plus(linear.scaled(self.packed[PUSH_B]));
-            body.angular = body.angular.plus(self.triple(TURN_B).scaled(delta));
+            body.linear = body.linear.plus(linear.scaled(self.packed[INV_MASS_B]));
+            body.angular = body.angular.plus(self.lanes(INV_INERTIA_ARM_B).scaled(delta));
         }
     }
 
@@ -205,10 +205,10 @@ impl<T: Real> ContactJacobian<T> {
     #[inline(never)]
     fn side(&self, side: usize) -> Side<T> {
         if side == 0 {
-            let (push, arm, turn) = (self.packed[PUSH_A], self.vector(ARM_A), self.frame_at(TURN_A));
+            let (push, arm, turn) = (self.packed[INV_MASS_A], self.vector(ARM_A), self.frame_at(INV_INERTIA_ARM_A));
             Side { body: self.a, sign: -T::ONE, push, arm, turn }
         } else {
-            let (push, arm, turn) = (self.packed[PUSH_B], self.vector(ARM_B), self.frame_at(TURN_B));
+            let (push, arm, turn) = (self.packed[INV_MASS_B], self.vector(ARM_B), self.frame_at(INV_INERTIA_ARM_B));
             Side { body: self.b, sign: T::ONE, push, arm, turn }
         }
     }
@@ -216,7 +216,7 @@ impl<T: Real> ContactJacobian<T> {
     /// Whether an impulse of this contact can change the velocity of another.
     pub fn touches(&self, other: &Self) -> bool {
         let moves = |push: T, body: u16| push > T::ZERO && (body == other.a || body == other.b);
-        moves(self.packed[PUSH_A], self.a) || moves(self.packed[PUSH_B], self.b)
+        moves(self.packed[INV_MASS_A], self.a) || moves(self.packed[INV_MASS_B], self.b)
     }
 
     /// Velocity of this contact per impulse of another, in the other's unit.
@@ -244,11 +244,13 @@ impl<T: Real> ContactJacobian<T> {
         let mut sum = T::ZERO;
         let (normal, pushed) = (self.vector(FRAME), from.vector(FRAME));
         for (seen, sign, arm) in [(self.a, -T::ONE, ARM_A), (self.b, T::ONE, ARM_B)] {
-            let (push_a, push_b) = (from.packed[PUSH_A], from.packed[PUSH_B]);
-            for (moved, signed, push, turn) in [(from.a, -sign, push_a, TURN_A), (from.b, sign, push_b, TURN_B)] {
+            let (inv_mass_a, inv_mass_b) = (from.packed[INV_MASS_A], from.packed[INV_MASS_B]);
+            for (moved, signed, push, turn) in
+                [(from.a, -sign, inv_mass_a, INV_INERTIA_ARM_A), (from.b, sign, inv_mass_b, INV_INERTIA_ARM_B)]
+            {
                 if seen == moved {
-                    let turning = from.vector(turn).cross(&self.vector(arm));
-                    sum += normal.dot(&pushed.by(push).plus(&turning)) * signed;
+                    let rotation_part = from.vector(turn).cross(&self.vector(arm));
+                    sum += normal.dot(&pushed.by(push).plus(&rotation_part)) * signed;
                 }
             }
         }
@@ -256,18 +258,18 @@ impl<T: Real> ContactJacobian<T> {
     }
 
     /// A moving body's rows of `J` and `J M⁻¹`; none for a body that does not move.
-    pub fn end(&self, side: usize) -> Option<BodyRows<T>> {
+    pub fn body_rows(&self, side: usize) -> Option<BodyRows<T>> {
         let Side { body, sign, push, arm, turn } = self.side(side);
-        let row = |d: &Vector3<T>, turning: &Vector3<T>, scale: T| {
-            let (linear, angular) = (d.by(sign * scale), turning.by(sign));
+        let row = |d: &Vector3<T>, rotation_part: &Vector3<T>, scale: T| {
+            let (linear, angular) = (d.by(sign * scale), rotation_part.by(sign));
             [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
         };
         let Frame { n, t1, t2 } = self.frame();
         let seen = |d: &Vector3<T>| row(d, &arm.cross(d), T::ONE);
         (push > T::ZERO).then(|| BodyRows {
             body: usize::from(body),
-            seen: [seen(&n), seen(&t1), seen(&t2)],
-            moved: [row(&n, &turn.n, push), row(&t1, &turn.t1, push), row(&t2, &turn.t2, push)],
+            jacobian: [seen(&n), seen(&t1), seen(&t2)],
+            inv_mass_jacobian: [row(&n, &turn.n, push), row(&t1, &turn.t1, push), row(&t2, &turn.t2, push)],
         })
     }
 }
@@ -291,7 +293,7 @@ impl<T: Real> Side<T> {
 /// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is computed.
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn turning<T: Real>(
+fn rotation_part<T: Real>(
     frame: &Frame<T>,
     r: &Vector3<T>,
     (inverse_mass, inverse_inertia): (T, &Matrix3<T>),
@@ -305,7 +307,7 @@ fn turning<T: Real>(
     let column = |x: T, y: T, z: T| T::Lanes3::new(x, y, z);
     let m = inverse_inertia;
     let (x, y, z) = (column(m.m11, m.m21, m.m31), column(m.m12, m.m22, m.m32), column(m.m13, m.m23, m.m33));
-    let arm = frame.map(|d| r.half_cross(T::Lanes3::of(d)).turned().vector());
+    let arm = frame.map(|d| r.cross_zxy(T::Lanes3::of(d)).yzx().vector());
     let turn = arm.map(|d| x.scaled(d.x).plus(y.scaled(d.y)).plus(z.scaled(d.z)).vector());
     let (n, t1, t2) = (arm.components(&turn.n), arm.components(&turn.t1), arm.components(&turn.t2));
     *k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);

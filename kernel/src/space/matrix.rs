@@ -96,7 +96,7 @@ impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
         }
     }
 
-    fn end(&self, _index: usize, _side: usize) -> Option<BodyRows<T>> {
+    fn body_rows(&self, _index: usize, _side: usize) -> Option<BodyRows<T>> {
         None
     }
 }

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use crate::math::lanes::Lanes3;
 use crate::math::ldlt3::{Energy, Ldlt3};
 use crate::math::real::Real;
-use crate::math::vector::is_nothing;
+use crate::math::vector::is_zero;
 use crate::problem::bodies::Bodies;
 use crate::problem::body::energy_of;
 
@@ -38,7 +38,7 @@ impl<T: Real> Velocity<T> {
     /// Whether nothing moves.
     #[inline(never)]
     pub fn is_zero(&self) -> bool {
-        is_nothing(&self.linear()) && is_nothing(&self.angular())
+        is_zero(&self.linear()) && is_zero(&self.angular())
     }
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> boo
     let mut driven = false;
     for (index, (linear, angular)) in bodies.linear_velocities().iter().zip(bodies.angular_velocities()).enumerate() {
         // Mostly bodies do not turn, and can move or do not: no factor is needed to know that impulses can change all of it.
-        let free = is_nothing(angular) && (bodies.is_movable(index) || is_nothing(linear));
+        let free = is_zero(angular) && (bodies.is_movable(index) || is_zero(linear));
         driven |= !free && !unchangeable(bodies, index).is_zero();
     }
     driven

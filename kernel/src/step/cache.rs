@@ -24,10 +24,10 @@ pub use crate::step::cached_point::MAX_AGE;
 use crate::step::cached_point::{AGE_SHIFT, CLAIMED, PairKey, Point, cells_of, point_of, warm_of};
 
 /// Points of one manifold, which a detector may name in another order every frame.
-const SHUFFLED: usize = 4;
+const SEARCH_BACK: usize = 4;
 
 /// The place of a point that there is none of.
-const NOWHERE: u32 = u32::MAX;
+const NO_SLOT: u32 = u32::MAX;
 
 /// What is remembered of sliding, as telemetry: the exact step does not need it.
 ///
@@ -107,7 +107,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         self.cells_per_metre = other.cells_per_metre;
         self.points.clear();
         for point in &other.points {
-            // As many places as the other has.
+            // As many cache_slots as the other has.
             let _ = self.points.push(*point);
         }
     }
@@ -161,7 +161,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         self.warm_start_noting(contacts, ids, |_, _| ())
     }
 
-    /// The same, noting where every contact's point stands, [`NOWHERE`] for those that have none.
+    /// The same, noting where every contact's point stands, [`NO_SLOT`] for those that have none.
     #[inline(always)]
     pub(crate) fn warm_start_noting<const NC: usize>(
         &mut self,
@@ -169,17 +169,17 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         ids: &[PointId],
         mut note: impl FnMut(usize, u32),
     ) -> usize {
-        let (mut found, mut likely) = (0, 0);
+        let (mut found, mut search_from) = (0, 0);
         for index in 0..contacts.len() {
             let Some(site) = contacts.site(index) else { break };
             let ordered = PairKey::new(&site);
             let mut warm = WarmStart::cold();
-            let position = self.position(&ordered, id_of(ids, index), likely);
-            note(index, position.map_or(NOWHERE, |position| position as u32));
+            let position = self.position(&ordered, id_of(ids, index), search_from);
+            note(index, position.map_or(NO_SLOT, |position| position as u32));
             if let Some(position) = position
                 && let Some(point) = self.points.get_mut(position)
             {
-                likely = position + 1;
+                search_from = position + 1;
                 point.flags |= CLAIMED;
                 if point.normal_is_close(&ordered.normal) {
                     warm = warm_of(point, ordered.sign);
@@ -202,54 +202,82 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         self.remember_at(contacts, ids, solver, None)
     }
 
-    /// The same, with the places that the warm start noted, if nothing was remembered since. Apart, so that what it needs is
-    /// off the stack when the solve is on it.
+    /// The same, with the slots that the warm start noted, if nothing was remembered since. Not inlined, so that its stack
+    /// is free during the solve.
     #[inline(never)]
     pub(crate) fn remember_at<const NB: usize, const NC: usize>(
         &mut self,
         contacts: &Contacts<T, NC>,
         ids: &[PointId],
         solver: &Solver<T, NB, NC>,
-        places: Option<&[u32; NC]>,
+        cache_slots: Option<&[u32; NC]>,
     ) -> usize {
         // Where only the deepest are kept, they may find other points than all of them did.
-        let places = places.filter(|_| contacts.len() <= NP);
+        let cache_slots = cache_slots.filter(|_| contacts.len() <= NP);
         for point in self.points.iter_mut() {
             point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
         }
-        let (mut left_out, mut likely) = (0, 0);
-        let mut goes_on = [false; NC];
-        // Points that go on keep their places; then fresh ones take free places, then those of the oldest.
-        for fresh in [false, true] {
-            for (index, goes_on) in goes_on.iter_mut().enumerate().take(contacts.len()) {
-                if *goes_on {
-                    continue;
-                }
-                let (Some(site), Some(outcome)) = (contacts.site(index), solver.contact(index)) else { break };
-                if contacts.len() > NP && !is_among_deepest(contacts, index, NP) {
-                    left_out += usize::from(fresh);
-                    continue;
-                }
-                let (ordered, id) = (PairKey::new(&site), id_of(ids, index));
-                if fresh {
-                    self.insert(point_of(&ordered, id, self.cells_per_metre, &outcome, 0));
-                    continue;
-                }
-                let noted = places.and_then(|places| places.get(index)).map(|place| *place as usize);
-                let position = noted.or_else(|| self.position(&ordered, id, likely));
-                if let Some(position) = position
-                    && let Some(slot) = self.points.get_mut(position)
-                {
-                    likely = position + 1;
-                    *goes_on = true;
-                    *slot = point_of(&ordered, id, self.cells_per_metre, &outcome, slot.sliding());
-                }
-            }
-        }
+        // Points that go on keep their slots; then new ones take free slots, then those of the oldest.
+        let goes_on = self.update_known(contacts, ids, solver, cache_slots);
+        let left_out = self.insert_new(contacts, ids, solver, &goes_on);
         self.points.retain_mut(|point| {
             point.flags &= !CLAIMED;
             point.age() <= MAX_AGE
         });
+        left_out
+    }
+
+    /// Updates the points of contacts that were there in the last frame; says which ones they are.
+    #[cfg_attr(target_os = "none", inline(always))]
+    fn update_known<const NB: usize, const NC: usize>(
+        &mut self,
+        contacts: &Contacts<T, NC>,
+        ids: &[PointId],
+        solver: &Solver<T, NB, NC>,
+        cache_slots: Option<&[u32; NC]>,
+    ) -> [bool; NC] {
+        let mut goes_on = [false; NC];
+        let mut search_from = 0;
+        for (index, goes_on) in goes_on.iter_mut().enumerate().take(contacts.len()) {
+            let (Some(site), Some(outcome)) = (contacts.site(index), solver.contact(index)) else { break };
+            if !is_kept::<T, NC, NP>(contacts, index) {
+                continue;
+            }
+            let (key, id) = (PairKey::new(&site), id_of(ids, index));
+            let noted = cache_slots.and_then(|slots| slots.get(index)).map(|slot| *slot as usize);
+            let position = noted.or_else(|| self.position(&key, id, search_from));
+            if let Some(position) = position
+                && let Some(slot) = self.points.get_mut(position)
+            {
+                search_from = position + 1;
+                *goes_on = true;
+                *slot = point_of(&key, id, self.cells_per_metre, &outcome, slot.sliding());
+            }
+        }
+        goes_on
+    }
+
+    /// Inserts the points of contacts that are new; gives how many contacts do not fit.
+    #[cfg_attr(target_os = "none", inline(always))]
+    fn insert_new<const NB: usize, const NC: usize>(
+        &mut self,
+        contacts: &Contacts<T, NC>,
+        ids: &[PointId],
+        solver: &Solver<T, NB, NC>,
+        goes_on: &[bool; NC],
+    ) -> usize {
+        let mut left_out = 0;
+        for (index, goes_on) in goes_on.iter().enumerate().take(contacts.len()) {
+            if *goes_on {
+                continue;
+            }
+            let (Some(site), Some(outcome)) = (contacts.site(index), solver.contact(index)) else { break };
+            if is_kept::<T, NC, NP>(contacts, index) {
+                self.insert(point_of(&PairKey::new(&site), id_of(ids, index), self.cells_per_metre, &outcome, 0));
+            } else {
+                left_out += 1;
+            }
+        }
         left_out
     }
 
@@ -268,13 +296,13 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     }
 
     /// The nearest unclaimed point of a contact. Points mostly stand in the order of their contacts, but for those of one
-    /// manifold among each other: a feature is looked for around `likely` first.
+    /// manifold among each other: a feature is looked for around `search_from` first.
     #[cfg_attr(target_os = "none", inline(never))]
-    fn position(&self, contact: &PairKey<T>, id: PointId, likely: usize) -> Option<usize> {
+    fn position(&self, contact: &PairKey<T>, id: PointId, search_from: usize) -> Option<usize> {
         let pair = contact.pair;
         if let PointId::Feature(feature) = id {
             let is_it = |point: &Point<T>| point.is_feature(pair, feature);
-            let near = likely.saturating_sub(SHUFFLED);
+            let near = search_from.saturating_sub(SEARCH_BACK);
             let (before, from_there) = self.points.split_at_checked(near)?;
             let ahead = from_there.iter().position(is_it).map(|at| near + at);
             return ahead.or_else(|| before.iter().position(is_it));
@@ -298,4 +326,9 @@ fn is_among_deepest<T: Real, const NC: usize>(contacts: &Contacts<T, NC>, index:
     let own = depth(index);
     let deeper = (0..contacts.len()).filter(|i| depth(*i) > own || (depth(*i) == own && *i < index)).count();
     deeper < room
+}
+
+/// Whether a cache of `NP` points keeps a contact: with more contacts than points, the deepest.
+fn is_kept<T: Real, const NC: usize, const NP: usize>(contacts: &Contacts<T, NC>, index: usize) -> bool {
+    contacts.len() <= NP || is_among_deepest(contacts, index, NP)
 }

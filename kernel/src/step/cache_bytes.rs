@@ -150,7 +150,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         let count = check::<T>(bytes, NP)?;
         let points = || bytes.get(HEAD..).unwrap_or(&[]).chunks_exact(16 + 4 * T::BYTES).take(count);
         for (index, bytes) in points().enumerate() {
-            if !is_sound(&read_point::<T>(bytes)?) {
+            if !point_is_valid(&read_point::<T>(bytes)?) {
                 return Err(CacheError::BadPoint(index));
             }
         }
@@ -207,7 +207,7 @@ fn read_point<T: Real>(bytes: &[u8]) -> Result<Point<T>, Ended> {
 }
 
 /// Whether a solve could have left this point: finite impulses, bodies in order, seen not long ago.
-fn is_sound<T: Real>(point: &Point<T>) -> bool {
+fn point_is_valid<T: Real>(point: &Point<T>) -> bool {
     let tangent = &point.tangent_impulse;
     let impulses = [point.normal_impulse, tangent.x, tangent.y, tangent.z];
     let numbers = impulses.iter().all(|value| value.is_finite());

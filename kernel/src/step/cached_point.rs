@@ -2,7 +2,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::math::vector::{VectorOps, is_nothing};
+use crate::math::vector::{VectorOps, is_zero};
 use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contacts::Site;
 use crate::problem::point_id::PointId;
@@ -137,7 +137,7 @@ pub(crate) fn point_of<T: Real>(
         PointId::Proximity => (cells_of(&contact.place, cells_per_metre), 0),
     };
     // Without friction there is nothing to tell sliding from rest by.
-    let slides = outcome.state == ContactState::Slide && !is_nothing(&outcome.tangent_impulse);
+    let slides = outcome.state == ContactState::Slide && !is_zero(&outcome.tangent_impulse);
     let sliding = if slides { slid.saturating_add(1) } else { 0 };
     let component = |value: T| T::floor_to_i32(value * T::lit(NORMAL_UNIT) + T::HALF) as i16;
     Point {

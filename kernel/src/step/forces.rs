@@ -46,20 +46,20 @@ pub(crate) fn let_forces_act_on_bounces<T: Real, const NB: usize, const NC: usiz
 
 /// Finds the bodies that cannot move or that a contact pushed beyond a bounce.
 #[inline(never)]
-pub(crate) fn find_held<T: Real, const NB: usize, const NC: usize>(
+pub(crate) fn find_in_contact<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
     solver: &Solver<T, NB, NC>,
-    held: &mut [bool; NB],
+    in_contact: &mut [bool; NB],
 ) {
-    for (body, slot) in held.iter_mut().enumerate() {
+    for (body, slot) in in_contact.iter_mut().enumerate() {
         *slot = bodies.mass_properties(body).is_none_or(|(inverse_mass, _)| !(inverse_mass > T::ZERO));
     }
     for index in 0..contacts.len() {
         if solver.work.normal_impulse_of(index) > T::ZERO {
             let Some((a, b)) = contacts.pair(index) else { break };
             for body in [a, b] {
-                if let Some(slot) = held.get_mut(body) {
+                if let Some(slot) = in_contact.get_mut(body) {
                     *slot = true;
                 }
             }
@@ -74,14 +74,14 @@ pub(crate) fn find_held<T: Real, const NB: usize, const NC: usize>(
 pub(crate) fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
     contacts: &Contacts<T, NC>,
     solver: &Solver<T, NB, NC>,
-    held: &[bool; NB],
+    in_contact: &[bool; NB],
     world: &World<T, NB>,
     gravity: &Vector3<T>,
     dt: T,
 ) -> [T; 2] {
     let mut work = [T::ZERO; 2];
     let change = gravity.by(dt);
-    let flies = |body: usize| held.get(body).is_some_and(|held| !held);
+    let flies = |body: usize| in_contact.get(body).is_some_and(|in_contact| !in_contact);
     let pushed = |body: usize| {
         let inverse_mass = world.bodies().mass_properties(body).map_or(T::ZERO, |(m, _)| m);
         world.load(body).force.by(inverse_mass).by(dt)

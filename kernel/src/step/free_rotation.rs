@@ -17,9 +17,9 @@
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::math::ldlt3::Ldlt3;
-use crate::math::quaternion::{half_turn, matrix, stretch, to_own_axes, turned, turned_by_own_axes};
+use crate::math::quaternion::{half_rotation, matrix, rotated, rotated_in_own_axes, stretch, to_own_axes};
 use crate::math::real::{Real, larger};
-use crate::math::vector::{VectorOps, is_nothing, times};
+use crate::math::vector::{VectorOps, is_zero, times};
 
 /// Newton steps at the most; two or three are usual.
 const STEPS: u32 = 8;
@@ -34,7 +34,7 @@ pub(crate) fn turn_freely<T: Real>(
     if let Some(gyroscopic) = turn_with_momentum(inverse_inertia, orientation, angular, dt) {
         return gyroscopic;
     }
-    (turned(orientation, &half_turn(angular, dt)), *angular)
+    (rotated(orientation, &half_rotation(angular, dt)), *angular)
 }
 
 /// Whether a body is as easy to turn about every axis.
@@ -51,7 +51,7 @@ fn turn_with_momentum<T: Real>(
     angular: &Vector3<T>,
     dt: T,
 ) -> Option<(UnitQuaternion<T>, Vector3<T>)> {
-    if is_isotropic(b) || is_nothing(angular) {
+    if is_isotropic(b) || is_zero(angular) {
         return None;
     }
     let omega = to_own_axes(&matrix(orientation), angular);
@@ -67,7 +67,7 @@ fn turn_with_momentum<T: Real>(
     if !(twice_energy(&after, &momentum_after) <= most) {
         return None;
     }
-    let orientation = turned_by_own_axes(orientation, &omega_middle.by(g));
+    let orientation = rotated_in_own_axes(orientation, &omega_middle.by(g));
     Some((orientation, times(&matrix(&orientation), &after)))
 }
 
@@ -81,7 +81,7 @@ fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vect
         let omega = times(b, &m);
         let residual = m.minus(momentum).minus(&m.cross(&omega).by(g));
         // Columns of the slope: a change `d` of `M` changes `M × B M` by `M × B d + d × B M`.
-        let column = |d: Vector3<T>, turned: Vector3<T>| d.minus(&m.cross(&turned).plus(&d.cross(&omega)).by(g));
+        let column = |d: Vector3<T>, rotated: Vector3<T>| d.minus(&m.cross(&rotated).plus(&d.cross(&omega)).by(g));
         let step = solve(
             column(Vector3::new(T::ONE, T::ZERO, T::ZERO), Vector3::new(b.m11, b.m21, b.m31)),
             column(Vector3::new(T::ZERO, T::ONE, T::ZERO), Vector3::new(b.m12, b.m22, b.m32)),

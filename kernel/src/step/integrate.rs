@@ -2,9 +2,9 @@
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::math::ldlt3::Ldlt3;
-use crate::math::quaternion::{half_turn, matrix, to_own_axes, turned};
+use crate::math::quaternion::{half_rotation, matrix, rotated, to_own_axes};
 use crate::math::real::{Real, positive_part};
-use crate::math::vector::{VectorOps, is_nothing, times};
+use crate::math::vector::{VectorOps, is_zero, times};
 use crate::problem::body::Body;
 use crate::problem::wrench::{Twist, Wrench};
 use crate::step::free_rotation::{is_isotropic, turn_freely};
@@ -27,7 +27,7 @@ pub(crate) fn accelerate<T: Real>(
     ledger.integration += gravity.dot(&mean) * dt / body.inverse_mass;
     ledger.load += load.force.dot(&mean) * dt;
     let mut angular = body.angular_velocity;
-    if !is_nothing(&load.torque) {
+    if !is_zero(&load.torque) {
         let change = times(&body.inverse_inertia_world, &load.torque).by(dt);
         // Torque about an axis that cannot turn does no work, whatever spin is there.
         let idle = Ldlt3::new(&body.inverse_inertia_world).unchangeable(&body.angular_velocity);
@@ -44,10 +44,10 @@ pub(crate) fn restitution_left<T: Real>(e: T, before: T, now: T) -> T {
     if now < before && before < T::ZERO { positive_part(e - (now - before) / before) } else { e }
 }
 
-/// How a body moves in a step: the split impulse's velocity, and whether contacts held it.
+/// How a body moves in a step: the split impulse's velocity, and whether contacts in_contact it.
 pub(crate) struct Motion<T> {
     pub correction: Twist<T>,
-    pub held: bool,
+    pub in_contact: bool,
 }
 
 /// Moves a body by its velocities and by the split impulse's, for `dt`. A body that nothing holds flies along its parabola:
@@ -66,7 +66,7 @@ pub(crate) fn advance<T: Real, const NB: usize>(
     let inverse_mass = world.bodies().mass_properties(index).map_or(T::ZERO, |(m, _)| m);
     let mut mean = state.linear;
     if inverse_mass > T::ZERO {
-        if !motion.held {
+        if !motion.in_contact {
             mean = mean.minus(&gravity.plus(&world.load(index).force.by(inverse_mass)).by(dt * T::HALF));
         }
         let weight = gravity.by(dt / inverse_mass);
@@ -74,13 +74,13 @@ pub(crate) fn advance<T: Real, const NB: usize>(
         ledger.position_correction -= weight.dot(&correction.linear);
     }
     let (mut orientation, angular) = turn_freely(own, &state.orientation, &state.angular, dt);
-    if !is_nothing(&correction.angular) {
+    if !is_zero(&correction.angular) {
         let energy = |orientation: &UnitQuaternion<T>| {
             let spin = to_own_axes(&matrix(orientation), &angular);
             Ldlt3::new(own).energy(&spin).value
         };
         let before = orientation;
-        orientation = turned(&orientation, &half_turn(&correction.angular, dt));
+        orientation = rotated(&orientation, &half_rotation(&correction.angular, dt));
         if !is_isotropic(own) {
             // The spin keeps its direction in the world while the body turns under it, and its energy changes by that.
             ledger.position_correction += energy(&orientation) - energy(&before);

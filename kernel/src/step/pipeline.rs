@@ -4,7 +4,7 @@
 //! manifolds → contacts → forces → warm start → islands → move → remember
 //! ```
 //!
-//! Velocities first, places with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies that fly move
+//! Velocities first, cache_slots with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies that fly move
 //! along the exact parabola of gravity and load. Contacts are made before forces act: a bounce happens at the step's start,
 //! with the velocity that the body arrived with, and the step's forces act on what it leaves with. So a ball keeps its
 //! energy to rounding in flight and in a bounce without loss, at any step length; what remains of the step's length is
@@ -25,7 +25,7 @@ use crate::solve::solver::Solver;
 use crate::step::cache::ContactCache;
 use crate::step::cache_bytes::CacheError;
 use crate::step::contact_collector::{ContactCollector, Found};
-use crate::step::forces::{accelerate_all, find_held, let_forces_act_on_bounces, work_before_bounces};
+use crate::step::forces::{accelerate_all, find_in_contact, let_forces_act_on_bounces, work_before_bounces};
 use crate::step::integrate::{Motion, advance};
 use crate::step::report::StepReport;
 use crate::step::saved_step::SavedStep;
@@ -78,9 +78,9 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize =
     found: Found<T, NC>,
     cache: ContactCache<T, NP>,
     /// Where the cache has each contact's point.
-    places: [u32; NC],
+    cache_slots: [u32; NC],
     /// Which bodies did not fly in the last substep: immovable, or pushed by a contact beyond a bounce.
-    held: [bool; NB],
+    in_contact: [bool; NB],
     /// Where the step began, to go back to if a later substep is rejected.
     saved: SavedStep<T, NB, NP>,
     /// Length of a substep, s.
@@ -99,8 +99,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             solver: Solver::new(),
             found: Found::new(),
             cache: ContactCache::new(),
-            places: [0; NC],
-            held: [false; NB],
+            cache_slots: [0; NC],
+            in_contact: [false; NB],
             saved: SavedStep::new(),
         }
     }
@@ -238,7 +238,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.after_solve(world);
         world.check_states()?;
         let Found { contacts, ids, .. } = &self.found;
-        self.report.not_cached += self.cache.remember_at(contacts, ids, &self.solver, Some(&self.places));
+        self.report.not_cached += self.cache.remember_at(contacts, ids, &self.solver, Some(&self.cache_slots));
         Ok(())
     }
 
@@ -247,9 +247,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     fn before_solve(&mut self, bodies: &Bodies<T, NB>, direct: DirectSize, observer: &mut OptionalObserver<'_, T>) {
         let (report, Found { contacts, ids, left_out }) = (&mut self.report, &mut self.found);
         let_forces_act_on_bounces(bodies, contacts);
-        let places = &mut self.places;
+        let cache_slots = &mut self.cache_slots;
         report.warm_started = self.cache.warm_start_noting(contacts, ids, |contact, place| {
-            if let Some(slot) = places.get_mut(contact) {
+            if let Some(slot) = cache_slots.get_mut(contact) {
                 *slot = place;
             }
         });
@@ -294,14 +294,14 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     fn after_solve(&mut self, world: &mut World<T, NB>) {
         let (gravity, dt, report) = (self.settings.gravity, self.dt, &mut self.report);
         let contacts = &self.found.contacts;
-        find_held(world.bodies(), contacts, &self.solver, &mut self.held);
-        let [of_gravity, of_loads] = work_before_bounces(contacts, &self.solver, &self.held, world, &gravity, dt);
+        find_in_contact(world.bodies(), contacts, &self.solver, &mut self.in_contact);
+        let [of_gravity, of_loads] = work_before_bounces(contacts, &self.solver, &self.in_contact, world, &gravity, dt);
         report.ledger.bounce += of_gravity + of_loads;
         report.ledger.integration -= of_gravity;
         report.ledger.load -= of_loads;
-        for (index, held) in self.held.iter().enumerate().take(world.len()) {
+        for (index, in_contact) in self.in_contact.iter().enumerate().take(world.len()) {
             let correction = self.solver.position_correction(index).unwrap_or(Twist::ZERO);
-            let motion = Motion { correction, held: *held };
+            let motion = Motion { correction, in_contact: *in_contact };
             advance(world, index, &motion, &gravity, dt, &mut report.ledger);
         }
     }

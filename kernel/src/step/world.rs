@@ -3,7 +3,7 @@
 //! The caller gives inverse inertia in body axes; the solver's columns have it in world axes, kept true after every turn.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-use crate::math::quaternion::{length, matrix, normalised, to_own_axes, turned_tensor};
+use crate::math::quaternion::{length, matrix, normalised, rotated_tensor, to_own_axes};
 use crate::math::real::Real;
 use crate::math::square::inverse_or_nan;
 use crate::problem::bodies::Bodies;
@@ -270,7 +270,7 @@ impl<T: Real, const NB: usize> World<T, NB> {
     #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn store_state(&mut self, index: usize, state: &State<T>) {
         let Some(own) = self.columns.inverse_inertia_body.get(index) else { return };
-        let inverse_inertia = turned_tensor(&matrix(&state.orientation), own);
+        let inverse_inertia = rotated_tensor(&matrix(&state.orientation), own);
         replace(&mut self.columns.position, index, state.position);
         replace(&mut self.columns.orientation, index, state.orientation);
         self.bodies.store_velocity(index, &state.linear, &state.angular);
@@ -299,7 +299,7 @@ fn placement_of<T: Real>(body: &RigidBody<T>) -> Placement<T> {
 fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
     Body {
         inverse_mass: body.inverse_mass,
-        inverse_inertia_world: turned_tensor(&matrix(&body.orientation), &body.inverse_inertia_body),
+        inverse_inertia_world: rotated_tensor(&matrix(&body.orientation), &body.inverse_inertia_body),
         linear_velocity: body.linear_velocity,
         angular_velocity: body.angular_velocity,
     }

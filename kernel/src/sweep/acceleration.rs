@@ -42,7 +42,7 @@ pub(crate) struct Accelerator<T> {
     /// `n` of the last accelerated sweep; 0 before the first.
     before: T,
     /// Whether any sweep was accelerated.
-    hurried: bool,
+    was_used: bool,
     /// Accelerated sweeps so far.
     count: u32,
     /// The step four sweeps ago.
@@ -52,16 +52,16 @@ pub(crate) struct Accelerator<T> {
 impl<T: Real> Accelerator<T> {
     /// Not allowed.
     pub const IDLE: Self =
-        Accelerator { allowed: false, engaged: false, hurried: false, before: T::ZERO, count: 0, watched: T::ZERO };
+        Accelerator { allowed: false, engaged: false, was_used: false, before: T::ZERO, count: 0, watched: T::ZERO };
 
     /// Whether any sweep was accelerated.
     pub fn was_engaged(&self) -> bool {
-        self.hurried
+        self.was_used
     }
 
     /// Starts again.
     pub fn forget(&mut self) {
-        *self = Accelerator { allowed: self.allowed, hurried: self.hurried, ..Accelerator::IDLE };
+        *self = Accelerator { allowed: self.allowed, was_used: self.was_used, ..Accelerator::IDLE };
     }
 
     /// Takes notice of a sweep that was made plainly: the number of sweeps so far, and the step's length.
@@ -75,17 +75,22 @@ impl<T: Real> Accelerator<T> {
     /// How to sweep next; remembers where an accelerated sweep begins.
     #[inline(always)]
     pub fn begin<const NC: usize>(&mut self, plain: &Sweeper<T>, relaxation: T, rows: &mut Rows<T, NC>) -> Sweeper<T> {
-        if self.engaged { self.hurry(plain, relaxation, rows) } else { *plain }
+        if self.engaged { self.begin_accelerated(plain, relaxation, rows) } else { *plain }
     }
 
     #[inline(never)]
-    fn hurry<const NC: usize>(&mut self, plain: &Sweeper<T>, relaxation: T, rows: &mut Rows<T, NC>) -> Sweeper<T> {
+    fn begin_accelerated<const NC: usize>(
+        &mut self,
+        plain: &Sweeper<T>,
+        relaxation: T,
+        rows: &mut Rows<T, NC>,
+    ) -> Sweeper<T> {
         rows.starts_kept = false;
         for i in rows.window() {
-            mark(rows, i);
+            save_start(rows, i);
         }
         let relaxation = if self.count < UNRELAXED { plain.relaxation } else { relaxation };
-        self.hurried = true;
+        self.was_used = true;
         self.count = self.count.saturating_add(1);
         Sweeper { relaxation, order: SweepOrder::Forward, ..*plain }
     }
@@ -100,7 +105,7 @@ impl<T: Real> Accelerator<T> {
         space: &mut impl ContactSpace<T>,
     ) -> T {
         if self.engaged {
-            return self.lengthen(rows, space);
+            return self.extrapolate(rows, space);
         }
         if self.allowed {
             self.watch(sweeps, change);
@@ -109,7 +114,7 @@ impl<T: Real> Accelerator<T> {
     }
 
     #[inline(never)]
-    fn lengthen<const NC: usize>(&mut self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>) -> T {
+    fn extrapolate<const NC: usize>(&mut self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>) -> T {
         let mut sizes = Vector3::zeros();
         for i in rows.window() {
             sizes = sizes.plus(&step_sizes(rows, i));
@@ -129,7 +134,7 @@ impl<T: Real> Accelerator<T> {
         let kept = if first || !grown { T::ONE } else { T::ZERO };
         let mut change = T::ZERO;
         for i in rows.window() {
-            change += go_on(rows, space, i, (if first { T::ZERO } else { beta }, kept));
+            change += extrapolate_contact(rows, space, i, beta, kept);
         }
         change.sqrt_or_zero()
     }
@@ -137,7 +142,7 @@ impl<T: Real> Accelerator<T> {
 
 /// Saves where a contact's sweep begins. Not inlined, like the next two: their loops would be unrolled.
 #[inline(never)]
-fn mark<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, i: usize) {
+fn save_start<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, i: usize) {
     if i < NC {
         rows.before[i] = rows.impulse[i];
     }
@@ -156,11 +161,12 @@ fn step_sizes<T: Real, const NC: usize>(rows: &Rows<T, NC>, i: usize) -> Vector3
 
 /// Goes on in a contact's direction, `β` times, and keeps its new direction, or not; gives the square of all that changed.
 #[inline(never)]
-fn go_on<T: Real, const NC: usize>(
+fn extrapolate_contact<T: Real, const NC: usize>(
     rows: &mut Rows<T, NC>,
     space: &mut impl ContactSpace<T>,
     i: usize,
-    (beta, kept): (T, T),
+    beta: T,
+    kept: T,
 ) -> T {
     if i >= NC {
         return T::ZERO;

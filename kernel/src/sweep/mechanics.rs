@@ -19,12 +19,12 @@ pub(crate) trait Mechanics<T: Real>: ContactSpace<T> {
     /// Takes all impulses of these contacts back: velocities are those that the phase began with, to the bit.
     fn reset(&mut self, rows: Range<usize>);
     /// The body that moves at one side of a contact, if there are bodies and this one moves.
-    fn end(&self, index: usize, side: usize) -> Option<BodyRows<T>>;
+    fn body_rows(&self, index: usize, side: usize) -> Option<BodyRows<T>>;
 }
 
 /// A contact's part in a body: rows of `J`, and rows of `J M⁻¹` in units of impulses, along `n, t1, t2`.
 pub(crate) struct BodyRows<T> {
     pub body: usize,
-    pub seen: [[T; 6]; 3],
-    pub moved: [[T; 6]; 3],
+    pub jacobian: [[T; 6]; 3],
+    pub inv_mass_jacobian: [[T; 6]; 3],
 }

@@ -20,7 +20,7 @@ pub(crate) struct Rows<T, const NC: usize> {
     window: (usize, usize),
     pub block: [Block<T>; NC],
     /// `K⁻¹` for velocities as the sweep gets them.
-    pub pull: [InverseBlock<T>; NC],
+    pub inverse_in_axes: [InverseBlock<T>; NC],
     pub cone: [Cone<T>; NC],
     pub impulse: [Vector3<T>; NC],
     pub unit: [T; NC],
@@ -42,7 +42,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             len: 0,
             window: (0, 0),
             block: [Block::EMPTY; NC],
-            pull: [[T::ZERO; 10]; NC],
+            inverse_in_axes: [[T::ZERO; 10]; NC],
             cone: [Cone::EMPTY; NC],
             impulse: [zero; NC],
             unit: [T::ONE; NC],
@@ -91,7 +91,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn set(&mut self, index: usize, (block, unit): (Block<T>, T), mu: T, frame: &Frame<T>) {
         if index < self.len() {
-            self.pull[index] = block.pull(frame);
+            self.inverse_in_axes[index] = block.inverse_in_axes(frame);
             self.block[index] = block;
             self.cone[index].mu = mu;
             self.unit[index] = unit;
