@@ -84,7 +84,7 @@ impl Judge {
             }
             Ok(())
         });
-        debug_assert!(looked.is_ok(), "nothing here refuses");
+        debug_assert!(looked.is_ok(), "nothing here rejects");
         self.run.penetration = self.run.penetration.max(deepest);
         self.run.approach += fastest / (self.frames - self.frames / 2) as f64;
     }
@@ -109,7 +109,7 @@ fn detector(scene: &Scene) -> Result<Detector, String> {
 pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Observer<f64>) -> Result<(), String> {
     let mut world = Box::new(World::<f64, BODIES>::new());
     for body in &scene.bodies {
-        world.push(body.rigid(&body.shape.solid()?)?).map_err(|refusal| refusal.to_string())?;
+        world.push(body.rigid(&body.shape.solid()?)?).map_err(|error| error.to_string())?;
     }
     let settings = scene.step_settings::<f64>()?;
     let mut pipeline = Box::new(Pipeline::<f64, BODIES, CONTACTS>::new(settings));
@@ -121,7 +121,7 @@ pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Observer<f64>) ->
         };
         pipeline
             .step_with(&mut world, touch, scene.dt, Hooks::with_observer(sink))
-            .map_err(|refusal| refusal.to_string())?;
+            .map_err(|error| error.to_string())?;
     }
     Ok(())
 }
@@ -154,7 +154,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
     let mut world = Box::new(World::<f32, BODIES>::new());
     for body in &scene.bodies {
         let rigid = stiction_motion::solid::rounded(&body.rigid(&body.shape.solid()?)?);
-        world.push(rigid).map_err(|refusal| refusal.to_string())?;
+        world.push(rigid).map_err(|error| error.to_string())?;
     }
     let mut pipeline = Box::new(Pipeline::<f32, BODIES, CONTACTS>::new(settings));
     let (mut detector, mut judge) = (detector(scene)?, Judge::new(scene, frames)?);
@@ -168,7 +168,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
                 found.push(manifold.clone());
                 Ok(())
             })
-            .map_err(|refusal| refusal.to_string())?;
+            .map_err(|error| error.to_string())?;
         let mut report = None;
         let start = Instant::now();
         let counted = allocation_counter::measure(|| {
@@ -179,7 +179,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
             report = pipeline.step_with(&mut world, touch, dt, Hooks { direct, ..Hooks::default() }).ok();
         });
         inside += start.elapsed();
-        let report = report.ok_or("our kernel refused a frame")?;
+        let report = report.ok_or("our kernel rejected a frame")?;
         allocations += if 2 * frame >= frames { counted.count_total } else { 0 };
         sum.iterations += f64::from(report.sweeps) / frames as f64;
         sum.contacts += found.iter().map(|manifold| manifold.points.len()).sum::<usize>() as f64 / frames as f64;

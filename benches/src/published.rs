@@ -89,10 +89,10 @@ impl<T: Real> Posed<T> {
         // As Siconos sweeps.
         let order = SweepOrder::Forward;
         let settings = Settings { tolerance: T::lit(tolerance), sweeps: 10_000, order, ..Settings::default() };
-        let w = self.problem.problem(&self.columns).map_err(|refusal| refusal.to_string())?;
+        let w = self.problem.problem(&self.columns).map_err(|error| error.to_string())?;
         let mut report = None;
         race(&mut || report = self.solver.solve_with(&w, &settings, &[], Hooks::with_direct(self.room.view())).ok());
-        report.ok_or_else(|| "our kernel refused it".into())
+        report.ok_or_else(|| "our kernel rejected it".into())
     }
 }
 

@@ -61,7 +61,7 @@ impl<T: Real> Ours<T> {
     /// Solves it from the beginning.
     ///
     /// # Panics
-    /// When the kernel refuses it.
+    /// When the kernel rejects it.
     pub fn solve(&mut self, settings: &Settings<T>) -> Report<T> {
         // Velocities alone: a copy of all capacity would take longer than a small solve.
         for (i, (linear, angular)) in

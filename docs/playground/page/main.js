@@ -57,7 +57,7 @@ function chosen() {
 
 function begin(changed) {
   say();
-  if (!page.kernel.begin(page.scene, changed)) return say("The kernel refuses this scene with these numbers.");
+  if (!page.kernel.begin(page.scene, changed)) return say("The kernel rejects this scene with these numbers.");
   Object.assign(page, { frames: 0, debt: 0, held: null, verdict: "" });
   energy.clear();
   ledger.clear();
@@ -94,7 +94,7 @@ function step() {
   const before = performance.now();
   if (!page.kernel.step()) {
     page.playing = false;
-    return say("The kernel refused this step and changed nothing: something went farther than its numbers reach.");
+    return say("The kernel rejected this step and changed nothing: something went farther than its numbers reach.");
   }
   page.cost.step += 0.1 * (performance.now() - before - page.cost.step);
   page.frames++;

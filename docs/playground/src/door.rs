@@ -26,11 +26,11 @@ thread_local! {
 
 /// Done.
 pub const DONE: i32 = 0;
-/// Refused, and nothing changed.
-pub const REFUSED: i32 = 1;
+/// Rejected, and nothing changed.
+pub const REJECTED: i32 = 1;
 
 fn code(done: Option<()>) -> i32 {
-    if done.is_some() { DONE } else { REFUSED }
+    if done.is_some() { DONE } else { REJECTED }
 }
 
 fn with_stage<R>(otherwise: R, work: impl FnOnce(&mut Stage) -> R) -> R {
@@ -138,14 +138,14 @@ pub extern "C" fn set(which: u32, value: f64) -> i32 {
 /// One time step.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn step() -> i32 {
-    with_stage(REFUSED, |stage| code(stage.step().ok()))
+    with_stage(REJECTED, |stage| code(stage.step().ok()))
 }
 
 /// Gives every surface this friction and restitution.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn material(mu: f64, restitution: f64) -> i32 {
     let material = Material { mu: mu as f32, restitution: restitution as f32 };
-    with_stage(REFUSED, |stage| code(stage.set_material(material).ok()))
+    with_stage(REJECTED, |stage| code(stage.set_material(material).ok()))
 }
 
 /// Takes hold of a body at a point of the world, m.
@@ -163,7 +163,7 @@ pub extern "C" fn pull(x: f64, y: f64, z: f64) {
 /// Lets go.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn release() -> i32 {
-    with_stage(REFUSED, |stage| code(stage.release().ok()))
+    with_stage(REJECTED, |stage| code(stage.release().ok()))
 }
 
 /// How many bodies there are.

@@ -47,8 +47,8 @@ fn main() -> ! {
     // SAFETY: the only reference to it, taken once, in the only thread.
     let state = unsafe { &mut *addr_of_mut!(STATE) };
     let ended = count_everything(&clock, state);
-    if let Err(refusal) = &ended {
-        error!("refused: {}", refusal);
+    if let Err(error) = &ended {
+        error!("rejected: {}", error);
     }
     end(ended.is_ok())
 }

@@ -34,8 +34,8 @@ fn main() -> ! {
         room: DirectMemory::new(),
     });
     let ended = count(&Clock::start(), state);
-    if let Err(refusal) = &ended {
-        error!("refused: {}", refusal);
+    if let Err(error) = &ended {
+        error!("rejected: {}", error);
     }
     end(ended.is_ok())
 }

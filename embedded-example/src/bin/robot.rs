@@ -37,8 +37,8 @@ static RECORDER: StaticCell<FlightRecorder<RECORDER_BYTES>> = StaticCell::new();
 #[entry]
 fn main() -> ! {
     let ended = show(&Clock::start());
-    if let Err(refusal) = &ended {
-        error!("refused: {}", refusal);
+    if let Err(error) = &ended {
+        error!("rejected: {}", error);
     }
     end(ended.is_ok())
 }
@@ -54,7 +54,7 @@ fn show(clock: &Clock) -> Result<(), InputError<f32>> {
     };
     walk(clock, robot, recorder)?;
     miss_a_deadline(clock, robot, recorder)?;
-    refuse_a_contact(robot, recorder)
+    reject_a_contact(robot, recorder)
 }
 
 /// A second of a scene with boxes.
@@ -162,9 +162,9 @@ fn miss_a_deadline(
     Ok(())
 }
 
-/// A fault on purpose: a contact whose normal is no number. It refuses the step, and nothing changes; the recorder has the
-/// solves before it, not the refused contact, which never became one.
-fn refuse_a_contact(
+/// A fault on purpose: a contact whose normal is no number. It rejects the step, and nothing changes; the recorder has the
+/// solves before it, not the rejected contact, which never became one.
+fn reject_a_contact(
     robot: &mut Robot<f32>,
     recorder: &mut FlightRecorder<RECORDER_BYTES>,
 ) -> Result<(), InputError<f32>> {
@@ -178,9 +178,9 @@ fn refuse_a_contact(
     };
     match robot.pipeline.step_with(&mut robot.world, touch, 1e-3, Hooks::with_observer(recorder)) {
         Ok(_) => error!("a contact without a direction was taken"),
-        Err(refusal) => {
+        Err(error) => {
             let same = before == (robot.world.get(1), robot.world.get(2));
-            info!("fault: {}, nothing changed {=bool}", refusal, same);
+            info!("fault: {}, nothing changed {=bool}", error, same);
         }
     }
     dump(recorder);

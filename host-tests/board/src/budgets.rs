@@ -111,7 +111,7 @@ fn measured(root: &Path) -> Result<Vec<Figure>, String> {
 fn measured_directly(root: &Path) -> Result<Vec<Figure>, String> {
     let program = Build { program: "direct", ..Build::default() }.build(root)?;
     let log = emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?;
-    let expected = direct_on_the_host().map_err(|refusal| refusal.to_string())?;
+    let expected = direct_on_the_host().map_err(|error| error.to_string())?;
     let said = log.iter().find(|line| line.starts_with("direct:")).ok_or("the board solved nothing directly")?;
     println!("    {said}");
     if !said.starts_with("direct: converged true") || !said.ends_with(&format!("digest {expected:016x}")) {
@@ -149,7 +149,7 @@ fn sizes(root: &Path) -> Result<Vec<Figure>, String> {
     Ok(sizes)
 }
 
-/// Bytes of flash: code, constants and what variables begin with; refuses double-precision routines.
+/// Bytes of flash: code, constants and what variables begin with; rejects double-precision routines.
 pub fn code(program: &Path) -> Result<u64, String> {
     use object::ObjectSymbol;
     let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;

@@ -35,9 +35,9 @@ pub fn prove(root: &Path, levels: &[&str]) -> Result<(), String> {
     let (control, _) = build(root, "f32,control", "3")?;
     let complaint = String::from_utf8_lossy(&control.stderr).into_owned();
     if control.status.success() || !complaint.contains(MISSING) {
-        return Err(format!("the control, which can panic, was not refused by the linker: {complaint}"));
+        return Err(format!("the control, which can panic, was not rejected by the linker: {complaint}"));
     }
-    println!("    control: a program that can panic is refused, as it must be");
+    println!("    control: a program that can panic is rejected, as it must be");
     for precision in ["f32", "f64"] {
         for level in levels {
             let (output, binary) = build(root, precision, level)?;
@@ -61,7 +61,7 @@ pub fn is_double_routine(name: &str) -> bool {
     eabi || compiler
 }
 
-/// Refuses forbidden symbols and gives the size of what would be in flash.
+/// Rejects forbidden symbols and gives the size of what would be in flash.
 fn inspect(binary: &Path, precision: &str) -> Result<u64, String> {
     use object::ObjectSection;
     let bytes = std::fs::read(binary).map_err(|error| format!("{}: {error}", binary.display()))?;

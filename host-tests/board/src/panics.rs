@@ -14,7 +14,7 @@ const OF_THE_LOG: [&str; 3] = ["_defmt_acquire", "_defmt_release", "_defmt_write
 /// A function: its first byte, its end, its name.
 type Function = (u64, u64, String);
 
-/// Refuses a program for Cortex-M in which anything but its log can panic.
+/// Rejects a program for Cortex-M in which anything but its log can panic.
 pub fn only_the_log_panics(program: &Path) -> Result<(), String> {
     let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
     let file = object::File::parse(&*bytes).map_err(|error| error.to_string())?;

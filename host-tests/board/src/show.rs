@@ -49,7 +49,7 @@ fn read(log: Vec<String>) -> Result<Show, String> {
 
 /// Compares every digest in the log with that of the same scene run here.
 pub fn compare_with_host(lines: &[String]) -> Result<usize, String> {
-    let words = |refusal: stiction::InputError<f32>| refusal.to_string();
+    let words = |error: stiction::InputError<f32>| error.to_string();
     let mut boxes: [(&str, Boxes<f32, BODIES, CONTACTS>); 2] =
         [("sliding cube", sliding_cube()), ("stack of four", stack(4))];
     let mut expected = Vec::new();

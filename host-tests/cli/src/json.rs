@@ -29,7 +29,7 @@ pub fn parse<D: DeserializeOwned>(
     Ok(read)
 }
 
-/// Refuses an array where the format has an object: derived readers take one, field by field.
+/// Rejects an array where the format has an object: derived readers take one, field by field.
 pub fn object(name: &str, value: &Value) -> Result<(), String> {
     if value.is_array() { Err(format!("{name}: must be an object")) } else { Ok(()) }
 }

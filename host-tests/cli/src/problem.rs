@@ -1,4 +1,4 @@
-//! The JSON form of a problem, in SI units; unknown fields are refused by name.
+//! The JSON form of a problem, in SI units; unknown fields are rejected by name.
 
 use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
@@ -143,7 +143,7 @@ impl SettingsEntry {
     }
 }
 
-/// Refuses arrays where the format has objects.
+/// Rejects arrays where the format has objects.
 fn check_objects(problem: &serde_json::Value) -> Result<(), String> {
     object("problem", problem)?;
     for list in ["bodies", "contacts"] {
@@ -181,7 +181,7 @@ impl Problem {
         crate::json::parse(json, "problem", check_objects)
     }
 
-    /// Refuses numbers that would turn into something else in a precision: an inverse mass that rounds to 0 would make a
+    /// Rejects numbers that would turn into something else in a precision: an inverse mass that rounds to 0 would make a
     /// movable body immovable, and a negative one that does would pass unnoticed.
     pub fn check_precision<T: Real>(&self) -> Result<(), String> {
         for (i, body) in self.bodies.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The `stiction solve` command as outside tests use it: answers, exit status, and one line for everything it refuses.
+//! The `stiction solve` command as outside tests use it: answers, exit status, and one line for everything it rejects.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -32,7 +32,7 @@ fn answer(output: &Output) -> Value {
 }
 
 /// Exit status 2, nothing on standard output, one line on standard error; gives that line.
-fn refusal(output: &Output) -> String {
+fn error(output: &Output) -> String {
     let line = String::from_utf8(output.stderr.clone()).expect("a readable line");
     assert_eq!(output.status.code(), Some(2), "{line}");
     assert!(output.stdout.is_empty());
@@ -124,7 +124,7 @@ fn every_named_choice_is_understood() {
 }
 
 #[test]
-fn bad_fields_are_refused_by_name() {
+fn bad_fields_are_rejected_by_name() {
     let cases: &[(&str, Value, &str)] = &[
         ("/contacts/0/normal", json!([0, 0, 0.98]), "contacts[0].normal: length 0.98, must be 1 within 1e-3"),
         ("/contacts/0/normal", json!([0, 0]), "contacts[0].normal"),
@@ -160,13 +160,13 @@ fn bad_fields_are_refused_by_name() {
     for (i, (pointer, value, expected)) in cases.iter().enumerate() {
         let mut problem = example();
         *problem.pointer_mut(pointer).expect("a field of the example") = value.clone();
-        let line = refusal(&solve(&format!("bad-{i}.json"), problem.to_string().as_bytes(), &[]));
+        let line = error(&solve(&format!("bad-{i}.json"), problem.to_string().as_bytes(), &[]));
         assert!(line.starts_with(expected), "{line}, expected {expected}");
     }
 }
 
 #[test]
-fn what_is_no_problem_at_all_is_refused_in_one_line() {
+fn what_is_no_problem_at_all_is_rejected_in_one_line() {
     let deep = "[".repeat(100_000);
     let cases: &[&[u8]] = &[
         b"",
@@ -186,35 +186,35 @@ fn what_is_no_problem_at_all_is_refused_in_one_line() {
         b"FC3DBSR1\xff\xff\xff\xff\xff\xff\xff\xff",
     ];
     for (i, bytes) in cases.iter().enumerate() {
-        refusal(&solve(&format!("nothing-{i}.json"), bytes, &[]));
+        error(&solve(&format!("nothing-{i}.json"), bytes, &[]));
     }
-    refusal(&solve("empty.fc3d", b"", &[]));
-    refusal(&stiction(&["solve", "does-not-exist.json"]));
-    refusal(&stiction(&["solve"]));
-    refusal(&stiction(&[]));
-    refusal(&stiction(&["juggle"]));
+    error(&solve("empty.fc3d", b"", &[]));
+    error(&stiction(&["solve", "does-not-exist.json"]));
+    error(&stiction(&["solve"]));
+    error(&stiction(&[]));
+    error(&stiction(&["juggle"]));
     let example = example().to_string();
-    refusal(&solve("options.json", example.as_bytes(), &["--precision", "f16"]));
-    refusal(&solve("options.json", example.as_bytes(), &["--sweeps", "5"]));
-    refusal(&solve("options.json", example.as_bytes(), &["--unknown"]));
-    refusal(&solve("options.json", example.as_bytes(), &["second.json"]));
+    error(&solve("options.json", example.as_bytes(), &["--precision", "f16"]));
+    error(&solve("options.json", example.as_bytes(), &["--sweeps", "5"]));
+    error(&solve("options.json", example.as_bytes(), &["--unknown"]));
+    error(&solve("options.json", example.as_bytes(), &["second.json"]));
 }
 
 #[test]
-fn a_mass_that_vanishes_in_single_precision_is_refused_there() {
+fn a_mass_that_vanishes_in_single_precision_is_rejected_there() {
     for mass in [1e-50, -1e-50] {
         let mut problem = example();
         problem["bodies"][1]["inverse_mass"] = json!(mass);
         problem["bodies"][1]["inverse_inertia"] = json!([[0, 0, 0], [0, 0, 0], [0, 0, 0]]);
-        let line = refusal(&solve("vanishing.json", problem.to_string().as_bytes(), &["--precision", "f32"]));
+        let line = error(&solve("vanishing.json", problem.to_string().as_bytes(), &["--precision", "f32"]));
         assert!(line.starts_with("bodies[1].inverse_mass"), "{line}");
     }
 }
 
 #[test]
-fn more_bodies_or_contacts_than_fit_are_refused() {
+fn more_bodies_or_contacts_than_fit_are_rejected() {
     let bodies = vec![json!({ "inverse_mass": 1 }); 9000];
-    let line = refusal(&solve("many.json", json!({ "bodies": bodies, "contacts": [] }).to_string().as_bytes(), &[]));
+    let line = error(&solve("many.json", json!({ "bodies": bodies, "contacts": [] }).to_string().as_bytes(), &[]));
     assert_eq!(line, "bodies: 9000, at most 8192 fit");
 }
 
@@ -257,12 +257,12 @@ fn renumbered(rng: &mut Rng, problem: &Value) -> Vec<u8> {
 }
 
 #[test]
-fn mutated_problems_are_answered_or_refused_and_never_panic() {
+fn mutated_problems_are_answered_or_rejected_and_never_panic() {
     let mut rng = Rng::new(11);
     let island = thrown_sphere(3.0, 2.0, 0.4, 0.5);
     let seed = serde_json::to_vec(&Problem::from_island(&island, SettingsEntry::default())).unwrap();
     let example: Value = serde_json::from_slice(&seed).unwrap();
-    let (mut answered, mut refused) = (0, 0);
+    let (mut answered, mut rejected) = (0, 0);
     for case in 0..40_000 {
         let bytes = if case % 2 == 0 { mutated(&mut rng, &seed) } else { renumbered(&mut rng, &example) };
         let parsed = std::str::from_utf8(&bytes).map_err(|e| e.to_string()).and_then(Problem::parse);
@@ -281,12 +281,12 @@ fn mutated_problems_are_answered_or_refused_and_never_panic() {
             Ok(()) => answered += 1,
             Err(line) => {
                 assert_eq!(line.lines().count(), 1, "{line}");
-                refused += 1;
+                rejected += 1;
             }
         }
     }
-    println!("{answered} answered, {refused} refused");
-    assert!(answered > 5000 && refused > 5000);
+    println!("{answered} answered, {rejected} rejected");
+    assert!(answered > 5000 && rejected > 5000);
 }
 
 /// One contact in Delassus form.
@@ -312,15 +312,15 @@ fn a_delassus_problem_is_answered_and_its_impulses_are_written() {
     assert_eq!(impulses.len(), 48);
     let first = f64::from_le_bytes(impulses[..8].try_into().unwrap());
     assert_eq!(first, answer["contacts"][0]["normal"].as_f64().unwrap());
-    refusal(&solve("small.fc3d", &small_fc3d(), &["--impulses", "no/such/folder/x.f64"]));
-    refusal(&solve("small.fc3d", &small_fc3d(), &["--tolerance", "nan"]));
+    error(&solve("small.fc3d", &small_fc3d(), &["--impulses", "no/such/folder/x.f64"]));
+    error(&solve("small.fc3d", &small_fc3d(), &["--tolerance", "nan"]));
 }
 
 #[test]
-fn mutated_delassus_problems_are_answered_or_refused_and_never_panic() {
+fn mutated_delassus_problems_are_answered_or_rejected_and_never_panic() {
     let mut rng = Rng::new(12);
     let seed = small_fc3d();
-    let (mut answered, mut refused) = (0, 0);
+    let (mut answered, mut rejected) = (0, 0);
     for _ in 0..50_000 {
         let mut bytes = seed.clone();
         for _ in 0..1 + rng.below(3) {
@@ -335,9 +335,9 @@ fn mutated_delassus_problems_are_answered_or_refused_and_never_panic() {
         });
         match solved {
             Ok(()) => answered += 1,
-            Err(_) => refused += 1,
+            Err(_) => rejected += 1,
         }
     }
-    println!("{answered} answered, {refused} refused");
-    assert!(answered > 100 && refused > 100);
+    println!("{answered} answered, {rejected} rejected");
+    assert!(answered > 100 && rejected > 100);
 }

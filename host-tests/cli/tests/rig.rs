@@ -34,8 +34,8 @@ fn answer(folder: &Path, words: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The one line of a command that must be refused.
-fn refusal(folder: &Path, words: &[&str]) -> String {
+/// The one line of a command that must be rejected.
+fn error(folder: &Path, words: &[&str]) -> String {
     let output = stiction(folder, words);
     let line = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(2), "{words:?}: {line}");
@@ -106,8 +106,8 @@ fn a_run_that_is_killed_leaves_a_recording_that_reads_and_replays() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_in_one_line() {
-    let folder = folder("refused");
+fn what_cannot_be_done_is_rejected_in_one_line() {
+    let folder = folder("rejected");
     answer(&folder, &["run", "stack-4", "--seconds", "0.5", "--record", "good.db"]);
     std::fs::write(folder.join("text.db"), "this is no database at all, whatever its name says\n".repeat(30)).unwrap();
     rusqlite::Connection::open(folder.join("foreign.db")).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
@@ -149,15 +149,15 @@ fn what_cannot_be_done_is_refused_in_one_line() {
         (&["compare", "no-such-scene"], "no-such-scene: no such scene"),
         (&["scenes", "all"], "unexpected argument"),
     ] {
-        let line = refusal(&folder, words);
+        let line = error(&folder, words);
         assert!(line.starts_with(says), "{words:?} says: {line}");
     }
-    assert_eq!(std::fs::read(folder.join("good.db")).unwrap(), whole, "a refusal changed a recording");
-    assert!(!folder.join("new.db").exists(), "a refusal left a file behind");
+    assert_eq!(std::fs::read(folder.join("good.db")).unwrap(), whole, "an error changed a recording");
+    assert!(!folder.join("new.db").exists(), "an error left a file behind");
 }
 
 #[test]
-fn bad_scenes_are_refused_by_field() {
+fn bad_scenes_are_rejected_by_field() {
     let folder = folder("bad-scenes");
     let floor = r#"{ "shape": { "half_space": { "normal": [0,0,1] } }, "fixed": true }"#;
     let cases = [
@@ -208,7 +208,7 @@ fn bad_scenes_are_refused_by_field() {
     ];
     for (json, says) in cases {
         std::fs::write(folder.join("a.json"), json).unwrap();
-        let line = refusal(&folder, &["run", "a.json"]);
+        let line = error(&folder, &["run", "a.json"]);
         assert!(line.contains(says), "{json} says: {line}");
     }
     // Every shape, and a fixed body that is no half-space.
@@ -416,7 +416,7 @@ fn outputs_overwrite_neither_each_other_nor_recordings_nor_the_scene() {
         (&["run", "a.json", "--summary", "a.json"], "a.json: is the scene"),
         (&["run", "a.json", "--record", ""], ": "),
     ] {
-        assert!(refusal(&folder, words).starts_with(says), "{words:?}");
+        assert!(error(&folder, words).starts_with(says), "{words:?}");
     }
     // A name that SQLite would take for memory is a file like any other.
     answer(&folder, &["run", "slide-45-slow", "--seconds", "0.1", "--record", ":memory:"]);

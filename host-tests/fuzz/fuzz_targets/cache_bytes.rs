@@ -1,4 +1,4 @@
-//! Bytes into a cache: any, and genuine ones damaged, with and without a checksum that fits. Refused with nothing changed, or
+//! Bytes into a cache: any, and genuine ones damaged, with and without a checksum that fits. Rejected with nothing changed, or
 //! taken and saved again as the same bytes; and the next step works either way.
 
 #![no_main]
@@ -33,9 +33,9 @@ fn restore<T: Real>(bytes: &mut Bytes<'_>) {
     let before = pipeline.cache().clone();
     match pipeline.restore_cache(&offered) {
         Err(_) => {
-            assert_eq!(*pipeline.cache(), before, "refused bytes changed the cache");
+            assert_eq!(*pipeline.cache(), before, "rejected bytes changed the cache");
             assert_eq!(steps::saved(&pipeline), genuine);
-            assert_ne!(offered, genuine, "its own bytes are refused");
+            assert_ne!(offered, genuine, "its own bytes are rejected");
         }
         Ok(()) => assert_eq!(steps::saved(&pipeline), offered, "saved again as other bytes"),
     }

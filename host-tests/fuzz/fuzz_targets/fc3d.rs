@@ -1,4 +1,4 @@
-//! `.fc3d` files: refused in one line, or taken apart into all of their bytes; and then refused by the kernel's door or solved
+//! `.fc3d` files: rejected in one line, or taken apart into all of their bytes; and then rejected by the kernel's door or solved
 //! with finite numbers, whose residual on the file's own terms can be told; in their cones and without a gain of energy where some
 //! bodies could have that matrix.
 

@@ -1,5 +1,5 @@
 //! Bodies and contacts against the same problem as a Delassus matrix: impulses after as many sweeps agree, as "delassus form"
-//! of `tests/properties.rs` says, to its tabled tolerance, or both are sweeps of exact steps; and any matrix at all is refused or
+//! of `tests/properties.rs` says, to its tabled tolerance, or both are sweeps of exact steps; and any matrix at all is rejected or
 //! solved with finite, admissible impulses.
 
 #![no_main]
@@ -164,5 +164,5 @@ fn any_matrix<T: Real>(bytes: &mut Bytes<'_>) {
             assert!(x.x >= -rounding && tangent <= radius + rounding, "outside its cone: {x} {mu} {report:?}");
         }
     }
-    assert!(report.residual.natural.finite() && report.work.finite(), "{report:?}");
+    assert!(report.residual.natural.is_finite() && report.work.is_finite(), "{report:?}");
 }

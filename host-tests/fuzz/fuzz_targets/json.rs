@@ -1,5 +1,5 @@
-//! Problem and scene documents, as the command line reads them. What is refused is refused in one line; what is taken is
-//! solved, or takes a step, with finite numbers, or is refused by the kernel's door.
+//! Problem and scene documents, as the command line reads them. What is rejected is rejected in one line; what is taken is
+//! solved, or takes a step, with finite numbers, or is rejected by the kernel's door.
 
 #![no_main]
 
@@ -27,7 +27,7 @@ fn is_one_line(text: &str) {
     assert!(!text.is_empty() && !text.contains('\n'), "not one line: {text:?}");
 }
 
-/// Nothing where it is refused, or too large for here.
+/// Nothing where it is rejected, or too large for here.
 fn solve<T: Real>(problem: &Problem) -> Option<()> {
     problem.check_precision::<T>().map_err(|line| is_one_line(&line)).ok()?;
     let (all_bodies, all_contacts) = problem.island().rounded::<T>();
@@ -47,7 +47,7 @@ fn solve<T: Real>(problem: &Problem) -> Option<()> {
 }
 
 fn are_finite<'a, T: Real>(mut vectors: impl Iterator<Item = &'a Vector3<T>>) {
-    assert!(vectors.all(|v| v.iter().all(|x| x.finite())), "a place or a velocity that is no number");
+    assert!(vectors.all(|v| v.iter().all(|x| x.is_finite())), "a place or a velocity that is no number");
 }
 
 fn run(mut scene: Scene) {
@@ -60,7 +60,7 @@ fn run(mut scene: Scene) {
     match Rig::<f64, NB, NC>::new(&scene) {
         Err(line) => is_one_line(&line),
         Ok(mut rig) => {
-            // A step that the kernel refuses is told with the frame's number, and ends the run; what was before it stays.
+            // A step that the kernel rejects is told with the frame's number, and ends the run; what was before it stays.
             let _ = rig.step(&mut ());
             for body in rig.bodies() {
                 are_finite([&body.position, &body.linear, &body.angular].into_iter());

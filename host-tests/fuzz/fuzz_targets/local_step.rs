@@ -83,14 +83,14 @@ fn is_admissible<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) {
         let within = free.iter().all(|x| x.abs() <= most);
         assert!(!solution.impulse.iter().any(|x| x.to_f64().is_nan()), "NaN: {k} {free} {cone:?}");
         if within {
-            assert!(solution.impulse.iter().all(|x| x.finite()), "not finite: {k} {free} {cone:?} {solution:?}");
+            assert!(solution.impulse.iter().all(|x| x.is_finite()), "not finite: {k} {free} {cone:?} {solution:?}");
             check_cone(&cone, &solution);
         }
     }
 }
 
 fn check_cone<T: Real>(cone: &Cone<T>, solution: &LocalSolution<T>) {
-    assert!(solution.sigma.finite(), "{solution:?}");
+    assert!(solution.sigma.is_finite(), "{solution:?}");
     let x = solution.impulse.map(T::to_f64);
     let (tangent, radius) = (x.y.hypot(x.z), cone.mu.to_f64() * (x.x + cone.preload.to_f64()));
     let tolerance = tolerance::of::<T>("cone membership");
@@ -130,7 +130,7 @@ fn by_every_rule<T: Real>(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// The natural residual after one sweep by a rule, and its scale; none where the solve is refused.
+/// The natural residual after one sweep by a rule, and its scale; none where the solve is rejected.
 fn swept_once<T: Real>(scene: &Scene<T>, mood: Mood, local: LocalRule) -> Option<(f64, f64)> {
     let settings = Settings { local, sweeps: 1, tolerance: T::ZERO, ..Settings::default() };
     let dt = T::lit(1.0 / 60.0);

@@ -99,7 +99,7 @@ fn read(dump: &[u8]) {
 fn solve_capped<T: Real>(input: &InputBlock<'_>) {
     let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
     let Ok(RecordedSettings { settings, dt }) = input.load(&mut bodies, &mut contacts) else {
-        assert!(bodies.is_empty() && contacts.is_empty(), "a refused input left something");
+        assert!(bodies.is_empty() && contacts.is_empty(), "a rejected input left something");
         return;
     };
     let sweeps = settings.sweeps.min(50);
@@ -117,6 +117,6 @@ fn solve_capped<T: Real>(input: &InputBlock<'_>) {
             report: &report,
         }
         .check(),
-        Err(_) => assert_eq!(bodies, before, "a refused solve left a trace"),
+        Err(_) => assert_eq!(bodies, before, "a rejected solve left a trace"),
     }
 }

@@ -1,5 +1,5 @@
 //! Whole solves from any bytes: bodies, contacts, settings, warm starts, deadlines and room for direct methods, in both
-//! precisions. Refused with nothing changed, or solved with every law kept and nothing untrue told.
+//! precisions. Rejected with nothing changed, or solved with every law kept and nothing untrue told.
 
 #![no_main]
 
@@ -36,12 +36,12 @@ fn solve<T: Real>(bytes: &mut Bytes<'_>) {
     let direct = room.as_mut().map(DirectMemory::view);
     let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer: None };
     match solver.solve_with(&mut bodies, &contacts, &settings, dt, hooks) {
-        Err(refusal) => {
-            assert_eq!(checked, Err(refusal), "refused otherwise than checked");
-            assert_eq!(bodies, before, "a refused solve left a trace");
+        Err(error) => {
+            assert_eq!(checked, Err(error), "rejected otherwise than checked");
+            assert_eq!(bodies, before, "a rejected solve left a trace");
         }
         Ok(report) => {
-            assert_eq!(checked, Ok(()), "solved what the check refuses");
+            assert_eq!(checked, Ok(()), "solved what the check rejects");
             let (contacts, settings, solver) = (&contacts, &settings, &solver);
             let solve =
                 Solve { mood, before: &before, after: &bodies, contacts, settings, dt, solver, report: &report };

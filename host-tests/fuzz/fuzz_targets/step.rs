@@ -1,4 +1,4 @@
-//! Steps over several frames, with manifolds from bytes and the cache on. A refused step changes neither world nor cache; a
+//! Steps over several frames, with manifolds from bytes and the cache on. A rejected step changes neither world nor cache; a
 //! step that is taken leaves finite numbers; usual ones close their ledger (`ledger.rs`, `tests/step.rs`), gain nothing in
 //! bounce and contact, and continue to the bit from a saved world and cache.
 

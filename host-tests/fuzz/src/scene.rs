@@ -153,7 +153,7 @@ pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> (Settings<T>, T) 
     (settings, dt)
 }
 
-/// What the door lets in of some bodies and contacts; what it refuses must leave no trace.
+/// What the door lets in of some bodies and contacts; what it rejects must leave no trace.
 pub fn scene<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> Scene<T> {
     let mut scene = Scene { bodies: Bodies::new(), contacts: Contacts::new() };
     let (bodies, contacts) = (2 + bytes.below(NB - 1), 1 + bytes.below(NC));
@@ -176,11 +176,11 @@ fn push_body<T: Real>(scene: &mut Scene<T>, body: Body<T>, mood: Mood) {
     }
     let before = scene.bodies.clone();
     if scene.bodies.push(body).is_err() {
-        assert_eq!(scene.bodies, before, "a refused body left a trace");
+        assert_eq!(scene.bodies, before, "a rejected body left a trace");
     }
 }
 
-/// Bodies are often without a movable one between them; such a contact is left out of usual scenes, and refused by the
+/// Bodies are often without a movable one between them; such a contact is left out of usual scenes, and rejected by the
 /// solve in others.
 fn push_contact<T: Real>(scene: &mut Scene<T>, contact: Contact<T>, mood: Mood) {
     let movable = |index: usize| scene.bodies.get(index).is_some_and(|body| body.inverse_mass > T::ZERO);
@@ -192,6 +192,6 @@ fn push_contact<T: Real>(scene: &mut Scene<T>, contact: Contact<T>, mood: Mood) 
     }
     let before = scene.contacts.clone();
     if scene.contacts.push(contact).is_err() {
-        assert_eq!(scene.contacts, before, "a refused contact left a trace");
+        assert_eq!(scene.contacts, before, "a rejected contact left a trace");
     }
 }

@@ -42,7 +42,7 @@ pub fn world<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> World<T, NB> {
     for _ in 0..1 + bytes.below(NB) {
         let before = world.clone();
         if world.push(body(bytes, mood)).is_err() {
-            assert_eq!(world, before, "a refused body left a trace");
+            assert_eq!(world, before, "a rejected body left a trace");
         }
     }
     world
@@ -85,7 +85,7 @@ pub fn manifolds<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, world: &World<T, NB
     found.into_iter().filter(|m| mood != Mood::Usual || (m.a != m.b && (movable(m.a) || movable(m.b)))).collect()
 }
 
-/// A step; refused, it changes neither world nor cache, else everything is finite.
+/// A step; rejected, it changes neither world nor cache, else everything is finite.
 pub fn step<T: Real>(
     pipeline: &mut Small<T>,
     world: &mut World<T, NB>,
@@ -108,9 +108,9 @@ pub fn step_with<T: Real>(
         manifolds.iter().try_for_each(|manifold| touching.push(manifold))
     };
     let Ok(report) = pipeline.step_with(world, find, dt, hooks) else {
-        assert_eq!(*world, before, "a refused step moved the world");
-        assert_eq!(*pipeline.cache(), cache, "a refused step changed the cache");
-        assert!(pipeline.contacts().is_empty(), "a refused step left contacts");
+        assert_eq!(*world, before, "a rejected step moved the world");
+        assert_eq!(*pipeline.cache(), cache, "a rejected step changed the cache");
+        assert!(pipeline.contacts().is_empty(), "a rejected step left contacts");
         return None;
     };
     for i in 0..world.len() {

@@ -46,7 +46,7 @@ fn without_later_bounces<T: Real>(manifold: &Manifold<T>, outlook: &Outlook) -> 
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
-    /// Bodies and their shapes, in steps of `dt` seconds; settings that the kernel refuses are refused here.
+    /// Bodies and their shapes, in steps of `dt` seconds; settings that the kernel rejects are rejected here.
     pub fn new(
         bodies: Vec<(RigidBody<T>, Part)>,
         settings: StepSettings<T>,

@@ -52,12 +52,12 @@ pub fn prepare(mutants: &[Mutant], repository: &Path, copy: &Path) -> Fallible<V
     let mut dropped: BTreeSet<usize> = binding.flat_map(|site| site.mutants.clone()).collect();
     loop {
         let rewritten = rewrite(&sources, mutants, &dropped, copy)?;
-        let refused = refused(&sources, &rewritten, copy)?;
-        println!("{} mutants do not compile; {} more", dropped.len(), refused.len());
-        if refused.is_empty() {
+        let rejected = rejected(&sources, &rewritten, copy)?;
+        println!("{} mutants do not compile; {} more", dropped.len(), rejected.len());
+        if rejected.is_empty() {
             break;
         }
-        dropped.extend(refused);
+        dropped.extend(rejected);
     }
     for number in dropped {
         standings[number] = Standing::Unviable;
@@ -117,14 +117,14 @@ fn rewrite(sources: &[Source], mutants: &[Mutant], dropped: &BTreeSet<usize>, co
     Ok(all)
 }
 
-/// The mutants whose text the compiler refuses.
-fn refused(sources: &[Source], rewritten: &[Rewritten], copy: &Path) -> Fallible<BTreeSet<usize>> {
+/// The mutants whose text the compiler rejects.
+fn rejected(sources: &[Source], rewritten: &[Rewritten], copy: &Path) -> Fallible<BTreeSet<usize>> {
     let output = Command::new("cargo")
         .args(["check", "--offline", "--package", "stiction", "--message-format=json"])
         .current_dir(copy)
         .stderr(Stdio::null())
         .output()?;
-    let mut refused = BTreeSet::new();
+    let mut rejected = BTreeSet::new();
     for line in String::from_utf8(output.stdout)?.lines() {
         let message: Value = serde_json::from_str(line)?;
         let message = &message["message"];
@@ -135,12 +135,12 @@ fn refused(sources: &[Source], rewritten: &[Rewritten], copy: &Path) -> Fallible
         if numbers.is_empty() {
             return Err(format!("no mutant explains this: {}", message["rendered"]).into());
         }
-        refused.extend(numbers);
+        rejected.extend(numbers);
     }
-    if refused.is_empty() && !output.status.success() {
+    if rejected.is_empty() && !output.status.success() {
         return Err("the copy does not build, and no mutant is to blame".into());
     }
-    Ok(refused)
+    Ok(rejected)
 }
 
 /// The mutants under the main spans of a message; failing those, under any.

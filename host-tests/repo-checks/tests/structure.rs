@@ -189,7 +189,7 @@ const PROMISED: [(&str, &str); 9] = [
     ("todo!", "is unfinished"),
 ];
 
-fn refuse_words(folder: &str, files: BTreeMap<String, String>, words: &[(&str, &str)]) {
+fn reject_words(folder: &str, files: BTreeMap<String, String>, words: &[(&str, &str)]) {
     assert!(!files.is_empty(), "{folder} is empty");
     for (name, source) in files {
         // The crate's own attribute forbids unsafe code and names it.
@@ -203,13 +203,13 @@ fn refuse_words(folder: &str, files: BTreeMap<String, String>, words: &[(&str, &
 
 #[test]
 fn the_kernel_has_none_of_the_words_that_break_its_promises() {
-    refuse_words("kernel/src", kernel(), &[&DIFFERS[..], &PROMISED].concat());
+    reject_words("kernel/src", kernel(), &[&DIFFERS[..], &PROMISED].concat());
 }
 
 #[test]
 fn nothing_that_the_digests_cover_uses_arithmetic_that_differs_between_machines() {
     for folder in ["kernel/capi/src", "kernel/fast-sqrt/src", "host-tests/scenes/src", "embedded-example/src"] {
-        refuse_words(folder, sources(folder), &DIFFERS);
+        reject_words(folder, sources(folder), &DIFFERS);
     }
 }
 

@@ -107,7 +107,7 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
     pub fn add(&mut self, body: RigidBody<T>, half: [f64; 3]) -> usize {
         match self.try_add(body, vector(half[0], half[1], half[2])) {
             Ok(index) => index,
-            Err(refusal) => panic!("{refusal}"),
+            Err(error) => panic!("{error}"),
         }
     }
 

@@ -125,7 +125,7 @@ pub fn of_direct<T: Real>() -> Result<Digest, InputError<T>> {
     Ok(digest)
 }
 
-/// All scenes in one; 0 if one of them is refused, which none is.
+/// All scenes in one; 0 if one of them is rejected, which none is.
 pub fn of_everything<T: Real>() -> u64 {
     let parts = || {
         let cube = of_boxes(&mut sliding_cube::<T, BODIES, CONTACTS>())?;

@@ -175,7 +175,7 @@ pub const STEPS: &[Step] = &[
         ..ASIDE
     },
     Step {
-        name: "C interface: same bits, refusals, bad input, allocations, cost",
+        name: "C interface: same bits, errors, bad input, allocations, cost",
         tier: Tier::All,
         commands: &["stiction-c-checks behaviour"],
         ..ASIDE

@@ -25,7 +25,7 @@
 static uint64_t seed = 0x9e3779b97f4a7c15u;
 static uint8_t *pages[PIECES];
 static int used;
-static unsigned long solved, refused, wrong;
+static unsigned long solved, rejected, wrong;
 static unsigned long errors[256];
 static const StictionError all_errors[] = {1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 46, 47, 0};
 
@@ -151,7 +151,7 @@ static bool judged(StictionError error, const char *call) {
         solved++;
         return true;
     }
-    refused++;
+    rejected++;
     if (!unchanged()) {
         printf("%s, error %u: ", call, error);
         complain("a input_error changed the caller's memory");
@@ -191,7 +191,7 @@ int main(int count, char **arguments) {
             call_f64();
         }
     }
-    printf("%lu calls: %lu done, %lu rejected, %lu wrong\nerrors seen:", calls, solved, refused, wrong);
+    printf("%lu calls: %lu done, %lu rejected, %lu wrong\nerrors seen:", calls, solved, rejected, wrong);
     for (unsigned error = 1; error < 256; error++) {
         if (errors[error]) {
             printf(" %u (%lu)", error, errors[error]);

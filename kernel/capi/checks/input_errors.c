@@ -88,7 +88,7 @@ static StictionError solved(void) {
         }                                                               \
     } while (0)
 
-static void solves_are_refused(void) {
+static void solves_are_rejected(void) {
     set_up();
     EXPECT(solved() == STICTION_ERROR_OK);
     EXPECT(fabsf(bodies[1].velocity[2]) < 1e-6f);
@@ -127,7 +127,7 @@ static void solves_are_refused(void) {
             "bodies.position: must not be null");
 }
 
-static void objects_are_refused(void) {
+static void objects_are_rejected(void) {
     StictionSolverF32 *made = NULL;
     StictionSolverF64 *other = NULL;
     const StictionSolverKindF32 *kind = stiction_f32_solver_kind_8_16();
@@ -162,7 +162,7 @@ static bool find(void *user, StictionContactCollectorF32 *here) {
     return asked->found;
 }
 
-static void steps_are_refused(void) {
+static void steps_are_rejected(void) {
     StictionPipelineF32 *pipeline;
     const StictionPipelineKindF32 *kind = stiction_f32_pipeline_kind_8_16();
     EXPECT(stiction_f32_pipeline_init_kind(kind, world, sizeof world, &pipeline) == STICTION_ERROR_OK);
@@ -212,9 +212,9 @@ int main(void) {
     EXPECT(strlen(stiction_version()) >= 5);
     EXPECT(strcmp(stiction_error_text(12345), "no error of this library") == 0);
     EXPECT(stiction_f32_solver_init_kind(stiction_f32_solver_kind_8_16(), memory, sizeof memory, &solver) == STICTION_ERROR_OK);
-    solves_are_refused();
-    objects_are_refused();
-    steps_are_refused();
+    solves_are_rejected();
+    objects_are_rejected();
+    steps_are_rejected();
     printf("%d expectations failed\n", failures);
     return failures != 0;
 }

@@ -90,15 +90,15 @@ impl<O: ?Sized + 'static> Kind<O> {
     /// # Safety
     /// `memory` is null or points to `bytes` bytes that are writable and used by nobody else.
     pub unsafe fn place<H>(&'static self, memory: *mut u8, bytes: usize) -> Result<*mut H, Fault> {
-        let refuse = |error| Err(Fault::new(error, "memory"));
+        let reject = |error| Err(Fault::new(error, "memory"));
         if memory.is_null() {
-            return refuse(Error::NullPointer);
+            return reject(Error::NullPointer);
         }
         if memory as usize & (ALIGNMENT - 1) != 0 {
-            return refuse(Error::Misaligned);
+            return reject(Error::Misaligned);
         }
         if bytes < self.bytes {
-            return refuse(Error::MemoryTooSmall);
+            return reject(Error::MemoryTooSmall);
         }
         // SAFETY: large enough and aligned by the checks above, writable by the caller's promise; zeros are a value of the
         // object (`Zeroed`), and the head is written after them.
@@ -132,21 +132,21 @@ impl<'a, O: ?Sized + 'static> Open<'a, O> {
     /// `handle` is null, or points to memory as large as a head; if it was initialised there, the object is whole and no other
     /// thread uses it.
     pub unsafe fn new<H>(handle: *const H, magic: u32, field: &'static str) -> Result<Self, Fault> {
-        let refuse = |error| Err(Fault::new(error, field));
+        let reject = |error| Err(Fault::new(error, field));
         let head = handle.cast_mut().cast::<Head<O>>();
         if head.is_null() {
-            return refuse(Error::NullPointer);
+            return reject(Error::NullPointer);
         }
         if head as usize & (ALIGNMENT - 1) != 0 {
-            return refuse(Error::Misaligned);
+            return reject(Error::Misaligned);
         }
         // SAFETY: readable by the caller's promise. The magic number is looked at before the reference in the head is.
         unsafe {
             if (&raw const (*head).magic).read() != magic {
-                return refuse(Error::NotInitialised);
+                return reject(Error::NotInitialised);
             }
             if (&raw const (*head).busy).read() != 0 {
-                return refuse(Error::Busy);
+                return reject(Error::Busy);
             }
             (&raw mut (*head).busy).write(1);
             let object = ((*head).kind.object)(head);

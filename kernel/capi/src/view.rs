@@ -80,9 +80,9 @@ impl<T: Copy> View<T> {
         field: &'static str,
     ) -> Result<Column<'a, T, WIDTH>, Fault> {
         if count > 0 {
-            let refuse = |error| Fault::new(error, field);
+            let reject = |error| Fault::new(error, field);
             check(self.data as usize, self.stride, count, WIDTH * size_of::<T>(), align_of::<T>(), true)
-                .map_err(refuse)?;
+                .map_err(reject)?;
         }
         Ok(Column { data: self.data, stride: self.stride, count, memory: PhantomData })
     }
@@ -110,9 +110,9 @@ impl<T: Copy> ViewMut<T> {
         field: &'static str,
     ) -> Result<ColumnMut<'a, T, WIDTH>, Fault> {
         if count > 0 {
-            let refuse = |error| Fault::new(error, field);
+            let reject = |error| Fault::new(error, field);
             check(self.data as usize, self.stride, count, WIDTH * size_of::<T>(), align_of::<T>(), false)
-                .map_err(refuse)?;
+                .map_err(reject)?;
         }
         Ok(ColumnMut { data: self.data, stride: self.stride, count, memory: PhantomData })
     }

@@ -122,7 +122,7 @@ macro_rules! a_zeroed_solver_solves_like_a_new_one {
                 warm_tangent_impulse: View::NONE,
             };
             let settings = $input_errors::$settings();
-            let (nothing, nobody, no_report, no_refusal) = (ptr::null(), ptr::null(), ptr::null_mut(), ptr::null_mut());
+            let (nothing, nobody, no_report, no_error) = (ptr::null(), ptr::null(), ptr::null_mut(), ptr::null_mut());
             let error = unsafe {
                 $input_errors::$solve(
                     solver,
@@ -133,7 +133,7 @@ macro_rules! a_zeroed_solver_solves_like_a_new_one {
                     nothing,
                     nobody,
                     no_report,
-                    no_refusal,
+                    no_error,
                 )
             };
             assert_eq!(error, Error::Ok);
@@ -174,9 +174,9 @@ fn a_zeroed_pipeline_lets_a_ball_fall() {
         assert_eq!(single::stiction_f32_pipeline_init_kind(kind, memory.pointer(), bytes, &mut pipeline), Error::Ok);
         let ball = stiction_c::world::RigidBody { inverse_mass: 1.0, ..single::stiction_f32_fixed_body() };
         assert_eq!(single::stiction_f32_add_body(pipeline, &ball, ptr::null_mut(), ptr::null_mut()), Error::Ok);
-        let (no_report, no_refusal) = (ptr::null_mut(), ptr::null_mut());
+        let (no_report, no_error) = (ptr::null_mut(), ptr::null_mut());
         let error =
-            single::stiction_f32_step_manifolds(pipeline, ptr::null(), 0, 0, 0.5, ptr::null(), no_report, no_refusal);
+            single::stiction_f32_step_manifolds(pipeline, ptr::null(), 0, 0, 0.5, ptr::null(), no_report, no_error);
         assert_eq!(error, Error::Ok);
         let mut after = ball;
         assert_eq!(single::stiction_f32_body(pipeline, 0, &mut after), Error::Ok);
@@ -213,9 +213,9 @@ fn zeroed_direct_memory_and_delassus_solver_solve_a_problem() {
     };
     let hooks = stiction_c::hooks::Hooks { user: ptr::null_mut(), should_stop: None, record: None, direct };
     let settings = double::stiction_f64_settings();
-    let (no_report, no_refusal) = (ptr::null_mut(), ptr::null_mut());
+    let (no_report, no_error) = (ptr::null_mut(), ptr::null_mut());
     let error = unsafe {
-        double::stiction_f64_delassus_solve(solver, &problem, &settings, &answer, &hooks, no_report, no_refusal)
+        double::stiction_f64_delassus_solve(solver, &problem, &settings, &answer, &hooks, no_report, no_error)
     };
     assert_eq!(error, Error::Ok);
     assert!((x[0] - 0.5).abs() < 1e-9 && (x[1] + 0.2).abs() < 1e-9, "{x:?}");

@@ -88,7 +88,7 @@ pub struct State {
     island: Option<usize>,
     second: Result<DelassusReport<Scalar>, InputError<Scalar>>,
     third: Result<DelassusReport<Scalar>, InputError<Scalar>>,
-    refused: Option<InputError<Scalar>>,
+    rejected: Option<InputError<Scalar>>,
     outcome: Option<ContactOutcome<Scalar>>,
     coupling: Option<Coupling<Scalar>>,
     wrench: Option<Wrench<Scalar>>,
@@ -120,7 +120,7 @@ impl Observer<Scalar> for Listener {
 /// From frame to frame: the step in all its forms, records and replay.
 #[unsafe(no_mangle)]
 pub extern "C" fn frames(input: &mut Input<'_>, state: &mut State) {
-    state.refused = frame(input, state).err();
+    state.rejected = frame(input, state).err();
     state.pipeline.set_cache(state.cache.clone());
     state.found = state.pipeline.cache().len() + state.pipeline.contacts().len();
     state.wrench = state.pipeline.solver().wrench(input.index);
@@ -159,7 +159,7 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scal
 /// The entry point.
 #[unsafe(no_mangle)]
 pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
-    state.refused = fill(input, state).err();
+    state.rejected = fill(input, state).err();
     frames(input, state);
     state.result = state.solver.solve(&mut state.bodies, &state.contacts, &input.settings, 1.0 / 60.0);
     let hooks = Hooks {

@@ -4,7 +4,7 @@
 //! breadth-first search from one end of their graph and eliminated from the last to the first found (Cuthill and McKee,
 //! reversed), which keeps stacks and walls narrow. The pattern of node `k` after elimination is its own later neighbours
 //! together with those of its children, the earlier nodes whose first later neighbour it is; so room is known, and given
-//! out or refused, before any number is computed.
+//! out or rejected, before any number is computed.
 //!
 //! Pivots are chosen inside a diagonal block only. For the matrices here, close to similar to definite ones, that is enough
 //! mostly; where it is not, a pivot vanishes or a step leads nowhere, and who next for it notices.

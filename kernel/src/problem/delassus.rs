@@ -99,18 +99,18 @@ impl<'a, T: Real> Delassus<'a, T> {
     }
 
     fn check_diagonal(&self, i: usize) -> Result<(), InputError<T>> {
-        let refuse = |reason| Err(InputError::delassus("blocks", i, reason));
-        let Some(k) = self.diagonal(i) else { return refuse(ErrorKind::NoDiagonalBlock) };
+        let reject = |reason| Err(InputError::delassus("blocks", i, reason));
+        let Some(k) = self.diagonal(i) else { return reject(ErrorKind::NoDiagonalBlock) };
         let trace = k.trace();
         let least = T::ONE / T::INVERSE_MASS_LIMIT;
         if !(trace >= least) {
-            return refuse(ErrorKind::TooSmall { value: trace, min: least });
+            return reject(ErrorKind::TooSmall { value: trace, min: least });
         }
         let symmetric = (k + k.transpose()) * T::HALF;
         // Published blocks are positive semidefinite only up to the digits they were printed with.
         let shifted = symmetric + Matrix3::identity() * (T::lit(1e-5) * trace);
         if !Ldlt3::is_positive_semidefinite(&shifted) {
-            return refuse(ErrorKind::NotPositiveSemidefinite);
+            return reject(ErrorKind::NotPositiveSemidefinite);
         }
         Ok(())
     }

@@ -27,7 +27,7 @@
 //! | 13 s a body | inverse mass, inverse inertia (xx, yx, zx, yy, zy, zz), linear and angular velocity |
 //! | 8 + 17 s a contact | a, b (2 each), 1 if a velocity before impact was recorded, 3 × 0; normal, r_a, r_b, μ, restitution, depth, that velocity or 0, warm normal, warm tangent |
 //!
-//! *Outcome*, written after it, so that an input without one is a solve that never returned, or that was refused:
+//! *Outcome*, written after it, so that an input without one is a solve that never returned, or that was rejected:
 //!
 //! | bytes | what |
 //! |---|---|

@@ -55,7 +55,7 @@ pub enum LoadError<T> {
     /// It was solved with this much memory for direct methods, and less is here.
     TooLittleMemory(DirectSize),
     /// Validation rejects it: too many bodies or contacts for the capacities here, or input that was rejected there, too.
-    Refused(InputError<T>),
+    Rejected(InputError<T>),
 }
 
 impl<T: Real> core::fmt::Display for LoadError<T> {
@@ -66,7 +66,7 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
                 write!(f, "solved with direct memory for {contacts} contacts and {blocks} blocks, here is less")
             }
             LoadError::Dump(error) => error.fmt(f),
-            LoadError::Refused(refusal) => refusal.fmt(f),
+            LoadError::Rejected(error) => error.fmt(f),
         }
     }
 }
@@ -74,8 +74,8 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
 impl<T: Real> core::error::Error for LoadError<T> {}
 
 impl<T> From<InputError<T>> for LoadError<T> {
-    fn from(refusal: InputError<T>) -> Self {
-        LoadError::Refused(refusal)
+    fn from(error: InputError<T>) -> Self {
+        LoadError::Rejected(error)
     }
 }
 

@@ -145,7 +145,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         Some(writer.written)
     }
 
-    /// Becomes the cache that was saved. Refused bytes change nothing.
+    /// Becomes the cache that was saved. Rejected bytes change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
         let count = check::<T>(bytes, NP)?;
         let points = || bytes.get(HEAD..).unwrap_or(&[]).chunks_exact(16 + 4 * T::BYTES).take(count);

@@ -86,17 +86,17 @@ pub struct ContactCollector<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) found: &'a mut Found<T, NC>,
     pub(crate) rest_threshold: T,
     pub(crate) margin: T,
-    /// The first refusal: it refuses the step even if whoever pushed does not care.
-    pub(crate) refused: Option<InputError<T>>,
+    /// The first error: it rejects the step even if whoever pushed does not care.
+    pub(crate) rejected: Option<InputError<T>>,
 }
 
 impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> {
-    /// Adds a manifold's contacts; points with a gap beyond the margin are left out. A refusal adds nothing, and refuses
+    /// Adds a manifold's contacts; points with a gap beyond the margin are left out. An error adds nothing, and rejects
     /// the step.
     pub fn push(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
         let pushed = self.push_checked(manifold);
-        if let Err(refusal) = pushed {
-            self.refused = self.refused.or(Some(refusal));
+        if let Err(error) = pushed {
+            self.rejected = self.rejected.or(Some(error));
         }
         pushed
     }
@@ -108,8 +108,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             return Err(InputError::contact(index, "", ErrorKind::NothingMoves));
         }
         if let Some(material) = manifold.material {
-            let refuse = |reason| InputError::contact(index, "material.restitution", reason);
-            check_range(material.restitution, T::ZERO, T::ONE, refuse)?;
+            let reject = |reason| InputError::contact(index, "material.restitution", reason);
+            check_range(material.restitution, T::ZERO, T::ONE, reject)?;
         }
         let side_a = Side { body: &a.0, center: a.1, material: self.world.material(manifold.a) };
         let side_b = Side { body: &b.0, center: b.1, material: self.world.material(manifold.b) };
@@ -118,7 +118,7 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             validate_contact(index, contact)?;
         }
         for ((contact, id), point) in contacts.iter().zip(&manifold.points) {
-            // Depths that are not numbers were refused above.
+            // Depths that are not numbers were rejected above.
             if point.depth >= -self.margin {
                 self.found.take(&ContactRow::of_valid(contact), *id)?;
             }

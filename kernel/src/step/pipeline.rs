@@ -188,7 +188,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.cache = cache;
     }
 
-    /// Goes back to a cache that was saved as bytes, in place. Refused bytes change nothing.
+    /// Goes back to a cache that was saved as bytes, in place. Rejected bytes change nothing.
     pub fn restore_cache(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
         self.cache.restore(bytes)
     }
@@ -198,7 +198,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.cache.clear();
     }
 
-    /// The contacts of the last substep, as they were solved; none after a refused step.
+    /// The contacts of the last substep, as they were solved; none after a rejected step.
     pub fn contacts(&self) -> &Contacts<T, NC> {
         &self.found.contacts
     }
@@ -213,9 +213,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.found.clear();
         let rest_threshold = self.settings.solver.restitution_threshold;
         let margin = self.settings.contact_margin;
-        let mut touching = ContactCollector { world, found: &mut self.found, rest_threshold, margin, refused: None };
+        let mut touching = ContactCollector { world, found: &mut self.found, rest_threshold, margin, rejected: None };
         detect(world, &mut touching)?;
-        touching.refused.map_or(Ok(()), Err)
+        touching.rejected.map_or(Ok(()), Err)
     }
 
     #[inline(never)]

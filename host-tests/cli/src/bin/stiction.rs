@@ -7,13 +7,13 @@ fn main() -> ExitCode {
     match stiction_cli::command::run(std::env::args_os().skip(1)) {
         Ok(answer) => match std::io::stdout().write_all(answer.text.as_bytes()) {
             Ok(()) => ExitCode::from(answer.status),
-            Err(error) => refuse(&format!("standard output: {error}")),
+            Err(error) => reject(&format!("standard output: {error}")),
         },
-        Err(line) => refuse(&line),
+        Err(line) => reject(&line),
     }
 }
 
-fn refuse(line: &str) -> ExitCode {
+fn reject(line: &str) -> ExitCode {
     // A closed standard error leaves nobody to tell.
     let _ = writeln!(std::io::stderr(), "{line}");
     ExitCode::from(2)

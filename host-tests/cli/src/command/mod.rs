@@ -30,7 +30,7 @@ stiction: rigid-body contact with exact Coulomb friction
     stiction help
 
 Answers go to standard output, progress to standard error. Exit status: 0 answered, 1 a replay differs,
-2 refused (one line on standard error).
+2 rejected (one line on standard error).
 ";
 
 /// What a command came to.
@@ -48,7 +48,7 @@ impl From<String> for Answered {
     }
 }
 
-/// Runs the command; gives what goes to standard output, or the one line of a refusal.
+/// Runs the command; gives what goes to standard output, or the one line of an error.
 pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Answered, String> {
     let arguments: Vec<_> = arguments.into_iter().collect();
     if arguments.iter().any(|word| word == "--help" || word == "-h") {

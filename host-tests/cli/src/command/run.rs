@@ -109,7 +109,7 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
 
 fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
     distinct_outputs(options)?;
-    // What is written after the run is refused before it if it cannot be.
+    // What is written after the run is rejected before it if it cannot be.
     if let Some(path) = &options.plot {
         picture::check_writable(path)?;
     }
@@ -145,7 +145,7 @@ fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
     Ok(out)
 }
 
-/// Refuses outputs that would overwrite each other or a recording.
+/// Rejects outputs that would overwrite each other or a recording.
 fn distinct_outputs(options: &Options) -> Result<(), String> {
     let outputs: Vec<&PathBuf> = [&options.record, &options.plot, &options.summary].into_iter().flatten().collect();
     for (i, path) in outputs.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Refuses a name that no picture can be written to, before the work is done.
+/// Rejects a name that no picture can be written to, before the work is done.
 pub fn check_writable(path: &Path) -> Result<(), String> {
     let shown = path.display();
     if !["svg", "png"].iter().any(|kind| is_kind(path, kind)) {
@@ -16,7 +16,7 @@ fn is_kind(path: &Path, kind: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(kind))
 }
 
-/// Refuses a name that nothing can be written to, and leaves nothing behind.
+/// Rejects a name that nothing can be written to, and leaves nothing behind.
 pub fn check_creatable(path: &Path) -> Result<(), String> {
     let there = path.exists();
     if there && !path.is_file() && !path.is_dir() {

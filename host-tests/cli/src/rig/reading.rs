@@ -1,4 +1,4 @@
-//! Reading recordings back. What is no recording, or one of another version, is refused.
+//! Reading recordings back. What is no recording, or one of another version, is rejected.
 
 use std::path::Path;
 
@@ -131,7 +131,7 @@ fn read_contacts(connection: &Connection, frame: u64, substep: u64) -> rusqlite:
     rows.collect()
 }
 
-/// Opens a recording to read it; refuses what is none, and versions of another time.
+/// Opens a recording to read it; rejects what is none, and versions of another time.
 pub fn open(path: &Path) -> Result<Connection, String> {
     let shown = path.display().to_string();
     let fails = |error: rusqlite::Error| failed(&shown, &error);

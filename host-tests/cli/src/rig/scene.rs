@@ -1,4 +1,4 @@
-//! A scene as people write it: JSON in SI units, z up, unknown fields refused by name.
+//! A scene as people write it: JSON in SI units, z up, unknown fields rejected by name.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
@@ -180,7 +180,7 @@ impl Scene {
     }
 }
 
-/// Refuses arrays where the format has objects, and shapes that are none or several.
+/// Rejects arrays where the format has objects, and shapes that are none or several.
 fn check_objects(scene: &serde_json::Value) -> Result<(), String> {
     object("scene", scene)?;
     for (i, body) in entries(scene, "bodies").enumerate() {

@@ -39,7 +39,7 @@ pub enum Shape {
     },
 }
 
-/// Refuses a length that no shape can have.
+/// Rejects a length that no shape can have.
 fn length(field: &str, value: f64) -> Result<f64, String> {
     if value.is_finite() && (1e-6..=1e6).contains(&value) {
         Ok(value)

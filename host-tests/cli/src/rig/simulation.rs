@@ -94,7 +94,7 @@ struct Running<T: Real, const NB: usize, const NC: usize, const NR: usize> {
 impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Simulation for Running<T, NB, NC, NR> {
     fn step(&mut self, detail: Detail) -> Result<Frame, String> {
         self.collector.begin(detail);
-        let report = self.rig.step(&mut self.collector).map_err(|refusal| refusal.to_string())?;
+        let report = self.rig.step(&mut self.collector).map_err(|error| error.to_string())?;
         self.frames += 1;
         let mut frame = Frame::new(self.frames, self.frames as f64 * self.dt, &report, self.rig.bodies());
         frame.methods = self.collector.methods;

@@ -40,7 +40,7 @@ pub struct BodyState {
     pub angular: Vector3<f64>,
 }
 
-/// A kernel's refusal in the scene's own names.
+/// A kernel's error in the scene's own names.
 fn scene_words(line: &str) -> String {
     let names = [
         ("settings.gravity", "gravity"),
@@ -71,7 +71,7 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             bodies.push((rigid, Part { solid, movable: !body.fixed, endless: body.shape.is_endless() }));
         }
         let moving = Moving::new(bodies, settings, scene.dt, pairs::any);
-        let moving = moving.map_err(|refusal| scene_words(&refusal.to_string()))?;
+        let moving = moving.map_err(|error| scene_words(&error.to_string()))?;
         let room = direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?;
         Ok(Rig { moving, room, origins, film: None })
     }

@@ -113,7 +113,7 @@ double run(const Candidate &candidate, btScalar dt, Scene scene, bool &sound) {
     const double figure = scene(world, step);
     if (ours) {
         const auto &t = ours->troubles();
-        sound = sound && t.joints + t.left_out + t.factors + t.refusals == 0;
+        sound = sound && t.joints + t.left_out + t.factors + t.errors == 0;
         std::printf("  %.1f sweeps a step, %u of %u steps stopped before tolerance", double(sweeps) / steps, unsolved, steps);
     }
     std::printf("\n");

@@ -44,7 +44,7 @@ class StictionConstraintSolver : public btConstraintSolver {
         int joints = 0;       // joints that were ignored
         int left_out = 0;     // contacts that found no place
         int factors = 0;      // bodies whose linear factor was ignored
-        int refusals = 0;     // groups that the solver rejected
+        int errors = 0;     // groups that the solver rejected
     };
 
     // The solver must hold as many bodies and contacts as the two arrays, of which the first body is the ground. DirectMemory may be left
@@ -241,7 +241,7 @@ class StictionConstraintSolver : public btConstraintSolver {
         if (solver_.solve(bodies, contacts, settings, info.m_timeStep, &answer, &hooks_, &report_, &input_error) == stiction::Error::ok) return true;
         char line[160];
         stiction::text(input_error, line);
-        complain(troubles_.refusals, 1, line);
+        complain(troubles_.errors, 1, line);
         return false;
     }
 

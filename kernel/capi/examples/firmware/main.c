@@ -7,7 +7,7 @@
 
 STICTION_ALIGNED static unsigned char memory[STACK_MEMORY];
 
-static int refused(StictionError error) {
+static int rejected(StictionError error) {
     semihosting_write("rejected: ");
     semihosting_write(stiction_error_text(error));
     semihosting_write("\n");
@@ -33,7 +33,7 @@ int main(void) {
         error = stiction_f32_step(pipeline, stack_find, NULL, STACK_DT, NULL, NULL, NULL);
     }
     if (!error) error = stack_states(pipeline, states);
-    if (error) return refused(error);
+    if (error) return rejected(error);
     write_digest(stack_digest(states));
     return 0;
 }
