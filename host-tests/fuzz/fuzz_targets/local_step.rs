@@ -78,7 +78,7 @@ fn is_admissible<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) {
         preload: T::lit(bytes.up_to(most.to_f64()).abs()),
     };
     let (block, _) = Block::new(&k);
-    let guess = bytes.number(mood, 1.0, T::LARGEST);
+    let guess = bytes.number(mood, 1.0, T::MAX);
     for solution in [exact(&block, &cone, &free), exact_near(&block, &cone, &free, guess)] {
         let within = free.iter().all(|x| x.abs() <= most);
         assert!(!solution.impulse.iter().any(|x| x.to_f64().is_nan()), "NaN: {k} {free} {cone:?}");
