@@ -20,7 +20,7 @@ pub(crate) struct DirectEnd {
     pub method: Option<Method>,
     pub solved: bool,
     pub report: DirectReport,
-    pub late: bool,
+    pub deadline_passed: bool,
 }
 
 /// Takes the best impulses of direct methods instead of what the sweeps after them came to, if they are no worse in anything.
@@ -59,32 +59,32 @@ pub(crate) fn improve<T: Real>(
         least: T::MAX,
     };
     let too_small = DirectReport { memory_too_small: true, ..Default::default() };
-    let mut end = DirectEnd { method: None, solved: false, report: too_small, late: false };
+    let mut end = DirectEnd { method: None, solved: false, report: too_small, deadline_passed: false };
     if !fits || !work.equations.prepare(problem) {
         return end;
     }
     work.note_swept(problem);
     work.keep(problem);
     let before = work.least;
-    let mut halt = newton::polish(problem, &mut work);
+    let mut stop_reason = newton::polish(problem, &mut work);
     work.keep(problem);
     if work.least < before {
         end.method = Some(Method::Newton);
     }
-    if halt == Stop::NoProgress {
+    if stop_reason == Stop::NoProgress {
         let before = work.least;
-        halt = interior_point::solve(problem, &mut work);
+        stop_reason = interior_point::solve(problem, &mut work);
         if work.least < before {
             end.method = Some(Method::InteriorPoint);
         }
     }
     // Solved impulses may yet have been too large to keep.
-    end.solved = halt == Stop::Solved && work.least < work.tolerance;
+    end.solved = stop_reason == Stop::Solved && work.least < work.tolerance;
     // Interior points are left wherever they were; with time left, sweeps go on from where they stood.
-    let best = end.solved || halt == Stop::Deadline;
+    let best = end.solved || stop_reason == Stop::Deadline;
     restore(problem, work.scratch, |entry| if best { entry.best } else { entry.swept });
     let Workspace { newton_steps, interior_steps, .. } = work;
     end.report = DirectReport { newton_steps, interior_steps, memory_too_small: false };
-    end.late = halt == Stop::Deadline;
+    end.deadline_passed = stop_reason == Stop::Deadline;
     end
 }

@@ -285,7 +285,7 @@ fn unit_row<T: Real>(row: usize) -> [T; 6] {
     core::array::from_fn(|column| if column == row { T::ONE } else { T::ZERO })
 }
 
-/// `movedᵀ · middle · jacobian`.
+/// `inv_mass_jacobianᵀ · middle · jacobian`.
 fn body_block<T: Real>(inv_mass_jacobian: &[[T; 6]; 3], middle: &Matrix3<T>, jacobian: &[[T; 6]; 3]) -> Square<T, 6> {
     let mut out = [[T::ZERO; 6]; 6];
     for (inv_mass_jacobian, weights) in inv_mass_jacobian.iter().zip(square(middle)) {

@@ -3,6 +3,8 @@
 //! * [`newton`]: Newton's method on the natural map, where sweeps came near
 //! * [`interior_point`]: interior points, where they did not
 //! * [`linear_system`]: the equations of both, over contacts or over bodies
+//!
+#![doc = include_str!("../../figures/direct.svg")]
 
 pub(crate) mod contact_system;
 pub(crate) mod improve;

@@ -1,4 +1,4 @@
-//! Where direct methods work: a place for each contact, and the equations between them, borrowed from the caller.
+//! Workspace of the direct methods: scratch for each contact and the equations between them, borrowed from the caller.
 use nalgebra::Vector3;
 
 use crate::direct::contact_system::ContactSystem;
@@ -7,7 +7,7 @@ use crate::math::real::Real;
 use crate::problem::report::Residual;
 use crate::problem::stop_check::StopCheck;
 
-/// What a contact's place holds.
+/// Scratch of one contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactScratch<T> {
     /// Where a Newton step began.

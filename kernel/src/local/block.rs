@@ -21,7 +21,7 @@
 //! and are taken as they are.
 //!
 //! Most visits find a contact that sticks: `x − K⁻¹u` is in its cone. For those `K⁻¹` is multiplied out, once, in the axes that
-//! velocities come in: nine products, no division, and no number waits long for another. An explicit inverse leaves
+//! velocities come in: nine products, no division, and short chains of dependent operations. An explicit inverse leaves
 //! `ε cond K` of the velocity behind; the next sweep sees that and takes it away, unless the condition is so bad that nothing is
 //! gained by it. Such a block has no `K⁻¹`, and its contacts stick by the long way.
 use nalgebra::{Matrix2, Matrix3, Vector2};
@@ -35,7 +35,7 @@ use crate::math::vector::VectorOps;
 /// ```
 /// use nalgebra::{Matrix3, Vector3};
 /// use stiction::local::{Block, Cone, exact};
-/// // A mass of 0.5 kg that does not turn: an impulse of 1 N s changes its velocity by 2 m/s.
+/// // A mass of 0.5 kg that does not rotate: an impulse of 1 N s changes its velocity by 2 m/s.
 /// let (block, unit) = Block::new(&(Matrix3::identity() * 2.0));
 /// let falling = Vector3::new(-3.0, 0.0, 0.0); // along the normal and two tangents, m/s
 /// let impulse = exact(&block, &Cone { mu: 0.5, preload: 0.0 }, &falling).impulse / unit;

@@ -3,11 +3,11 @@
 //! Nodes are contacts (3×3 blocks) or bodies (6×6). The pattern is symmetric, the numbers need not be. Nodes are ordered by
 //! breadth-first search from one end of their graph and eliminated from the last to the first found (Cuthill and McKee,
 //! reversed), which keeps stacks and walls narrow. The pattern of node `k` after elimination is its own later neighbours
-//! together with those of its children, the earlier nodes whose first later neighbour it is; so room is known, and given
+//! together with those of its children, the earlier nodes whose first later neighbour it is; so the memory needed is known, and given
 //! out or rejected, before any number is computed.
 //!
 //! Pivots are chosen inside a diagonal block only. For the matrices here, close to similar to definite ones, that is enough
-//! mostly; where it is not, a pivot vanishes or a step leads nowhere, and who next for it notices.
+//! mostly; where it is not, a pivot vanishes or a step leads nowhere, and the caller notices.
 //!
 //! One slot of the pool holds 18 numbers: the two 3×3 blocks of a pair of nodes, or one diagonal block. A pair of 6×6 blocks
 //! takes four slots, a diagonal one two.
@@ -23,7 +23,7 @@ pub(crate) struct Node {
     /// The node at this position.
     node: u16,
     /// The position of this node.
-    place: u16,
+    position_in_order: u16,
     mark: u16,
     /// Later neighbours of this position.
     count: u16,
@@ -32,7 +32,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    pub const EMPTY: Self = Node { node: 0, place: 0, mark: 0, count: 0, start: 0 };
+    pub const EMPTY: Self = Node { node: 0, position_in_order: 0, mark: 0, count: 0, start: 0 };
 }
 
 /// Calls back with every neighbour of a node, some perhaps more than once.
@@ -83,7 +83,7 @@ impl<T: Real> BlockLu<'_, T> {
     }
 
     fn place_of(&self, node: usize) -> usize {
-        self.nodes.get(node).map_or(0, |node| usize::from(node.place))
+        self.nodes.get(node).map_or(0, |node| usize::from(node.position_in_order))
     }
 
     /// Puts nodes in the order in which a breadth-first search from `first` finds them.
@@ -125,7 +125,7 @@ impl<T: Real> BlockLu<'_, T> {
         for position in 0..count {
             let node = self.node_at(position);
             if let Some(slot) = self.nodes.get_mut(node) {
-                (slot.place, slot.mark) = (position as u16, 0);
+                (slot.position_in_order, slot.mark) = (position as u16, 0);
             }
         }
     }
@@ -147,7 +147,7 @@ impl<T: Real> BlockLu<'_, T> {
             slot.mark = tag;
             let end = first + (count + 1) * pair_slots(B);
             match this.neighbour.get_mut(first + count * pair_slots(B)) {
-                Some(place) if end <= this.slots.len() => *place = other as u16,
+                Some(slot) if end <= this.slots.len() => *slot = other as u16,
                 _ => full = true,
             }
             count += 1;

@@ -49,7 +49,7 @@ pub trait Lanes3<T>: Copy + Send + Sync + Unpin {
         Self::new(vector.x, vector.y, vector.z)
     }
 
-    /// `self × other`, still to be yzx: `cross(a, b) = a.cross_zxy(b).yzx()`, and sums may be yzx together.
+    /// `self × other`, in the order z, x, y: `cross(a, b) = a.cross_zxy(b).yzx()`. Sums can be reordered once.
     #[inline(always)]
     fn cross_zxy(self, other: Self) -> Self {
         self.times(other.yzx()).minus(self.yzx().times(other))

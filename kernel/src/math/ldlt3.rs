@@ -7,14 +7,14 @@
 //! ```
 //!
 //! A negative pivot beyond rounding means a negative eigenvalue. A pivot that vanished by cancellation means a direction
-//! about which the body cannot turn: its inertia is infinite, no impulse changes that part of the angular velocity, and
+//! about which the body cannot rotate: its inertia is infinite, no impulse changes that part of the angular velocity, and
 //! its (constant, infinite) energy is left out. The energy is therefore that of the pseudo-inverse,
 //! `½ ω_rᵀ (I⁻¹)⁺ ω_r` with `ω_r` the part of `ω` in the range of `I⁻¹`.
 //!
 //! A pivot counts as vanished relative to the diagonal entry it was left over from: a diagonal matrix with entries twelve
 //! orders of magnitude apart suffers no cancellation and keeps its full rank. A matrix that is not diagonal was rotated, and
 //! turning rounds every entry by some ε of the largest: there a pivot of that size is noise as well, and a body whose
-//! inverse inertias are further apart than 1/(64 ε) counts as unable to turn about the axis of the smallest.
+//! inverse inertias are further apart than 1/(64 ε) counts as unable to rotate about the axis of the smallest.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::{Real, larger, positive_part};
@@ -49,7 +49,7 @@ fn floor<T: Real>() -> T {
     T::ONE / (T::INVERSE_MASS_LIMIT * T::LENGTH_LIMIT * T::LENGTH_LIMIT)
 }
 
-/// Pivots left over from cancellation this close to nothing are nothing. `rotated` is the noise of turning.
+/// A pivot this small after cancellation counts as 0. `rotated` is the rounding error of rotating the tensor.
 fn vanished<T: Real>(pivot: T, entry: T, rotated: T) -> bool {
     !(pivot > T::lit(256.0) * T::EPSILON * entry) || !(pivot > rotated) || !(pivot > floor())
 }
@@ -148,12 +148,12 @@ impl<T: Real> Ldlt3<T> {
         }
     }
 
-    /// The part of an angular velocity that no impulse can change: spin about directions that cannot turn.
+    /// The part of an angular velocity that no impulse can change: spin about axes about which the body cannot rotate.
     pub fn unchangeable(&self, angular: &Vector3<T>) -> Vector3<T> {
         angular.minus(&self.unpermuted(&self.changeable(angular)))
     }
 
-    /// The angular momentum of an angular velocity, kg m²/s; none if some axis cannot turn.
+    /// The angular momentum of an angular velocity, kg m²/s; none if the body cannot rotate about some axis.
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn momentum(&self, angular: &Vector3<T>) -> Option<Vector3<T>> {
         let [d0, d1, d2] = self.pivots;

@@ -6,9 +6,9 @@
 //! q ← normalised (1, y) q,    y = τ h ω/2,    τ = tan(x)/x,    x = h|ω|/2
 //! ```
 //!
-//! which turns by `2 atan |y| = h|ω|`. The tangent is replaced by its Padé approximant `τ = (15 − x²)/(15 − 6x²)`: the angle
+//! which rotates by `2 atan |y| = h|ω|`. The tangent is replaced by its Padé approximant `τ = (15 − x²)/(15 − 6x²)`: the angle
 //! is right to 1e-6 of itself at half a radian a step and to 1.4e-3 at two. Beyond two radians a step `τ` stays where it
-//! is: such a step is too long to follow the motion, but turns less than half around and never the wrong way.
+//! is: such a step is too long to follow the motion, but rotates by less than half a revolution and never the wrong way.
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 
 use crate::math::real::{Real, smaller};
@@ -27,7 +27,7 @@ pub(crate) fn length<T: Real>(q: &Quaternion<T>) -> T {
     q.coords.dot(&q.coords).sqrt_or_zero()
 }
 
-/// `y`: half the angle of a turn, stretched, along its axis.
+/// `y`: half the angle of a rotation, stretched, along its axis.
 pub(crate) fn half_rotation<T: Real>(angular: &Vector3<T>, dt: T) -> Vector3<T> {
     angular.by(stretch(angular, dt) * T::HALF * dt)
 }
@@ -40,19 +40,19 @@ pub(crate) fn stretch<T: Real>(angular: &Vector3<T>, dt: T) -> T {
     (T::lit(15.0) - square) / (T::lit(15.0) - T::lit(6.0) * square)
 }
 
-/// The orientation after a half turn about world axes.
+/// The orientation after a half rotation about world axes.
 pub(crate) fn rotated<T: Real>(orientation: &UnitQuaternion<T>, half_rotation: &Vector3<T>) -> UnitQuaternion<T> {
-    let turn = Quaternion::new(T::ONE, half_rotation.x, half_rotation.y, half_rotation.z);
-    normalised(product(&turn, orientation.quaternion())).unwrap_or(*orientation)
+    let rotation = Quaternion::new(T::ONE, half_rotation.x, half_rotation.y, half_rotation.z);
+    normalised(product(&rotation, orientation.quaternion())).unwrap_or(*orientation)
 }
 
-/// The orientation after a half turn about its own axes.
+/// The orientation after a half rotation about its own axes.
 pub(crate) fn rotated_in_own_axes<T: Real>(
     orientation: &UnitQuaternion<T>,
     half_rotation: &Vector3<T>,
 ) -> UnitQuaternion<T> {
-    let turn = Quaternion::new(T::ONE, half_rotation.x, half_rotation.y, half_rotation.z);
-    normalised(product(orientation.quaternion(), &turn)).unwrap_or(*orientation)
+    let rotation = Quaternion::new(T::ONE, half_rotation.x, half_rotation.y, half_rotation.z);
+    normalised(product(orientation.quaternion(), &rotation)).unwrap_or(*orientation)
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
@@ -65,7 +65,7 @@ fn product<T: Real>(a: &Quaternion<T>, b: &Quaternion<T>) -> Quaternion<T> {
     )
 }
 
-/// The matrix that turns body axes into world axes.
+/// The matrix that rotates body axes into world axes.
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn matrix<T: Real>(orientation: &UnitQuaternion<T>) -> Matrix3<T> {
     let q = orientation.quaternion();

@@ -55,7 +55,7 @@ pub trait Real: internal::Internals {
     fn to_f64(self) -> f64;
 }
 
-/// What the kernel needs of a scalar, and a user does not. A public trait of a private module: nobody else can implement it.
+/// Operations that the kernel needs and users do not. A public trait in a private module: no other crate can implement it.
 pub(crate) mod internal {
     use nalgebra::RealField;
 

@@ -48,8 +48,8 @@ impl<T: Real> Scaling<T> {
         let gamma = ((T::ONE + z.dot(&w)) * T::HALF).sqrt_or_zero();
         let v = Vector3::new(w.x + z.x, w.y - z.y, w.z - z.z) / (gamma + gamma);
         let beta = (det_w / det_z).sqrt_or_zero();
-        let sound = beta > T::ZERO && beta.is_finite() && v.iter().all(|part| part.is_finite());
-        sound.then_some(Scaling { v, beta })
+        let valid = beta > T::ZERO && beta.is_finite() && v.iter().all(|part| part.is_finite());
+        valid.then_some(Scaling { v, beta })
     }
 
     /// `Q`.

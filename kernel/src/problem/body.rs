@@ -69,7 +69,7 @@ impl<T: Real> Body<T> {
         Body { inverse_mass, inverse_inertia_world, ..Self::fixed() }
     }
 
-    /// Kinetic energy in J, without the part in directions that cannot turn or move.
+    /// Kinetic energy in J, without the part in directions that cannot move.
     pub fn kinetic_energy(&self) -> T {
         energy_of(self.inverse_mass, &self.inverse_inertia_world, &self.linear_velocity, &self.angular_velocity).value
     }

@@ -28,6 +28,6 @@
 pub enum PointId {
     /// The collision detector's own id, unique within a body pair.
     Feature(u32),
-    /// By its place on the body.
+    /// By its position on the body.
     Proximity,
 }

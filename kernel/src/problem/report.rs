@@ -24,7 +24,7 @@ use crate::problem::status::{Method, Status};
 /// let settings = Settings { method: MethodChoice::Direct, ..Settings::default() };
 /// let mut memory = DirectMemory::<f64, 1, 1>::new();
 /// let report = solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(memory.view()))?;
-/// assert!(report.direct.memory_too_small); // time to lend more
+/// assert!(report.direct.memory_too_small); // give it more memory
 /// assert_eq!(report.direct.newton_steps, 0);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -64,7 +64,7 @@ impl DirectReport {
 /// let residual = report.residual;
 /// assert!(residual.is_below(1e-3));
 /// assert!(residual.cone <= 1e-12); // no more friction than Coulomb allows, N s
-/// assert!(residual.closing_speed <= 1e-3 * residual.scale); // and nobody sinks in, m/s
+/// assert!(residual.closing_speed <= 1e-3 * residual.scale); // no contact closes faster, m/s
 /// assert_eq!(residual.worst_contact, Some(0)); // where to look first
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```

@@ -256,11 +256,11 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
     let length = usize::try_from(head.number()?).map_err(|_| DumpError::Truncated)?;
     let (block, rest) = bytes.split_at_checked(length).ok_or(DumpError::Truncated)?;
     let at = length.checked_sub(CHECKSUM).ok_or(DumpError::Truncated)?;
-    let (told, checksum) = block.split_at_checked(at).ok_or(DumpError::Truncated)?;
-    if Cursor(checksum).number()? != fnv32(FNV32_START, told) {
+    let (contents, checksum) = block.split_at_checked(at).ok_or(DumpError::Truncated)?;
+    if Cursor(checksum).number()? != fnv32(FNV32_START, contents) {
         return Err(DumpError::Checksum);
     }
-    let mut inside = Cursor(told);
+    let mut inside = Cursor(contents);
     inside.take::<12>()?;
     let number = inside.number()?;
     let block = match kind {

@@ -1,5 +1,5 @@
 //! Reading the bytes of recorded solves (format: [`crate::record::format`]) and solving them again. Bytes are not to be trusted: every
-//! path ends in an error or in input that passed the same door as any other.
+//! path ends in an error or in input that passed the same validation as any other.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::memory::DirectView;
@@ -90,7 +90,7 @@ pub struct RecordedSettings<T> {
 }
 
 impl<'a> InputBlock<'a> {
-    /// Puts the recorded bodies and contacts in the place of others and gives the settings and the time step, all checked like any input.
+    /// Replaces the bodies and contacts by the recorded ones and gives the settings and the time step, all checked like any input.
     /// After an error both are empty.
     pub fn load<T: Real, const NB: usize, const NC: usize>(
         &self,

@@ -225,8 +225,8 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         let mut window = IslandSystem { rows, space, q_norm: self.q_norm, sweeper: plain };
         let direct = improve(&mut window, memory, self.settings, stop);
         self.state.direct = direct.report;
-        let mut taken = direct.solved || direct.late;
-        if direct.late {
+        let mut taken = direct.solved || direct.deadline_passed;
+        if direct.deadline_passed {
             self.state.status = Status::Deadline;
         }
         if !taken {

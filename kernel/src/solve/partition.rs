@@ -114,7 +114,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             if let Some(span) = self.spans.get_mut(usize::from(island)) {
                 span.contacts.1 += 1;
             }
-            // Its row is known when all are counted; until then its place keeps the island.
+            // Its row is known when all are counted; until then its entry holds the island.
             if let Some(row) = self.row_of.get_mut(i) {
                 *row = island;
             }
@@ -133,7 +133,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             let Some(row) = self.row_of.get_mut(i) else { break };
             if let Some(span) = self.spans.get_mut(usize::from(*row)) {
                 *row = span.contacts.1;
-                place(&mut self.contact_order, &mut span.contacts.1, i);
+                append(&mut self.contact_order, &mut span.contacts.1, i);
             }
         }
         for body in 0..bodies.len() {
@@ -141,7 +141,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             if movable(body)
                 && let Some(span) = self.spans.get_mut(usize::from(island))
             {
-                place(&mut self.body_order, &mut span.bodies.1, body);
+                append(&mut self.body_order, &mut span.bodies.1, body);
             }
         }
     }
@@ -168,7 +168,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
         *slot
     }
 
-    /// Counts in the second place become empty spans at the right starts.
+    /// Counts in the second entry become empty spans at the right starts.
     fn turn_counts_into_starts(&mut self) {
         let (mut contact, mut body) = (0, 0);
         let count = self.count();
@@ -182,7 +182,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
 }
 
 /// Appends an index at the end of a span.
-fn place(order: &mut [u16], end: &mut u16, index: usize) {
+fn append(order: &mut [u16], end: &mut u16, index: usize) {
     if let Some(slot) = order.get_mut(usize::from(*end)) {
         *slot = index as u16;
         *end += 1;

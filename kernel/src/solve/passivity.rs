@@ -3,7 +3,7 @@
 //! A phase that starts at velocities `v⁰` and applies impulses `λ` ends at `v¹ = v⁰ + M⁻¹Jᵀλ` and changes the energy by
 //!
 //! ```text
-//! ΔE = ½ λ·(u⁰ + u¹),     u = J v (less the target, where stabilisation asks for one)
+//! ΔE = ½ λ·(u⁰ + u¹),     u = J v (less the target, where position correction asks for one)
 //! ```
 //!
 //! At an exact solution this is not positive. Stopped early, or started from a bad warm start, it can be. Along the ray
@@ -11,11 +11,13 @@
 //! scaling by `s₀ ∈ [0, 1]` ends the gain, and `s₀/2` takes the most energy out. Every cone contains 0 and is convex:
 //! the scaled impulse is still admissible.
 //!
+#![doc = include_str!("../../figures/passivity.svg")]
+//!
 //! That is exact arithmetic. In floating point, large impulses that cancel leave rounding in the velocities, so the
 //! energy of the result is computed as well; where it exceeds what rounding of that sum explains, velocities are rebuilt
 //! from the impulses and, if need be, the scale is lowered, finally to 0, which gives back `v⁰` to the bit.
 //!
-//! A conveyor, a moving wall, a spin about an axis that cannot turn: velocities that no impulse changes do work on those
+//! A conveyor, a moving wall, a spin about a locked axis: velocities that no impulse changes do work on those
 //! that can move. That work is not the contacts' gain, and is allowed for; it is computed only where such a velocity is.
 use nalgebra::Vector3;
 

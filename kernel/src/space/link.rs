@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! velocity:  w = v_b + ω_b×r_b − v_a − ω_a×r_a,   u = F w
-//! push:      P = Fᵀx,   v_b += m_b⁻¹ P,   ω_b += I_b⁻¹ (r_b×P),   and the opposite on A
+//! impulse:   P = Fᵀx,   v_b += m_b⁻¹ P,   ω_b += I_b⁻¹ (r_b×P),   and the opposite on A
 //! ```
 //!
 //! Velocities stay in world axes as long as a contact sticks (see `block`), and cost two cross products. For pushes the vectors
@@ -74,8 +74,8 @@ impl<T: Real> ContactJacobian<T> {
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn set_unit(&mut self, unit: T) {
         let scale = T::ONE / unit;
-        let turns = self.packed.get_mut(INV_INERTIA_ARM_A..ARM_A);
-        turns.into_iter().flatten().for_each(|number| *number *= scale);
+        let rotations = self.packed.get_mut(INV_INERTIA_ARM_A..ARM_A);
+        rotations.into_iter().flatten().for_each(|number| *number *= scale);
         self.packed[INV_MASS_A] *= scale;
         self.packed[INV_MASS_B] *= scale;
     }
@@ -205,17 +205,19 @@ impl<T: Real> ContactJacobian<T> {
     #[inline(never)]
     fn side(&self, side: usize) -> Side<T> {
         if side == 0 {
-            let (push, arm, turn) = (self.packed[INV_MASS_A], self.vector(ARM_A), self.frame_at(INV_INERTIA_ARM_A));
-            Side { body: self.a, sign: -T::ONE, push, arm, turn }
+            let (inv_mass, arm, inv_inertia_arm) =
+                (self.packed[INV_MASS_A], self.vector(ARM_A), self.frame_at(INV_INERTIA_ARM_A));
+            Side { body: self.a, sign: -T::ONE, inv_mass, arm, inv_inertia_arm }
         } else {
-            let (push, arm, turn) = (self.packed[INV_MASS_B], self.vector(ARM_B), self.frame_at(INV_INERTIA_ARM_B));
-            Side { body: self.b, sign: T::ONE, push, arm, turn }
+            let (inv_mass, arm, inv_inertia_arm) =
+                (self.packed[INV_MASS_B], self.vector(ARM_B), self.frame_at(INV_INERTIA_ARM_B));
+            Side { body: self.b, sign: T::ONE, inv_mass, arm, inv_inertia_arm }
         }
     }
 
     /// Whether an impulse of this contact can change the velocity of another.
     pub fn touches(&self, other: &Self) -> bool {
-        let moves = |push: T, body: u16| push > T::ZERO && (body == other.a || body == other.b);
+        let moves = |inv_mass: T, body: u16| inv_mass > T::ZERO && (body == other.a || body == other.b);
         moves(self.packed[INV_MASS_A], self.a) || moves(self.packed[INV_MASS_B], self.b)
     }
 
@@ -226,11 +228,13 @@ impl<T: Real> ContactJacobian<T> {
         for at in [self.side(0), self.side(1)] {
             for from in [from.side(0), from.side(1)] {
                 if at.body == from.body {
-                    let along = |d: &Vector3<T>, turn: &Vector3<T>| frame.components(&at.seen(&from, d, turn));
+                    let along = |d: &Vector3<T>, inv_inertia_arm: &Vector3<T>| {
+                        frame.components(&at.seen(&from, d, inv_inertia_arm))
+                    };
                     let (n, t1, t2) = (
-                        along(&pushed.n, &from.turn.n),
-                        along(&pushed.t1, &from.turn.t1),
-                        along(&pushed.t2, &from.turn.t2),
+                        along(&pushed.n, &from.inv_inertia_arm.n),
+                        along(&pushed.t1, &from.inv_inertia_arm.t1),
+                        along(&pushed.t2, &from.inv_inertia_arm.t2),
                     );
                     sum += Matrix3::new(n.x, t1.x, t2.x, n.y, t1.y, t2.y, n.z, t1.z, t2.z);
                 }
@@ -245,12 +249,12 @@ impl<T: Real> ContactJacobian<T> {
         let (normal, pushed) = (self.vector(FRAME), from.vector(FRAME));
         for (seen, sign, arm) in [(self.a, -T::ONE, ARM_A), (self.b, T::ONE, ARM_B)] {
             let (inv_mass_a, inv_mass_b) = (from.packed[INV_MASS_A], from.packed[INV_MASS_B]);
-            for (moved, signed, push, turn) in
+            for (moved, signed, inv_mass, inv_inertia_arm) in
                 [(from.a, -sign, inv_mass_a, INV_INERTIA_ARM_A), (from.b, sign, inv_mass_b, INV_INERTIA_ARM_B)]
             {
                 if seen == moved {
-                    let rotation_part = from.vector(turn).cross(&self.vector(arm));
-                    sum += normal.dot(&pushed.by(push).plus(&rotation_part)) * signed;
+                    let rotation_part = from.vector(inv_inertia_arm).cross(&self.vector(arm));
+                    sum += normal.dot(&pushed.by(inv_mass).plus(&rotation_part)) * signed;
                 }
             }
         }
@@ -259,17 +263,21 @@ impl<T: Real> ContactJacobian<T> {
 
     /// A moving body's rows of `J` and `J M⁻¹`; none for a body that does not move.
     pub fn body_rows(&self, side: usize) -> Option<BodyRows<T>> {
-        let Side { body, sign, push, arm, turn } = self.side(side);
+        let Side { body, sign, inv_mass, arm, inv_inertia_arm } = self.side(side);
         let row = |d: &Vector3<T>, rotation_part: &Vector3<T>, scale: T| {
             let (linear, angular) = (d.by(sign * scale), rotation_part.by(sign));
             [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
         };
         let Frame { n, t1, t2 } = self.frame();
         let seen = |d: &Vector3<T>| row(d, &arm.cross(d), T::ONE);
-        (push > T::ZERO).then(|| BodyRows {
+        (inv_mass > T::ZERO).then(|| BodyRows {
             body: usize::from(body),
             jacobian: [seen(&n), seen(&t1), seen(&t2)],
-            inv_mass_jacobian: [row(&n, &turn.n, push), row(&t1, &turn.t1, push), row(&t2, &turn.t2, push)],
+            inv_mass_jacobian: [
+                row(&n, &inv_inertia_arm.n, inv_mass),
+                row(&t1, &inv_inertia_arm.t1, inv_mass),
+                row(&t2, &inv_inertia_arm.t2, inv_mass),
+            ],
         })
     }
 }
@@ -278,15 +286,15 @@ impl<T: Real> ContactJacobian<T> {
 struct Side<T> {
     body: u16,
     sign: T,
-    push: T,
+    inv_mass: T,
     arm: Vector3<T>,
-    turn: Frame<T>,
+    inv_inertia_arm: Frame<T>,
 }
 
 impl<T: Real> Side<T> {
     /// Velocity at this side's point, with its sign, when a body of the same name at another side is pushed along one direction.
-    fn seen(&self, pushed: &Self, along: &Vector3<T>, turn: &Vector3<T>) -> Vector3<T> {
-        along.by(pushed.push).plus(&turn.cross(&self.arm)).by(self.sign * pushed.sign)
+    fn seen(&self, pushed: &Self, along: &Vector3<T>, inv_inertia_arm: &Vector3<T>) -> Vector3<T> {
+        along.by(pushed.inv_mass).plus(&inv_inertia_arm.cross(&self.arm)).by(self.sign * pushed.sign)
     }
 }
 
@@ -299,7 +307,7 @@ fn rotation_part<T: Real>(
     (inverse_mass, inverse_inertia): (T, &Matrix3<T>),
     k: &mut Matrix3<T>,
 ) -> Frame<T> {
-    // What cannot move does not turn either.
+    // What cannot move does not rotate either.
     if !(inverse_mass > T::ZERO) {
         return Frame { n: Vector3::zeros(), t1: Vector3::zeros(), t2: Vector3::zeros() };
     }
@@ -308,10 +316,11 @@ fn rotation_part<T: Real>(
     let m = inverse_inertia;
     let (x, y, z) = (column(m.m11, m.m21, m.m31), column(m.m12, m.m22, m.m32), column(m.m13, m.m23, m.m33));
     let arm = frame.map(|d| r.cross_zxy(T::Lanes3::of(d)).yzx().vector());
-    let turn = arm.map(|d| x.scaled(d.x).plus(y.scaled(d.y)).plus(z.scaled(d.z)).vector());
-    let (n, t1, t2) = (arm.components(&turn.n), arm.components(&turn.t1), arm.components(&turn.t2));
+    let inv_inertia_arm = arm.map(|d| x.scaled(d.x).plus(y.scaled(d.y)).plus(z.scaled(d.z)).vector());
+    let (n, t1, t2) =
+        (arm.components(&inv_inertia_arm.n), arm.components(&inv_inertia_arm.t1), arm.components(&inv_inertia_arm.t2));
     *k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);
-    turn
+    inv_inertia_arm
 }
 
 /// `u` of a link at the velocities of its bodies.

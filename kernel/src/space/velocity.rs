@@ -93,7 +93,7 @@ pub(crate) fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, ind
 pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> bool {
     let mut driven = false;
     for (index, (linear, angular)) in bodies.linear_velocities().iter().zip(bodies.angular_velocities()).enumerate() {
-        // Mostly bodies do not turn, and can move or do not: no factor is needed to know that impulses can change all of it.
+        // Mostly bodies do not rotate, and can move or do not: no factor is needed to know that impulses can change all of it.
         let free = is_zero(angular) && (bodies.is_movable(index) || is_zero(linear));
         driven |= !free && !unchangeable(bodies, index).is_zero();
     }

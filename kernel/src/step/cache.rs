@@ -1,7 +1,7 @@
 //! What contacts keep from frame to frame: the contact phase's impulses, and for how long each has been sliding.
 //!
 //! A point is found again by its body pair, in either order, and its feature id or, where the collision detector has none,
-//! by proximity: its place from the centre of the pair's second body, in world axes and cells of 5 mm by default, may have
+//! by proximity: its position from the centre of the pair's second body, in world axes and cells of 5 mm by default, may have
 //! moved by up to two cells in each direction, and the nearest candidate wins. What is kept is the normal impulse and the *world* vector of friction, so that tangents may be
 //! chosen again every frame; a point whose normal has rotated by more than 15° starts cold. The bounce is never kept.
 //!
@@ -26,7 +26,7 @@ use crate::step::cached_point::{AGE_SHIFT, CLAIMED, PairKey, Point, cells_of, po
 /// Points of one manifold, which a detector may name in another order every frame.
 const SEARCH_BACK: usize = 4;
 
-/// The place of a point that there is none of.
+/// Slot of a contact that has no point.
 const NO_SLOT: u32 = u32::MAX;
 
 /// What is remembered of sliding, as telemetry: the exact step does not need it.
@@ -107,7 +107,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         self.cells_per_metre = other.cells_per_metre;
         self.points.clear();
         for point in &other.points {
-            // As many cache_slots as the other has.
+            // As much capacity as the other has.
             let _ = self.points.push(*point);
         }
     }
@@ -138,7 +138,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         self.points.clear();
     }
 
-    /// What a contact would start from: nothing if it is unknown or its normal has turned by more than 15°.
+    /// What a contact would start from: nothing if it is unknown or its normal has rotated by more than 15°.
     pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
         let ordered = PairKey::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
@@ -307,7 +307,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
             let ahead = from_there.iter().position(is_it).map(|at| near + at);
             return ahead.or_else(|| before.iter().position(is_it));
         }
-        let cells = cells_of(&contact.place, self.cells_per_metre);
+        let cells = cells_of(&contact.position, self.cells_per_metre);
         let candidates = self.points.iter().enumerate();
         let nearest = candidates
             .filter_map(|(at, point)| Some((point.distance(pair, cells)?, at)))
@@ -320,12 +320,12 @@ fn id_of(ids: &[PointId], index: usize) -> PointId {
     ids.get(index).copied().unwrap_or(PointId::Proximity)
 }
 
-/// Whether fewer than `room` contacts are deeper; equal depths go by index.
-fn is_among_deepest<T: Real, const NC: usize>(contacts: &Contacts<T, NC>, index: usize, room: usize) -> bool {
+/// Whether fewer than `capacity` contacts are deeper; equal depths go by index.
+fn is_among_deepest<T: Real, const NC: usize>(contacts: &Contacts<T, NC>, index: usize, capacity: usize) -> bool {
     let depth = |i: usize| contacts.get(i).map_or(T::ZERO, |contact| contact.depth);
     let own = depth(index);
     let deeper = (0..contacts.len()).filter(|i| depth(*i) > own || (depth(*i) == own && *i < index)).count();
-    deeper < room
+    deeper < capacity
 }
 
 /// Whether a cache of `NP` points keeps a contact: with more contacts than points, the deepest.

@@ -11,9 +11,9 @@ use crate::problem::report::{ContactOutcome, ContactState};
 /// Frames that an unseen point is kept.
 pub const MAX_AGE: u8 = 3;
 
-/// Cosine of the 15° beyond which a turned normal starts cold.
+/// Cosine of the 15° beyond which a rotated normal starts cold.
 pub(crate) const COS_15_DEGREES: f64 = 0.965_925_826_289_068_3;
-/// Ten bits a coordinate: places repeat after 1024 cells, beyond the size of a body.
+/// Ten bits a coordinate: positions repeat after 1024 cells, beyond the size of a body.
 pub(crate) const CELL_BITS: u32 = 10;
 /// Cells that a point may have moved along each axis.
 pub(crate) const REACH: i32 = 2;
@@ -55,7 +55,7 @@ impl<T: Real> Point<T> {
         self.key == feature && self.pair == pair && self.flags & (BY_FEATURE | CLAIMED) == BY_FEATURE
     }
 
-    /// Distance in cells if this point is there to be taken, goes by its place, and is near enough.
+    /// Distance in cells if this point is there to be taken, goes by proximity, and is near enough.
     pub fn distance(&self, pair: (u16, u16), cells: u32) -> Option<i32> {
         if self.pair != pair || self.flags & (BY_FEATURE | CLAIMED) != 0 {
             return None;
@@ -69,16 +69,16 @@ impl<T: Real> Point<T> {
     }
 }
 
-/// Packs a place into cells.
-pub(crate) fn cells_of<T: Real>(place: &Vector3<T>, cells_per_metre: T) -> u32 {
+/// Packs a position into cells.
+pub(crate) fn cells_of<T: Real>(position: &Vector3<T>, cells_per_metre: T) -> u32 {
     let mut packed = 0;
-    for value in place.iter() {
+    for value in position.iter() {
         packed = (packed << CELL_BITS) | (T::floor_to_i32(*value * cells_per_metre) as u32 & ((1 << CELL_BITS) - 1));
     }
     packed
 }
 
-/// Largest difference of two places along an axis, if within reach on all; places wrap around.
+/// Largest difference of two positions along an axis, if within reach on all; positions wrap around.
 pub(crate) fn cell_distance(a: u32, b: u32) -> Option<i32> {
     let size = 1i32 << CELL_BITS;
     let mut total = 0;
@@ -100,8 +100,8 @@ pub(crate) struct PairKey<T> {
     pub pair: (u16, u16),
     pub normal: Vector3<T>,
     /// From the second body's centre.
-    pub place: Vector3<T>,
-    /// What turns impulses on B into impulses on the second body.
+    pub position: Vector3<T>,
+    /// Sign of impulses on B as impulses on the second body.
     pub sign: T,
 }
 
@@ -110,9 +110,9 @@ impl<T: Real> PairKey<T> {
     pub fn new(site: &Site<'_, T>) -> Self {
         let (a, b) = site.pair;
         if a <= b {
-            PairKey { pair: (a, b), normal: *site.normal, place: *site.r_b, sign: T::ONE }
+            PairKey { pair: (a, b), normal: *site.normal, position: *site.r_b, sign: T::ONE }
         } else {
-            PairKey { pair: (b, a), normal: site.normal.opposite(), place: *site.r_a, sign: -T::ONE }
+            PairKey { pair: (b, a), normal: site.normal.opposite(), position: *site.r_a, sign: -T::ONE }
         }
     }
 
@@ -123,7 +123,7 @@ impl<T: Real> PairKey<T> {
     }
 }
 
-/// A point of the present frame, `slid` frames of sliding behind it; claimed, so that nothing else takes its place.
+/// A point of the present frame, `slid` frames of sliding behind it; claimed, so that no other point takes its slot.
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn point_of<T: Real>(
     contact: &PairKey<T>,
@@ -134,9 +134,9 @@ pub(crate) fn point_of<T: Real>(
 ) -> Point<T> {
     let (key, by_feature) = match id {
         PointId::Feature(feature) => (feature, BY_FEATURE),
-        PointId::Proximity => (cells_of(&contact.place, cells_per_metre), 0),
+        PointId::Proximity => (cells_of(&contact.position, cells_per_metre), 0),
     };
-    // Without friction there is nothing to tell sliding from rest by.
+    // Without friction, sliding and rest cannot be distinguished.
     let slides = outcome.state == ContactState::Slide && !is_zero(&outcome.tangent_impulse);
     let sliding = if slides { slid.saturating_add(1) } else { 0 };
     let component = |value: T| T::floor_to_i32(value * T::lit(NORMAL_UNIT) + T::HALF) as i16;

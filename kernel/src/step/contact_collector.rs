@@ -1,7 +1,7 @@
 //! Where a step collects the contacts of its manifolds, and what happens when there are too many.
 //!
-//! The capacity is fixed. When it is full, the deepest contacts stay: a deeper one takes the place of the shallowest (the
-//! last of them in the list where depths are equal), and every contact that finds no place is counted. Nothing is lost
+//! The capacity is fixed. When it is full, the deepest contacts stay: a deeper one replaces the shallowest (the
+//! last of them in the list where depths are equal), and every contact that does not fit is counted. Nothing is lost
 //! silently.
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
@@ -19,7 +19,7 @@ use crate::step::world::World;
 pub(crate) struct Found<T: Real, const NC: usize> {
     pub contacts: Contacts<T, NC>,
     pub ids: ArrayVec<PointId, NC>,
-    /// Contacts that found no place.
+    /// Contacts that did not fit.
     pub left_out: usize,
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn find_in_contact<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// What gravity and loads did to bodies that fly off a bounce as if they had acted before the bounce and not after it: a bounce
-/// with impulse `p` turns it round, by `−p·g dt` and `−p·(F/m) dt`. Where forces pull apart nothing was taken from the bounce
+/// with impulse `p` reverses it, by `−p·g dt` and `−p·(F/m) dt`. Where forces pull apart nothing was taken from the bounce
 /// (`restitution_left`), and nothing is given back.
 #[inline(never)]
 pub(crate) fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(

@@ -6,12 +6,12 @@
 //! M = L⁰ + g M × B M,    g = τ h/2,    L¹ = 2M − L⁰
 //! ```
 //!
-//! keeps `|L|` and the energy `½ L·B L`, both quadratic; and turning the body by the half turn `y = g B M` about its own
+//! keeps `|L|` and the energy `½ L·B L`, both quadratic; and rotating the body by the half rotation `y = g B M` about its own
 //! axes (see `rotation`) keeps the angular momentum in world axes, since `L¹ = L⁰ + y × (L⁰ + L¹)` is the Cayley map's own
 //! equation. `τ` is any scalar, here the one that makes the angle right for the spin at hand.
 //!
 //! Newton's method solves for `M`, `STEPS` steps at the most. Where it does not arrive (spin too fast for the step), and
-//! for bodies that cannot turn about some axis, the angular velocity stays as it is: it is the axis of the turn, so it
+//! for bodies that cannot rotate about some axis, the angular velocity stays as it is: it is the axis of the rotation, so it
 //! stays in body axes too, and with it the energy. In floating point both are kept to rounding a step, which adds up over
 //! many: after a million steps in `f32` to about a hundredth, in `f64` to 1e-12. The explicit rule `ω ← ω − h I⁻¹(ω × I ω)` gains energy without bound.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
@@ -37,7 +37,7 @@ pub(crate) fn turn_freely<T: Real>(
     (rotated(orientation, &half_rotation(angular, dt)), *angular)
 }
 
-/// Whether a body is as easy to turn about every axis.
+/// Whether a body is as easy to rotate about every axis.
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn is_isotropic<T: Real>(b: &Matrix3<T>) -> bool {
     let same = b.m11 == b.m22 && b.m22 == b.m33;
@@ -97,7 +97,7 @@ fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vect
 }
 
 /// Solves for the weights of three columns by Cramer's rule: together they are the identity plus something of the size of
-/// the turn.
+/// the rotation.
 fn solve<T: Real>(a: Vector3<T>, b: Vector3<T>, c: Vector3<T>, v: &Vector3<T>) -> Option<Vector3<T>> {
     let bc = b.cross(&c);
     let determinant = a.dot(&bc);

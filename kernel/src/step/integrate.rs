@@ -29,7 +29,7 @@ pub(crate) fn accelerate<T: Real>(
     let mut angular = body.angular_velocity;
     if !is_zero(&load.torque) {
         let change = times(&body.inverse_inertia_world, &load.torque).by(dt);
-        // Torque about an axis that cannot turn does no work, whatever spin is there.
+        // Torque about a locked axis does no work, whatever spin is there.
         let idle = Ldlt3::new(&body.inverse_inertia_world).unchangeable(&body.angular_velocity);
         ledger.load += load.torque.dot(&body.angular_velocity.minus(&idle).plus(&change.by(T::HALF))) * dt;
         angular = angular.plus(&change);
@@ -44,7 +44,7 @@ pub(crate) fn restitution_left<T: Real>(e: T, before: T, now: T) -> T {
     if now < before && before < T::ZERO { positive_part(e - (now - before) / before) } else { e }
 }
 
-/// How a body moves in a step: the split impulse's velocity, and whether contacts in_contact it.
+/// How a body moves in a step: the split impulse's velocity, and whether it is in contact.
 pub(crate) struct Motion<T> {
     pub correction: Twist<T>,
     pub in_contact: bool,
@@ -82,7 +82,7 @@ pub(crate) fn advance<T: Real, const NB: usize>(
         let before = orientation;
         orientation = rotated(&orientation, &half_rotation(&correction.angular, dt));
         if !is_isotropic(own) {
-            // The spin keeps its direction in the world while the body turns under it, and its energy changes by that.
+            // The spin keeps its direction in the world while the body rotates under it, and its energy changes by that.
             ledger.position_correction += energy(&orientation) - energy(&before);
         }
     }

@@ -11,9 +11,11 @@
 //! bounce        ½ p·(u⁰ + u¹)                         ≤ 0
 //! normal        ½ λ_n·(u⁰ + u¹)_n, without the bias's part
 //! friction      ½ λ_t·(u⁰ + u¹)_t                     normal + friction ≤ 0 unless something drives the contact
-//! stabilisation h m g·(−v_c), and what a spin gains or loses when a body of unequal inertia is turned under it;
+//! position correction h m g·(−v_c), and what a spin gains or loses when a body of unequal inertia is rotated under it;
 //!               or the bias's λ_n·target
 //! ```
+//!
+#![doc = include_str!("../../figures/ledger.svg")]
 //!
 //! and `ΔK + ΔU` is their sum. Turning freely takes and gives nothing but rounding (see `free_rotation`).
 //!

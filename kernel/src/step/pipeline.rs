@@ -4,7 +4,7 @@
 //! manifolds → contacts → forces → warm start → islands → move → remember
 //! ```
 //!
-//! Velocities first, cache_slots with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies that fly move
+//! Velocities first, then positions with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies that fly move
 //! along the exact parabola of gravity and load. Contacts are made before forces act: a bounce happens at the step's start,
 //! with the velocity that the body arrived with, and the step's forces act on what it leaves with. So a ball keeps its
 //! energy to rounding in flight and in a bounce without loss, at any step length; what remains of the step's length is
@@ -188,7 +188,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.cache = cache;
     }
 
-    /// Goes back to a cache that was saved as bytes, in place. Rejected bytes change nothing.
+    /// Restores a cache that was saved as bytes. Rejected bytes change nothing.
     pub fn restore_cache(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
         self.cache.restore(bytes)
     }
@@ -248,9 +248,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         let (report, Found { contacts, ids, left_out }) = (&mut self.report, &mut self.found);
         let_forces_act_on_bounces(bodies, contacts);
         let cache_slots = &mut self.cache_slots;
-        report.warm_started = self.cache.warm_start_noting(contacts, ids, |contact, place| {
+        report.warm_started = self.cache.warm_start_noting(contacts, ids, |contact, cache_slot| {
             if let Some(slot) = cache_slots.get_mut(contact) {
-                *slot = place;
+                *slot = cache_slot;
             }
         });
         report.contacts = contacts.len();

@@ -34,7 +34,7 @@ pub struct StepReport<T> {
     pub ledger: Ledger<T>,
     /// Contacts of the last substep.
     pub contacts: usize,
-    /// Contacts that found no place, over all substeps: the shallowest ones.
+    /// Contacts that did not fit, over all substeps: the shallowest ones.
     pub contacts_left_out: usize,
     /// Contacts of the last substep that the cache had something for. Islands that are solved exactly do not need it.
     pub warm_started: usize,

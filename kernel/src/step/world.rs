@@ -1,6 +1,6 @@
-//! Bodies with a place: what a step moves. The solver's own columns, and beside them pose, load and surface.
+//! Bodies with poses, as a step moves them. The solver's own columns, and beside them pose, load and surface.
 //!
-//! The caller gives inverse inertia in body axes; the solver's columns have it in world axes, kept true after every turn.
+//! The caller gives inverse inertia in body axes; the solver's columns have it in world axes, updated after every rotation.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::math::quaternion::{length, matrix, normalised, rotated_tensor, to_own_axes};
@@ -13,7 +13,7 @@ use crate::problem::error::{ErrorKind, InputError, NORMALISED_TOLERANCE, check_r
 use crate::problem::material::Material;
 use crate::problem::wrench::Wrench;
 
-/// A rigid body with a place. Vectors are in world axes unless said otherwise.
+/// A rigid body with a pose. Vectors are in world axes unless said otherwise.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Vector3};
@@ -110,7 +110,7 @@ columns! {
     }
 }
 
-/// Up to `NB` bodies with a place.
+/// Up to `NB` bodies with poses.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Vector3};
@@ -315,12 +315,12 @@ fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, 
         angular_velocity: body.angular_velocity,
     };
     let Body { inverse_inertia_world: inverse_inertia, .. } = validate_body(index, &own, "inverse_inertia_body")?;
-    let place = |field| move |reason| InputError::body(index, field, reason);
-    check_vector(&body.position, T::POSITION_LIMIT, place("position"))?;
-    check_range(body.material.mu, T::ZERO, T::FRICTION_LIMIT, place("material.mu"))?;
-    check_range(body.material.restitution, T::ZERO, T::ONE, place("material.restitution"))?;
+    let field = |name| move |kind| InputError::body(index, name, kind);
+    check_vector(&body.position, T::POSITION_LIMIT, field("position"))?;
+    check_range(body.material.mu, T::ZERO, T::FRICTION_LIMIT, field("material.mu"))?;
+    check_range(body.material.restitution, T::ZERO, T::ONE, field("material.restitution"))?;
     check_load(index, &body.load)?;
-    let orientation = unit_orientation(&body.orientation).map_err(place("orientation"))?;
+    let orientation = unit_orientation(&body.orientation).map_err(field("orientation"))?;
     Ok(RigidBody { inverse_inertia_body: inverse_inertia, orientation, ..*body })
 }
 

@@ -24,7 +24,7 @@ use crate::sweep::rows::Rows;
 /// How many sweeps are looked at together.
 const WATCHED: u32 = 4;
 /// Fraction that they must bring the step down to.
-const CRAWLS: f64 = 0.25;
+const SLOW: f64 = 0.25;
 
 /// Accelerated sweeps that keep to the relaxation of plain ones, so that a budget that ends here is not worse off.
 const UNRELAXED: u32 = 4;
@@ -67,7 +67,7 @@ impl<T: Real> Accelerator<T> {
     /// Takes notice of a sweep that was made plainly: the number of sweeps so far, and the step's length.
     fn watch(&mut self, sweeps: u32, change: T) {
         if sweeps.is_multiple_of(WATCHED) {
-            self.engaged = sweeps > WATCHED && change > T::lit(CRAWLS) * self.watched;
+            self.engaged = sweeps > WATCHED && change > T::lit(SLOW) * self.watched;
             self.watched = change;
         }
     }

@@ -6,6 +6,8 @@
 //! natural = ‖(tr K_c/3 · r_c)_c‖ / max(‖q‖, ‖(tr K_c/3 · x_c)_c‖, ‖u‖)
 //! ```
 //!
+#![doc = include_str!("../../figures/residual.svg")]
+//!
 //! with `q` the contact velocities where the phase began, before any of its impulses. While an island without friction is swept,
 //! `u` has its normal parts only.
 use nalgebra::Vector3;
@@ -36,7 +38,7 @@ pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, space
 }
 
 /// Evaluates the residual of the present state. `q_norm` is the speed norm where the phase began. Where a contact approaches
-/// faster than `most`, the natural map does not matter any more, and is left at 1. In place: a residual on the stack at every
+/// faster than `most`, the natural map does not matter any more, and is left at 1. Written in place: a residual on the stack at every
 /// call would be many.
 #[inline(never)]
 pub(crate) fn measure<T: Real, const NC: usize>(
