@@ -55,8 +55,8 @@ impl<T: Real, S: Mechanics<T>, const NC: usize> ContactSystem<T> for IslandSyste
 
     fn scales(&self, index: usize) -> (T, T) {
         let row = self.row(index);
-        let scales = self.rows.block.get(row).zip(self.rows.unit.get(row));
-        scales.map_or((T::ONE, T::ONE), |(block, unit)| (block.size(), *unit))
+        let scales = self.rows.block.get(row).zip(self.rows.impulse_scale.get(row));
+        scales.map_or((T::ONE, T::ONE), |(block, impulse_scale)| (block.size(), *impulse_scale))
     }
 
     fn impulse(&self, index: usize) -> Vector3<T> {

@@ -1,4 +1,4 @@
-//! Scales of the interior-point method: each contact's impulse and velocity in terms in which its cone has unit slope.
+//! Scales of the interior-point method: each contact's impulse and velocity in terms in which its cone has impulse_scale slope.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;
@@ -14,21 +14,21 @@ pub(crate) struct Scales<T> {
     pub tangent: T,
     /// `κ/√d`, for velocities.
     velocity: T,
-    /// `κ √d/unit`, for impulses.
+    /// `κ √d/impulse_scale`, for impulses.
     impulse: T,
 }
 
 impl<T: Real> Scales<T> {
     pub fn new(problem: &dyn ContactSystem<T>, index: usize, kappa: T) -> Self {
-        let (size, unit) = problem.scales(index);
+        let (size, impulse_scale) = problem.scales(index);
         let mu = problem.cone(index).mu;
-        let root = (size * unit).sqrt_or_zero();
+        let root = (size * impulse_scale).sqrt_or_zero();
         let rough = mu > T::ZERO;
         Scales {
             normal: if rough { T::ONE / mu } else { T::ONE },
             tangent: if rough { T::ONE } else { T::ZERO },
             velocity: kappa / root,
-            impulse: kappa * root / unit,
+            impulse: kappa * root / impulse_scale,
         }
     }
 

@@ -49,7 +49,7 @@ fn hold_and_resolve<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>) -
 }
 
 fn boxed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, previous: &Vector3<T>) -> Vector3<T> {
-    let (k, column, u) = (block.tangential(), block.column.by(block.normal), free.tangent(block));
+    let (k, column, u) = (block.tangential(), block.column.scaled(block.normal), free.tangent(block));
     let normal = positive_part(normal_given_tangent(block, free, previous.y, previous.z));
     let bound = cone.radius(normal) * T::lit(core::f64::consts::FRAC_1_SQRT_2);
     let within = |value: T| larger(-bound, smaller(bound, value));

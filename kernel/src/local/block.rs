@@ -158,7 +158,7 @@ impl<T: Real> Block<T> {
 
     /// `K_tt`.
     pub(crate) fn tangential(&self) -> Matrix2<T> {
-        let (row, column) = (self.row.by(self.normal), &self.column);
+        let (row, column) = (self.row.scaled(self.normal), &self.column);
         Matrix2::new(
             self.schur.m11 + column.x * row.x,
             self.schur.m12 + column.x * row.y,
@@ -196,7 +196,7 @@ impl<T: Real> Block<T> {
     /// `(K + Kᵀ)/2`.
     fn symmetric_part(&self) -> Matrix3<T> {
         let t = self.tangential();
-        let across = self.row.plus(&self.column).by(T::HALF * self.normal);
+        let across = self.row.plus(&self.column).scaled(T::HALF * self.normal);
         let last = (t.m12 + t.m21) * T::HALF;
         Matrix3::new(self.normal, across.x, across.y, across.x, t.m11, last, across.y, last, t.m22)
     }

@@ -148,7 +148,7 @@ impl<T: Real> Cone<T> {
     pub fn natural_map(&self, impulse: &Vector3<T>, velocity: &Vector3<T>, rho: T) -> Vector3<T> {
         let shift = self.mu * tangent_length(velocity);
         let shifted = Vector3::new(velocity.x + shift, velocity.y, velocity.z);
-        impulse.minus(&self.project(&impulse.minus(&shifted.by(rho))))
+        impulse.minus(&self.project(&impulse.minus(&shifted.scaled(rho))))
     }
 
     /// How far the friction impulse reaches beyond the rim.

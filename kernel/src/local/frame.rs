@@ -56,7 +56,7 @@ impl<T: Real> Frame<T> {
     /// assert_eq!(frame.n.cross(&frame.t1), frame.t2);
     /// ```
     pub fn from_normal(normal: &Vector3<T>) -> Self {
-        let n = normal.by(T::lit(1.5) - T::HALF * normal.dot(normal));
+        let n = normal.scaled(T::lit(1.5) - T::HALF * normal.dot(normal));
         let s = if n.z < T::ZERO { -T::ONE } else { T::ONE };
         let a = -T::ONE / (s + n.z);
         let b = n.x * n.y * a;
@@ -78,7 +78,11 @@ impl<T: Real> Frame<T> {
             return base;
         }
         let (cos, sin) = (-along_1 / length, -along_2 / length);
-        Frame { n: base.n, t1: base.t1.by(cos).plus(&base.t2.by(sin)), t2: base.t2.by(cos).minus(&base.t1.by(sin)) }
+        Frame {
+            n: base.n,
+            t1: base.t1.scaled(cos).plus(&base.t2.scaled(sin)),
+            t2: base.t2.scaled(cos).minus(&base.t1.scaled(sin)),
+        }
     }
 
     /// Components of a world vector along `n`, `t1`, `t2`.
@@ -90,7 +94,7 @@ impl<T: Real> Frame<T> {
     /// World vector with the given components along `n`, `t1`, `t2`.
     #[inline(always)]
     pub fn to_world(&self, components: &Vector3<T>) -> Vector3<T> {
-        self.n.by(components.x).plus(&self.t1.by(components.y)).plus(&self.t2.by(components.z))
+        self.n.scaled(components.x).plus(&self.t1.scaled(components.y)).plus(&self.t2.scaled(components.z))
     }
 
     /// The three directions after the same linear map: `r × d` for an arm, `I⁻¹ d` for an inverse inertia.

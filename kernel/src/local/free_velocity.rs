@@ -46,6 +46,6 @@ impl<T: Real> Free<T> {
 
     /// `û_t`.
     pub fn tangent(&self, block: &Block<T>) -> Vector2<T> {
-        self.b.plus(&block.column.by(self.lift * block.normal))
+        self.b.plus(&block.column.scaled(self.lift * block.normal))
     }
 }

@@ -93,7 +93,7 @@ impl<T: Real> Trial<T> {
     /// no `σ` gives `ψ = 0`. The tangent comes from the same factors as the point and has no such floor.
     fn refined(&self, decrement: T) -> Vector3<T> {
         let (x, slope) = (self.tangent, self.tangent_slope);
-        let step = slope.by(decrement);
+        let step = slope.scaled(decrement);
         if !(step.dot(&step) < T::lit(0.01) * x.dot(&x)) {
             return self.impulse();
         }
@@ -129,9 +129,9 @@ impl<T: Real> Secular<'_, T> {
     /// The closed branch, from the factors of `A + σI`.
     #[inline(always)]
     fn closed(&self, factors: &Factors2<T>) -> Trial<T> {
-        let tangent = factors.solve(&self.free.b).opposite();
+        let tangent = factors.solve(&self.free.b).negated();
         let normal = -self.free.lift - self.normal_pull(&tangent);
-        let tangent_slope = factors.solve(&tangent).opposite();
+        let tangent_slope = factors.solve(&tangent).negated();
         let normal_slope = -self.normal_pull(&tangent_slope);
         Trial { normal, tangent, tangent_slope, normal_slope }
     }
@@ -144,8 +144,8 @@ impl<T: Real> Secular<'_, T> {
 
     fn open(&self, sigma: T) -> Trial<T> {
         let factors = Factors2::new(&self.block.tangential(), sigma);
-        let tangent = factors.solve(&self.free.tangent(self.block)).opposite();
-        Trial { normal: T::ZERO, tangent, tangent_slope: factors.solve(&tangent).opposite(), normal_slope: T::ZERO }
+        let tangent = factors.solve(&self.free.tangent(self.block)).negated();
+        Trial { normal: T::ZERO, tangent, tangent_slope: factors.solve(&tangent).negated(), normal_slope: T::ZERO }
     }
 
     /// Sticks, or finds the root of `φ` to the right of 0; slides beside the rim by rounding.

@@ -141,10 +141,10 @@ impl<T: Real> Ldlt3<T> {
         } else if d1 > T::ZERO {
             // Kernel of Lᵀ restricted to the first two rows: k = (l10 l21 − l20, −l21, 1).
             let k = Vector3::new(self.l10 * self.l21 - self.l20, -self.l21, T::ONE);
-            w.minus(&k.by(k.dot(&w) / k.dot(&k)))
+            w.minus(&k.scaled(k.dot(&w) / k.dot(&k)))
         } else {
             let l = Vector3::new(T::ONE, self.l10, self.l20);
-            l.by(l.dot(&w) / l.dot(&l))
+            l.scaled(l.dot(&w) / l.dot(&l))
         }
     }
 

@@ -29,13 +29,13 @@ pub(crate) fn length<T: Real>(q: &Quaternion<T>) -> T {
 
 /// `y`: half the angle of a rotation, stretched, along its axis.
 pub(crate) fn half_rotation<T: Real>(angular: &Vector3<T>, dt: T) -> Vector3<T> {
-    angular.by(stretch(angular, dt) * T::HALF * dt)
+    angular.scaled(stretch(angular, dt) * T::HALF * dt)
 }
 
 /// `τ` of an angular velocity.
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn stretch<T: Real>(angular: &Vector3<T>, dt: T) -> T {
-    let x = angular.by(T::HALF * dt);
+    let x = angular.scaled(T::HALF * dt);
     let square = smaller(x.dot(&x), T::ONE);
     (T::lit(15.0) - square) / (T::lit(15.0) - T::lit(6.0) * square)
 }
@@ -128,6 +128,6 @@ fn row<T: Real>(m: &Matrix3<T>, index: usize) -> Vector3<T> {
 /// `Rᵀ v`.
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn to_own_axes<T: Real>(rotation: &Matrix3<T>, v: &Vector3<T>) -> Vector3<T> {
-    let (x, y, z) = (row(rotation, 0).by(v.x), row(rotation, 1).by(v.y), row(rotation, 2).by(v.z));
+    let (x, y, z) = (row(rotation, 0).scaled(v.x), row(rotation, 1).scaled(v.y), row(rotation, 2).scaled(v.z));
     x.plus(&y).plus(&z)
 }

@@ -12,13 +12,13 @@ pub(crate) trait VectorOps<T>: Sized {
     /// Difference.
     fn minus(&self, other: &Self) -> Self;
     /// Product with a number.
-    fn by(&self, factor: T) -> Self;
+    fn scaled(&self, factor: T) -> Self;
     /// Quotient by a number.
-    fn over(&self, divisor: T) -> Self;
+    fn divided(&self, divisor: T) -> Self;
     /// Opposite.
-    fn opposite(&self) -> Self;
+    fn negated(&self) -> Self;
     /// Magnitudes.
-    fn magnitudes(&self) -> Self;
+    fn absolute(&self) -> Self;
 }
 
 impl<T: Real> VectorOps<T> for Vector3<T> {
@@ -33,22 +33,22 @@ impl<T: Real> VectorOps<T> for Vector3<T> {
     }
 
     #[inline(always)]
-    fn by(&self, factor: T) -> Self {
+    fn scaled(&self, factor: T) -> Self {
         Vector3::new(self.x * factor, self.y * factor, self.z * factor)
     }
 
     #[inline(always)]
-    fn over(&self, divisor: T) -> Self {
+    fn divided(&self, divisor: T) -> Self {
         Vector3::new(self.x / divisor, self.y / divisor, self.z / divisor)
     }
 
     #[inline(always)]
-    fn opposite(&self) -> Self {
+    fn negated(&self) -> Self {
         Vector3::new(-self.x, -self.y, -self.z)
     }
 
     #[inline(always)]
-    fn magnitudes(&self) -> Self {
+    fn absolute(&self) -> Self {
         Vector3::new(self.x.abs(), self.y.abs(), self.z.abs())
     }
 }
@@ -65,22 +65,22 @@ impl<T: Real> VectorOps<T> for Vector2<T> {
     }
 
     #[inline(always)]
-    fn by(&self, factor: T) -> Self {
+    fn scaled(&self, factor: T) -> Self {
         Vector2::new(self.x * factor, self.y * factor)
     }
 
     #[inline(always)]
-    fn over(&self, divisor: T) -> Self {
+    fn divided(&self, divisor: T) -> Self {
         Vector2::new(self.x / divisor, self.y / divisor)
     }
 
     #[inline(always)]
-    fn opposite(&self) -> Self {
+    fn negated(&self) -> Self {
         Vector2::new(-self.x, -self.y)
     }
 
     #[inline(always)]
-    fn magnitudes(&self) -> Self {
+    fn absolute(&self) -> Self {
         Vector2::new(self.x.abs(), self.y.abs())
     }
 }

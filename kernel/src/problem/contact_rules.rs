@@ -147,5 +147,9 @@ fn length<T: Real>(vector: &Vector3<T>) -> T {
 pub(crate) fn normalised<T: Real>(normal: &Vector3<T>) -> Vector3<T> {
     let length = length(normal);
     let error = (length - T::ONE).abs();
-    if error > T::lit(UNIT_TOLERANCE) && error <= T::lit(NORMALISED_TOLERANCE) { normal.over(length) } else { *normal }
+    if error > T::lit(UNIT_TOLERANCE) && error <= T::lit(NORMALISED_TOLERANCE) {
+        normal.divided(length)
+    } else {
+        *normal
+    }
 }

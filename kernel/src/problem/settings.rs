@@ -248,39 +248,46 @@ impl<T: Real> Default for Settings<T> {
     }
 }
 
-/// How many settings have a range.
-const RANGES: u32 = 7;
-
 /// Rejects a time step, in s, that no solve could take.
 pub(crate) fn check_dt<T: Real>(dt: T) -> Result<(), InputError<T>> {
     check_range(dt, T::lit(1e-9), T::lit(1e6), |kind| InputError { field: InputField::Dt, kind })
 }
 
+/// A setting with the range that it must be in.
+struct Ranged<T> {
+    name: &'static str,
+    value: T,
+    min: T,
+    max: T,
+}
+
+#[inline(never)]
+fn check_one<T: Real>(setting: Ranged<T>) -> Result<(), InputError<T>> {
+    let Ranged { name, value, min, max } = setting;
+    check_range(value, min, max, |kind| InputError::setting(name, kind))
+}
+
 impl<T: Real> Settings<T> {
     /// Rejects values that no solve could honour.
     pub fn check(&self) -> Result<(), InputError<T>> {
-        (0..RANGES).try_for_each(|index| self.check_one(index))
+        (0..).map_while(|index| self.range(index)).try_for_each(check_one)
     }
 
+    /// A setting that has a range; none from a number on. One at a time: a table of all would be on the stack.
     #[inline(never)]
-    fn check_one(&self, index: u32) -> Result<(), InputError<T>> {
-        let (name, value, min, max) = self.range(index);
-        check_range(value, min, max, |kind| InputError::setting(name, kind))
-    }
-
-    /// Name, value and range of a setting. One at a time: a table of all would be on the stack.
-    #[inline(never)]
-    fn range(&self, index: u32) -> (&'static str, T, T, T) {
+    fn range(&self, index: u32) -> Option<Ranged<T>> {
         let (zero, epsilon) = (T::ZERO, T::EPSILON);
-        match index {
+        let (name, value, min, max) = match index {
             0 => ("relaxation", self.relaxation, epsilon, T::lit(2.0) - epsilon),
             1 => ("tolerance", self.tolerance, zero, T::ONE),
             2 => ("restitution_threshold", self.restitution_threshold, zero, T::LINEAR_SPEED_LIMIT),
             3 => ("error_reduction", self.error_reduction, zero, T::ONE),
             4 => ("accelerated_relaxation", self.accelerated_relaxation, epsilon, T::lit(2.0) - epsilon),
             5 => ("slop", self.slop, zero, T::LENGTH_LIMIT),
-            _ => ("max_correction_speed", self.max_correction_speed, zero, T::LINEAR_SPEED_LIMIT),
-        }
+            6 => ("max_correction_speed", self.max_correction_speed, zero, T::LINEAR_SPEED_LIMIT),
+            _ => return None,
+        };
+        Some(Ranged { name, value, min, max })
     }
 
     /// Normal velocity that a contact of `depth` metres must have at least, m/s: a gap may close within the step.

@@ -16,7 +16,7 @@
 //! `d_i = 1, d_P = −W_PP⁻¹ w_Pi`, which changes no velocity of `P` or `i`, until a member's impulse ends: that one leaves
 //! and `i` takes its place. If none ends, no impulses reach all targets, and the result says so.
 //!
-//! `W` is not stored: its entries are read off the links where the factor is built. The packed factor of the passive set,
+//! `W` is not stored: its entries are read off the jacobians where the factor is built. The packed factor of the passive set,
 //! 210 numbers for 20 rows or 36 for 8, is most of what this needs on the stack.
 use crate::math::real::{Real, larger, positive_part};
 use crate::problem::stop_check::StopCheck;
@@ -35,8 +35,8 @@ pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     stop: &mut StopCheck<'_>,
 ) -> bool {
-    let SolverWorkspace { rows, links, velocity, normal_impulse, .. } = work;
-    solve(rows, &mut BodySpace::new(links, velocity), normal_impulse, stop)
+    let SolverWorkspace { rows, jacobians, velocity, normal_impulse, .. } = work;
+    solve(rows, &mut BodySpace::new(jacobians, velocity), normal_impulse, stop)
 }
 
 /// Solves the window's normal rows for their targets, in velocity units. Returns whether it did: not if there are too many
@@ -75,8 +75,8 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
         set(&mut b, i, missing);
         scale = larger(scale, missing.abs());
     }
-    let (links, unit): (&[_], &[_]) = (space.links, &rows.unit);
-    let w = Couplings { links, unit, first };
+    let (jacobians, impulse_scale): (&[_], &[_]) = (space.jacobians, &rows.impulse_scale);
+    let w = Couplings { jacobians, impulse_scale, first };
     let Some(p) = impulse.get_mut(window) else { return false };
     p.fill(T::ZERO);
     let mut passive = Passive::<T, R, P> { members: [0; R], set: 0, len: 0, factor: [T::ZERO; P], trial: [T::ZERO; R] };
@@ -85,7 +85,7 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
         return false;
     }
     for i in 0..n {
-        space.push_normal(first + i, at(p, i) * at(unit, first + i));
+        space.push_normal(first + i, at(p, i) * at(impulse_scale, first + i));
     }
     for _ in 0..REFINEMENTS {
         passive.ask(|row| at(&rows.target, first + row) - space.normal_velocity(first + row));
@@ -95,12 +95,12 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
             let refined = at(p, member) + delta;
             if refined > T::ZERO {
                 set(p, member, refined);
-                space.push_normal(first + member, delta * at(unit, first + member));
+                space.push_normal(first + member, delta * at(impulse_scale, first + member));
             }
         }
     }
     for i in 0..n {
-        set(p, i, at(p, i) * at(unit, first + i));
+        set(p, i, at(p, i) * at(impulse_scale, first + i));
     }
     true
 }

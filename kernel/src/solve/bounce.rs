@@ -84,13 +84,13 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     task: &Task<'_, '_, T, NB, NC>,
 ) -> Option<T> {
-    let SolverWorkspace { islands, rows, links, velocity, dt, .. } = work;
+    let SolverWorkspace { islands, rows, jacobians, velocity, dt, .. } = work;
     let contact_of = |row| islands.contact_of(row);
     // Mostly nothing bounces, whatever its velocity.
     if !rows.window().any(|row| task.contacts.impact(contact_of(row)).0 > T::ZERO) {
         return None;
     }
-    let space = BodySpace::new(links, velocity);
+    let space = BodySpace::new(jacobians, velocity);
     let bounces = set_bounce_targets(task.contacts, contact_of, task.settings, *dt, rows, &space);
     bounces.then(|| worst_shortfall(rows, &space))
 }
@@ -141,7 +141,7 @@ fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
     target_speed: T,
     exact: bool,
 ) -> (u32, NormalsEnd) {
-    let mut space = BodySpace::new(&work.links, &mut work.velocity);
+    let mut space = BodySpace::new(&work.jacobians, &mut work.velocity);
     if task.settings.bounce == BounceMode::Sequential {
         normal_rows::pass(&work.rows, &mut space, &mut work.normal_impulse);
         return (0, NormalsEnd::Done);
@@ -151,7 +151,7 @@ fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
         return (0, NormalsEnd::Done);
     }
     work.restore_start();
-    let mut space = BodySpace::new(&work.links, &mut work.velocity);
+    let mut space = BodySpace::new(&work.jacobians, &mut work.velocity);
     let cap = task.settings.normal_sweeps;
     normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, cap, task.stop)
 }
@@ -167,5 +167,5 @@ fn finish<T: Real, const NB: usize, const NC: usize>(
     let outcome = enforce_passivity(work, task, before, Targets::Ignored);
     work.rows.turn_impulses_into_preloads();
     copy_velocities(work.islands.bodies(), &work.velocity, &mut work.start);
-    (worst_shortfall(&work.rows, &BodySpace::new(&work.links, &mut work.velocity)), outcome)
+    (worst_shortfall(&work.rows, &BodySpace::new(&work.jacobians, &mut work.velocity)), outcome)
 }

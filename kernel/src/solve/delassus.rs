@@ -99,7 +99,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
     /// A solver that has solved nothing yet.
     pub const fn new() -> Self {
         let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
-        DelassusSolver { rows: Rows::new(), own: [Own { impulse: zero, unit: T::ONE }; NC] }
+        DelassusSolver { rows: Rows::new(), own: [Own { impulse: zero, impulse_scale: T::ONE }; NC] }
     }
 
     /// Solves from zero impulses.
@@ -148,7 +148,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         let q_norm = speed_norm(&mut self.rows, &space);
         for i in 0..self.rows.len() {
             let Some(x) = start.get(i) else { break };
-            let x = self.rows.cone[i].clamp(&(x * self.rows.unit[i]));
+            let x = self.rows.cone[i].clamp(&(x * self.rows.impulse_scale[i]));
             self.rows.impulse[i] = x;
             space.push(i, &x);
         }
@@ -161,9 +161,9 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         self.rows.reset(problem.len());
         for i in 0..self.rows.len() {
             if let (Some(k), Some(mu)) = (problem.diagonal(i), problem.mu.get(i)) {
-                let (block, unit) = Block::new(&k);
-                self.rows.set(i, (block, unit), *mu, &Frame::own());
-                self.own[i] = Own { impulse: Vector3::zeros(), unit };
+                let (block, impulse_scale) = Block::new(&k);
+                self.rows.set(i, block, impulse_scale, *mu, &Frame::own());
+                self.own[i] = Own { impulse: Vector3::zeros(), impulse_scale };
             }
         }
     }

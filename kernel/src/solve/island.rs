@@ -66,7 +66,7 @@ fn set_contact_targets<T: Real, const NB: usize, const NC: usize>(
 
 #[cfg_attr(target_os = "none", inline(never))]
 fn start_speed_norm<T: Real, const NB: usize, const NC: usize>(work: &mut SolverWorkspace<T, NB, NC>) -> T {
-    speed_norm(&mut work.rows, &BodySpace::new(&work.links, &mut work.velocity))
+    speed_norm(&mut work.rows, &BodySpace::new(&work.jacobians, &mut work.velocity))
 }
 
 /// Solves the contact phase unless the active set did. The steps before and after are the caller's: they are not on the stack
@@ -79,8 +79,8 @@ fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
     q_norm: T,
     exact: bool,
 ) {
-    let SolverWorkspace { rows, links, velocity, start, phase, .. } = work;
-    let mut space = BodySpace::new(links, velocity);
+    let SolverWorkspace { rows, jacobians, velocity, start, phase, .. } = work;
+    let mut space = BodySpace::new(jacobians, velocity);
     if exact && phase.accept_exact(rows, &space, q_norm, task.settings) {
         return;
     }
@@ -104,8 +104,8 @@ fn finish_contact_phase<T: Real, const NB: usize, const NC: usize>(
 ) -> PhaseOutcome<T> {
     let outcome = enforce_passivity(work, task, before, Targets::Counted);
     if outcome.rebuilt {
-        let SolverWorkspace { rows, links, velocity, phase, .. } = work;
-        phase.measure_again(rows, &BodySpace::new(links, velocity), q_norm, task.settings.tolerance);
+        let SolverWorkspace { rows, jacobians, velocity, phase, .. } = work;
+        phase.measure_again(rows, &BodySpace::new(jacobians, velocity), q_norm, task.settings.tolerance);
     }
     outcome
 }

@@ -1,7 +1,7 @@
 //! The passive set of the active-set method: its members, and the factor of their couplings (derivation: `active_set`).
 use crate::math::real::Real;
 use crate::space::bodies::normal_coupling;
-use crate::space::link::ContactJacobian;
+use crate::space::jacobian::ContactJacobian;
 
 /// Entries of a packed triangle.
 pub(crate) const fn triangle(rows: usize) -> usize {
@@ -26,8 +26,8 @@ pub(crate) struct Passive<T, const R: usize, const P: usize> {
 
 /// The entries of `W` for rows from `first` on.
 pub(crate) struct Couplings<'a, T> {
-    pub links: &'a [ContactJacobian<T>],
-    pub unit: &'a [T],
+    pub jacobians: &'a [ContactJacobian<T>],
+    pub impulse_scale: &'a [T],
     pub first: usize,
 }
 
@@ -35,7 +35,7 @@ impl<T: Real> Couplings<'_, T> {
     /// Normal velocity of row `i` for a normal impulse of row `j`, per N s.
     #[inline(never)]
     pub fn between(&self, i: usize, j: usize) -> T {
-        normal_coupling(self.links, self.first + i, self.first + j) * at(self.unit, self.first + j)
+        normal_coupling(self.jacobians, self.first + i, self.first + j) * at(self.impulse_scale, self.first + j)
     }
 }
 

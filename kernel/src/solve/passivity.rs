@@ -29,7 +29,7 @@ use crate::problem::settings::PositionCorrection;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::{BodySpace, contact_velocity, restore_start_velocities};
-use crate::space::link::{ContactJacobian, velocity_between};
+use crate::space::jacobian::{ContactJacobian, velocity_between};
 use crate::space::velocity::{Velocity, kinetic_energy, load_velocities, unchangeable};
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::rows::Rows;
@@ -48,7 +48,7 @@ struct PhaseRecord<'a, T: Real, const NB: usize, const NC: usize> {
     biased: bool,
     /// The bodies that it can have moved.
     bodies: &'a [u16],
-    links: &'a [ContactJacobian<T>; NC],
+    jacobians: &'a [ContactJacobian<T>; NC],
     start: &'a [Velocity<T>; NB],
     /// Whether some velocity is one that no impulse can change.
     driven: bool,
@@ -89,10 +89,10 @@ pub(crate) fn enforce_passivity<T: Real, const NB: usize, const NC: usize>(
     before: Energy<T>,
     targets: Targets,
 ) -> PhaseOutcome<T> {
-    let SolverWorkspace { islands, rows, links, start, velocity, driven, .. } = work;
+    let SolverWorkspace { islands, rows, jacobians, start, velocity, driven, .. } = work;
     let bodies = islands.bodies();
     let biased = task.settings.position_correction == PositionCorrection::Bias;
-    let phase = PhaseRecord { rows, targets, biased, bodies, links, start, driven: *driven };
+    let phase = PhaseRecord { rows, targets, biased, bodies, jacobians, start, driven: *driven };
     let outcome = phase.close(task.bodies, before, velocity);
     rows.scale_impulses(outcome.scale);
     outcome
@@ -100,9 +100,10 @@ pub(crate) fn enforce_passivity<T: Real, const NB: usize, const NC: usize>(
 
 /// Scales down a warm start that would add energy.
 pub(crate) fn limit_warm_start<T: Real, const NB: usize, const NC: usize>(work: &mut SolverWorkspace<T, NB, NC>) {
-    let SolverWorkspace { islands, rows, links, start, velocity, driven, .. } = work;
+    let SolverWorkspace { islands, rows, jacobians, start, velocity, driven, .. } = work;
     let bodies = islands.bodies();
-    let phase = PhaseRecord { rows, targets: Targets::Counted, biased: true, bodies, links, start, driven: *driven };
+    let phase =
+        PhaseRecord { rows, targets: Targets::Counted, biased: true, bodies, jacobians, start, driven: *driven };
     let scale = phase.limit_warm_start(velocity);
     rows.scale_impulses(scale);
 }
@@ -159,7 +160,7 @@ impl<T: Real> Work<T> {
         self.tangential_at_end += x.y * u1.y + x.z * u1.z;
         self.target += x.x * target;
         self.bias += x.x * positive_part(target);
-        self.magnitude += x.magnitudes().dot(&u0.magnitudes().plus(&u1.magnitudes()));
+        self.magnitude += x.absolute().dot(&u0.absolute().plus(&u1.absolute()));
     }
 
     /// Energy change of the impulses scaled by `s`, the target's part included.
@@ -198,7 +199,7 @@ impl<T: Real> Work<T> {
 impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
     /// A contact's impulse in N s.
     fn impulse(&self, i: usize) -> Vector3<T> {
-        if i < NC { self.rows.impulse[i].over(self.rows.unit[i]) } else { Vector3::zeros() }
+        if i < NC { self.rows.impulse[i].divided(self.rows.impulse_scale[i]) } else { Vector3::zeros() }
     }
 
     #[inline(never)]
@@ -208,8 +209,8 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
             let target = if self.targets == Targets::Counted { self.rows.target[i] } else { T::ZERO };
             let less = |u: Vector3<T>| Vector3::new(u.x - target, u.y, u.z);
             let kept = self.targets == Targets::Counted && self.rows.starts_kept;
-            let u0 = if kept { self.rows.before[i] } else { less(contact_velocity(self.links, self.start, i)) };
-            let u1 = less(contact_velocity(self.links, end, i));
+            let u0 = if kept { self.rows.before[i] } else { less(contact_velocity(self.jacobians, self.start, i)) };
+            let u1 = less(contact_velocity(self.jacobians, end, i));
             work.add(&self.impulse(i), &u0, &u1, target);
         }
         work
@@ -218,13 +219,13 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
     /// `end = start + scale · M⁻¹Jᵀλ`.
     #[inline(never)]
     fn apply_scaled(&self, end: &mut [Velocity<T>; NB], scale: T) {
-        restore_start_velocities(self.links, self.rows.window(), self.start, end);
+        restore_start_velocities(self.jacobians, self.rows.window(), self.start, end);
         if !(scale > T::ZERO) {
             return;
         }
-        let mut space = BodySpace::new(self.links, end);
+        let mut space = BodySpace::new(self.jacobians, end);
         for i in self.rows.window() {
-            space.push(i, &self.rows.impulse[i].by(scale));
+            space.push(i, &self.rows.impulse[i].scaled(scale));
         }
     }
 
@@ -289,7 +290,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
     /// Goes back to where the phase began; or, where memory did not keep that, to the caller's own velocities.
     #[cfg_attr(not(target_os = "none"), cold, inline(never))]
     fn fall_back(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> Energy<T> {
-        restore_start_velocities(self.links, self.rows.window(), self.start, end);
+        restore_start_velocities(self.jacobians, self.rows.window(), self.start, end);
         let energy = kinetic_energy(bodies, self.bodies, end);
         if energy.value - before.value <= before.uncertainty + energy.uncertainty && energy.uncertainty.is_finite() {
             return before;
@@ -306,11 +307,11 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
         let rows = if self.driven { self.rows.window() } else { 0..0 };
         for i in rows {
             let x = self.impulse(i);
-            let Some(link) = self.links.get(i) else { break };
-            let (a, b) = link.bodies();
-            let u = velocity_between(link, &unchangeable(bodies, a), &unchangeable(bodies, b));
+            let Some(jacobian) = self.jacobians.get(i) else { break };
+            let (a, b) = jacobian.bodies();
+            let u = velocity_between(jacobian, &unchangeable(bodies, a), &unchangeable(bodies, b));
             work.value -= x.dot(&u);
-            work.uncertainty += T::lit(8.0) * T::EPSILON * x.magnitudes().dot(&u.magnitudes());
+            work.uncertainty += T::lit(8.0) * T::EPSILON * x.absolute().dot(&u.absolute());
             friction -= x.y * u.y + x.z * u.z;
         }
         Boundary { total: work, friction }

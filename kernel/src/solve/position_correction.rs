@@ -27,7 +27,7 @@ pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize>(
     if task.settings.position_correction != PositionCorrection::SplitImpulse || !set_targets(work, task) {
         return NormalsEnd::Done;
     }
-    let mut space = BodySpace::new(&work.links, &mut work.start);
+    let mut space = BodySpace::new(&work.jacobians, &mut work.start);
     let cap = task.settings.normal_sweeps;
     let cap = if cap < SWEEPS { cap } else { SWEEPS };
     let (_, end) = normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, cap, task.stop);

@@ -5,7 +5,7 @@ use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;
 use crate::problem::error::{ErrorKind, InputError};
 use crate::solve::partition::Islands;
-use crate::space::link::ContactJacobian;
+use crate::space::jacobian::ContactJacobian;
 use crate::sweep::rows::Rows;
 
 /// Every contact names two bodies that exist, of which at least one can move.
@@ -26,23 +26,23 @@ pub(crate) fn check_pairs<T: Real, const NB: usize, const NC: usize>(
     Ok(())
 }
 
-/// Fills links and rows for contacts whose pairs were checked.
+/// Fills jacobians and rows for contacts whose pairs were checked.
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
     islands: &Islands<NB, NC>,
-    links: &mut [ContactJacobian<T>; NC],
+    jacobians: &mut [ContactJacobian<T>; NC],
     rows: &mut Rows<T, NC>,
 ) {
     rows.reset(contacts.len());
-    for (index, slot) in links.iter_mut().enumerate().take(contacts.len()) {
+    for (index, slot) in jacobians.iter_mut().enumerate().take(contacts.len()) {
         let contact = islands.contact_of(index);
         let Some(site) = contacts.site(contact) else { break };
         let (a, b) = (usize::from(site.pair.0), usize::from(site.pair.1));
         let (Some(a), Some(b)) = (bodies.mass_properties(a), bodies.mass_properties(b)) else { continue };
-        let (block, unit) = Block::new(&slot.pack(&site, a, b));
-        slot.set_unit(unit);
-        rows.set(index, (block, unit), contacts.friction(contact), &slot.frame());
+        let (block, impulse_scale) = Block::new(&slot.pack(&site, a, b));
+        slot.set_impulse_scale(impulse_scale);
+        rows.set(index, block, impulse_scale, contacts.friction(contact), &slot.frame());
     }
 }

@@ -224,9 +224,9 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         for i in 0..self.work.rows.len() {
             let mut total = self.work.rows.impulse[i];
             total.x += self.work.rows.cone[i].preload;
-            let link = &self.work.links[i];
-            let [on_a, on_b] = link.wrenches(&total.over(self.work.rows.unit[i]));
-            let (a, b) = link.bodies();
+            let jacobian = &self.work.jacobians[i];
+            let [on_a, on_b] = jacobian.wrenches(&total.divided(self.work.rows.impulse_scale[i]));
+            let (a, b) = jacobian.bodies();
             for (index, part) in [(a, on_a), (b, on_b)] {
                 if index == body {
                     force = force.plus(&part.0);
@@ -234,7 +234,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
                 }
             }
         }
-        Some(Wrench { force: force.over(self.work.dt), torque: torque.over(self.work.dt) })
+        Some(Wrench { force: force.divided(self.work.dt), torque: torque.divided(self.work.dt) })
     }
 
     /// The velocity that corrects a body's position: move the body by it once, for one step, besides its own velocity. Zero unless

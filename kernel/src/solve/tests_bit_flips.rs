@@ -111,10 +111,10 @@ fn flip_random_bit<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dic
             (flip(if which.is_multiple_of(2) { &mut rows.cone[row].mu } else { &mut rows.cone[row].preload }), "cone").1
         }
         5 => (triple(&mut rows.impulse[row]).into_iter().skip(which % 3).take(1).for_each(flip), "impulse").1,
-        6 => (flip(&mut rows.unit[row]), "unit").1,
+        6 => (flip(&mut rows.impulse_scale[row]), "unit").1,
         7 => (flip(&mut rows.target[row]), "target").1,
         8 => (flip(&mut rows.sigma[row]), "sigma").1,
-        9 | 10 => (flip(&mut work.links[row].words()[which % 35]), "link").1,
+        9 | 10 => (flip(&mut work.jacobians[row].words()[which % 35]), "jacobian").1,
         11 => (flip_velocity_bit(&mut work.velocity[body], which, bit), "velocity").1,
         _ => (flip_velocity_bit(&mut work.start[body], which, bit), "start").1,
     }
@@ -149,7 +149,7 @@ fn solve_with_flip<T: Bits>(
     warm_start(work, task, q_norm);
     solve_contact_phase(work, task, None, q_norm, false);
     let flipped = flip_random_bit(work, dice);
-    let mut space = BodySpace::new(&work.links, &mut work.velocity);
+    let mut space = BodySpace::new(&work.jacobians, &mut work.velocity);
     space.start = Some(&work.start);
     let rest = Settings { sweeps: dice.below(4) as u32, ..*settings };
     ContactPhase::new(&rest, q_norm, &mut work.phase).solve(&mut work.rows, &mut space, task.stop, None);

@@ -23,9 +23,9 @@ pub(crate) fn warm_start<T: Real, const NB: usize, const NC: usize>(
         if warm_start.is_cold() {
             continue;
         }
-        let mut x = work.links[i].frame().components(&warm_start.tangent_impulse);
+        let mut x = work.jacobians[i].frame().components(&warm_start.tangent_impulse);
         x.x = warm_start.normal_impulse;
-        let x = work.rows.cone[i].clamp(&x.by(work.rows.unit[i]));
+        let x = work.rows.cone[i].clamp(&x.scaled(work.rows.impulse_scale[i]));
         let useful = x.iter().all(|part| part.abs() <= largest);
         if useful && !is_zero(&x) {
             warm = true;

@@ -9,14 +9,14 @@ use crate::solve::contact_phase::PhaseState;
 use crate::solve::partition::Islands;
 use crate::solve::prepare::prepare;
 use crate::space::bodies::{BodySpace, restore_start_velocities};
-use crate::space::link::ContactJacobian;
+use crate::space::jacobian::ContactJacobian;
 use crate::space::velocity::{Velocity, copy_velocity, is_driven, load_velocities};
 use crate::sweep::rows::Rows;
 
 /// What the steps of a solve share. Inline: its size is known before it runs.
 pub(crate) struct SolverWorkspace<T: Real, const NB: usize, const NC: usize> {
     pub islands: Islands<NB, NC>,
-    pub links: [ContactJacobian<T>; NC],
+    pub jacobians: [ContactJacobian<T>; NC],
     pub rows: Rows<T, NC>,
     /// Normal impulses of the bounce, then of the position correction.
     pub normal_impulse: [T; NC],
@@ -37,7 +37,7 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
     pub const fn new() -> Self {
         SolverWorkspace {
             islands: Islands::new(),
-            links: [ContactJacobian::EMPTY; NC],
+            jacobians: [ContactJacobian::EMPTY; NC],
             rows: Rows::new(),
             normal_impulse: [T::ZERO; NC],
             velocity: [Velocity::ZERO; NB],
@@ -53,7 +53,7 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
     pub fn load(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>, dt: T) {
         self.dt = dt;
         self.bodies = bodies.len();
-        prepare(bodies, contacts, &self.islands, &mut self.links, &mut self.rows);
+        prepare(bodies, contacts, &self.islands, &mut self.jacobians, &mut self.rows);
         load_velocities(bodies, &mut self.velocity);
         self.driven = is_driven(bodies);
         self.start = [Velocity::ZERO; NB];
@@ -87,7 +87,7 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
     /// The island's bodies, and the immovable ones that its contacts touch, which other islands share.
     #[inline(never)]
     fn set_start(&mut self, from: StartFrom) {
-        let SolverWorkspace { islands, rows, links, velocity, start, .. } = self;
+        let SolverWorkspace { islands, rows, jacobians, velocity, start, .. } = self;
         let from: Option<&[_]> = match from {
             StartFrom::PresentVelocities => Some(velocity),
             StartFrom::Rest => None,
@@ -95,8 +95,8 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
         let mut set = |body: usize| copy_velocity(from, start, body);
         islands.bodies().iter().for_each(|body| set(usize::from(*body)));
         for i in rows.window() {
-            let (a, b) = links[i].bodies();
-            let (a_moves, b_moves) = links[i].moves();
+            let (a, b) = jacobians[i].bodies();
+            let (a_moves, b_moves) = jacobians[i].moves();
             if !a_moves {
                 set(a);
             }
@@ -108,13 +108,13 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
 
     /// Restores the velocities at the start of the phase.
     pub fn restore_start(&mut self) {
-        restore_start_velocities(&self.links, self.rows.window(), &self.start, &mut self.velocity);
+        restore_start_velocities(&self.jacobians, self.rows.window(), &self.start, &mut self.velocity);
     }
 
     /// The bodies as contacts see them.
     #[inline(always)]
     pub fn space(&mut self) -> BodySpace<'_, T, NB, NC> {
-        BodySpace::new(&self.links, &mut self.velocity)
+        BodySpace::new(&self.jacobians, &mut self.velocity)
     }
 
     /// The island of a contact in the last solve.
@@ -135,13 +135,13 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
             return None;
         }
         let index = self.row(index);
-        let unit = self.rows.unit[index];
+        let impulse_scale = self.rows.impulse_scale[index];
         let impulse = self.rows.impulse[index];
-        let tangent = Vector3::new(T::ZERO, impulse.y / unit, impulse.z / unit);
+        let tangent = Vector3::new(T::ZERO, impulse.y / impulse_scale, impulse.z / impulse_scale);
         Some(ContactOutcome {
-            bounce_impulse: self.rows.cone[index].preload / unit,
-            normal_impulse: impulse.x / unit,
-            tangent_impulse: self.links[index].frame().to_world(&tangent),
+            bounce_impulse: self.rows.cone[index].preload / impulse_scale,
+            normal_impulse: impulse.x / impulse_scale,
+            tangent_impulse: self.jacobians[index].frame().to_world(&tangent),
             state: self.rows.state(index),
         })
     }
@@ -152,7 +152,7 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
             return T::ZERO;
         }
         let index = self.row(index);
-        self.rows.impulse[index].x / self.rows.unit[index]
+        self.rows.impulse[index].x / self.rows.impulse_scale[index]
     }
 
     /// The depth of a row's contact.

@@ -1,4 +1,4 @@
-//! Contacts acting on bodies: a column of links, and the velocities that sweeps move.
+//! Contacts acting on bodies: a column of jacobians, and the velocities that sweeps move.
 use core::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
@@ -6,16 +6,16 @@ use nalgebra::{Matrix3, Vector3};
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::problem::report::Residual;
-use crate::space::link::{ContactJacobian, velocity_between};
+use crate::space::jacobian::{ContactJacobian, velocity_between};
 use crate::space::velocity::{Velocity, copy_velocity};
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::mechanics::{BodyRows, Mechanics};
 use crate::sweep::residual::measure;
 use crate::sweep::rows::Rows;
 
-/// Contacts acting on bodies: links in a column, and the velocities that sweeps move.
+/// Contacts acting on bodies: jacobians in a column, and the velocities that sweeps move.
 pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
-    pub links: &'a [ContactJacobian<T>; NC],
+    pub jacobians: &'a [ContactJacobian<T>; NC],
     pub velocity: &'a mut [Velocity<T>; NB],
     /// Where the phase began, if one may go back there.
     pub start: Option<&'a [Velocity<T>; NB]>,
@@ -26,60 +26,70 @@ pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
 /// `u` of one contact at the given body velocities.
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn contact_velocity<T: Real>(
-    links: &[ContactJacobian<T>],
+    jacobians: &[ContactJacobian<T>],
     velocity: &[Velocity<T>],
     index: usize,
 ) -> Vector3<T> {
-    let Some(link) = links.get(index) else { return Vector3::zeros() };
-    let (a, b) = link.bodies();
+    let Some(jacobian) = jacobians.get(index) else { return Vector3::zeros() };
+    let (a, b) = jacobian.bodies();
     match (velocity.get(a), velocity.get(b)) {
-        (Some(a), Some(b)) => velocity_between(link, a, b),
+        (Some(a), Some(b)) => velocity_between(jacobian, a, b),
         _ => Vector3::zeros(),
     }
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn contact_normal_velocity<T: Real>(links: &[ContactJacobian<T>], velocity: &[Velocity<T>], index: usize) -> T {
-    let Some(link) = links.get(index) else { return T::ZERO };
-    let (a, b) = link.bodies();
+fn contact_normal_velocity<T: Real>(jacobians: &[ContactJacobian<T>], velocity: &[Velocity<T>], index: usize) -> T {
+    let Some(jacobian) = jacobians.get(index) else { return T::ZERO };
+    let (a, b) = jacobian.bodies();
     match (velocity.get(a), velocity.get(b)) {
-        (Some(a), Some(b)) => link.normal_velocity(a, b),
+        (Some(a), Some(b)) => jacobian.normal_velocity(a, b),
         _ => T::ZERO,
     }
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn push_contact<T: Real>(links: &[ContactJacobian<T>], velocity: &mut [Velocity<T>], index: usize, delta: &Vector3<T>) {
-    if let Some(link) = links.get(index) {
-        link.push(velocity, T::Lanes3::of(delta));
+fn push_contact<T: Real>(
+    jacobians: &[ContactJacobian<T>],
+    velocity: &mut [Velocity<T>],
+    index: usize,
+    delta: &Vector3<T>,
+) {
+    if let Some(jacobian) = jacobians.get(index) {
+        jacobian.push(velocity, T::Lanes3::of(delta));
     }
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn push_contact_normal<T: Real>(links: &[ContactJacobian<T>], velocity: &mut [Velocity<T>], index: usize, delta: T) {
-    if let Some(link) = links.get(index) {
-        link.push_normal(velocity, delta);
+fn push_contact_normal<T: Real>(
+    jacobians: &[ContactJacobian<T>],
+    velocity: &mut [Velocity<T>],
+    index: usize,
+    delta: T,
+) {
+    if let Some(jacobian) = jacobians.get(index) {
+        jacobian.push_normal(velocity, delta);
     }
 }
 
 impl<'a, T: Real, const NB: usize, const NC: usize> BodySpace<'a, T, NB, NC> {
     /// With all three rows of every contact.
     #[inline(always)]
-    pub fn new(links: &'a [ContactJacobian<T>; NC], velocity: &'a mut [Velocity<T>; NB]) -> Self {
-        BodySpace { links, velocity, start: None, normals_only: false }
+    pub fn new(jacobians: &'a [ContactJacobian<T>; NC], velocity: &'a mut [Velocity<T>; NB]) -> Self {
+        BodySpace { jacobians, velocity, start: None, normals_only: false }
     }
 
     #[inline(always)]
     pub fn normal_velocity(&self, index: usize) -> T {
-        contact_normal_velocity(self.links, &*self.velocity, index)
+        contact_normal_velocity(self.jacobians, &*self.velocity, index)
     }
 
     #[inline(always)]
     pub fn push_normal(&mut self, index: usize, delta: T) {
-        push_contact_normal(self.links, self.velocity, index, delta);
+        push_contact_normal(self.jacobians, self.velocity, index, delta);
     }
 }
 
@@ -89,12 +99,12 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
         if self.normals_only {
             return Vector3::new(self.normal_velocity(index), T::ZERO, T::ZERO);
         }
-        contact_velocity(self.links, &*self.velocity, index)
+        contact_velocity(self.jacobians, &*self.velocity, index)
     }
 
     #[inline(always)]
     fn push(&mut self, index: usize, delta: &Vector3<T>) {
-        push_contact(self.links, self.velocity, index, delta);
+        push_contact(self.jacobians, self.velocity, index, delta);
     }
 
     #[inline(always)]
@@ -107,16 +117,16 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
         if self.normals_only {
             return Some(T::Lanes3::new(self.normal_velocity(index) - target, T::ZERO, T::ZERO));
         }
-        let link = self.links.get(index)?;
-        let (a, b) = link.bodies();
-        let w = link.approach(self.velocity.get(a)?, self.velocity.get(b)?);
-        Some(if target == T::ZERO { w } else { w.minus(link.normal().scaled(target)) })
+        let jacobian = self.jacobians.get(index)?;
+        let (a, b) = jacobian.bodies();
+        let w = jacobian.approach(self.velocity.get(a)?, self.velocity.get(b)?);
+        Some(if target == T::ZERO { w } else { w.minus(jacobian.normal().scaled(target)) })
     }
 
     #[inline(always)]
     fn along(&self, index: usize, velocity: T::Lanes3) -> Vector3<T> {
-        match self.links.get(index) {
-            Some(link) if !self.normals_only => link.along(&velocity.vector()),
+        match self.jacobians.get(index) {
+            Some(jacobian) if !self.normals_only => jacobian.along(&velocity.vector()),
             _ => velocity.vector(),
         }
     }
@@ -127,8 +137,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
             let [normal, ..] = delta.xyz();
             return self.push_normal(index, normal);
         }
-        if let Some(link) = self.links.get(index) {
-            link.push(&mut *self.velocity, delta);
+        if let Some(jacobian) = self.jacobians.get(index) {
+            jacobian.push(&mut *self.velocity, delta);
         }
     }
 }
@@ -139,21 +149,21 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
     }
 
     fn touch(&self, one: usize, other: usize) -> bool {
-        self.links.get(one).zip(self.links.get(other)).is_some_and(|(one, other)| one.touches(other))
+        self.jacobians.get(one).zip(self.jacobians.get(other)).is_some_and(|(one, other)| one.touches(other))
     }
 
     fn coupling(&self, at: usize, from: usize) -> Matrix3<T> {
-        self.links.get(at).zip(self.links.get(from)).map_or_else(Matrix3::zeros, |(at, from)| at.coupling(from))
+        self.jacobians.get(at).zip(self.jacobians.get(from)).map_or_else(Matrix3::zeros, |(at, from)| at.coupling(from))
     }
 
     fn reset(&mut self, rows: Range<usize>) {
         if let Some(start) = self.start {
-            restore_start_velocities(self.links, rows, start, self.velocity);
+            restore_start_velocities(self.jacobians, rows, start, self.velocity);
         }
     }
 
     fn body_rows(&self, index: usize, side: usize) -> Option<BodyRows<T>> {
-        self.links.get(index)?.body_rows(side)
+        self.jacobians.get(index)?.body_rows(side)
     }
 }
 
@@ -161,19 +171,19 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
 /// share them.
 #[inline(never)]
 pub(crate) fn restore_start_velocities<T: Real>(
-    links: &[ContactJacobian<T>],
+    jacobians: &[ContactJacobian<T>],
     rows: Range<usize>,
     start: &[Velocity<T>],
     velocity: &mut [Velocity<T>],
 ) {
-    for link in links.get(rows).into_iter().flatten() {
-        let (a, b) = link.bodies();
+    for jacobian in jacobians.get(rows).into_iter().flatten() {
+        let (a, b) = jacobian.bodies();
         copy_velocity(Some(start), velocity, a);
         copy_velocity(Some(start), velocity, b);
     }
 }
 
 /// Normal velocity of contact `i` that a unit of normal impulse at contact `j` causes, in `j`'s unit.
-pub(crate) fn normal_coupling<T: Real>(links: &[ContactJacobian<T>], i: usize, j: usize) -> T {
-    links.get(i).zip(links.get(j)).map_or(T::ZERO, |(at, from)| at.normal_coupling(from))
+pub(crate) fn normal_coupling<T: Real>(jacobians: &[ContactJacobian<T>], i: usize, j: usize) -> T {
+    jacobians.get(i).zip(jacobians.get(j)).map_or(T::ZERO, |(at, from)| at.normal_coupling(from))
 }

@@ -1,5 +1,5 @@
 //! One contact as a constraint: its value, its Jacobian and when it acts. For inspection, tests and other solvers; the
-//! solve itself keeps the same rows in the form that sweeps need (`link`).
+//! solve itself keeps the same rows in the form that sweeps need (`jacobian`).
 //!
 //! On the velocities `(v_a, ω_a, v_b, ω_b)` the row of a direction `d` is `(−d, −r_a×d, d, r_b×d)`, for the normal and for
 //! both tangents alike: relative velocity is always B minus A.
@@ -10,7 +10,7 @@ use crate::math::real::{Real, positive_part};
 use crate::problem::contact::Contact;
 use crate::problem::contacts::Site;
 use crate::problem::settings::ACTIVATION_GAP;
-use crate::space::link::ContactJacobian;
+use crate::space::jacobian::ContactJacobian;
 
 /// A contact with its frame.
 ///
@@ -95,7 +95,7 @@ impl<T: Real> ContactConstraint<T> {
     /// `K = J M⁻¹ Jᵀ` for bodies of the given inverse mass and inverse inertia, before regularisation.
     pub fn effective_mass(&self, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
         let Contact { normal, r_a, r_b, .. } = &self.contact;
-        let mut link = ContactJacobian::EMPTY;
-        link.pack(&Site { pair: (0, 0), normal, r_a, r_b }, body_a, body_b)
+        let mut jacobian = ContactJacobian::EMPTY;
+        jacobian.pack(&Site { pair: (0, 0), normal, r_a, r_b }, body_a, body_b)
     }
 }

@@ -16,7 +16,7 @@ use crate::sweep::rows::Rows;
 #[derive(Clone, Copy)]
 pub(crate) struct Own<T> {
     pub impulse: Vector3<T>,
-    pub unit: T,
+    pub impulse_scale: T,
 }
 
 /// `u = W x + q`, gathered row by row.
@@ -46,7 +46,7 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
 
     fn push(&mut self, index: usize, delta: &Vector3<T>) {
         if let Some(own) = self.own.get_mut(index) {
-            own.impulse += delta / own.unit;
+            own.impulse += delta / own.impulse_scale;
         }
     }
 
@@ -86,8 +86,8 @@ impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
     }
 
     fn coupling(&self, at: usize, from: usize) -> Matrix3<T> {
-        let unit = self.own.get(from).map_or(T::ONE, |own| own.unit);
-        self.problem.block(at, from).map_or_else(Matrix3::zeros, |block| block / unit)
+        let impulse_scale = self.own.get(from).map_or(T::ONE, |own| own.impulse_scale);
+        self.problem.block(at, from).map_or_else(Matrix3::zeros, |block| block / impulse_scale)
     }
 
     fn reset(&mut self, rows: Range<usize>) {

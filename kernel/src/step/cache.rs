@@ -149,9 +149,9 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
         let ordered = PairKey::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
-        let tangent = point.tangent_impulse.by(ordered.sign);
+        let tangent = point.tangent_impulse.scaled(ordered.sign);
         let length = tangent.dot(&tangent).sqrt_or_zero();
-        let direction = if length > T::ZERO { tangent.opposite().over(length) } else { Vector3::zeros() };
+        let direction = if length > T::ZERO { tangent.negated().divided(length) } else { Vector3::zeros() };
         Some(Sliding { direction, frames: point.sliding() })
     }
 

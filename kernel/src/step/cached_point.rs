@@ -112,7 +112,7 @@ impl<T: Real> PairKey<T> {
         if a <= b {
             PairKey { pair: (a, b), normal: *site.normal, position: *site.r_b, sign: T::ONE }
         } else {
-            PairKey { pair: (b, a), normal: site.normal.opposite(), position: *site.r_a, sign: -T::ONE }
+            PairKey { pair: (b, a), normal: site.normal.negated(), position: *site.r_a, sign: -T::ONE }
         }
     }
 
@@ -144,12 +144,12 @@ pub(crate) fn point_of<T: Real>(
         pair: contact.pair,
         key,
         normal_impulse: outcome.normal_impulse,
-        tangent_impulse: outcome.tangent_impulse.by(contact.sign),
+        tangent_impulse: outcome.tangent_impulse.scaled(contact.sign),
         normal: [component(contact.normal.x), component(contact.normal.y), component(contact.normal.z)],
         flags: u16::from(sliding) | by_feature | CLAIMED,
     }
 }
 
 pub(crate) fn warm_of<T: Real>(point: &Point<T>, sign: T) -> WarmStart<T> {
-    WarmStart { normal_impulse: point.normal_impulse, tangent_impulse: point.tangent_impulse.by(sign) }
+    WarmStart { normal_impulse: point.normal_impulse, tangent_impulse: point.tangent_impulse.scaled(sign) }
 }

@@ -80,11 +80,11 @@ pub(crate) fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
     dt: T,
 ) -> [T; 2] {
     let mut work = [T::ZERO; 2];
-    let change = gravity.by(dt);
+    let change = gravity.scaled(dt);
     let flies = |body: usize| in_contact.get(body).is_some_and(|in_contact| !in_contact);
     let pushed = |body: usize| {
         let inverse_mass = world.bodies().mass_properties(body).map_or(T::ZERO, |(m, _)| m);
-        world.load(body).force.by(inverse_mass).by(dt)
+        world.load(body).force.scaled(inverse_mass).scaled(dt)
     };
     for index in 0..contacts.len() {
         let Some((a, b)) = contacts.pair(index) else { break };
@@ -96,7 +96,7 @@ pub(crate) fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
         let mut closing = T::ZERO;
         flying().for_each(|(body, sign)| closing += sign * contact.normal.dot(&change.plus(&pushed(body))));
         let bounce = if closing > T::ZERO { outcome.bounce_impulse } else { T::ZERO };
-        let impulse = contact.normal.by(bounce).plus(&outcome.tangent_impulse);
+        let impulse = contact.normal.scaled(bounce).plus(&outcome.tangent_impulse);
         for (body, sign) in flying() {
             work[0] += sign * impulse.dot(&change);
             work[1] += sign * impulse.dot(&pushed(body));

@@ -59,15 +59,15 @@ fn turn_with_momentum<T: Real>(
     let g = stretch(angular, dt) * T::HALF * dt;
     let middle = midpoint(b, &momentum, g)?;
     let omega_middle = times(b, &middle);
-    let after = omega_middle.by(T::lit(2.0)).minus(&omega);
+    let after = omega_middle.scaled(T::lit(2.0)).minus(&omega);
     // Nor may rounding add energy, beyond what a step of rounding is, as it would where the inertia is nearly singular.
     let twice_energy = |omega: &Vector3<T>, momentum: &Vector3<T>| omega.dot(momentum);
-    let momentum_after = middle.by(T::lit(2.0)).minus(&momentum);
+    let momentum_after = middle.scaled(T::lit(2.0)).minus(&momentum);
     let most = twice_energy(&omega, &momentum) * (T::ONE + T::lit(64.0) * T::EPSILON);
     if !(twice_energy(&after, &momentum_after) <= most) {
         return None;
     }
-    let orientation = rotated_in_own_axes(orientation, &omega_middle.by(g));
+    let orientation = rotated_in_own_axes(orientation, &omega_middle.scaled(g));
     Some((orientation, times(&matrix(&orientation), &after)))
 }
 
@@ -79,9 +79,9 @@ fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vect
     let scale = size(momentum);
     for _ in 0..STEPS {
         let omega = times(b, &m);
-        let residual = m.minus(momentum).minus(&m.cross(&omega).by(g));
+        let residual = m.minus(momentum).minus(&m.cross(&omega).scaled(g));
         // Columns of the slope: a change `d` of `M` changes `M × B M` by `M × B d + d × B M`.
-        let column = |d: Vector3<T>, rotated: Vector3<T>| d.minus(&m.cross(&rotated).plus(&d.cross(&omega)).by(g));
+        let column = |d: Vector3<T>, rotated: Vector3<T>| d.minus(&m.cross(&rotated).plus(&d.cross(&omega)).scaled(g));
         let step = solve(
             column(Vector3::new(T::ONE, T::ZERO, T::ZERO), Vector3::new(b.m11, b.m21, b.m31)),
             column(Vector3::new(T::ZERO, T::ONE, T::ZERO), Vector3::new(b.m12, b.m22, b.m32)),
@@ -101,6 +101,6 @@ fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vect
 fn solve<T: Real>(a: Vector3<T>, b: Vector3<T>, c: Vector3<T>, v: &Vector3<T>) -> Option<Vector3<T>> {
     let bc = b.cross(&c);
     let determinant = a.dot(&bc);
-    let x = Vector3::new(v.dot(&bc), a.dot(&v.cross(&c)), a.dot(&b.cross(v))).over(determinant);
+    let x = Vector3::new(v.dot(&bc), a.dot(&v.cross(&c)), a.dot(&b.cross(v))).divided(determinant);
     (x.x.is_finite() && x.y.is_finite() && x.z.is_finite()).then_some(x)
 }

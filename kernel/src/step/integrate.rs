@@ -22,16 +22,16 @@ pub(crate) fn accelerate<T: Real>(
     if !(body.inverse_mass > T::ZERO) {
         return (body.linear_velocity, body.angular_velocity);
     }
-    let change = gravity.plus(&load.force.by(body.inverse_mass)).by(dt);
-    let mean = body.linear_velocity.plus(&change.by(T::HALF));
+    let change = gravity.plus(&load.force.scaled(body.inverse_mass)).scaled(dt);
+    let mean = body.linear_velocity.plus(&change.scaled(T::HALF));
     ledger.integration += gravity.dot(&mean) * dt / body.inverse_mass;
     ledger.load += load.force.dot(&mean) * dt;
     let mut angular = body.angular_velocity;
     if !is_zero(&load.torque) {
-        let change = times(&body.inverse_inertia_world, &load.torque).by(dt);
+        let change = times(&body.inverse_inertia_world, &load.torque).scaled(dt);
         // Torque about a locked axis does no work, whatever spin is there.
         let idle = Ldlt3::new(&body.inverse_inertia_world).unchangeable(&body.angular_velocity);
-        ledger.load += load.torque.dot(&body.angular_velocity.minus(&idle).plus(&change.by(T::HALF))) * dt;
+        ledger.load += load.torque.dot(&body.angular_velocity.minus(&idle).plus(&change.scaled(T::HALF))) * dt;
         angular = angular.plus(&change);
     }
     (body.linear_velocity.plus(&change), angular)
@@ -67,9 +67,9 @@ pub(crate) fn advance<T: Real, const NB: usize>(
     let mut mean = state.linear;
     if inverse_mass > T::ZERO {
         if !motion.in_contact {
-            mean = mean.minus(&gravity.plus(&world.load(index).force.by(inverse_mass)).by(dt * T::HALF));
+            mean = mean.minus(&gravity.plus(&world.load(index).force.scaled(inverse_mass)).scaled(dt * T::HALF));
         }
-        let weight = gravity.by(dt / inverse_mass);
+        let weight = gravity.scaled(dt / inverse_mass);
         ledger.integration -= weight.dot(&mean);
         ledger.position_correction -= weight.dot(&correction.linear);
     }
@@ -86,6 +86,6 @@ pub(crate) fn advance<T: Real, const NB: usize>(
             ledger.position_correction += energy(&orientation) - energy(&before);
         }
     }
-    let position = state.position.plus(&mean.plus(&correction.linear).by(dt));
+    let position = state.position.plus(&mean.plus(&correction.linear).scaled(dt));
     world.store_state(index, &State { position, orientation, linear: state.linear, angular });
 }

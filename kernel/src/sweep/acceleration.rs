@@ -156,7 +156,7 @@ fn step_sizes<T: Real, const NC: usize>(rows: &Rows<T, NC>, i: usize) -> Vector3
     }
     let (x, f) = (rows.impulse[i], rows.impulse[i].minus(&rows.before[i]));
     let square = f.dot(&f);
-    Vector3::new(square * rows.block[i].size() / rows.unit[i], square, x.dot(&x))
+    Vector3::new(square * rows.block[i].size() / rows.impulse_scale[i], square, x.dot(&x))
 }
 
 /// Goes on in a contact's direction, `β` times, and keeps its new direction, or not; gives the square of all that changed.
@@ -173,8 +173,8 @@ fn extrapolate_contact<T: Real, const NC: usize>(
     }
     let (g, start) = (rows.impulse[i], rows.before[i]);
     // Directions of an earlier solve have no part in this one.
-    let along = if beta > T::ZERO { rows.direction[i].by(beta) } else { Vector3::zeros() };
-    rows.direction[i] = along.plus(&g.minus(&start)).by(kept);
+    let along = if beta > T::ZERO { rows.direction[i].scaled(beta) } else { Vector3::zeros() };
+    rows.direction[i] = along.plus(&g.minus(&start)).scaled(kept);
     let x = if beta > T::ZERO { rows.cone[i].project(&g.plus(&along)) } else { g };
     let delta = x.minus(&g);
     let square = delta.dot(&delta);

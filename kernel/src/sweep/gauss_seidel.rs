@@ -92,7 +92,7 @@ impl<T: Real> Sweeper<T> {
         };
         if self.relaxation != T::ONE {
             let [x, y, z] = after;
-            let towards = Vector3::new(x, y, z).minus(&before).by(self.relaxation);
+            let towards = Vector3::new(x, y, z).minus(&before).scaled(self.relaxation);
             after = T::Lanes3::of(&cone.clamp(&before.plus(&towards))).xyz();
         }
         let [x, y, z] = after;

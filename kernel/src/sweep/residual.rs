@@ -22,7 +22,7 @@ use crate::sweep::rows::Rows;
 /// `tr K/3` times the natural map at `ρ = 3/tr K`, for one contact.
 #[inline(always)]
 pub(crate) fn unit_map<T: Real>(cone: &Cone<T>, impulse: &Vector3<T>, velocity: &Vector3<T>, size: T) -> Vector3<T> {
-    cone.natural_map(impulse, velocity, T::ONE / size).by(size)
+    cone.natural_map(impulse, velocity, T::ONE / size).scaled(size)
 }
 
 /// 2-norm of all contact velocities, less what is asked for, where a phase begins; keeps them.
@@ -68,7 +68,7 @@ pub(crate) fn measure<T: Real, const NC: usize>(
             (worst, worst_contact) = (square, Some(i));
         }
         if !cone.is_around(x) {
-            excess = larger(excess, cone.excess(x) / rows.unit[i]);
+            excess = larger(excess, cone.excess(x) / rows.impulse_scale[i]);
         }
     }
     let scale = larger(q_norm, larger(impulses, velocities).sqrt_or_zero());

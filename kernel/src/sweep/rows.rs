@@ -23,7 +23,7 @@ pub(crate) struct Rows<T, const NC: usize> {
     pub inverse_in_axes: [InverseBlock<T>; NC],
     pub cone: [Cone<T>; NC],
     pub impulse: [Vector3<T>; NC],
-    pub unit: [T; NC],
+    pub impulse_scale: [T; NC],
     /// Normal velocity that the current phase asks for, m/s.
     pub target: [T; NC],
     /// Where an accelerated sweep began, and the direction of its steps (see `acceleration`).
@@ -45,7 +45,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             inverse_in_axes: [[T::ZERO; 10]; NC],
             cone: [Cone::EMPTY; NC],
             impulse: [zero; NC],
-            unit: [T::ONE; NC],
+            impulse_scale: [T::ONE; NC],
             target: [T::ZERO; NC],
             before: [zero; NC],
             starts_kept: false,
@@ -89,12 +89,12 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     /// Sets one contact's block, the unit of its impulses and its friction coefficient. Its velocities come in the axes of
     /// `frame`.
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    pub fn set(&mut self, index: usize, (block, unit): (Block<T>, T), mu: T, frame: &Frame<T>) {
+    pub fn set(&mut self, index: usize, block: Block<T>, impulse_scale: T, mu: T, frame: &Frame<T>) {
         if index < self.len() {
             self.inverse_in_axes[index] = block.inverse_in_axes(frame);
             self.block[index] = block;
             self.cone[index].mu = mu;
-            self.unit[index] = unit;
+            self.impulse_scale[index] = impulse_scale;
         }
     }
 
@@ -176,6 +176,6 @@ fn set_impulse<T: Real>(impulse: &mut Vector3<T>, normal: T) {
 /// Scaling by 0 must give 0 even if the impulse overflowed (0·∞ is NaN).
 #[inline(never)]
 fn scale_impulse<T: Real>(impulse: &mut Vector3<T>, scale: T) {
-    let scaled = impulse.by(scale);
+    let scaled = impulse.scaled(scale);
     *impulse = if scaled.iter().all(|part| part.is_finite()) { scaled } else { Vector3::zeros() };
 }

@@ -20,7 +20,7 @@ use crate::problem::contacts::Site;
 use crate::space::velocity::Velocity;
 use crate::sweep::mechanics::BodyRows;
 
-/// Where things stand in a link's packed numbers, and how many they are.
+/// Where things stand in a jacobian's packed numbers, and how many they are.
 const FRAME: usize = 0;
 const INV_INERTIA_ARM_A: usize = 9;
 const INV_INERTIA_ARM_B: usize = 18;
@@ -72,8 +72,8 @@ impl<T: Real> ContactJacobian<T> {
 
     /// Goes from impulses in N s to impulses in velocity units.
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    pub fn set_unit(&mut self, unit: T) {
-        let scale = T::ONE / unit;
+    pub fn set_impulse_scale(&mut self, impulse_scale: T) {
+        let scale = T::ONE / impulse_scale;
         let rotations = self.packed.get_mut(INV_INERTIA_ARM_A..ARM_A);
         rotations.into_iter().flatten().for_each(|number| *number *= scale);
         self.packed[INV_MASS_A] *= scale;
@@ -198,7 +198,7 @@ impl<T: Real> ContactJacobian<T> {
     pub fn wrenches(&self, impulse: &Vector3<T>) -> [(Vector3<T>, Vector3<T>); 2] {
         let linear = self.frame().to_world(impulse);
         let torque = |at: usize| self.vector(at).cross(&linear);
-        [(linear.opposite(), torque(ARM_A).opposite()), (linear, torque(ARM_B))]
+        [(linear.negated(), torque(ARM_A).negated()), (linear, torque(ARM_B))]
     }
 
     /// A contact's side: its body, sign, inverse mass over the unit, lever arm, and `I⁻¹(r×d)` over the unit.
@@ -254,7 +254,7 @@ impl<T: Real> ContactJacobian<T> {
             {
                 if seen == moved {
                     let rotation_part = from.vector(inv_inertia_arm).cross(&self.vector(arm));
-                    sum += normal.dot(&pushed.by(inv_mass).plus(&rotation_part)) * signed;
+                    sum += normal.dot(&pushed.scaled(inv_mass).plus(&rotation_part)) * signed;
                 }
             }
         }
@@ -265,7 +265,7 @@ impl<T: Real> ContactJacobian<T> {
     pub fn body_rows(&self, side: usize) -> Option<BodyRows<T>> {
         let Side { body, sign, inv_mass, arm, inv_inertia_arm } = self.side(side);
         let row = |d: &Vector3<T>, rotation_part: &Vector3<T>, scale: T| {
-            let (linear, angular) = (d.by(sign * scale), rotation_part.by(sign));
+            let (linear, angular) = (d.scaled(sign * scale), rotation_part.scaled(sign));
             [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
         };
         let Frame { n, t1, t2 } = self.frame();
@@ -294,7 +294,7 @@ struct Side<T> {
 impl<T: Real> Side<T> {
     /// Velocity at this side's point, with its sign, when a body of the same name at another side is pushed along one direction.
     fn seen(&self, pushed: &Self, along: &Vector3<T>, inv_inertia_arm: &Vector3<T>) -> Vector3<T> {
-        along.by(pushed.inv_mass).plus(&inv_inertia_arm.cross(&self.arm)).by(self.sign * pushed.sign)
+        along.scaled(pushed.inv_mass).plus(&inv_inertia_arm.cross(&self.arm)).scaled(self.sign * pushed.sign)
     }
 }
 
@@ -323,9 +323,9 @@ fn rotation_part<T: Real>(
     inv_inertia_arm
 }
 
-/// `u` of a link at the velocities of its bodies.
+/// `u` of a jacobian at the velocities of its bodies.
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-pub(crate) fn velocity_between<T: Real>(link: &ContactJacobian<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
-    link.velocity(a, b)
+pub(crate) fn velocity_between<T: Real>(jacobian: &ContactJacobian<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
+    jacobian.velocity(a, b)
 }
