@@ -16,8 +16,13 @@ use crate::math::vector::is_zero;
 /// // A ball of radius 0.1 m (body 1) hits the ground (body 0) at 2 m/s; the pair gives back half of that.
 /// let to_the_point = Vector3::new(0.0, 0.0, -0.1);
 /// let contact = Contact {
+///     a: 0,
+///     b: 1,
+///     normal: Vector3::z(),
+///     r_b: to_the_point,
+///     mu: 0.3,
 ///     restitution: 0.5,
-///     ..Contact::new(0, 1, Vector3::z(), Vector3::zeros(), to_the_point, 0.3)
+///     ..Contact::default()
 /// };
 /// let mut contacts = Contacts::<f64, 1>::new();
 /// contacts.push(contact)?;
@@ -81,6 +86,13 @@ impl<T: Real> WarmStart<T> {
     /// Whether there is nothing.
     pub(crate) fn is_cold(&self) -> bool {
         self.normal_impulse == T::ZERO && is_zero(&self.tangent_impulse)
+    }
+}
+
+impl<T: Real> Default for Contact<T> {
+    /// Bodies 0 and 1, normal along z, at both centres, without friction and restitution, just touching, cold.
+    fn default() -> Self {
+        Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), T::ZERO)
     }
 }
 

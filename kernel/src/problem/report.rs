@@ -30,6 +30,7 @@ use crate::problem::status::{Method, Status};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct DirectReport {
     /// Newton steps, each with a factorisation.
     pub newton_steps: u32,
@@ -70,6 +71,7 @@ impl DirectReport {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Residual<T> {
     /// Natural map over all contacts, relative to `scale`.
     pub natural: T,
@@ -142,6 +144,7 @@ impl<T: Real> Residual<T> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Report<T> {
     /// Why it ended.
     pub status: Status,

@@ -48,6 +48,7 @@ use crate::sweep::rows::Rows;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct DelassusReport<T> {
     /// Why it ended.
     pub status: Status,

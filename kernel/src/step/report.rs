@@ -27,6 +27,7 @@ use crate::step::world::World;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct StepReport<T> {
     /// The worst end of its solves.
     pub status: Status,
