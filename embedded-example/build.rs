@@ -1,8 +1,8 @@
-//! Tells the linker which memory the board has.
+//! Writes the linker's memory map for the board.
 
 use std::path::PathBuf;
 
-/// STM32F405: 1 MiB of flash; of its 192 KiB the 128 that are in one piece.
+/// STM32F405: 1 MiB of flash; of its 192 KiB of RAM the contiguous 128 KiB.
 const F405: &str = "MEMORY
 {
   FLASH : ORIGIN = 0x08000000, LENGTH = 1024K

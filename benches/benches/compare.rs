@@ -1,7 +1,8 @@
-//! Everything beside its peers in one run: `cargo bench -p stiction-benches --bench compare [-- PART...]`.
+//! Compares the solver with its peers in one run: `cargo bench -p stiction-benches --bench compare [-- PART...]`.
 //!
-//! Parts: `sweeps`, `residuals`, `scaling`, `engines`, `published`. `STICTION_DRAW=1` keeps tables in
-//! `benches/results`, in a folder for this kind of machine; `host-tests/repo-checks/tests/speed.rs` draws and tells what is in them.
+//! Parts: `sweeps`, `residuals`, `scaling`, `engines`, `published`. `STICTION_DRAW=1` stores the tables in
+//! `benches/results`, in a folder for this kind of machine; `host-tests/repo-checks/tests/speed.rs` makes figures and
+//! text from them.
 
 use stiction::{LocalRule, MethodChoice, Real, Settings};
 use stiction_benches::engines::{self, Run};
@@ -16,16 +17,16 @@ use stiction_testkit::island::Island;
 use stiction_testkit::walls::wall_of;
 
 const ROUNDS: usize = 40;
-/// Turns that all competitors take; each one's fastest counts.
-const TURNS: usize = 4;
+/// Passes over all competitors; the fastest pass of each counts.
+const PASSES: usize = 4;
 
-/// A part's name, and what measures it.
+/// A part's name and the function that measures it.
 type Part = (&'static str, fn() -> Result<(), String>);
 
-/// Iterations that Rapier is told.
+/// Numbers of iterations that Rapier is run with.
 const RAPIER: [usize; 4] = [4, 8, 16, 32];
 
-/// Our choices: up to so many sweeps, in so many substeps, with or without room for direct methods.
+/// Our settings: substeps, maximum sweeps, and whether memory for direct methods is provided.
 const OURS: [engines::Ours; 8] = [
     ours(1, 8, false),
     ours(1, 16, false),
@@ -37,12 +38,12 @@ const OURS: [engines::Ours; 8] = [
     ours(1, 50, true),
 ];
 
-const fn ours(substeps: u32, sweeps: u32, room: bool) -> engines::Ours {
-    engines::Ours { substeps, sweeps, tolerance: 1e-5, room }
+const fn ours(substeps: u32, sweeps: u32, direct_memory: bool) -> engines::Ours {
+    engines::Ours { substeps, sweeps, tolerance: 1e-5, direct_memory }
 }
 
 fn name_of(ours: &engines::Ours) -> String {
-    let direct = if ours.room { " and direct" } else { "" };
+    let direct = if ours.direct_memory { " and direct" } else { "" };
     format!("ours {} x up to {}{direct}", ours.substeps, ours.sweeps)
 }
 
@@ -63,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What it was measured on, and with: said by the system and the compilers, each if it says anything.
+/// The machine and the compilers, as far as the system reports them.
 fn machine() -> String {
     let first_line = |program: &str| {
         let output = std::process::Command::new(program).arg("--version").output().ok()?;
@@ -91,10 +92,10 @@ fn compare_sweeps() -> Result<(), String> {
         }
         for (name, island) in &subjects {
             let contacts = island.contacts.len().to_string();
-            // In turns: a machine that others use is slow for a while, and fast again.
+            // Competitors alternate: a shared machine can be slow for some time and then fast again.
             let mut theirs: Option<Outcome> = None;
             let mut ours: [Option<Outcome>; RULES.len()] = [None; RULES.len()];
-            for _ in 0..TURNS {
+            for _ in 0..PASSES {
                 if let Ok(peer) = &peer {
                     theirs = Some(peer.solve(island, ROUNDS)?.or_faster(theirs));
                 }
@@ -138,8 +139,8 @@ fn measured<T: Real>(island: &Island, rule: LocalRule) -> Outcome {
     Outcome { prepare, sweep, bytes: bytes / 1024, residual, sliding }
 }
 
-/// Sweeps and time to a residual, from nothing. The other rules solve another problem: where contacts
-/// slide they never get there.
+/// Sweeps and time to a residual, from a cold start. The other rules solve a different problem: where contacts slide
+/// they never reach it.
 fn time_to_residuals() -> Result<(), String> {
     let mut table =
         Table::new("residuals", "subject,solver,precision,residual asked,reached,sweeps,residual,microseconds");
@@ -169,7 +170,7 @@ fn time_to_residuals() -> Result<(), String> {
 }
 
 fn until<T: Real>(island: &Island, local: LocalRule, tolerance: f64) -> (u32, f64, f64) {
-    // Whoever is not there by then is said not to get there.
+    // A rule that needs more sweeps than this counts as not converging.
     let (sweeps, tolerance) = (5000, T::lit(tolerance));
     let settings = Settings { sweeps, local, tolerance, method: MethodChoice::Sweeps, ..Settings::default() };
     let mut ours = Ours::<T>::new(island);
@@ -235,7 +236,7 @@ fn compare_engines() -> Result<(), String> {
         let mut scene = find(name).ok_or("a built-in scene")?;
         scene.seconds = seconds;
         let mut runs: Vec<Option<Run>> = vec![None; RAPIER.len() + OURS.len()];
-        for _ in 0..TURNS {
+        for _ in 0..PASSES {
             let theirs = RAPIER.iter().map(|iterations| rapier(&scene, *iterations));
             let ours = OURS.iter().map(|ours| engines::ours(&scene, *ours));
             for (run, slot) in theirs.chain(ours).zip(&mut runs) {

@@ -1,4 +1,5 @@
-//! Time to a residual of 1e-6 on stacks, plain sweeps against `auto` with room: ratios within one run.
+//! Time to a residual of 1e-6 on stacks: plain sweeps against `auto` with memory for direct methods. Ratios within one
+//! run.
 
 use std::time::{Duration, Instant};
 use stiction::Hooks;
@@ -11,28 +12,33 @@ use stiction_testkit::rng::Rng;
 
 const NB: usize = 21;
 const NC: usize = 80;
-/// Where plain sweeps are given up.
+/// Maximum number of plain sweeps.
 const CAP: u32 = 200_000;
-/// Solves of each kind, taken in turn; the fastest counts.
+/// Solves of each kind, alternating; the fastest counts.
 const ROUNDS: usize = 5;
 
 struct Bench {
     solver: Box<Solver<f64, NB, NC>>,
-    room: Box<DirectMemory<f64, NC, 1000>>,
+    direct_memory: Box<DirectMemory<f64, NC, 1000>>,
 }
 
 impl Bench {
     fn time(&mut self, island: &Island, settings: &Settings<f64>) -> (Duration, Report<f64>) {
         let (mut bodies, contacts) = island.columns::<f64, NB, NC>();
         let start = Instant::now();
-        let report =
-            self.solver.solve_with(&mut bodies, &contacts, settings, 1.0 / 60.0, Hooks::with_direct(self.room.view()));
-        (start.elapsed(), report.expect("a sound island"))
+        let report = self.solver.solve_with(
+            &mut bodies,
+            &contacts,
+            settings,
+            1.0 / 60.0,
+            Hooks::with_direct(self.direct_memory.view()),
+        );
+        (start.elapsed(), report.expect("a valid island"))
     }
 }
 
 fn main() {
-    let mut bench = Bench { solver: Box::new(Solver::new()), room: Box::new(DirectMemory::new()) };
+    let mut bench = Bench { solver: Box::new(Solver::new()), direct_memory: Box::new(DirectMemory::new()) };
     println!("boxes  top      motion   plain sweeps  auto: sweeps + factorisations  time of auto / plain");
     for boxes in [4, 8, 20] {
         for top in [1.0, 10.0, 100.0, 1000.0] {

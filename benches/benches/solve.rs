@@ -1,4 +1,5 @@
-//! Time of single solves and of what surrounds them. Wall time informs; it gates nothing. `compare` sets peers beside it.
+//! Time of single solves and of the work around them. Wall time is for information and is not a pass criterion.
+//! `compare` adds peers.
 #![allow(missing_docs, reason = "criterion's macros write undocumented functions")]
 
 use std::time::Duration;
@@ -11,7 +12,7 @@ use stiction_benches::subjects::{Ours, RULES, cold, one_contact, sweeps};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::stack;
 
-/// Ten sweeps of every rule, a contact and sweep being an element.
+/// Ten sweeps of every rule; an element is one contact in one sweep.
 fn ten_sweeps<T: Real>(criterion: &mut Criterion, precision: &str) {
     for (name, island) in &cold() {
         let mut group = criterion.benchmark_group(format!("ten sweeps, {name}, {precision}"));
@@ -53,7 +54,7 @@ fn published<T: Real>(criterion: &mut Criterion, precision: &str, tolerances: &[
         for (name, _) in PUBLISHED {
             group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
                 let mut posed = Posed::<T>::read(name).expect("a published problem");
-                posed.race(*tolerance, |solve| bencher.iter(solve)).expect("a sound problem");
+                posed.race(*tolerance, |solve| bencher.iter(solve)).expect("a valid problem");
             });
         }
     }
@@ -64,7 +65,7 @@ fn all_published(criterion: &mut Criterion) {
     published::<f32>(criterion, "f32", &[1e-4]);
 }
 
-/// One contact that begins where it ended, and what a frame does around its solve.
+/// One contact with a warm start from its own solution, and the work of a frame around its solve.
 fn around(criterion: &mut Criterion) {
     let island = one_contact();
     let mut first = Ours::<f32>::new(&island);
@@ -83,7 +84,7 @@ fn cache(criterion: &mut Criterion, island: &Island) {
     let (mut bodies, mut contacts): (Bodies<f32, 17>, Contacts<f32, 64>) = island.columns();
     let mut solver = Box::new(Solver::<f32, 17, 64>::new());
     let report = solver.solve(&mut bodies, &contacts, &sweeps(10, LocalRule::Exact), 1.0 / 60.0);
-    assert!(report.is_ok(), "the stack is sound");
+    assert!(report.is_ok(), "the stack is valid");
     let ids: Vec<PointId> = (0..64).map(PointId::Feature).collect();
     let mut cache = ContactCache::<f32, 64>::new();
     criterion.bench_function("cache of 64 points, remembered and found, f32", |bencher| {

@@ -1,5 +1,5 @@
-//! Scenes from frame to frame: our step in single precision, timed without collision detection, and a measure of what came
-//! out that is the same for every engine.
+//! Scenes over many frames: our step in single precision, timed without collision detection, and a quality measure that
+//! is the same for every engine.
 
 use std::time::{Duration, Instant};
 use stiction::DirectMemory;
@@ -19,14 +19,14 @@ const CONTACTS: usize = 512;
 /// Blocks of the factors that direct methods may fill.
 const SLOTS: usize = 8192;
 
-/// How a run went.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Run {
     /// Nanoseconds a frame in the solver.
     pub nanoseconds: f64,
     /// Mean number of contact points a frame.
     pub contacts: f64,
-    /// Mean number of iterations a frame: our sweeps, or what the peer was told.
+    /// Mean number of iterations a frame: our sweeps, or the peer's configured iterations.
     pub iterations: f64,
     /// Deepest penetration in the second half, m.
     pub penetration: f64,
@@ -36,12 +36,13 @@ pub struct Run {
     pub drift: f64,
     /// Allocations a frame in the second half, collision detection included.
     pub allocations: f64,
-    /// Bytes held: of the peer all of its world after the last frame, of ours world, pipeline and room, whatever is in them.
+    /// Bytes held: for the peer its whole world after the last frame; for ours the world, the pipeline and the memory
+    /// for direct methods at full capacity.
     pub bytes: f64,
 }
 
 impl Run {
-    /// The same with the shorter time of two turns.
+    /// The same with the shorter time of two rounds.
     #[must_use]
     pub fn or_faster(self, other: Option<Self>) -> Self {
         let other = other.unwrap_or(self);
@@ -49,7 +50,7 @@ impl Run {
     }
 }
 
-/// What is looked at in every frame, the same way for all: the bodies' states alone.
+/// Measures every frame, in the same way for all engines: from the bodies' states only.
 pub struct Judge {
     detector: Detector,
     frames: usize,
@@ -59,12 +60,12 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Of a scene's frames.
+    /// For a number of frames of a scene.
     pub fn new(scene: &Scene, frames: usize) -> Result<Self, String> {
         Ok(Judge { detector: detector(scene)?, frames, seen: 0, middle: Vec::new(), run: Run::default() })
     }
 
-    /// Looks at a frame.
+    /// Measures a frame.
     pub fn look(&mut self, bodies: &[BodyState]) {
         self.seen += 1;
         if 2 * self.seen <= self.frames {
@@ -75,7 +76,7 @@ impl Judge {
         let orientations: Vec<_> = bodies.iter().map(|body| body.orientation).collect();
         let (mut deepest, mut fastest) = (0.0_f64, 0.0_f64);
         let velocity = |body: &BodyState, at: &Vector3<f64>| body.linear + body.angular.cross(&(at - body.position));
-        let looked = self.detector.manifolds::<f64>(&centers, &orientations, 0.0, |manifold| {
+        let detected = self.detector.manifolds::<f64>(&centers, &orientations, 0.0, |manifold| {
             for point in manifold.points.iter().filter(|point| point.depth > 0.0) {
                 deepest = deepest.max(point.depth);
                 let (a, b) = (&bodies[manifold.a], &bodies[manifold.b]);
@@ -84,12 +85,12 @@ impl Judge {
             }
             Ok(())
         });
-        debug_assert!(looked.is_ok(), "nothing here rejects");
+        debug_assert!(detected.is_ok(), "the callback returns no error");
         self.run.penetration = self.run.penetration.max(deepest);
         self.run.approach += fastest / (self.frames - self.frames / 2) as f64;
     }
 
-    /// The verdict, with the last frame's bodies.
+    /// The result, with the last frame's bodies.
     pub fn close(mut self, bodies: &[BodyState]) -> Run {
         let way = |(now, then): (&BodyState, &BodyState)| (now.position - then.position).norm();
         self.run.drift = bodies.iter().zip(&self.middle).map(way).fold(0.0, f64::max);
@@ -105,7 +106,7 @@ fn detector(scene: &Scene) -> Result<Detector, String> {
     Ok(Detector::new(scene.bodies.iter().map(part).collect::<Result<_, String>>()?, pairs::any))
 }
 
-/// Steps a scene of boxes as it stands, in double precision, and tells a sink.
+/// Steps a scene of boxes with its own settings, in double precision, and notifies an observer.
 pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Observer<f64>) -> Result<(), String> {
     let mut world = Box::new(World::<f64, BODIES>::new());
     for body in &scene.bodies {
@@ -131,12 +132,12 @@ pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Observer<f64>) ->
 pub struct Ours {
     /// Equal parts of a frame.
     pub substeps: u32,
-    /// Cap of sweeps a part.
+    /// Maximum sweeps for each part.
     pub sweeps: u32,
-    /// Relative residual at which a frame ends before.
+    /// Relative residual at which the sweeps stop early.
     pub tolerance: f32,
-    /// Whether room for direct methods is lent.
-    pub room: bool,
+    /// Whether memory for direct methods is provided.
+    pub direct_memory: bool,
 }
 
 /// Runs a scene of boxes with our kernel.
@@ -146,11 +147,11 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
     settings.substeps = choice.substeps;
     settings.solver.sweeps = choice.sweeps;
     settings.solver.tolerance = choice.tolerance;
-    // A heap that lands bounces all at once; what twenty sweeps leave of that is reported.
+    // A heap that lands has many bounces at once; the error after twenty sweeps is reported.
     settings.solver.normal_sweeps = 20;
-    settings.solver.method = if choice.room { MethodChoice::Auto } else { MethodChoice::Sweeps };
-    let mut room = Box::new(DirectMemory::<f32, CONTACTS, SLOTS>::new());
-    let lent = if choice.room { size_of_val(&*room) } else { 0 };
+    settings.solver.method = if choice.direct_memory { MethodChoice::Auto } else { MethodChoice::Sweeps };
+    let mut direct_memory = Box::new(DirectMemory::<f32, CONTACTS, SLOTS>::new());
+    let direct_bytes = if choice.direct_memory { size_of_val(&*direct_memory) } else { 0 };
     let mut world = Box::new(World::<f32, BODIES>::new());
     for body in &scene.bodies {
         let rigid = stiction_motion::solid::rounded(&body.rigid(&body.shape.solid()?)?);
@@ -172,7 +173,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
         let mut report = None;
         let start = Instant::now();
         let counted = allocation_counter::measure(|| {
-            let direct = choice.room.then(|| room.view());
+            let direct = choice.direct_memory.then(|| direct_memory.view());
             let touch = |_: &_, touching: &mut ContactCollector<'_, _, BODIES, CONTACTS>| {
                 found.iter().try_for_each(|manifold| touching.push(manifold))
             };
@@ -191,7 +192,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
         iterations: sum.iterations,
         contacts: sum.contacts,
         allocations: allocations as f64 / (frames - frames / 2) as f64,
-        bytes: (size_of_val(&*world) + size_of_val(&*pipeline) + lent) as f64,
+        bytes: (size_of_val(&*world) + size_of_val(&*pipeline) + direct_bytes) as f64,
         ..verdict
     })
 }

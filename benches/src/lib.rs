@@ -1,7 +1,7 @@
-//! How fast the solver is, against whom: scenes, peers and tables of the benchmarks in `benches/`.
+//! Scenes, peers and tables of the benchmarks in `benches/`.
 //!
-//! Wall time informs and gates nothing: machines are shared. Everything that is compared is measured in turn within one run,
-//! and of each the fastest round counts. Instruction counts gate (see `benches/counts`).
+//! Wall time is for information and is not a pass criterion: machines are shared. Competitors alternate within one run,
+//! and the fastest round of each counts. Instruction counts are a pass criterion (see `benches/counts`).
 
 pub mod engines;
 pub mod projection;

@@ -1,4 +1,5 @@
-//! The peer that a good programmer writes by hand: `peers/projection.c`, compiled for this machine and run beside us.
+//! The peer that a good programmer writes by hand: `peers/projection.c`, compiled for this machine and run in the same
+//! benchmark.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +7,7 @@ use std::process::Command;
 use stiction::{Frame, Settings, WarmStart};
 use stiction_testkit::island::Island;
 
-/// Its sweeps are as many in every measurement.
+/// Number of sweeps in every measurement.
 pub const SWEEPS: u32 = 60;
 
 /// The compiled peer.
@@ -15,7 +16,7 @@ pub struct Projection {
     folder: PathBuf,
 }
 
-/// What a rule took and came to.
+/// Cost and result of a rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome {
     /// Nanoseconds a contact for its preparation.
@@ -26,12 +27,12 @@ pub struct Outcome {
     pub bytes: usize,
     /// Our residual of its impulses, in double precision.
     pub residual: f64,
-    /// How many contacts slide, where that is told.
+    /// How many contacts slide, if known.
     pub sliding: Option<usize>,
 }
 
 impl Outcome {
-    /// The same with the shorter times of two turns.
+    /// The same with the shorter times of two rounds.
     #[must_use]
     pub fn or_faster(self, other: Option<Self>) -> Self {
         let other = other.unwrap_or(self);
@@ -40,7 +41,7 @@ impl Outcome {
 }
 
 impl Projection {
-    /// Compiles it for `float` or `double`; the error says why there is none.
+    /// Compiles it for `float` or `double`; the error says why that failed.
     pub fn compile(real: &str) -> Result<Self, String> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let folder = here.join("../target/peers");
@@ -111,7 +112,8 @@ fn numbers(bytes: &[u8]) -> Vec<f64> {
     whole.iter().map(|number| f64::from_le_bytes(*number)).collect()
 }
 
-/// Our residual of the answer's impulses: a solve that begins with them and makes no sweep. `inf` where it cannot be said.
+/// Our residual of the answer's impulses: a solve that starts with them and makes no sweep. `inf` where it cannot be
+/// computed.
 fn residual(island: &Island, answer: &[f64]) -> f64 {
     let mut warm = island.clone();
     let impulses = answer.get(6 * island.bodies.len()..).unwrap_or(&[]).as_chunks::<3>().0;

@@ -30,7 +30,7 @@ pub const PUBLISHED: [(&str, f64); 12] = [
 /// Contacts that fit every problem.
 const CONTACTS: usize = 512;
 
-/// How a problem went.
+/// The result of a problem.
 pub struct Outcome {
     /// Milliseconds.
     pub milliseconds: f64,
@@ -62,13 +62,13 @@ pub fn siconos() -> Result<Vec<(String, f64)>, String> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(line).collect())
 }
 
-/// A problem that was read, rounded to a precision, and what solves it.
+/// A problem rounded to a precision, with its solver.
 pub struct Posed<T: Real> {
     /// As published.
     pub problem: Fc3d,
     columns: Columns<T>,
     solver: Box<DelassusSolver<T, CONTACTS>>,
-    room: Box<dyn AnyDirectMemory<T>>,
+    direct_memory: Box<dyn AnyDirectMemory<T>>,
 }
 
 impl<T: Real> Posed<T> {
@@ -79,19 +79,21 @@ impl<T: Real> Posed<T> {
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let problem = Fc3d::parse(&bytes)?;
         let columns = problem.columns::<T>();
-        let room = direct_memory_for::<T>(CONTACTS).map_err(|error| error.to_string())?;
-        Ok(Posed { problem, columns, solver: Box::new(DelassusSolver::new()), room })
+        let direct_memory = direct_memory_for::<T>(CONTACTS).map_err(|error| error.to_string())?;
+        Ok(Posed { problem, columns, solver: Box::new(DelassusSolver::new()), direct_memory })
     }
 
-    /// Solves it to a tolerance as often as `race` asks, with the sweeps it takes and room for direct methods; gives the last
-    /// report.
+    /// Solves it to a tolerance, as often as `race` calls, with as many sweeps as needed and memory for direct methods.
+    /// Returns the last report.
     pub fn race(&mut self, tolerance: f64, race: impl FnOnce(&mut dyn FnMut())) -> Result<DelassusReport<T>, String> {
-        // As Siconos sweeps.
+        // The order of Siconos.
         let order = SweepOrder::Forward;
         let settings = Settings { tolerance: T::lit(tolerance), sweeps: 10_000, order, ..Settings::default() };
         let w = self.problem.problem(&self.columns).map_err(|error| error.to_string())?;
         let mut report = None;
-        race(&mut || report = self.solver.solve_with(&w, &settings, &[], Hooks::with_direct(self.room.view())).ok());
+        race(&mut || {
+            report = self.solver.solve_with(&w, &settings, &[], Hooks::with_direct(self.direct_memory.view())).ok()
+        });
         report.ok_or_else(|| "our kernel rejected it".into())
     }
 }

@@ -1,8 +1,8 @@
-//! Time, measured in turn.
+//! Time of competitors that alternate.
 
 use std::time::Instant;
 
-/// Runs every competitor once a round, in turn, and gives each one's fastest time in nanoseconds.
+/// Runs every competitor once a round and returns the fastest time of each in nanoseconds.
 pub fn race<const N: usize>(rounds: usize, mut competitors: [&mut dyn FnMut(); N]) -> [f64; N] {
     let mut fastest = [f64::INFINITY; N];
     for _ in 0..rounds {

@@ -41,7 +41,7 @@ impl Rapier {
             let [w, x, y, z] = body.orientation.map(|part| part as f32);
             let pose = Pose::from_parts(vector(&body.position), Rotation::from_xyzw(x, y, z, w));
             let builder = if body.fixed { RigidBodyBuilder::fixed() } else { RigidBodyBuilder::dynamic() };
-            // A solver that sleeps is not measured.
+            // Sleeping is off: a sleeping solver measures nothing.
             let built = builder.pose(pose).linvel(vector(&body.linear)).angvel(vector(&body.angular)).can_sleep(false);
             let handle = bodies.insert(built.build());
             let collider = match &body.shape {
@@ -118,9 +118,9 @@ impl Rapier {
 pub fn rapier(scene: &Scene, iterations: usize) -> Result<Run, String> {
     let frames = scene.frames()? as usize;
     let mut made = None;
-    // What it holds: all of its world, collision detection included.
+    // The bytes of its whole world, collision detection included.
     let mut held = allocation_counter::measure(|| made = Some(Rapier::new(scene, iterations))).bytes_current;
-    let mut peer = made.ok_or("nothing was made")??;
+    let mut peer = made.ok_or("the peer was not created")??;
     let mut judge = Judge::new(scene, frames)?;
     let (mut nanoseconds, mut contacts, mut allocations) = (0.0, 0.0, 0);
     for frame in 0..frames {

@@ -1,4 +1,4 @@
-//! What is raced: islands by name, some from scenes over collision detection.
+//! The islands that are timed, by name; some come from scenes with collision detection.
 
 use stiction::Observer;
 use stiction::SolveConditions;
@@ -17,7 +17,7 @@ pub const RULES: [(LocalRule, &str); 4] = [
     (LocalRule::Box, "box"),
 ];
 
-/// Islands after a step of gravity, from nothing.
+/// Islands after a step of gravity, with a cold start.
 pub fn cold() -> Vec<(&'static str, Island)> {
     vec![
         ("single contact", one_contact()),
@@ -30,10 +30,10 @@ pub fn cold() -> Vec<(&'static str, Island)> {
     ]
 }
 
-/// What the last solve was asked.
-struct Asked(Island);
+/// The input of the last solve.
+struct LastInput(Island);
 
-impl Observer<f64> for Asked {
+impl Observer<f64> for LastInput {
     fn input(&mut self, _: &Settings<f64>, _dt: f64, _: &SolveConditions, _: usize, _: usize) {
         self.0 = Island { bodies: Vec::new(), contacts: Vec::new() };
     }
@@ -47,22 +47,23 @@ impl Observer<f64> for Asked {
     }
 }
 
-/// Thirty-two boxes two seconds after they were let go: a heap. Without gaps and bounces, which the C peer knows nothing of.
+/// Thirty-two boxes two seconds after their release: a heap. Without gaps and bounces, which the C peer does not
+/// support.
 fn cluster() -> Island {
     const FRAMES: usize = 120;
     let scene = find("cluster-drop-32").expect("a built-in scene");
-    let mut asked = Asked(Island { bodies: Vec::new(), contacts: Vec::new() });
-    crate::engines::run(&scene, FRAMES, &mut asked).expect("a sound scene");
-    for contact in &mut asked.0.contacts {
+    let mut last = LastInput(Island { bodies: Vec::new(), contacts: Vec::new() });
+    crate::engines::run(&scene, FRAMES, &mut last).expect("a valid scene");
+    for contact in &mut last.0.contacts {
         *contact = Contact { warm: WarmStart::cold(), depth: 0.0, restitution: 0.0, ..*contact };
     }
-    asked.0
+    last.0
 }
 
 /// Nanoseconds a contact and sweep, and nanoseconds a contact around the sweeps, of our solver.
 pub fn cost<T: Real>(island: &Island, rule: LocalRule, rounds: usize) -> (f64, f64) {
     let (mut one, mut other) = (Ours::<T>::new(island), Ours::<T>::new(island));
-    // All sweeps count, the first as well, in which contacts change what they do: as the C peer's do.
+    // All sweeps count, also the first ones, in which contacts change their state: as for the C peer.
     let (none, many) = (sweeps(0, rule), sweeps(60, rule));
     let [around, all] = crate::race::race(rounds, [&mut || one.run(&none), &mut || other.run(&many)]);
     let contacts = island.contacts.len() as f64;

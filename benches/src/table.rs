@@ -1,4 +1,4 @@
-//! Tables: printed as they grow, and kept as CSV for the kind of machine that they were measured on.
+//! Tables: printed row by row, and stored as CSV for the kind of machine that they were measured on.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ pub struct Table {
     lines: Vec<String>,
 }
 
-/// Where results of this kind of machine are kept.
+/// The folder with the results of this kind of machine.
 pub fn folder() -> PathBuf {
     let kind = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results").join(kind)
@@ -28,7 +28,7 @@ impl Table {
         self.lines.push(line);
     }
 
-    /// Keeps it, if results are to be kept: `STICTION_DRAW=1`.
+    /// Stores it if results are to be stored: `STICTION_DRAW=1`.
     ///
     /// # Panics
     /// When the file cannot be written.
@@ -37,7 +37,7 @@ impl Table {
     }
 }
 
-/// Keeps a file among the results, if results are to be kept.
+/// Stores a file among the results if results are to be stored.
 ///
 /// # Panics
 /// When the file cannot be written.

@@ -1,4 +1,4 @@
-//! Tells the linker which memory QEMU's boards have.
+//! Writes the linker's memory map for QEMU's boards.
 
 use std::path::PathBuf;
 

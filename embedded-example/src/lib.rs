@@ -1,4 +1,4 @@
-//! What the firmwares share: boards behind one interface, and a look at the stack.
+//! Common parts of the firmwares: boards behind one interface, and a measurement of stack use.
 
 #![no_std]
 

@@ -1,15 +1,15 @@
-//! How deep the stack was: painted before, looked at after.
+//! Measures stack use: the stack is painted before and checked after.
 
 use core::hint::black_box;
 
 const PAINT: u32 = 0x5354_4943;
-/// Words that are painted: more than anything here uses.
+/// Painted words: more than any function here uses.
 const WORDS: usize = 4096;
 
 /// Runs `work` and gives its result and the bytes of stack below the caller that it used, its own frame included.
 #[inline(never)]
 pub fn measured<R>(work: impl FnOnce() -> R) -> (R, u32) {
-    // This function's frame is above, everything that `work` uses is below.
+    // This function's frame is above; all stack that `work` uses is below.
     let top = cortex_m::register::msp::read() as usize / 4;
     for word in top - WORDS..top {
         // SAFETY: below the stack pointer of the only thread, with nothing that could interrupt it; the linker puts the
@@ -30,7 +30,7 @@ fn called<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// What is measured of work that uses half a kilobyte: as much, and little more.
+/// The measured use of a function that needs half a kilobyte: as much, and little more.
 pub fn of_half_a_kilobyte() -> u32 {
     measured(|| {
         black_box(&mut [1_u8; 512]);

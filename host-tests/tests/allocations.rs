@@ -31,11 +31,13 @@ fn a_solve_allocates_nothing() {
 fn a_direct_solve_allocates_nothing() {
     let (mut bodies, contacts) = stack(4, 1000.0, 0.5).columns::<f64, 5, 16>();
     let mut solver = Box::new(Solver::<f64, 5, 16>::new());
-    let mut room = Box::new(DirectMemory::<f64, 16, 200>::new());
+    let mut direct_memory = Box::new(DirectMemory::<f64, 16, 200>::new());
     let mut report = None;
     let counted = allocations(|| {
         let settings = Settings::default();
-        report = solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(room.view())).ok();
+        report = solver
+            .solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(direct_memory.view()))
+            .ok();
     });
     assert!(report.is_some_and(|report| report.direct.newton_steps > 0), "{report:?}");
     assert_eq!(counted, 0);

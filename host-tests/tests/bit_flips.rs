@@ -1,4 +1,4 @@
-//! Bit flips in what is kept from frame to frame, and deadlines at any moment.
+//! Bit flips in cached data, and deadlines at any moment.
 
 use nalgebra::{DVector, Matrix3, Vector3};
 use stiction::ContactCache;
@@ -75,7 +75,7 @@ fn flipped_bits_in_a_warm_start_are_rejected_or_harmless() {
     study::<f64>("f64", 32, islands);
 }
 
-/// Makes the checksum fit again, as if the bit had flipped in memory.
+/// Recomputes the checksum, as if the bit had flipped in memory.
 fn seal(bytes: &mut [u8]) {
     let end = bytes.len() - 4;
     let fnv = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
@@ -106,12 +106,12 @@ fn a_step_from_a_cache_with_a_flipped_bit_is_finite_and_passive() {
                 continue;
             }
             for _ in 0..3 {
-                // The ledger is checked in there.
+                // `step` checks the ledger.
                 let report = boxes.step().unwrap();
                 assert!(report.residual.is_finite());
             }
             let gained = boxes.energy() - energy;
-            // Solved or not, contacts at rest stay in position to within what five sweeps leave.
+            // Converged or not, contacts at rest stay in position to within the error of five sweeps.
             assert!(gained <= 1e-3 * energy, "bit {bit}: {gained} J of {energy} J");
             stepped += 1;
         }
@@ -175,9 +175,9 @@ fn reported_residual_is_the_true_one_at_every_deadline() {
                 .unwrap();
             let (natural, approach) = residual_by_definition(&island, &solver);
             let reported = (report.residual.natural, report.residual.closing_speed);
-            let apart = ((reported.0 - natural) / natural.max(1e-9)).abs();
-            worst = worst.max(apart);
-            assert!(apart < 1e-5, "round {round}, {allowed} sweeps: reported {reported:?}, true {natural:e}");
+            let difference = ((reported.0 - natural) / natural.max(1e-9)).abs();
+            worst = worst.max(difference);
+            assert!(difference < 1e-5, "round {round}, {allowed} sweeps: reported {reported:?}, true {natural:e}");
             assert!((reported.1 - approach).abs() < 1e-9 * report.residual.scale, "{reported:?} {approach:e}");
             assert!(report.energy_after <= report.energy_before * (1.0 + 1e-15));
             assert!(report.status != Status::Deadline || report.sweeps == allowed, "the deadline is noticed at once");

@@ -1,4 +1,5 @@
-//! Published problems, where a folder of them is there (`STICTION_FCLIB`): block Gauss–Seidel with an exact local step has
+//! Published problems, where a folder of them is available (`STICTION_FCLIB`): block Gauss–Seidel with an exact local
+//! step has
 //! known residuals after k sweeps, and ours must match them.
 
 use std::path::PathBuf;

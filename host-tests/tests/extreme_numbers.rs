@@ -36,7 +36,8 @@ fn solve_checked<T: Real>(bodies: &[Body<T>], contacts: &[Contact<T>], settings:
     let before: Vec<_> = bodies.iter().map(|body| (body.linear_velocity, body.angular_velocity)).collect();
     let (before, rounding_before) = kinetic_energy_and_rounding(bodies, &before);
     let (after, rounding_after) = kinetic_energy_and_rounding(bodies, &solved.velocities);
-    // An axis of little inverse inertia beside large ones is known to the rounding of these, and so is its energy.
+    // The error of a small inverse inertia next to large ones is the rounding of the large ones, and so is that of its
+    // energy.
     let rounding = (rounding_before + rounding_after).max(before * tolerance::of::<T>("passivity"));
     assert!(after - before <= rounding, "{before:e} J became {after:e} J, known to {rounding:e} J");
     solved
@@ -83,7 +84,7 @@ fn subnormal_input_is_solved_like_zero() {
         let solved = solve_checked(&[Body::fixed(), falling], &[contact; 3], &settings);
         assert_eq!(solved.report.status, Status::Converged, "{:?}", solved.report);
         assert!(solved.velocities[1].0.z.abs() <= T::EPSILON);
-        // Alone: the same as zero, to within a hundred of the smallest numbers there are.
+        // Alone: the same as zero, to within a hundred times the smallest number.
         let drifting = Body { linear_velocity: small, angular_velocity: small, ..ball::<T>(1.0, [0.0; 3]) };
         let solved = solve_checked(&[Body::fixed(), drifting], &[contact; 3], &settings);
         assert!(solved.velocities[1].0.iter().all(|v| v.abs() <= T::lit(100.0) * tiny), "{solved:?}");
@@ -118,7 +119,7 @@ fn a_length_whose_square_underflows_counts_as_zero() {
     study::<f64>(1e-163, 1e-150);
 }
 
-/// The sign of a zero is no information: whatever zeros are negated, the answer is equal.
+/// The sign of a zero has no meaning: whichever zeros are negated, the answer is equal.
 #[test]
 fn the_sign_of_a_zero_changes_nothing() {
     fn study<T: Real>() {
@@ -198,7 +199,7 @@ fn masses_of_1e30_and_1e_minus_30_are_solved_in_f64_and_rejected_in_f32() {
     let bodies = [Body::fixed(), ball::<f64>(1e-30, [0.0, 0.0, -1.0]), ball(1e30, [0.5, 0.0, -2.0])];
     let contacts = [upright(0, 1, 0.5), upright(1, 2, 0.5)];
     let solved = solve_checked(&bodies, &contacts, &Settings { sweeps: 200, ..Settings::default() });
-    // Sixty decades between the masses: sweeps do not get there, and the report does not claim it.
+    // Sixty decades between the masses: sweeps do not converge, and the report says so.
     let true_approach = -(solved.velocities[2].0.z - solved.velocities[1].0.z);
     assert!(solved.report.status == Status::SweepLimit && solved.report.residual.closing_speed >= true_approach - 1e-9);
     for mass in [1e30, 1e-30] {
@@ -225,8 +226,8 @@ fn on_four_corners<T: Real>(inverse_inertia: Matrix3<T>, angular: Vector3<T>) ->
     solve_checked(&[Body::fixed(), body], &corners, &Settings { sweeps: 1000, ..Settings::default() })
 }
 
-/// Inverse inertias of 1e-6, 1 and 1e6 about the three axes: never gains energy, and the report says how far from solved
-/// it is.
+/// Inverse inertias of 1e-6, 1 and 1e6 about the three axes: no solve gains energy, and the report has the true
+/// residual.
 #[test]
 fn inertia_ratios_of_1e12_stay_passive() {
     fn study<T: Real>(name: &str, most: f64) {
@@ -249,7 +250,7 @@ fn inertia_ratios_of_1e12_stay_passive() {
             on_four_corners(Matrix3::from_diagonal(&axes.map(T::lit)), Vector3::from(spin).map(T::lit));
         }
     }
-    // The table's 3e-4 and 6e-6, each as the one digit that it is written with.
+    // The table's 3e-4 and 6e-6, each rounded to the one digit in the table.
     study::<f32>("f32", 3.5e-4);
     study::<f64>("f64", 6.5e-6);
 }
@@ -325,7 +326,7 @@ fn a_million_elastic_bounces_keep_their_energy() {
     study::<f64>();
 }
 
-/// Copies of a contact at one point do together what one does alone.
+/// Copies of a contact at one point together have the effect of one contact.
 #[test]
 fn coincident_contacts_share_the_impulse_of_one() {
     fn study<T: Real>(tolerance: f64) {
@@ -336,12 +337,12 @@ fn coincident_contacts_share_the_impulse_of_one() {
             for copies in [2, 4, 8] {
                 let many = solve_checked(&[Body::fixed(), sliding], &vec![contact; copies], &Settings::default());
                 assert_eq!(many.report.status, Status::Converged);
-                let apart = (one.velocities[1].0 - many.velocities[1].0).map(|x| x.to_f64()).norm();
+                let difference = (one.velocities[1].0 - many.velocities[1].0).map(|x| x.to_f64()).norm();
                 let total: f64 = many.contacts.iter().map(|c| (c.normal_impulse + c.bounce_impulse).to_f64()).sum();
                 let alone = (one.contacts[0].normal_impulse + one.contacts[0].bounce_impulse).to_f64();
                 assert!(
-                    apart <= tolerance && (total - alone).abs() <= tolerance * alone,
-                    "{copies}: {apart:e} {total}"
+                    difference <= tolerance && (total - alone).abs() <= tolerance * alone,
+                    "{copies}: {difference:e} {total}"
                 );
             }
         }
@@ -457,8 +458,8 @@ fn pushed_cube_at(east: f32, frames: u32) -> (Vec<Vector3<f32>>, f32) {
 fn far_from_the_origin_velocities_agree_and_positions_are_coarse() {
     let ((near, moved), (far, stuck)) = (pushed_cube_at(0.0, 120), pushed_cube_at(1e6, 120));
     assert_eq!(near[0], far[0]);
-    let apart = near.iter().zip(&far).map(|(a, b)| (a - b).norm()).fold(0.0, f32::max);
-    assert!(apart < 1e-7, "{apart}");
+    let difference = near.iter().zip(&far).map(|(a, b)| (a - b).norm()).fold(0.0, f32::max);
+    assert!(difference < 1e-7, "{difference}");
     println!("moved {moved} m at the origin, {stuck} m at 1e6 m");
     assert!(moved > 0.02 && stuck == 0.0);
     assert!(far.last().unwrap().norm() < 1e-6, "{far:?}");

@@ -1,5 +1,6 @@
 //! Bit-exact answers, beyond the scenes: random small problems under every combination of settings, in both precisions. The
-//! kernel promises the same bits on every machine; a number here that changes is a change of the answers: see the changelog.
+//! kernel guarantees the same bits on every machine; a digest that changes here means that answers changed: see the
+//! changelog.
 //!
 //! Everything that a solve reports is hashed: reports, velocities, impulses, wrenches, corrections, warm starts for the next
 //! solve.
@@ -134,7 +135,7 @@ fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
     }
 }
 
-/// Takes in the report of every island.
+/// Adds the report of every island.
 struct Reports<'a>(&'a mut Digest);
 
 impl<T: Real> Observer<T> for Reports<'_> {
@@ -176,8 +177,8 @@ fn solve_in<T: Real, const NC: usize>(
 
 /// The same with enough memory for direct methods and no deadline.
 fn solve<T: Real>(island: &Island, settings: &Settings<T>, by_islands: bool, digest: &mut Digest) {
-    let mut room = Box::new(DirectMemory::<T, ROWS, 300>::new());
-    solve_in::<T, ROWS>(island, settings, (by_islands, usize::MAX), room.view(), digest);
+    let mut direct_memory = Box::new(DirectMemory::<T, ROWS, 300>::new());
+    solve_in::<T, ROWS>(island, settings, (by_islands, usize::MAX), direct_memory.view(), digest);
 }
 
 /// `W = J M⁻¹ Jᵀ` of one body and random arms, row by row, and a velocity.
@@ -196,14 +197,19 @@ fn solve_delassus<T: Real>(rng: &mut Rng, digest: &mut Digest) {
     let start: Vec<_> = (0..rng.below(contacts + 1)).map(|_| rng.direction().map(T::lit)).collect();
     let settings = settings::<T>(rng);
     let mut solver = Box::new(DelassusSolver::<T, 8>::new());
-    let mut room = Box::new(DirectMemory::<T, 8, 36>::new());
+    let mut direct_memory = Box::new(DirectMemory::<T, 8, 36>::new());
     let block = |i: usize, j: usize| Matrix3::from_fn(|k, l| w[(3 * i + k) * 3 * contacts + 3 * j + l]);
     let blocks: Vec<_> = (0..contacts * contacts).map(|k| block(k / contacts, k % contacts)).collect();
     let columns: Vec<u32> = (0..contacts * contacts).map(|k| (k % contacts) as u32).collect();
     let starts: Vec<u32> = (0..=contacts).map(|i| (i * contacts) as u32).collect();
     let problem =
         if rng.chance(0.5) { Delassus::dense(&w, &q, &mu) } else { Delassus::new(&blocks, &starts, &columns, &q, &mu) };
-    digest.add(solver.solve_with(&problem.expect("valid input"), &settings, &start, Hooks::with_direct(room.view())));
+    digest.add(solver.solve_with(
+        &problem.expect("valid input"),
+        &settings,
+        &start,
+        Hooks::with_direct(direct_memory.view()),
+    ));
     for i in 0..contacts {
         digest.add((solver.impulse(i), solver.coupling(i), solver.state(i)));
     }
@@ -295,7 +301,7 @@ fn solves_that_hit_their_limits_match_the_golden_bits() {
     both(all::<f32>(), all::<f64>(), [0x2f6f_fea7_da64_903a, 0xfc41_1410_f90f_f749]);
 }
 
-/// One contact of any shape: round, flat, nearly singular, light, heavy, rushing, creeping.
+/// One contact of any kind: round, flat, nearly singular, light, heavy, fast, slow.
 fn solve_locally<T: Real>(rng: &mut Rng, digest: &mut Digest) {
     let axes = rng.rotation();
     let values = Vector3::from_fn(|_, _| one_of(rng, &[1e-12, 1e-6, 1e-3, 0.1, 0.5, 1.0, 1.0, 2.0, 30.0]));

@@ -1,5 +1,5 @@
-//! Validation of the input of world and step: what is rejected, by which name, with nothing changed; and what happens beyond
-//! capacity.
+//! Validation of the input of world and step: an error names the rejected field, and nothing changes; and the behaviour
+//! beyond capacity.
 
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 use stiction::PointId;

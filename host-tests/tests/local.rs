@@ -16,7 +16,7 @@ struct Study {
     opens: u32,
 }
 
-/// Solves a contact, with whatever it draws.
+/// Solves a contact, with additional random numbers.
 type Solve<T> = fn(&Block<T>, &Cone<T>, &Vector3<T>, &mut Rng) -> LocalSolution<T>;
 
 /// Without a starting guess.
@@ -24,7 +24,7 @@ fn without_guess<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, _
     exact(block, cone, free)
 }
 
-/// From a guess that is good, bad or absurd: it must not matter.
+/// From a good, bad or absurd guess: it must not matter.
 fn from_guess<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, rng: &mut Rng) -> LocalSolution<T> {
     let sigma = exact(block, cone, free).sigma.to_f64();
     let off = [1e-7, 1e-4, 1e-2, 1.0, 1e6][(rng.range(0.0, 5.0) as usize).min(4)];
@@ -32,7 +32,7 @@ fn from_guess<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Vector3<T>, rng:
     exact_near(block, cone, free, T::lit(guess))
 }
 
-/// `violation / (ε cond(K) speed)` at its worst over random blocks.
+/// The largest `violation / (ε cond(K) speed)` over random blocks.
 fn study<T: Real>(cases: u32, most_condition: f64, seed: u64, solve: Solve<T>) -> Study {
     let mut rng = Rng::new(seed);
     let mut study =

@@ -72,7 +72,7 @@ fn bounce_velocities_match_active_set_enumeration() {
             continue;
         };
         if exact.amax() * w.amax() > 100.0 * before.amax() {
-            // Squeezed almost without a way out: the kernel may drop such a bounce.
+            // Squeezed with almost no solution: the kernel may drop such a bounce.
             squeezed += 1;
             continue;
         }

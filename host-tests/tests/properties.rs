@@ -61,14 +61,14 @@ fn velocity_difference<T: Real>(a: &Solved<T>, b: &Solved<T>, rotation: &Matrix3
     (difference, scale.max(1.0))
 }
 
-/// Whether two solves of the same problem took the same decisions. At the limit of what can bounce at all, rounding
-/// decides whether a bounce is dropped or the guard acts. The runner gives up beyond 1,024 such cases in a property.
+/// Whether two solves of the same problem took the same decisions. Where a bounce is barely possible, rounding decides
+/// whether it is dropped or the guard acts. The runner gives up beyond 1,024 such cases in a property.
 fn decided_alike<T: Real>(a: &Solved<T>, b: &Solved<T>) -> bool {
     let decisions = |solved: &Solved<T>| (solved.report.bounce_dropped, solved.report.passivity_guard);
     decisions(a) == decisions(b)
 }
 
-/// The largest speed that any contact's impulse alone would give: what rounding is relative to where impulses cancel.
+/// The largest speed that any contact's impulse alone would give: rounding is relative to it where impulses cancel.
 fn impulse_speed<T: Real>(island: &Island, solved: &Solved<T>) -> f64 {
     let speed = |(contact, outcome): (&Contact<f64>, &stiction::ContactOutcome<T>)| {
         let inverse_mass = island.bodies[contact.a].inverse_mass + island.bodies[contact.b].inverse_mass;

@@ -22,7 +22,7 @@ fn study<T: Real>(name: &str) {
         let (island, sweeps, rule, sequential, relaxation) = cases.new_tree(&mut runner).unwrap().current();
         let local = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box][rule as usize];
         let bounce = if sequential { BounceMode::Sequential } else { BounceMode::Together };
-        // A quarter of the cases are plain exact sweeps, the rest every other choice.
+        // A quarter of the cases are plain exact sweeps, the rest use all other choices.
         let relaxation = if rule == 0 { T::ONE } else { T::lit(relaxation) };
         let settings = Settings { sweeps, local, bounce, relaxation, ..Settings::<T>::default() };
         let (bodies, _) = island.rounded::<T>();
@@ -42,7 +42,7 @@ fn study<T: Real>(name: &str) {
         islands()
     );
     assert!(worst <= tolerance::of::<T>("passivity"));
-    assert!(guarded > 0, "a study in which the guard never acts shows nothing");
+    assert!(guarded > 0, "the guard never acted, so the study does not test it");
 }
 
 #[test]

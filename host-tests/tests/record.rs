@@ -1,4 +1,4 @@
-//! What a step records, and replaying a flight recorder's bytes.
+//! The records of a step, and replaying a flight recorder's bytes.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::DirectMemory;
@@ -295,7 +295,7 @@ fn small_dump() -> Vec<u8> {
     dump_of(&recorder)
 }
 
-/// Where a dump may end: at its start, and where the lengths that its blocks announce say.
+/// Where a dump may end: at its start, and at the ends of its blocks.
 fn block_ends(dump: &[u8]) -> Vec<usize> {
     let mut ends = vec![0];
     while *ends.last().unwrap() < dump.len() {
@@ -448,7 +448,7 @@ fn a_dump_stream_writes_the_same_bytes_as_a_recorder() {
     let (mut boxes, mut others) = (sliding::<f64>(), sliding::<f64>());
     for _ in 0..20 {
         others.step_with(Hooks::with_observer(&mut recorder)).unwrap();
-        // A new stream each step, going on where the last one ended.
+        // A new stream for each step, which continues where the last one ended.
         let mut write = |piece: &[u8]| {
             assert!(piece.len() <= stiction::record::PIECE);
             pieces += 1;

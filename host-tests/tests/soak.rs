@@ -1,5 +1,5 @@
-//! Many consecutive solves, monitored. For a long soak: `STICTION_SOAK_SOLVES=5000000 cargo test -p stiction soak -- --nocapture`,
-//! so many in each precision.
+//! Many consecutive solves, monitored. For a long soak, with that many solves in each precision:
+//! `STICTION_SOAK_SOLVES=5000000 cargo test -p stiction soak -- --nocapture`.
 
 mod study;
 
@@ -14,7 +14,7 @@ fn solves() -> u64 {
     }
 }
 
-/// The worst of ten million solves, in the table of `docs/reliability.md`; half as much again is allowed.
+/// The worst of ten million solves, in the table of `docs/reliability.md`; 1.5 times as much is allowed.
 struct Ceilings {
     gain: f64,
     /// Added to a scene's energy by a step that was solved, that bounced, that was cut short.

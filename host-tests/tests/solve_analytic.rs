@@ -22,7 +22,7 @@ fn a_cube_sliding_obliquely_stays_on_the_ground_at_any_speed() {
 
 #[test]
 fn the_projection_rule_makes_a_sliding_cube_jump() {
-    // Why the exact rule exists: this is one solve, cold, with nothing wrong but the local rule.
+    // Why the exact rule exists: this is one cold solve, and only the local rule is wrong.
     let jump = |local| {
         let settings = Settings { local, ..tight() };
         sliding_cube(6.0, std::f64::consts::FRAC_PI_4, 0.5).solve(&settings).unwrap()

@@ -1,4 +1,5 @@
-//! Which method solves what, and that the methods agree: active set, sweeps over normals, block sweeps; whole and by islands.
+//! Which method is chosen, and agreement of the methods: active set, sweeps over normals, block sweeps; all at once and
+//! by islands.
 
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Cases in which a solver could look right and be wrong: each was once wrong here, or would be under a small change.
+//! Cases in which a wrong solver could seem right: each was once wrong here, or would be after a small change.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::Hooks;
@@ -49,10 +49,10 @@ fn an_unfinished_bounce_is_not_reported_as_converged() {
 fn a_deadline_inside_the_bounce_is_reported() {
     let island = falling_stack(8, 1.0, 0.5);
     let (mut bodies, contacts) = island.columns::<f64, 16, 32>();
-    let mut asked = 0;
+    let mut calls = 0;
     let mut should_stop = || {
-        asked += 1;
-        asked > 2
+        calls += 1;
+        calls > 2
     };
     let report = Solver::<f64, 16, 32>::new()
         .solve_with(&mut bodies, &contacts, &tight(), 1.0 / 60.0, Hooks::with_should_stop(&mut should_stop))
@@ -66,20 +66,20 @@ fn a_deadline_inside_the_bounce_is_reported() {
 fn an_interrupted_bounce_is_reported_even_if_the_contact_phase_converges() {
     let (mut bodies, contacts) = falling_stack(8, 1.0, 0.5).columns::<f64, 16, 32>();
     let settings = Settings { tolerance: 1e-3, ..tight() };
-    let mut asked = 0;
+    let mut calls = 0;
     let mut should_stop = || {
-        asked += 1;
-        asked == 3
+        calls += 1;
+        calls == 3
     };
     let report = Solver::<f64, 16, 32>::new()
         .solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_should_stop(&mut should_stop))
         .unwrap();
-    assert!(asked > 3 && report.sweeps > 0, "the contact phase ran: {report:?}");
+    assert!(calls > 3 && report.sweeps > 0, "the contact phase ran: {report:?}");
     assert_eq!((report.status, report.bounce_sweeps), (Status::Deadline, 2));
     assert!(report.residual.natural <= settings.tolerance && report.bounce_missing > settings.tolerance, "{report:?}");
 }
 
-/// Two frictionless balls on the ground, apart from each other: each is an island that the active set would solve.
+/// Two frictionless balls on the ground that do not touch: each is an island that the active set would solve.
 #[test]
 fn no_island_is_solved_exactly_once_the_deadline_has_passed() {
     let ball =
@@ -113,19 +113,19 @@ fn a_deadline_ends_the_active_set() {
         let mut methods = Vec::new();
         for expires_at in 1..40 {
             let (mut bodies, contacts) = island.columns::<f64, 3, 8>();
-            let mut asked = 0;
+            let mut calls = 0;
             let mut deadline_passed = || {
-                asked += 1;
-                asked >= expires_at
+                calls += 1;
+                calls >= expires_at
             };
             let report = Solver::<f64, 3, 8>::new()
                 .solve_with(&mut bodies, &contacts, &tight(), 1.0 / 60.0, Hooks::with_should_stop(&mut deadline_passed))
                 .unwrap();
             assert!(report.energy_after <= report.energy_before, "{report:?}");
-            assert_eq!(report.status == Status::Deadline, asked >= expires_at, "{expires_at}: {report:?}");
+            assert_eq!(report.status == Status::Deadline, calls >= expires_at, "{expires_at}: {report:?}");
             methods.push((report.status, report.method));
         }
-        // Cut in the middle at first, whole in the end.
+        // Early deadlines interrupt it, late ones do not.
         assert_eq!(methods[0].0, Status::Deadline, "{methods:?}");
         assert_eq!(methods[38], (Status::Converged, Method::ActiveSet), "{methods:?}");
     }
@@ -271,7 +271,7 @@ fn position_correction_respects_max_correction_speed() {
 #[test]
 fn friction_inside_its_cone_sticks_and_on_its_boundary_slides() {
     for (angle, state) in [(0.95_f64, ContactState::Stick), (1.05, ContactState::Slide)] {
-        // A point mass on a slope: friction asked for is tan θ of the normal impulse.
+        // A point mass on a slope: the required friction is tan θ of the normal impulse.
         let slope = (0.5 * angle).atan();
         let normal = Vector3::new(slope.sin(), 0.0, slope.cos());
         let body = Body { linear_velocity: Vector3::new(0.0, 0.0, -0.1), ..Body::from_inverse(1.0, Matrix3::zeros()) };
@@ -329,7 +329,7 @@ fn the_delassus_form_starts_warm_and_stays_passive() {
     let warm = solver.solve_with(&problem, &tight(), &solution, Hooks::default()).unwrap();
     assert!(cold.sweeps > 5 && warm.sweeps == 0 && warm.status == Status::Converged);
     assert!(cold.work < 0.0 && (cold.work - warm.work).abs() <= 1e-9);
-    // Far too much, and no sweep to fix it.
+    // A far too large warm start, and no sweep to correct it.
     let absurd = vec![Vector3::new(50.0, 0.0, 0.0); n];
     let none = Settings { sweeps: 0, ..tight() };
     let report = solver.solve_with(&problem, &none, &absurd, Hooks::default()).unwrap();

@@ -1,4 +1,4 @@
-//! One contact as a constraint: frame, value, Jacobian, activity, and what validation rejects.
+//! One contact as a constraint: frame, value, Jacobian, activity, and validation.
 
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 use proptest::prelude::*;

@@ -78,7 +78,7 @@ fn archipelago<T: Real>() -> Boxes<T, 6, 12> {
     boxes
 }
 
-/// A cube that rotates about one axis only, an axis across all others.
+/// A cube that rotates about one axis only, which is not a coordinate axis.
 fn hinged<T: Real>() -> Boxes<T, 2, 4> {
     let mut boxes = tumbling::<T>(0.2);
     let axis = vector::<T>(1.0, 2.0, 2.0) / T::lit(3.0);
@@ -358,7 +358,7 @@ fn a_deadline_ends_the_solve_and_not_the_step() {
     assert!(boxes.world.positions()[4].z < 3.5, "the step was taken");
 }
 
-/// What each contact and each body adds to a solver, in bytes: a row of the table.
+/// Bytes that each contact and each body add to a solver: a row of the table.
 fn shares<T: Real>(name: &str) -> String {
     let at = size_of::<Solver<T, 64, 1024>>();
     let contact = (size_of::<Solver<T, 64, 2048>>() - at) / 1024;
@@ -432,7 +432,7 @@ fn lengths_for_small_bodies_correct_what_default_lengths_leave() {
 
 #[test]
 fn small_bodies_need_small_cells_to_recognise_contact_points() {
-    // A contact point without a feature id is remembered, and another one 4 mm away asks for it.
+    // A contact point without a feature id is cached, and a point 4 mm away is looked up.
     let recognised = |settings: StepSettings<f64>| {
         let mut cache = stiction::ContactCache::<f64, 4>::new();
         cache.set_cell(settings.cache_cell);

@@ -1,4 +1,4 @@
-//! What the contact cache keeps from frame to frame.
+//! The contact cache over many frames.
 
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use stiction::CacheError;
@@ -81,7 +81,7 @@ fn a_normal_rotated_by_14_degrees_keeps_its_impulse_and_by_16_does_not() {
 
 #[test]
 fn a_frame_that_flips_across_the_equator_changes_no_answer() {
-    // A wall whose normal wavers about n_z = 0, where the tangents jump.
+    // A wall whose normal oscillates about n_z = 0, where the tangents jump.
     let answer = |tilt: f64| {
         let rotation = Rotation3::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2 + tilt);
         let island = sliding_cube(1.0, 0.4, 0.5).rotated(rotation.matrix());
@@ -95,7 +95,7 @@ fn a_frame_that_flips_across_the_equator_changes_no_answer() {
         cache.remember(&contacts, &features(4), &solver);
         let (mut bodies, mut contacts) = island.columns::<f64, 4, 8>();
         cache.warm_start(&mut contacts, &features(4));
-        // Not a single sweep: the answer is what was remembered.
+        // No sweep: the answer is the cached one.
         solver.solve(&mut bodies, &contacts, &Settings { sweeps: 0, ..settings }, 1.0 / 60.0).unwrap();
         rotation.inverse() * bodies.linear_velocities()[1]
     };

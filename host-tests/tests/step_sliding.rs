@@ -64,7 +64,7 @@ fn a_cube_that_bounces_then_slides_loses_energy_until_it_rests() {
     }
     let cube = boxes.world.get(1).unwrap();
     assert!(bounced && slid && cube.linear_velocity.norm() <= 1e-6 && cube.angular_velocity.norm() <= 1e-6);
-    // Slop leaves up to a centimetre of penetration alone.
+    // Penetration up to the slop of a centimetre is not corrected.
     assert!((0.489..=0.501).contains(&cube.position.z), "{}", cube.position.z);
 }
 
@@ -112,7 +112,7 @@ fn landing_into_a_slide_gives_one_impulse_and_then_the_weight() {
         let weight = GRAVITY * DT;
         match landed {
             None if sum.0 > 0.0 => {
-                // Stopping the fall, less what is left of the gap to close, and a step's weight.
+                // The impulse that stops the fall, less the remaining gap, plus the weight of a step.
                 assert!(sum.0 <= falling + weight + 1e-9 && sum.0 >= 0.5 * falling);
                 landed = Some(frame);
             }

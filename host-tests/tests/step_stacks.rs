@@ -1,4 +1,4 @@
-//! What persists from frame to frame, seen over thousands of frames: stacks stand, cubes rest, nothing gains energy.
+//! Long runs over thousands of frames: stacks stand, cubes rest, nothing gains energy.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::{Real, RigidBody, StepReport};
@@ -14,7 +14,7 @@ fn frames() -> usize {
 const SETTLED: usize = 200;
 
 struct Run {
-    /// Farthest that a body was from where it started, m.
+    /// Largest distance of a body from its start, m.
     drift: f64,
     /// Most that the mechanical energy exceeded that of the start, relative to it.
     gain: f64,
@@ -161,7 +161,7 @@ fn rocking_peaks(restitution: f64) -> Vec<f64> {
         let last = peaks.len() - 1;
         peaks[last] = peaks[last].max(angle.abs());
     }
-    // Below a microradian it rests.
+    // Below a microradian it counts as resting.
     peaks.into_iter().take_while(|peak| *peak > 1e-6).collect()
 }
 

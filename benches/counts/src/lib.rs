@@ -1,4 +1,4 @@
-//! Hot paths whose instructions are counted, apart from what is raced against peers: this builds in seconds.
+//! Hot paths whose instructions are counted. Separate from the comparison with peers, so that this builds in seconds.
 
 pub mod ours;
 pub mod paths;

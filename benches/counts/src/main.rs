@@ -12,7 +12,7 @@ use stiction_testkit::large_stack::on_large_stack;
 /// Where the committed counts are.
 const COMMITTED: &str = "benches/counts.txt";
 
-/// Relative difference that passes.
+/// Allowed relative difference.
 const SLACK: f64 = 0.03;
 
 fn main() -> ExitCode {
@@ -39,7 +39,7 @@ fn check() -> Result<(), String> {
     figures::compare(&root(), COMMITTED, &counts, SLACK, 0)
 }
 
-/// Instructions inside the function that is looked at.
+/// Instructions inside the measured function.
 fn count(program: &Path, name: &str) -> Result<u64, String> {
     let out = root().join("target").join(format!("callgrind.{name}"));
     let mut valgrind = Command::new("valgrind");

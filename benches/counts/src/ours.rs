@@ -1,4 +1,4 @@
-//! What is solved: islands that need nothing but the kernel, and our solver on one of them.
+//! The islands that are solved, which need only the kernel, and our solver on one of them.
 
 use stiction::{Bodies, ContactState, Contacts, LocalRule, MethodChoice, Real, Report, Settings, Solver};
 use stiction_testkit::island::Island;
@@ -9,10 +9,10 @@ use stiction_testkit::walls::wall;
 pub const BODIES: usize = 640;
 /// Contacts.
 pub const CONTACTS: usize = 4096;
-/// Enough for a solver to be built before it moves to the heap.
+/// Stack size that is enough to build a solver before it moves to the heap.
 pub const STACK_BYTES: usize = 64 << 20;
 
-/// The wall after many sweeps, each contact beginning where they ended.
+/// The wall with warm starts from many sweeps.
 pub fn warm_wall() -> Island {
     let island = wall(10, 13, 0.5);
     let mut solver = Ours::<f64>::new(&island);
@@ -38,7 +38,7 @@ pub fn shoved() -> Island {
     island
 }
 
-/// Sweeps alone, exactly so many.
+/// Settings for an exact number of sweeps, without direct methods.
 pub fn sweeps<T: Real>(sweeps: u32, local: LocalRule) -> Settings<T> {
     Settings { sweeps, local, tolerance: T::ZERO, method: MethodChoice::Sweeps, ..Settings::default() }
 }
@@ -52,7 +52,7 @@ pub struct Ours<T: Real> {
 }
 
 impl<T: Real> Ours<T> {
-    /// With a problem.
+    /// A solver for this problem.
     pub fn new(island: &Island) -> Self {
         let (start, contacts) = island.columns();
         Ours { solver: Box::new(Solver::new()), bodies: start.clone(), start, contacts }
@@ -63,13 +63,13 @@ impl<T: Real> Ours<T> {
     /// # Panics
     /// When the kernel rejects it.
     pub fn solve(&mut self, settings: &Settings<T>) -> Report<T> {
-        // Velocities alone: a copy of all capacity would take longer than a small solve.
+        // Only the velocities: a copy of the full capacity would take longer than a small solve.
         for (i, (linear, angular)) in
             self.start.linear_velocities().iter().zip(self.start.angular_velocities()).enumerate()
         {
-            self.bodies.set_velocity(i, *linear, *angular).expect("a sound velocity");
+            self.bodies.set_velocity(i, *linear, *angular).expect("a valid velocity");
         }
-        self.solver.solve(&mut self.bodies, &self.contacts, settings, T::lit(1.0 / 60.0)).expect("a sound island")
+        self.solver.solve(&mut self.bodies, &self.contacts, settings, T::lit(1.0 / 60.0)).expect("a valid island")
     }
 
     /// How many contacts slide after the last solve.
@@ -83,7 +83,7 @@ impl<T: Real> Ours<T> {
         std::hint::black_box(self.solve(std::hint::black_box(settings)));
     }
 
-    /// The same island, each contact beginning with the impulse that the last solve left.
+    /// The same island with the impulses of the last solve as warm starts.
     pub fn warmed(&self, island: &Island) -> Island {
         let mut warm = island.clone();
         for (i, contact) in warm.contacts.iter_mut().enumerate() {

@@ -1,4 +1,5 @@
-//! The hot paths whose instructions are counted on the host: each set up first, then run once where the counter looks.
+//! The hot paths whose instructions are counted on the host: each is set up first and then run once inside the counted
+//! function.
 //!
 //! The counter collects inside functions whose name
 //! contains `counted`, and nowhere else.
@@ -14,7 +15,7 @@ use stiction_testkit::walls::wall;
 
 use crate::ours::{Ours, one_contact, shoved, sweeps, warm_wall};
 
-/// A path's name, and what prepares it and runs it.
+/// A path's name and the function that prepares and runs it.
 pub const PATHS: [(&str, fn()); 11] = [
     ("wall_10_sweeps_f32", || solve::<f32>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
     ("wall_10_sweeps_f64", || solve::<f64>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
@@ -29,7 +30,7 @@ pub const PATHS: [(&str, fn()); 11] = [
     ("step_of_stack_with_cache_f32", step),
 ];
 
-/// What the counter looks at.
+/// The function that the counter measures.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();
@@ -37,7 +38,7 @@ fn counted(work: &mut dyn FnMut()) {
 
 fn solve<T: Real>(island: &Island, settings: &Settings<T>) {
     let mut ours = Ours::<T>::new(island);
-    // The first touch of memory is not the solver's.
+    // The first access to memory is not part of the solver's cost.
     ours.solve(settings);
     counted(&mut || ours.run(settings));
 }

@@ -2,14 +2,14 @@
 
 #![no_std]
 
-/// Of all scenes in single precision.
+/// The digest of all scenes in single precision.
 #[cfg(target_arch = "wasm32")]
 #[unsafe(no_mangle)]
 pub extern "C" fn digest_f32() -> u64 {
     stiction_scenes::digest::of_everything::<f32>()
 }
 
-/// Of all scenes in double precision.
+/// The digest of all scenes in double precision.
 #[cfg(target_arch = "wasm32")]
 #[unsafe(no_mangle)]
 pub extern "C" fn digest_f64() -> u64 {

@@ -1,5 +1,5 @@
-//! Counts what a solve costs, in instructions (cycles on a real board), bytes of stack and bytes of memory. The host compares
-//! every line with what is committed.
+//! Counts the cost of a solve in instructions (cycles on a real board), bytes of stack and bytes of memory. The host
+//! compares every line with the committed figures.
 
 #![no_std]
 #![no_main]
@@ -21,10 +21,10 @@ use stiction_scenes::robot::{Robot, TICKS};
 const NB: usize = 5;
 const NC: usize = 8;
 
-/// Instructions to keep in reserve for closing a solve, for each contact.
+/// Instructions to reserve for finishing a solve, for each contact.
 const CLOSING_A_CONTACT: u32 = 1200;
 
-/// What is measured, out of the stack's way.
+/// Measured data, kept in static memory so that it does not use the stack.
 struct State {
     solver: Solver<f32, NB, NC>,
     bodies: Bodies<f32, NB>,
@@ -96,7 +96,7 @@ fn rods(state: &mut State, speed: f32) -> Result<(), InputError<f32>> {
     Ok(())
 }
 
-/// All of it: the answer, to every sweep.
+/// Zero tolerance: every sweep is made.
 fn settings(sweeps: u32) -> Settings<f32> {
     Settings { sweeps, tolerance: 0.0, ..Settings::default() }
 }
@@ -117,13 +117,13 @@ fn count(clock: &Clock, state: &mut State, settings: &Settings<f32>) -> Result<u
     Ok(clock.now().wrapping_sub(start))
 }
 
-/// How many contacts do what the speed says.
+/// How many contacts are in the state expected at this speed.
 fn in_state(state: &State, speed: f32) -> usize {
     let wanted = if speed > 1.0 { ContactState::Slide } else { ContactState::Stick };
     (0..NC).filter(|i| state.solver.contact(*i).is_some_and(|contact| contact.state == wanted)).count()
 }
 
-/// What is special about the rods' contacts.
+/// Properties of the rods' contacts.
 #[derive(Clone, Copy)]
 struct Kind {
     mu: f32,
@@ -131,7 +131,7 @@ struct Kind {
     depth: f32,
 }
 
-/// As they come, deep in each other, bouncing, and both.
+/// Default, deep penetration, bouncing, and both.
 const KINDS: [Kind; 4] = [
     Kind { mu: 0.6, restitution: 0.0, depth: 0.0 },
     Kind { mu: 0.6, restitution: 0.0, depth: 0.03 },
@@ -148,8 +148,8 @@ fn special_rods(state: &mut State, Kind { mu, restitution, depth }: Kind) -> Res
     Ok(())
 }
 
-/// With friction, with friction and bouncing, and without: then normals are solved exactly. Each deep or not, with and without a
-/// tolerance; the deepest counts.
+/// With friction, with friction and bouncing, and without friction, where normals are solved exactly. Each deep or not,
+/// with and without a tolerance; the largest stack use counts.
 fn solve_stack(state: &mut State) -> Result<(), InputError<f32>> {
     let [plain, deep, bouncing, both] = KINDS;
     let smooth = |kind| Kind { mu: 0.0, ..kind };
@@ -174,7 +174,8 @@ fn solve_stack(state: &mut State) -> Result<(), InputError<f32>> {
     Ok(())
 }
 
-/// The instruction against the software, on a walk through all exponents and both signs; and what a thousand of each cost.
+/// Compares the square-root instruction with the software version over all exponents and both signs, and counts the
+/// cost of a thousand of each.
 fn compare_roots(clock: &Clock) {
     let (mut bits, mut different) = (0x0000_0001_u32, 0_u32);
     for _ in 0..2_000_000 {
@@ -197,7 +198,7 @@ fn thousand_roots(clock: &Clock, root: impl Fn(f32) -> f32) -> u32 {
     clock.now().wrapping_sub(start)
 }
 
-/// The robot's whole script, as its loop steps: with deadline and recorder.
+/// The robot's whole script, stepped as in its loop: with deadline and recorder.
 fn step_stack(clock: &Clock, state: &mut State) -> Result<(), InputError<f32>> {
     state.robot = Some(Robot::new()?);
     let (Some(robot), recorder) = (&mut state.robot, &mut state.recorder) else { return Ok(()) };
@@ -223,9 +224,10 @@ fn step(
     robot.step(Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(recorder) })
 }
 
-/// A deadline for a solve that would take ten times as long; the worse of each kind counts. What follows the sweeps is kept in
-/// reserve, as every caller should: the whole call then ends in time, give or take a sweep. A bounce is closed as well, so that it
-/// takes twice the reserve; and what comes before the first question alone takes most of 100 µs.
+/// A deadline for a solve that would take ten times as long; the worse of each kind counts. The time for the work after
+/// the sweeps is reserved, as every caller should do: the whole call then ends in time, within one sweep. A bounce is
+/// finished in the same way and needs twice the reserve. The work before the first deadline check alone takes most of
+/// 100 µs.
 fn deadline(clock: &Clock, state: &mut State) -> Result<(), InputError<f32>> {
     let [plain, deep, bouncing, both] = KINDS;
     let resting = cut_short(clock, state, [plain, deep], 100, CLOSING_A_CONTACT)?;
@@ -240,7 +242,7 @@ fn deadline(clock: &Clock, state: &mut State) -> Result<(), InputError<f32>> {
     Ok(())
 }
 
-/// How solves that a deadline cut short went, at the worst.
+/// The worst results of solves that a deadline cut short.
 struct Cut {
     noticed_late: u32,
     closing: u32,
@@ -263,7 +265,7 @@ fn cut_short(
         let settings = Settings { restitution_threshold: 0.1, ..settings(1000) };
         let start = clock.now();
         let mut first_yes = None;
-        let mut late = || {
+        let mut expired = || {
             let now = clock.now().wrapping_sub(start);
             if now > sweeps_end {
                 first_yes.get_or_insert(now);
@@ -276,7 +278,7 @@ fn cut_short(
             &state.contacts,
             &settings,
             1.0 / 60.0,
-            Hooks::with_should_stop(&mut late),
+            Hooks::with_should_stop(&mut expired),
         )?;
         let took = clock.now().wrapping_sub(start);
         let noticed = first_yes.unwrap_or(took);
@@ -289,7 +291,7 @@ fn cut_short(
     Ok(worst)
 }
 
-/// Kinetic energy by the bodies' own account, J.
+/// Kinetic energy of the bodies, J.
 fn energy(bodies: &Bodies<f32, NB>) -> f32 {
     (0..NB).filter_map(|i| bodies.get(i)).map(|body| body.kinetic_energy()).sum()
 }

@@ -1,4 +1,5 @@
-//! Counts what a direct solve costs where sweeps give up: four boxes on each other, the top one a thousand times heavier.
+//! Counts the cost of a direct solve where sweeps do not converge: four boxes on each other, the top one a thousand
+//! times heavier.
 
 #![no_std]
 #![no_main]
@@ -15,12 +16,12 @@ use stiction_board::board::{Clock, end};
 use stiction_board::stack::measured;
 use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
 
-/// What is measured, out of the stack's way.
+/// Measured data, kept in static memory so that it does not use the stack.
 struct State {
     solver: Solver<f32, BODIES, CONTACTS>,
     bodies: Bodies<f32, BODIES>,
     contacts: Contacts<f32, CONTACTS>,
-    room: DirectMemory<f32, CONTACTS, SLOTS>,
+    direct_memory: DirectMemory<f32, CONTACTS, SLOTS>,
 }
 
 static STATE: StaticCell<State> = StaticCell::new();
@@ -31,7 +32,7 @@ fn main() -> ! {
         solver: Solver::new(),
         bodies: Bodies::new(),
         contacts: Contacts::new(),
-        room: DirectMemory::new(),
+        direct_memory: DirectMemory::new(),
     });
     let ended = count(&Clock::start(), state);
     if let Err(error) = &ended {
@@ -62,7 +63,7 @@ fn count(clock: &Clock, state: &mut State) -> Result<(), InputError<f32>> {
     let (solved, bytes) = measured(|| solve(state));
     solved?;
     info!("count direct_stack {=u32}", bytes);
-    // Kicked, so that nothing is where it was: what it can take.
+    // Kicked, so that every contact state changes: close to the worst case.
     heavy_stack(&mut state.bodies, &mut state.contacts)?;
     for index in 1..BODIES {
         let way = if index % 2 == 0 { 0.4 } else { -0.3 };
@@ -83,6 +84,6 @@ fn solve(state: &mut State) -> Result<Report<f32>, InputError<f32>> {
         &state.contacts,
         &settings,
         1.0 / 60.0,
-        Hooks::with_direct(state.room.view()),
+        Hooks::with_direct(state.direct_memory.view()),
     )
 }

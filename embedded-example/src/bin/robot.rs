@@ -1,4 +1,5 @@
-//! The demonstration: scenes to the host's bits, a legged robot's loop, and a fault with its flight recorder's bytes.
+//! The demonstration: scenes with the same bits as on the host, a legged robot's loop, and two faults with their flight
+//! recorder bytes.
 
 #![no_std]
 #![no_main]
@@ -30,7 +31,7 @@ const TOO_SHORT_MICROSECONDS: u32 = 300;
 /// One step of the loop.
 const MILLISECOND: u32 = 1000 * TICKS_PER_MICROSECOND;
 
-/// What the loop works on: too large for a stack that other tasks share, and all zero before, so that it takes no flash.
+/// Data of the loop: too large for a stack that other tasks share. Initially zero, so that it takes no flash.
 static ROBOT: StaticCell<Robot<f32>> = StaticCell::new();
 static RECORDER: StaticCell<FlightRecorder<RECORDER_BYTES>> = StaticCell::new();
 
@@ -46,7 +47,7 @@ fn main() -> ! {
 fn show(clock: &Clock) -> Result<(), InputError<f32>> {
     boxes("sliding cube", &mut sliding_cube())?;
     boxes("stack of four", &mut stack(4))?;
-    // Both are there: they are asked for once. (`init` would panic if not.)
+    // Both are available because they are taken once. (`init` would panic if not.)
     let robot = Robot::new()?;
     let (Some(recorder), Some(robot)) = (RECORDER.try_init_with(FlightRecorder::new), ROBOT.try_init(robot)) else {
         error!("asked for twice");
@@ -76,7 +77,7 @@ fn walk(
     recorder: &mut FlightRecorder<RECORDER_BYTES>,
 ) -> Result<(), InputError<f32>> {
     let mut digest = Digest::default();
-    let (mut most, mut sum, mut late, mut overruns) = (0, 0_u64, 0, 0);
+    let (mut most, mut sum, mut cut_short, mut overruns) = (0, 0_u64, 0, 0);
     let mut due = clock.now();
     for _ in 0..TICKS {
         let phase = robot.phase();
@@ -86,12 +87,12 @@ fn walk(
         let took = clock.now().wrapping_sub(start);
         most = if took > most { took } else { most };
         sum += u64::from(took);
-        late += u32::from(report.status == Status::Deadline);
+        cut_short += u32::from(report.status == Status::Deadline);
         digest.add_step(&robot.world, robot.pipeline.solver(), &report);
         if robot.tick.is_multiple_of(50) {
-            tell(robot, phase.name(), &report);
+            log_step(robot, phase.name(), &report);
         }
-        // The next step begins when its millisecond does; the log is part of this one's.
+        // The next step starts at the next millisecond; the log is part of this one.
         let used = clock.now().wrapping_sub(due);
         overruns += u32::from(used > MILLISECOND);
         due = due.wrapping_add(MILLISECOND);
@@ -99,14 +100,14 @@ fn walk(
     }
     info!(
         "robot: {=u32} steps, {=u32} cut short, {=u32} over a millisecond, digest {=u64:016x}",
-        TICKS, late, overruns, digest.0
+        TICKS, cut_short, overruns, digest.0
     );
     info!("count robot_step_mean {=u64}", sum / u64::from(TICKS));
     info!("count robot_step_most {=u32}", most);
     Ok(())
 }
 
-fn tell(robot: &Robot<f32>, phase: &str, report: &StepReport<f32>) {
+fn log_step(robot: &Robot<f32>, phase: &str, report: &StepReport<f32>) {
     let (mut press, mut aside) = ([0.0; FEET], Vector3::zeros());
     for (foot, press) in press.iter_mut().enumerate() {
         let force = robot.ground_force(foot);
@@ -132,7 +133,8 @@ fn tell(robot: &Robot<f32>, phase: &str, report: &StepReport<f32>) {
     );
 }
 
-/// A fault on purpose: less time than the solve takes. The answer is passive, and the recorder has what led to it.
+/// An intentional fault: less time than the solve takes. The answer is passive, and the recorder has the inputs that
+/// led to it.
 fn miss_a_deadline(
     clock: &Clock,
     robot: &mut Robot<f32>,
@@ -162,8 +164,8 @@ fn miss_a_deadline(
     Ok(())
 }
 
-/// A fault on purpose: a contact whose normal is no number. It rejects the step, and nothing changes; the recorder has the
-/// solves before it, not the rejected contact, which never became one.
+/// An intentional fault: a contact whose normal is NaN. The step is rejected, and nothing changes. The recorder has the
+/// solves before it, not the rejected contact.
 fn reject_a_contact(
     robot: &mut Robot<f32>,
     recorder: &mut FlightRecorder<RECORDER_BYTES>,
@@ -187,7 +189,7 @@ fn reject_a_contact(
     Ok(())
 }
 
-/// The flight recorder's bytes, in lines that a host puts together again.
+/// Prints the flight recorder's bytes in lines that the host joins.
 fn dump(recorder: &FlightRecorder<RECORDER_BYTES>) {
     let (first, second) = recorder.pieces();
     for piece in first.chunks(256).chain(second.chunks(256)) {

@@ -1,4 +1,4 @@
-//! Nothing but the solve, to be weighed against the same program without it (feature `nothing`).
+//! Only the solve. Its code size is compared with the same program without it (feature `nothing`).
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! What real chips share: a cycle counter, and an end.
+//! Common parts of the real chips: a cycle counter and the end of the program.
 
 use cortex_m::peripheral::{DCB, DWT};
 

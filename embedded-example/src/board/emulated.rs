@@ -1,4 +1,4 @@
-//! QEMU's `netduinoplus2`: an STM32F405 whose clock tree is not modelled, so nothing sets it up.
+//! QEMU's `netduinoplus2`: an STM32F405 whose clock tree is not modelled, so it is not set up.
 
 use cortex_m_semihosting::debug;
 use defmt_semihosting as _;

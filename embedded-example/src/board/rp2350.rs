@@ -9,7 +9,7 @@ use super::chip::{Clock, end};
 /// At 150 MHz.
 pub const TICKS_PER_MICROSECOND: u32 = 150;
 
-/// What the boot ROM looks for.
+/// The block that the boot ROM looks for.
 #[unsafe(link_section = ".start_block")]
 #[used]
 static IMAGE: hal::block::ImageDef = hal::block::ImageDef::secure_exe();

@@ -1,4 +1,4 @@
-//! What the solver costs on the board: counted, compared with what is committed, held to its limits.
+//! The solver's cost on the board: counted, compared with the committed figures and with limits.
 
 use std::path::Path;
 use stiction::Hooks;
@@ -16,10 +16,10 @@ use stiction_tasks::figures::{self, Figure, parse};
 /// Where the committed figures are.
 const COMMITTED: &str = "embedded-example/golden/budgets.txt";
 
-/// Relative difference from the committed figure that passes: another compiler orders instructions otherwise.
+/// Allowed relative difference from the committed figure: another compiler orders instructions differently.
 const SLACK: f64 = 0.02;
 
-/// Limits that are not reached yet: the README names them. Whoever reaches one must take it off this list.
+/// Limits that are not met yet; the README names them. Remove a limit from this list once it is met.
 const MISSED: [&str; 4] = ["slide_default_settings_10_sweeps", "solve_code_s", "firmware_code_s", "firmware_code_3"];
 
 /// Limits by name.
@@ -32,12 +32,12 @@ const LIMITS: [(&str, u64); 25] = [
     ("slide_default_settings_10_sweeps", 60_000),
     // A step of the robot ends before its deadline of 800 µs.
     ("robot_step_most", 800 * 168),
-    // The instruction is there, and pays.
+    // The square-root instruction is used, and it is faster.
     ("roots_by_instruction", 20_000),
     ("memory", 4096),
     ("direct_memory", 128 << 10),
     ("solve_stack", 768),
-    // Asking whether to stop, and counting the questions, took 16 bytes more than the 768 before.
+    // Checking the deadline, and counting the checks, took 16 bytes more than the 768 before.
     ("solve_stack_bouncing", 784),
     ("solve_stack_without_friction", 784),
     ("different_roots", 0),
@@ -46,7 +46,8 @@ const LIMITS: [(&str, u64); 25] = [
     ("solve_code_3", (28 << 10) + 128),
     ("firmware_code_s", 48 << 10),
     ("firmware_code_3", 48 << 10),
-    // Within a sweep, and what follows the sweeps within what is kept in reserve for it: the whole call within a sweep.
+    // Noticed within a sweep, and the work after the sweeps takes no more than its reserve: the whole call overruns by
+    // at most a sweep.
     ("deadline_noticed_late", 8 * 650),
     ("deadline_closing", 8 * 1200),
     ("deadline_overrun", 8 * 650),
@@ -59,13 +60,13 @@ const LIMITS: [(&str, u64); 25] = [
 pub fn check(root: &Path, robot: &[Figure]) -> Result<(), String> {
     let loud = Build::default().build(root)?;
     only_the_log_panics(&loud)?;
-    // Its log formats numbers, too.
+    // The firmware's log formats numbers as well.
     code(&loud)?;
     let mut counts = measured(root)?;
     counts.extend(measured_directly(root)?);
     counts.extend(robot.iter().cloned());
     counts.extend(sizes(root)?);
-    // Where figures are to be updated they are, also those beyond a limit.
+    // Figures are updated where that was requested, also those beyond a limit.
     figures::committed(root, COMMITTED, &counts)?;
     let names: Vec<&str> = LIMITS.iter().map(|(name, _)| *name).chain(MISSED).collect();
     if let Some(name) = names.iter().find(|name| counts.iter().filter(|(counted, _)| counted == *name).count() != 1) {
@@ -86,7 +87,7 @@ pub fn check(root: &Path, robot: &[Figure]) -> Result<(), String> {
     figures::compare(root, COMMITTED, &counts, SLACK, 0)
 }
 
-/// What the `budget` firmware counts.
+/// The counts of the `budget` firmware.
 fn measured(root: &Path) -> Result<Vec<Figure>, String> {
     let program = Build { program: "budget", ..Build::default() }.build(root)?;
     let log = emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?;
@@ -96,7 +97,7 @@ fn measured(root: &Path) -> Result<Vec<Figure>, String> {
     let counts: Vec<_> =
         log.iter().filter_map(|line| line.strip_prefix("count ")).map(parse).collect::<Result<_, _>>()?;
     for name in ["stick_contacts", "slide_contacts"] {
-        // Otherwise it counts something else.
+        // Otherwise it counts a different case.
         if !counts.contains(&(name.into(), 8)) {
             return Err(format!("{name} is not 8: {counts:?}"));
         }
@@ -107,7 +108,7 @@ fn measured(root: &Path) -> Result<Vec<Figure>, String> {
     Ok(counts)
 }
 
-/// What the `direct` firmware counts; its velocities must be the host's.
+/// The counts of the `direct` firmware; its velocities must be those of the host.
 fn measured_directly(root: &Path) -> Result<Vec<Figure>, String> {
     let program = Build { program: "direct", ..Build::default() }.build(root)?;
     let log = emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?;
@@ -124,9 +125,9 @@ fn direct_on_the_host() -> Result<u64, stiction::InputError<f32>> {
     let (mut bodies, mut contacts) = (stiction::Bodies::new(), stiction::Contacts::new());
     heavy_stack(&mut bodies, &mut contacts)?;
     let settings = stiction::Settings { method: stiction::MethodChoice::Direct, ..Default::default() };
-    let mut room = stiction::DirectMemory::<f32, CONTACTS, SLOTS>::new();
+    let mut direct_memory = stiction::DirectMemory::<f32, CONTACTS, SLOTS>::new();
     let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
-    solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(room.view()))?;
+    solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(direct_memory.view()))?;
     Ok(stiction::record::digest(&bodies))
 }
 
@@ -149,7 +150,7 @@ fn sizes(root: &Path) -> Result<Vec<Figure>, String> {
     Ok(sizes)
 }
 
-/// Bytes of flash: code, constants and what variables begin with; rejects double-precision routines.
+/// Bytes of flash: code, constants and initial values of variables; rejects double-precision routines.
 pub fn code(program: &Path) -> Result<u64, String> {
     use object::ObjectSymbol;
     let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;

@@ -1,4 +1,5 @@
-//! One digest of all scenes, everywhere: here, on microcontrollers with and without floating point, in WebAssembly.
+//! One digest of all scenes on every machine: here, on microcontrollers with and without floating point, in
+//! WebAssembly.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +10,7 @@ use crate::emulator::{self, Machine};
 use crate::firmware::Build;
 use stiction_tasks::setup;
 
-/// Compares all of them at each optimisation level; `emulated` says whether there is a QEMU.
+/// Compares all of them at each optimisation level; `emulated` says whether QEMU is installed.
 pub fn compare(root: &Path, levels: &[&str], emulated: bool) -> Result<(), String> {
     check("this machine, as this program was built", [of_everything::<f32>(), of_everything::<f64>()])?;
     for level in levels {

@@ -1,4 +1,4 @@
-//! QEMU, and the firmware's log read without any tool beside it.
+//! QEMU, and the firmware's log read without another tool.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,10 +22,10 @@ impl Machine {
     }
 }
 
-/// A run that takes longer than this hangs.
+/// A run that takes longer than this is considered hung.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Runs a program to its end and gives what it wrote. An instruction is a tick of its clock.
+/// Runs a program to its end and returns its output. One instruction is one tick of its clock.
 pub fn run(machine: Machine, program: &Path) -> Result<Vec<u8>, String> {
     let folder = std::env::temp_dir();
     let out = folder.join(format!("stiction-{}-{}.out", std::process::id(), machine.name()));
@@ -56,8 +56,8 @@ pub fn run(machine: Machine, program: &Path) -> Result<Vec<u8>, String> {
     if status.success() {
         return Ok(written);
     }
-    let told = decode(program, &written).unwrap_or_default().join("; ");
-    Err(format!("{} ended with {status}: {told}", program.display()))
+    let log = decode(program, &written).unwrap_or_default().join("; ");
+    Err(format!("{} ended with {status}: {log}", program.display()))
 }
 
 /// The lines of a firmware's log.

@@ -32,7 +32,7 @@ impl Build<'_> {
     /// Builds it and gives the program's path.
     pub fn build(&self, root: &Path) -> Result<PathBuf, String> {
         let folder = root.join("embedded-example");
-        // Programs at different levels side by side, so that none passes for another.
+        // A separate folder for each level, so that no program is taken for another.
         let target_dir = root.join("target/board").join(self.level);
         let output = Command::new("cargo")
             .current_dir(&folder)

@@ -1,7 +1,7 @@
 //! The linker proof: a firmware whose panic handler cannot be linked links only if no panic is reachable.
 //!
 //! Then its symbols are read: no allocator, and no double-precision arithmetic in the single-precision build. A control
-//! build with one line that can panic must fail to link, or the proof proves nothing.
+//! build with one line that can panic must fail to link; otherwise the proof is void.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,13 +10,13 @@ use object::{Object, ObjectSymbol};
 
 use stiction_tasks::setup::BOARD;
 
-/// The symbol that the panic handler asks for and nobody defines.
+/// The symbol that the panic handler needs and that is not defined.
 const MISSING: &str = "a_panic_is_reachable";
 
 fn build(root: &Path, features: &str, level: &str) -> Result<(Output, PathBuf), String> {
     let target = root.join("target/link-proof");
     let binary = target.join(BOARD).join("release/stiction-link-proof");
-    // A stale program must not pass for a fresh one.
+    // A stale program must not be taken for a new one.
     let _ = std::fs::remove_file(&binary);
     let output = Command::new("cargo")
         .args(["build", "--release", "--target", BOARD, "--features", features])
@@ -30,7 +30,7 @@ fn build(root: &Path, features: &str, level: &str) -> Result<(Output, PathBuf), 
     Ok((output, binary))
 }
 
-/// Leads the proof in both precisions at each optimisation level.
+/// Runs the proof in both precisions at each optimisation level.
 pub fn prove(root: &Path, levels: &[&str]) -> Result<(), String> {
     let (control, _) = build(root, "f32,control", "3")?;
     let complaint = String::from_utf8_lossy(&control.stderr).into_owned();
@@ -61,7 +61,7 @@ pub fn is_double_routine(name: &str) -> bool {
     eabi || compiler
 }
 
-/// Rejects forbidden symbols and gives the size of what would be in flash.
+/// Rejects forbidden symbols and returns the size in flash.
 fn inspect(binary: &Path, precision: &str) -> Result<u64, String> {
     use object::ObjectSection;
     let bytes = std::fs::read(binary).map_err(|error| format!("{}: {error}", binary.display()))?;
@@ -77,7 +77,7 @@ fn inspect(binary: &Path, precision: &str) -> Result<u64, String> {
         doubles += u32::from(double);
     }
     if precision == "f64" && doubles == 0 {
-        return Err("f64: no double-precision routine seen, so their absence in f32 shows nothing".into());
+        return Err("f64: no double-precision routine found, so the check of f32 is void".into());
     }
     Ok(file
         .sections()

@@ -1,4 +1,5 @@
-//! Checks of the firmware and of what is promised on every machine. `cargo verify` runs them; each is a word on the command line.
+//! Checks of the firmware and of the guarantees for every machine. `cargo verify` runs them; each is a word on the
+//! command line.
 
 mod budgets;
 mod digests;
@@ -46,14 +47,14 @@ fn real_board_tools() -> Result<(), String> {
     target(BOARD).and_then(|()| target("thumbv8m.main-none-eabihf")).and_then(|()| subcommand("clippy"))
 }
 
-/// One digest on every machine; microcontrollers are left out where there is no emulator.
+/// One digest on every machine; microcontrollers are skipped where there is no emulator.
 fn bits(levels: &[&str]) -> Check {
     let emulator = target(BOARD).and_then(|()| target("thumbv7m-none-eabi")).and_then(|()| qemu());
     digests::compare(&root(), levels, emulator.is_ok())?;
     with(emulator.map_err(|reason| format!("microcontrollers left out: {reason}")), || Ok(Outcome::Passed))
 }
 
-/// What `cargo demo` shows of the board.
+/// The board's part of `cargo demo`.
 fn show_board() -> Check {
     let show = show::run(&root())?;
     show.lines.iter().for_each(|line| println!("  {line}"));

@@ -1,14 +1,14 @@
-//! Who panics in a firmware, read from its code: every branch to `core`'s panics, and the function that it is in.
+//! Finds panics in a firmware from its code: every branch to `core`'s panics, and the function that contains it.
 //!
-//! The kernel has no panic at all (the linker proof). A firmware that logs has those of its log, which would end it if one
-//! interrupt logged inside another; this shows that it has no others.
+//! The kernel has no panic at all (the linker proof). A firmware with a log has those of the logger, which would stop
+//! it if one interrupt logged inside another; this check shows that it has no others.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
-/// The log's own: a log within a log, or words outside of one.
+/// The logger's own panics: a log inside a log, or a write outside of one.
 const OF_THE_LOG: [&str; 3] = ["_defmt_acquire", "_defmt_release", "_defmt_write"];
 
 /// A function: its first byte, its end, its name.
@@ -28,7 +28,7 @@ pub fn only_the_log_panics(program: &Path) -> Result<(), String> {
             who.insert(caller.as_str());
         }
     }
-    // Those of the log are there: else nothing was read.
+    // The logger's panics must be found: otherwise nothing was read.
     if who.iter().copied().eq(OF_THE_LOG) {
         println!("    panics: only the log's own, of a log within a log");
         Ok(())

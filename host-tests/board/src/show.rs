@@ -1,4 +1,4 @@
-//! The robot's loop on the board: its log against the golden one, its bits against the host's, its fault solved again.
+//! The robot's loop on the board: its log against the golden log, its bits against the host's, its faults solved again.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use stiction_tasks::{draws, read as read_file};
 use crate::emulator::{self, Machine};
 use crate::firmware::Build;
 
-/// What the robot's run says.
+/// Output of the robot's run.
 pub struct Show {
     /// Its log without counts and dumps.
     pub lines: Vec<String>,
@@ -69,7 +69,7 @@ pub fn compare_with_host(lines: &[String]) -> Result<usize, String> {
     Ok(expected.len())
 }
 
-/// Solves the solves of a dump again; gives how many ended with the same bits, and how many of them a deadline cut short.
+/// Repeats the solves of a dump; returns how many ended with the same bits, and how many of them a deadline cut short.
 pub fn solve_again(dump: &[u8]) -> Result<(usize, usize), String> {
     let mut inputs = Vec::new();
     let (mut same, mut cut) = (0, 0);
@@ -95,7 +95,7 @@ pub fn solve_again(dump: &[u8]) -> Result<(usize, usize), String> {
     if same > 0 { Ok((same, cut)) } else { Err("no solve in the dump".into()) }
 }
 
-/// Draws what the feet carried.
+/// Draws the load on each foot.
 pub fn picture(root: &Path, lines: &[String]) -> Result<String, String> {
     let (mut times, mut feet) = (Vec::new(), [const { Vec::new() }; 4]);
     for line in lines {
@@ -120,7 +120,7 @@ pub fn picture(root: &Path, lines: &[String]) -> Result<String, String> {
     Ok("target/demo/robot.svg".into())
 }
 
-/// Compares the log with the golden one, or writes it if asked to.
+/// Compares the log with the golden log, or updates that if requested.
 pub fn compare_with_golden(root: &Path, lines: &[String]) -> Result<(), String> {
     let path = root.join("embedded-example/golden/robot.txt");
     let text = lines.join("\n") + "\n";
@@ -142,7 +142,7 @@ fn before(line: &str, word: &str) -> Option<f64> {
     line.split(word).next()?.split_whitespace().last()?.parse().ok()
 }
 
-/// Whether the robot was seen to do on the board what its phases say: the wall pushes back, and on ice feet slide.
+/// Whether the log shows the expected behaviour of each phase: the wall pushes back, and feet slide on ice.
 fn check_phases(lines: &[String]) -> Result<(), String> {
     let any = |phase: &str, word: &str, more_than: f64| {
         let of_phase = lines.iter().filter(|line| line.starts_with("tick ") && line.contains(phase));
@@ -160,7 +160,7 @@ fn check_phases(lines: &[String]) -> Result<(), String> {
     }
 }
 
-/// Everything about the robot that `cargo verify` wants to know.
+/// All checks of the robot for `cargo verify`.
 pub fn verify(root: &Path) -> Result<Show, String> {
     let show = run(root)?;
     compare_with_golden(root, &show.lines)?;

@@ -1,6 +1,6 @@
-//! Where the code of a firmware goes: bytes by part of the kernel, from the symbols of its functions.
+//! Code size of a firmware: bytes by part of the kernel, from the symbols of its functions.
 //!
-//! Committed beside the budgets, so that a budget that is not reached says what would have to become smaller.
+//! Committed with the budgets, so that a budget that is not met shows which parts would have to become smaller.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,8 +27,8 @@ pub fn weigh(program: &Path, name: &str) -> Result<Vec<Figure>, String> {
     Ok(parts.into_iter().map(|(part, size)| (format!("{name} {part}"), size)).collect())
 }
 
-/// The kernel's module that a mangled name belongs to, as `folder/file`, or the scenes; the rest is the firmware's own, and its
-/// run time's.
+/// The kernel's module that a mangled name belongs to, as `folder/file`, or the scenes; the rest belongs to the
+/// firmware and its run time.
 fn part_of(symbol: &str) -> String {
     match module_of_path(symbol).or_else(|| module_of_implementation(symbol)) {
         Some(module) => module,
@@ -37,7 +37,7 @@ fn part_of(symbol: &str) -> String {
     }
 }
 
-/// The module of a function: `N8stiction5solve6island…`, each name behind its length.
+/// The module of a function: `N8stiction5solve6island…`, each name preceded by its length.
 fn module_of_path(symbol: &str) -> Option<String> {
     fn next(text: &str) -> Option<(&str, &str)> {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-//! The library as C links it, and what is in it.
+//! The library as C links it, and its contents.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,17 @@ use object::{Object, ObjectSymbol};
 
 use stiction_tasks::{draws, read, setup};
 
-/// Functions that C may call, one a line.
+/// Functions that C may call, one per line.
 const SYMBOLS: &str = "kernel/capi/symbols.txt";
 
-/// What the archive may ask of whoever links it.
+/// Undefined symbols that the archive may have.
 const ALLOWED: [&str; 2] = ["memcpy", "memset"];
 
-/// What no symbol of the library may be about.
+/// Words that no symbol of the library may contain.
 const FORBIDDEN: [&str; 4] = ["panic", "unwind", "alloc", "eh_personality"];
 
-/// Name of the shared library for its users' programs: the part of the version that says what breaks them, which before 1.0 has two
-/// numbers.
+/// Name of the shared library for programs that use it, with the part of the version that marks breaking changes:
+/// before 1.0 that is two numbers.
 pub fn soname() -> String {
     let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
     if major == "0" { format!("libstiction.so.0.{minor}") } else { format!("libstiction.so.{major}") }
@@ -50,7 +50,7 @@ pub fn host(root: &Path) -> Result<Library, String> {
     Ok(Library { archive, shared: folder.join("libstiction_c.so") })
 }
 
-/// A copy of an archive without the compiler's routines that nothing in it asks for: on this machine that is all of them.
+/// A copy of an archive without the compiler's routines that it does not use: on this machine that is all of them.
 fn without_strangers(archive: &Path, to: &Path) -> Result<PathBuf, String> {
     let members = members(archive)?;
     let mut kept: Vec<&Member> = members.iter().filter(|member| member.own).collect();
@@ -83,7 +83,7 @@ pub fn board(root: &Path) -> Result<PathBuf, String> {
 /// An object of an archive.
 struct Member {
     name: String,
-    /// The library's own, not one of the compiler's routines beside it.
+    /// Whether it is the library's own and not one of the compiler's routines.
     own: bool,
     defined: BTreeSet<String>,
     wanted: BTreeSet<String>,
@@ -124,19 +124,20 @@ fn forbid(members: &[Member]) -> Result<(), String> {
     }
 }
 
-/// The microcontroller's archive: the same, but it brings copying, filling and the arithmetic that the processor lacks.
+/// The microcontroller's archive: the same, but it contains copying, filling and the arithmetic that the processor
+/// lacks.
 pub fn check_board(archive: &Path) -> Result<(), String> {
     let members = members(archive)?;
     forbid(&members)?;
     let defined: BTreeSet<&String> = members.iter().flat_map(|member| &member.defined).collect();
     let own = members.iter().filter(|member| member.own).flat_map(|member| &member.wanted);
     match own.into_iter().find(|name| !defined.contains(name)) {
-        Some(name) => Err(format!("the archive for the board asks for {name}")),
+        Some(name) => Err(format!("the archive for the board needs {name}")),
         None => Ok(()),
     }
 }
 
-/// No panic, no allocator, nothing of a C library but copying and filling, and just the functions that were promised.
+/// No panic, no allocator, only copying and filling from the C library, and exactly the documented functions.
 pub fn check(root: &Path, archive: &Path) -> Result<(), String> {
     let members = members(archive)?;
     forbid(&members)?;
@@ -144,7 +145,7 @@ pub fn check(root: &Path, archive: &Path) -> Result<(), String> {
     let wanted: BTreeSet<&String> = members.iter().flat_map(|member| &member.wanted).collect();
     let missing: Vec<&str> = wanted.difference(&defined).map(|name| name.as_str()).collect();
     if let Some(name) = missing.iter().find(|name| !ALLOWED.contains(name)) {
-        return Err(format!("the archive asks for {name}"));
+        return Err(format!("the archive needs {name}"));
     }
     let exported: Vec<&str> =
         defined.iter().map(|name| name.as_str()).filter(|name| name.starts_with("stiction_")).collect();
@@ -159,6 +160,6 @@ pub fn check(root: &Path, archive: &Path) -> Result<(), String> {
             "{SYMBOLS} is not what the archive exports: that is another ABI (STICTION_DRAW=1 updates it)"
         ));
     }
-    println!("    {} functions; asks for {} only; no panic, no allocator", exported.len(), missing.join(" and "));
+    println!("    {} functions; needs {} only; no panic, no allocator", exported.len(), missing.join(" and "));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The C interface as its users meet it: header, library, behaviour, examples, package, engines.
+//! The C interface as its users see it: header, library, behaviour, examples, package, engines.
 
 use std::path::Path;
 use std::process::Command;
@@ -50,7 +50,7 @@ pub fn check_behaviour(root: &Path) -> Check {
     Ok(Outcome::Passed)
 }
 
-/// Repeats all films in C and C++; gives their number.
+/// Repeats all films in C and C++; returns their number.
 fn same_bits(root: &Path, workshop: &Workshop) -> Result<u64, String> {
     let mut write = Command::new("cargo");
     write.current_dir(root).args(["run", "--quiet", "--package", "stiction-cli", "--bin", "films", "--"]);

@@ -1,4 +1,4 @@
-//! What a call from C costs: no allocation, and hardly more instructions than a call from Rust.
+//! The cost of a call from C: no allocation, and hardly more instructions than a call from Rust.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,14 +6,15 @@ use std::process::Command;
 use crate::run;
 use crate::workshop::{PLAIN, Recipe, Workshop};
 
-/// Instructions that a solve from C may take more than one from Rust, in hundredths. Where the linker puts functions moves it by 0.06.
+/// Allowed extra instructions of a solve from C relative to Rust, in per cent. The position of functions in the program
+/// changes it by 0.06.
 const MOST_OVERHEAD: f64 = 2.1;
 
 fn repeat(workshop: &Workshop) -> Result<std::path::PathBuf, String> {
     workshop.build("repeat", &Recipe { compiler: "cc", flags: PLAIN, sources: &["checks/repeat.c"], libraries: &[] })
 }
 
-/// Counts allocations by a library that is loaded before the program.
+/// Counts allocations with a library that is loaded before the program.
 pub fn allocations(workshop: &Workshop) -> Result<(), String> {
     let counter = workshop.out.join("libcount.so");
     let source = workshop.capi.join("checks/count_allocations.c");
@@ -26,13 +27,13 @@ pub fn allocations(workshop: &Workshop) -> Result<(), String> {
     let counted =
         |program: &Path, arguments: &[&str]| run(Command::new(program).args(arguments).env("LD_PRELOAD", &counter));
     let said = counted(&repeat(workshop)?, &["1000"])?;
-    // Counting must be seen to count: this program asks for memory once.
+    // A control shows that the counter works: this program allocates once.
     let control = workshop.out.join("control.c");
     std::fs::write(&control, CONTROL).map_err(|error| format!("{}: {error}", control.display()))?;
     let program = workshop.out.join("control");
     run(Command::new("cc").arg("-O0").arg(&control).arg("-o").arg(&program))?;
     if !counted(&program, &[])?.contains("allocations 1") {
-        return Err("allocations are not counted here, so that there are none shows nothing".into());
+        return Err("the allocation counter does not work here".into());
     }
     if !said.contains("allocations 0") {
         return Err(format!("solves from C allocate: {said}"));

@@ -45,7 +45,7 @@ pub fn generate(root: &Path) -> Result<String, String> {
     let mut text = Vec::new();
     bindings.write(&mut text);
     let text = String::from_utf8(text).map(|text| polished(&text)).map_err(|error| error.to_string())?;
-    // Not every compiler takes more.
+    // Not every compiler accepts other characters.
     match text.lines().find(|line| !line.is_ascii()) {
         Some(line) => Err(format!("{HEADER} would not be plain ASCII: {line}")),
         None => Ok(text),
@@ -62,8 +62,8 @@ fn double_precision(root: &Path) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// Constants in capitals throughout, and enumerations as plain numbers of 32 bits whatever the compiler: C compilers for
-/// microcontrollers make them as short as they can.
+/// Constants in capitals, and enumerations as plain 32-bit integers for every compiler: C compilers for
+/// microcontrollers make enumerations as short as they can.
 fn polished(text: &str) -> String {
     let mut out = String::new();
     let mut lines = text.lines();

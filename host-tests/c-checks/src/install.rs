@@ -1,4 +1,4 @@
-//! `cargo install-c`: header, libraries, and what CMake and pkg-config need to find them.
+//! `cargo install-c`: header, libraries, and the files that CMake and pkg-config need to find them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,8 +11,8 @@ use crate::run;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const LIBDIR: &str = "lib";
 
-/// Where to.
-struct InputField {
+/// Destination.
+struct Destination {
     /// Where files will be used.
     prefix: String,
     /// Where they are put now: `DESTDIR` before the prefix.
@@ -22,19 +22,23 @@ struct InputField {
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     let fail = |error| format!("{}: {error}", to.display());
     std::fs::create_dir_all(to.parent().unwrap_or(to)).map_err(fail)?;
-    // Put aside first: a program that runs with the old library keeps it.
+    // The old file is removed first: a program that runs with the old library keeps it.
     let _ = std::fs::remove_file(to);
     std::fs::copy(from, to).map(|_| ()).map_err(fail)
 }
 
-/// Writes a template with its places filled in.
-fn fill(from: &Path, to: &Path, place: &InputField) -> Result<(), String> {
+/// Writes a template with its placeholders filled in.
+fn fill(from: &Path, to: &Path, destination: &Destination) -> Result<(), String> {
     let text = std::fs::read_to_string(from).map_err(|error| format!("{}: {error}", from.display()))?;
     let pointer = size_of::<usize>().to_string();
-    let filled =
-        [("@VERSION@", VERSION), ("@PREFIX@", &place.prefix), ("@LIBDIR@", LIBDIR), ("@POINTER_BYTES@", &pointer)]
-            .iter()
-            .fold(text, |text, (name, value)| text.replace(name, value));
+    let filled = [
+        ("@VERSION@", VERSION),
+        ("@PREFIX@", &destination.prefix),
+        ("@LIBDIR@", LIBDIR),
+        ("@POINTER_BYTES@", &pointer),
+    ]
+    .iter()
+    .fold(text, |text, (name, value)| text.replace(name, value));
     let fail = |error| format!("{}: {error}", to.display());
     std::fs::create_dir_all(to.parent().unwrap_or(to)).map_err(fail)?;
     std::fs::write(to, filled).map_err(fail)
@@ -51,19 +55,19 @@ fn link(name: &str, at: &Path) -> Result<(), String> {
     copy(&at.with_file_name(name), at)
 }
 
-fn put(root: &Path, library: &Library, place: &InputField) -> Result<(), String> {
-    let (capi, lib) = (root.join("kernel/capi"), place.folder.join(LIBDIR));
+fn put(root: &Path, library: &Library, destination: &Destination) -> Result<(), String> {
+    let (capi, lib) = (root.join("kernel/capi"), destination.folder.join(LIBDIR));
     for header in ["stiction.h", "stiction.hpp"] {
-        copy(&capi.join("include").join(header), &place.folder.join("include").join(header))?;
+        copy(&capi.join("include").join(header), &destination.folder.join("include").join(header))?;
     }
     copy(&library.archive, &lib.join("libstiction.a"))?;
     let shared = format!("libstiction.so.{VERSION}");
     copy(&library.shared, &lib.join(&shared))?;
     link(&shared, &lib.join(archive::soname()))?;
     link(&archive::soname(), &lib.join("libstiction.so"))?;
-    fill(&capi.join("packaging/stiction.pc.in"), &lib.join("pkgconfig/stiction.pc"), place)?;
+    fill(&capi.join("packaging/stiction.pc.in"), &lib.join("pkgconfig/stiction.pc"), destination)?;
     for file in ["stiction-config.cmake", "stiction-config-version.cmake"] {
-        fill(&capi.join("packaging").join(format!("{file}.in")), &lib.join("cmake/stiction").join(file), place)?;
+        fill(&capi.join("packaging").join(format!("{file}.in")), &lib.join("cmake/stiction").join(file), destination)?;
     }
     Ok(())
 }
@@ -85,7 +89,7 @@ pub fn command(root: &Path, arguments: &[String]) -> Result<(), String> {
     let folder = if destdir.is_empty() { PathBuf::from(&prefix) } else { PathBuf::from(format!("{destdir}{prefix}")) };
     println!("building the library (a minute or two)");
     let library = archive::host(root)?;
-    put(root, &library, &InputField { prefix, folder: folder.clone() })?;
+    put(root, &library, &Destination { prefix, folder: folder.clone() })?;
     println!("installed below {}", folder.display());
     Ok(())
 }
@@ -94,14 +98,14 @@ pub fn command(root: &Path, arguments: &[String]) -> Result<(), String> {
 pub fn check(root: &Path, library: &Library) -> Check {
     let staged = root.join("target/c/staged");
     let _ = std::fs::remove_dir_all(&staged);
-    let place = InputField { prefix: "/usr".into(), folder: staged.join("usr") };
-    put(root, library, &place)?;
+    let destination = Destination { prefix: "/usr".into(), folder: staged.join("usr") };
+    put(root, library, &destination)?;
     let consumer = root.join("kernel/capi/packaging/consumer");
     let mut left_out = Vec::new();
     match setup::program("cmake", "cmake") {
         Ok(()) => {
             let build = staged.join("build");
-            let find = format!("-DCMAKE_PREFIX_PATH={}", place.folder.display());
+            let find = format!("-DCMAKE_PREFIX_PATH={}", destination.folder.display());
             run(Command::new("cmake").arg("-S").arg(&consumer).arg("-B").arg(&build).arg(find))?;
             run(Command::new("cmake").arg("--build").arg(&build))?;
             run(Command::new("ctest").arg("--output-on-failure").arg("--test-dir").arg(&build))?;
@@ -110,7 +114,7 @@ pub fn check(root: &Path, library: &Library) -> Check {
         Err(reason) => left_out.push(format!("package for CMake: {reason}")),
     }
     match setup::program("pkg-config", "pkg-config") {
-        Ok(()) => by_pkg_config(&staged, &place, &consumer.join("main.c"))?,
+        Ok(()) => by_pkg_config(&staged, &destination, &consumer.join("main.c"))?,
         Err(reason) => left_out.push(format!("package for pkg-config: {reason}")),
     }
     Ok(if left_out.is_empty() {
@@ -120,8 +124,8 @@ pub fn check(root: &Path, library: &Library) -> Check {
     })
 }
 
-fn by_pkg_config(staged: &Path, place: &InputField, source: &Path) -> Result<(), String> {
-    let lib = place.folder.join(LIBDIR);
+fn by_pkg_config(staged: &Path, destination: &Destination, source: &Path) -> Result<(), String> {
+    let lib = destination.folder.join(LIBDIR);
     let mut ask = Command::new("pkg-config");
     ask.args(["--define-prefix", "--cflags", "--libs", "stiction"]).env("PKG_CONFIG_PATH", lib.join("pkgconfig"));
     let flags = run(&mut ask)?;

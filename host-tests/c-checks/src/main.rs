@@ -37,7 +37,7 @@ fn firmware_tools() -> Result<(), String> {
     setup::program("arm-none-eabi-gcc", "gcc-arm-none-eabi")
 }
 
-/// Runs a command; the error shows what it said.
+/// Runs a command; the error shows its output.
 fn run(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -40,7 +40,7 @@ pub struct DelassusAnswer {
     pub contacts: Vec<ContactAnswer<2>>,
 }
 
-/// Distance from solved.
+/// Residuals.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "each field is the report's of the same name")]
 pub struct ResidualAnswer {
@@ -50,7 +50,7 @@ pub struct ResidualAnswer {
     pub worst_contact: Option<usize>,
 }
 
-/// Distance from solved as the field publishes it, evaluated in double precision on the problem as stored.
+/// Residuals in their published form, evaluated in double precision on the problem as stored.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "each field is the report's of the same name")]
 pub struct PublishedResidual {
@@ -98,7 +98,7 @@ pub fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
         Status::Deadline => "deadline",
-        // The format has one word for all that is neither; other fields say why.
+        // The format has one word for every other status; other fields give the reason.
         _ => "sweep_limit",
     }
 }

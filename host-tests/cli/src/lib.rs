@@ -1,4 +1,4 @@
-//! The `stiction` command and what it is made of: scenes over real collision detection, recordings, pictures, file formats.
+//! The `stiction` command and its parts: scenes with real collision detection, recordings, pictures, file formats.
 
 pub mod answer;
 pub mod command;

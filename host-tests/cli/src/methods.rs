@@ -1,26 +1,26 @@
-//! The methods side by side on one problem: how near each comes for how much work.
+//! The methods side by side on one problem: the residual that each reaches for a given work.
 
 use stiction::{MethodChoice, Real, Settings};
 
 use crate::answer::{method_name, status_name};
 
-/// What a factorisation counts for, in sweeps: on small islands and stacks it costs seven to eleven.
+/// Cost of a factorisation in sweeps: on small islands and stacks it is seven to eleven.
 pub const FACTORISATION: f64 = 10.0;
 
-/// Sweeps that plain and accelerated sweeps are stopped after.
+/// Caps at which plain and accelerated sweeps are stopped.
 const BUDGETS: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 /// Tolerances that direct methods are stopped at.
 const TOLERANCES: [f64; 10] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 
-/// What a solve came to.
+/// The result of a solve.
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome {
     /// Relative residual.
     pub residual: f64,
     /// Sweeps, Newton steps, interior-point steps.
     pub counts: [u32; 3],
-    /// What gave the answer.
+    /// The method of the answer.
     pub method: stiction::Method,
     /// Why it ended.
     pub status: stiction::Status,
@@ -38,7 +38,7 @@ impl Outcome {
 pub struct Course {
     /// Its name on the command line.
     pub name: &'static str,
-    /// More and more work.
+    /// Results with increasing work.
     pub outcomes: Vec<Outcome>,
 }
 

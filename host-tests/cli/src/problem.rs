@@ -155,7 +155,7 @@ fn check_objects(problem: &serde_json::Value) -> Result<(), String> {
     problem.get("settings").map_or(Ok(()), |settings| object("settings", settings))
 }
 
-/// The time step where a problem does not say, s.
+/// The default time step of a problem, s.
 const DEFAULT_DT: f64 = 1.0 / 60.0;
 
 /// A kernel's error in the names of the format.
@@ -170,7 +170,7 @@ impl Problem {
         self.solve_with(&self.settings.settings::<T>(Settings::default()))
     }
 
-    /// Solves it with other settings, but for its time step.
+    /// Solves it with other settings, but with its own time step.
     pub fn solve_with<T: Real>(&self, settings: &Settings<T>) -> Result<Solved<T>, String> {
         let dt = T::lit(self.settings.dt.unwrap_or(DEFAULT_DT));
         self.island().solve_for(settings, dt).map_err(|error| format_names(&error.to_string()))
@@ -181,8 +181,8 @@ impl Problem {
         crate::json::parse(json, "problem", check_objects)
     }
 
-    /// Rejects numbers that would turn into something else in a precision: an inverse mass that rounds to 0 would make a
-    /// movable body immovable, and a negative one that does would pass unnoticed.
+    /// Rejects numbers whose meaning changes in a precision: an inverse mass that rounds to 0 would make a movable body
+    /// immovable, and a negative one that rounds to 0 would not be rejected.
     pub fn check_precision<T: Real>(&self) -> Result<(), String> {
         for (i, body) in self.bodies.iter().enumerate() {
             let value = body.inverse_mass;
@@ -190,7 +190,7 @@ impl Problem {
                 return Err(format!("bodies[{i}].inverse_mass: {value:e} is 0 in this precision"));
             }
         }
-        // The kernel takes a negative depth for a gap; the format has none.
+        // For the kernel a negative depth is a gap; the format has no gaps.
         if let Some(i) = self.contacts.iter().position(|contact| contact.depth < 0.0) {
             return Err(format!("contacts[{i}].depth: {} is below 0", self.contacts[i].depth));
         }

@@ -1,4 +1,5 @@
-//! The `stiction solve` command as outside tests use it: answers, exit status, and one line for everything it rejects.
+//! The `stiction solve` command as external tests use it: answers, exit status, and a one-line error for rejected
+//! input.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -31,7 +32,7 @@ fn answer(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON on standard output")
 }
 
-/// Exit status 2, nothing on standard output, one line on standard error; gives that line.
+/// Checks for exit status 2, empty standard output and one line on standard error; returns that line.
 fn error(output: &Output) -> String {
     let line = String::from_utf8(output.stderr.clone()).expect("a readable line");
     assert_eq!(output.status.code(), Some(2), "{line}");
@@ -218,7 +219,7 @@ fn more_bodies_or_contacts_than_fit_are_rejected() {
     assert_eq!(line, "bodies: 9000, at most 8192 fit");
 }
 
-/// A byte string changed at a few random places.
+/// A byte string changed at a few random positions.
 fn mutated(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
     const PIECES: [&[u8]; 12] = [b"-", b"e9", b"0", b"1e308", b"null", b"[", b"]", b",", b"{", b"}", b"\"", b"\x00"];
     let mut bytes = bytes.to_vec();
@@ -245,13 +246,13 @@ fn renumbered(rng: &mut Rng, problem: &Value) -> Vec<u8> {
         }
     }
     let mut problem = problem.clone();
-    let mut places = Vec::new();
-    numbers(&mut problem, &mut places);
+    let mut positions = Vec::new();
+    numbers(&mut problem, &mut positions);
     for _ in 0..1 + rng.below(3) {
-        let at = rng.below(places.len());
+        let at = rng.below(positions.len());
         let size = rng.log_range(1e-12, 1e9);
         let choices = [0.0, -0.0, 1.0, -1.0, 1e-300, 5e-324, 1e300, -1e8, 1e38, size, -size, 1e-30];
-        *places[at] = json!(choices[rng.below(choices.len())]);
+        *positions[at] = json!(choices[rng.below(choices.len())]);
     }
     problem.to_string().into_bytes()
 }

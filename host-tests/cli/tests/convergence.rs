@@ -1,5 +1,6 @@
-//! What beats plain sweeps: accelerated sweeps, and direct methods where there is room for them. Published problems where
-//! they are there, stacks, random islands, and that every method keeps the promises of the sweeps.
+//! Methods that are better than plain sweeps: accelerated sweeps, and direct methods where memory for them is provided.
+//! Published problems where they are available, stacks, random islands, and checks that every method has the same
+//! guarantees as the sweeps.
 
 use nalgebra::Vector3;
 use stiction::DirectMemory;
@@ -46,7 +47,7 @@ fn published() -> Vec<(String, Fc3d)> {
 
 /// The larger of the two published residuals after a solve.
 fn published_residual(problem: &Fc3d, settings: &Settings<f64>) -> (f64, stiction::DelassusReport<f64>) {
-    let solved = solve_delassus(problem, settings).expect("a problem that the door lets in");
+    let solved = solve_delassus(problem, settings).expect("a valid problem");
     let (natural, unit) = problem.published_residuals(&solved.impulses);
     (natural.max(unit), solved.report)
 }
@@ -83,7 +84,7 @@ fn accelerated_sweeps_solve_all_published_problems_and_are_never_behind_plain_on
         };
         for sweeps in [1, 2, 5, 8, 9, 10, 12, 16, 20, 30, 50, 100, 200, 500] {
             let (plain, accelerated) = (at(MethodChoice::Sweeps, sweeps), at(MethodChoice::Accelerated, sweeps));
-            // Below rounding nothing is ahead or behind.
+            // Residuals below rounding are not compared.
             assert!(
                 accelerated <= 1.05 * plain.max(1e-12),
                 "{name} after {sweeps} sweeps: {accelerated:.2e}, plain {plain:.2e}"
@@ -95,7 +96,7 @@ fn accelerated_sweeps_solve_all_published_problems_and_are_never_behind_plain_on
     }
 }
 
-/// What a stack does before it is solved.
+/// The motion of a stack before the solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Motion {
     Rest,
@@ -128,7 +129,7 @@ fn stacks() -> impl Iterator<Item = (usize, f64, Motion)> {
 }
 
 #[test]
-fn stacks_of_any_mass_ratio_are_solved_from_nothing() {
+fn stacks_of_any_mass_ratio_are_solved_from_a_cold_start() {
     let mut rows =
         String::from("| boxes | top | motion | residual, f64 | sweeps + Newton + interior | residual, f32 |\n");
     rows += "|---|---|---|---|---|---|\n";
@@ -230,7 +231,7 @@ fn promises<T: Real>(gain_limit: f64) {
 }
 
 #[test]
-fn every_method_is_passive_and_says_what_is_true() {
+fn every_method_is_passive_and_reports_its_true_status() {
     promises::<f64>(1e-12);
     promises::<f32>(1e-5);
 }
@@ -241,37 +242,43 @@ fn a_deadline_ends_direct_methods_with_a_passive_answer() {
     let (mut plain, contacts) = island.columns::<f64, 9, 32>();
     let before = plain.kinetic_energy();
     let mut solver = Solver::<f64, 9, 32>::new();
-    let mut room = Box::new(DirectMemory::<f64, 32, 528>::new());
-    for questions in [31, 33, 36, 40] {
+    let mut direct_memory = Box::new(DirectMemory::<f64, 32, 528>::new());
+    for allowed_calls in [31, 33, 36, 40] {
         let (mut bodies, _) = island.columns::<f64, 9, 32>();
-        let mut asked = 0;
+        let mut calls = 0;
         let mut deadline = || {
-            asked += 1;
-            asked > questions
+            calls += 1;
+            calls > allowed_calls
         };
-        let hooks = Hooks { should_stop: Some(&mut deadline), direct: Some(room.view()), observer: None };
+        let hooks = Hooks { should_stop: Some(&mut deadline), direct: Some(direct_memory.view()), observer: None };
         let report = solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, hooks).unwrap();
         assert_eq!((report.status, report.sweeps), (Status::Deadline, 30), "{report:?}");
-        assert!(report.direct.newton_steps + report.direct.interior_steps <= questions - 30);
+        assert!(report.direct.newton_steps + report.direct.interior_steps <= allowed_calls - 30);
         assert!(bodies.kinetic_energy() <= before);
     }
     let report = solver
-        .solve_with(&mut plain, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_direct(room.view()))
+        .solve_with(&mut plain, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_direct(direct_memory.view()))
         .unwrap();
     assert_eq!(report.status, Status::Converged);
 }
 
 #[test]
-fn what_was_solved_in_the_room_before_changes_no_bit() {
+fn reused_direct_memory_gives_the_same_bits() {
     let mut rng = Rng::new(9);
     let mut used = Box::new(DirectMemory::<f64, 64, 2080>::new());
     for _ in 0..40 {
         let island = FAMILIES[rng.below(FAMILIES.len())].island(&mut rng);
         let (bodies, contacts) = island.columns::<f64, 16, 64>();
-        let solve = |room: &mut DirectMemory<f64, 64, 2080>| {
+        let solve = |direct_memory: &mut DirectMemory<f64, 64, 2080>| {
             let (mut bodies, mut solver) = (bodies.clone(), Box::new(Solver::<f64, 16, 64>::new()));
             solver
-                .solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_direct(room.view()))
+                .solve_with(
+                    &mut bodies,
+                    &contacts,
+                    &Settings::default(),
+                    1.0 / 60.0,
+                    Hooks::with_direct(direct_memory.view()),
+                )
                 .unwrap();
             stiction::record::digest(&bodies)
         };
@@ -280,12 +287,14 @@ fn what_was_solved_in_the_room_before_changes_no_bit() {
 }
 
 #[test]
-fn too_little_room_is_said_and_bodies_take_less_of_it() {
+fn too_little_direct_memory_is_reported_and_body_form_needs_less() {
     let island = moving_stack(8, 10.0, Motion::Rest);
-    let solve = |room: DirectView<'_, f64>| {
+    let solve = |direct_memory: DirectView<'_, f64>| {
         let (mut bodies, contacts) = island.columns::<f64, 9, 32>();
         let mut solver = Solver::<f64, 9, 32>::new();
-        solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_direct(room)).unwrap()
+        solver
+            .solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_direct(direct_memory))
+            .unwrap()
     };
     // Eight bodies in a row: two slots each, and four for each of seven pairs.
     let in_bodies = solve(DirectMemory::<f64, 32, 44>::new().view());
@@ -297,7 +306,7 @@ fn too_little_room_is_said_and_bodies_take_less_of_it() {
     assert_eq!(cramped.residual.natural, plain.residual.natural);
 }
 
-/// Runs a scene and gives the deepest overlap and the farthest drift of any box from where it began, m.
+/// Runs a scene and returns the deepest penetration and the largest drift of any box, m.
 fn stands(name: &str, seconds: f64, method: MethodEntry) -> (f64, f64) {
     let mut scene = scenes::find(name).expect("a scene that comes with the tool");
     scene.seconds = seconds;
@@ -323,23 +332,24 @@ fn a_light_box_carries_any_weight_and_an_arch_stands() {
     }
     let (_, drift) = stands("arch", 10.0, MethodEntry::Auto);
     assert!(drift <= 1e-3, "{drift}");
-    // What sweeps alone do: a test that cannot fail shows nothing.
+    // The result of sweeps alone: it shows that the test can fail.
     let (depth, _) = stands("heavy-on-light-100", 10.0, MethodEntry::Sweeps);
     assert!((0.015..0.025).contains(&depth), "100:1 does not sink in by 2 cm, but by {depth} m");
     assert!(stands("heavy-on-light-1000", 10.0, MethodEntry::Sweeps).1 > 0.1, "1000:1 holds");
     assert!(stands("stack-16", 10.0, MethodEntry::Sweeps).1 > 1e-3, "sixteen boxes do not lean");
 }
 
-/// Twenty boxes on each other with default settings, with room or by sweeps alone: how far the worst of them drifts, m.
+/// Twenty boxes on each other with default settings, with memory for direct methods or by sweeps alone: the largest
+/// drift of a box, m.
 fn stack_stands<T: Real>(frames: usize, approach: MethodChoice) -> f64 {
     let mut boxes = stiction_scenes::boxes::stack::<T, 21, 80>(20);
     boxes.pipeline.settings.solver.method = approach;
-    let mut room = Box::new(DirectMemory::<T, 80, 1000>::new());
+    let mut direct_memory = Box::new(DirectMemory::<T, 80, 1000>::new());
     let start = boxes.world.positions().to_vec();
     let mut drift = 0.0_f64;
     for _ in 0..frames {
-        let direct = (approach == MethodChoice::Auto).then(|| room.view());
-        boxes.step_with(Hooks { direct, ..Hooks::default() }).expect("a sound frame");
+        let direct = (approach == MethodChoice::Auto).then(|| direct_memory.view());
+        boxes.step_with(Hooks { direct, ..Hooks::default() }).expect("a valid frame");
         let ways = boxes.world.positions().iter().zip(&start).map(|(now, then)| (now - then).map(T::to_f64).norm());
         drift = ways.fold(drift, f64::max);
     }
@@ -354,7 +364,7 @@ fn twenty_boxes_stand_for_a_minute() {
     assert!(stack_stands::<f32>(frames, MethodChoice::Auto) <= 2e-3);
 }
 
-/// Why accelerated sweeps are not the default: what they leave from frame to frame tilts.
+/// Why accelerated sweeps are not the default: their errors over many frames tilt the stack.
 #[test]
 fn accelerated_sweeps_let_twenty_boxes_lean_where_plain_ones_let_them_sag() {
     let sag = stack_stands::<f32>(1800, MethodChoice::Sweeps);
@@ -386,7 +396,8 @@ fn what_few_sweeps_solve_costs_no_more_with_room() {
     assert!(quick > islands() / 10);
 }
 
-/// How far the velocities handed back are from what the impulses handed back give, relative to the fastest body at the start.
+/// Difference between the returned velocities and those that the returned impulses give, relative to the fastest body
+/// at the start.
 fn momentum_error<T: Real>(island: &Island, settings: &Settings<T>) -> f64 {
     let solved = island.solve(settings).unwrap();
     let mut expected: Vec<_> = island.bodies.iter().map(|body| (body.linear_velocity, body.angular_velocity)).collect();
@@ -429,7 +440,7 @@ fn velocities_follow<T: Real>(limit: f64) {
     println!("velocities and impulses differ by at most {worst:?} ({APPROACHES:?})");
 }
 
-/// Impulses that were tried on the way must leave nothing in the velocities.
+/// Impulses that were tried and discarded must leave no change in the velocities.
 #[test]
 fn velocities_are_those_that_the_impulses_give() {
     velocities_follow::<f64>(1e-10);

@@ -1,5 +1,5 @@
-//! The figures of the book, drawn from what the kernel does now. A figure that is not what is so fails; it is drawn anew by
-//! `STICTION_DRAW=1 cargo test -p stiction-cli figures`.
+//! The figures of the book, drawn from the kernel's current results. A figure that is out of date fails;
+//! `STICTION_DRAW=1 cargo test -p stiction-cli figures` updates it.
 
 use stiction::{LocalRule, MethodChoice, Settings};
 use stiction_cli::picture::cone;
@@ -28,14 +28,14 @@ fn keep(name: &str, svg: &str) {
 fn one_contact_and_its_cone() {
     let (svg, answers) = cone();
     let (exact, projection) = (answers.exact, answers.projection);
-    // The figure's point: both are on the rim, and only one of them stops the approach and does no more.
+    // The figure's point: both are on the rim, and only one of them gives zero normal velocity.
     assert!(exact.1.abs() < 1e-12 && projection.1 > 0.9, "{answers:?}");
     assert!((exact.0.y.abs() - 0.5 * exact.0.x).abs() < 1e-12, "{answers:?}");
     keep("cone", &svg);
     whole("kernel/figures/cone.svg", &svg);
 }
 
-/// Residuals are drawn no lower than what double precision can tell.
+/// Lowest residual that is drawn: the limit of double precision.
 const FLOOR: f64 = 1e-15;
 
 #[test]
@@ -51,7 +51,7 @@ fn residual_by_sweep_of_the_local_rules() {
         .iter()
         .map(|(rule, name)| (*name, sweeps.iter().map(|count| residual(*rule, *count)).collect::<Vec<_>>()))
         .collect();
-    // The figure's point: only the exact rule comes to Coulomb's law.
+    // The figure's point: only the exact rule converges to Coulomb's law.
     assert!(
         series[0].1[29] < 1e-9 && series[1].1[29] > 1e-3 && series[2].1[29] > 0.1 && series[3].1[29] > 1e-3,
         "{series:?}"

@@ -1,4 +1,4 @@
-//! Tests of the command line, of scenes over collision detection, and of figures that documents repeat from them.
+//! Tests of the command line, of scenes with collision detection, and of figures that documents repeat from them.
 
 mod command;
 mod convergence;

@@ -1,4 +1,5 @@
-//! The page in a browser shows the tool's scenes, and ends with its bits: scenes and digests that it fetches are written here.
+//! The page in a browser shows the tool's scenes and ends with the same bits. The scenes and digests that it fetches
+//! are written here.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use stiction_testkit::rng::Rng;
 /// Steps after which bits are compared; shorter scenes are compared at their end.
 const STEPS: u64 = 120;
 
-/// Scenes of shapes that the page knows.
+/// Scenes with shapes that the page supports.
 fn shown() -> impl Iterator<Item = (&'static Named, Scene)> {
     let known = |shape: &Shape| matches!(shape, Shape::HalfSpace { .. } | Shape::Box { .. } | Shape::Sphere { .. });
     ALL.iter()
@@ -27,7 +28,7 @@ fn steps(scene: &Scene) -> u64 {
     scene.frames().unwrap().min(STEPS)
 }
 
-/// What the `stiction` command ends with.
+/// The final digest of the `stiction` command.
 fn command_digest(scene: &Scene) -> u64 {
     let mut run = simulate(scene, Precision::Single).unwrap();
     for _ in 0..steps(scene) {
@@ -36,7 +37,7 @@ fn command_digest(scene: &Scene) -> u64 {
     run.digest()
 }
 
-/// As the page's script hands it over.
+/// The scene in the form that the page's script passes.
 fn draft(scene: &Scene) -> Draft {
     let mut draft = Draft::new(scene.dt);
     draft.settings.gravity = Vector3::from(scene.gravity.map(|part| part as f32));
@@ -115,8 +116,8 @@ fn the_pages_collision_detection_has_the_bits_of_the_tools() {
         let (a, b) = (forms(&mut rng), forms(&mut rng));
         let offset = rng.direction() * rng.range(0.0, 2.5);
         let q = random_turn(&mut rng).into_inner();
-        let turn = parry3d_f64::math::Rotation::from_xyzw(q.i, q.j, q.k, q.w);
-        let pose = parry3d_f64::math::Pose::from_parts(to_parry(&offset), turn);
+        let rotation = parry3d_f64::math::Rotation::from_xyzw(q.i, q.j, q.k, q.w);
+        let pose = parry3d_f64::math::Pose::from_parts(to_parry(&offset), rotation);
         for (i, first) in a.iter().enumerate() {
             for second in b.iter().skip(usize::from(i == 0)) {
                 let (all, few) = (pairs::any(&pose, first, second, 0.05), pairs::simple(&pose, first, second, 0.05));

@@ -1,4 +1,4 @@
-//! The tool as people use it: runs, recordings, replays, pictures, and what it says when something is wrong.
+//! The tool as users run it: runs, recordings, replays, pictures, and error messages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -34,7 +34,7 @@ fn answer(folder: &Path, words: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The one line of a command that must be rejected.
+/// The one-line error of a command that must be rejected.
 fn error(folder: &Path, words: &[&str]) -> String {
     let output = stiction(folder, words);
     let line = String::from_utf8(output.stderr).expect("text");
@@ -96,7 +96,7 @@ fn a_run_that_is_killed_leaves_a_recording_that_reads_and_replays() {
     let line = answer(&folder, &["replay", "a.db"]);
     println!("{line}");
     assert!(line.ends_with("every bit the same\n"));
-    // Whole batches, so whole frames: every frame has all its bodies and its solve.
+    // Complete batches, so complete frames: every frame has all its bodies and its solve.
     let database = rusqlite::Connection::open(folder.join("a.db")).unwrap();
     let count = |query: &str| -> u64 { database.query_row(query, [], |row| row.get(0)).unwrap() };
     let frames = count("SELECT count(*) FROM frames");
@@ -248,7 +248,7 @@ fn bad_scenes_are_rejected_by_field() {
         has(path);
     }
     assert_eq!((summary["frames"].as_u64(), summary["time"].as_f64()), (Some(12), Some(0.2)));
-    // A convex body's position is that of its own origin, wherever its centre of mass is.
+    // A convex body's position is that of its own origin, not of its centre of mass.
     assert!((summary["bodies"][3]["position"][0].as_f64().unwrap() - 3.0).abs() < 0.3);
 }
 
@@ -329,22 +329,22 @@ fn damaged_recordings_are_told_from_sound_ones() {
         std::fs::copy(folder.join("good.db"), folder.join("bad.db")).unwrap();
         rusqlite::Connection::open(folder.join("bad.db")).unwrap().execute_batch(change).unwrap();
         let output = stiction(&folder, &[command, "bad.db"]);
-        let told = [output.stdout, output.stderr].concat();
-        let told = String::from_utf8(told).unwrap();
-        assert!(matches!(output.status.code(), Some(1 | 2)) && told.contains(says), "{change}: {told}");
+        let reported = [output.stdout, output.stderr].concat();
+        let reported = String::from_utf8(reported).unwrap();
+        assert!(matches!(output.status.code(), Some(1 | 2)) && reported.contains(says), "{change}: {reported}");
     }
 }
 
-/// The frames of a recording as far as they are read, and what is told then.
+/// The frames of a recording that could be read, and the error after them.
 fn frames_of(path: &Path) -> (Vec<Frame>, Option<String>) {
     let mut frames = Vec::new();
-    let told = read(path, |_, _| (), |frame| frames.push(frame)).err();
-    assert!(told.as_ref().is_none_or(|line| !line.contains('\n')), "not one line: {told:?}");
-    (frames, told)
+    let reported = read(path, |_, _| (), |frame| frames.push(frame)).err();
+    assert!(reported.as_ref().is_none_or(|line| !line.contains('\n')), "not one line: {reported:?}");
+    (frames, reported)
 }
 
-/// What playing back tells of a recording that is not sound; nothing if it says that every bit is the same.
-fn told_by_replay(path: &Path) -> Option<String> {
+/// The difference or error that playing back reports; `None` if every bit is the same.
+fn reported_by_replay(path: &Path) -> Option<String> {
     // As the command does: large solvers pass through the stack.
     match on_large_stack(|| replay(path, |_| ())) {
         Ok(Playback::Identical { .. }) => None,
@@ -354,7 +354,7 @@ fn told_by_replay(path: &Path) -> Option<String> {
 }
 
 #[test]
-fn recordings_cut_anywhere_are_told_and_give_no_frame_that_was_not_there() {
+fn truncated_recordings_are_reported_and_give_only_genuine_frames() {
     let folder = folder("cut");
     answer(&folder, &["run", "stack-4", "--seconds", "0.5", "--record", "good.db"]);
     let (good, path) = (std::fs::read(folder.join("good.db")).unwrap(), folder.join("cut.db"));
@@ -362,23 +362,27 @@ fn recordings_cut_anywhere_are_told_and_give_no_frame_that_was_not_there() {
     assert!(genuine.len() == 30 && none.is_none());
     let mut read_part = 0;
     for part in 0..64 {
-        // At pages' ends, where SQLite sees whole pages, and off them.
+        // At page boundaries, where SQLite sees whole pages, and between them.
         for off in [0, 1, 700] {
             let length = (good.len() / 4096 * part / 64) * 4096 + off;
             std::fs::write(&path, &good[..length]).unwrap();
-            let (frames, told) = frames_of(&path);
+            let (frames, reported) = frames_of(&path);
             assert!(frames.len() <= genuine.len() && frames[..] == genuine[..frames.len()], "cut at {length}");
-            assert!(told.is_some() || told_by_replay(&path).is_some(), "cut at {length}: {} frames", frames.len());
+            assert!(
+                reported.is_some() || reported_by_replay(&path).is_some(),
+                "cut at {length}: {} frames",
+                frames.len()
+            );
             read_part += usize::from(!frames.is_empty());
         }
     }
     println!("{read_part} of 192 cut recordings were read in part");
 }
 
-/// Bits of a database flipped anywhere: what neither reading nor playing back complains of has every solve as it was made. Only
-/// solves are sealed: figures beside them, such as where a body was, are believed.
+/// Flips random bits of a database: if neither reading nor playing back reports an error, every solve is as recorded.
+/// Only solves have checksums; other figures, such as a body's position, are not verified.
 #[test]
-fn recordings_with_flipped_bits_are_told_or_keep_their_solves() {
+fn recordings_with_flipped_bits_are_reported_or_keep_their_solves() {
     let folder = folder("flipped");
     answer(&folder, &["run", "stack-4", "--seconds", "0.1", "--record", "good.db"]);
     let (good, path) = (std::fs::read(folder.join("good.db")).unwrap(), folder.join("flipped.db"));
@@ -387,22 +391,22 @@ fn recordings_with_flipped_bits_are_told_or_keep_their_solves() {
         let all = frames.iter().flat_map(|frame| &frame.solves);
         all.map(|solve| (solve.blocks.clone(), solve.velocities.clone())).collect()
     };
-    let (mut rng, mut told, mut same, mut believed) = (Rng::new(41), 0, 0, 0);
+    let (mut rng, mut reported, mut same, mut unverified) = (Rng::new(41), 0, 0, 0);
     for _ in 0..effort::cases(300, 1_000) {
         let (mut file, at) = (good.clone(), rng.below(good.len()));
         file[at] ^= 1 << rng.below(8);
         std::fs::write(&path, &file).unwrap();
         let (frames, line) = frames_of(&path);
-        if line.is_some() || told_by_replay(&path).is_some() {
-            told += 1;
+        if line.is_some() || reported_by_replay(&path).is_some() {
+            reported += 1;
             continue;
         }
         assert_eq!(solves(&frames), solves(&genuine), "byte {at} of {}", good.len());
         same += usize::from(frames == genuine);
-        believed += usize::from(frames != genuine);
+        unverified += usize::from(frames != genuine);
     }
-    println!("{told} flips told, {same} in what is not read, {believed} believed");
-    assert!(told > 10 && same > 10);
+    println!("{reported} flips reported, {same} in bytes that are not read, {unverified} not verified");
+    assert!(reported > 10 && same > 10);
 }
 
 #[test]
@@ -418,7 +422,7 @@ fn outputs_overwrite_neither_each_other_nor_recordings_nor_the_scene() {
     ] {
         assert!(error(&folder, words).starts_with(says), "{words:?}");
     }
-    // A name that SQLite would take for memory is a file like any other.
+    // A name that SQLite would interpret as an in-memory database is an ordinary file.
     answer(&folder, &["run", "slide-45-slow", "--seconds", "0.1", "--record", ":memory:"]);
     assert!(folder.join(":memory:").is_file());
     assert!(answer(&folder, &["replay", "old.db"]).ends_with("every bit the same\n"));

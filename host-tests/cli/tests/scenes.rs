@@ -1,4 +1,4 @@
-//! The scenes that come with the tool, over real collision detection, against mechanics.
+//! The built-in scenes, with real collision detection, against closed-form mechanics.
 
 use stiction_cli::rig::frame::{Detail, Frame};
 use stiction_cli::rig::run::{Plan, run};
@@ -13,7 +13,7 @@ const GRAVITY: f64 = 9.81;
 fn frames_of(scene: Scene, precision: Precision) -> (Summary, Vec<Frame>) {
     let plan = Plan { title: "test".into(), scene, precision, record: None };
     let mut frames = Vec::new();
-    let summary = run(&plan, Detail::Full, |frame| frames.push(frame.clone())).expect("a sound scene");
+    let summary = run(&plan, Detail::Full, |frame| frames.push(frame.clone())).expect("a valid scene");
     (summary, frames)
 }
 
@@ -51,7 +51,7 @@ fn oblique_slides_stay_down_go_straight_and_stop_where_axis_aligned_ones_do() {
         let rise = frames.iter().map(|frame| frame.bodies[cube].linear.z.abs()).fold(0.0, f64::max);
         let end = frames.last().unwrap().bodies[cube].position;
         let bend = (end.y.atan2(end.x).to_degrees() - 45.0).abs();
-        // Friction acts from the first step on: the way is that of semi-implicit Euler.
+        // Friction acts from the first step on: the distance is that of semi-implicit Euler.
         let (mut v, mut way) = (speed, 0.0);
         while v > 0.0 {
             v = f64::max(v - 0.5 * GRAVITY / 60.0, 0.0);
@@ -129,8 +129,8 @@ fn normal_impulse_on_a_ramp_is_m_g_cos_theta_dt() {
     assert!(moved <= 1e-9, "creeps {moved:e} m");
 }
 
-/// A ball that falls `drop` metres at 60 frames a second: the highest frame after its first bounce, and the height that its
-/// energy is worth then, both in metres above the floor.
+/// A ball that falls `drop` metres at 60 frames a second: its height in the highest frame after the first bounce, and
+/// the height that corresponds to its energy then, both in metres above the floor.
 fn rebound(e: f64, drop: f64, precision: Precision) -> (f64, f64) {
     const RADIUS: f64 = 0.25;
     let mut scene = find("inelastic-bounce").unwrap();
@@ -154,7 +154,7 @@ fn rebound_heights_are_e_squared_of_the_drop() {
         let exact = 100.0 * (worth / ideal - 1.0);
         assert!(exact.abs() < 1e-9, "{exact}");
         rows += &format!("| {e} | {ideal:.4} m | {} | {} | below 1e-9 % |\n", off(seen), off(seen_single));
-        // The top lies at most half a frame from a frame: ½ g (dt/2)² below it at the most.
+        // The top of the path is at most half a time step from a frame, which is then at most ½ g (dt/2)² lower.
         for (height, rounding) in [(seen, 1e-9), (seen_single, 1e-5)] {
             assert!(height <= ideal + rounding && height >= ideal - 0.5 * GRAVITY / (120.0 * 120.0) - rounding);
         }
@@ -175,7 +175,7 @@ fn rebounds_do_not_depend_on_where_in_a_frame_the_ball_arrives() {
     }
 }
 
-/// Compares a part of `docs/scenes.md`, or writes it if asked to.
+/// Compares a part of `docs/scenes.md`, or updates it if requested.
 fn document(part: &str, rows: &str) {
     stiction_repo_checks::part("docs/scenes.md", part, rows);
 }
@@ -228,10 +228,10 @@ fn momentum_is_kept_when_balls_meet_and_a_glancing_hit_makes_them_spin() {
             };
             (linear, about(0) + about(1))
         };
-        let ((start, turning), (end, turning_end)) = (momentum(&frames[0]), momentum(frames.last().unwrap()));
+        let ((start, spin_start), (end, spin_end)) = (momentum(&frames[0]), momentum(frames.last().unwrap()));
         assert!((start - end).norm() <= 1e-12, "{name}");
-        // The blow acts at the gap's two ends, up to a centimetre apart.
-        assert!((turning - turning_end).norm() <= 0.02, "{name}: {turning:?} {turning_end:?}");
+        // The impact acts at both ends of the gap, up to a centimetre apart.
+        assert!((spin_start - spin_end).norm() <= 0.02, "{name}: {spin_start:?} {spin_end:?}");
     }
     let (_, frames) = played("glancing-hit");
     let end = &frames.last().unwrap().bodies;

@@ -18,7 +18,7 @@ const STEPS: usize = 90;
 /// Moments drawn of each rule.
 const MOMENTS: usize = 6;
 
-/// A table of both rules side by side, for the eyes of a newcomer.
+/// A table of both rules side by side, for new users.
 pub fn sliding_cube_table() -> String {
     let mut out = String::from(
         "A cube of 1 kg slides along its diagonal on four corners, friction 0.5, for one step of 1/60 s.\n\
@@ -54,7 +54,7 @@ fn status(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
         Status::Deadline => "deadline",
-        // The format has one word for all that is neither; other fields say why.
+        // One word for every other status; other fields give the reason.
         _ => "sweep_limit",
     }
 }
@@ -64,7 +64,7 @@ fn line(out: &mut String, cells: [&str; 7]) {
     let _ = writeln!(out, "{speed:>8}  {rule:<10}  {v_z:>13}  {after:>12}  {lost:>12}  {residual:>8}  {status}");
 }
 
-/// The picture of the same cube over its whole way, as SVG, and a line about it.
+/// The picture of the same cube along its whole path, as SVG, and a line of text about it.
 pub fn sliding_cube_picture() -> (String, String) {
     let rules =
         [play(LocalRule::Projection, "friction scaled back after the solve"), play(LocalRule::Exact, "solved exactly")];
@@ -77,7 +77,7 @@ pub fn sliding_cube_picture() -> (String, String) {
     (svg, about)
 }
 
-/// The cube's way by a rule.
+/// The cube's path with a rule.
 fn play(local: LocalRule, name: &'static str) -> Played {
     let mut scene: Boxes<f64, 2, 8> = sliding_cube();
     scene.pipeline.settings.solver.local = local;

@@ -9,7 +9,7 @@ use stiction_tasks::{Check, Outcome, SKIPPED, ended, root, with};
 
 fn main() -> ExitCode {
     match show(&root()) {
-        // What is shown is shown; that the board was left out is said, and is no failure.
+        // A skipped board is reported, and is not a failure.
         Ok(Outcome::Skipped(reason)) => {
             println!("the board is left out: {reason}");
             ExitCode::SUCCESS
@@ -48,9 +48,10 @@ fn show_board(root: &Path) -> Check {
     }
 }
 
-/// Seconds since this process was started, which was cargo until everything was built. None where `ps` does not tell.
+/// Seconds since this process was started (as cargo, which built everything first). `None` where `ps` does not report
+/// it.
 fn since_cargo_began() -> Option<u64> {
     let process = std::process::id().to_string();
-    let told = Command::new("ps").args(["-o", "etimes=", "-p", &process]).output().ok()?;
-    String::from_utf8(told.stdout).ok()?.trim().parse().ok()
+    let output = Command::new("ps").args(["-o", "etimes=", "-p", &process]).output().ok()?;
+    String::from_utf8(output.stdout).ok()?.trim().parse().ok()
 }

@@ -1,5 +1,5 @@
-//! Bytes into a cache: any, and genuine ones damaged, with and without a checksum that fits. Rejected with nothing changed, or
-//! taken and saved again as the same bytes; and the next step works either way.
+//! Restoring a cache from bytes: any bytes, and genuine ones damaged, with and without a correct checksum. They are
+//! rejected and change nothing, or accepted and saved again as the same bytes; the next step works in either case.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
-//! `.fc3d` files: rejected in one line, or taken apart into all of their bytes; and then rejected by the kernel's door or solved
-//! with finite numbers, whose residual on the file's own terms can be told; in their cones and without a gain of energy where some
-//! bodies could have that matrix.
+//! `.fc3d` files: rejected with a one-line error, or parsed with no byte lost. A parsed problem is then rejected by the
+//! kernel's validation, or solved with finite numbers and a computable published residual. Where a set of bodies could
+//! have that matrix, impulses are in their cones and no energy is gained.
 
 #![no_main]
 
@@ -32,7 +32,7 @@ fn solve<T: Real>(problem: &Fc3d) {
     let settings = Settings { sweeps: SWEEPS as u32, ..Settings::default() };
     let Ok(report) = solver.solve(&admitted, &settings) else { return };
     let impulses: Vec<_> = (0..problem.len()).map(|i| solver.impulse(i).expect("an impulse").map(T::to_f64)).collect();
-    assert!(impulses.iter().all(|x| x.iter().all(|part| part.is_finite())), "an impulse that is no number");
+    assert!(impulses.iter().all(|x| x.iter().all(|part| part.is_finite())), "an impulse that is not finite");
     problem.published_residuals(&impulses);
     if is_mechanical(problem) {
         is_passive::<T>(problem, &impulses, report.work.to_f64());
@@ -40,9 +40,10 @@ fn solve<T: Real>(problem: &Fc3d) {
     }
 }
 
-/// Whether some bodies could have this matrix: symmetric, no negative eigenvalue, no contact that hardly moves along one of its
-/// axes. With others sweeps may go far beyond where they end, and the rounding of their steps with them; and along impulses whose
-/// `x·W x` is negative the energy has no least value that scaling could find.
+/// Whether a set of bodies could have this matrix: symmetric, no negative eigenvalue, no contact that hardly moves
+/// along one of its axes. With other matrices, impulses may grow far beyond their final values during the sweeps, and
+/// the rounding of each step grows with them. And along impulses whose `x·W x` is negative, the energy has no minimum
+/// that scaling could find.
 fn is_mechanical(problem: &Fc3d) -> bool {
     let n = problem.len();
     let mut w = DMatrix::<f64>::zeros(3 * n, 3 * n);
@@ -55,14 +56,14 @@ fn is_mechanical(problem: &Fc3d) -> bool {
     if !(1e-6..1e6).contains(&largest) || (&w - w.transpose()).amax() > 1e-6 * largest {
         return false;
     }
-    let sound = |i: usize| {
+    let mobile = |i: usize| {
         let own: Matrix3<f64> = w.fixed_view::<3, 3>(3 * i, 3 * i).into_owned();
         own.symmetric_eigenvalues().min() > 1e-2 * largest
     };
-    (0..n).all(sound) && w.clone().symmetric_eigenvalues().min() > -1e-6 * largest
+    (0..n).all(mobile) && w.clone().symmetric_eigenvalues().min() > -1e-6 * largest
 }
 
-/// The problem's numbers as a precision sees them.
+/// The problem's numbers rounded to a precision.
 fn rounded<T: Real>(v: &Vector3<f64>) -> Vector3<f64> {
     v.map(|x| T::lit(x).to_f64())
 }
@@ -73,18 +74,22 @@ fn pushed<T: Real>(problem: &Fc3d, impulses: &[Vector3<f64>], i: usize) -> Vecto
     row.map(|k| problem.blocks[k].map(|x| T::lit(x).to_f64()) * impulses[problem.columns[k] as usize]).sum()
 }
 
-/// Energy that impulses add, `x·q + ½ x·W x`, is nothing but the rounding of its sums; told and in double precision.
-fn is_passive<T: Real>(problem: &Fc3d, impulses: &[Vector3<f64>], told: f64) {
+/// The energy that impulses add, `x·q + ½ x·W x`, is at most the rounding of its sums; both as reported and in double
+/// precision.
+fn is_passive<T: Real>(problem: &Fc3d, impulses: &[Vector3<f64>], reported: f64) {
     let (mut work, mut magnitude) = (0.0, f64::MIN_POSITIVE);
     for (i, x) in impulses.iter().enumerate() {
         let (q, pushed) = (rounded::<T>(&problem.q[i]), pushed::<T>(problem, impulses, i));
         work += x.dot(&q) + 0.5 * x.dot(&pushed);
         magnitude += x.abs().dot(&(q.abs() + pushed.abs()));
     }
-    // Beyond all numbers, nothing can be told.
+    // With overflow there is nothing to compare.
     if magnitude.is_finite() {
         let allowed = 64.0 * T::EPSILON.to_f64() * magnitude;
-        assert!(work <= allowed && told <= allowed, "{work:e} J, told {told:e} J, {allowed:e} J is rounding");
+        assert!(
+            work <= allowed && reported <= allowed,
+            "{work:e} J, reported {reported:e} J, {allowed:e} J is rounding"
+        );
     }
 }
 

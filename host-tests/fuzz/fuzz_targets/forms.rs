@@ -1,6 +1,6 @@
-//! Bodies and contacts against the same problem as a Delassus matrix: impulses after as many sweeps agree, as "delassus form"
-//! of `tests/properties.rs` says, to its tabled tolerance, or both are sweeps of exact steps; and any matrix at all is rejected or
-//! solved with finite, admissible impulses.
+//! Bodies and contacts against the same problem as a Delassus matrix. After the same number of sweeps, impulses agree
+//! to the tabled tolerance of "delassus form" in `tests/properties.rs`, or both are sweeps of exact steps. Any other
+//! matrix is rejected, or solved with finite, admissible impulses.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ use stiction_testkit::merit::{condition, violation};
 use stiction_testkit::oracle::Whole;
 use stiction_testkit::tolerance;
 
-/// As that law draws its islands, but for masses that are further apart there.
+/// As that law draws its islands, but with a smaller mass ratio.
 const SHAPE: Shape = Shape { mass_ratio: 100.0, mu: 1.0, ..TAME };
 
 fuzz_target!(|data: &[u8]| {
@@ -44,12 +44,12 @@ fn two_ways_in<T: Real>(bytes: &mut Bytes<'_>) {
     let from_matrix = |sweeps| impulses_from_matrix::<T>(&whole, sweeps);
     let (Some(one), Some(other)) = (from_bodies(sweeps), from_matrix(sweeps)) else { return };
     let scale: f64 = other.iter().map(|x| x.norm()).sum::<f64>() + 1.0;
-    let apart = one.iter().zip(&other).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max) / scale;
-    if apart <= tolerance::of::<T>("delassus form") {
+    let difference = one.iter().zip(&other).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max) / scale;
+    if difference <= tolerance::of::<T>("delassus form") {
         return;
     }
-    // The table is for problems drawn at random. A fuzzer finds those that amplify rounding most, and contacts with two answers
-    // between which rounding chooses: then each must be a sweep of exact steps in its own right.
+    // The table is for random problems. A fuzzer finds those that amplify rounding most, and contacts with two answers
+    // between which rounding decides: then each must be a sweep of exact steps by itself.
     let cold = || vec![Vector3::zeros(); contacts.len()];
     let earlier =
         if sweeps > 1 { (from_bodies(sweeps - 1), from_matrix(sweeps - 1)) } else { (Some(cold()), Some(cold())) };
@@ -59,12 +59,12 @@ fn two_ways_in<T: Real>(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// Exactly so many sweeps.
+/// Settings for an exact number of sweeps.
 fn settings<T: Real>(sweeps: u32) -> Settings<T> {
     Settings { order: SweepOrder::Forward, sweeps, tolerance: T::ZERO, ..Settings::default() }
 }
 
-/// Along each contact's axes; none where the guard acted or something else than sweeps was done.
+/// Impulses along each contact's axes; `None` where the guard acted or another method than sweeps was used.
 fn impulses_from_bodies<T: Real>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
@@ -75,7 +75,7 @@ fn impulses_from_bodies<T: Real>(
     let report = solver
         .solve(&mut bodies.clone(), contacts, &settings(sweeps), T::lit(1.0 / 60.0))
         .expect("an admissible problem");
-    // Frictionless islands are solved at once where bodies are known.
+    // Frictionless islands are solved directly where bodies are known.
     if report.passivity_guard || report.method != Method::BlockPgs {
         return None;
     }
@@ -102,8 +102,9 @@ fn impulses_from_matrix<T: Real>(whole: &Whole, sweeps: u32) -> Option<Vec<Vecto
     Some((0..n).map(|i| solver.impulse(i).expect("an impulse").map(T::to_f64)).collect())
 }
 
-/// Whether every contact obeys Coulomb's law given the new impulses of those before it and the old ones of those after it, to
-/// what an exact step may leave (`tests/local.rs`) and what its velocity, a sum, was rounded by.
+/// Whether every contact obeys Coulomb's law given the new impulses of the contacts before it and the old impulses of
+/// those after it. The tolerance is that of an exact step (`tests/local.rs`) plus the rounding of the contact's
+/// velocity, which is a sum.
 fn check_sweep<T: Real>(whole: &Whole, before: &[Vector3<f64>], after: &[Vector3<f64>]) {
     for (i, x) in after.iter().enumerate() {
         let block = |j: usize| whole.w.fixed_view::<3, 3>(3 * i, 3 * j).into_owned();
@@ -151,12 +152,12 @@ fn any_matrix<T: Real>(bytes: &mut Bytes<'_>) {
     let Ok(problem) = Delassus::dense(&w, &q, &mu) else { return };
     let mut solver = DelassusSolver::<T, NC>::new();
     let Ok(report) = solver.solve(&problem, &settings) else { return };
-    // The impulse that is handed out is the sum of what sweeps added to it, so it is in its cone up to the rounding of the
-    // largest one on the way there, which the velocities at hand are a measure of.
+    // The returned impulse is a sum over sweeps, so it is in its cone up to the rounding of its largest intermediate
+    // value, which is estimated from the velocities.
     let speed = q.iter().map(|q| q.map(T::to_f64)).map(|q| length(&q)).fold(0.0, f64::max);
     for (i, mu) in mu.iter().enumerate() {
         let x = solver.impulse(i).expect("an impulse").map(T::to_f64);
-        assert!(x.iter().all(|part| part.is_finite()), "an impulse that is no number: {x} {report:?}");
+        assert!(x.iter().all(|part| part.is_finite()), "an impulse that is not finite: {x} {report:?}");
         let size = (0..3).map(|k| w[(3 * i + k) * 3 * n + 3 * i + k].to_f64()).sum::<f64>() / 3.0;
         let rounding = 256.0 * T::EPSILON.to_f64() * (speed / size) * (1.0 + mu.to_f64());
         let (tangent, radius) = (x.y.hypot(x.z), mu.to_f64() * x.x);

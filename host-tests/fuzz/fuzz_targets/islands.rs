@@ -1,5 +1,5 @@
-//! Islands solved together and each alone: the same bits, "an island is independent of its neighbours" (`tests/solve_method_choice.rs`); and
-//! twice the same.
+//! Islands solved together and each alone give the same bits: "an island is independent of its neighbours"
+//! (`tests/solve_method_choice.rs`). A second solve gives the same bits as the first.
 
 #![no_main]
 
@@ -44,15 +44,15 @@ fn compare<T: Real>(bytes: &mut Bytes<'_>) {
         return;
     }
     assert_eq!(reports.0.len(), solver.islands(), "not every island has a report");
-    for (island, told) in reports.0.iter().enumerate() {
+    for (island, joint) in reports.0.iter().enumerate() {
         let members: Vec<usize> = (0..contacts.len()).filter(|i| solver.island_of(*i) == Some(island)).collect();
         let ((mut own_bodies, names), own) = alone(&bodies, &contacts, &members);
         let mut other = Solver::<T, NB, NC>::new();
         let report = other.solve(&mut own_bodies, &own, &settings, dt).expect("solved before");
-        assert_eq!((report.sweeps, report.status, report.method), (told.sweeps, told.status, told.method));
-        assert_eq!(report.residual.natural, told.residual.natural, "{report:?} {told:?}");
-        for (place, i) in members.iter().enumerate() {
-            assert_eq!(other.contact(place), solver.contact(*i), "contact {i} feels other islands");
+        assert_eq!((report.sweeps, report.status, report.method), (joint.sweeps, joint.status, joint.method));
+        assert_eq!(report.residual.natural, joint.residual.natural, "{report:?} {joint:?}");
+        for (position_in_island, i) in members.iter().enumerate() {
+            assert_eq!(other.contact(position_in_island), solver.contact(*i), "contact {i} feels other islands");
         }
         for (own, name) in names.iter().enumerate() {
             assert_eq!(own_bodies.get(own), together.get(*name), "body {name} feels other islands");
@@ -62,7 +62,7 @@ fn compare<T: Real>(bytes: &mut Bytes<'_>) {
     assert_eq!(again, together, "the same solver gives other bits the second time");
 }
 
-/// The bodies of some contacts with the names that they had, ground first, and these contacts.
+/// The bodies of some contacts with their original indices, ground first, and these contacts.
 fn alone<T: Real>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
@@ -73,12 +73,12 @@ fn alone<T: Real>(
     let names: Vec<usize> = (0..NB).filter(touched).collect();
     let mut own = (Bodies::new(), Contacts::new());
     for name in &names {
-        own.0.push(bodies.get(*name).expect("a body")).expect("let in before");
+        own.0.push(bodies.get(*name).expect("a body")).expect("valid before");
     }
-    let place = |body: usize| names.iter().position(|name| *name == body).expect("one of them");
+    let position_in_island = |body: usize| names.iter().position(|name| *name == body).expect("one of them");
     for contact in members.iter().map(of) {
-        let renamed = Contact { a: place(contact.a), b: place(contact.b), ..contact };
-        own.1.push(renamed).expect("let in before");
+        let renamed = Contact { a: position_in_island(contact.a), b: position_in_island(contact.b), ..contact };
+        own.1.push(renamed).expect("valid before");
     }
     ((own.0, names), own.1)
 }

@@ -1,5 +1,5 @@
-//! Problem and scene documents, as the command line reads them. What is rejected is rejected in one line; what is taken is
-//! solved, or takes a step, with finite numbers, or is rejected by the kernel's door.
+//! Problem and scene documents, as the command line reads them. A rejected document gives a one-line error. An accepted
+//! one is solved or stepped with finite numbers, or rejected by the kernel's validation.
 
 #![no_main]
 
@@ -27,7 +27,7 @@ fn is_one_line(text: &str) {
     assert!(!text.is_empty() && !text.contains('\n'), "not one line: {text:?}");
 }
 
-/// Nothing where it is rejected, or too large for here.
+/// `None` where it is rejected, or too large for a fuzz case.
 fn solve<T: Real>(problem: &Problem) -> Option<()> {
     problem.check_precision::<T>().map_err(|line| is_one_line(&line)).ok()?;
     let (all_bodies, all_contacts) = problem.island().rounded::<T>();
@@ -47,7 +47,7 @@ fn solve<T: Real>(problem: &Problem) -> Option<()> {
 }
 
 fn are_finite<'a, T: Real>(mut vectors: impl Iterator<Item = &'a Vector3<T>>) {
-    assert!(vectors.all(|v| v.iter().all(|x| x.is_finite())), "a place or a velocity that is no number");
+    assert!(vectors.all(|v| v.iter().all(|x| x.is_finite())), "a position or a velocity that is not finite");
 }
 
 fn run(mut scene: Scene) {
@@ -60,12 +60,13 @@ fn run(mut scene: Scene) {
     match Rig::<f64, NB, NC>::new(&scene) {
         Err(line) => is_one_line(&line),
         Ok(mut rig) => {
-            // A step that the kernel rejects is told with the frame's number, and ends the run; what was before it stays.
+            // A step that the kernel rejects is reported with the frame's number and ends the run; the frames before it
+            // stay.
             let _ = rig.step(&mut ());
             for body in rig.bodies() {
                 are_finite([&body.position, &body.linear, &body.angular].into_iter());
-                let turn = body.orientation.quaternion().coords;
-                assert!(turn.iter().all(|x| x.is_finite()), "a body that is turned nowhere: {body:?}");
+                let orientation = body.orientation.quaternion().coords;
+                assert!(orientation.iter().all(|x| x.is_finite()), "an orientation that is not finite: {body:?}");
             }
         }
     }

@@ -1,6 +1,7 @@
-//! One contact alone. The exact step: no answer is NaN; of finite input it is finite and in its cone (`local_step.rs`); and
-//! of the blocks that `tests/local.rs` draws it satisfies Coulomb's law to 16 ε cond(K), from any guess. The other
-//! rules, by their only door, a solve of one sweep: all laws of a solve, and none is nearer than the exact one.
+//! One contact alone. The exact step: no answer is NaN; for finite input it is finite and in its cone
+//! (`local_step.rs`); and for the blocks that `tests/local.rs` draws it satisfies Coulomb's law to 16 ε cond(K), from
+//! any guess. The other rules are called through a solve of one sweep: all laws of a solve hold, and no rule has a
+//! smaller residual than the exact one.
 
 #![no_main]
 
@@ -35,7 +36,7 @@ fn obeys_coulomb<T: Real>(bytes: &mut Bytes<'_>) {
     let most = if T::BYTES == 4 { 1e4 } else { 1e6 };
     let spread = bytes.log_range(1.0, most);
     let eigenvalues = Vector3::new(1.0, bytes.log_range(1.0 / spread, 1.0), 1.0 / spread);
-    let k: Matrix3<T> = (bytes.turned(eigenvalues) * bytes.log_range(1e-3, 1e3)).map(T::lit);
+    let k: Matrix3<T> = (bytes.rotated(eigenvalues) * bytes.log_range(1e-3, 1e3)).map(T::lit);
     let speed = bytes.log_range(1e-6, 1e3);
     let free: Vector3<T> = (bytes.direction() * speed).map(T::lit);
     let preload = if bytes.coin() { T::lit(bytes.log_range(1e-3, 1.0) * speed) } else { T::ZERO };
@@ -57,17 +58,17 @@ fn obeys_coulomb<T: Real>(bytes: &mut Bytes<'_>) {
             "off by {:.1} of what is allowed: {k} {free} {cone:?} guess {guess:e}",
             error / allowed
         );
-        // At a solution `ΔE = x·u − ½ x·Kx`, and neither part is positive; what the law lets pass is all that may be.
+        // At a solution `ΔE = x·u − ½ x·Kx`, and neither part is positive; only the tolerance of the law remains.
         let gain = x.dot(&free) + 0.5 * x.dot(&(k * x));
         assert!(gain <= allowed * x.norm(), "adds {gain:e} J");
     }
 }
 
-/// Any block that is one, and velocities beyond all that the door lets in.
+/// Any valid block, and velocities beyond the limits of validation.
 fn is_admissible<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) {
     let limit = T::INVERSE_MASS_LIMIT.to_f64();
     let eigenvalues = Vector3::from_fn(|_, _| bytes.up_to(limit).abs());
-    let k: Matrix3<T> = bytes.turned(eigenvalues).map(T::lit);
+    let k: Matrix3<T> = bytes.rotated(eigenvalues).map(T::lit);
     if k.trace().to_f64() < 1.0 / limit {
         return;
     }
@@ -117,7 +118,7 @@ fn by_every_rule<T: Real>(bytes: &mut Bytes<'_>) {
         let ((m_a, i_a), (m_b, i_b)) = (mass(contact.a), mass(contact.b));
         let k = stiction::ContactConstraint::new(&contact).effective_mass((m_a, &i_a), (m_b, &i_b));
         let condition = Block::new(&k).0.coupling().condition.to_f64();
-        // Bodies that move together have more rounding in their contact's velocity than its size explains.
+        // Bodies that move together have more rounding in their contact's velocity than its own size suggests.
         let speed = |i: usize, arm: &Vector3<T>| {
             let body = scene.bodies.get(i).expect("a body");
             (body.linear_velocity.norm() + body.angular_velocity.norm() * arm.norm()).to_f64()
@@ -130,7 +131,7 @@ fn by_every_rule<T: Real>(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// The natural residual after one sweep by a rule, and its scale; none where the solve is rejected.
+/// The natural residual after one sweep with a rule, and its scale; `None` where the solve is rejected.
 fn swept_once<T: Real>(scene: &Scene<T>, mood: Mood, local: LocalRule) -> Option<(f64, f64)> {
     let settings = Settings { local, sweeps: 1, tolerance: T::ZERO, ..Settings::default() };
     let dt = T::lit(1.0 / 60.0);

@@ -1,5 +1,6 @@
-//! The exact step against `oracle.rs`, which scans all directions of sliding: the answer is one of those found there, within
-//! the 1e-6 of `tests/local_oracle.rs`, for blocks, friction and preload as drawn there; or one that the scan stepped over, to rounding.
+//! The exact step against `oracle.rs`, which scans all directions of sliding. The answer is one of those found there,
+//! within the 1e-6 of `tests/local_oracle.rs`, for blocks, friction and preload as drawn there; or one that the scan
+//! missed, to rounding.
 
 #![no_main]
 
@@ -13,7 +14,7 @@ use stiction_testkit::oracle::OneContact;
 fuzz_target!(|data: &[u8]| {
     let mut bytes = Bytes(data);
     let eigenvalues = Vector3::new(1.0, bytes.log_range(0.01, 1.0), bytes.log_range(0.01, 1.0));
-    let k = bytes.turned(eigenvalues);
+    let k = bytes.rotated(eigenvalues);
     let free = bytes.direction();
     let mu = 1.5 * bytes.unit();
     let preload = if bytes.coin() { bytes.unit() } else { 0.0 };
@@ -25,7 +26,8 @@ fuzz_target!(|data: &[u8]| {
     if distance < 1e-6 {
         return;
     }
-    // A contact can have several answers, and the scan stepped over this one: then Coulomb's law itself is asked, as in `local_step`.
+    // A contact can have several answers, and the scan missed this one: then Coulomb's law itself is evaluated, as in
+    // `local_step`.
     let error = violation(&k, &free, &x, mu, preload);
     let allowed = 16.0 * f64::EPSILON * condition(&k);
     assert!(

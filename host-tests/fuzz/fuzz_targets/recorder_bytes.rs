@@ -1,6 +1,6 @@
-//! A flight recorder's bytes. Genuine dumps are solved again to the same digest; any others, and damaged ones with or without a
-//! checksum that fits, end in an error or in a solve that obeys every law of admissible input: finite numbers, impulses in their
-//! cones, no energy gained.
+//! A flight recorder's bytes. Genuine dumps are solved again to the same digest. Any others, and damaged ones with or
+//! without a correct checksum, end in an error or in a solve that obeys every law of admissible input: finite numbers,
+//! impulses in their cones, no energy gained.
 
 #![no_main]
 
@@ -14,7 +14,7 @@ use stiction_fuzz::laws::Solve;
 use stiction_fuzz::scene::{self, Scene, WILD};
 use stiction_fuzz::{Bytes, Mood, NB, NC};
 
-/// Holds a solve of all that fits in single precision, and not quite two in double.
+/// Bytes for one solve at full capacity in single precision, and for a little less than two in double.
 const RING: usize = 2500;
 
 fuzz_target!(|data: &[u8]| {
@@ -36,10 +36,10 @@ fn genuine<T: Real>(bytes: &mut Bytes<'_>) {
     let mut dump = [first, second].concat();
     let mut inputs: Option<InputBlock<'_>> = None;
     for block in blocks(&dump) {
-        match block.expect("a sound block") {
+        match block.expect("a valid block") {
             RecordedBlock::Input(input) => inputs = Some(input),
             RecordedBlock::Outcome(outcome) => {
-                // Blocks leave the ring one by one: an outcome may be there without its input.
+                // Blocks leave the ring one by one: an outcome may be present without its input.
                 let Some(input) = inputs.filter(|input| input.number == outcome.number) else { continue };
                 let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
                 let again = input.solve(outcome.stopped_at, &mut bodies, &mut contacts, &mut Solver::new(), None, None);
@@ -58,11 +58,11 @@ fn record<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
     let mood = bytes.mood();
     let (settings, dt) = scene::settings::<T>(bytes, mood);
     let Scene { mut bodies, contacts } = scene::scene::<T>(bytes, mood, &WILD);
-    let patience = bytes.byte();
-    let mut asked = 0;
+    let allowed_calls = bytes.byte();
+    let mut calls = 0;
     let mut should_stop = || {
-        asked += 1;
-        asked > u32::from(patience)
+        calls += 1;
+        calls > u32::from(allowed_calls)
     };
     let islands = bytes.pick(&[IslandMode::Together, IslandMode::Separate]);
     let mut solver = Solver::<T, NB, NC>::new();
@@ -73,7 +73,7 @@ fn record<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
     };
 }
 
-/// Gives every block that is as long as it says a checksum that fits.
+/// Writes a correct checksum into every block whose length field is correct.
 fn seal_all(dump: &mut [u8]) {
     let mut rest = dump;
     while rest.len() >= 12 {
@@ -95,11 +95,12 @@ fn read(dump: &[u8]) {
     }
 }
 
-/// As `replay` says of bytes of unknown origin: loaded, and solved with caps of one's own.
+/// As the documentation of `replay` requires for bytes of unknown origin: loaded, and solved with the caller's own
+/// caps.
 fn solve_capped<T: Real>(input: &InputBlock<'_>) {
     let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
     let Ok(RecordedSettings { settings, dt }) = input.load(&mut bodies, &mut contacts) else {
-        assert!(bodies.is_empty() && contacts.is_empty(), "a rejected input left something");
+        assert!(bodies.is_empty() && contacts.is_empty(), "a rejected input left data");
         return;
     };
     let sweeps = settings.sweeps.min(50);
@@ -117,6 +118,6 @@ fn solve_capped<T: Real>(input: &InputBlock<'_>) {
             report: &report,
         }
         .check(),
-        Err(_) => assert_eq!(bodies, before, "a rejected solve left a trace"),
+        Err(_) => assert_eq!(bodies, before, "a rejected solve changed the bodies"),
     }
 }

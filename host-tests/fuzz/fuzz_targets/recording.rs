@@ -1,9 +1,11 @@
-//! SQLite recordings, damaged: reading and playing back end in one line or in frames, and never in a panic. Solves that are read
-//! are those that were made, as far as they go, or playing back tells; figures beside them are not sealed, and are believed.
+//! Damaged SQLite recordings: reading and playing back give a one-line error or frames, and never panic. The solves
+//! that are read are a prefix of the recorded ones, or playing back reports a difference. Other figures have no
+//! checksum and are not verified.
 //!
-//! Damage is told as places and values, and done to one genuine recording that is made at the start: most of a database's
-//! bytes are zeros, and mutating files as a whole would mostly find those. Solves are played back with the caps that were
-//! recorded, so the blocks' checksums are left alone here; `recorder_bytes` is about what is inside of them.
+//! The input lists positions and values of damaged bytes, which are applied to one genuine recording made at the start:
+//! most of a database's bytes are zeros, and mutating whole files would mostly change those. Solves are played back
+//! with the recorded caps, so the blocks' checksums are not recomputed here; `recorder_bytes` tests the contents of
+//! blocks.
 
 #![no_main]
 
@@ -29,14 +31,14 @@ fuzz_target!(|data: &[u8]| {
     let mut bytes = Bytes(data);
     let mut file = genuine().clone();
     damage(&mut bytes, &mut file);
-    let path = place("damaged");
-    std::fs::write(&path, &file).expect("room for a file");
+    let path = path_of("damaged");
+    std::fs::write(&path, &file).expect("a writable file");
     let read = solves(&path);
     let other = read.as_ref().is_ok_and(|solves| !genuine_solves().starts_with(solves));
-    // Playing back needs room for the largest solves, which takes a hundred times as long as reading.
+    // Playing back needs memory for the largest solves, which takes a hundred times as long as reading.
     let played = if other || bytes.below(64) == 63 { Some(replay(&path, |_| ())) } else { None };
-    let told = !matches!(played, Some(Ok(Playback::Identical { .. })));
-    assert!(!other || told, "solves that were never made count as sound");
+    let reported = !matches!(played, Some(Ok(Playback::Identical { .. })));
+    assert!(!other || reported, "solves that were never made are accepted");
     for line in [read.err(), played.and_then(Result::err)].into_iter().flatten() {
         assert!(!line.contains('\n'), "not one line: {line:?}");
     }
@@ -54,17 +56,17 @@ fn solves(path: &Path) -> Result<Solves, String> {
 fn genuine_solves() -> &'static Solves {
     static SOLVES: OnceLock<Solves> = OnceLock::new();
     SOLVES.get_or_init(|| {
-        let path = place("sound");
-        std::fs::write(&path, genuine()).expect("room for a file");
-        let solves = solves(&path).expect("a sound recording");
+        let path = path_of("valid");
+        std::fs::write(&path, genuine()).expect("a writable file");
+        let solves = solves(&path).expect("a valid recording");
         std::fs::remove_file(path).expect("a file to remove");
         assert_eq!(solves.len(), 2);
         solves
     })
 }
 
-/// In memory where there is a file system for that.
-fn place(name: &str) -> PathBuf {
+/// A path in a memory file system where there is one.
+fn path_of(name: &str) -> PathBuf {
     let memory = PathBuf::from("/dev/shm");
     let folder = if memory.is_dir() { memory } else { std::env::temp_dir() };
     folder.join(format!("stiction-fuzz-{}-{name}", std::process::id()))
@@ -73,7 +75,7 @@ fn place(name: &str) -> PathBuf {
 fn genuine() -> &'static Vec<u8> {
     static GENUINE: OnceLock<Vec<u8>> = OnceLock::new();
     GENUINE.get_or_init(|| {
-        let path = place("genuine");
+        let path = path_of("genuine");
         let scene = Scene::parse(SCENE).expect("a scene");
         let title = "a ball".to_string();
         let plan = Plan { title, scene, precision: Precision::Double, record: Some(path.clone()) };

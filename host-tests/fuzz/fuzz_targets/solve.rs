@@ -1,5 +1,5 @@
-//! Whole solves from any bytes: bodies, contacts, settings, warm starts, deadlines and room for direct methods, in both
-//! precisions. Rejected with nothing changed, or solved with every law kept and nothing untrue told.
+//! Complete solves from any bytes: bodies, contacts, settings, warm starts, deadlines and memory for direct methods, in
+//! both precisions. Rejected without any change, or solved with every law satisfied and a correct report.
 
 #![no_main]
 
@@ -20,25 +20,25 @@ fuzz_target!(|data: &[u8]| {
 
 fn solve<T: Real>(bytes: &mut Bytes<'_>) {
     let mood = bytes.mood();
-    let patience = if bytes.below(4) == 3 { u32::from(bytes.byte()) } else { u32::MAX };
+    let allowed_calls = if bytes.below(4) == 3 { u32::from(bytes.byte()) } else { u32::MAX };
     let spacious = bytes.below(4) == 3;
     let (settings, dt) = scene::settings::<T>(bytes, mood);
     let Scene { mut bodies, contacts } = scene::scene(bytes, mood, &WILD);
     let before = bodies.clone();
     let mut solver = Solver::<T, NB, NC>::new();
-    let mut room = spacious.then(DirectMemory::<T, NC, SLOTS>::new);
+    let mut direct_memory = spacious.then(DirectMemory::<T, NC, SLOTS>::new);
     let checked = Solver::validate(&bodies, &contacts, &settings, dt);
-    let mut asked = 0;
+    let mut calls = 0;
     let mut should_stop = || {
-        asked += 1;
-        asked > patience
+        calls += 1;
+        calls > allowed_calls
     };
-    let direct = room.as_mut().map(DirectMemory::view);
+    let direct = direct_memory.as_mut().map(DirectMemory::view);
     let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer: None };
     match solver.solve_with(&mut bodies, &contacts, &settings, dt, hooks) {
         Err(error) => {
-            assert_eq!(checked, Err(error), "rejected otherwise than checked");
-            assert_eq!(bodies, before, "a rejected solve left a trace");
+            assert_eq!(checked, Err(error), "rejected with another error than the check");
+            assert_eq!(bodies, before, "a rejected solve changed the bodies");
         }
         Ok(report) => {
             assert_eq!(checked, Ok(()), "solved what the check rejects");

@@ -1,6 +1,6 @@
-//! Steps over several frames, with manifolds from bytes and the cache on. A rejected step changes neither world nor cache; a
-//! step that is taken leaves finite numbers; usual ones close their ledger (`ledger.rs`, `tests/step.rs`), gain nothing in
-//! bounce and contact, and continue to the bit from a saved world and cache.
+//! Steps over several frames, with manifolds from bytes and the cache on. A rejected step changes neither world nor
+//! cache; an accepted step gives finite numbers. Usual ones balance their energy ledger (`ledger.rs`, `tests/step.rs`),
+//! gain no energy in bounce and contact, and continue with the same bits from a saved world and cache.
 
 #![no_main]
 
@@ -26,24 +26,25 @@ fn film<T: Real>(bytes: &mut Bytes<'_>) {
         let dt = T::lit(bytes.pick(&[1.0 / 60.0, 1e-3, 0.1]));
         let before = (frame + 1 == frames).then(|| (world.clone(), pipeline.cache().clone()));
         let mut bounces = Bounces(0.0);
-        let told =
+        let stepped =
             steps::step_with(&mut pipeline, &mut world, &manifolds, dt, stiction::Hooks::with_observer(&mut bounces));
-        let Some(report) = told else { continue };
+        let Some(report) = stepped else { continue };
         if mood == Mood::Usual {
             check_ledger(&report.ledger, bounces.0, &world, &pipeline, dt);
         }
         if let Some((mut again, cache)) = before {
             let mut other = Small::new(settings);
             other.set_cache(cache);
-            steps::step(&mut other, &mut again, &manifolds, dt).expect("taken before");
-            assert_eq!(again, world, "another pipeline goes elsewhere");
-            assert_eq!(other.cache(), pipeline.cache(), "another pipeline remembers something else");
+            steps::step(&mut other, &mut again, &manifolds, dt).expect("accepted before");
+            assert_eq!(again, world, "another pipeline gives another world");
+            assert_eq!(other.cache(), pipeline.cache(), "another pipeline caches something else");
         }
     }
 }
 
-/// Work of all bounces of a step, as the solves tell it. The ledger's entry has gravity's share of bodies that fly off beside it,
-/// which is too much where a load pulls them apart (`a_bounce_adds_no_energy_while_a_load_pulls_the_ball_up` in `tests/step.rs`).
+/// Work of all bounces of a step, as the solves report it. The ledger's entry also has gravity's work on bodies that
+/// separate, which is too much where a load pulls them apart (`a_bounce_adds_no_energy_while_a_load_pulls_the_ball_up`
+/// in `tests/step.rs`).
 struct Bounces(f64);
 
 impl<T: Real> Observer<T> for Bounces {
@@ -52,18 +53,19 @@ impl<T: Real> Observer<T> for Bounces {
     }
 }
 
-/// In one substep: of several only the last one's impulses are known, and rounding is relative to them.
+/// Only for one substep: of several, only the last one's impulses are known, and rounding is relative to them.
 fn check_ledger<T: Real>(ledger: &Ledger<T>, bounce: f64, world: &World<T, NB>, pipeline: &Small<T>, dt: T) {
     if pipeline.settings.substeps != 1 {
         return;
     }
-    // That of the rod in `tests/step.rs`: bodies here, too, turn about one axis much more easily than about another.
+    // The tolerance of the rod in `tests/step.rs`: here, too, bodies rotate about one axis much more easily than about
+    // another.
     let tolerance = if T::BYTES == 4 { 1e-4 } else { 1e-12 };
     let entries = [ledger.kinetic_before, ledger.kinetic_after, ledger.potential_before, ledger.potential_after];
     let parts =
         [ledger.load, ledger.integration, ledger.position_correction, ledger.bounce, ledger.normal, ledger.friction];
-    let told: f64 = entries.iter().chain(&parts).map(|x| x.to_f64().abs()).sum();
-    let allowed = tolerance * (told + exchanged(world, pipeline, dt));
+    let total: f64 = entries.iter().chain(&parts).map(|x| x.to_f64().abs()).sum();
+    let allowed = tolerance * (total + exchanged(world, pipeline, dt));
     let open = (ledger.change() - ledger.work()).to_f64().abs();
     assert!(open <= allowed, "open by {open:e}, {allowed:e} is allowed: {ledger:?}");
     let still = |i: usize| {
@@ -80,7 +82,7 @@ fn check_ledger<T: Real>(ledger: &Ledger<T>, bounce: f64, world: &World<T, NB>, 
     }
 }
 
-/// What contacts passed between bodies: squeezed ones take from one what they give to the other, and more than the ledger shows.
+/// Energy that contacts moved between bodies: squeezed bodies exchange more than the ledger shows.
 fn exchanged<T: Real>(world: &World<T, NB>, pipeline: &Small<T>, dt: T) -> f64 {
     let speed = |i: usize, arm: f64| {
         let body = world.get(i).expect("a body");

@@ -1,5 +1,7 @@
-//! Single against double precision. Where velocities are unique and the problem well conditioned, and both say that they
-//! converged, they agree to the tabled "solved stays solved" of single precision. Unique means: no friction anywhere, or one
+//! Single against double precision. Where velocities are unique and the problem is well conditioned, and both solves
+//! converged,
+//! they agree to the tabled tolerance "solved stays solved" of single precision. Unique means: no friction anywhere, or
+//! one
 //! contact; with friction several contacts can have several solutions.
 
 #![no_main]
@@ -33,7 +35,7 @@ fn frictionless(bytes: &mut Bytes<'_>) -> Scene<f32> {
     let mut scene = scene::scene::<f32>(bytes, Mood::Usual, &TAME);
     for i in 0..scene.contacts.len() {
         let contact = scene.contacts.get(i).expect("a contact");
-        scene.contacts.set(i, Contact { mu: 0.0, ..contact }).expect("let in before");
+        scene.contacts.set(i, Contact { mu: 0.0, ..contact }).expect("valid before");
     }
     scene
 }
@@ -57,7 +59,7 @@ fn in_double(scene: &Scene<f32>) -> Scene<f64> {
             linear_velocity: wide(body.linear_velocity),
             angular_velocity: wide(body.angular_velocity),
         };
-        double.bodies.push(body).expect("let in before");
+        double.bodies.push(body).expect("valid before");
     }
     for contact in (0..scene.contacts.len()).filter_map(|i| scene.contacts.get(i)) {
         let contact = Contact {
@@ -72,7 +74,7 @@ fn in_double(scene: &Scene<f32>) -> Scene<f64> {
                 f64::from(contact.mu),
             )
         };
-        double.contacts.push(contact).expect("let in before");
+        double.contacts.push(contact).expect("valid before");
     }
     double
 }
@@ -104,7 +106,7 @@ fn rows(contacts: usize) -> Vec<usize> {
     (0..contacts).map(|i| 3 * i).collect()
 }
 
-/// Velocities of all bodies, if they were found.
+/// Velocities of all bodies, if the solve converged.
 fn solved<T: Real>(scene: &Scene<T>) -> Option<Vec<Vector3<f64>>> {
     let settings = Settings { sweeps: 200, ..Settings::default() };
     let mut bodies = scene.bodies.clone();

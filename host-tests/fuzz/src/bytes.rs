@@ -1,4 +1,4 @@
-//! Numbers from bytes. Past the end every byte is 0, so that every input means something and shorter ones are simpler.
+//! Numbers from bytes. Past the end every byte is 0, so that every input is valid and shorter ones are simpler.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use stiction::Real;
@@ -6,15 +6,15 @@ use stiction::Real;
 /// How numbers are drawn in a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mood {
-    /// Those of ordinary scenes: every law holds at its tabled tolerance.
+    /// Numbers of ordinary scenes: every law holds at its tabled tolerance.
     Usual,
-    /// Anything that the door lets in, up to the limits and down to nothing.
+    /// Any valid numbers, up to the limits and down to zero.
     Limits,
-    /// The same, and one number in four any bits at all, numbers or not.
+    /// The same, but one number in four has arbitrary bits, NaN and infinity included.
     Raw,
 }
 
-/// Bytes that never end.
+/// An endless source of bytes.
 pub struct Bytes<'a>(pub &'a [u8]);
 
 impl Bytes<'_> {
@@ -65,7 +65,7 @@ impl Bytes<'_> {
         low * (high / low).powf(self.unit())
     }
 
-    /// The number of the next bits, whatever it is.
+    /// The number with the next bits, possibly not finite.
     pub fn raw<T: Real>(&mut self) -> T {
         let mut padded = [0; 8];
         padded[..T::BYTES].fill_with(|| self.byte());
@@ -129,7 +129,7 @@ impl Bytes<'_> {
     }
 
     /// A symmetric matrix with the given eigenvalues.
-    pub fn turned(&mut self, eigenvalues: Vector3<f64>) -> Matrix3<f64> {
+    pub fn rotated(&mut self, eigenvalues: Vector3<f64>) -> Matrix3<f64> {
         let r = self.orientation().to_rotation_matrix();
         let m = r.matrix() * Matrix3::from_diagonal(&eigenvalues) * r.matrix().transpose();
         (m + m.transpose()) * 0.5

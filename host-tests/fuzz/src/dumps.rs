@@ -1,17 +1,17 @@
-//! Bytes that are damaged, and checksums that fit again nevertheless: a checksum alone must not be what keeps harm away.
+//! Damaged bytes with corrected checksums: a checksum must not be the only protection.
 
 use crate::Bytes;
 
-/// FNV-1a (32 bit), as caches and dumps are sealed with.
+/// FNV-1a (32 bit), the checksum of caches and dumps.
 pub fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-/// Gives the first `length` bytes a checksum at their end that fits, if there are so many.
+/// Writes a correct checksum at the end of the first `length` bytes, if there are that many.
 pub fn seal(dump: &mut [u8], length: usize) {
     if (20..=dump.len()).contains(&length) {
-        let (told, rest) = dump.split_at_mut(length - 4);
-        rest[..4].copy_from_slice(&checksum(told).to_le_bytes());
+        let (content, rest) = dump.split_at_mut(length - 4);
+        rest[..4].copy_from_slice(&checksum(content).to_le_bytes());
     }
 }
 

@@ -1,4 +1,4 @@
-//! What must be true of every solve, evaluated in double precision on what was handed back. Tolerances are those of
+//! Properties that every solve must have, evaluated in double precision on the returned values. Tolerances are those of
 //! `stiction_testkit::tolerance`, the table that the property tests use.
 
 use nalgebra::{Matrix3, Vector3};
@@ -12,7 +12,7 @@ use stiction_testkit::tolerance;
 
 use crate::{Mood, NB, NC};
 
-/// A solve: what it was given, what it gave, what it said.
+/// A solve: its input, its output and its report.
 pub struct Solve<'a, T: Real> {
     pub mood: Mood,
     pub before: &'a Bodies<T, NB>,
@@ -45,7 +45,7 @@ struct Row {
     end: Vector3<f64>,
     /// A third of the trace of its block.
     size: f64,
-    /// What rounding of its velocities is relative to.
+    /// The speed that the rounding of its velocities is relative to.
     speed: f64,
 }
 
@@ -69,12 +69,12 @@ impl<T: Real> Solve<'_, T> {
 
     fn is_finite(&self) {
         let velocities = self.after.linear_velocities().iter().chain(self.after.angular_velocities());
-        assert!(velocities.flat_map(|v| v.iter()).all(|x| x.is_finite()), "a velocity that is no number");
+        assert!(velocities.flat_map(|v| v.iter()).all(|x| x.is_finite()), "a velocity that is not finite");
         for (_, ContactOutcome { bounce_impulse: bounce, normal_impulse: normal, tangent_impulse: tangent, .. }) in
             self.outcomes()
         {
             let impulses = [bounce, normal, tangent.x, tangent.y, tangent.z];
-            assert!(impulses.iter().all(|x| x.is_finite()), "an impulse that is no number: {impulses:?}");
+            assert!(impulses.iter().all(|x| x.is_finite()), "an impulse that is not finite: {impulses:?}");
         }
         let Report { residual, energy_before, energy_after, bounce_work, contact_work, .. } = self.report;
         let figures = [
@@ -87,7 +87,7 @@ impl<T: Real> Solve<'_, T> {
             *bounce_work,
             *contact_work,
         ];
-        assert!(figures.iter().all(|x| x.is_finite()), "a figure that is none: {:?}", self.report);
+        assert!(figures.iter().all(|x| x.is_finite()), "a figure that is not finite: {:?}", self.report);
     }
 
     fn is_in_its_cones(&self) {
@@ -117,21 +117,22 @@ impl<T: Real> Solve<'_, T> {
     fn is_not_called_solved_if_it_is_not(&self) {
         if self.report.status == Status::Converged && !self.contacts.is_empty() {
             let solved = self.report.residual.is_below(self.settings.tolerance);
-            assert!(solved && !self.report.bounce_dropped, "not solved, says: {:?}", self.report);
+            assert!(solved && !self.report.bounce_dropped, "reported as not solved: {:?}", self.report);
         }
     }
 
-    /// As `tests/input_range.rs` holds extreme input to account: where energy is free of cancellation, nothing repairs by a bias,
-    /// and nothing that cannot change drives, the energies told are those of the bodies, and none is gained.
+    /// The energy check of `tests/input_range.rs` for extreme input: where energy is free of cancellation, there is no
+    /// bias for position correction and no immovable body has a velocity, the reported energies are those of the
+    /// bodies, and no energy is gained.
     fn is_passive_at_the_limits(&self) {
         let least = T::lit(1.0 / (T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2)));
         let plain = |body: Body<T>| {
             let diagonal = body.inverse_inertia_world.diagonal();
-            let turns = diagonal.iter().zip(&body.angular_velocity).all(|(d, spin)| *d > least || *spin == T::ZERO);
+            let rotates = diagonal.iter().zip(&body.angular_velocity).all(|(d, spin)| *d > least || *spin == T::ZERO);
             let still = body.linear_velocity == Vector3::zeros() && body.angular_velocity == Vector3::zeros();
             let movable =
                 body.inverse_mass > T::ZERO && body.inverse_inertia_world == Matrix3::from_diagonal(&diagonal);
-            (movable && turns) || (body.inverse_mass == T::ZERO && still)
+            (movable && rotates) || (body.inverse_mass == T::ZERO && still)
         };
         let all = (0..self.before.len()).filter_map(|i| self.before.get(i)).all(plain);
         if self.settings.position_correction != PositionCorrection::Bias && all {
@@ -150,10 +151,10 @@ impl<T: Real> Solve<'_, T> {
     fn is_passive_and_truthful(&self) {
         let rows = self.rows();
         self.is_passive(&rows);
-        self.tells_the_true_residual(&rows);
+        self.reports_the_true_residual(&rows);
     }
 
-    /// No energy is gained; where a belt or a bias puts some in, the report says how much.
+    /// No energy is gained; where a moving immovable body or a bias adds energy, the report says how much.
     fn is_passive(&self, rows: &[Row]) {
         let energy = |bodies: &Bodies<T, NB>| doubles(bodies).iter().map(Double::energy).sum::<f64>();
         let (before, after) = (energy(self.before), energy(self.after));
@@ -165,45 +166,46 @@ impl<T: Real> Solve<'_, T> {
         if !driven && self.settings.position_correction != PositionCorrection::Bias {
             assert!(after - before <= tolerance * before, "gains {:e}: {:?}", (after - before) / before, self.report);
         }
-        self.tells_the_true_work(rows, before, after);
+        self.reports_the_true_work(rows, before, after);
     }
 
     /// Reported work is the energy change, to the rounding of the sums that it is made of.
-    fn tells_the_true_work(&self, rows: &[Row], before: f64, after: f64) {
+    fn reports_the_true_work(&self, rows: &[Row], before: f64, after: f64) {
         let moved = |row: &Row| (row.impulse.norm() + row.bounce) * (row.speed + row.start.norm() + row.end.norm());
         let magnitude = before + after + rows.iter().map(moved).sum::<f64>();
-        // An impulse that was taken back leaves rounding in velocities, `ε u` at its contact, and `2 √(E(v) E(δv))` by it.
+        // An impulse that was undone leaves rounding in velocities, `ε u` at its contact, which changes the energy by
+        // `2 √(E(v) E(δv))`.
         let left: f64 = rows.iter().map(|row| 0.5 * row.speed * row.speed / row.size).sum();
         let rounding = 128.0 * T::EPSILON.to_f64() * ((before + after) * left).sqrt();
-        let told = (self.report.bounce_work + self.report.contact_work).to_f64();
-        let off = (told - (after - before)).abs();
+        let reported = (self.report.bounce_work + self.report.contact_work).to_f64();
+        let off = (reported - (after - before)).abs();
         assert!(
             off <= tolerance::of::<T>("passivity") * magnitude + rounding,
-            "work of {told:e} is told, energy changed by {:e}: {:?} {rows:?}",
+            "a work of {reported:e} is reported, energy changed by {:e}: {:?} {rows:?}",
             after - before,
             self.report
         );
     }
 
-    /// The residual is that of the answer that was handed back (`residual.rs`), evaluated independently.
-    fn tells_the_true_residual(&self, rows: &[Row]) {
+    /// The residual is that of the returned answer (`residual.rs`), evaluated independently.
+    fn reports_the_true_residual(&self, rows: &[Row]) {
         let sum = |of: &dyn Fn(&Row) -> f64| rows.iter().map(of).sum::<f64>();
         let map = |row: &Row| natural_map(&row.impulse, &row.end, row.mu, row.bounce, 1.0 / row.size) * row.size;
         let natural = sum(&|row| map(row).norm_squared()).sqrt();
         let impulses = sum(&|row| (row.impulse * row.size).norm_squared());
         let q = sum(&|row| row.start.norm_squared());
-        // Where nothing has friction the problem is one of normals, and what slides past is no part of it.
+        // Without friction the problem has only normals, and sliding velocities are not part of it.
         let smooth = rows.iter().all(|row| row.mu == 0.0);
         let normals = sum(&|row| row.end.x.powi(2));
         let velocities = sum(&|row| row.end.norm_squared());
         let scale = |velocities: f64| q.max(impulses).max(velocities).sqrt();
         let approach = rows.iter().map(|row| -row.end.x).fold(0.0, f64::max);
         let noise = 64.0 * T::EPSILON.to_f64() * sum(&|row| row.speed + (row.impulse.norm() + row.bounce) * row.size);
-        let near = |told: T, truth: f64| (told.to_f64() - truth).abs() <= noise;
-        let told = &self.report.residual;
-        let scaled = near(told.scale, scale(velocities)) || (smooth && near(told.scale, scale(normals)));
+        let near = |reported: T, truth: f64| (reported.to_f64() - truth).abs() <= noise;
+        let reported = &self.report.residual;
+        let scaled = near(reported.scale, scale(velocities)) || (smooth && near(reported.scale, scale(normals)));
         assert!(
-            scaled && near(told.natural * told.scale, natural) && near(told.closing_speed, approach),
+            scaled && near(reported.natural * reported.scale, natural) && near(reported.closing_speed, approach),
             "natural {natural:e}, scale {:e} and approach {approach:e} are true: {:?} {rows:?}",
             scale(velocities),
             self.report
@@ -240,7 +242,7 @@ impl<T: Real> Solve<'_, T> {
         }
     }
 
-    /// What the contact phase asks of a contact: rest, no more than a gap's closing, or the bias.
+    /// The target velocity of the contact phase: zero, the speed that closes a gap, or the bias.
     fn target(&self, contact: &Contact<T>) -> f64 {
         let dt = self.dt;
         let Settings { slop, error_reduction, max_correction_speed, .. } = *self.settings;
@@ -248,8 +250,8 @@ impl<T: Real> Solve<'_, T> {
         if depth < 0.0 {
             depth / dt.to_f64()
         } else if self.settings.position_correction == PositionCorrection::Bias {
-            let repaired = (depth - slop.to_f64()).max(0.0) * error_reduction.to_f64() / dt.to_f64();
-            repaired.min(max_correction_speed.to_f64())
+            let bias = (depth - slop.to_f64()).max(0.0) * error_reduction.to_f64() / dt.to_f64();
+            bias.min(max_correction_speed.to_f64())
         } else {
             0.0
         }
@@ -270,18 +272,18 @@ impl Double {
         self.angular += self.inverse_inertia * arm.cross(impulse);
     }
 
-    /// A third of the trace of what it adds to a contact's block.
+    /// A third of the trace of its share of a contact's block.
     fn size(&self, arm: &Vector3<f64>) -> f64 {
         let turning = self.inverse_inertia.trace() * arm.norm_squared() - arm.dot(&(self.inverse_inertia * arm));
         self.inverse_mass + turning / 3.0
     }
 
-    /// Usual bodies turn about every axis.
+    /// Usual bodies can rotate about every axis.
     fn energy(&self) -> f64 {
         if self.inverse_mass == 0.0 {
             return 0.0;
         }
-        let momentum = self.inverse_inertia.try_inverse().expect("a body that turns") * self.angular;
+        let momentum = self.inverse_inertia.try_inverse().expect("a body that can rotate") * self.angular;
         0.5 * (self.linear.norm_squared() / self.inverse_mass + self.angular.dot(&momentum))
     }
 }
@@ -309,13 +311,13 @@ fn doubles<T: Real>(bodies: &Bodies<T, NB>) -> Vec<Double> {
         .collect()
 }
 
-/// Lengths are compared by their squares, so one whose square is below the smallest normal number is as good as none:
+/// Lengths are compared by their squares, so a length whose square is below the smallest normal number counts as zero:
 /// 1e-19 m/s in single precision.
 pub fn least_length<T: Real>() -> f64 {
     if T::BYTES == 4 { f64::from(f32::MIN_POSITIVE).sqrt() } else { f64::MIN_POSITIVE.sqrt() }
 }
 
-/// Length of a vector whose square may be beyond all numbers.
+/// Length of a vector whose square may overflow.
 pub fn length(v: &Vector3<f64>) -> f64 {
     v.x.hypot(v.y).hypot(v.z)
 }

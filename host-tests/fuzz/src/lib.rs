@@ -1,7 +1,7 @@
-//! Bytes turned into contact problems, and what must be true of every answer.
+//! Bytes converted to contact problems, and properties that every answer must have.
 //!
-//! A target reads its input through [`Bytes`], which never ends, builds a problem with [`scene`] and holds the kernel to
-//! [`laws`] that its tests and documents state. A law that breaks is a panic, and a panic is what the fuzzer looks for.
+//! A target reads its input through [`Bytes`], which never ends, builds a problem with [`scene`] and checks the
+//! [`laws`] that the kernel's tests and documents state. A violated law panics, and the fuzzer looks for panics.
 
 pub mod bytes;
 pub mod dumps;

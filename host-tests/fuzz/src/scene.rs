@@ -9,14 +9,14 @@ use stiction::{
 
 use crate::{Bytes, Mood, NB, NC};
 
-/// A problem that passed the door.
+/// A problem that passed validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene<T: Real> {
     pub bodies: Bodies<T, NB>,
     pub contacts: Contacts<T, NC>,
 }
 
-/// What usual scenes are like.
+/// Properties of usual scenes.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     /// Ratio of the heaviest to the lightest mass.
@@ -36,7 +36,7 @@ pub struct Shape {
 /// The islands of the passivity study, conveyors added.
 pub const WILD: Shape = Shape { mass_ratio: 1e6, mu: 2.0, bounce: true, warm: 10.0, gap: 0.02, driven: true };
 
-/// The islands whose solutions are compared: moderate masses and friction, nothing that bounces.
+/// The islands whose solutions are compared: moderate masses and friction, no bounces.
 pub const TAME: Shape = Shape { mass_ratio: 10.0, mu: 0.5, bounce: false, warm: 0.0, gap: 0.0, driven: false };
 
 fn mass_properties<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, mass_ratio: f64) -> (T, Matrix3<T>) {
@@ -46,13 +46,13 @@ fn mass_properties<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, mass_ratio: f64) 
             let root = mass_ratio.sqrt();
             let inverse_mass = bytes.log_range(1.0 / root, root);
             let gyration = Vector3::from_fn(|_, _| bytes.log_range(0.5, 20.0));
-            (T::lit(inverse_mass), (bytes.turned(gyration) * inverse_mass).map(T::lit))
+            (T::lit(inverse_mass), (bytes.rotated(gyration) * inverse_mass).map(T::lit))
         }
         Mood::Raw if bytes.below(4) == 3 => (bytes.raw(), Matrix3::from_fn(|_, _| bytes.raw())),
         _ => {
             let inverse_mass = bytes.up_to(limit).abs().clamp(1.0001 / limit, limit);
             let diagonal = Vector3::from_fn(|_, _| bytes.up_to(limit).abs());
-            (T::lit(inverse_mass), (bytes.turned(diagonal) * 0.99).map(T::lit))
+            (T::lit(inverse_mass), (bytes.rotated(diagonal) * 0.99).map(T::lit))
         }
     }
 }
@@ -73,7 +73,7 @@ pub fn body<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> Body<T
     Body { inverse_mass, inverse_inertia_world: inverse_inertia, linear_velocity: linear, angular_velocity: angular }
 }
 
-/// A contact between two of so many bodies, now and then of a body that is not there.
+/// A contact between two of a number of bodies, sometimes of a body that does not exist.
 pub fn contact<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape, bodies: usize) -> Contact<T> {
     let a = bytes.below(bodies);
     let step = 1 + bytes.below((bodies - 1).max(1));
@@ -153,7 +153,7 @@ pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> (Settings<T>, T) 
     (settings, dt)
 }
 
-/// What the door lets in of some bodies and contacts; what it rejects must leave no trace.
+/// The bodies and contacts that pass validation; rejected ones must change nothing.
 pub fn scene<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> Scene<T> {
     let mut scene = Scene { bodies: Bodies::new(), contacts: Contacts::new() };
     let (bodies, contacts) = (2 + bytes.below(NB - 1), 1 + bytes.below(NC));
@@ -171,27 +171,27 @@ pub fn scene<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> Scene
 
 fn push_body<T: Real>(scene: &mut Scene<T>, body: Body<T>, mood: Mood) {
     if mood == Mood::Usual {
-        scene.bodies.push(body).expect("a usual body is let in");
+        scene.bodies.push(body).expect("a usual body is valid");
         return;
     }
     let before = scene.bodies.clone();
     if scene.bodies.push(body).is_err() {
-        assert_eq!(scene.bodies, before, "a rejected body left a trace");
+        assert_eq!(scene.bodies, before, "a rejected body changed the others");
     }
 }
 
-/// Bodies are often without a movable one between them; such a contact is left out of usual scenes, and rejected by the
-/// solve in others.
+/// Often neither body of a contact can move; such a contact is left out of usual scenes, and rejected by the solve in
+/// others.
 fn push_contact<T: Real>(scene: &mut Scene<T>, contact: Contact<T>, mood: Mood) {
     let movable = |index: usize| scene.bodies.get(index).is_some_and(|body| body.inverse_mass > T::ZERO);
     if mood == Mood::Usual {
         if movable(contact.a) || movable(contact.b) {
-            scene.contacts.push(contact).expect("a usual contact is let in");
+            scene.contacts.push(contact).expect("a usual contact is valid");
         }
         return;
     }
     let before = scene.contacts.clone();
     if scene.contacts.push(contact).is_err() {
-        assert_eq!(scene.contacts, before, "a rejected contact left a trace");
+        assert_eq!(scene.contacts, before, "a rejected contact changed the others");
     }
 }

@@ -1,4 +1,4 @@
-//! Worlds and what touches in them, from bytes: a few bodies, up to three manifolds a frame.
+//! Worlds and their manifolds, from bytes: a few bodies, up to three manifolds a frame.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Hooks;
@@ -14,7 +14,7 @@ pub type Small<T> = Pipeline<T, NB, NC>;
 
 fn body<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> RigidBody<T> {
     let own = scene::body::<T>(bytes, mood, &WILD);
-    let turn = bytes.orientation().quaternion().coords.map(T::lit);
+    let quaternion = bytes.orientation().quaternion().coords.map(T::lit);
     let load = if bytes.below(4) == 3 {
         let force = bytes.vector(mood, 20.0, T::IMPULSE_LIMIT);
         Wrench { force, torque: bytes.vector(mood, 5.0, T::IMPULSE_LIMIT) }
@@ -25,7 +25,7 @@ fn body<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> RigidBody<T> {
         inverse_mass: own.inverse_mass,
         inverse_inertia_body: own.inverse_inertia_world,
         position: bytes.vector(mood, 2.0, T::POSITION_LIMIT),
-        orientation: UnitQuaternion::new_unchecked(turn.into()),
+        orientation: UnitQuaternion::new_unchecked(quaternion.into()),
         linear_velocity: own.linear_velocity,
         angular_velocity: own.angular_velocity,
         load,
@@ -36,13 +36,13 @@ fn body<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> RigidBody<T> {
     }
 }
 
-/// The bodies that the door lets in.
+/// The bodies that pass validation.
 pub fn world<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> World<T, NB> {
     let mut world = World::new();
     for _ in 0..1 + bytes.below(NB) {
         let before = world.clone();
         if world.push(body(bytes, mood)).is_err() {
-            assert_eq!(world, before, "a rejected body left a trace");
+            assert_eq!(world, before, "a rejected body changed the world");
         }
     }
     world
@@ -85,7 +85,7 @@ pub fn manifolds<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, world: &World<T, NB
     found.into_iter().filter(|m| mood != Mood::Usual || (m.a != m.b && (movable(m.a) || movable(m.b)))).collect()
 }
 
-/// A step; rejected, it changes neither world nor cache, else everything is finite.
+/// A step. If rejected, it changes neither world nor cache; otherwise everything is finite.
 pub fn step<T: Real>(
     pipeline: &mut Small<T>,
     world: &mut World<T, NB>,
@@ -115,15 +115,15 @@ pub fn step_with<T: Real>(
     };
     for i in 0..world.len() {
         let body = world.get(i).expect("a body");
-        let turn = body.orientation.quaternion().coords;
+        let quaternion = body.orientation.quaternion().coords;
         let numbers = body
             .position
             .iter()
             .chain(body.linear_velocity.iter())
             .chain(body.angular_velocity.iter())
-            .chain(turn.iter());
-        assert!(numbers.into_iter().all(|x| x.is_finite()), "a body that is nowhere: {body:?}");
-        let length = turn.map(T::to_f64).norm();
+            .chain(quaternion.iter());
+        assert!(numbers.into_iter().all(|x| x.is_finite()), "a body that is not finite: {body:?}");
+        let length = quaternion.map(T::to_f64).norm();
         assert!((length - 1.0).abs() <= 16.0 * T::EPSILON.to_f64(), "an orientation of length {length}");
     }
     for i in 0..pipeline.contacts().len() {
@@ -135,12 +135,12 @@ pub fn step_with<T: Real>(
             outcome.tangent_impulse.y,
             outcome.tangent_impulse.z,
         ];
-        assert!(numbers.iter().all(|x| x.is_finite()), "an impulse that is no number: {outcome:?}");
+        assert!(numbers.iter().all(|x| x.is_finite()), "an impulse that is not finite: {outcome:?}");
     }
     Some(report)
 }
 
-/// The bytes of what a pipeline remembers.
+/// The bytes of a pipeline's cache.
 pub fn saved<T: Real>(pipeline: &Small<T>) -> Vec<u8> {
     let mut bytes = vec![0; stiction::ContactCache::<T, NC>::saved_bytes(pipeline.cache().len())];
     assert_eq!(pipeline.cache().save(&mut bytes), Some(bytes.len()));

@@ -1,10 +1,10 @@
 //! Where the bodies of a rig touch, by parry: bounding volumes first, then contact manifolds with feature ids.
 //!
 //! Detection works in double precision in either case: the same poses give the same points. Manifolds of more than four
-//! points are thinned to four that span the most. What is kept from frame to frame is where points were on the second body
-//! and which id they had: parry's feature ids alone change where vertices lie on vertices, as in any stack, with noise of a
-//! rounding, and every change would start a contact cold. A point within [`SAME_POINT`] of an old one keeps its id, others
-//! get one from their features.
+//! points are thinned to the four that span the largest area. Points are cached between frames by their position on the
+//! second body and their id. Parry's feature ids alone are not enough: where vertices lie on vertices, as in any stack,
+//! rounding changes them, and every change would be a cold start. A point within [`SAME_POINT`] of an old one keeps its
+//! id; others get one from their features.
 
 use std::collections::BTreeMap;
 
@@ -30,17 +30,17 @@ struct Track {
     id: u32,
 }
 
-/// What the detector knows of a body.
+/// The detector's data of a body.
 pub struct Part {
     /// Its shape.
     pub solid: Solid,
     /// Whether it can move.
     pub movable: bool,
-    /// Whether it has no end: such bodies are tried against every movable one.
+    /// Whether it is unbounded: such bodies are tested against every movable one.
     pub endless: bool,
 }
 
-/// A point of two bodies that do not touch there yet.
+/// The nearest points of two bodies that do not touch yet.
 pub struct Ahead {
     /// The bodies.
     pub pair: (usize, usize),
@@ -69,7 +69,7 @@ fn pose(part: &Part, center: &Vector3<f64>, orientation: &UnitQuaternion<f64>) -
 }
 
 impl Detector {
-    /// A detector for these bodies, which asks `of_pair` about two of them.
+    /// A detector for these bodies, which calls `of_pair` for two of them.
     pub fn new(parts: Vec<Part>, of_pair: Manifolds) -> Self {
         Detector { parts, of_pair, tracks: BTreeMap::new() }
     }
@@ -99,7 +99,7 @@ impl Detector {
         Ok(())
     }
 
-    /// Points that do not touch yet, of all pairs that could if every body went `reach` metres.
+    /// Points that do not touch yet, of all pairs that could touch if every body moved `reach` metres.
     pub fn ahead<T: Real>(
         &self,
         centers: &[Vector3<T>],
@@ -123,7 +123,7 @@ impl Detector {
         ahead
     }
 
-    /// How far the farthest point of a body is from its centre of mass, m; nothing for bodies without end.
+    /// Distance of the farthest point of a body from its centre of mass, m; zero for unbounded bodies.
     pub fn radius(&self, body: usize) -> f64 {
         let part = &self.parts[body];
         if part.endless {
@@ -150,13 +150,13 @@ impl Detector {
                 Aabb::new(tight.mins - grow, tight.maxs + grow)
             })
             .collect();
-        // In the order in which they begin along x, each is tried against those that begin before it ends.
+        // Sorted by their start along x; each is tested against those that start before it ends.
         let mut order: Vec<usize> = (0..ended.len()).collect();
         order.sort_by(|a, b| boxes[*a].mins.x.total_cmp(&boxes[*b].mins.x));
         let mut pairs = Vec::new();
-        for (place, first) in order.iter().enumerate() {
+        for (index, first) in order.iter().enumerate() {
             let end = boxes[*first].maxs.x;
-            let later = order[place + 1..].iter().take_while(|other| boxes[**other].mins.x <= end);
+            let later = order[index + 1..].iter().take_while(|other| boxes[**other].mins.x <= end);
             let overlapping = later.filter(|other| boxes[*first].intersects(&boxes[**other]));
             pairs.extend(overlapping.map(|other| ordered(ended[*first], ended[*other])));
         }

@@ -1,10 +1,11 @@
-//! Shapes in motion: collision detection by parry around the kernel's pipeline, from frame to frame.
+//! Shapes in motion: collision detection by parry around the kernel's pipeline.
 //!
 //! ```text
 //! parts (shape, whether it moves) → detector → manifolds → the kernel's pipeline → poses
 //! ```
 //!
-//! What the host's scenes and the page in a browser have in common, to the bit. No files, no threads, no clocks.
+//! Shared by the host's scenes and the page in a browser, so that both give the same bits. No files, no threads, no
+//! clocks.
 
 #![forbid(unsafe_code)]
 

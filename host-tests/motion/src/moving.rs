@@ -1,4 +1,4 @@
-//! Bodies with shapes, from frame to frame: the kernel's world and pipeline with a detector around them.
+//! Bodies with shapes over many frames: the kernel's world and pipeline with a detector around them.
 
 use nalgebra::Vector3;
 use stiction::Hooks;
@@ -25,14 +25,14 @@ pub struct Moving<T: Real, const NB: usize, const NC: usize> {
 pub struct FrameHooks<'a, T: Real, const NB: usize> {
     /// Hooks of every solve.
     pub hooks: Hooks<'a, T>,
-    /// Receives the length of every part of a step, its manifolds, and where the world then is.
+    /// Receives the length of every part of a step, its manifolds, and the world after it.
     pub watch: Option<Watch<'a, T, NB>>,
 }
 
-/// Told of parts of steps.
+/// A callback for parts of steps.
 pub type Watch<'a, T, const NB: usize> = &'a mut dyn FnMut(T, &[Manifold<T>], &World<T, NB>);
 
-/// A manifold without the points that are about to bounce, but not yet.
+/// A manifold without the points that will bounce later in the step.
 fn without_later_bounces<T: Real>(manifold: &Manifold<T>, outlook: &Outlook) -> Manifold<T> {
     let wide = |v: &Vector3<T>| v.map(T::to_f64);
     let mut now = manifold.clone();
@@ -62,7 +62,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         let (dt, substeps) = (T::lit(dt), settings.substeps);
         let mut pipeline = Box::new(Pipeline::new(settings));
         pipeline.step(&mut Box::new(World::<T, NB>::new()), stiction::manifolds(&[]), dt)?;
-        // They are taken one by one.
+        // They are added one by one.
         pipeline.settings.substeps = 1;
         Ok(Moving { world, pipeline, detector: Detector::new(parts, of_pair), dt, substeps })
     }
@@ -97,7 +97,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         }
     }
 
-    /// `length` seconds at once. With an outlook, points that are about to bounce later are not contacts yet.
+    /// One part of `length` seconds. With an outlook, points that will bounce later are not contacts yet.
     fn part(
         &mut self,
         length: f64,

@@ -1,7 +1,7 @@
 //! Contact manifolds of one pair of shapes: of any two that parry knows, or of the few that a page in a browser shows.
 //!
-//! [`any`] links every algorithm that parry has, 360 kB of WebAssembly; [`simple`] asks the same algorithms for boxes, balls and
-//! half-spaces only, a tenth of that. Where both have an answer it is the same to the bit.
+//! [`any`] links every algorithm that parry has, 360 kB of WebAssembly. [`simple`] uses the same algorithms for boxes,
+//! balls and half-spaces only, a tenth of that. Where both have an answer it is the same to the bit.
 
 use parry3d_f64::math::Pose;
 use parry3d_f64::query::details::{
@@ -12,7 +12,7 @@ use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQuer
 
 use crate::solid::Form;
 
-/// Manifolds of the second shape at a pose in the first one's axes, points up to a margin apart, m.
+/// Manifolds of two shapes, the second at a pose in the axes of the first, with points at most a margin (m) apart.
 pub type Manifolds = fn(&Pose, &Form, &Form, f64) -> Vec<ContactManifold<(), ()>>;
 
 /// Of any two convex shapes, or of one and a half-space.

@@ -1,4 +1,4 @@
-//! A shape made solid: what collision detection and mechanics need of it.
+//! A shape made solid: its data for collision detection and mechanics.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
@@ -7,8 +7,8 @@ use parry3d_f64::shape::{Ball, Cuboid, HalfSpace, Shape, SharedShape};
 use stiction::Material;
 use stiction::{Real, RigidBody, Wrench};
 
-/// A shape as collision detection has it, in body axes. The simple ones by name: behind a pointer to any shape, each brings all that
-/// parry can do with it, three times the size of what is used here.
+/// A shape for collision detection, in body axes. Simple shapes have their own variants: behind a pointer to any shape,
+/// each links everything that parry can do with it, three times the code that is used here.
 #[derive(Clone)]
 pub enum Form {
     /// Everything below a plane through the origin.
@@ -22,7 +22,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// As any shape.
+    /// As a parry shape.
     pub fn shape(&self) -> &dyn Shape {
         match self {
             Form::HalfSpace(plane) => plane,
@@ -32,7 +32,7 @@ impl Form {
         }
     }
 
-    /// Around it, at a pose.
+    /// Its bounding box at a pose.
     pub fn bounding_box(&self, pose: &Pose) -> Aabb {
         match self {
             Form::HalfSpace(plane) => plane.aabb(pose),
@@ -48,7 +48,7 @@ impl Form {
         (!matches!(self, Form::HalfSpace(_))).then(|| extents.x.min(extents.y).min(extents.z))
     }
 
-    /// Around it, in body axes.
+    /// Its bounding box in body axes.
     pub fn bounding_sphere(&self) -> BoundingSphere {
         match self {
             Form::HalfSpace(plane) => plane.local_bounding_sphere(),
@@ -99,7 +99,7 @@ impl Solid {
     }
 }
 
-/// The inverse of an inertia; none if there is none.
+/// The inverse of an inertia; `None` if it is singular.
 pub fn symmetric_inverse(inertia: &Matrix3<f64>) -> Option<Matrix3<f64>> {
     inertia.try_inverse().map(|inverse| (inverse + inverse.transpose()) * 0.5)
 }

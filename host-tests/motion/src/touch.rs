@@ -1,8 +1,9 @@
 //! When bodies that approach each other will touch.
 //!
-//! A step sees contacts at its start. What arrives in its middle would be seen up to a step's way below the surface, and
-//! would turn round there: a ball that falls 2 m in steps of 1/60 s with restitution 0.3 then rises to anything between
-//! two thirds and all of what it should. So the rig ends a step early where a bounce begins, and takes the rest after it.
+//! A step sees contacts at its start. A body that arrives in its middle would be seen below the surface, by up to the
+//! distance that it moves in a step, and would bounce there: a ball that falls 2 m in steps of 1/60 s with restitution
+//! 0.3 then rises to between two thirds and all of the correct height. So the rig ends a step early where a bounce
+//! begins, and makes the rest of the step after it.
 //!
 //! The moment comes from the points that are nearest now: with gap `g`, approach speed `p` and acceleration `b` towards each
 //! other, `g = pτ + ½bτ²` has its first root at
@@ -11,24 +12,25 @@
 //! τ = 2g / (p + √(p² + 2bg))
 //! ```
 //!
-//! exact for what flies without turning. What turns arrives a little off, which the next look corrects.
+//! This is exact for bodies that fly without rotation. For a rotating body it is slightly off; the next part of the
+//! step corrects that.
 
 use nalgebra::Vector3;
 use stiction::{Real, World};
 
 use crate::detector::{Ahead, Detector};
 
-/// Touches sooner than this part of a step are now.
+/// A touch sooner than this part of a step counts as now.
 pub const NOW: f64 = 1e-3;
 
-/// Parts that a step is split into at the most; what arrives after that is seen where it is.
+/// Maximum number of parts of a step; a later touch is handled where it is found.
 pub const MOST_PARTS: usize = 8;
 
-/// What decides whether a touch is worth ending a step for.
+/// Settings that decide whether a touch ends a part of a step.
 pub struct Rules {
     /// Gravity, m/s².
     pub gravity: Vector3<f64>,
-    /// MethodChoice speed below which nothing bounces, m/s.
+    /// Approach speed below which nothing bounces, m/s.
     pub threshold: f64,
     /// Gap that is a contact already, m.
     pub margin: f64,
@@ -74,7 +76,7 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// Of the `dt` seconds to come.
+    /// For the next `dt` seconds.
     pub fn new<T: Real, const NB: usize>(world: &World<T, NB>, rules: Rules, dt: f64) -> Self {
         let movers = (0..world.len()).filter_map(|i| mover(world, i, &rules.gravity)).collect();
         let restitution =
@@ -82,8 +84,8 @@ impl Outlook {
         Outlook { movers, restitution, rules, dt }
     }
 
-    /// The first moment at which something begins to bounce, or would be overrun by more than the margin. Moments within
-    /// [`NOW`] of either end are not worth a part of their own.
+    /// The first moment at which a point begins to bounce, or would pass through by more than the margin. Moments
+    /// within [`NOW`] of either end do not start a new part.
     pub fn first_touch<T: Real, const NB: usize>(&self, world: &World<T, NB>, detector: &Detector) -> Option<f64> {
         let reach: Vec<f64> =
             self.movers.iter().enumerate().map(|(i, body)| self.reach(body, detector.radius(i))).collect();
@@ -110,7 +112,7 @@ impl Outlook {
         self.restitution[ahead.pair.0] * self.restitution[ahead.pair.1] > 0.0
     }
 
-    /// How far a body of this radius can come.
+    /// How far a body of this radius can move.
     fn reach(&self, body: &Mover, radius: f64) -> f64 {
         let speed = body.linear.norm() + body.angular.norm() * radius;
         (speed + 0.5 * body.acceleration.norm() * self.dt) * self.dt

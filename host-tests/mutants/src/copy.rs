@@ -13,14 +13,14 @@ use crate::render::{Mark, Renderer, Rewritten};
 use crate::sites::{self, Shape, Site};
 use crate::switch;
 
-/// What became of a mutant before any test ran.
+/// The state of a mutant before any test ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It compiles.
     Viable,
     /// It does not.
     Unviable,
-    /// It is where nothing can be switched at run time.
+    /// It is in code that cannot be switched at run time.
     Skipped,
 }
 
@@ -65,7 +65,7 @@ pub fn prepare(mutants: &[Mutant], repository: &Path, copy: &Path) -> Fallible<V
     Ok(standings)
 }
 
-/// Everything but what is built and the history.
+/// Copies everything but build output and the git history.
 fn copy_tree(from: &Path, to: &Path) -> Fallible<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -89,9 +89,9 @@ fn sources(mutants: &[Mutant], copy: &Path, standings: &mut [Standing]) -> Falli
     let mut sources = Vec::new();
     for file in files {
         let text = fs::read_to_string(copy.join(&file))?;
-        let mut places = list::by_place(mutants, &file);
-        let sites = sites::find(&syn::parse_file(&text)?, &mut places);
-        for number in places.into_values().flatten() {
+        let mut positions = list::by_position(mutants, &file);
+        let sites = sites::find(&syn::parse_file(&text)?, &mut positions);
+        for number in positions.into_values().flatten() {
             standings[number] = Standing::Skipped;
         }
         sources.push(Source { file, text, sites });

@@ -1,4 +1,4 @@
-//! The mutants that cargo-mutants names, in the order of their places, numbered from 0.
+//! The mutants that cargo-mutants lists, in the order of their positions, numbered from 0.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::Fallible;
 
-/// A place in a file: line and column, both from 1, columns in characters.
-pub type InputField = (u64, u64);
+/// A position in a file: line and column, both from 1, columns in characters.
+pub type Position = (u64, u64);
 
 /// What is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,18 +34,18 @@ pub struct Mutant {
     pub file: String,
     /// What is changed.
     pub genre: Genre,
-    /// Where it begins; for functions, where the function ends, which is the one place that both sides agree on.
-    pub place: InputField,
-    /// What stands there instead.
+    /// Where it begins; for functions, where the function ends, which is the only position on which both sides agree.
+    pub position: Position,
+    /// The replacement text.
     pub replacement: String,
     /// Its full name.
     pub name: String,
 }
 
 impl Mutant {
-    /// Whether both are at one place.
+    /// Whether both are at the same position.
     pub fn shares_its_site_with(&self, other: &Mutant) -> bool {
-        (&self.file, self.genre, self.place) == (&other.file, other.genre, other.place)
+        (&self.file, self.genre, self.position) == (&other.file, other.genre, other.position)
     }
 }
 
@@ -54,7 +54,7 @@ pub fn read(path: &Path) -> Fallible<Vec<Mutant>> {
     let list: Value = serde_json::from_str(&std::fs::read_to_string(path)?)?;
     let entries = list.as_array().ok_or("not a list")?;
     let mut mutants = entries.iter().map(mutant).collect::<Option<Vec<_>>>().ok_or("not a list of mutants")?;
-    mutants.sort_by_cached_key(|m| (m.file.clone(), m.genre, m.place));
+    mutants.sort_by_cached_key(|m| (m.file.clone(), m.genre, m.position));
     Ok(mutants)
 }
 
@@ -68,24 +68,24 @@ fn mutant(entry: &Value) -> Option<Mutant> {
         "StructField" => Genre::Field,
         _ => return None,
     };
-    let place = match genre {
+    let position = match genre {
         Genre::Function => &entry["function"]["span"]["end"],
         _ => &entry["span"]["start"],
     };
     Some(Mutant {
         file: entry["file"].as_str()?.to_owned(),
         genre,
-        place: (place["line"].as_u64()?, place["column"].as_u64()?),
+        position: (position["line"].as_u64()?, position["column"].as_u64()?),
         replacement: entry["replacement"].as_str()?.to_owned(),
         name: entry["name"].as_str()?.to_owned(),
     })
 }
 
-/// The numbers of a file's mutants, by what and where. Those of one place follow each other.
-pub fn by_place(mutants: &[Mutant], file: &str) -> BTreeMap<(Genre, InputField), Vec<usize>> {
-    let mut places = BTreeMap::<_, Vec<usize>>::new();
+/// The numbers of a file's mutants, by kind and position. Those of one position are consecutive.
+pub fn by_position(mutants: &[Mutant], file: &str) -> BTreeMap<(Genre, Position), Vec<usize>> {
+    let mut positions = BTreeMap::<_, Vec<usize>>::new();
     for (number, mutant) in mutants.iter().enumerate().filter(|(_, m)| m.file == file) {
-        places.entry((mutant.genre, mutant.place)).or_default().push(number);
+        positions.entry((mutant.genre, mutant.position)).or_default().push(number);
     }
-    places
+    positions
 }

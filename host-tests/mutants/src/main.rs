@@ -1,4 +1,4 @@
-//! The mutation score of the kernel, by the mutants that cargo-mutants names.
+//! The mutation score of the kernel, for the mutants that cargo-mutants lists.
 //!
 //! Building each of several thousand mutants takes days. Here all are compiled into one copy of the kernel, and a number in
 //! the environment switches one on; a mutant is then a run of the tests, not a build.
@@ -24,7 +24,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What may go wrong here ends the program with a message.
+/// Any error ends the program with a message.
 pub type Fallible<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
@@ -57,7 +57,7 @@ fn prepare(list: &str, repository: &str, copy: &str, state: &Path) -> Fallible<(
         if !mutants[site].shares_its_site_with(mutant) {
             site = number;
         }
-        // Functions ask for each of their mutants, operators for all of a site at once.
+        // Functions test for each of their mutants, operators for all mutants of a site at once.
         let asked = if mutant.genre == list::Genre::Function { number } else { site };
         text += &format!("{number}\t{asked}\t{}\t{}\n", standing.word(), mutant.name);
     }

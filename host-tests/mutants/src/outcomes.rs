@@ -1,4 +1,4 @@
-//! The tables: what is listed, what came of it, and the score.
+//! The tables: mutants, their outcomes and the score.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,16 +19,16 @@ pub struct Listed {
     pub name: String,
 }
 
-/// What came of a mutant.
+/// The outcome of a mutant.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// Killed, survived or unreached.
     pub outcome: String,
-    /// The test that noticed.
+    /// The test that failed.
     pub test: String,
 }
 
-/// All that are listed.
+/// All mutants of the list.
 pub fn listed(state: &Path) -> Fallible<Vec<Listed>> {
     let text = fs::read_to_string(state.join("mutants.tsv"))?;
     text.lines().map(|line| parse(line).ok_or_else(|| "mutants.tsv is not as written".into())).collect()
@@ -44,7 +44,7 @@ fn parse(line: &str) -> Option<Listed> {
     })
 }
 
-/// What is known so far, from all shards and runs.
+/// The outcomes so far, from all shards and runs.
 pub fn known(state: &Path) -> Fallible<BTreeMap<usize, Outcome>> {
     let mut known = BTreeMap::new();
     for entry in fs::read_dir(state)? {
@@ -69,7 +69,7 @@ fn gather(text: &str, known: &mut BTreeMap<usize, Outcome>) {
     }
 }
 
-/// Of two runs with different tests, the one that says more.
+/// Of two runs with different tests, the more informative outcome.
 fn rank(outcome: &str) -> u8 {
     match outcome {
         "killed" => 3,

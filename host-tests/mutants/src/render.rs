@@ -1,4 +1,4 @@
-//! A file with all its mutants in it, each behind a question to the switch.
+//! A file with all its mutants, each behind a test of the switch.
 //!
 //! No operand is written twice, so nesting costs nothing, and none is evaluated twice or in another order.
 
@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::list::Mutant;
 use crate::sites::{Shape, Site};
 
-/// What was written for a mutant, or for a site as a whole.
+/// Which mutant or site a piece of text was written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// The one mutant of this number.
@@ -22,7 +22,7 @@ pub enum Mark {
 pub struct Rewritten {
     /// Its text.
     pub text: String,
-    /// What of it was written for which mutants; inner ones first.
+    /// Which parts of it were written for which mutants; inner ones first.
     pub marks: Vec<(Range<usize>, Mark)>,
 }
 
@@ -46,7 +46,7 @@ impl Rewritten {
 
 /// Renders files.
 pub struct Renderer<'a> {
-    /// As it was.
+    /// The original text.
     pub source: &'a str,
     /// Outer before inner, in order.
     pub sites: &'a [Site],

@@ -1,4 +1,4 @@
-//! Each mutant against the tests that come past it, until one notices.
+//! Runs each mutant against the tests that reach it, until one fails.
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -13,7 +13,7 @@ use crate::suite::{self, End, Test};
 /// How to run.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// This of so many shards, from 1.
+    /// The shard's number, from 1, and the number of shards.
     shard: (usize, usize),
     /// Seconds of tests a mutant is given.
     budget: f64,
@@ -22,7 +22,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// From the words after the folders.
+    /// From the command-line words after the folders.
     pub fn read(words: &[&str]) -> Fallible<Self> {
         let mut options = Options { shard: (1, 1), budget: 30.0, again: false };
         let mut words = words.iter();
@@ -46,7 +46,7 @@ impl Options {
     }
 }
 
-/// A test with how often it was tried and how often it noticed: what is likely to notice soon goes first.
+/// A test with how often it was run and how often it failed: tests that are likely to fail soon go first.
 struct Candidate {
     test: Test,
     tries: f64,
@@ -59,7 +59,7 @@ impl Candidate {
     }
 }
 
-/// Runs a shard, appending outcomes; those that are known are not run again.
+/// Runs a shard and appends the outcomes; known ones are not run again.
 pub fn run(state: &Path, options: &Options) -> Fallible<()> {
     let mutants = outcomes::listed(state)?;
     let known = outcomes::known(state)?;
@@ -80,7 +80,7 @@ pub fn run(state: &Path, options: &Options) -> Fallible<()> {
     Ok(())
 }
 
-/// Outcome, the test that noticed, and how many did not.
+/// Outcome, the test that failed, and how many passed.
 fn judge(mutant: &Listed, candidates: &mut [Candidate], budget: f64) -> Fallible<String> {
     let reaching = |c: &Candidate| c.test.reached.contains(&mutant.site);
     let mut order: BTreeSet<usize> = (0..candidates.len()).filter(|i| reaching(&candidates[*i])).collect();
@@ -102,7 +102,7 @@ fn judge(mutant: &Listed, candidates: &mut [Candidate], budget: f64) -> Fallible
             End::Passed => passed += 1,
             end => {
                 candidate.kills += 1.0;
-                let how = if end == End::Late { " (late)" } else { "" };
+                let how = if end == End::TimedOut { " (late)" } else { "" };
                 return Ok(format!("killed\t{}{how}\t{passed}", candidate.test.name));
             }
         }

@@ -1,4 +1,4 @@
-//! Where in a file mutants can be switched on: the places of the list, found again in the syntax tree.
+//! Where in a file mutants can be switched on: the positions of the list, found in the syntax tree.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,14 +8,14 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr};
 
-use crate::list::{Genre, InputField};
+use crate::list::{Genre, Position};
 
-/// What stands at a site. Ranges are bytes of the file.
+/// The syntax at a site. Ranges are bytes of the file.
 #[derive(Debug, Clone)]
 pub enum Shape {
     /// `left op right`, both values.
     Arithmetic { left: Range<usize>, right: Range<usize>, operator: Range<usize> },
-    /// The same, operands only looked at.
+    /// The same, with operands by reference.
     Comparison { left: Range<usize>, right: Range<usize>, operator: Range<usize> },
     /// `&&` or `||`.
     Logic { left: Range<usize>, right: Range<usize>, and: bool },
@@ -27,11 +27,11 @@ pub enum Shape {
     Body,
     /// Between a pattern without a condition and its `=>`.
     Arm,
-    /// A match arm's condition; `arm` when it is the arm that goes.
+    /// A match arm's condition; `arm` when the whole arm is removed.
     Guard { arm: bool },
     /// A structure with `..base`; its fields that `base` would give as well.
     Structure { fields: Vec<String>, base: Range<usize> },
-    /// Not compiled as another operator, whatever the other: `&&` beside a `let`.
+    /// An operator that no other can replace: `&&` next to a `let`.
     Binding,
 }
 
@@ -46,30 +46,30 @@ pub struct Site {
     pub mutants: Vec<usize>,
 }
 
-/// Finds the sites of a file. What is left in `places` has none: constants, `const fn`, patterns.
-pub fn find(file: &syn::File, places: &mut BTreeMap<(Genre, InputField), Vec<usize>>) -> Vec<Site> {
-    let mut finder = Finder { places, sites: Vec::new() };
+/// Finds the sites of a file. Mutants left in `positions` have none: constants, `const fn`, patterns.
+pub fn find(file: &syn::File, positions: &mut BTreeMap<(Genre, Position), Vec<usize>>) -> Vec<Site> {
+    let mut finder = Finder { positions, sites: Vec::new() };
     finder.visit_file(file);
     finder.sites.sort_by_key(|site| (site.span.start, usize::MAX - site.span.end));
     finder.sites
 }
 
 struct Finder<'a> {
-    places: &'a mut BTreeMap<(Genre, InputField), Vec<usize>>,
+    positions: &'a mut BTreeMap<(Genre, Position), Vec<usize>>,
     sites: Vec<Site>,
 }
 
 impl Finder<'_> {
-    fn take(&mut self, genre: Genre, place: LineColumn, span: Range<usize>, shape: Shape) {
-        let place = (place.line as u64, place.column as u64 + 1);
-        if let Some(mutants) = self.places.remove(&(genre, place)) {
+    fn take(&mut self, genre: Genre, position: LineColumn, span: Range<usize>, shape: Shape) {
+        let position = (position.line as u64, position.column as u64 + 1);
+        if let Some(mutants) = self.positions.remove(&(genre, position)) {
             self.sites.push(Site { span, shape, mutants });
         }
     }
 
     fn numbers(&mut self, genre: Genre, at: &impl Spanned) -> Option<Vec<usize>> {
-        let place = at.span().start();
-        self.places.remove(&(genre, (place.line as u64, place.column as u64 + 1)))
+        let position = at.span().start();
+        self.positions.remove(&(genre, (position.line as u64, position.column as u64 + 1)))
     }
 
     fn body(&mut self, block: &syn::Block) {
@@ -83,7 +83,7 @@ fn bytes(of: &impl Spanned) -> Range<usize> {
 }
 
 impl<'ast> Visit<'ast> for Finder<'_> {
-    // What is computed by the compiler cannot be switched at run time.
+    // Constant expressions cannot be switched at run time.
     fn visit_item_const(&mut self, _: &'ast syn::ItemConst) {}
     fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {}
     fn visit_impl_item_const(&mut self, _: &'ast syn::ImplItemConst) {}
@@ -130,15 +130,15 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
-        let place = arm.span().start();
+        let position = arm.span().start();
         match &arm.guard {
             None => {
                 let end = bytes(&arm.pat).end;
-                self.take(Genre::Arm, place, end..end, Shape::Arm);
+                self.take(Genre::Arm, position, end..end, Shape::Arm);
             }
             Some((_, guard)) => {
                 self.take(Genre::Guard, guard.span().start(), bytes(guard), Shape::Guard { arm: false });
-                self.take(Genre::Arm, place, bytes(guard), Shape::Guard { arm: true });
+                self.take(Genre::Arm, position, bytes(guard), Shape::Guard { arm: true });
             }
         }
         visit::visit_arm(self, arm);

@@ -1,4 +1,4 @@
-//! The tests: which there are, how long each takes, and which mutants it comes past.
+//! The tests: their names, how long each takes, and which mutants it reaches.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::Fallible;
 
-/// Tests that take longer are left out.
+/// Tests that take longer are skipped.
 const LONGEST_S: f64 = 4.0;
 
 /// A test of the unmutated copy.
@@ -35,8 +35,8 @@ pub enum End {
     Passed,
     /// It failed, panicked or was stopped by the system.
     Failed,
-    /// It did not end in time.
-    Late,
+    /// It ran past its time limit.
+    TimedOut,
 }
 
 impl Test {
@@ -44,7 +44,7 @@ impl Test {
     pub fn run(&self, mutant: Option<usize>, reached: Option<&Path>, most: Duration) -> Fallible<End> {
         let mut command = Command::new(&self.program);
         command.current_dir(&self.folder).args(["--exact", &self.name, "--test-threads=1"]);
-        // The same cases every time, and no search for a smaller one: any failure is enough.
+        // The same cases every time, and no shrinking: any failure is enough.
         command.env("PROPTEST_RNG_SEED", "1").env("PROPTEST_MAX_SHRINK_TIME", "1");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.env_remove("STICTION_MUTANT").env_remove("STICTION_REACHED");
@@ -62,7 +62,7 @@ impl Test {
             if start.elapsed() > most {
                 child.kill()?;
                 child.wait()?;
-                return Ok(End::Late);
+                return Ok(End::TimedOut);
             }
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -1,8 +1,8 @@
-//! What is added to the copy of the kernel: the switch, and the record of which mutants a run came past.
+//! The module that is added to the copy of the kernel: the switch, and the record of which mutants a run reached.
 
-/// The module's text, for so many mutants. `STICTION_MUTANT` is the number that is on; to the file `STICTION_REACHED` the
-/// first numbers of the sites that were reached are appended at the end. Read and written outside of `main`, so that a
-/// question costs a load, a store and a comparison.
+/// The module's text for a number of mutants. `STICTION_MUTANT` is the number of the active mutant. At the end, the
+/// first numbers of the reached sites are appended to the file `STICTION_REACHED`. Both are read and written outside of
+/// `main`, so that a test of the switch costs a load, a store and a comparison.
 pub fn module(mutants: usize) -> String {
     format!("const MUTANTS: usize = {mutants};\n{TEXT}")
 }

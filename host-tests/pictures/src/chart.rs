@@ -2,16 +2,16 @@
 
 use crate::svg::{Anchor, FAINT, GREY, INK, Svg};
 
-/// How values run along an axis.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Evenly.
+    /// Linear.
     Linear,
-    /// By powers of ten.
+    /// Logarithmic.
     Logarithmic,
 }
 
-/// A chart's place and axes.
+/// A chart's position and axes.
 pub struct Chart {
     /// x, y, width, height in pixels, of the plotting area.
     pub area: (f64, f64, f64, f64),
@@ -19,13 +19,13 @@ pub struct Chart {
     pub x: (f64, f64),
     /// Smallest and largest y.
     pub y: (f64, f64),
-    /// How y runs.
+    /// Scale of y.
     pub scale: Scale,
-    /// How x runs: where by powers of ten, its values are exponents.
+    /// Scale of x: where logarithmic, its values are exponents.
     pub x_scale: Scale,
 }
 
-/// A step of 1, 2 or 5 times a power of ten that gives about `parts` of a length.
+/// A step of 1, 2 or 5 times a power of ten that divides a length into about `parts`.
 fn round_step(length: f64, parts: f64) -> f64 {
     let rough = length / parts;
     let power = 10f64.powf(rough.log10().floor());
@@ -72,7 +72,7 @@ impl Chart {
         Chart { area, x: range(xs), y, scale, x_scale: Scale::Linear }
     }
 
-    /// A value's place.
+    /// A value's position in the picture.
     pub fn place(&self, x: f64, y: f64) -> (f64, f64) {
         let (left, top, width, height) = self.area;
         let along = (x - self.x.0) / (self.x.1 - self.x.0);

@@ -1,4 +1,4 @@
-//! A few curves over time, for whoever has only numbers.
+//! A few curves over time, from plain numbers.
 
 use crate::chart::{Chart, Scale};
 use crate::svg::{Anchor, COLOURS, GREY, INK, Svg};

@@ -3,15 +3,15 @@
 use crate::chart::{Chart, Scale};
 use crate::svg::{Anchor, COLOURS, GREY, INK, Svg};
 
-/// What the axes say.
+/// Labels and scales of the axes.
 pub struct Axis {
-    /// Under the horizontal one.
+    /// Label below the horizontal axis.
     pub x: &'static str,
-    /// Over the vertical one.
+    /// Label above the vertical axis.
     pub y: &'static str,
-    /// How the vertical one runs.
+    /// Scale of the vertical axis.
     pub scale: Scale,
-    /// How the horizontal one runs.
+    /// Scale of the horizontal axis.
     pub x_scale: Scale,
 }
 
@@ -21,7 +21,7 @@ pub fn lines(title: &str, caption: &str, axis: &Axis, xs: &[f64], lines: &[(&str
     svg.text((60.0, 26.0), 16.0, Anchor::Start, INK, title);
     svg.text((60.0, 44.0), 12.0, Anchor::Start, GREY, caption);
     let every: Vec<f64> = lines.iter().flat_map(|(_, values)| values.iter().copied()).collect();
-    // Along a logarithmic axis exponents run evenly.
+    // A logarithmic axis is linear in the exponents.
     let xs: Vec<f64> = xs.iter().map(|x| if axis.x_scale == Scale::Linear { *x } else { x.log10() }).collect();
     let chart = Chart { x_scale: axis.x_scale, ..Chart::over((60.0, 96.0, 630.0, 300.0), &xs, &every, axis.scale) };
     chart.axes(&mut svg, axis.y, axis.x);

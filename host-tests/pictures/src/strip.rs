@@ -4,7 +4,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::svg::{Anchor, COLOURS, GREY, INK, Svg};
 
-/// What is seen of a body, in body axes.
+/// A body's visible shape, in body axes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outline {
     /// The convex hull of points, with a radius around each.
@@ -14,7 +14,7 @@ pub enum Outline {
         /// In m; 0 for sharp corners.
         radius: f64,
     },
-    /// Ground without end.
+    /// Unbounded ground.
     HalfSpace {
         /// Out of the ground.
         normal: Vector3<f64>,
@@ -30,7 +30,7 @@ impl Outline {
     }
 }
 
-/// Where a body is.
+/// A body's pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
     /// World coordinates, m.
@@ -49,7 +49,7 @@ pub struct Moment {
     pub forces: Vec<(Vector3<f64>, Vector3<f64>)>,
 }
 
-/// The direction that the picture's right hand is, horizontally: along the longest way that any body goes.
+/// The horizontal direction that is to the right in the picture: along the longest path of any body.
 fn sideways(moments: &[Moment]) -> Vector3<f64> {
     let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return Vector3::x() };
     let ways = first.bodies.iter().zip(&last.bodies).map(|(a, b)| {
@@ -108,7 +108,7 @@ fn silhouette(outline: &Outline, state: &Pose, right: &Vector3<f64>) -> Vec<(f64
     hull(all)
 }
 
-/// Draws moments side by side in an area as far down as needed; gives the height that was.
+/// Draws moments side by side in an area as high as needed; returns that height.
 pub fn draw(svg: &mut Svg, area: (f64, f64, f64, f64), outlines: &[Outline], moments: &[Moment]) -> f64 {
     let (left, top, width, most) = area;
     let right = sideways(moments);
@@ -164,7 +164,7 @@ pub fn draw(svg: &mut Svg, area: (f64, f64, f64, f64), outlines: &[Outline], mom
     height + 20.0
 }
 
-/// A short stroke from the centre, so that turning shows.
+/// A short line from the centre, so that rotation is visible.
 fn mark(svg: &mut Svg, state: &Pose, right: &Vector3<f64>, place: &impl Fn(f64, f64) -> (f64, f64), colour: &str) {
     let tip = state.position + state.orientation * Vector3::new(0.0, 0.0, 0.12);
     let from = place(state.position.dot(right), state.position.z);

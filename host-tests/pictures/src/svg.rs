@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Text in ink, lines in grey, series in colours that can be told apart with any eyes and in print.
+/// Text in a dark colour, lines in grey, series in colours that are distinct for colour-blind readers and in print.
 pub const INK: &str = "#1d2733";
 /// Axes.
 pub const GREY: &str = "#8a949e";
@@ -18,19 +18,19 @@ pub struct Svg {
     body: String,
 }
 
-/// Where text stands at its point.
+/// Where text is relative to its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     /// To the right of it.
     Start,
-    /// Around it.
+    /// Centred on it.
     Middle,
     /// To the left of it.
     End,
 }
 
 impl Svg {
-    /// An empty picture on white. Its title is for those who cannot see it; it is not drawn.
+    /// An empty picture on white. Its title is for screen readers; it is not drawn.
     pub fn new(width: f64, title: &str) -> Self {
         Svg { width, title: plain(title), body: "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n".into() }
     }
@@ -64,7 +64,7 @@ impl Svg {
         );
     }
 
-    /// Words.
+    /// Text.
     pub fn text(&mut self, (x, y): (f64, f64), size: f64, anchor: Anchor, colour: &str, words: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
@@ -104,7 +104,7 @@ impl Svg {
     }
 }
 
-/// Words as SVG takes them.
+/// Text with SVG's special characters escaped.
 fn plain(words: &str) -> String {
     let words: String = words.chars().filter(|c| !c.is_control()).collect();
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")

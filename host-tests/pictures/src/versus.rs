@@ -6,7 +6,7 @@ use crate::svg::{Anchor, COLOURS, GREY, INK, Svg};
 
 /// One rule's run of the scene.
 pub struct Played {
-    /// What the rule does.
+    /// Description of the rule.
     pub name: &'static str,
     /// The moments that are drawn.
     pub moments: Vec<Moment>,
@@ -18,7 +18,7 @@ pub struct Played {
     pub energy: Vec<f64>,
 }
 
-/// What a chart shows of a run.
+/// The series of a run that a chart shows.
 type Series = fn(&Played) -> &Vec<f64>;
 
 /// The picture as SVG.

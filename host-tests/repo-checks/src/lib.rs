@@ -1,4 +1,5 @@
-//! Parts of documents, and whole files, that tests write and compare: the figures in a document are those that a test has seen.
+//! Parts of documents, and whole files, that tests write and compare: the figures in a document are those that a test
+//! computed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

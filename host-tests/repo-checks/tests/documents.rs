@@ -1,4 +1,4 @@
-//! Documents say what is so: links lead somewhere, the README is short, and its figures are those that other tests keep.
+//! Documents are correct: links have targets, the README is short, and its figures are those of other tests.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every document of the repository, but for what is built.
+/// Every document of the repository, without build output.
 fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
         let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
@@ -21,7 +21,7 @@ fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Where a document's links lead, but for other sites and places within it; what stands in code is no link.
+/// The targets of a document's links, without other sites and anchors; code is skipped.
 fn links(text: &str) -> Vec<String> {
     let mut plain = String::new();
     let mut in_code = false;
@@ -49,7 +49,7 @@ fn every_link_leads_somewhere() {
     for document in &found {
         let folder = document.parent().expect("a folder");
         for link in links(&read(document)) {
-            assert!(folder.join(&link).exists(), "{}: {link} leads nowhere", document.display());
+            assert!(folder.join(&link).exists(), "{}: {link} has no target", document.display());
             count += 1;
         }
     }
@@ -121,8 +121,8 @@ fn what_a_call_from_c_costs_is_the_committed_count() {
         hundreds(from_c),
         hundreds(from_rust)
     );
-    for (document, told) in [("docs/guarantees.md", guarantees), ("docs/engines.md", engines)] {
-        assert!(read(&root().join(document)).contains(&told), "{document} does not say: {told}");
+    for (document, words) in [("docs/guarantees.md", guarantees), ("docs/engines.md", engines)] {
+        assert!(read(&root().join(document)).contains(&words), "{document} does not say: {words}");
     }
 }
 
@@ -143,19 +143,19 @@ fn what_direct_methods_cost_on_the_board_is_the_committed_count() {
     part("docs/convergence.md", "direct", &rows);
 }
 
-/// Constants that documents repeat: where, how, and what they are.
+/// Constants that documents repeat: the document and its words.
 #[test]
 fn documents_repeat_constants_as_they_are() {
     let settings = stiction::Settings::<f64>::default();
     let steps = stiction::StepSettings::<f64>::default();
     let centimetres = |metres: f64| format!("{:.0} cm", 100.0 * metres);
-    let told = [
+    let repeated = [
         ("README.md", format!("the contact margin ({})", centimetres(steps.contact_margin))),
         ("README.md", format!("`slop` ({})", centimetres(settings.slop))),
         ("docs/book/src/choosing.md", format!("Both are {} by default", centimetres(settings.slop))),
         ("docs/reliability.md", format!("`MAX_NEWTON_STEPS` ({})", stiction::local::MAX_NEWTON_STEPS)),
     ];
-    for (document, words) in told {
+    for (document, words) in repeated {
         assert!(read(&root().join(document)).contains(&words), "{document} does not say: {words}");
     }
 }
@@ -166,18 +166,18 @@ fn the_readmes_board_is_the_committed_one() {
     let mut rows = String::from("| | | limit |\n|---|---:|---:|\n");
     for (what, name, unit, limit) in BOARD {
         let figure = figures[name];
-        let mut told = format!("{} {unit}", grouped(figure));
+        let mut cell = format!("{} {unit}", grouped(figure));
         if name == "solve_stack_without_friction" {
-            told = format!("{}, {} {unit}", grouped(figure), grouped(figures["step_stack"]));
+            cell = format!("{}, {} {unit}", grouped(figure), grouped(figures["step_stack"]));
         }
         if limit.is_some_and(|limit| figure > limit) {
-            told = format!("**{told}**");
+            cell = format!("**{cell}**");
         }
         let limit = limit.map_or_else(String::new, |limit| match name {
             "solve_stack_without_friction" => format!("{}, {}", grouped(limit), grouped(1536)),
             _ => grouped(limit),
         });
-        rows += &format!("| {what} | {told} | {limit} |\n");
+        rows += &format!("| {what} | {cell} | {limit} |\n");
     }
     part("docs/boards.md", "board", &rows);
     let kept = |row: &&str| README_ROWS.iter().any(|kept| row.starts_with(kept));

@@ -1,4 +1,4 @@
-//! Checks of the repository: what the source promises about itself, and documents that are true.
+//! Checks of the repository: rules for the source, and figures and links in documents.
 
 mod documents;
 mod numbers;

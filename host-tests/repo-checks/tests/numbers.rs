@@ -1,17 +1,18 @@
-//! Every number in the README, the book's chapters and some of its pages has a source: what is said stands here beside where it
-//! comes from, and a number that stands in no such line is rejected. Tables that other tests write are theirs.
+//! Every number in the README, the book's chapters and some other pages has a source. This list has the words of a
+//! document and the source of their numbers; a number that is not in the list is an error. Tables that other tests
+//! write are not checked here.
 
 use stiction_repo_checks::{read, root, tests_in};
 
 /// Where a number comes from.
 enum Source {
-    /// A file in which these words stand.
+    /// A file that contains these words.
     File(&'static str, &'static str),
     /// A test of this folder that compares it, by file and name.
     Test(&'static str, &'static str),
-    /// Measured once, by what is named; nobody compares it again.
+    /// Measured once, by the named command; no test compares it again.
     Once(&'static str),
-    /// Nothing that a test could compare: a date, a name, an edition, the wall time of one run.
+    /// A fact that no test can compare: a date, a name, an edition, the wall time of one run.
     Fact,
 }
 
@@ -25,7 +26,7 @@ const RATIOS: Source = Test("speed", "the_readme_repeats_the_committed_ratios");
 const RESERVE: Source = File("embedded-example/src/bin/budget.rs", "CLOSING_A_CONTACT: u32 = 1200");
 const CUT: Source = File("embedded-example/src/bin/budget.rs", "[bouncing, both], 200, 2 * CLOSING_A_CONTACT");
 
-/// A document, words of it with numbers, and where these come from.
+/// A document, words of it with numbers, and the source of these numbers.
 const SAID: [(&str, &str, Source); 99] = [
     ("README.md", "jumps off the ground at 2.2 m/s", File("README.md", "projection     +2.2e0 m/s")),
     ("README.md", "solved to 16 ε·cond(K)", File("host-tests/tests/local.rs", "study.worst <= 16.0")),
@@ -73,7 +74,11 @@ const SAID: [(&str, &str, Source); 99] = [
     ("README.md", "(1 cm) is not corrected", CONSTANTS),
     ("README.md", "(2.9 times its time where 66 % do, 1.3 on a cold wall, 0.9 on a warm one", RATIOS),
     ("README.md", "With 16 sweeps a frame", File("docs/speed.md", "With 16 sweeps a frame our stack of sixteen falls")),
-    ("README.md", "a stack of 16 falls, with 32 it stands", Test("speed", "sixteen_boxes_fall_and_stand_as_told")),
+    (
+        "README.md",
+        "a stack of 16 falls, with 32 it stands",
+        Test("speed", "sixteen_boxes_fall_and_stand_as_documented"),
+    ),
     ("README.md", "in November 2026", Fact),
     ("README.md", "Rust 1.89 or newer", File("Cargo.toml", "rust-version = \"1.89\"")),
     ("README.md", "Apache-2.0", Fact),
@@ -118,8 +123,8 @@ const SAID: [(&str, &str, Source); 99] = [
     ("docs/speed.md", "5 mm of slop; ours 10 mm", SLOP),
     ("docs/speed.md", "bounces up to 20 sweeps", File("benches/src/engines.rs", "normal_sweeps = 20")),
     ("docs/speed.md", "64 bodies and 512 contacts", File("benches/src/engines.rs", "const CONTACTS: usize = 512")),
-    ("docs/speed.md", "With 16 sweeps a frame", Test("speed", "sixteen_boxes_fall_and_stand_as_told")),
-    ("docs/speed.md", "with 32 it stands", Test("speed", "sixteen_boxes_fall_and_stand_as_told")),
+    ("docs/speed.md", "With 16 sweeps a frame", Test("speed", "sixteen_boxes_fall_and_stand_as_documented")),
+    ("docs/speed.md", "with 32 it stands", Test("speed", "sixteen_boxes_fall_and_stand_as_documented")),
     ("docs/speed.md", "residuals of 1e-4 and 1e-6", File("benches/benches/compare.rs", "[1e-4, 1e-6]")),
     ("docs/speed.md", "residual of 1e-4", File("benches/benches/compare.rs", "published::solve(name, 1e-4, 20)")),
     ("docs/speed.md", "within 3 %", File("benches/counts/src/main.rs", "SLACK: f64 = 0.03")),
@@ -232,7 +237,7 @@ fn what_is_said_stands_where_it_comes_from() {
     }
 }
 
-/// What a document says in words: without code, links, and what a test writes.
+/// The text of a document without code, links, and parts that a test writes.
 fn words_of(text: &str) -> String {
     let mut plain = String::new();
     let (mut in_code, mut generated) = (false, false);
@@ -243,7 +248,7 @@ fn words_of(text: &str) -> String {
             continue;
         }
         let without_code: String = line.split('`').step_by(2).collect();
-        // What stands between `](` and `)` is where a link leads.
+        // A link's target is between `](` and `)`.
         for (index, piece) in without_code.split("](").enumerate() {
             plain += if index == 0 { piece } else { piece.split_once(')').map_or("", |(_, rest)| rest) };
         }
@@ -285,7 +290,7 @@ fn no_number_is_without_a_source() {
         }
         let mut left = numbers(&words_of(&text));
         if document.ends_with("references.md") {
-            // Volumes and years of what is cited.
+            // Volumes and years of citations.
             left.retain(|word| word.contains('.'));
         }
         assert!(left.is_empty(), "{document} has numbers without a source: {left:?}");

@@ -1,4 +1,4 @@
-//! What the kernel's documentation promises: every public type shows how it is used.
+//! The kernel's documentation: every public type has an example.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +21,8 @@ fn has_example(source: &str, name: &str) -> bool {
     fences.zip(pieces).any(|(fence, example)| *fence == "```" && example.iter().any(|line| line.contains("assert")))
 }
 
-/// Types declared `pub` without an example, as file and name. Those in private modules that are meant for the crate alone are
-/// declared `pub(crate)`; `#[doc(hidden)]` types are not shown.
+/// Types declared `pub` without an example, as file and name. Internal types in private modules are declared
+/// `pub(crate)`; `#[doc(hidden)]` types are not listed.
 fn bare(sources: &BTreeMap<String, String>) -> Vec<String> {
     let mut found = Vec::new();
     for (file, source) in sources {

@@ -1,5 +1,5 @@
-//! The tables of `docs/speed.md`, and what the README repeats of them, are those of the committed results. Times are of one run on
-//! one machine: nothing here measures.
+//! The tables of `docs/speed.md`, and the figures that the README repeats, are those of the committed results. Times
+//! are of one run on one machine: these tests measure no time.
 
 use stiction_pictures::{Axis, Scale, lines};
 use stiction_repo_checks::{part, root, whole};
@@ -17,7 +17,7 @@ impl Table {
         Table { name, lines: text.lines().map(cells).collect() }
     }
 
-    /// The line that begins so.
+    /// The line with this beginning.
     fn line(&self, beginning: &[&str]) -> &[String] {
         let found = self.lines.iter().find(|line| line.iter().zip(beginning).all(|(cell, begins)| cell == begins));
         found.unwrap_or_else(|| panic!("{} has no line {beginning:?}", self.name))
@@ -89,33 +89,33 @@ fn the_tables_are_the_committed_results() {
     part("docs/speed.md", "published", &published(&Table::read("published.csv")));
 }
 
-/// Hundredths of a problem's contacts that slide after 60 sweeps.
+/// Percentage of a problem's contacts that slide after 60 sweeps.
 fn sliding(sweeps: &Table, subject: &str) -> f64 {
     let of = |column| sweeps.number(&[subject, "exact", "f32"], column);
     100.0 * of("sliding") / of("contacts")
 }
 
-/// What was asked for, and what came out.
+/// Requirements and measured figures.
 fn targets(sweeps: &Table) -> String {
     let (engines, scaling) = (Table::read("engines.csv"), Table::read("scaling.csv"));
     let [warm, cold, shoved] = times_the_peer(sweeps);
     let nanoseconds = sweeps.number(&["wall of 1,000", "exact", "f32"], "ns a contact and sweep");
     let bytes = sweeps.number(&["wall of 1,000", "exact", "f32"], "bytes a contact");
     let best: Vec<_> = peers(&engines).map(|line| fastest_as_good(&engines, line)).collect();
-    let told = best.iter().flatten().filter(|(_, times)| *times <= 1.0).count();
+    let no_slower = best.iter().flatten().filter(|(_, times)| *times <= 1.0).count();
     let time = |contacts, start| scaling.number(&[contacts, start], "ns a contact and sweep");
     let growth = ["cold", "warm"].map(|start| time("4096", start) / time("64", start));
     let (faster, problems, median) = calibration(&Table::read("published.csv"));
     let mut rows = String::from("| requirement | measured | |\n|---|---|---|\n");
-    let mut add = |asked: &str, measured: String, met: bool| {
-        rows += &row(&[asked, &measured, if met { "met" } else { "**missed**" }]);
+    let mut add = |requirement: &str, measured: String, met: bool| {
+        rows += &row(&[requirement, &measured, if met { "met" } else { "**missed**" }]);
     };
     let three = format!("{warm:.2} warm, {cold:.2} cold, {shoved:.2} shoved");
     add("exact, wall of 1,000, `f32`: no slower than projection in C", three.clone(), cold <= 1.0 && shoved <= 1.0);
     add("target: 0.6 of its time", three, cold <= 0.6 && warm <= 0.6);
     add("target: at most 45 ns per contact and sweep, cold", format!("{nanoseconds:.0} ns"), nanoseconds <= 45.0);
-    let ours = format!("{told} of {} of its settings", best.len());
-    add("frames of equal quality no slower than Rapier's", ours, told == best.len());
+    let ours = format!("{no_slower} of {} of its settings", best.len());
+    add("frames of equal quality no slower than Rapier's", ours, no_slower == best.len());
     add(
         "published problems faster than Siconos: 10 of 12",
         format!("{faster} of {problems}, calibration {median:.2}"),
@@ -131,8 +131,8 @@ fn targets(sweeps: &Table) -> String {
     let ours = engines.lines.iter().filter(|line| line[1].starts_with("ours"));
     let allocates =
         ours.map(|line| engines.number(&[&line[0], &line[1]], "allocations a frame")).any(|count| count > 0.0);
-    let told = if allocates { "some" } else { "none (`host-tests/tests/allocations.rs`)" };
-    add("no allocation in a solve", told.into(), !allocates);
+    let allocations = if allocates { "some" } else { "none (`host-tests/tests/allocations.rs`)" };
+    add("no allocation in a solve", allocations.into(), !allocates);
     rows
 }
 
@@ -191,9 +191,9 @@ fn engines(engines: &Table, sweeps: &Table) -> String {
     let time = |scene, solver| engines.number(&[scene, solver], "microseconds a frame");
     rows += "\nFor each setting of Rapier, our fastest setting with no larger approach, penetration and drift:\n\n";
     for line in peers(engines) {
-        let told = fastest_as_good(engines, line)
+        let found = fastest_as_good(engines, line)
             .map_or("none".into(), |(name, times)| format!("{name}, **{times:.1} times** its time"));
-        rows += &format!("- {}, {}: {told}\n", line[0], line[1]);
+        rows += &format!("- {}, {}: {found}\n", line[0], line[1]);
     }
     let ours = ["stack-16", "ours 1 x up to 32"];
     let visits = engines.number(&ours, "iterations") * engines.number(&ours, "contacts");
@@ -207,7 +207,7 @@ fn peers(engines: &Table) -> impl Iterator<Item = &Vec<String>> {
     engines.lines.iter().skip(1).filter(|line| line[1].starts_with("Rapier"))
 }
 
-/// The fastest of ours that is as good as a peer's line in everything, and how many times its time it takes.
+/// Our fastest setting that is at least as good as a peer's line in every figure, and the ratio of the times.
 fn fastest_as_good(engines: &Table, line: &[String]) -> Option<(String, f64)> {
     let of = |solver: &str, column| engines.number(&[&line[0], solver], column);
     let as_good = |ours: &str| {
@@ -221,7 +221,8 @@ fn fastest_as_good(engines: &Table, line: &[String]) -> Option<(String, f64)> {
         .min_by(|(_, one), (_, other)| one.total_cmp(other))
 }
 
-/// Problems that are faster than the peer here, of how many, and the median of its times here over those published.
+/// Number of problems that are faster than the peer here, number of problems, and the median of its times here over the
+/// published ones.
 fn calibration(published: &Table) -> (usize, usize, f64) {
     let of = |line: &Vec<String>, column| published.number(&[line[0].as_str()], column);
     let lines = || published.lines.iter().skip(1);
@@ -237,8 +238,8 @@ fn published(published: &Table) -> String {
     let mut rows = String::from("| problem | ours, ms | Siconos here, ms | as published, ms |\n|---|---:|---:|---:|\n");
     for line in published.lines.iter().skip(1) {
         let of = |column| published.number(&[line[0].as_str()], column);
-        let (ours, here, told) = (of("ms to 1e-4"), of("ms of Siconos here"), of("ms of Siconos as published"));
-        rows += &row(&[&line[0], &format!("{ours}"), &format!("{here}"), &format!("{told}")]);
+        let (ours, here, published) = (of("ms to 1e-4"), of("ms of Siconos here"), of("ms of Siconos as published"));
+        rows += &row(&[&line[0], &format!("{ours}"), &format!("{here}"), &format!("{published}")]);
     }
     let (faster, problems, median) = calibration(published);
     assert!(faster >= 10, "faster on {faster} of {problems}");
@@ -253,13 +254,13 @@ fn the_readme_repeats_the_committed_ratios() {
     let readme = std::fs::read_to_string(path).expect("the README");
     let [warm, cold, shoved] = times_the_peer(&Table::read("sweeps.csv"));
     let slide = sliding(&Table::read("sweeps.csv"), "wall of 1,000, shoved");
-    let told =
+    let words =
         format!("{shoved:.1} times its time where {slide:.0} % do, {cold:.1} on a cold wall, {warm:.1} on a warm");
-    assert!(readme.contains(&told), "the README does not say: {told}");
+    assert!(readme.contains(&words), "the README does not say: {words}");
 }
 
 #[test]
-fn sixteen_boxes_fall_and_stand_as_told() {
+fn sixteen_boxes_fall_and_stand_as_documented() {
     let engines = Table::read("engines.csv");
     let drift = |sweeps: u32| engines.number(&["stack-16", &format!("ours 1 x up to {sweeps}")], "drift m");
     assert!(drift(16) > 1.0 && drift(32) < 0.05, "{} m with 16 sweeps, {} m with 32", drift(16), drift(32));

@@ -1,11 +1,12 @@
-//! What the source promises about itself: layers that point one way, words that must not occur, documents that are true.
+//! Rules for the source: layers depend in one direction only, some words must not occur, and documents name existing
+//! tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use stiction_repo_checks::{read, root, sources, sources_ending, tests_in};
 
 mod endless;
 
-/// Source files of the kernel by module name, but for modules that only tests see.
+/// Source files of the kernel by module name, without test modules.
 fn kernel() -> BTreeMap<String, String> {
     let mut all = sources("kernel/src");
     let declared = |(parent, source): (&String, &String)| -> Vec<String> {
@@ -17,7 +18,7 @@ fn kernel() -> BTreeMap<String, String> {
     };
     let of_tests: Vec<String> = all.iter().flat_map(declared).collect();
     for name in of_tests {
-        all.remove(&name).unwrap_or_else(|| panic!("{name} is declared, and is no file"));
+        all.remove(&name).unwrap_or_else(|| panic!("{name} is declared, but there is no such file"));
     }
     all
 }
@@ -79,7 +80,7 @@ fn no_modules_use_each_other_in_a_circle() {
     assert!(crates.len() > 15, "only {crates:?}");
     for folder in crates {
         let all = sources(&folder);
-        // Whoever names a folder's index means what it collects: circles are between files.
+        // A use of a folder's index module means the files in it: circles are between files.
         let uses = |name: &str| -> Vec<String> {
             let paths = used(&all[name]).into_iter();
             let longest = |path: String| {
@@ -88,7 +89,7 @@ fn no_modules_use_each_other_in_a_circle() {
             };
             paths.filter_map(longest).filter(|other| other != name).collect()
         };
-        // Whatever uses nothing that is left cannot be in a circle.
+        // A module that uses none of the remaining modules cannot be in a circle.
         let mut left: BTreeSet<String> = all.keys().filter(|name| !is_index(name)).cloned().collect();
         loop {
             let free: Vec<_> =
@@ -153,7 +154,7 @@ fn order_and_stopping_have_no_arithmetic() {
     }
 }
 
-/// Arithmetic that differs between machines, wherever numbers of a solve come from.
+/// Arithmetic that differs between machines; forbidden in all code that computes numbers of a solve.
 const DIFFERS: [(&str, &str); 19] = [
     ("mul_add", "fused arithmetic differs between machines"),
     (".min(", "float min differs between machines in the sign of zero"),
@@ -176,7 +177,7 @@ const DIFFERS: [(&str, &str); 19] = [
     ("HashMap", "an order that depends on hashing"),
 ];
 
-/// What else the kernel promises not to have.
+/// Other words that the kernel must not have.
 const PROMISED: [(&str, &str); 9] = [
     (".sqrt(", "Real::root is the one square root"),
     ("std::", "the kernel has no standard library"),
@@ -214,7 +215,7 @@ fn nothing_that_the_digests_cover_uses_arithmetic_that_differs_between_machines(
 }
 
 #[test]
-fn no_compiler_is_told_to_reorder_arithmetic() {
+fn no_compiler_flag_reorders_arithmetic() {
     for file in
         ["Cargo.toml", ".cargo/config.toml", "embedded-example/Cargo.toml", "embedded-example/.cargo/config.toml"]
     {
@@ -243,11 +244,11 @@ fn everything_has_a_visible_end() {
             }
         }
     }
-    assert_eq!(allowed.len(), ENDS.len(), "an exception that is none any more");
+    assert_eq!(allowed.len(), ENDS.len(), "an exception that is no longer needed");
 }
 
 #[test]
-fn what_has_no_end_is_seen_however_it_is_written() {
+fn endless_loops_are_found_in_every_form() {
     for evasion in [
         "while left > 0 { left -= 1; }",
         "while(left > 0) { left -= 1; }",
@@ -305,7 +306,7 @@ fn the_kernel_declares_what_it_is() {
     }
 }
 
-/// What a package of the workspace depends on, itself included.
+/// The dependencies of a package of the workspace, itself included.
 fn graph(package: &str, edges: &str) -> BTreeSet<String> {
     let arguments = ["tree", "--package", package, "--edges", edges, "--prefix", "none", "--format", "{p}"];
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -320,7 +321,7 @@ fn graph(package: &str, edges: &str) -> BTreeSet<String> {
 fn the_demo_and_the_test_kit_build_little() {
     let demo = graph("stiction-demo", "normal,build");
     assert!(demo.len() <= 40, "{} crates: {demo:?}", demo.len());
-    // The kernel's own, the two crates themselves, and what comes with nalgebra's standard library.
+    // The kernel's dependencies, the two crates themselves, and those of nalgebra's `std` feature.
     let kit: BTreeSet<String> =
         graph("stiction-testkit", "normal").difference(&graph("stiction", "normal")).cloned().collect();
     assert_eq!(kit, ["matrixmultiply", "rawpointer", "stiction-testkit"].map(String::from).into());
@@ -357,8 +358,8 @@ fn every_test_that_the_documents_name_exists() {
     assert!(named > 60, "only {named} tests named");
 }
 
-/// Every test of the repository, by name, with the files that have one so named. A test that a macro writes in each precision is
-/// named after an arrow.
+/// Every test of the repository, by name, with the files that have a test of that name. A test that a macro writes in
+/// each precision is named after an arrow.
 fn tests() -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, source) in ["host-tests", "kernel"].into_iter().flat_map(sources) {
@@ -378,7 +379,7 @@ fn tests() -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// What is in backticks.
+/// The texts in backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
@@ -395,7 +396,7 @@ fn continued(last: &str, ending: &str) -> String {
     [&words[..kept], &[ending]].concat().join("_")
 }
 
-/// Names in a cell, each with the file that stands after it in the same cell, if one does.
+/// Names in a cell, each with the file named after it in the same cell, if any.
 fn named_in(cell: &str) -> Vec<(String, Option<String>)> {
     let mut names: Vec<(String, Option<String>)> = Vec::new();
     for word in quoted(cell) {
@@ -411,7 +412,7 @@ fn named_in(cell: &str) -> Vec<(String, Option<String>)> {
     names
 }
 
-/// Cells of tables under the heading *test* name tests and nothing else; elsewhere every name that is a sentence is one.
+/// Cells of tables under the heading *test* name only tests; elsewhere every name that is a sentence is a test.
 #[test]
 fn every_test_that_the_pages_on_reliability_name_exists() {
     let tests = tests();

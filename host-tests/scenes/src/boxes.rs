@@ -1,4 +1,4 @@
-//! Boxes and balls over planes and on top of each other: the little geometry that tests of the step need.
+//! Boxes and balls over planes and on top of each other: simple geometry for tests of the step.
 //!
 //! Faces are flat and boxes lie squarely on one another: enough for stacks and slopes, and exact there.
 
@@ -9,7 +9,7 @@ use stiction::PointId;
 use stiction::{ContactCollector, InputError, Pipeline, Real, RigidBody, StepReport, StepSettings, World};
 use stiction::{Manifold, ManifoldPoint, Material};
 
-/// What is looked at for contact.
+/// A pair that is checked for contact.
 #[derive(Debug, Clone, Copy)]
 pub enum Pair<T> {
     /// A box over the plane through a body's position with a unit normal.
@@ -45,13 +45,13 @@ pub struct Boxes<T: Real, const NB: usize, const NC: usize> {
     pub pipeline: Pipeline<T, NB, NC>,
     /// Half extents of each body, m.
     pub halves: ArrayVec<Vector3<T>, NB>,
-    /// What may touch.
+    /// Pairs that may touch.
     pub pairs: ArrayVec<Pair<T>, NB>,
     /// Time step, s.
     pub dt: T,
 }
 
-/// A point with a place, rounded to the scalar type.
+/// A point at a position, rounded to the scalar type.
 #[inline(always)]
 pub fn vector<T: Real>(x: f64, y: f64, z: f64) -> Vector3<T> {
     Vector3::new(T::lit(x), T::lit(y), T::lit(z))
@@ -77,7 +77,7 @@ pub fn material<T: Real>(mu: f64, restitution: f64) -> Material<T> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
-    /// Nothing but level ground of a material, body 0.
+    /// Only level ground of a material, body 0.
     #[inline(always)]
     pub fn new(ground: Material<T>, dt: f64) -> Self {
         let mut boxes = Boxes {
@@ -94,16 +94,16 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
     /// Adds a body of half extents.
     pub fn try_add(&mut self, body: RigidBody<T>, half: Vector3<T>) -> Result<usize, InputError<T>> {
         let index = self.world.push(body)?;
-        // As many places as the world has.
+        // As many slots as the world has.
         let _ = self.halves.try_push(half);
         Ok(index)
     }
 
-    /// Adds a body that is known to be sound and to have room.
+    /// Adds a body that is known to be valid and to fit.
     ///
     /// # Panics
     ///
-    /// If it is not, or has none.
+    /// If it is not valid, or does not fit.
     pub fn add(&mut self, body: RigidBody<T>, half: [f64; 3]) -> usize {
         match self.try_add(body, vector(half[0], half[1], half[2])) {
             Ok(index) => index,
@@ -126,7 +126,7 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
             })
         };
         let report = self.pipeline.step_with(&mut self.world, manifolds, self.dt, hooks)?;
-        // Slender bodies lose digits when their inertia is turned into world axes.
+        // Slender bodies lose digits when their inertia is rotated into world axes.
         debug_assert!(
             report.ledger.closure().to_f64() <= if T::BYTES == 4 { 1e-4 } else { 1e-12 },
             "the ledger does not close: {report:?}"
@@ -181,7 +181,7 @@ pub fn sliding_cube<T: Real, const NB: usize, const NC: usize>() -> Boxes<T, NB,
     boxes
 }
 
-/// A vector of body axes in world axes. Apart, so that it is not repeated.
+/// A vector of body axes in world axes. Not inlined, so that its code is not repeated.
 #[inline(never)]
 pub fn turned<T: Real>(orientation: &UnitQuaternion<T>, v: &Vector3<T>) -> Vector3<T> {
     orientation * v
@@ -218,14 +218,14 @@ fn deepest_corners<T: Real, const NB: usize>(
     points
 }
 
-/// A corner and where it is over a plane. Apart, so that it is not repeated for every corner.
+/// A corner and its position over a plane. Not inlined, so that its code is not repeated for every corner.
 #[inline(never)]
 fn below<T: Real>(on_b: Vector3<T>, (through, normal): (&Vector3<T>, &Vector3<T>), index: u32) -> ManifoldPoint<T> {
     let depth = -normal.dot(&(on_b - through));
     ManifoldPoint { on_a: on_b + normal * depth, on_b, depth, id: PointId::Feature(index) }
 }
 
-/// Takes out the last of the shallowest points if there are more than four.
+/// Removes the last of the shallowest points if there are more than four.
 #[inline(never)]
 fn leave_out_shallowest<T: Real>(points: &mut ArrayVec<ManifoldPoint<T>, 8>) {
     if points.len() <= 4 {

@@ -1,4 +1,4 @@
-//! Every bit of every state of every scene in one number: equal where the arithmetic is equal, whatever the machine.
+//! Every bit of every state of every scene in one number: equal on every machine with equal arithmetic.
 
 use nalgebra::Vector3;
 use stiction::DirectMemory;
@@ -21,14 +21,14 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// Takes a number in.
+    /// Adds a number.
     pub fn add<T: Real>(&mut self, value: T) {
         for byte in value.to_le_padded().into_iter().take(T::BYTES) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
-    /// Takes in where bodies are and how they move.
+    /// Adds the positions and velocities of bodies.
     pub fn add_world<T: Real, const NB: usize>(&mut self, world: &World<T, NB>) {
         for position in world.positions() {
             position.iter().for_each(|value| self.add(*value));
@@ -41,7 +41,7 @@ impl Digest {
         }
     }
 
-    /// Takes in all that a step came to: the world, the residual, the work of contacts, and every contact's impulse.
+    /// Adds all results of a step: the world, the residual, the work of contacts, and every contact's impulse.
     pub fn add_step<T: Real, const NB: usize, const NC: usize>(
         &mut self,
         world: &World<T, NB>,
@@ -59,14 +59,14 @@ impl Digest {
     }
 }
 
-/// What [`of_everything`] gives on every target, in single and in double precision. A change is a change of the answers: see
-/// the changelog.
+/// The result of [`of_everything`] on every target, in single and in double precision. A new value means that answers
+/// changed: see the changelog.
 pub const PINNED: [u64; 2] = [0xf0e9_d24a_394e_d64f, 0x6e26_735f_59ea_f67d];
 
 /// Frames of the scenes with boxes.
 pub const FRAMES: u32 = 60;
 
-/// Runs boxes for a second and takes every frame in.
+/// Runs boxes for a second and adds every frame.
 pub fn of_boxes<T: Real, const NB: usize, const NC: usize>(
     boxes: &mut Boxes<T, NB, NC>,
 ) -> Result<Digest, InputError<T>> {
@@ -78,20 +78,20 @@ pub fn of_boxes<T: Real, const NB: usize, const NC: usize>(
     Ok(digest)
 }
 
-/// Boxes that fall on one another, bounce and have no friction: what the other scenes have none of.
+/// Boxes that fall on one another, bounce and have no friction: cases that the other scenes do not have.
 fn smooth_and_bouncy<T: Real>() -> Boxes<T, BODIES, CONTACTS> {
     let mut boxes = stack::<T, BODIES, CONTACTS>(3);
     for index in 0..boxes.world.len() {
         let Some(body) = boxes.world.get(index) else { break };
         let lifted = body.position + Vector3::z() * (T::lit(0.3) * T::integer(index as i16));
         let surface = Material { mu: T::ZERO, restitution: T::HALF };
-        // Sound bodies with another surface are sound bodies.
+        // Valid bodies with another surface are valid bodies.
         let _ = boxes.world.set(index, RigidBody { position: lifted, material: surface, ..body });
     }
     boxes
 }
 
-/// Runs the robot's script and takes every step in.
+/// Runs the robot's script and adds every step.
 pub fn of_robot<T: Real>(robot: &mut Robot<T>) -> Result<Digest, InputError<T>> {
     let mut digest = Digest::default();
     for _ in 0..TICKS {
@@ -101,22 +101,22 @@ pub fn of_robot<T: Real>(robot: &mut Robot<T>) -> Result<Digest, InputError<T>> 
     Ok(digest)
 }
 
-/// Solves a stack that sweeps give up on, directly.
+/// Solves a stack directly on which sweeps do not converge.
 #[inline(never)]
 pub fn of_direct<T: Real>() -> Result<Digest, InputError<T>> {
     let (mut bodies, mut contacts) = (Bodies::<T, { heavy::BODIES }>::new(), Contacts::<T, { heavy::CONTACTS }>::new());
     heavy::heavy_stack(&mut bodies, &mut contacts)?;
-    // Sideways as well, so that interior points are needed.
+    // Sideways as well, so that the interior-point method is needed.
     let pushed = Vector3::new(T::lit(0.3), T::lit(0.1), T::lit(-0.2));
     bodies.set_velocity(heavy::BODIES - 2, pushed, pushed)?;
     let mut solver = Solver::<T, { heavy::BODIES }, { heavy::CONTACTS }>::new();
-    let mut room = DirectMemory::<T, { heavy::CONTACTS }, { heavy::SLOTS }>::new();
+    let mut direct_memory = DirectMemory::<T, { heavy::CONTACTS }, { heavy::SLOTS }>::new();
     solver.solve_with(
         &mut bodies,
         &contacts,
         &Settings::default(),
         T::lit(1.0 / 60.0),
-        Hooks::with_direct(room.view()),
+        Hooks::with_direct(direct_memory.view()),
     )?;
     let mut digest = Digest::default();
     for (linear, angular) in bodies.linear_velocities().iter().zip(bodies.angular_velocities()) {
@@ -125,7 +125,7 @@ pub fn of_direct<T: Real>() -> Result<Digest, InputError<T>> {
     Ok(digest)
 }
 
-/// All scenes in one; 0 if one of them is rejected, which none is.
+/// The digest of all scenes; 0 if one of them is rejected, which does not happen.
 pub fn of_everything<T: Real>() -> u64 {
     let parts = || {
         let cube = of_boxes(&mut sliding_cube::<T, BODIES, CONTACTS>())?;

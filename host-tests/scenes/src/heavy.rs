@@ -10,7 +10,7 @@ pub const CONTACTS: usize = 16;
 /// Enough for any island of sixteen contacts.
 pub const SLOTS: usize = 136;
 
-/// Puts them in the place of others.
+/// Replaces the bodies and contacts by them.
 pub fn heavy_stack<T: Real>(
     bodies: &mut Bodies<T, BODIES>,
     contacts: &mut Contacts<T, CONTACTS>,

@@ -1,7 +1,7 @@
-//! Scenes that run anywhere: on the host, in firmware and in a browser, from the same numbers and to the same bits.
+//! Scenes that run on the host, in firmware and in a browser, from the same numbers and to the same bits.
 //!
-//! No heap, no standard library, no panic (but in `Boxes::add`, which is for tests), and no double precision at run time unless it is asked for: literals are turned
-//! into the scalar type while compiling.
+//! No heap, no standard library, no panic (except in `Boxes::add`, which is for tests), and no double precision at run
+//! time unless it is requested: literals are converted to the scalar type at compile time.
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -1,6 +1,7 @@
 //! A legged robot's contact loop at 1 kHz: a trunk on four springy legs, over planes of different friction.
 //!
-//! Feet are balls of a small mass that do not turn. A leg pulls its foot towards a point below its hip and pushes the trunk
+//! Feet are balls of a small mass that do not rotate. A leg pulls its foot towards a point below its hip and pushes the
+//! trunk
 //! the other way, as a controller with a spring and a damper would. A script of phases does the rest:
 //!
 //! ```text
@@ -22,8 +23,8 @@ use crate::boxes::{material, solid, turned, vector};
 
 /// Bodies: ground, trunk, four feet.
 pub const BODIES: usize = 6;
-/// Room for contacts: six are for feet on the ground and at the wall; a stack of four needs sixteen, and one solver serves
-/// all scenes of a firmware.
+/// Capacity for contacts: six are for feet on the ground and at the wall; a stack of four needs sixteen, and one solver
+/// is used for all scenes of a firmware.
 pub const CONTACTS: usize = 16;
 /// Length of the script in steps.
 pub const TICKS: u32 = 2000;
@@ -34,7 +35,7 @@ const GROUND: usize = 0;
 const TRUNK: usize = 1;
 const FIRST_FOOT: usize = 2;
 
-/// What the robot is doing.
+/// The phases of the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// Falls on its feet.
@@ -104,12 +105,12 @@ fn hip<T: Real>(foot: usize) -> Vector3<T> {
     Vector3::new(x, y, T::lit(-0.04))
 }
 
-/// How long a leg wants to be, m.
+/// Rest length of a leg, m.
 fn leg_length<T: Real>(phase: Phase) -> T {
     if phase == Phase::Jump { T::lit(0.26) } else { T::lit(0.22) }
 }
 
-/// What pulls at the trunk from outside, N.
+/// External force on the trunk, N.
 fn outside_force<T: Real>(phase: Phase) -> Vector3<T> {
     match phase {
         Phase::Push => vector(0.0, 30.0, 0.0),
@@ -118,7 +119,7 @@ fn outside_force<T: Real>(phase: Phase) -> Vector3<T> {
     }
 }
 
-/// A body's place, orientation, velocity and angular velocity.
+/// A body's position, orientation, velocity and angular velocity.
 type Motion<T> = (Vector3<T>, UnitQuaternion<T>, Vector3<T>, Vector3<T>);
 
 impl<T: Real> Robot<T> {
@@ -134,7 +135,7 @@ impl<T: Real> Robot<T> {
             let point = RigidBody::from_inverse(T::lit(1.0 / 0.15), Matrix3::zeros());
             world.push(RigidBody { position: position + hip(foot) - below, material: rough, ..point })?;
         }
-        // A millimetre of everything: feet are small, and so is a step.
+        // Small tolerances of a millimetre: feet are small, and so is a step.
         let millimetre = T::lit(1e-3);
         let default = StepSettings::default();
         let solver = Settings { slop: millimetre, sweeps: 20, ..default.solver };
@@ -142,7 +143,7 @@ impl<T: Real> Robot<T> {
         Ok(Robot { world, pipeline: Pipeline::new(settings), tick: 0 })
     }
 
-    /// What it is doing.
+    /// The current phase.
     pub fn phase(&self) -> Phase {
         Phase::at(self.tick)
     }
@@ -181,7 +182,7 @@ impl<T: Real> Robot<T> {
         Some((*place, *turn, *bodies.linear_velocities().get(body)?, *bodies.angular_velocities().get(body)?))
     }
 
-    /// Sets the forces of the legs and from outside.
+    /// Sets the forces of the legs and the external force.
     #[inline(never)]
     fn control(&mut self) -> Result<(), InputError<T>> {
         let phase = self.phase();
@@ -218,7 +219,8 @@ fn touch<T: Real>(
     Ok(())
 }
 
-/// A foot's contact with a plane, given by a point and a normal, if it is near. One manifold at a time is on the stack.
+/// A foot's contact with a plane, given by a point and a normal, if it is near. Only one manifold at a time is on the
+/// stack.
 #[inline(never)]
 fn touch_plane<T: Real>(
     touching: &mut ContactCollector<'_, T, BODIES, CONTACTS>,

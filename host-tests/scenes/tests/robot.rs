@@ -1,4 +1,4 @@
-//! The robot does what its script says, so that the board's loop shows something worth showing.
+//! The robot follows its script, so that the board's loop demonstrates all phases.
 
 use stiction::Hooks;
 use stiction::Status;

@@ -1,4 +1,5 @@
-//! What every check of the repository shares: outcomes, programs that may be missing, committed figures. Only the standard library.
+//! Common parts of all checks of the repository: outcomes, programs that may be missing, committed figures. Only the
+//! standard library.
 
 pub mod figures;
 pub mod setup;
@@ -16,14 +17,14 @@ pub type Check = Result<Outcome, String>;
 /// How a check ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// All of it held.
+    /// It passed.
     Passed,
-    /// It was left out, or a part of it, for a reason.
+    /// It, or a part of it, was skipped, for a reason.
     Skipped(String),
 }
 
 impl Outcome {
-    /// Why something was left out.
+    /// Why something was skipped.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Outcome::Passed => None,
@@ -61,7 +62,7 @@ pub fn root() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
-/// What a program prints on standard output; the error shows all that it printed.
+/// A program's standard output; the error shows all of its output.
 pub fn output(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();

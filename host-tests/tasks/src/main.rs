@@ -1,4 +1,4 @@
-//! `cargo verify`: everything that a contributor must not break, and `cargo verify --all`: every promise. `cargo playground`: the page.
+//! `cargo verify`: the checks for every contribution; `cargo verify --all`: all checks. `cargo playground`: the page.
 
 mod runner;
 mod steps;

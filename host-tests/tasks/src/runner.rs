@@ -1,4 +1,4 @@
-//! Runs steps in two lanes, says how it goes, and closes with a count.
+//! Runs steps in two lanes, reports progress, and prints the number of failures at the end.
 //!
 //! Steps of one lane share a folder of built files, which cargo locks, so they follow one another. The other lane links firmware,
 //! libraries and pages in folders of their own, mostly on one core: side by side the two keep two cores busy.
@@ -13,7 +13,7 @@ use stiction_tasks::{Check, Outcome, SKIPPED, read, root};
 
 use crate::steps::{Lane, STEPS, Step, Tier};
 
-/// How often it is said what is still running.
+/// How often the running steps are printed.
 const HEARTBEAT: Duration = Duration::from_secs(30);
 
 /// Checks look for what cargo built in `target`, so no step builds elsewhere.
@@ -22,7 +22,7 @@ const TARGET_DIR: &str = "CARGO_TARGET_DIR";
 /// Lines of its log that a failed step shows.
 const SHOWN: usize = 60;
 
-/// What was asked for.
+/// The command-line request.
 #[derive(Default)]
 struct Plan {
     all: bool,
@@ -62,7 +62,7 @@ fn chosen(plan: &Plan) -> Result<Vec<&'static Step>, String> {
     Ok(STEPS.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(step, _)| step).collect())
 }
 
-/// Runs what was asked for, even after a failure.
+/// Runs all requested steps, also after a failure.
 pub fn verify(arguments: &[String]) -> ExitCode {
     let (plan, steps) = match plan(arguments).and_then(|plan| chosen(&plan).map(|steps| (plan, steps))) {
         Ok(chosen) => chosen,
@@ -127,7 +127,7 @@ fn logs() -> PathBuf {
     root().join("target/verify")
 }
 
-/// What lanes say.
+/// Messages from the lanes.
 enum News {
     Began(usize),
     Ended(usize, Check),
@@ -176,7 +176,7 @@ fn run_lanes(steps: &[&'static Step], begin: Instant) -> Vec<(&'static Step, Che
 
 fn run_lane(steps: &[&'static Step], lane: Lane, news: &Sender<News>) {
     for (index, step) in steps.iter().enumerate().filter(|(_, step)| step.lane == lane) {
-        // Nobody listens only where the program ends.
+        // The receiver is gone only when the program ends.
         let _ = news.send(News::Began(index));
         let _ = news.send(News::Ended(index, run(step, &log_of(step))));
     }
@@ -188,7 +188,7 @@ fn log_of(step: &Step) -> PathBuf {
     logs().join(format!("{name}.log"))
 }
 
-/// Says how a step ended: figures that it printed, or the end of its log.
+/// Prints how a step ended: its figures, or the end of its log.
 fn report(step: &Step, check: &Check, start: Instant) {
     let log = read(&log_of(step)).unwrap_or_default();
     let lines: Vec<&str> = log.lines().collect();

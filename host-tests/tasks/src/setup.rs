@@ -1,4 +1,4 @@
-//! What a new machine lacks, installed by name, or one line that says what to install.
+//! Installs programs that a new machine lacks, or prints one line that says what to install.
 
 use std::path::Path;
 use std::process::Command;
@@ -23,13 +23,13 @@ pub fn target(name: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a program can be run; installs it where that needs no question: as root, with Debian's packages.
+/// Whether a program can be run; installs it where that needs no confirmation: as root, with Debian's packages.
 pub fn program(name: &str, package: &str) -> Result<(), String> {
     let there = || Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     provide(name, package, there)
 }
 
-/// Whether a program can be run that is not installed here.
+/// Whether a program can be run; this does not install it.
 pub fn installed(name: &str, by_hand: &str) -> Result<(), String> {
     let there = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     if there { Ok(()) } else { Err(format!("{name} is not installed ({by_hand})")) }
@@ -47,7 +47,7 @@ pub fn npm_package(package: &str, folder: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a file is there; the same.
+/// The same for a file.
 pub fn file(path: &Path, package: &str) -> Result<(), String> {
     provide(&path.display().to_string(), package, || path.exists())
 }
@@ -75,7 +75,7 @@ pub fn qemu() -> Result<(), String> {
     program("qemu-system-arm", "qemu-system-arm")
 }
 
-/// Whether a cargo subcommand is there: formatter and linter are optional components, others are crates.
+/// Whether a cargo subcommand is installed: formatter and linter are optional components, others are crates.
 pub fn subcommand(name: &str) -> Result<(), String> {
     let there = Command::new("cargo").args([name, "--version"]).output().is_ok_and(|output| output.status.success());
     let by_hand = format!("'cargo {name}' is not installed ('rustup component add' or 'cargo install' gives it)");

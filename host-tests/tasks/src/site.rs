@@ -14,7 +14,7 @@ const MOST_WASM_BYTES: u64 = 300_000;
 
 const USAGE: &str = "usage: cargo playground [--port N] [--only-build]";
 
-/// Builds the page; serves it unless told not to.
+/// Builds the page; serves it unless `--only-build` is given.
 pub fn command(root: &Path, arguments: &[String]) -> Result<(), String> {
     let (mut port, mut serve) = (8000, true);
     let mut words = arguments.iter();
@@ -36,7 +36,7 @@ pub fn command(root: &Path, arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Puts the page together; gives its folder.
+/// Builds the page; returns its folder.
 pub fn build(root: &Path) -> Result<PathBuf, String> {
     setup::target(WASM)?;
     let arguments = ["build", "--package", "stiction-playground", "--profile", "page", "--target", WASM];
@@ -85,7 +85,7 @@ pub fn smoke(root: &Path) -> Check {
         ]);
         browser.args(["--disable-dev-shm-usage", "--no-first-run", "--virtual-time-budget=5000", "--dump-dom"]);
         let page = output(browser.arg(format!("--user-data-dir={}", kept.display())).arg(address))?;
-        // The script sets this once the kernel is there and its first scene is drawn.
+        // The script sets this once the kernel is loaded and its first scene is drawn.
         if page.contains("data-ready") {
             println!("    the page loads in a headless browser");
             Ok(Outcome::Passed)
@@ -103,7 +103,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub fn serve_on(listener: &TcpListener, folder: &Path) {
     std::thread::scope(|scope| {
         for stream in listener.incoming().flatten() {
-            // A browser that went away is no reason to stop.
+            // A closed connection does not stop the server.
             scope.spawn(move || stream.set_read_timeout(Some(PATIENCE)).and_then(|()| answer(stream, folder)));
         }
     });

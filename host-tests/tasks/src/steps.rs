@@ -29,19 +29,19 @@ impl Tier {
 pub enum Lane {
     /// Builds in the workspace's own folder of built files.
     Workspace,
-    /// Builds elsewhere, but for a moment.
+    /// Builds mostly in other folders.
     Beside,
 }
 
 /// One step.
 pub struct Step {
-    /// What it is; words of it choose it on the command line.
+    /// Its name; words of it select the step on the command line.
     pub name: &'static str,
     /// When it runs.
     pub tier: Tier,
-    /// Beside what.
+    /// Its lane.
     pub lane: Lane,
-    /// Whether the programs that it needs are there, or can be installed; the error says what is missing.
+    /// Whether the programs that it needs are installed, or can be; the error says what is missing.
     pub needs: fn() -> Result<(), String>,
     /// Where its commands run, from the repository.
     pub folder: &'static str,
@@ -58,8 +58,9 @@ const PLAIN: Step =
 /// The same, beside the workspace.
 const ASIDE: Step = Step { lane: Lane::Beside, ..PLAIN };
 
-/// Tests of the kernel, of the test kit and of the small tools; then those of the command line. In two parts, since collision
-/// detection asks for other features of what both use, and a newcomer's `cargo test` and `cargo demo` build the first alone.
+/// Tests of the kernel, of the test kit and of the small tools; then those of the command line. In two parts, because
+/// collision detection enables other features of shared crates, and a new user's `cargo test` and `cargo demo` build
+/// only the first part.
 const TESTS: &[&str] = &[
     "cargo test --workspace --exclude stiction-cli --exclude stiction-motion --exclude stiction-playground --exclude stiction-benches",
     "cargo test --package stiction-cli --package stiction-motion --package stiction-playground",

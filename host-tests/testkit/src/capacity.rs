@@ -14,7 +14,7 @@ use crate::fc3d::Fc3d;
 /// The largest problem, in bodies and in contacts.
 pub const LARGEST: usize = 8192;
 
-/// Enough for the largest solver to be built before it moves to the heap.
+/// Stack size that is enough to build the largest solver before it moves to the heap.
 const STACK_BYTES: usize = 256 << 20;
 
 /// Why a problem was not solved.
@@ -26,7 +26,7 @@ pub enum CapacityError<T> {
     NoMemory(std::io::Error),
     /// More bodies or contacts than the largest capacity.
     TooLarge {
-        /// What there is too much of.
+        /// `bodies` or `contacts`.
         what: &'static str,
         /// How many.
         count: usize,

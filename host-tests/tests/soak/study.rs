@@ -1,8 +1,8 @@
 //! Many consecutive solves, monitored: random stacks pushed, dropped and slid, frame after frame with their caches.
 //!
-//! Every solve must add no energy, by its report and by sums in double precision, and claim no more than it reached; every step must end in finite numbers, a ledger that adds
-//! up, and a cache that can be saved and restored. What has no limit of its own, such as how far a stack sinks in,
-//! is counted: mean and worst.
+//! Every solve must add no energy, by its report and by sums in double precision, and must not report convergence that
+//! it did not reach. Every step must end with finite numbers, a balanced ledger, and a cache that can be saved and
+//! restored. For quantities without a limit, such as the penetration of a stack, mean and worst are recorded.
 
 use nalgebra::Vector3;
 use stiction::ContactCache;
@@ -87,7 +87,7 @@ pub struct Soak {
     pub gain: Watched,
     /// Kinetic and potential energy of a scene above what it started with and position correction added, relative.
     pub rise: Watched,
-    /// What steps added to that, by what was in them.
+    /// Energy that steps added, by kind of step.
     pub added: Added,
     /// Deepest penetration, m.
     pub depth: Watched,
@@ -204,7 +204,7 @@ impl Soak {
             given += corrected;
             let added = finite((boxes.energy() - before - corrected) / start)?.max(0.0);
             self.added.see(added, cut, bounced)?;
-            // What the tolerance allows may lift; nothing else may where nothing bounces.
+            // Without a bounce, only the error that the tolerance allows may add energy.
             if added > tolerance.to_f64() && !cut && !bounced {
                 return Err(format!("frame {frame}: a solved step added {added:e} of the scene's energy: {report:?}"));
             }
@@ -290,7 +290,7 @@ impl<'a, T: Real> Islands<'a, T> {
         Islands { soak, tolerance, cut, guarded, complaint, bodies, velocities, touched, reported }
     }
 
-    /// Energies of all islands, held to the bodies that are in one.
+    /// Compares the energies of all islands with those of their bodies.
     fn check_sums(&self) -> Result<f64, String> {
         let touched = |index: &usize| self.touched[*index];
         let bodies: Vec<_> = (0..self.bodies.len()).filter(touched).map(|index| self.bodies[index]).collect();
@@ -345,7 +345,7 @@ fn at_rest<T: Real>(body: &RigidBody<T>) -> bool {
     body.linear_velocity.norm() < T::lit(1e-3) && body.angular_velocity.norm() < T::lit(1e-3)
 }
 
-/// The boxes' geometry is made for those that lie on each other: what tips over is not simulated further.
+/// The geometry is only for boxes that lie on each other: a scene in which one tips over is not simulated further.
 fn is_upright<T: Real>(body: &RigidBody<T>) -> bool {
     (body.orientation * Vector3::z()).z > T::lit(0.95)
 }

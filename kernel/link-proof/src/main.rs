@@ -1,4 +1,4 @@
-//! Everything that a controller calls, reached from one entry point whose panic handler does not exist.
+//! All functions that a controller calls, reached from one entry point of a program whose panic handler does not exist.
 //!
 //! The handler calls `a_panic_is_reachable`, which nobody defines. Dead code is collected before symbols are resolved, so
 //! the linker complains if and only if some panic survived optimisation. Inputs come in through pointers that the
@@ -39,7 +39,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     unsafe { a_panic_is_reachable() }
 }
 
-/// What the caller brings.
+/// Inputs of the caller.
 pub struct Input<'a> {
     body: Body<Scalar>,
     contact: Contact<Scalar>,
@@ -65,7 +65,7 @@ pub struct Input<'a> {
     ids: &'a [PointId],
 }
 
-/// What it works on and gets back.
+/// Working memory and results.
 pub struct State {
     bodies: Bodies<Scalar, NB>,
     contacts: Contacts<Scalar, NC>,
@@ -74,7 +74,7 @@ pub struct State {
     world: World<Scalar, NB>,
     pipeline: Pipeline<Scalar, NB, NC>,
     recorder: FlightRecorder<4096>,
-    room: DirectMemory<Scalar, NC, 36>,
+    direct_memory: DirectMemory<Scalar, NC, 36>,
     listener: Listener,
     step: Result<StepReport<Scalar>, InputError<Scalar>>,
     replayed: Result<u64, LoadError<Scalar>>,
@@ -102,7 +102,7 @@ pub struct State {
     contact_state: Option<ContactState>,
 }
 
-/// Who keeps the last of every record.
+/// An observer that keeps the last of every record.
 pub struct Listener {
     contact: Option<ContactRecord<Scalar>>,
     body: Option<BodyRecord<Scalar>>,
@@ -117,7 +117,7 @@ impl Observer<Scalar> for Listener {
     }
 }
 
-/// From frame to frame: the step in all its forms, records and replay.
+/// The step in all its forms, records and replay.
 #[unsafe(no_mangle)]
 pub extern "C" fn frames(input: &mut Input<'_>, state: &mut State) {
     state.rejected = frame(input, state).err();
@@ -131,7 +131,8 @@ pub extern "C" fn frames(input: &mut Input<'_>, state: &mut State) {
         if let Ok(RecordedBlock::Input(block)) = block {
             let stopped_at = Some(block.number);
             let (bodies, contacts) = (&mut state.bodies, &mut state.contacts);
-            let (direct, observer) = (Some(state.room.view()), Some(&mut state.listener as &mut dyn Observer<Scalar>));
+            let (direct, observer) =
+                (Some(state.direct_memory.view()), Some(&mut state.listener as &mut dyn Observer<Scalar>));
             state.replayed = block.solve(stopped_at, bodies, contacts, &mut state.solver, direct, observer);
         }
     }
@@ -147,7 +148,7 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scal
         |_: &World<Scalar, NB>, touching: &mut ContactCollector<'_, Scalar, NB, NC>| touching.push(&input.manifold);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
-        direct: Some(state.room.view()),
+        direct: Some(state.direct_memory.view()),
         observer: Some(&mut state.listener),
     };
     state.step = pipeline.step_with(world, touch, dt, hooks);
@@ -164,13 +165,13 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.result = state.solver.solve(&mut state.bodies, &state.contacts, &input.settings, 1.0 / 60.0);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
-        direct: Some(state.room.view()),
+        direct: Some(state.direct_memory.view()),
         observer: Some(&mut state.recorder),
     };
     state.result = state.solver.solve_with(&mut state.bodies, &state.contacts, &input.settings, 1.0 / 60.0, hooks);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
-        direct: Some(state.room.view()),
+        direct: Some(state.direct_memory.view()),
         observer: Some(&mut state.listener),
     };
     state.islands = state.solver.solve_islands(&mut state.bodies, &state.contacts, &input.settings, 1.0 / 60.0, hooks);
@@ -197,7 +198,8 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.alone = cone.project(&x) + cone.natural_map(&x, &input.body.angular_velocity, unit);
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve(&problem, &input.settings));
-    let hooks = Hooks { should_stop: Some(&mut *input.deadline), direct: Some(state.room.view()), observer: None };
+    let hooks =
+        Hooks { should_stop: Some(&mut *input.deadline), direct: Some(state.direct_memory.view()), observer: None };
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve_with(&problem, &input.settings, input.q, hooks));
     state.impulse = state.delassus.impulse(input.index);

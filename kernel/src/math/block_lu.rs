@@ -71,7 +71,7 @@ impl<T: Real> BlockLu<'_, T> {
         self.reverse(count);
         let mut next = 0;
         for position in 0..count {
-            let Some(after) = self.give_room::<B>(position, next, neighbours) else { return false };
+            let Some(after) = self.allocate_slots::<B>(position, next, neighbours) else { return false };
             next = after;
         }
         self.used = next;
@@ -131,7 +131,7 @@ impl<T: Real> BlockLu<'_, T> {
     }
 
     /// Gives a position its slots from `start` on; gives where the next begin.
-    fn give_room<const B: usize>(
+    fn allocate_slots<const B: usize>(
         &mut self,
         position: usize,
         start: usize,

@@ -61,7 +61,7 @@ fn keep(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// The scenes that the board runs, too.
+/// The scenes that the board also runs.
 fn board_scenes<T: Real>(folder: &Path, precision: &str) -> Result<[PathBuf; 2], String> {
     let cube = of_boxes(sliding_cube::<T, BODIES, CONTACTS>())?;
     let boxes = of_boxes(stack::<T, BODIES, CONTACTS>(4))?;

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
 }
 
 fn reject(line: &str) -> ExitCode {
-    // A closed standard error leaves nobody to tell.
+    // If standard error is closed, the message is lost.
     let _ = writeln!(std::io::stderr(), "{line}");
     ExitCode::from(2)
 }

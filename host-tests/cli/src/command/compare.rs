@@ -31,7 +31,7 @@ const METHODS: [(MethodEntry, &str); 4] = [
     (MethodEntry::Direct, "direct"),
 ];
 
-/// What a scene is run by.
+/// The choices that a scene is run with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum By {
@@ -72,7 +72,7 @@ pub(super) fn compare(mut words: lexopt::Parser) -> Result<String, String> {
     }
 }
 
-/// What is changed of a scene.
+/// Applies a choice to a scene.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Local(LocalEntry),
@@ -148,7 +148,7 @@ fn compare_scene(named: &str, what: &str, changes: &[(&str, Change)]) -> Result<
     Ok(out)
 }
 
-/// What the summary does not have.
+/// Figures that the summary does not have.
 #[derive(Default)]
 struct Seen {
     approach: f64,

@@ -1,4 +1,4 @@
-//! The `stiction` command: what to run, from its words.
+//! The `stiction` command: its arguments.
 
 mod compare;
 mod replay;
@@ -8,7 +8,7 @@ mod solve;
 use crate::json::one_line;
 use crate::rig::simulation::Precision;
 
-/// What `stiction help` prints.
+/// The text of `stiction help`.
 pub const HELP: &str = "\
 stiction: rigid-body contact with exact Coulomb friction
 
@@ -33,12 +33,12 @@ Answers go to standard output, progress to standard error. Exit status: 0 answer
 2 rejected (one line on standard error).
 ";
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered {
     /// For standard output.
     pub text: String,
-    /// 0, or 1 where the answer is a difference.
+    /// Exit status: 0, or 1 where a difference was found.
     pub status: u8,
 }
 
@@ -48,7 +48,7 @@ impl From<String> for Answered {
     }
 }
 
-/// Runs the command; gives what goes to standard output, or the one line of an error.
+/// Runs the command; returns the text for standard output, or a one-line error.
 pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Answered, String> {
     let arguments: Vec<_> = arguments.into_iter().collect();
     if arguments.iter().any(|word| word == "--help" || word == "-h") {

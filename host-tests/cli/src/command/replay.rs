@@ -1,4 +1,4 @@
-//! `stiction replay`, `stiction plot` and `stiction import`: what recordings are good for.
+//! `stiction replay`, `stiction plot` and `stiction import`: commands for recordings.
 
 use std::path::PathBuf;
 
@@ -62,6 +62,6 @@ pub(super) fn plot(words: lexopt::Parser) -> Result<String, String> {
 pub(super) fn import(words: lexopt::Parser) -> Result<String, String> {
     let paths = paths(words, &["DUMP", "FILE.db"], 2)?;
     let bytes = std::fs::read(&paths[0]).map_err(|error| format!("{}: {error}", paths[0].display()))?;
-    let told = on_large_stack(|| import::import(&bytes, &paths[1]))?;
-    Ok(format!("{}: {told}\n", paths[1].display()))
+    let line = on_large_stack(|| import::import(&bytes, &paths[1]))?;
+    Ok(format!("{}: {line}\n", paths[1].display()))
 }

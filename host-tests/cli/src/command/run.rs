@@ -30,7 +30,7 @@ pub(super) fn scenes(mut words: lexopt::Parser) -> Result<String, String> {
 /// Bytes of the largest scene that is read.
 const LARGEST_SCENE: u64 = 64 << 20;
 
-/// The scene of a name or a file, and what it is called.
+/// The scene of a name or a file, and its title.
 pub(super) fn scene_of(word: &str) -> Result<(String, Scene), String> {
     if let Some(scene) = scenes::find(word) {
         return Ok((word.to_string(), scene));
@@ -50,7 +50,7 @@ pub(super) fn scene_of(word: &str) -> Result<(String, Scene), String> {
     Ok((title, Scene::parse(&json)?))
 }
 
-/// What an option changes about a scene.
+/// Applies an option to a scene.
 type Change = Box<dyn Fn(&mut Scene)>;
 
 #[derive(Default)]
@@ -109,7 +109,7 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
 
 fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
     distinct_outputs(options)?;
-    // What is written after the run is rejected before it if it cannot be.
+    // Outputs that cannot be written are rejected before the run.
     if let Some(path) = &options.plot {
         picture::check_writable(path)?;
     }
@@ -126,7 +126,7 @@ fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
         }
         unsolved += u64::from(frame.status != stiction::Status::Converged);
         left_out += frame.left_out;
-        progress.tell(frame.number, || {
+        progress.update(frame.number, || {
             format!("{:.2} s, {:.3} J, {} contacts", frame.time, frame.energy(), frame.contacts)
         });
     })?;

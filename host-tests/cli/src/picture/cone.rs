@@ -1,5 +1,5 @@
-//! One contact in the plane of its normal and its sliding: the cone, the impulses that neither let it sink nor make it jump, and
-//! which of them is Coulomb's; beside it what the common shortcut takes.
+//! One contact in the plane of its normal and its sliding direction: the cone, the impulses with zero normal velocity,
+//! Coulomb's solution among them, and the impulse of the common shortcut.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::local::{Block, Cone, exact};
@@ -13,7 +13,7 @@ const MU: f64 = 0.5;
 /// It approaches at 1 m/s and slides at 2 m/s.
 const FREE: Vector3<f64> = Vector3::new(-1.0, 2.0, 0.0);
 
-/// What the two rules come to: impulses in N s, and the normal velocities that they leave, m/s.
+/// Results of the two rules: impulses in N s, and the resulting normal velocities, m/s.
 #[derive(Debug, Clone, Copy)]
 pub struct Answers {
     /// Coulomb's law.

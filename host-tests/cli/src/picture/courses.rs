@@ -1,4 +1,4 @@
-//! Residual against work, a line a method.
+//! Residual against work, one line for each method.
 
 use crate::methods::Course;
 use stiction_pictures::chart::{Chart, Scale};
@@ -6,7 +6,7 @@ use stiction_pictures::svg::{Anchor, COLOURS, GREY, INK, Svg};
 
 /// Draws the courses.
 pub fn courses(title: &str, courses: &[Course]) -> String {
-    // Work by powers of ten: one sweep and ten thousand on one picture.
+    // Work on a logarithmic axis: from one sweep to ten thousand.
     let line = |course: &Course| -> (Vec<f64>, Vec<f64>) {
         course.outcomes.iter().map(|o| (o.work().max(1.0).log10(), o.residual.max(1e-17))).unzip()
     };

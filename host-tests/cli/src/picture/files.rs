@@ -11,16 +11,16 @@ pub fn check_writable(path: &Path) -> Result<(), String> {
     check_creatable(path)
 }
 
-/// Whether a file's name says that it is of a kind.
+/// Whether a file has an extension.
 fn is_kind(path: &Path, kind: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(kind))
 }
 
-/// Rejects a name that nothing can be written to, and leaves nothing behind.
+/// Rejects a path that cannot be written, and leaves no file behind.
 pub fn check_creatable(path: &Path) -> Result<(), String> {
     let there = path.exists();
     if there && !path.is_file() && !path.is_dir() {
-        // Pipes and devices: opening them already does something.
+        // Pipes and devices: opening them has side effects.
         return Ok(());
     }
     let opened = std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);

@@ -1,5 +1,5 @@
-//! Pictures of a run: the scene from the side, where its energy went, how contacts used their cones, how the hardest solve
-//! converged. SVG, or PNG drawn from the same.
+//! Pictures of a run: the scene from the side, its energy, the use of friction cones, and the convergence of the
+//! hardest solve. SVG, or PNG drawn from it.
 
 mod cone;
 mod courses;
@@ -28,10 +28,10 @@ use stiction_pictures::svg::{Anchor, COLOURS, GREY, INK, Svg};
 
 /// Moments in the strip.
 const MOMENTS: usize = 6;
-/// Sweeps at which the hardest solve is looked at.
-const LOOKS: [u32; 14] = [0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300];
+/// Sweeps after which the residual of the hardest solve is computed.
+const SAMPLES: [u32; 14] = [0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300];
 
-/// What is kept of a run for its pictures.
+/// The data of a run for its pictures.
 pub struct Film {
     title: String,
     outlines: Vec<Outline>,
@@ -42,9 +42,9 @@ pub struct Film {
     time: Vec<f64>,
     kinetic: Vec<f64>,
     potential: Vec<f64>,
-    /// To bounces, to friction, and otherwise: landing, the error of the step itself, repair.
+    /// Energy lost to bounces, to friction, and otherwise: landing, integration error, position correction.
     lost: [Vec<f64>; 3],
-    /// Times with how much of its cone a contact used, and with its normal force.
+    /// Times with the used part of a contact's cone, and with its normal force.
     cone: Vec<(f64, f64)>,
     forces: Vec<(f64, f64)>,
     press: Vec<f64>,
@@ -52,7 +52,7 @@ pub struct Film {
     hardest: Option<(f64, Vec<u8>)>,
 }
 
-/// Dots, thinned where there are too many to tell apart.
+/// Dots, thinned where there are too many.
 fn scatter(svg: &mut Svg, chart: &Chart, dots: &[(f64, f64)], colour: &str) {
     let every = (dots.len() / 6000).max(1);
     for (x, y) in dots.iter().step_by(every) {
@@ -61,7 +61,7 @@ fn scatter(svg: &mut Svg, chart: &Chart, dots: &[(f64, f64)], colour: &str) {
 }
 
 impl Film {
-    /// Nothing on it yet.
+    /// An empty picture.
     pub fn new(title: &str, scene: &Scene) -> Self {
         let frames = scene.frames().unwrap_or(0);
         Film {
@@ -134,7 +134,7 @@ impl Film {
         self.moments.push(Moment { time: frame.time, bodies: frame.bodies.iter().map(pose).collect(), forces });
     }
 
-    /// Where a contact is, near enough, and its mean force over the frame: bodies have moved on by a step since.
+    /// A contact's approximate position (bodies have moved by a step since) and its mean force over the frame.
     fn force(&self, frame: &Frame, push: &Push) -> Option<(Vector3<f64>, Vector3<f64>)> {
         let body = frame.bodies.get(push.body)?;
         let center = body.position + body.orientation * self.centers.get(push.body)?;
@@ -210,9 +210,10 @@ impl Film {
 
     fn convergence(&self, svg: &mut Svg, top: f64) {
         let area = (660.0, top, 440.0, 200.0);
-        let looks = on_large_stack(|| Ok(self.hardest.as_ref().map(|(_, bytes)| residuals(bytes)).unwrap_or_default()));
-        let looks = looks.unwrap_or_default();
-        let (xs, ys): (Vec<f64>, Vec<f64>) = looks.into_iter().unzip();
+        let samples =
+            on_large_stack(|| Ok(self.hardest.as_ref().map(|(_, bytes)| residuals(bytes)).unwrap_or_default()));
+        let samples = samples.unwrap_or_default();
+        let (xs, ys): (Vec<f64>, Vec<f64>) = samples.into_iter().unzip();
         let chart = Chart::over(area, &xs, &ys, Scale::Logarithmic);
         chart.axes(svg, "The hardest solve: relative residual after so many sweeps", "sweeps");
         chart.series(svg, &xs, &ys, COLOURS[0]);
@@ -243,12 +244,12 @@ fn residuals(bytes: &[u8]) -> Vec<(f64, f64)> {
 fn sized<T: Real, const NB: usize, const NC: usize>(input: &stiction::record::InputBlock<'_>) -> Vec<(f64, f64)> {
     let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let mut looks = Vec::new();
-    for sweeps in LOOKS {
+    let mut samples = Vec::new();
+    for sweeps in SAMPLES {
         let Ok(RecordedSettings { settings, dt }) = input.load(&mut bodies, &mut contacts) else { break };
         let settings = Settings { sweeps, min_sweeps: 0, tolerance: T::ZERO, ..settings };
         let Ok(report) = solver.solve(&mut bodies, &contacts, &settings, dt) else { break };
-        looks.push((f64::from(sweeps), report.residual.natural.to_f64()));
+        samples.push((f64::from(sweeps), report.residual.natural.to_f64()));
     }
-    looks
+    samples
 }

@@ -1,4 +1,4 @@
-//! A scene's shapes and bodies as the drawing sees them.
+//! A scene's shapes and bodies in the form that drawings use.
 
 use nalgebra::Vector3;
 use stiction_pictures::strip::{Outline, Pose};
@@ -6,7 +6,7 @@ use stiction_pictures::strip::{Outline, Pose};
 use crate::rig::shape::Shape;
 use crate::rig::world::BodyState;
 
-/// What is seen of a shape.
+/// The outline of a shape.
 pub(super) fn outline(shape: &Shape) -> Outline {
     let hull = |points, radius| Outline::Hull { points, radius };
     match shape {
@@ -20,7 +20,7 @@ pub(super) fn outline(shape: &Shape) -> Outline {
     }
 }
 
-/// Where a body is.
+/// The pose of a body.
 pub(super) fn pose(body: &BodyState) -> Pose {
     Pose { position: body.position, orientation: body.orientation }
 }

@@ -1,4 +1,4 @@
-//! What a contact gave over a frame, whatever parts the frame was solved in.
+//! A contact's impulse over a frame, summed over the parts that the frame was solved in.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) struct Push {
     pub impulse: Vector3<f64>,
 }
 
-/// What every contact gave over the parts of a frame.
+/// Impulses of all contacts over the parts of a frame.
 pub(super) fn pushes(frame: &Frame) -> Vec<Push> {
     let mut sums: BTreeMap<_, Push> = BTreeMap::new();
     for solve in &frame.solves {
@@ -26,7 +26,7 @@ pub(super) fn pushes(frame: &Frame) -> Vec<Push> {
             let [n, _, arm, t1, t2] = contact.vectors;
             let [_, _, _, normal, _, along_1, along_2] = contact.numbers;
             let body = contact.bodies[1];
-            // Without a feature, its place in the list is all there is to know it by.
+            // Without a feature id, a contact is identified by its position in the list.
             let key = (contact.bodies, contact.feature, contact.feature.map_or(i, |_| 0));
             let push = sums.entry(key).or_insert(Push { body, arm, normal: 0.0, impulse: Vector3::zeros() });
             push.arm = arm;

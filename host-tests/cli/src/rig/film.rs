@@ -1,11 +1,11 @@
-//! A run as other languages can repeat it: settings, bodies, and for every step its length, its manifolds and a digest of where the
-//! world then is. Whoever hands the same to the same kernel gets the same bits.
+//! A run that other languages can repeat: settings, bodies, and for every step its length, its manifolds and a digest
+//! of the world after it. The same input to the same kernel gives the same bits.
 //!
 //! All numbers are little-endian, scalars `f32` or `f64`:
 //!
-//! | what | numbers |
+//! | part | numbers |
 //! |---|---|
-//! | head | `FILM`, bytes of a scalar, bodies, contacts that room for direct methods was lent for |
+//! | head | `FILM`, bytes of a scalar, bodies, number of contacts that the memory for direct methods can hold |
 //! | settings | 9 words: approach, local rule, bounce, order, stabilisation, and four caps; 7 scalars; gravity, margin; substeps |
 //! | a body | 31 scalars: inverse mass, inertia (9), position, orientation (4), velocities (6), load (6), μ, restitution |
 //! | a step | word 1, length, number of manifolds, manifolds, 64-bit digest |
@@ -18,7 +18,7 @@ use stiction::PointId;
 use stiction::{Real, RigidBody, StepSettings, World};
 use stiction_scenes::digest::Digest;
 
-/// Bytes of a film in the making.
+/// Bytes of an unfinished film.
 #[derive(Debug, Clone, Default)]
 pub struct Film {
     bytes: Vec<u8>,
@@ -26,9 +26,13 @@ pub struct Film {
 
 impl Film {
     /// Head, settings and bodies.
-    pub fn begin<T: Real, const NB: usize>(settings: &StepSettings<T>, world: &World<T, NB>, room: u32) -> Self {
+    pub fn begin<T: Real, const NB: usize>(
+        settings: &StepSettings<T>,
+        world: &World<T, NB>,
+        direct_contacts: u32,
+    ) -> Self {
         let mut film = Film::default();
-        film.words(&[u32::from_le_bytes(*b"FILM"), T::BYTES as u32, world.len() as u32, room]);
+        film.words(&[u32::from_le_bytes(*b"FILM"), T::BYTES as u32, world.len() as u32, direct_contacts]);
         let solver = &settings.solver;
         film.words(&[solver.method as u32, solver.local as u32, solver.bounce as u32, solver.order as u32]);
         film.words(&[solver.position_correction as u32, solver.sweeps, solver.factorisations]);

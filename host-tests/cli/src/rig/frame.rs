@@ -1,4 +1,5 @@
-//! One time step as plain figures in double precision, and the sink that collects them. Single precision widens exactly.
+//! One time step as plain figures in double precision, and the observer that collects them. Conversion from single
+//! precision is exact.
 
 use nalgebra::Vector3;
 use stiction::Observer;
@@ -18,13 +19,13 @@ pub struct Frame {
     pub number: u64,
     /// Time at its end, s.
     pub time: f64,
-    /// Where its energy went, J.
+    /// Its energy ledger, J.
     pub ledger: Ledger<f64>,
-    /// The worst end of its solves.
+    /// The worst status of its solves.
     pub status: Status,
     /// Contacts of the last substep.
     pub contacts: usize,
-    /// Contacts that found no place.
+    /// Contacts that did not fit.
     pub left_out: usize,
     /// Sweeps of the island that took most, summed over substeps.
     pub sweeps: u32,
@@ -38,7 +39,7 @@ pub struct Frame {
     pub bodies: Vec<BodyState>,
     /// Islands solved, by method.
     pub methods: [u64; METHOD_COUNT],
-    /// Every solve in full; empty unless asked for.
+    /// Every solve in full; empty unless requested.
     pub solves: Vec<Solve>,
 }
 
@@ -86,7 +87,7 @@ pub struct ContactRow {
     pub numbers: [f64; 7],
     /// Normal velocity before impact.
     pub pre_impact: Option<f64>,
-    /// What it does.
+    /// Its state.
     pub state: ContactState,
 }
 
@@ -113,7 +114,7 @@ pub fn status_name(status: Status) -> &'static str {
     match status {
         Status::Converged => "converged",
         Status::Deadline => "deadline",
-        // The format has one word for all that is neither; other fields say why.
+        // The format has one word for every other status; other fields give the reason.
         _ => "sweep_limit",
     }
 }
@@ -127,7 +128,7 @@ pub fn state_name(state: ContactState) -> &'static str {
     }
 }
 
-/// Whether solves are wanted in full.
+/// The level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Figures of the frame.
@@ -136,7 +137,7 @@ pub enum Detail {
     Full,
 }
 
-/// Collects what a step tells. `NR` bytes must hold one solve's input and outcome.
+/// Collects the records of a step. `NR` bytes must hold one solve's input and outcome.
 pub(super) struct Collector<const NR: usize> {
     detail: Detail,
     recorder: Box<FlightRecorder<NR>>,

@@ -1,4 +1,4 @@
-//! A flight recorder's bytes as a recording, so that everything that reads recordings reads them too.
+//! Converts a flight recorder's bytes to a recording, so that the tools for recordings can read them.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::recording::Recorder;
 use super::simulation::Precision;
 use stiction_testkit::capacity::direct_memory_for;
 
-/// Writes the solves of a dump into a new recording, one a frame. Gives a line about them.
+/// Writes the solves of a dump into a new recording, one for each frame. Returns a line about them.
 pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
     let (mut inputs, mut outcomes) = (Vec::new(), Vec::new());
     let mut rest = None;
@@ -43,7 +43,7 @@ pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
     Ok(format!("{} solves, {unended} that never ended, {differing} that end differently here{lost}", inputs.len()))
 }
 
-/// Solves an input again and keeps all of it, with the blocks as they were recorded.
+/// Solves an input again and stores the result, with the original blocks.
 fn solved(input: &InputBlock<'_>, outcome: Option<&OutcomeBlock>) -> Result<(Solve, u64), String> {
     let small = input.bodies <= 64 && input.contacts <= 512;
     match (input.scalar_bytes, small) {
@@ -69,7 +69,7 @@ fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
         .solve(stopped_at, &mut bodies, &mut contacts, &mut solver, Some(memory.view()), Some(&mut collector))
         .map_err(|error: LoadError<T>| error.to_string())?;
     let mut solve = collector.solves.pop().unwrap_or_default();
-    // What was recorded there, not what came of it here.
+    // The recorded outcome, not the one computed here.
     solve.blocks = recorded_blocks(&solve.blocks, outcome);
     if outcome.is_some() {
         solve.velocities.clear();
@@ -77,7 +77,7 @@ fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
     Ok((solve, digest))
 }
 
-/// The input as written here, which is the same to the byte but for its number, with the outcome's own digest.
+/// The input encoded again, which gives the same bytes except for its number, with the outcome's original digest.
 fn recorded_blocks(here: &[u8], outcome: Option<&OutcomeBlock>) -> Vec<u8> {
     let mut bytes = here.to_vec();
     let Some(outcome) = outcome else { return bytes };

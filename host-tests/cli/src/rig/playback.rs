@@ -10,7 +10,7 @@ use super::reading::open;
 use super::recording::failed;
 use stiction_testkit::capacity::direct_memory_for;
 
-/// What a replay found.
+/// The result of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Playback {
     /// Every solve gave the recorded bits.
@@ -37,7 +37,8 @@ struct Recorded {
     velocities: Vec<u8>,
 }
 
-/// Solves every frame of a recording again, as far as the first difference. `progress` hears how many are done.
+/// Solves every frame of a recording again, up to the first difference. `progress` is called with the number of frames
+/// done.
 pub fn replay(path: &Path, mut progress: impl FnMut(u64)) -> Result<Playback, String> {
     let shown = path.display().to_string();
     let connection = open(path)?;
@@ -74,7 +75,7 @@ pub fn replay(path: &Path, mut progress: impl FnMut(u64)) -> Result<Playback, St
     Ok(Playback::Identical { solves, frames })
 }
 
-/// What a solve came to the second time.
+/// Compares the second result of a solve with the recorded one.
 struct Again {
     velocities: Vec<u8>,
     scalar_bytes: usize,
@@ -109,10 +110,10 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
 ) -> Result<(Vec<u8>, u64), String> {
     let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let mut room = direct_memory_for(NC.max(input.conditions.direct.contacts as usize))
+    let mut direct_memory = direct_memory_for(NC.max(input.conditions.direct.contacts as usize))
         .map_err(|error| format!("memory: {error}"))?;
     let digest = input
-        .solve(stopped_at, &mut bodies, &mut contacts, &mut solver, Some(room.view()), None)
+        .solve(stopped_at, &mut bodies, &mut contacts, &mut solver, Some(direct_memory.view()), None)
         .map_err(|error| error.to_string())?;
     let mut velocities = Vec::new();
     for (linear, angular) in bodies.linear_velocities().iter().zip(bodies.angular_velocities()) {

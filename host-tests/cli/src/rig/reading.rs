@@ -1,4 +1,4 @@
-//! Reading recordings back. What is no recording, or one of another version, is rejected.
+//! Reading recordings back. Files that are not recordings, or have another version, are rejected.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use super::recording::{APPLICATION_ID, VERSION, failed};
 use super::scene::Scene;
 use super::world::BodyState;
 
-/// Reads a recording: its title and scene, then every frame in order, solves in full. The scene's length is what was
-/// recorded, which may be less than was planned.
+/// Reads a recording: its title and scene, then every frame in order, solves in full. The scene's length is the
+/// recorded one, which may be less than planned.
 pub fn read(path: &Path, begin: impl FnOnce(&str, &Scene), mut each: impl FnMut(Frame)) -> Result<(), String> {
     let shown = path.display().to_string();
     let connection = open(path)?;
@@ -131,7 +131,7 @@ fn read_contacts(connection: &Connection, frame: u64, substep: u64) -> rusqlite:
     rows.collect()
 }
 
-/// Opens a recording to read it; rejects what is none, and versions of another time.
+/// Opens a recording to read it; rejects other files and other versions.
 pub fn open(path: &Path) -> Result<Connection, String> {
     let shown = path.display().to_string();
     let fails = |error: rusqlite::Error| failed(&shown, &error);
@@ -139,7 +139,7 @@ pub fn open(path: &Path) -> Result<Connection, String> {
         let what = if path.is_dir() { "is a folder" } else { "no such file" };
         return Err(format!("{shown}: {what}"));
     }
-    // Writable, if it may be: a run that was killed left a transaction to be rolled back.
+    // Writable if possible: a killed run leaves a transaction that must be rolled back.
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .or_else(|_| Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY))
         .map_err(fails)?;

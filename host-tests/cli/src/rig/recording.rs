@@ -1,8 +1,8 @@
 //! Recordings: SQLite files, written frame by frame in transactions. The schema is described in `docs/recording.md`.
 //!
-//! Frames are committed a batch at a time. Whatever ends the process, what was committed can be read, and half a frame is
-//! never there: SQLite takes up its journal when the file is opened next. While it is written others may read; when it is
-//! finished the journal is gone and the file is all there is.
+//! Frames are committed in batches. However the process ends, committed frames can be read, and there is never a
+//! partial frame: SQLite recovers from its journal when the file is opened next. Others may read during the recording.
+//! When it is finished the journal is gone and only the file remains.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::frame::{ContactRow, Frame, ReportRow, Solve, method_name, state_name,
 use super::scene::Scene;
 use super::simulation::Precision;
 
-/// What tells a recording from other databases: "STIC".
+/// Application id that marks a database as a recording: "STIC".
 pub const APPLICATION_ID: i32 = 0x5354_4943;
 /// Version of the schema that is written and read.
 pub const VERSION: i32 = 1;
@@ -69,10 +69,10 @@ pub(super) fn failed(path: &str, error: &rusqlite::Error) -> String {
 }
 
 impl Recorder {
-    /// Begins a recording in a new file. A file that is there already is left alone.
+    /// Begins a recording in a new file. An existing file is not changed.
     pub fn create(path: &Path, title: &str, scene: &Scene, precision: Precision) -> Result<Self, String> {
         let shown = path.display().to_string();
-        // Made first, so that SQLite opens this file and no special name, and nobody else's.
+        // Created first, so that SQLite opens this file, not a special name and not another process's file.
         std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => format!("{shown}: is there already; recordings are not overwritten"),
             _ => format!("{shown}: {error}"),
@@ -88,7 +88,7 @@ impl Recorder {
 
     fn set_up(&self, title: &str, scene: &Scene, precision: Precision) -> rusqlite::Result<()> {
         let connection = &self.connection;
-        // Losing the last batch in a power cut is fine, a broken file is not.
+        // Losing the last batch in a power failure is acceptable, a corrupt file is not.
         connection.execute_batch(&format!(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
         ))?;
@@ -122,7 +122,7 @@ impl Recorder {
         Self::create(path, "flight recorder", &scene, precision)
     }
 
-    /// Adds a solve alone, as a frame of its own.
+    /// Adds a single solve as a frame.
     pub(super) fn add_solve(&mut self, frame: u64, solve: &Solve) -> Result<(), String> {
         let mut insert = || {
             if self.waiting == 0 {
@@ -135,7 +135,7 @@ impl Recorder {
         insert().map_err(|error| failed(&self.path, &error))
     }
 
-    /// Limits the file to so many pages, as a full disk would. For tests.
+    /// Limits the file to a number of pages, as a full disk would. For tests.
     pub fn limit_pages(&self, pages: u32) -> Result<(), String> {
         let limit = self.connection.pragma_update(None, "max_page_count", pages);
         limit.map_err(|error| failed(&self.path, &error))
@@ -144,7 +144,7 @@ impl Recorder {
     /// Adds a frame; every thirtieth commits.
     pub fn add(&mut self, frame: &Frame) -> Result<(), String> {
         self.insert(frame).map_err(|error| {
-            // What is committed stays; the open batch is given up.
+            // Committed frames stay; the open batch is discarded.
             let _ = self.connection.execute_batch("ROLLBACK");
             format!("{}; {} frames are in it", failed(&self.path, &error), self.committed)
         })
@@ -191,7 +191,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Commits what is waiting.
+    /// Commits the open batch.
     pub fn finish(mut self) -> Result<(), String> {
         if self.waiting > 0 {
             let upto = self.committed + u64::from(self.waiting);

@@ -1,4 +1,4 @@
-//! Running a scene from its first frame to its last, with whatever is to be kept of it.
+//! Running a scene from its first frame to its last, with optional outputs.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -9,15 +9,15 @@ use super::scene::Scene;
 use super::simulation::{Precision, simulate};
 use super::summary::{Summary, Tally};
 
-/// What to run and what to keep.
+/// A scene to run and its outputs.
 pub struct Plan {
-    /// What the scene is called.
+    /// The scene's title.
     pub title: String,
     /// The scene, options applied.
     pub scene: Scene,
     /// Scalars.
     pub precision: Precision,
-    /// Where to record to.
+    /// File of the recording.
     pub record: Option<PathBuf>,
 }
 
@@ -35,7 +35,7 @@ pub fn run(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame)) -> Result<
         let frame = match simulation.step(detail) {
             Ok(frame) => frame,
             Err(line) => {
-                // What was solved is kept.
+                // The frames before the error are kept.
                 if let Some(recorder) = recorder {
                     recorder.finish()?;
                 }
@@ -54,7 +54,7 @@ pub fn run(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame)) -> Result<
     Ok(tally.summary(&plan.scene, &*simulation))
 }
 
-/// Says how far a long run is: a bar on a terminal, a line every tenth in a pipe, both on standard error.
+/// Progress of a long run: a bar on a terminal, a line every tenth in a pipe, both on standard error.
 pub struct Progress {
     total: u64,
     shown: u64,
@@ -62,13 +62,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of so many frames.
+    /// For a number of frames.
     pub fn new(total: u64) -> Self {
         Progress { total, shown: 0, terminal: std::io::stderr().is_terminal() }
     }
 
-    /// So many are done; `figures` is said beside it.
-    pub fn tell(&mut self, done: u64, figures: impl FnOnce() -> String) {
+    /// Shows that `done` frames are done, followed by `figures`.
+    pub fn update(&mut self, done: u64, figures: impl FnOnce() -> String) {
         let parts = if self.terminal { 100 } else { 10 };
         let part = (done * parts).checked_div(self.total).unwrap_or(parts);
         if part <= self.shown && done < self.total {
@@ -76,7 +76,7 @@ impl Progress {
         }
         self.shown = part;
         let mut out = std::io::stderr().lock();
-        // Nobody listening is no reason to stop.
+        // A closed standard error does not stop the run.
         let _ = if self.terminal {
             let filled = (part * 30 / parts) as usize;
             let end = if done >= self.total { "\n" } else { "" };

@@ -1,4 +1,4 @@
-//! A scene as people write it: JSON in SI units, z up, unknown fields rejected by name.
+//! The JSON form of a scene: SI units, z up, unknown fields rejected by name.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ fn half() -> f64 {
     0.5
 }
 
-/// Settings of a problem, and what only a scene has.
+/// Settings of a problem, and settings that only a scene has.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "each field is the kernel's setting of the same name")]
@@ -84,12 +84,12 @@ pub struct SceneSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneBody {
-    /// What it is called; `body N` by default.
+    /// Its name; `body N` by default.
     #[serde(default)]
     pub name: String,
     /// Its shape.
     pub shape: Shape,
-    /// Whether no impulse moves it. It follows its own velocity all the same.
+    /// Whether impulses do not move it. It still moves with its own velocity.
     #[serde(default)]
     pub fixed: bool,
     /// kg; not for fixed bodies.
@@ -136,8 +136,8 @@ impl Scene {
         Ok((self.seconds / self.dt - 1e-6).ceil().max(0.0) as u64)
     }
 
-    /// The length that `slop`, `contact_margin` and the cells of the contact cache follow from by default: the smallest extent of
-    /// a body that moves, m, and at most a metre.
+    /// The length from which the defaults of `slop`, `contact_margin` and the cells of the contact cache are computed:
+    /// the smallest extent of a movable body, m, and at most a metre.
     fn length(&self) -> f64 {
         let moving = self.bodies.iter().filter(|body| !body.fixed);
         let smallest = moving.filter_map(|body| body.shape.solid().ok()?.form.smallest_extent()).fold(1.0, f64::min);
@@ -180,7 +180,7 @@ impl Scene {
     }
 }
 
-/// Rejects arrays where the format has objects, and shapes that are none or several.
+/// Rejects arrays where the format has objects, and bodies with no shape or several.
 fn check_objects(scene: &serde_json::Value) -> Result<(), String> {
     object("scene", scene)?;
     for (i, body) in entries(scene, "bodies").enumerate() {
@@ -200,7 +200,7 @@ fn check_objects(scene: &serde_json::Value) -> Result<(), String> {
 }
 
 impl SceneBody {
-    /// What it is called, the `index`-th of its scene.
+    /// Its name, as the `index`-th body of its scene.
     pub fn name(&self, index: usize) -> String {
         if self.name.is_empty() { format!("body {index}") } else { self.name.clone() }
     }
@@ -246,9 +246,9 @@ impl SceneBody {
             Some(rows) => Matrix3::from_fn(|i, j| rows[i][j]),
             None => solid.inertia * mass,
         };
-        let sound =
+        let valid =
             inertia.iter().all(|x| x.is_finite()) && (inertia - inertia.transpose()).norm() <= 1e-6 * inertia.norm();
-        let inverse = symmetric_inverse(&inertia).filter(|_| sound && inertia.cholesky().is_some());
+        let inverse = symmetric_inverse(&inertia).filter(|_| valid && inertia.cholesky().is_some());
         let inverse = inverse.ok_or("inertia: must be symmetric and positive definite")?;
         let moments = inertia.symmetric_eigenvalues();
         if 2.0 * moments.max() > moments.sum() * (1.0 + 1e-6) {

@@ -1,4 +1,4 @@
-//! The scenes that come with the tool, one definition each, for tests, benches and pictures alike.
+//! The built-in scenes, one definition each, for tests, benches and pictures.
 
 use stiction_scenes::boxes::{FRAME, FRICTION, HALF_SIDE, MASS};
 
@@ -7,9 +7,9 @@ use super::shape::Shape;
 
 /// A scene with a name.
 pub struct Named {
-    /// What it is run by.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// What it shows, in one line.
+    /// One line about it.
     pub line: &'static str,
     make: fn() -> Scene,
 }
@@ -21,7 +21,7 @@ impl Named {
     }
 }
 
-/// All of them, in the order of the list that people see.
+/// All of them, in the order of the printed list.
 pub const ALL: &[Named] = &[
     Named { name: "slide-axis", line: "a cube slides along its own axis at 6 m/s and stops", make: || slide(6.0, 0.0) },
     Named { name: "slide-45-slow", line: "a cube slides along its diagonal at 1 m/s", make: || slide(1.0, 45.0) },
@@ -142,8 +142,8 @@ fn floor(mu: f64, restitution: f64) -> SceneBody {
     plane("floor", [0.0, 0.0, 1.0], mu, restitution)
 }
 
-/// w, x, y, z of a turn by degrees about an axis of the world.
-fn turn(axis: usize, degrees: f64) -> [f64; 4] {
+/// w, x, y, z of a rotation by degrees about an axis of the world.
+fn rotation(axis: usize, degrees: f64) -> [f64; 4] {
     let half = 0.5 * degrees.to_radians();
     let mut q = [half.cos(), 0.0, 0.0, 0.0];
     q[axis + 1] = half.sin();
@@ -172,7 +172,7 @@ fn ramp(degrees: f64, mu: f64) -> Scene {
     let normal = [angle.sin(), 0.0, angle.cos()];
     let mut scene = empty(3.0);
     let position = normal.map(|n| 0.5 * n);
-    let lying = SceneBody { position, orientation: turn(1, degrees), ..cube("cube", 1.0, mu, 0.0) };
+    let lying = SceneBody { position, orientation: rotation(1, degrees), ..cube("cube", 1.0, mu, 0.0) };
     scene.bodies = vec![plane("ramp", normal, mu, 0.0), lying];
     scene
 }
@@ -224,7 +224,7 @@ fn rocking_cube() -> Scene {
     let tilt = 15f64.to_radians();
     let position = [0.0, 0.0, 0.5 * (tilt.cos() + tilt.sin())];
     scene.bodies =
-        vec![floor(0.8, 0.3), SceneBody { position, orientation: turn(1, 15.0), ..cube("cube", 1.0, 0.8, 0.3) }];
+        vec![floor(0.8, 0.3), SceneBody { position, orientation: rotation(1, 15.0), ..cube("cube", 1.0, 0.8, 0.3) }];
     scene
 }
 
@@ -232,7 +232,7 @@ fn free_space_cube() -> Scene {
     let mut scene = empty(2.0);
     scene.gravity = [0.0; 3];
     // 30° about y, then 20° about x.
-    let (a, b) = (turn(1, 30.0), turn(0, 20.0));
+    let (a, b) = (rotation(1, 30.0), rotation(0, 20.0));
     let orientation = [b[0] * a[0], b[1] * a[0], b[0] * a[2], b[1] * a[2]];
     let flying =
         SceneBody { position: [0.0, 0.0, 1.5], orientation, linear: [0.5, 0.0, -2.0], ..cube("cube", 1.0, 0.0, 1.0) };
@@ -252,7 +252,7 @@ fn glancing_hit() -> Scene {
 
 fn stack(count: usize) -> Scene {
     let mut scene = empty(10.0);
-    // Tall stacks lean by what plain sweeps leave.
+    // Tall stacks lean because of the residual of plain sweeps.
     scene.settings.sweeps = (count > 4).then_some(1000);
     scene.settings.tolerance = (count > 4).then_some(1e-7);
     scene.bodies.push(floor(FRICTION, 0.0));
@@ -271,7 +271,7 @@ fn arch() -> Scene {
     let step = std::f64::consts::PI / STONES as f64;
     for i in 0..STONES {
         let mut points = Vec::new();
-        // A tenth of a millimetre of air between stones: touching faces leave the detector to choose an axis.
+        // A gap of a tenth of a millimetre between stones: with touching faces the detector could choose any axis.
         for angle in [step * i as f64 + 5e-5, step * (i + 1) as f64 - 5e-5] {
             for radius in [1.0, 1.5] {
                 points.extend([-0.3, 0.3].map(|y| [radius * angle.cos(), y, radius * angle.sin()]));
@@ -287,7 +287,7 @@ fn cluster_drop() -> Scene {
     scene.bodies.push(floor(0.5, 0.1));
     for i in 0..32 {
         let (layer, place) = (i / 4, i % 4);
-        // A fixed scatter, so that nothing falls straight.
+        // A fixed scatter, so that no box falls straight down.
         let wobble = |k: usize| ((i * 7 + k * 13) % 11) as f64 / 11.0 - 0.5;
         let position = [
             (place % 2) as f64 * 0.9 - 0.45 + 0.3 * wobble(0),
@@ -296,7 +296,7 @@ fn cluster_drop() -> Scene {
         ];
         let half_extents = [0.25, 0.2 + 0.05 * ((i % 3) as f64), 0.2];
         let shape = Shape::Box { half_extents };
-        let orientation = turn(i % 3, 40.0 * wobble(2));
+        let orientation = rotation(i % 3, 40.0 * wobble(2));
         scene.bodies.push(SceneBody { position, orientation, ..body(&format!("box {}", i + 1), shape, 1.0, 0.5, 0.1) });
     }
     scene
@@ -315,7 +315,7 @@ fn heavy_on_light(ratio: f64) -> Scene {
 fn newtons_cradle() -> Scene {
     let mut scene = empty(2.0);
     scene.gravity = [0.0; 3];
-    // Gaps wider than a step's way: every blow is struck on its own, as by real balls.
+    // Gaps wider than the motion in a step: every impact is separate, as with real balls.
     for i in 0..5 {
         let x = if i == 0 { -1.0 } else { 0.23 * i as f64 };
         let linear = if i == 0 { [1.0, 0.0, 0.0] } else { [0.0; 3] };

@@ -1,4 +1,4 @@
-//! Shapes of a scene: what the file says, made solid.
+//! Shapes of a scene, and their conversion to solids.
 
 use nalgebra::{Matrix3, Vector3};
 use parry3d_f64::math::Vector;
@@ -49,12 +49,12 @@ fn length(field: &str, value: f64) -> Result<f64, String> {
 }
 
 impl Shape {
-    /// Whether the shape has no end and so cannot move.
+    /// Whether the shape is unbounded and so cannot move.
     pub fn is_endless(&self) -> bool {
         matches!(self, Shape::HalfSpace { .. })
     }
 
-    /// Makes it solid; the error begins with the field's name.
+    /// Converts it to a solid; the error begins with the field's name.
     pub fn solid(&self) -> Result<Solid, String> {
         match self {
             Shape::HalfSpace { normal } => {
@@ -101,7 +101,7 @@ fn hull(points: &[[f64; 3]]) -> Result<Solid, String> {
     if points.len() > 1000 || points.iter().flatten().any(|x| !(x.is_finite() && x.abs() <= 1e6)) {
         return Err("convex.points: at most 1000 points with finite coordinates up to 1e6".into());
     }
-    // The hull of points on a line or in a plane has no volume, and the algorithm does not like it.
+    // The hull of points on a line or in a plane has no volume, and the algorithm fails on it.
     let flat = || "convex.points: at least four points that are not in a plane".to_string();
     let at = |i: usize| Vector3::from_column_slice(&points[i]);
     let size = (0..points.len()).map(|i| (at(i) - at(0)).norm()).fold(0.0, f64::max);

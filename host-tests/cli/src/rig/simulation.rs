@@ -40,24 +40,24 @@ pub trait Simulation: Send {
     fn energy(&self) -> f64;
     /// Digest of all state bits.
     fn digest(&self) -> u64;
-    /// Writes steps down from now on, for others to repeat.
+    /// Starts a film of the following steps.
     fn start_film(&mut self);
-    /// What was written down.
+    /// The film.
     fn end_film(&mut self) -> Vec<u8>;
 }
 
 /// The largest capacities, in bodies and contacts.
 pub const LARGEST: (usize, usize) = (512, 4096);
 
-/// Enough for the largest rig to be built before it moves to the heap.
+/// Stack size that is enough to build the largest rig before it moves to the heap.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Runs on a thread with room for large worlds on its stack.
+/// Runs on a thread whose stack is large enough for large worlds.
 pub fn on_large_stack<R: Send>(work: impl FnOnce() -> Result<R, String> + Send) -> Result<R, String> {
     stiction_testkit::large_stack::on_large_stack(STACK_BYTES, work).map_err(|error| format!("memory: {error}"))?
 }
 
-/// Sets a scene up, wherever it is called from.
+/// Sets a scene up, on a thread with a large stack.
 pub fn simulate(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {
     on_large_stack(|| fitting(scene, precision))
 }

@@ -1,4 +1,4 @@
-//! What a run came to, as the summary file tells it.
+//! The summary file: the results of a run.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Nothing has happened yet.
+    /// An empty sum.
     pub fn new(simulation: &dyn Simulation) -> Self {
         let initial = simulation.energy();
         Tally {
@@ -125,7 +125,7 @@ impl Tally {
         }
     }
 
-    /// The summary of what was added.
+    /// The summary of all frames that were added.
     pub fn summary(&self, scene: &Scene, simulation: &dyn Simulation) -> Summary {
         let frames = self.frames.max(1) as f64;
         let body = |(i, state): (usize, super::world::BodyState)| {

@@ -1,4 +1,4 @@
-//! A scene brought to life: the kernel's world and pipeline with a detector around them, at a capacity that fits.
+//! A running scene: the kernel's world and pipeline with a detector around them, at a sufficient capacity.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Hooks;
@@ -17,13 +17,13 @@ use super::scene::Scene;
 
 /// A scene's bodies in motion.
 pub struct Rig<T: Real, const NB: usize, const NC: usize> {
-    /// The kernel's bodies and stepper, and who finds contacts.
+    /// The kernel's bodies and stepper, and the collision detector.
     pub moving: Moving<T, NB, NC>,
-    /// Where direct methods work.
-    room: Box<dyn stiction_testkit::capacity::AnyDirectMemory<T>>,
+    /// Memory for direct methods.
+    direct_memory: Box<dyn stiction_testkit::capacity::AnyDirectMemory<T>>,
     /// From centre of mass to the scene's origin of each body, in body axes.
     origins: Vec<Vector3<f64>>,
-    /// Where steps are written down for others to repeat, if they are.
+    /// The film of the steps, if one is made.
     pub film: Option<Film>,
 }
 
@@ -72,8 +72,8 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         }
         let moving = Moving::new(bodies, settings, scene.dt, pairs::any);
         let moving = moving.map_err(|error| scene_words(&error.to_string()))?;
-        let room = direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?;
-        Ok(Rig { moving, room, origins, film: None })
+        let direct_memory = direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?;
+        Ok(Rig { moving, direct_memory, origins, film: None })
     }
 
     /// One time step, in as many parts as bounces begin in it.
@@ -86,14 +86,17 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             }
         };
         let watch: Option<Watch<'_, T, NB>> = if filming { Some(&mut write_down) } else { None };
-        let hooks = Hooks { should_stop: None, direct: Some(self.room.view()), observer: Some(sink) };
+        let hooks = Hooks { should_stop: None, direct: Some(self.direct_memory.view()), observer: Some(sink) };
         self.moving.step(FrameHooks { hooks, watch })
     }
 
-    /// Begins to write steps down.
+    /// Begins a film.
     pub fn start_film(&mut self) {
-        self.film =
-            Some(Film::begin(&self.moving.pipeline.settings, &self.moving.world, self.room.view().size().contacts));
+        self.film = Some(Film::begin(
+            &self.moving.pipeline.settings,
+            &self.moving.world,
+            self.direct_memory.view().size().contacts,
+        ));
     }
 
     /// Every body as the scene sees it.

@@ -1,20 +1,22 @@
-//! Finds loops and recursion without a visible end in source text. It reads words, not types: what it cannot tell it flags.
+//! Finds loops and recursion without a visible end in source text. It reads words, not types: unclear cases are
+//! flagged.
 
-/// What in this source could go on for ever, each with its reason.
+/// The parts of a source that could run for ever, each with its reason.
 pub fn endless(source: &str) -> Vec<String> {
     let text = without_comments_and_texts(source);
     let words = words(&text);
     [loops(&text, &words), iterators(&text, &words), open_ranges(&text), recursion(&text, &words)].concat()
 }
 
-/// The line of a place, for the complaint.
-fn told(text: &str, at: usize, reason: &str) -> String {
+/// A finding: the line of a position, and the reason.
+fn finding(text: &str, at: usize, reason: &str) -> String {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let line = text[start..].lines().next().unwrap_or("");
     format!("'{}': {reason}", line.trim())
 }
 
-/// The same source, with spaces for what is no code. A quote begins a lifetime unless another one ends a character.
+/// The same source, with spaces for comments and strings. A quote begins a lifetime unless another one ends a
+/// character.
 fn without_comments_and_texts(source: &str) -> String {
     let bytes = source.as_bytes();
     let mut code = vec![b' '; bytes.len()];
@@ -37,7 +39,7 @@ fn without_comments_and_texts(source: &str) -> String {
     String::from_utf8_lossy(&code).into_owned()
 }
 
-/// The place after the quote that ends a text.
+/// The position after the quote that ends a string.
 fn end_of_text(bytes: &[u8], start: usize, quote: u8) -> usize {
     let mut at = start;
     while at < bytes.len() && bytes[at] != quote {
@@ -46,7 +48,7 @@ fn end_of_text(bytes: &[u8], start: usize, quote: u8) -> usize {
     at + 1
 }
 
-/// Every word and its place.
+/// Every word and its position.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut found = Vec::new();
@@ -55,7 +57,7 @@ fn words(text: &str) -> Vec<(usize, &str)> {
         if !word.is_empty() {
             found.push((at, word));
         }
-        // What separates is one byte: other characters occur in comments and texts only, which are spaces now.
+        // A separator is one byte: other characters occur only in comments and strings, which are spaces now.
         at += word.len() + 1;
     }
     found
@@ -71,7 +73,7 @@ fn after<'a>(text: &'a str, (at, word): (usize, &str)) -> &'a str {
 
 fn loops(text: &str, words: &[(usize, &str)]) -> Vec<String> {
     let unbounded = words.iter().filter(|(_, word)| matches!(*word, "while" | "loop"));
-    unbounded.map(|(at, _)| told(text, *at, "a loop without a visible bound")).collect()
+    unbounded.map(|(at, _)| finding(text, *at, "a loop without a visible bound")).collect()
 }
 
 /// Iterators that have no end of their own, by whatever path they are named or imported.
@@ -82,7 +84,7 @@ fn iterators(text: &str, words: &[(usize, &str)]) -> Vec<String> {
         "from_fn" => !["array::", "SMatrix::"].iter().any(|path| text[..*at].ends_with(path)),
         _ => false,
     };
-    words.iter().filter(endless).map(|(at, _)| told(text, *at, "an iterator without an end of its own")).collect()
+    words.iter().filter(endless).map(|(at, _)| finding(text, *at, "an iterator without an end of its own")).collect()
 }
 
 /// Ranges without an end, but for those that cut a slice.
@@ -96,14 +98,14 @@ fn open_ranges(text: &str) -> Vec<String> {
             _ => false,
         }
     };
-    let places = text.match_indices("..").map(|(at, _)| at).filter(|at| !text[..*at].ends_with('.'));
-    places.filter(open).map(|at| told(text, at, "a range without an end")).collect()
+    let positions = text.match_indices("..").map(|(at, _)| at).filter(|at| !text[..*at].ends_with('.'));
+    positions.filter(open).map(|at| finding(text, at, "a range without an end")).collect()
 }
 
-/// The word before the parenthesis that a place is in.
-fn called(text: &str, place: usize) -> &str {
+/// The word before the parenthesis that contains a position.
+fn called(text: &str, position: usize) -> &str {
     let mut depth = 0;
-    for (at, c) in text[..place].char_indices().rev() {
+    for (at, c) in text[..position].char_indices().rev() {
         match c {
             ')' => depth += 1,
             '(' if depth > 0 => depth -= 1,
@@ -121,7 +123,7 @@ fn recursion(text: &str, words: &[(usize, &str)]) -> Vec<String> {
         let (at, name) = pair[1];
         let Some(body) = body(text, at) else { continue };
         let associated = is_associated(text, at);
-        let inside = words.iter().filter(|(place, word)| body.contains(place) && *word == name);
+        let inside = words.iter().filter(|(position, word)| body.contains(position) && *word == name);
         let calls = inside.filter(|word| {
             let (path, next) = (&text[..word.0], after(text, **word));
             let own = ["Self::", "self."].iter().any(|by| path.ends_with(by));
@@ -129,7 +131,7 @@ fn recursion(text: &str, words: &[(usize, &str)]) -> Vec<String> {
             let bare = !associated && !path.ends_with(['.', ':']) && !before(text, word.0).ends_with("fn");
             (own || bare) && (next.starts_with('(') || next.starts_with("::<"))
         });
-        found.extend(calls.map(|(place, _)| told(text, *place, "a function that calls itself")));
+        found.extend(calls.map(|(position, _)| finding(text, *position, "a function that calls itself")));
     }
     found
 }
@@ -138,23 +140,23 @@ fn recursion(text: &str, words: &[(usize, &str)]) -> Vec<String> {
 fn body(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
     let start = at + text[at..].find(['{', ';'])?;
     let mut depth = 0;
-    for (place, c) in text[start..].char_indices() {
+    for (position, c) in text[start..].char_indices() {
         match c {
             '{' => depth += 1,
             '}' => depth -= 1,
             _ => (),
         }
         if depth == 0 {
-            return (c == '}').then_some(start..start + place);
+            return (c == '}').then_some(start..start + position);
         }
     }
     None
 }
 
-/// Whether the braces around a place are those of an `impl` or a trait.
-fn is_associated(text: &str, place: usize) -> bool {
+/// Whether the braces around a position are those of an `impl` or a trait.
+fn is_associated(text: &str, position: usize) -> bool {
     let mut depth = 0;
-    for (at, c) in text[..place].char_indices().rev() {
+    for (at, c) in text[..position].char_indices().rev() {
         match c {
             '}' => depth += 1,
             '{' if depth > 0 => depth -= 1,
