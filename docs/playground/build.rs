@@ -1,4 +1,5 @@
-//! The room for direct methods and the solver are built on the stack before they move to the heap.
+//! Memory for direct methods and the solver are constructed on the stack before they move to the heap, so the stack
+//! must be large.
 
 fn main() {
     if std::env::var("CARGO_CFG_TARGET_FAMILY").as_deref() == Ok("wasm") {

@@ -1,9 +1,9 @@
-// The kernel behind plain functions. Arrays are looked up anew at every call: its memory may grow and move.
+// Plain functions around the kernel. Arrays are looked up again in every call, because its memory may grow and move.
 
 const KINDS = { half_space: 0, box: 1, sphere: 2 };
 const SETTINGS = { sweeps: 0, tolerance: 1, rule: 2, direct: 3, substeps: 4 };
 const POSE = 7, CONTACT = 12, FIGURES = 16;
-const NAMES = ["time", "kinetic", "potential", "start", "load", "integration", "bounce", "normal", "friction", "repair",
+const NAMES = ["time", "kinetic", "potential", "start", "load", "integration", "bounce", "normal", "friction", "correction",
   "residual", "sweeps", "contacts", "status", "guard", "depth"];
 
 export async function load(address) {
@@ -18,7 +18,7 @@ class Kernel {
     this.kernel = exports;
   }
 
-  // Sets a scene up with what the page changed about it; says whether the kernel took it.
+  // Starts a scene with the changes made on the page; returns whether the kernel accepted it.
   begin(scene, changed) {
     const [x, y, z] = scene.gravity;
     this.kernel.open(scene.dt, x, y, z);

@@ -1,4 +1,4 @@
-// The page: what is chosen, what runs, what is shown. Scenes and their bits come from scenes.json, which the host's tests write.
+// The page: controls, main loop, display. Scenes and their digests come from scenes.json, which the host's tests write.
 
 import { load } from "./kernel.js";
 import { Plot, shortNumber } from "./plots.js";
@@ -6,7 +6,7 @@ import { View, pick } from "./view.js";
 import { add, by, dot, sub } from "./shapes.js";
 
 const at = (id) => document.getElementById(id);
-const STATUS = ["solved", "stopped at its sweeps", "stopped by the clock"];
+const STATUS = ["converged", "stopped at the sweep limit", "stopped at the deadline"];
 
 const page = {
   kernel: null, view: null, scenes: [], scene: null, name: "",
@@ -15,7 +15,7 @@ const page = {
 };
 
 const energy = new Plot(at("energy"), ["kinetic", "potential", "total", "lost"]);
-const ledger = new Plot(at("ledger"), ["lost", "kinetic", "total", "potential", "repair"]);
+const ledger = new Plot(at("ledger"), ["lost", "kinetic", "total", "potential", "correction"]);
 const residual = new Plot(at("residual"), ["accent"], { logarithmic: true });
 
 // Colours by name, as text and as numbers, until the theme changes.
@@ -48,7 +48,7 @@ function say(words) {
   at("message").textContent = words ?? "";
 }
 
-// What the page's controls changed about a scene, and nothing else: surfaces that were left alone stay as their bodies have them.
+// Only the changes made by the page's controls: other surfaces keep the material of their bodies.
 function chosen() {
   const { changed } = page;
   const settings = Object.fromEntries(["sweeps", "rule", "direct"].filter((name) => name in changed).map((name) => [name, changed[name]]));
@@ -57,7 +57,7 @@ function chosen() {
 
 function begin(changed) {
   say();
-  if (!page.kernel.begin(page.scene, changed)) return say("The kernel rejects this scene with these numbers.");
+  if (!page.kernel.begin(page.scene, changed)) return say("The kernel rejects this scene with these values.");
   Object.assign(page, { frames: 0, debt: 0, held: null, verdict: "" });
   energy.clear();
   ledger.clear();
@@ -66,7 +66,7 @@ function begin(changed) {
   show();
 }
 
-// From the start, with what was changed. Where nothing was, it is the scene as it comes again.
+// From the start, with all changes. Without changes it is the original scene.
 function restart() {
   page.touched = Object.keys(page.changed).length > 0;
   begin(chosen());
@@ -94,7 +94,7 @@ function step() {
   const before = performance.now();
   if (!page.kernel.step()) {
     page.playing = false;
-    return say("The kernel rejected this step and changed nothing: something went farther than its numbers reach.");
+    return say("The kernel rejected this step and changed nothing: a value is outside its input limits.");
   }
   page.cost.step += 0.1 * (performance.now() - before - page.cost.step);
   page.frames++;
@@ -104,26 +104,27 @@ function step() {
   }
 }
 
-// Takes the figures of the last step down.
+// Stores the figures of the last step.
 function note() {
   const figures = page.kernel.figures();
   page.figures = figures;
-  // What gravity gives a resting body within a step, its contact takes away: that is no loss.
+  // The energy that gravity adds to a resting body within a step is removed by its contact: this is not a loss.
   const lost = -(figures.integration + figures.bounce + figures.normal + figures.friction);
   energy.add(figures.time, [figures.kinetic, figures.potential, figures.kinetic + figures.potential, lost]);
-  ledger.add(figures.time, [figures.friction, figures.bounce, figures.integration + figures.normal, figures.load, figures.repair]);
+  ledger.add(figures.time, [figures.friction, figures.bounce, figures.integration + figures.normal, figures.load, figures.correction]);
   residual.add(figures.time, [figures.residual]);
 }
 
 function advance(now) {
-  // The frame's own time is earlier than this.
+  // The frame's own timestamp is earlier than this.
   const begin = performance.now();
   const passed = Math.min(now - page.last, 100) / 1000;
   keep(page.cost.frames, now - page.last);
   page.last = now;
   if (page.playing) {
     page.debt = Math.min(page.debt + passed, 8 * page.scene.dt);
-    // Half a millisecond early is on time: clocks of browsers are coarse. What takes too long is shown slower, not in jerks.
+    // Half a millisecond early is accepted, because browser clocks are coarse. If steps take too long, the scene runs
+    // slower.
     while (page.debt > page.scene.dt - 5e-4 && page.playing && performance.now() - begin < 12) {
       page.debt -= page.scene.dt;
       step();
@@ -135,7 +136,7 @@ function advance(now) {
   requestAnimationFrame(advance);
 }
 
-// Half of the last frames slower than forty a second is too slow; but where fewer pixels do not help, they come back.
+// Lowers the resolution if the median frame rate is below forty a second; restores it if that does not help.
 function keepPace() {
   const { frames, before } = page.cost;
   if (frames.length < 30) return;
@@ -159,15 +160,15 @@ function show() {
   if (state !== page.shown && (page.frames % 6 === 0 || !page.playing)) {
     page.shown = state;
     drawPlots();
-    const gained = figures.kinetic + figures.potential - figures.start - figures.load - figures.repair;
+    const gained = figures.kinetic + figures.potential - figures.start - figures.load - figures.correction;
     at("time").textContent = `${figures.time.toFixed(2)} s`;
     at("gained").textContent = gained > 1e-3 * Math.abs(figures.start || 1) ? `${shortNumber(gained)} J` : "none";
     at("gained").className = at("gained").textContent === "none" ? "good" : "bad";
     at("effort").textContent = `${figures.contacts}, ${figures.sweeps}`;
-    at("status").textContent = STATUS[figures.status] + (figures.guard ? ", held back by the guard" : "");
+    at("status").textContent = STATUS[figures.status] + (figures.guard ? ", limited by the passivity guard" : "");
     at("cost").textContent = `${cost.step.toFixed(2)} ms`;
     at("digest").textContent = kernel.digest();
-    at("same").textContent = page.verdict || (page.touched ? "only for the scene as it comes" : `told at step ${page.check.frames}`);
+    at("same").textContent = page.verdict || (page.touched ? "only for the original scene" : `compared at step ${page.check.frames}`);
     at("same").className = { yes: "good", no: "bad" }[page.verdict] ?? "";
     at("play").textContent = page.playing ? "Pause" : "Play";
     showValues();
@@ -186,7 +187,7 @@ function drawPlots() {
   residual.draw(text);
 }
 
-// What changes while it runs, and what needs a new start.
+// Some changes apply while the scene runs, others need a restart.
 function change({ target: { id } }) {
   if (id === "forces" || id === "cones") return;
   page.touched = true;
@@ -240,19 +241,19 @@ function closer(factor) {
   page.view.look.distance = Math.min(100, Math.max(0.3, page.view.look.distance * factor));
 }
 
-// Fingers and mice: on a body they pull it, elsewhere they turn the view, two of them come closer.
+// Fingers and mouse: on a body they pull it, elsewhere they rotate the view; two fingers zoom.
 const pointers = new Map();
 
-function place({ clientX, clientY }) {
+function position({ clientX, clientY }) {
   const box = at("view").getBoundingClientRect();
   return [(clientX - box.left) / box.width, (clientY - box.top) / box.height];
 }
 
 function press(event) {
   at("view").setPointerCapture(event.pointerId);
-  pointers.set(event.pointerId, place(event));
+  pointers.set(event.pointerId, position(event));
   if (pointers.size > 1) return letGo();
-  const found = pick(page.scene, page.kernel.poses(), page.view.ray(...place(event)));
+  const found = pick(page.scene, page.kernel.poses(), page.view.ray(...position(event)));
   if (!found) return;
   page.held = { towards: found.at };
   page.touched = true;
@@ -261,13 +262,13 @@ function press(event) {
 
 function move(event) {
   if (!pointers.has(event.pointerId)) return;
-  const [before, now] = [pointers.get(event.pointerId), place(event)];
+  const [before, now] = [pointers.get(event.pointerId), position(event)];
   if (pointers.size === 2) {
     const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, where]) => where);
-    const apart = (where) => Math.hypot(where[0] - other[0], where[1] - other[1]) + 1e-3;
-    closer(apart(before) / apart(now));
+    const distance = (where) => Math.hypot(where[0] - other[0], where[1] - other[1]) + 1e-3;
+    closer(distance(before) / distance(now));
   } else if (page.held) {
-    // In the plane through the held point that faces the eye.
+    // In the plane through the grabbed point that faces the camera.
     const { from, direction } = page.view.ray(...now);
     const { back } = page.view.basis();
     page.held.towards = add(from, by(direction, dot(sub(page.held.towards, from), back) / dot(direction, back)));
@@ -307,7 +308,7 @@ function listen() {
     const action = actions[key] ?? actions[key.toLowerCase()];
     if (!action || event.ctrlKey || event.metaKey || event.altKey || target.closest("select, input[type=range]")) return;
     if (key === " " && target.closest("button, input")) return;
-    // Elsewhere arrows move the page.
+    // Elsewhere arrow keys scroll the page.
     if (key.startsWith("Arrow") && target !== at("view")) return;
     event.preventDefault();
     action();
@@ -334,6 +335,6 @@ async function main() {
   document.documentElement.dataset.ready = Math.round(performance.now());
 }
 
-// For tests, and for the curious.
+// For tests and for the browser console.
 Object.assign(globalThis, { playground: { page, open, energy, ledger, residual } });
 main().catch((error) => say(`This page cannot run here: ${error.message}`));

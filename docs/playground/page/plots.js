@@ -1,4 +1,5 @@
-// Lines over time on a plain canvas: the last so many points, drawn anew when there are new ones.
+// Lines over time on a plain canvas. It keeps a fixed number of the latest points and is drawn again when there are new
+// ones.
 
 export class Plot {
   constructor(canvas, lines, { logarithmic = false } = {}) {

@@ -1,4 +1,4 @@
-// Triangles of the few shapes that are drawn, as positions and normals, and the arithmetic of poses.
+// Triangles of the few shapes that are drawn, as positions and normals, and vector arithmetic.
 
 export function cube() {
   const [positions, normals] = [[], []];
@@ -22,8 +22,8 @@ export function cube() {
   return { positions, normals };
 }
 
-// A surface turned about z: radius and height along a profile, each with its slope's normal.
-function turned(profile, parts) {
+// A surface of revolution about z: radius and height along a profile, each with its normal.
+function revolved(profile, parts) {
   const [positions, normals] = [[], []];
   const at = ([radius, height, out, up], k) => {
     const angle = 2 * Math.PI * k / parts;
@@ -33,7 +33,7 @@ function turned(profile, parts) {
   for (let i = 0; i + 1 < profile.length; i++) {
     for (let k = 0; k < parts; k++) {
       const [a, b, c, d] = [at(profile[i], k), at(profile[i], k + 1), at(profile[i + 1], k + 1), at(profile[i + 1], k)];
-      // Where the radius vanishes, so does one of two triangles.
+      // Where the radius is zero, one of the two triangles is degenerate.
       const corners = [...(profile[i][0] ? [a, b, c] : []), ...(profile[i + 1][0] ? [a, c, d] : [])];
       for (const [position, normal] of corners) {
         positions.push(...position);
@@ -49,14 +49,14 @@ export function sphere() {
     const angle = Math.PI * (i / 12 - 0.5);
     return [i % 12 ? Math.cos(angle) : 0, Math.sin(angle), Math.cos(angle), Math.sin(angle)];
   });
-  return turned(profile, 24);
+  return revolved(profile, 24);
 }
 
-// Flat, for what always faces the eye: along y, from 0 to 1.
+// Flat shapes that always face the camera: along y, from 0 to 1.
 const flat = (corners) => ({ positions: corners.flatMap(([x, y]) => [x, y, 0]), normals: corners.flatMap(() => [0, 0, 1]) });
 export const shaft = () => flat([[-1, 0], [1, 0], [1, 1], [-1, 0], [1, 1], [-1, 1]]);
 export const tip = () => flat([[-1, 0], [1, 0], [0, 1]]);
-export const funnel = () => turned([[0, 0, 1, -1], [1, 1, 1, -1]], 32);
+export const funnel = () => revolved([[0, 0, 1, -1], [1, 1, 1, -1]], 32);
 export const quad = () => ({ positions: [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, -1, 0, 1, 1, 0, -1, 1, 0], normals: Array(6).fill([0, 0, 1]).flat() });
 
 export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
@@ -75,7 +75,7 @@ export function axes([x, y, z, w]) {
   ];
 }
 
-// Axes with a third one of a direction.
+// Axes whose third one has the given direction.
 export function along(direction) {
   const third = unit(direction);
   const other = Math.abs(third[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0];
@@ -83,9 +83,9 @@ export function along(direction) {
   return [first, cross(third, first), third];
 }
 
-// A matrix from axes, a size along each and a place, column by column.
-export function placed([a, b, c], [sa, sb, sc], place) {
-  return [...by(a, sa), 0, ...by(b, sb), 0, ...by(c, sc), 0, ...place, 1];
+// A matrix from axes, a size along each and a position, column by column.
+export function placed([a, b, c], [sa, sb, sc], position) {
+  return [...by(a, sa), 0, ...by(b, sb), 0, ...by(c, sc), 0, ...position, 1];
 }
 
 export function times(a, b) {

@@ -1,4 +1,4 @@
-// The scene in three dimensions, by WebGL 2 alone: every kind of shape is drawn once, as many times as it is there.
+// The scene in three dimensions, with plain WebGL 2: each kind of shape is one instanced draw call.
 
 import { add, along, axes, by, cross, cube, dot, funnel, placed, quad, shaft, sphere, sub, times, tip, unit } from "./shapes.js";
 
@@ -38,23 +38,23 @@ void main() {
   pixel = vec4(tone, color.a);
 }`;
 
-// The ground covers most pixels, so it has as little to do for each as can be.
+// The ground covers most pixels, so its shader does as little as possible per pixel.
 const GROUND_VERTEX = `#version 300 es
 layout(location=0) in vec3 position; layout(location=2) in mat4 model; layout(location=6) in vec4 tint;
 uniform mat4 camera; uniform float far;
-out vec2 place; flat out vec3 color;
+out vec2 point; flat out vec3 color;
 void main() {
   vec4 at = model * vec4(position, 1.0);
-  place = position.xy * far; color = tint.rgb;
+  point = position.xy * far; color = tint.rgb;
   gl_Position = camera * at;
 }`;
 const GROUND_FRAGMENT = `#version 300 es
 precision highp float;
-in vec2 place; flat in vec3 color;
+in vec2 point; flat in vec3 color;
 out vec4 pixel;
 void main() {
-  vec2 wide = fwidth(place);
-  vec2 line = abs(fract(place - 0.5) - 0.5) / wide;
+  vec2 wide = fwidth(point);
+  vec2 line = abs(fract(point - 0.5) - 0.5) / wide;
   float grid = max(1.0 - min(line.x, line.y), 0.0) * max(1.0 - 3.0 * max(wide.x, wide.y), 0.0);
   pixel = vec4(color * (1.0 - 0.13 * grid), 1.0);
 }`;
@@ -68,7 +68,7 @@ function drawnByProcessor() {
 export class View {
   constructor(canvas) {
     this.canvas = canvas;
-    // Smooth edges are dear where the processor draws.
+    // Antialiasing is expensive with software rendering.
     this.byProcessor = drawnByProcessor();
     this.gl = canvas.getContext("webgl2", { antialias: !this.byProcessor, stencil: true });
     if (!this.gl) throw new Error("this browser has no WebGL 2");
@@ -81,14 +81,14 @@ export class View {
     this.fineness = 1;
   }
 
-  // Fewer pixels where frames come too slowly, as without a graphics card; says whether that changed anything.
+  // Lowers the resolution if frames are too slow, as without a graphics card; returns whether it changed.
   coarser() {
     const before = this.fineness;
     this.fineness = Math.max(0.35, 0.75 * before);
     return this.fineness < before;
   }
 
-  // As many pixels as there are, for good; says whether that changed anything.
+  // Restores the full resolution permanently; returns whether it changed.
   finer() {
     const before = this.fineness;
     if (this.byProcessor) return false;
@@ -97,7 +97,7 @@ export class View {
     return before < 1;
   }
 
-  // A program and where its numbers go in.
+  // A shader program and its uniform locations.
   compile(vertex, fragment, names) {
     const { gl } = this;
     const program = gl.createProgram();
@@ -133,7 +133,7 @@ export class View {
     return { array, copies, kind, count: positions.length / 3 };
   }
 
-  // Looks at all of a scene.
+  // Points the camera at the whole scene.
   frame(scene) {
     const movable = scene.bodies.filter((body) => !body.fixed);
     const span = (k) => {
@@ -142,14 +142,14 @@ export class View {
     };
     const [x, y, z] = [span(0), span(1), span(2)];
     const size = Math.max(...[x, y, z].map(([low, high]) => high - low), 1.2);
-    // Arrows and cones are as long as bodies are.
+    // Arrows and cones have the size of the bodies.
     const extents = movable.map(({ shape }) => 2 * Math.max(...(shape.box?.half_extents ?? [shape.sphere.radius])));
     this.size = Math.min(1, Math.max(...extents));
     this.look = { yaw: -1.1, pitch: 0.3, distance: 1.5 * size + 4.5, target: [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2, Math.max(0.4, (z[0] + z[1]) / 2)] };
     this.strongest = 0;
   }
 
-  // Keeps what moves in sight, gently.
+  // Smoothly keeps the moving bodies in view.
   follow(scene, poses) {
     const sum = [0, 0, 0];
     let count = 0;
@@ -173,8 +173,8 @@ export class View {
     const f = 2.2 / Math.min(1, aspect * 0.9), [near, far] = [0.05, 400];
     const project = [f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0];
     this.lens = [aspect / f, 1 / f];
-    const turn = [right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0, -dot(right, eye), -dot(up, eye), -dot(back, eye), 1];
-    return times(project, turn);
+    const rotation = [right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0, -dot(right, eye), -dot(up, eye), -dot(back, eye), 1];
+    return times(project, rotation);
   }
 
   // The ray under a point of the canvas, from 0 to 1 across and down.
@@ -221,19 +221,19 @@ export class View {
     let number = 0;
     scene.bodies.forEach((body, i) => {
       const at = Array.from(poses.subarray(7 * i, 7 * i + 3));
-      const turn = axes(poses.subarray(7 * i + 3, 7 * i + 7));
+      const rotation = axes(poses.subarray(7 * i + 3, 7 * i + 7));
       if (body.shape.half_space) {
         lists.plane.push(...placed(along(body.shape.half_space.normal), [EXTENT, EXTENT, 1], at), ...color("--panel"));
         return;
       }
       const tint = body.fixed ? color("--line") : tints[number++ % tints.length];
-      if (body.shape.box) lists.box.push(...placed(turn, body.shape.box.half_extents, at), ...tint);
-      if (body.shape.sphere) lists.ball.push(...placed(turn, Array(3).fill(body.shape.sphere.radius), at), ...tint);
+      if (body.shape.box) lists.box.push(...placed(rotation, body.shape.box.half_extents, at), ...tint);
+      if (body.shape.sphere) lists.ball.push(...placed(rotation, Array(3).fill(body.shape.sphere.radius), at), ...tint);
     });
     return lists;
   }
 
-  // Shadows on level ground, each pixel once.
+  // Shadows on horizontal ground, each pixel once.
   shadows(lists) {
     const { gl } = this;
     gl.enable(gl.STENCIL_TEST);
@@ -301,7 +301,7 @@ export class View {
   }
 }
 
-// The movable body that a ray meets first, and where.
+// The first movable body that a ray hits, and the point.
 export function pick(scene, poses, { from, direction }) {
   let nearest = null;
   scene.bodies.forEach((body, index) => {

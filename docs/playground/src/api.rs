@@ -1,5 +1,5 @@
-//! The page's way in: one scene at a time, numbers in, places of arrays out. Every function says by what it returns whether it was
-//! done; nothing panics on numbers that are none.
+//! The functions that the page's script calls: one scene at a time, numbers in, addresses of arrays out. A function
+//! that can fail returns a code. NaN or infinity as input is rejected and does not panic.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,8 @@ use stiction_motion::solid::Solid;
 
 use crate::stage::{Draft, Piece, Stage};
 
-/// Numbers of a body in the inbox: shape (3), mass, place (3), orientation (w, x, y, z), velocities (6), friction, restitution.
+/// Numbers of a body in the inbox: shape (3), mass, position (3), orientation (w, x, y, z), velocities (6), friction,
+/// restitution.
 pub const INBOX: usize = 19;
 
 #[derive(Default)]
@@ -24,7 +25,7 @@ thread_local! {
     static PAGE: RefCell<Page> = RefCell::default();
 }
 
-/// Done.
+/// Success.
 pub const DONE: i32 = 0;
 /// Rejected, and nothing changed.
 pub const REJECTED: i32 = 1;
@@ -37,13 +38,13 @@ fn with_stage<R>(otherwise: R, work: impl FnOnce(&mut Stage) -> R) -> R {
     PAGE.with_borrow_mut(|page| page.stage.as_mut().map_or(otherwise, work))
 }
 
-/// Where the script writes a body's numbers.
+/// Address to which the script writes a body's numbers.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn inbox() -> *mut f64 {
     PAGE.with_borrow_mut(|page| page.inbox.as_mut_ptr())
 }
 
-/// A new scene in steps of `dt` seconds under gravity, m/s². The one that runs goes on until `start`.
+/// Opens a new scene with a time step of `dt` seconds and gravity in m/s². The running scene continues until `start`.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn open(dt: f64, gravity_x: f64, gravity_y: f64, gravity_z: f64) {
     let mut draft = Draft::new(dt);
@@ -51,8 +52,8 @@ pub extern "C" fn open(dt: f64, gravity_x: f64, gravity_y: f64, gravity_z: f64) 
     PAGE.with_borrow_mut(|page| page.draft = Some(draft));
 }
 
-/// Adds the body in the inbox: a half-space by its normal (0), a box by its half extents (1) or a ball by its radius (2). With mass
-/// 0 it is immovable.
+/// Adds the body in the inbox: a half-space by its normal (0), a box by its half extents (1) or a ball by its radius
+/// (2). With mass 0 it is immovable.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn body(kind: u32) -> i32 {
     PAGE.with_borrow_mut(|page| {
@@ -74,20 +75,20 @@ fn piece(kind: u32, numbers: &[f64; INBOX]) -> Option<Piece> {
         2 if size.x > 0.0 => Solid::ball(size.x),
         _ => return None,
     };
-    let turn = Quaternion::new(numbers[7], numbers[8], numbers[9], numbers[10]);
-    (turn.norm() > 0.0).then(|| Piece {
+    let orientation = Quaternion::new(numbers[7], numbers[8], numbers[9], numbers[10]);
+    (orientation.norm() > 0.0).then(|| Piece {
         solid,
         endless: kind == 0,
         mass: (numbers[3] > 0.0).then_some(numbers[3]),
         position: at(4),
-        orientation: UnitQuaternion::from_quaternion(turn),
+        orientation: UnitQuaternion::from_quaternion(orientation),
         linear: at(11),
         angular: at(14),
         material: Material { mu: numbers[17], restitution: numbers[18] },
     })
 }
 
-/// Lets the opened scene begin.
+/// Starts the opened scene.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn start() -> i32 {
     PAGE.with_borrow_mut(|page| {
@@ -98,7 +99,7 @@ pub extern "C" fn start() -> i32 {
     })
 }
 
-/// Which setting a number is for.
+/// Changes the setting with this number.
 fn set_in(settings: &mut StepSettings<f32>, which: u32, value: f64) -> Option<()> {
     let solver = &mut settings.solver;
     match which {
@@ -112,12 +113,12 @@ fn set_in(settings: &mut StepSettings<f32>, which: u32, value: f64) -> Option<()
     settings.solver.check().ok()
 }
 
-/// In the order in which the page lists them.
+/// In the order of the page's list.
 const LOCAL_RULES: [LocalRule; 4] =
     [LocalRule::Exact, LocalRule::Projection, LocalRule::HoldAndResolve, LocalRule::Box];
 
-/// Changes a setting of the opened scene, or of the one that runs: sweeps (0), tolerance (1), local rule (2), whether direct methods
-/// may help (3); substeps (4) of an opened one only.
+/// Changes a setting of the opened scene, or of the running one: sweeps (0), tolerance (1), local rule (2), whether
+/// direct methods are used (3); substeps (4) only of an opened scene.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn set(which: u32, value: f64) -> i32 {
     PAGE.with_borrow_mut(|page| {
@@ -141,56 +142,56 @@ pub extern "C" fn step() -> i32 {
     with_stage(REJECTED, |stage| code(stage.step().ok()))
 }
 
-/// Gives every surface this friction and restitution.
+/// Sets friction and restitution of every surface.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn material(mu: f64, restitution: f64) -> i32 {
     let material = Material { mu: mu as f32, restitution: restitution as f32 };
     with_stage(REJECTED, |stage| code(stage.set_material(material).ok()))
 }
 
-/// Takes hold of a body at a point of the world, m.
+/// Grabs a body at a point in world coordinates, m.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn grab(body: u32, x: f64, y: f64, z: f64) {
     with_stage((), |stage| stage.grab(body as usize, Vector3::new(x, y, z).map(|part| part as f32)));
 }
 
-/// Pulls what is held towards a point of the world, m.
+/// Pulls the grabbed body towards a point in world coordinates, m.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn pull(x: f64, y: f64, z: f64) {
     with_stage((), |stage| stage.pull(Vector3::new(x, y, z).map(|part| part as f32)));
 }
 
-/// Lets go.
+/// Releases the grabbed body.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn release() -> i32 {
     with_stage(REJECTED, |stage| code(stage.release().ok()))
 }
 
-/// How many bodies there are.
+/// Number of bodies.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn body_count() -> u32 {
     with_stage(0, |stage| (stage.poses.len() / crate::stage::POSE) as u32)
 }
 
-/// Where their poses are.
+/// Address of their poses.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn poses() -> *const f32 {
     with_stage(std::ptr::null(), |stage| stage.poses.as_ptr())
 }
 
-/// How many contacts the last solve had.
+/// Number of contacts of the last solve.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn contact_count() -> u32 {
     with_stage(0, |stage| (stage.contacts.len() / crate::stage::CONTACT) as u32)
 }
 
-/// Where they are.
+/// Address of these contacts.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn contacts() -> *const f32 {
     with_stage(std::ptr::null(), |stage| stage.contacts.as_ptr())
 }
 
-/// Where the figures of the last step are.
+/// Address of the figures of the last step.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn figures() -> *const f64 {
     with_stage(std::ptr::null(), |stage| stage.figures.as_ptr())

@@ -1,11 +1,12 @@
-//! The kernel in a browser: what the page's script calls.
+//! The kernel in a browser: the WebAssembly module of the page.
 //!
 //! ```text
 //! script: open → body, body, … → start → (pull) step, step, … → reads poses, contacts, figures, digest
 //! ```
 //!
-//! [`stage`] is plain Rust and runs on a host as well: tests compare its bits with those of the `stiction` command. [`door`] is
-//! the page's way in. Numbers go in as arguments; what comes out lies in arrays whose places the script asks for.
+//! [`stage`] is plain Rust and runs on a host as well: tests compare its bits with those of the `stiction` command.
+//! [`api`] has the functions that the script calls. Input is passed as arguments; output is in arrays whose addresses
+//! these functions return.
 
-pub mod door;
+pub mod api;
 pub mod stage;

@@ -1,4 +1,4 @@
-//! A scene that runs in single precision, and what there is to see of it.
+//! A running scene in single precision, and the data that the page displays.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::DirectMemory;
@@ -12,43 +12,43 @@ use stiction_motion::moving::{FrameHooks, Moving};
 use stiction_motion::pairs;
 use stiction_motion::solid::{Solid, rounded};
 
-/// Most bodies of a scene.
+/// Largest number of bodies in a scene.
 pub const BODIES: usize = 64;
-/// Most contacts of a step.
+/// Largest number of contacts in a step.
 pub const CONTACTS: usize = 512;
-/// Blocks that direct methods may keep; as many as the `stiction` command lends for as many contacts.
-const SLOTS: usize = 8192;
+/// Capacity of the direct methods in blocks; the same as in the `stiction` command for this number of contacts.
+const BLOCKS: usize = 8192;
 
-/// Numbers of a body's pose: place, then x, y, z, w of its orientation.
+/// Numbers of a body's pose: position, then x, y, z, w of its orientation.
 pub const POSE: usize = 7;
-/// Numbers of a contact: place, normal, impulse (N s), friction coefficient, normal impulse (N s), state.
+/// Numbers of a contact: point, normal, impulse (N s), friction coefficient, normal impulse (N s), state.
 pub const CONTACT: usize = 12;
 /// Numbers of a step, in the order of [`Stage::figures`].
 pub const FIGURES: usize = 16;
 
-/// How fast a pulled point swings to where it is pulled, rad/s, and how much of that is damped.
+/// Natural frequency, rad/s, and damping ratio of the spring that pulls a body.
 const PULL: (f32, f32) = (10.0, 0.8);
 /// The strongest pull, as an acceleration of the pulled body, m/s².
 const STRONGEST_PULL: f32 = 120.0;
 
-/// A scene in the making.
+/// A scene that is being built.
 pub struct Draft {
     /// Settings of its steps.
     pub settings: StepSettings<f32>,
     /// Time step, s.
     pub dt: f64,
-    /// Smallest extent of a body that moves, m, and at most a metre.
+    /// Smallest extent of a movable body, m; at most one metre.
     length: f64,
     bodies: Vec<(RigidBody<f32>, Part)>,
 }
 
-/// What a body is made of, as a scene's file has it.
+/// A body as in a scene's file.
 pub struct Piece {
     /// Its shape.
     pub solid: Solid,
-    /// Whether its shape has no end.
+    /// Whether its shape is infinite.
     pub endless: bool,
-    /// kg; none of an immovable body.
+    /// kg; none for an immovable body.
     pub mass: Option<f64>,
     /// m.
     pub position: Vector3<f64>,
@@ -63,12 +63,12 @@ pub struct Piece {
 }
 
 impl Draft {
-    /// Nothing yet, in steps of `dt` seconds.
+    /// An empty scene with a time step of `dt` seconds.
     pub fn new(dt: f64) -> Self {
         Draft { settings: StepSettings::default(), length: 1.0, dt, bodies: Vec::new() }
     }
 
-    /// Adds a body; none if it has no mass to speak of.
+    /// Adds a body; none if its mass or inertia is invalid.
     pub fn add(&mut self, piece: Piece) -> Option<()> {
         let movable = piece.mass.is_some();
         let (inverse_mass, inverse_inertia) = piece.solid.inverse_mass_and_inertia(piece.mass)?;
@@ -89,7 +89,7 @@ impl Draft {
         Some(())
     }
 
-    /// Takes in a body's extent, m, and lets lengths follow.
+    /// Updates the smallest extent, m, and the settings that depend on it.
     fn follow_length(&mut self, extent: f64) {
         self.length = self.length.min(extent);
         let follows = StepSettings::<f32>::for_length(self.length.max(1e-6) as f32);
@@ -99,11 +99,11 @@ impl Draft {
     }
 }
 
-/// Hears of contacts; the last solve of a step is the one that is shown.
+/// Records the contacts of a solve; the last solve of a step is displayed.
 #[derive(Default)]
-struct Ear(Vec<ContactRecord<f32>>);
+struct ContactLog(Vec<ContactRecord<f32>>);
 
-impl Observer<f32> for Ear {
+impl Observer<f32> for ContactLog {
     fn solving(&mut self) {
         self.0.clear();
     }
@@ -113,45 +113,46 @@ impl Observer<f32> for Ear {
     }
 }
 
-/// A body that is pulled by a point of it.
+/// A body that is pulled at one of its points.
 struct Pull {
     body: usize,
     /// In body axes, from the centre of mass.
     arm: Vector3<f32>,
-    /// In the world.
+    /// In world coordinates.
     towards: Vector3<f32>,
 }
 
 /// A running scene.
 pub struct Stage {
     moving: Moving<f32, BODIES, CONTACTS>,
-    room: Box<DirectMemory<f32, CONTACTS, SLOTS>>,
-    ear: Ear,
+    direct: Box<DirectMemory<f32, CONTACTS, BLOCKS>>,
+    contact_log: ContactLog,
     pull: Option<Pull>,
     time: f64,
     dt: f64,
     start: f64,
-    /// Given since the start by loads, the integrator, bounces, contact, friction and repair, J.
+    /// Work since the start of loads, integration error, bounces, contact, friction and position correction, J.
     sums: [f64; 6],
     /// Of every body, [`POSE`] numbers each.
     pub poses: Vec<f32>,
     /// Of every contact, [`CONTACT`] numbers each.
     pub contacts: Vec<f32>,
-    /// Time (s); kinetic and potential energy at the end of the last step, their sum at the start (J); since then what loads, the
-    /// integrator, bounces, contact, friction and repair gave (J); residual; sweeps; contacts; status (0 converged, 1 cap,
-    /// 2 deadline); whether the guard acted; deepest penetration (m).
+    /// Time (s); kinetic and potential energy at the end of the last step, their sum at the start (J); work since the
+    /// start of loads, integration error, bounces, contact, friction and position correction (J); residual; sweeps;
+    /// contacts; status (0 converged, 1 sweep limit, 2 deadline); whether the passivity guard acted; deepest
+    /// penetration (m).
     pub figures: [f64; FIGURES],
 }
 
 impl Stage {
-    /// Sets a scene up.
+    /// Starts a scene.
     pub fn new(draft: Draft) -> Result<Self, InputError<f32>> {
         let moving = Moving::new(draft.bodies, draft.settings, draft.dt, pairs::simple)?;
         let mut stage = Stage {
             start: moving.energy(),
             moving,
-            room: Box::new(DirectMemory::new()),
-            ear: Ear::default(),
+            direct: Box::new(DirectMemory::new()),
+            contact_log: ContactLog::default(),
             pull: None,
             time: 0.0,
             dt: draft.dt,
@@ -174,7 +175,8 @@ impl Stage {
     /// One time step.
     pub fn step(&mut self) -> Result<(), InputError<f32>> {
         self.apply_pull()?;
-        let hooks = Hooks { should_stop: None, direct: Some(self.room.view()), observer: Some(&mut self.ear) };
+        let hooks =
+            Hooks { should_stop: None, direct: Some(self.direct.view()), observer: Some(&mut self.contact_log) };
         let report = self.moving.step(FrameHooks { hooks, watch: None })?;
         self.time += self.dt;
         self.show_bodies();
@@ -188,7 +190,7 @@ impl Stage {
         self.moving.digest()
     }
 
-    /// Gives every surface the same material.
+    /// Sets the material of every surface.
     pub fn set_material(&mut self, material: Material<f32>) -> Result<(), InputError<f32>> {
         let world = &mut self.moving.world;
         (0..world.len()).try_for_each(|index| match world.get(index) {
@@ -197,36 +199,36 @@ impl Stage {
         })
     }
 
-    /// Takes hold of a body at a point of the world; of none, if it cannot move.
+    /// Grabs a body at a point in world coordinates, unless it cannot move.
     pub fn grab(&mut self, body: usize, at: Vector3<f32>) {
         let Some(held) = self.moving.world.get(body).filter(|held| held.inverse_mass > 0.0) else { return };
         let arm = held.orientation.inverse() * (at - held.position);
         self.pull = Some(Pull { body, arm, towards: at });
     }
 
-    /// Pulls what is held towards a point of the world.
+    /// Pulls the grabbed body towards a point in world coordinates.
     pub fn pull(&mut self, towards: Vector3<f32>) {
         if let Some(pull) = &mut self.pull {
             pull.towards = towards;
         }
     }
 
-    /// Lets go.
+    /// Releases the grabbed body.
     pub fn release(&mut self) -> Result<(), InputError<f32>> {
         self.pull.take().map_or(Ok(()), |pull| self.moving.world.set_load(pull.body, Wrench::NONE))
     }
 
-    /// A damped spring between the held point and where it is pulled; a load, so the ledger has its work.
+    /// A damped spring between the grabbed point and its target. It is a load, so its work is in the ledger.
     fn apply_pull(&mut self) -> Result<(), InputError<f32>> {
         let Some(pull) = &self.pull else { return Ok(()) };
         let Some(body) = self.moving.world.get(pull.body) else { return Ok(()) };
         let arm = body.orientation * pull.arm;
         let velocity = body.linear_velocity + body.angular_velocity.cross(&arm);
         let (rate, damping) = PULL;
-        let wish = (pull.towards - body.position - arm) * (rate * rate) - velocity * (2.0 * damping * rate);
-        let size = wish.norm();
+        let acceleration = (pull.towards - body.position - arm) * (rate * rate) - velocity * (2.0 * damping * rate);
+        let size = acceleration.norm();
         let within = if size > STRONGEST_PULL { STRONGEST_PULL / size } else { 1.0 };
-        let force = wish * (within / body.inverse_mass);
+        let force = acceleration * (within / body.inverse_mass);
         self.moving.world.set_load(pull.body, Wrench { force, torque: arm.cross(&force) })
     }
 
@@ -241,7 +243,7 @@ impl Stage {
     fn show_contacts(&mut self) {
         self.contacts.clear();
         let (positions, masses) = (self.moving.world.positions(), &self.moving.world);
-        for contact in &self.ear.0 {
+        for contact in &self.contact_log.0 {
             let moves = masses.get(contact.b).is_some_and(|body| body.inverse_mass > 0.0);
             let (body, arm) = if moves { (contact.b, contact.r_b) } else { (contact.a, contact.r_a) };
             let Some(center) = positions.get(body) else { continue };
@@ -270,7 +272,7 @@ impl Stage {
         for (sum, part) in self.sums.iter_mut().zip(given) {
             *sum += f64::from(part);
         }
-        let [load, integration, bounce, normal, friction, repair] = self.sums;
+        let [load, integration, bounce, normal, friction, correction] = self.sums;
         let status = match report.status {
             Status::Converged => 0.0,
             Status::Deadline => 2.0,
@@ -286,7 +288,7 @@ impl Stage {
             bounce,
             normal,
             friction,
-            repair,
+            correction,
             f64::from(report.residual),
             f64::from(report.sweeps),
             report.contacts as f64,

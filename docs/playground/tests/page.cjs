@@ -1,7 +1,8 @@
-// The page in a real browser: it loads quickly and quietly, scenes run to the host's bits, projection jumps and the exact rule does
-// not, keys, mouse and fingers do what they should, and it can be read on a phone, by day and by night.
+// The page in a real browser: it loads quickly and without warnings, scenes end with the host's bits, projection jumps
+// and the exact rule does not, keyboard, mouse and touch work, and it is readable on a phone, in light and dark themes.
 //
-// `cargo verify playground` builds the page into target/playground, installs playwright-core beside it and runs this file by node.
+// `cargo verify playground` builds the page into target/playground, installs playwright-core beside it and runs this
+// file by node.
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -27,21 +28,21 @@ before(async () => {
 });
 after(() => browser?.close());
 
-// A new window of a kind.
+// A new browser window.
 async function show(kind) {
     await context?.close();
     context = await browser.newContext(kind);
     page = await context.newPage();
     page.setDefaultTimeout(60_000);
     touch = await context.newCDPSession(page);
-    // Files of the folder, without a server.
+    // Serves the files of the folder without a server.
     await context.route('http://page.test/**', (route) => {
         const file = path.join(site, path.basename(new URL(route.request().url()).pathname) || 'index.html');
         return fs.existsSync(file) ? route.fulfill({ path: file }) : route.fulfill({ status: 404 });
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
-        // A browser without a graphics card reads every frame back, and says so itself.
+        // Without a graphics card the browser itself warns that every frame is read back.
         const own = message.text().includes('GL Driver Message (OpenGL, Performance');
         if (['error', 'warning', 'assert'].includes(message.type()) && !own) complaints.push(message.text());
     });
@@ -54,14 +55,14 @@ const picture = (name) => page.screenshot({ path: path.join(pictures, `${name}.p
 const open = (scene) => ask(`playground.open('${scene}')`);
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-// Times are disturbed by what else a machine does, and only ever made longer: the shortest of a few counts.
+// Other load on the machine can only make times longer, so the shortest of a few measurements is used.
 async function shortest(limit, measure) {
     let least = Infinity;
     for (let i = 0; i < 4 && least >= limit; i++) least = Math.min(least, await measure());
     return least;
 }
 
-// Moves a slider or chooses, as a person would; gives what the page then says of it.
+// Moves a slider or selects an option, like a user; returns the value that the page then displays.
 const setControl = (id, value) => ask(`(() => {
     const control = document.getElementById('${id}');
     control.value = '${value}';
@@ -69,7 +70,7 @@ const setControl = (id, value) => ask(`(() => {
     return document.getElementById('${id}-value')?.textContent ?? '';
 })()`);
 
-// Some box of four is not where it was put.
+// At least one of four boxes has moved.
 const MOVED = '[1, 2, 3, 4].some((i) => Math.hypot(...playground.page.kernel.poses().slice(7 * i, 7 * i + 2)) > 0.2)';
 
 const middle = () => ask(`(() => {
@@ -77,7 +78,7 @@ const middle = () => ask(`(() => {
     return { x: b.left + b.width / 2, y: b.top + b.height / 2 };
 })()`);
 
-// Fingers at points of the window: Playwright itself has taps only.
+// Touches at points of the window: Playwright itself supports taps only.
 const fingers = (type, points) =>
     touch.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
 
@@ -104,11 +105,12 @@ test('it loads quickly and without a complaint', async () => {
 test('sixteen boxes are stepped and drawn within a frame', async () => {
     await go('?pace#stack-16');
     await until("globalThis.playground?.page.name === 'stack-16'");
-    // Compilers of browsers and the page's choice of pixels settle first. Who asks again and again disturbs what is measured.
+    // The browser's compilers and the page's resolution settle first. Polling would disturb the measurement.
     await pause(8000);
     const median = (list) => ask(`[...playground.page.cost.${list}].sort((a, b) => a - b)[playground.page.cost.${list}.length >> 1]`);
     let work = Infinity;
-    // A display shows a frame every sixtieth of a second or every thirtieth. A busy machine's frames are told, its work is judged.
+    // A display shows a frame every sixtieth or thirtieth of a second. The frame time is only reported; the work is
+    // checked.
     const frame = await shortest(SIXTY_A_SECOND, async () => {
         await ask('playground.page.cost.work.length = playground.page.cost.frames.length = 0');
         await pause(4000);
@@ -130,7 +132,7 @@ test('the first scene ends with the bits of the host, and its ledger closes', as
     const drawn = "document.getElementById('energy').toDataURL()";
     const start = await ask(drawn);
     await until("playground.page.verdict !== ''");
-    assert.equal(await ask('playground.page.verdict'), 'yes', 'the sliding cube ends with other bits than on the host');
+    assert.equal(await ask('playground.page.verdict'), 'yes', 'the sliding cube ends with different bits than on the host');
     assert.notEqual(await ask(drawn), start, 'the plot of energy does not move');
     const [first, last] = await ask('[playground.energy.points.at(0)[1], playground.energy.points.at(-1)[1]]');
     assert(last < 0.1 * first, `kinetic energy ${first} J became ${last} J`);
@@ -210,7 +212,7 @@ test('a mouse pulls a box, and two fingers come closer', async () => {
     await fingers('touchMove', [[40, 120], [300, 120]]);
     await fingers('touchEnd', []);
     const closer = await ask('playground.page.view.look.distance');
-    assert(closer < distance, `two fingers apart changed the distance from ${distance} to ${closer}`);
+    assert(closer < distance, `moving two fingers apart changed the distance from ${distance} to ${closer}`);
     await picture('pulled');
 });
 
@@ -233,7 +235,7 @@ test('words can be read by day and by night', async () => {
     for (const colorScheme of ['light', 'dark']) {
         await page.emulateMedia({ colorScheme });
         grounds.push(await ask('getComputedStyle(document.body).backgroundColor'));
-        // Contrast between ink and ground, by the usual formula of relative luminance.
+        // Contrast between text and background, by the usual formula of relative luminance.
         const contrast = await ask(`(() => {
             const light = (name) => {
                 const probe = document.body.appendChild(document.createElement('i'));
@@ -288,7 +290,7 @@ test('once it is there it needs no network', async () => {
     await context.unroute('http://page.test/**');
     await context.setOffline(true);
     const fetched = "fetch('scenes.json', { cache: 'no-store' }).then(() => 'there', () => 'gone')";
-    assert.equal(await ask(fetched), 'gone', 'the network is still there, so that this shows nothing');
+    assert.equal(await ask(fetched), 'gone', 'the network is still available, so this test proves nothing');
     complaints.length = 0;
     await open('billiard-break');
     await until("playground.page.frames > 10 && playground.page.name === 'billiard-break'");

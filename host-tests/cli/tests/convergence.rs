@@ -376,7 +376,7 @@ fn accelerated_sweeps_let_twenty_boxes_lean_where_plain_ones_let_them_sag() {
 }
 
 #[test]
-fn what_few_sweeps_solve_costs_no_more_with_room() {
+fn easy_problems_cost_no_more_with_direct_memory() {
     let mut rng = Rng::new(31);
     let mut quick = 0;
     for case in 0..islands() {

@@ -102,7 +102,7 @@ fn sweeps_that_a_mass_ratio_takes() {
     let series = [
         ("plain sweeps", course(MethodChoice::Sweeps)),
         ("accelerated", course(MethodChoice::Accelerated)),
-        ("auto, with room", course(MethodChoice::Auto)),
+        ("auto, with direct memory", course(MethodChoice::Auto)),
     ];
     assert!(series[0].1[9] > 50.0 * series[0].1[0] && series[2].1[9] <= 40.0, "{series:?}");
     let axis = Axis {

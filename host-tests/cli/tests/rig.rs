@@ -315,7 +315,7 @@ fn scenes_are_listed_and_compared() {
 }
 
 #[test]
-fn damaged_recordings_are_told_from_sound_ones() {
+fn damaged_recordings_are_distinguished_from_valid_ones() {
     let folder = folder("damaged");
     answer(&folder, &["run", "stack-4", "--seconds", "0.5", "--record", "good.db"]);
     for (change, command, says) in [

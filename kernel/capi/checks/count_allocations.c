@@ -1,4 +1,4 @@
-// To be loaded before a program (LD_PRELOAD): counts what it allocates.
+// Counts the allocations of a program; loaded by LD_PRELOAD.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ void *malloc(size_t bytes) {
 }
 
 void *calloc(size_t elements, size_t bytes) {
-    // dlsym itself may ask for zeros: a little is kept for it.
+    // dlsym itself may call calloc: a small buffer is reserved for it.
     static char reserve[4096];
     static size_t used;
     static void *(*real)(size_t, size_t);

@@ -1,7 +1,7 @@
-// Repeats films (see host-tests/cli/src/rig/film.rs) by the C interface, and compares the state of the world after every step with what
-// the Rust interface gave, bit by bit.
+// Repeats films (see host-tests/cli/src/rig/film.rs) with the C interface, and compares the state of the world after
+// every step with that of the Rust interface, bit by bit.
 //
-//   film FILE...        prints a line for each and ends with 1 if one differs
+//   film FILE...        prints a line for each and exits with 1 if one differs
 
 #include <stdio.h>
 #include <stdlib.h>

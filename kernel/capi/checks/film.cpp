@@ -1,4 +1,4 @@
-// What film.c does, by the C++ interface.
+// The same as film.c, with the C++ interface.
 
 #include <cstdio>
 #include <cstdint>
@@ -13,9 +13,9 @@ struct Aligned {
     explicit Aligned(std::size_t bytes) : bytes_(bytes + STICTION_ALIGNMENT) {}
     stiction::Span<std::byte> span() {
         void *start = bytes_.data();
-        std::size_t room = bytes_.size();
-        std::align(STICTION_ALIGNMENT, 1, start, room);
-        return {static_cast<std::byte *>(start), room};
+        std::size_t size = bytes_.size();
+        std::align(STICTION_ALIGNMENT, 1, start, size);
+        return {static_cast<std::byte *>(start), size};
     }
     std::vector<std::byte> bytes_;
 };
@@ -95,15 +95,15 @@ std::uint64_t digest(const stiction::Pipeline<T> &pipeline, std::size_t bodies) 
     return digest;
 }
 
-// Whether every step gives the bits that the film says.
+// Whether every step gives the bits recorded in the film.
 template <class T>
 bool play(const char *name, Reader film) {
     const std::size_t bodies = film.word(), islands = film.word();
     Aligned memory(stiction::Pipeline<T>::size(bodies, 4096)), space(stiction::DirectMemory<T>::size(islands));
     stiction::Pipeline<T> pipeline;
-    stiction::DirectMemory<T> room;
+    stiction::DirectMemory<T> direct;
     bool same = pipeline.init(memory.span(), bodies, 4096) == stiction::Error::ok &&
-                room.init(space.span(), islands) == stiction::Error::ok &&
+                direct.init(space.span(), islands) == stiction::Error::ok &&
                 pipeline.set_settings(settings<T>(film)) == stiction::Error::ok;
     for (std::size_t i = 0; same && i < bodies; i++) {
         stiction::RigidBody<T> body;
@@ -111,7 +111,7 @@ bool play(const char *name, Reader film) {
         same = pipeline.add_body(body) == stiction::Error::ok;
     }
     stiction::Hooks<T> hooks{};
-    hooks.direct = islands > 0 ? room.handle() : nullptr;
+    hooks.direct = islands > 0 ? direct.handle() : nullptr;
     unsigned steps = 0;
     while (same && film.word() == 1) {
         T dt;

@@ -1,11 +1,11 @@
-// Calls the C interface with everything but wild pointers: counts, strides and alignments that are wrong, numbers that are none,
-// indices that are huge, choices that do not exist, handles of another kind, damaged bytes, callbacks that give up or call back in.
+// Calls the C interface with all kinds of invalid input except dangling pointers: wrong counts, strides and alignments,
+// NaN and infinity, huge indices, choices that do not exist, handles of another kind, damaged bytes, callbacks that
+// fail or call back in.
 //
-//   fuzz CALLS [SEED]     prints what came of them and ends with 1 if something was wrong
+//   fuzz CALLS [SEED]     prints a summary and exits with 1 if something was wrong
 //
-// Arrays for as many elements as fit end where memory ends: behind each lies a page that cannot be touched, so a read too far does not go
-// unnoticed. After a
-// error all of the caller's memory must be as it was; after a success velocities must be finite and no energy added.
+// Arrays of the maximum size end at a page that cannot be accessed, so a read beyond the end is detected. After an
+// error all of the caller's memory must be unchanged; after a success velocities must be finite and no energy added.
 
 #define _GNU_SOURCE
 #include <math.h>
@@ -38,12 +38,12 @@ static uint64_t dice(void) {
 
 static uint64_t below(uint64_t n) { return dice() % n; }
 
-// Half of the calls have nothing wrong with them, so that what lies behind the door is reached.
+// Half of the calls have valid input, so that the code after validation is reached.
 static bool clean;
 
 static bool seldom(void) { return !clean && below(24) == 0; }
 
-// Memory that ends exactly where memory ends.
+// Memory that ends exactly where the forbidden page begins.
 static void *piece(size_t bytes) {
     if (used == PIECES || bytes > PAGE) {
         puts("too few pages");
@@ -65,7 +65,7 @@ static void make_pages(void) {
 
 static uint8_t kept[PIECES][PAGE];
 
-// Notes what the caller's memory is.
+// Copies the caller's memory for comparison.
 static void keep(void) {
     for (int i = 0; i < used; i++) {
         memcpy(kept[i], pages[i], PAGE);
@@ -94,7 +94,8 @@ static size_t some_count(size_t capacity) {
     return odd[below(sizeof odd / sizeof odd[0])];
 }
 
-// Strides that are wrong by themselves, or that no address can hold; those that would only lead astray are the caller's promise.
+// Strides that are invalid in themselves, or that exceed the address space. A valid stride to wrong memory is the
+// caller's responsibility.
 static size_t some_stride(size_t element, bool written) {
     if (!seldom()) {
         return element;
@@ -122,7 +123,7 @@ static uint32_t some_index(size_t count) {
     return (uint32_t)below(count + 1);
 }
 
-static bool some_deadline(void *user) {
+static bool some_should_stop(void *user) {
     (void)user;
     return below(40) == 0;
 }
@@ -137,7 +138,7 @@ static void some_record(void *user, const uint8_t *bytes, size_t count) {
 
 static uint8_t sink;
 
-// What a call came to, and whether it left memory alone where it rejected.
+// Counts the result of a call, and checks that a rejected call left memory unchanged. Returns whether it succeeded.
 static bool judged(StictionError error, const char *call) {
     if (error >= 256) {
         complain("an error out of range");
@@ -145,7 +146,7 @@ static bool judged(StictionError error, const char *call) {
     }
     errors[error]++;
     if (strlen(stiction_error_text(error)) < 3) {
-        complain("an error without words");
+        complain("an error without a message");
     }
     if (error == STICTION_ERROR_OK) {
         solved++;
@@ -154,7 +155,7 @@ static bool judged(StictionError error, const char *call) {
     rejected++;
     if (!unchanged()) {
         printf("%s, error %u: ", call, error);
-        complain("a input_error changed the caller's memory");
+        complain("an error changed the caller's memory");
     }
     return false;
 }
@@ -198,11 +199,12 @@ int main(int count, char **arguments) {
         }
     }
     puts("");
-    // All but those that no call here comes to: BUSY is met in callbacks, WRONG_LENGTH and OTHER lie behind other checks.
+    // All except those that no call here can return: BUSY occurs in callbacks, WRONG_LENGTH and OTHER come after other
+    // checks.
     for (const StictionError *one = all_errors; calls >= 1000000 && *one; one++) {
         if (!errors[*one]) {
             printf("error %u was never seen: ", *one);
-            complain("a input_error that is not tried");
+            complain("an error that was not tested");
         }
     }
     return wrong != 0;

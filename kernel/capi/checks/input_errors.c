@@ -1,4 +1,4 @@
-// Every way to be rejected, by name, and that an error changes nothing.
+// Every kind of rejected input, and that an error changes nothing.
 
 #include <math.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static void set_up(void) {
     dt = 1.0f / 60.0f;
 }
 
-// Solves and checks: both must say the same, and an error must leave velocities alone.
+// Calls solve and validate: both must return the same, and an error must leave velocities unchanged.
 static StictionError solved(void) {
     struct Body before[9];
     memcpy(before, bodies, sizeof bodies);
@@ -184,7 +184,7 @@ static void steps_are_rejected(void) {
     EXPECT(stiction_f32_body(pipeline, 1, &after) == STICTION_ERROR_OK && memcmp(&body, &after, sizeof body) == 0);
     EXPECT(stiction_f32_body(pipeline, 2, &after) == STICTION_ERROR_NO_SUCH_BODY);
     EXPECT(stiction_f32_contact(pipeline, 0, NULL) != STICTION_ERROR_OK);
-    // Places to write to are looked at before the step is taken.
+    // Output pointers are checked before the step is made.
     char crooked[256];
     StictionStepReportF32 *report = (StictionStepReportF32 *)(void *)(crooked + 1);
     EXPECT(stiction_f32_step_manifolds(pipeline, NULL, 0, 0, 0.01f, NULL, report, &input_error) == STICTION_ERROR_MISALIGNED);

@@ -1,8 +1,9 @@
-// Solves eight contacts again and again: two boxes on each other on the ground, from nothing every time.
+// Solves eight contacts repeatedly: two stacked boxes on the ground, without warm start.
 //
-//   repeat TIMES        prints a digest of the last velocities, and the allocations of all solves where they are counted
+//   repeat TIMES        prints a digest of the last velocities, and the number of allocations of all solves if they are counted
 //
-// What a call costs is the difference of the instructions of two runs; kernel/capi/examples/repeat.rs does the same in Rust.
+// The cost of a call is the difference of the instruction counts of two runs; kernel/capi/examples/repeat.rs does the
+// same in Rust.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "stiction.h"
 
-// There only where count_allocations.c is loaded before this program.
+// Defined only if count_allocations.c is preloaded.
 extern unsigned long counted_allocations(void) __attribute__((weak));
 
 struct Body {
@@ -56,7 +57,8 @@ static uint64_t digest(void) {
 STICTION_ALIGNED static unsigned char world[STICTION_F64_PIPELINE_8_16_BYTES];
 STICTION_ALIGNED static unsigned char matrix[STICTION_F64_DELASSUS_16_BYTES];
 
-// The other calls, for the count of allocations: a ball on the ground by the pipeline, its cache, and a problem in Delassus form.
+// The other calls, to count their allocations: a ball on the ground with the pipeline, its cache, and a problem in
+// Delassus form.
 static bool others(void) {
     StictionPipelineF64 *pipeline;
     StictionRigidBodyF64 body = stiction_f64_fixed_body();
@@ -113,7 +115,7 @@ int main(int count, char **arguments) {
             return 2;
         }
     }
-    // Not where instructions are counted.
+    // Not when instructions are counted.
     if (counted_allocations && !others()) {
         return 2;
     }

@@ -1,4 +1,4 @@
-//! What `checks/repeat.c` does, by the Rust interface: for the cost of a call from C, and the same bits.
+//! The same as `checks/repeat.c` with the Rust interface, to measure the cost of a call from C and to compare the bits.
 
 use std::hint::black_box;
 
@@ -52,7 +52,8 @@ fn set_up(bodies: &mut [OwnBody; 3], contacts: &mut [OwnContact; 8]) {
     }
 }
 
-/// Own structs in, own structs out, as an engine in Rust would. Not inlined: what is solved is not known when this is compiled.
+/// Copies from and to its own structs, as an engine in Rust would. Not inlined, so that the compiler does not know the
+/// problem.
 #[inline(never)]
 fn solve(
     solver: &mut (Solver<f32, 8, 16>, Bodies<f32, 8>, Contacts<f32, 16>),

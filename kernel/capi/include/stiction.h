@@ -1,35 +1,40 @@
 // stiction: rigid-body contact with exact Coulomb friction, for engines and controllers in C and C++.
 //
-// Bodies and contacts go in; velocities, impulses and a truthful report come out. Nothing is allocated, nothing panics or throws, no
-// solve adds energy, and the same input gives the same bits on every machine.
+// The input is bodies and contacts; the output is velocities, impulses and a report. The library allocates no memory,
+// does not panic or throw, and a solve adds no energy. The same input gives the same bits on every machine.
 //
-// Three ways in, each in single (f32) and double precision (f64):
+// There are three interfaces, each in single (f32) and double precision (f64):
 //
-//   solver     you keep bodies and contacts in your own structs, the solver reads them where they lie and writes velocities
-//              and impulses back: stiction_f32_solver_init, stiction_f32_solve
-//   pipeline   the library keeps the bodies, remembers contacts and moves the world; you find where bodies touch:
+//   solver     bodies and contacts are in your own structs; the solver reads them in place and writes velocities and impulses
+//              back: stiction_f32_solver_init, stiction_f32_solve
+//   pipeline   the library stores the bodies, caches contacts and moves the world; you do the collision detection:
 //              stiction_f32_pipeline_init, stiction_f32_add_body, stiction_f32_step_manifolds
-//   Delassus   you know the matrix J inv(M) J^T yourself, as for articulated robots: stiction_f32_delassus_solve
+//   Delassus   you provide the matrix J inv(M) J^T, as for articulated robots: stiction_f32_delassus_solve
 //
-// Memory is yours: ask for the size, align to STICTION_ALIGNMENT, initialise, use, forget. A handle is the address of its memory. An
-// object has no pointers into itself, so a copy of its memory, aligned alike, is a copy of the object with its own address as
-// handle: that is how to save one for rollback. A copy is good within its process; for other processes there is
-// stiction_f32_cache_save. Objects note that they are in use, so even those that are only read must lie in writable memory.
+// You provide all memory: query the size, align to STICTION_ALIGNMENT, initialise, use. There is nothing to free. A
+// handle is the address of its memory. An object has no pointers into itself. So a copy of its memory, with the same
+// alignment, is a copy of the object whose handle is the copy's address: use this for rollback. A copy is valid within
+// its process; to move data to another process use stiction_f32_cache_save. Objects store whether they are in use, so
+// even those that are only read must be in writable memory.
 //
-// Arrays are views: a pointer to the first number of the first element, and the bytes from one element to the next. A view of a
-// field of your own struct is { &bodies[0].velocity.x, sizeof bodies[0] }. Stride 0 gives one element to all where it is read.
+// Arrays are passed as views: a pointer to the first number of the first element, and the bytes from one element to the
+// next. A view of a field of your own struct is { &bodies[0].velocity.x, sizeof bodies[0] }. With stride 0, allowed
+// only for reading, all elements are the first one.
 //
-// Every call gives a StictionError; 0 is success. Pointers are checked for null and alignment, counts and strides for sense, numbers
-// for range, all before anything is written: an error changes nothing, and tells which input it is about if you hand it a place to.
-// What a pointer points to is your promise, as in any C library.
+// Every call returns a StictionError; 0 is success. Pointers are checked for null and alignment, counts and strides for
+// validity, and numbers for range. All checks come before anything is written: a call that fails changes nothing, and
+// describes the invalid input in a StictionInputError if you pass one. You guarantee that pointers point to valid
+// memory, as in any C library.
 //
-// An object is used by one thread at a time, and not from within its own callbacks. Different objects know nothing of each other.
+// An object may be used by one thread at a time, and not from within its own callbacks. Different objects are
+// independent.
 //
-// Conventions: SI units. The normal points from body A to body B; relative velocity is B minus A, so a negative normal velocity
-// approaches; an impulse acts with its sign on B and against it on A. A body that cannot move has inverse mass 0 and inverse inertia 0.
-// Matrices of nine numbers are symmetric, so rows and columns are the same. Quaternions are x, y, z, w.
+// Conventions: SI units. The normal points from body A to body B; relative velocity is B minus A, so a negative normal
+// velocity approaches; an impulse acts with its sign on B and against it on A. A body that cannot move has inverse mass
+// 0 and inverse inertia 0. Matrices of nine numbers are symmetric, so rows and columns are the same. Quaternions are
+// x, y, z, w.
 //
-// This file is made from the Rust sources; do not edit it.
+// This file is generated from the Rust sources; do not edit it.
 
 #ifndef STICTION_H
 #define STICTION_H
@@ -37,7 +42,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-// To be written before memory for an object: STICTION_ALIGNED static unsigned char memory[STICTION_F32_SOLVER_8_16_BYTES];
+// Alignment of memory for an object:
+//   STICTION_ALIGNED static unsigned char memory[STICTION_F32_SOLVER_8_16_BYTES];
 #if defined(__cplusplus)
 #define STICTION_ALIGNED alignas(32)
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
@@ -46,104 +52,105 @@
 #define STICTION_ALIGNED __attribute__((aligned(32)))
 #endif
 
-// Bytes that are enough for a solver for 8 bodies and 16 contacts in single precision.
+// Sufficient bytes for a solver for 8 bodies and 16 contacts in single precision.
 #define STICTION_F32_SOLVER_8_16_BYTES 7424
 
-// Bytes that are enough for a solver for 16 bodies and 64 contacts in single precision.
+// Sufficient bytes for a solver for 16 bodies and 64 contacts in single precision.
 #define STICTION_F32_SOLVER_16_64_BYTES 26784
 
-// Bytes that are enough for a solver for 64 bodies and 256 contacts in single precision.
+// Sufficient bytes for a solver for 64 bodies and 256 contacts in single precision.
 #define STICTION_F32_SOLVER_64_256_BYTES 106368
 
-// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in single precision.
+// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in single precision.
 #define STICTION_F32_PIPELINE_8_16_BYTES 10112
 
-// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in single precision.
+// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
 #define STICTION_F32_PIPELINE_16_64_BYTES 34304
 
-// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in single precision.
+// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
 #define STICTION_F32_PIPELINE_64_256_BYTES 135616
 
-// Bytes that are enough for a solver for 8 bodies and 16 contacts in double precision.
+// Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
 #define STICTION_F64_SOLVER_8_16_BYTES 14496
 
-// Bytes that are enough for a solver for 16 bodies and 64 contacts in double precision.
+// Sufficient bytes for a solver for 16 bodies and 64 contacts in double precision.
 #define STICTION_F64_SOLVER_16_64_BYTES 52736
 
-// Bytes that are enough for a solver for 64 bodies and 256 contacts in double precision.
+// Sufficient bytes for a solver for 64 bodies and 256 contacts in double precision.
 #define STICTION_F64_SOLVER_64_256_BYTES 209888
 
-// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in double precision.
+// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in double precision.
 #define STICTION_F64_PIPELINE_8_16_BYTES 19008
 
-// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in double precision.
+// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
 #define STICTION_F64_PIPELINE_16_64_BYTES 64800
 
-// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in double precision.
+// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
 #define STICTION_F64_PIPELINE_64_256_BYTES 256960
 
-// Bytes that are enough for direct methods on islands of 16 contacts in single precision.
+// Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 #define STICTION_F32_DIRECT_MEMORY_16_BYTES 14048
 
-// Bytes that are enough for direct methods on islands of 64 contacts in single precision.
+// Sufficient bytes for direct methods on islands of 64 contacts in single precision.
 #define STICTION_F32_DIRECT_MEMORY_64_BYTES 169696
 
-// Bytes that are enough for a solver in Delassus form for 16 contacts in single precision.
+// Sufficient bytes for a solver in Delassus form for 16 contacts in single precision.
 #define STICTION_F32_DELASSUS_16_BYTES 3232
 
-// Bytes that are enough for a solver in Delassus form for 128 contacts in single precision.
+// Sufficient bytes for a solver in Delassus form for 128 contacts in single precision.
 #define STICTION_F32_DELASSUS_128_BYTES 25184
 
-// Bytes that are enough for direct methods on islands of 16 contacts in double precision.
+// Sufficient bytes for direct methods on islands of 16 contacts in double precision.
 #define STICTION_F64_DIRECT_MEMORY_16_BYTES 27488
 
-// Bytes that are enough for direct methods on islands of 64 contacts in double precision.
+// Sufficient bytes for direct methods on islands of 64 contacts in double precision.
 #define STICTION_F64_DIRECT_MEMORY_64_BYTES 334048
 
-// Bytes that are enough for a solver in Delassus form for 16 contacts in double precision.
+// Sufficient bytes for a solver in Delassus form for 16 contacts in double precision.
 #define STICTION_F64_DELASSUS_16_BYTES 6368
 
-// Bytes that are enough for a solver in Delassus form for 128 contacts in double precision.
+// Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.
 #define STICTION_F64_DELASSUS_128_BYTES 50272
 
-// Bytes for the name of a field, its end included.
+// Bytes for the name of a field, including the terminating zero.
 #define STICTION_FIELD_BYTES 48
 
 // No contact: the value of `worst_contact` where there is none.
 #define STICTION_NO_CONTACT UINT32_MAX
 
-// What memory for an object must be aligned to, in bytes.
+// Required alignment of memory for an object, in bytes.
 #define STICTION_ALIGNMENT 32
 
 // Version of this interface: it changes when a struct, a function or a number does.
 #define STICTION_ABI 1
 
-// What a call came to. 0 is success; everything else is an error, after which nothing was written but the error itself.
+// Result of a call. 0 is success. Every other value is an error; then nothing was written except the description of
+// the error.
 typedef uint32_t StictionError;
 enum {
-    // Done.
+    // Success.
     STICTION_ERROR_OK = 0,
-    // A pointer that must not be null is.
+    // A required pointer is null.
     STICTION_ERROR_NULL_POINTER = 1,
-    // A pointer is not aligned for what it points to, or memory for an object not to STICTION_ALIGNMENT bytes.
+    // A pointer is not aligned for its type, or memory for an object is not aligned to STICTION_ALIGNMENT bytes.
     STICTION_ERROR_MISALIGNED = 2,
-    // A stride is shorter than an element, or no multiple of its number's alignment.
+    // A stride is shorter than an element, or not a multiple of the alignment of its numbers.
     STICTION_ERROR_BAD_STRIDE = 3,
-    // A count times a stride is beyond what an address can say.
+    // A count times a stride exceeds the address space.
     STICTION_ERROR_TOO_LARGE = 4,
     // The memory for an object is smaller than its size.
     STICTION_ERROR_MEMORY_TOO_SMALL = 5,
-    // No capacity is large enough.
+    // No compiled capacity is large enough.
     STICTION_ERROR_NO_CAPACITY = 6,
-    // The handle is not one of this kind and precision, or was never initialised.
+    // The handle is of another kind or precision, or was never initialised.
     STICTION_ERROR_NOT_INITIALISED = 7,
     // The object is in use: called from within one of its own callbacks.
     STICTION_ERROR_BUSY = 8,
-    // A choice is none of its enumeration.
+    // A choice is not a value of its enumeration.
     STICTION_ERROR_BAD_CHOICE = 9,
-    // Saved bytes are cut short, damaged, of another version or precision, or too many for this object.
+    // Saved bytes are truncated, damaged, of another version or precision, or too many for this object.
     STICTION_ERROR_BAD_BYTES = 10,
-    // The callback that finds contacts gave up.
+    // The collision-detection callback returned false.
     STICTION_ERROR_CALLBACK_FAILED = 11,
     // Infinite or NaN.
     STICTION_ERROR_NOT_FINITE = 32,
@@ -163,21 +170,21 @@ enum {
     STICTION_ERROR_TURNS_BUT_CANNOT_MOVE = 39,
     // A contact of a body with itself.
     STICTION_ERROR_SAME_BODY = 40,
-    // A body index with no body behind it.
+    // The index of a body that does not exist.
     STICTION_ERROR_NO_SUCH_BODY = 41,
-    // A contact index with no contact behind it.
+    // The index of a contact that does not exist.
     STICTION_ERROR_NO_SUCH_CONTACT = 42,
     // A contact between two bodies that cannot move.
     STICTION_ERROR_NOTHING_MOVES = 43,
     // More than the capacity, which is in `limit`.
     STICTION_ERROR_FULL = 44,
-    // An array whose length does not fit the others.
+    // An array whose length does not match the others.
     STICTION_ERROR_WRONG_LENGTH = 45,
     // A block-row start or column that is out of order or out of range.
     STICTION_ERROR_BAD_STRUCTURE = 46,
     // A block row without its own diagonal block.
     STICTION_ERROR_NO_DIAGONAL_BLOCK = 47,
-    // Rejected by a kernel that is newer than this interface.
+    // Rejected for a reason that this interface has no code for.
     STICTION_ERROR_OTHER = 255,
 };
 
@@ -188,7 +195,7 @@ enum {
     STICTION_INPUT_KIND_ARGUMENT = 0,
     // A body.
     STICTION_INPUT_KIND_BODY = 1,
-    // A contact, or a manifold's.
+    // A contact, or a point of a manifold.
     STICTION_INPUT_KIND_CONTACT = 2,
     // A setting.
     STICTION_INPUT_KIND_SETTING = 3,
@@ -199,17 +206,17 @@ enum {
 // Which methods may solve a contact phase with friction.
 typedef uint32_t StictionMethodChoice;
 enum {
-    // Plain sweeps, and a direct method where room for one is lent and thirty sweeps did not suffice.
+    // Plain sweeps; then a direct method, if memory for it is provided and thirty sweeps did not suffice.
     STICTION_METHOD_CHOICE_AUTO = 0,
     // Plain sweeps only.
     STICTION_METHOD_CHOICE_SWEEPS = 1,
-    // Sweeps, accelerated where they crawl.
+    // Sweeps, accelerated where they converge slowly.
     STICTION_METHOD_CHOICE_ACCELERATED = 2,
-    // A direct method after eight sweeps where room for one is lent, and accelerated sweeps.
+    // A direct method after eight sweeps, if memory for it is provided, and accelerated sweeps.
     STICTION_METHOD_CHOICE_DIRECT = 3,
 };
 
-// How one contact is solved while the others hold still.
+// How one contact is solved while the impulses of the others are fixed.
 typedef uint32_t StictionLocalRule;
 enum {
     // Coulomb's problem itself, exactly.
@@ -222,7 +229,7 @@ enum {
     STICTION_LOCAL_RULE_BOX = 3,
 };
 
-// How the bounce treats contacts that hit at once.
+// How the bounce treats simultaneous impacts.
 typedef uint32_t StictionBounceMode;
 enum {
     // All normals as one problem; independent of contact order.
@@ -245,33 +252,33 @@ typedef uint32_t StictionPositionCorrection;
 enum {
     // Not at all.
     STICTION_POSITION_CORRECTION_NONE = 0,
-    // By a second velocity that moves bodies apart and never becomes kinetic energy.
+    // By a second velocity that separates the bodies and never becomes kinetic energy.
     STICTION_POSITION_CORRECTION_SPLIT_IMPULSE = 1,
-    // By a wanted separation speed. Adds energy: at most the work of that bias.
+    // By a separation speed added to the contact constraint. Adds energy: at most the work of that bias.
     STICTION_POSITION_CORRECTION_BIAS = 2,
 };
 
-// Whether a solve takes everything together or island by island.
+// Whether a solve treats all contacts together or island by island.
 typedef uint32_t StictionIslandMode;
 enum {
     // Everything together.
     STICTION_ISLAND_MODE_TOGETHER = 0,
-    // Each island of bodies that touch on its own: each stops when it is solved.
+    // Each island of touching bodies separately: each stops when it has converged.
     STICTION_ISLAND_MODE_SEPARATE = 1,
 };
 
-// Why a solve ended, better before worse. All leave a usable answer that adds no energy.
+// Why a solve ended, from best to worst. In every case the answer is usable and adds no energy.
 typedef uint32_t StictionStatus;
 enum {
-    // The residual went below the tolerance.
+    // The residual is below the tolerance.
     STICTION_STATUS_CONVERGED = 0,
-    // The passivity guard scaled impulses down, and the answer is not solved to the tolerance any more.
+    // The passivity guard scaled impulses down, and the residual is no longer below the tolerance.
     STICTION_STATUS_GUARDED = 1,
-    // The bounce made no progress and was taken back: nothing bounced.
+    // The bounce made no progress and was discarded: no contact bounced.
     STICTION_STATUS_BOUNCE_DROPPED = 2,
-    // The limit on sweeps came first.
+    // The limit on sweeps was reached.
     STICTION_STATUS_SWEEP_LIMIT = 3,
-    // `should_stop` answered yes first.
+    // `should_stop` returned true.
     STICTION_STATUS_DEADLINE = 4,
 };
 
@@ -284,7 +291,7 @@ enum {
     STICTION_METHOD_SCALAR_PGS = 1,
     // Gauss-Seidel with every contact solved as a block.
     STICTION_METHOD_BLOCK_PGS = 2,
-    // The same, accelerated from some sweep on.
+    // The same, accelerated after some of the sweeps.
     STICTION_METHOD_ACCELERATED = 3,
     // Newton's method after sweeps.
     STICTION_METHOD_NEWTON = 4,
@@ -292,14 +299,14 @@ enum {
     STICTION_METHOD_INTERIOR_POINT = 5,
 };
 
-// What a contact does at the end of a solve.
+// State of a contact at the end of a solve.
 typedef uint32_t StictionContactState;
 enum {
-    // Carries no impulse.
+    // The impulse is zero.
     STICTION_CONTACT_STATE_OPEN = 0,
     // Friction is inside its cone.
     STICTION_CONTACT_STATE_STICK = 1,
-    // Friction is on the rim of its cone.
+    // Friction is on the boundary of its cone.
     STICTION_CONTACT_STATE_SLIDE = 2,
 };
 
@@ -308,14 +315,14 @@ typedef uint32_t StictionPointKind;
 enum {
     // By the detector's own id, unique within a pair of bodies.
     STICTION_POINT_KIND_FEATURE = 0,
-    // By its place on the body.
+    // By its position on the body.
     STICTION_POINT_KIND_PROXIMITY = 1,
 };
 
-// Collects the manifolds of a substep. Opaque, and only there while the callback runs.
+// Collects the manifolds of a substep. Opaque, and valid only while the callback runs.
 typedef struct StictionContactCollectorF32 StictionContactCollectorF32;
 
-// Collects the manifolds of a substep. Opaque, and only there while the callback runs.
+// Collects the manifolds of a substep. Opaque, and valid only while the callback runs.
 typedef struct StictionContactCollectorF64 StictionContactCollectorF64;
 
 // A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
@@ -324,46 +331,48 @@ typedef struct StictionDelassusF32 StictionDelassusF32;
 // A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
 typedef struct StictionDelassusF64 StictionDelassusF64;
 
-// One capacity of solvers in Delassus form. Opaque: there are functions for those that are compiled.
+// One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
 typedef struct StictionDelassusKindF32 StictionDelassusKindF32;
 
-// One capacity of solvers in Delassus form. Opaque: there are functions for those that are compiled.
+// One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
 typedef struct StictionDelassusKindF64 StictionDelassusKindF64;
 
-// DirectMemory for direct methods on islands on which sweeps crawl. Opaque: made by `stiction_f32_direct_memory_init`.
+// Workspace of direct methods, for islands on which sweeps converge slowly. Opaque: made by
+// `stiction_f32_direct_memory_init`.
 typedef struct StictionDirectMemoryF32 StictionDirectMemoryF32;
 
-// DirectMemory for direct methods on islands on which sweeps crawl. Opaque: made by `stiction_f32_direct_memory_init`.
+// Workspace of direct methods, for islands on which sweeps converge slowly. Opaque: made by
+// `stiction_f32_direct_memory_init`.
 typedef struct StictionDirectMemoryF64 StictionDirectMemoryF64;
 
-// One capacity of such memory. Opaque: there are functions for those that are compiled.
+// One capacity of such memory. Opaque: there is a function for each compiled one.
 typedef struct StictionDirectMemoryKindF32 StictionDirectMemoryKindF32;
 
-// One capacity of such memory. Opaque: there are functions for those that are compiled.
+// One capacity of such memory. Opaque: there is a function for each compiled one.
 typedef struct StictionDirectMemoryKindF64 StictionDirectMemoryKindF64;
 
-// A world of bodies that steps move. Opaque: made by `stiction_f32_pipeline_init`.
+// A world of bodies, moved by steps. Opaque: made by `stiction_f32_pipeline_init`.
 typedef struct StictionPipelineF32 StictionPipelineF32;
 
-// A world of bodies that steps move. Opaque: made by `stiction_f32_pipeline_init`.
+// A world of bodies, moved by steps. Opaque: made by `stiction_f32_pipeline_init`.
 typedef struct StictionPipelineF64 StictionPipelineF64;
 
-// One capacity of pipelines. Opaque: there are functions for those that are compiled.
+// One capacity of pipelines. Opaque: there is a function for each compiled one.
 typedef struct StictionPipelineKindF32 StictionPipelineKindF32;
 
-// One capacity of pipelines. Opaque: there are functions for those that are compiled.
+// One capacity of pipelines. Opaque: there is a function for each compiled one.
 typedef struct StictionPipelineKindF64 StictionPipelineKindF64;
 
-// A solver for bodies and contacts that the caller keeps. Opaque: made by `stiction_f32_solver_init`.
+// A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f32_solver_init`.
 typedef struct StictionSolverF32 StictionSolverF32;
 
-// A solver for bodies and contacts that the caller keeps. Opaque: made by `stiction_f32_solver_init`.
+// A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f32_solver_init`.
 typedef struct StictionSolverF64 StictionSolverF64;
 
-// One capacity of solvers. Opaque: there are functions for those that are compiled.
+// One capacity of solvers. Opaque: there is a function for each compiled one.
 typedef struct StictionSolverKindF32 StictionSolverKindF32;
 
-// One capacity of solvers. Opaque: there are functions for those that are compiled.
+// One capacity of solvers. Opaque: there is a function for each compiled one.
 typedef struct StictionSolverKindF64 StictionSolverKindF64;
 
 // Settings of a solve, in SI units. Begin with those of `stiction_f32_settings()` and change what you need.
@@ -372,7 +381,7 @@ typedef struct StictionSettingsF32 {
     uint32_t method;
     // How one contact is solved: one of StictionLocalRule.
     uint32_t local;
-    // How contacts that hit at once bounce: one of StictionBounceMode.
+    // How simultaneous impacts bounce: one of StictionBounceMode.
     uint32_t bounce;
     // The order of plain sweeps: one of StictionSweepOrder.
     uint32_t order;
@@ -382,9 +391,9 @@ typedef struct StictionSettingsF32 {
     uint32_t islands;
     // Cap on sweeps of the contact phase.
     uint32_t sweeps;
-    // Cap on factorisations of direct methods in an island; 0 makes none.
+    // Cap on factorisations of direct methods in an island; 0 disables them.
     uint32_t factorisations;
-    // Sweeps that are made even if the start is below the tolerance.
+    // Minimum number of sweeps, done even if the residual is below the tolerance from the start.
     uint32_t min_sweeps;
     // Cap on sweeps of the bounce and of the split impulse.
     uint32_t normal_sweeps;
@@ -394,11 +403,11 @@ typedef struct StictionSettingsF32 {
     float accelerated_relaxation;
     // The contact phase ends when the relative residual is below this; 0 runs all sweeps.
     float tolerance;
-    // MethodChoice speed above which a contact bounces, m/s.
+    // Approach speed above which a contact bounces, m/s.
     float restitution_threshold;
     // Fraction of the penetration corrected in a step.
     float error_reduction;
-    // Penetration that is left alone, m.
+    // Penetration that is not corrected, m.
     float slop;
     // Largest speed at which penetration is corrected, m/s.
     float max_correction_speed;
@@ -414,11 +423,11 @@ typedef struct StictionStepSettingsF32 {
     float contact_margin;
     // Size of a cell of the contact cache, m.
     float cache_cell;
-    // Equal parts that a step is made of, 1 to 1000.
+    // Number of equal substeps in a step, 1 to 1000.
     uint32_t substeps;
 } StictionStepSettingsF32;
 
-// A body with a place, as a pipeline takes and gives it. Vectors are in world axes unless said.
+// A body with position and orientation, as used by a pipeline. Vectors are in world axes unless stated otherwise.
 typedef struct StictionRigidBodyF32 {
     // 1/mass, 1/kg; 0 for a body that cannot move.
     float inverse_mass;
@@ -442,32 +451,32 @@ typedef struct StictionRigidBodyF32 {
     float restitution;
 } StictionRigidBodyF32;
 
-// What was rejected, and why.
+// The rejected input, and the reason.
 typedef struct StictionInputErrorF32 {
-    // Why: one of StictionError.
+    // The reason: one of StictionError.
     uint32_t error;
     // Which kind of input: one of StictionInputKind.
     uint32_t input;
-    // Which of them, from 0.
+    // Its index, from 0.
     size_t index;
-    // Name of the field or argument, ended by a zero; empty for the whole.
+    // Name of the field or argument, terminated by a zero; empty if the error concerns the whole object.
     char field[STICTION_FIELD_BYTES];
     // The rejected value, where there is one.
     float value;
-    // The limit that it is beyond, where there is one.
+    // The limit that it exceeds, where there is one.
     float limit;
 } StictionInputErrorF32;
 
-// Bodies and contacts that fit into an object.
+// Numbers of bodies and contacts that fit into an object.
 typedef struct StictionCapacity {
-    // Bodies, those that cannot move included; 0 for objects without bodies.
+    // Bodies, including those that cannot move; 0 for objects without bodies.
     size_t bodies;
     // Contacts.
     size_t contacts;
 } StictionCapacity;
 
-// One column of numbers that are read: a pointer, and the bytes from one element to the next. Stride 0 gives the same element
-// to all. Where the column may be left out, `data` is null.
+// One column of numbers to be read: a pointer, and the bytes from one element to the next. With stride 0 all elements
+// are the first one. If the column is left out, `data` is null.
 typedef struct StictionViewF32 {
     // The first number of the first element.
     const float *data;
@@ -475,7 +484,7 @@ typedef struct StictionViewF32 {
     size_t stride;
 } StictionViewF32;
 
-// One column of numbers that are written: a pointer, and the bytes from one element to the next. Where the column may be left
+// One column of numbers to be written: a pointer, and the bytes from one element to the next. If the column is left
 // out, `data` is null.
 typedef struct StictionViewMutF32 {
     // The first number of the first element.
@@ -484,25 +493,26 @@ typedef struct StictionViewMutF32 {
     size_t stride;
 } StictionViewMutF32;
 
-// Bodies of a solve: where each of their numbers lies. Vectors are in world axes.
+// Bodies of a solve: one view for each quantity. Vectors are in world axes.
 typedef struct StictionBodiesF32 {
-    // How many there are, those that cannot move included.
+    // Number of bodies, including those that cannot move.
     size_t count;
     // 1/mass, 1/kg; 0 for a body that cannot move.
     struct StictionViewF32 inverse_mass;
-    // Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that cannot
-    // move or turn.
+    // Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that
+    // cannot move or rotate.
     struct StictionViewF32 inverse_inertia_world;
     // Velocity of the centre of mass, 3 numbers, m/s. Read, and written by a solve.
     struct StictionViewMutF32 linear_velocity;
     // Angular velocity, 3 numbers, rad/s. Read, and written by a solve.
     struct StictionViewMutF32 angular_velocity;
-    // Centre of mass in world coordinates, 3 numbers, m. Read only where contacts give points instead of arms; else may be null.
+    // Centre of mass in world coordinates, 3 numbers, m. Read only if contacts give points instead of arms; may be
+    // null otherwise.
     struct StictionViewF32 position;
 } StictionBodiesF32;
 
-// One column of numbers that are read: a pointer, and the bytes from one element to the next. Stride 0 gives the same element
-// to all. Where the column may be left out, `data` is null.
+// One column of numbers to be read: a pointer, and the bytes from one element to the next. With stride 0 all elements
+// are the first one. If the column is left out, `data` is null.
 typedef struct StictionViewU32 {
     // The first number of the first element.
     const uint32_t *data;
@@ -510,9 +520,9 @@ typedef struct StictionViewU32 {
     size_t stride;
 } StictionViewU32;
 
-// Contacts of a solve: where each of their numbers lies. Vectors are in world axes.
+// Contacts of a solve: one view for each quantity. Vectors are in world axes.
 typedef struct StictionContactsF32 {
-    // How many there are.
+    // Number of contacts.
     size_t count;
     // Index of body A.
     struct StictionViewU32 a;
@@ -532,15 +542,15 @@ typedef struct StictionContactsF32 {
     struct StictionViewF32 restitution;
     // Penetration depth, m, negative for a gap that may close within the step; null for 0.
     struct StictionViewF32 depth;
-    // Normal velocity (B minus A) recorded before impact, m/s; null to have it measured.
+    // Normal velocity (B minus A) recorded before impact, m/s; null to compute it from the velocities.
     struct StictionViewF32 pre_impact_normal_velocity;
-    // Normal impulse to start from, N s; null for 0.
+    // Normal impulse of the warm start, N s; null for 0.
     struct StictionViewF32 warm_normal_impulse;
-    // Friction impulse on B to start from as a world vector, 3 numbers, N s; null for 0.
+    // Friction impulse on B of the warm start, as a world vector, 3 numbers, N s; null for 0.
     struct StictionViewF32 warm_tangent_impulse;
 } StictionContactsF32;
 
-// One column of numbers that are written: a pointer, and the bytes from one element to the next. Where the column may be left
+// One column of numbers to be written: a pointer, and the bytes from one element to the next. If the column is left
 // out, `data` is null.
 typedef struct StictionViewMutU32 {
     // The first number of the first element.
@@ -549,8 +559,8 @@ typedef struct StictionViewMutU32 {
     size_t stride;
 } StictionViewMutU32;
 
-// Where a solve writes besides the bodies' velocities. All may be null. Impulses may be written where they were read from as
-// a warm start.
+// Output of a solve in addition to the bodies' velocities. All may be null. Impulses may be written to the same memory
+// from which the warm start was read.
 typedef struct StictionAnswerF32 {
     // Normal impulse of the contact phase, one for each contact, N s: the next solve's warm start.
     struct StictionViewMutF32 normal_impulse;
@@ -558,40 +568,41 @@ typedef struct StictionAnswerF32 {
     struct StictionViewMutF32 tangent_impulse;
     // Normal impulse of the bounce, one for each contact, N s. The total is the sum of the two.
     struct StictionViewMutF32 bounce_impulse;
-    // What the contact does, one for each contact: one of StictionContactState.
+    // State of the contact, one for each contact: one of StictionContactState.
     struct StictionViewMutU32 state;
-    // Velocity that repairs penetration, 3 numbers for each body, m/s: to be added for one motion of places and forgotten.
+    // Position correction, 3 numbers for each body, m/s: add it to the velocity for this step's position update, then
+    // drop it.
     struct StictionViewMutF32 correction_linear;
-    // The same for turning, 3 numbers for each body, rad/s.
+    // The same for rotation, 3 numbers for each body, rad/s.
     struct StictionViewMutF32 correction_angular;
 } StictionAnswerF32;
 
-// Asked before every sweep, factorisation and row that the active set takes in; `true` ends the solve with the answer as it
-// stands. It may be asked again after that, until the call returns.
+// Called before every sweep, every factorisation and every row that the active set adds. `true` ends the solve with
+// the current impulses as the answer. It may be called again after that, until the solve returns.
 typedef bool (*StictionShouldStop)(void *user);
 
-// Receives the bytes of a dump in pieces: the input of every solve that is not rejected, and a digest of its outcome. The bytes of all calls on an
-// object, one after the other, can be replayed to the bit on a host.
+// Receives the bytes of a recording in pieces: the input of every solve that is not rejected, and a digest of its
+// outcome. The concatenated bytes of all calls on an object can be replayed bit for bit on a host.
 typedef void (*StictionRecord)(void *user, const uint8_t *bytes, size_t count);
 
-// Everything optional about a call. All may be null. Callbacks must return: no exception and no longjmp may leave them.
+// Optional parts of a call. All may be null. Callbacks must return: they must not throw an exception or call longjmp.
 typedef struct StictionHooksF32 {
-    // Handed to the callbacks.
+    // Passed to the callbacks.
     void *user;
-    // Called to ask whether to stop.
+    // Called during a solve; returns whether to stop.
     StictionShouldStop should_stop;
-    // Receives what is solved.
+    // Receives a recording of the solves.
     StictionRecord record;
-    // DirectMemory for direct methods.
+    // Memory for direct methods.
     struct StictionDirectMemoryF32 *direct;
 } StictionHooksF32;
 
-// Summary of a solve. By islands, counts are of the island that took most, works and energies are sums, and residuals are
-// the worst.
+// Summary of a solve. If it was solved by islands, counts are the maximum over the islands, works and energies are
+// sums, and residuals are the worst.
 typedef struct StictionReportF32 {
     // Why it ended: one of StictionStatus.
     uint32_t status;
-    // How it was solved: one of StictionMethod; by islands, that of the one with the largest residual.
+    // How it was solved: one of StictionMethod; by islands, the method of the island with the largest residual.
     uint32_t method;
     // Sweeps of the contact phase.
     uint32_t sweeps;
@@ -601,25 +612,25 @@ typedef struct StictionReportF32 {
     uint32_t newton_steps;
     // Interior-point steps, each with a factorisation.
     uint32_t interior_steps;
-    // Islands that were solved one by one; 1 for everything together.
+    // Number of islands solved separately; 1 if everything was solved together.
     uint32_t islands;
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
-    // Whether direct methods were wanted and the room lent for them was too small.
+    // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
-    // Whether the bounce got nowhere, so that nothing bounced.
+    // Whether the bounce made no progress and was discarded: no contact bounced.
     bool bounce_dropped;
-    // Whether an impulse had to be scaled back so as not to add energy.
+    // Whether an impulse was scaled down so as not to add energy.
     bool passivity_guard;
-    // Distance from solved, relative to `residual_scale`.
+    // Residual, relative to `residual_scale`.
     float residual;
     // The speed that the residual is relative to, m/s.
     float residual_scale;
-    // Worst closing_speed speed left, m/s.
+    // Largest remaining closing speed, m/s.
     float closing_speed;
-    // Worst excess of a friction impulse over its cone, N s.
+    // Largest excess of a friction impulse over its cone, N s.
     float cone;
-    // Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
+    // Largest difference between the separation speed required by restitution and the one reached, m/s.
     float bounce_missing;
     // Kinetic energy before, J.
     float energy_before;
@@ -629,15 +640,15 @@ typedef struct StictionReportF32 {
     float bounce_work;
     // Energy change by the contact phase, J.
     float contact_work;
-    // The part of it that friction did, J.
+    // The part of it due to friction, J.
     float friction_work;
-    // The part of it that a bias put in, J.
+    // The part of it due to a bias, J.
     float bias_work;
 } StictionReportF32;
 
-// Where states of all bodies are written. All may be null.
+// Arrays for the states of all bodies. All may be null.
 typedef struct StictionStatesF32 {
-    // How many bodies there is room for; those beyond are left out.
+    // Number of bodies that the arrays can hold; further bodies are left out.
     size_t count;
     // Centre of mass, 3 numbers, m.
     struct StictionViewMutF32 position;
@@ -671,49 +682,49 @@ typedef struct StictionManifoldF32 {
     uint32_t b;
     // Unit normal from A to B.
     float normal[3];
-    // How many of the points are there, 0 to 4.
+    // Number of valid points, 0 to 4.
     uint32_t point_count;
-    // Whether `mu` and `restitution` are the pair's; if not, the mean of the two bodies' counts.
+    // Whether `mu` and `restitution` apply to this pair; if not, the mean of the two bodies' values is used.
     bool has_material;
     // Friction coefficient of the pair.
     float mu;
     // Restitution of the pair, 0 to 1.
     float restitution;
-    // Where they touch.
+    // The contact points.
     struct StictionManifoldPointF32 points[4];
 } StictionManifoldF32;
 
 // Summary of a step.
 typedef struct StictionStepReportF32 {
-    // The worst end of its solves: one of StictionStatus.
+    // The worst status of its solves: one of StictionStatus.
     uint32_t status;
     // Contacts of the last substep.
     uint32_t contacts;
-    // Contacts that found no place, over all substeps: the shallowest ones.
+    // Contacts beyond the capacity, over all substeps: the shallowest ones are left out.
     uint32_t contacts_left_out;
-    // Contacts of the last substep that began with a remembered impulse.
+    // Contacts of the last substep that started with a cached impulse.
     uint32_t warm_started;
-    // Contacts that could not be remembered, over all substeps.
+    // Contacts that could not be cached, over all substeps.
     uint32_t not_cached;
     // Islands of the last substep.
     uint32_t islands;
-    // Sweeps of the island that took most, summed over substeps.
+    // Largest number of sweeps of an island, summed over substeps.
     uint32_t sweeps;
     // Newton steps.
     uint32_t newton_steps;
     // Interior-point steps.
     uint32_t interior_steps;
-    // Whether direct methods were wanted and the room lent for them was too small.
+    // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
-    // Whether an impulse had to be scaled back so as not to add energy.
+    // Whether an impulse was scaled down so as not to add energy.
     bool passivity_guard;
-    // Whether an island's bounce made no progress and was taken back: its contacts did not bounce.
+    // Whether an island's bounce made no progress and was discarded: its contacts did not bounce.
     bool bounce_dropped;
     // Worst relative residual of an island.
     float residual;
-    // Worst closing_speed speed left, m/s.
+    // Largest remaining closing speed, m/s.
     float closing_speed;
-    // Deepest penetration that it started from, m.
+    // Deepest penetration at the start, m.
     float depth;
     // Kinetic energy before, J.
     float kinetic_before;
@@ -733,11 +744,12 @@ typedef struct StictionStepReportF32 {
     float normal_work;
     // Work of friction, J.
     float friction_work;
-    // Work of penetration repair, J.
+    // Work of position correction, J.
     float position_correction_work;
 } StictionStepReportF32;
 
-// Collision detection, called in every substep. It hands manifolds to `collector` by `stiction_f32_collect`; `false` rejects the step.
+// Collision detection, called in every substep. It passes manifolds to `collector` by `stiction_f32_collect`; `false`
+// rejects the step.
 typedef bool (*StictionDetectF32)(void *user, struct StictionContactCollectorF32 *collector);
 
 // A contact of the last step.
@@ -762,39 +774,40 @@ typedef struct StictionContactRecordF32 {
     float bounce_impulse;
     // Friction impulse on B, N s.
     float tangent_impulse[3];
-    // What it does: one of StictionContactState.
+    // Its state: one of StictionContactState.
     uint32_t state;
 } StictionContactRecordF32;
 
 // A problem `u = W x + q` of contacts with Coulomb's law between `u` and `x`, along normal, first and second tangent.
 //
-// With `row_starts` and `columns`, `w` is in block compressed rows: block `k` with `row_starts[i] <= k < row_starts[i + 1]` stands
-// in block row `i` and block column `columns[k]`; columns ascend in a row, the diagonal block is stored, and a block's nine numbers
-// are packed column by column. With both null, `w` is the whole matrix, packed row by row.
+// With `row_starts` and `columns`, `w` is in block compressed row format: block `k` with `row_starts[i] <= k <
+// row_starts[i + 1]` is in block row `i` and block column `columns[k]`. Columns ascend within a row, the diagonal
+// block is stored, and the nine numbers of a block are packed column by column. With both null, `w` is the dense
+// matrix, packed row by row.
 typedef struct StictionDelassusProblemF32 {
-    // How many contacts there are.
+    // Number of contacts.
     size_t contacts;
     // The matrix, 1/kg.
     const float *w;
-    // How many blocks `w` and `columns` have; not read for a whole matrix.
+    // Number of blocks in `w` and `columns`; not read for a dense matrix.
     size_t blocks;
-    // Where rows of blocks begin, `contacts + 1` numbers.
+    // Index of the first block of each block row, `contacts + 1` numbers.
     const uint32_t *row_starts;
     // Block columns, `blocks` numbers.
     const uint32_t *columns;
-    // Free velocity, 3 numbers a contact, m/s.
+    // Free velocity, 3 numbers per contact, m/s.
     struct StictionViewF32 q;
     // Friction coefficient of each contact.
     struct StictionViewF32 mu;
-    // Impulses to start from, 3 numbers a contact, N s; null for 0.
+    // Initial impulses, 3 numbers per contact, N s; null for 0.
     struct StictionViewF32 start;
 } StictionDelassusProblemF32;
 
-// Where impulses are written. Both may be null.
+// Output of a solve in Delassus form. Both may be null.
 typedef struct StictionDelassusAnswerF32 {
-    // Impulse along normal and tangents, 3 numbers a contact, N s.
+    // Impulse along normal and tangents, 3 numbers per contact, N s.
     struct StictionViewMutF32 impulse;
-    // What the contact does: one of StictionContactState.
+    // State of the contact: one of StictionContactState.
     struct StictionViewMutU32 state;
 } StictionDelassusAnswerF32;
 
@@ -812,15 +825,15 @@ typedef struct StictionDelassusReportF32 {
     uint32_t interior_steps;
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
-    // Whether direct methods were wanted and the room lent for them was too small.
+    // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
-    // Whether the impulses had to be scaled back so as not to add energy.
+    // Whether the impulses were scaled down so as not to add energy.
     bool passivity_guard;
-    // Distance from solved, relative to the largest of `q`, impulses and velocities.
+    // Residual, relative to the largest of `q`, impulses and velocities.
     float residual;
-    // Worst closing_speed speed left, m/s.
+    // Largest remaining closing speed, m/s.
     float closing_speed;
-    // Natural map at rho = 1 over |q|: the figure that the field publishes.
+    // Natural map at rho = 1 over |q|, as reported in the literature.
     float natural_rel_q;
     // Natural map in velocity units over |q|.
     float unit_rel_q;
@@ -834,7 +847,7 @@ typedef struct StictionSettingsF64 {
     uint32_t method;
     // How one contact is solved: one of StictionLocalRule.
     uint32_t local;
-    // How contacts that hit at once bounce: one of StictionBounceMode.
+    // How simultaneous impacts bounce: one of StictionBounceMode.
     uint32_t bounce;
     // The order of plain sweeps: one of StictionSweepOrder.
     uint32_t order;
@@ -844,9 +857,9 @@ typedef struct StictionSettingsF64 {
     uint32_t islands;
     // Cap on sweeps of the contact phase.
     uint32_t sweeps;
-    // Cap on factorisations of direct methods in an island; 0 makes none.
+    // Cap on factorisations of direct methods in an island; 0 disables them.
     uint32_t factorisations;
-    // Sweeps that are made even if the start is below the tolerance.
+    // Minimum number of sweeps, done even if the residual is below the tolerance from the start.
     uint32_t min_sweeps;
     // Cap on sweeps of the bounce and of the split impulse.
     uint32_t normal_sweeps;
@@ -856,11 +869,11 @@ typedef struct StictionSettingsF64 {
     double accelerated_relaxation;
     // The contact phase ends when the relative residual is below this; 0 runs all sweeps.
     double tolerance;
-    // MethodChoice speed above which a contact bounces, m/s.
+    // Approach speed above which a contact bounces, m/s.
     double restitution_threshold;
     // Fraction of the penetration corrected in a step.
     double error_reduction;
-    // Penetration that is left alone, m.
+    // Penetration that is not corrected, m.
     double slop;
     // Largest speed at which penetration is corrected, m/s.
     double max_correction_speed;
@@ -876,11 +889,11 @@ typedef struct StictionStepSettingsF64 {
     double contact_margin;
     // Size of a cell of the contact cache, m.
     double cache_cell;
-    // Equal parts that a step is made of, 1 to 1000.
+    // Number of equal substeps in a step, 1 to 1000.
     uint32_t substeps;
 } StictionStepSettingsF64;
 
-// A body with a place, as a pipeline takes and gives it. Vectors are in world axes unless said.
+// A body with position and orientation, as used by a pipeline. Vectors are in world axes unless stated otherwise.
 typedef struct StictionRigidBodyF64 {
     // 1/mass, 1/kg; 0 for a body that cannot move.
     double inverse_mass;
@@ -904,24 +917,24 @@ typedef struct StictionRigidBodyF64 {
     double restitution;
 } StictionRigidBodyF64;
 
-// What was rejected, and why.
+// The rejected input, and the reason.
 typedef struct StictionInputErrorF64 {
-    // Why: one of StictionError.
+    // The reason: one of StictionError.
     uint32_t error;
     // Which kind of input: one of StictionInputKind.
     uint32_t input;
-    // Which of them, from 0.
+    // Its index, from 0.
     size_t index;
-    // Name of the field or argument, ended by a zero; empty for the whole.
+    // Name of the field or argument, terminated by a zero; empty if the error concerns the whole object.
     char field[STICTION_FIELD_BYTES];
     // The rejected value, where there is one.
     double value;
-    // The limit that it is beyond, where there is one.
+    // The limit that it exceeds, where there is one.
     double limit;
 } StictionInputErrorF64;
 
-// One column of numbers that are read: a pointer, and the bytes from one element to the next. Stride 0 gives the same element
-// to all. Where the column may be left out, `data` is null.
+// One column of numbers to be read: a pointer, and the bytes from one element to the next. With stride 0 all elements
+// are the first one. If the column is left out, `data` is null.
 typedef struct StictionViewF64 {
     // The first number of the first element.
     const double *data;
@@ -929,7 +942,7 @@ typedef struct StictionViewF64 {
     size_t stride;
 } StictionViewF64;
 
-// One column of numbers that are written: a pointer, and the bytes from one element to the next. Where the column may be left
+// One column of numbers to be written: a pointer, and the bytes from one element to the next. If the column is left
 // out, `data` is null.
 typedef struct StictionViewMutF64 {
     // The first number of the first element.
@@ -938,26 +951,27 @@ typedef struct StictionViewMutF64 {
     size_t stride;
 } StictionViewMutF64;
 
-// Bodies of a solve: where each of their numbers lies. Vectors are in world axes.
+// Bodies of a solve: one view for each quantity. Vectors are in world axes.
 typedef struct StictionBodiesF64 {
-    // How many there are, those that cannot move included.
+    // Number of bodies, including those that cannot move.
     size_t count;
     // 1/mass, 1/kg; 0 for a body that cannot move.
     struct StictionViewF64 inverse_mass;
-    // Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that cannot
-    // move or turn.
+    // Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that
+    // cannot move or rotate.
     struct StictionViewF64 inverse_inertia_world;
     // Velocity of the centre of mass, 3 numbers, m/s. Read, and written by a solve.
     struct StictionViewMutF64 linear_velocity;
     // Angular velocity, 3 numbers, rad/s. Read, and written by a solve.
     struct StictionViewMutF64 angular_velocity;
-    // Centre of mass in world coordinates, 3 numbers, m. Read only where contacts give points instead of arms; else may be null.
+    // Centre of mass in world coordinates, 3 numbers, m. Read only if contacts give points instead of arms; may be
+    // null otherwise.
     struct StictionViewF64 position;
 } StictionBodiesF64;
 
-// Contacts of a solve: where each of their numbers lies. Vectors are in world axes.
+// Contacts of a solve: one view for each quantity. Vectors are in world axes.
 typedef struct StictionContactsF64 {
-    // How many there are.
+    // Number of contacts.
     size_t count;
     // Index of body A.
     struct StictionViewU32 a;
@@ -977,16 +991,16 @@ typedef struct StictionContactsF64 {
     struct StictionViewF64 restitution;
     // Penetration depth, m, negative for a gap that may close within the step; null for 0.
     struct StictionViewF64 depth;
-    // Normal velocity (B minus A) recorded before impact, m/s; null to have it measured.
+    // Normal velocity (B minus A) recorded before impact, m/s; null to compute it from the velocities.
     struct StictionViewF64 pre_impact_normal_velocity;
-    // Normal impulse to start from, N s; null for 0.
+    // Normal impulse of the warm start, N s; null for 0.
     struct StictionViewF64 warm_normal_impulse;
-    // Friction impulse on B to start from as a world vector, 3 numbers, N s; null for 0.
+    // Friction impulse on B of the warm start, as a world vector, 3 numbers, N s; null for 0.
     struct StictionViewF64 warm_tangent_impulse;
 } StictionContactsF64;
 
-// Where a solve writes besides the bodies' velocities. All may be null. Impulses may be written where they were read from as
-// a warm start.
+// Output of a solve in addition to the bodies' velocities. All may be null. Impulses may be written to the same memory
+// from which the warm start was read.
 typedef struct StictionAnswerF64 {
     // Normal impulse of the contact phase, one for each contact, N s: the next solve's warm start.
     struct StictionViewMutF64 normal_impulse;
@@ -994,32 +1008,33 @@ typedef struct StictionAnswerF64 {
     struct StictionViewMutF64 tangent_impulse;
     // Normal impulse of the bounce, one for each contact, N s. The total is the sum of the two.
     struct StictionViewMutF64 bounce_impulse;
-    // What the contact does, one for each contact: one of StictionContactState.
+    // State of the contact, one for each contact: one of StictionContactState.
     struct StictionViewMutU32 state;
-    // Velocity that repairs penetration, 3 numbers for each body, m/s: to be added for one motion of places and forgotten.
+    // Position correction, 3 numbers for each body, m/s: add it to the velocity for this step's position update, then
+    // drop it.
     struct StictionViewMutF64 correction_linear;
-    // The same for turning, 3 numbers for each body, rad/s.
+    // The same for rotation, 3 numbers for each body, rad/s.
     struct StictionViewMutF64 correction_angular;
 } StictionAnswerF64;
 
-// Everything optional about a call. All may be null. Callbacks must return: no exception and no longjmp may leave them.
+// Optional parts of a call. All may be null. Callbacks must return: they must not throw an exception or call longjmp.
 typedef struct StictionHooksF64 {
-    // Handed to the callbacks.
+    // Passed to the callbacks.
     void *user;
-    // Called to ask whether to stop.
+    // Called during a solve; returns whether to stop.
     StictionShouldStop should_stop;
-    // Receives what is solved.
+    // Receives a recording of the solves.
     StictionRecord record;
-    // DirectMemory for direct methods.
+    // Memory for direct methods.
     struct StictionDirectMemoryF64 *direct;
 } StictionHooksF64;
 
-// Summary of a solve. By islands, counts are of the island that took most, works and energies are sums, and residuals are
-// the worst.
+// Summary of a solve. If it was solved by islands, counts are the maximum over the islands, works and energies are
+// sums, and residuals are the worst.
 typedef struct StictionReportF64 {
     // Why it ended: one of StictionStatus.
     uint32_t status;
-    // How it was solved: one of StictionMethod; by islands, that of the one with the largest residual.
+    // How it was solved: one of StictionMethod; by islands, the method of the island with the largest residual.
     uint32_t method;
     // Sweeps of the contact phase.
     uint32_t sweeps;
@@ -1029,25 +1044,25 @@ typedef struct StictionReportF64 {
     uint32_t newton_steps;
     // Interior-point steps, each with a factorisation.
     uint32_t interior_steps;
-    // Islands that were solved one by one; 1 for everything together.
+    // Number of islands solved separately; 1 if everything was solved together.
     uint32_t islands;
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
-    // Whether direct methods were wanted and the room lent for them was too small.
+    // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
-    // Whether the bounce got nowhere, so that nothing bounced.
+    // Whether the bounce made no progress and was discarded: no contact bounced.
     bool bounce_dropped;
-    // Whether an impulse had to be scaled back so as not to add energy.
+    // Whether an impulse was scaled down so as not to add energy.
     bool passivity_guard;
-    // Distance from solved, relative to `residual_scale`.
+    // Residual, relative to `residual_scale`.
     double residual;
     // The speed that the residual is relative to, m/s.
     double residual_scale;
-    // Worst closing_speed speed left, m/s.
+    // Largest remaining closing speed, m/s.
     double closing_speed;
-    // Worst excess of a friction impulse over its cone, N s.
+    // Largest excess of a friction impulse over its cone, N s.
     double cone;
-    // Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
+    // Largest difference between the separation speed required by restitution and the one reached, m/s.
     double bounce_missing;
     // Kinetic energy before, J.
     double energy_before;
@@ -1057,15 +1072,15 @@ typedef struct StictionReportF64 {
     double bounce_work;
     // Energy change by the contact phase, J.
     double contact_work;
-    // The part of it that friction did, J.
+    // The part of it due to friction, J.
     double friction_work;
-    // The part of it that a bias put in, J.
+    // The part of it due to a bias, J.
     double bias_work;
 } StictionReportF64;
 
-// Where states of all bodies are written. All may be null.
+// Arrays for the states of all bodies. All may be null.
 typedef struct StictionStatesF64 {
-    // How many bodies there is room for; those beyond are left out.
+    // Number of bodies that the arrays can hold; further bodies are left out.
     size_t count;
     // Centre of mass, 3 numbers, m.
     struct StictionViewMutF64 position;
@@ -1099,49 +1114,49 @@ typedef struct StictionManifoldF64 {
     uint32_t b;
     // Unit normal from A to B.
     double normal[3];
-    // How many of the points are there, 0 to 4.
+    // Number of valid points, 0 to 4.
     uint32_t point_count;
-    // Whether `mu` and `restitution` are the pair's; if not, the mean of the two bodies' counts.
+    // Whether `mu` and `restitution` apply to this pair; if not, the mean of the two bodies' values is used.
     bool has_material;
     // Friction coefficient of the pair.
     double mu;
     // Restitution of the pair, 0 to 1.
     double restitution;
-    // Where they touch.
+    // The contact points.
     struct StictionManifoldPointF64 points[4];
 } StictionManifoldF64;
 
 // Summary of a step.
 typedef struct StictionStepReportF64 {
-    // The worst end of its solves: one of StictionStatus.
+    // The worst status of its solves: one of StictionStatus.
     uint32_t status;
     // Contacts of the last substep.
     uint32_t contacts;
-    // Contacts that found no place, over all substeps: the shallowest ones.
+    // Contacts beyond the capacity, over all substeps: the shallowest ones are left out.
     uint32_t contacts_left_out;
-    // Contacts of the last substep that began with a remembered impulse.
+    // Contacts of the last substep that started with a cached impulse.
     uint32_t warm_started;
-    // Contacts that could not be remembered, over all substeps.
+    // Contacts that could not be cached, over all substeps.
     uint32_t not_cached;
     // Islands of the last substep.
     uint32_t islands;
-    // Sweeps of the island that took most, summed over substeps.
+    // Largest number of sweeps of an island, summed over substeps.
     uint32_t sweeps;
     // Newton steps.
     uint32_t newton_steps;
     // Interior-point steps.
     uint32_t interior_steps;
-    // Whether direct methods were wanted and the room lent for them was too small.
+    // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
-    // Whether an impulse had to be scaled back so as not to add energy.
+    // Whether an impulse was scaled down so as not to add energy.
     bool passivity_guard;
-    // Whether an island's bounce made no progress and was taken back: its contacts did not bounce.
+    // Whether an island's bounce made no progress and was discarded: its contacts did not bounce.
     bool bounce_dropped;
     // Worst relative residual of an island.
     double residual;
-    // Worst closing_speed speed left, m/s.
+    // Largest remaining closing speed, m/s.
     double closing_speed;
-    // Deepest penetration that it started from, m.
+    // Deepest penetration at the start, m.
     double depth;
     // Kinetic energy before, J.
     double kinetic_before;
@@ -1161,11 +1176,12 @@ typedef struct StictionStepReportF64 {
     double normal_work;
     // Work of friction, J.
     double friction_work;
-    // Work of penetration repair, J.
+    // Work of position correction, J.
     double position_correction_work;
 } StictionStepReportF64;
 
-// Collision detection, called in every substep. It hands manifolds to `collector` by `stiction_f32_collect`; `false` rejects the step.
+// Collision detection, called in every substep. It passes manifolds to `collector` by `stiction_f32_collect`; `false`
+// rejects the step.
 typedef bool (*StictionDetectF64)(void *user, struct StictionContactCollectorF64 *collector);
 
 // A contact of the last step.
@@ -1190,39 +1206,40 @@ typedef struct StictionContactRecordF64 {
     double bounce_impulse;
     // Friction impulse on B, N s.
     double tangent_impulse[3];
-    // What it does: one of StictionContactState.
+    // Its state: one of StictionContactState.
     uint32_t state;
 } StictionContactRecordF64;
 
 // A problem `u = W x + q` of contacts with Coulomb's law between `u` and `x`, along normal, first and second tangent.
 //
-// With `row_starts` and `columns`, `w` is in block compressed rows: block `k` with `row_starts[i] <= k < row_starts[i + 1]` stands
-// in block row `i` and block column `columns[k]`; columns ascend in a row, the diagonal block is stored, and a block's nine numbers
-// are packed column by column. With both null, `w` is the whole matrix, packed row by row.
+// With `row_starts` and `columns`, `w` is in block compressed row format: block `k` with `row_starts[i] <= k <
+// row_starts[i + 1]` is in block row `i` and block column `columns[k]`. Columns ascend within a row, the diagonal
+// block is stored, and the nine numbers of a block are packed column by column. With both null, `w` is the dense
+// matrix, packed row by row.
 typedef struct StictionDelassusProblemF64 {
-    // How many contacts there are.
+    // Number of contacts.
     size_t contacts;
     // The matrix, 1/kg.
     const double *w;
-    // How many blocks `w` and `columns` have; not read for a whole matrix.
+    // Number of blocks in `w` and `columns`; not read for a dense matrix.
     size_t blocks;
-    // Where rows of blocks begin, `contacts + 1` numbers.
+    // Index of the first block of each block row, `contacts + 1` numbers.
     const uint32_t *row_starts;
     // Block columns, `blocks` numbers.
     const uint32_t *columns;
-    // Free velocity, 3 numbers a contact, m/s.
+    // Free velocity, 3 numbers per contact, m/s.
     struct StictionViewF64 q;
     // Friction coefficient of each contact.
     struct StictionViewF64 mu;
-    // Impulses to start from, 3 numbers a contact, N s; null for 0.
+    // Initial impulses, 3 numbers per contact, N s; null for 0.
     struct StictionViewF64 start;
 } StictionDelassusProblemF64;
 
-// Where impulses are written. Both may be null.
+// Output of a solve in Delassus form. Both may be null.
 typedef struct StictionDelassusAnswerF64 {
-    // Impulse along normal and tangents, 3 numbers a contact, N s.
+    // Impulse along normal and tangents, 3 numbers per contact, N s.
     struct StictionViewMutF64 impulse;
-    // What the contact does: one of StictionContactState.
+    // State of the contact: one of StictionContactState.
     struct StictionViewMutU32 state;
 } StictionDelassusAnswerF64;
 
@@ -1240,15 +1257,15 @@ typedef struct StictionDelassusReportF64 {
     uint32_t interior_steps;
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
-    // Whether direct methods were wanted and the room lent for them was too small.
+    // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
-    // Whether the impulses had to be scaled back so as not to add energy.
+    // Whether the impulses were scaled down so as not to add energy.
     bool passivity_guard;
-    // Distance from solved, relative to the largest of `q`, impulses and velocities.
+    // Residual, relative to the largest of `q`, impulses and velocities.
     double residual;
-    // Worst closing_speed speed left, m/s.
+    // Largest remaining closing speed, m/s.
     double closing_speed;
-    // Natural map at rho = 1 over |q|: the figure that the field publishes.
+    // Natural map at rho = 1 over |q|, as reported in the literature.
     double natural_rel_q;
     // Natural map in velocity units over |q|.
     double unit_rel_q;
@@ -1266,36 +1283,36 @@ uint32_t stiction_abi(void);
 // Version of the library, as in "0.1.0".
 const char *stiction_version(void);
 
-// An error of StictionError in words; for other numbers says so. Never null.
+// The message for an error of StictionError; for other numbers a message that says so. Never null.
 const char *stiction_error_text(uint32_t error);
 
-// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, no position
+// Default settings: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, no position
 // correction, 10 mm slop, bounces above 0.5 m/s, all islands together.
 struct StictionSettingsF32 stiction_f32_settings(void);
 
-// Settings of steps to begin with: those of solves with at least two sweeps and split impulse, gravity 9.81 m/s^2 down along z, one
-// substep, 10 mm margin, 5 mm cells.
+// Default settings of a step: the settings of a solve with at least two sweeps and split impulse, gravity 9.81 m/s^2
+// down along z, one substep, 10 mm margin, 5 mm cells.
 struct StictionStepSettingsF32 stiction_f32_step_settings(void);
 
-// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are fractions of it.
+// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are
+// fractions of it.
 struct StictionStepSettingsF32 stiction_f32_step_settings_for_length(float length);
 
-// A body to begin with: one that cannot move, at the origin, smooth.
+// A default body: it cannot move, is at the origin, and has no friction.
 struct StictionRigidBodyF32 stiction_f32_fixed_body(void);
 
-// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, the ending zero
-// included, and gives its length without that zero, which may be more than fit. With null for `out` gives the length only.
-size_t stiction_f32_error_text(const struct StictionInputErrorF32 *input_error,
-                               char *out,
-                               size_t size);
+// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, including
+// the terminating zero. Returns the length without that zero, which may be larger than `size`. If `out` is null,
+// returns the length only.
+size_t stiction_f32_error_text(const struct StictionInputErrorF32 *input_error, char *out, size_t size);
 
-// Bytes of memory for a solver that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
-// one by its kind where that matters.
-size_t stiction_f32_solver_size(size_t bodies,
-                                size_t contacts);
+// Bytes of memory for a solver with this capacity; 0 if none is large enough. Links all compiled capacities: where
+// that matters, choose one by its kind.
+size_t stiction_f32_solver_size(size_t bodies, size_t contacts);
 
-// Makes a solver in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that `stiction_f32_solver_size`
-// gives. It holds nothing outside that memory: to get rid of it, forget it; to copy it, copy the memory.
+// Creates a solver in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
+// `stiction_f32_solver_size` returns. It uses nothing outside that memory: there is no call to free it, and a copy of
+// the memory is a copy of the solver.
 StictionError stiction_f32_solver_init(void *memory,
                                        size_t bytes,
                                        size_t bodies,
@@ -1323,17 +1340,17 @@ const struct StictionSolverKindF32 *stiction_f32_solver_kind_4096_16384(void);
 // Bytes of memory for a solver of a kind; 0 for null.
 size_t stiction_f32_solver_kind_size(const struct StictionSolverKindF32 *kind);
 
-// Makes a solver of a kind, like `stiction_f32_solver_init`.
+// Creates a solver of a kind, like `stiction_f32_solver_init`.
 StictionError stiction_f32_solver_init_kind(const struct StictionSolverKindF32 *kind,
                                             void *memory,
                                             size_t bytes,
                                             struct StictionSolverF32 **solver);
 
-// How many bodies and contacts fit into a solver.
+// The capacity of a solver in bodies and contacts.
 StictionError stiction_f32_solver_capacity(const struct StictionSolverF32 *solver, struct StictionCapacity *capacity);
 
-// Rejects bodies, contacts and settings that `stiction_f32_solve` would reject, and solves nothing. The solver forgets its last
-// solve. `input_error` may be null.
+// Rejects bodies, contacts and settings that `stiction_f32_solve` would reject, but does not solve. The results of the
+// last solve are lost. `input_error` may be null.
 StictionError stiction_f32_validate(struct StictionSolverF32 *solver,
                                     const struct StictionBodiesF32 *bodies,
                                     const struct StictionContactsF32 *contacts,
@@ -1341,8 +1358,8 @@ StictionError stiction_f32_validate(struct StictionSolverF32 *solver,
                                     float dt,
                                     struct StictionInputErrorF32 *input_error);
 
-// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `input_error` may be null. An error
-// writes nothing but `input_error`; the solver then has no last solve.
+// Solves the contacts and writes the bodies' new velocities. `answer`, `hooks`, `report` and `input_error` may be
+// null. After an error only `input_error` is written, and the solver has no last solve.
 StictionError stiction_f32_solve(struct StictionSolverF32 *solver,
                                  const struct StictionBodiesF32 *bodies,
                                  const struct StictionContactsF32 *contacts,
@@ -1353,54 +1370,53 @@ StictionError stiction_f32_solve(struct StictionSolverF32 *solver,
                                  struct StictionReportF32 *report,
                                  struct StictionInputErrorF32 *input_error);
 
-// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the step that was solved last. Either
-// may be null.
+// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body
+// over the last solved step. Either may be null.
 StictionError stiction_f32_solver_wrench(const struct StictionSolverF32 *solver,
                                          size_t body,
                                          float *force,
                                          float *torque);
 
-// The kind of room for 16 contacts.
+// The kind of direct memory for 16 contacts.
 const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_16(void);
 
-// The kind of room for 64 contacts.
+// The kind of direct memory for 64 contacts.
 const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_64(void);
 
-// The kind of room for 512 contacts.
+// The kind of direct memory for 512 contacts.
 const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_512(void);
 
-// The kind of room for 1024 contacts.
+// The kind of direct memory for 1024 contacts.
 const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_1024(void);
 
-// The kind of room for 8192 contacts.
+// The kind of direct memory for 8192 contacts.
 const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_8192(void);
 
-// Bytes of memory for room of a kind; 0 for null.
+// Bytes of memory for direct memory of a kind; 0 for null.
 size_t stiction_f32_direct_memory_kind_size(const struct StictionDirectMemoryKindF32 *kind);
 
-// Makes room of a kind, like `stiction_f32_direct_memory_init`.
+// Creates direct memory of a kind, like `stiction_f32_direct_memory_init`.
 StictionError stiction_f32_direct_memory_init_kind(const struct StictionDirectMemoryKindF32 *kind,
                                                    void *memory,
                                                    size_t bytes,
-                                                   struct StictionDirectMemoryF32 **room);
+                                                   struct StictionDirectMemoryF32 **direct);
 
-// Bytes of memory for room for islands of so many contacts; 0 if none is large enough.
+// Bytes of direct memory for islands of this many contacts; 0 if none is large enough.
 size_t stiction_f32_direct_memory_size(size_t contacts);
 
-// Makes room in `memory`, aligned to STICTION_ALIGNMENT.
+// Creates direct memory in `memory`, which must be aligned to STICTION_ALIGNMENT.
 StictionError stiction_f32_direct_memory_init(void *memory,
                                               size_t bytes,
                                               size_t contacts,
-                                              struct StictionDirectMemoryF32 **room);
+                                              struct StictionDirectMemoryF32 **direct);
 
-// Bytes of memory for a pipeline that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
-// one by its kind where that matters.
-size_t stiction_f32_pipeline_size(size_t bodies,
-                                  size_t contacts);
+// Bytes of memory for a pipeline with this capacity; 0 if none is large enough. Links all compiled capacities: where
+// that matters, choose one by its kind.
+size_t stiction_f32_pipeline_size(size_t bodies, size_t contacts);
 
-// Makes a pipeline without bodies and with default settings in `memory`, which must be aligned to STICTION_ALIGNMENT and have the
-// `bytes` that `stiction_f32_pipeline_size` gives. It holds nothing outside that memory: to get rid of it, forget it; to save it
-// for rollback, copy the memory.
+// Creates a pipeline without bodies and with default settings in `memory`, which must be aligned to STICTION_ALIGNMENT
+// and have the `bytes` that `stiction_f32_pipeline_size` returns. It uses nothing outside that memory: there is no
+// call to free it; to save it for rollback, copy the memory.
 StictionError stiction_f32_pipeline_init(void *memory,
                                          size_t bytes,
                                          size_t bodies,
@@ -1428,13 +1444,13 @@ const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_4096_16384(void
 // Bytes of memory for a pipeline of a kind; 0 for null.
 size_t stiction_f32_pipeline_kind_size(const struct StictionPipelineKindF32 *kind);
 
-// Makes a pipeline of a kind, like `stiction_f32_pipeline_init`.
+// Creates a pipeline of a kind, like `stiction_f32_pipeline_init`.
 StictionError stiction_f32_pipeline_init_kind(const struct StictionPipelineKindF32 *kind,
                                               void *memory,
                                               size_t bytes,
                                               struct StictionPipelineF32 **pipeline);
 
-// How many bodies and contacts fit into a pipeline.
+// The capacity of a pipeline in bodies and contacts.
 StictionError stiction_f32_pipeline_capacity(const struct StictionPipelineF32 *pipeline,
                                              struct StictionCapacity *capacity);
 
@@ -1447,7 +1463,7 @@ StictionError stiction_f32_pipeline_set_settings(struct StictionPipelineF32 *pip
                                                  const struct StictionStepSettingsF32 *settings,
                                                  struct StictionInputErrorF32 *input_error);
 
-// Adds a body and gives its index, if `index` is not null. `input_error` may be null.
+// Adds a body and writes its index, if `index` is not null. `input_error` may be null.
 StictionError stiction_f32_add_body(struct StictionPipelineF32 *pipeline,
                                     const struct StictionRigidBodyF32 *body,
                                     size_t *index,
@@ -1458,30 +1474,32 @@ StictionError stiction_f32_body(const struct StictionPipelineF32 *pipeline,
                                 size_t index,
                                 struct StictionRigidBodyF32 *body);
 
-// Replaces a body: a new place, new velocities, another mass. `input_error` may be null.
+// Replaces a body: position, orientation, velocities, mass and all other fields. `input_error` may be null.
 StictionError stiction_f32_set_body(struct StictionPipelineF32 *pipeline,
                                     size_t index,
                                     const struct StictionRigidBodyF32 *body,
                                     struct StictionInputErrorF32 *input_error);
 
-// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `input_error` may be null.
+// Sets the external force (3 numbers, N) and torque (3 numbers, N m) of a body, which act in every step until changed.
+// `input_error` may be null.
 StictionError stiction_f32_set_load(struct StictionPipelineF32 *pipeline,
                                     size_t index,
                                     const float *force,
                                     const float *torque,
                                     struct StictionInputErrorF32 *input_error);
 
-// How many bodies there are; 0 for what is no pipeline, or one in use.
+// Number of bodies; 0 if the handle is not a pipeline or is in use.
 size_t stiction_f32_body_count(const struct StictionPipelineF32 *pipeline);
 
 // Removes all bodies and forgets their contacts.
 StictionError stiction_f32_clear_bodies(struct StictionPipelineF32 *pipeline);
 
-// Writes places and velocities of all bodies into your own arrays.
+// Writes positions, orientations and velocities of all bodies to your own arrays.
 StictionError stiction_f32_states(const struct StictionPipelineF32 *pipeline, const struct StictionStatesF32 *states);
 
-// Moves the world on by `dt` seconds with manifolds that you found before: `count` of them, `stride` bytes apart. With several
-// substeps they serve for all. `hooks`, `report` and `input_error` may be null. A rejected step changes neither bodies nor cache.
+// Advances the world by `dt` seconds with manifolds that you found before: `count` of them, with a spacing of `stride`
+// bytes. All substeps use the same manifolds. `hooks`, `report` and `input_error` may be null. A rejected step changes
+// neither bodies nor cache.
 StictionError stiction_f32_step_manifolds(struct StictionPipelineF32 *pipeline,
                                           const struct StictionManifoldF32 *manifolds,
                                           size_t count,
@@ -1491,9 +1509,9 @@ StictionError stiction_f32_step_manifolds(struct StictionPipelineF32 *pipeline,
                                           struct StictionStepReportF32 *report,
                                           struct StictionInputErrorF32 *input_error);
 
-// Moves the world on by `dt` seconds; `detect` is called in every substep where bodies touch. Answers by `stiction_f32_collect`, may
-// look at bodies by `stiction_f32_collector_body`, and calls nothing else on this pipeline. `hooks`, `report` and `input_error` may be
-// null. A rejected step changes neither bodies nor cache.
+// Advances the world by `dt` seconds. `detect` is called in every substep to find the contacts. It adds them by
+// `stiction_f32_collect`, may read bodies by `stiction_f32_collector_body`, and must call nothing else on this
+// pipeline. `hooks`, `report` and `input_error` may be null. A rejected step changes neither bodies nor cache.
 StictionError stiction_f32_step(struct StictionPipelineF32 *pipeline,
                                 StictionDetectF32 detect,
                                 void *user,
@@ -1502,17 +1520,18 @@ StictionError stiction_f32_step(struct StictionPipelineF32 *pipeline,
                                 struct StictionStepReportF32 *report,
                                 struct StictionInputErrorF32 *input_error);
 
-// Hands a manifold to the step that asks. An error adds nothing, and rejects the step. `input_error` may be null.
+// Adds a manifold to the current substep. An invalid manifold is not added, and the step is rejected. `input_error`
+// may be null.
 StictionError stiction_f32_collect(struct StictionContactCollectorF32 *collector,
                                    const struct StictionManifoldF32 *manifold,
                                    struct StictionInputErrorF32 *input_error);
 
-// Reads a body as it is in the substep that asks.
+// Reads the state of a body in the current substep.
 StictionError stiction_f32_collector_body(const struct StictionContactCollectorF32 *collector,
                                           size_t index,
                                           struct StictionRigidBodyF32 *body);
 
-// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a rejected step.
+// Number of contacts of the last substep; 0 if the handle is not a pipeline or is in use, and after a rejected step.
 size_t stiction_f32_contact_count(const struct StictionPipelineF32 *pipeline);
 
 // Reads a contact of the last substep.
@@ -1520,65 +1539,66 @@ StictionError stiction_f32_contact(const struct StictionPipelineF32 *pipeline,
                                    size_t index,
                                    struct StictionContactRecordF32 *contact);
 
-// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the last substep. Either may be null.
+// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body
+// over the last substep. Either may be null.
 StictionError stiction_f32_pipeline_wrench(const struct StictionPipelineF32 *pipeline,
                                            size_t body,
                                            float *force,
                                            float *torque);
 
-// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline, or one in use.
+// Bytes that the contact cache takes if saved now; 0 if the handle is not a pipeline or is in use.
 size_t stiction_f32_cache_size(const struct StictionPipelineF32 *pipeline);
 
-// Saves the cache of contacts as bytes that any machine can read, and gives their number. `input_error` may be null.
+// Saves the contact cache in a portable format, and writes the number of bytes to `count`. `input_error` may be null.
 StictionError stiction_f32_cache_save(const struct StictionPipelineF32 *pipeline,
                                       uint8_t *bytes,
                                       size_t capacity,
                                       size_t *count,
                                       struct StictionInputErrorF32 *input_error);
 
-// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are rejected, and the
-// cache is as it was. `input_error` may be null.
+// Restores a saved contact cache. Bytes that are damaged, of another version or precision, or too many are rejected;
+// the cache then stays unchanged. `input_error` may be null.
 StictionError stiction_f32_cache_restore(struct StictionPipelineF32 *pipeline,
                                          const uint8_t *bytes,
                                          size_t count,
                                          struct StictionInputErrorF32 *input_error);
 
-// Forgets all contacts: the next step starts cold.
+// Clears the contact cache: the next step has no warm start.
 StictionError stiction_f32_cache_clear(struct StictionPipelineF32 *pipeline);
 
-// The kind of delassus for 16 contacts.
+// The kind of solver in Delassus form for 16 contacts.
 const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_16(void);
 
-// The kind of delassus for 128 contacts.
+// The kind of solver in Delassus form for 128 contacts.
 const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_128(void);
 
-// The kind of delassus for 1024 contacts.
+// The kind of solver in Delassus form for 1024 contacts.
 const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_1024(void);
 
-// The kind of delassus for 8192 contacts.
+// The kind of solver in Delassus form for 8192 contacts.
 const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_8192(void);
 
 // Bytes of memory for a solver in Delassus form of a kind; 0 for null.
 size_t stiction_f32_delassus_kind_size(const struct StictionDelassusKindF32 *kind);
 
-// Makes a solver in Delassus form of a kind, like `stiction_f32_delassus_init`.
+// Creates a solver in Delassus form of a kind, like `stiction_f32_delassus_init`.
 StictionError stiction_f32_delassus_init_kind(const struct StictionDelassusKindF32 *kind,
                                               void *memory,
                                               size_t bytes,
                                               struct StictionDelassusF32 **solver);
 
-// Bytes of memory for a solver in Delassus form for so many contacts; 0 if none is large enough.
+// Bytes of memory for a solver in Delassus form for this many contacts; 0 if none is large enough.
 size_t stiction_f32_delassus_size(size_t contacts);
 
-// Makes a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
-// `stiction_f32_delassus_size` gives.
+// Creates a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
+// `stiction_f32_delassus_size` returns.
 StictionError stiction_f32_delassus_init(void *memory,
                                          size_t bytes,
                                          size_t contacts,
                                          struct StictionDelassusF32 **solver);
 
-// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null; the hooks' record is not told of this form. An error
-// writes nothing but `input_error`.
+// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null. The `record` hook is
+// not called for this form. After an error only `input_error` is written.
 StictionError stiction_f32_delassus_solve(struct StictionDelassusF32 *solver,
                                           const struct StictionDelassusProblemF32 *problem,
                                           const struct StictionSettingsF32 *settings,
@@ -1587,33 +1607,33 @@ StictionError stiction_f32_delassus_solve(struct StictionDelassusF32 *solver,
                                           struct StictionDelassusReportF32 *report,
                                           struct StictionInputErrorF32 *input_error);
 
-// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, no position
+// Default settings: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, no position
 // correction, 10 mm slop, bounces above 0.5 m/s, all islands together.
 struct StictionSettingsF64 stiction_f64_settings(void);
 
-// Settings of steps to begin with: those of solves with at least two sweeps and split impulse, gravity 9.81 m/s^2 down along z, one
-// substep, 10 mm margin, 5 mm cells.
+// Default settings of a step: the settings of a solve with at least two sweeps and split impulse, gravity 9.81 m/s^2
+// down along z, one substep, 10 mm margin, 5 mm cells.
 struct StictionStepSettingsF64 stiction_f64_step_settings(void);
 
-// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are fractions of it.
+// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are
+// fractions of it.
 struct StictionStepSettingsF64 stiction_f64_step_settings_for_length(double length);
 
-// A body to begin with: one that cannot move, at the origin, smooth.
+// A default body: it cannot move, is at the origin, and has no friction.
 struct StictionRigidBodyF64 stiction_f64_fixed_body(void);
 
-// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, the ending zero
-// included, and gives its length without that zero, which may be more than fit. With null for `out` gives the length only.
-size_t stiction_f64_error_text(const struct StictionInputErrorF64 *input_error,
-                               char *out,
-                               size_t size);
+// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, including
+// the terminating zero. Returns the length without that zero, which may be larger than `size`. If `out` is null,
+// returns the length only.
+size_t stiction_f64_error_text(const struct StictionInputErrorF64 *input_error, char *out, size_t size);
 
-// Bytes of memory for a solver that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
-// one by its kind where that matters.
-size_t stiction_f64_solver_size(size_t bodies,
-                                size_t contacts);
+// Bytes of memory for a solver with this capacity; 0 if none is large enough. Links all compiled capacities: where
+// that matters, choose one by its kind.
+size_t stiction_f64_solver_size(size_t bodies, size_t contacts);
 
-// Makes a solver in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that `stiction_f64_solver_size`
-// gives. It holds nothing outside that memory: to get rid of it, forget it; to copy it, copy the memory.
+// Creates a solver in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
+// `stiction_f64_solver_size` returns. It uses nothing outside that memory: there is no call to free it, and a copy of
+// the memory is a copy of the solver.
 StictionError stiction_f64_solver_init(void *memory,
                                        size_t bytes,
                                        size_t bodies,
@@ -1641,17 +1661,17 @@ const struct StictionSolverKindF64 *stiction_f64_solver_kind_4096_16384(void);
 // Bytes of memory for a solver of a kind; 0 for null.
 size_t stiction_f64_solver_kind_size(const struct StictionSolverKindF64 *kind);
 
-// Makes a solver of a kind, like `stiction_f64_solver_init`.
+// Creates a solver of a kind, like `stiction_f64_solver_init`.
 StictionError stiction_f64_solver_init_kind(const struct StictionSolverKindF64 *kind,
                                             void *memory,
                                             size_t bytes,
                                             struct StictionSolverF64 **solver);
 
-// How many bodies and contacts fit into a solver.
+// The capacity of a solver in bodies and contacts.
 StictionError stiction_f64_solver_capacity(const struct StictionSolverF64 *solver, struct StictionCapacity *capacity);
 
-// Rejects bodies, contacts and settings that `stiction_f64_solve` would reject, and solves nothing. The solver forgets its last
-// solve. `input_error` may be null.
+// Rejects bodies, contacts and settings that `stiction_f64_solve` would reject, but does not solve. The results of the
+// last solve are lost. `input_error` may be null.
 StictionError stiction_f64_validate(struct StictionSolverF64 *solver,
                                     const struct StictionBodiesF64 *bodies,
                                     const struct StictionContactsF64 *contacts,
@@ -1659,8 +1679,8 @@ StictionError stiction_f64_validate(struct StictionSolverF64 *solver,
                                     double dt,
                                     struct StictionInputErrorF64 *input_error);
 
-// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `input_error` may be null. An error
-// writes nothing but `input_error`; the solver then has no last solve.
+// Solves the contacts and writes the bodies' new velocities. `answer`, `hooks`, `report` and `input_error` may be
+// null. After an error only `input_error` is written, and the solver has no last solve.
 StictionError stiction_f64_solve(struct StictionSolverF64 *solver,
                                  const struct StictionBodiesF64 *bodies,
                                  const struct StictionContactsF64 *contacts,
@@ -1671,54 +1691,53 @@ StictionError stiction_f64_solve(struct StictionSolverF64 *solver,
                                  struct StictionReportF64 *report,
                                  struct StictionInputErrorF64 *input_error);
 
-// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the step that was solved last. Either
-// may be null.
+// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body
+// over the last solved step. Either may be null.
 StictionError stiction_f64_solver_wrench(const struct StictionSolverF64 *solver,
                                          size_t body,
                                          double *force,
                                          double *torque);
 
-// The kind of room for 16 contacts.
+// The kind of direct memory for 16 contacts.
 const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_16(void);
 
-// The kind of room for 64 contacts.
+// The kind of direct memory for 64 contacts.
 const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_64(void);
 
-// The kind of room for 512 contacts.
+// The kind of direct memory for 512 contacts.
 const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_512(void);
 
-// The kind of room for 1024 contacts.
+// The kind of direct memory for 1024 contacts.
 const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_1024(void);
 
-// The kind of room for 8192 contacts.
+// The kind of direct memory for 8192 contacts.
 const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_8192(void);
 
-// Bytes of memory for room of a kind; 0 for null.
+// Bytes of memory for direct memory of a kind; 0 for null.
 size_t stiction_f64_direct_memory_kind_size(const struct StictionDirectMemoryKindF64 *kind);
 
-// Makes room of a kind, like `stiction_f64_direct_memory_init`.
+// Creates direct memory of a kind, like `stiction_f64_direct_memory_init`.
 StictionError stiction_f64_direct_memory_init_kind(const struct StictionDirectMemoryKindF64 *kind,
                                                    void *memory,
                                                    size_t bytes,
-                                                   struct StictionDirectMemoryF64 **room);
+                                                   struct StictionDirectMemoryF64 **direct);
 
-// Bytes of memory for room for islands of so many contacts; 0 if none is large enough.
+// Bytes of direct memory for islands of this many contacts; 0 if none is large enough.
 size_t stiction_f64_direct_memory_size(size_t contacts);
 
-// Makes room in `memory`, aligned to STICTION_ALIGNMENT.
+// Creates direct memory in `memory`, which must be aligned to STICTION_ALIGNMENT.
 StictionError stiction_f64_direct_memory_init(void *memory,
                                               size_t bytes,
                                               size_t contacts,
-                                              struct StictionDirectMemoryF64 **room);
+                                              struct StictionDirectMemoryF64 **direct);
 
-// Bytes of memory for a pipeline that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
-// one by its kind where that matters.
-size_t stiction_f64_pipeline_size(size_t bodies,
-                                  size_t contacts);
+// Bytes of memory for a pipeline with this capacity; 0 if none is large enough. Links all compiled capacities: where
+// that matters, choose one by its kind.
+size_t stiction_f64_pipeline_size(size_t bodies, size_t contacts);
 
-// Makes a pipeline without bodies and with default settings in `memory`, which must be aligned to STICTION_ALIGNMENT and have the
-// `bytes` that `stiction_f64_pipeline_size` gives. It holds nothing outside that memory: to get rid of it, forget it; to save it
-// for rollback, copy the memory.
+// Creates a pipeline without bodies and with default settings in `memory`, which must be aligned to STICTION_ALIGNMENT
+// and have the `bytes` that `stiction_f64_pipeline_size` returns. It uses nothing outside that memory: there is no
+// call to free it; to save it for rollback, copy the memory.
 StictionError stiction_f64_pipeline_init(void *memory,
                                          size_t bytes,
                                          size_t bodies,
@@ -1746,13 +1765,13 @@ const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_4096_16384(void
 // Bytes of memory for a pipeline of a kind; 0 for null.
 size_t stiction_f64_pipeline_kind_size(const struct StictionPipelineKindF64 *kind);
 
-// Makes a pipeline of a kind, like `stiction_f64_pipeline_init`.
+// Creates a pipeline of a kind, like `stiction_f64_pipeline_init`.
 StictionError stiction_f64_pipeline_init_kind(const struct StictionPipelineKindF64 *kind,
                                               void *memory,
                                               size_t bytes,
                                               struct StictionPipelineF64 **pipeline);
 
-// How many bodies and contacts fit into a pipeline.
+// The capacity of a pipeline in bodies and contacts.
 StictionError stiction_f64_pipeline_capacity(const struct StictionPipelineF64 *pipeline,
                                              struct StictionCapacity *capacity);
 
@@ -1765,7 +1784,7 @@ StictionError stiction_f64_pipeline_set_settings(struct StictionPipelineF64 *pip
                                                  const struct StictionStepSettingsF64 *settings,
                                                  struct StictionInputErrorF64 *input_error);
 
-// Adds a body and gives its index, if `index` is not null. `input_error` may be null.
+// Adds a body and writes its index, if `index` is not null. `input_error` may be null.
 StictionError stiction_f64_add_body(struct StictionPipelineF64 *pipeline,
                                     const struct StictionRigidBodyF64 *body,
                                     size_t *index,
@@ -1776,30 +1795,32 @@ StictionError stiction_f64_body(const struct StictionPipelineF64 *pipeline,
                                 size_t index,
                                 struct StictionRigidBodyF64 *body);
 
-// Replaces a body: a new place, new velocities, another mass. `input_error` may be null.
+// Replaces a body: position, orientation, velocities, mass and all other fields. `input_error` may be null.
 StictionError stiction_f64_set_body(struct StictionPipelineF64 *pipeline,
                                     size_t index,
                                     const struct StictionRigidBodyF64 *body,
                                     struct StictionInputErrorF64 *input_error);
 
-// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `input_error` may be null.
+// Sets the external force (3 numbers, N) and torque (3 numbers, N m) of a body, which act in every step until changed.
+// `input_error` may be null.
 StictionError stiction_f64_set_load(struct StictionPipelineF64 *pipeline,
                                     size_t index,
                                     const double *force,
                                     const double *torque,
                                     struct StictionInputErrorF64 *input_error);
 
-// How many bodies there are; 0 for what is no pipeline, or one in use.
+// Number of bodies; 0 if the handle is not a pipeline or is in use.
 size_t stiction_f64_body_count(const struct StictionPipelineF64 *pipeline);
 
 // Removes all bodies and forgets their contacts.
 StictionError stiction_f64_clear_bodies(struct StictionPipelineF64 *pipeline);
 
-// Writes places and velocities of all bodies into your own arrays.
+// Writes positions, orientations and velocities of all bodies to your own arrays.
 StictionError stiction_f64_states(const struct StictionPipelineF64 *pipeline, const struct StictionStatesF64 *states);
 
-// Moves the world on by `dt` seconds with manifolds that you found before: `count` of them, `stride` bytes apart. With several
-// substeps they serve for all. `hooks`, `report` and `input_error` may be null. A rejected step changes neither bodies nor cache.
+// Advances the world by `dt` seconds with manifolds that you found before: `count` of them, with a spacing of `stride`
+// bytes. All substeps use the same manifolds. `hooks`, `report` and `input_error` may be null. A rejected step changes
+// neither bodies nor cache.
 StictionError stiction_f64_step_manifolds(struct StictionPipelineF64 *pipeline,
                                           const struct StictionManifoldF64 *manifolds,
                                           size_t count,
@@ -1809,9 +1830,9 @@ StictionError stiction_f64_step_manifolds(struct StictionPipelineF64 *pipeline,
                                           struct StictionStepReportF64 *report,
                                           struct StictionInputErrorF64 *input_error);
 
-// Moves the world on by `dt` seconds; `detect` is called in every substep where bodies touch. Answers by `stiction_f64_collect`, may
-// look at bodies by `stiction_f64_collector_body`, and calls nothing else on this pipeline. `hooks`, `report` and `input_error` may be
-// null. A rejected step changes neither bodies nor cache.
+// Advances the world by `dt` seconds. `detect` is called in every substep to find the contacts. It adds them by
+// `stiction_f64_collect`, may read bodies by `stiction_f64_collector_body`, and must call nothing else on this
+// pipeline. `hooks`, `report` and `input_error` may be null. A rejected step changes neither bodies nor cache.
 StictionError stiction_f64_step(struct StictionPipelineF64 *pipeline,
                                 StictionDetectF64 detect,
                                 void *user,
@@ -1820,17 +1841,18 @@ StictionError stiction_f64_step(struct StictionPipelineF64 *pipeline,
                                 struct StictionStepReportF64 *report,
                                 struct StictionInputErrorF64 *input_error);
 
-// Hands a manifold to the step that asks. An error adds nothing, and rejects the step. `input_error` may be null.
+// Adds a manifold to the current substep. An invalid manifold is not added, and the step is rejected. `input_error`
+// may be null.
 StictionError stiction_f64_collect(struct StictionContactCollectorF64 *collector,
                                    const struct StictionManifoldF64 *manifold,
                                    struct StictionInputErrorF64 *input_error);
 
-// Reads a body as it is in the substep that asks.
+// Reads the state of a body in the current substep.
 StictionError stiction_f64_collector_body(const struct StictionContactCollectorF64 *collector,
                                           size_t index,
                                           struct StictionRigidBodyF64 *body);
 
-// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a rejected step.
+// Number of contacts of the last substep; 0 if the handle is not a pipeline or is in use, and after a rejected step.
 size_t stiction_f64_contact_count(const struct StictionPipelineF64 *pipeline);
 
 // Reads a contact of the last substep.
@@ -1838,65 +1860,66 @@ StictionError stiction_f64_contact(const struct StictionPipelineF64 *pipeline,
                                    size_t index,
                                    struct StictionContactRecordF64 *contact);
 
-// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the last substep. Either may be null.
+// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body
+// over the last substep. Either may be null.
 StictionError stiction_f64_pipeline_wrench(const struct StictionPipelineF64 *pipeline,
                                            size_t body,
                                            double *force,
                                            double *torque);
 
-// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline, or one in use.
+// Bytes that the contact cache takes if saved now; 0 if the handle is not a pipeline or is in use.
 size_t stiction_f64_cache_size(const struct StictionPipelineF64 *pipeline);
 
-// Saves the cache of contacts as bytes that any machine can read, and gives their number. `input_error` may be null.
+// Saves the contact cache in a portable format, and writes the number of bytes to `count`. `input_error` may be null.
 StictionError stiction_f64_cache_save(const struct StictionPipelineF64 *pipeline,
                                       uint8_t *bytes,
                                       size_t capacity,
                                       size_t *count,
                                       struct StictionInputErrorF64 *input_error);
 
-// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are rejected, and the
-// cache is as it was. `input_error` may be null.
+// Restores a saved contact cache. Bytes that are damaged, of another version or precision, or too many are rejected;
+// the cache then stays unchanged. `input_error` may be null.
 StictionError stiction_f64_cache_restore(struct StictionPipelineF64 *pipeline,
                                          const uint8_t *bytes,
                                          size_t count,
                                          struct StictionInputErrorF64 *input_error);
 
-// Forgets all contacts: the next step starts cold.
+// Clears the contact cache: the next step has no warm start.
 StictionError stiction_f64_cache_clear(struct StictionPipelineF64 *pipeline);
 
-// The kind of delassus for 16 contacts.
+// The kind of solver in Delassus form for 16 contacts.
 const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_16(void);
 
-// The kind of delassus for 128 contacts.
+// The kind of solver in Delassus form for 128 contacts.
 const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_128(void);
 
-// The kind of delassus for 1024 contacts.
+// The kind of solver in Delassus form for 1024 contacts.
 const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_1024(void);
 
-// The kind of delassus for 8192 contacts.
+// The kind of solver in Delassus form for 8192 contacts.
 const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_8192(void);
 
 // Bytes of memory for a solver in Delassus form of a kind; 0 for null.
 size_t stiction_f64_delassus_kind_size(const struct StictionDelassusKindF64 *kind);
 
-// Makes a solver in Delassus form of a kind, like `stiction_f64_delassus_init`.
+// Creates a solver in Delassus form of a kind, like `stiction_f64_delassus_init`.
 StictionError stiction_f64_delassus_init_kind(const struct StictionDelassusKindF64 *kind,
                                               void *memory,
                                               size_t bytes,
                                               struct StictionDelassusF64 **solver);
 
-// Bytes of memory for a solver in Delassus form for so many contacts; 0 if none is large enough.
+// Bytes of memory for a solver in Delassus form for this many contacts; 0 if none is large enough.
 size_t stiction_f64_delassus_size(size_t contacts);
 
-// Makes a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
-// `stiction_f64_delassus_size` gives.
+// Creates a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
+// `stiction_f64_delassus_size` returns.
 StictionError stiction_f64_delassus_init(void *memory,
                                          size_t bytes,
                                          size_t contacts,
                                          struct StictionDelassusF64 **solver);
 
-// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null; the hooks' record is not told of this form. An error
-// writes nothing but `input_error`.
+// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null. The `record` hook is
+// not called for this form. After an error only `input_error` is written.
 StictionError stiction_f64_delassus_solve(struct StictionDelassusF64 *solver,
                                           const struct StictionDelassusProblemF64 *problem,
                                           const struct StictionSettingsF64 *settings,

@@ -1,13 +1,13 @@
 // stiction for C++17: the C interface of stiction.h with types, spans and lambdas.
 //
-// Header only. Nothing here allocates, throws or needs run-time type information; a call costs what the C call costs. The structs
-// are those of stiction.h under shorter names, so everything said there about fields and units holds here:
+// Header only. Nothing here allocates, throws or needs run-time type information; a call costs the same as the C call.
+// The structs are those of stiction.h under shorter names. Fields and units are documented there:
 //
 //   stiction::Settings<float>       is StictionSettingsF32
-//   stiction::Solver<float>         is a pointer to a StictionSolverF32 in memory of yours
-//   stiction::MethodChoice::direct      is STICTION_METHOD_CHOICE_DIRECT
+//   stiction::Solver<float>         is a pointer to a StictionSolverF32 in your memory
+//   stiction::MethodChoice::direct  is STICTION_METHOD_CHOICE_DIRECT
 //
-// A handle owns nothing: copy it, drop it, keep the memory alive as long as it is used.
+// A handle does not own its memory: it can be copied and dropped, but the memory must outlive its use.
 //
 //   alignas(STICTION_ALIGNMENT) static std::byte memory[200000];
 //   stiction::Solver<float> solver;
@@ -31,7 +31,7 @@ namespace stiction {
 
 // ---------------------------------------------------------------------------------------------------------- numbers by name
 
-// What a call came to. `ok` is success; anything else is an error that changed nothing.
+// Result of a call. `ok` is success; every other value is an error, after which nothing was changed.
 enum class [[nodiscard]] Error : std::uint32_t {
     ok = STICTION_ERROR_OK,
     null_pointer = STICTION_ERROR_NULL_POINTER,
@@ -64,8 +64,8 @@ enum class [[nodiscard]] Error : std::uint32_t {
     other = STICTION_ERROR_OTHER,
 };
 
-// Choices and states are plain numbers in the structs. These names convert to them, and are compared with them, without a cast:
-// `settings.method = MethodChoice::direct`, `report.status == Status::converged`.
+// Choices and states are plain numbers in the structs. These names convert to them and compare with them without a
+// cast: `settings.method = MethodChoice::direct`, `report.status == Status::converged`.
 struct InputKind {
     enum Value : std::uint32_t {
         argument = STICTION_INPUT_KIND_ARGUMENT,
@@ -166,8 +166,8 @@ using Capacity = StictionCapacity;
 
 // --------------------------------------------------------------------------------------------------------- the C interface
 
-// The types and functions of one precision: Api<float> and Api<double>. Functions are addresses known at compile time, so a call
-// through them is a direct call, and only those that are called are linked.
+// The types and functions of one precision: Api<float> and Api<double>. Functions are addresses known at compile time,
+// so a call through them is a direct call, and only those that are called are linked.
 template <class T>
 struct Api;
 
@@ -300,25 +300,25 @@ template <class T> using DelassusProblem = typename Api<T>::DelassusProblem;
 template <class T> using DelassusAnswer = typename Api<T>::DelassusAnswer;
 template <class T> using DelassusReport = typename Api<T>::DelassusReport;
 
-// Settings to begin with.
+// Default settings.
 template <class T>
 [[nodiscard]] Settings<T> settings() noexcept { return Api<T>::settings(); }
 
-// Settings of steps to begin with.
+// Default settings of a step.
 template <class T>
 [[nodiscard]] StepSettings<T> step_settings() noexcept { return Api<T>::step_settings(); }
 
-// A body to begin with: one that cannot move, at the origin, smooth.
+// A default body: it cannot move, is at the origin, and has no friction.
 template <class T>
 [[nodiscard]] RigidBody<T> fixed_body() noexcept { return Api<T>::fixed_body(); }
 
 // Version of the library, as in "0.1.0".
 [[nodiscard]] inline const char *version() noexcept { return stiction_version(); }
 
-// Whether the library that is linked is the one that stiction.h describes.
+// Whether the linked library matches stiction.h.
 [[nodiscard]] inline bool abi_matches() noexcept { return stiction_abi() == STICTION_ABI; }
 
-// An error in words; never null.
+// The message of an error; never null.
 [[nodiscard]] inline const char *text(Error error) noexcept { return stiction_error_text(static_cast<std::uint32_t>(error)); }
 
 // ------------------------------------------------------------------------------------------------------------------- spans
@@ -328,7 +328,7 @@ namespace detail {
 template <class T>
 using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
 
-// What a range is made of, constness included: arrays, and whatever has data() and size().
+// The elements of a range, with their constness: arrays, and types with data() and size().
 template <class E, std::size_t N>
 constexpr E *first_of(E (&array)[N]) noexcept { return array; }
 template <class Range>
@@ -343,8 +343,8 @@ constexpr auto count_of(Range &range) noexcept -> decltype(static_cast<std::size
 template <class Range>
 using ElementOf = std::remove_pointer_t<decltype(first_of(std::declval<Range &>()))>;
 
-// Whether a range gives elements of T: constness may be added, but no base class may stand for a derived one, since their sizes
-// differ.
+// Whether the elements of a range can be used as T: constness may be added, but a derived class is not accepted as its
+// base class, since their sizes differ.
 template <class Range, class T, class = void>
 struct Gives : std::false_type {};
 template <class Range, class T>
@@ -353,7 +353,8 @@ struct Gives<Range, T, std::void_t<ElementOf<Range>, decltype(count_of(std::decl
 
 }  // namespace detail
 
-// Some elements one after another in somebody else's memory. Made from arrays, std::array, std::vector, std::span and the like.
+// Contiguous elements in memory that it does not own. Constructed from arrays, std::array, std::vector, std::span and
+// the like.
 template <class T>
 class Span {
  public:
@@ -376,7 +377,7 @@ class Span {
     std::size_t size_ = 0;
 };
 
-// Memory for an object, aligned as it must be. `Solver<T>::size` and the like say how many bytes it takes.
+// Memory for an object, with the required alignment. `Solver<T>::size` and the like return the number of bytes needed.
 template <std::size_t Bytes>
 struct alignas(STICTION_ALIGNMENT) Memory {
     std::byte bytes[Bytes];
@@ -385,7 +386,7 @@ struct alignas(STICTION_ALIGNMENT) Memory {
     [[nodiscard]] constexpr std::size_t size() const noexcept { return Bytes; }
 };
 
-// Writes an error as a line that ends with a zero, cut to fit, and gives the length of the whole line without that zero.
+// Writes an error as a zero-terminated line, truncated to fit. Returns the length of the full line without that zero.
 inline std::size_t text(const InputError<float> &input_error, Span<char> out) noexcept {
     return Api<float>::error_text(&input_error, out.data(), out.size());
 }
@@ -395,8 +396,8 @@ inline std::size_t text(const InputError<double> &input_error, Span<char> out) n
 
 // ------------------------------------------------------------------------------------------------------------------- views
 
-// The number that a vector type is made of. Known for numbers, arrays, types with a `value_type` or `Scalar`, and structs with a
-// member `x`. For others specialise it, or name the number in the call: view<float>(bodies, &Body::velocity).
+// The scalar type of a vector type. Known for numbers, arrays, types with a `value_type` or `Scalar`, and structs with
+// a member `x`. For other types specialise it, or name the scalar in the call: view<float>(bodies, &Body::velocity).
 template <class V, class = void>
 struct NumberOf {
     static_assert(sizeof(V) == 0, "name the number: view<float>(range, &Struct::member), or specialise stiction::NumberOf");
@@ -430,7 +431,8 @@ struct NumberOf<V, std::enable_if_t<!detail::HasValueType<V>::value && !detail::
 
 namespace detail {
 
-// Views by the number that they are of. Signed indices are taken, too: a negative one is rejected as a body that does not exist.
+// View types by scalar type. Signed indices are accepted, too: a negative one is rejected as a body that does not
+// exist.
 template <class N>
 struct ViewsOf {
     static_assert(sizeof(N) == 0, "views are of float, double, uint32_t or int32_t");
@@ -456,13 +458,13 @@ struct ViewsOf<std::uint32_t> {
 template <>
 struct ViewsOf<std::int32_t> : ViewsOf<std::uint32_t> {};
 
-// The number of a member: the one that was named, or the one that its type says.
+// The scalar type of a member: the named one, or the one deduced from its type.
 template <class Named, class Member>
 struct Chosen : ViewsOf<Named> {};
 template <class Member>
 struct Chosen<void, Member> : ViewsOf<typename NumberOf<std::remove_cv_t<Member>>::Type> {};
 
-// The first number of a member. The layout of the member's type must be that of its numbers one after another.
+// The first number of a member. The member's type must store its numbers contiguously.
 template <class Number, class Member>
 auto number_at(Member *member) noexcept {
     using To = std::conditional_t<std::is_const_v<Member>, const Number, Number>;
@@ -473,7 +475,7 @@ auto number_at(Member *member) noexcept {
 
 }  // namespace detail
 
-// A view of a member in an array of structs of yours, to be read: view(bodies, &Body::velocity).
+// A view, for reading, of a member in an array of your structs: view(bodies, &Body::velocity).
 template <class Named = void, class Range, class Struct, class Member>
 [[nodiscard]] auto view(Range &&range, Member Struct::*member) noexcept {
     using Choice = detail::Chosen<Named, Member>;
@@ -485,7 +487,7 @@ template <class Named = void, class Range, class Struct, class Member>
     return view;
 }
 
-// A view of a member in an array of structs of yours, to be written.
+// A view, for writing, of a member in an array of your structs.
 template <class Named = void, class Range, class Struct, class Member>
 [[nodiscard]] auto view_mut(Range &&range, Member Struct::*member) noexcept {
     using Choice = detail::Chosen<Named, Member>;
@@ -497,7 +499,7 @@ template <class Named = void, class Range, class Struct, class Member>
     return view;
 }
 
-// A view of an array of numbers or vectors, to be read: view(inverse_masses).
+// A view, for reading, of an array of numbers or vectors: view(inverse_masses).
 template <class Named = void, class Range>
 [[nodiscard]] auto view(Range &&range) noexcept {
     using Element = detail::ElementOf<std::remove_reference_t<Range>>;
@@ -505,7 +507,7 @@ template <class Named = void, class Range>
     return typename Choice::View{detail::number_at<typename Choice::Number>(detail::first_of(range)), sizeof(Element)};
 }
 
-// A view of an array of numbers or vectors, to be written.
+// A view, for writing, of an array of numbers or vectors.
 template <class Named = void, class Range>
 [[nodiscard]] auto view_mut(Range &&range) noexcept {
     using Element = detail::ElementOf<std::remove_reference_t<Range>>;
@@ -513,7 +515,8 @@ template <class Named = void, class Range>
     return typename Choice::ViewMut{detail::number_at<typename Choice::Number>(detail::first_of(range)), sizeof(Element)};
 }
 
-// A view that gives one number or vector to all. It must outlive the call, hence no temporaries.
+// A view in which all elements are the same number or vector. It must outlive the call, so temporaries are not
+// accepted.
 template <class Named = void, class Value>
 [[nodiscard]] auto same(const Value &value) noexcept {
     using Choice = detail::Chosen<Named, Value>;
@@ -524,9 +527,9 @@ auto same(const Value &&value) = delete;
 
 // ------------------------------------------------------------------------------------------------------------------- hooks
 
-// Hooks that call functions of yours: whether to stop, `bool()`, and a recorder, `void(Span<const std::uint8_t>)`. They are kept by
-// address, and so are these hooks, hence neither may go before the call is over. Its fields are those of the C struct: lend memory for
-// direct methods by `hooks.direct = memory.handle()`.
+// Hooks that call your functions: a stop callback, `bool()`, and a recorder, `void(Span<const std::uint8_t>)`. The
+// functions and these hooks are stored by address, so both must outlive the call. The fields are those of the C struct:
+// provide memory for direct methods by `hooks.direct = memory.handle()`.
 template <class T, class ShouldStop, class Record>
 class Calls : public Hooks<T> {
  public:
@@ -551,19 +554,19 @@ class Calls : public Hooks<T> {
     Record *record_;
 };
 
-// Hooks that ask `should_stop` again and again, as a solve goes on, whether to stop.
+// Hooks that call `should_stop` repeatedly during a solve.
 template <class T, class ShouldStop>
 [[nodiscard]] auto stop_when(ShouldStop &should_stop) noexcept {
     return Calls<T, ShouldStop, void>(&should_stop, nullptr);
 }
 
-// Hooks that hand the bytes of a dump to `record`.
+// Hooks that pass the bytes of a recording to `record`.
 template <class T, class Record>
 [[nodiscard]] auto record_to(Record &record) noexcept {
     return Calls<T, void, Record>(nullptr, &record);
 }
 
-// Both.
+// Hooks that do both.
 template <class T, class ShouldStop, class Record>
 [[nodiscard]] auto stop_and_record(ShouldStop &should_stop, Record &record) noexcept {
     return Calls<T, ShouldStop, Record>(&should_stop, &record);
@@ -591,10 +594,10 @@ class DirectMemory {
     DirectMemory() noexcept = default;
     explicit DirectMemory(Handle *handle) noexcept : handle_(handle) {}
 
-    // Bytes for islands of so many contacts; 0 if none is large enough.
+    // Bytes for islands of this many contacts; 0 if none is large enough.
     [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::direct_memory_size(contacts); }
 
-    // The smallest kind that holds so many contacts, chosen by the compiler: no other one is linked.
+    // The smallest kind with this capacity, chosen at compile time: no other one is linked.
     template <std::size_t Contacts>
     [[nodiscard]] static const Kind *kind() noexcept {
         static_assert(Contacts <= 8192, "no capacity is large enough");
@@ -619,7 +622,7 @@ class DirectMemory {
     Handle *handle_ = nullptr;
 };
 
-// A solver for bodies and contacts that you keep.
+// A solver for bodies and contacts in your own memory.
 template <class T>
 class Solver {
  public:
@@ -629,13 +632,13 @@ class Solver {
     Solver() noexcept = default;
     explicit Solver(Handle *handle) noexcept : handle_(handle) {}
 
-    // Bytes for so many bodies and contacts; 0 if none is large enough. Links all capacities.
+    // Bytes for this many bodies and contacts; 0 if none is large enough. Links all compiled capacities.
     [[nodiscard]] static std::size_t size(std::size_t bodies, std::size_t contacts) noexcept {
         return Api<T>::solver_size(bodies, contacts);
     }
     [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::solver_kind_size(kind); }
 
-    // The smallest kind that holds so much, chosen by the compiler: no other one is linked.
+    // The smallest kind with this capacity, chosen at compile time: no other one is linked.
     template <std::size_t Bodies, std::size_t Contacts>
     [[nodiscard]] static const Kind *kind() noexcept {
         static_assert(detail::fits(Bodies, Contacts, 4096, 16384), "no capacity is large enough");
@@ -656,20 +659,20 @@ class Solver {
 
     Error capacity(Capacity &capacity) const noexcept { return detail::made(Api<T>::solver_capacity(handle_, &capacity)); }
 
-    // Rejects what `solve` would reject, and solves nothing.
+    // Rejects the input that `solve` would reject, but does not solve.
     Error validate(const Bodies<T> &bodies, const Contacts<T> &contacts, const Settings<T> &settings, T dt,
                    InputError<T> *input_error = nullptr) noexcept {
         return detail::made(Api<T>::validate(handle_, &bodies, &contacts, &settings, dt, input_error));
     }
 
-    // Solves the contacts of a step of `dt` seconds and gives the bodies their new velocities.
+    // Solves the contacts of a step of `dt` seconds and writes the bodies' new velocities.
     Error solve(const Bodies<T> &bodies, const Contacts<T> &contacts, const Settings<T> &settings, T dt,
                 const Answer<T> *answer = nullptr, const Hooks<T> *hooks = nullptr, Report<T> *report = nullptr,
                 InputError<T> *input_error = nullptr) noexcept {
         return detail::made(Api<T>::solve(handle_, &bodies, &contacts, &settings, dt, answer, hooks, report, input_error));
     }
 
-    // Mean force (N) and torque (N m) of all contacts on a body over the step that was solved last. Either may be null.
+    // Mean force (N) and torque (N m) of all contacts on a body over the last solved step. Either may be null.
     Error wrench(std::size_t body, T *force, T *torque = nullptr) const noexcept {
         return detail::made(Api<T>::solver_wrench(handle_, body, force, torque));
     }
@@ -680,7 +683,7 @@ class Solver {
     Handle *handle_ = nullptr;
 };
 
-// Collects the manifolds of a substep; only there while the detector runs.
+// Collects the manifolds of a substep; valid only while the detector runs.
 template <class T>
 class ContactCollector {
  public:
@@ -688,12 +691,12 @@ class ContactCollector {
 
     explicit ContactCollector(Handle *handle) noexcept : handle_(handle) {}
 
-    // Hands over a manifold. An error adds nothing, and rejects the step.
+    // Adds a manifold. An invalid manifold is not added, and the step is rejected.
     Error collect(const Manifold<T> &manifold, InputError<T> *input_error = nullptr) noexcept {
         return detail::made(Api<T>::collect(handle_, &manifold, input_error));
     }
 
-    // A body as it is in the substep that asks.
+    // The state of a body in the current substep.
     Error body(std::size_t index, RigidBody<T> &body) const noexcept {
         return detail::made(Api<T>::collector_body(handle_, index, &body));
     }
@@ -704,7 +707,7 @@ class ContactCollector {
     Handle *handle_;
 };
 
-// A world of bodies that steps move.
+// A world of bodies, moved by steps.
 template <class T>
 class Pipeline {
  public:
@@ -714,13 +717,13 @@ class Pipeline {
     Pipeline() noexcept = default;
     explicit Pipeline(Handle *handle) noexcept : handle_(handle) {}
 
-    // Bytes for so many bodies and contacts; 0 if none is large enough. Links all capacities.
+    // Bytes for this many bodies and contacts; 0 if none is large enough. Links all compiled capacities.
     [[nodiscard]] static std::size_t size(std::size_t bodies, std::size_t contacts) noexcept {
         return Api<T>::pipeline_size(bodies, contacts);
     }
     [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::pipeline_kind_size(kind); }
 
-    // The smallest kind that holds so much, chosen by the compiler: no other one is linked.
+    // The smallest kind with this capacity, chosen at compile time: no other one is linked.
     template <std::size_t Bodies, std::size_t Contacts>
     [[nodiscard]] static const Kind *kind() noexcept {
         static_assert(detail::fits(Bodies, Contacts, 4096, 16384), "no capacity is large enough");
@@ -765,23 +768,23 @@ class Pipeline {
     Error clear_bodies() noexcept { return detail::made(Api<T>::clear_bodies(handle_)); }
     Error states(const States<T> &states) const noexcept { return detail::made(Api<T>::states(handle_, &states)); }
 
-    // Moves the world on by `dt` seconds with manifolds that you found before.
+    // Advances the world by `dt` seconds with manifolds that you found before.
     Error step_manifolds(Span<const Manifold<T>> manifolds, T dt, const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr,
                InputError<T> *input_error = nullptr) noexcept {
         return step_manifolds(manifolds.data(), manifolds.size(), sizeof(Manifold<T>), dt, hooks, report, input_error);
     }
-    // The same for manifolds that are `stride` bytes apart, as within structs of yours.
+    // The same for manifolds with a spacing of `stride` bytes, for example within your own structs.
     Error step_manifolds(const Manifold<T> *manifolds, std::size_t count, std::size_t stride, T dt,
                          const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr, InputError<T> *input_error = nullptr) noexcept {
         return detail::made(Api<T>::step_manifolds(handle_, manifolds, count, stride, dt, hooks, report, input_error));
     }
 
-    // Moves the world on by `dt` seconds; `detect`, called with a ContactCollector<T> &, is asked in every substep where bodies touch.
-    // If it gives something, that is whether it succeeded.
+    // Advances the world by `dt` seconds. `detect` is called in every substep with a ContactCollector<T> & and adds the
+    // contacts. It returns nothing, or whether it succeeded.
     template <class Detect>
     Error step(Detect &&detect, T dt, const Hooks<T> *hooks = nullptr, StepReport<T> *report = nullptr,
                     InputError<T> *input_error = nullptr) noexcept {
-        // By the address of its address: a plain function has none that could be a void pointer.
+        // The address of a pointer is passed: the address of a plain function cannot be converted to a void pointer.
         auto *address = &detect;
         return detail::made(Api<T>::step(handle_, &detected_by<decltype(address)>, &address, dt, hooks, report, input_error));
     }
@@ -797,7 +800,7 @@ class Pipeline {
         return detail::made(Api<T>::pipeline_wrench(handle_, body, force, torque));
     }
 
-    // The cache of contacts, as bytes that any machine can read.
+    // The contact cache, in a portable format.
     [[nodiscard]] std::size_t cache_size() const noexcept { return Api<T>::cache_size(handle_); }
     Error cache_save(Span<std::uint8_t> out, std::size_t &count, InputError<T> *input_error = nullptr) const noexcept {
         return detail::made(Api<T>::cache_save(handle_, out.data(), out.size(), &count, input_error));
@@ -835,10 +838,10 @@ class Delassus {
     Delassus() noexcept = default;
     explicit Delassus(Handle *handle) noexcept : handle_(handle) {}
 
-    // Bytes for so many contacts; 0 if none is large enough.
+    // Bytes for this many contacts; 0 if none is large enough.
     [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::delassus_size(contacts); }
 
-    // The smallest kind that holds so many contacts, chosen by the compiler: no other one is linked.
+    // The smallest kind with this capacity, chosen at compile time: no other one is linked.
     template <std::size_t Contacts>
     [[nodiscard]] static const Kind *kind() noexcept {
         static_assert(Contacts <= 8192, "no capacity is large enough");

@@ -1,4 +1,5 @@
-//! Settings in C's terms. Choices are plain numbers there, so that a wrong one is rejected instead of undefined.
+//! Settings as C structs. Choices are plain numbers there, so that an invalid one is rejected instead of undefined
+//! behaviour.
 
 use stiction::IslandMode as KernelMode;
 use stiction::{Real, StepSettings as KernelStep};
@@ -9,17 +10,17 @@ use crate::error::Fault;
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MethodChoice {
-    /// Plain sweeps, and a direct method where room for one is lent and thirty sweeps did not suffice.
+    /// Plain sweeps; then a direct method, if memory for it is provided and thirty sweeps did not suffice.
     Auto = 0,
     /// Plain sweeps only.
     Sweeps = 1,
-    /// Sweeps, accelerated where they crawl.
+    /// Sweeps, accelerated where they converge slowly.
     Accelerated = 2,
-    /// A direct method after eight sweeps where room for one is lent, and accelerated sweeps.
+    /// A direct method after eight sweeps, if memory for it is provided, and accelerated sweeps.
     Direct = 3,
 }
 
-/// How one contact is solved while the others hold still.
+/// How one contact is solved while the impulses of the others are fixed.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalRule {
@@ -33,7 +34,7 @@ pub enum LocalRule {
     Box = 3,
 }
 
-/// How the bounce treats contacts that hit at once.
+/// How the bounce treats simultaneous impacts.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BounceMode {
@@ -59,19 +60,19 @@ pub enum SweepOrder {
 pub enum PositionCorrection {
     /// Not at all.
     None = 0,
-    /// By a second velocity that moves bodies apart and never becomes kinetic energy.
+    /// By a second velocity that separates the bodies and never becomes kinetic energy.
     SplitImpulse = 1,
-    /// By a wanted separation speed. Adds energy: at most the work of that bias.
+    /// By a separation speed added to the contact constraint. Adds energy: at most the work of that bias.
     Bias = 2,
 }
 
-/// Whether a solve takes everything together or island by island.
+/// Whether a solve treats all contacts together or island by island.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IslandMode {
     /// Everything together.
     Together = 0,
-    /// Each island of bodies that touch on its own: each stops when it is solved.
+    /// Each island of touching bodies separately: each stops when it has converged.
     Separate = 1,
 }
 
@@ -83,7 +84,7 @@ pub struct Settings<T> {
     pub method: u32,
     /// How one contact is solved: one of StictionLocalRule.
     pub local: u32,
-    /// How contacts that hit at once bounce: one of StictionBounceMode.
+    /// How simultaneous impacts bounce: one of StictionBounceMode.
     pub bounce: u32,
     /// The order of plain sweeps: one of StictionSweepOrder.
     pub order: u32,
@@ -93,9 +94,9 @@ pub struct Settings<T> {
     pub islands: u32,
     /// Cap on sweeps of the contact phase.
     pub sweeps: u32,
-    /// Cap on factorisations of direct methods in an island; 0 makes none.
+    /// Cap on factorisations of direct methods in an island; 0 disables them.
     pub factorisations: u32,
-    /// Sweeps that are made even if the start is below the tolerance.
+    /// Minimum number of sweeps, done even if the residual is below the tolerance from the start.
     pub min_sweeps: u32,
     /// Cap on sweeps of the bounce and of the split impulse.
     pub normal_sweeps: u32,
@@ -105,11 +106,11 @@ pub struct Settings<T> {
     pub accelerated_relaxation: T,
     /// The contact phase ends when the relative residual is below this; 0 runs all sweeps.
     pub tolerance: T,
-    /// MethodChoice speed above which a contact bounces, m/s.
+    /// Approach speed above which a contact bounces, m/s.
     pub restitution_threshold: T,
     /// Fraction of the penetration corrected in a step.
     pub error_reduction: T,
-    /// Penetration that is left alone, m.
+    /// Penetration that is not corrected, m.
     pub slop: T,
     /// Largest speed at which penetration is corrected, m/s.
     pub max_correction_speed: T,
@@ -127,7 +128,7 @@ pub struct StepSettings<T> {
     pub contact_margin: T,
     /// Size of a cell of the contact cache, m.
     pub cache_cell: T,
-    /// Equal parts that a step is made of, 1 to 1000.
+    /// Number of equal substeps in a step, 1 to 1000.
     pub substeps: u32,
 }
 
@@ -136,7 +137,7 @@ fn choice<C: Copy>(value: u32, field: &'static str, all: &[C]) -> Result<C, Faul
 }
 
 impl<T: Real> Settings<T> {
-    /// In C's terms. Kernel enumerations are in the order of those above (a test compares them).
+    /// As the C struct. Kernel enumerations have the same order as those above (a test compares them).
     pub fn from_kernel(settings: &stiction::Settings<T>) -> Self {
         Settings {
             method: settings.method as u32,
@@ -159,7 +160,7 @@ impl<T: Real> Settings<T> {
         }
     }
 
-    /// In the kernel's terms.
+    /// As the kernel's type.
     pub fn to_kernel(&self) -> Result<stiction::Settings<T>, Fault> {
         use stiction::{BounceMode as M, LocalRule as L, MethodChoice as A, PositionCorrection as S, SweepOrder as O};
         Ok(stiction::Settings {
@@ -186,14 +187,14 @@ impl<T: Real> Settings<T> {
         })
     }
 
-    /// Whether to go by islands.
+    /// Whether to solve by islands.
     pub fn island_mode(&self) -> Result<KernelMode, Fault> {
         choice(self.islands, "islands", &[KernelMode::Together, KernelMode::Separate])
     }
 }
 
 impl<T: Real> StepSettings<T> {
-    /// In C's terms.
+    /// As the C struct.
     pub fn from_kernel(settings: &KernelStep<T>) -> Self {
         StepSettings {
             solver: Settings { islands: KernelMode::Separate as u32, ..Settings::from_kernel(&settings.solver) },
@@ -204,7 +205,7 @@ impl<T: Real> StepSettings<T> {
         }
     }
 
-    /// In the kernel's terms.
+    /// As the kernel's type.
     pub fn to_kernel(&self) -> Result<KernelStep<T>, Fault> {
         Ok(KernelStep {
             gravity: self.gravity.into(),

@@ -1,7 +1,7 @@
-//! Problems whose matrix `W = J M⁻¹ Jᵀ` the caller knows.
+//! Problems whose matrix `W = J M⁻¹ Jᵀ` the caller provides.
 //!
-//! Free velocities, friction coefficients and a start are copied; the matrix is borrowed where it lies for the time of the
-//! call, so its parts must be packed.
+//! Free velocities, friction coefficients and initial impulses are copied. The matrix is borrowed in place for the time
+//! of the call, so its blocks must be packed.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::DelassusSolver;
@@ -21,42 +21,43 @@ use crate::view::{Column, ColumnMut, View, ViewMut, read};
 /// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
 pub struct Delassus<T>(core::marker::PhantomData<T>);
 
-/// One capacity of solvers in Delassus form. Opaque: there are functions for those that are compiled.
+/// One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
 pub struct DelassusKind<T>(core::marker::PhantomData<T>);
 
 /// A problem `u = W x + q` of contacts with Coulomb's law between `u` and `x`, along normal, first and second tangent.
 ///
-/// With `row_starts` and `columns`, `w` is in block compressed rows: block `k` with `row_starts[i] <= k < row_starts[i + 1]` stands
-/// in block row `i` and block column `columns[k]`; columns ascend in a row, the diagonal block is stored, and a block's nine numbers
-/// are packed column by column. With both null, `w` is the whole matrix, packed row by row.
+/// With `row_starts` and `columns`, `w` is in block compressed row format: block `k` with `row_starts[i] <= k <
+/// row_starts[i + 1]` is in block row `i` and block column `columns[k]`. Columns ascend within a row, the diagonal
+/// block is stored, and the nine numbers of a block are packed column by column. With both null, `w` is the dense
+/// matrix, packed row by row.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct DelassusProblem<T> {
-    /// How many contacts there are.
+    /// Number of contacts.
     pub contacts: usize,
     /// The matrix, 1/kg.
     pub w: *const T,
-    /// How many blocks `w` and `columns` have; not read for a whole matrix.
+    /// Number of blocks in `w` and `columns`; not read for a dense matrix.
     pub blocks: usize,
-    /// Where rows of blocks begin, `contacts + 1` numbers.
+    /// Index of the first block of each block row, `contacts + 1` numbers.
     pub row_starts: *const u32,
     /// Block columns, `blocks` numbers.
     pub columns: *const u32,
-    /// Free velocity, 3 numbers a contact, m/s.
+    /// Free velocity, 3 numbers per contact, m/s.
     pub q: View<T>,
     /// Friction coefficient of each contact.
     pub mu: View<T>,
-    /// Impulses to start from, 3 numbers a contact, N s; null for 0.
+    /// Initial impulses, 3 numbers per contact, N s; null for 0.
     pub start: View<T>,
 }
 
-/// Where impulses are written. Both may be null.
+/// Output of a solve in Delassus form. Both may be null.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct DelassusAnswer<T> {
-    /// Impulse along normal and tangents, 3 numbers a contact, N s.
+    /// Impulse along normal and tangents, 3 numbers per contact, N s.
     pub impulse: ViewMut<T>,
-    /// What the contact does: one of StictionContactState.
+    /// State of the contact: one of StictionContactState.
     pub state: ViewMut<u32>,
 }
 
@@ -77,11 +78,11 @@ pub struct Columns<'a, T> {
 pub enum Matrix<'a, T> {
     /// Block compressed rows: blocks, row starts, columns.
     Blocks(&'a [Matrix3<T>], &'a [u32], &'a [u32]),
-    /// All of it.
+    /// The dense matrix.
     Dense(&'a [T]),
 }
 
-/// How a solve is called.
+/// Arguments of a solve.
 pub struct Call<'a, T: Real> {
     matrix: Matrix<'a, T>,
     settings: &'a Settings<T>,
@@ -90,10 +91,10 @@ pub struct Call<'a, T: Real> {
 
 /// A solver of any capacity.
 pub trait DelassusObject<T: Real> {
-    /// Copies what is copied.
+    /// Copies everything except the matrix.
     ///
     /// # Safety
-    /// What the columns describe is readable.
+    /// The memory that the columns describe is readable.
     unsafe fn load(&mut self, columns: &Columns<'_, T>) -> Result<(), Fault>;
     /// Solves.
     fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::InputError<T>>;
@@ -101,13 +102,13 @@ pub trait DelassusObject<T: Real> {
     fn impulse(&self, contact: usize) -> Option<(Vector3<T>, ContactState)>;
 }
 
-/// A solver, and what it copies.
+/// A solver and its copied input.
 pub struct Sized<T, const NC: usize> {
     q: [Vector3<T>; NC],
     mu: [T; NC],
     start: [Vector3<T>; NC],
     contacts: usize,
-    /// How many of `start` there are: all or none.
+    /// Number of valid entries of `start`: `contacts` or 0.
     starts: usize,
     solver: DelassusSolver<T, NC>,
 }
@@ -167,7 +168,7 @@ const fn kind<T: Real, const NC: usize>() -> Kind<dyn DelassusObject<T>> {
 }
 
 ladder! {
-    /// The solvers in Delassus form that are compiled, by contacts.
+    /// The compiled solvers in Delassus form: contacts.
     DelassusSolvers, DelassusObject, kind;
     RUNG_16 = (16),
     RUNG_128 = (128),
@@ -187,11 +188,11 @@ pub unsafe fn open<'a, T: Real>(solver: *const Delassus<T>) -> Result<Open<'a, d
 /// A packed array as a slice.
 ///
 /// # Safety
-/// The pointer is null, or `count` of `T` are readable there and stay as they are.
+/// The pointer is null, or `count` of `T` are readable there and do not change.
 unsafe fn packed<'a, T: Copy>(data: *const T, count: usize, field: &'static str) -> Result<&'a [T], Fault> {
     View { data, stride: size_of::<T>() }.column::<1>(count, field)?;
-    // SAFETY: not null, aligned and within an address's reach as a column of packed elements; the rest is the caller's
-    // promise. Without elements any pointer goes, but a slice's must not be null.
+    // SAFETY: the check above found the pointer not null, aligned, and the span within the address space; the rest is
+    // the caller's promise. With no elements any pointer is accepted, but that of a slice must not be null.
     Ok(if count == 0 { &[] } else { unsafe { core::slice::from_raw_parts(data, count) } })
 }
 
@@ -207,10 +208,10 @@ impl<T: Real> DelassusProblem<T> {
     }
 
     /// # Safety
-    /// What the problem describes is readable and stays as it is.
+    /// The memory that the problem describes is readable and does not change.
     unsafe fn matrix<'a>(&self) -> Result<Matrix<'a, T>, Fault> {
         let n = self.contacts;
-        // SAFETY: the same promise. A matrix of nalgebra is its nine numbers, column by column.
+        // SAFETY: the same promise. A nalgebra matrix is stored as its nine numbers, column by column.
         unsafe {
             if self.row_starts.is_null() && self.columns.is_null() {
                 let count = n.checked_mul(n).and_then(|blocks| blocks.checked_mul(9));
@@ -229,7 +230,7 @@ impl<T: Real> DelassusProblem<T> {
 /// Solves.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say, and what the problem describes stays as it is.
+/// Pointers are null or point to valid objects, and the memory that the problem describes does not change.
 pub unsafe fn solve<T: Real>(
     solver: *mut Delassus<T>,
     problem: *const DelassusProblem<T>,

@@ -1,4 +1,4 @@
-//! DirectMemory for direct methods, in the caller's memory.
+//! Workspace of the direct methods, in the caller's memory.
 
 use stiction::{DirectMemory as KernelMemory, DirectView, Real};
 
@@ -6,10 +6,11 @@ use crate::error::Fault;
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::rungs::ladder;
 
-/// DirectMemory for direct methods on islands on which sweeps crawl. Opaque: made by `stiction_f32_direct_memory_init`.
+/// Workspace of direct methods, for islands on which sweeps converge slowly. Opaque: made by
+/// `stiction_f32_direct_memory_init`.
 pub struct DirectMemory<T>(core::marker::PhantomData<T>);
 
-/// One capacity of such memory. Opaque: there are functions for those that are compiled.
+/// One capacity of such memory. Opaque: there is a function for each compiled one.
 pub struct DirectMemoryKind<T>(core::marker::PhantomData<T>);
 
 /// Memory of any size.
@@ -42,7 +43,7 @@ const fn kind<T: Real, const N: usize, const BLOCKS: usize>() -> Kind<dyn Direct
 }
 
 ladder! {
-    /// The sizes that are compiled: contacts, blocks.
+    /// The compiled sizes: contacts, blocks.
     DirectMemories, DirectMemoryObject, kind;
     RUNG_16 = (16, 136),
     RUNG_64 = (64, 2080),

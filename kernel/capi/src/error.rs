@@ -1,36 +1,37 @@
-//! What can be wrong, as numbers that C can switch on, and where.
+//! Error codes for C, and the description of a rejected input.
 
 use core::ffi::c_char;
 
 use stiction::{ErrorKind, InputField, Real};
 
-/// What a call came to. 0 is success; everything else is an error, after which nothing was written but the error itself.
+/// Result of a call. 0 is success. Every other value is an error; then nothing was written except the description of
+/// the error.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
-    /// Done.
+    /// Success.
     Ok = 0,
-    /// A pointer that must not be null is.
+    /// A required pointer is null.
     NullPointer = 1,
-    /// A pointer is not aligned for what it points to, or memory for an object not to STICTION_ALIGNMENT bytes.
+    /// A pointer is not aligned for its type, or memory for an object is not aligned to STICTION_ALIGNMENT bytes.
     Misaligned = 2,
-    /// A stride is shorter than an element, or no multiple of its number's alignment.
+    /// A stride is shorter than an element, or not a multiple of the alignment of its numbers.
     BadStride = 3,
-    /// A count times a stride is beyond what an address can say.
+    /// A count times a stride exceeds the address space.
     TooLarge = 4,
     /// The memory for an object is smaller than its size.
     MemoryTooSmall = 5,
-    /// No capacity is large enough.
+    /// No compiled capacity is large enough.
     NoCapacity = 6,
-    /// The handle is not one of this kind and precision, or was never initialised.
+    /// The handle is of another kind or precision, or was never initialised.
     NotInitialised = 7,
     /// The object is in use: called from within one of its own callbacks.
     Busy = 8,
-    /// A choice is none of its enumeration.
+    /// A choice is not a value of its enumeration.
     BadChoice = 9,
-    /// Saved bytes are cut short, damaged, of another version or precision, or too many for this object.
+    /// Saved bytes are truncated, damaged, of another version or precision, or too many for this object.
     BadBytes = 10,
-    /// The callback that finds contacts gave up.
+    /// The collision-detection callback returned false.
     CallbackFailed = 11,
     /// Infinite or NaN.
     NotFinite = 32,
@@ -50,21 +51,21 @@ pub enum Error {
     TurnsButCannotMove = 39,
     /// A contact of a body with itself.
     SameBody = 40,
-    /// A body index with no body behind it.
+    /// The index of a body that does not exist.
     NoSuchBody = 41,
-    /// A contact index with no contact behind it.
+    /// The index of a contact that does not exist.
     NoSuchContact = 42,
     /// A contact between two bodies that cannot move.
     NothingMoves = 43,
     /// More than the capacity, which is in `limit`.
     Full = 44,
-    /// An array whose length does not fit the others.
+    /// An array whose length does not match the others.
     WrongLength = 45,
     /// A block-row start or column that is out of order or out of range.
     BadStructure = 46,
     /// A block row without its own diagonal block.
     NoDiagonalBlock = 47,
-    /// Rejected by a kernel that is newer than this interface.
+    /// Rejected for a reason that this interface has no code for.
     Other = 255,
 }
 
@@ -76,7 +77,7 @@ pub enum InputKind {
     Argument = 0,
     /// A body.
     Body = 1,
-    /// A contact, or a manifold's.
+    /// A contact, or a point of a manifold.
     Contact = 2,
     /// A setting.
     Setting = 3,
@@ -84,33 +85,33 @@ pub enum InputKind {
     Delassus = 4,
 }
 
-/// Bytes for the name of a field, its end included.
+/// Bytes for the name of a field, including the terminating zero.
 pub const FIELD_BYTES: usize = 48;
 
-/// What was rejected, and why.
+/// The rejected input, and the reason.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct InputError<T> {
-    /// Why: one of StictionError.
+    /// The reason: one of StictionError.
     pub error: u32,
     /// Which kind of input: one of StictionInputKind.
     pub input: u32,
-    /// Which of them, from 0.
+    /// Its index, from 0.
     pub index: usize,
-    /// Name of the field or argument, ended by a zero; empty for the whole.
+    /// Name of the field or argument, terminated by a zero; empty if the error concerns the whole object.
     pub field: [c_char; FIELD_BYTES],
     /// The rejected value, where there is one.
     pub value: T,
-    /// The limit that it is beyond, where there is one.
+    /// The limit that it exceeds, where there is one.
     pub limit: T,
 }
 
-/// Something wrong with an argument itself, before its numbers are looked at.
+/// An error in an argument itself, found before its numbers are read.
 #[derive(Debug, Clone, Copy)]
 pub struct Fault {
-    /// What.
+    /// The reason.
     pub error: Error,
-    /// Where.
+    /// The argument.
     pub field: &'static str,
     input: InputKind,
     value: usize,
@@ -118,28 +119,28 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// What is wrong with which argument.
+    /// An error in an argument.
     pub fn new(error: Error, field: &'static str) -> Self {
         Fault { error, field, input: InputKind::Argument, value: 0, limit: 0 }
     }
 
-    /// A setting that is none of its choices.
+    /// A setting that is not a value of its enumeration.
     pub fn choice(field: &'static str, value: u32) -> Self {
         Fault { input: InputKind::Setting, value: value as usize, ..Fault::new(Error::BadChoice, field) }
     }
 
-    /// More than fit.
+    /// More than the capacity.
     pub fn full(field: &'static str, value: usize, limit: usize) -> Self {
         Fault { value, limit, ..Fault::new(Error::Full, field) }
     }
 }
 
-/// Why a call ends: its arguments, or the kernel's door.
+/// Why a call failed: an invalid argument, or input that the kernel rejected.
 #[derive(Debug, Clone, Copy)]
 pub enum Ending<T> {
     /// An argument.
     Fault(Fault),
-    /// The kernel rejected what it was given.
+    /// The kernel rejected the input.
     Kernel(stiction::InputError<T>),
 }
 
@@ -156,7 +157,7 @@ impl<T> From<stiction::InputError<T>> for Ending<T> {
 }
 
 impl<T: Real> Ending<T> {
-    /// Why, in short.
+    /// The error code.
     pub fn error(&self) -> Error {
         match self {
             Ending::Fault(fault) => fault.error,
@@ -164,7 +165,7 @@ impl<T: Real> Ending<T> {
         }
     }
 
-    /// The same in C's terms.
+    /// The description for C.
     pub fn input_error(&self) -> InputError<T> {
         match self {
             Ending::Fault(fault) => InputError {
@@ -199,7 +200,7 @@ fn of_kernel<T: Real>(input_error: &stiction::InputError<T>) -> InputError<T> {
     }
 }
 
-/// What C calls a field.
+/// The name of a field in C.
 fn name_in_c(input: InputKind, field: &'static str) -> &'static str {
     match (input, field) {
         (InputKind::Contact, "warm.normal_impulse") => "warm_normal_impulse",
@@ -236,7 +237,8 @@ fn reason_of<T: Real>(reason: &ErrorKind<T>) -> (Error, T, T) {
     }
 }
 
-/// A count as a number, saturated: made of 15-bit parts, so that no conversion of doubles is linked into single precision.
+/// A count as a floating-point number, saturated. It is assembled from 15-bit parts, so that no double-precision
+/// conversion is linked into single precision.
 fn count<T: Real>(value: usize) -> T {
     let value = if value > u32::MAX as usize { u32::MAX } else { value as u32 };
     let part = |shift: u32| T::integer(((value >> shift) & 0x7fff) as i16);
@@ -244,7 +246,7 @@ fn count<T: Real>(value: usize) -> T {
     (part(30) * unit + part(15)) * unit + part(0)
 }
 
-/// A name with its ending zero, cut to fit.
+/// A name with its terminating zero, truncated to fit.
 fn field_name(name: &str) -> [c_char; FIELD_BYTES] {
     let mut field = [0; FIELD_BYTES];
     for (to, from) in field.iter_mut().take(FIELD_BYTES - 1).zip(name.bytes()) {

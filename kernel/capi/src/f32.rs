@@ -1,4 +1,5 @@
-//! The functions of the single-precision interface, one line each. `build.rs` makes those of double precision from this file.
+//! The functions of the single-precision interface, one line each. `build.rs` generates those of double precision from
+//! this file.
 
 use core::ffi::{c_char, c_void};
 
@@ -22,42 +23,44 @@ use crate::world::RigidBody;
 
 /// No output.
 const NO_OUTPUT: (*mut (), &str) = (core::ptr::null_mut(), "");
-/// No place to write an error to.
+/// No pointer to write an error to.
 const NO_ERROR: *mut InputError<f32> = core::ptr::null_mut();
 
-/// Ends a call that has no error to finish but its error.
+/// The error code of a call that writes no description of its error.
 fn error_of<R>(result: Result<R, crate::error::Fault>) -> Error {
     result.map_or_else(|fault| fault.error, |_| Error::Ok)
 }
 
-/// Settings to begin with: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, no position
+/// Default settings: 50 sweeps, tolerance 1e-5 in single and 1e-9 in double precision, exact rule, no position
 /// correction, 10 mm slop, bounces above 0.5 m/s, all islands together.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_settings() -> Settings<f32> {
     Settings::from_kernel(&stiction::Settings::default())
 }
 
-/// Settings of steps to begin with: those of solves with at least two sweeps and split impulse, gravity 9.81 m/s^2 down along z, one
-/// substep, 10 mm margin, 5 mm cells.
+/// Default settings of a step: the settings of a solve with at least two sweeps and split impulse, gravity 9.81 m/s^2
+/// down along z, one substep, 10 mm margin, 5 mm cells.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_step_settings() -> StepSettings<f32> {
     StepSettings::from_kernel(&stiction::StepSettings::default())
 }
 
-/// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are fractions of it.
+/// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are
+/// fractions of it.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_step_settings_for_length(length: f32) -> StepSettings<f32> {
     StepSettings::from_kernel(&stiction::StepSettings::for_length(length))
 }
 
-/// A body to begin with: one that cannot move, at the origin, smooth.
+/// A default body: it cannot move, is at the origin, and has no friction.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_fixed_body() -> RigidBody<f32> {
     RigidBody::fixed()
 }
 
-/// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, the ending zero
-/// included, and gives its length without that zero, which may be more than fit. With null for `out` gives the length only.
+/// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, including
+/// the terminating zero. Returns the length without that zero, which may be larger than `size`. If `out` is null,
+/// returns the length only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_error_text(
     input_error: *const InputError<f32>,
@@ -68,17 +71,18 @@ pub unsafe extern "C" fn stiction_f32_error_text(
     unsafe { text::describe(input_error, out, size) }
 }
 
-// Solver: bodies and contacts that you keep.
+// Solver: bodies and contacts in your own memory.
 
-/// Bytes of memory for a solver that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
-/// one by its kind where that matters.
+/// Bytes of memory for a solver with this capacity; 0 if none is large enough. Links all compiled capacities: where
+/// that matters, choose one by its kind.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_solver_size(bodies: usize, contacts: usize) -> usize {
     Solvers::<f32>::fit(Capacity { bodies, contacts }).map_or(0, Kind::bytes)
 }
 
-/// Makes a solver in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that `stiction_f32_solver_size`
-/// gives. It holds nothing outside that memory: to get rid of it, forget it; to copy it, copy the memory.
+/// Creates a solver in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
+/// `stiction_f32_solver_size` returns. It uses nothing outside that memory: there is no call to free it, and a copy of
+/// the memory is a copy of the solver.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_solver_init(
     memory: *mut c_void,
@@ -135,7 +139,7 @@ pub unsafe extern "C" fn stiction_f32_solver_kind_size(kind: *const SolverKind<f
     unsafe { named::<dyn SolverObject<f32>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
-/// Makes a solver of a kind, like `stiction_f32_solver_init`.
+/// Creates a solver of a kind, like `stiction_f32_solver_init`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_solver_init_kind(
     kind: *const SolverKind<f32>,
@@ -149,7 +153,7 @@ pub unsafe extern "C" fn stiction_f32_solver_init_kind(
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
 }
 
-/// How many bodies and contacts fit into a solver.
+/// The capacity of a solver in bodies and contacts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_solver_capacity(solver: *const Solver<f32>, capacity: *mut Capacity) -> Error {
     // SAFETY: the caller's promise, stated in the header.
@@ -158,8 +162,8 @@ pub unsafe extern "C" fn stiction_f32_solver_capacity(solver: *const Solver<f32>
     error_of(read.map(|solver| unsafe { capacity.write(solver.capacity()) }))
 }
 
-/// Rejects bodies, contacts and settings that `stiction_f32_solve` would reject, and solves nothing. The solver forgets its last
-/// solve. `input_error` may be null.
+/// Rejects bodies, contacts and settings that `stiction_f32_solve` would reject, but does not solve. The results of the
+/// last solve are lost. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_validate(
     solver: *mut Solver<f32>,
@@ -174,8 +178,8 @@ pub unsafe extern "C" fn stiction_f32_validate(
     unsafe { finish(input_error, NO_OUTPUT, || solver::validate(call)) }
 }
 
-/// Solves the contacts and gives the bodies their new velocities. `answer`, `hooks`, `report` and `input_error` may be null. An error
-/// writes nothing but `input_error`; the solver then has no last solve.
+/// Solves the contacts and writes the bodies' new velocities. `answer`, `hooks`, `report` and `input_error` may be
+/// null. After an error only `input_error` is written, and the solver has no last solve.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_solve(
     solver: *mut Solver<f32>,
@@ -193,8 +197,8 @@ pub unsafe extern "C" fn stiction_f32_solve(
     unsafe { finish(input_error, (report, "report"), || solver::solve(call, answer, hooks)) }
 }
 
-/// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the step that was solved last. Either
-/// may be null.
+/// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body
+/// over the last solved step. Either may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_solver_wrench(
     solver: *const Solver<f32>,
@@ -208,90 +212,90 @@ pub unsafe extern "C" fn stiction_f32_solver_wrench(
     error_of(opened.and_then(|solver| unsafe { write_wrench(solver.wrench(body), force, torque) }))
 }
 
-// DirectMemory for direct methods, lent to solves and steps by hooks.
+// Memory for direct methods, passed to solves and steps by hooks.
 
-/// The kind of room for 16 contacts.
+/// The kind of direct memory for 16 contacts.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_direct_memory_kind_16() -> *const DirectMemoryKind<f32> {
     core::ptr::from_ref(DirectMemories::<f32>::RUNG_16).cast()
 }
 
-/// The kind of room for 64 contacts.
+/// The kind of direct memory for 64 contacts.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_direct_memory_kind_64() -> *const DirectMemoryKind<f32> {
     core::ptr::from_ref(DirectMemories::<f32>::RUNG_64).cast()
 }
 
-/// The kind of room for 512 contacts.
+/// The kind of direct memory for 512 contacts.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_direct_memory_kind_512() -> *const DirectMemoryKind<f32> {
     core::ptr::from_ref(DirectMemories::<f32>::RUNG_512).cast()
 }
 
-/// The kind of room for 1024 contacts.
+/// The kind of direct memory for 1024 contacts.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_direct_memory_kind_1024() -> *const DirectMemoryKind<f32> {
     core::ptr::from_ref(DirectMemories::<f32>::RUNG_1024).cast()
 }
 
-/// The kind of room for 8192 contacts.
+/// The kind of direct memory for 8192 contacts.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_direct_memory_kind_8192() -> *const DirectMemoryKind<f32> {
     core::ptr::from_ref(DirectMemories::<f32>::RUNG_8192).cast()
 }
 
-/// Bytes of memory for room of a kind; 0 for null.
+/// Bytes of memory for direct memory of a kind; 0 for null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_direct_memory_kind_size(kind: *const DirectMemoryKind<f32>) -> usize {
     // SAFETY: the caller's promise, stated in the header.
     unsafe { named::<dyn DirectMemoryObject<f32>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
-/// Makes room of a kind, like `stiction_f32_direct_memory_init`.
+/// Creates direct memory of a kind, like `stiction_f32_direct_memory_init`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_direct_memory_init_kind(
     kind: *const DirectMemoryKind<f32>,
     memory: *mut c_void,
     bytes: usize,
-    room: *mut *mut DirectMemory<f32>,
+    direct: *mut *mut DirectMemory<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
     let kind = unsafe { named::<dyn DirectMemoryObject<f32>, _>(kind) };
     // SAFETY: the caller's promise, stated in the header.
-    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, room) }))
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, direct) }))
 }
 
-/// Bytes of memory for room for islands of so many contacts; 0 if none is large enough.
+/// Bytes of direct memory for islands of this many contacts; 0 if none is large enough.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_direct_memory_size(contacts: usize) -> usize {
     DirectMemories::<f32>::fit(Capacity { bodies: 0, contacts }).map_or(0, Kind::bytes)
 }
 
-/// Makes room in `memory`, aligned to STICTION_ALIGNMENT.
+/// Creates direct memory in `memory`, which must be aligned to STICTION_ALIGNMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_direct_memory_init(
     memory: *mut c_void,
     bytes: usize,
     contacts: usize,
-    room: *mut *mut DirectMemory<f32>,
+    direct: *mut *mut DirectMemory<f32>,
 ) -> Error {
     let kind = enough(DirectMemories::<f32>::fit(Capacity { bodies: 0, contacts }));
     // SAFETY: the caller's promise, stated in the header.
-    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, room) }))
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, direct) }))
 }
 
-// Pipeline: a world that steps move.
+// Pipeline: a world that is moved by steps.
 
-/// Bytes of memory for a pipeline that holds so many bodies and contacts; 0 if none is large enough. Links all capacities: name
-/// one by its kind where that matters.
+/// Bytes of memory for a pipeline with this capacity; 0 if none is large enough. Links all compiled capacities: where
+/// that matters, choose one by its kind.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_pipeline_size(bodies: usize, contacts: usize) -> usize {
     Pipelines::<f32>::fit(Capacity { bodies, contacts }).map_or(0, Kind::bytes)
 }
 
-/// Makes a pipeline without bodies and with default settings in `memory`, which must be aligned to STICTION_ALIGNMENT and have the
-/// `bytes` that `stiction_f32_pipeline_size` gives. It holds nothing outside that memory: to get rid of it, forget it; to save it
-/// for rollback, copy the memory.
+/// Creates a pipeline without bodies and with default settings in `memory`, which must be aligned to STICTION_ALIGNMENT
+/// and have the `bytes` that `stiction_f32_pipeline_size` returns. It uses nothing outside that memory: there is no
+/// call to free it; to save it for rollback, copy the memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_pipeline_init(
     memory: *mut c_void,
@@ -348,7 +352,7 @@ pub unsafe extern "C" fn stiction_f32_pipeline_kind_size(kind: *const PipelineKi
     unsafe { named::<dyn PipelineObject<f32>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
-/// Makes a pipeline of a kind, like `stiction_f32_pipeline_init`.
+/// Creates a pipeline of a kind, like `stiction_f32_pipeline_init`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_pipeline_init_kind(
     kind: *const PipelineKind<f32>,
@@ -362,7 +366,7 @@ pub unsafe extern "C" fn stiction_f32_pipeline_init_kind(
     error_of(kind.and_then(|kind| unsafe { pipeline::init(kind, memory.cast(), bytes, pipeline) }))
 }
 
-/// How many bodies and contacts fit into a pipeline.
+/// The capacity of a pipeline in bodies and contacts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_pipeline_capacity(
     pipeline: *const Pipeline<f32>,
@@ -397,7 +401,7 @@ pub unsafe extern "C" fn stiction_f32_pipeline_set_settings(
     unsafe { finish(input_error, NO_OUTPUT, || pipeline::set_settings(pipeline, settings)) }
 }
 
-/// Adds a body and gives its index, if `index` is not null. `input_error` may be null.
+/// Adds a body and writes its index, if `index` is not null. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_add_body(
     pipeline: *mut Pipeline<f32>,
@@ -420,7 +424,7 @@ pub unsafe extern "C" fn stiction_f32_body(
     unsafe { finish(NO_ERROR, NO_OUTPUT, || kept::body(pipeline, index, body)) }
 }
 
-/// Replaces a body: a new place, new velocities, another mass. `input_error` may be null.
+/// Replaces a body: position, orientation, velocities, mass and all other fields. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_set_body(
     pipeline: *mut Pipeline<f32>,
@@ -432,7 +436,8 @@ pub unsafe extern "C" fn stiction_f32_set_body(
     unsafe { finish(input_error, NO_OUTPUT, || kept::set_body(pipeline, index, body)) }
 }
 
-/// Gives a body a new external force (3 numbers, N) and torque (3 numbers, N m), acting in every step until changed. `input_error` may be null.
+/// Sets the external force (3 numbers, N) and torque (3 numbers, N m) of a body, which act in every step until changed.
+/// `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_set_load(
     pipeline: *mut Pipeline<f32>,
@@ -445,7 +450,7 @@ pub unsafe extern "C" fn stiction_f32_set_load(
     unsafe { finish(input_error, NO_OUTPUT, || kept::set_load(pipeline, index, force, torque)) }
 }
 
-/// How many bodies there are; 0 for what is no pipeline, or one in use.
+/// Number of bodies; 0 if the handle is not a pipeline or is in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_body_count(pipeline: *const Pipeline<f32>) -> usize {
     // SAFETY: the caller's promise, stated in the header.
@@ -459,15 +464,16 @@ pub unsafe extern "C" fn stiction_f32_clear_bodies(pipeline: *mut Pipeline<f32>)
     error_of(unsafe { pipeline::open(pipeline) }.map(|mut pipeline| pipeline.clear()))
 }
 
-/// Writes places and velocities of all bodies into your own arrays.
+/// Writes positions, orientations and velocities of all bodies to your own arrays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_states(pipeline: *const Pipeline<f32>, states: *const States<f32>) -> Error {
     // SAFETY: the caller's promise, stated in the header.
     unsafe { finish(NO_ERROR, NO_OUTPUT, || kept::states(pipeline, states)) }
 }
 
-/// Moves the world on by `dt` seconds with manifolds that you found before: `count` of them, `stride` bytes apart. With several
-/// substeps they serve for all. `hooks`, `report` and `input_error` may be null. A rejected step changes neither bodies nor cache.
+/// Advances the world by `dt` seconds with manifolds that you found before: `count` of them, with a spacing of `stride`
+/// bytes. All substeps use the same manifolds. `hooks`, `report` and `input_error` may be null. A rejected step changes
+/// neither bodies nor cache.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_step_manifolds(
     pipeline: *mut Pipeline<f32>,
@@ -485,9 +491,9 @@ pub unsafe extern "C" fn stiction_f32_step_manifolds(
     unsafe { finish(input_error, (report, "report"), || pipeline::step_manifolds(call, manifolds, count)) }
 }
 
-/// Moves the world on by `dt` seconds; `detect` is called in every substep where bodies touch. Answers by `stiction_f32_collect`, may
-/// look at bodies by `stiction_f32_collector_body`, and calls nothing else on this pipeline. `hooks`, `report` and `input_error` may be
-/// null. A rejected step changes neither bodies nor cache.
+/// Advances the world by `dt` seconds. `detect` is called in every substep to find the contacts. It adds them by
+/// `stiction_f32_collect`, may read bodies by `stiction_f32_collector_body`, and must call nothing else on this
+/// pipeline. `hooks`, `report` and `input_error` may be null. A rejected step changes neither bodies nor cache.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_step(
     pipeline: *mut Pipeline<f32>,
@@ -503,7 +509,8 @@ pub unsafe extern "C" fn stiction_f32_step(
     unsafe { finish(input_error, (report, "report"), || pipeline::step(call, detect, user)) }
 }
 
-/// Hands a manifold to the step that asks. An error adds nothing, and rejects the step. `input_error` may be null.
+/// Adds a manifold to the current substep. An invalid manifold is not added, and the step is rejected. `input_error`
+/// may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_collect(
     collector: *mut ContactCollector<f32>,
@@ -514,7 +521,7 @@ pub unsafe extern "C" fn stiction_f32_collect(
     unsafe { finish(input_error, NO_OUTPUT, || manifold::collect(collector, manifold)) }
 }
 
-/// Reads a body as it is in the substep that asks.
+/// Reads the state of a body in the current substep.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_collector_body(
     collector: *const ContactCollector<f32>,
@@ -525,7 +532,7 @@ pub unsafe extern "C" fn stiction_f32_collector_body(
     unsafe { finish(NO_ERROR, NO_OUTPUT, || manifold::body(collector, index, body)) }
 }
 
-/// How many contacts the last substep had; 0 for what is no pipeline, one in use, and after a rejected step.
+/// Number of contacts of the last substep; 0 if the handle is not a pipeline or is in use, and after a rejected step.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_contact_count(pipeline: *const Pipeline<f32>) -> usize {
     // SAFETY: the caller's promise, stated in the header.
@@ -543,7 +550,8 @@ pub unsafe extern "C" fn stiction_f32_contact(
     unsafe { finish(NO_ERROR, NO_OUTPUT, || kept::contact(pipeline, index, contact)) }
 }
 
-/// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body over the last substep. Either may be null.
+/// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body
+/// over the last substep. Either may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_pipeline_wrench(
     pipeline: *const Pipeline<f32>,
@@ -557,14 +565,14 @@ pub unsafe extern "C" fn stiction_f32_pipeline_wrench(
     error_of(opened.and_then(|pipeline| unsafe { write_wrench(pipeline.wrench(body), force, torque) }))
 }
 
-/// Bytes that the cache of contacts takes when it is saved now; 0 for what is no pipeline, or one in use.
+/// Bytes that the contact cache takes if saved now; 0 if the handle is not a pipeline or is in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_cache_size(pipeline: *const Pipeline<f32>) -> usize {
     // SAFETY: the caller's promise, stated in the header.
     unsafe { pipeline::open(pipeline) }.map_or(0, |pipeline| pipeline.cache_bytes())
 }
 
-/// Saves the cache of contacts as bytes that any machine can read, and gives their number. `input_error` may be null.
+/// Saves the contact cache in a portable format, and writes the number of bytes to `count`. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_cache_save(
     pipeline: *const Pipeline<f32>,
@@ -577,8 +585,8 @@ pub unsafe extern "C" fn stiction_f32_cache_save(
     unsafe { finish(input_error, (count, "count"), || kept::save_cache(pipeline, bytes, capacity)) }
 }
 
-/// Goes back to a cache that was saved. Bytes that are damaged, of another version or precision, or too many are rejected, and the
-/// cache is as it was. `input_error` may be null.
+/// Restores a saved contact cache. Bytes that are damaged, of another version or precision, or too many are rejected;
+/// the cache then stays unchanged. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_cache_restore(
     pipeline: *mut Pipeline<f32>,
@@ -590,34 +598,34 @@ pub unsafe extern "C" fn stiction_f32_cache_restore(
     unsafe { finish(input_error, NO_OUTPUT, || kept::restore_cache(pipeline, bytes, count)) }
 }
 
-/// Forgets all contacts: the next step starts cold.
+/// Clears the contact cache: the next step has no warm start.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_cache_clear(pipeline: *mut Pipeline<f32>) -> Error {
     // SAFETY: the caller's promise, stated in the header.
     error_of(unsafe { pipeline::open(pipeline) }.map(|mut pipeline| pipeline.clear_cache()))
 }
 
-// Delassus form: problems whose matrix you know.
+// Delassus form: problems whose matrix you provide.
 
-/// The kind of delassus for 16 contacts.
+/// The kind of solver in Delassus form for 16 contacts.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_delassus_kind_16() -> *const DelassusKind<f32> {
     core::ptr::from_ref(DelassusSolvers::<f32>::RUNG_16).cast()
 }
 
-/// The kind of delassus for 128 contacts.
+/// The kind of solver in Delassus form for 128 contacts.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_delassus_kind_128() -> *const DelassusKind<f32> {
     core::ptr::from_ref(DelassusSolvers::<f32>::RUNG_128).cast()
 }
 
-/// The kind of delassus for 1024 contacts.
+/// The kind of solver in Delassus form for 1024 contacts.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_delassus_kind_1024() -> *const DelassusKind<f32> {
     core::ptr::from_ref(DelassusSolvers::<f32>::RUNG_1024).cast()
 }
 
-/// The kind of delassus for 8192 contacts.
+/// The kind of solver in Delassus form for 8192 contacts.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_delassus_kind_8192() -> *const DelassusKind<f32> {
     core::ptr::from_ref(DelassusSolvers::<f32>::RUNG_8192).cast()
@@ -630,7 +638,7 @@ pub unsafe extern "C" fn stiction_f32_delassus_kind_size(kind: *const DelassusKi
     unsafe { named::<dyn DelassusObject<f32>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
-/// Makes a solver in Delassus form of a kind, like `stiction_f32_delassus_init`.
+/// Creates a solver in Delassus form of a kind, like `stiction_f32_delassus_init`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_delassus_init_kind(
     kind: *const DelassusKind<f32>,
@@ -644,14 +652,14 @@ pub unsafe extern "C" fn stiction_f32_delassus_init_kind(
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
 }
 
-/// Bytes of memory for a solver in Delassus form for so many contacts; 0 if none is large enough.
+/// Bytes of memory for a solver in Delassus form for this many contacts; 0 if none is large enough.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_delassus_size(contacts: usize) -> usize {
     DelassusSolvers::<f32>::fit(Capacity { bodies: 0, contacts }).map_or(0, Kind::bytes)
 }
 
-/// Makes a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
-/// `stiction_f32_delassus_size` gives.
+/// Creates a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
+/// `stiction_f32_delassus_size` returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_delassus_init(
     memory: *mut c_void,
@@ -664,8 +672,8 @@ pub unsafe extern "C" fn stiction_f32_delassus_init(
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
 }
 
-/// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null; the hooks' record is not told of this form. An error
-/// writes nothing but `input_error`.
+/// Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null. The `record` hook is
+/// not called for this form. After an error only `input_error` is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_delassus_solve(
     solver: *mut Delassus<f32>,

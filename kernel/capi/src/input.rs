@@ -1,4 +1,4 @@
-//! Bodies and contacts where they lie in an engine's own memory.
+//! Bodies and contacts, read in place from an engine's own memory.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::nalgebra;
@@ -7,30 +7,31 @@ use stiction::{Body, Contact, Real, WarmStart};
 use crate::error::{Error, Fault};
 use crate::view::{Column, ColumnMut, View, ViewMut};
 
-/// Bodies of a solve: where each of their numbers lies. Vectors are in world axes.
+/// Bodies of a solve: one view for each quantity. Vectors are in world axes.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Bodies<T> {
-    /// How many there are, those that cannot move included.
+    /// Number of bodies, including those that cannot move.
     pub count: usize,
     /// 1/mass, 1/kg; 0 for a body that cannot move.
     pub inverse_mass: View<T>,
-    /// Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that cannot
-    /// move or turn.
+    /// Inverse inertia about the centre of mass in world axes, 9 numbers, 1/(kg m^2). Symmetric; all 0 for a body that
+    /// cannot move or rotate.
     pub inverse_inertia_world: View<T>,
     /// Velocity of the centre of mass, 3 numbers, m/s. Read, and written by a solve.
     pub linear_velocity: ViewMut<T>,
     /// Angular velocity, 3 numbers, rad/s. Read, and written by a solve.
     pub angular_velocity: ViewMut<T>,
-    /// Centre of mass in world coordinates, 3 numbers, m. Read only where contacts give points instead of arms; else may be null.
+    /// Centre of mass in world coordinates, 3 numbers, m. Read only if contacts give points instead of arms; may be
+    /// null otherwise.
     pub position: View<T>,
 }
 
-/// Contacts of a solve: where each of their numbers lies. Vectors are in world axes.
+/// Contacts of a solve: one view for each quantity. Vectors are in world axes.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Contacts<T> {
-    /// How many there are.
+    /// Number of contacts.
     pub count: usize,
     /// Index of body A.
     pub a: View<u32>,
@@ -50,28 +51,28 @@ pub struct Contacts<T> {
     pub restitution: View<T>,
     /// Penetration depth, m, negative for a gap that may close within the step; null for 0.
     pub depth: View<T>,
-    /// Normal velocity (B minus A) recorded before impact, m/s; null to have it measured.
+    /// Normal velocity (B minus A) recorded before impact, m/s; null to compute it from the velocities.
     pub pre_impact_normal_velocity: View<T>,
-    /// Normal impulse to start from, N s; null for 0.
+    /// Normal impulse of the warm start, N s; null for 0.
     pub warm_normal_impulse: View<T>,
-    /// Friction impulse on B to start from as a world vector, 3 numbers, N s; null for 0.
+    /// Friction impulse on B of the warm start, as a world vector, 3 numbers, N s; null for 0.
     pub warm_tangent_impulse: View<T>,
 }
 
 /// Checked columns of bodies.
 pub struct BodyColumns<'a, T> {
-    /// How many bodies there are.
+    /// Number of bodies.
     pub count: usize,
     inverse_mass: Column<'a, T, 1>,
     inverse_inertia_world: Column<'a, T, 9>,
-    /// Where linear_velocity velocities are read and written.
+    /// Linear velocities, read and written.
     pub linear_velocity: ColumnMut<'a, T, 3>,
-    /// Where angular_velocity velocities are read and written.
+    /// Angular velocities, read and written.
     pub angular_velocity: ColumnMut<'a, T, 3>,
     position: Option<Column<'a, T, 3>>,
 }
 
-/// Where a contact's point is said to be.
+/// How the contact points are given.
 enum Arms<'a, T> {
     From(Column<'a, T, 3>, Column<'a, T, 3>),
     To(Column<'a, T, 3>, Column<'a, T, 3>),
@@ -79,7 +80,7 @@ enum Arms<'a, T> {
 
 /// Checked columns of contacts.
 pub struct ContactColumns<'a, T> {
-    /// How many contacts there are.
+    /// Number of contacts.
     pub count: usize,
     a: Column<'a, u32, 1>,
     b: Column<'a, u32, 1>,
@@ -94,7 +95,7 @@ pub struct ContactColumns<'a, T> {
 }
 
 impl<T: Real> Bodies<T> {
-    /// Checks pointers, strides and counts; no number is looked at.
+    /// Checks pointers, strides and counts; reads no numbers.
     #[inline(always)]
     pub fn columns<'a>(&self) -> Result<BodyColumns<'a, T>, Fault> {
         let count = self.count;
@@ -110,10 +111,10 @@ impl<T: Real> Bodies<T> {
 }
 
 impl<T: Real> BodyColumns<'_, T> {
-    /// A body as the kernel takes it; none beyond the end.
+    /// A body as the kernel's type; none beyond the end.
     ///
     /// # Safety
-    /// What the columns describe is readable.
+    /// The memory that the columns describe is readable.
     pub unsafe fn get(&self, index: usize) -> Option<Body<T>> {
         if index >= self.count {
             return None;
@@ -132,7 +133,7 @@ impl<T: Real> BodyColumns<'_, T> {
 }
 
 impl<T: Real> Contacts<T> {
-    /// Checks pointers, strides and counts; no number is looked at.
+    /// Checks pointers, strides and counts; reads no numbers.
     #[inline(always)]
     pub fn columns<'a>(&self, bodies: &BodyColumns<'a, T>) -> Result<ContactColumns<'a, T>, Fault> {
         let count = self.count;
@@ -164,20 +165,20 @@ impl<T: Real> Contacts<T> {
     }
 }
 
-/// Zeros in either precision: their bytes are the same.
+/// Zeros for both precisions: the bytes are the same.
 static ZEROS: [f64; 3] = [0.0; 3];
 
-/// The view, or zeros for all.
+/// The view, or a view of zeros if it is null.
 fn or_zeros<T: Real>(view: &View<T>) -> View<T> {
     if view.data.is_null() { View { data: ZEROS.as_ptr().cast(), stride: 0 } } else { *view }
 }
 
 impl<T: Real> ContactColumns<'_, T> {
-    /// A contact as the kernel takes it; none beyond the end. A body that is not there has its centre at the origin: the kernel
-    /// rejects it by its index.
+    /// A contact as the kernel's type; none beyond the end. If a body index is invalid, the body's centre is taken as
+    /// the origin; the kernel then rejects the index.
     ///
     /// # Safety
-    /// What the columns describe is readable.
+    /// The memory that the columns describe is readable.
     #[inline(always)]
     pub unsafe fn get(&self, index: usize) -> Option<Contact<T>> {
         if index >= self.count {
@@ -206,10 +207,10 @@ impl<T: Real> ContactColumns<'_, T> {
     }
 
     /// # Safety
-    /// `index` is below the count, and what the columns describe is readable.
+    /// `index` is below the count, and the memory that the columns describe is readable.
     #[inline(always)]
     unsafe fn arms_of(&self, index: usize, a: usize, b: usize) -> (Vector3<T>, Vector3<T>) {
-        // SAFETY: the same promise. Bodies that are not there are not looked at.
+        // SAFETY: the same promise. Body indices beyond the end are not read.
         unsafe {
             match &self.arms {
                 Arms::From(r_a, r_b) => (r_a.at(index).into(), r_b.at(index).into()),

@@ -1,4 +1,4 @@
-//! What a pipeline keeps, read and changed: bodies, contacts of the last step, the cache.
+//! Access to the state of a pipeline: bodies, contacts of the last step, the cache.
 
 use stiction::{Contact, ContactOutcome, Real};
 
@@ -7,11 +7,11 @@ use crate::pipeline::{Pipeline, open};
 use crate::view::{ColumnMut, ViewMut, check_pointer, read};
 use crate::world::{RigidBody, wrench};
 
-/// Where states of all bodies are written. All may be null.
+/// Arrays for the states of all bodies. All may be null.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct States<T> {
-    /// How many bodies there is room for; those beyond are left out.
+    /// Number of bodies that the arrays can hold; further bodies are left out.
     pub count: usize,
     /// Centre of mass, 3 numbers, m.
     pub position: ViewMut<T>,
@@ -47,14 +47,14 @@ pub struct ContactRecord<T> {
     pub bounce_impulse: T,
     /// Friction impulse on B, N s.
     pub tangent_impulse: [T; 3],
-    /// What it does: one of StictionContactState.
+    /// Its state: one of StictionContactState.
     pub state: u32,
 }
 
 /// Writes the states of all bodies.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn states<T: Real>(pipeline: *const Pipeline<T>, states: *const States<T>) -> Result<(), Ending<T>> {
     // SAFETY: the caller's promise.
     unsafe {
@@ -81,7 +81,7 @@ pub unsafe fn states<T: Real>(pipeline: *const Pipeline<T>, states: *const State
 /// A contact of the last step.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn contact<T: Real>(
     pipeline: *const Pipeline<T>,
     index: usize,
@@ -113,7 +113,7 @@ fn record_of<T: Real>((contact, outcome): &(Contact<T>, ContactOutcome<T>)) -> C
     }
 }
 
-/// Saves the cache; gives the number of bytes.
+/// Saves the cache; returns the number of bytes.
 ///
 /// # Safety
 /// `bytes` is null or points to `capacity` writable bytes.
@@ -130,14 +130,14 @@ pub unsafe fn save_cache<T: Real>(
         if capacity < needed {
             return Err(Fault::new(Error::MemoryTooSmall, "bytes").into());
         }
-        // Zeroed first: a slice is of initialised bytes.
+        // Zeroed first, because a slice must consist of initialised bytes.
         bytes.write_bytes(0, needed);
         let saved = pipeline.save_cache(core::slice::from_raw_parts_mut(bytes, needed));
         saved.ok_or(Fault::new(Error::MemoryTooSmall, "bytes").into())
     }
 }
 
-/// Goes back to a saved cache.
+/// Restores a saved cache.
 ///
 /// # Safety
 /// `bytes` is null or points to `count` readable bytes.
@@ -159,10 +159,10 @@ pub unsafe fn restore_cache<T: Real>(
     Ok(())
 }
 
-/// Adds a body and gives its index.
+/// Adds a body and returns its index.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn add_body<T: Real>(pipeline: *mut Pipeline<T>, body: *const RigidBody<T>) -> Result<usize, Ending<T>> {
     // SAFETY: the caller's promise.
     unsafe { Ok(open(pipeline)?.push(read(body, "body")?.to_kernel())?) }
@@ -171,7 +171,7 @@ pub unsafe fn add_body<T: Real>(pipeline: *mut Pipeline<T>, body: *const RigidBo
 /// Reads a body.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn body<T: Real>(
     pipeline: *const Pipeline<T>,
     index: usize,
@@ -190,7 +190,7 @@ pub unsafe fn body<T: Real>(
 /// Replaces a body.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn set_body<T: Real>(
     pipeline: *mut Pipeline<T>,
     index: usize,
@@ -203,7 +203,7 @@ pub unsafe fn set_body<T: Real>(
 /// Replaces a body's load.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn set_load<T: Real>(
     pipeline: *mut Pipeline<T>,
     index: usize,

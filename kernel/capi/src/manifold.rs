@@ -1,4 +1,4 @@
-//! Contacts of a pipeline, as the caller's collision detection finds them.
+//! Contacts of a pipeline, found by the caller's collision detection.
 
 use core::ffi::c_void;
 
@@ -17,7 +17,7 @@ use crate::world::RigidBody;
 pub enum PointKind {
     /// By the detector's own id, unique within a pair of bodies.
     Feature = 0,
-    /// By its place on the body.
+    /// By its position on the body.
     Proximity = 1,
 }
 
@@ -47,15 +47,15 @@ pub struct Manifold<T> {
     pub b: u32,
     /// Unit normal from A to B.
     pub normal: [T; 3],
-    /// How many of the points are there, 0 to 4.
+    /// Number of valid points, 0 to 4.
     pub point_count: u32,
-    /// Whether `mu` and `restitution` are the pair's; if not, the mean of the two bodies' counts.
+    /// Whether `mu` and `restitution` apply to this pair; if not, the mean of the two bodies' values is used.
     pub has_material: bool,
     /// Friction coefficient of the pair.
     pub mu: T,
     /// Restitution of the pair, 0 to 1.
     pub restitution: T,
-    /// Where they touch.
+    /// The contact points.
     pub points: [ManifoldPoint<T>; 4],
 }
 
@@ -64,7 +64,7 @@ impl<T: Real> ManifoldPoint<T> {
 }
 
 impl<T: Real> Manifold<T> {
-    /// In the kernel's terms.
+    /// As the kernel's type.
     pub fn to_kernel(&self) -> Result<manifold::Manifold<T>, Fault> {
         let mut kernel = manifold::Manifold::new(self.a as usize, self.b as usize, self.normal.into());
         let points = self.points.get(..self.point_count as usize);
@@ -76,7 +76,7 @@ impl<T: Real> Manifold<T> {
             };
             let point =
                 manifold::ManifoldPoint { on_a: point.on_a.into(), on_b: point.on_b.into(), depth: point.depth, id };
-            // Four points, capacity four.
+            // At most four points, and the capacity is four.
             let _ = kernel.points.try_push(point);
         }
         kernel.material = self.has_material.then_some(Material { mu: self.mu, restitution: self.restitution });
@@ -84,14 +84,15 @@ impl<T: Real> Manifold<T> {
     }
 }
 
-/// Reads a manifold, but neither a material nor points that it has not: C may leave them unset. Its `bool` is read as a byte, which
-/// anything but 0 makes true: a wrong one is no undefined behaviour.
+/// Reads a manifold. A material or points that it does not have are not read, because C may leave them unset. Its
+/// `bool` is read as a byte, where every value except 0 means true, so that an invalid one is not undefined behaviour.
 ///
 /// # Safety
-/// The pointer is null, or bytes of a manifold are readable there.
+/// The pointer is null, or the bytes of a manifold are readable there.
 pub unsafe fn read_manifold<T: Real>(manifold: *const Manifold<T>) -> Result<Manifold<T>, Fault> {
     check_pointer(manifold, "manifold")?;
-    // SAFETY: neither null nor misaligned, readable by the caller's promise; fields are read one by one, the flag as a byte.
+    // SAFETY: neither null nor misaligned, readable by the caller's promise; fields are read one by one, the flag as a
+    // byte.
     unsafe {
         let mut read = Manifold {
             a: (&raw const (*manifold).a).read(),
@@ -115,22 +116,22 @@ pub unsafe fn read_manifold<T: Real>(manifold: *const Manifold<T>) -> Result<Man
     }
 }
 
-/// Collects the manifolds of a substep. Opaque, and only there while the callback runs.
+/// Collects the manifolds of a substep. Opaque, and valid only while the callback runs.
 pub struct ContactCollector<T: Real>(core::marker::PhantomData<T>);
 
 /// The kernel's `ContactCollector` and world of any capacity.
 pub trait CollectorObject<T: Real> {
     /// Adds a manifold.
     fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::InputError<T>>;
-    /// A body as it is now.
+    /// The current state of a body.
     fn body(&self, index: usize) -> Option<KernelBody<T>>;
 }
 
-/// What a callback works on.
+/// The arguments of a detection callback.
 pub struct WorldAndCollector<'a, 'b, T: Real, const NB: usize, const NC: usize> {
-    /// Where bodies are.
+    /// The bodies.
     pub world: &'a World<T, NB>,
-    /// Where contacts go.
+    /// Receives the contacts.
     pub collector: &'a mut KernelCollector<'b, T, NB, NC>,
 }
 
@@ -144,20 +145,22 @@ impl<T: Real, const NB: usize, const NC: usize> CollectorObject<T> for WorldAndC
     }
 }
 
-/// What a handle of type [`ContactCollector`] points to.
+/// The object that a handle of type [`ContactCollector`] points to.
 struct Handle<'a, T: Real> {
     object: &'a mut dyn CollectorObject<T>,
-    /// The first error: it rejects the step even if the callback does not care.
+    /// The first error. It rejects the step even if the callback ignores it.
     rejected: Option<Ending<T>>,
 }
 
-/// Collision detection, called in every substep. It hands manifolds to `collector` by `stiction_f32_collect`; `false` rejects the step.
+/// Collision detection, called in every substep. It passes manifolds to `collector` by `stiction_f32_collect`; `false`
+/// rejects the step.
 pub type Detect<T> = Option<unsafe extern "C" fn(user: *mut c_void, collector: *mut ContactCollector<T>) -> bool>;
 
-/// Calls C's function with a handle that lives as long as the call. The error is the first error, or that it gave up.
+/// Calls the C function with a handle that is valid during the call. Returns the first error, or `CallbackFailed` if
+/// the function returned false.
 ///
 /// # Safety
-/// The function may be called with its own pointer.
+/// The function may be called with `user`.
 pub unsafe fn call<T: Real>(
     detect: unsafe extern "C" fn(*mut c_void, *mut ContactCollector<T>) -> bool,
     user: *mut c_void,
@@ -195,7 +198,7 @@ pub unsafe fn collect<T: Real>(
     }
 }
 
-/// A body as it is in this substep.
+/// The state of a body in this substep.
 ///
 /// # Safety
 /// `collector` is null or the handle of the callback that runs; `body` is null or can be written.

@@ -1,4 +1,4 @@
-//! Answers, written where the caller wants them.
+//! Results of a solve, written to the caller's memory.
 
 use stiction::nalgebra::Vector3;
 use stiction::{ContactOutcome, Real, Twist};
@@ -7,8 +7,8 @@ use crate::error::Fault;
 use crate::input::BodyColumns;
 use crate::view::{ColumnMut, ViewMut};
 
-/// Where a solve writes besides the bodies' velocities. All may be null. Impulses may be written where they were read from as
-/// a warm start.
+/// Output of a solve in addition to the bodies' velocities. All may be null. Impulses may be written to the same memory
+/// from which the warm start was read.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Answer<T> {
@@ -18,21 +18,22 @@ pub struct Answer<T> {
     pub tangent_impulse: ViewMut<T>,
     /// Normal impulse of the bounce, one for each contact, N s. The total is the sum of the two.
     pub bounce_impulse: ViewMut<T>,
-    /// What the contact does, one for each contact: one of StictionContactState.
+    /// State of the contact, one for each contact: one of StictionContactState.
     pub state: ViewMut<u32>,
-    /// Velocity that repairs penetration, 3 numbers for each body, m/s: to be added for one motion of places and forgotten.
+    /// Position correction, 3 numbers for each body, m/s: add it to the velocity for this step's position update, then
+    /// drop it.
     pub correction_linear: ViewMut<T>,
-    /// The same for turning, 3 numbers for each body, rad/s.
+    /// The same for rotation, 3 numbers for each body, rad/s.
     pub correction_angular: ViewMut<T>,
 }
 
-/// What a solve came to.
+/// Results of a solve.
 pub trait Outcomes<T: Real> {
     /// A body's velocities.
     fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)>;
-    /// A body's repair of penetration.
+    /// A body's position correction.
     fn correction(&self, body: usize) -> Option<Twist<T>>;
-    /// A contact's part in the answer.
+    /// A contact's impulses and state.
     fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>>;
 }
 
@@ -47,7 +48,7 @@ pub struct AnswerColumns<'a, T> {
 }
 
 impl<T: Real> Answer<T> {
-    /// Nowhere.
+    /// No output.
     pub const NONE: Self = Answer {
         normal_impulse: ViewMut::NONE,
         tangent_impulse: ViewMut::NONE,
@@ -71,10 +72,10 @@ impl<T: Real> Answer<T> {
     }
 }
 
-/// Writes into a column that may not be there.
+/// Writes into an optional column.
 ///
 /// # Safety
-/// What the column describes is writable.
+/// The memory that the column describes is writable.
 unsafe fn put<T: Copy, const WIDTH: usize>(
     column: &Option<ColumnMut<'_, T, WIDTH>>,
     index: usize,
@@ -90,7 +91,7 @@ impl<T: Real> AnswerColumns<'_, T> {
     /// Writes the answer of the last solve.
     ///
     /// # Safety
-    /// What the columns describe is writable.
+    /// The memory that the columns describe is writable.
     pub unsafe fn write<S: Outcomes<T>>(&self, solver: &S, bodies: &BodyColumns<'_, T>, contacts: usize) {
         // SAFETY: the same promise.
         unsafe {
@@ -105,7 +106,7 @@ impl<T: Real> AnswerColumns<'_, T> {
     }
 
     /// # Safety
-    /// What the columns describe is writable.
+    /// The memory that the columns describe is writable.
     unsafe fn write_corrections<S: Outcomes<T>>(&self, solver: &S, bodies: usize) {
         if self.correction_linear.is_none() && self.correction_angular.is_none() {
             return;
@@ -121,11 +122,11 @@ impl<T: Real> AnswerColumns<'_, T> {
     }
 
     /// # Safety
-    /// What the columns describe is writable.
+    /// The memory that the columns describe is writable.
     unsafe fn write_contacts<S: Outcomes<T>>(&self, solver: &S, contacts: usize) {
         // SAFETY: the same promise.
         unsafe {
-            // Each on its own: what is not asked for is not worked out.
+            // Two separate loops: quantities that the caller did not ask for are not computed.
             if self.normal_impulse.is_some() || self.tangent_impulse.is_some() {
                 for (index, outcome) in (0..contacts).map_while(|index| Some((index, solver.outcome(index)?))) {
                     put(&self.normal_impulse, index, [outcome.normal_impulse]);

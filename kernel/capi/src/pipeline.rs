@@ -1,4 +1,4 @@
-//! Worlds that move from step to step: bodies, cache and motion kept in the caller's memory.
+//! Worlds that are stepped: bodies and contact cache are in the caller's memory.
 
 use core::ffi::c_void;
 
@@ -18,13 +18,13 @@ use crate::report;
 use crate::rungs::ladder_of_worlds;
 use crate::view::{View, read};
 
-/// A world of bodies that steps move. Opaque: made by `stiction_f32_pipeline_init`.
+/// A world of bodies, moved by steps. Opaque: made by `stiction_f32_pipeline_init`.
 pub struct Pipeline<T>(core::marker::PhantomData<T>);
 
-/// One capacity of pipelines. Opaque: there are functions for those that are compiled.
+/// One capacity of pipelines. Opaque: there is a function for each compiled one.
 pub struct PipelineKind<T>(core::marker::PhantomData<T>);
 
-/// Who finds contacts in a substep.
+/// Collision detection of a substep.
 trait Detector<T: Real>: FnMut(&mut dyn CollectorObject<T>) -> Result<(), InputError<T>> {}
 
 impl<T: Real, F: FnMut(&mut dyn CollectorObject<T>) -> Result<(), InputError<T>>> Detector<T> for F {}
@@ -41,13 +41,13 @@ pub trait PipelineObject<T: Real> {
     fn set_body(&mut self, index: usize, body: KernelBody<T>) -> Result<(), InputError<T>>;
     /// Replaces a body's load.
     fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), InputError<T>>;
-    /// How many bodies there are.
+    /// Number of bodies.
     fn bodies(&self) -> usize;
     /// Removes all bodies and forgets their contacts.
     fn clear(&mut self);
-    /// Moves the world on.
+    /// Advances the world.
     fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, InputError<T>>;
-    /// How many contacts the last step had.
+    /// Number of contacts of the last step.
     fn contacts(&self) -> usize;
     /// A contact of the last step.
     fn contact(&self, index: usize) -> Option<(Contact<T>, ContactOutcome<T>)>;
@@ -57,15 +57,15 @@ pub trait PipelineObject<T: Real> {
     fn cache_bytes(&self) -> usize;
     /// Saves the cache.
     fn save_cache(&self, out: &mut [u8]) -> Option<usize>;
-    /// Goes back to a saved cache.
+    /// Restores a saved cache.
     fn restore_cache(&mut self, bytes: &[u8]) -> Result<(), CacheError>;
     /// Forgets all contacts.
     fn clear_cache(&mut self);
-    /// How many solves were recorded.
+    /// Number of recorded solves.
     fn solves(&mut self) -> &mut u32;
 }
 
-/// How a step is called.
+/// Arguments of a step.
 pub struct Step<'a, T: Real> {
     detect: &'a mut dyn Detector<T>,
     dt: T,
@@ -76,7 +76,7 @@ pub struct Step<'a, T: Real> {
 pub struct Sized<T: Real, const NB: usize, const NC: usize> {
     world: World<T, NB>,
     pipeline: KernelPipeline<T, NB, NC>,
-    /// Whether the last step was not rejected, and its bodies are still there.
+    /// Whether the last step was not rejected and its bodies have not been removed since.
     stepped: bool,
     solves: u32,
 }
@@ -156,8 +156,8 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
     }
 }
 
-// SAFETY: columns that are empty where their lengths are 0, numbers, `bool`s, enumerations whose first value has no data, and
-// the kernel's pipeline (see `place`).
+// SAFETY: columns that are empty because their lengths are 0, numbers, `bool`s, enumerations whose first value has no
+// data, and the kernel's pipeline (see `place`).
 unsafe impl<T: Real, const NB: usize, const NC: usize> Zeroed<dyn PipelineObject<T>> for Sized<T, NB, NC> {
     fn erased(object: *mut Self) -> *mut dyn PipelineObject<T> {
         object
@@ -173,7 +173,7 @@ const fn kind<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn PipelineO
 }
 
 ladder_of_worlds! {
-    /// The pipelines that are compiled: bodies, contacts.
+    /// The compiled pipelines: bodies, contacts.
     Pipelines, PipelineObject, kind
 }
 
@@ -196,7 +196,7 @@ pub unsafe fn init<T: Real>(
     bytes: usize,
     pipeline: *mut *mut Pipeline<T>,
 ) -> Result<(), Fault> {
-    // SAFETY: the caller's promise; what was placed can be opened.
+    // SAFETY: the caller's promise; an object that was placed can be opened.
     unsafe {
         crate::rungs::place_at(kind, memory, bytes, pipeline)?;
         *open(pipeline.read())?.settings() = StepSettings::default();
@@ -207,7 +207,7 @@ pub unsafe fn init<T: Real>(
 /// Replaces the settings; an error changes nothing. Numbers are checked by the next step.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn set_settings<T: Real>(
     pipeline: *mut Pipeline<T>,
     settings: *const choices::StepSettings<T>,
@@ -220,26 +220,27 @@ pub unsafe fn set_settings<T: Real>(
     Ok(())
 }
 
-/// How a step is called from C.
+/// Arguments of a step called from C.
 pub struct StepArguments<T: Real> {
     /// The pipeline.
     pub pipeline: *mut Pipeline<T>,
     /// Seconds.
     pub dt: T,
-    /// What it may use.
+    /// Optional hooks.
     pub hooks: *const Hooks<T>,
 }
 
-/// Steps with manifolds that were found before.
+/// Steps with manifolds that were found before the call.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say; `manifolds` describes `count` of them.
+/// Pointers are null or point to valid objects of their types; `manifolds` describes `count` of them.
 pub unsafe fn step_manifolds<T: Real>(
     call: StepArguments<T>,
     manifolds: View<Manifold<T>>,
     count: usize,
 ) -> Result<report::StepReport<T>, Ending<T>> {
-    // Checked as a column of one manifold an element; read field by field. One for all would be the same contact many times.
+    // Checked as a column with one manifold per element; read field by field. Stride 0 is rejected: it would repeat one
+    // manifold.
     manifolds.column::<1>(count, "manifolds")?;
     if count > 1 && manifolds.stride == 0 {
         return Err(Fault::new(Error::BadStride, "manifolds").into());
@@ -267,7 +268,7 @@ pub unsafe fn step_manifolds<T: Real>(
 /// Steps with a function that finds contacts.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn step<T: Real>(
     call: StepArguments<T>,
     detect: Detect<T>,
@@ -285,13 +286,13 @@ pub unsafe fn step<T: Real>(
     wrong.map_or(report, Err)
 }
 
-/// What stops a step whose contacts could not be found; C gets the reason itself.
+/// Stops a step whose contacts could not be found; the caller gets the actual reason.
 fn gave_up<T: Real>() -> InputError<T> {
     InputError { field: stiction::InputField::Setting("detect"), kind: stiction::ErrorKind::BadStructure }
 }
 
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 unsafe fn run<T: Real>(
     call: StepArguments<T>,
     detect: &mut dyn Detector<T>,

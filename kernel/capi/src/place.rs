@@ -1,45 +1,48 @@
-//! Objects in memory that the caller owns: a head that says what it is, then the object.
+//! Objects in memory that the caller owns: a head that identifies the object, then the object.
 //!
-//! An object's size depends on its capacity, which C gives at run time and the kernel's types fix at compile time. So a few
-//! capacities are compiled (see `rungs`), each described by a [`Kind`], and the head points to the kind that lives there: code
-//! above this file works on `dyn` objects and does not know capacities.
+//! An object's size depends on its capacity. C chooses the capacity at run time, but the kernel's types fix it at
+//! compile time. So a few capacities are compiled (see `rungs`), each described by a [`Kind`]. The head points to the
+//! kind of the object, so that the modules that use this one work on `dyn` objects and do not know capacities.
 //!
 //! # All zeros
 //!
-//! The largest kinds are megabytes, and a value of that size cannot be built on the stack and moved. An object therefore
-//! begins as zeros: every kernel type in it is made of numbers, bytes, arrays of those, `bool`, `Option` and enumerations whose
-//! zero bytes are a value, and the value is *nothing solved yet* (`tests/zeros.rs`; Miri, which knows which bytes are values,
-//! runs it clean by `cargo +nightly miri test -p stiction-c --target armv7-unknown-linux-gnueabihf`; on x86-64 it stops at a root in
-//! assembly).
+//! The largest kinds take megabytes, and a value of that size cannot be built on the stack and moved. So an object is
+//! initialised with zero bytes. Every kernel type in it consists of numbers, bytes, arrays of those, `bool`, `Option`
+//! and enumerations for which zero bytes are a valid value, and that value means *no solve yet*. `tests/zeros.rs`
+//! checks this. Miri, which detects invalid values, passes it; on x86-64 it stops at a square root in assembly:
+//!
+//! ```text
+//! cargo +nightly miri test -p stiction-c --target armv7-unknown-linux-gnueabihf
+//! ```
 
 use core::mem::{align_of, size_of};
 use core::ops::{Deref, DerefMut};
 
 use crate::error::{Error, Fault};
 
-/// What memory for an object must be aligned to, in bytes.
+/// Required alignment of memory for an object, in bytes.
 pub const ALIGNMENT: usize = 32;
 
-/// Bodies and contacts that fit into an object.
+/// Numbers of bodies and contacts that fit into an object.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
-    /// Bodies, those that cannot move included; 0 for objects without bodies.
+    /// Bodies, including those that cannot move; 0 for objects without bodies.
     pub bodies: usize,
     /// Contacts.
     pub contacts: usize,
 }
 
-/// One compiled capacity of a kind of object, seen as `O`.
+/// One compiled capacity of an object type, accessed as `O`.
 pub struct Kind<O: ?Sized + 'static> {
     capacity: Capacity,
     bytes: usize,
-    /// Tells kinds of objects and precisions apart.
+    /// Distinguishes object types and precisions.
     magic: u32,
     object: unsafe fn(*mut Head<O>) -> *mut O,
 }
 
-/// What every object begins with.
+/// Head of every object.
 #[repr(C, align(32))]
 pub struct Head<O: ?Sized + 'static> {
     magic: u32,
@@ -47,19 +50,19 @@ pub struct Head<O: ?Sized + 'static> {
     kind: &'static Kind<O>,
 }
 
-/// Head and object as they lie in memory.
+/// Memory layout of head and object.
 #[repr(C)]
 struct Placed<O: ?Sized + 'static, B> {
     head: Head<O>,
     object: B,
 }
 
-/// How a sized object is seen without its capacity.
+/// Access to a sized object without its capacity.
 ///
 /// # Safety
-/// All-zero bytes are a value of the type.
+/// All-zero bytes are a valid value of the type.
 pub unsafe trait Zeroed<O: ?Sized>: Sized {
-    /// The same object, its capacity forgotten. Only a change of type: the object is not touched.
+    /// The same object without its capacity. Only the type of the pointer changes; the object is not accessed.
     fn erased(object: *mut Self) -> *mut O;
 }
 
@@ -75,20 +78,20 @@ impl<O: ?Sized + 'static> Kind<O> {
         self.bytes
     }
 
-    /// What fits.
+    /// The capacity.
     pub const fn capacity(&self) -> Capacity {
         self.capacity
     }
 
-    /// Whether so much fits.
+    /// Whether `wanted` fits.
     pub const fn holds(&self, wanted: Capacity) -> bool {
         wanted.bodies <= self.capacity.bodies && wanted.contacts <= self.capacity.contacts
     }
 
-    /// Makes an object in the caller's memory and gives its address.
+    /// Creates an object in the caller's memory and returns its address.
     ///
     /// # Safety
-    /// `memory` is null or points to `bytes` bytes that are writable and used by nobody else.
+    /// `memory` is null or points to `bytes` bytes that are writable and not used by anything else.
     pub unsafe fn place<H>(&'static self, memory: *mut u8, bytes: usize) -> Result<*mut H, Fault> {
         let reject = |error| Err(Fault::new(error, "memory"));
         if memory.is_null() {
@@ -100,8 +103,8 @@ impl<O: ?Sized + 'static> Kind<O> {
         if bytes < self.bytes {
             return reject(Error::MemoryTooSmall);
         }
-        // SAFETY: large enough and aligned by the checks above, writable by the caller's promise; zeros are a value of the
-        // object (`Zeroed`), and the head is written after them.
+        // SAFETY: large enough and aligned by the checks above, writable by the caller's promise; zeros are a valid
+        // value of the object (`Zeroed`), and the head is written after them.
         unsafe {
             memory.write_bytes(0, self.bytes);
             memory.cast::<Head<O>>().write(Head { magic: self.magic, busy: 0, kind: self });
@@ -110,7 +113,7 @@ impl<O: ?Sized + 'static> Kind<O> {
     }
 }
 
-/// The object behind a head.
+/// The object that belongs to a head.
 ///
 /// # Safety
 /// The head was placed for the kind of `B`.
@@ -119,18 +122,18 @@ unsafe fn object_of<O: ?Sized + 'static, B: Zeroed<O>>(head: *mut Head<O>) -> *m
     B::erased(unsafe { &raw mut (*head.cast::<Placed<O, B>>()).object })
 }
 
-/// The object in use by a call; no other call gets it until this is dropped.
+/// The object in use by a call; no other call can open it until this is dropped.
 pub struct Open<'a, O: ?Sized + 'static> {
     head: *mut Head<O>,
     object: &'a mut O,
 }
 
 impl<'a, O: ?Sized + 'static> Open<'a, O> {
-    /// Opens what a handle points to.
+    /// Opens the object that a handle points to.
     ///
     /// # Safety
-    /// `handle` is null, or points to memory as large as a head; if it was initialised there, the object is whole and no other
-    /// thread uses it.
+    /// `handle` is null, or points to memory as large as a head; if an object was initialised there, it is intact and
+    /// no other thread uses it.
     pub unsafe fn new<H>(handle: *const H, magic: u32, field: &'static str) -> Result<Self, Fault> {
         let reject = |error| Err(Fault::new(error, field));
         let head = handle.cast_mut().cast::<Head<O>>();
@@ -140,7 +143,8 @@ impl<'a, O: ?Sized + 'static> Open<'a, O> {
         if head as usize & (ALIGNMENT - 1) != 0 {
             return reject(Error::Misaligned);
         }
-        // SAFETY: readable by the caller's promise. The magic number is looked at before the reference in the head is.
+        // SAFETY: readable by the caller's promise. The magic number is checked before the reference in the head is
+        // used.
         unsafe {
             if (&raw const (*head).magic).read() != magic {
                 return reject(Error::NotInitialised);
@@ -154,7 +158,7 @@ impl<'a, O: ?Sized + 'static> Open<'a, O> {
         }
     }
 
-    /// What fits into the object.
+    /// The capacity of the object.
     pub fn capacity(&self) -> Capacity {
         // SAFETY: the head is valid as long as the object is.
         unsafe { (*self.head).kind.capacity }
@@ -176,7 +180,7 @@ impl<O: ?Sized + 'static> DerefMut for Open<'_, O> {
 
 impl<O: ?Sized + 'static> Drop for Open<'_, O> {
     fn drop(&mut self) {
-        // SAFETY: the head is valid as long as the object is, and lies beside it.
+        // SAFETY: the head is valid as long as the object is, and is separate from it.
         unsafe { (&raw mut (*self.head).busy).write(0) }
     }
 }

@@ -1,21 +1,21 @@
-//! Reports in C's terms.
+//! Reports as C structs.
 
 use stiction::DelassusReport as KernelDelassus;
 use stiction::{Real, StepReport as KernelStep};
 
-/// Why a solve ended, better before worse. All leave a usable answer that adds no energy.
+/// Why a solve ended, from best to worst. In every case the answer is usable and adds no energy.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// The residual went below the tolerance.
+    /// The residual is below the tolerance.
     Converged = 0,
-    /// The passivity guard scaled impulses down, and the answer is not solved to the tolerance any more.
+    /// The passivity guard scaled impulses down, and the residual is no longer below the tolerance.
     Guarded = 1,
-    /// The bounce made no progress and was taken back: nothing bounced.
+    /// The bounce made no progress and was discarded: no contact bounced.
     BounceDropped = 2,
-    /// The limit on sweeps came first.
+    /// The limit on sweeps was reached.
     SweepLimit = 3,
-    /// `should_stop` answered yes first.
+    /// `should_stop` returned true.
     Deadline = 4,
 }
 
@@ -29,7 +29,7 @@ pub enum Method {
     ScalarPgs = 1,
     /// Gauss-Seidel with every contact solved as a block.
     BlockPgs = 2,
-    /// The same, accelerated from some sweep on.
+    /// The same, accelerated after some of the sweeps.
     Accelerated = 3,
     /// Newton's method after sweeps.
     Newton = 4,
@@ -37,29 +37,29 @@ pub enum Method {
     InteriorPoint = 5,
 }
 
-/// What a contact does at the end of a solve.
+/// State of a contact at the end of a solve.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactState {
-    /// Carries no impulse.
+    /// The impulse is zero.
     Open = 0,
     /// Friction is inside its cone.
     Stick = 1,
-    /// Friction is on the rim of its cone.
+    /// Friction is on the boundary of its cone.
     Slide = 2,
 }
 
 /// No contact: the value of `worst_contact` where there is none.
 pub const NO_CONTACT: u32 = u32::MAX;
 
-/// Summary of a solve. By islands, counts are of the island that took most, works and energies are sums, and residuals are
-/// the worst.
+/// Summary of a solve. If it was solved by islands, counts are the maximum over the islands, works and energies are
+/// sums, and residuals are the worst.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report<T> {
     /// Why it ended: one of StictionStatus.
     pub status: u32,
-    /// How it was solved: one of StictionMethod; by islands, that of the one with the largest residual.
+    /// How it was solved: one of StictionMethod; by islands, the method of the island with the largest residual.
     pub method: u32,
     /// Sweeps of the contact phase.
     pub sweeps: u32,
@@ -69,25 +69,25 @@ pub struct Report<T> {
     pub newton_steps: u32,
     /// Interior-point steps, each with a factorisation.
     pub interior_steps: u32,
-    /// Islands that were solved one by one; 1 for everything together.
+    /// Number of islands solved separately; 1 if everything was solved together.
     pub islands: u32,
     /// The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     pub worst_contact: u32,
-    /// Whether direct methods were wanted and the room lent for them was too small.
+    /// Whether a direct method was needed but the memory provided for it was too small.
     pub memory_too_small: bool,
-    /// Whether the bounce got nowhere, so that nothing bounced.
+    /// Whether the bounce made no progress and was discarded: no contact bounced.
     pub bounce_dropped: bool,
-    /// Whether an impulse had to be scaled back so as not to add energy.
+    /// Whether an impulse was scaled down so as not to add energy.
     pub passivity_guard: bool,
-    /// Distance from solved, relative to `residual_scale`.
+    /// Residual, relative to `residual_scale`.
     pub residual: T,
     /// The speed that the residual is relative to, m/s.
     pub residual_scale: T,
-    /// Worst closing_speed speed left, m/s.
+    /// Largest remaining closing speed, m/s.
     pub closing_speed: T,
-    /// Worst excess of a friction impulse over its cone, N s.
+    /// Largest excess of a friction impulse over its cone, N s.
     pub cone: T,
-    /// Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
+    /// Largest difference between the separation speed required by restitution and the one reached, m/s.
     pub bounce_missing: T,
     /// Kinetic energy before, J.
     pub energy_before: T,
@@ -97,9 +97,9 @@ pub struct Report<T> {
     pub bounce_work: T,
     /// Energy change by the contact phase, J.
     pub contact_work: T,
-    /// The part of it that friction did, J.
+    /// The part of it due to friction, J.
     pub friction_work: T,
-    /// The part of it that a bias put in, J.
+    /// The part of it due to a bias, J.
     pub bias_work: T,
 }
 
@@ -107,35 +107,35 @@ pub struct Report<T> {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepReport<T> {
-    /// The worst end of its solves: one of StictionStatus.
+    /// The worst status of its solves: one of StictionStatus.
     pub status: u32,
     /// Contacts of the last substep.
     pub contacts: u32,
-    /// Contacts that found no place, over all substeps: the shallowest ones.
+    /// Contacts beyond the capacity, over all substeps: the shallowest ones are left out.
     pub contacts_left_out: u32,
-    /// Contacts of the last substep that began with a remembered impulse.
+    /// Contacts of the last substep that started with a cached impulse.
     pub warm_started: u32,
-    /// Contacts that could not be remembered, over all substeps.
+    /// Contacts that could not be cached, over all substeps.
     pub not_cached: u32,
     /// Islands of the last substep.
     pub islands: u32,
-    /// Sweeps of the island that took most, summed over substeps.
+    /// Largest number of sweeps of an island, summed over substeps.
     pub sweeps: u32,
     /// Newton steps.
     pub newton_steps: u32,
     /// Interior-point steps.
     pub interior_steps: u32,
-    /// Whether direct methods were wanted and the room lent for them was too small.
+    /// Whether a direct method was needed but the memory provided for it was too small.
     pub memory_too_small: bool,
-    /// Whether an impulse had to be scaled back so as not to add energy.
+    /// Whether an impulse was scaled down so as not to add energy.
     pub passivity_guard: bool,
-    /// Whether an island's bounce made no progress and was taken back: its contacts did not bounce.
+    /// Whether an island's bounce made no progress and was discarded: its contacts did not bounce.
     pub bounce_dropped: bool,
     /// Worst relative residual of an island.
     pub residual: T,
-    /// Worst closing_speed speed left, m/s.
+    /// Largest remaining closing speed, m/s.
     pub closing_speed: T,
-    /// Deepest penetration that it started from, m.
+    /// Deepest penetration at the start, m.
     pub depth: T,
     /// Kinetic energy before, J.
     pub kinetic_before: T,
@@ -155,7 +155,7 @@ pub struct StepReport<T> {
     pub normal_work: T,
     /// Work of friction, J.
     pub friction_work: T,
-    /// Work of penetration repair, J.
+    /// Work of position correction, J.
     pub position_correction_work: T,
 }
 
@@ -175,15 +175,15 @@ pub struct DelassusReport<T> {
     pub interior_steps: u32,
     /// The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     pub worst_contact: u32,
-    /// Whether direct methods were wanted and the room lent for them was too small.
+    /// Whether a direct method was needed but the memory provided for it was too small.
     pub memory_too_small: bool,
-    /// Whether the impulses had to be scaled back so as not to add energy.
+    /// Whether the impulses were scaled down so as not to add energy.
     pub passivity_guard: bool,
-    /// Distance from solved, relative to the largest of `q`, impulses and velocities.
+    /// Residual, relative to the largest of `q`, impulses and velocities.
     pub residual: T,
-    /// Worst closing_speed speed left, m/s.
+    /// Largest remaining closing speed, m/s.
     pub closing_speed: T,
-    /// Natural map at rho = 1 over |q|: the figure that the field publishes.
+    /// Natural map at rho = 1 over |q|, as reported in the literature.
     pub natural_rel_q: T,
     /// Natural map in velocity units over |q|.
     pub unit_rel_q: T,
@@ -197,7 +197,7 @@ pub fn short(count: usize) -> u32 {
 }
 
 impl<T: Real> Report<T> {
-    /// Of no island.
+    /// The report for no island.
     pub const EMPTY: Self = Report {
         status: Status::Converged as u32,
         method: Method::ActiveSet as u32,
@@ -223,7 +223,7 @@ impl<T: Real> Report<T> {
         bias_work: T::ZERO,
     };
 
-    /// The kernel's report, of so many islands.
+    /// Copies the kernel's report and the number of islands.
     pub fn take(&mut self, report: &stiction::Report<T>, islands: usize) {
         self.method = report.method as u32;
         self.status = report.status as u32;
@@ -251,7 +251,7 @@ impl<T: Real> Report<T> {
 }
 
 impl<T: Real> StepReport<T> {
-    /// In C's terms.
+    /// As the C struct.
     pub fn from_kernel(report: &KernelStep<T>) -> Self {
         let ledger = &report.ledger;
         StepReport {
@@ -285,7 +285,7 @@ impl<T: Real> StepReport<T> {
 }
 
 impl<T: Real> DelassusReport<T> {
-    /// In C's terms.
+    /// As the C struct.
     pub fn from_kernel(report: &KernelDelassus<T>) -> Self {
         DelassusReport {
             status: report.status as u32,

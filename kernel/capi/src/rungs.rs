@@ -1,13 +1,13 @@
-//! The capacities that are compiled.
+//! The compiled capacities.
 //!
-//! A program that asks for sizes at run time links all of them; one that names a rung links that one (linkers drop functions
-//! that nobody calls: `-Wl,--gc-sections`).
+//! A program that chooses sizes at run time links all of them. A program that names one capacity links only that one,
+//! because linkers drop functions that are not called (`-Wl,--gc-sections`).
 
 use crate::error::{Error, Fault};
 use crate::place::Kind;
 use crate::view::check_pointer;
 
-/// Writes the rungs of an object: a constant for each, and the ladder of all.
+/// Defines the compiled capacities of an object: a constant for each, and the list of all.
 macro_rules! ladder {
     ($(#[$meta:meta])* $ladder:ident, $object:ident, $kind:ident; $($name:ident = ($($capacity:literal),+)),+ $(,)?) => {
         $(#[$meta])*
@@ -22,7 +22,7 @@ macro_rules! ladder {
             /// All of them, the smallest first.
             pub const ALL: &'static [&'static Kind<dyn $object<T>>] = &[$(Self::$name),+];
 
-            /// The smallest that is enough.
+            /// The smallest that is large enough.
             pub fn fit(wanted: Capacity) -> Option<&'static Kind<dyn $object<T>>> {
                 Self::ALL.iter().copied().find(|kind| kind.holds(wanted))
             }
@@ -31,7 +31,7 @@ macro_rules! ladder {
 }
 pub(crate) use ladder;
 
-/// The ladder of objects with bodies and contacts.
+/// The compiled capacities of objects with bodies and contacts.
 macro_rules! ladder_of_worlds {
     ($(#[$meta:meta])* $ladder:ident, $object:ident, $kind:ident) => {
         crate::rungs::ladder! {
@@ -48,10 +48,10 @@ macro_rules! ladder_of_worlds {
 }
 pub(crate) use ladder_of_worlds;
 
-/// Makes an object of a kind and hands its handle out.
+/// Creates an object of a kind and writes its handle.
 ///
 /// # Safety
-/// `memory` is null or points to `bytes` writable bytes that nobody else uses; `handle` is null or can be written.
+/// `memory` is null or points to `bytes` writable bytes that nothing else uses; `handle` is null or can be written.
 pub unsafe fn place_at<O: ?Sized + 'static, H>(
     kind: &'static Kind<O>,
     memory: *mut u8,
@@ -67,16 +67,16 @@ pub unsafe fn place_at<O: ?Sized + 'static, H>(
     Ok(())
 }
 
-/// The kind behind a pointer that one of the functions for kinds gave.
+/// The kind that a pointer from one of the `_kind_` functions points to.
 ///
 /// # Safety
-/// The pointer is null or such a one.
+/// The pointer is null or comes from such a function.
 pub unsafe fn named<O: ?Sized, K>(kind: *const K) -> Result<&'static Kind<O>, Fault> {
     // SAFETY: the caller's promise; kinds are constants.
     unsafe { kind.cast::<Kind<O>>().as_ref() }.ok_or(Fault::new(Error::NullPointer, "kind"))
 }
 
-/// The smallest kind that is enough, or why there is none.
+/// The kind, or an error if no capacity is large enough.
 pub fn enough<O: ?Sized>(kind: Option<&'static Kind<O>>) -> Result<&'static Kind<O>, Fault> {
     kind.ok_or(Fault::new(Error::NoCapacity, "capacity"))
 }

@@ -1,50 +1,50 @@
-//! Sizes for memory that must be known when a program is compiled, as in firmware: enough on every machine, exact where pointers
-//! have 64 bits (a test compares them).
+//! Sizes of objects as compile-time constants, as firmware needs them: sufficient on every machine, exact where
+//! pointers have 64 bits (a test compares them).
 
 use crate::delassus::DelassusSolvers;
 use crate::direct_memory::DirectMemories;
 use crate::pipeline::Pipelines;
 use crate::solver::Solvers;
 
-/// Bytes that are enough for a solver for 8 bodies and 16 contacts in single precision.
+/// Sufficient bytes for a solver for 8 bodies and 16 contacts in single precision.
 pub const F32_SOLVER_8_16_BYTES: usize = 7_424;
-/// Bytes that are enough for a solver for 16 bodies and 64 contacts in single precision.
+/// Sufficient bytes for a solver for 16 bodies and 64 contacts in single precision.
 pub const F32_SOLVER_16_64_BYTES: usize = 26_784;
-/// Bytes that are enough for a solver for 64 bodies and 256 contacts in single precision.
+/// Sufficient bytes for a solver for 64 bodies and 256 contacts in single precision.
 pub const F32_SOLVER_64_256_BYTES: usize = 106_368;
-/// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in single precision.
+/// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in single precision.
 pub const F32_PIPELINE_8_16_BYTES: usize = 10_112;
-/// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in single precision.
+/// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
 pub const F32_PIPELINE_16_64_BYTES: usize = 34_304;
-/// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in single precision.
+/// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
 pub const F32_PIPELINE_64_256_BYTES: usize = 135_616;
-/// Bytes that are enough for a solver for 8 bodies and 16 contacts in double precision.
+/// Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
 pub const F64_SOLVER_8_16_BYTES: usize = 14_496;
-/// Bytes that are enough for a solver for 16 bodies and 64 contacts in double precision.
+/// Sufficient bytes for a solver for 16 bodies and 64 contacts in double precision.
 pub const F64_SOLVER_16_64_BYTES: usize = 52_736;
-/// Bytes that are enough for a solver for 64 bodies and 256 contacts in double precision.
+/// Sufficient bytes for a solver for 64 bodies and 256 contacts in double precision.
 pub const F64_SOLVER_64_256_BYTES: usize = 209_888;
-/// Bytes that are enough for a pipeline for 8 bodies and 16 contacts in double precision.
+/// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in double precision.
 pub const F64_PIPELINE_8_16_BYTES: usize = 19_008;
-/// Bytes that are enough for a pipeline for 16 bodies and 64 contacts in double precision.
+/// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
 pub const F64_PIPELINE_16_64_BYTES: usize = 64_800;
-/// Bytes that are enough for a pipeline for 64 bodies and 256 contacts in double precision.
+/// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
 pub const F64_PIPELINE_64_256_BYTES: usize = 256_960;
-/// Bytes that are enough for direct methods on islands of 16 contacts in single precision.
+/// Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 pub const F32_DIRECT_MEMORY_16_BYTES: usize = 14_048;
-/// Bytes that are enough for direct methods on islands of 64 contacts in single precision.
+/// Sufficient bytes for direct methods on islands of 64 contacts in single precision.
 pub const F32_DIRECT_MEMORY_64_BYTES: usize = 169_696;
-/// Bytes that are enough for a solver in Delassus form for 16 contacts in single precision.
+/// Sufficient bytes for a solver in Delassus form for 16 contacts in single precision.
 pub const F32_DELASSUS_16_BYTES: usize = 3_232;
-/// Bytes that are enough for a solver in Delassus form for 128 contacts in single precision.
+/// Sufficient bytes for a solver in Delassus form for 128 contacts in single precision.
 pub const F32_DELASSUS_128_BYTES: usize = 25_184;
-/// Bytes that are enough for direct methods on islands of 16 contacts in double precision.
+/// Sufficient bytes for direct methods on islands of 16 contacts in double precision.
 pub const F64_DIRECT_MEMORY_16_BYTES: usize = 27_488;
-/// Bytes that are enough for direct methods on islands of 64 contacts in double precision.
+/// Sufficient bytes for direct methods on islands of 64 contacts in double precision.
 pub const F64_DIRECT_MEMORY_64_BYTES: usize = 334_048;
-/// Bytes that are enough for a solver in Delassus form for 16 contacts in double precision.
+/// Sufficient bytes for a solver in Delassus form for 16 contacts in double precision.
 pub const F64_DELASSUS_16_BYTES: usize = 6_368;
-/// Bytes that are enough for a solver in Delassus form for 128 contacts in double precision.
+/// Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.
 pub const F64_DELASSUS_128_BYTES: usize = 50_272;
 
 const _: () = {

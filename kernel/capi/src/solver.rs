@@ -1,4 +1,4 @@
-//! Bodies and contacts of the caller's, solved.
+//! Solves bodies and contacts that are in the caller's memory.
 
 use nalgebra::Vector3;
 use stiction::nalgebra;
@@ -17,37 +17,37 @@ use crate::report::Report;
 use crate::rungs::ladder_of_worlds;
 use crate::view::{check_optional, read, write_optional};
 
-/// A solver for bodies and contacts that the caller keeps. Opaque: made by `stiction_f32_solver_init`.
+/// A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f32_solver_init`.
 pub struct Solver<T>(core::marker::PhantomData<T>);
 
-/// One capacity of solvers. Opaque: there are functions for those that are compiled.
+/// One capacity of solvers. Opaque: there is a function for each compiled one.
 pub struct SolverKind<T>(core::marker::PhantomData<T>);
 
 /// A solver of any capacity.
 pub trait SolverObject<T: Real>: Outcomes<T> {
-    /// Takes the bodies and contacts of the next solve.
+    /// Copies the bodies and contacts of the next solve.
     ///
     /// # Safety
-    /// What the columns describe is readable.
+    /// The memory that the columns describe is readable.
     unsafe fn load(&mut self, bodies: &BodyColumns<'_, T>, contacts: &ContactColumns<'_, T>) -> Result<(), Ending<T>>;
-    /// Solves what was loaded.
+    /// Solves the loaded problem.
     fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>>;
-    /// Rejects what a solve would reject.
+    /// Rejects the input that a solve would reject.
     fn validate(&self, settings: &Settings<T>, dt: T) -> Result<(), Ending<T>>;
     /// Writes the answer of the last solve.
     ///
     /// # Safety
-    /// What the columns describe is writable.
+    /// The memory that the columns describe is writable.
     unsafe fn write(&self, answer: &AnswerColumns<'_, T>, bodies: &BodyColumns<'_, T>, contacts: usize);
-    /// Forgets what was loaded and solved.
+    /// Removes the loaded problem and its solution.
     fn clear(&mut self);
     /// Mean force and torque on a body.
     fn wrench(&self, body: usize) -> Option<Wrench<T>>;
-    /// How many solves were recorded.
+    /// Number of recorded solves.
     fn solves(&mut self) -> &mut u32;
 }
 
-/// How a solve is called.
+/// Arguments of a solve.
 pub struct Call<'a, T: Real> {
     settings: &'a Settings<T>,
     dt: T,
@@ -99,7 +99,7 @@ impl<T: Real, const NB: usize, const NC: usize> Outcomes<T> for Sized<T, NB, NC>
 impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB, NC> {
     unsafe fn load(&mut self, bodies: &BodyColumns<'_, T>, contacts: &ContactColumns<'_, T>) -> Result<(), Ending<T>> {
         self.clear();
-        // Before anything is read: counts beyond the capacity may be beyond the caller's memory, too.
+        // Before anything is read: counts beyond the capacity may also be beyond the caller's memory.
         let counts = (bodies.count, contacts.count);
         for (count, capacity, field) in [(counts.0, NB, "bodies.count"), (counts.1, NC, "contacts.count")] {
             if count > capacity {
@@ -146,7 +146,7 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
     }
 }
 
-// SAFETY: columns that are empty where their lengths are 0, numbers, `bool`s, and the kernel's solver (see `place`).
+// SAFETY: columns that are empty because their lengths are 0, numbers, `bool`s, and the kernel's solver (see `place`).
 unsafe impl<T: Real, const NB: usize, const NC: usize> Zeroed<dyn SolverObject<T>> for Sized<T, NB, NC> {
     fn erased(object: *mut Self) -> *mut dyn SolverObject<T> {
         object
@@ -162,11 +162,11 @@ const fn kind<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn SolverObj
 }
 
 ladder_of_worlds! {
-    /// The solvers that are compiled: bodies, contacts.
+    /// The compiled solvers: bodies, contacts.
     Solvers, SolverObject, kind
 }
 
-/// What a call on a solver is given.
+/// Arguments of a call on a solver.
 pub struct Arguments<T: Real> {
     /// The solver.
     pub solver: *mut Solver<T>,
@@ -189,10 +189,10 @@ pub unsafe fn open<'a, T: Real>(solver: *const Solver<T>) -> Result<Open<'a, dyn
     unsafe { Open::new(solver, magic::<T>(), "solver") }
 }
 
-/// Rejects what a solve would reject; solves nothing.
+/// Rejects the input that a solve would reject; does not solve.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn validate<T: Real>(call: Arguments<T>) -> Result<(), Ending<T>> {
     // SAFETY: the caller's promise.
     unsafe {
@@ -211,7 +211,7 @@ pub unsafe fn validate<T: Real>(call: Arguments<T>) -> Result<(), Ending<T>> {
 /// Solves.
 ///
 /// # Safety
-/// Pointers are null or point to what their types say.
+/// Pointers are null or point to valid objects of their types.
 pub unsafe fn solve<T: Real>(
     call: Arguments<T>,
     answer: *const Answer<T>,
@@ -233,7 +233,7 @@ pub unsafe fn solve<T: Real>(
         let mut solves = *solver.solves();
         let report = hooks.recorded(&mut solves, |stream| {
             let mut asks = || hooks.is_over();
-            // Without a callback there is nothing to ask.
+            // Without a callback there is nothing to call.
             let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
             let direct = memory.as_mut().map(|memory| memory.view());
             let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
@@ -247,8 +247,8 @@ pub unsafe fn solve<T: Real>(
     }
 }
 
-/// Does a call's work and gives C its result: the error as the call's value, the rejected input to whoever asked, the outcome
-/// to `output`. Places to write to are checked before the work begins.
+/// Runs a call and returns its error code. Writes the rejected input to `input_error` or the result to `output`, where
+/// they are not null. Both pointers are checked before the work begins.
 ///
 /// # Safety
 /// `input_error` and `output` are null or can be written if they are aligned.

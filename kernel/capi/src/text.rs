@@ -1,4 +1,4 @@
-//! Errors in words, and the version.
+//! Error messages, and the version.
 
 use core::ffi::{CStr, c_char};
 
@@ -9,7 +9,7 @@ use crate::error::{Error, FIELD_BYTES, InputError, InputKind};
 /// Version of this interface: it changes when a struct, a function or a number does.
 pub const ABI: u32 = 1;
 
-/// The version of the library, ended by a zero.
+/// The version of the library, terminated by a zero.
 const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
     Ok(text) => text,
     Err(_) => c"",
@@ -27,7 +27,7 @@ pub extern "C" fn stiction_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// An error of StictionError in words; for other numbers says so. Never null.
+/// The message for an error of StictionError; for other numbers a message that says so. Never null.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_error_text(error: u32) -> *const c_char {
     words(error).as_ptr()
@@ -68,19 +68,19 @@ fn words(error: u32) -> &'static CStr {
     TEXTS.iter().find(|(known, _)| *known as u32 == error).map_or(c"no error of this library", |(_, text)| *text)
 }
 
-/// Characters that are counted beyond the end of their room, as `snprintf` does.
+/// A text buffer that keeps counting characters beyond its capacity, as `snprintf` does.
 struct Letters {
     out: *mut c_char,
-    room: usize,
+    capacity: usize,
     length: usize,
 }
 
 impl Letters {
     /// # Safety
-    /// `out` points to `room` writable bytes.
+    /// `out` points to `capacity` writable bytes.
     unsafe fn put(&mut self, letter: u8) {
-        if self.length + 1 < self.room {
-            // SAFETY: within the buffer, with a byte left for the ending zero.
+        if self.length + 1 < self.capacity {
+            // SAFETY: within the buffer, with a byte left for the terminating zero.
             unsafe { self.out.add(self.length).write(letter as c_char) }
         }
         self.length += 1;
@@ -115,22 +115,22 @@ impl Letters {
     /// # Safety
     /// As [`Letters::put`].
     unsafe fn end(&mut self) -> usize {
-        if self.room > 0 {
-            let at = if self.length < self.room { self.length } else { self.room - 1 };
-            // SAFETY: within the room.
+        if self.capacity > 0 {
+            let at = if self.length < self.capacity { self.length } else { self.capacity - 1 };
+            // SAFETY: within the buffer.
             unsafe { self.out.add(at).write(0) }
         }
         self.length
     }
 }
 
-/// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, and gives its length without the ending zero,
-/// which may be more than fit.
+/// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, and returns its length without the
+/// terminating zero, which may be larger than the capacity.
 ///
 /// # Safety
-/// `input_error` is null or points to one; `out` is null or points to `room` writable bytes.
-pub unsafe fn describe<T: Real>(input_error: *const InputError<T>, out: *mut c_char, room: usize) -> usize {
-    let mut letters = Letters { out, room: if out.is_null() { 0 } else { room }, length: 0 };
+/// `input_error` is null or points to one; `out` is null or points to `capacity` writable bytes.
+pub unsafe fn describe<T: Real>(input_error: *const InputError<T>, out: *mut c_char, capacity: usize) -> usize {
+    let mut letters = Letters { out, capacity: if out.is_null() { 0 } else { capacity }, length: 0 };
     if input_error.is_null() || !input_error.is_aligned() {
         // SAFETY: the caller's promise.
         return unsafe { letters.end() };

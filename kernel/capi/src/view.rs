@@ -1,16 +1,17 @@
-//! Columns of numbers in somebody else's memory: checked once, then read or written number by number.
+//! Columns of numbers in the caller's memory: checked once, then read or written number by number.
 //!
-//! Element `i` of a column lies at `data + i·stride` bytes and is `WIDTH` numbers long. A column is sound if the pointer is
-//! not null and aligned for its number, the stride is a multiple of that alignment and not shorter than an element, and the
-//! last byte is within what an address can say. Stride 0 gives one element to all, where they are only read.
+//! Element `i` of a column starts at `data + i·stride` bytes and consists of `WIDTH` numbers. A column is valid if the
+//! pointer is not null and aligned, the stride is a multiple of the alignment and not shorter than an element, and the
+//! last byte is within the address space. With stride 0, which is allowed only for reading, all elements are the first
+//! one.
 
 use core::marker::PhantomData;
 use core::mem::{align_of, size_of};
 
 use crate::error::{Error, Fault};
 
-/// One column of numbers that are read: a pointer, and the bytes from one element to the next. Stride 0 gives the same element
-/// to all. Where the column may be left out, `data` is null.
+/// One column of numbers to be read: a pointer, and the bytes from one element to the next. With stride 0 all elements
+/// are the first one. If the column is left out, `data` is null.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct View<T> {
@@ -20,7 +21,7 @@ pub struct View<T> {
     pub stride: usize,
 }
 
-/// One column of numbers that are written: a pointer, and the bytes from one element to the next. Where the column may be left
+/// One column of numbers to be written: a pointer, and the bytes from one element to the next. If the column is left
 /// out, `data` is null.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +50,8 @@ pub struct ColumnMut<'a, T, const WIDTH: usize> {
     memory: PhantomData<&'a mut T>,
 }
 
-/// Whether `count` elements of `bytes` bytes, aligned to `align`, can lie `stride` bytes apart from `address` on.
+/// Whether `count` elements of `bytes` bytes, aligned to `align`, can start at `address` with a spacing of `stride`
+/// bytes.
 #[inline(always)]
 fn check(address: usize, stride: usize, count: usize, bytes: usize, align: usize, shared: bool) -> Result<(), Error> {
     if address == 0 {
@@ -72,7 +74,7 @@ impl<T: Copy> View<T> {
     /// No column.
     pub const NONE: Self = View { data: core::ptr::null(), stride: 0 };
 
-    /// The column as one of `count` elements. Without elements nothing is read, and anything goes.
+    /// Checks the view as a column of `count` elements. With no elements nothing is read, and every view is accepted.
     #[inline(always)]
     pub fn column<'a, const WIDTH: usize>(
         &self,
@@ -102,7 +104,7 @@ impl<T: Copy> ViewMut<T> {
     /// No column.
     pub const NONE: Self = ViewMut { data: core::ptr::null_mut(), stride: 0 };
 
-    /// The column as one of `count` elements.
+    /// Checks the view as a column of `count` elements.
     #[inline(always)]
     pub fn column<'a, const WIDTH: usize>(
         &self,
@@ -129,7 +131,7 @@ impl<T: Copy> ViewMut<T> {
 }
 
 impl<T: Copy, const WIDTH: usize> Column<'_, T, WIDTH> {
-    /// How many elements there are.
+    /// Number of elements.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -144,20 +146,20 @@ impl<T: Copy, const WIDTH: usize> Column<'_, T, WIDTH> {
         if index < self.count { Some(unsafe { self.at(index) }) } else { None }
     }
 
-    /// An element that is there.
+    /// An element, without a bounds check.
     ///
     /// # Safety
     /// `index` is below the count, and the memory that the view described is readable.
     #[inline(always)]
     pub unsafe fn at(&self, index: usize) -> [T; WIDTH] {
-        // SAFETY: `check` found the column's span within the address space and aligned; that it is readable is the caller's
-        // promise. An array of `T` is aligned as `T` is.
+        // SAFETY: `check` found the column's span within the address space and aligned; that it is readable is the
+        // caller's promise. An array of `T` is aligned as `T` is.
         unsafe { self.data.byte_add(index * self.stride).cast::<[T; WIDTH]>().read() }
     }
 }
 
 impl<T: Copy, const WIDTH: usize> ColumnMut<'_, T, WIDTH> {
-    /// An element that is there.
+    /// An element, without a bounds check.
     ///
     /// # Safety
     /// `index` is below the count, and the memory that the view described is readable.
@@ -167,10 +169,10 @@ impl<T: Copy, const WIDTH: usize> ColumnMut<'_, T, WIDTH> {
         unsafe { self.data.byte_add(index * self.stride).cast::<[T; WIDTH]>().read() }
     }
 
-    /// Writes an element; beyond the end nothing.
+    /// Writes an element; beyond the end it does nothing.
     ///
     /// # Safety
-    /// The memory that the view described is writable, and nobody else uses it now.
+    /// The memory that the view described is writable, and nothing else uses it now.
     #[inline(always)]
     pub unsafe fn set(&self, index: usize, element: [T; WIDTH]) {
         if index < self.count {
@@ -180,7 +182,7 @@ impl<T: Copy, const WIDTH: usize> ColumnMut<'_, T, WIDTH> {
     }
 }
 
-/// Whether a pointer can be one to `T`.
+/// Whether a pointer is not null and is aligned for `T`.
 pub fn check_pointer<T>(pointer: *const T, field: &'static str) -> Result<(), Fault> {
     if pointer.is_null() {
         return Err(Fault::new(Error::NullPointer, field));
@@ -188,25 +190,25 @@ pub fn check_pointer<T>(pointer: *const T, field: &'static str) -> Result<(), Fa
     if pointer.is_aligned() { Ok(()) } else { Err(Fault::new(Error::Misaligned, field)) }
 }
 
-/// Reads what a pointer points to.
+/// Reads the value that a pointer points to.
 ///
 /// # Safety
-/// Where the pointer is neither null nor misaligned, a `T` is behind it.
+/// If the pointer is neither null nor misaligned, it points to a `T`.
 pub unsafe fn read<T: Copy>(pointer: *const T, field: &'static str) -> Result<T, Fault> {
     check_pointer(pointer, field)?;
     // SAFETY: neither null nor misaligned; the rest is the caller's promise.
     Ok(unsafe { pointer.read() })
 }
 
-/// Whether a pointer that may be null can be written through if it is not.
+/// Whether a pointer is null or aligned for `T`.
 pub fn check_optional<T>(pointer: *const T, field: &'static str) -> Result<(), Fault> {
     if pointer.is_null() || pointer.is_aligned() { Ok(()) } else { Err(Fault::new(Error::Misaligned, field)) }
 }
 
-/// Writes to where a pointer points, if it is one.
+/// Writes through a pointer, unless it is null.
 ///
 /// # Safety
-/// Where the pointer is neither null nor misaligned, a `T` can be written there.
+/// If the pointer is neither null nor misaligned, a `T` can be written there.
 pub unsafe fn write_optional<T: Copy>(pointer: *mut T, value: T) {
     if !pointer.is_null() && pointer.is_aligned() {
         // SAFETY: neither null nor misaligned; the rest is the caller's promise.

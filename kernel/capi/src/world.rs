@@ -1,11 +1,11 @@
-//! Bodies that a pipeline keeps and moves.
+//! Bodies that a pipeline stores and moves.
 
 use nalgebra::{Matrix3, Quaternion, Unit, Vector3};
 use stiction::Material;
 use stiction::nalgebra;
 use stiction::{Real, RigidBody as KernelBody, Wrench};
 
-/// A body with a place, as a pipeline takes and gives it. Vectors are in world axes unless said.
+/// A body with position and orientation, as used by a pipeline. Vectors are in world axes unless stated otherwise.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RigidBody<T> {
@@ -37,7 +37,7 @@ impl<T: Real> RigidBody<T> {
         Self::from_kernel(&KernelBody::fixed())
     }
 
-    /// In C's terms.
+    /// As the C struct.
     pub fn from_kernel(body: &KernelBody<T>) -> Self {
         RigidBody {
             inverse_mass: body.inverse_mass,
@@ -53,7 +53,7 @@ impl<T: Real> RigidBody<T> {
         }
     }
 
-    /// In the kernel's terms, unchecked: its door checks it.
+    /// As the kernel's type, not validated: the kernel does that.
     pub fn to_kernel(&self) -> KernelBody<T> {
         KernelBody {
             inverse_mass: self.inverse_mass,
@@ -68,7 +68,7 @@ impl<T: Real> RigidBody<T> {
     }
 }
 
-/// A load in the kernel's terms.
+/// A load as the kernel's type.
 pub fn wrench<T: Real>(force: [T; 3], torque: [T; 3]) -> Wrench<T> {
     Wrench { force: Vector3::from(force), torque: Vector3::from(torque) }
 }

@@ -1,4 +1,4 @@
-//! Sizes and offsets of everything that crosses the boundary, asserted here and, by the file that this test compares, in C.
+//! Sizes and offsets of all C structs. They are asserted here and, in the file that this test compares, in C.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use stiction_c::{choices, delassus, error, hooks, input, kept, manifold, output, place, report, view, world};
 
-/// What the size or offset of a name is on machines with pointers of 64 and of 32 bits.
+/// Size or offset with 64-bit and with 32-bit pointers.
 type Both = [usize; 2];
 
 /// Adds the size and the offsets of one struct.
@@ -282,7 +282,7 @@ const HEAD: &str = "// Sizes and offsets. Made by kernel/capi/tests/layout.rs, w
 
 ";
 
-/// What the file says of each name.
+/// The values that the file asserts.
 fn asserted(text: &str) -> BTreeMap<String, Both> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("_Static_assert("));
     let both = |line: &str| {
@@ -302,7 +302,7 @@ fn the_layout_is_the_one_that_c_asserts() {
     let own = usize::from(cfg!(target_pointer_width = "32"));
     let mut fresh = String::from(HEAD);
     for (name, value) in layouts() {
-        // The other width's value stays what it was; one that is new is checked by a compiler for that width.
+        // The value for the other width is kept; a new one is checked by a compiler for that width.
         let mut both = known.get(&name).copied().unwrap_or([value; 2]);
         both[own] = value;
         let [on64, on32] = both;
@@ -311,7 +311,7 @@ fn the_layout_is_the_one_that_c_asserts() {
     if std::env::var_os("STICTION_DRAW").is_some() {
         std::fs::write(&path, &fresh).unwrap();
     }
-    assert_eq!(kept, fresh, "STICTION_DRAW=1 writes it anew: that is another ABI");
+    assert_eq!(kept, fresh, "STICTION_DRAW=1 writes it again: that changes the ABI");
 }
 
 #[test]

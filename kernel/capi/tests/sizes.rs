@@ -1,4 +1,4 @@
-//! The sizes that firmware reserves are the sizes that objects have.
+//! The compile-time sizes for firmware are the actual sizes of the objects.
 
 use stiction_c::delassus::DelassusSolvers;
 use stiction_c::direct_memory::DirectMemories;

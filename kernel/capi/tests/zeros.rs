@@ -1,5 +1,5 @@
-//! Objects begin as zeros: what that gives must be what the kernel's own constructors give. For Miri, too, which knows what bytes
-//! are values: see `src/place.rs`.
+//! Objects are initialised with zero bytes: they must behave like those from the kernel's own constructors. Also run
+//! under Miri, which detects invalid values: see `src/place.rs`.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::c_void;
@@ -14,7 +14,7 @@ use stiction_c::place::ALIGNMENT;
 use stiction_c::view::{View, ViewMut};
 use stiction_c::{f32 as single, f64 as double};
 
-/// Memory full of rubbish.
+/// Memory filled with a garbage pattern.
 struct Memory(*mut u8, Layout);
 
 impl Memory {
@@ -38,32 +38,32 @@ impl Drop for Memory {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Thing<T> {
+struct PlainBody<T> {
     inverse_mass: T,
     inverse_inertia: [T; 9],
     linear: [T; 3],
     angular: [T; 3],
 }
 
-fn things<T: Real>() -> [Thing<T>; 2] {
+fn plain_bodies<T: Real>() -> [PlainBody<T>; 2] {
     let zero = T::ZERO;
-    let ground = Thing { inverse_mass: zero, inverse_inertia: [zero; 9], linear: [zero; 3], angular: [zero; 3] };
-    let mut ball = Thing { inverse_mass: T::ONE, linear: [T::ONE, zero, T::lit(-2.0)], ..ground };
+    let ground = PlainBody { inverse_mass: zero, inverse_inertia: [zero; 9], linear: [zero; 3], angular: [zero; 3] };
+    let mut ball = PlainBody { inverse_mass: T::ONE, linear: [T::ONE, zero, T::lit(-2.0)], ..ground };
     for axis in [0, 4, 8] {
         ball.inverse_inertia[axis] = T::lit(2.5);
     }
     [ground, ball]
 }
 
-/// What the kernel gives.
+/// The kernel's result.
 fn kernel_answer<T: Real>() -> [T; 6] {
     let mut bodies = Bodies::<T, 8>::new();
-    for thing in things::<T>() {
-        let inverse_inertia = Matrix3::from_column_slice(&thing.inverse_inertia);
-        let (linear, angular) = (thing.linear.into(), thing.angular.into());
+    for body in plain_bodies::<T>() {
+        let inverse_inertia = Matrix3::from_column_slice(&body.inverse_inertia);
+        let (linear, angular) = (body.linear.into(), body.angular.into());
         bodies
             .push(Body {
-                inverse_mass: thing.inverse_mass,
+                inverse_mass: body.inverse_mass,
                 inverse_inertia_world: inverse_inertia,
                 linear_velocity: linear,
                 angular_velocity: angular,
@@ -79,17 +79,17 @@ fn kernel_answer<T: Real>() -> [T; 6] {
 }
 
 macro_rules! a_zeroed_solver_solves_like_a_new_one {
-    ($name:ident, $input_errors:ident, $T:ty, $settings:ident, $kind:ident, $size:ident, $init:ident, $solve:ident) => {
+    ($name:ident, $api:ident, $T:ty, $settings:ident, $kind:ident, $size:ident, $init:ident, $solve:ident) => {
         #[test]
         fn $name() {
-            let kind = $input_errors::$kind();
-            let bytes = unsafe { $input_errors::$size(kind) };
+            let kind = $api::$kind();
+            let bytes = unsafe { $api::$size(kind) };
             let memory = Memory::new(bytes);
             let mut solver = ptr::null_mut();
-            assert_eq!(unsafe { $input_errors::$init(kind, memory.pointer(), bytes, &mut solver) }, Error::Ok);
-            let mut things = things::<$T>();
-            let stride = size_of::<Thing<$T>>();
-            let base = things.as_mut_ptr();
+            assert_eq!(unsafe { $api::$init(kind, memory.pointer(), bytes, &mut solver) }, Error::Ok);
+            let mut plain = plain_bodies::<$T>();
+            let stride = size_of::<PlainBody<$T>>();
+            let base = plain.as_mut_ptr();
             let view = |data: *const $T| View { data, stride };
             let written = |data: *mut $T| ViewMut { data, stride };
             // One pointer to the whole array, so that all views may be used together.
@@ -121,23 +121,24 @@ macro_rules! a_zeroed_solver_solves_like_a_new_one {
                 warm_normal_impulse: View::NONE,
                 warm_tangent_impulse: View::NONE,
             };
-            let settings = $input_errors::$settings();
-            let (nothing, nobody, no_report, no_error) = (ptr::null(), ptr::null(), ptr::null_mut(), ptr::null_mut());
+            let settings = $api::$settings();
+            let (no_answer, no_hooks, no_report, no_error) =
+                (ptr::null(), ptr::null(), ptr::null_mut(), ptr::null_mut());
             let error = unsafe {
-                $input_errors::$solve(
+                $api::$solve(
                     solver,
                     &bodies,
                     &contacts,
                     &settings,
                     1.0 / 60.0,
-                    nothing,
-                    nobody,
+                    no_answer,
+                    no_hooks,
                     no_report,
                     no_error,
                 )
             };
             assert_eq!(error, Error::Ok);
-            let Thing { linear: [x, y, z], angular: [p, q, r], .. } = things[1];
+            let PlainBody { linear: [x, y, z], angular: [p, q, r], .. } = plain[1];
             assert_eq!([x, y, z, p, q, r], kernel_answer::<$T>());
         }
     };

@@ -1,8 +1,8 @@
-//! The correctly rounded square root of a single-precision number, by the processor's own instruction where the target has
-//! one that Rust's `core` does not reach: hard-float Cortex-M. Everywhere else it is `libm`'s.
+//! The correctly rounded square root of a single-precision number, by the processor's own instruction where the target
+//! has one that Rust's `core` does not use: hard-float Cortex-M. On all other targets it is `libm`'s.
 //!
-//! IEEE 754 prescribes every bit of a square root, so both give the same; `cargo verify` compares them on the board. This
-//! crate exists so that the kernel itself can forbid `unsafe`.
+//! IEEE 754 defines every bit of a square root, so both give the same result; `cargo verify` compares them on the
+//! board. This crate exists so that the kernel itself can forbid `unsafe`.
 
 #![no_std]
 

@@ -270,7 +270,7 @@ fn check_one<T: Real>(setting: Ranged<T>) -> Result<(), InputError<T>> {
 impl<T: Real> Settings<T> {
     /// Rejects values that no solve could honour.
     pub fn check(&self) -> Result<(), InputError<T>> {
-        (0..).map_while(|index| self.range(index)).try_for_each(check_one)
+        (0..u32::from(u8::MAX)).map_while(|index| self.range(index)).try_for_each(check_one)
     }
 
     /// A setting that has a range; none from a number on. One at a time: a table of all would be on the stack.

@@ -1,7 +1,7 @@
-// stiction under Bullet: a btConstraintSolver for contacts, to be handed to a btDiscreteDynamicsWorld.
+// stiction under Bullet: a btConstraintSolver for contacts, to be passed to a btDiscreteDynamicsWorld.
 //
-// Bullet finds where bodies touch and moves them; stiction gives the velocities in between. What had to be adapted, and what is
-// not supported, is in README.md. All memory is the caller's; a step allocates nothing here.
+// Bullet detects contacts and moves bodies; stiction computes the velocities in between. README.md lists the
+// adaptations and the unsupported features. The caller provides all memory; a step allocates nothing here.
 
 #ifndef STICTION_BULLET_HPP
 #define STICTION_BULLET_HPP
@@ -21,7 +21,7 @@ struct StictionBulletBody {
     float inverse_mass;
     float inverse_inertia[9];
     float linear[3], angular[3];
-    float push[3], turn[3];
+    float correction_linear[3], correction_angular[3];
     btRigidBody *body;
 };
 
@@ -39,24 +39,25 @@ class StictionConstraintSolver : public btConstraintSolver {
     using Body = StictionBulletBody;
     using Contact = StictionBulletContact;
 
-    // What a world should look at once in a while: anything but zeros is a step that was not solved in full.
+    // Counters that a program should check now and then: if one is not zero, a step was not solved completely.
     struct Troubles {
         int joints = 0;       // joints that were ignored
-        int left_out = 0;     // contacts that found no place
+        int left_out = 0;     // contacts beyond the capacity
         int factors = 0;      // bodies whose linear factor was ignored
-        int errors = 0;     // groups that the solver rejected
+        int errors = 0;       // groups that the solver rejected
     };
 
-    // The solver must hold as many bodies and contacts as the two arrays, of which the first body is the ground. DirectMemory may be left
-    // out.
+    // The solver must have the capacity of the two arrays. The first body is the ground. Memory for direct methods is
+    // optional.
     StictionConstraintSolver(stiction::Solver<float> solver, stiction::Span<Body> bodies, stiction::Span<Contact> contacts,
-                             stiction::DirectMemory<float> room = {})
+                             stiction::DirectMemory<float> direct = {})
         : solver_(solver), bodies_(bodies), contacts_(contacts) {
-        hooks_.room = room.handle();
+        hooks_.direct = direct.handle();
         settings_.islands = stiction::IslandMode::separate;
     }
 
-    // Time step, error reduction, slop and restitution threshold are Bullet's, see `settings_for`; the rest may be changed here.
+    // Error reduction, slop and restitution threshold are copied from Bullet, see `settings_for`; the rest may be
+    // changed here.
     stiction::Settings<float> &settings() { return settings_; }
     const stiction::Report<float> &report() const { return report_; }
     const Troubles &troubles() const { return troubles_; }
@@ -76,10 +77,10 @@ class StictionConstraintSolver : public btConstraintSolver {
         return report_.residual;
     }
 
-    // Impulses to start from lie in Bullet's manifolds, so there is nothing to forget here.
+    // Warm-start impulses are stored in Bullet's manifolds, so there is nothing to clear here.
     void reset() override { troubles_ = {}; }
 
-    // Bullet has no number for solvers of others; this one says that there are no multibodies in it.
+    // Bullet has no type for external solvers; this one means that multibodies are not supported.
     btConstraintSolverType getSolverType() const override { return BT_SEQUENTIAL_IMPULSE_SOLVER; }
 
     void prepareSolve(int, int) override {}
@@ -99,7 +100,7 @@ class StictionConstraintSolver : public btConstraintSolver {
 
     // ------------------------------------------------------------------------------------------------------------ bodies in
 
-    // One body stands for all that never move: with arms instead of points it does not matter where they are.
+    // One body represents all static ones: with arms instead of points their positions do not matter.
     void add_fixed() {
         bodies_[fixed_slot] = {};
         body_count_ = 1;
@@ -115,7 +116,7 @@ class StictionConstraintSolver : public btConstraintSolver {
         }
     }
 
-    // Bullet leaves it to the solver to turn forces into velocities. Damping has been applied before.
+    // In Bullet the solver converts forces to velocities. Damping has been applied before.
     static void apply_forces(btRigidBody &body, const btContactSolverInfo &info) {
         const btScalar dt = info.m_timeStep;
         const btMatrix3x3 &inverse_inertia = body.getInvInertiaTensorWorld();
@@ -130,7 +131,7 @@ class StictionConstraintSolver : public btConstraintSolver {
         body.setAngularVelocity(spin);
     }
 
-    // The body's number is noted in Bullet's own field for it, where its contacts find it.
+    // The body's index is stored in Bullet's companion id, where its contacts find it.
     Body *add_slot(btRigidBody &body) {
         if (body_count_ >= bodies_.size()) return nullptr;
         body.setCompanionId(static_cast<int>(body_count_));
@@ -142,20 +143,21 @@ class StictionConstraintSolver : public btConstraintSolver {
         return &slot;
     }
 
-    // Rounding makes Bullet's matrix not quite symmetric. An angular factor of 0 takes the axis out of rows and columns.
+    // Because of rounding, Bullet's matrix is not exactly symmetric. An angular factor of 0 removes the axis from rows
+    // and columns.
     static void put_inertia(Body &slot, const btRigidBody &body) {
         const btMatrix3x3 &m = body.getInvInertiaTensorWorld();
         const btVector3 &factor = body.getAngularFactor();
         for (int row = 0; row < 3; ++row) {
             for (int column = 0; column < 3; ++column) {
-                slot.inverse_inertia_body[3 * row + column] =
+                slot.inverse_inertia[3 * row + column] =
                     0.5f * (m[row][column] + m[column][row]) * factor[row] * factor[column];
             }
         }
     }
 
-    // The number of a contact's body; kinematic ones are met here for the first time and bring their velocity along. Bullet has
-    // several negative numbers for none, which are beyond any count here.
+    // The index of a contact's body. Kinematic bodies are added here, with their velocity. Bullet has several negative
+    // values for "no index"; as unsigned numbers they are beyond any count here.
     std::uint32_t slot_of(const btCollisionObject *object) {
         btRigidBody *body = const_cast<btRigidBody *>(btRigidBody::upcast(object));
         if (!body || (body->isStaticObject() && !body->isKinematicObject())) return fixed_slot;
@@ -178,15 +180,15 @@ class StictionConstraintSolver : public btConstraintSolver {
             btManifoldPoint &point = manifold.getContactPoint(i);
             if (point.getDistance() > manifold.getContactProcessingThreshold()) continue;
             const bool fits = a < body_count_ && b < body_count_ && contact_count_ < contacts_.size();
-            if (!fits) complain(troubles_.left_out, 1, "more bodies or contacts than there are places for");
+            if (!fits) complain(troubles_.left_out, 1, "more bodies or contacts than the capacity");
             else add_contact(point, a, b, center_of(first), center_of(second));
         }
     }
 
     static btVector3 center_of(const btCollisionObject *object) { return object->getWorldTransform().getOrigin(); }
 
-    // Bullet's normal points from its second body to the first, ours from the first to the second. The two surfaces' points
-    // become the one between them, so that impulse and counter-impulse share a line.
+    // Bullet's normal points from its second body to the first, ours from the first to the second. The two surface
+    // points are replaced by their midpoint, so that impulse and counter-impulse act on the same line.
     void add_contact(btManifoldPoint &point, std::uint32_t a, std::uint32_t b, const btVector3 &center_a,
                      const btVector3 &center_b) {
         const btVector3 normal = unit(-point.m_normalWorldOnB);
@@ -204,14 +206,14 @@ class StictionConstraintSolver : public btConstraintSolver {
         recall(contact, normal);
     }
 
-    // To the last bit but one: Bullet's own may use an estimate.
+    // Accurate to about one unit in the last place: Bullet's own function may use an estimate.
     static btVector3 unit(const btVector3 &v) {
         const float length = std::sqrt(v.x() * v.x() + v.y() * v.y() + v.z() * v.z());
         return length > 0 ? btVector3(v.x() / length, v.y() / length, v.z() / length) : btVector3(0, 0, 0);
     }
 
-    // Impulses are remembered in Bullet's point, which keeps three numbers when a point is renewed, but no directions. So
-    // directions are made from the normal alone, and are the same again as long as it is.
+    // Impulses are stored in Bullet's point, which keeps three numbers when a point is updated, but no directions. So
+    // the directions are computed from the normal alone, and stay the same as long as the normal does.
     static void recall(Contact &contact, const btVector3 &normal) {
         const btManifoldPoint &point = *contact.point;
         btVector3 first, second;
@@ -220,7 +222,7 @@ class StictionConstraintSolver : public btConstraintSolver {
         put(contact.friction, -first * point.m_appliedImpulseLateral1 - second * point.m_appliedImpulseLateral2);
     }
 
-    // In Bullet lateral impulses act along their directions on the first body, ours on the second.
+    // In Bullet lateral impulses act on the first body, ours on the second.
     static void remember(const Contact &contact) {
         btManifoldPoint &point = *contact.point;
         const btVector3 friction = vec(contact.friction);
@@ -288,8 +290,8 @@ class StictionConstraintSolver : public btConstraintSolver {
         stiction::Answer<float> answer = {};
         answer.normal_impulse = stiction::view_mut(used_contacts, &Contact::impulse);
         answer.tangent_impulse = stiction::view_mut(used_contacts, &Contact::friction);
-        answer.correction_linear = stiction::view_mut(used_bodies, &Body::push);
-        answer.correction_angular = stiction::view_mut(used_bodies, &Body::turn);
+        answer.correction_linear = stiction::view_mut(used_bodies, &Body::correction_linear);
+        answer.correction_angular = stiction::view_mut(used_bodies, &Body::correction_angular);
         return answer;
     }
 
@@ -302,15 +304,16 @@ class StictionConstraintSolver : public btConstraintSolver {
         for (std::size_t i = 0; i < contact_count_; ++i) remember(contacts_[i]);
     }
 
-    // Position correction moves the body at once and is forgotten; Bullet adds the motion by the velocities later.
+    // Position correction moves the body immediately and is then dropped; Bullet adds the motion of the velocities
+    // later.
     static void write_body(const Body &slot, btScalar dt) {
         btRigidBody &body = *slot.body;
         body.setLinearVelocity(vec(slot.linear));
         body.setAngularVelocity(vec(slot.angular));
-        const btVector3 push = vec(slot.push), turn = vec(slot.turn);
-        if (push.isZero() && turn.isZero()) return;
+        const btVector3 linear = vec(slot.correction_linear), angular = vec(slot.correction_angular);
+        if (linear.isZero() && angular.isZero()) return;
         btTransform moved;
-        btTransformUtil::integrateTransform(body.getWorldTransform(), push, turn, dt, moved);
+        btTransformUtil::integrateTransform(body.getWorldTransform(), linear, angular, dt, moved);
         body.setWorldTransform(moved);
     }
 

@@ -1,9 +1,10 @@
-// A box slides over the ground and stops: the smallest use of the solver by an engine that keeps its own bodies and contacts.
+// A box slides over the ground and stops: a minimal use of the solver by an engine that stores its own bodies and
+// contacts.
 //
 //   cc -std=c11 -I include examples/c/solve.c libstiction_c.a -Wl,--gc-sections -lm -o solve
 //
-// The engine's structs stay as they are. Views tell the solver where in them each number lies, and how many bytes it is to the
-// same number of the next element.
+// The engine's structs stay unchanged. A view gives the solver the address of a field in the first element and the
+// number of bytes to the same field of the next element.
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ typedef struct {
     float x, y, z;
 } Vec3;
 
-// An engine's own body, with fields that the solver never looks at.
+// An engine's own body, with fields that the solver does not read.
 struct Body {
     const char *name;
     Vec3 position;
@@ -24,7 +25,7 @@ struct Body {
     float inverse_inertia[9];
 };
 
-// An engine's own contact. Impulses stay in it from frame to frame: they are where the next solve starts.
+// An engine's own contact. Its impulses are kept from frame to frame: they are the warm start of the next solve.
 struct Contact {
     uint32_t a, b;
     Vec3 point;
@@ -44,7 +45,7 @@ static const float SPEED = 4.0f;
 static const float MASS = 2.0f;
 static const Vec3 HALF = { 0.25f, 0.1f, 0.25f };
 
-// Memory of the solver: no heap. A kind's size is known when the program runs; `init` rejects an array that is too small.
+// Memory of the solver, without a heap. `init` rejects an array that is too small for the kind.
 STICTION_ALIGNED static unsigned char memory[STICTION_F32_SOLVER_8_16_BYTES];
 
 static struct Body bodies[BODIES];
@@ -55,7 +56,7 @@ static float inverse_of_box(float side_1, float side_2) {
 }
 
 static void set_up(void) {
-    // What cannot move has inverse mass and inverse inertia 0, which a static array has already.
+    // A body that cannot move has inverse mass and inverse inertia 0, as in a zero-initialised static array.
     bodies[GROUND].name = "ground";
     bodies[BOX].name = "box";
     bodies[BOX].position.y = HALF.y;
@@ -66,7 +67,7 @@ static void set_up(void) {
     bodies[BOX].inverse_inertia[8] = inverse_of_box(HALF.x, HALF.y);
 }
 
-// Collision detection: the four lower corners of the box. Impulses of the last frame are left where they are.
+// Collision detection: the four lower corners of the box. Impulses of the last frame are kept.
 static void find_contacts(void) {
     for (int corner = 0; corner < CORNERS; corner++) {
         struct Contact *contact = &contacts[corner];
@@ -90,7 +91,7 @@ static const StictionBodiesF32 body_views = {
     .position = { &bodies[0].position.x, sizeof bodies[0] },
 };
 
-// What is left out is null: no arms, since there are points; no restitution; no depth.
+// Views that are left out are null: no arms, since there are points; no restitution; no depth.
 static const StictionContactsF32 contact_views = {
     .count = CORNERS,
     .a = { &contacts[0].a, sizeof contacts[0] },
@@ -102,13 +103,13 @@ static const StictionContactsF32 contact_views = {
     .warm_tangent_impulse = { &contacts[0].rub.x, sizeof contacts[0] },
 };
 
-// Impulses are written over those that the solve started from.
+// The new impulses overwrite the warm start.
 static const StictionAnswerF32 answer = {
     .normal_impulse = { &contacts[0].push, sizeof contacts[0] },
     .tangent_impulse = { &contacts[0].rub.x, sizeof contacts[0] },
 };
 
-// One frame. Gives 0, or prints what was rejected.
+// One frame. Returns 0, or prints the rejected input.
 static StictionError frame(StictionSolverF32 *solver, const StictionSettingsF32 *settings, StictionReportF32 *report) {
     StictionInputErrorF32 input_error;
     struct Body *box = &bodies[BOX];
@@ -123,7 +124,7 @@ static StictionError frame(StictionSolverF32 *solver, const StictionSettingsF32 
         printf("rejected: %s\n", text);
         return error;
     }
-    // The mean of old and new velocity: exact while friction brakes evenly.
+    // The mean of old and new velocity: exact for a constant friction force.
     box->position.x += 0.5f * (before.x + box->velocity.x) * DT;
     box->position.y += 0.5f * (before.y + box->velocity.y) * DT;
     box->position.z += 0.5f * (before.z + box->velocity.z) * DT;
@@ -163,7 +164,7 @@ int main(void) {
     wrong |= off_by_more_than_1_percent("energy taken by friction, J", -friction_work, 0.5 * MASS * SPEED * SPEED);
     printf("sweeps in all: %u\n", sweeps);
 
-    // A number that is none is rejected by name, and nothing is changed.
+    // NaN is rejected with the name of its field, and nothing is changed.
     bodies[BOX].velocity.x = NAN;
     wrong |= frame(solver, &settings, &report) != STICTION_ERROR_NOT_FINITE;
     return wrong;

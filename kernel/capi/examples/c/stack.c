@@ -1,10 +1,11 @@
-// A stack of boxes by the pipeline: the library keeps and moves the bodies, this program finds where they touch.
+// A stack of boxes with the pipeline: the library stores and moves the bodies, this program does the collision
+// detection.
 //
 //   cc -std=c11 -ffp-contract=off -I include examples/c/stack.c libstiction_c.a -Wl,--gc-sections -o stack
 //
-// Shown here: contacts by callback, a deadline, a recording, rollback by copying memory, and moving a world elsewhere by its
-// bodies and its saved cache. All ways must come to the same bits; the exit code says whether they did. The firmware example steps
-// the same scene and prints the same digest.
+// It shows contacts by callback, a deadline, a recording, rollback by copying memory, and how to move a world to
+// another process by its bodies and its saved cache. All must give the same bits; the exit code says whether they did.
+// The firmware example steps the same scene and prints the same digest.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,32 +16,32 @@
 
 enum { HALF_WAY = STACK_STEPS / 2, CACHE_ROOM = 4096 };
 
-// Memory of two pipelines and of a saved one. A copy must be aligned as the original is.
+// Memory of two pipelines and of a saved one. A copy must have the same alignment as the original.
 STICTION_ALIGNED static unsigned char memory[STACK_MEMORY];
 STICTION_ALIGNED static unsigned char other_memory[STACK_MEMORY];
 STICTION_ALIGNED static unsigned char saved[STACK_MEMORY];
 
-// What the callbacks of a step know.
+// Data of the callbacks of a step.
 typedef struct {
-    unsigned asked;   // times that the deadline was asked in this step
-    unsigned allowed; // and when it begins to say that time is up
+    unsigned asked;   // calls of `should_stop` in this step
+    unsigned allowed; // calls after which it returns true
     size_t recorded;  // bytes
 } Watch;
 
-// A controller would look at its timer. Counting instead makes this program do the same every time.
-static bool is_late(void *user) {
+// A controller would check its timer. Counting instead makes this program deterministic.
+static bool should_stop(void *user) {
     Watch *watch = user;
     return ++watch->asked > watch->allowed;
 }
 
-// A flight recorder would keep the bytes: from them every solve can be run again on a desk.
+// A flight recorder would store the bytes: with them every solve can be replayed on a host.
 static void record(void *user, const uint8_t *bytes, size_t count) {
     Watch *watch = user;
     (void)bytes;
     watch->recorded += count;
 }
 
-// Ends the program with an error's own words.
+// Exits with the error message if a call failed.
 static void must(StictionError error, const StictionInputErrorF32 *input_error) {
     char text[128] = "";
     if (!error) return;
@@ -49,14 +50,14 @@ static void must(StictionError error, const StictionInputErrorF32 *input_error) 
     exit(1);
 }
 
-static StictionPipelineF32 *new_pipeline(unsigned char *place) {
+static StictionPipelineF32 *new_pipeline(unsigned char *bytes) {
     StictionPipelineF32 *pipeline;
-    must(stiction_f32_pipeline_init_kind(stiction_f32_pipeline_kind_8_16(), place, STACK_MEMORY, &pipeline), NULL);
+    must(stiction_f32_pipeline_init_kind(stiction_f32_pipeline_kind_8_16(), bytes, STACK_MEMORY, &pipeline), NULL);
     return pipeline;
 }
 
 static StictionStepReportF32 step(StictionPipelineF32 *pipeline, Watch *watch) {
-    const StictionHooksF32 hooks = { .user = watch, .should_stop = is_late, .record = record };
+    const StictionHooksF32 hooks = { .user = watch, .should_stop = should_stop, .record = record };
     StictionInputErrorF32 input_error = { 0 };
     StictionStepReportF32 report;
     watch->asked = 0;
@@ -83,7 +84,8 @@ static bool same(const char *what, StictionPipelineF32 *pipeline, const StackSta
     return equal;
 }
 
-// A world elsewhere: bodies one by one, and the cache as bytes, which could have come by wire from another machine.
+// A copy of the world in another object: bodies one by one, and the cache as bytes, which could also be sent to another
+// machine.
 static StictionPipelineF32 *moved(const StictionPipelineF32 *pipeline) {
     static uint8_t bytes[CACHE_ROOM];
     size_t count;
@@ -100,14 +102,14 @@ static StictionPipelineF32 *moved(const StictionPipelineF32 *pipeline) {
     return other;
 }
 
-// Out of time at once, and with nothing remembered to start from: the step is done all the same, adds no energy, and says so.
-static bool late_step_is_usable(StictionPipelineF32 *pipeline) {
+// Stopped immediately, and without warm start: the step is still made, adds no energy, and reports the deadline.
+static bool stopped_step_is_usable(StictionPipelineF32 *pipeline) {
     Watch hasty = { .allowed = 0 };
     must(stiction_f32_cache_clear(pipeline), NULL);
     StictionStepReportF32 report = step(pipeline, &hasty);
     float before = report.kinetic_before + report.potential_before;
     float after = report.kinetic_after + report.potential_after;
-    printf("late step: status %" PRIu32 ", %" PRIu32 " sweeps, energy %.3f J to %.3f J\n", report.status, report.sweeps,
+    printf("stopped step: status %" PRIu32 ", %" PRIu32 " sweeps, energy %.3f J to %.3f J\n", report.status, report.sweeps,
            before, after);
     return report.status == STICTION_STATUS_DEADLINE && after <= before;
 }
@@ -123,7 +125,7 @@ int main(void) {
     steps(pipeline, HALF_WAY, STACK_STEPS);
     must(stack_states(pipeline, end), NULL);
 
-    // Rollback: the memory of then is the world of then.
+    // Rollback: restoring the memory restores the world.
     memcpy(memory, saved, sizeof memory);
     steps(pipeline, HALF_WAY, STACK_STEPS);
     bool fine = same("rolled back and replayed", pipeline, end);
@@ -133,7 +135,7 @@ int main(void) {
     steps(other, HALF_WAY, STACK_STEPS);
     fine &= same("moved and continued", other, end);
 
-    fine &= late_step_is_usable(pipeline);
+    fine &= stopped_step_is_usable(pipeline);
     printf("digest %016" PRIx64 "\n", stack_digest(end));
     return fine ? 0 : 1;
 }

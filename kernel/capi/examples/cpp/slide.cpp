@@ -1,5 +1,5 @@
-// A block that slides to a stop. The engine keeps bodies and contacts in structs of its own; the solver reads them where they lie
-// and writes velocities and impulses back into them, where the next step finds them as its warm start.
+// A block that slides to a stop. The engine stores bodies and contacts in its own structs. The solver reads them in
+// place and writes velocities and impulses back, which the next step uses as its warm start.
 //
 //   g++ -std=c++17 -O2 -Wall -Wextra -Werror -I../../include slide.cpp
 //       ../../../../target/c/c/libstiction_c.a -Wl,--gc-sections -o slide
@@ -14,7 +14,7 @@ using stiction::Error;
 
 namespace {
 
-// The engine's own types: names, order and neighbours are its business.
+// The engine's own types, with arbitrary names, order and further fields.
 struct Vec3 {
     float x, y, z;
 };
@@ -48,7 +48,7 @@ std::array<Body, 2> world() {
     return {ground, block};
 }
 
-// The block does not turn, so its corners are where its centre says.
+// The block does not rotate, so its corners follow from its centre.
 void detect(const Body &block, std::array<Contact, 4> &contacts) {
     for (std::size_t corner = 0; corner < contacts.size(); ++corner) {
         Contact &contact = contacts[corner];
@@ -108,9 +108,9 @@ int main() {
     auto bodies = world();
     std::array<Contact, 4> contacts = {};
     auto settings = stiction::settings<float>();
-    // Ask the clock here in earnest: a solve that is cut short still gives a usable answer.
-    auto late = [] { return false; };
-    const auto hooks = stiction::stop_when<float>(late);
+    // A real program would check a clock here. A solve that is stopped early still gives a usable answer.
+    auto should_stop = [] { return false; };
+    const auto hooks = stiction::stop_when<float>(should_stop);
     const auto where_bodies = seen(bodies);
     const auto where_contacts = seen(contacts);
     const auto where_answer = written(contacts);

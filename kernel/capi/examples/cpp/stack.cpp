@@ -1,4 +1,4 @@
-// Four boxes on the ground, stacked: the library keeps and moves the bodies, this file says where they touch.
+// Four stacked boxes on the ground: the library stores and moves the bodies, this file does the collision detection.
 //
 //   g++ -std=c++17 -O2 -Wall -Wextra -Werror -I../../include stack.cpp
 //       ../../../../target/c/c/libstiction_c.a -Wl,--gc-sections -o stack
@@ -29,7 +29,7 @@ Vec3 vec(const float (&v)[3]) { return {v[0], v[1], v[2]}; }
 void put(float (&out)[3], Vec3 v) { out[0] = v.x, out[1] = v.y, out[2] = v.z; }
 
 // From body axes to world axes, by the quaternion x, y, z, w.
-Vec3 turned(const float (&q)[4], Vec3 v) {
+Vec3 rotated(const float (&q)[4], Vec3 v) {
     const Vec3 axis = {q[0], q[1], q[2]};
     const Vec3 once = 2.0f * cross(axis, v);
     return v + q[3] * once + cross(axis, once);
@@ -46,18 +46,18 @@ stiction::RigidBody<float> body_at(int level) {
     return body;
 }
 
-// The four corners under the upper body against the plane on the lower one. A corner keeps its number, so its impulse is found
-// again in the next step.
+// The four lower corners of the upper body against the top plane of the lower one. A corner keeps its number, so its
+// cached impulse is found again in the next step.
 stiction::Manifold<float> between(std::uint32_t lower, const stiction::RigidBody<float> &a, const stiction::RigidBody<float> &b) {
     stiction::Manifold<float> manifold = {};
-    const Vec3 up = turned(a.orientation, {0, 0, 1});
+    const Vec3 up = rotated(a.orientation, {0, 0, 1});
     const Vec3 top = vec(a.position) + half * up;
     manifold.a = lower, manifold.b = lower + 1;
     put(manifold.normal, up);
     manifold.point_count = 4;
     for (std::uint32_t corner = 0; corner < 4; ++corner) {
         const float x = corner & 1 ? half : -half, y = corner & 2 ? half : -half;
-        const Vec3 on_b = vec(b.position) + turned(b.orientation, {x, y, -half});
+        const Vec3 on_b = vec(b.position) + rotated(b.orientation, {x, y, -half});
         auto &point = manifold.points[corner];
         point.depth = dot(top - on_b, up);
         put(point.on_b, on_b);
@@ -77,7 +77,7 @@ bool find_contacts(stiction::ContactCollector<float> &collector) {
     return true;
 }
 
-// A report is honest if the energy that it says is gone is what its works add up to, and it says solved only of what is.
+// A report is consistent if its energy change equals the sum of its works, and if `converged` implies a small residual.
 bool is_honest(const stiction::StepReport<float> &report, float tolerance) {
     const float change = report.kinetic_after - report.kinetic_before + report.potential_after - report.potential_before;
     const float works = report.load_work + report.integration_work + report.bounce_work + report.normal_work +
@@ -95,7 +95,7 @@ int fail(const char *what, Error error) {
 }  // namespace
 
 int main() {
-    // Five bodies and sixteen contacts: the smallest kind, and the only one that is linked.
+    // Five bodies and sixteen contacts: the smallest kind is enough, and it is the only one that is linked.
     const auto *kind = stiction::Pipeline<float>::kind<boxes + 1, 4 * boxes>();
     static stiction::Memory<16384> memory;
     stiction::Pipeline<float> world;
@@ -126,15 +126,15 @@ int main() {
     }
 
     float moved = 0;
-    Vec3 places[boxes + 1];
+    Vec3 positions[boxes + 1];
     stiction::States<float> states = {};
     states.count = boxes + 1;
-    states.position = stiction::view_mut(places);
+    states.position = stiction::view_mut(positions);
     if (auto error = world.states(states); error != Error::ok) return fail("states", error);
     for (int level = 1; level <= boxes; ++level) {
-        const Vec3 off = places[level] - vec(body_at(level).position);
+        const Vec3 off = positions[level] - vec(body_at(level).position);
         moved = std::fmax(moved, std::sqrt(dot(off, off)));
-        std::printf("box %d: height %.6f m\n", level, static_cast<double>(places[level].z));
+        std::printf("box %d: height %.6f m\n", level, static_cast<double>(positions[level].z));
     }
     std::printf("moved by at most %.3g m, reports %s\n", static_cast<double>(moved), honest ? "honest" : "NOT honest");
     return moved <= 1e-3f && honest ? 0 : 1;

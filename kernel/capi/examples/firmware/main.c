@@ -1,6 +1,7 @@
-// The stack of examples/c on an STM32F405: 60 steps, and a digest of every body's bits, which must be the one of the desktop.
+// The stack of examples/c on an STM32F405: 60 steps, and a digest of every body's bits, which must equal that of the
+// desktop.
 //
-// No heap, no C library: the archive brings its own memcpy and memset.
+// No heap, no C library: the archive contains its own memcpy and memset.
 
 #include "semihosting.h"
 #include "stack_scene.h"
@@ -25,7 +26,7 @@ static void write_digest(uint64_t digest) {
 int main(void) {
     StictionPipelineF32 *pipeline;
     StackState states[STACK_BODIES];
-    // A named kind: the linker leaves all other capacities out.
+    // With a named kind the linker omits all other capacities.
     StictionError error =
         stiction_f32_pipeline_init_kind(stiction_f32_pipeline_kind_8_16(), memory, sizeof memory, &pipeline);
     if (!error) error = stack_build(pipeline, NULL);

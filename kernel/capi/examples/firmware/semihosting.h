@@ -1,4 +1,4 @@
-// Words and an exit code for the host, through the debugger or QEMU (Arm semihosting).
+// Text output and an exit code for the host, through the debugger or QEMU (Arm semihosting).
 
 #ifndef SEMIHOSTING_H
 #define SEMIHOSTING_H

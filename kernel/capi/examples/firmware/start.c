@@ -1,4 +1,4 @@
-// What stands between reset and `main` on an STM32F405: vectors, the floating-point unit, memory, and a way to end.
+// Startup code for an STM32F405: vector table, floating-point unit, memory, exit.
 
 #include <stdint.h>
 
@@ -17,15 +17,16 @@ __attribute__((section(".vectors"), used)) static const uintptr_t vectors[16] = 
     (uintptr_t)fault,     0,                (uintptr_t)fault, (uintptr_t)fault,
 };
 
-// Full access to coprocessors 10 and 11. Until then every float instruction is a fault, those that save registers at the
-// beginning of a function included, so nothing that computes with floats may be in this file.
+// Full access to coprocessors 10 and 11. Until then every float instruction causes a fault, including those that save
+// registers at the beginning of a function, so no function in this file may compute with floats.
 static void enable_floats(void) {
     volatile uint32_t *const cpacr = (volatile uint32_t *)0xE000ED88u;
     *cpacr |= 0xFu << 20;
     __asm volatile("dsb\n\tisb" ::: "memory");
 }
 
-// Volatile, or compilers make calls of memcpy and memset of these loops, which a C library may not be ready for yet.
+// Volatile: otherwise compilers replace these loops by calls of memcpy and memset, for which a C library may not be
+// ready yet.
 static void set_up_memory(void) {
     const uint32_t *from = data_load;
     for (volatile uint32_t *to = data_begin; to < data_end; to++) *to = *from++;
@@ -38,7 +39,7 @@ void reset(void) {
     semihosting_exit(main());
 }
 
-// Whatever the fault is, a test that ends must not look like one that passed.
+// After any fault, the exit code must not be that of a passed test.
 static void fault(void) {
     semihosting_write("fault\n");
     semihosting_exit(70);

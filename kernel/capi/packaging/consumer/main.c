@@ -1,4 +1,4 @@
-// Whether header and library belong together, and a solve: a mass falls on the ground and stops there.
+// Checks that header and library match, and solves one problem: a mass falls on the ground and stops there.
 
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ static float memory[(BYTES + STICTION_ALIGNMENT) / sizeof(float)];
 static float velocity[2][3] = { { 0.0f }, { 0.0f, 0.0f, -1.0f } };
 static float spin[2][3];
 
-// The first place in `memory` that is aligned as the solver needs it, without any compiler's extension.
+// The first address in `memory` with the alignment that the solver needs, without compiler extensions.
 static void *aligned(void) {
     size_t past = (uintptr_t)memory % STICTION_ALIGNMENT;
     return (char *)memory + (past ? STICTION_ALIGNMENT - past : 0);
@@ -47,7 +47,7 @@ static StictionError solve(void) {
 
 int main(void) {
     if (stiction_abi() != STICTION_ABI) {
-        printf("the library is of interface %u, the header of %u\n", (unsigned)stiction_abi(), (unsigned)STICTION_ABI);
+        printf("the library has interface version %u, the header %u\n", (unsigned)stiction_abi(), (unsigned)STICTION_ABI);
         return 1;
     }
     StictionError error = solve();
