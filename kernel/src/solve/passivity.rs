@@ -264,8 +264,8 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
             full = work.scale_without_gain();
             self.apply_scaled(end, full);
         }
-        let (mut scale, mut cut, mut rebuilt) = (full, T::ZERO, full < T::ONE);
-        for _ in 0..=ATTEMPTS {
+        let (mut scale, mut cut) = (full, T::ZERO);
+        for attempt in 0..=ATTEMPTS {
             let energy = kinetic_energy(bodies, self.bodies, end);
             let given = if self.biased { work.target } else { smaller(work.target, T::ZERO) };
             let allowed = scale * (given + boundary.total.value) + boundary.total.uncertainty;
@@ -275,12 +275,12 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
                 let mut work = work.along(scale);
                 work.total += scale * boundary.total.value;
                 work.friction += scale * boundary.friction;
+                let rebuilt = attempt > 0 || full < T::ONE;
                 return PhaseOutcome { energy, work, scale, rebuilt };
             }
             // First the velocities are built again from the whole impulses, then from shorter and shorter ones.
             scale = full * positive_part(T::ONE - cut);
             self.apply_scaled(end, scale);
-            rebuilt = true;
             cut = if cut > T::ZERO { cut * T::lit(64.0) } else { T::lit(64.0) * T::EPSILON };
         }
         let energy = self.fall_back(bodies, before, end);

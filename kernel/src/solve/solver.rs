@@ -139,6 +139,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     }
 
     /// Rejects what a solve would reject; solves nothing.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub fn validate(
         bodies: &Bodies<T, NB>,
         contacts: &Contacts<T, NC>,
