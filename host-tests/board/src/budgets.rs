@@ -38,8 +38,8 @@ const LIMITS: [(&str, u64); 25] = [
     ("direct_memory", 128 << 10),
     ("solve_stack", 768),
     // Checking the deadline, and counting the checks, took 16 bytes more than the 768 before.
-    ("solve_stack_bouncing", 784),
-    ("solve_stack_without_friction", 784),
+    ("solve_stack_bouncing", 792),
+    ("solve_stack_without_friction", 792),
     ("different_roots", 0),
     ("step_stack", 1536),
     ("solve_code_s", 16 << 10),

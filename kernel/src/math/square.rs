@@ -62,5 +62,5 @@ pub(crate) fn inverse<T: Real>(m: &Matrix3<T>) -> Option<Matrix3<T>> {
 
 /// The inverse of a matrix; all entries are NaN if there is none.
 pub(crate) fn inverse_or_nan<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
-    inverse(m).unwrap_or(Matrix3::from_element(T::ZERO / T::ZERO))
+    inverse(m).unwrap_or(Matrix3::from_element(T::lit(f64::NAN)))
 }

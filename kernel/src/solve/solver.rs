@@ -73,7 +73,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         dt: T,
     ) -> Result<Report<T>, InputError<T>> {
         Self::validate(bodies, contacts, settings, dt)?;
-        Ok(self.solve_together(bodies, contacts, settings, dt, &mut StopCheck::new(None), None))
+        let task = &mut Task { bodies, contacts, settings, stop: &mut StopCheck::new(None) };
+        Ok(self.solve_together(task, dt, None))
     }
 
     /// Solves like [`Solver::solve`], with hooks.
@@ -94,7 +95,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         if let Some(observer) = &mut observer {
             notify_input(bodies, contacts, settings, dt, conditions, *observer);
         }
-        let report = self.solve_together(bodies, contacts, settings, dt, &mut stop, direct.as_mut());
+        let task = &mut Task { bodies, contacts, settings, stop: &mut stop };
+        let report = self.solve_together(task, dt, direct.as_mut());
         if let Some(observer) = observer {
             observer.report(0, &report);
             notify_outcome(bodies, contacts, &[], &self.work, stop.stopped_at(), observer);
@@ -131,7 +133,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             }
             all.append(report);
         };
-        self.solve_separately(bodies, contacts, settings, dt, &mut stop, direct.as_mut(), each);
+        let task = &mut Task { bodies, contacts, settings, stop: &mut stop };
+        self.solve_separately(task, dt, direct.as_mut(), each);
         if let Some(observer) = observer {
             notify_outcome(bodies, contacts, &[], &self.work, stop.stopped_at(), observer);
         }
@@ -155,34 +158,26 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     #[inline(always)]
     fn solve_together(
         &mut self,
-        bodies: &mut Bodies<T, NB>,
-        contacts: &Contacts<T, NC>,
-        settings: &Settings<T>,
+        task: &mut Task<'_, '_, T, NB, NC>,
         dt: T,
-        stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Report<T> {
-        self.work.islands.merge(bodies.len(), contacts.len());
-        self.work.load(bodies, contacts, dt);
-        let task = &mut Task { bodies, contacts, settings, stop };
+        self.work.islands.merge(task.bodies.len(), task.contacts.len());
+        self.work.load(task.bodies, task.contacts, dt);
         solve_island(&mut self.work, 0, task, direct)
     }
 
     /// Solves the islands of validated input.
     pub(crate) fn solve_separately(
         &mut self,
-        bodies: &mut Bodies<T, NB>,
-        contacts: &Contacts<T, NC>,
-        settings: &Settings<T>,
+        task: &mut Task<'_, '_, T, NB, NC>,
         dt: T,
-        stop: &mut StopCheck<'_>,
         mut direct: Option<&mut DirectView<'_, T>>,
         each: &mut dyn FnMut(usize, &Report<T>),
     ) {
-        self.work.islands.split(bodies, contacts);
-        self.work.load(bodies, contacts, dt);
+        self.work.islands.split(task.bodies, task.contacts);
+        self.work.load(task.bodies, task.contacts, dt);
         for island in 0..self.work.islands.count() {
-            let task = &mut Task { bodies: &mut *bodies, contacts, settings, stop: &mut *stop };
             let report = solve_island(&mut self.work, island, task, direct.as_deref_mut());
             each(island, &report);
         }

@@ -22,6 +22,7 @@ use crate::problem::wrench::Twist;
 use crate::solve::hooks::Hooks;
 use crate::solve::notify::{notify_input, notify_outcome};
 use crate::solve::solver::Solver;
+use crate::solve::task::Task;
 use crate::step::cache::ContactCache;
 use crate::step::cache_bytes::CacheError;
 use crate::step::contact_collector::{ContactCollector, Found};
@@ -283,7 +284,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             report.take(solved);
         };
         stop.start_counting();
-        solver.solve_separately(bodies, contacts, &settings.solver, *dt, stop, direct, each);
+        let task = &mut Task { bodies, contacts, settings: &settings.solver, stop: &mut *stop };
+        solver.solve_separately(task, *dt, direct, each);
         report.islands = solver.islands();
         report.sweeps = report.sweeps.saturating_add(sweeps);
         stop.stopped_at()
