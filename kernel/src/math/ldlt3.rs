@@ -61,7 +61,6 @@ fn noise<T: Real>(largest: T) -> T {
 
 impl<T: Real> Ldlt3<T> {
     /// Factors a symmetric matrix, of which the lower triangle is read.
-    #[cfg_attr(target_os = "none", inline(never))]
     pub fn new(inverse_inertia: &Matrix3<T>) -> Self {
         let m = inverse_inertia;
         let mut order = [0, 1, 2];
@@ -154,7 +153,6 @@ impl<T: Real> Ldlt3<T> {
     }
 
     /// The angular momentum of an angular velocity, kg m²/s; none if the body cannot rotate about some axis.
-    #[cfg_attr(target_os = "none", inline(never))]
     pub fn momentum(&self, angular: &Vector3<T>) -> Option<Vector3<T>> {
         let [d0, d1, d2] = self.pivots;
         if !(d2 > T::ZERO) {

@@ -15,7 +15,6 @@ use crate::math::real::{Real, smaller};
 use crate::math::vector::{VectorOps, times};
 
 /// A quaternion scaled to length 1; none if its length is 0 or not a number.
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn normalised<T: Real>(q: Quaternion<T>) -> Option<UnitQuaternion<T>> {
     let length = length(&q);
     (length > T::ZERO && length.is_finite())
@@ -33,7 +32,6 @@ pub(crate) fn half_rotation<T: Real>(angular: &Vector3<T>, dt: T) -> Vector3<T> 
 }
 
 /// `τ` of an angular velocity.
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn stretch<T: Real>(angular: &Vector3<T>, dt: T) -> T {
     let x = angular.scaled(T::HALF * dt);
     let square = smaller(x.dot(&x), T::ONE);
@@ -55,7 +53,6 @@ pub(crate) fn rotated_in_own_axes<T: Real>(
     normalised(product(orientation.quaternion(), &rotation)).unwrap_or(*orientation)
 }
 
-#[cfg_attr(target_os = "none", inline(never))]
 fn product<T: Real>(a: &Quaternion<T>, b: &Quaternion<T>) -> Quaternion<T> {
     Quaternion::new(
         a.w * b.w - a.i * b.i - a.j * b.j - a.k * b.k,
@@ -87,7 +84,6 @@ pub(crate) fn matrix<T: Real>(orientation: &UnitQuaternion<T>) -> Matrix3<T> {
 /// `R B Rᵀ` of a symmetric `B`, exactly symmetric.
 ///
 /// What is the same in all directions is left out of the product, so that a cube or a sphere keeps its bits.
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn rotated_tensor<T: Real>(rotation: &Matrix3<T>, tensor: &Matrix3<T>) -> Matrix3<T> {
     let common = smaller(smaller(tensor.m11, tensor.m22), tensor.m33);
     let rest = Matrix3::new(
@@ -126,7 +122,6 @@ fn row<T: Real>(m: &Matrix3<T>, index: usize) -> Vector3<T> {
 }
 
 /// `Rᵀ v`.
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn to_own_axes<T: Real>(rotation: &Matrix3<T>, v: &Vector3<T>) -> Vector3<T> {
     let (x, y, z) = (row(rotation, 0).scaled(v.x), row(rotation, 1).scaled(v.y), row(rotation, 2).scaled(v.z));
     x.plus(&y).plus(&z)

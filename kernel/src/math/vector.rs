@@ -86,7 +86,6 @@ impl<T: Real> VectorOps<T> for Vector2<T> {
 }
 
 /// Whether all entries are zero.
-#[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn is_zero<T: Real>(v: &Vector3<T>) -> bool {
     v.x.abs() + v.y.abs() + v.z.abs() == T::ZERO

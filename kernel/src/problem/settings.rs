@@ -168,7 +168,7 @@ pub enum MethodChoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PositionCorrection {
-    /// Not at all; the default of [`Settings`](crate::Settings).
+    /// Not at all; the default of [`Settings`].
     #[default]
     None,
     /// By a second velocity that moves bodies apart and never becomes kinetic energy. The default of a
