@@ -100,7 +100,6 @@ fn for_each_warm_rule<'a, T: Real>(warm: &'a WarmStart<T>, mut check: impl FnMut
 }
 
 /// Rejects a contact that no solve could take.
-#[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn validate_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(), InputError<T>> {
     let mut valid = true;

@@ -93,7 +93,6 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     }
 
     /// Replaces a contact by one that was validated.
-    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn set_row(&mut self, index: usize, row: &ContactRow<T>) -> Result<(), InputError<T>> {
         let missing = InputError::contact(index, "", ErrorKind::NoSuchContact { contacts: self.len() });
         if self.columns.set(index, row) { Ok(()) } else { Err(missing) }

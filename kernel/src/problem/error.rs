@@ -248,7 +248,6 @@ pub(crate) fn is_within<T: Real>(vector: &Vector3<T>, max: T) -> bool {
 
 /// Not inlined on boards, like the next: one copy serves all inputs.
 #[cold]
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn flaw_of_vector<T: Real>(vector: &Vector3<T>, max: T) -> Option<ErrorKind<T>> {
     vector.iter().find_map(|value| flaw_of_number(value.abs(), T::ZERO, max))
 }

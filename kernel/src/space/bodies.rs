@@ -49,7 +49,6 @@ fn contact_normal_velocity<T: Real>(jacobians: &[ContactJacobian<T>], velocity: 
     }
 }
 
-#[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 fn push_contact<T: Real>(
     jacobians: &[ContactJacobian<T>],

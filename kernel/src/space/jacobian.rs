@@ -50,7 +50,6 @@ impl<T: Real> ContactJacobian<T> {
 
     /// Becomes the rows of a contact between bodies of given inverse mass and inverse inertia, with impulses in N s; gives the
     /// contact's block `K`.
-    #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn pack(&mut self, site: &Site<'_, T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
         (self.a, self.b) = site.pair;
@@ -112,7 +111,6 @@ impl<T: Real> ContactJacobian<T> {
         self.lanes(at).vector()
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     fn frame_at(&self, at: usize) -> Frame<T> {
         Frame { n: self.vector(at), t1: self.vector(at + 3), t2: self.vector(at + 6) }
@@ -125,7 +123,6 @@ impl<T: Real> ContactJacobian<T> {
         }
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     fn store_frame(&mut self, at: usize, frame: &Frame<T>) {
         self.store(at, &frame.n);
@@ -299,7 +296,6 @@ impl<T: Real> Side<T> {
 }
 
 /// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is computed.
-#[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 fn rotation_part<T: Real>(
     frame: &Frame<T>,
@@ -324,7 +320,6 @@ fn rotation_part<T: Real>(
 }
 
 /// `u` of a jacobian at the velocities of its bodies.
-#[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn velocity_between<T: Real>(jacobian: &ContactJacobian<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
     jacobian.velocity(a, b)
