@@ -371,15 +371,15 @@ fn opposite_normals_on_one_pair_of_bodies_hold_without_bouncing() {
         }
         // Two parts pressed at each other from both sides at once cannot separate: nothing diverges.
         let deep = jaws(0.0).map(|jaw| Contact { depth: T::lit(0.1), ..jaw });
-        for stabilisation in [PositionCorrection::Bias, PositionCorrection::SplitImpulse] {
-            let settings = Settings { position_correction: stabilisation, ..Settings::default() };
+        for correction in [PositionCorrection::Bias, PositionCorrection::SplitImpulse] {
+            let settings = Settings { position_correction: correction, ..Settings::default() };
             let bodies = [Body::fixed(), ball::<T>(1.0, [0.0; 3])];
-            let squeezed = match stabilisation {
+            let squeezed = match correction {
                 PositionCorrection::Bias => finite_and_in_cones(&bodies, &deep, &settings),
                 _ => solve_checked(&bodies, &deep, &settings),
             };
             let speed = squeezed.velocities[1].0.map(|x| x.to_f64()).norm();
-            assert!(speed <= settings.max_correction_speed.to_f64() * 1.01, "{stabilisation:?}: {speed}");
+            assert!(speed <= settings.max_correction_speed.to_f64() * 1.01, "{correction:?}: {speed}");
         }
     }
     study::<f32>();

@@ -95,7 +95,7 @@ pub struct ContactColumns<'a, T> {
 }
 
 impl<T: Real> Bodies<T> {
-    /// Checks pointers, strides and counts; reads no numbers.
+    /// Checks pointers, strides and counts. Values are validated later, by the kernel.
     #[inline(always)]
     pub fn columns<'a>(&self) -> Result<BodyColumns<'a, T>, Fault> {
         let count = self.count;
@@ -133,7 +133,7 @@ impl<T: Real> BodyColumns<'_, T> {
 }
 
 impl<T: Real> Contacts<T> {
-    /// Checks pointers, strides and counts; reads no numbers.
+    /// Checks pointers, strides and counts. Values are validated later, by the kernel.
     #[inline(always)]
     pub fn columns<'a>(&self, bodies: &BodyColumns<'a, T>) -> Result<ContactColumns<'a, T>, Fault> {
         let count = self.count;

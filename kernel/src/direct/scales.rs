@@ -1,4 +1,4 @@
-//! Scales of the interior-point method: each contact's impulse and velocity in terms in which its cone has impulse_scale slope.
+//! Scales of the interior-point method: each contact's impulse and velocity in terms in which its cone has unit slope.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;

@@ -14,7 +14,7 @@ use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 use crate::math::real::{Real, smaller};
 use crate::math::vector::{VectorOps, times};
 
-/// A quaternion scaled to length 1; none if its length is 0 or not a number.
+/// A quaternion scaled to length 1; none if its length is 0 or NaN.
 pub(crate) fn normalised<T: Real>(q: Quaternion<T>) -> Option<UnitQuaternion<T>> {
     let length = length(&q);
     (length > T::ZERO && length.is_finite())

@@ -20,9 +20,9 @@
 //! |---|---|
 //! | 2, 2 | bodies, contacts |
 //! | 4, 4 | contacts and blocks of the memory for direct methods; 0, 0 without |
-//! | 1 × 6 | islands (0 whole, 1 islands), local rule, bounce, order, stabilisation, approach: each in the order of its type's variants |
+//! | 1 × 6 | islands (0 together, 1 separate), local rule, bounce, order, position correction, method: each in the order of its type's variants |
 //! | 2 | 0 |
-//! | 4 × 4 | sweeps, least sweeps, normal sweeps, factorisations |
+//! | 4 × 4 | sweeps, minimal sweeps, normal sweeps, factorisations |
 //! | 8 s | relaxation, accelerated relaxation, tolerance, restitution threshold, dt, error reduction, slop, maximal correction speed |
 //! | 13 s a body | inverse mass, inverse inertia (xx, yx, zx, yy, zy, zz), linear and angular velocity |
 //! | 8 + 17 s a contact | a, b (2 each), 1 if a velocity before impact was recorded, 3 × 0; normal, r_a, r_b, μ, restitution, depth, that velocity or 0, warm normal, warm tangent |

@@ -182,10 +182,10 @@ fn study<T: Bits>(name: &str, tolerance: f64) {
     };
     for flip in 0..flips {
         let mut scene = scene::<T>([0.0, 0.5][flip % 2], [0.0, -0.01, 0.03][flip % 3], flip.is_multiple_of(5));
-        let stabilisations = [PositionCorrection::None, PositionCorrection::SplitImpulse];
+        let corrections = [PositionCorrection::None, PositionCorrection::SplitImpulse];
         let settings = Settings {
             sweeps: 1 + dice.below(4) as u32,
-            position_correction: stabilisations[flip / 2 % 2],
+            position_correction: corrections[flip / 2 % 2],
             ..Settings::default()
         };
         let before = total_energy(&scene);

@@ -6,7 +6,7 @@
 //! | part | numbers |
 //! |---|---|
 //! | head | `FILM`, bytes of a scalar, bodies, number of contacts that the memory for direct methods can hold |
-//! | settings | 9 words: approach, local rule, bounce, order, stabilisation, and four caps; 7 scalars; gravity, margin; substeps |
+//! | settings | 9 words: method, local rule, bounce, order, position correction, and four limits; 7 scalars; gravity, margin, cell; substeps |
 //! | a body | 31 scalars: inverse mass, inertia (9), position, orientation (4), velocities (6), load (6), μ, restitution |
 //! | a step | word 1, length, number of manifolds, manifolds, 64-bit digest |
 //! | a manifold | a, b, number of points, whether it has a material; normal, μ, restitution; points |
