@@ -141,14 +141,15 @@ fn report<T: Real, const NB: usize, const NC: usize>(
 
 /// A contact phase that converged is not the whole of a solve.
 fn overall_status<T>(contact_phase: Status, bounced: &Bounced<T>, correction: NormalsEnd) -> Status {
-    match (contact_phase, bounced.end) {
-        (Status::Converged, BounceEnd::Interrupted) => Status::Deadline,
-        (Status::Converged, _) if correction == NormalsEnd::Interrupted => Status::Deadline,
-        (Status::Converged, BounceEnd::Dropped) => Status::BounceDropped,
-        (Status::Converged, BounceEnd::Short) if bounced.guarded => Status::Guarded,
-        (Status::Converged, BounceEnd::Short) => Status::SweepLimit,
-        (status, _) => status,
-    }
+    let bounce = match bounced.end {
+        BounceEnd::Reached => Status::Converged,
+        BounceEnd::Short if bounced.guarded => Status::Guarded,
+        BounceEnd::Short => Status::SweepLimit,
+        BounceEnd::Dropped => Status::BounceDropped,
+        BounceEnd::Interrupted => Status::Deadline,
+    };
+    let correction = if correction == NormalsEnd::Interrupted { Status::Deadline } else { Status::Converged };
+    contact_phase.or_worse(bounce).or_worse(correction)
 }
 
 #[cfg(test)]

@@ -3,12 +3,10 @@
 //! ```text
 //! validate → prepare → per island: bounce → warm start → contact phase → passivity → position correction
 //! ```
-use nalgebra::Vector3;
 
 use crate::direct::memory::DirectView;
 use crate::local::block::Coupling;
 use crate::math::real::Real;
-use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
 use crate::problem::conditions::{IslandMode, SolveConditions};
 use crate::problem::contact::WarmStart;
@@ -213,24 +211,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
     /// Mean force and torque on a body over the step, `Jᵀ(bounce + contact)/dt`.
     pub fn wrench(&self, body: usize) -> Option<Wrench<T>> {
-        if body >= self.work.bodies {
-            return None;
-        }
-        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
-        for i in 0..self.work.rows.len() {
-            let mut total = self.work.rows.impulse[i];
-            total.x += self.work.rows.cone[i].preload;
-            let jacobian = &self.work.jacobians[i];
-            let [on_a, on_b] = jacobian.wrenches(&total.divided(self.work.rows.impulse_scale[i]));
-            let (a, b) = jacobian.bodies();
-            for (index, part) in [(a, on_a), (b, on_b)] {
-                if index == body {
-                    force = force.plus(&part.0);
-                    torque = torque.plus(&part.1);
-                }
-            }
-        }
-        Some(Wrench { force: force.divided(self.work.dt), torque: torque.divided(self.work.dt) })
+        self.work.wrench(body)
     }
 
     /// The velocity that corrects a body's position: move the body by it once, for one step, besides its own velocity. Zero unless

@@ -2,9 +2,11 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
+use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;
 use crate::problem::report::ContactOutcome;
+use crate::problem::wrench::Wrench;
 use crate::solve::contact_phase::PhaseState;
 use crate::solve::partition::Islands;
 use crate::solve::prepare::prepare;
@@ -153,6 +155,28 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
         }
         let index = self.row(index);
         self.rows.impulse[index].x / self.rows.impulse_scale[index]
+    }
+
+    /// Mean force and torque on a body over the step.
+    pub fn wrench(&self, body: usize) -> Option<Wrench<T>> {
+        if body >= self.bodies {
+            return None;
+        }
+        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
+        for i in 0..self.rows.len() {
+            let mut total = self.rows.impulse[i];
+            total.x += self.rows.cone[i].preload;
+            let jacobian = &self.jacobians[i];
+            let [on_a, on_b] = jacobian.wrenches(&total.divided(self.rows.impulse_scale[i]));
+            let (a, b) = jacobian.bodies();
+            for (index, part) in [(a, on_a), (b, on_b)] {
+                if index == body {
+                    force = force.plus(&part.0);
+                    torque = torque.plus(&part.1);
+                }
+            }
+        }
+        Some(Wrench { force: force.divided(self.dt), torque: torque.divided(self.dt) })
     }
 
     /// The depth of a row's contact.
