@@ -1,7 +1,7 @@
 //! All functions that a controller calls, reached from one entry point of a program whose panic handler does not exist.
 //!
-//! The handler calls `a_panic_is_reachable`, which nobody defines. Dead code is collected before symbols are resolved, so
-//! the linker complains if and only if some panic survived optimisation. Inputs come in through pointers that the
+//! The handler calls `a_panic_is_reachable`, which nobody defines. Dead code is collected before symbols are resolved,
+//! so the linker complains if and only if some panic survived optimisation. Inputs come in through pointers that the
 //! optimiser knows nothing about.
 
 #![no_std]
