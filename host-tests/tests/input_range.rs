@@ -74,12 +74,12 @@ fn contact<T: Real>(rng: &mut Rng, bodies: usize) -> Contact<T> {
 /// Settings of any kind.
 fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
     let rules = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
-    let stabilisations = [PositionCorrection::None, PositionCorrection::SplitImpulse, PositionCorrection::Bias];
+    let position_corrections = [PositionCorrection::None, PositionCorrection::SplitImpulse, PositionCorrection::Bias];
     Settings {
         local: rules[rng.below(4)],
         sweeps: rng.below(12) as u32,
         relaxation: T::lit(if rng.chance(0.5) { 1.0 } else { rng.range(0.1, 1.9) }),
-        position_correction: stabilisations[rng.below(3)],
+        position_correction: position_corrections[rng.below(3)],
         ..Settings::<T>::default()
     }
 }

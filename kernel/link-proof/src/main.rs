@@ -145,7 +145,7 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scal
     let (world, pipeline, dt) = (&mut state.world, &mut state.pipeline, input.dt);
     state.step = pipeline.step(world, &mut *input.geometry, dt);
     let touch =
-        |_: &World<Scalar, NB>, touching: &mut ContactCollector<'_, Scalar, NB, NC>| touching.push(&input.manifold);
+        |_: &World<Scalar, NB>, collector: &mut ContactCollector<'_, Scalar, NB, NC>| collector.push(&input.manifold);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
         direct: Some(state.direct_memory.view()),
