@@ -1,5 +1,5 @@
-//! Small guarantees of the API, each at its exact boundary: limits to the last digit, emptiness, replacement, indices past
-//! the end.
+//! Small guarantees of the API, each at its exact boundary: limits to the last digit, emptiness, replacement, indices
+//! past the end.
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use stiction::CacheError;

@@ -1,9 +1,9 @@
-//! Bit-exact answers, beyond the scenes: random small problems under every combination of settings, in both precisions. The
-//! kernel guarantees the same bits on every machine; a digest that changes here means that answers changed: see the
+//! Bit-exact answers, beyond the scenes: random small problems under every combination of settings, in both precisions.
+//! The kernel guarantees the same bits on every machine; a digest that changes here means that answers changed: see the
 //! changelog.
 //!
-//! Everything that a solve reports is hashed: reports, velocities, impulses, wrenches, corrections, warm starts for the next
-//! solve.
+//! Everything that a solve reports is hashed: reports, velocities, impulses, wrenches, corrections, warm starts for the
+//! next solve.
 
 use std::fmt::Write;
 use stiction::DirectMemory;

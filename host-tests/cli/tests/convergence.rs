@@ -144,7 +144,8 @@ fn stacks_of_any_mass_ratio_are_solved_from_a_cold_start() {
     document::part("docs/convergence.md", "stacks", &rows.to_lowercase());
 }
 
-/// The residual that the solution of the double-precision problem has when it is rounded and evaluated in single precision.
+/// The residual that the solution of the double-precision problem has when it is rounded and evaluated in single
+/// precision.
 fn rounding_floor(island: &Island) -> f64 {
     let settings = Settings::<f64> { tolerance: 1e-12, sweeps: 1000, ..Settings::default() };
     let solved = island.solve(&settings).unwrap();
