@@ -158,7 +158,7 @@ pub enum MethodChoice {
 /// # contacts.push(Contact { depth: 0.03, ..touch })?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// use stiction::{Settings, PositionCorrection};
-/// // 3 cm deep, 1 cm is left alone, a fifth of the rest is corrected in a step of 1/60 s: 0.24 m/s.
+/// // 3 cm deep, 1 cm is not corrected, a fifth of the rest is corrected in a step of 1/60 s: 0.24 m/s.
 /// let split = Settings { position_correction: PositionCorrection::SplitImpulse, ..Settings::default() };
 /// solver.solve(&mut bodies, &contacts, &split, 1.0 / 60.0)?;
 /// assert!((solver.position_correction(1).unwrap().linear.z - 0.24).abs() < 1e-9);

@@ -52,7 +52,7 @@ impl<T: Real> Sweeper<T> {
         }
         let Some(velocity) = space.swept_velocity(index, rows.target[index]) else { return T::ZERO };
         let before = T::Lanes3::of(&rows.impulse[index]);
-        // Where the contact would come to rest.
+        // The impulse at which the contact comes to rest.
         let mut after = before.minus(columns_times(&rows.inverse_in_axes[index], 0, velocity.xyz()));
         if !(plain && rows.cone[index].holds(after.xyz())) {
             let u = space.along(index, velocity);

@@ -16,7 +16,7 @@ pub(crate) trait Mechanics<T: Real>: ContactSpace<T> {
     fn touch(&self, one: usize, other: usize) -> bool;
     /// Velocity of a contact per impulse of another.
     fn coupling(&self, at: usize, from: usize) -> Matrix3<T>;
-    /// Takes all impulses of these contacts back: velocities are those that the phase began with, to the bit.
+    /// Removes all impulses of these contacts: velocities are those at the start of the phase, to the bit.
     fn reset(&mut self, rows: Range<usize>);
     /// The body that moves at one side of a contact, if there are bodies and this one moves.
     fn body_rows(&self, index: usize, side: usize) -> Option<BodyRows<T>>;
