@@ -116,9 +116,9 @@ pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Observer<f64>) ->
     let mut pipeline = Box::new(Pipeline::<f64, BODIES, CONTACTS>::new(settings));
     let mut detector = detector(scene)?;
     for _ in 0..frames {
-        let touch = |world: &World<f64, BODIES>, touching: &mut ContactCollector<'_, _, BODIES, CONTACTS>| {
+        let touch = |world: &World<f64, BODIES>, collector: &mut ContactCollector<'_, _, BODIES, CONTACTS>| {
             let (positions, orientations) = (world.positions(), world.orientations());
-            detector.manifolds(positions, orientations, settings.contact_margin, |manifold| touching.push(manifold))
+            detector.manifolds(positions, orientations, settings.contact_margin, |manifold| collector.push(manifold))
         };
         pipeline
             .step_with(&mut world, touch, scene.dt, Hooks::with_observer(sink))
@@ -174,8 +174,8 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
         let start = Instant::now();
         let counted = allocation_counter::measure(|| {
             let direct = choice.direct_memory.then(|| direct_memory.view());
-            let touch = |_: &_, touching: &mut ContactCollector<'_, _, BODIES, CONTACTS>| {
-                found.iter().try_for_each(|manifold| touching.push(manifold))
+            let touch = |_: &_, collector: &mut ContactCollector<'_, _, BODIES, CONTACTS>| {
+                found.iter().try_for_each(|manifold| collector.push(manifold))
             };
             report = pipeline.step_with(&mut world, touch, dt, Hooks { direct, ..Hooks::default() }).ok();
         });

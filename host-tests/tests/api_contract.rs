@@ -1,5 +1,5 @@
-//! Small guarantees of the API, each at its exact boundary: limits to the last digit, emptiness, replacement, indices past
-//! the end.
+//! Small guarantees of the API, each at its exact boundary: limits to the last digit, emptiness, replacement, indices
+//! past the end.
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use stiction::CacheError;
@@ -756,7 +756,7 @@ fn an_error_names_the_invalid_field_not_a_valid_negative_one() {
 }
 
 #[test]
-fn touching_counts_contacts_as_manifolds_are_pushed() {
+fn the_collector_counts_contacts_as_manifolds_are_pushed() {
     let mut world = World::<f64, 2>::new();
     world.push(RigidBody::fixed()).unwrap();
     world.push(RigidBody::from_inverse(1.0, cube_inverse_inertia(1.0))).unwrap();
@@ -766,10 +766,10 @@ fn touching_counts_contacts_as_manifolds_are_pushed() {
         manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Proximity });
     }
     let mut pipeline = Pipeline::<f64, 2, 4>::new(StepSettings::default());
-    let push_manifold = |_: &World<f64, 2>, touching: &mut ContactCollector<'_, f64, 2, 4>| {
-        assert_eq!((touching.is_empty(), touching.len()), (true, 0));
-        touching.push(&manifold)?;
-        assert!(!touching.is_empty() && touching.len() == 2);
+    let push_manifold = |_: &World<f64, 2>, collector: &mut ContactCollector<'_, f64, 2, 4>| {
+        assert_eq!((collector.is_empty(), collector.len()), (true, 0));
+        collector.push(&manifold)?;
+        assert!(!collector.is_empty() && collector.len() == 2);
         Ok(())
     };
     assert_eq!(pipeline.step(&mut world, push_manifold, 1.0 / 60.0).unwrap().contacts, 2);

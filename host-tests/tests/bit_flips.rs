@@ -149,7 +149,8 @@ fn residual_by_definition(island: &Island, solver: &Solver<f64, 16, 64>) -> (f64
     (total.sqrt() / whole.q.norm().max(impulses.sqrt()).max(u.norm()), approach)
 }
 
-/// At any deadline the reported residual is that of the returned answer, computed by its definition from the impulses alone.
+/// At any deadline the reported residual is that of the returned answer, computed by its definition from the impulses
+/// alone.
 #[test]
 fn reported_residual_is_the_true_one_at_every_deadline() {
     let mut rng = Rng::new(33);

@@ -298,7 +298,8 @@ fn zero_friction_slides_freely_and_a_million_sticks() {
     study::<f64>(1e-13);
 }
 
-/// Back and forth between two walls a million times, bit for bit: after every second bounce the whole body is as it was.
+/// Back and forth between two walls a million times, bit for bit: after every second bounce the whole body is as it
+/// was.
 #[test]
 fn a_million_elastic_bounces_keep_their_energy() {
     fn study<T: Real>() {
@@ -351,8 +352,8 @@ fn coincident_contacts_share_the_impulse_of_one() {
     study::<f64>(1e-6);
 }
 
-/// Held from two sides by one other body: rest stays rest without impulses, closing walls end in a finite, passive answer
-/// that does not claim to have separated them.
+/// Held from two sides by one other body: rest stays rest without impulses, closing walls end in a finite, passive
+/// answer that does not claim to have separated them.
 #[test]
 fn opposite_normals_on_one_pair_of_bodies_hold_without_bouncing() {
     fn study<T: Real>() {
@@ -422,8 +423,8 @@ fn a_contact_between_two_immovable_bodies_is_rejected() {
     study::<f64>();
 }
 
-/// A cube on the ground, its centre at `east` metres; pushed from rest for some frames. Returns its velocities and how far it
-/// moved.
+/// A cube on the ground, its centre at `east` metres; pushed from rest for some frames. Returns its velocities and how
+/// far it moved.
 fn pushed_cube_at(east: f32, frames: u32) -> (Vec<Vector3<f32>>, f32) {
     let rough = Material { mu: 0.5, restitution: 0.0 };
     let mut world = World::<f32, 2>::new();
@@ -452,8 +453,8 @@ fn pushed_cube_at(east: f32, frames: u32) -> (Vec<Vector3<f32>>, f32) {
     (velocities, world.positions()[1].x - east)
 }
 
-/// Solves see lever arms, not positions: at 1e6 m from the origin velocities are those at the origin, the first to the bit.
-/// Positions there are a sixteenth of a metre apart in `f32`, so a cube slower than 2 m/s at 60 Hz does not move.
+/// Solves see lever arms, not positions: at 1e6 m from the origin velocities are those at the origin, the first to the
+/// bit. Positions there are a sixteenth of a metre apart in `f32`, so a cube slower than 2 m/s at 60 Hz does not move.
 #[test]
 fn far_from_the_origin_velocities_agree_and_positions_are_coarse() {
     let ((near, moved), (far, stuck)) = (pushed_cube_at(0.0, 120), pushed_cube_at(1e6, 120));

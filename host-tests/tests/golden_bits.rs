@@ -1,9 +1,9 @@
-//! Bit-exact answers, beyond the scenes: random small problems under every combination of settings, in both precisions. The
-//! kernel guarantees the same bits on every machine; a digest that changes here means that answers changed: see the
+//! Bit-exact answers, beyond the scenes: random small problems under every combination of settings, in both precisions.
+//! The kernel guarantees the same bits on every machine; a digest that changes here means that answers changed: see the
 //! changelog.
 //!
-//! Everything that a solve reports is hashed: reports, velocities, impulses, wrenches, corrections, warm starts for the next
-//! solve.
+//! Everything that a solve reports is hashed: reports, velocities, impulses, wrenches, corrections, warm starts for the
+//! next solve.
 
 use std::fmt::Write;
 use stiction::DirectMemory;
@@ -244,13 +244,13 @@ fn problems_without_friction_match_the_golden_bits() {
 }
 
 #[test]
-fn heavy_stacks_match_the_golden_bits_for_every_approach() {
+fn heavy_stacks_match_the_golden_bits_for_every_method() {
     fn all<T: Real>() -> u64 {
         digest(8, |rng, digest| {
             let island = stack(2 + rng.below(4), one_of(rng, &[1.0, 100.0]), one_of(rng, &[0.0, 0.5]));
             let settings = Settings { sweeps: 300, ..settings::<T>(rng) };
-            for approach in [MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct] {
-                solve(&island, &Settings { method: approach, ..settings }, false, digest);
+            for method in [MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct] {
+                solve(&island, &Settings { method, ..settings }, false, digest);
             }
         })
     }

@@ -26,8 +26,8 @@ fn a_load_that_would_exceed_the_speed_limit_fails_the_step() {
 fn a_rejected_manifold_fails_the_step_even_if_the_error_is_ignored() {
     let mut boxes = stack::<f64, 2, 4>(1);
     let before = boxes.world.clone();
-    let ignore_error = |_: &World<f64, 2>, touching: &mut stiction::ContactCollector<'_, f64, 2, 4>| {
-        let _ = touching.push(&Manifold { normal: Vector3::x(), ..Manifold::new(0, 9, Vector3::z()) });
+    let ignore_error = |_: &World<f64, 2>, collector: &mut stiction::ContactCollector<'_, f64, 2, 4>| {
+        let _ = collector.push(&Manifold { normal: Vector3::x(), ..Manifold::new(0, 9, Vector3::z()) });
         Ok(())
     };
     let error = boxes.pipeline.step(&mut boxes.world, ignore_error, DT).unwrap_err();
@@ -47,14 +47,14 @@ fn a_rejected_step_changes_nothing_even_after_some_substeps() {
             .pipeline
             .step(
                 &mut boxes.world,
-                |_, touching| {
+                |_, collector| {
                     asked += 1;
                     let id = PointId::Proximity;
                     let depth = if asked > bad_at { f64::NAN } else { 0.0 };
                     let mut manifold = Manifold::new(0, 1, Vector3::z());
                     let (on_a, on_b) = (Vector3::zeros(), Vector3::zeros());
                     manifold.points.push(ManifoldPoint { on_a, on_b, depth, id });
-                    touching.push(&manifold)
+                    collector.push(&manifold)
                 },
                 DT,
             )

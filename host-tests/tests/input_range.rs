@@ -74,12 +74,12 @@ fn contact<T: Real>(rng: &mut Rng, bodies: usize) -> Contact<T> {
 /// Settings of any kind.
 fn settings<T: Real>(rng: &mut Rng) -> Settings<T> {
     let rules = [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
-    let stabilisations = [PositionCorrection::None, PositionCorrection::SplitImpulse, PositionCorrection::Bias];
+    let position_corrections = [PositionCorrection::None, PositionCorrection::SplitImpulse, PositionCorrection::Bias];
     Settings {
         local: rules[rng.below(4)],
         sweeps: rng.below(12) as u32,
         relaxation: T::lit(if rng.chance(0.5) { 1.0 } else { rng.range(0.1, 1.9) }),
-        position_correction: stabilisations[rng.below(3)],
+        position_correction: position_corrections[rng.below(3)],
         ..Settings::<T>::default()
     }
 }
@@ -188,8 +188,8 @@ fn islands_at_the_input_limits_do_not_affect_other_islands() {
     beside_an_extreme_island::<f64>("f64", 24);
 }
 
-/// Found by the study above with debug assertions on, case 26,138: friction of 3e-8 beside impulses of 1e11. Interior points left
-/// an impulse four times as long as its cone is wide.
+/// Found by the study above with debug assertions on, case 26,138: friction of 3e-8 beside impulses of 1e11. Interior
+/// points left an impulse four times as long as its cone is wide.
 #[test]
 fn tiny_friction_with_huge_impulses_stays_within_its_cone() {
     let diagonal = |x: f32, y: f32, z: f32| Matrix3::from_diagonal(&Vector3::new(x, y, z));

@@ -120,7 +120,8 @@ fn island_velocities_match_a_global_newton_method() {
     assert!(differ * 100 <= compared, "{differ} of {compared} differ");
 }
 
-/// Coulomb's law can have two solutions for one contact: here it opens and slides in its preload's disc, or stays closed and slides.
+/// Coulomb's law can have two solutions for one contact: here it opens and slides in its preload's disc, or stays
+/// closed and slides.
 #[test]
 fn one_contact_can_have_two_exact_solutions() {
     let k = Matrix3::new(

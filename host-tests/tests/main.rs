@@ -1,4 +1,5 @@
-//! The kernel's tests, in one program: `cargo test` in `kernel` runs them, `cargo test -p stiction NAME` those whose name has a word.
+//! The kernel's tests, in one program: `cargo test` in `kernel` runs them, `cargo test -p stiction NAME` those whose
+//! name has a word.
 //!
 //! Studies of many cases run a quick number of them; `STICTION_TESTS=all` runs all.
 

@@ -48,7 +48,8 @@ fn few_sweeps<T: Real>(sweeps: u32) -> Settings<T> {
     Settings { sweeps, tolerance: T::ZERO, ..Settings::default() }
 }
 
-/// Largest difference of two answers' velocities, in double precision; velocities of `b` are rotated by `rotation` first.
+/// Largest difference of two answers' velocities, in double precision; velocities of `b` are rotated by `rotation`
+/// first.
 fn velocity_difference<T: Real>(a: &Solved<T>, b: &Solved<T>, rotation: &Matrix3<f64>) -> (f64, f64) {
     let (mut difference, mut scale) = (0.0_f64, 0.0_f64);
     for ((v, w), (v2, w2)) in a.velocities.iter().zip(&b.velocities) {

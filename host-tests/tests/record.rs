@@ -253,9 +253,9 @@ fn replay_stops_at_the_same_sweep_as_a_solve_cut_by_its_deadline() {
         };
         let report = boxes.pipeline.step_with(
             &mut boxes.world,
-            |world, touching| {
+            |world, collector| {
                 let mut found = pairs.iter().filter_map(|pair| manifold(world, &halves, pair, 0.01));
-                found.try_for_each(|manifold| touching.push(&manifold))
+                found.try_for_each(|manifold| collector.push(&manifold))
             },
             1.0 / 60.0,
             Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(&mut recorder) },

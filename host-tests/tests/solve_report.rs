@@ -99,7 +99,8 @@ fn no_island_is_solved_exactly_once_the_deadline_has_passed() {
     }
 }
 
-/// Eight frictionless rows that the active set solves one by one: a deadline that passes in between ends it without energy gain, and is reported.
+/// Eight frictionless rows that the active set solves one by one: a deadline that passes in between ends it without
+/// energy gain, and is reported.
 #[test]
 fn a_deadline_ends_the_active_set() {
     for restitution in [0.0, 0.5] {

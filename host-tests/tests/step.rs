@@ -43,9 +43,9 @@ fn driven<T: Real>() -> Boxes<T, 2, 4> {
 }
 
 /// A cube started 3 cm deep in the ground.
-fn sunk<T: Real>(stabilisation: PositionCorrection) -> Boxes<T, 2, 4> {
+fn sunk<T: Real>(position_correction: PositionCorrection) -> Boxes<T, 2, 4> {
     let mut boxes = stack::<T, 2, 4>(1);
-    boxes.pipeline.settings.solver.position_correction = stabilisation;
+    boxes.pipeline.settings.solver.position_correction = position_correction;
     let cube = RigidBody { position: vector(0.0, 0.0, 0.47), ..boxes.world.get(1).unwrap() };
     boxes.world.set(1, cube).unwrap();
     boxes
@@ -170,9 +170,9 @@ fn a_deadline_during_position_correction_skips_it_and_is_reported() {
         let mut world = boxes.world.clone();
         let report = boxes.pipeline.step_with(
             &mut world,
-            |world, touching| {
+            |world, collector| {
                 let mut found = pairs.iter().filter_map(|pair| manifold(world, &halves, pair, 0.01));
-                found.try_for_each(|manifold| touching.push(&manifold))
+                found.try_for_each(|manifold| collector.push(&manifold))
             },
             DT,
             Hooks::with_should_stop(&mut should_stop),
@@ -347,8 +347,11 @@ fn a_deadline_ends_the_solve_and_not_the_step() {
         .pipeline
         .step_with(
             &mut boxes.world,
-            |world, touching| {
-                pairs.iter().filter_map(|pair| manifold(world, &halves, pair, 0.01)).try_for_each(|m| touching.push(&m))
+            |world, collector| {
+                pairs
+                    .iter()
+                    .filter_map(|pair| manifold(world, &halves, pair, 0.01))
+                    .try_for_each(|m| collector.push(&m))
             },
             DT,
             Hooks::with_should_stop(&mut should_stop),

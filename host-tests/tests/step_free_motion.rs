@@ -85,19 +85,19 @@ fn bouncing_ball<T: Real>(e: f64, height: f64) -> (World<T, 2>, Pipeline<T, 2, 1
 
 /// The same with the bodies swapped: the ball is body A, the normal points down.
 fn step_ball_first<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>) -> StepReport<T> {
-    let on_ground = |world: &World<T, 2>, touching: &mut ContactCollector<'_, T, 2, 1>| {
+    let on_ground = |world: &World<T, 2>, collector: &mut ContactCollector<'_, T, 2, 1>| {
         let center = world.positions()[1];
         let on_a = center - Vector3::z();
         let mut manifold = Manifold::new(1, 0, -Vector3::z());
         let on_b = Vector3::new(center.x, center.y, T::ZERO);
         manifold.points.push(ManifoldPoint { on_a, on_b, depth: -on_a.z, id: PointId::Feature(0) });
-        touching.push(&manifold)
+        collector.push(&manifold)
     };
     pipeline.step(world, on_ground, T::lit(DT)).unwrap()
 }
 
 fn step_ball<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>) -> StepReport<T> {
-    let on_ground = |world: &World<T, 2>, touching: &mut ContactCollector<'_, T, 2, 1>| {
+    let on_ground = |world: &World<T, 2>, collector: &mut ContactCollector<'_, T, 2, 1>| {
         let center = world.positions()[1];
         let on_b = center - Vector3::z();
         let mut manifold = Manifold::new(0, 1, Vector3::z());
@@ -108,7 +108,7 @@ fn step_ball<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>)
             depth: -on_b.z,
             id,
         });
-        touching.push(&manifold)
+        collector.push(&manifold)
     };
     pipeline.step(world, on_ground, T::lit(DT)).unwrap()
 }

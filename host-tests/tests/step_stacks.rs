@@ -193,14 +193,14 @@ fn thrown<T: Real>(dt: f64, restitution: f64, speed: f64) -> Boxes<T, 2, 4> {
 #[test]
 fn energy_rises_above_its_minimum_only_within_tolerance() {
     let rise = |mut boxes: Boxes<f64, 5, 16>| {
-        let (mut least, mut rise, mut stabilised) = (boxes.energy(), 0.0_f64, 0.0);
+        let (mut least, mut rise, mut position_correction) = (boxes.energy(), 0.0_f64, 0.0);
         let start = least;
         for _ in 0..frames() {
-            stabilised += boxes.step().unwrap().ledger.position_correction;
+            position_correction += boxes.step().unwrap().ledger.position_correction;
             least = least.min(boxes.energy());
             rise = rise.max((boxes.energy() - least) / start);
         }
-        assert_eq!(stabilised, 0.0);
+        assert_eq!(position_correction, 0.0);
         rise
     };
     let (one, four) = (rise(stack(1)), rise(stack(4)));

@@ -1,7 +1,7 @@
 //! Rigid-body contact with exact Coulomb friction, for controllers and engines.
 //!
-//! Bodies and contacts go in; velocities, impulses and a truthful report come out. No heap, no `unsafe`, no panic, no
-//! operating system, `f32` or `f64`, and nothing in it whose bits could differ between machines.
+//! Bodies and contacts go in; velocities, impulses and a report come out. No heap, no `unsafe`, no panic, no operating
+//! system, `f32` or `f64`, and identical bits on every machine.
 //!
 //! # The path
 //!
@@ -9,25 +9,26 @@
 //! contacts, bodies ─validate→ prepare → bounce → warm start → sweeps → passivity guard → velocities, impulses, report
 //! ```
 //!
-//! * **Bounce**: the normals of all contacts together give back what restitution asks for.
-//! * **Contact**: Gauss–Seidel sweeps, each contact solved *exactly* as a 3×3 block with friction; only takes energy out.
+//! * **Bounce**: the normals of all contacts are solved together for the separation speeds that restitution requires.
+//! * **Contact**: Gauss–Seidel sweeps, each contact solved *exactly* as a 3×3 block with friction; only takes energy
+//!   out.
 //! * **Passivity guard**: the kinetic energy after a solve is never more than before.
 //!
 //! # Conventions
 //!
-//! SI units. A contact with a gap (negative depth) may close it within the step and no further. The normal points from body A to body B; relative velocity is B minus A, so a negative normal velocity
-//! approaches; an impulse acts with its sign on B and against it on A. A body that cannot move has inverse mass 0 and
-//! inverse inertia 0.
+//! SI units. A contact with a gap (negative depth) may close it within the step and no further. The normal points from
+//! body A to body B; relative velocity is B minus A, so a negative normal velocity approaches; an impulse acts with its
+//! sign on B and against it on A. A body that cannot move has inverse mass 0 and inverse inertia 0.
 //!
 //! # Entry points
 //!
-//! [`Solver`] for bodies and contacts; [`Pipeline`] for worlds that move; [`DelassusSolver`] for callers who know `J M⁻¹ Jᵀ`
-//! themselves; [`local::exact()`] for one contact alone. [`Hooks`] has everything optional about a call.
+//! [`Solver`] for bodies and contacts; [`Pipeline`] for worlds that move; [`DelassusSolver`] for callers who know
+//! `J M⁻¹ Jᵀ` themselves; [`local::exact()`] for one contact alone. [`Hooks`] has all optional arguments of a call.
 
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
-// `!(a > b)` is how NaN is sent down the safe branch throughout.
+// `!(a > b)` sends NaN into the safe branch.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 // Rows are parallel columns: one index walks several of them, visibly within capacity.
 #![allow(clippy::needless_range_loop)]
@@ -77,7 +78,7 @@ pub use step::report::StepReport;
 pub use step::settings::StepSettings;
 pub use step::world::{RigidBody, World};
 
-/// The example of the README, kept true.
+/// The example of the README, compiled and tested.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 mod readme {}

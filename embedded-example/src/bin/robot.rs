@@ -173,10 +173,10 @@ fn reject_a_contact(
     robot.step(Hooks::with_observer(recorder))?;
     let before = (robot.world.get(1), robot.world.get(2));
     let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Proximity };
-    let touch = |_: &World<f32, BODIES>, touching: &mut ContactCollector<'_, f32, BODIES, CONTACTS>| {
+    let touch = |_: &World<f32, BODIES>, collector: &mut ContactCollector<'_, f32, BODIES, CONTACTS>| {
         let mut broken = Manifold::new(0, 2, Vector3::repeat(f32::NAN));
         let _ = broken.points.try_push(point);
-        touching.push(&broken)
+        collector.push(&broken)
     };
     match robot.pipeline.step_with(&mut robot.world, touch, 1e-3, Hooks::with_observer(recorder)) {
         Ok(_) => error!("a contact without a direction was taken"),

@@ -1,4 +1,5 @@
-//! `stiction.h`, made from the Rust sources by cbindgen and committed: a user needs neither cbindgen nor Rust to read it.
+//! `stiction.h`, made from the Rust sources by cbindgen and committed: a user needs neither cbindgen nor Rust to read
+//! it.
 
 use std::path::{Path, PathBuf};
 

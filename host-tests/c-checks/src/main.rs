@@ -1,4 +1,5 @@
-//! Checks of the C interface, and `cargo install-c`. Each is a word on the command line; `cargo verify` runs the checks.
+//! Checks of the C interface, and `cargo install-c`. Each is a word on the command line; `cargo verify` runs the
+//! checks.
 
 mod archive;
 mod checks;

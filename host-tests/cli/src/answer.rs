@@ -9,7 +9,7 @@ use stiction_testkit::fc3d::Fc3d;
 
 /// Answer to bodies and contacts.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "each field is the report's of the same name")]
+#[allow(missing_docs, reason = "fields of the report, under the published names of the file format")]
 pub struct Answer {
     pub status: &'static str,
     pub sweeps: u32,
@@ -27,7 +27,7 @@ pub struct Answer {
 
 /// Answer to a problem in Delassus form.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "each field is the report's of the same name")]
+#[allow(missing_docs, reason = "fields of the report, under the published names of the file format")]
 pub struct DelassusAnswer {
     pub status: &'static str,
     pub sweeps: u32,
@@ -42,7 +42,7 @@ pub struct DelassusAnswer {
 
 /// Residuals.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "each field is the report's of the same name")]
+#[allow(missing_docs, reason = "fields of the report, under the published names of the file format")]
 pub struct ResidualAnswer {
     pub natural: f64,
     pub approach: f64,
@@ -52,7 +52,7 @@ pub struct ResidualAnswer {
 
 /// Residuals in their published form, evaluated in double precision on the problem as stored.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "each field is the report's of the same name")]
+#[allow(missing_docs, reason = "fields of the report, under the published names of the file format")]
 pub struct PublishedResidual {
     pub natural_rel_q: f64,
     pub unit_rel_q: f64,

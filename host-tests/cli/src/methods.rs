@@ -34,7 +34,7 @@ impl Outcome {
     }
 }
 
-/// One approach on the problem.
+/// One method on the problem.
 pub struct Course {
     /// Its name on the command line.
     pub name: &'static str,
@@ -42,7 +42,7 @@ pub struct Course {
     pub outcomes: Vec<Outcome>,
 }
 
-/// All approaches on a problem that `solve` solves.
+/// All methods on a problem that `solve` solves.
 pub fn courses<T: Real, E>(solve: impl Fn(&Settings<T>) -> Result<Outcome, E>) -> Result<Vec<Course>, E> {
     let named = [
         (MethodChoice::Sweeps, "sweeps"),
@@ -50,11 +50,11 @@ pub fn courses<T: Real, E>(solve: impl Fn(&Settings<T>) -> Result<Outcome, E>) -
         (MethodChoice::Auto, "auto"),
         (MethodChoice::Direct, "direct"),
     ];
-    let course = |(approach, name)| {
-        let settings = |sweeps, tolerance| Settings { method: approach, sweeps, tolerance, ..Settings::default() };
+    let course = |(method, name)| {
+        let settings = |sweeps, tolerance| Settings { method, sweeps, tolerance, ..Settings::default() };
         let swept = BUDGETS.iter().map(|sweeps| solve(&settings(*sweeps, T::ZERO)));
         let direct = TOLERANCES.iter().map(|tolerance| solve(&settings(50, T::lit(*tolerance))));
-        let outcomes = if matches!(approach, MethodChoice::Sweeps | MethodChoice::Accelerated) {
+        let outcomes = if matches!(method, MethodChoice::Sweeps | MethodChoice::Accelerated) {
             swept.collect::<Result<_, E>>()?
         } else {
             direct.collect::<Result<_, E>>()?

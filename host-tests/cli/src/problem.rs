@@ -83,7 +83,7 @@ pub struct WarmEntry {
 /// Settings, each optional.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "each field is the kernel's setting of the same name")]
+#[allow(missing_docs, reason = "settings of the kernel, under the published names of the file format")]
 pub struct SettingsEntry {
     pub local: Option<LocalEntry>,
     pub bounce: Option<BounceEntry>,

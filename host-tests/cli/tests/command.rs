@@ -167,7 +167,7 @@ fn bad_fields_are_rejected_by_name() {
 }
 
 #[test]
-fn what_is_no_problem_at_all_is_rejected_in_one_line() {
+fn files_that_are_not_problems_are_rejected_in_one_line() {
     let deep = "[".repeat(100_000);
     let cases: &[&[u8]] = &[
         b"",

@@ -21,7 +21,7 @@ use stiction_testkit::known_answers::{DT, GRAVITY, stack};
 use stiction_testkit::random_islands::{FAMILIES, Family};
 use stiction_testkit::rng::Rng;
 
-const APPROACHES: [MethodChoice; 4] =
+const METHODS: [MethodChoice; 4] =
     [MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Auto, MethodChoice::Direct];
 
 /// Random islands of each family; the full count when optimised.
@@ -74,13 +74,9 @@ fn all_published_problems_are_solved_with_default_settings() {
 #[test]
 fn accelerated_sweeps_solve_all_published_problems_and_are_never_behind_plain_ones() {
     for (name, problem) in published() {
-        let at = |approach, sweeps| {
+        let at = |method, sweeps| {
             let order = SweepOrder::Forward;
-            published_residual(
-                &problem,
-                &Settings { method: approach, order, sweeps, tolerance: 0.0, ..Settings::default() },
-            )
-            .0
+            published_residual(&problem, &Settings { method, order, sweeps, tolerance: 0.0, ..Settings::default() }).0
         };
         for sweeps in [1, 2, 5, 8, 9, 10, 12, 16, 20, 30, 50, 100, 200, 500] {
             let (plain, accelerated) = (at(MethodChoice::Sweeps, sweeps), at(MethodChoice::Accelerated, sweeps));
@@ -148,7 +144,8 @@ fn stacks_of_any_mass_ratio_are_solved_from_a_cold_start() {
     document::part("docs/convergence.md", "stacks", &rows.to_lowercase());
 }
 
-/// The residual that the solution of the double-precision problem has when it is rounded and evaluated in single precision.
+/// The residual that the solution of the double-precision problem has when it is rounded and evaluated in single
+/// precision.
 fn rounding_floor(island: &Island) -> f64 {
     let settings = Settings::<f64> { tolerance: 1e-12, sweeps: 1000, ..Settings::default() };
     let solved = island.solve(&settings).unwrap();
@@ -174,9 +171,9 @@ fn stacks_at_rest_are_solved_to_rounding_in_single_precision() {
 }
 
 /// How many of a family end below 1e-4, 1e-6 and 1e-8.
-fn solved_of(family: Family, approach: MethodChoice) -> Vec<f64> {
+fn solved_of(family: Family, method: MethodChoice) -> Vec<f64> {
     let mut rng = Rng::new(2026);
-    let settings = Settings::<f64> { method: approach, sweeps: 1000, ..Settings::default() };
+    let settings = Settings::<f64> { method, sweeps: 1000, ..Settings::default() };
     (0..islands()).map(|_| family.island(&mut rng).solve(&settings).unwrap().report.residual.natural).collect()
 }
 
@@ -187,14 +184,14 @@ fn random_islands_are_solved_and_never_worse_than_by_sweeps() {
     );
     for family in FAMILIES {
         let plain = solved_of(family, MethodChoice::Sweeps);
-        for approach in APPROACHES {
-            let residuals = solved_of(family, approach);
+        for method in METHODS {
+            let residuals = solved_of(family, method);
             let part = |least: f64| residuals.iter().filter(|r| **r <= least).count() as f64 / islands() as f64;
             let parts = [part(1e-4), part(1e-6), part(1e-8)];
             let worse = residuals.iter().zip(&plain).filter(|(r, plain)| **r > 1.01 * plain.max(1e-9)).count();
             let [a, b, c] = parts;
-            rows += &format!("| {family:?} | {approach:?} | {a:.3} | {b:.3} | {c:.3} | {worse} |\n");
-            if approach == MethodChoice::Auto {
+            rows += &format!("| {family:?} | {method:?} | {a:.3} | {b:.3} | {c:.3} | {worse} |\n");
+            if method == MethodChoice::Auto {
                 assert_eq!(worse, 0, "{family:?}");
                 // The figures of the study for stacks are 1.000, 0.988, 0.963.
                 let least = if family == Family::Stack { [0.98, 0.968, 0.943] } else { [0.96, 0.95, 0.94] };
@@ -213,15 +210,15 @@ fn promises<T: Real>(gain_limit: f64) {
     let mut direct = 0;
     for case in 0..islands() {
         let island = FAMILIES[case % FAMILIES.len()].island(&mut rng);
-        for approach in APPROACHES {
-            let settings = Settings::<T> { method: approach, sweeps: 1 + (case % 40) as u32, ..Settings::default() };
+        for method in METHODS {
+            let settings = Settings::<T> { method, sweeps: 1 + (case % 40) as u32, ..Settings::default() };
             let solved = island.solve(&settings).unwrap();
             let report = &solved.report;
             let (before, after) = (report.energy_before.to_f64(), report.energy_after.to_f64());
-            assert!(after <= before * (1.0 + gain_limit), "{case} {approach:?}: {report:?}");
+            assert!(after <= before * (1.0 + gain_limit), "{case} {method:?}: {report:?}");
             assert!(report.residual.cone.to_f64() <= 1e-5 * report.residual.scale.to_f64().max(1.0), "{report:?}");
             let below = report.residual.is_below(settings.tolerance);
-            assert!((report.status == Status::Converged) == below, "{case} {approach:?}: {report:?}");
+            assert!((report.status == Status::Converged) == below, "{case} {method:?}: {report:?}");
             assert!(report.sweeps <= settings.sweeps);
             direct += u32::from(report.direct.newton_steps + report.direct.interior_steps > 0);
         }
@@ -341,19 +338,19 @@ fn a_light_box_carries_any_weight_and_an_arch_stands() {
 
 /// Twenty boxes on each other with default settings, with memory for direct methods or by sweeps alone: the largest
 /// drift of a box, m.
-fn stack_stands<T: Real>(frames: usize, approach: MethodChoice) -> f64 {
+fn stack_stands<T: Real>(frames: usize, method: MethodChoice) -> f64 {
     let mut boxes = stiction_scenes::boxes::stack::<T, 21, 80>(20);
-    boxes.pipeline.settings.solver.method = approach;
+    boxes.pipeline.settings.solver.method = method;
     let mut direct_memory = Box::new(DirectMemory::<T, 80, 1000>::new());
     let start = boxes.world.positions().to_vec();
     let mut drift = 0.0_f64;
     for _ in 0..frames {
-        let direct = (approach == MethodChoice::Auto).then(|| direct_memory.view());
+        let direct = (method == MethodChoice::Auto).then(|| direct_memory.view());
         boxes.step_with(Hooks { direct, ..Hooks::default() }).expect("a valid frame");
         let ways = boxes.world.positions().iter().zip(&start).map(|(now, then)| (now - then).map(T::to_f64).norm());
         drift = ways.fold(drift, f64::max);
     }
-    println!("20 boxes, {approach:?}, {frames} frames of {}: drift {drift:.1e} m", std::any::type_name::<T>());
+    println!("20 boxes, {method:?}, {frames} frames of {}: drift {drift:.1e} m", std::any::type_name::<T>());
     drift
 }
 
@@ -381,9 +378,8 @@ fn easy_problems_cost_no_more_with_direct_memory() {
     let mut quick = 0;
     for case in 0..islands() {
         let island = FAMILIES[case % FAMILIES.len()].island(&mut rng);
-        let of = |approach| {
-            island.solve(&Settings::<f64> { method: approach, tolerance: 1e-6, ..Settings::default() }).unwrap().report
-        };
+        let of =
+            |method| island.solve(&Settings::<f64> { method, tolerance: 1e-6, ..Settings::default() }).unwrap().report;
         let (plain, auto) = (of(MethodChoice::Sweeps), of(MethodChoice::Auto));
         if plain.status == Status::Converged && plain.sweeps <= 20 {
             quick += 1;
@@ -430,14 +426,14 @@ fn velocities_follow<T: Real>(limit: f64) {
         for case in 0..islands() / 10 {
             let mut island = FAMILIES[case % FAMILIES.len()].island(&mut rng);
             island.contacts.iter_mut().step_by(2).for_each(|contact| contact.mu = slippery);
-            for (approach, worst) in APPROACHES.into_iter().zip(&mut worst) {
-                let error = momentum_error(&island, &Settings::<T> { method: approach, ..Settings::default() });
+            for (method, worst) in METHODS.into_iter().zip(&mut worst) {
+                let error = momentum_error(&island, &Settings::<T> { method, ..Settings::default() });
                 *worst = worst.max(error);
-                assert!(error <= limit, "{slippery} {case} {approach:?}: {error:e}");
+                assert!(error <= limit, "{slippery} {case} {method:?}: {error:e}");
             }
         }
     }
-    println!("velocities and impulses differ by at most {worst:?} ({APPROACHES:?})");
+    println!("velocities and impulses differ by at most {worst:?} ({METHODS:?})");
 }
 
 /// Impulses that were tried and discarded must leave no change in the velocities.

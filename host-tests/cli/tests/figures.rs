@@ -93,12 +93,12 @@ fn energy_of_an_oblique_slide() {
 #[test]
 fn sweeps_that_a_mass_ratio_takes() {
     let ratios = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
-    let needed = |ratio: f64, approach| {
-        let settings = Settings::<f64> { method: approach, sweeps: 500_000, tolerance: 1e-6, ..Settings::default() };
+    let needed = |ratio: f64, method| {
+        let settings = Settings::<f64> { method, sweeps: 500_000, tolerance: 1e-6, ..Settings::default() };
         let report = stack(2, ratio, 0.5).solve(&settings).unwrap().report;
         f64::from(report.sweeps.max(1))
     };
-    let course = |approach| ratios.iter().map(|ratio| needed(*ratio, approach)).collect::<Vec<_>>();
+    let course = |method| ratios.iter().map(|ratio| needed(*ratio, method)).collect::<Vec<_>>();
     let series = [
         ("plain sweeps", course(MethodChoice::Sweeps)),
         ("accelerated", course(MethodChoice::Accelerated)),

@@ -77,7 +77,7 @@ fn the_page_ends_with_the_bits_of_the_command() {
 }
 
 #[test]
-fn the_pages_scenes_are_the_tools() {
+fn the_page_has_the_scenes_of_the_command() {
     let only_known = |scene: &Scene| {
         let mut others = scene.settings.clone();
         (others.sweeps, others.tolerance) = (None, None);

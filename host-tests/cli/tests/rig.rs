@@ -106,7 +106,7 @@ fn a_run_that_is_killed_leaves_a_recording_that_reads_and_replays() {
 }
 
 #[test]
-fn what_cannot_be_done_is_rejected_in_one_line() {
+fn impossible_requests_are_rejected_in_one_line() {
     let folder = folder("rejected");
     answer(&folder, &["run", "stack-4", "--seconds", "0.5", "--record", "good.db"]);
     std::fs::write(folder.join("text.db"), "this is no database at all, whatever its name says\n".repeat(30)).unwrap();

@@ -1,5 +1,5 @@
-//! The shortest demonstration: one sliding cube, solved by the common projection rule and by the exact one, as a table and as a
-//! picture. It is built from the kernel, its scenes and test kit, and a writer of SVG.
+//! The shortest demonstration: one sliding cube, solved by the common projection rule and by the exact one, as a table
+//! and as a picture. It is built from the kernel, its scenes and test kit, and a writer of SVG.
 
 use std::fmt::Write;
 

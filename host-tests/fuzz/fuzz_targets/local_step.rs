@@ -1,5 +1,5 @@
 //! One contact alone. The exact step: no answer is NaN; for finite input it is finite and in its cone
-//! (`local_step.rs`); and for the blocks that `tests/local.rs` draws it satisfies Coulomb's law to 16 ε cond(K), from
+//! (`local/exact.rs`); and for the blocks that `tests/local.rs` draws it satisfies Coulomb's law to 16 ε cond(K), from
 //! any guess. The other rules are called through a solve of one sweep: all laws of a solve hold, and no rule has a
 //! smaller residual than the exact one.
 

@@ -72,7 +72,8 @@ impl Bytes<'_> {
         T::from_le_padded(padded)
     }
 
-    /// A number of any size up to a limit: often 0, often the limit, often a power of ten, down to the smallest there are.
+    /// A number of any size up to a limit: often 0, often the limit, often a power of ten, down to the smallest there
+    /// are.
     pub fn up_to(&mut self, limit: f64) -> f64 {
         let sign = if self.coin() { -1.0 } else { 1.0 };
         sign * match self.below(6) {

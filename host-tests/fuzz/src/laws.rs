@@ -34,8 +34,8 @@ struct Double {
     angular: Vector3<f64>,
 }
 
-/// A contact after a solve, in double precision: impulse along `n, t1, t2`, and velocities less the target at the start of
-/// the contact phase and at its end.
+/// A contact after a solve, in double precision: impulse along `n, t1, t2`, and velocities less the target at the start
+/// of the contact phase and at its end.
 #[derive(Debug)]
 struct Row {
     mu: f64,

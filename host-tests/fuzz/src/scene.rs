@@ -1,5 +1,5 @@
-//! Bodies, contacts and settings from bytes, drawn as the property tests draw theirs: usual ones like `strategies`, those at
-//! the limits like `tests/input_range.rs`.
+//! Bodies, contacts and settings from bytes, drawn as the property tests draw theirs: usual ones like `strategies`,
+//! those at the limits like `tests/input_range.rs`.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::{

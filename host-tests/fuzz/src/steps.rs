@@ -104,8 +104,8 @@ pub fn step_with<T: Real>(
     hooks: Hooks<'_, T>,
 ) -> Option<StepReport<T>> {
     let (before, cache) = (world.clone(), pipeline.cache().clone());
-    let find = |_: &World<T, NB>, touching: &mut ContactCollector<'_, T, NB, NC>| {
-        manifolds.iter().try_for_each(|manifold| touching.push(manifold))
+    let find = |_: &World<T, NB>, collector: &mut ContactCollector<'_, T, NB, NC>| {
+        manifolds.iter().try_for_each(|manifold| collector.push(manifold))
     };
     let Ok(report) = pipeline.step_with(world, find, dt, hooks) else {
         assert_eq!(*world, before, "a rejected step moved the world");

@@ -242,8 +242,8 @@ fn kernel_manifold<T: Real>((a, b): (usize, usize), normal: &Vector3<f64>, point
     out
 }
 
-/// Leaves at most four points: the deepest, the farthest from it, and on either side of the line between them the one that
-/// spans the largest triangle.
+/// Leaves at most four points: the deepest, the farthest from it, and on either side of the line between them the one
+/// that spans the largest triangle.
 fn thin(points: &mut Vec<Point>, normal: &Vector3<f64>) {
     if points.len() <= MAX_POINTS {
         return;

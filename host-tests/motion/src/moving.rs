@@ -106,14 +106,14 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
     ) -> Result<StepReport<T>, InputError<T>> {
         let (detector, margin) = (&mut self.detector, self.pipeline.settings.contact_margin.to_f64());
         let (mut seen, watched) = (Vec::new(), frame.watch.is_some());
-        let manifolds = |world: &World<T, NB>, touching: &mut stiction::ContactCollector<'_, T, NB, NC>| {
+        let manifolds = |world: &World<T, NB>, collector: &mut stiction::ContactCollector<'_, T, NB, NC>| {
             let found = |manifold: &Manifold<T>| {
                 let sooner = outlook.map(|outlook| without_later_bounces(manifold, outlook));
                 let manifold = sooner.as_ref().unwrap_or(manifold);
                 if watched {
                     seen.push(manifold.clone());
                 }
-                touching.push(manifold)
+                collector.push(manifold)
             };
             detector.manifolds(world.positions(), world.orientations(), margin, found)
         };

@@ -5,8 +5,8 @@
 //! 0.3 then rises to between two thirds and all of the correct height. So the rig ends a step early where a bounce
 //! begins, and makes the rest of the step after it.
 //!
-//! The moment comes from the points that are nearest now: with gap `g`, approach speed `p` and acceleration `b` towards each
-//! other, `g = pτ + ½bτ²` has its first root at
+//! The moment comes from the points that are nearest now: with gap `g`, approach speed `p` and acceleration `b` towards
+//! each other, `g = pτ + ½bτ²` has its first root at
 //!
 //! ```text
 //! τ = 2g / (p + √(p² + 2bg))

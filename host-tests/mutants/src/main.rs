@@ -1,7 +1,7 @@
 //! The mutation score of the kernel, for the mutants that cargo-mutants lists.
 //!
-//! Building each of several thousand mutants takes days. Here all are compiled into one copy of the kernel, and a number in
-//! the environment switches one on; a mutant is then a run of the tests, not a build.
+//! Building each of several thousand mutants takes days. Here all are compiled into one copy of the kernel, and a
+//! number in the environment switches one on; a mutant is then a run of the tests, not a build.
 //!
 //! ```text
 //! cargo mutants --list --json --package stiction > list.json

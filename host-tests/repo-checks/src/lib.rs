@@ -17,8 +17,8 @@ pub fn read(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Compares a part of a document, between `<!-- part -->` and `<!-- end of part -->`; writes it instead where `STICTION_DRAW` is
-/// set. The document is named by its path from the repository.
+/// Compares a part of a document, between `<!-- part -->` and `<!-- end of part -->`; writes it instead where
+/// `STICTION_DRAW` is set. The document is named by its path from the repository.
 ///
 /// # Panics
 /// Where it differs.

@@ -204,7 +204,7 @@ fn grouped(number: u64) -> String {
 
 /// Figures that the README repeats from elsewhere: how many scenes, and how many mutants were noticed.
 #[test]
-fn the_readme_counts_as_others_do() {
+fn readme_counts_match_the_sources() {
     let (readme, guarantees) = (read(&root().join("README.md")), read(&root().join("docs/guarantees.md")));
     let built_in = read(&root().join("host-tests/cli/src/rig/scenes.rs"));
     let scenes = built_in

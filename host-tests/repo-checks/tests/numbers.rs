@@ -18,7 +18,7 @@ enum Source {
 
 use Source::{Fact, File, Once, Test};
 
-const COUNTED: Source = Test("documents", "the_readme_counts_as_others_do");
+const COUNTED: Source = Test("documents", "readme_counts_match_the_sources");
 const FROM_C: Source = Test("documents", "what_a_call_from_c_costs_is_the_committed_count");
 const CONSTANTS: Source = Test("documents", "documents_repeat_constants_as_they_are");
 const SLOP: Source = File("kernel/src/problem/settings.rs", "slop: T::lit(0.01)");
@@ -118,7 +118,7 @@ const SAID: [(&str, &str, Source); 99] = [
     ("docs/boards.md", "budget of 16 KiB", File("host-tests/board/src/budgets.rs", "\"solve_code_s\", 16 << 10")),
     ("docs/speed.md", "instructions of 11 paths", File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 11]")),
     ("docs/speed.md", "takes 304 bytes", File("benches/results/x86_64-linux/sweeps.csv", ",304,")),
-    ("docs/speed.md", "and 76 of the caller's columns", Test("numbers", "a_contact_of_the_callers_takes_76_bytes")),
+    ("docs/speed.md", "and 76 of the caller's columns", Test("numbers", "a_contact_takes_76_bytes")),
     ("docs/speed.md", "Rapier 0.36", File("benches/Cargo.toml", "rapier3d = { version = \"0.36\"")),
     ("docs/speed.md", "5 mm of slop; ours 10 mm", SLOP),
     ("docs/speed.md", "bounces up to 20 sweeps", File("benches/src/engines.rs", "normal_sweeps = 20")),
@@ -222,7 +222,7 @@ const SAID: [(&str, &str, Source); 99] = [
 ];
 
 #[test]
-fn what_is_said_stands_where_it_comes_from() {
+fn every_number_in_the_documents_matches_its_source() {
     for (document, words, source) in &SAID {
         assert!(read(document).contains(words), "{document} does not say: {words}");
         match source {
@@ -311,7 +311,7 @@ fn means_are_geometric() {
 }
 
 #[test]
-fn a_contact_of_the_callers_takes_76_bytes() {
+fn a_contact_takes_76_bytes() {
     use stiction::Contacts;
     assert_eq!((size_of::<Contacts<f32, 2048>>() - size_of::<Contacts<f32, 1024>>()) / 1024, 76);
 }

@@ -123,7 +123,7 @@ fn the_kernel_has_nine_folders_of_short_files() {
 }
 
 #[test]
-fn the_parts_do_not_know_what_they_must_not_know() {
+fn modules_do_not_import_forbidden_modules() {
     let kernel = kernel();
     let forbidden = [
         ("local/cone", &["problem/body", "problem/contact", "space", "problem/settings"][..]),
@@ -248,7 +248,7 @@ const ENDS: [(&str, &str, &str); 1] =
     [("kernel/capi/src/lib", "'loop {}': ", "the handler of a panic, which nothing reaches and nothing may leave")];
 
 #[test]
-fn everything_has_a_visible_end() {
+fn all_loops_and_recursions_are_bounded() {
     let mut allowed = BTreeSet::new();
     for folder in ["kernel/src", "kernel/capi/src", "kernel/fast-sqrt/src"] {
         let files = if folder == "kernel/src" { kernel() } else { sources(folder) };
@@ -316,7 +316,7 @@ fn endless_loops_are_found_in_every_form() {
 }
 
 #[test]
-fn the_kernel_declares_what_it_is() {
+fn the_kernel_is_no_std_forbids_unsafe_code_and_denies_missing_docs() {
     let lib = &kernel()["lib"];
     for attribute in ["#![no_std]", "#![forbid(unsafe_code)]", "#![deny(missing_docs)]"] {
         assert!(lib.contains(attribute), "{attribute} is missing");

@@ -119,9 +119,9 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
     /// Moves on by one time step, with hooks.
     pub fn step_with(&mut self, hooks: Hooks<'_, T>) -> Result<StepReport<T>, InputError<T>> {
         let (halves, pairs, margin) = (&self.halves, &self.pairs, self.pipeline.settings.contact_margin);
-        let manifolds = |world: &World<T, NB>, touching: &mut ContactCollector<'_, T, NB, NC>| {
+        let manifolds = |world: &World<T, NB>, collector: &mut ContactCollector<'_, T, NB, NC>| {
             pairs.iter().try_for_each(|pair| match manifold(world, halves, pair, margin) {
-                Some(manifold) => touching.push(&manifold),
+                Some(manifold) => collector.push(&manifold),
                 None => Ok(()),
             })
         };
@@ -183,7 +183,7 @@ pub fn sliding_cube<T: Real, const NB: usize, const NC: usize>() -> Boxes<T, NB,
 
 /// A vector of body axes in world axes. Not inlined, so that its code is not repeated.
 #[inline(never)]
-pub fn turned<T: Real>(orientation: &UnitQuaternion<T>, v: &Vector3<T>) -> Vector3<T> {
+pub fn rotated<T: Real>(orientation: &UnitQuaternion<T>, v: &Vector3<T>) -> Vector3<T> {
     orientation * v
 }
 
@@ -203,11 +203,11 @@ fn deepest_corners<T: Real, const NB: usize>(
 ) -> ArrayVec<ManifoldPoint<T>, 8> {
     let (through, normal) = plane;
     let mut points = ArrayVec::new();
-    let (Some(center), Some(turn)) = (world.positions().get(body), world.orientations().get(body)) else {
+    let (Some(center), Some(orientation)) = (world.positions().get(body), world.orientations().get(body)) else {
         return points;
     };
     for index in 0..8 {
-        let point = below(center + turned(turn, &corner(half, index)), (through, normal), index);
+        let point = below(center + rotated(orientation, &corner(half, index)), (through, normal), index);
         if point.depth >= -margin {
             let _ = points.try_push(point);
         }
@@ -261,7 +261,7 @@ pub fn manifold<T: Real, const NB: usize>(
             (ground, body, normal, deepest_corners(world, halves.get(body)?, body, (through, &normal), margin))
         }
         Pair::BoxOnBox { lower, upper } => {
-            let normal = turned(world.orientations().get(lower)?, &Vector3::z());
+            let normal = rotated(world.orientations().get(lower)?, &Vector3::z());
             let through = world.positions().get(lower)? + normal * halves.get(lower)?.z;
             (lower, upper, normal, deepest_corners(world, halves.get(upper)?, upper, (&through, &normal), margin))
         }

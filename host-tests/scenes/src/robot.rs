@@ -19,7 +19,7 @@ use stiction::{
 };
 use stiction::{Manifold, ManifoldPoint, Material};
 
-use crate::boxes::{material, solid, turned, vector};
+use crate::boxes::{material, rotated, solid, vector};
 
 /// Bodies: ground, trunk, four feet.
 pub const BODIES: usize = 6;
@@ -178,22 +178,22 @@ impl<T: Real> Robot<T> {
 
     fn motion(&self, body: usize) -> Option<Motion<T>> {
         let bodies = self.world.bodies();
-        let (place, turn) = (self.world.positions().get(body)?, self.world.orientations().get(body)?);
-        Some((*place, *turn, *bodies.linear_velocities().get(body)?, *bodies.angular_velocities().get(body)?))
+        let (position, orientation) = (self.world.positions().get(body)?, self.world.orientations().get(body)?);
+        Some((*position, *orientation, *bodies.linear_velocities().get(body)?, *bodies.angular_velocities().get(body)?))
     }
 
     /// Sets the forces of the legs and the external force.
     #[inline(never)]
     fn control(&mut self) -> Result<(), InputError<T>> {
         let phase = self.phase();
-        let Some((place, turn, linear, angular)) = self.motion(TRUNK) else { return Ok(()) };
-        let down = turned(&turn, &Vector3::z()) * -leg_length::<T>(phase);
+        let Some((position, orientation, linear, angular)) = self.motion(TRUNK) else { return Ok(()) };
+        let down = rotated(&orientation, &Vector3::z()) * -leg_length::<T>(phase);
         let mut on_trunk = Wrench { force: outside_force(phase), torque: Vector3::zeros() };
         for foot in 0..FEET {
-            let Some((foot_place, _, foot_linear, _)) = self.motion(FIRST_FOOT + foot) else { break };
-            let arm = turned(&turn, &hip(foot));
+            let Some((foot_position, _, foot_linear, _)) = self.motion(FIRST_FOOT + foot) else { break };
+            let arm = rotated(&orientation, &hip(foot));
             let hip_velocity = linear + angular.cross(&arm);
-            let stretch = place + arm + down - foot_place;
+            let stretch = position + arm + down - foot_position;
             let force = stretch * T::lit(1500.0) + (hip_velocity - foot_linear) * T::lit(30.0);
             on_trunk.force -= force;
             on_trunk.torque -= arm.cross(&force);
@@ -206,15 +206,15 @@ impl<T: Real> Robot<T> {
 /// Feet against ground and wall.
 fn touch<T: Real>(
     world: &World<T, BODIES>,
-    touching: &mut ContactCollector<'_, T, BODIES, CONTACTS>,
+    collector: &mut ContactCollector<'_, T, BODIES, CONTACTS>,
 ) -> Result<(), InputError<T>> {
     let wall = (vector(0.0, 0.1205, 0.0), vector(0.0, -1.0, 0.0));
     for foot in 0..FEET {
         let Some(center) = world.positions().get(FIRST_FOOT + foot) else { break };
         // Rubber on concrete; ice ahead; a smooth wall.
         let mu = if center.x > T::ZERO { T::lit(0.05) } else { T::lit(0.8) };
-        touch_plane(touching, foot, center, &(Vector3::zeros(), Vector3::z()), mu, 0)?;
-        touch_plane(touching, foot, center, &wall, T::lit(0.3), 1)?;
+        touch_plane(collector, foot, center, &(Vector3::zeros(), Vector3::z()), mu, 0)?;
+        touch_plane(collector, foot, center, &wall, T::lit(0.3), 1)?;
     }
     Ok(())
 }
@@ -223,7 +223,7 @@ fn touch<T: Real>(
 /// stack.
 #[inline(never)]
 fn touch_plane<T: Real>(
-    touching: &mut ContactCollector<'_, T, BODIES, CONTACTS>,
+    collector: &mut ContactCollector<'_, T, BODIES, CONTACTS>,
     foot: usize,
     center: &Vector3<T>,
     (through, normal): &(Vector3<T>, Vector3<T>),
@@ -239,5 +239,5 @@ fn touch_plane<T: Real>(
     manifold.material = Some(Material { mu, restitution: T::ZERO });
     let point = ManifoldPoint { on_a: on_b + normal * depth, on_b, depth, id: PointId::Feature(feature) };
     let _ = manifold.points.try_push(point);
-    touching.push(&manifold)
+    collector.push(&manifold)
 }

@@ -1,7 +1,7 @@
 //! Runs steps in two lanes, reports progress, and prints the number of failures at the end.
 //!
-//! Steps of one lane share a folder of built files, which cargo locks, so they follow one another. The other lane links firmware,
-//! libraries and pages in folders of their own, mostly on one core: side by side the two keep two cores busy.
+//! Steps of one lane share a folder of built files, which cargo locks, so they follow one another. The other lane links
+//! firmware, libraries and pages in folders of their own, mostly on one core: side by side the two keep two cores busy.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -43,7 +43,8 @@ fn plan(arguments: &[String]) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// The steps of a tier, or those whose name contains one of the words: those of the tier if there are such, else of the other.
+/// The steps of a tier, or those whose name contains one of the words: those of the tier if there are such, else of the
+/// other.
 fn chosen(plan: &Plan) -> Result<Vec<&'static Step>, String> {
     let other = if plan.all { Tier::First } else { Tier::All };
     let in_tier = |step: &Step| step.tier != other;

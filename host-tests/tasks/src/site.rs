@@ -98,8 +98,8 @@ pub fn smoke(root: &Path) -> Check {
 /// How long a browser may hold a connection without asking for anything.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Answers requests for files of a folder until the listener ends. Browsers open connections that they may never use, so each
-/// has a thread of its own.
+/// Answers requests for files of a folder until the listener ends. Browsers open connections that they may never use,
+/// so each has a thread of its own.
 pub fn serve_on(listener: &TcpListener, folder: &Path) {
     std::thread::scope(|scope| {
         for stream in listener.incoming().flatten() {

@@ -47,7 +47,8 @@ pub struct Step {
     pub folder: &'static str,
     /// Environment variables of its commands.
     pub env: &'static [(&'static str, &'static str)],
-    /// The commands, in order; words are separated by one space. One that begins with `stiction-` is a program of the workspace.
+    /// The commands, in order; words are separated by one space. One that begins with `stiction-` is a program of the
+    /// workspace.
     pub commands: &'static [&'static str],
 }
 

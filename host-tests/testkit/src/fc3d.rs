@@ -1,7 +1,7 @@
 //! The `.fc3d` format: one frictional contact problem in Delassus form, little-endian, without padding.
 //!
-//! `FC3DBSR1`, then `nc` and `nb` as u32, `mu` f64×nc, `q` f64×3nc, row-major 3×3 `blocks` f64×9nb, `rowptr` u32×(nc+1),
-//! `col` u32×nb.
+//! `FC3DBSR1`, then `nc` and `nb` as u32, `mu` f64×nc, `q` f64×3nc, row-major 3×3 `blocks` f64×9nb, `rowptr`
+//! u32×(nc+1), `col` u32×nb.
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::Delassus;
@@ -119,7 +119,8 @@ impl Fc3d {
     }
 }
 
-/// The folder of published problems, if there is one: the one that `STICTION_FCLIB` names, or `shared/fclib` in a given folder.
+/// The folder of published problems, if there is one: the one that `STICTION_FCLIB` names, or `shared/fclib` in a given
+/// folder.
 pub fn published_folder(beside: &std::path::Path) -> Option<std::path::PathBuf> {
     let named = std::env::var_os("STICTION_FCLIB").map(std::path::PathBuf::from);
     named.into_iter().chain([beside.join("shared/fclib")]).find(|folder| folder.is_dir())

@@ -191,8 +191,8 @@ pub fn kinetic_energy_and_rounding<T: Real>(bodies: &[Body<T>], velocities: &[(V
     bodies.iter().zip(velocities).map(energy).fold((0.0, 0.0), add)
 }
 
-/// Rotational energy, and its rounding. A diagonal inverse inertia has entries that are each exact; one that was rotated is off
-/// by some rounding of its largest entry, and nothing can be said about an axis with less than that.
+/// Rotational energy, and its rounding. A diagonal inverse inertia has entries that are each exact; one that was
+/// rotated is off by some rounding of its largest entry, and nothing can be said about an axis with less than that.
 fn rotation_energy<T: Real>(body: &Body<T>, angular: &Vector3<f64>, rounding: f64) -> (f64, f64) {
     let tensor = body.inverse_inertia_world.map(T::to_f64);
     let diagonal = Matrix3::from_diagonal(&tensor.diagonal());
@@ -212,8 +212,8 @@ fn rotation_energy<T: Real>(body: &Body<T>, angular: &Vector3<f64>, rounding: f6
 /// Velocities of all bodies.
 pub type Velocities<T> = [(Vector3<T>, Vector3<T>)];
 
-/// Checks the reported energies of a solve against sums in double precision over the bodies before and after, and passivity
-/// against these sums. Returns the gain relative to the energy before; the error says what is off.
+/// Checks the reported energies of a solve against sums in double precision over the bodies before and after, and
+/// passivity against these sums. Returns the gain relative to the energy before; the error says what is off.
 pub fn check_energies<T: Real>(report: &Report<T>, bodies: &[Body<T>], after: &Velocities<T>) -> Result<f64, String> {
     check_sums(bodies, after, (report.energy_before.to_f64(), report.energy_after.to_f64()))
         .map_err(|reason| format!("{reason}: {report:?}"))
@@ -224,7 +224,8 @@ pub fn check_sums<T: Real>(bodies: &[Body<T>], after: &Velocities<T>, reported: 
     let before: Vec<_> = bodies.iter().map(|body| (body.linear_velocity, body.angular_velocity)).collect();
     let (before, rounding_before) = kinetic_energy_and_rounding(bodies, &before);
     let (after, rounding_after) = kinetic_energy_and_rounding(bodies, after);
-    // A speed whose square underflows has an energy in double precision only: at most this, of the heaviest and largest body.
+    // A speed whose square underflows has an energy in double precision only: at most this, of the heaviest and largest
+    // body.
     let smallest = if T::BYTES == 4 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
     let heaviest = T::INVERSE_MASS_LIMIT.to_f64() * T::LENGTH_LIMIT.to_f64().powi(2).max(1.0);
     let vanished = 6.0 * bodies.len() as f64 * smallest * heaviest;

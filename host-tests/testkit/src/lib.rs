@@ -1,5 +1,5 @@
-//! Everything that a property test of a contact solver is made of: random islands, problems with known answers, oracles that share
-//! no code with the kernel, merit functions, and tolerances with their reasons.
+//! Everything that a property test of a contact solver is made of: random islands, problems with known answers, oracles
+//! that share no code with the kernel, merit functions, and tolerances with their reasons.
 //!
 //! | module | what it has |
 //! |---|---|

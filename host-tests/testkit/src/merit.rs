@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-/// Nearest point of `{ x : x_n ≥ 0, ‖x_t‖ ≤ μ (x_n + p) }`: the foot on the rim where that is admissible, else on the edge.
+/// Nearest point of `{ x : x_n ≥ 0, ‖x_t‖ ≤ μ (x_n + p) }`: the foot on the rim where that is admissible, else on the
+/// edge.
 ///
 /// Not the nearer of the two by distance: just above the edge their distances differ by less than rounding.
 pub fn project(x: &Vector3<f64>, mu: f64, preload: f64) -> Vector3<f64> {

@@ -1,8 +1,8 @@
 //! Independent answers, in double precision, by other methods than the kernel's.
 //!
-//! * One contact: every candidate is written down. Open, sticking, and sliding in direction `θ`, where sliding means that
-//!   the tangential velocity is antiparallel to friction: a scan over `θ` for sign changes of their cross product, each
-//!   refined by bisection. No secular equation, no Newton.
+//! * One contact: every candidate is written down. Open, sticking, and sliding in direction `θ`, where sliding means
+//!   that the tangential velocity is antiparallel to friction: a scan over `θ` for sign changes of their cross product,
+//!   each refined by bisection. No secular equation, no Newton.
 //! * Normals alone: enumeration of all active sets.
 //! * Whole problems: damped Newton on the Alart–Curnier equations of all contacts at once, a global method where the
 //!   kernel sweeps contact by contact.
@@ -135,7 +135,8 @@ impl OneContact {
     }
 }
 
-/// Solves `0 ≤ p ⟂ W p + q ≥ 0` for up to 12 rows by trying every active set; gives `W p + q`, which is unique, and `p`.
+/// Solves `0 ≤ p ⟂ W p + q ≥ 0` for up to 12 rows by trying every active set; gives `W p + q`, which is unique, and
+/// `p`.
 pub fn normals_by_enumeration(w: &DMatrix<f64>, q: &DVector<f64>) -> Option<(DVector<f64>, DVector<f64>)> {
     let n = q.len();
     assert!(n <= 12, "enumeration of more than 12 rows");
@@ -184,7 +185,8 @@ impl Whole {
             if size <= 1e-12 * scale {
                 return Some(&self.w * x + &self.q);
             }
-            // Redundant contacts make the Jacobian singular: damp in the normal equations, in proportion to the residual.
+            // Redundant contacts make the Jacobian singular: damp in the normal equations, in proportion to the
+            // residual.
             let damping = 1e-10 * (1.0 + size / scale);
             let normal = jacobian.tr_mul(&jacobian) + DMatrix::identity(3 * n, 3 * n) * damping;
             let step = normal.cholesky()?.solve(&jacobian.tr_mul(&f));

@@ -64,7 +64,8 @@ fn lay(courses: impl Iterator<Item = Vec<Brick>>, mu: f64) -> Island {
     island
 }
 
-/// A wall in running bond, `width` bricks of 1 kg wide, odd courses closed by halves: `4 width (2 courses − 1)` contacts.
+/// A wall in running bond, `width` bricks of 1 kg wide, odd courses closed by halves: `4 width (2 courses − 1)`
+/// contacts.
 ///
 /// ```
 /// assert_eq!(stiction_testkit::walls::wall(10, 13, 0.5).contacts.len(), 1000);

@@ -166,7 +166,8 @@ fn scene<T: Real>(rng: &mut Rng) -> Boxes<T, BODIES, CONTACTS> {
 }
 
 impl Soak {
-    /// Runs until the given number of solves is reached, and reports progress now and then. The error says what was wrong.
+    /// Runs until the given number of solves is reached, and reports progress now and then. The error says what was
+    /// wrong.
     pub fn run<T: Real>(&mut self, seed: u64, solves: u64, mut progress: impl FnMut(u64)) -> Result<(), String> {
         let mut rng = Rng::new(seed);
         let (begun, mut next) = (self.solves, 0);

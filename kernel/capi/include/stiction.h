@@ -389,13 +389,13 @@ typedef struct StictionSettingsF32 {
     uint32_t position_correction;
     // Together or by islands: one of StictionIslandMode. Steps always go by islands and do not read it.
     uint32_t islands;
-    // Cap on sweeps of the contact phase.
+    // Maximum number of sweeps of the contact phase.
     uint32_t sweeps;
-    // Cap on factorisations of direct methods in an island; 0 disables them.
+    // Maximum number of factorisations of direct methods in an island; 0 disables them.
     uint32_t factorisations;
     // Minimum number of sweeps, done even if the residual is below the tolerance from the start.
     uint32_t min_sweeps;
-    // Cap on sweeps of the bounce and of the split impulse.
+    // Maximum number of sweeps of the bounce and of the split impulse.
     uint32_t normal_sweeps;
     // Fraction of each local step taken, between 0 and 2; 1 is plain Gauss-Seidel.
     float relaxation;
@@ -855,13 +855,13 @@ typedef struct StictionSettingsF64 {
     uint32_t position_correction;
     // Together or by islands: one of StictionIslandMode. Steps always go by islands and do not read it.
     uint32_t islands;
-    // Cap on sweeps of the contact phase.
+    // Maximum number of sweeps of the contact phase.
     uint32_t sweeps;
-    // Cap on factorisations of direct methods in an island; 0 disables them.
+    // Maximum number of factorisations of direct methods in an island; 0 disables them.
     uint32_t factorisations;
     // Minimum number of sweeps, done even if the residual is below the tolerance from the start.
     uint32_t min_sweeps;
-    // Cap on sweeps of the bounce and of the split impulse.
+    // Maximum number of sweeps of the bounce and of the split impulse.
     uint32_t normal_sweeps;
     // Fraction of each local step taken, between 0 and 2; 1 is plain Gauss-Seidel.
     double relaxation;

@@ -92,13 +92,13 @@ pub struct Settings<T> {
     pub position_correction: u32,
     /// Together or by islands: one of StictionIslandMode. Steps always go by islands and do not read it.
     pub islands: u32,
-    /// Cap on sweeps of the contact phase.
+    /// Maximum number of sweeps of the contact phase.
     pub sweeps: u32,
-    /// Cap on factorisations of direct methods in an island; 0 disables them.
+    /// Maximum number of factorisations of direct methods in an island; 0 disables them.
     pub factorisations: u32,
     /// Minimum number of sweeps, done even if the residual is below the tolerance from the start.
     pub min_sweeps: u32,
-    /// Cap on sweeps of the bounce and of the split impulse.
+    /// Maximum number of sweeps of the bounce and of the split impulse.
     pub normal_sweeps: u32,
     /// Fraction of each local step taken, between 0 and 2; 1 is plain Gauss-Seidel.
     pub relaxation: T,

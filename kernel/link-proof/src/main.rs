@@ -1,7 +1,7 @@
 //! All functions that a controller calls, reached from one entry point of a program whose panic handler does not exist.
 //!
-//! The handler calls `a_panic_is_reachable`, which nobody defines. Dead code is collected before symbols are resolved, so
-//! the linker complains if and only if some panic survived optimisation. Inputs come in through pointers that the
+//! The handler calls `a_panic_is_reachable`, which nobody defines. Dead code is collected before symbols are resolved,
+//! so the linker complains if and only if some panic survived optimisation. Inputs come in through pointers that the
 //! optimiser knows nothing about.
 
 #![no_std]
@@ -145,7 +145,7 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scal
     let (world, pipeline, dt) = (&mut state.world, &mut state.pipeline, input.dt);
     state.step = pipeline.step(world, &mut *input.geometry, dt);
     let touch =
-        |_: &World<Scalar, NB>, touching: &mut ContactCollector<'_, Scalar, NB, NC>| touching.push(&input.manifold);
+        |_: &World<Scalar, NB>, collector: &mut ContactCollector<'_, Scalar, NB, NC>| collector.push(&input.manifold);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
         direct: Some(state.direct_memory.view()),

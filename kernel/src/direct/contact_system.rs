@@ -1,6 +1,6 @@
-//! What a direct method sees of the contacts that it solves: cones, impulses, velocities, and how they act on each other.
+//! Interface of the contacts for direct methods: cones, impulses, velocities, and how they act on each other.
 //!
-//! It does not see whether they stand on bodies or on a matrix, nor how many there could be: one copy of its code serves all.
+//! It hides whether the contacts belong to bodies or to a matrix, and the capacity: one copy of the code serves all.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::cone::Cone;
@@ -14,13 +14,13 @@ use crate::sweep::rows::Rows;
 pub(crate) trait ContactSystem<T: Real> {
     fn len(&self) -> usize;
     fn cone(&self, index: usize) -> Cone<T>;
-    /// `tr K/3` in units of impulses, and that unit.
+    /// `tr K/3` over `impulse_scale`, and `impulse_scale`.
     fn scales(&self, index: usize) -> (T, T);
     fn impulse(&self, index: usize) -> Vector3<T>;
-    /// Gives every contact an impulse. Velocities follow from the phase's beginning, not from what they were: impulses that
-    /// were tried and given up leave no rounding behind.
+    /// Sets the impulse of every contact. Velocities are computed from those at the start of the phase, not from the
+    /// present ones: discarded trial impulses leave no rounding.
     fn set_impulses(&mut self, impulse: &dyn Fn(usize) -> Vector3<T>);
-    /// Velocity less what is asked for.
+    /// Velocity minus target.
     fn velocity(&self, index: usize) -> Vector3<T>;
     fn residual(&self) -> Residual<T>;
     /// Sweeps once.

@@ -1,8 +1,9 @@
-//! Direct methods for islands on which sweeps converge slowly or cycle: Newton's method where sweeps came near, else interior points.
+//! Direct methods for islands on which sweeps converge slowly or cycle: Newton's method near a solution, otherwise
+//! interior points.
 //!
-//! Their memory is not part of the solver: callers pass a [`DirectMemory`](crate::DirectMemory). The best impulses by residual are
-//! kept through all stages. Where they do not solve the problem, the sweeps go on from where they were, and the better of both
-//! is handed back: an answer is never worse than that of sweeps alone.
+//! Their memory is not part of the solver: callers pass a [`DirectMemory`](crate::DirectMemory). The best impulses by
+//! residual are kept through all stages. If they do not solve the problem, the sweeps continue from their own last
+//! state, and the better answer is returned: it is never worse than that of sweeps alone.
 use crate::direct::contact_system::ContactSystem;
 use crate::direct::memory::DirectView;
 use crate::direct::workspace::{Stop, Workspace, restore};
@@ -16,14 +17,15 @@ use crate::problem::stop_check::StopCheck;
 /// How direct methods ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DirectEnd {
-    /// What gave the best impulses; none if the sweeps before did.
+    /// The method that found the best impulses; `None` if the sweeps before did.
     pub method: Option<Method>,
     pub solved: bool,
     pub report: DirectReport,
     pub deadline_passed: bool,
 }
 
-/// Takes the best impulses of direct methods instead of what the sweeps after them came to, if they are no worse in anything.
+/// Replaces the impulses of the later sweeps by the best ones of direct methods, if these are no worse in every
+/// respect.
 pub(crate) fn take_better<T: Real>(problem: &mut dyn ContactSystem<T>, memory: &mut DirectView<'_, T>) -> bool {
     let swept = problem.residual();
     let DirectView { scratch, .. } = memory.reborrow();
@@ -39,7 +41,7 @@ pub(crate) fn take_better<T: Real>(problem: &mut dyn ContactSystem<T>, memory: &
     better
 }
 
-/// Improves on the present impulses as far as it can.
+/// Improves the present impulses as far as possible.
 pub(crate) fn improve<T: Real>(
     problem: &mut dyn ContactSystem<T>,
     memory: &mut DirectView<'_, T>,
@@ -56,7 +58,7 @@ pub(crate) fn improve<T: Real>(
         cap: settings.factorisations,
         newton_steps: 0,
         interior_steps: 0,
-        least: T::MAX,
+        min_residual: T::MAX,
     };
     let too_small = DirectReport { memory_too_small: true, ..Default::default() };
     let mut end = DirectEnd { method: None, solved: false, report: too_small, deadline_passed: false };
@@ -65,22 +67,22 @@ pub(crate) fn improve<T: Real>(
     }
     work.note_swept(problem);
     work.keep(problem);
-    let before = work.least;
+    let before = work.min_residual;
     let mut stop_reason = newton::polish(problem, &mut work);
     work.keep(problem);
-    if work.least < before {
+    if work.min_residual < before {
         end.method = Some(Method::Newton);
     }
     if stop_reason == Stop::NoProgress {
-        let before = work.least;
+        let before = work.min_residual;
         stop_reason = interior_point::solve(problem, &mut work);
-        if work.least < before {
+        if work.min_residual < before {
             end.method = Some(Method::InteriorPoint);
         }
     }
-    // Solved impulses may yet have been too large to keep.
-    end.solved = stop_reason == Stop::Solved && work.least < work.tolerance;
-    // Interior points are left wherever they were; with time left, sweeps go on from where they stood.
+    // Impulses that solve the problem may still have been too large to keep.
+    end.solved = stop_reason == Stop::Solved && work.min_residual < work.tolerance;
+    // The last interior point is discarded; sweeps continue from their own last state if time is left.
     let best = end.solved || stop_reason == Stop::Deadline;
     restore(problem, work.scratch, |entry| if best { entry.best } else { entry.swept });
     let Workspace { newton_steps, interior_steps, .. } = work;

@@ -1,4 +1,4 @@
-//! An interior-point method for the whole contact problem: what sweeps cannot do, in ten to forty factorisations.
+//! An interior-point method for the whole contact problem, for cases in which sweeps fail; ten to forty factorisations.
 //!
 //! With `d = tr K/3`, `G = diag(1/μ, 1, 1)` and impulses `p` in N s, let
 //!
@@ -13,16 +13,17 @@
 //! ```
 //!
 //! (`κ` brings the largest entry at `p = 0` to 1; without friction `G = diag(1, 0, 0)` and there is no shift.) Newton's
-//! method on `F = 0, z∘w = σm e` with the scaling of Nesterov and Todd (`second_order_cone`), predictor and corrector of Mehrotra. The
-//! shift is differentiated as `θ w_t/w_0` instead of `w_t/‖w_t‖`: smooth inside, and the same in the limit, where sliding
-//! has `w_0 = ‖w_t‖`. With `A = I − θ e_0 (w_t/w_0)ᵀ` and `r` the right side of complementarity in scaled terms
+//! method on `F = 0, z∘w = σm e` with the scaling of Nesterov and Todd (`second_order_cone`), predictor and corrector
+//! of Mehrotra. The shift is differentiated as `θ w_t/w_0` instead of `w_t/‖w_t‖`: smooth inside, and the same in the
+//! limit, where sliding has `w_0 = ‖w_t‖`. With `A = I − θ e_0 (w_t/w_0)ᵀ` and `r` the right side of complementarity in
+//! scaled terms
 //!
 //! ```text
 //! (W̃ + A Q²) dz = F + A Q r,    dw = Q r − Q² dz,    r = λ \ (σ m e − λ∘λ − (Q⁻¹dw_a)∘(Q dz_a))
 //! ```
 //!
-//! There is no proof that it converges: the shift makes the problem not convex. So it starts again up to three times with
-//! other constants, each try bounded, and whoever asked keeps the best impulses seen.
+//! There is no proof that it converges: the shift makes the problem not convex. So it restarts up to three times with
+//! other constants. Each try is bounded, and the caller keeps the best impulses found.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;
@@ -30,18 +31,18 @@ use crate::direct::newton;
 use crate::direct::scales::Scales;
 use crate::direct::workspace::{ContactScratch, Stop, Workspace, mean_product, restore};
 use crate::math::real::{Real, larger, smaller};
-use crate::math::second_order_cone::{Scaling, jordan, jordan_divided, least_product, step_to_border};
+use crate::math::second_order_cone::{Scaling, jordan, jordan_divided, min_product, step_to_border};
 use crate::math::vector::{product, tangent_length};
 
 /// Constants of one try, in the solve's own precision: a double in memory would have to be rounded at run time.
 struct Try<T> {
-    /// No contact's least product may fall below this part of the mean.
+    /// No contact's smallest product may fall below this fraction of the mean.
     gamma: T,
-    /// Least centring.
+    /// Minimum centring.
     sigma: T,
     /// Share of the shift's derivative.
     theta: T,
-    /// Where it begins, on the axis.
+    /// Starting point on the axis.
     start: T,
 }
 
@@ -55,20 +56,20 @@ fn tries<T: Real>() -> [Try<T>; 4] {
     ]
 }
 
-/// Steps of one try at the most.
+/// Maximum number of steps of one try.
 const STEPS: u32 = 40;
 /// Steps within which the residual must halve.
 const PATIENCE: u32 = 12;
-/// Part of the way to the border.
+/// Fraction of the distance to the border.
 const TO_BORDER: f64 = 0.95;
 /// Steps shorter than this are tried again without the second-order term.
 const SHORT: f64 = 0.1;
 /// From this residual on, sweeps and Newton's method may finish.
 const NEAR: f64 = 1e-2;
 
-/// Tries until solved. The problem is left with any of the impulses that were tried; the best are in the scratch.
+/// Tries until solved. The problem keeps the last impulses tried; the best ones are in the scratch.
 pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
-    // A preloaded cone is cut off at its apex, which this algebra does not know.
+    // A preloaded cone is truncated at its apex, which this algebra does not cover.
     let fits = |i: usize| !(problem.cone(i).preload > T::ZERO);
     if !(0..problem.len()).all(fits) {
         return Stop::NoProgress;
@@ -82,7 +83,7 @@ pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Work
     Stop::NoProgress
 }
 
-/// The factor that brings the largest entry of what is to be balanced to 1.
+/// The factor that scales the largest entry at `p = 0` to 1.
 fn kappa<T: Real>(problem: &mut dyn ContactSystem<T>) -> T {
     let mut largest = T::ZERO;
     problem.set_impulses(&|_| Vector3::zeros());
@@ -98,7 +99,7 @@ impl<T: Real> Try<T> {
     fn run(&self, problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
         let kappa = kappa(problem);
         let axis = Vector3::new(self.start, T::ZERO, T::ZERO);
-        // Nothing of an earlier solve is left, so that a solve depends on its input alone.
+        // Overwrites all data of an earlier solve: a solve depends only on its input.
         let fresh = ContactScratch { z: axis, w: axis, ..ContactScratch::EMPTY };
         work.scratch
             .iter_mut()
@@ -140,7 +141,7 @@ impl<T: Real> Try<T> {
         Stop::NoProgress
     }
 
-    /// One step; false where it leads nowhere.
+    /// One step; false if it makes no progress.
     fn step(&self, problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, kappa: T) -> bool {
         let count = problem.len();
         let mean = mean_product(work, count, T::ZERO);
@@ -153,12 +154,12 @@ impl<T: Real> Try<T> {
         let length = longest(work, count);
         let ratio = mean_product(work, count, length) / mean;
         let sigma = smaller(larger(self.sigma, ratio * ratio * ratio), T::ONE);
-        // Corrector: what the predictor's step leaves to second order, if that helps.
+        // Corrector: adds the second-order error of the predictor, if that helps.
         let product = sigma * mean;
         let corrected = self.corrector(problem, work, kappa, &Target { product, second_order: T::ONE });
         let Some(mut length) = corrected else { return false };
         if !(length >= T::lit(SHORT)) {
-            // The predictor again: the corrector took its place.
+            // Computes the predictor again: the corrector has overwritten it.
             if !self.aim(problem, work, kappa, None) {
                 return false;
             }
@@ -177,7 +178,7 @@ impl<T: Real> Try<T> {
         true
     }
 
-    /// A step towards a target: gives the length that leaves the iterate inside its cones and centred.
+    /// A step towards a target: returns the length that keeps the iterate inside its cones and centred.
     fn corrector(
         &self,
         problem: &dyn ContactSystem<T>,
@@ -240,13 +241,13 @@ impl<T: Real> Try<T> {
         }
     }
 
-    /// Shortens a step until no contact is left behind.
+    /// Shortens a step until every contact's product is near the mean.
     fn centred(&self, work: &Workspace<'_, '_, T>, count: usize, length: T) -> T {
         let mut length = length;
         for _ in 0..16 {
-            let least = self.gamma * mean_product(work, count, length);
+            let min = self.gamma * mean_product(work, count, length);
             let behind = |entry: &ContactScratch<T>| {
-                least_product(&(entry.z + entry.dz * length), &(entry.w + entry.dw * length)) < least
+                min_product(&(entry.z + entry.dz * length), &(entry.w + entry.dw * length)) < min
             };
             if !work.scratch.iter().take(count).any(behind) {
                 break;
@@ -257,7 +258,7 @@ impl<T: Real> Try<T> {
     }
 }
 
-/// Where complementarity is to be.
+/// Target of the complementarity products.
 struct Target<T> {
     product: T,
     second_order: T,
@@ -274,19 +275,19 @@ fn right_side<T: Real>(entry: &ContactScratch<T>, scaling: &Scaling<T>, target: 
     q * jordan_divided(&lambda, &r)
 }
 
-/// The longest step that leaves no cone, at most 1 over the part of the way that is gone.
+/// The longest step that stays in all cones, at most `1/TO_BORDER`.
 fn longest<T: Real>(work: &Workspace<'_, '_, T>, count: usize) -> T {
-    let most = T::ONE / T::lit(TO_BORDER);
-    work.scratch.iter().take(count).fold(most, |most, entry| {
-        let most = step_to_border(&entry.z, &entry.dz, most);
-        step_to_border(&entry.w, &entry.dw, most)
+    let limit = T::ONE / T::lit(TO_BORDER);
+    work.scratch.iter().take(count).fold(limit, |limit, entry| {
+        let limit = step_to_border(&entry.z, &entry.dz, limit);
+        step_to_border(&entry.w, &entry.dw, limit)
     })
 }
 
-/// Gives the problem the impulses of the scratch, and the scratch what their velocities miss.
+/// Sets the problem's impulses from the scratch, and stores the error of their velocities in the scratch.
 fn install<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, kappa: T) {
     for (i, entry) in work.scratch.iter_mut().enumerate().take(problem.len()) {
-        // Inside by construction; rounding takes it out where friction is tiny beside the impulses of other contacts.
+        // Inside the cone in exact arithmetic; rounding may move it out if friction is tiny relative to other impulses.
         entry.saved = problem.cone(i).clamp(&Scales::new(problem, i, kappa).impulse_of(&entry.z));
     }
     restore(problem, work.scratch, |entry| entry.saved);
@@ -297,7 +298,7 @@ fn install<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_,
     }
 }
 
-/// Sweeps thrice and takes Newton steps from there.
+/// Three sweeps, then Newton steps.
 fn finish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
     for _ in 0..3 {
         problem.sweep();

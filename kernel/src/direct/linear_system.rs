@@ -4,17 +4,17 @@
 //! R_i dx_i + S_i Σ_j C_ij dx_j = g_i
 //! ```
 //!
-//! with `C_ij` the velocity of contact `i` per impulse of contact `j`. In contact space they are factored as they stand. In
-//! body space, with `C = J M⁻¹Jᵀ` and `dv = M⁻¹Jᵀ dx`, what a contact does follows from its bodies,
+//! with `C_ij` the velocity of contact `i` per impulse of contact `j`. In contact space they are factored as they
+//! stand. In body space, with `C = J M⁻¹Jᵀ` and `dv = M⁻¹Jᵀ dx`, the impulse of a contact follows from its bodies,
 //!
 //! ```text
 //! dx_i = R_i⁻¹ (g_i − S_i J_i dv),      (I + M⁻¹Jᵀ R⁻¹S J) dv = M⁻¹Jᵀ R⁻¹ g
 //! ```
 //!
-//! which takes less memory where bodies have many contacts, and needs no inverse of an inverse mass. But `R⁻¹` is huge for
-//! contacts that stick, and what it multiplies is a difference of nearly equal velocities: the answer is refined by what it
-//! leaves, and softer equations are asked for. On stacks contact space is as fast
-//! and loses fewer digits, so it goes first there.
+//! which takes less memory where bodies have many contacts, and needs no inverse of an inverse mass. But `R⁻¹` is huge
+//! for sticking contacts, and it multiplies a difference of nearly equal velocities. So the answer is refined with its
+//! own error, and the equations are softer. On stacks contact space is as fast and loses fewer digits, so it is tried
+//! first there.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;
@@ -31,7 +31,7 @@ pub(crate) struct Equation<T> {
     pub own: Matrix3<T>,
     /// `S`.
     pub through: Matrix3<T>,
-    /// `g`, or after a solve what the answer leaves of it.
+    /// `g`, or after a solve the error of the answer.
     pub wanted: Vector3<T>,
     /// `dx`.
     pub step: Vector3<T>,
@@ -54,7 +54,7 @@ impl<T: Real> Equation<T> {
 /// From so many contacts on, body space is tried first: ten times faster on walls.
 const MANY: usize = 100;
 
-/// Refinements in body space, where the stiffness of contacts that stick drowns what they carry.
+/// Refinements in body space, where the high stiffness of sticking contacts causes cancellation.
 const REFINEMENTS: u32 = 2;
 
 /// No node.
@@ -63,9 +63,9 @@ const NONE: u16 = u16::MAX;
 /// Which space the factor is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Space {
-    /// A node a contact.
+    /// One node per contact.
     Contacts,
-    /// A node a body.
+    /// One node per body.
     Bodies { count: usize },
 }
 
@@ -91,7 +91,7 @@ impl<T: Real> Equations<'_, T> {
         }
         let bodies = self.number_bodies(problem).map(|count| Space::Bodies { count });
         let over_contacts = Some(Space::Contacts);
-        // On one body, and on large islands, bodies are far fewer.
+        // With one body, and on large islands, there are far fewer bodies than contacts.
         let many = contacts > MANY || bodies == Some(Space::Bodies { count: 1 });
         let spaces = if many { [bodies, over_contacts] } else { [over_contacts, bodies] };
         for space in spaces.into_iter().flatten() {
@@ -103,7 +103,7 @@ impl<T: Real> Equations<'_, T> {
         false
     }
 
-    /// Numbers the bodies that contacts move; none where there are none or too many.
+    /// Numbers the bodies that contacts move; `None` if there are none or too many.
     fn number_bodies(&mut self, problem: &dyn ContactSystem<T>) -> Option<usize> {
         let mut count = 0;
         for i in 0..problem.len() {
@@ -212,7 +212,7 @@ impl<T: Real> Equations<'_, T> {
         }
     }
 
-    /// Adds to the steps what solves for what they leave.
+    /// Solves for the remaining error and adds the result to the steps.
     fn refine(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
         let contacts = problem.len();
         // M⁻¹Jᵀ R⁻¹ g.

@@ -5,12 +5,14 @@ use crate::math::block_lu::{BlockLu, Node, SLOT};
 use crate::math::real::Real;
 use crate::problem::conditions::DirectSize;
 
-/// Memory for direct methods on islands of up to `N` contacts and `N` bodies that move, with `BLOCKS` blocks for their factors.
+/// Memory for direct methods on islands of up to `N` contacts and `N` bodies that move, with `BLOCKS` blocks for their
+/// factors.
 ///
-/// A block holds 18 numbers. Contacts that all act on each other need `N (N + 1)/2` of them, so `DirectMemory<f32, 16, 136>`
-/// is enough for any island of 16 contacts. Where that does not fit, and on large islands, the factor is over bodies: two
-/// blocks each and four for each pair of bodies with contacts between them, more where the graph of contacts is wide: a stack of
-/// twenty boxes needs 116, a wall several hundred. With too few blocks the sweeps go on alone, and the report says so.
+/// A block holds 18 numbers. Contacts that all act on each other need `N (N + 1)/2` of them, so
+/// `DirectMemory<f32, 16, 136>` is enough for any island of 16 contacts. Where that does not fit, and on large islands,
+/// the factor is over bodies: two blocks each and four for each pair of bodies with contacts between them, more where
+/// the graph of contacts is wide: a stack of twenty boxes needs 116, a wall several hundred. With too few blocks only
+/// sweeps are used, and the report says so.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -80,11 +82,11 @@ impl<T: Real, const N: usize, const BLOCKS: usize> DirectMemory<T, N, BLOCKS> {
 ///
 /// ```
 /// use stiction::{DirectMemory, DirectSize};
-/// // A host with much memory solves as the controller did, which had little.
+/// // A host with more memory repeats the solve of a controller that had less.
 /// let mut large = DirectMemory::<f64, 16, 136>::new();
 /// let little = DirectSize { contacts: 4, blocks: 10 };
 /// assert_eq!(large.view().truncated(little).unwrap().size(), little);
-/// // Not the other way round.
+/// // The reverse is not possible.
 /// let much = DirectSize { contacts: 64, blocks: 2080 };
 /// assert!(large.view().truncated(much).is_none());
 /// ```

@@ -1,7 +1,7 @@
 //! Many contacts at once: direct methods for islands on which sweeps converge slowly or cycle.
 //!
-//! * [`newton`]: Newton's method on the natural map, where sweeps came near
-//! * [`interior_point`]: interior points, where they did not
+//! * [`newton`]: Newton's method on the natural map, near a solution
+//! * [`interior_point`]: interior points, otherwise
 //! * [`linear_system`]: the equations of both, over contacts or over bodies
 //!
 #![doc = include_str!("../../figures/direct.svg")]

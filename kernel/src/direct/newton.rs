@@ -1,14 +1,14 @@
-//! Newton's method on the natural map: the last digits, once sweeps have found what sticks and what slides.
+//! Newton's method on the natural map: the last digits, once sweeps have found which contacts stick and which slide.
 //!
-//! With `d = tr K/3`, `y = x − (u + μ‖u_t‖n)/d` and `Π` the derivative of the projection at `y`, the residual `x − P(y)` is
-//! brought to zero by
+//! With `d = tr K/3`, `y = x − (u + μ‖u_t‖n)/d` and `Π` the derivative of the projection at `y`, the residual
+//! `x − P(y)` is brought to zero by
 //!
 //! ```text
 //! (I − Π + ε S d) dx + S C dx = P(y) − x,      S = Π E / d,   E = I + n (μ u_t/‖u_t‖)ᵀ
 //! ```
 //!
-//! `ε` makes redundant contacts, whose impulses no equation determines, harmless. A step that does not bring the residual
-//! down to 0.7 of what it was is taken back, and the method leaves.
+//! `ε` makes redundant contacts, whose impulses no equation determines, harmless. A step that does not reduce the
+//! residual to 0.7 of its value is undone, and the method stops.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;
@@ -18,12 +18,12 @@ use crate::local::cone::Cone;
 use crate::math::real::Real;
 use crate::math::vector::{product, tangent_length};
 
-/// Steps at the most.
+/// Maximum number of steps.
 const STEPS: u32 = 5;
-/// A step must bring the residual down to this part of it.
+/// A step must reduce the residual to this fraction.
 const WORTHWHILE: f64 = 0.7;
 
-/// Takes steps from the present impulses as long as each is worth its while; the answer is the best of them.
+/// Takes steps from the present impulses as long as each reduces the residual enough; the answer is the best of them.
 pub(crate) fn polish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
     let mut residual = problem.residual();
     let softness = work.equations.softness();

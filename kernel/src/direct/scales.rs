@@ -1,4 +1,4 @@
-//! Scales of the interior-point method: each contact's impulse and velocity in terms in which its cone has unit slope.
+//! Scales of the interior-point method: each contact's impulse and velocity in units in which its cone has unit slope.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;
@@ -6,7 +6,7 @@ use crate::direct::linear_system::Equation;
 use crate::math::real::Real;
 use crate::math::vector::product;
 
-/// How a contact's numbers become those of the cone.
+/// Scales between a contact's impulse and velocity and the unit cone.
 pub(crate) struct Scales<T> {
     /// `1/μ`, or 1 without friction.
     normal: T,

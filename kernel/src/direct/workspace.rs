@@ -14,7 +14,7 @@ pub(crate) struct ContactScratch<T> {
     pub saved: Vector3<T>,
     /// The best impulse of all.
     pub best: Vector3<T>,
-    /// What the sweeps before had come to.
+    /// Impulse after the sweeps before.
     pub swept: Vector3<T>,
     /// Interior points: impulse and velocity.
     pub z: Vector3<T>,
@@ -22,7 +22,7 @@ pub(crate) struct ContactScratch<T> {
     /// Their steps.
     pub dz: Vector3<T>,
     pub dw: Vector3<T>,
-    /// What the velocities miss.
+    /// Error of the velocities.
     pub gap: Vector3<T>,
 }
 
@@ -48,24 +48,24 @@ impl<T: Real> ContactScratch<T> {
 pub(crate) enum Stop {
     /// The residual is below the tolerance.
     Solved,
-    /// It got no further.
+    /// No further progress.
     NoProgress,
-    /// The deadline came.
+    /// The deadline passed.
     Deadline,
 }
 
-/// Scratch and equations, the tolerance to reach, and what it took.
+/// Scratch and equations, the tolerance to reach, and the number of steps taken.
 pub(crate) struct Workspace<'a, 's, T> {
     pub scratch: &'a mut [ContactScratch<T>],
     pub equations: Equations<'a, T>,
     pub tolerance: T,
     pub stop: &'a mut StopCheck<'s>,
-    /// Factorisations at the most.
+    /// Maximum number of factorisations.
     pub cap: u32,
     pub newton_steps: u32,
     pub interior_steps: u32,
     /// Residual of the best impulses.
-    pub least: T,
+    pub min_residual: T,
 }
 
 impl<T: Real> Workspace<'_, '_, T> {
@@ -74,7 +74,7 @@ impl<T: Real> Workspace<'_, '_, T> {
         self.newton_steps.saturating_add(self.interior_steps) >= self.cap
     }
 
-    /// Whether the deadline has come.
+    /// Whether the deadline has passed.
     pub fn deadline_passed(&mut self) -> bool {
         self.stop.should_stop()
     }
@@ -83,15 +83,15 @@ impl<T: Real> Workspace<'_, '_, T> {
     pub fn keep(&mut self, problem: &dyn ContactSystem<T>) {
         let residual = problem.residual();
         let worst = residual.worst();
-        if worst < self.least && impulses_are_bounded(problem, &residual) {
-            self.least = worst;
+        if worst < self.min_residual && impulses_are_bounded(problem, &residual) {
+            self.min_residual = worst;
             for (i, entry) in self.scratch.iter_mut().enumerate().take(problem.len()) {
                 entry.best = problem.impulse(i);
             }
         }
     }
 
-    /// Notes what the sweeps have come to, the best so far.
+    /// Stores the impulses of the sweeps; they are the best so far.
     pub fn note_swept(&mut self, problem: &dyn ContactSystem<T>) {
         for (i, entry) in self.scratch.iter_mut().enumerate().take(problem.len()) {
             entry.swept = problem.impulse(i);
@@ -100,14 +100,14 @@ impl<T: Real> Workspace<'_, '_, T> {
     }
 }
 
-/// Whether no impulse is so large that its rounding would be felt. Contacts that hold against each other, or hardly have
-/// friction, let interior points run far away along directions that change no velocity.
+/// Whether all impulses are small enough that their rounding does not matter. If contacts press against each other or
+/// have almost no friction, interior points can diverge along directions that change no velocity.
 fn impulses_are_bounded<T: Real>(problem: &dyn ContactSystem<T>, residual: &Residual<T>) -> bool {
-    let most = residual.speed * T::lit(1e-3) / T::EPSILON;
-    (0..problem.len()).all(|i| problem.impulse(i).iter().all(|part| part.abs() <= most))
+    let limit = residual.speed * T::lit(1e-3) / T::EPSILON;
+    (0..problem.len()).all(|i| problem.impulse(i).iter().all(|part| part.abs() <= limit))
 }
 
-/// Sets every impulse to what its entry says.
+/// Sets every impulse from its scratch entry.
 pub(crate) fn restore<T: Real>(
     problem: &mut dyn ContactSystem<T>,
     scratch: &[ContactScratch<T>],

@@ -1,8 +1,8 @@
-//! The local rules that are not exact. They are here to be compared with, and for the cheapest hardware.
+//! The local rules that are not exact: for comparison, and for the slowest hardware.
 //!
 //! *Projection* solves `û + Kx = 0` and then shortens the tangent. While sliding it leaves `u_n = −K_nt·δ_t` with `δ_t`
-//! the friction that the cone rejected: the contact separates or sinks, the faster the slide the more, and energy can be
-//! gained. *Hold and resolve* then solves the normal row again with that friction; *box* solves row after row with
+//! the friction that the cone rejected: the contact separates or sinks, the faster the slide the more, and energy can
+//! be gained. *Hold and resolve* then solves the normal row again with that friction; *box* solves row after row with
 //! `|x_t| ≤ μ (x_n + p)/√2` each.
 use nalgebra::Vector3;
 

@@ -1,12 +1,12 @@
 //! A contact's own 3×3 block `K = J M⁻¹ Jᵀ`, prepared for the local step.
 //!
-//! Everything that the local step computes is made dimensionless here, once: with `unit` the power of two at or below
-//! `tr(K)/3`, the block is stored as `K/unit` and impulses as `unit·x`, which has the unit of a velocity. Powers of two
-//! scale without rounding, so doubling all masses changes no bit of any velocity, and no product of three entries can
-//! underflow however heavy the bodies are.
+//! Everything that the local step computes is made dimensionless here, once: with `impulse_scale` the power of two at
+//! or below `tr(K)/3`, the block is stored as `K/impulse_scale` and impulses as `impulse_scale·x`, which has the unit
+//! of a velocity. Powers of two scale without rounding, so doubling all masses changes no bit of any velocity, and no
+//! product of three entries can underflow however heavy the bodies are.
 //!
-//! `K` is regularised by `RELATIVE_CFM · tr(K)/3` on its diagonal. Sweeps use it only to turn a velocity into an impulse
-//! *change*, so it slows convergence by that tiny factor and does not move the solution.
+//! `K` is regularised by `RELATIVE_CFM · tr(K)/3` on its diagonal. Sweeps use it only to convert a velocity into an
+//! impulse *change*, so it slows convergence by that tiny factor and does not change the solution.
 //!
 //! Eliminating the normal row of `u = û + Kx` at `u_n = 0` leaves the Schur complement
 //!
@@ -14,16 +14,16 @@
 //! A = K_tt − K_tn K_nt / K_nn
 //! ```
 //!
-//! and with it `û_t` only enters as `b = û_t − û_n K_tn/K_nn`. So `A`, `K_tn/K_nn` and `K_nt/K_nn` are what is stored. `A + σI` is
-//! factored as `L U` without pivoting, stable for a matrix whose symmetric part is positive definite; its pivots are kept
-//! positive so that nothing can divide by zero. (Cramer's rule would be shorter, and loses as many digits again as the block
-//! is ill-conditioned: measured.) The block need not be symmetric: published Delassus matrices are not, in their last digits,
-//! and are taken as they are.
+//! and with it `û_t` only enters as `b = û_t − û_n K_tn/K_nn`. So `A`, `K_tn/K_nn` and `K_nt/K_nn` are stored. `A + σI`
+//! is factored as `L U` without pivoting, stable for a matrix whose symmetric part is positive definite; its pivots are
+//! kept positive to rule out division by zero. (Cramer's rule would be shorter, but loses twice as many digits on an
+//! ill-conditioned block: measured.) The block need not be symmetric: published Delassus matrices are not, in their
+//! last digits, and are taken as they are.
 //!
-//! Most visits find a contact that sticks: `x − K⁻¹u` is in its cone. For those `K⁻¹` is multiplied out, once, in the axes that
-//! velocities come in: nine products, no division, and short chains of dependent operations. An explicit inverse leaves
-//! `ε cond K` of the velocity behind; the next sweep sees that and takes it away, unless the condition is so bad that nothing is
-//! gained by it. Such a block has no `K⁻¹`, and its contacts stick by the long way.
+//! Most visits find a contact that sticks: `x − K⁻¹u` is in its cone. For those the explicit `K⁻¹` is computed once, in
+//! the axes of the velocities: a visit then takes nine products, no division, and short chains of dependent operations.
+//! An explicit inverse leaves an error of `ε cond K` of the velocity, which the next sweep removes. If the condition is
+//! too bad for that, no `K⁻¹` is stored, and sticking contacts take the general path of `exact`.
 use nalgebra::{Matrix2, Matrix3, Vector2};
 
 use crate::local::frame::Frame;
@@ -36,17 +36,17 @@ use crate::math::vector::VectorOps;
 /// use nalgebra::{Matrix3, Vector3};
 /// use stiction::local::{Block, Cone, exact};
 /// // A mass of 0.5 kg that does not rotate: an impulse of 1 N s changes its velocity by 2 m/s.
-/// let (block, unit) = Block::new(&(Matrix3::identity() * 2.0));
+/// let (block, impulse_scale) = Block::new(&(Matrix3::identity() * 2.0));
 /// let falling = Vector3::new(-3.0, 0.0, 0.0); // along the normal and two tangents, m/s
-/// let impulse = exact(&block, &Cone { mu: 0.5, preload: 0.0 }, &falling).impulse / unit;
+/// let impulse = exact(&block, &Cone { mu: 0.5, preload: 0.0 }, &falling).impulse / impulse_scale;
 /// assert!((impulse.x - 1.5_f64).abs() < 1e-12); // N s: stops it
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block<T> {
-    /// `K_nn` with regularisation, over the unit, and its inverse.
+    /// `K_nn` with regularisation, over `impulse_scale`, and its inverse.
     pub(crate) normal: T,
     pub(crate) inverse_normal: T,
-    /// `K_nt/K_nn`: what friction takes off the normal impulse.
+    /// `K_nt/K_nn`: decrease of the normal impulse per friction impulse.
     pub(crate) row: Vector2<T>,
     /// `K_tn/K_nn`.
     pub(crate) column: Vector2<T>,
@@ -56,7 +56,7 @@ pub struct Block<T> {
     pub(crate) principal: Principal<T>,
 }
 
-/// `A = QᵀDQ` with `D = diag(first, last)` and `Q` a rotation; not of a matrix without symmetry.
+/// `A = QᵀDQ` with `D = diag(first, last)` and `Q` a rotation; only for a symmetric `A`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Principal<T> {
     pub first: T,
@@ -68,7 +68,7 @@ pub(crate) struct Principal<T> {
 impl<T: Real> Principal<T> {
     const NONE: Self = Principal { first: T::ZERO, last: T::ZERO, cos: T::ZERO, sin: T::ZERO };
 
-    /// Whether there are any.
+    /// Whether `A` has principal axes.
     #[inline(always)]
     pub fn are_known(&self) -> bool {
         self.first > T::ZERO
@@ -87,7 +87,7 @@ impl<T: Real> Principal<T> {
     }
 }
 
-/// `K⁻¹` by columns, one for each axis that velocities come in, and a number more (see `lanes`).
+/// `K⁻¹` by columns, one for each axis of the velocities, and one extra number (see `lanes`).
 pub(crate) type InverseBlock<T> = [T; 10];
 
 /// How strongly a contact's normal and friction are coupled.
@@ -111,7 +111,7 @@ pub struct Coupling<T> {
 }
 
 impl<T: Real> Block<T> {
-    /// A placeholder that maps every velocity to no impulse.
+    /// A placeholder that maps every velocity to zero impulse.
     pub(crate) const EMPTY: Self = Block {
         normal: T::ZERO,
         inverse_normal: T::ZERO,
@@ -121,15 +121,15 @@ impl<T: Real> Block<T> {
         principal: Principal::NONE,
     };
 
-    /// Prepares `K` and gives the unit it was divided by.
+    /// Prepares `K`; returns the block and the `impulse_scale` that `K` was divided by.
     ///
     /// `K` must be finite, positive semidefinite up to rounding, and have a positive trace.
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn new(k: &Matrix3<T>) -> (Self, T) {
         let third_of_trace = k.trace() / T::lit(3.0);
-        let unit = third_of_trace.power_of_two_below();
-        let k = k * (T::ONE / unit);
-        let regularisation = T::RELATIVE_CFM * third_of_trace / unit;
+        let impulse_scale = third_of_trace.power_of_two_below();
+        let k = k * (T::ONE / impulse_scale);
+        let regularisation = T::RELATIVE_CFM * third_of_trace / impulse_scale;
         let on_diagonal = |entry: T| positive_part(entry) + regularisation;
         let normal = on_diagonal(k.m11);
         let inverse_normal = T::ONE / normal;
@@ -137,10 +137,10 @@ impl<T: Real> Block<T> {
         let column = Vector2::new(k.m21 * inverse_normal, k.m31 * inverse_normal);
         let symmetric = k.m12 == k.m21 && k.m13 == k.m31 && k.m23 == k.m32;
         let above = k.m23 - k.m21 * row.y;
-        // The same by symmetry, if not by rounding.
+        // Equal in exact arithmetic if `K` is symmetric; copied so that rounding cannot make them differ.
         let below = if symmetric { above } else { k.m32 - k.m31 * row.x };
         let schur = Matrix2::new(on_diagonal(k.m22) - k.m21 * row.x, above, below, on_diagonal(k.m33) - k.m31 * row.y);
-        (Block { normal, inverse_normal, row, column, schur, principal: Self::principal(&schur) }, unit)
+        (Block { normal, inverse_normal, row, column, schur, principal: Self::principal(&schur) }, impulse_scale)
     }
 
     /// The principal axes of `A`, by one of Jacobi's rotations, if it is symmetric.
@@ -174,8 +174,8 @@ impl<T: Real> Block<T> {
         (self.normal * (T::ONE + tangential) + self.schur.m11 + self.schur.m22) * T::lit(1.0 / 3.0)
     }
 
-    /// `K⁻¹F` for velocities that come in the axes of a frame `F = [n t1 t2]ᵀ`; all NaN where the block is too
-    /// ill-conditioned for that, so that no impulse of it is ever in a cone.
+    /// `K⁻¹F` for velocities in the axes of a frame `F = [n t1 t2]ᵀ`; all NaN if the block is too ill-conditioned, so
+    /// the sticking test always fails.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub(crate) fn inverse_in_axes(&self, frame: &Frame<T>) -> InverseBlock<T> {

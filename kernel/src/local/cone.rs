@@ -38,7 +38,7 @@ use crate::math::vector::{VectorOps, outer, tangent_length};
 pub struct Cone<T> {
     /// Coulomb friction coefficient.
     pub mu: T,
-    /// Normal impulse that the bounce already put through the contact, in the unit of the impulses.
+    /// Normal impulse of the bounce, in the unit of the impulses.
     pub preload: T,
 }
 
@@ -51,14 +51,14 @@ impl<T: Real> Cone<T> {
         self.mu * (normal + self.preload)
     }
 
-    /// Whether an impulse is inside, and the cone more than a line.
+    /// Whether an impulse is inside the cone; false if the radius is 0.
     #[inline(always)]
     pub(crate) fn holds(&self, [normal, t1, t2]: [T; 3]) -> bool {
         let radius = self.radius(normal);
         normal >= T::ZERO && reaches(radius, t1 * t1 + t2 * t2) && radius > T::ZERO
     }
 
-    /// The same, for others than sweeps.
+    /// As `holds`, for a `Vector3`.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub(crate) fn is_around(&self, impulse: &Vector3<T>) -> bool {
@@ -98,7 +98,7 @@ impl<T: Real> Cone<T> {
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn project(&self, impulse: &Vector3<T>) -> Vector3<T> {
         let (a, mu) = (impulse.x, self.mu);
-        // Mostly it is inside, which squares show without a root; but for ties.
+        // Fast path: most impulses are inside, and comparing squares needs no root.
         if self.is_around(impulse) {
             return *impulse;
         }

@@ -1,7 +1,8 @@
 //! The contact frame `F = [n t1 t2]ᵀ`: a right-handed orthonormal basis on a unit normal.
 //!
-//! Tangents are built without a branch on the axes, after Duff, Burgess, Christensen, Hery, Kensler, Liani and Villemin,
-//! "Building an orthonormal basis, revisited" (Journal of Computer Graphics Techniques 6, 2017). With `s = sign(n_z)`,
+//! Tangents are built without a branch on the axes, after Duff, Burgess, Christensen, Hery, Kensler, Liani and
+//! Villemin, "Building an orthonormal basis, revisited" (Journal of Computer Graphics Techniques 6, 2017). With
+//! `s = sign(n_z)`,
 //!
 //! ```text
 //! a = −1/(s + n_z),  b = n_x n_y a
@@ -9,9 +10,9 @@
 //! t2 = (b,  s + n_y² a,  −n_y)
 //! ```
 //!
-//! `|s + n_z| ≥ 1`, so nothing can divide by zero. No tangent field on the sphere is continuous everywhere; this one is
-//! smooth on each half `n_z ≥ 0`, `n_z < 0` and breaks across `n_z = 0`. No answer depends on it: the friction cone is
-//! round, so turning the tangents about the normal changes nothing but rounding.
+//! `|s + n_z| ≥ 1`, so there is no division by zero. No tangent field on the sphere is continuous everywhere; this one
+//! is smooth on each half `n_z ≥ 0`, `n_z < 0` and breaks across `n_z = 0`. No answer depends on it: the friction cone
+//! is round, so rotating the tangents about the normal changes only rounding.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
@@ -41,13 +42,14 @@ pub struct Frame<T> {
 }
 
 impl<T: Real> Frame<T> {
-    /// Where vectors are along `n, t1, t2` already.
+    /// The frame of vectors that are already given along `n, t1, t2`.
     #[inline(never)]
     pub(crate) fn own() -> Self {
         Frame { n: Vector3::x(), t1: Vector3::y(), t2: Vector3::z() }
     }
 
-    /// The frame on a normal of unit length (within 1e-6, as stored contacts have it; one Newton step squares that error).
+    /// The frame on a normal of unit length (within 1e-6, as stored contacts have it; one Newton step squares that
+    /// error).
     ///
     /// ```
     /// use nalgebra::Vector3;
@@ -99,7 +101,7 @@ impl<T: Real> Frame<T> {
 
     /// The three directions after the same linear map: `r × d` for an arm, `I⁻¹ d` for an inverse inertia.
     ///
-    /// The result is no longer orthonormal; what stays is that `components` and `world` are transposes of each other.
+    /// The result is no longer orthonormal, but `components` and `to_world` remain transposes of each other.
     #[inline(always)]
     pub(crate) fn map(&self, f: impl Fn(&Vector3<T>) -> Vector3<T>) -> Self {
         Frame { n: f(&self.n), t1: f(&self.t1), t2: f(&self.t2) }

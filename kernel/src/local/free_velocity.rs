@@ -1,4 +1,4 @@
-//! A contact's velocity without its own impulse, `û = u − Kx`, in the terms of its block: what every local rule starts from.
+//! A contact's velocity without its own impulse, `û = u − Kx`, in the form that all local rules start from.
 use nalgebra::{Vector2, Vector3};
 
 use crate::local::block::Block;
@@ -9,14 +9,14 @@ use crate::math::vector::VectorOps;
 /// A contact's velocity without its own impulse, as the local step needs it.
 #[derive(Clone, Copy)]
 pub(crate) struct Free<T> {
-    /// `û_n/K_nn`: without friction, what the normal impulse would have to take away.
+    /// `û_n/K_nn`: without friction, minus the normal impulse that brings the contact to rest.
     pub lift: T,
     /// `b`.
     pub b: Vector2<T>,
 }
 
 impl<T: Real> Free<T> {
-    /// Of a velocity `û`.
+    /// From a velocity `û`.
     pub fn new(block: &Block<T>, free: &Vector3<T>) -> Self {
         Free {
             lift: free.x * block.inverse_normal,
@@ -24,7 +24,7 @@ impl<T: Real> Free<T> {
         }
     }
 
-    /// Of a velocity `u` that the contact has with its impulse `x`: `û = u − Kx`.
+    /// From the velocity `u` that the contact has with its impulse `x`: `û = u − Kx`.
     #[inline(always)]
     pub fn of(block: &Block<T>, u: &Vector3<T>, x: &Vector3<T>) -> Self {
         let with = Self::new(block, u);
@@ -38,7 +38,7 @@ impl<T: Real> Free<T> {
         }
     }
 
-    /// Whether the contact opens, with no impulse at all: it does not approach, and nothing was put through it before.
+    /// Whether the contact opens with zero impulse: it does not approach and has no preload.
     #[inline(always)]
     pub fn opens(&self, cone: &Cone<T>) -> bool {
         !(cone.mu * cone.preload > T::ZERO) && !(self.lift < T::ZERO)

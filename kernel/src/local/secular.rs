@@ -7,7 +7,7 @@ use crate::local::free_velocity::Free;
 use crate::math::real::{Real, larger, positive_part};
 use crate::math::vector::VectorOps;
 
-/// Newton steps never exceed this. Bisection alone needs one step a bit of the bracket's exponent range and mantissa.
+/// Maximum number of Newton steps. Bisection alone needs one step per bit of the bracket's exponent range and mantissa.
 pub const MAX_NEWTON_STEPS: u32 = 60;
 
 /// Result of an exact local step.
@@ -15,17 +15,17 @@ pub const MAX_NEWTON_STEPS: u32 = 60;
 /// ```
 /// use nalgebra::{Matrix3, Vector3};
 /// use stiction::local::{Block, Cone, LocalSolution, exact};
-/// let (block, _) = Block::new(&Matrix3::identity()); // its unit is 1
+/// let (block, _) = Block::new(&Matrix3::identity()); // its `impulse_scale` is 1
 /// let free = Vector3::new(-1.0, 2.0, 0.0_f64); // approaches at 1 m/s, slides at 2 m/s
 /// let LocalSolution { impulse, sigma, .. } = exact(&block, &Cone { mu: 0.5, preload: 0.0 }, &free);
 /// assert!((impulse - Vector3::new(1.0, -0.5, 0.0)).norm() < 1e-9);
-/// // It slides on at 1.5 m/s, against its friction of 0.5: that is what σ says.
+/// // It slides on at 1.5 m/s; σ is the ratio of this speed to the friction of 0.5.
 /// let velocity = free + impulse;
 /// assert!((velocity.y + sigma * impulse.y).abs() < 1e-9 && sigma > 0.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LocalSolution<T> {
-    /// The impulse, in the block's unit.
+    /// The impulse, times the block's `impulse_scale`.
     pub impulse: Vector3<T>,
     /// Newton steps taken; 0 for an open or sticking contact.
     pub steps: u32,
@@ -46,7 +46,7 @@ impl<T: Real> LocalSolution<T> {
     }
 }
 
-/// The same up to rounding, which may leave a sliding impulse beside the rim.
+/// As `exact`, up to rounding: a sliding impulse may be slightly off the rim.
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess: T) -> LocalSolution<T> {
@@ -61,7 +61,7 @@ pub(crate) fn bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T
     Secular { block, cone, free }.solve(radius_at_infinity, guess)
 }
 
-/// The functions of `σ` above.
+/// The functions of `σ` of `exact`.
 pub(crate) struct Secular<'a, T> {
     pub block: &'a Block<T>,
     pub cone: &'a Cone<T>,
@@ -89,8 +89,9 @@ impl<T: Real> Trial<T> {
 
     /// The impulse after one more Newton step, taken along the tangent of the curve `x(σ)` instead of at a new `σ`.
     ///
-    /// Where `A + σI` is nearly singular its factors carry more rounding than neighbouring numbers `σ` differ by, so that
-    /// no `σ` gives `ψ = 0`. The tangent comes from the same factors as the point and has no such floor.
+    /// Where `A + σI` is nearly singular its factors carry more rounding than neighbouring numbers `σ` differ by, so
+    /// that `ψ = 0` has no solution in floating point. The tangent comes from the same factors as the point and has no
+    /// such limit.
     fn refined(&self, decrement: T) -> Vector3<T> {
         let (x, slope) = (self.tangent, self.tangent_slope);
         let step = slope.scaled(decrement);
@@ -119,7 +120,7 @@ impl<T: Real> Secular<'_, T> {
         self.block.row.x * tangent.x + self.block.row.y * tangent.y
     }
 
-    /// `x(σ)` and what belongs to it.
+    /// `x(σ)` and its derivative.
     #[inline]
     pub fn at(&self, sigma: T) -> Trial<T> {
         let trial = self.closed(&Factors2::new(&self.block.schur, sigma));
@@ -148,7 +149,7 @@ impl<T: Real> Secular<'_, T> {
         Trial { normal: T::ZERO, tangent, tangent_slope: factors.solve(&tangent).negated(), normal_slope: T::ZERO }
     }
 
-    /// Sticks, or finds the root of `φ` to the right of 0; slides beside the rim by rounding.
+    /// Sticks, or finds the root `σ > 0` of `φ`; a sliding impulse may be slightly off the rim by rounding.
     #[inline(always)]
     fn solve(&self, radius_at_infinity: T, guess: T) -> LocalSolution<T> {
         let mut low = T::ZERO;
@@ -185,7 +186,7 @@ impl<T: Real> Secular<'_, T> {
         solution
     }
 
-    /// `σ` as it would be if friction did not feel the normal and `A` were the same in all directions.
+    /// `σ` for a block without coupling between normal and friction and with an isotropic `A`.
     #[inline(always)]
     pub fn estimate(&self) -> T {
         let (radius, b) = (self.cone.radius(-self.free.lift), &self.free.b);
@@ -201,7 +202,8 @@ impl<T: Real> Secular<'_, T> {
     }
 }
 
-/// Beyond 1/ε friction is below rounding: where even this much damping slides, its direction is all that counts.
+/// Beyond 1/ε friction is below rounding: if the contact slides even with this damping, only the direction of friction
+/// matters.
 fn faint<T: Real>() -> T {
     T::ONE / T::EPSILON
 }

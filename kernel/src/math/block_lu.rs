@@ -1,23 +1,23 @@
-//! Factors of a matrix of small square blocks with few of them: `L U` by blocks, in a pool of fixed size.
+//! Factors of a sparse matrix of small square blocks: `L U` by blocks, in a pool of fixed size.
 //!
-//! Nodes are contacts (3×3 blocks) or bodies (6×6). The pattern is symmetric, the numbers need not be. Nodes are ordered by
-//! breadth-first search from one end of their graph and eliminated from the last to the first found (Cuthill and McKee,
-//! reversed), which keeps stacks and walls narrow. The pattern of node `k` after elimination is its own later neighbours
-//! together with those of its children, the earlier nodes whose first later neighbour it is; so the memory needed is known, and given
-//! out or rejected, before any number is computed.
+//! Nodes are contacts (3×3 blocks) or bodies (6×6). The pattern is symmetric, the numbers need not be. Nodes are
+//! ordered by breadth-first search from one end of their graph and eliminated from the last to the first found (Cuthill
+//! and McKee, reversed), which keeps stacks and walls narrow. The pattern of node `k` after elimination is its own
+//! later neighbours together with those of its children, the earlier nodes whose first later neighbour it is; so the
+//! memory needed is known, and allocated or refused, before any number is computed.
 //!
-//! Pivots are chosen inside a diagonal block only. For the matrices here, close to similar to definite ones, that is enough
-//! mostly; where it is not, a pivot vanishes or a step leads nowhere, and the caller notices.
+//! Pivots are chosen inside a diagonal block only. For the matrices here, which are nearly similar to definite ones,
+//! this is usually sufficient; otherwise a pivot vanishes and the caller falls back.
 //!
-//! One slot of the pool holds 18 numbers: the two 3×3 blocks of a pair of nodes, or one diagonal block. A pair of 6×6 blocks
-//! takes four slots, a diagonal one two.
+//! One slot of the pool holds 18 numbers: the two 3×3 blocks of a pair of nodes, or one diagonal block. A pair of 6×6
+//! blocks takes four slots, a diagonal one two.
 use crate::math::real::Real;
 use crate::math::square::{Square, inverted, product};
 
 /// Numbers of a slot.
 pub(crate) const SLOT: usize = 18;
 
-/// What is known of a node, and of a position in the order of elimination.
+/// Data of a node, and of a position in the order of elimination.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     /// The node at this position.
@@ -38,13 +38,13 @@ impl Node {
 /// Calls back with every neighbour of a node, some perhaps more than once.
 pub(crate) type Neighbours<'a> = dyn Fn(usize, &mut dyn FnMut(usize)) + 'a;
 
-/// The pool, and what lies where in it.
+/// The pool and its layout.
 pub(crate) struct BlockLu<'a, T> {
     pub slots: &'a mut [[T; SLOT]],
     /// The neighbour whose pair of blocks begins at a slot, by position.
     pub neighbour: &'a mut [u16],
     pub nodes: &'a mut [Node],
-    /// Slots that were given out.
+    /// Slots in use.
     pub used: usize,
 }
 
@@ -92,7 +92,7 @@ impl<T: Real> BlockLu<'_, T> {
         let mut found = 0;
         for next in 0..count {
             if next == found {
-                // A part that nothing connects to the others begins.
+                // The next connected component starts here.
                 let unseen = |node: &usize| self.nodes.get(*node).is_some_and(|node| node.mark == 0);
                 let Some(start) = core::iter::once(first).chain(0..count).find(unseen) else { return };
                 found = self.found(start, found);
@@ -102,7 +102,7 @@ impl<T: Real> BlockLu<'_, T> {
         }
     }
 
-    /// Takes a node into the order if it is new; gives how many are in.
+    /// Appends a node to the order if it is new; returns the number of ordered nodes.
     fn found(&mut self, node: usize, found: usize) -> usize {
         let Some(new) = self.nodes.get_mut(node).filter(|new| new.mark == 0) else { return found };
         new.mark = 1;
@@ -130,7 +130,7 @@ impl<T: Real> BlockLu<'_, T> {
         }
     }
 
-    /// Gives a position its slots from `start` on; gives where the next begin.
+    /// Allocates the slots of a position from `start` on; returns the first slot after them.
     fn allocate_slots<const B: usize>(
         &mut self,
         position: usize,
@@ -214,7 +214,7 @@ impl<T: Real> BlockLu<'_, T> {
         self.slots.iter_mut().take(self.used).for_each(|slot| *slot = [T::ZERO; SLOT]);
     }
 
-    /// Adds to the block in a node's row and another's column. What the pattern does not have is left out.
+    /// Adds to the block in the row of one node and the column of another. Blocks outside the pattern are ignored.
     pub fn add<const B: usize>(&mut self, row: usize, column: usize, block: &Square<T, B>) {
         let (row, column) = (self.place_of(row), self.place_of(column));
         let Some(at) = self.at::<B>(row, column) else { return };
@@ -265,7 +265,7 @@ impl<T: Real> BlockLu<'_, T> {
         true
     }
 
-    /// Subtracts what position `k` explains from the row and the column of its `e`-th later neighbour.
+    /// Eliminates position `k` from the row and the column of its `e`-th later neighbour.
     fn eliminate_row<const B: usize>(&mut self, k: usize, e: usize) {
         let Some(i) = self.later::<B>(k, e) else { return };
         let here = self.pair::<B>(k, e) * SLOT;

@@ -1,17 +1,17 @@
-//! Three numbers that are computed with together: the arithmetic of sweeps.
+//! Arithmetic on three numbers at once, for sweeps.
 //!
-//! Where every machine has vector registers of four, a triple fills one: three lanes count, and whatever stands in the fourth
-//! is computed along and never read. Elsewhere it is a [`Vector3`]. Lanes do not mix, and each is rounded as a scalar is, so
-//! both give the same bits.
+//! On targets whose vector registers have four lanes, a triple fills one: the fourth lane is computed and never read.
+//! Elsewhere a triple is a [`Vector3`]. Lanes do not mix, and each is rounded like a scalar, so the bits are the same
+//! in both cases.
 //!
-//! In memory triples lie end to end without a gap; loading one reads four numbers where there are four lanes, so an array of
-//! triples has one number more at its end.
+//! In memory triples follow each other without a gap. With four lanes, loading one reads four numbers, so an array of
+//! triples has one extra number at its end.
 use nalgebra::{Scalar, Vector3};
 
 /// Arithmetic on three lanes.
 #[doc(hidden)]
 pub trait Lanes3<T>: Copy + Send + Sync + Unpin {
-    /// Nothing.
+    /// Zero.
     const ZERO: Self;
     /// From three numbers.
     fn new(x: T, y: T, z: T) -> Self;
@@ -63,7 +63,7 @@ pub(crate) fn columns_times<T, V: Lanes3<T>, const N: usize>(columns: &[T; N], a
     column(0).scaled(x).plus(column(1).scaled(y)).plus(column(2).scaled(z))
 }
 
-/// A vector as a triple. Entry by entry: nalgebra's operators are loops, which the smallest code keeps, and through memory.
+/// A vector as a triple. Entry by entry: at opt-level s nalgebra's operators stay loops through memory.
 macro_rules! triple_in_a_vector {
     ($scalar:ty) => {
         impl Lanes3<$scalar> for Vector3<$scalar> {

@@ -1,4 +1,4 @@
-//! Rank-revealing factor of an inverse inertia: is it positive semidefinite, and what rotational energy goes with it?
+//! Rank-revealing factor of an inverse inertia: test for positive semidefiniteness, and rotational energy.
 //!
 //! With `P` a permutation that brings the largest remaining diagonal entry first,
 //!
@@ -6,15 +6,16 @@
 //! P I⁻¹ Pᵀ = L D Lᵀ,   L unit lower triangular,  D = diag(d0 ≥ d1 ≥ d2)
 //! ```
 //!
-//! A negative pivot beyond rounding means a negative eigenvalue. A pivot that vanished by cancellation means a direction
-//! about which the body cannot rotate: its inertia is infinite, no impulse changes that part of the angular velocity, and
-//! its (constant, infinite) energy is left out. The energy is therefore that of the pseudo-inverse,
+//! A negative pivot beyond rounding means a negative eigenvalue. A pivot that vanished by cancellation means a
+//! direction about which the body cannot rotate: its inertia is infinite, no impulse changes that part of the angular
+//! velocity, and its (constant, infinite) energy is left out. The energy is therefore that of the pseudo-inverse,
 //! `½ ω_rᵀ (I⁻¹)⁺ ω_r` with `ω_r` the part of `ω` in the range of `I⁻¹`.
 //!
-//! A pivot counts as vanished relative to the diagonal entry it was left over from: a diagonal matrix with entries twelve
-//! orders of magnitude apart suffers no cancellation and keeps its full rank. A matrix that is not diagonal was rotated, and
-//! turning rounds every entry by some ε of the largest: there a pivot of that size is noise as well, and a body whose
-//! inverse inertias are further apart than 1/(64 ε) counts as unable to rotate about the axis of the smallest.
+//! A pivot counts as vanished relative to the diagonal entry it was left over from: a diagonal matrix with entries
+//! twelve orders of magnitude apart suffers no cancellation and keeps its full rank. A matrix that is not diagonal was
+//! rotated, and rotating rounds every entry by some ε of the largest: there a pivot of that size is noise as well, and
+//! a body whose inverse inertias are further apart than 1/(64 ε) counts as unable to rotate about the axis of the
+//! smallest.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::{Real, larger, positive_part};
@@ -44,7 +45,7 @@ pub(crate) struct Energy<T> {
     pub uncertainty: T,
 }
 
-/// An inverse inertia below that of the heaviest and largest body is none.
+/// An inverse inertia below that of the heaviest and largest body counts as 0.
 fn floor<T: Real>() -> T {
     T::ONE / (T::INVERSE_MASS_LIMIT * T::LENGTH_LIMIT * T::LENGTH_LIMIT)
 }
@@ -110,7 +111,7 @@ impl<T: Real> Ldlt3<T> {
         self.entries = [d0, entry[0], entry[1]];
         self.indefinite |= rest[1] < -noise;
         if vanished(rest[0], entry[0], rotated) {
-            // The larger of the two remaining diagonal entries bounds what is between them.
+            // The larger of the two remaining diagonal entries bounds the off-diagonal entry between them.
             self.indefinite |= cross.abs() > positive_part(rest[0]) + noise;
             return;
         }

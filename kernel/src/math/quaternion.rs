@@ -1,14 +1,15 @@
 //! Orientations as unit quaternions, rotated without trigonometry.
 //!
-//! Turning about `ω` for a time `h` is the Cayley map with a stretch `τ`,
+//! Rotating about `ω` for a time `h` is the Cayley map with a stretch `τ`,
 //!
 //! ```text
 //! q ← normalised (1, y) q,    y = τ h ω/2,    τ = tan(x)/x,    x = h|ω|/2
 //! ```
 //!
-//! which rotates by `2 atan |y| = h|ω|`. The tangent is replaced by its Padé approximant `τ = (15 − x²)/(15 − 6x²)`: the angle
-//! is right to 1e-6 of itself at half a radian a step and to 1.4e-3 at two. Beyond two radians a step `τ` stays where it
-//! is: such a step is too long to follow the motion, but rotates by less than half a revolution and never the wrong way.
+//! which rotates by `2 atan |y| = h|ω|`. The tangent is replaced by its Padé approximant `τ = (15 − x²)/(15 − 6x²)`:
+//! the angle is right to 1e-6 of itself at half a radian a step and to 1.4e-3 at two. Beyond two radians a step `τ` is
+//! constant: such a step is too long to follow the motion, but rotates by less than half a revolution and never in the
+//! wrong direction.
 use nalgebra::{Matrix3, Quaternion, Unit, UnitQuaternion, Vector3};
 
 use crate::math::real::{Real, smaller};
@@ -83,7 +84,7 @@ pub(crate) fn matrix<T: Real>(orientation: &UnitQuaternion<T>) -> Matrix3<T> {
 
 /// `R B Rᵀ` of a symmetric `B`, exactly symmetric.
 ///
-/// What is the same in all directions is left out of the product, so that a cube or a sphere keeps its bits.
+/// The isotropic part is excluded from the product, so that a cube or a sphere keeps its bits.
 pub(crate) fn rotated_tensor<T: Real>(rotation: &Matrix3<T>, tensor: &Matrix3<T>) -> Matrix3<T> {
     let common = smaller(smaller(tensor.m11, tensor.m22), tensor.m33);
     let rest = Matrix3::new(

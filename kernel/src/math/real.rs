@@ -1,14 +1,14 @@
 //! The two scalar types, `f32` and `f64`, and the few operations on them whose bits could differ between machines.
 //!
-//! Addition, subtraction, multiplication, division and square root are correctly rounded by IEEE 754, so they give the
-//! same bits on every target. Fused multiply–add, `min`/`max` of signed zeros and platform maths libraries do not, and
-//! are not used anywhere in this crate. The square root comes from `libm`.
+//! Addition, subtraction, multiplication, division and square root are correctly rounded by IEEE 754, so their results
+//! have the same bits on every target. Fused multiply–add, `min`/`max` of signed zeros and platform maths libraries
+//! differ between targets and are not used in this crate. The square root comes from `libm`.
 //!
 //! The limits below bound every input so that squares of speeds, impulses and energies stay within the type's range.
-//! Combinations at several limits at once can still overflow on the way; what does is not used, and a
+//! Combinations at several limits at once can still overflow in intermediate results; these are not used, and a
 //! residual that cannot be computed counts as 1, far from solved.
 
-/// A scalar of the solver: `f32` or `f64`, and nothing else.
+/// A scalar of the solver: `f32` or `f64` only.
 ///
 /// ```
 /// use stiction::Real;
@@ -37,7 +37,8 @@ pub trait Real: internal::Internals {
     const POSITION_LIMIT: Self;
     /// Largest lever arm or depth accepted, in m.
     const LENGTH_LIMIT: Self;
-    /// Largest inverse mass (1/kg) or inverse inertia (1/(kg m²)) accepted; a nonzero inverse mass is at least 1 over this.
+    /// Largest inverse mass (1/kg) or inverse inertia (1/(kg m²)) accepted; a nonzero inverse mass is at least 1 over
+    /// this.
     const INVERSE_MASS_LIMIT: Self;
     /// Largest friction coefficient accepted.
     const FRICTION_LIMIT: Self;
@@ -55,7 +56,8 @@ pub trait Real: internal::Internals {
     fn to_f64(self) -> f64;
 }
 
-/// Operations that the kernel needs and users do not. A public trait in a private module: no other crate can implement it.
+/// Operations that the kernel needs and users do not. A public trait in a private module: no other crate can implement
+/// it.
 pub(crate) mod internal {
     use nalgebra::RealField;
 
@@ -71,7 +73,7 @@ pub(crate) mod internal {
         const NEWTON_REGULARISATION: Self;
         /// Regularisation of a contact's own block, relative to a third of its trace (see `block`).
         const RELATIVE_CFM: Self;
-        /// `ε^(1/3)`: what is smaller may be left out of a series from its third power on.
+        /// `ε^(1/3)`: for smaller values the third and higher powers of a series are negligible.
         const CUBE_ROOT_EPSILON: Self;
         /// The inverse of the default size of a cell of the contact cache, 1/m.
         const CELLS_PER_METRE: Self;
@@ -126,7 +128,7 @@ use stiction_fast_sqrt::sqrt as sqrt_f32;
 #[cfg(not(feature = "fast-sqrt"))]
 use libm::sqrtf as sqrt_f32;
 
-/// Implements both traits for a scalar. The columns of the two calls below are what differs.
+/// Implements both traits for a scalar. The two calls below differ in their columns.
 macro_rules! impl_real {
     ($t:ident, $lanes:ident, $exponent_bits:literal, $sqrt:path, public { $($limit:ident: $value:expr),* }, internal { $($constant:ident: $inside:expr),* }) => {
         impl Real for $t {

@@ -4,8 +4,9 @@
 //! det z = z_0² − ‖z_t‖²,    a∘b = (a·b, a_0 b_t + b_0 a_t)
 //! ```
 //!
-//! For two interior points `z, w` there is one symmetric `Q` that maps the cone onto itself with `Qz = Q⁻¹w = λ` (Nesterov
-//! and Todd). With `z̄ = z/√det z`, `w̄` alike, `J = diag(1, −1, −1)`, `γ = √((1 + z̄·w̄)/2)` and `v = (w̄ + J z̄)/(2γ)`:
+//! For two interior points `z, w` there is one symmetric `Q` that maps the cone onto itself with `Qz = Q⁻¹w = λ`
+//! (Nesterov and Todd). With `z̄ = z/√det z`, `w̄` alike, `J = diag(1, −1, −1)`, `γ = √((1 + z̄·w̄)/2)` and
+//! `v = (w̄ + J z̄)/(2γ)`:
 //!
 //! ```text
 //! Q = β [ v_0  v_tᵀ ; v_t  I + v_t v_tᵀ/(1 + v_0) ],    Q² = β² (2 v vᵀ − J),    β⁴ = det w / det z
@@ -18,7 +19,7 @@ use crate::math::vector::{outer, tangent_length};
 /// `√det`, 0 outside of the cone.
 pub(crate) fn root_of_det<T: Real>(z: &Vector3<T>) -> T {
     let length = tangent_length(z);
-    // As a product: the difference of squares loses what the difference keeps.
+    // As a product: the difference of squares would lose digits to cancellation.
     (positive_part(z.x - length) * positive_part(z.x + length)).sqrt_or_zero()
 }
 
@@ -87,31 +88,31 @@ impl<T: Real> Scaling<T> {
     }
 }
 
-/// How far one can go from an interior point, at most `most`.
-pub(crate) fn step_to_border<T: Real>(z: &Vector3<T>, step: &Vector3<T>, most: T) -> T {
+/// The largest `α ≤ limit` for which `z + α step` stays in the cone; `z` is an interior point.
+pub(crate) fn step_to_border<T: Real>(z: &Vector3<T>, step: &Vector3<T>, limit: T) -> T {
     let dot = |a: &Vector3<T>, b: &Vector3<T>| a.x * b.x - a.y * b.y - a.z * b.z;
     let root = root_of_det(z);
     // det(z + α step) = a α² + 2 b α + c.
     let (a, b, c) = (dot(step, step), dot(z, step), root * root);
     let discriminant = b * b - a * c;
-    let mut most = most;
+    let mut max = limit;
     if discriminant >= T::ZERO {
         let r = discriminant.sqrt_or_zero();
         // The roots are c/(−b ± r), which cannot cancel for the sign that matters.
         for below in [r - b, -b - r] {
             if below > T::ZERO {
-                most = smaller(most, c / below);
+                max = smaller(max, c / below);
             }
         }
     }
     if step.x < T::ZERO {
-        most = smaller(most, -z.x / step.x);
+        max = smaller(max, -z.x / step.x);
     }
-    most
+    max
 }
 
 /// The smaller eigenvalue of the product of two interior points: `λ_−²`.
-pub(crate) fn least_product<T: Real>(z: &Vector3<T>, w: &Vector3<T>) -> T {
+pub(crate) fn min_product<T: Real>(z: &Vector3<T>, w: &Vector3<T>) -> T {
     let (sum, root) = (z.dot(w), root_of_det(z) * root_of_det(w));
     let spread = positive_part(sum - root) * (sum + root);
     root * root / (sum + spread.sqrt_or_zero())

@@ -18,7 +18,7 @@ pub(crate) fn product<T: Real, const B: usize>(left: &Square<T, B>, right: &Squa
     out
 }
 
-/// The inverse by Gauss–Jordan with row pivots; none where one vanishes.
+/// The inverse by Gauss–Jordan with row pivots; `None` if a pivot vanishes.
 pub(crate) fn inverted<T: Real, const B: usize>(block: &Square<T, B>) -> Option<Square<T, B>> {
     let mut left = *block;
     let mut right = [[T::ZERO; B]; B];

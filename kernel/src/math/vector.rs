@@ -1,6 +1,6 @@
-//! Sums and products of small vectors and matrices, entry by entry. nalgebra's operators are loops over memory: the smallest
-//! code keeps them as they are, larger and slower than the three instructions they stand for; and its products go by views,
-//! whose bounds checks could then panic. Same bits either way.
+//! Sums and products of small vectors and matrices, entry by entry. At opt-level s nalgebra's operators stay loops:
+//! larger and slower than three instructions. Its products use views whose bounds checks could panic. The bits are the
+//! same either way.
 use nalgebra::{Matrix3, Vector2, Vector3};
 
 use crate::math::real::{Real, larger};
@@ -15,7 +15,7 @@ pub(crate) trait VectorOps<T>: Sized {
     fn scaled(&self, factor: T) -> Self;
     /// Quotient by a number.
     fn divided(&self, divisor: T) -> Self;
-    /// Opposite.
+    /// Negation.
     fn negated(&self) -> Self;
     /// Magnitudes.
     fn absolute(&self) -> Self;

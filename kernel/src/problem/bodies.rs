@@ -44,7 +44,7 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
         Bodies { columns: BodyColumns::new() }
     }
 
-    /// Adds a body and gives its index. A rejected body leaves everything as it was.
+    /// Adds a body and returns its index. A rejected body changes nothing.
     pub fn push(&mut self, body: Body<T>) -> Result<usize, InputError<T>> {
         let index = self.len();
         let body = validate_body(index, &body, "inverse_inertia_world")?;
@@ -57,14 +57,14 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
         self.columns.get(index)
     }
 
-    /// Replaces a body. If the new one is rejected, everything stays as it was.
+    /// Replaces a body. A rejected body changes nothing.
     pub fn set(&mut self, index: usize, body: Body<T>) -> Result<(), InputError<T>> {
         let body = validate_body(index, &body, "inverse_inertia_world")?;
         let missing = InputError::body(index, "", ErrorKind::NoSuchBody { index, bodies: self.len() });
         if self.columns.set(index, &body) { Ok(()) } else { Err(missing) }
     }
 
-    /// Gives a body new velocities, in m/s and rad/s.
+    /// Sets the velocities of a body, in m/s and rad/s.
     pub fn set_velocity(&mut self, index: usize, linear: Vector3<T>, angular: Vector3<T>) -> Result<(), InputError<T>> {
         check_velocities(index, &linear, &angular)?;
         let bodies = self.len();
@@ -108,7 +108,7 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
         (0..self.len()).filter_map(|i| self.get(i)).fold(T::ZERO, |sum, body| sum + body.kinetic_energy())
     }
 
-    /// Whether a body is there and impulses move it.
+    /// Whether there is a body at the index and impulses move it.
     #[inline(always)]
     pub(crate) fn is_movable(&self, index: usize) -> bool {
         self.inverse_mass(index) > T::ZERO

@@ -15,11 +15,10 @@ use crate::problem::error::{ErrorKind, InputError, UNIT_TOLERANCE, check_vector}
 /// use nalgebra::{Matrix3, Vector3};
 /// use stiction::Body;
 /// // A solid ball of 2 kg and radius 0.1 m rolls at 3 m/s: its inertia is 2/5 m r² = 0.008 kg m².
-/// let inverse_inertia = Matrix3::identity() / 0.008;
 /// let rolling = Body {
 ///     linear_velocity: Vector3::new(3.0, 0.0, 0.0),
 ///     angular_velocity: Vector3::new(0.0, 30.0, 0.0),
-///     ..Body::from_inverse(0.5, inverse_inertia)
+///     ..Body::from_mass(2.0, Matrix3::identity() * 0.008)
 /// };
 /// assert!((rolling.kinetic_energy() - 12.6_f64).abs() < 1e-9); // 9 J of translation, 3.6 J of rotation
 /// ```
@@ -36,7 +35,7 @@ pub struct Body<T> {
 }
 
 impl<T: Real> Body<T> {
-    /// A body that cannot move, standing still.
+    /// A body that cannot move, at rest.
     ///
     /// ```
     /// let ground = stiction::Body::<f64>::fixed();
@@ -51,8 +50,8 @@ impl<T: Real> Body<T> {
         }
     }
 
-    /// A body at rest with its mass in kg and its inertia about the centre of mass in world axes, kg m². An inertia that has no
-    /// inverse gives an inverse inertia of NaN, which is rejected when the body is added.
+    /// A body at rest with its mass in kg and its inertia about the centre of mass in world axes, kg m². If the inertia
+    /// has no inverse, the inverse inertia is NaN, which is rejected when the body is added.
     ///
     /// ```
     /// use nalgebra::Matrix3;
@@ -91,8 +90,8 @@ pub(crate) fn energy_of<T: Real>(
     Energy { value: translation + rotation.value, uncertainty: rounding::<T>() * translation + rotation.uncertainty }
 }
 
-/// Rejects a body that no solve could take; gives it with its inverse inertia made exactly symmetric. `inertia` is the
-/// name of that field in errors.
+/// Validates a body; returns it with its inverse inertia made exactly symmetric. `inertia` is the name of that field in
+/// errors.
 pub(crate) fn validate_body<T: Real>(
     index: usize,
     body: &Body<T>,
@@ -105,15 +104,15 @@ pub(crate) fn validate_body<T: Real>(
 
 fn check_inverse_mass<T: Real>(index: usize, value: T) -> Result<(), InputError<T>> {
     let reject = |kind| Err(InputError::body(index, "inverse_mass", kind));
-    let most = T::INVERSE_MASS_LIMIT;
+    let max = T::INVERSE_MASS_LIMIT;
     if !value.is_finite() {
         reject(ErrorKind::NotFinite)
     } else if value < T::ZERO {
         reject(ErrorKind::TooSmall { value, min: T::ZERO })
-    } else if value > most {
-        reject(ErrorKind::TooLarge { value, max: most })
-    } else if value > T::ZERO && value < T::ONE / most {
-        reject(ErrorKind::TooSmall { value, min: T::ONE / most })
+    } else if value > max {
+        reject(ErrorKind::TooLarge { value, max })
+    } else if value > T::ZERO && value < T::ONE / max {
+        reject(ErrorKind::TooSmall { value, min: T::ONE / max })
     } else {
         Ok(())
     }

@@ -23,7 +23,7 @@ macro_rules! columns {
                 $name { $first: arrayvec::ArrayVec::new_const(), $($field: arrayvec::ArrayVec::new_const(),)* }
             }
 
-            /// Appends a row; false if there is no capacity left, and nothing changed.
+            /// Appends a row; false, without a change, if there is no capacity left.
             #[cfg_attr(not(target_os = "none"), inline(always))]
             pub fn push(&mut self, row: &$row<T>) -> bool {
                 if self.$first.try_push(row.$first).is_err() {

@@ -1,4 +1,5 @@
-//! What the result of a solve depends on besides bodies, contacts and settings. It is recorded with the input.
+//! Conditions of a solve: all that its result depends on besides bodies, contacts and settings. Recorded with the
+//! input.
 
 /// Whether contacts are solved all together, or island by island.
 ///
@@ -11,7 +12,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum IslandMode {
-    /// All contacts as one problem: [`Solver::solve`](crate::Solver::solve), [`Solver::solve_with`](crate::Solver::solve_with).
+    /// All contacts as one problem: [`Solver::solve`](crate::Solver::solve),
+    /// [`Solver::solve_with`](crate::Solver::solve_with).
     Together,
     /// Each island alone: [`Solver::solve_islands`](crate::Solver::solve_islands), and every step of a pipeline.
     Separate,

@@ -1,4 +1,4 @@
-//! Contacts: the caller's input, in columns, checked on the way in.
+//! One contact point, as the caller gives it.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
@@ -13,7 +13,7 @@ use crate::math::vector::is_zero;
 /// # bodies.push(Body::fixed())?;
 /// # bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -2.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
-/// // A ball of radius 0.1 m (body 1) hits the ground (body 0) at 2 m/s; the pair gives back half of that.
+/// // A ball of radius 0.1 m (body 1) hits the ground (body 0) at 2 m/s; its restitution is 0.5.
 /// let to_the_point = Vector3::new(0.0, 0.0, -0.1);
 /// let contact = Contact {
 ///     a: 0,
@@ -50,16 +50,16 @@ pub struct Contact<T> {
     pub depth: T,
     /// Normal velocity (B minus A) recorded before impact, m/s; measured by the solve when absent.
     pub pre_impact_normal_velocity: Option<T>,
-    /// Contact-phase impulse of the last solve, to start from.
+    /// Contact-phase impulse of the last solve; this solve starts from it.
     pub warm: WarmStart<T>,
 }
 
-/// An impulse to start from, stored so that the tangents may change from frame to frame.
+/// The impulse that a solve starts from, stored so that the tangents may change from frame to frame.
 ///
 /// ```
 /// # use nalgebra::Vector3;
 /// use stiction::{Contact, WarmStart};
-/// let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5);
+/// let contact = Contact { mu: 0.5, ..Contact::default() };
 /// assert_eq!(contact.warm, WarmStart::cold());
 /// // A box of 1 kg that rests on the ground needs 9.81 N for 1/60 s: known before anything is solved.
 /// let weight = WarmStart { normal_impulse: 9.81 / 60.0, tangent_impulse: Vector3::zeros() };
@@ -78,12 +78,12 @@ pub struct WarmStart<T> {
 }
 
 impl<T: Real> WarmStart<T> {
-    /// Nothing to start from.
+    /// Zero impulse.
     pub fn cold() -> Self {
         WarmStart { normal_impulse: T::ZERO, tangent_impulse: Vector3::zeros() }
     }
 
-    /// Whether there is nothing.
+    /// Whether the impulse is zero.
     pub(crate) fn is_cold(&self) -> bool {
         self.normal_impulse == T::ZERO && is_zero(&self.tangent_impulse)
     }
@@ -97,7 +97,7 @@ impl<T: Real> Default for Contact<T> {
 }
 
 impl<T: Real> Contact<T> {
-    /// A contact with friction `mu` that does not bounce, just touching, with nothing to start from.
+    /// A contact with friction `mu` that does not bounce, just touching, with a cold start.
     ///
     /// `normal` runs from body `a` to body `b`; `r_a` and `r_b` from each centre of mass to the point, in m.
     pub fn new(a: usize, b: usize, normal: Vector3<T>, r_a: Vector3<T>, r_b: Vector3<T>, mu: T) -> Self {

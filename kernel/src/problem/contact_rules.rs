@@ -39,7 +39,7 @@ impl<T: Real> ContactRow<T> {
     }
 }
 
-/// What a field must be. NaN fails every comparison.
+/// Condition on a field. NaN fails every comparison.
 enum Rule<'a, T> {
     /// Indices are 16 bits wide.
     BodyIndex(usize),
@@ -99,7 +99,7 @@ fn for_each_warm_rule<'a, T: Real>(warm: &'a WarmStart<T>, mut check: impl FnMut
     check("warm.tangent_impulse", Rule::Vector(&warm.tangent_impulse, T::IMPULSE_LIMIT));
 }
 
-/// Rejects a contact that no solve could take.
+/// Validates a contact.
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn validate_contact<T: Real>(index: usize, contact: &Contact<T>) -> Result<(), InputError<T>> {
     let mut valid = true;
@@ -107,7 +107,7 @@ pub(crate) fn validate_contact<T: Real>(index: usize, contact: &Contact<T>) -> R
     if valid { Ok(()) } else { Err(error_of(index, contact)) }
 }
 
-/// Rejects a warm start that no solve could take.
+/// Validates a warm start.
 pub(crate) fn validate_warm_start<T: Real>(index: usize, warm: &WarmStart<T>) -> Result<(), InputError<T>> {
     let mut error = None;
     for_each_warm_rule(warm, |field, rule| keep_first(&mut error, index, field, &rule));
@@ -121,7 +121,7 @@ pub(crate) fn warm_start_is_valid<T: Real>(warm: &WarmStart<T>) -> bool {
     valid
 }
 
-/// The first broken rule of a contact that breaks one.
+/// The first broken rule of an invalid contact.
 #[cold]
 #[inline(never)]
 fn error_of<T: Real>(index: usize, contact: &Contact<T>) -> InputError<T> {
@@ -141,7 +141,7 @@ fn length<T: Real>(vector: &Vector3<T>) -> T {
     vector.dot(vector).sqrt_or_zero()
 }
 
-/// A normal close to unit length with unit length. One that is within rounding of it stays as it is, to the bit.
+/// Normalises a normal close to unit length. One that has unit length up to rounding keeps its bits.
 #[inline(always)]
 pub(crate) fn normalised<T: Real>(normal: &Vector3<T>) -> Vector3<T> {
     let length = length(normal);

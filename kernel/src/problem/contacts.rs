@@ -21,8 +21,7 @@ columns! {
     }
 }
 
-/// Where a contact is: what its rows are made of, and what it is recognised by. Borrowed, since a whole contact is a call to
-/// copy.
+/// Geometry of a contact. Borrowed: copying a whole `Contact` compiles to a memcpy call.
 pub(crate) struct Site<'a, T> {
     pub pair: (u16, u16),
     pub normal: &'a Vector3<T>,
@@ -37,7 +36,7 @@ pub(crate) struct Site<'a, T> {
 /// use stiction::{Contact, Contacts};
 /// let mut contacts = Contacts::<f64, 4>::new();
 /// let down = Vector3::new(0.0, 0.0, -0.5);
-/// contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), down, 0.5))?;
+/// contacts.push(Contact { r_b: down, mu: 0.5, ..Contact::default() })?;
 /// assert_eq!(contacts.len(), 1);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -61,10 +60,9 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         Contacts { columns: ContactColumns::new() }
     }
 
-    /// Adds a contact and gives its index. A rejected contact leaves everything as it was.
+    /// Adds a contact and returns its index. A rejected contact changes nothing.
     ///
-    /// A normal within 1e-3 of unit length is normalised. Whether the bodies exist and can move is known only where the bodies
-    /// are: the solve checks that.
+    /// A normal within 1e-3 of unit length is normalised. The solve checks whether the bodies exist and can move.
     pub fn push(&mut self, contact: Contact<T>) -> Result<usize, InputError<T>> {
         validate_contact(self.len(), &contact)?;
         self.push_row(&ContactRow::of_valid(&contact))
@@ -86,7 +84,7 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         Some(Contact { a, b, normal, r_a, r_b, mu, restitution, depth, pre_impact_normal_velocity, warm })
     }
 
-    /// Replaces a contact. If the new one is rejected, everything stays as it was.
+    /// Replaces a contact. A rejected contact changes nothing.
     pub fn set(&mut self, index: usize, contact: Contact<T>) -> Result<(), InputError<T>> {
         validate_contact(index, &contact)?;
         self.set_row(index, &ContactRow::of_valid(&contact))
@@ -98,18 +96,18 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         if self.columns.set(index, row) { Ok(()) } else { Err(missing) }
     }
 
-    /// The contact that penetrates least, the last where several do, and its depth.
+    /// The contact that penetrates least, and its depth; the last one if several are equal.
     pub(crate) fn shallowest(&self) -> Option<(usize, T)> {
-        let mut least: Option<(usize, T)> = None;
+        let mut shallowest: Option<(usize, T)> = None;
         for (index, depth) in self.columns.depth.iter().enumerate() {
-            if least.is_none_or(|(_, least)| *depth <= least) {
-                least = Some((index, *depth));
+            if shallowest.is_none_or(|(_, min)| *depth <= min) {
+                shallowest = Some((index, *depth));
             }
         }
-        least
+        shallowest
     }
 
-    /// Where a contact is.
+    /// Geometry of a contact.
     #[inline(always)]
     pub(crate) fn site(&self, index: usize) -> Option<Site<'_, T>> {
         Some(Site {
@@ -125,23 +123,23 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         self.columns.pair.get(index).map(|(a, b)| (usize::from(*a), usize::from(*b)))
     }
 
-    /// Friction coefficient of a contact; 0 if there is none.
+    /// Friction coefficient of a contact; 0 if there is no such contact.
     #[inline(always)]
     pub(crate) fn friction(&self, index: usize) -> T {
         self.columns.mu.get(index).copied().unwrap_or(T::ZERO)
     }
 
-    /// Depth of a contact; 0 if there is none.
+    /// Depth of a contact; 0 if there is no such contact.
     pub(crate) fn depth(&self, index: usize) -> T {
         self.columns.depth.get(index).copied().unwrap_or(T::ZERO)
     }
 
-    /// What a contact starts from; nothing if there is none.
+    /// Warm start of a contact; zero if there is no such contact.
     pub(crate) fn warm(&self, index: usize) -> WarmStart<T> {
         self.columns.warm.get(index).copied().unwrap_or(WarmStart::cold())
     }
 
-    /// Restitution of a contact, and the velocity it was recorded to hit with.
+    /// Restitution of a contact, and its recorded velocity before impact.
     pub(crate) fn impact(&self, index: usize) -> (T, Option<T>) {
         let restitution = self.columns.restitution.get(index).copied().unwrap_or(T::ZERO);
         (restitution, self.columns.pre_impact_normal_velocity.get(index).copied().flatten())
@@ -152,7 +150,7 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         replace(&mut self.columns.restitution, index, restitution);
     }
 
-    /// Replaces the impulse that a contact starts from by one that a solve gave.
+    /// Replaces the impulse that a contact starts from by the result of a solve.
     pub(crate) fn store_warm(&mut self, index: usize, warm: WarmStart<T>) {
         if warm_start_is_valid(&warm) {
             replace(&mut self.columns.warm, index, warm);

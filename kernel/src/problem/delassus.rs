@@ -35,8 +35,8 @@ impl<'a, T: Real> Delassus<'a, T> {
     /// A problem of `q.len()` contacts whose matrix is in block compressed rows.
     ///
     /// Block `k` with `row_starts[i] ≤ k < row_starts[i + 1]` stands in block row `i` and block column `columns[k]`;
-    /// columns ascend in a row and the diagonal block is stored. `q` is the free velocity along `n, t1, t2`, in m/s, and
-    /// `mu` the friction coefficient of each contact.
+    /// columns ascend in a row and the diagonal block is stored. `q` is the free velocity along `n, t1, t2`, in m/s,
+    /// and `mu` the friction coefficient of each contact.
     pub fn new(
         blocks: &'a [Matrix3<T>],
         row_starts: &'a [u32],
@@ -90,9 +90,9 @@ impl<'a, T: Real> Delassus<'a, T> {
                 return Err(structure("columns"));
             }
             previous = Some(column);
-            let most = T::INVERSE_MASS_LIMIT;
+            let max = T::INVERSE_MASS_LIMIT;
             for &entry in block.iter() {
-                check_range(entry, -most, most, |reason| InputError::delassus("blocks", i, reason))?;
+                check_range(entry, -max, max, |reason| InputError::delassus("blocks", i, reason))?;
             }
         }
         self.check_diagonal(i)
@@ -102,9 +102,9 @@ impl<'a, T: Real> Delassus<'a, T> {
         let reject = |reason| Err(InputError::delassus("blocks", i, reason));
         let Some(k) = self.diagonal(i) else { return reject(ErrorKind::NoDiagonalBlock) };
         let trace = k.trace();
-        let least = T::ONE / T::INVERSE_MASS_LIMIT;
-        if !(trace >= least) {
-            return reject(ErrorKind::TooSmall { value: trace, min: least });
+        let min = T::ONE / T::INVERSE_MASS_LIMIT;
+        if !(trace >= min) {
+            return reject(ErrorKind::TooSmall { value: trace, min });
         }
         let symmetric = (k + k.transpose()) * T::HALF;
         // Published blocks are positive semidefinite only up to the digits they were printed with.
@@ -133,7 +133,7 @@ impl<'a, T: Real> Delassus<'a, T> {
         Some((start..end).filter_map(move |k| w.block(i, k)))
     }
 
-    /// The same for a matrix stored by block rows, without a copy: what sweeps read most.
+    /// The same for a matrix stored by block rows, without a copy. Sweeps read this most.
     #[inline(always)]
     pub(crate) fn stored_row(&self, i: usize) -> Option<(&'a [Matrix3<T>], &'a [u32])> {
         let Storage::BlockRows { blocks, row_starts, columns } = self.w else { return None };

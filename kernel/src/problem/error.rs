@@ -5,13 +5,13 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 
-/// A length this close to 1 counts as unit length, and an entry this close to its mirror image, relative to the largest, as
-/// symmetric.
+/// A length this close to 1 counts as unit length, and an entry this close to its mirror image, relative to the
+/// largest, as symmetric.
 pub(crate) const UNIT_TOLERANCE: f64 = 1e-6;
 /// A direction or quaternion whose length is this close to 1 is normalised on entry.
 pub(crate) const NORMALISED_TOLERANCE: f64 = 1e-3;
 
-/// An input that was rejected. Whatever was being changed is as it was before the call.
+/// An input that was rejected. The call has changed nothing.
 ///
 /// ```
 /// use nalgebra::Matrix3;
@@ -22,14 +22,14 @@ pub(crate) const NORMALISED_TOLERANCE: f64 = 1e-3;
 /// assert_eq!(error.field, InputField::Body(1, "inverse_mass"));
 /// assert_eq!(error.kind, ErrorKind::TooSmall { value: -1.0, min: 0.0 });
 /// assert_eq!(error.to_string(), "bodies[1].inverse_mass: -1 is below 0");
-/// assert_eq!(bodies.len(), 1); // nothing was changed
+/// assert_eq!(bodies.len(), 1); // no change
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct InputError<T> {
     /// Which input.
     pub field: InputField,
-    /// What is wrong with it.
+    /// Why it was rejected.
     pub kind: ErrorKind<T>,
 }
 
@@ -40,7 +40,7 @@ pub struct InputError<T> {
 /// let wrong = Settings { slop: f32::NAN, ..Settings::default() };
 /// let field = wrong.check().unwrap_err().field;
 /// assert_eq!(field.to_string(), "settings.slop");
-/// // An editor that marks the input in question.
+/// // An editor that marks the rejected input.
 /// let mark = match field {
 ///     InputField::Body(index, _) => format!("body {index}"),
 ///     InputField::Contact(index, _) => format!("contact {index}"),
@@ -71,12 +71,12 @@ pub enum InputField {
 /// use nalgebra::Vector3;
 /// use stiction::{Contact, Contacts, ErrorKind};
 /// let mut contacts = Contacts::<f64, 1>::new();
-/// let along = |normal| Contact::new(0, 1, normal, Vector3::zeros(), Vector3::zeros(), 0.5);
+/// let along = |normal| Contact { normal, mu: 0.5, ..Contact::default() };
 /// let long = contacts.push(along(Vector3::new(0.0, 0.0, 2.0))).unwrap_err();
-/// assert_eq!(long.kind, ErrorKind::NotUnit { length: 2.0 }); // a fault of the detector
+/// assert_eq!(long.kind, ErrorKind::NotUnit { length: 2.0 }); // the collision detector is wrong
 /// contacts.push(along(Vector3::z())).unwrap();
 /// let full = contacts.push(along(Vector3::z())).unwrap_err();
-/// assert_eq!(full.kind, ErrorKind::Full { capacity: 1 }); // a matter of the type's capacity
+/// assert_eq!(full.kind, ErrorKind::Full { capacity: 1 }); // the type's capacity is too small
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -246,7 +246,7 @@ pub(crate) fn is_within<T: Real>(vector: &Vector3<T>, max: T) -> bool {
     (vector.x.abs() <= max) & (vector.y.abs() <= max) & (vector.z.abs() <= max)
 }
 
-/// Not inlined on boards, like the next: one copy serves all inputs.
+/// The first invalid component of a vector.
 #[cold]
 pub(crate) fn flaw_of_vector<T: Real>(vector: &Vector3<T>, max: T) -> Option<ErrorKind<T>> {
     vector.iter().find_map(|value| flaw_of_number(value.abs(), T::ZERO, max))

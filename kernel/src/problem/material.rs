@@ -1,4 +1,4 @@
-//! What a surface is made of, and what two of them are together.
+//! Surface materials, and their combination for a pair of bodies.
 use crate::math::real::Real;
 
 /// A surface's friction and restitution, or those of a pair.

@@ -1,4 +1,13 @@
-//! What crosses the interface: inputs, which are validated on entry, settings, reports and errors.
+//! Data of the interface: inputs, which are validated on entry, settings, reports and errors.
+//!
+//! * `body`, `bodies`: rigid bodies, one and in columns; `wrench`: force and torque, linear and angular velocity
+//! * `contact`, `contacts`: contact points, one and in columns; `contact_rules`: their validation
+//! * `material`: friction and restitution of a surface; `point_id`: identity of a contact point between steps
+//! * `delassus`: a Delassus matrix from the caller
+//! * `settings`: settings of a solve; `conditions`: islands and memory, recorded with the input
+//! * `report`, `status`: results of a solve
+//! * `observer`: records of a running solve; `stop_check`: calls of `should_stop`
+//! * `error`: input errors; `columns`: structures of arrays
 
 pub(crate) mod bodies;
 pub(crate) mod body;

@@ -1,4 +1,4 @@
-//! What a solve can report while it runs: plain records, passed one at a time to an [`Observer`]. Nothing is allocated.
+//! Records of a running solve: plain data, passed one at a time to an [`Observer`]. No memory is allocated.
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::math::real::Real;
@@ -24,7 +24,7 @@ use crate::problem::settings::Settings;
 ///     }
 /// }
 /// # let mut world = World::<f64, 1>::new();
-/// # world.push(RigidBody { linear_velocity: Vector3::x(), ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
+/// # world.push(RigidBody { linear_velocity: Vector3::x(), ..RigidBody::from_mass(1.0, Matrix3::identity()) })?;
 /// # let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
 /// let mut trace = Trace(Vec::new());
 /// pipeline.step_with(&mut world, |_, _| Ok(()), 0.5, Hooks::with_observer(&mut trace))?;
@@ -56,7 +56,7 @@ pub struct BodyRecord<T: Real> {
 /// # let mut world = World::<f64, 2>::new();
 /// # world.push(RigidBody::fixed())?;
 /// # let linear = Vector3::new(3.0, 0.0, -1.0);
-/// # world.push(RigidBody { linear_velocity: linear, ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
+/// # world.push(RigidBody { linear_velocity: linear, ..RigidBody::from_mass(1.0, Matrix3::identity()) })?;
 /// # let mut manifold = Manifold::new(0, 1, Vector3::z());
 /// # manifold.material = Some(Material { mu: 0.2, restitution: 0.0 });
 /// # let at = Vector3::zeros();
@@ -72,8 +72,10 @@ pub struct BodyRecord<T: Real> {
 ///     }
 /// }
 /// let mut largest = Largest(0.0);
-/// pipeline.step_with(&mut world, |_, touching| touching.push(&manifold), 0.001, Hooks::with_observer(&mut largest))?;
-/// assert!((largest.0 - 0.2 * (1.0 + 0.00981)).abs() < 1e-9); // μ times what stops the fall and a step's gravity
+/// let hooks = Hooks::with_observer(&mut largest);
+/// pipeline.step_with(&mut world, |_, collector| collector.push(&manifold), 0.001, hooks)?;
+/// // μ times the impulse that stops the fall and a step's gravity.
+/// assert!((largest.0 - 0.2 * (1.0 + 0.00981)).abs() < 1e-9);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,14 +116,14 @@ pub struct ContactRecord<T> {
     pub t1_impulse: T,
     /// Impulse along the second tangent, N s.
     pub t2_impulse: T,
-    /// What the contact does.
+    /// State of the contact.
     pub state: ContactState,
 }
 
-/// Who receives records. Every method may be left out.
+/// Receives records. Every method has an empty default.
 ///
-/// A solve is reported in this order: `input`, its bodies and its contacts, `solving`; then, when it is over, a report for
-/// each island, the bodies, the contacts, and `solved`.
+/// A solve is reported in this order: `input`, its bodies and its contacts, `solving`; then, when it is over, a report
+/// for each island, the bodies, the contacts, and `solved`.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -131,7 +133,7 @@ pub struct ContactRecord<T> {
 /// # let mut world = World::<f64, 2>::new();
 /// # world.push(RigidBody::fixed())?;
 /// # let linear = Vector3::new(0.0, 0.0, -1.0);
-/// # world.push(RigidBody { linear_velocity: linear, ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
+/// # world.push(RigidBody { linear_velocity: linear, ..RigidBody::from_mass(1.0, Matrix3::identity()) })?;
 /// # let mut manifold = Manifold::new(0, 1, Vector3::z());
 /// # manifold.material = Some(Material { mu: 0.5, restitution: 0.0 });
 /// # let at = Vector3::zeros();
@@ -148,7 +150,7 @@ pub struct ContactRecord<T> {
 ///     }
 /// }
 /// let mut watch = Watch(0, 0);
-/// pipeline.step_with(&mut world, |_, touching| touching.push(&manifold), 0.01, Hooks::with_observer(&mut watch))?;
+/// pipeline.step_with(&mut world, |_, collector| collector.push(&manifold), 0.01, Hooks::with_observer(&mut watch))?;
 /// assert_eq!((watch.0, watch.1), (1, 0));
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -175,8 +177,8 @@ pub trait Observer<T: Real> {
     fn velocity(&mut self, _body: usize, _linear: &Vector3<T>, _angular: &Vector3<T>) {}
     /// A contact after the solve.
     fn contact(&mut self, _contact: &ContactRecord<T>) {}
-    /// The solve is over. `stopped_at` is the question to `should_stop`, from 1, that was first answered with *yes*.
-    fn solved(&mut self, _cut_at: Option<u32>) {}
+    /// The solve is over. `stopped_at` is the call of `should_stop`, counted from 1, that first returned true.
+    fn solved(&mut self, _stopped_at: Option<u32>) {}
     /// A body after the step.
     fn body(&mut self, _body: &BodyRecord<T>) {}
 }

@@ -1,10 +1,10 @@
-//! What a solve says about itself.
+//! Reports of a solve.
 use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger, positive_part};
 use crate::problem::status::{Method, Status};
 
-/// What direct methods did in a solve.
+/// Use of direct methods in a solve.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -24,7 +24,7 @@ use crate::problem::status::{Method, Status};
 /// let settings = Settings { method: MethodChoice::Direct, ..Settings::default() };
 /// let mut memory = DirectMemory::<f64, 1, 1>::new();
 /// let report = solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(memory.view()))?;
-/// assert!(report.direct.memory_too_small); // give it more memory
+/// assert!(report.direct.memory_too_small); // pass more memory
 /// assert_eq!(report.direct.newton_steps, 0);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -48,7 +48,7 @@ impl DirectReport {
     }
 }
 
-/// Distance from solved (see the `residual` module's formula in the crate documentation).
+/// Distance from solved; formula: [`sweep::residual`](crate::sweep::residual).
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -83,7 +83,7 @@ pub struct Residual<T> {
     pub cone: T,
     /// The contact with the largest share of `natural`; none without contacts.
     pub worst_contact: Option<usize>,
-    /// Closing speed below which it is rounding error, plus, times a tolerance, the speeds at hand.
+    /// Closing speeds up to `closing_floor + tolerance · speed` count as zero.
     pub(crate) closing_floor: T,
     pub(crate) speed: T,
 }
@@ -100,7 +100,8 @@ impl<T: Real> Residual<T> {
         speed: T::ZERO,
     };
 
-    /// How far from solved, in one number: below a tolerance where [`Residual::is_below`] it, but for ties.
+    /// Distance from solved as one number: below a tolerance exactly if [`Residual::is_below`] holds, except at
+    /// equality.
     pub(crate) fn worst(&self) -> T {
         let beyond = positive_part(self.closing_speed - self.closing_floor);
         if beyond > T::ZERO && self.speed > T::ZERO { larger(self.natural, beyond / self.speed) } else { self.natural }
@@ -108,14 +109,14 @@ impl<T: Real> Residual<T> {
 
     /// Whether this counts as solved: the natural map below the tolerance, and no contact approaching beyond it.
     ///
-    /// The second is not implied by the first: with a very large friction coefficient the cone is nearly everything, and
-    /// impulses that cancel each other make any speed look small.
+    /// The first does not imply the second: with a very large friction coefficient the cone contains nearly all
+    /// impulses, and relative to large impulses that cancel each other any speed is small.
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn is_below(&self, tolerance: T) -> bool {
         self.natural < tolerance && self.closing_speed <= self.max_closing_speed(tolerance)
     }
 
-    /// The approach speed up to which a problem counts as solved, m/s.
+    /// The closing speed up to which a problem counts as solved, m/s.
     pub(crate) fn max_closing_speed(&self, tolerance: T) -> T {
         tolerance * self.speed + self.closing_floor
     }
@@ -152,15 +153,16 @@ pub struct Report<T> {
     pub method: Method,
     /// Sweeps of the contact phase.
     pub sweeps: u32,
-    /// What direct methods did in the contact phase.
+    /// Use of direct methods in the contact phase.
     pub direct: DirectReport,
     /// Sweeps of the bounce, over normals alone.
     pub bounce_sweeps: u32,
-    /// Separation speed that restitution asks for and the bounce did not reach, at its worst, m/s.
+    /// Largest difference between the separation speed that restitution requires and the one that the bounce reached,
+    /// m/s.
     pub bounce_missing: T,
-    /// Whether the bounce got nowhere, as where separation speeds contradict each other, so that nothing bounced.
+    /// Whether the bounce made no progress and was discarded: no contact bounced.
     pub bounce_dropped: bool,
-    /// Distance from solved of the answer that was handed back.
+    /// Distance from solved of the returned answer.
     pub residual: Residual<T>,
     /// Kinetic energy before, J.
     pub energy_before: T,
@@ -168,13 +170,13 @@ pub struct Report<T> {
     pub energy_after: T,
     /// Energy change by the bounce, `½ p·(u⁰ + u¹)`, J.
     pub bounce_work: T,
-    /// Energy change by the contact phase, J, including what immovable bodies that have a velocity put in.
+    /// Energy change by the contact phase, J, including the work of immovable bodies that have a velocity.
     pub contact_work: T,
     /// The part of `contact_work` that friction did, J.
     pub friction_work: T,
-    /// The part of `contact_work` that a bias put in to correct penetration, J; 0 unless the settings chose bias.
+    /// The part of `contact_work` that the bias added to correct penetration, J; 0 without bias.
     pub bias_work: T,
-    /// Whether an impulse had to be scaled back so as not to add energy.
+    /// Whether the passivity guard scaled an impulse down.
     pub passivity_guard: bool,
 }
 
@@ -198,8 +200,8 @@ impl<T: Real> Report<T> {
         passivity_guard: false,
     };
 
-    /// Takes in the report of one more island: the worst status; the method and residual of the island with the largest residual,
-    /// but the worst closing speed and cone excess of all; the most sweeps of any; sums of energies and work.
+    /// Adds the report of one more island: the worst status; the method and residual of the island with the largest
+    /// residual, but the worst closing speed and cone excess of all; the most sweeps of any; sums of energies and work.
     pub fn append(&mut self, island: &Self) {
         let Residual { closing_speed: approach, cone, .. } = self.residual;
         if self.residual.worst_contact.is_none() || island.residual.natural > self.residual.natural {
@@ -224,7 +226,7 @@ impl<T: Real> Report<T> {
     }
 }
 
-/// What a contact does at the end of a solve, read off its impulse.
+/// State of a contact at the end of a solve, read from its impulse.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -236,7 +238,8 @@ impl<T: Real> Report<T> {
 /// {
 /// #     let mut bodies = Bodies::<f64, 2>::new();
 /// #     bodies.push(Body::fixed())?;
-/// #     bodies.push(Body { linear_velocity: Vector3::new(1.0, 0.0, upwards), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
+/// #     let linear_velocity = Vector3::new(1.0, 0.0, upwards);
+/// #     bodies.push(Body { linear_velocity, ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// #     let mut contacts = Contacts::<f64, 1>::new();
 /// #     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), mu))?;
 /// #     let mut solver = Solver::<f64, 2, 1>::new();
@@ -284,6 +287,6 @@ pub struct ContactOutcome<T> {
     pub normal_impulse: T,
     /// Friction impulse on B as a world vector, N s.
     pub tangent_impulse: Vector3<T>,
-    /// What the contact does.
+    /// State of the contact.
     pub state: ContactState,
 }

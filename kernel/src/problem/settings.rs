@@ -1,4 +1,4 @@
-//! What the caller may choose about a solve. Immutable during it, checked once before it.
+//! Settings of a solve. They are checked once before it and constant during it.
 use crate::math::real::Real;
 use crate::problem::error::{InputError, InputField, check_range};
 
@@ -11,11 +11,12 @@ pub const ACTIVATION_GAP: f64 = 0.01;
 /// # use nalgebra::{Matrix3, Vector3};
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// use stiction::{LocalRule, Settings};
-/// // A normal impulse of 1 N s under a fast slide along a tangent: a box gives 1/√2 of the friction that the cone has.
+/// // A normal impulse of 1 N s under a fast slide along a tangent: the box rule applies 1/√2 of the cone's friction.
 /// for (local, friction) in [(LocalRule::Exact, 0.5), (LocalRule::Box, 0.5 / 2.0_f64.sqrt())] {
 /// #     let mut bodies = Bodies::<f64, 2>::new();
 /// #     bodies.push(Body::fixed())?;
-/// #     bodies.push(Body { linear_velocity: Vector3::new(9.0, 0.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
+/// #     let linear_velocity = Vector3::new(9.0, 0.0, -1.0);
+/// #     bodies.push(Body { linear_velocity, ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// #     let mut contacts = Contacts::<f64, 1>::new();
 /// #     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// #     let mut solver = Solver::<f64, 2, 1>::new();
@@ -48,7 +49,8 @@ pub enum LocalRule {
 /// for (bounce, level) in [(BounceMode::Together, true), (BounceMode::Sequential, false)] {
 /// #     let mut bodies = Bodies::<f64, 2>::new();
 /// #     bodies.push(Body::fixed())?;
-/// #     bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -2.0), ..Body::from_inverse(1.0, Matrix3::identity() * 2.0) })?;
+/// #     let linear_velocity = Vector3::new(0.0, 0.0, -2.0);
+/// #     bodies.push(Body { linear_velocity, ..Body::from_mass(1.0, Matrix3::identity() * 0.5) })?;
 /// #     let mut contacts = Contacts::<f64, 2>::new();
 /// #     for x in [-1.0, 1.0] {
 /// #         let post = Vector3::new(x, 0.0, 0.0);
@@ -85,7 +87,7 @@ pub enum BounceMode {
 /// # contacts.push(Contact::new(1, 2, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 3, 2>::new();
 /// use stiction::{Settings, SweepOrder};
-/// // The order is a way to the answer; where the sweeps converge, the answer is the same.
+/// // The order affects how fast sweeps converge, not the answer.
 /// let mut again = bodies.clone();
 /// let forward = Settings { order: SweepOrder::Forward, sweeps: 1000, ..Settings::default() };
 /// let alternating = Settings { order: SweepOrder::Alternating, ..forward };
@@ -130,13 +132,14 @@ pub enum SweepOrder {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum MethodChoice {
     /// Plain sweeps, and a direct method where the caller passes memory for one and thirty sweeps did not suffice. With
-    /// tolerance 0, when exactly so many sweeps are asked for, sweeps only.
+    /// tolerance 0, which requests a fixed number of sweeps, sweeps only.
     #[default]
     Auto,
     /// Plain sweeps only.
     Sweeps,
-    /// Sweeps, accelerated where they converge slowly: nearer after as many sweeps, by decades on problems that start from nothing.
-    /// From frame to frame, with too few sweeps to converge, what it leaves tilts tall stacks where plain sweeps sag.
+    /// Sweeps, accelerated where they converge slowly. On problems with a cold start the error after the same number of
+    /// sweeps is smaller by orders of magnitude. In a simulation with too few sweeps, the remaining error makes tall
+    /// stacks lean; with plain sweeps they sink a little instead.
     Accelerated,
     /// A direct method after eight sweeps where the caller passes memory for one, and accelerated sweeps.
     Direct,
@@ -155,7 +158,7 @@ pub enum MethodChoice {
 /// # contacts.push(Contact { depth: 0.03, ..touch })?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// use stiction::{Settings, PositionCorrection};
-/// // 3 cm deep, 1 cm is left alone, a fifth of the rest is corrected in a step of 1/60 s: 0.24 m/s.
+/// // 3 cm deep, 1 cm is not corrected, a fifth of the rest is corrected in a step of 1/60 s: 0.24 m/s.
 /// let split = Settings { position_correction: PositionCorrection::SplitImpulse, ..Settings::default() };
 /// solver.solve(&mut bodies, &contacts, &split, 1.0 / 60.0)?;
 /// assert!((solver.position_correction(1).unwrap().linear.z - 0.24).abs() < 1e-9);
@@ -168,16 +171,16 @@ pub enum MethodChoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PositionCorrection {
-    /// Not at all; the default of [`Settings`].
+    /// Penetration is not corrected. The default of [`Settings`].
     #[default]
     None,
     /// By a second velocity that moves bodies apart and never becomes kinetic energy. The default of a
     /// [`Pipeline`](crate::Pipeline), which moves the bodies. With a bare solver the caller does: see
     /// [`Solver::position_correction`](crate::Solver::position_correction).
     SplitImpulse,
-    /// By a wanted separation speed in the contact phase. Adds energy: at most the work of that bias. Where a body is to be
-    /// pushed out of one and has no space before the next, the two contradict each other: the solve does not converge and
-    /// says so, and who wins depends on the order of contacts. Split impulse then leaves the body where it is.
+    /// By a target separation speed in the contact phase. Adds energy: at most the work of that bias. If a body is
+    /// squeezed between two contacts, their targets contradict each other: the solve does not converge, reports it, and
+    /// the result depends on contact order. Split impulse then leaves the body where it is.
     Bias,
 }
 
@@ -202,14 +205,14 @@ pub struct Settings<T> {
     pub relaxation: T,
     /// The same for accelerated sweeps.
     pub accelerated_relaxation: T,
-    /// Cap on sweeps of the contact phase.
+    /// Maximum number of sweeps of the contact phase.
     pub sweeps: u32,
-    /// Cap on factorisations of direct methods in an island; 0 makes none.
+    /// Maximum number of factorisations of direct methods in an island; 0 disables them.
     pub factorisations: u32,
-    /// Sweeps that are made even if the start is below the tolerance; `sweeps` and the deadline go before them. From frame
-    /// to frame two of them keep on working at what the tolerance lets pass, which a stack would else slowly lean by.
+    /// Minimum number of sweeps, even if the start is below the tolerance; `sweeps` and `should_stop` still limit it.
+    /// In a simulation, two sweeps per frame remove errors below the tolerance that would slowly make stacks lean.
     pub min_sweeps: u32,
-    /// Cap on sweeps of the bounce and of the split impulse, which work on normals alone.
+    /// Maximum number of sweeps of the bounce and of the split impulse, which use normals only.
     pub normal_sweeps: u32,
     /// The contact phase ends when the relative residual is below this; 0 runs all sweeps.
     pub tolerance: T,
@@ -219,7 +222,7 @@ pub struct Settings<T> {
     pub position_correction: PositionCorrection,
     /// Fraction of the penetration corrected in a step.
     pub error_reduction: T,
-    /// Penetration that is left alone, m.
+    /// Penetration that is not corrected, m.
     pub slop: T,
     /// Largest speed at which penetration is corrected, m/s.
     pub max_correction_speed: T,
@@ -248,7 +251,7 @@ impl<T: Real> Default for Settings<T> {
     }
 }
 
-/// Rejects a time step, in s, that no solve could take.
+/// Validates a time step, in s.
 pub(crate) fn check_dt<T: Real>(dt: T) -> Result<(), InputError<T>> {
     check_range(dt, T::lit(1e-9), T::lit(1e6), |kind| InputError { field: InputField::Dt, kind })
 }
@@ -268,12 +271,12 @@ fn check_one<T: Real>(setting: Ranged<T>) -> Result<(), InputError<T>> {
 }
 
 impl<T: Real> Settings<T> {
-    /// Rejects values that no solve could honour.
+    /// Validates all settings.
     pub fn check(&self) -> Result<(), InputError<T>> {
         (0..u32::from(u8::MAX)).map_while(|index| self.range(index)).try_for_each(check_one)
     }
 
-    /// A setting that has a range; none from a number on. One at a time: a table of all would be on the stack.
+    /// The `index`-th ranged setting; `None` past the last. One at a time: a table of all would be on the stack.
     #[inline(never)]
     fn range(&self, index: u32) -> Option<Ranged<T>> {
         let (zero, epsilon) = (T::ZERO, T::EPSILON);
@@ -290,12 +293,12 @@ impl<T: Real> Settings<T> {
         Some(Ranged { name, value, min, max })
     }
 
-    /// Normal velocity that a contact of `depth` metres must have at least, m/s: a gap may close within the step.
+    /// Minimum normal velocity of a contact of `depth` metres, m/s: a gap may close within the step.
     pub(crate) fn min_normal_velocity(depth: T, dt: T) -> T {
         if depth < T::ZERO { depth / dt } else { T::ZERO }
     }
 
-    /// Normal velocity that the contact phase asks of a contact of `depth` metres, m/s: rest, no more than a gap's closing, or
+    /// Target normal velocity of a contact of `depth` metres in the contact phase, m/s: zero, the closing of a gap, or
     /// the bias.
     #[inline(never)]
     pub(crate) fn contact_speed(&self, depth: T, dt: T) -> T {

@@ -1,6 +1,6 @@
 //! How a solve ended, and by which method.
 
-/// Why a solve ended. All three leave a usable, passive answer.
+/// Why a solve ended, from best to worst. In every case the answer is usable and adds no energy.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -13,7 +13,9 @@
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// use stiction::{Hooks, Settings, Status};
 /// // A deadline that has passed already: the answer is not solved, but it adds no energy and may be used.
-/// let report = solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_should_stop(&mut || true))?;
+/// let mut stop = || true;
+/// let hooks = Hooks::with_should_stop(&mut stop);
+/// let report = solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, hooks)?;
 /// assert_eq!(report.status, Status::Deadline);
 /// assert!(report.energy_after <= report.energy_before);
 /// // With time, the same contact is solved.
@@ -27,13 +29,14 @@
 pub enum Status {
     /// The residual went below the tolerance.
     Converged,
-    /// The passivity guard scaled impulses down, and the answer is not solved to the tolerance any more.
+    /// The passivity guard scaled impulses down, and the residual is no longer below the tolerance.
     Guarded,
-    /// The bounce made no progress, as where separation speeds contradict each other, and was taken back: nothing bounced.
+    /// The bounce made no progress, for example because separation speeds contradict each other, and was discarded: no
+    /// contact bounced.
     BounceDropped,
-    /// The limit on sweeps came first, in the bounce or in the contact phase.
+    /// The sweep limit was reached first, in the bounce or in the contact phase.
     SweepLimit,
-    /// `should_stop` answered *yes* first.
+    /// `should_stop` returned true first.
     Deadline,
 }
 
@@ -53,10 +56,11 @@ impl Status {
 /// for (mu, expected) in [(0.0, Method::ActiveSet), (0.5, Method::BlockPgs)] {
 /// #     let mut bodies = Bodies::<f64, 2>::new();
 /// #     bodies.push(Body::fixed())?;
-/// #     bodies.push(Body { linear_velocity: Vector3::new(1.0, 0.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
+/// #     let linear_velocity = Vector3::new(1.0, 0.0, -1.0);
+/// #     bodies.push(Body { linear_velocity, ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
 /// #     let mut solver = Solver::<f64, 2, 1>::new();
 ///     let mut contacts = Contacts::<f64, 1>::new();
-///     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), mu))?;
+///     contacts.push(Contact { mu, ..Contact::default() })?;
 ///     let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
 ///     assert_eq!(report.method, expected);
 /// }

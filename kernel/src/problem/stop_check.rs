@@ -1,10 +1,10 @@
-//! The caller's question whether to stop, and how often it was asked.
+//! The caller's `should_stop`, and how often it was called.
 
-/// Asks the caller whether to stop, and counts: a replay stops at the same question.
+/// Calls `should_stop` and counts the calls: a replay stops at the same call.
 pub(crate) struct StopCheck<'a> {
     should_stop: Option<&'a mut dyn FnMut() -> bool>,
     asked: u32,
-    /// 0 as long as the answer was *no*.
+    /// 0 until a call returned true.
     stopped_at: u32,
 }
 
@@ -18,7 +18,7 @@ impl<'a> StopCheck<'a> {
         (self.asked, self.stopped_at) = (0, 0);
     }
 
-    /// Asks. Without a callback the answer is always *no*.
+    /// Calls the callback; false without one.
     pub fn should_stop(&mut self) -> bool {
         let Some(should_stop) = &mut self.should_stop else { return false };
         self.asked = self.asked.saturating_add(1);
@@ -29,12 +29,12 @@ impl<'a> StopCheck<'a> {
         stop
     }
 
-    /// The question, from 1, that was first answered with *yes*.
+    /// The call, counted from 1, that first returned true.
     pub fn stopped_at(&self) -> Option<u32> {
         (self.stopped_at > 0).then_some(self.stopped_at)
     }
 
-    /// Whether an answer was *yes*.
+    /// Whether a call returned true.
     pub fn has_stopped(&self) -> bool {
         self.stopped_at > 0
     }

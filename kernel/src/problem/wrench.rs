@@ -1,4 +1,4 @@
-//! Force and torque on a body: a load that goes in, or what contacts did to it.
+//! Force and torque on a body: an input load, or the mean effect of contacts.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
@@ -10,12 +10,13 @@ use crate::math::real::Real;
 /// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
 /// # let mut bodies = Bodies::<f64, 2>::new();
 /// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -9.81 / 60.0), ..Body::from_inverse(0.5, Matrix3::zeros()) })?;
+/// # let linear_velocity = Vector3::new(0.0, 0.0, -9.81 / 60.0);
+/// # bodies.push(Body { linear_velocity, ..Body::from_inverse(0.5, Matrix3::zeros()) })?;
 /// # let mut contacts = Contacts::<f64, 1>::new();
 /// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
 /// # let mut solver = Solver::<f64, 2, 1>::new();
 /// use stiction::{Settings, Wrench};
-/// // What a load cell under a resting box of 2 kg shows: gravity acted for 1/60 s, then the contact was solved.
+/// // The reading of a load cell under a resting box of 2 kg: gravity acted for 1/60 s, then the contact was solved.
 /// solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
 /// let Wrench { force, torque } = solver.wrench(1).unwrap();
 /// assert!((force.z - 19.62).abs() < 1e-9); // N

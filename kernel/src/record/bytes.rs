@@ -7,7 +7,7 @@ use crate::math::real::Real;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ended;
 
-/// What is left to read of some bytes.
+/// The unread rest of some bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a>(pub &'a [u8]);
 

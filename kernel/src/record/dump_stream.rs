@@ -1,7 +1,7 @@
-//! A dump that is handed on while it is written, to a file, a socket or a log.
+//! A dump that is passed on while it is written, to a file, a socket or a log.
 //!
-//! Bytes come in pieces of [`PIECE`] at most; put after one another they are a dump in the format of [`crate::record::format`]. Unlike
-//! the [`crate::FlightRecorder`] a stream cannot take back what it has sent.
+//! Bytes come in pieces of at most [`PIECE`]; concatenated they are a dump in the format of [`crate::record::format`].
+//! Unlike the [`crate::FlightRecorder`] a stream cannot withdraw bytes that it has sent.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
@@ -12,7 +12,7 @@ use crate::problem::observer::Observer;
 use crate::problem::settings::Settings;
 use crate::record::encode::{BlockOutput, Encoder, encode_to};
 
-/// Bytes that are gathered before they are handed on.
+/// Largest number of bytes that are passed on at once.
 pub const PIECE: usize = 256;
 
 /// Passes every solve that it observes to `write`, in pieces.
@@ -46,7 +46,7 @@ struct Pieces<'a> {
 }
 
 impl<'a> DumpStream<'a> {
-    /// A stream that goes on after `solves` solves.
+    /// A stream that continues after `solves` solves.
     pub fn new(write: &'a mut dyn FnMut(&[u8]), solves: u32) -> Self {
         let mut encoder = Encoder::new();
         encoder.number = solves;
@@ -78,7 +78,7 @@ impl BlockOutput for Pieces<'_> {
             if self.buffer.is_full() {
                 self.flush();
             }
-            // There is capacity now.
+            // Now there is capacity.
             let _ = self.buffer.push(*byte);
         }
     }

@@ -1,6 +1,6 @@
-//! Records as blocks of the dump format, for whoever keeps or sends their bytes.
+//! Records as blocks of the dump format, for the flight recorder and for streams.
 //!
-//! A block announces its length, so that its bytes can be handed on as they come; its checksum follows them.
+//! A block starts with its length, so that its bytes can be passed on immediately; its checksum is at the end.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
@@ -18,13 +18,13 @@ use crate::record::format::{
 pub(crate) trait BlockOutput {
     /// Whether a block of this length can be kept at all.
     fn holds(&self, length: usize) -> bool;
-    /// A block of this length begins; it is one that can be kept.
+    /// Begins a block of this length, for which `holds` is true.
     fn begin(&mut self, length: usize);
-    /// More of it.
+    /// Appends bytes to the block.
     fn put(&mut self, bytes: &[u8]);
-    /// It is whole.
+    /// Ends the block.
     fn end(&mut self);
-    /// It will not be: what there is of it leaves again.
+    /// Discards the unfinished block.
     fn cancel(&mut self);
 }
 
@@ -32,7 +32,7 @@ pub(crate) trait BlockOutput {
 pub(crate) struct Encoder {
     pub number: u32,
     pub dropped: u32,
-    /// Bytes still to come of the block that is being written; none while none is.
+    /// Remaining bytes of the block that is being written; `None` between blocks.
     open: Option<usize>,
     /// Whether the present solve's input was kept.
     kept: bool,
@@ -98,7 +98,7 @@ impl Encoder {
         true
     }
 
-    /// Takes back a block that was begun and not ended.
+    /// Discards an unfinished block.
     fn cancel(&mut self, out: &mut impl BlockOutput) {
         if self.open.take().is_some() {
             out.cancel();
@@ -117,7 +117,7 @@ impl Encoder {
         self.number = self.number.wrapping_add(1);
         self.digest = FNV64_START;
         let length = input_length::<T>(bodies, contacts);
-        // Its outcome must fit beside it.
+        // Its outcome must fit as well.
         self.kept = out.holds(length + OUTCOME_LENGTH);
         if !self.kept {
             self.cancel(out);
@@ -150,7 +150,7 @@ impl Encoder {
         self.put_scalars(out, &contact_scalars(contact));
     }
 
-    /// Its input is whole.
+    /// Its input is complete.
     pub fn solving(&mut self, out: &mut impl BlockOutput) {
         self.kept = self.end(out);
     }

@@ -1,8 +1,8 @@
-//! A flight recorder: the inputs of the last solves, in a ring of bytes, whatever happens next.
+//! A flight recorder: the inputs of the last solves, in a ring of bytes.
 //!
-//! It is an [`Observer`]: pass it in [`Hooks`](crate::Hooks). Old blocks are dropped whole for new ones, so
-//! what is in the ring is always a dump in the format of [`crate::record::format`]. A solve whose input and outcome do not fit at all
-//! is counted and not kept.
+//! It is an [`Observer`]: pass it in [`Hooks`](crate::Hooks). Only whole blocks are removed to make space for new ones,
+//! so the ring is always a dump in the format of [`crate::record::format`]. A solve whose input and outcome do not fit
+//! at all is counted and not kept.
 use heapless::Deque;
 use nalgebra::Vector3;
 
@@ -38,10 +38,10 @@ pub struct FlightRecorder<const BYTES: usize> {
     encoder: Encoder,
 }
 
-/// Bytes, the oldest blocks leaving first.
+/// Bytes of blocks; the oldest blocks are removed first.
 struct Ring<const BYTES: usize> {
     bytes: Deque<u8, BYTES>,
-    /// Of the block that is being written.
+    /// Bytes written of the present block.
     written: usize,
 }
 
@@ -52,7 +52,7 @@ impl<const BYTES: usize> Default for FlightRecorder<BYTES> {
 }
 
 impl<const BYTES: usize> FlightRecorder<BYTES> {
-    /// Nothing recorded yet. `const`: it can live in a `static`, and is all zero.
+    /// An empty recorder. `const`: it can live in a `static`, and is all zero.
     pub const fn new() -> Self {
         FlightRecorder { ring: Ring { bytes: Deque::new(), written: 0 }, encoder: Encoder::new() }
     }
@@ -74,7 +74,7 @@ impl<const BYTES: usize> FlightRecorder<BYTES> {
         self.encoder.dropped
     }
 
-    /// Forgets everything but the numbering.
+    /// Removes all blocks; the numbering of solves continues.
     pub fn clear(&mut self) {
         self.ring.bytes.clear();
         self.encoder.clear();

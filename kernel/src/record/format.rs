@@ -1,8 +1,8 @@
-//! The bytes of recorded solves: what a controller dumps and a host solves again. Little-endian throughout.
+//! The bytes of recorded solves, which a controller dumps and a host solves again. Little-endian throughout.
 //!
-//! A dump is blocks one after the other. Every block:
+//! A dump is a sequence of blocks. Every block:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 4 | `STFR` |
 //! | 1 | version, [`VERSION`] |
@@ -11,30 +11,35 @@
 //! | 1 | 0 |
 //! | 4 | length of the block, from its first byte to its last |
 //! | 4 | number of the solve; its input and its outcome have the same |
-//! | … | what the kind says |
+//! | … | data, by kind |
 //! | 4 | FNV-1a (32 bit) of all bytes of the block before this |
 //!
 //! *Input*, written before the solve:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 2, 2 | bodies, contacts |
 //! | 4, 4 | contacts and blocks of the memory for direct methods; 0, 0 without |
-//! | 1 × 6 | islands (0 together, 1 separate), local rule, bounce, order, position correction, method: each in the order of its type's variants |
+//! | 1, 1, 1 | islands (0 together, 1 separate), local rule, bounce: each in the order of its type's variants |
+//! | 1, 1, 1 | order, position correction, method: likewise |
 //! | 2 | 0 |
 //! | 4 × 4 | sweeps, minimal sweeps, normal sweeps, factorisations |
-//! | 8 s | relaxation, accelerated relaxation, tolerance, restitution threshold, dt, error reduction, slop, maximal correction speed |
+//! | 4 s | relaxation, accelerated relaxation, tolerance, restitution threshold |
+//! | 4 s | dt, error reduction, slop, maximal correction speed |
 //! | 13 s a body | inverse mass, inverse inertia (xx, yx, zx, yy, zy, zz), linear and angular velocity |
-//! | 8 + 17 s a contact | a, b (2 each), 1 if a velocity before impact was recorded, 3 × 0; normal, r_a, r_b, μ, restitution, depth, that velocity or 0, warm normal, warm tangent |
+//! | 8 + 17 s a contact | a, b (2 each), 1 if a velocity before impact was recorded, 3 × 0; 17 scalars |
+//!
+//! The scalars of a contact are normal, r_a, r_b, μ, restitution, depth, the velocity before impact or 0, and the warm
+//! start's normal and tangent impulse.
 //!
 //! *Outcome*, written after it, so that an input without one is a solve that never returned, or that was rejected:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
-//! | 4 | which question to the deadline was first answered with *yes*, from 1; 0 for none |
+//! | 4 | the call of `should_stop`, counted from 1, that first returned true; 0 for none |
 //! | 8 | FNV-1a (64 bit) of all linear and angular velocities, body by body |
 //!
-//! A solve depends on nothing but its input (and that question), so solving a block again must give its outcome's digest,
+//! A solve depends only on its input (and on that call), so solving a block again must have the digest of its outcome,
 //! on any machine.
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
@@ -50,7 +55,7 @@ pub const VERSION: u8 = 2;
 pub(crate) const MAGIC: [u8; 4] = *b"STFR";
 pub(crate) const INPUT: u8 = 1;
 pub(crate) const OUTCOME: u8 = 2;
-/// Bytes of a block before and after what its kind says.
+/// Bytes of a block before and after its content.
 pub(crate) const HEADER: usize = 16;
 pub(crate) const CHECKSUM: usize = 4;
 

@@ -1,10 +1,10 @@
-//! Reading the bytes of recorded solves (format: [`format`](crate::record::format)). Bytes are not to be trusted: every path ends
-//! in an error or in a block whose checksum is right.
+//! Reading the bytes of recorded solves (format: [`format`](crate::record::format)). The bytes are untrusted: every
+//! path ends in an error or in a block whose checksum is right.
 use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
 use crate::record::bytes::{Cursor, Ended, FNV32_START, fnv32};
 use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, VERSION};
 
-/// Why bytes are no dump, or no more of one.
+/// Why bytes cannot be read as a dump.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -25,9 +25,9 @@ use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, VERSION};
 /// # let dump = &mut buffer[..length];
 /// use stiction::record::{DumpError, blocks};
 /// assert!(blocks(dump).all(|block| block.is_ok()));
-/// // The line dropped the last bytes.
+/// // The connection lost the last bytes.
 /// assert_eq!(blocks(&dump[..length - 1]).last().unwrap().unwrap_err(), DumpError::Truncated);
-/// // It changed one.
+/// // The connection changed one byte.
 /// dump[60] ^= 1;
 /// assert_eq!(blocks(dump).next().unwrap().unwrap_err(), DumpError::Checksum);
 /// # Ok::<(), stiction::InputError<f32>>(())
@@ -87,7 +87,7 @@ impl From<Ended> for DumpError {
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
 /// use stiction::record::{RecordedBlock, blocks};
-/// // Solves that never came back: inputs without an outcome.
+/// // Solves that never returned: inputs without an outcome.
 /// let mut pending = Vec::new();
 /// for block in blocks(dump) {
 ///     match block.unwrap() {
@@ -100,13 +100,13 @@ impl From<Ended> for DumpError {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub enum RecordedBlock<'a> {
-    /// What a solve was given.
+    /// Input of a solve.
     Input(InputBlock<'a>),
-    /// What it came to.
+    /// Outcome of a solve.
     Outcome(OutcomeBlock),
 }
 
-/// What a solve was given.
+/// Input of a recorded solve.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -150,7 +150,7 @@ pub struct InputBlock<'a> {
     pub(crate) choices: [u8; 5],
 }
 
-/// What a solve came to.
+/// Outcome of a recorded solve.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -172,7 +172,7 @@ pub struct InputBlock<'a> {
 /// use stiction::record::{RecordedBlock, OutcomeBlock, blocks};
 /// let Some(Ok(RecordedBlock::Outcome(outcome))) = blocks(dump).last() else { panic!("no outcome") };
 /// let OutcomeBlock { stopped_at, digest, .. } = outcome;
-/// assert_eq!(stopped_at, None); // no deadline came first
+/// assert_eq!(stopped_at, None); // the solve was not stopped
 /// assert_eq!(digest, stiction::record::digest(&bodies));
 /// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
@@ -180,13 +180,13 @@ pub struct InputBlock<'a> {
 pub struct OutcomeBlock {
     /// Number of the solve.
     pub number: u32,
-    /// Which question to the deadline was first answered with *yes*, from 1.
+    /// The call of `should_stop`, counted from 1, that first returned true.
     pub stopped_at: Option<u32>,
     /// Digest of the velocities.
     pub digest: u64,
 }
 
-/// The blocks of a dump, one after the other; the first that cannot be read is the last.
+/// Iterator over the blocks of a dump; it ends after the first error.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};

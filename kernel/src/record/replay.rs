@@ -1,5 +1,5 @@
-//! Reading the bytes of recorded solves (format: [`crate::record::format`]) and solving them again. Bytes are not to be trusted: every
-//! path ends in an error or in input that passed the same validation as any other.
+//! Recorded solves loaded and solved again. The bytes are untrusted: every path ends in an error or in input that
+//! passed the same validation as any other.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::memory::DirectView;
@@ -50,11 +50,12 @@ use crate::solve::solver::Solver;
 pub enum LoadError<T> {
     /// It was recorded with scalars of so many bytes.
     OtherScalar(u8),
-    /// Its bytes are not as the format says.
+    /// Its bytes do not have the right format.
     Dump(DumpError),
-    /// It was solved with this much memory for direct methods, and less is here.
+    /// It was solved with this much memory for direct methods, and there is less here.
     TooLittleMemory(DirectSize),
-    /// Validation rejects it: too many bodies or contacts for the capacities here, or input that was rejected there, too.
+    /// Validation rejects it: too many bodies or contacts for the capacities here, or input that was rejected there,
+    /// too.
     Rejected(InputError<T>),
 }
 
@@ -90,8 +91,8 @@ pub struct RecordedSettings<T> {
 }
 
 impl<'a> InputBlock<'a> {
-    /// Replaces the bodies and contacts by the recorded ones and gives the settings and the time step, all checked like any input.
-    /// After an error both are empty.
+    /// Replaces the bodies and contacts by the recorded ones and returns the settings and the time step, all validated
+    /// like any input. After an error both are empty.
     pub fn load<T: Real, const NB: usize, const NC: usize>(
         &self,
         bodies: &mut Bodies<T, NB>,
@@ -126,10 +127,10 @@ impl<'a> InputBlock<'a> {
         if rest.0.is_empty() { Ok(settings) } else { Err(LoadError::Dump(DumpError::BadValue)) }
     }
 
-    /// Solves it again and gives the digest of the velocities, to be compared with the outcome's. `stopped_at` is the outcome's:
-    /// from that question on `should_stop` answers *yes*. It is solved with as much of `direct` as it was solved with then; with
-    /// less, it is an error. The recorded limit on sweeps holds: for bytes of unknown origin use [`InputBlock::load`] and a limit
-    /// of your own.
+    /// Solves it again and returns the digest of the velocities, to be compared with the outcome's. `stopped_at` is the
+    /// outcome's: from that call on `should_stop` returns true. The solve uses as much of `direct` as the recorded
+    /// solve; with less memory, it is an error. The recorded limit on sweeps holds: for bytes of unknown origin use
+    /// [`InputBlock::load`] and a limit of your own.
     pub fn solve<T: Real, const NB: usize, const NC: usize>(
         &self,
         stopped_at: Option<u32>,
@@ -155,7 +156,7 @@ impl<'a> InputBlock<'a> {
         Ok(digest(bodies))
     }
 
-    /// As much of the memory as it was solved with; none if it was solved without.
+    /// As much of the memory as the recorded solve used; `None` if it used none.
     pub fn truncated<'r, T: Real>(
         &self,
         direct: Option<DirectView<'r, T>>,

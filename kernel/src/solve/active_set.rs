@@ -4,20 +4,20 @@
 //! 0 ≤ p  ⟂  u_n(p) − target ≥ 0,     u_n(p) = u_n(0) + W p
 //! ```
 //!
-//! is the optimality of the convex quadratic `½ pᵀWp − bᵀp` over `p ≥ 0` with `b = target − u_n(0)`. An active-set method
-//! in the manner of Lawson and Hanson solves it in finitely many steps: the contact that misses its target most enters
-//! the passive set, the equations `W_PP s = b_P` give a trial, and contacts whose trial is negative leave again, along
-//! the segment from the last admissible point. The number of steps is capped all the same; beyond the cap, the caller
+//! is the optimality of the convex quadratic `½ pᵀWp − bᵀp` over `p ≥ 0` with `b = target − u_n(0)`. An active-set
+//! method in the manner of Lawson and Hanson solves it in finitely many steps: the contact that misses its target most
+//! enters the passive set, a trial solves `W_PP s = b_P`, and contacts whose trial is negative leave again, along the
+//! segment from the last admissible point. The number of steps is limited nevertheless; beyond the limit, the caller
 //! sweeps.
 //!
-//! Redundant contacts (four feet of a rigid box) make `W` singular. A contact `i` whose pivot vanishes is a combination of
-//! those already in, and its velocity follows from theirs. Where that meets its target it has nothing to add and stays out
-//! until one of them leaves. Where it does not, as between feet with gaps of different height, impulses are exchanged along
-//! `d_i = 1, d_P = −W_PP⁻¹ w_Pi`, which changes no velocity of `P` or `i`, until a member's impulse ends: that one leaves
-//! and `i` takes its place. If none ends, no impulses reach all targets, and the result says so.
+//! Redundant contacts (four feet of a rigid box) make `W` singular. A contact `i` whose pivot vanishes is a combination
+//! of those already in, and its velocity follows from theirs. If that meets its target, the contact stays out until one
+//! of them leaves. If it does not, as with feet that have gaps of different height, impulses are exchanged along
+//! `d_i = 1, d_P = −W_PP⁻¹ w_Pi`, which changes no velocity of `P` or `i`, until a member's impulse becomes zero: that
+//! one leaves and `i` takes its place. If none does, no impulses reach all targets, and the method reports failure.
 //!
-//! `W` is not stored: its entries are read off the jacobians where the factor is built. The packed factor of the passive set,
-//! 210 numbers for 20 rows or 36 for 8, is most of what this needs on the stack.
+//! `W` is not stored: its entries are read off the jacobians where the factor is built. The packed factor of the
+//! passive set, 210 numbers for 20 rows or 36 for 8, is most of the stack of this method.
 use crate::math::real::{Real, larger, positive_part};
 use crate::problem::stop_check::StopCheck;
 use crate::solve::passive_set::{Couplings, Passive, REFINEMENTS, at, set, triangle};
@@ -25,9 +25,9 @@ use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::sweep::rows::Rows;
 
-/// Rows at the most.
+/// Maximum number of rows.
 const MAX_ROWS: usize = 20;
-/// Most rows in solvers of small capacity: less stack.
+/// Maximum number of rows in solvers of small capacity, to save stack.
 const FEW_ROWS: usize = 8;
 
 /// Solves the normal rows of the island in the window, into `work.normal_impulse`; returns whether it did.
@@ -39,9 +39,9 @@ pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
     solve(rows, &mut BodySpace::new(jacobians, velocity), normal_impulse, stop)
 }
 
-/// Solves the window's normal rows for their targets, in velocity units. Returns whether it did: not if there are too many
-/// rows, the cap was reached or the deadline came, and then no velocity was changed. The deadline is asked before every row
-/// that enters.
+/// Solves the window's normal rows for their targets, in velocity units. Returns whether it succeeded. It fails,
+/// without changing a velocity, if there are too many rows, at the step limit, or at the deadline. `should_stop` is
+/// called before every row that enters.
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
@@ -116,7 +116,7 @@ fn search<T: Real, const R: usize, const P: usize>(
 ) -> bool {
     // Rows found to depend on the passive set, as a set of bits, until a member leaves.
     let mut dependent = 0u32;
-    // Contacts entering, at the most. Two a row is more than was ever seen.
+    // Maximum number of contacts that enter. Two per row was never reached in tests.
     for _ in 0..4 * R {
         let Some((worst, missing)) = most_missing(b, p, tolerance, passive, dependent, w) else {
             return true;
@@ -154,7 +154,7 @@ fn most_missing<T: Real, const R: usize, const P: usize>(
     w: &Couplings<'_, T>,
 ) -> Option<(usize, T)> {
     let mut worst = None;
-    let mut most = tolerance;
+    let mut max = tolerance;
     for i in 0..p.len() {
         if passive.contains(i) || dependent & (1 << i) != 0 {
             continue;
@@ -164,15 +164,15 @@ fn most_missing<T: Real, const R: usize, const P: usize>(
             let member = passive.member(k);
             missing -= w.between(i, member) * at(p, member);
         }
-        if missing > most {
-            most = missing;
+        if missing > max {
+            max = missing;
             worst = Some((i, missing));
         }
     }
     worst
 }
 
-/// Lets a row that depends on the passive set take the place of the member whose impulse ends first as it takes over.
+/// Exchanges a row that depends on the passive set with the member whose impulse becomes zero first.
 #[inline(never)]
 fn exchange<T: Real, const R: usize, const P: usize>(
     row: usize,
@@ -204,7 +204,7 @@ fn exchange<T: Real, const R: usize, const P: usize>(
     passive.enter(row, w)
 }
 
-/// Moves `p` to the passive set's own solution, letting members leave that would pull.
+/// Moves `p` to the solution of the passive set; members whose impulse would become negative leave.
 #[inline(never)]
 fn settle<T: Real, const R: usize, const P: usize>(
     b: &[T; R],
@@ -215,7 +215,7 @@ fn settle<T: Real, const R: usize, const P: usize>(
     for _ in 0..R {
         passive.ask(|row| at(b, row));
         passive.solve();
-        // How far towards the trial all members stay admissible, and who stops it.
+        // The largest admissible fraction of the step to the trial, and the member that limits it.
         let mut step = T::ONE;
         let mut blocking = None;
         for k in 0..passive.len {

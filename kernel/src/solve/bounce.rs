@@ -1,14 +1,14 @@
-//! The bounce: the normals of all contacts together give back the speed that restitution asks for.
+//! The bounce: the normals of all contacts are solved together for the separation speeds that restitution requires.
 //!
-//! Targets are `−e u_n⁻` where the velocity before impact `u_n⁻` approaches faster than the restitution threshold, and 0
-//! elsewhere: the target form of Newton's law, and the only place where restitution enters. `u_n⁻` is taken before any impulse of
-//! the solve, warm start included. Contacts that do not bounce take part, so that a bounce cannot push one body into the next.
-//! Where there is a gap, 0 becomes `−gap/dt`: it may close within the step, and a contact that would not close it does not
-//! bounce yet. Solved together the answer does not depend on the order of contacts; the sequential choice makes one pass over
-//! the bouncing contacts and does.
+//! Targets are `−e u_n⁻` where the velocity before impact `u_n⁻` approaches faster than the restitution threshold, and
+//! 0 elsewhere: the target form of Newton's law, and the only place where restitution enters. `u_n⁻` is taken before
+//! any impulse of the solve, warm start included. Contacts that do not bounce take part, so that a bounce cannot push
+//! one body into the next. Where there is a gap, 0 becomes `−gap/dt`: it may close within the step, and a contact that
+//! would not close it does not bounce yet. Solved together the answer does not depend on the order of contacts; the
+//! sequential choice makes one pass over the bouncing contacts and does.
 //!
-//! Separation speeds can contradict each other: a part squeezed from two sides cannot leave both. Then no impulses solve the
-//! rows and sweeps keep adding impulse; such a bounce makes no progress, and is taken back.
+//! Separation speeds can contradict each other: a part squeezed from two sides cannot leave both. Then no impulses
+//! solve the rows and sweeps keep adding impulse; such a bounce makes no progress, and is discarded.
 use crate::math::ldlt3::Energy;
 use crate::math::real::{Real, positive_part};
 use crate::problem::contacts::Contacts;
@@ -22,7 +22,7 @@ use crate::space::bodies::BodySpace;
 use crate::space::velocity::copy_velocities;
 use crate::sweep::rows::Rows;
 
-/// A bounce and what it changed.
+/// Result of a bounce.
 pub(crate) struct Bounced<T> {
     pub sweeps: u32,
     pub end: BounceEnd,
@@ -39,13 +39,13 @@ pub(crate) struct Bounced<T> {
 /// How a bounce ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BounceEnd {
-    /// At its targets, or there was none.
+    /// At its targets, or without targets.
     Reached,
     /// Short of its targets when the sweep limit came or the passivity guard acted.
     Short,
-    /// Without progress; taken back.
+    /// Without progress; discarded.
     Dropped,
-    /// The deadline came first.
+    /// The deadline passed first.
     Interrupted,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
         return unchanged(sweeps, BounceEnd::Dropped, target_speed);
     }
     let (missing, outcome) = finish(work, task, before);
-    // One pass in order was asked for as it is; it has no target to fall short of.
+    // The sequential mode makes exactly one pass; missing a target does not count.
     let reached = task.settings.bounce == BounceMode::Sequential
         || missing <= (task.settings.tolerance + T::lit(64.0) * T::EPSILON) * target_speed;
     let end = match ended {
@@ -78,7 +78,7 @@ pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
     Bounced { sweeps, end, missing, energy: outcome.energy, work: outcome.work.total, guarded }
 }
 
-/// Sets the targets; gives the largest separation speed that is missing, if anything bounces.
+/// Sets the targets; returns the largest missing separation speed, if any contact bounces.
 #[cfg_attr(target_os = "none", inline(never))]
 fn set_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
@@ -86,7 +86,7 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
 ) -> Option<T> {
     let SolverWorkspace { islands, rows, jacobians, velocity, dt, .. } = work;
     let contact_of = |row| islands.contact_of(row);
-    // Mostly nothing bounces, whatever its velocity.
+    // Fast path: usually no contact has restitution.
     if !rows.window().any(|row| task.contacts.impact(contact_of(row)).0 > T::ZERO) {
         return None;
     }
@@ -107,22 +107,22 @@ fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
     for i in rows.window() {
         let contact = contact_of(i);
         let (restitution, recorded) = contacts.impact(contact);
-        let least = Settings::min_normal_velocity(contacts.depth(contact), dt);
-        rows.target[i] = least;
+        let min = Settings::min_normal_velocity(contacts.depth(contact), dt);
+        rows.target[i] = min;
         if !(restitution > T::ZERO) {
             continue;
         }
         let now = space.normal_velocity(i);
         let before = recorded.unwrap_or(now);
-        let hits = before < -settings.restitution_threshold && now < least;
+        let hits = before < -settings.restitution_threshold && now < min;
         let bounce = if hits { positive_part(-restitution * before) } else { T::ZERO };
-        rows.target[i] = if bounce > T::ZERO { bounce } else { least };
+        rows.target[i] = if bounce > T::ZERO { bounce } else { min };
         bounces |= bounce > T::ZERO;
     }
     bounces
 }
 
-/// Lets the rows separate; gives the number of sweeps, and how they ended.
+/// Solves the rows for their targets; returns the number of sweeps and how they ended.
 fn solve_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     task: &mut Task<'_, '_, T, NB, NC>,
@@ -146,7 +146,7 @@ fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
         normal_rows::pass(&work.rows, &mut space, &mut work.normal_impulse);
         return (0, NormalsEnd::Done);
     }
-    // Exact if the rows are few, none depends on the others with another target, and rounding allows.
+    // Exact if there are few rows, no dependent row has a contradicting target, and rounding is small enough.
     if exact && worst_shortfall(&work.rows, &space) <= T::EPSILON.sqrt_or_zero() * target_speed {
         return (0, NormalsEnd::Done);
     }
@@ -156,7 +156,7 @@ fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
     normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, cap, task.stop)
 }
 
-/// Makes the bounce passive and its impulses the preloads of what follows; gives the speed that it misses.
+/// Makes the bounce passive and its impulses the preloads of the contact phase; returns the missing speed.
 #[cfg_attr(target_os = "none", inline(never))]
 fn finish<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,

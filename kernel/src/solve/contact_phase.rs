@@ -1,10 +1,10 @@
-//! The contact phase's loop: sweep until solved, until the cap, or until the deadline; accelerated where sweeps
-//! converge slowly, and with a direct method in between where they do not suffice and there is memory for one.
+//! The contact phase's loop: sweeps until solved, up to the sweep limit or the deadline; accelerated where sweeps
+//! converge slowly, and with a direct method in between if they do not suffice and there is memory for one.
 //!
-//! The stopping rule is the residual, never "little changed" alone: slow Gauss–Seidel also changes little. But a
-//! sweep that still changes much has not solved the problem either, so the residual is evaluated only after sweeps whose
-//! change is near the tolerance, and then only when the change has halved or some sweeps have passed: it costs as much as a
-//! sweep.
+//! The stopping rule is the residual, never a small change alone: slow Gauss–Seidel also changes little. The residual
+//! costs as much as a sweep, and a sweep with a large change has not solved the problem. So the residual is evaluated
+//! only after sweeps whose change is near the tolerance, and then only when the change has halved or some sweeps have
+//! passed.
 use crate::direct::contact_system::IslandSystem;
 use crate::direct::improve::{improve, take_better};
 use crate::direct::memory::DirectView;
@@ -20,14 +20,14 @@ use crate::sweep::rows::Rows;
 
 /// Sweeps whose change exceeds this many tolerances are not worth a residual.
 const GATE: f64 = 32.0;
-/// Sweeps after which the residual is looked at again even if they still change as much. Odd: forward and backward sweeps
-/// leave different residuals.
+/// Sweeps after which the residual is measured again even if their change has not decreased. Odd: forward and backward
+/// sweeps leave different residuals.
 const MEASURES_AGAIN: u32 = 3;
-/// Sweeps before a direct method, where that is left to the kernel, and where it was asked for.
+/// Sweeps before a direct method, with `MethodChoice::Auto` and with `MethodChoice::Direct`.
 const SWEEPS_FIRST: u32 = 30;
 const FEW_SWEEPS_FIRST: u32 = 8;
 
-/// A contact phase on its way, and how it ended. Kept by the solver, not on the stack.
+/// State and result of a contact phase. Kept in the solver to save stack.
 #[derive(Clone, Copy)]
 pub(crate) struct PhaseState<T> {
     pub status: Status,
@@ -41,7 +41,7 @@ pub(crate) struct PhaseState<T> {
 }
 
 impl<T: Real> PhaseState<T> {
-    /// None yet.
+    /// Before the first phase.
     pub const EMPTY: Self = PhaseState {
         status: Status::SweepLimit,
         method: Method::BlockPgs,
@@ -60,7 +60,8 @@ impl<T: Real> PhaseState<T> {
         self.accelerator = Accelerator::IDLE;
     }
 
-    /// Takes the impulses of an exact method as the phase's, unless they are off by more than rounding; returns whether it did.
+    /// Takes the impulses of an exact method as the phase's, unless they are off by more than rounding; returns whether
+    /// it did.
     pub fn accept_exact<const NC: usize>(
         &mut self,
         rows: &Rows<T, NC>,
@@ -118,7 +119,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     ) {
         let settings = self.settings;
         self.state.accelerator.allowed = matches!(settings.method, MethodChoice::Accelerated | MethodChoice::Direct);
-        // Without a tolerance there is nothing to compare with before the end.
+        // With tolerance 0 the residual is not needed before the end.
         self.state.residual_is_current = settings.tolerance > T::ZERO;
         if self.state.residual_is_current {
             space.measure(rows, self.q_norm, infinity(), &mut self.state.residual);
@@ -140,7 +141,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         self.finish(rows, space);
     }
 
-    /// Sweeps up to a number of sweeps in all; returns whether there is nothing left to do.
+    /// Sweeps up to a total number of sweeps; returns whether the phase is finished.
     #[inline(always)]
     fn sweep<S: Mechanics<T>, const NC: usize>(
         &mut self,
@@ -162,15 +163,15 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             let sweeper = self.state.accelerator.begin(&plain_sweeper(settings), settings.accelerated_relaxation, rows);
             let change = sweeper.run(rows, space, number);
             let change = self.state.accelerator.end(number + 1, change, rows, space);
-            // Where tests flip bits, anything may be.
+            // Does not hold in tests that flip bits.
             debug_assert!(cfg!(test) || rows.are_admissible(), "an impulse outside its cone after a sweep");
             self.maybe_measure(change, rows, space);
         }
         self.is_solved(self.state.sweeps)
     }
 
-    /// Measures the residual after a sweep that changed the impulses by `change`, if that is worthwhile. On boards its numbers
-    /// are not on the stack together with a sweep's.
+    /// Measures the residual after a sweep that changed the impulses by `change`, if that is worthwhile. On boards its
+    /// numbers are not on the stack together with a sweep's.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     fn maybe_measure<S: Mechanics<T>, const NC: usize>(&mut self, change: T, rows: &Rows<T, NC>, space: &S) {
@@ -187,8 +188,8 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         }
     }
 
-    /// Measures the residual, no further than needed: a contact that closes much faster than was allowed when it was
-    /// measured last mostly means that there is more to do. The residual is current if all of it was measured.
+    /// Measures the residual, no further than needed: a contact that closes much faster than the last limit usually
+    /// means that the phase is not solved yet. The residual is current if all of it was measured.
     #[inline(always)]
     fn measure<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
         let tolerance = self.settings.tolerance;
@@ -212,7 +213,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             && self.state.residual.is_below(self.settings.tolerance)
     }
 
-    /// Lets direct methods improve on what the sweeps have left; where they do not solve it, sweeps go on to their cap.
+    /// Lets direct methods improve the result of the sweeps; if they do not solve it, sweeps continue to their limit.
     #[inline(never)]
     fn improve<S: Mechanics<T>, const NC: usize>(
         &mut self,

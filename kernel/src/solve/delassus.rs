@@ -1,4 +1,4 @@
-//! The other way in: a Delassus matrix `W = J M⁻¹ Jᵀ` that the caller knows, without bodies.
+//! The second entry point: a Delassus matrix `W = J M⁻¹ Jᵀ` from the caller, without bodies.
 //!
 //! ```text
 //! find x:  u = W x + q,   Coulomb's law between u and x for every contact
@@ -8,8 +8,9 @@
 //! residual are those of the body form; only where velocities come from differs. Blocks are used as they are: published
 //! matrices are not exactly symmetric, diagonal blocks included.
 //!
-//! There are no bodies whose energy could be computed, but its change can: `½ x·(q + u)`. At an exact solution `x·u ≤ 0`,
-//! hence `x·q = x·u − x·Wx ≤ 0`, and the change is not positive. The guard holds every answer to that, as in the body form.
+//! There are no bodies whose energy could be computed, but its change can: `½ x·(q + u)`. At an exact solution
+//! `x·u ≤ 0`, hence `x·q = x·u − x·Wx ≤ 0`, and the change is not positive. The passivity guard enforces this for every
+//! answer, as in the body form.
 use nalgebra::Vector3;
 
 use crate::direct::memory::DirectView;
@@ -56,7 +57,7 @@ pub struct DelassusReport<T> {
     pub method: Method,
     /// Sweeps.
     pub sweeps: u32,
-    /// What direct methods did.
+    /// Use of direct methods.
     pub direct: DirectReport,
     /// Distance from solved; `natural` is relative to the largest of `q`, impulses and velocities.
     pub residual: Residual<T>,
@@ -66,7 +67,7 @@ pub struct DelassusReport<T> {
     pub unit_rel_q: T,
     /// Energy change `½ x·(q + u)`, J, if `q` is a velocity of bodies that move freely.
     pub work: T,
-    /// Whether the impulses had to be scaled back so as not to add energy.
+    /// Whether the passivity guard scaled the impulses down.
     pub passivity_guard: bool,
 }
 
@@ -97,7 +98,7 @@ impl<T: Real, const NC: usize> Default for DelassusSolver<T, NC> {
 }
 
 impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
-    /// A solver that has solved nothing yet.
+    /// A solver without results.
     pub const fn new() -> Self {
         let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
         DelassusSolver { rows: Rows::new(), own: [Own { impulse: zero, impulse_scale: T::ONE }; NC] }
@@ -114,8 +115,8 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         self.solve_with(problem, settings, &[], Hooks::default())
     }
 
-    /// Solves like [`DelassusSolver::solve`] from given impulses along `n, t1, t2`, moved into the cones; contacts beyond the
-    /// end of `start` begin at zero. An observer receives nothing: it is for bodies.
+    /// Solves like [`DelassusSolver::solve`] from given impulses along `n, t1, t2`, moved into the cones; contacts
+    /// beyond the end of `start` begin at zero. The observer is not called: it is for bodies.
     #[inline(always)]
     pub fn solve_with(
         &mut self,
@@ -179,7 +180,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         (index < self.rows.len()).then(|| self.rows.block[index].coupling())
     }
 
-    /// What a contact does.
+    /// State of a contact.
     pub fn state(&self, index: usize) -> Option<ContactState> {
         (index < self.rows.len()).then(|| self.rows.state(index))
     }

@@ -1,9 +1,9 @@
-//! Everything optional about one call.
+//! Optional arguments of a call.
 use crate::direct::memory::DirectView;
 use crate::math::real::Real;
 use crate::problem::observer::Observer;
 
-/// Everything optional about one call. `Hooks::default()` is none of it.
+/// Optional arguments of a call. `Hooks::default()` sets none of them.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -28,9 +28,9 @@ use crate::problem::observer::Observer;
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 pub struct Hooks<'a, T: Real> {
-    /// Asked before every sweep, factorisation and row that the active set takes in; `true` ends the solve with the answer so
-    /// far. The residual and the passivity guard follow then: they take about as long as two sweeps, and twice that where
-    /// contacts bounce. Keep that time in reserve.
+    /// Asked before every sweep, factorisation and row that the active set takes in; `true` ends the solve with the
+    /// answer so far. The residual and the passivity guard follow then: they take about as long as two sweeps, and
+    /// twice that where contacts bounce. Keep that time in reserve.
     pub should_stop: Option<&'a mut dyn FnMut() -> bool>,
     /// Memory for direct methods; without it there are none.
     pub direct: Option<DirectView<'a, T>>,
@@ -39,17 +39,17 @@ pub struct Hooks<'a, T: Real> {
 }
 
 impl<'a, T: Real> Hooks<'a, T> {
-    /// Asks whether to stop, and nothing else.
+    /// Only `should_stop`.
     pub fn with_should_stop(should_stop: &'a mut dyn FnMut() -> bool) -> Self {
         Hooks { should_stop: Some(should_stop), direct: None, observer: None }
     }
 
-    /// Has memory for direct methods, and nothing else.
+    /// Only memory for direct methods.
     pub fn with_direct(direct: DirectView<'a, T>) -> Self {
         Hooks { should_stop: None, direct: Some(direct), observer: None }
     }
 
-    /// Has an observer, and nothing else.
+    /// Only an observer.
     pub fn with_observer(observer: &'a mut dyn Observer<T>) -> Self {
         Hooks { should_stop: None, direct: None, observer: Some(observer) }
     }

@@ -4,9 +4,9 @@
 //! bounce → warm start → contact phase → passivity → position correction
 //! ```
 //!
-//! Which method solves the contact phase depends on the island alone: no friction and few rows, the exact active set; no
-//! friction and more, sweeps over the normals; friction, block sweeps. If all contacts are solved together, the island is
-//! everything.
+//! Which method solves the contact phase depends on the island alone: no friction and few rows, the exact active set;
+//! no friction and more, sweeps over the normals; friction, block sweeps. If all contacts are solved together, all
+//! contacts are one island.
 use crate::direct::memory::DirectView;
 use crate::math::ldlt3::Energy;
 use crate::math::real::Real;
@@ -25,10 +25,10 @@ use crate::space::bodies::BodySpace;
 use crate::space::velocity::kinetic_energy;
 use crate::sweep::residual::speed_norm;
 
-/// Solves one island and gives its bodies their new velocities.
+/// Solves one island and sets the new velocities of its bodies.
 ///
-/// `direct` is an argument of its own, not a field of the task: where a program never passes one, the compiler sees a constant
-/// and leaves the direct methods out.
+/// `direct` is a separate argument, not a field of the task: if a program never passes one, the compiler sees a
+/// constant and omits the direct methods.
 pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     island: usize,
@@ -54,7 +54,8 @@ pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
     report(work, before, &bounced, &contact, correction)
 }
 
-/// Sets the normal velocity that the contact phase asks for: rest, a gap that may close, or the bias that corrects penetration.
+/// Sets the target normal velocities of the contact phase: zero, the closing of a gap, or the bias that corrects
+/// penetration.
 fn set_contact_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     task: &Task<'_, '_, T, NB, NC>,
@@ -69,8 +70,8 @@ fn start_speed_norm<T: Real, const NB: usize, const NC: usize>(work: &mut Solver
     speed_norm(&mut work.rows, &BodySpace::new(&work.jacobians, &mut work.velocity))
 }
 
-/// Solves the contact phase unless the active set did. The steps before and after are the caller's: they are not on the stack
-/// together.
+/// Solves the contact phase unless the active set did. The steps before and after are the caller's: they are not on the
+/// stack together.
 #[cfg_attr(target_os = "none", inline(never))]
 fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
@@ -139,7 +140,7 @@ fn report<T: Real, const NB: usize, const NC: usize>(
     }
 }
 
-/// A contact phase that converged is not the whole of a solve.
+/// The status of the whole solve, which includes bounce and position correction.
 fn overall_status<T>(contact_phase: Status, bounced: &Bounced<T>, correction: NormalsEnd) -> Status {
     let bounce = match bounced.end {
         BounceEnd::Reached => Status::Converged,

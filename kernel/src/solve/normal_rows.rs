@@ -4,18 +4,18 @@
 //! 0 ≤ p  ⟂  u_n − target ≥ 0     for every contact
 //! ```
 //!
-//! by projected Gauss–Seidel in alternating order, until a sweep changes nothing but rounding. (Islands of few contacts
-//! have their normals solved exactly instead: `active_set`.)
+//! by projected Gauss–Seidel in alternating order, until a sweep changes only rounding. (For islands of few contacts
+//! `active_set` solves the normals exactly instead.)
 //!
-//! Targets can contradict each other, so that no `p` solves the rows; sweeps then keep adding impulse without coming closer.
-//! That is reported as no progress, and the caller takes the impulses back. Targets of the bounce: `bounce`; of the split
-//! impulse: `position_correction`.
+//! Targets can contradict each other, so that no `p` solves the rows; sweeps then keep adding impulse without coming
+//! closer. That is reported as no progress, and the caller discards the impulses. Targets of the bounce: `bounce`; of
+//! the split impulse: `position_correction`.
 use crate::math::real::{Real, larger, positive_part};
 use crate::problem::stop_check::StopCheck;
 use crate::space::bodies::BodySpace;
 use crate::sweep::rows::Rows;
 
-/// Sweeps make no progress if more than this part of the shortfall half-way is left.
+/// Sweeps make no progress if, at the end, more than this fraction of the shortfall at half of the sweeps is left.
 const NO_PROGRESS: f64 = 0.99;
 
 /// How sweeps over the normal rows ended.
@@ -25,11 +25,11 @@ pub(crate) enum NormalsEnd {
     Done,
     /// The second half of the sweeps came no closer.
     NoProgress,
-    /// The deadline came first.
+    /// The deadline passed first.
     Interrupted,
 }
 
-/// The largest separation speed that a row of the window misses, m/s.
+/// The largest missing separation speed of the window's rows, m/s.
 #[inline(never)]
 pub(crate) fn worst_shortfall<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
@@ -42,7 +42,7 @@ pub(crate) fn worst_shortfall<T: Real, const NB: usize, const NC: usize>(
     worst
 }
 
-/// Sweeps over the normal rows for their targets; gives the number of sweeps.
+/// Sweeps over the normal rows for their targets; returns the number of sweeps.
 pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &mut BodySpace<'_, T, NB, NC>,
@@ -94,7 +94,7 @@ pub(crate) fn pass<T: Real, const NB: usize, const NC: usize>(
     }
 }
 
-/// Solves one normal row and gives the size of its change.
+/// Solves one normal row and returns the size of its change.
 #[inline(always)]
 fn visit<T: Real, const NB: usize, const NC: usize>(
     rows: &Rows<T, NC>,

@@ -31,8 +31,8 @@ pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize>(
     observer.solving();
 }
 
-/// Passes the results of the last solve to the observer, after its reports. `stopped_at` is the question to `should_stop`, from 1,
-/// that was first answered with *yes*.
+/// Passes the results of the last solve to the observer, after its reports. `stopped_at` is the call of `should_stop`,
+/// counted from 1, that first returned true.
 #[inline(never)]
 pub(crate) fn notify_outcome<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,

@@ -1,8 +1,9 @@
 //! Islands: groups of contacts that share no movable body, so that each can be solved on its own.
 //!
-//! Union–find over movable bodies; a body that cannot move joins nothing. The root of a set is its smallest body index,
-//! islands are numbered in the order of their first contact, and contacts and bodies keep their order inside an island:
-//! the same input gives the same islands on every machine, and one island's order does not depend on another's contacts.
+//! Union–find over movable bodies; immovable bodies do not connect contacts. The root of a set is its smallest body
+//! index, islands are numbered in the order of their first contact, and contacts and bodies keep their order inside an
+//! island: the same input has the same islands on every machine, and one island's order does not depend on another's
+//! contacts.
 use core::ops::Range;
 
 use crate::math::real::Real;

@@ -8,12 +8,12 @@ pub(crate) const fn triangle(rows: usize) -> usize {
     rows * (rows + 1) / 2
 }
 
-/// Refinements of the answer with the velocities that it really gave: what a triangular solve loses on an
-/// ill-conditioned set, they bring back.
+/// Refinements of the answer with its actual velocities. They restore the digits that a triangular solve loses on an
+/// ill-conditioned set.
 pub(crate) const REFINEMENTS: usize = 2;
 
-/// The passive set of up to `R` rows in order of entry, with `L D Lᵀ = W_PP` packed by rows into `P` numbers, `D` on the
-/// diagonal.
+/// The passive set of up to `R` rows in order of entry, with `L D Lᵀ = W_PP` packed by rows into `P` numbers, `D` on
+/// the diagonal.
 pub(crate) struct Passive<T, const R: usize, const P: usize> {
     pub members: [u8; R],
     /// The same as a set of bits.
@@ -66,7 +66,7 @@ impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
         self.set & (1 << row) != 0
     }
 
-    /// Adds a row to the factor; false, with nothing changed, where it depends on those already in.
+    /// Adds a row to the factor; false, without a change, if it depends on the members.
     #[inline(never)]
     pub fn enter(&mut self, row: usize, w: &Couplings<'_, T>) -> bool {
         let n = self.len;
@@ -76,7 +76,7 @@ impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
         let own = w.between(row, row);
         let mut pivot = own;
         for j in 0..n {
-            // Row n of L D: subtract what earlier columns explain, then divide by the pivot.
+            // Row n of L D: subtract the part of earlier columns, then divide by the pivot.
             let mut value = w.between(row, self.member(j));
             for k in 0..j {
                 value -= at(&self.factor, packed(n, k)) * at(&self.factor, packed(j, k));

@@ -14,11 +14,12 @@
 #![doc = include_str!("../../figures/passivity.svg")]
 //!
 //! That is exact arithmetic. In floating point, large impulses that cancel leave rounding in the velocities, so the
-//! energy of the result is computed as well; where it exceeds what rounding of that sum explains, velocities are rebuilt
-//! from the impulses and, if need be, the scale is lowered, finally to 0, which gives back `v⁰` to the bit.
+//! energy of the result is computed as well; where it exceeds the bound by more than the rounding of that sum,
+//! velocities are rebuilt from the impulses and, if necessary, the scale is lowered, finally to 0, which restores `v⁰`
+//! to the bit.
 //!
-//! A conveyor, a moving wall, a spin about a locked axis: velocities that no impulse changes do work on those
-//! that can move. That work is not the contacts' gain, and is allowed for; it is computed only where such a velocity is.
+//! A conveyor, a moving wall, a spin about a locked axis: velocities that no impulse changes do work on movable bodies.
+//! That work is not counted as a gain by the contacts; it is computed only if there is such a velocity.
 use nalgebra::Vector3;
 
 use crate::math::ldlt3::Energy;
@@ -34,17 +35,17 @@ use crate::space::velocity::{Velocity, kinetic_energy, load_velocities, unchange
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::rows::Rows;
 
-/// Attempts where rounding leaves more energy than it should: the velocities rebuilt, then steps along the same ray
-/// shorter by 64 ε, and 64 times that each time, until nothing is left. Noise at the limit then has effects of the size
-/// of noise.
+/// Attempts if rounding leaves too much energy: first the velocities are rebuilt, then the impulses are shortened by 64
+/// ε, and by 64 times more each time, down to zero. So rounding at the limit changes the answer only by the size of
+/// rounding.
 const ATTEMPTS: u32 = 12;
 
 /// A phase: where it started, and the impulse of each contact in it.
 struct PhaseRecord<'a, T: Real, const NB: usize, const NC: usize> {
-    /// Impulses and units of the window.
+    /// Impulses of the window and their scales.
     rows: &'a Rows<T, NC>,
     targets: Targets,
-    /// Whether targets may put energy in. Others only ask for gaps that stay open.
+    /// Whether targets may add energy (bias).
     biased: bool,
     /// The bodies that it can have moved.
     bodies: &'a [u16],
@@ -59,7 +60,7 @@ struct PhaseRecord<'a, T: Real, const NB: usize, const NC: usize> {
 pub(crate) enum Targets {
     /// The contact phase: they are its own.
     Counted,
-    /// The bounce: it is checked against them, and answers for its energy without.
+    /// The bounce: checked against the targets, energy balance without them.
     Ignored,
 }
 
@@ -69,9 +70,9 @@ pub(crate) struct PhaseOutcome<T> {
     /// Kinetic energy after it.
     pub energy: Energy<T>,
     pub work: PhaseWork<T>,
-    /// Factor by which its impulses were scaled down so as not to add energy; 1 if they were not.
+    /// Factor by which the guard scaled the impulses down; 1 if it did not.
     pub scale: T,
-    /// Whether velocities are other than the phase left them, if only by its rounding.
+    /// Whether the guard changed the velocities.
     pub rebuilt: bool,
 }
 
@@ -114,7 +115,7 @@ pub(crate) struct PhaseWork<T> {
     pub total: T,
     /// By the tangential impulses.
     pub friction: T,
-    /// What targets that separate put in: `λ_n · target`.
+    /// Work of separating targets: `λ_n · target`.
     pub bias: T,
 }
 
@@ -176,14 +177,14 @@ impl<T: Real> Work<T> {
         }
     }
 
-    /// Whether the unscaled impulses add more energy than the target allows and rounding explains.
+    /// Whether the unscaled impulses add more energy than the target and rounding allow.
     pub fn gains(&self) -> bool {
         let change = T::HALF * (self.at_start + self.at_end);
         !(change <= T::lit(8.0) * T::EPSILON * self.magnitude) || !self.magnitude.is_finite()
     }
 
-    /// `s₀` clamped to 0..=1; 0 where it is not a number, and where every step along the ray gains at first, as it can with a
-    /// matrix that no bodies have.
+    /// `s₀` clamped to 0..=1; 0 if it is NaN, and if every step along the ray gains energy at first, which only a
+    /// matrix without bodies can cause.
     pub fn scale_without_gain(&self) -> T {
         let s = -(self.at_start + self.at_start) / (self.at_end - self.at_start);
         if !(self.at_start < T::ZERO) {
@@ -240,7 +241,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
         scale
     }
 
-    /// Makes the phase passive: gives the scale of its impulses and leaves `end` at the velocities they lead to.
+    /// Makes the phase passive: returns the scale of its impulses and sets `end` to the resulting velocities.
     #[cfg_attr(target_os = "none", inline(always))]
     #[cfg_attr(not(target_os = "none"), inline(never))]
     fn close(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> PhaseOutcome<T> {
@@ -269,7 +270,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
             let energy = kinetic_energy(bodies, self.bodies, end);
             let given = if self.biased { work.target } else { smaller(work.target, T::ZERO) };
             let allowed = scale * (given + boundary.total.value) + boundary.total.uncertainty;
-            // As a difference: if both sides are infinite it is NaN, and fails, too.
+            // As a difference: if both sides are infinite it is NaN, and the test fails.
             let spare = before.value + allowed + before.uncertainty + energy.uncertainty - energy.value;
             if spare >= T::ZERO {
                 let mut work = work.along(scale);
@@ -278,7 +279,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
                 let rebuilt = attempt > 0 || full < T::ONE;
                 return PhaseOutcome { energy, work, scale, rebuilt };
             }
-            // First the velocities are built again from the whole impulses, then from shorter and shorter ones.
+            // First the velocities are rebuilt from the full impulses, then from shorter and shorter ones.
             scale = full * positive_part(T::ONE - cut);
             self.apply_scaled(end, scale);
             cut = if cut > T::ZERO { cut * T::lit(64.0) } else { T::lit(64.0) * T::EPSILON };
@@ -287,7 +288,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
         PhaseOutcome { energy, work: PhaseWork::NONE, scale: T::ZERO, rebuilt: true }
     }
 
-    /// Goes back to where the phase began; or, where memory did not keep that, to the caller's own velocities.
+    /// Restores the velocities at the start of the phase, or, if the saved start is corrupted, the caller's velocities.
     #[cfg_attr(not(target_os = "none"), cold, inline(never))]
     fn fall_back(&self, bodies: &Bodies<T, NB>, before: Energy<T>, end: &mut [Velocity<T>; NB]) -> Energy<T> {
         restore_start_velocities(self.jacobians, self.rows.window(), self.start, end);
@@ -299,7 +300,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
         kinetic_energy(bodies, self.bodies, end)
     }
 
-    /// Work that the phase lets velocities do which no impulse can change: `−λ·J v` over immovable bodies and locked axes.
+    /// Work of the velocities that no impulse can change: `−λ·J v` over immovable bodies and locked axes.
     #[inline(never)]
     fn boundary_work(&self, bodies: &Bodies<T, NB>) -> Boundary<T> {
         let mut work = Energy { value: T::ZERO, uncertainty: T::ZERO };

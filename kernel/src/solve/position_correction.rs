@@ -1,8 +1,8 @@
 //! Position correction by split impulse: velocities that move bodies apart for one step and are then dropped.
 //!
-//! They are solved over the normals alone, after the contact phase, from what the step's own motion leaves of each penetration:
-//! the correction speed of its depth less the speed at which it separates already. Contacts with a gap take part, so that a
-//! correction cannot push one body into the next.
+//! They are solved over the normals alone, after the contact phase. The target of a contact is the correction speed of
+//! its depth minus the speed at which it already separates. Contacts with a gap take part, so that a correction cannot
+//! push one body into the next.
 use crate::math::real::{Real, positive_part};
 use crate::problem::settings::{PositionCorrection, Settings};
 use crate::solve::normal_rows::{self, NormalsEnd};
@@ -10,8 +10,8 @@ use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 
-/// A body's correction speed along an axis is implausible beyond this many times the correction speed of all contacts together:
-/// a chain of bodies adds them up, a lever multiplies them.
+/// A body's correction speed along an axis is implausible beyond this many times the correction speed of all contacts
+/// together: a chain of bodies adds them up, a lever multiplies them.
 pub(crate) const IMPLAUSIBLE: f64 = 64.0;
 
 /// Limit on sweeps. Each step removes a part of the penetration in any case, and the next step sees the rest.
@@ -32,7 +32,8 @@ pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize>(
     let cap = if cap < SWEEPS { cap } else { SWEEPS };
     let (_, end) = normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, cap, task.stop);
     if end != NormalsEnd::Done || !is_plausible(work, task) {
-        // Pushed from two sides there is nowhere to go; and half a correction could push one body into the next.
+        // A body squeezed from two sides cannot be corrected, and an unfinished correction could push one body into the
+        // next.
         work.clear_start();
     }
     end
@@ -43,7 +44,7 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     task: &Task<'_, '_, T, NB, NC>,
 ) -> bool {
-    // Mostly nothing is deep enough, whatever its velocity.
+    // Fast path: usually no contact is deep enough.
     if !work.rows.window().any(|i| work.depth(task.contacts, i) > task.settings.slop) {
         return false;
     }
@@ -62,8 +63,8 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
     any
 }
 
-/// Whether no body is pushed out many times faster than all contacts together may ask for. The passivity guard does not cover
-/// position correction. This check keeps a corrupted workspace from moving bodies.
+/// Whether no body is pushed out many times faster than all contacts together may ask for. The passivity guard does not
+/// cover position correction. This check keeps a corrupted workspace from moving bodies.
 #[cfg_attr(target_os = "none", inline(never))]
 fn is_plausible<T: Real, const NB: usize, const NC: usize>(
     work: &SolverWorkspace<T, NB, NC>,
@@ -71,12 +72,12 @@ fn is_plausible<T: Real, const NB: usize, const NC: usize>(
 ) -> bool {
     let rows = work.rows.window().len();
     let rows = T::integer(if rows < 1000 { rows as i16 } else { 1000 });
-    let most = T::lit(IMPLAUSIBLE) * rows * task.settings.max_correction_speed;
+    let limit = T::lit(IMPLAUSIBLE) * rows * task.settings.max_correction_speed;
     let plausible = |body: &u16| {
         let Some(v) = work.start.get(usize::from(*body)) else { return true };
         let (linear, angular) = (v.linear(), v.angular());
         // Part by part: squares may overflow.
-        linear.iter().all(|part| part.abs() <= most) && angular.iter().all(|part| part.is_finite())
+        linear.iter().all(|part| part.abs() <= limit) && angular.iter().all(|part| part.is_finite())
     };
     work.islands.bodies().iter().all(plausible)
 }

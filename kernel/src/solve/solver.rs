@@ -31,10 +31,15 @@ use crate::solve::workspace::SolverWorkspace;
 ///
 /// let mut bodies = Bodies::<f64, 2>::new();
 /// let ground = bodies.push(Body::fixed())?;
-/// let falling = Body { linear_velocity: Vector3::new(1.0, 0.0, -2.0), ..Body::from_inverse(1.0, Matrix3::identity() * 2.5) };
+/// // A solid ball of 1 kg and radius 1 m.
+/// let falling = Body {
+///     linear_velocity: Vector3::new(1.0, 0.0, -2.0),
+///     ..Body::from_mass(1.0, Matrix3::identity() * 0.4)
+/// };
 /// let ball = bodies.push(falling)?;
 /// let mut contacts = Contacts::<f64, 1>::new();
-/// contacts.push(Contact::new(ground, ball, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -1.0), 0.5))?;
+/// let r_b = Vector3::new(0.0, 0.0, -1.0);
+/// contacts.push(Contact { a: ground, b: ball, normal: Vector3::z(), r_b, mu: 0.5, ..Contact::default() })?;
 ///
 /// let mut solver = Solver::<f64, 2, 1>::new();
 /// let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
@@ -53,16 +58,16 @@ impl<T: Real, const NB: usize, const NC: usize> Default for Solver<T, NB, NC> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
-    /// A solver that has solved nothing yet. `const`: it can live in a `static`.
+    /// A solver without results. `const`: it can live in a `static`.
     pub const fn new() -> Self {
         const { assert!(NB <= u16::MAX as usize && NC <= u16::MAX as usize, "indices are 16 bits wide") };
         Solver { work: SolverWorkspace::new() }
     }
 
-    /// Solves all contacts together and gives the bodies their new velocities, for a step of `dt` seconds. If an input is
-    /// rejected, nothing changes.
+    /// Solves all contacts together for a step of `dt` seconds and sets the new velocities of the bodies. A rejected
+    /// input changes nothing.
     ///
-    /// Penetration is left alone unless the settings choose otherwise ([`Settings::position_correction`]).
+    /// Penetration is not corrected by default ([`Settings::position_correction`]).
     pub fn solve(
         &mut self,
         bodies: &mut Bodies<T, NB>,
@@ -105,8 +110,9 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     /// Solves every island alone, in the order of their first contacts. The report is that of all islands together
     /// ([`Report::append`]); the observer receives one for each.
     ///
-    /// Islands share no movable body, so the answer is the one of [`Solver::solve`] up to the tolerance, at less cost: each
-    /// island stops when it is solved, and one that is hard to solve or that the passivity guard corrects changes no other.
+    /// Islands share no movable body, so the answer is the one of [`Solver::solve`] up to the tolerance, at less cost:
+    /// each island stops when it is solved, and one that is hard to solve or that the passivity guard corrects changes
+    /// no other.
     #[inline(always)]
     pub fn solve_islands(
         &mut self,
@@ -139,7 +145,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         Ok(all)
     }
 
-    /// Rejects what a solve would reject; solves nothing.
+    /// Validates the input like a solve, without solving.
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn validate(
         bodies: &Bodies<T, NB>,
@@ -196,7 +202,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         self.work.outcome(index)
     }
 
-    /// What a contact should start from next time: its contact-phase impulse, without the bounce.
+    /// Warm start of a contact for the next solve: its contact-phase impulse, without the bounce.
     pub fn warm(&self, index: usize) -> Option<WarmStart<T>> {
         self.contact(index).map(|outcome| WarmStart {
             normal_impulse: outcome.normal_impulse,
@@ -214,8 +220,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         self.work.wrench(body)
     }
 
-    /// The velocity that corrects a body's position: move the body by it once, for one step, besides its own velocity. Zero unless
-    /// the settings chose split impulse.
+    /// The velocity that corrects a body's position: move the body by it once, for one step, besides its own velocity.
+    /// Zero unless the settings chose split impulse.
     pub fn position_correction(&self, body: usize) -> Option<Twist<T>> {
         let velocity = self.work.start.get(body).filter(|_| body < self.work.bodies)?;
         Some(Twist { linear: velocity.linear(), angular: velocity.angular() })

@@ -1,4 +1,4 @@
-//! What one island is solved with.
+//! The arguments of solving one island.
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;

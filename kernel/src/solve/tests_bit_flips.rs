@@ -111,7 +111,7 @@ fn flip_random_bit<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dic
             (flip(if which.is_multiple_of(2) { &mut rows.cone[row].mu } else { &mut rows.cone[row].preload }), "cone").1
         }
         5 => (triple(&mut rows.impulse[row]).into_iter().skip(which % 3).take(1).for_each(flip), "impulse").1,
-        6 => (flip(&mut rows.impulse_scale[row]), "unit").1,
+        6 => (flip(&mut rows.impulse_scale[row]), "impulse scale").1,
         7 => (flip(&mut rows.target[row]), "target").1,
         8 => (flip(&mut rows.sigma[row]), "sigma").1,
         9 | 10 => (flip(&mut work.jacobians[row].words()[which % 35]), "jacobian").1,
@@ -219,18 +219,18 @@ fn print_summary(name: &str, what: &str, flips: usize, bad: &[(&'static str, f64
     std::println!("{name}: {flips} flipped bits, {} answers that {what}", bad.len());
 }
 
-/// What `split_impulse` allows, m/s.
+/// Limit of the position correction, m/s.
 fn correction_speed_limit<T: Real>(settings: &Settings<T>) -> f64 {
     3f64.sqrt() * IMPLAUSIBLE * CONTACTS as f64 * settings.max_correction_speed.to_f64() * (1.0 + 1e-6)
 }
 
-/// Of any body, m/s; NaN if one of its components is not finite.
+/// Largest correction speed of any body, m/s; NaN if a component is not finite.
 fn fastest_correction<T: Real>(solver: &Scratch<T>) -> f64 {
-    (0..BODIES).filter_map(|body| solver.position_correction(body)).fold(0.0, |most, Twist { linear, angular }| {
+    (0..BODIES).filter_map(|body| solver.position_correction(body)).fold(0.0, |max, Twist { linear, angular }| {
         let finite = angular.iter().all(|part| part.is_finite());
         let speed = linear.iter().map(|part| part.to_f64().powi(2)).sum::<f64>().sqrt();
-        if finite && speed <= most {
-            most
+        if finite && speed <= max {
+            max
         } else if finite {
             speed
         } else {
@@ -239,8 +239,8 @@ fn fastest_correction<T: Real>(solver: &Scratch<T>) -> f64 {
     })
 }
 
-/// Whether the next step can start from the impulse that a contact reports. Where a bit of a unit or of an axis flipped, that
-/// may be NaN: then it starts cold.
+/// Whether the next step can start from the impulse that a contact reports. Where a bit of a unit or of an axis
+/// flipped, that may be NaN: then it starts cold.
 fn can_be_started_from<T: Real>(solver: &Scratch<T>, contact: usize) -> bool {
     let mut next = scene::<T>(0.0, 0.0, false).1;
     let Some(reported) = solver.warm(contact) else { return true };

@@ -1,7 +1,7 @@
-//! Warm start: the contact phase begins with the impulses that contacts bring along.
+//! Warm start: the contact phase begins with the stored impulses of the contacts.
 //!
-//! They are moved into the present cones, and scaled down if together they would add energy (see `passivity`). An impulse whose
-//! rounding would exceed the speeds at hand is not used.
+//! They are moved into the present cones, and scaled down if together they would add energy (see `passivity`). An
+//! impulse whose rounding would exceed the speeds at hand is not used.
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, is_zero};
 use crate::solve::passivity::limit_warm_start;

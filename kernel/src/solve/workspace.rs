@@ -15,7 +15,7 @@ use crate::space::jacobian::ContactJacobian;
 use crate::space::velocity::{Velocity, copy_velocity, is_driven, load_velocities};
 use crate::sweep::rows::Rows;
 
-/// What the steps of a solve share. Inline: its size is known before it runs.
+/// Data shared by the steps of a solve. Inline: its size is known at compile time.
 pub(crate) struct SolverWorkspace<T: Real, const NB: usize, const NC: usize> {
     pub islands: Islands<NB, NC>,
     pub jacobians: [ContactJacobian<T>; NC],

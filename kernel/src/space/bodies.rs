@@ -17,9 +17,9 @@ use crate::sweep::rows::Rows;
 pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
     pub jacobians: &'a [ContactJacobian<T>; NC],
     pub velocity: &'a mut [Velocity<T>; NB],
-    /// Where the phase began, if one may go back there.
+    /// Velocities at the start of the phase, if the phase can be undone.
     pub start: Option<&'a [Velocity<T>; NB]>,
-    /// Whether sweeps see normals alone: all that frictionless contacts need.
+    /// Whether sweeps use normals only, which is sufficient for frictionless contacts.
     pub normals_only: bool,
 }
 
@@ -143,8 +143,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T, NB, NC> {
-    fn measure<const N: usize>(&self, rows: &Rows<T, N>, q_norm: T, most: T, out: &mut Residual<T>) {
-        measure(rows, self, q_norm, most, out);
+    fn measure<const N: usize>(&self, rows: &Rows<T, N>, q_norm: T, limit: T, out: &mut Residual<T>) {
+        measure(rows, self, q_norm, limit, out);
     }
 
     fn touch(&self, one: usize, other: usize) -> bool {
@@ -166,8 +166,8 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
     }
 }
 
-/// Restores the velocities at the start of the phase. Immovable bodies too: 0·∞ may have written NaN into them, and islands
-/// share them.
+/// Restores the velocities at the start of the phase. Immovable bodies too: 0·∞ may have written NaN into them, and
+/// islands share them.
 #[inline(never)]
 pub(crate) fn restore_start_velocities<T: Real>(
     jacobians: &[ContactJacobian<T>],
@@ -182,7 +182,7 @@ pub(crate) fn restore_start_velocities<T: Real>(
     }
 }
 
-/// Normal velocity of contact `i` that a unit of normal impulse at contact `j` causes, in `j`'s unit.
+/// Normal velocity of contact `i` per normal impulse of contact `j`, in `j`'s impulse unit.
 pub(crate) fn normal_coupling<T: Real>(jacobians: &[ContactJacobian<T>], i: usize, j: usize) -> T {
     jacobians.get(i).zip(jacobians.get(j)).map_or(T::ZERO, |(at, from)| at.normal_coupling(from))
 }

@@ -1,8 +1,8 @@
 //! One contact as a constraint: its value, its Jacobian and when it acts. For inspection, tests and other solvers; the
 //! solve itself keeps the same rows in the form that sweeps need (`jacobian`).
 //!
-//! On the velocities `(v_a, ω_a, v_b, ω_b)` the row of a direction `d` is `(−d, −r_a×d, d, r_b×d)`, for the normal and for
-//! both tangents alike: relative velocity is always B minus A.
+//! On the velocities `(v_a, ω_a, v_b, ω_b)` the row of a direction `d` is `(−d, −r_a×d, d, r_b×d)`, for the normal and
+//! for both tangents alike: relative velocity is always B minus A.
 use nalgebra::{Matrix3, SMatrix, Vector3};
 
 use crate::local::frame::Frame;
@@ -17,7 +17,7 @@ use crate::space::jacobian::ContactJacobian;
 /// ```
 /// use nalgebra::Vector3;
 /// use stiction::{Contact, ContactConstraint};
-/// let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5), 0.3_f64);
+/// let contact = Contact { r_b: Vector3::new(0.0, 0.0, -0.5), mu: 0.3_f64, ..Contact::default() };
 /// let constraint = ContactConstraint::new(&contact);
 /// assert_eq!(constraint.dimension(), 3);
 /// assert_eq!(constraint.jacobian()[(0, 8)], 1.0); // v_b along the normal
@@ -86,7 +86,7 @@ impl<T: Real> ContactConstraint<T> {
         SMatrix::from_fn(|i, j| rows.get(i).and_then(|row| row.get(j)).copied().unwrap_or(T::ZERO))
     }
 
-    /// The row for `n`: all there is without friction.
+    /// The row for `n`, the only one without friction.
     pub fn normal_jacobian(&self) -> SMatrix<T, 1, 12> {
         let row = self.row(&self.frame.n);
         SMatrix::from_fn(|_, j| row.get(j).copied().unwrap_or(T::ZERO))

@@ -1,4 +1,4 @@
-//! How contacts see bodies: what sweeps need of a contact's rows of `J` and of `M⁻¹Jᵀ`, packed, and the two verbs on them.
+//! A contact's rows of `J` and of `M⁻¹Jᵀ`, packed as sweeps need them, and the two operations `velocity` and `push`.
 //!
 //! With `F = [n t1 t2]ᵀ` and lever arms `r`, in world axes:
 //!
@@ -7,9 +7,10 @@
 //! impulse:   P = Fᵀx,   v_b += m_b⁻¹ P,   ω_b += I_b⁻¹ (r_b×P),   and the opposite on A
 //! ```
 //!
-//! Velocities stay in world axes as long as a contact sticks (see `block`), and cost two cross products. For pushes the vectors
-//! `I⁻¹(r×d)` for `d` one of `n, t1, t2` are stored: every number that the next contact waits for is a short sum of products.
-//! What `push` multiplies by is divided by the contact's unit here, so impulses stay in velocity units.
+//! Velocities stay in world axes as long as a contact sticks (see `block`), and cost two cross products. For `push` the
+//! vectors `I⁻¹(r×d)` with `d` one of `n, t1, t2` are stored, so that every velocity the next contact needs is a short
+//! sum of products. The factors of `push` are divided by the contact's `impulse_scale` here, so impulses stay in
+//! velocity units.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::frame::Frame;
@@ -20,12 +21,12 @@ use crate::problem::contacts::Site;
 use crate::space::velocity::Velocity;
 use crate::sweep::mechanics::BodyRows;
 
-/// Where things stand in a jacobian's packed numbers, and how many they are.
+/// Offsets in the packed numbers of a jacobian, and their count.
 const FRAME: usize = 0;
 const INV_INERTIA_ARM_A: usize = 9;
 const INV_INERTIA_ARM_B: usize = 18;
-const ARM_A: usize = 27;
-const ARM_B: usize = 30;
+const R_A: usize = 27;
+const R_B: usize = 30;
 const INV_MASS_A: usize = 33;
 const INV_MASS_B: usize = 34;
 const PACKED: usize = 35;
@@ -35,7 +36,7 @@ const PACKED: usize = 35;
 pub(crate) struct ContactJacobian<T> {
     a: u16,
     b: u16,
-    /// `n, t1, t2`; `I⁻¹(r×d)` over the unit for A and B; lever arms; inverse masses over the unit.
+    /// `n, t1, t2`; `I⁻¹(r×d)` over `impulse_scale` for A and B; lever arms; inverse masses over `impulse_scale`.
     packed: [T; PACKED],
 }
 
@@ -48,20 +49,21 @@ impl<T: Real> ContactJacobian<T> {
 
     pub const EMPTY: Self = ContactJacobian { a: 0, b: 0, packed: [T::ZERO; PACKED] };
 
-    /// Becomes the rows of a contact between bodies of given inverse mass and inverse inertia, with impulses in N s; gives the
-    /// contact's block `K`.
+    /// Fills in the rows of a contact between bodies of given inverse mass and inverse inertia, with impulses in N s;
+    /// returns the contact's block `K`.
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn pack(&mut self, site: &Site<'_, T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
         (self.a, self.b) = site.pair;
         let frame = Frame::from_normal(site.normal);
         self.store_frame(FRAME, &frame);
-        self.store(ARM_A, site.r_a);
-        self.store(ARM_B, site.r_b);
+        self.store(R_A, site.r_a);
+        self.store(R_B, site.r_b);
         (self.packed[INV_MASS_A], self.packed[INV_MASS_B]) = (body_a.0, body_b.0);
         let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
         self.store_frame(INV_INERTIA_ARM_A, &rotation_part(&frame, site.r_a, body_a, &mut k));
         self.store_frame(INV_INERTIA_ARM_B, &rotation_part(&frame, site.r_b, body_b, &mut k));
-        // An inertia may be indefinite by rounding of its largest entry, and a long arm finds that: then the masses alone count.
+        // Rounding may make an inertia slightly indefinite, which a long lever arm amplifies: then only the masses
+        // count.
         if k.m11 > T::ZERO && k.m22 > T::ZERO && k.m33 > T::ZERO {
             k
         } else {
@@ -69,11 +71,11 @@ impl<T: Real> ContactJacobian<T> {
         }
     }
 
-    /// Goes from impulses in N s to impulses in velocity units.
+    /// Changes from impulses in N s to impulses in velocity units.
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn set_impulse_scale(&mut self, impulse_scale: T) {
         let scale = T::ONE / impulse_scale;
-        let rotations = self.packed.get_mut(INV_INERTIA_ARM_A..ARM_A);
+        let rotations = self.packed.get_mut(INV_INERTIA_ARM_A..R_A);
         rotations.into_iter().flatten().for_each(|number| *number *= scale);
         self.packed[INV_MASS_A] *= scale;
         self.packed[INV_MASS_B] *= scale;
@@ -133,7 +135,7 @@ impl<T: Real> ContactJacobian<T> {
     /// `w`.
     #[inline(always)]
     pub fn approach(&self, a: &Velocity<T>, b: &Velocity<T>) -> T::Lanes3 {
-        let rotation_part = b.angular.cross_zxy(self.lanes(ARM_B)).minus(a.angular.cross_zxy(self.lanes(ARM_A)));
+        let rotation_part = b.angular.cross_zxy(self.lanes(R_B)).minus(a.angular.cross_zxy(self.lanes(R_A)));
         b.linear.minus(a.linear).plus(rotation_part.yzx())
     }
 
@@ -156,7 +158,7 @@ impl<T: Real> ContactJacobian<T> {
         self.vector(FRAME).dot(&self.approach(a, b).vector())
     }
 
-    /// `v += M⁻¹Jᵀ delta`. Bodies that nothing can move are left alone.
+    /// `v += M⁻¹Jᵀ delta`. Immovable bodies are skipped.
     #[inline(always)]
     pub fn push(&self, velocity: &mut [Velocity<T>], delta: T::Lanes3) {
         let (a, b) = self.bodies();
@@ -195,19 +197,20 @@ impl<T: Real> ContactJacobian<T> {
     pub fn wrenches(&self, impulse: &Vector3<T>) -> [(Vector3<T>, Vector3<T>); 2] {
         let linear = self.frame().to_world(impulse);
         let torque = |at: usize| self.vector(at).cross(&linear);
-        [(linear.negated(), torque(ARM_A).negated()), (linear, torque(ARM_B))]
+        [(linear.negated(), torque(R_A).negated()), (linear, torque(R_B))]
     }
 
-    /// A contact's side: its body, sign, inverse mass over the unit, lever arm, and `I⁻¹(r×d)` over the unit.
+    /// A contact's side: its body, sign, inverse mass over `impulse_scale`, lever arm, and `I⁻¹(r×d)` over
+    /// `impulse_scale`.
     #[inline(never)]
     fn side(&self, side: usize) -> Side<T> {
         if side == 0 {
             let (inv_mass, arm, inv_inertia_arm) =
-                (self.packed[INV_MASS_A], self.vector(ARM_A), self.frame_at(INV_INERTIA_ARM_A));
+                (self.packed[INV_MASS_A], self.vector(R_A), self.frame_at(INV_INERTIA_ARM_A));
             Side { body: self.a, sign: -T::ONE, inv_mass, arm, inv_inertia_arm }
         } else {
             let (inv_mass, arm, inv_inertia_arm) =
-                (self.packed[INV_MASS_B], self.vector(ARM_B), self.frame_at(INV_INERTIA_ARM_B));
+                (self.packed[INV_MASS_B], self.vector(R_B), self.frame_at(INV_INERTIA_ARM_B));
             Side { body: self.b, sign: T::ONE, inv_mass, arm, inv_inertia_arm }
         }
     }
@@ -218,7 +221,7 @@ impl<T: Real> ContactJacobian<T> {
         moves(self.packed[INV_MASS_A], self.a) || moves(self.packed[INV_MASS_B], self.b)
     }
 
-    /// Velocity of this contact per impulse of another, in the other's unit.
+    /// Velocity of this contact per impulse of another, in the other's impulse unit.
     pub fn coupling(&self, from: &Self) -> Matrix3<T> {
         let mut sum = Matrix3::zeros();
         let (frame, pushed) = (self.frame(), from.frame());
@@ -226,7 +229,7 @@ impl<T: Real> ContactJacobian<T> {
             for from in [from.side(0), from.side(1)] {
                 if at.body == from.body {
                     let along = |d: &Vector3<T>, inv_inertia_arm: &Vector3<T>| {
-                        frame.components(&at.seen(&from, d, inv_inertia_arm))
+                        frame.components(&at.velocity_per_impulse(&from, d, inv_inertia_arm))
                     };
                     let (n, t1, t2) = (
                         along(&pushed.n, &from.inv_inertia_arm.n),
@@ -240,16 +243,16 @@ impl<T: Real> ContactJacobian<T> {
         sum
     }
 
-    /// Normal velocity of this contact per normal impulse of another, in the other's unit.
+    /// Normal velocity of this contact per normal impulse of another, in the other's impulse unit.
     pub fn normal_coupling(&self, from: &Self) -> T {
         let mut sum = T::ZERO;
         let (normal, pushed) = (self.vector(FRAME), from.vector(FRAME));
-        for (seen, sign, arm) in [(self.a, -T::ONE, ARM_A), (self.b, T::ONE, ARM_B)] {
+        for (body, sign, arm) in [(self.a, -T::ONE, R_A), (self.b, T::ONE, R_B)] {
             let (inv_mass_a, inv_mass_b) = (from.packed[INV_MASS_A], from.packed[INV_MASS_B]);
             for (moved, signed, inv_mass, inv_inertia_arm) in
                 [(from.a, -sign, inv_mass_a, INV_INERTIA_ARM_A), (from.b, sign, inv_mass_b, INV_INERTIA_ARM_B)]
             {
-                if seen == moved {
+                if body == moved {
                     let rotation_part = from.vector(inv_inertia_arm).cross(&self.vector(arm));
                     sum += normal.dot(&pushed.scaled(inv_mass).plus(&rotation_part)) * signed;
                 }
@@ -266,10 +269,10 @@ impl<T: Real> ContactJacobian<T> {
             [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
         };
         let Frame { n, t1, t2 } = self.frame();
-        let seen = |d: &Vector3<T>| row(d, &arm.cross(d), T::ONE);
+        let jacobian_row = |d: &Vector3<T>| row(d, &arm.cross(d), T::ONE);
         (inv_mass > T::ZERO).then(|| BodyRows {
             body: usize::from(body),
-            jacobian: [seen(&n), seen(&t1), seen(&t2)],
+            jacobian: [jacobian_row(&n), jacobian_row(&t1), jacobian_row(&t2)],
             inv_mass_jacobian: [
                 row(&n, &inv_inertia_arm.n, inv_mass),
                 row(&t1, &inv_inertia_arm.t1, inv_mass),
@@ -289,13 +292,15 @@ struct Side<T> {
 }
 
 impl<T: Real> Side<T> {
-    /// Velocity at this side's point, with its sign, when a body of the same name at another side is pushed along one direction.
-    fn seen(&self, pushed: &Self, along: &Vector3<T>, inv_inertia_arm: &Vector3<T>) -> Vector3<T> {
+    /// Velocity at this side's contact point, with its sign, per unit impulse along `along` at another contact of the
+    /// same body.
+    fn velocity_per_impulse(&self, pushed: &Self, along: &Vector3<T>, inv_inertia_arm: &Vector3<T>) -> Vector3<T> {
         along.scaled(pushed.inv_mass).plus(&inv_inertia_arm.cross(&self.arm)).scaled(self.sign * pushed.sign)
     }
 }
 
-/// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is computed.
+/// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is
+/// computed.
 #[cfg_attr(not(target_os = "none"), inline(always))]
 fn rotation_part<T: Real>(
     frame: &Frame<T>,
@@ -303,7 +308,7 @@ fn rotation_part<T: Real>(
     (inverse_mass, inverse_inertia): (T, &Matrix3<T>),
     k: &mut Matrix3<T>,
 ) -> Frame<T> {
-    // What cannot move does not rotate either.
+    // An immovable body does not rotate either.
     if !(inverse_mass > T::ZERO) {
         return Frame { n: Vector3::zeros(), t1: Vector3::zeros(), t2: Vector3::zeros() };
     }

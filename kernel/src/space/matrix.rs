@@ -12,7 +12,7 @@ use crate::sweep::mechanics::{BodyRows, Mechanics};
 use crate::sweep::residual::{measure, relative, unit_map};
 use crate::sweep::rows::Rows;
 
-/// A contact's impulse in the problem's own unit, which the rest of `W` multiplies, and what divides it into that.
+/// A contact's impulse in the problem's own unit, and the scale to velocity units.
 #[derive(Clone, Copy)]
 pub(crate) struct Own<T> {
     pub impulse: Vector3<T>,
@@ -72,10 +72,10 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
 }
 
 impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
-    /// The published residuals count, too: they must both be below the tolerance.
-    fn measure<const N: usize>(&self, rows: &Rows<T, N>, q_norm: T, most: T, out: &mut Residual<T>) {
-        measure(rows, self, q_norm, most, out);
-        if !(out.closing_speed > most) {
+    /// Includes the published residuals: both must be below the tolerance.
+    fn measure<const N: usize>(&self, rows: &Rows<T, N>, q_norm: T, limit: T, out: &mut Residual<T>) {
+        measure(rows, self, q_norm, limit, out);
+        if !(out.closing_speed > limit) {
             let (one, unit) = published_residuals(rows, self, q_norm);
             out.natural = larger(one, unit);
         }

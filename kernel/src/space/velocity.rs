@@ -35,7 +35,7 @@ impl<T: Real> Velocity<T> {
         self.angular.vector()
     }
 
-    /// Whether nothing moves.
+    /// Whether both velocities are zero.
     #[inline(never)]
     pub fn is_zero(&self) -> bool {
         is_zero(&self.linear()) && is_zero(&self.angular())
@@ -76,8 +76,8 @@ pub(crate) fn copy_velocities<T: Real, const NB: usize>(
     }
 }
 
-/// The part of a body's velocity that no impulse can change, as the body brought it along. Not as a bounce left it: what is
-/// new there is rounding, and would be seen only where some other island is driven.
+/// The part of a body's velocity that no impulse can change. Taken from the input, not from the velocity after the
+/// bounce, whose change is only rounding.
 #[inline(never)]
 pub(crate) fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, index: usize) -> Velocity<T> {
     let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(index) else { return Velocity::ZERO };
@@ -93,7 +93,7 @@ pub(crate) fn unchangeable<T: Real, const NB: usize>(bodies: &Bodies<T, NB>, ind
 pub(crate) fn is_driven<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> bool {
     let mut driven = false;
     for (index, (linear, angular)) in bodies.linear_velocities().iter().zip(bodies.angular_velocities()).enumerate() {
-        // Mostly bodies do not rotate, and can move or do not: no factor is needed to know that impulses can change all of it.
+        // Fast path: a movable body without spin, or an immovable body at rest, needs no factor.
         let free = is_zero(angular) && (bodies.is_movable(index) || is_zero(linear));
         driven |= !free && !unchangeable(bodies, index).is_zero();
     }

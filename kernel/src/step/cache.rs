@@ -1,16 +1,17 @@
-//! What contacts keep from frame to frame: the contact phase's impulses, and for how long each has been sliding.
+//! Cached data of contacts from frame to frame: the contact phase's impulses, and for how long each has been sliding.
 //!
-//! A point is found again by its body pair, in either order, and its feature id or, where the collision detector has none,
-//! by proximity: its position from the centre of the pair's second body, in world axes and cells of 5 mm by default, may have
-//! moved by up to two cells in each direction, and the nearest candidate wins. What is kept is the normal impulse and the *world* vector of friction, so that tangents may be
-//! chosen again every frame; a point whose normal has rotated by more than 15° starts cold. The bounce is never kept.
+//! A point is found again by its body pair, in either order, and its feature id or, where the collision detector has
+//! none, by proximity: its position from the centre of the pair's second body, in world axes and cells of 5 mm by
+//! default, may have moved by up to two cells in each direction, and the nearest candidate wins. The cache keeps the
+//! normal impulse and the *world* vector of friction, so that tangents may change from frame to frame. A point whose
+//! normal has rotated by more than 15° starts cold. The bounce is never kept.
 //!
-//! Points that were not seen stay for [`MAX_AGE`] frames if there is capacity, oldest leaving first: a contact that flickers
-//! keeps its impulse. Where the contacts of a frame are more than the capacity, the deepest are kept, and the number left
-//! out is reported.
+//! Points that were not seen stay for [`MAX_AGE`] frames if there is capacity; the oldest are removed first. So a
+//! contact that flickers keeps its impulse. If a frame has more contacts than the capacity, the deepest are kept, and
+//! the number of the others is reported.
 //!
-//! In `f32` a point takes 32 bytes of plain data. Copying a cache saves it for rollback, and the copy continues to the
-//! bit. A cache of capacity 0 is the cacheless mode: everything starts cold, nothing else changes.
+//! In `f32` a point takes 32 bytes of plain data. A copy of a cache saves it for rollback and behaves identically to
+//! the bit. With capacity 0 all contacts start cold; this is the cacheless mode.
 use heapless::Vec;
 use nalgebra::Vector3;
 
@@ -23,13 +24,13 @@ use crate::solve::solver::Solver;
 pub use crate::step::cached_point::MAX_AGE;
 use crate::step::cached_point::{AGE_SHIFT, CLAIMED, PairKey, Point, cells_of, point_of, warm_of};
 
-/// Points of one manifold, which a detector may name in another order every frame.
+/// Points of one manifold, whose order may change from frame to frame.
 const SEARCH_BACK: usize = 4;
 
 /// Slot of a contact that has no point.
 const NO_SLOT: u32 = u32::MAX;
 
-/// What is remembered of sliding, as telemetry: the exact step does not need it.
+/// Sliding of a contact, as telemetry: the exact step does not need it.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -43,7 +44,7 @@ const NO_SLOT: u32 = u32::MAX;
 /// use stiction::{ContactCache, PointId, Sliding};
 /// # let ids = [PointId::Feature(0)];
 /// # let mut cache = ContactCache::<f64, 1>::new();
-/// // A crate slides along x, pressed down in each of three frames: a sign to a robot that its grip is lost.
+/// // A crate slides along x, pressed down in each of three frames: a robot can see that its grip is lost.
 /// for _ in 0..3 {
 /// #     let linear = bodies.linear_velocities()[1];
 ///     bodies.set_velocity(1, linear - Vector3::z() * 0.1, Vector3::zeros())?;
@@ -73,9 +74,10 @@ pub struct Sliding<T> {
 ///
 /// let mut bodies = Bodies::<f64, 2>::new();
 /// bodies.push(Body::fixed())?;
-/// bodies.push(Body { linear_velocity: Vector3::new(0.0, 0.0, -0.1), ..Body::from_inverse(1.0, Matrix3::identity()) })?;
+/// let linear_velocity = Vector3::new(0.0, 0.0, -0.1);
+/// bodies.push(Body { linear_velocity, ..Body::from_mass(1.0, Matrix3::identity()) })?;
 /// let mut contacts = Contacts::<f64, 1>::new();
-/// contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5), 0.5))?;
+/// contacts.push(Contact { r_b: Vector3::new(0.0, 0.0, -0.5), mu: 0.5, ..Contact::default() })?;
 /// let ids = [PointId::Feature(7)];
 ///
 /// let mut cache = ContactCache::<f64, 1>::new();
@@ -102,7 +104,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// Bytes that one point takes.
     pub const POINT_BYTES: usize = size_of::<Point<T>>();
 
-    /// Becomes a copy of another, without a second one on the stack.
+    /// Copies another cache, without a second one on the stack.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.cells_per_metre = other.cells_per_metre;
         self.points.clear();
@@ -112,13 +114,13 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         }
     }
 
-    /// Nothing remembered.
+    /// An empty cache.
     pub const fn new() -> Self {
         ContactCache { cells_per_metre: T::CELLS_PER_METRE, points: Vec::new() }
     }
 
-    /// Sets the size of a cell, in m; 5 mm if this is not called. Points by proximity that were remembered with another size are not
-    /// recognised.
+    /// Sets the size of a cell, in m; 5 mm if this is not called. Points by proximity that were remembered with another
+    /// size are not recognised.
     pub fn set_cell(&mut self, cell: T) {
         self.cells_per_metre = T::ONE / cell;
     }
@@ -128,7 +130,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         self.points.len()
     }
 
-    /// Whether nothing is remembered.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
@@ -138,14 +140,14 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         self.points.clear();
     }
 
-    /// What a contact would start from: nothing if it is unknown or its normal has rotated by more than 15°.
+    /// Warm start of a contact; `None` if it is unknown or its normal has rotated by more than 15°.
     pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
         let ordered = PairKey::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
         point.normal_is_close(&ordered.normal).then(|| warm_of(point, ordered.sign))
     }
 
-    /// For how long a contact has been sliding, and where to.
+    /// For how long a contact has been sliding, and in which direction.
     pub fn sliding(&self, contact: &Contact<T>, id: PointId) -> Option<Sliding<T>> {
         let ordered = PairKey::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
@@ -155,13 +157,13 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         Some(Sliding { direction, frames: point.sliding() })
     }
 
-    /// Gives every contact what its point remembers; each point serves one contact. `ids` has one entry a contact, and
-    /// contacts beyond its end go by proximity. Gives the number of contacts that have something to start from.
+    /// Sets the warm start of every contact from its cached point; each point serves one contact. `ids` has one entry
+    /// per contact; contacts beyond its end are found by proximity. Returns the number of warm-started contacts.
     pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
         self.warm_start_noting(contacts, ids, |_, _| ())
     }
 
-    /// The same, noting where every contact's point stands, [`NO_SLOT`] for those that have none.
+    /// The same; also stores the slot of every contact's point, [`NO_SLOT`] for those that have none.
     #[inline(always)]
     pub(crate) fn warm_start_noting<const NC: usize>(
         &mut self,
@@ -202,8 +204,8 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         self.remember_at(contacts, ids, solver, None)
     }
 
-    /// The same, with the slots that the warm start noted, if nothing was remembered since. Not inlined, so that its stack
-    /// is free during the solve.
+    /// The same, with the slots that the warm start stored, if the cache has not changed since. Not inlined, so that
+    /// its stack is free during the solve.
     #[inline(never)]
     pub(crate) fn remember_at<const NB: usize, const NC: usize>(
         &mut self,
@@ -212,12 +214,12 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         solver: &Solver<T, NB, NC>,
         cache_slots: Option<&[u32; NC]>,
     ) -> usize {
-        // Where only the deepest are kept, they may find other points than all of them did.
+        // If only the deepest are kept, they may match other points than before.
         let cache_slots = cache_slots.filter(|_| contacts.len() <= NP);
         for point in self.points.iter_mut() {
             point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
         }
-        // Points that go on keep their slots; then new ones take free slots, then those of the oldest.
+        // Known points keep their slots; then new ones take free slots, then those of the oldest.
         let goes_on = self.update_known(contacts, ids, solver, cache_slots);
         let left_out = self.insert_new(contacts, ids, solver, &goes_on);
         self.points.retain_mut(|point| {
@@ -227,7 +229,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         left_out
     }
 
-    /// Updates the points of contacts that were there in the last frame; says which ones they are.
+    /// Updates the points of contacts that existed in the last frame; returns which ones they are.
     #[cfg_attr(target_os = "none", inline(always))]
     fn update_known<const NB: usize, const NC: usize>(
         &mut self,
@@ -257,7 +259,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         goes_on
     }
 
-    /// Inserts the points of contacts that are new; gives how many contacts do not fit.
+    /// Inserts the points of new contacts; returns the number of contacts that do not fit.
     #[cfg_attr(target_os = "none", inline(always))]
     fn insert_new<const NB: usize, const NC: usize>(
         &mut self,
@@ -295,8 +297,8 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         }
     }
 
-    /// The nearest unclaimed point of a contact. Points mostly stand in the order of their contacts, but for those of one
-    /// manifold among each other: a feature is looked for around `search_from` first.
+    /// The nearest unclaimed point of a contact. Points are usually in the order of their contacts, except within one
+    /// manifold, so a feature is searched near `search_from` first.
     #[cfg_attr(target_os = "none", inline(never))]
     fn position(&self, contact: &PairKey<T>, id: PointId, search_from: usize) -> Option<usize> {
         let pair = contact.pair;

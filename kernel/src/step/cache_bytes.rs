@@ -1,6 +1,6 @@
 //! A contact cache as bytes, for rollback across processes and for saved games. Least significant byte first:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 4 | `STCC` |
 //! | 4 | version, bytes of a scalar, 2 × 0 |
@@ -8,8 +8,9 @@
 //! | 16 and 4 scalars a point | pair of bodies, key, normal and flags; normal impulse, friction impulse |
 //! | 4 | FNV-1a (32 bit) of all before |
 //!
-//! Saving and restoring gives the same cache to the bit. Bytes of another version or precision, damaged ones, and points with
-//! impulses that are NaN or infinite, bodies out of order or an age beyond [`MAX_AGE`] are rejected, and the cache stays as it was.
+//! A restored cache equals the saved one to the bit. Bytes of another version or precision, damaged ones, and points
+//! with impulses that are NaN or infinite, bodies out of order or an age beyond [`MAX_AGE`] are rejected, and the cache
+//! stays as it was.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
@@ -24,16 +25,16 @@ pub const VERSION: u8 = 1;
 const MAGIC: [u8; 4] = *b"STCC";
 const HEAD: usize = 12;
 
-/// Why bytes are no cache for this capacity.
+/// Why bytes cannot be restored as a cache of this capacity.
 ///
 /// ```
 /// use stiction::ContactCache;
 /// use stiction::CacheError;
 /// let mut saved = [0; ContactCache::<f32, 8>::saved_bytes(0)];
 /// ContactCache::<f32, 8>::new().save(&mut saved).unwrap();
-/// // Saved in single precision: not for a simulation in double precision.
+/// // Saved in single precision: cannot be restored in double precision.
 /// assert_eq!(ContactCache::<f64, 8>::new().restore(&saved), Err(CacheError::OtherScalar(4)));
-/// // A bit that fell over on the way.
+/// // A bit that flipped during transfer.
 /// saved[13] ^= 1;
 /// assert_eq!(ContactCache::<f32, 8>::new().restore(&saved), Err(CacheError::Checksum));
 /// ```
@@ -57,7 +58,7 @@ pub enum CacheError {
     WrongLength,
     /// The bytes are not those that were written.
     Checksum,
-    /// A point that no solve could have left.
+    /// A point that no solve can produce.
     BadPoint(usize),
 }
 
@@ -121,8 +122,8 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         HEAD + points * (16 + 4 * T::BYTES) + CHECKSUM
     }
 
-    /// Writes the cache to the beginning of `out` and gives the number of bytes; none if it does not fit, and `out` is then as
-    /// it was.
+    /// Writes the cache to the beginning of `out` and returns the number of bytes; `None`, with `out` unchanged, if it
+    /// does not fit.
     ///
     /// ```
     /// use stiction::ContactCache;
@@ -145,7 +146,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         Some(writer.written)
     }
 
-    /// Becomes the cache that was saved. Rejected bytes change nothing.
+    /// Restores a saved cache. Rejected bytes change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
         let count = check::<T>(bytes, NP)?;
         let points = || bytes.get(HEAD..).unwrap_or(&[]).chunks_exact(16 + 4 * T::BYTES).take(count);
@@ -156,14 +157,14 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         }
         self.points.clear();
         for bytes in points() {
-            // Read once already, and no more than fit.
+            // Already validated, and they fit.
             let _ = self.points.push(read_point(bytes)?);
         }
         Ok(())
     }
 }
 
-/// Checks all but the points; gives their number.
+/// Checks everything except the points; returns their number.
 fn check<T: Real>(bytes: &[u8], capacity: usize) -> Result<usize, CacheError> {
     let mut cursor = Cursor(bytes);
     if cursor.take()? != MAGIC {
@@ -206,7 +207,7 @@ fn read_point<T: Real>(bytes: &[u8]) -> Result<Point<T>, Ended> {
     Ok(Point { pair, key, normal_impulse, tangent_impulse: Vector3::new(x, y, z), normal, flags })
 }
 
-/// Whether a solve could have left this point: finite impulses, bodies in order, seen not long ago.
+/// Whether a solve can have produced this point: finite impulses, bodies in order, age within the limit.
 fn point_is_valid<T: Real>(point: &Point<T>) -> bool {
     let tangent = &point.tangent_impulse;
     let impulses = [point.normal_impulse, tangent.x, tangent.y, tangent.z];

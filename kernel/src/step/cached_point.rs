@@ -17,7 +17,7 @@ pub(crate) const COS_15_DEGREES: f64 = 0.965_925_826_289_068_3;
 pub(crate) const CELL_BITS: u32 = 10;
 /// Cells that a point may have moved along each axis.
 pub(crate) const REACH: i32 = 2;
-/// What a component of a unit normal is multiplied by to fit 16 bits.
+/// Scale of a component of a unit normal to 16 bits.
 pub(crate) const NORMAL_UNIT: f64 = 32_767.0;
 
 /// One remembered point.
@@ -29,7 +29,8 @@ pub(crate) struct Point<T> {
     pub normal_impulse: T,
     pub tangent_impulse: Vector3<T>,
     pub normal: [i16; 3],
-    /// Frames since it was last seen (4 bits), whether it is by feature, whether it is claimed, frames of sliding (8 bits).
+    /// Frames since it was last seen (4 bits), whether it is by feature, whether it is claimed, frames of sliding (8
+    /// bits).
     pub flags: u16,
 }
 
@@ -50,12 +51,12 @@ impl<T: Real> Point<T> {
         self.flags & CLAIMED != 0
     }
 
-    /// Whether this point is there to be taken and is a feature of a pair.
+    /// Whether this point is unclaimed and is a feature of a pair.
     pub fn is_feature(&self, pair: (u16, u16), feature: u32) -> bool {
         self.key == feature && self.pair == pair && self.flags & (BY_FEATURE | CLAIMED) == BY_FEATURE
     }
 
-    /// Distance in cells if this point is there to be taken, goes by proximity, and is near enough.
+    /// Distance in cells if this point is unclaimed, found by proximity, and near enough.
     pub fn distance(&self, pair: (u16, u16), cells: u32) -> Option<i32> {
         if self.pair != pair || self.flags & (BY_FEATURE | CLAIMED) != 0 {
             return None;
@@ -95,7 +96,7 @@ pub(crate) fn cell_distance(a: u32, b: u32) -> Option<i32> {
     Some(total)
 }
 
-/// A contact with its bodies in order, so that a detector may name them in either.
+/// A contact with its bodies in order, so that a detector may name them in either order.
 pub(crate) struct PairKey<T> {
     pub pair: (u16, u16),
     pub normal: Vector3<T>,

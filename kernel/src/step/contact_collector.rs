@@ -1,7 +1,7 @@
-//! Where a step collects the contacts of its manifolds, and what happens when there are too many.
+//! Collects the contacts of a step's manifolds, with a rule for too many contacts.
 //!
-//! The capacity is fixed. When it is full, the deepest contacts stay: a deeper one replaces the shallowest (the
-//! last of them in the list where depths are equal), and every contact that does not fit is counted. Nothing is lost
+//! The capacity is fixed. When it is full, the deepest contacts stay: a deeper one replaces the shallowest (the last of
+//! them in the list where depths are equal), and every contact that does not fit is counted. No contact is lost
 //! silently.
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
@@ -34,7 +34,7 @@ impl<T: Real, const NC: usize> Found<T, NC> {
         self.left_out = 0;
     }
 
-    /// Takes a checked contact, or leaves out the shallowest.
+    /// Adds a validated contact; if the capacity is full, the shallowest is left out.
     #[cfg_attr(target_os = "none", inline(never))]
     fn take(&mut self, contact: &ContactRow<T>, id: PointId) -> Result<(), InputError<T>> {
         if self.contacts.len() < NC {
@@ -54,7 +54,7 @@ impl<T: Real, const NC: usize> Found<T, NC> {
     }
 }
 
-/// What a step's geometry hands its manifolds to.
+/// Receives the manifolds that collision detection finds in a step.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -63,21 +63,21 @@ impl<T: Real, const NC: usize> Found<T, NC> {
 /// # use stiction::{Pipeline, InputError, RigidBody, StepSettings, World};
 /// # use stiction::ContactCollector;
 /// // A floor at z = 0 under a ball (body 1) of radius 1 m.
-/// fn floor(world: &World<f64, 2>, touching: &mut ContactCollector<'_, f64, 2, 1>) -> Result<(), InputError<f64>> {
+/// fn floor(world: &World<f64, 2>, collector: &mut ContactCollector<'_, f64, 2, 1>) -> Result<(), InputError<f64>> {
 ///     let on_b = world.positions()[1] - Vector3::z();
 ///     let on_a = Vector3::new(on_b.x, on_b.y, 0.0);
 ///     let mut manifold = Manifold::new(0, 1, Vector3::z());
 ///     manifold.points.push(ManifoldPoint { on_a, on_b, depth: -on_b.z, id: PointId::Feature(0) });
-///     touching.push(&manifold)
+///     collector.push(&manifold)
 /// }
 /// for (height, contacts) in [(1.5, 0), (1.0, 1)] {
 /// #     let mut world = World::<f64, 2>::new();
 /// #     world.push(RigidBody::fixed())?;
 /// #     let position = Vector3::new(0.0, 0.0, height);
-/// #     world.push(RigidBody { position, ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
+/// #     world.push(RigidBody { position, ..RigidBody::from_mass(1.0, Matrix3::identity()) })?;
 /// #     let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
 ///     let report = pipeline.step(&mut world, floor, 1.0 / 60.0)?;
-///     assert_eq!(report.contacts, contacts); // a gap beyond the margin is none
+///     assert_eq!(report.contacts, contacts); // a gap beyond the margin is no contact
 /// }
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -86,13 +86,13 @@ pub struct ContactCollector<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) found: &'a mut Found<T, NC>,
     pub(crate) rest_threshold: T,
     pub(crate) margin: T,
-    /// The first error: it rejects the step even if whoever pushed does not care.
+    /// The first error: it rejects the step even if the caller ignored it.
     pub(crate) rejected: Option<InputError<T>>,
 }
 
 impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> {
-    /// Adds a manifold's contacts; points with a gap beyond the margin are left out. An error adds nothing, and rejects
-    /// the step.
+    /// Adds a manifold's contacts; points with a gap beyond the margin are left out. After an error no contact is
+    /// added, and the step is rejected.
     pub fn push(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
         let pushed = self.push_checked(manifold);
         if let Err(error) = pushed {
@@ -118,7 +118,7 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             validate_contact(index, contact)?;
         }
         for ((contact, id), point) in contacts.iter().zip(&manifold.points) {
-            // Depths that are not numbers were rejected above.
+            // NaN depths were rejected above.
             if point.depth >= -self.margin {
                 self.found.take(&ContactRow::of_valid(contact), *id)?;
             }
@@ -149,8 +149,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
     }
 }
 
-/// A detector for manifolds that were found before the step. With several substeps they serve for all: points and normals stay
-/// fixed in the world, so keep `dt` short against the motion.
+/// A detector for manifolds that were found before the step. With several substeps they serve for all: points and
+/// normals stay fixed in the world, so keep `dt` short against the motion.
 ///
 /// ```
 /// # use stiction::{Manifold, Pipeline, StepSettings, World, manifolds};
@@ -163,5 +163,5 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
 pub fn manifolds<T: Real, const NB: usize, const NC: usize>(
     list: &[Manifold<T>],
 ) -> impl FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>> {
-    |_, touching| list.iter().try_for_each(|manifold| touching.push(manifold))
+    |_, collector| list.iter().try_for_each(|manifold| collector.push(manifold))
 }

@@ -1,4 +1,4 @@
-//! Gravity and loads within a step: how they act on bodies, on bounces at the step's start, and in the ledger.
+//! Gravity and loads within a step: their effect on bodies, on bounces at the step's start, and in the ledger.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
@@ -11,7 +11,7 @@ use crate::step::manifold::relative_normal_velocity;
 use crate::step::report::StepReport;
 use crate::step::world::World;
 
-/// Lets gravity and loads act on every body. Not inlined: its copies are off the stack when the solve is on it.
+/// Applies gravity and loads to every body. Not inlined: its copies are not on the stack during the solve.
 #[inline(never)]
 pub(crate) fn accelerate_all<T: Real, const NB: usize>(
     world: &mut World<T, NB>,
@@ -26,7 +26,8 @@ pub(crate) fn accelerate_all<T: Real, const NB: usize>(
     }
 }
 
-/// Takes the forces' share of the step from bounces that happen at its start; `bodies` have it already.
+/// Reduces the restitution of bounces at the start of the step by the share that forces take of them; `bodies` already
+/// have the velocities after the forces.
 #[inline(never)]
 pub(crate) fn let_forces_act_on_bounces<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
@@ -44,7 +45,7 @@ pub(crate) fn let_forces_act_on_bounces<T: Real, const NB: usize, const NC: usiz
     }
 }
 
-/// Finds the bodies that cannot move or that a contact pushed beyond a bounce.
+/// Finds the bodies that are immovable or have a contact impulse beyond a bounce.
 #[inline(never)]
 pub(crate) fn find_in_contact<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
@@ -67,9 +68,10 @@ pub(crate) fn find_in_contact<T: Real, const NB: usize, const NC: usize>(
     }
 }
 
-/// What gravity and loads did to bodies that fly off a bounce as if they had acted before the bounce and not after it: a bounce
-/// with impulse `p` reverses it, by `−p·g dt` and `−p·(F/m) dt`. Where forces pull apart nothing was taken from the bounce
-/// (`restitution_left`), and nothing is given back.
+/// Energy correction for bodies that fly off a bounce, for gravity and for loads. The velocities of the solve include
+/// the forces before the bounce, but the forces act after it. For an impulse `p` the difference in work is `−p·g dt`
+/// and `−p·(F/m) dt`. Separating forces do not change the bounce (`restitution_left`), and its normal impulse does not
+/// count.
 #[inline(never)]
 pub(crate) fn work_before_bounces<T: Real, const NB: usize, const NC: usize>(
     contacts: &Contacts<T, NC>,

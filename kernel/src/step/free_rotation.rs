@@ -6,14 +6,15 @@
 //! M = L⁰ + g M × B M,    g = τ h/2,    L¹ = 2M − L⁰
 //! ```
 //!
-//! keeps `|L|` and the energy `½ L·B L`, both quadratic; and rotating the body by the half rotation `y = g B M` about its own
-//! axes (see `rotation`) keeps the angular momentum in world axes, since `L¹ = L⁰ + y × (L⁰ + L¹)` is the Cayley map's own
-//! equation. `τ` is any scalar, here the one that makes the angle right for the spin at hand.
+//! keeps `|L|` and the energy `½ L·B L`, both quadratic; and rotating the body by the half rotation `y = g B M` about
+//! its own axes (see `quaternion`) keeps the angular momentum in world axes, since `L¹ = L⁰ + y × (L⁰ + L¹)` is the
+//! Cayley map's own equation. `τ` is any scalar, here the one that makes the angle right for the spin at hand.
 //!
-//! Newton's method solves for `M`, `STEPS` steps at the most. Where it does not arrive (spin too fast for the step), and
-//! for bodies that cannot rotate about some axis, the angular velocity stays as it is: it is the axis of the rotation, so it
-//! stays in body axes too, and with it the energy. In floating point both are kept to rounding a step, which adds up over
-//! many: after a million steps in `f32` to about a hundredth, in `f64` to 1e-12. The explicit rule `ω ← ω − h I⁻¹(ω × I ω)` gains energy without bound.
+//! Newton's method solves for `M`, at most `STEPS` steps. If it does not converge (spin too fast for the step), and for
+//! bodies that cannot rotate about some axis, the angular velocity stays as it is: it is the axis of the rotation, so
+//! it stays in body axes too, and with it the energy. In floating point both are kept to rounding a step, which adds up
+//! over many: after a million steps in `f32` to about a hundredth, in `f64` to 1e-12. The explicit rule
+//! `ω ← ω − h I⁻¹(ω × I ω)` gains energy without bound.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::math::ldlt3::Ldlt3;
@@ -21,7 +22,7 @@ use crate::math::quaternion::{half_rotation, matrix, rotated, rotated_in_own_axe
 use crate::math::real::{Real, larger};
 use crate::math::vector::{VectorOps, is_zero, times};
 
-/// Newton steps at the most; two or three are usual.
+/// Maximum number of Newton steps; two or three are usual.
 const STEPS: u32 = 8;
 
 /// Orientation and angular velocity (world axes, rad/s) after `dt` seconds without torque.
@@ -37,7 +38,7 @@ pub(crate) fn turn_freely<T: Real>(
     (rotated(orientation, &half_rotation(angular, dt)), *angular)
 }
 
-/// Whether a body is as easy to rotate about every axis.
+/// Whether the inertia is equal about all axes.
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn is_isotropic<T: Real>(b: &Matrix3<T>) -> bool {
     let same = b.m11 == b.m22 && b.m22 == b.m33;
@@ -60,18 +61,18 @@ fn turn_with_momentum<T: Real>(
     let middle = midpoint(b, &momentum, g)?;
     let omega_middle = times(b, &middle);
     let after = omega_middle.scaled(T::lit(2.0)).minus(&omega);
-    // Nor may rounding add energy, beyond what a step of rounding is, as it would where the inertia is nearly singular.
+    // Rounding must not add more energy than a few ε, which it would if the inertia is nearly singular.
     let twice_energy = |omega: &Vector3<T>, momentum: &Vector3<T>| omega.dot(momentum);
     let momentum_after = middle.scaled(T::lit(2.0)).minus(&momentum);
-    let most = twice_energy(&omega, &momentum) * (T::ONE + T::lit(64.0) * T::EPSILON);
-    if !(twice_energy(&after, &momentum_after) <= most) {
+    let limit = twice_energy(&omega, &momentum) * (T::ONE + T::lit(64.0) * T::EPSILON);
+    if !(twice_energy(&after, &momentum_after) <= limit) {
         return None;
     }
     let orientation = rotated_in_own_axes(orientation, &omega_middle.scaled(g));
     Some((orientation, times(&matrix(&orientation), &after)))
 }
 
-/// `M = L + g M × B M` by Newton's method; none where it does not converge.
+/// `M = L + g M × B M` by Newton's method; `None` if it does not converge.
 #[cfg_attr(target_os = "none", inline(never))]
 fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vector3<T>> {
     let mut m = *momentum;
@@ -96,8 +97,8 @@ fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vect
     None
 }
 
-/// Solves for the weights of three columns by Cramer's rule: together they are the identity plus something of the size of
-/// the rotation.
+/// Solves for the weights of three columns by Cramer's rule: the matrix is the identity plus a term of the size of the
+/// rotation.
 fn solve<T: Real>(a: Vector3<T>, b: Vector3<T>, c: Vector3<T>, v: &Vector3<T>) -> Option<Vector3<T>> {
     let bc = b.cross(&c);
     let determinant = a.dot(&bc);

@@ -1,4 +1,4 @@
-//! One body through one step, and what that does to the ledger.
+//! One body in one step, and the entries of the ledger.
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::math::ldlt3::Ldlt3;
@@ -11,7 +11,7 @@ use crate::step::free_rotation::{is_isotropic, turn_freely};
 use crate::step::ledger::Ledger;
 use crate::step::world::{State, World};
 
-/// Lets gravity and a load act for `dt`: gives the new velocities. Bodies that no impulse moves feel neither.
+/// Applies gravity and a load for `dt`; returns the new velocities. Immovable bodies are not affected.
 pub(crate) fn accelerate<T: Real>(
     body: &Body<T>,
     load: &Wrench<T>,
@@ -29,7 +29,7 @@ pub(crate) fn accelerate<T: Real>(
     let mut angular = body.angular_velocity;
     if !is_zero(&load.torque) {
         let change = times(&body.inverse_inertia_world, &load.torque).scaled(dt);
-        // Torque about a locked axis does no work, whatever spin is there.
+        // Torque about a locked axis does no work.
         let idle = Ldlt3::new(&body.inverse_inertia_world).unchangeable(&body.angular_velocity);
         ledger.load += load.torque.dot(&body.angular_velocity.minus(&idle).plus(&change.scaled(T::HALF))) * dt;
         angular = angular.plus(&change);
@@ -37,9 +37,8 @@ pub(crate) fn accelerate<T: Real>(
     (body.linear_velocity.plus(&change), angular)
 }
 
-/// What is left of restitution `e` for a bounce at the step's start if forces then change the normal velocity from `before`
-/// to `now`, both approaching: the step ends with the bounce's speed less what the forces took of it. Forces that pull apart
-/// leave it as it is, since a solve gives no more than it was given.
+/// Restitution `e` of a bounce at the step's start, reduced by the share that forces take of the bounce; separating
+/// forces do not change it. `before` and `now` are the normal velocities before and after the forces.
 pub(crate) fn restitution_left<T: Real>(e: T, before: T, now: T) -> T {
     if now < before && before < T::ZERO { positive_part(e - (now - before) / before) } else { e }
 }
@@ -50,8 +49,8 @@ pub(crate) struct Motion<T> {
     pub in_contact: bool,
 }
 
-/// Moves a body by its velocities and by the split impulse's, for `dt`. A body that nothing holds flies along its parabola:
-/// by the mean of its velocities before and after the forces, without the first order's error.
+/// Moves a body by its velocities and by the split impulse's, for `dt`. A body without contact follows its exact
+/// parabola: it moves by the mean of its velocities before and after the forces, without first-order error.
 #[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn advance<T: Real, const NB: usize>(
     world: &mut World<T, NB>,
@@ -82,7 +81,7 @@ pub(crate) fn advance<T: Real, const NB: usize>(
         let before = orientation;
         orientation = rotated(&orientation, &half_rotation(&correction.angular, dt));
         if !is_isotropic(own) {
-            // The spin keeps its direction in the world while the body rotates under it, and its energy changes by that.
+            // The spin keeps its world direction while the body is rotated, which changes its energy.
             ledger.position_correction += energy(&orientation) - energy(&before);
         }
     }

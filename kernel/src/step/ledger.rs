@@ -1,33 +1,33 @@
 //! Where a step's energy went.
 //!
-//! A step of length `h` first lets gravity `g` and loads `F` act, `v' = v + h(g + F/m)`, then bounce and contact, `v' → v''`,
-//! then moves everything, `x ← x + h(v̄ + v_c)`, with `v_c` the split impulse's velocity and `v̄ = v''` for bodies that
-//! contacts hold, `v̄ = v'' − ½(v' − v)` for those that fly. Each part is computed from what it does, none as the remainder
-//! of the others:
+//! A step of length `h` first lets gravity `g` and loads `F` act, `v' = v + h(g + F/m)`, then bounce and contact,
+//! `v' → v''`, then moves everything, `x ← x + h(v̄ + v_c)`, with `v_c` the split impulse's velocity and `v̄ = v''` for
+//! bodies that contacts hold, `v̄ = v'' − ½(v' − v)` for those that fly. Each part is computed on its own, none as the
+//! remainder of the others:
 //!
 //! ```text
 //! load          h F·(v + v')/2 + h τ·(ω + ω')/2
-//! integration   h m g·(v + v')/2 − h m g·v̄            what gravity gave as speed, less what the fall takes from the height
+//! integration   h m g·(v + v')/2 − h m g·v̄            kinetic energy from gravity minus potential energy of the fall
 //! bounce        ½ p·(u⁰ + u¹)                         ≤ 0
 //! normal        ½ λ_n·(u⁰ + u¹)_n, without the bias's part
 //! friction      ½ λ_t·(u⁰ + u¹)_t                     normal + friction ≤ 0 unless something drives the contact
-//! position correction h m g·(−v_c), and what a spin gains or loses when a body of unequal inertia is rotated under it;
+//! position correction h m g·(−v_c), and the energy change of a spin when a body of unequal inertia is rotated;
 //!               or the bias's λ_n·target
 //! ```
 //!
 #![doc = include_str!("../../figures/ledger.svg")]
 //!
-//! and `ΔK + ΔU` is their sum. Turning freely takes and gives nothing but rounding (see `free_rotation`).
+//! and `ΔK + ΔU` is their sum. Rotating freely changes the energy only by rounding (see `free_rotation`).
 //!
-//! What may rise: with loads, bounces and position correction left out, `ΔK + ΔU ≤ 0` for contacts that are solved, because then
-//! `normal + friction + integration = −½‖v'' − v‖²_M` plus work that friction and closing gaps take. A solve that was cut
-//! short by its cap or deadline is still passive in `K`, but what it leaves may lift: `integration` then exceeds what the
-//! contacts took. The report's status says so.
+//! Bound: without loads, bounces and position correction, `ΔK + ΔU ≤ 0` for solved contacts, because then
+//! `normal + friction + integration = −½‖v'' − v‖²_M` plus work that friction and closing gaps take. A solve that ended
+//! at its sweep limit or deadline is still passive in `K`, but its remaining error may lift bodies: `integration` then
+//! exceeds the work of the contacts. The report's status shows this.
 //!
-//! *Integration* is nothing but rounding in flight. For a body at rest it is `+½ m g² h²`, the speed that gravity gives at the
-//! step's start, and *normal* takes it out again. A body that flies off a bounce left the ground before gravity acted, not
-//! after: `h m g·(v' − v'')` belongs to the bounce, which then is the loss and nothing else, `−½ m (1 − e²) (u⁻)²`; so does a
-//! load's `h F·(v' − v'')`.
+//! *Integration* is only rounding in flight. For a body at rest it is `+½ m g² h²`, from the speed that gravity adds at
+//! the step's start, and *normal* removes it again. A body that flies off a bounce left the ground before gravity
+//! acted, not after: `h m g·(v' − v'')` belongs to the bounce, which is then exactly the loss `−½ m (1 − e²) (u⁻)²`; so
+//! does a load's `h F·(v' − v'')`.
 use crate::math::real::Real;
 
 /// Energies in J at the ends of a step, and the work of each of its parts.
@@ -40,7 +40,7 @@ use crate::math::real::Real;
 /// # let mut world = World::<f64, 2>::new();
 /// # world.push(RigidBody::fixed())?;
 /// # let linear = Vector3::new(0.0, 0.0, -2.0);
-/// # world.push(RigidBody { linear_velocity: linear, ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
+/// # world.push(RigidBody { linear_velocity: linear, ..RigidBody::from_mass(1.0, Matrix3::identity()) })?;
 /// # let mut manifold = Manifold::new(0, 1, Vector3::z());
 /// # manifold.material = Some(Material { mu: 0.0, restitution: 0.5 });
 /// # let at = Vector3::zeros();
@@ -49,7 +49,7 @@ use crate::math::real::Real;
 /// // A ball of 1 kg hits the ground at 2 m/s with restitution 0.5: of 2 J, a quarter is left.
 /// let ledger = pipeline.step(&mut world, stiction::manifolds(&[manifold]), 1.0 / 60.0)?.ledger;
 /// assert!((ledger.bounce + 1.5).abs() < 1e-9);
-/// assert!((ledger.change() - ledger.work()).abs() < 1e-9); // nothing is unaccounted for
+/// assert!((ledger.change() - ledger.work()).abs() < 1e-9); // no remainder
 /// assert!(ledger.closure() < 1e-12);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -79,7 +79,7 @@ pub struct Ledger<T> {
 }
 
 impl<T: Real> Ledger<T> {
-    /// Nothing has happened yet.
+    /// A ledger at the start of a step.
     pub(crate) const fn open(kinetic: T, potential: T) -> Self {
         Ledger {
             kinetic_before: kinetic,
@@ -131,7 +131,7 @@ impl<T: Real> Ledger<T> {
             self.friction,
             self.position_correction,
         ];
-        let largest = entries.into_iter().fold(T::ZERO, |most, entry| crate::math::real::larger(most, entry.abs()));
+        let largest = entries.into_iter().fold(T::ZERO, |max, entry| crate::math::real::larger(max, entry.abs()));
         if largest > T::ZERO { (self.change() - self.work()).abs() / largest } else { T::ZERO }
     }
 }

@@ -1,11 +1,10 @@
-//! From what a collision detector knows to contacts: up to four points between two bodies.
+//! Manifolds of a collision detector, up to four points between two bodies, and their contacts.
 //!
 //! ```text
 //! e = √(e_a e_b),   μ = √(μ_a μ_b),   u_n⁻ = ((v_b + ω_b×r_b) − (v_a + ω_a×r_a))·n
 //! ```
 //!
-//! Restitution is dropped at once where the approach is not faster than the rest threshold, so that a resting contact
-//! carries no trace of it.
+//! Restitution is set to 0 if the closing speed is not above the rest threshold, so that a resting contact has none.
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
@@ -67,7 +66,7 @@ pub struct Manifold<T> {
     pub normal: Vector3<T>,
     /// Where they touch.
     pub points: ArrayVec<ManifoldPoint<T>, MAX_POINTS>,
-    /// The pair's material, where it is not the mean of the two bodies'.
+    /// The pair's material; `None` for the mean of the two bodies'.
     pub material: Option<Material<T>>,
 }
 
@@ -87,7 +86,8 @@ impl<T: Real> Manifold<T> {
 /// use stiction::{Manifold, ManifoldPoint, Material};
 /// use stiction::step::manifold::{Side, contacts_of};
 /// let rough = Material { mu: 0.5_f64, restitution: 0.2 };
-/// let (table, falling) = (Body::fixed(), Body { linear_velocity: -Vector3::z(), ..Body::from_inverse(1.0, Matrix3::identity()) });
+/// let table = Body::fixed();
+/// let falling = Body { linear_velocity: -Vector3::z(), ..Body::from_mass(1.0, Matrix3::identity()) };
 /// let a = Side { body: &table, center: Vector3::zeros(), material: rough };
 /// let b = Side { body: &falling, center: Vector3::new(0.0, 0.0, 0.3), material: rough };
 /// # let mut manifold = Manifold::new(0, 1, Vector3::z());

@@ -4,11 +4,11 @@
 //! manifolds → contacts → forces → warm start → islands → move → remember
 //! ```
 //!
-//! Velocities first, then positions with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies that fly move
-//! along the exact parabola of gravity and load. Contacts are made before forces act: a bounce happens at the step's start,
-//! with the velocity that the body arrived with, and the step's forces act on what it leaves with. So a ball keeps its
-//! energy to rounding in flight and in a bounce without loss, at any step length; what remains of the step's length is
-//! where the bounce is seen, up to a step's way from the surface.
+//! Velocities first, then positions with the new velocities: semi-implicit Euler for bodies that contacts hold. Bodies
+//! that fly move along the exact parabola of gravity and load. Contacts are made before forces act: a bounce happens at
+//! the step's start, with the velocity that the body arrived with, and the step's forces act after the bounce. So a
+//! ball keeps its energy to rounding in flight and in a bounce without loss, at any step length. The only error left:
+//! the bounce is detected up to one step's motion away from the surface.
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, larger};
 use crate::problem::bodies::Bodies;
@@ -33,15 +33,15 @@ use crate::step::saved_step::SavedStep;
 use crate::step::settings::StepSettings;
 use crate::step::world::{State, World};
 
-/// Who finds out where bodies touch.
+/// Collision-detection callback.
 type Detector<'a, T, const NB: usize, const NC: usize> =
     dyn FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>> + 'a;
 
 /// Without an observer no records are built.
 type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
 
-/// All that persists from step to step and all scratch of a step, inline. `NP` contact points are remembered, by default
-/// as many as there can be contacts; with `NP` 0 every solve starts cold, which is the cacheless mode.
+/// State between steps and scratch of a step, inline. `NP` contact points are cached, by default as many as there can
+/// be contacts; with `NP` 0 every solve starts cold, which is the cacheless mode.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Vector3};
@@ -55,17 +55,17 @@ type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
 /// let ball = world.push(RigidBody {
 ///     position: Vector3::new(0.0, 0.0, 1.5),
 ///     material: rough,
-///     ..RigidBody::from_inverse(1.0, Matrix3::identity() * 2.5)
+///     ..RigidBody::from_mass(1.0, Matrix3::identity() * 0.4)
 /// })?;
 ///
 /// let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
 /// for _ in 0..120 {
-///     let on_ground = |world: &World<f64, 2>, touching: &mut ContactCollector<'_, f64, 2, 1>| {
+///     let on_ground = |world: &World<f64, 2>, collector: &mut ContactCollector<'_, f64, 2, 1>| {
 ///         let center = world.positions()[ball];
 ///         let (on_a, on_b) = (Vector3::new(center.x, center.y, 0.0), center - Vector3::z());
 ///         let mut manifold = Manifold::new(ground, ball, Vector3::z());
 ///         manifold.points.push(ManifoldPoint { on_a, on_b, depth: -on_b.z, id: PointId::Feature(0) });
-///         touching.push(&manifold)
+///         collector.push(&manifold)
 ///     };
 ///     pipeline.step(&mut world, on_ground, 1.0 / 60.0)?;
 /// }
@@ -78,20 +78,20 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NP: usize =
     solver: Solver<T, NB, NC>,
     found: Found<T, NC>,
     cache: ContactCache<T, NP>,
-    /// Where the cache has each contact's point.
+    /// Cache slot of each contact's point.
     cache_slots: [u32; NC],
-    /// Which bodies did not fly in the last substep: immovable, or pushed by a contact beyond a bounce.
+    /// Bodies with a contact impulse beyond a bounce, or immovable, in the last substep.
     in_contact: [bool; NB],
-    /// Where the step began, to go back to if a later substep is rejected.
+    /// State at the start of the step, restored if a later substep is rejected.
     saved: SavedStep<T, NB, NP>,
     /// Length of a substep, s.
     dt: T,
-    /// Here, not on the stack.
+    /// Kept here to save stack.
     report: StepReport<T>,
 }
 
 impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB, NC, NP> {
-    /// A pipeline that remembers nothing yet.
+    /// A pipeline with an empty cache.
     pub const fn new(settings: StepSettings<T>) -> Self {
         Pipeline {
             dt: T::ONE,
@@ -106,9 +106,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         }
     }
 
-    /// Moves the world on by `dt` seconds. `detect` is called in every substep and collects where bodies touch; for manifolds that
-    /// were found before, pass [`manifolds`](crate::manifolds). What `detect` or the collector rejects is the step's error, and a
-    /// rejected step changes neither world nor cache. (An observer may have received substeps before the rejected one.)
+    /// Moves the world on by `dt` seconds. `detect` is called in every substep and collects where bodies touch; for
+    /// manifolds that were found before, pass [`manifolds`](crate::manifolds). An error of `detect` or of the collector
+    /// rejects the step, and a rejected step changes neither world nor cache. (An observer may have received substeps
+    /// before the rejected one.)
     pub fn step(
         &mut self,
         world: &mut World<T, NB>,
@@ -118,9 +119,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(None), None, None)
     }
 
-    /// Steps like [`Pipeline::step`], with hooks. `should_stop` ends the solve, not the step: the step is taken either way, and
-    /// the report says that the deadline passed. Finishing each solve and moving the bodies follows: keep time for that in
-    /// reserve.
+    /// Steps like [`Pipeline::step`], with hooks. `should_stop` ends the solve, not the step: the step is taken either
+    /// way, and the report says that the deadline passed. Finishing each solve and moving the bodies follows: keep time
+    /// for that in reserve.
     #[inline(always)]
     pub fn step_with(
         &mut self,
@@ -158,7 +159,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         Ok(self.report)
     }
 
-    /// Checks, and notes where the step begins.
+    /// Validates settings and states, and saves the start of the step.
     #[inline(never)]
     fn open(&mut self, world: &World<T, NB>, dt: T) -> Result<(), InputError<T>> {
         self.dt = self.settings.checked(dt)?;
@@ -169,7 +170,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         Ok(())
     }
 
-    /// Notes where the step ended.
+    /// Records the end of the step.
     #[inline(never)]
     fn close(&mut self, world: &World<T, NB>, observer: &mut OptionalObserver<'_, T>) {
         self.report.ledger.kinetic_after = world.kinetic_energy();
@@ -179,12 +180,12 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         }
     }
 
-    /// What is remembered of contacts. Copy it to save it for rollback, beside the world.
+    /// The contact cache. Copy it with the world to save the state for rollback.
     pub fn cache(&self) -> &ContactCache<T, NP> {
         &self.cache
     }
 
-    /// Goes back to a cache that was saved.
+    /// Restores a saved cache.
     pub fn set_cache(&mut self, cache: ContactCache<T, NP>) {
         self.cache = cache;
     }
@@ -194,7 +195,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.cache.restore(bytes)
     }
 
-    /// Forgets all contacts: the next step starts cold.
+    /// Clears the cache: the next step starts cold.
     pub fn clear_cache(&mut self) {
         self.cache.clear();
     }
@@ -214,9 +215,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         self.found.clear();
         let rest_threshold = self.settings.solver.restitution_threshold;
         let margin = self.settings.contact_margin;
-        let mut touching = ContactCollector { world, found: &mut self.found, rest_threshold, margin, rejected: None };
-        detect(world, &mut touching)?;
-        touching.rejected.map_or(Ok(()), Err)
+        let mut collector = ContactCollector { world, found: &mut self.found, rest_threshold, margin, rejected: None };
+        detect(world, &mut collector)?;
+        collector.rejected.map_or(Ok(()), Err)
     }
 
     #[inline(never)]
@@ -228,7 +229,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Result<(), InputError<T>> {
         accelerate_all(world, &self.settings.gravity, self.dt, &mut self.report);
-        // Loads and gravity within their limits can still be too much for this mass in one step.
+        // Loads and gravity within their limits can still make this mass too fast in one step.
         world.check_states()?;
         self.before_solve(world.bodies(), DirectView::size_of(direct.as_deref()), observer);
         let stopped_at = self.solve(world.bodies_mut(), stop, observer, direct);
@@ -243,7 +244,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         Ok(())
     }
 
-    /// What contacts begin with.
+    /// Prepares the contacts: effect of forces on bounces, warm start, report, observer.
     #[inline(never)]
     fn before_solve(&mut self, bodies: &Bodies<T, NB>, direct: DirectSize, observer: &mut OptionalObserver<'_, T>) {
         let (report, Found { contacts, ids, left_out }) = (&mut self.report, &mut self.found);
@@ -265,7 +266,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
         }
     }
 
-    /// The solve itself. Gives the question to `should_stop` that was first answered with *yes*.
+    /// The solve itself. Returns the call of `should_stop` that first returned true.
     #[inline(never)]
     fn solve(
         &mut self,

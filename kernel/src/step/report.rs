@@ -1,4 +1,4 @@
-//! What a step says about itself.
+//! Report of a step.
 use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger};
@@ -14,22 +14,23 @@ use crate::step::world::World;
 /// # use stiction::{Pipeline, RigidBody, Status, StepSettings, World};
 /// use stiction::StepReport;
 /// # let mut world = World::<f64, 1>::new();
-/// # world.push(RigidBody { linear_velocity: Vector3::new(1.0, 0.0, 5.0), ..RigidBody::from_inverse(1.0, Matrix3::identity()) })?;
+/// # let linear_velocity = Vector3::new(1.0, 0.0, 5.0);
+/// # world.push(RigidBody { linear_velocity, ..RigidBody::from_mass(1.0, Matrix3::identity()) })?;
 /// # let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
-/// // A frame of 1/60 s that is taken in three parts, and what it comes to as a whole.
+/// // A frame of 1/60 s in three parts, and its total.
 /// let mut frame = StepReport::open(&world, &pipeline.settings.gravity);
 /// for _ in 0..3 {
 ///     frame.append(&pipeline.step(&mut world, stiction::manifolds(&[]), 1.0 / 180.0)?);
 /// }
 /// assert_eq!((frame.status, frame.contacts, frame.contacts_left_out), (Status::Converged, 0, 0));
-/// assert!(frame.ledger.change().abs() < 1e-9); // nothing touched it: no energy lost
+/// assert!(frame.ledger.change().abs() < 1e-9); // no contact: no energy lost
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct StepReport<T> {
-    /// The worst end of its solves.
+    /// The worst status of its solves.
     pub status: Status,
     /// Where its energy went.
     pub ledger: Ledger<T>,
@@ -37,7 +38,7 @@ pub struct StepReport<T> {
     pub contacts: usize,
     /// Contacts that did not fit, over all substeps: the shallowest ones.
     pub contacts_left_out: usize,
-    /// Contacts of the last substep that the cache had something for. Islands that are solved exactly do not need it.
+    /// Warm-started contacts of the last substep. Islands that are solved exactly do not need a warm start.
     pub warm_started: usize,
     /// Contacts that did not fit into the cache, over all substeps.
     pub not_cached: usize,
@@ -51,16 +52,16 @@ pub struct StepReport<T> {
     pub closing_speed: T,
     /// Deepest penetration that it started from, m.
     pub depth: T,
-    /// What direct methods did, over all islands and substeps.
+    /// Use of direct methods, over all islands and substeps.
     pub direct: DirectReport,
-    /// Whether an impulse had to be scaled back so as not to add energy.
+    /// Whether the passivity guard scaled an impulse down.
     pub passivity_guard: bool,
-    /// Whether an island's bounce made no progress and was taken back: its contacts did not bounce.
+    /// Whether an island's bounce made no progress and was discarded: its contacts did not bounce.
     pub bounce_dropped: bool,
 }
 
 impl<T: Real> StepReport<T> {
-    /// Adds the report of the step that followed, for those who take a step in parts.
+    /// Adds the report of the following step, for frames of several steps.
     pub fn append(&mut self, next: &Self) {
         self.status = self.status.or_worse(next.status);
         self.ledger.append(&next.ledger);

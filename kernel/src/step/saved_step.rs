@@ -1,4 +1,4 @@
-//! Where a step began, to go back to if one of its substeps is rejected.
+//! State at the start of a step, restored if one of its substeps is rejected.
 use arrayvec::ArrayVec;
 
 use crate::math::real::Real;
@@ -8,7 +8,7 @@ use crate::step::world::{State, World};
 /// States of the bodies, and the cache.
 pub(crate) struct SavedStep<T: Real, const NB: usize, const NP: usize> {
     states: ArrayVec<State<T>, NB>,
-    /// Only saved with several substeps: a single one changes the cache after nothing can be rejected any more.
+    /// Saved only with several substeps: a single substep changes the cache after its last check.
     cache: ContactCache<T, NP>,
 }
 

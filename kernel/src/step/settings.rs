@@ -1,4 +1,4 @@
-//! What the caller may choose about a step.
+//! Settings of a step.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
@@ -13,7 +13,7 @@ use crate::problem::settings::{ACTIVATION_GAP, PositionCorrection, Settings, che
 /// // A stone falls on the moon for a second, in one step of four parts.
 /// let moon = StepSettings { gravity: Vector3::new(0.0, 0.0, -1.62), substeps: 4, ..StepSettings::default() };
 /// let mut world = World::<f64, 1>::new();
-/// let stone = world.push(RigidBody::from_inverse(1.0, Matrix3::identity()))?;
+/// let stone = world.push(RigidBody::from_mass(1.0, Matrix3::identity()))?;
 /// let mut pipeline = Pipeline::<f64, 1, 1>::new(moon);
 /// pipeline.step(&mut world, stiction::manifolds(&[]), 1.0)?;
 /// assert!((world.positions()[stone].z + 0.81).abs() < 1e-12);
@@ -23,11 +23,12 @@ use crate::problem::settings::{ACTIVATION_GAP, PositionCorrection, Settings, che
 pub struct StepSettings<T> {
     /// Gravity, m/s²; by default 9.81 down along z.
     pub gravity: Vector3<T>,
-    /// Equal parts that a step is made of, 1 to 1000.
+    /// Number of equal parts of a step, 1 to 1000.
     pub substeps: u32,
     /// Gap up to which a manifold's point is a contact, m. It may close within the step, but no further.
     pub contact_margin: T,
-    /// Size of a cell of the contact cache, m: a contact point without a feature id is recognised if it moved by two cells at most.
+    /// Size of a cell of the contact cache, m: a contact point without a feature id is recognised if it moved by two
+    /// cells at most.
     pub cache_cell: T,
     /// Settings of the solves in a step.
     pub solver: Settings<T>,
@@ -40,8 +41,9 @@ impl<T: Real> Default for StepSettings<T> {
 }
 
 impl<T: Real> StepSettings<T> {
-    /// Settings for bodies whose smallest extent is `length` metres: all lengths are fractions of it. The default is for a metre.
-    /// Speeds do not follow from a length; see [`Settings::restitution_threshold`] and [`Settings::max_correction_speed`].
+    /// Settings for bodies whose smallest extent is `length` metres: all lengths are fractions of it. The default is
+    /// for a metre. Speeds do not follow from a length; see [`Settings::restitution_threshold`] and
+    /// [`Settings::max_correction_speed`].
     ///
     /// ```
     /// let settings = stiction::StepSettings::<f64>::for_length(0.02); // dice of 2 cm
@@ -63,7 +65,7 @@ impl<T: Real> StepSettings<T> {
         }
     }
 
-    /// Rejects values that no step of `dt` seconds could honour; gives the length of its substeps.
+    /// Validates the settings for a step of `dt` seconds; returns the length of its substeps.
     pub(crate) fn checked(&self, dt: T) -> Result<T, InputError<T>> {
         let field = |name| move |kind| InputError::setting(name, kind);
         check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, field("gravity"))?;

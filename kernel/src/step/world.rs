@@ -1,6 +1,7 @@
 //! Bodies with poses, as a step moves them. The solver's own columns, and beside them pose, load and surface.
 //!
-//! The caller gives inverse inertia in body axes; the solver's columns have it in world axes, updated after every rotation.
+//! The caller passes inverse inertia in body axes; the solver's columns store it in world axes, updated after every
+//! rotation.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::math::quaternion::{length, matrix, normalised, rotated_tensor, to_own_axes};
@@ -21,11 +22,11 @@ use crate::problem::wrench::Wrench;
 /// # use stiction::{Pipeline, StepSettings, World};
 /// use stiction::{RigidBody, Wrench};
 /// let rubber = Material { mu: 0.9, restitution: 0.0 };
-/// // A belt: no impulse moves it, and it runs on at 0.5 m/s.
+/// // A belt: immovable, but it runs at 0.5 m/s.
 /// let belt = RigidBody { linear_velocity: Vector3::x() * 0.5, material: rubber, ..RigidBody::fixed() };
 /// // A drone of 2 kg that carries its own weight.
 /// let lift = Wrench { force: Vector3::new(0.0, 0.0, 2.0 * 9.81), ..Wrench::NONE };
-/// let drone = RigidBody { load: lift, position: Vector3::z(), ..RigidBody::from_inverse(0.5, Matrix3::identity()) };
+/// let drone = RigidBody { load: lift, position: Vector3::z(), ..RigidBody::from_mass(2.0, Matrix3::identity()) };
 /// # let mut world = World::<f64, 2>::new();
 /// # let (belt, drone) = (world.push(belt)?, world.push(drone)?);
 /// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
@@ -69,13 +70,14 @@ impl<T: Real> RigidBody<T> {
         }
     }
 
-    /// A smooth body at rest at the origin with its mass in kg and its inertia about the centre of mass in body axes, kg m². An
-    /// inertia that has no inverse gives an inverse inertia of NaN, which is rejected when the body is added.
+    /// A smooth body at rest at the origin with its mass in kg and its inertia about the centre of mass in body axes,
+    /// kg m². If the inertia has no inverse, the inverse inertia is NaN, which is rejected when the body is added.
     pub fn from_mass(mass: T, inertia: Matrix3<T>) -> Self {
         Self::from_inverse(T::ONE / mass, inverse_or_nan(&inertia))
     }
 
-    /// A smooth body at rest at the origin with its inverse mass in 1/kg and its inverse inertia in body axes, 1/(kg m²).
+    /// A smooth body at rest at the origin with its inverse mass in 1/kg and its inverse inertia in body axes, 1/(kg
+    /// m²).
     pub fn from_inverse(inverse_mass: T, inverse_inertia_body: Matrix3<T>) -> Self {
         RigidBody { inverse_mass, inverse_inertia_body, ..Self::fixed() }
     }
@@ -117,7 +119,7 @@ columns! {
 /// use stiction::{RigidBody, World};
 /// let mut world = World::<f64, 2>::new();
 /// let above = Vector3::new(0.0, 0.0, 0.5);
-/// let cube = world.push(RigidBody { position: above, ..RigidBody::from_inverse(1.0, Matrix3::identity() * 6.0) })?;
+/// let cube = world.push(RigidBody { position: above, ..RigidBody::from_mass(1.0, Matrix3::identity() / 6.0) })?;
 /// assert_eq!(world.get(cube).unwrap().position.z, 0.5);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
@@ -139,7 +141,7 @@ impl<T: Real, const NB: usize> World<T, NB> {
         World { bodies: Bodies::new(), columns: PlacementColumns::new() }
     }
 
-    /// Adds a body and gives its index. A rejected body leaves everything as it was.
+    /// Adds a body and returns its index. A rejected body changes nothing.
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn push(&mut self, body: RigidBody<T>) -> Result<usize, InputError<T>> {
         let index = self.len();
@@ -151,22 +153,21 @@ impl<T: Real, const NB: usize> World<T, NB> {
 
     /// The body at an index.
     pub fn get(&self, index: usize) -> Option<RigidBody<T>> {
-        let Body { inverse_mass, linear_velocity: linear, angular_velocity: angular, .. } = self.bodies.get(index)?;
-        let Placement { inverse_inertia_body: inverse_inertia, position, orientation, load, material } =
-            self.columns.get(index)?;
+        let Body { inverse_mass, linear_velocity, angular_velocity, .. } = self.bodies.get(index)?;
+        let Placement { inverse_inertia_body, position, orientation, load, material } = self.columns.get(index)?;
         Some(RigidBody {
             inverse_mass,
-            inverse_inertia_body: inverse_inertia,
+            inverse_inertia_body,
             position,
             orientation,
-            linear_velocity: linear,
-            angular_velocity: angular,
+            linear_velocity,
+            angular_velocity,
             load,
             material,
         })
     }
 
-    /// Replaces a body: a new position, new velocities, another mass. If the new one is rejected, everything stays as it was.
+    /// Replaces a body: a new position, new velocities, another mass. A rejected body changes nothing.
     pub fn set(&mut self, index: usize, body: RigidBody<T>) -> Result<(), InputError<T>> {
         let body = validate(index, &body)?;
         self.bodies.set(index, solver_body(&body))?;
@@ -174,7 +175,7 @@ impl<T: Real, const NB: usize> World<T, NB> {
         Ok(())
     }
 
-    /// Gives a body a new external force and torque, acting in every step until changed.
+    /// Sets the external force and torque on a body, which act in every step until changed.
     pub fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), InputError<T>> {
         check_load(index, &load)?;
         let bodies = self.len();
@@ -290,8 +291,8 @@ impl<T: Real, const NB: usize> World<T, NB> {
 }
 
 fn placement_of<T: Real>(body: &RigidBody<T>) -> Placement<T> {
-    let RigidBody { inverse_inertia_body: inverse_inertia, position, orientation, load, material, .. } = *body;
-    Placement { inverse_inertia_body: inverse_inertia, position, orientation, load, material }
+    let RigidBody { inverse_inertia_body, position, orientation, load, material, .. } = *body;
+    Placement { inverse_inertia_body, position, orientation, load, material }
 }
 
 /// The body in the solver's terms.
@@ -305,7 +306,7 @@ fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
     }
 }
 
-/// Rejects a body that no step could move; gives it with exact symmetry and unit length.
+/// Validates a body; returns it with an exactly symmetric inertia and a normalised orientation.
 #[cfg_attr(target_os = "none", inline(never))]
 fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, InputError<T>> {
     let own = Body {

@@ -1,17 +1,17 @@
 //! Accelerated sweeps: a nonsmooth nonlinear conjugate gradient method over Gauss–Seidel.
 //!
-//! One sweep maps impulses `x` to `g`; the step `f = g − x` plays the part of a steepest descent. With `d_c` a contact's
-//! `tr K/3` and
+//! One sweep maps impulses `x` to `g`; the step `f = g − x` plays the part of a steepest descent. With `d_c` a
+//! contact's `tr K/3` and
 //!
 //! ```text
 //! n = Σ d_c ‖f_c‖²,   β = n / n_before,   p ← β p + f,   x ← P_C(g + β p_before)
 //! ```
 //!
-//! steps that go on in one direction are lengthened; where the step grew (β > 1) the direction is forgotten. Impulses here
-//! are in velocity units, `unit` times N s, so `d_c‖f_c‖²` is `size ‖f‖² / unit`.
+//! steps that go on in one direction are lengthened; where the step grew (β > 1) the direction is forgotten. Impulses
+//! here are in velocity units, `impulse_scale` times N s, so `d_c‖f_c‖²` is `size ‖f‖² / impulse_scale`.
 //!
-//! Sweeps that converge fast by themselves are only disturbed by this. So it begins when they converge slowly: from the eighth sweep
-//! on, whenever four sweeps did not bring the step down to a quarter. It wants every sweep in the same order, forward.
+//! Acceleration slows down sweeps that already converge fast. So it begins only when they converge slowly: from the
+//! eighth sweep on, whenever four sweeps did not reduce the step to a quarter. Accelerated sweeps always run forward.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
@@ -21,12 +21,12 @@ use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::rows::Rows;
 
-/// How many sweeps are looked at together.
+/// Number of sweeps over which convergence is measured.
 const WATCHED: u32 = 4;
-/// Fraction that they must bring the step down to.
+/// Convergence is slow if these sweeps do not reduce the step to this fraction.
 const SLOW: f64 = 0.25;
 
-/// Accelerated sweeps that keep to the relaxation of plain ones, so that a budget that ends here is not worse off.
+/// The first accelerated sweeps use the relaxation of plain ones, so that a solve that ends here is no worse.
 const UNRELAXED: u32 = 4;
 
 /// Steps below this many roundings of the impulses, 5e-4 of them in `f32`, are noise: plain sweeps go on.
@@ -64,7 +64,7 @@ impl<T: Real> Accelerator<T> {
         *self = Accelerator { allowed: self.allowed, was_used: self.was_used, ..Accelerator::IDLE };
     }
 
-    /// Takes notice of a sweep that was made plainly: the number of sweeps so far, and the step's length.
+    /// Records a plain sweep: the number of sweeps so far, and the length of the step.
     fn watch(&mut self, sweeps: u32, change: T) {
         if sweeps.is_multiple_of(WATCHED) {
             self.engaged = sweeps > WATCHED && change > T::lit(SLOW) * self.watched;
@@ -95,7 +95,7 @@ impl<T: Real> Accelerator<T> {
         Sweeper { relaxation, order: SweepOrder::Forward, ..*plain }
     }
 
-    /// Lengthens the step of the sweep that was made, or watches it. Gives the 2-norm of all that changed, in m/s.
+    /// Extrapolates or watches the last sweep. Returns the 2-norm of the whole impulse change, in m/s.
     #[inline(always)]
     pub fn end<const NC: usize>(
         &mut self,
@@ -120,7 +120,7 @@ impl<T: Real> Accelerator<T> {
             sizes = sizes.plus(&step_sizes(rows, i));
         }
         let (mut now, step, size) = (sizes.x, sizes.y, sizes.z);
-        // Steps that are mostly rounding have no direction.
+        // Steps that consist mostly of rounding have no direction.
         if step <= T::lit(NOISE * NOISE) * T::EPSILON * T::EPSILON * size {
             now = T::ZERO;
             self.count = 0;
@@ -159,7 +159,8 @@ fn step_sizes<T: Real, const NC: usize>(rows: &Rows<T, NC>, i: usize) -> Vector3
     Vector3::new(square * rows.block[i].size() / rows.impulse_scale[i], square, x.dot(&x))
 }
 
-/// Goes on in a contact's direction, `β` times, and keeps its new direction, or not; gives the square of all that changed.
+/// Extrapolates a contact's step by `β` times its direction, and stores the new direction times `kept`; returns the
+/// square of the whole change.
 #[inline(never)]
 fn extrapolate_contact<T: Real, const NC: usize>(
     rows: &mut Rows<T, NC>,
@@ -172,7 +173,7 @@ fn extrapolate_contact<T: Real, const NC: usize>(
         return T::ZERO;
     }
     let (g, start) = (rows.impulse[i], rows.before[i]);
-    // Directions of an earlier solve have no part in this one.
+    // Directions of an earlier solve are not used.
     let along = if beta > T::ZERO { rows.direction[i].scaled(beta) } else { Vector3::zeros() };
     rows.direction[i] = along.plus(&g.minus(&start)).scaled(kept);
     let x = if beta > T::ZERO { rows.cone[i].project(&g.plus(&along)) } else { g };

@@ -1,18 +1,19 @@
-//! What sweeps see of the mechanics: contact velocities, and what impulses do to them.
+//! Interface of the mechanics for sweeps: contact velocities, and the effect of impulses on them.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
 
-/// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix. The sweep has its own copies of
-/// the two verbs, inlined; everybody else shares one of each.
+/// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix. `swept_velocity` and
+/// `swept_push` are inlined into the sweep; all other callers share `velocity` and `push`.
 pub(crate) trait ContactSpace<T: Real> {
     /// Velocity of a contact, B minus A, along `n, t1, t2`.
     fn velocity(&self, index: usize) -> Vector3<T>;
-    /// Lets a change of a contact's impulse act.
+    /// Applies a change of a contact's impulse.
     fn push(&mut self, index: usize, delta: &Vector3<T>);
-    /// Whether sweeps see normals alone.
+    /// Whether sweeps use normals only.
     fn normals_only(&self) -> bool;
-    /// The sweep's `velocity`, less a target along the normal, in the space's own axes; none where there is no such contact.
+    /// The sweep's `velocity`, less a target along the normal, in the space's own axes; `None` if there is no such
+    /// contact.
     fn swept_velocity(&self, index: usize, target: T) -> Option<T::Lanes3>;
     /// Such a velocity along `n, t1, t2`.
     fn along(&self, index: usize, velocity: T::Lanes3) -> Vector3<T>;

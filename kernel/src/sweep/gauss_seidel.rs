@@ -22,7 +22,7 @@ pub(crate) struct Sweeper<T> {
 }
 
 impl<T: Real> Sweeper<T> {
-    /// Sweeps once and gives the 2-norm of the impulse change, in m/s. `number` counts sweeps from 0.
+    /// Sweeps once and returns the 2-norm of the impulse change, in m/s. `number` counts sweeps from 0.
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn run<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, number: u32) -> T {
         let backward = self.order == SweepOrder::Alternating && number % 2 == 1;
@@ -38,7 +38,7 @@ impl<T: Real> Sweeper<T> {
         change.sqrt_or_zero()
     }
 
-    /// Solves one contact and gives the square of its impulse change.
+    /// Solves one contact and returns the square of its impulse change.
     #[inline(always)]
     fn visit<const NC: usize>(
         &self,
@@ -52,7 +52,7 @@ impl<T: Real> Sweeper<T> {
         }
         let Some(velocity) = space.swept_velocity(index, rows.target[index]) else { return T::ZERO };
         let before = T::Lanes3::of(&rows.impulse[index]);
-        // Where the contact would come to rest.
+        // The impulse at which the contact comes to rest.
         let mut after = before.minus(columns_times(&rows.inverse_in_axes[index], 0, velocity.xyz()));
         if !(plain && rows.cone[index].holds(after.xyz())) {
             let u = space.along(index, velocity);
@@ -70,13 +70,13 @@ impl<T: Real> Sweeper<T> {
         square
     }
 
-    /// Whether a contact that sticks may be left at what sticking alone asks for.
+    /// Whether the impulse of a sticking contact can be used without change: exact rule, no relaxation.
     #[inline(always)]
     fn is_plain(&self) -> bool {
         self.rule == LocalRule::Exact && self.relaxation == T::ONE
     }
 
-    /// What sticking does not settle: sliding, opening, the other rules, relaxation.
+    /// All cases except sticking: sliding, opening, the other rules, relaxation.
     #[inline(always)]
     fn solve<const NC: usize>(&self, rows: &mut Rows<T, NC>, index: usize, u: &Vector3<T>) -> T::Lanes3 {
         if index >= NC {
@@ -84,7 +84,7 @@ impl<T: Real> Sweeper<T> {
         }
         let (block, cone, before) = (&rows.block[index], &rows.cone[index], rows.impulse[index]);
         let free = Free::of(block, u, &before);
-        // Number by number: wholes would go through memory.
+        // Component by component: a whole struct would be stored and reloaded.
         let mut after = if self.rule == LocalRule::Exact {
             exact_again(block, cone, &free, &mut rows.sigma[index]).xyz()
         } else {

@@ -2,7 +2,7 @@
 //!
 //! * [`gauss_seidel`]: one sweep over the contacts
 //! * [`acceleration`]: a sweep extrapolated along the direction of the last ones
-//! * [`residual`]: the distance from solved, in units that mean something
+//! * [`residual`]: the distance from solved, relative to the speeds of the problem
 
 pub mod acceleration;
 pub(crate) mod contact_space;

@@ -1,4 +1,4 @@
-//! How far from solved, in units that mean something.
+//! Distance from solved, relative to the speeds of the problem.
 //!
 //! Per contact the natural map of `cone` at `ρ = 3/tr K`, multiplied by `tr K/3`: a velocity. Over a problem
 //!
@@ -8,8 +8,8 @@
 //!
 #![doc = include_str!("../../figures/residual.svg")]
 //!
-//! with `q` the contact velocities where the phase began, before any of its impulses. While an island without friction is swept,
-//! `u` has its normal parts only.
+//! with `q` the contact velocities where the phase began, before any of its impulses. While an island without friction
+//! is swept, `u` has its normal parts only.
 use nalgebra::Vector3;
 
 use crate::local::cone::Cone;
@@ -25,7 +25,7 @@ pub(crate) fn unit_map<T: Real>(cone: &Cone<T>, impulse: &Vector3<T>, velocity: 
     cone.natural_map(impulse, velocity, T::ONE / size).scaled(size)
 }
 
-/// 2-norm of all contact velocities, less what is asked for, where a phase begins; keeps them.
+/// 2-norm of all contact velocities minus targets at the start of a phase; stores these velocities.
 pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, space: &impl ContactSpace<T>) -> T {
     let mut square = T::ZERO;
     rows.starts_kept = true;
@@ -37,19 +37,18 @@ pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, space
     square.sqrt_or_zero()
 }
 
-/// Evaluates the residual of the present state. `q_norm` is the speed norm where the phase began. Where a contact approaches
-/// faster than `most`, the natural map does not matter any more, and is left at 1. Written in place: a residual on the stack at every
-/// call would be many.
+/// Evaluates the residual of the present state. `q_norm` is the speed norm where the phase began. If a contact
+/// approaches faster than `limit`, the natural map is not needed and is set to 1. Written in place to save stack.
 #[inline(never)]
 pub(crate) fn measure<T: Real, const NC: usize>(
     rows: &Rows<T, NC>,
     space: &impl ContactSpace<T>,
     q_norm: T,
-    most: T,
+    limit: T,
     out: &mut Residual<T>,
 ) {
     let (mut total, mut impulses, mut velocities) = (T::ZERO, T::ZERO, T::ZERO);
-    let (mut approach, mut excess) = (T::ZERO, T::ZERO);
+    let (mut closing_speed, mut excess) = (T::ZERO, T::ZERO);
     let (mut worst, mut worst_contact) = (T::ZERO, None);
     for i in rows.window() {
         let (cone, x) = (&rows.cone[i], &rows.impulse[i]);
@@ -57,8 +56,8 @@ pub(crate) fn measure<T: Real, const NC: usize>(
         let u = rows.relative_velocity(space, i);
         impulses += x.dot(x) * size * size;
         velocities += u.dot(&u);
-        approach = larger(approach, positive_part(-u.x));
-        if approach > most {
+        closing_speed = larger(closing_speed, positive_part(-u.x));
+        if closing_speed > limit {
             continue;
         }
         let map = unit_map(cone, x, &u, size);
@@ -73,9 +72,9 @@ pub(crate) fn measure<T: Real, const NC: usize>(
     }
     let scale = larger(q_norm, larger(impulses, velocities).sqrt_or_zero());
     *out = Residual {
-        natural: if approach > most { T::ONE } else { relative(total, scale) },
+        natural: if closing_speed > limit { T::ONE } else { relative(total, scale) },
         scale: if scale.is_finite() { scale } else { T::LINEAR_SPEED_LIMIT },
-        closing_speed: approach,
+        closing_speed,
         cone: excess,
         worst_contact,
         closing_floor: T::lit(8.0) * T::EPSILON * impulses.sqrt_or_zero(),
@@ -83,7 +82,7 @@ pub(crate) fn measure<T: Real, const NC: usize>(
     };
 }
 
-/// `√square / scale`: 0 for nothing, and 1, far from solved, where speeds are too large to be squared.
+/// `√square / scale`; 0 if `square` is 0; 1, far from solved, if squares overflow.
 pub(crate) fn relative<T: Real>(square: T, scale: T) -> T {
     if square == T::ZERO {
         T::ZERO

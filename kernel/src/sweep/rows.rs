@@ -1,6 +1,6 @@
 //! Contact-space state that both ways into the solver share: blocks, cones and impulses, in columns.
 //!
-//! Impulses and preloads are in velocity units: N s times the contact's `unit`.
+//! Impulses and preloads are in velocity units: N s times the contact's `impulse_scale`.
 use core::ops::Range;
 
 use nalgebra::Vector3;
@@ -19,16 +19,17 @@ pub(crate) struct Rows<T, const NC: usize> {
     /// The rows that loops run over: all of them, or one island's.
     window: (usize, usize),
     pub block: [Block<T>; NC],
-    /// `K⁻¹` for velocities as the sweep gets them.
+    /// `K⁻¹` for velocities in the axes of the sweep.
     pub inverse_in_axes: [InverseBlock<T>; NC],
     pub cone: [Cone<T>; NC],
     pub impulse: [Vector3<T>; NC],
     pub impulse_scale: [T; NC],
-    /// Normal velocity that the current phase asks for, m/s.
+    /// Target normal velocity in the current phase, m/s.
     pub target: [T; NC],
     /// Where an accelerated sweep began, and the direction of its steps (see `acceleration`).
     pub before: [Vector3<T>; NC],
-    /// Whether no accelerated sweep was made yet: until then `before` has the velocities, less targets, where the phase began.
+    /// Whether no accelerated sweep was made yet: until then `before` has the velocities, less targets, where the phase
+    /// began.
     pub starts_kept: bool,
     pub direction: [Vector3<T>; NC],
     /// Where a sliding contact's `σ` was found last (see `local`).
@@ -73,7 +74,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         self.window = (rows.start, end);
     }
 
-    /// Starts afresh with `len` contacts, all at rest, all in the window.
+    /// Resets to `len` contacts, all at rest, all in the window.
     #[inline(never)]
     pub fn reset(&mut self, len: usize) {
         self.len = len;
@@ -86,8 +87,8 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         }
     }
 
-    /// Sets one contact's block, the unit of its impulses and its friction coefficient. Its velocities come in the axes of
-    /// `frame`.
+    /// Sets one contact's block, the scale of its impulses and its friction coefficient. Its velocities are in the axes
+    /// of `frame`.
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn set(&mut self, index: usize, block: Block<T>, impulse_scale: T, mu: T, frame: &Frame<T>) {
         if index < self.len() {
@@ -113,7 +114,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         }
     }
 
-    /// Gives the window normal impulses and no friction.
+    /// Sets the normal impulses of the window, with zero friction.
     #[inline(never)]
     pub fn set_normal_impulses(&mut self, normal: &[T; NC]) {
         for i in self.window() {
@@ -121,7 +122,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         }
     }
 
-    /// The window's normal impulses become preloads, and impulses begin at nothing.
+    /// The window's normal impulses become preloads, and its impulses become zero.
     #[inline(never)]
     pub fn turn_impulses_into_preloads(&mut self) {
         for i in self.window() {
@@ -130,7 +131,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         }
     }
 
-    /// A contact's velocity less what is asked for: the velocity that the laws of contact speak of.
+    /// A contact's velocity minus its target: the velocity in Coulomb's law.
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn relative_velocity(&self, space: &impl ContactSpace<T>, index: usize) -> Vector3<T> {
         let mut u = space.velocity(index);
@@ -140,8 +141,8 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         u
     }
 
-    /// Whether every impulse of the window is a number within its cone, but for rounding: so after every sweep. Lengths whose
-    /// squares vanish are none.
+    /// Whether every impulse is finite and in its cone up to rounding. Holds after every sweep. Lengths whose squares
+    /// underflow count as 0.
     pub fn are_admissible(&self) -> bool {
         self.window().all(|i| {
             let (cone, x) = (&self.cone[i], &self.impulse[i]);
@@ -151,7 +152,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         })
     }
 
-    /// What a contact does, read off its impulse.
+    /// State of a contact, read from its impulse.
     pub fn state(&self, index: usize) -> ContactState {
         if index >= self.len() {
             return ContactState::Open;

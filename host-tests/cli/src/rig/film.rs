@@ -6,8 +6,9 @@
 //! | part | numbers |
 //! |---|---|
 //! | head | `FILM`, bytes of a scalar, bodies, number of contacts that the memory for direct methods can hold |
-//! | settings | 9 words: method, local rule, bounce, order, position correction, and four limits; 7 scalars; gravity, margin, cell; substeps |
-//! | a body | 31 scalars: inverse mass, inertia (9), position, orientation (4), velocities (6), load (6), μ, restitution |
+//! | settings | 9 words: method, local rule, bounce, order, position correction, and four limits |
+//! | | 7 scalars; gravity, margin, cell; substeps |
+//! | a body | 31 scalars: inverse mass, inertia (9), position, orientation (4), velocities (6), load (6), μ, e |
 //! | a step | word 1, length, number of manifolds, manifolds, 64-bit digest |
 //! | a manifold | a, b, number of points, whether it has a material; normal, μ, restitution; points |
 //! | a point | kind, feature; on a, on b, depth |
