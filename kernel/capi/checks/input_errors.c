@@ -114,7 +114,7 @@ static void solves_are_rejected(void) {
             "bodies[1].inverse_inertia_world: must be symmetric within 1e-6 of its largest entry");
     REJECTED(bodies[1].inverse_inertia[0] = -1, STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE,
             "bodies[1].inverse_inertia_world: must have no negative eigenvalue");
-    REJECTED(bodies[1].inverse_mass = 0, STICTION_ERROR_TURNS_BUT_CANNOT_MOVE,
+    REJECTED(bodies[1].inverse_mass = 0, STICTION_ERROR_INERTIA_WITHOUT_MASS,
             "bodies[1].inverse_inertia_world: must be 0 where the inverse mass is 0");
     REJECTED(contacts[0].normal[2] = 1.1f, STICTION_ERROR_NOT_UNIT, "contacts[0].normal: must have length 1 within 1e-3");
     REJECTED(contacts[0].b = 0, STICTION_ERROR_SAME_BODY, "contacts[0].b: is the same body as the other");

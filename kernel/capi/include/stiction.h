@@ -167,7 +167,7 @@ enum {
     // A matrix with a negative eigenvalue.
     STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE = 38,
     // An inverse inertia on a body of inverse mass 0, which cannot move.
-    STICTION_ERROR_TURNS_BUT_CANNOT_MOVE = 39,
+    STICTION_ERROR_INERTIA_WITHOUT_MASS = 39,
     // A contact of a body with itself.
     STICTION_ERROR_SAME_BODY = 40,
     // The index of a body that does not exist.

@@ -52,7 +52,7 @@ enum class [[nodiscard]] Error : std::uint32_t {
     not_unit = STICTION_ERROR_NOT_UNIT,
     not_symmetric = STICTION_ERROR_NOT_SYMMETRIC,
     not_positive_semidefinite = STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE,
-    turns_but_cannot_move = STICTION_ERROR_TURNS_BUT_CANNOT_MOVE,
+    inertia_without_mass = STICTION_ERROR_INERTIA_WITHOUT_MASS,
     same_body = STICTION_ERROR_SAME_BODY,
     no_such_body = STICTION_ERROR_NO_SUCH_BODY,
     no_such_contact = STICTION_ERROR_NO_SUCH_CONTACT,

@@ -137,7 +137,7 @@ fn symmetric_inverse_inertia<T: Real>(
         largest = larger(largest, value.abs());
     }
     if body.inverse_mass == T::ZERO && largest > T::ZERO {
-        return reject(ErrorKind::TurnsButCannotMove);
+        return reject(ErrorKind::InertiaWithoutMass);
     }
     let pairs = [(m.m12, m.m21), (m.m13, m.m31), (m.m23, m.m32)];
     if pairs.iter().any(|(above, below)| (*above - *below).abs() > T::lit(UNIT_TOLERANCE) * largest) {

@@ -115,7 +115,7 @@ pub enum ErrorKind<T> {
     /// A matrix with a negative eigenvalue.
     NotPositiveSemidefinite,
     /// An inverse inertia on a body of inverse mass 0, which cannot move.
-    TurnsButCannotMove,
+    InertiaWithoutMass,
     /// A contact of a body with itself.
     SameBody,
     /// A body index with no body behind it.
@@ -192,7 +192,7 @@ impl<T: Real> fmt::Display for ErrorKind<T> {
             ErrorKind::NotUnit { length } => write!(f, "length {length}, must be 1 within {NORMALISED_TOLERANCE:e}"),
             ErrorKind::NotSymmetric => write!(f, "must be symmetric within {UNIT_TOLERANCE:e} of its largest entry"),
             ErrorKind::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
-            ErrorKind::TurnsButCannotMove => f.write_str("must be 0 where inverse_mass is 0"),
+            ErrorKind::InertiaWithoutMass => f.write_str("must be 0 where inverse_mass is 0"),
             ErrorKind::SameBody => f.write_str("is the same body as a"),
             ErrorKind::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
             ErrorKind::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
