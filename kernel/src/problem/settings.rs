@@ -2,9 +2,6 @@
 use crate::math::real::Real;
 use crate::problem::error::{InputError, InputField, check_range};
 
-/// A gap up to this, in m, still counts as contact.
-pub const ACTIVATION_GAP: f64 = 0.01;
-
 /// How one contact is solved while the others hold still (see `local`).
 ///
 /// ```

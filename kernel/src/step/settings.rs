@@ -3,7 +3,10 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::error::{ErrorKind, InputError, check_range, check_vector};
-use crate::problem::settings::{ACTIVATION_GAP, PositionCorrection, Settings, check_dt};
+use crate::problem::settings::{PositionCorrection, Settings, check_dt};
+
+/// Gap up to which a manifold's point is a contact, as a fraction of a body's smallest extent.
+const CONTACT_MARGIN: f64 = 0.01;
 
 /// Settings of a step, in SI units.
 ///
@@ -57,7 +60,7 @@ impl<T: Real> StepSettings<T> {
         StepSettings {
             gravity: Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81)),
             substeps: 1,
-            contact_margin: T::lit(ACTIVATION_GAP) * length,
+            contact_margin: T::lit(CONTACT_MARGIN) * length,
             cache_cell: T::lit(0.005) * length,
             solver,
         }
