@@ -209,7 +209,7 @@ fn check_settings_limits<T: Real>() {
         let with = |value: T| {
             let mut settings = Settings::default();
             *field(&mut settings) = value;
-            settings.check().map_err(|error: InputError<T>| (error.field, error.kind))
+            settings.validate().map_err(|error: InputError<T>| (error.field, error.kind))
         };
         assert!(with(least).is_ok() && with(most).is_ok(), "{name}");
         let above = beyond(most);

@@ -38,7 +38,7 @@ pub struct InputError<T> {
 /// ```
 /// use stiction::{InputField, Settings};
 /// let wrong = Settings { slop: f32::NAN, ..Settings::default() };
-/// let field = wrong.check().unwrap_err().field;
+/// let field = wrong.validate().unwrap_err().field;
 /// assert_eq!(field.to_string(), "settings.slop");
 /// // An editor that marks the input in question.
 /// let mark = match field {
@@ -215,7 +215,7 @@ impl<T: Real> core::error::Error for InputError<T> {}
 
 /// Rejects a vector with a component that is not finite or larger than `max`.
 #[inline(always)]
-pub(crate) fn check_vector<T: Real>(
+pub(crate) fn validate_vector<T: Real>(
     vector: &Vector3<T>,
     max: T,
     reject: impl Fn(ErrorKind<T>) -> InputError<T>,
@@ -228,7 +228,7 @@ pub(crate) fn check_vector<T: Real>(
 
 /// Rejects a number outside `min..=max`.
 #[inline(always)]
-pub(crate) fn check_range<T: Real>(
+pub(crate) fn validate_range<T: Real>(
     value: T,
     min: T,
     max: T,

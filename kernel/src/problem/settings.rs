@@ -1,6 +1,6 @@
 //! What the caller may choose about a solve. Immutable during it, checked once before it.
 use crate::math::real::Real;
-use crate::problem::error::{InputError, InputField, check_range};
+use crate::problem::error::{InputError, InputField, validate_range};
 
 /// How one contact is solved while the others hold still (see `local`).
 ///
@@ -182,7 +182,7 @@ pub enum PositionCorrection {
 ///
 /// ```
 /// let settings = stiction::Settings::<f32> { sweeps: 10, ..Default::default() };
-/// assert!(settings.check().is_ok());
+/// assert!(settings.validate().is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -246,8 +246,8 @@ impl<T: Real> Default for Settings<T> {
 }
 
 /// Rejects a time step, in s, that no solve could take.
-pub(crate) fn check_dt<T: Real>(dt: T) -> Result<(), InputError<T>> {
-    check_range(dt, T::lit(1e-9), T::lit(1e6), |kind| InputError { field: InputField::Dt, kind })
+pub(crate) fn validate_dt<T: Real>(dt: T) -> Result<(), InputError<T>> {
+    validate_range(dt, T::lit(1e-9), T::lit(1e6), |kind| InputError { field: InputField::Dt, kind })
 }
 
 /// A setting with the range that it must be in.
@@ -259,15 +259,15 @@ struct Ranged<T> {
 }
 
 #[inline(never)]
-fn check_one<T: Real>(setting: Ranged<T>) -> Result<(), InputError<T>> {
+fn validate_one<T: Real>(setting: Ranged<T>) -> Result<(), InputError<T>> {
     let Ranged { name, value, min, max } = setting;
-    check_range(value, min, max, |kind| InputError::setting(name, kind))
+    validate_range(value, min, max, |kind| InputError::setting(name, kind))
 }
 
 impl<T: Real> Settings<T> {
     /// Rejects values that no solve could honour.
-    pub fn check(&self) -> Result<(), InputError<T>> {
-        (0..u32::from(u8::MAX)).map_while(|index| self.range(index)).try_for_each(check_one)
+    pub fn validate(&self) -> Result<(), InputError<T>> {
+        (0..u32::from(u8::MAX)).map_while(|index| self.range(index)).try_for_each(validate_one)
     }
 
     /// A setting that has a range; none from a number on. One at a time: a table of all would be on the stack.

@@ -161,8 +161,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     /// Checks, and notes where the step begins.
     #[inline(never)]
     fn open(&mut self, world: &World<T, NB>, dt: T) -> Result<(), InputError<T>> {
-        self.dt = self.settings.checked(dt)?;
-        world.check_states()?;
+        self.dt = self.settings.validate(dt)?;
+        world.validate_states()?;
         self.cache.set_cell(self.settings.cache_cell);
         self.report = StepReport::open(world, &self.settings.gravity);
         self.saved.save(world, &self.cache, self.settings.substeps);
@@ -229,7 +229,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     ) -> Result<(), InputError<T>> {
         accelerate_all(world, &self.settings.gravity, self.dt, &mut self.report);
         // Loads and gravity within their limits can still be too much for this mass in one step.
-        world.check_states()?;
+        world.validate_states()?;
         self.before_solve(world.bodies(), DirectView::size_of(direct.as_deref()), observer);
         let stopped_at = self.solve(world.bodies_mut(), stop, observer, direct);
         if let Some(observer) = observer {
@@ -237,7 +237,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             notify_outcome(world.bodies(), contacts, ids, &self.solver.work, stopped_at, *observer);
         }
         self.after_solve(world);
-        world.check_states()?;
+        world.validate_states()?;
         let Found { contacts, ids, .. } = &self.found;
         self.report.not_cached += self.cache.remember_at(contacts, ids, &self.solver, Some(&self.cache_slots));
         Ok(())

@@ -2,8 +2,8 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::problem::error::{ErrorKind, InputError, check_range, check_vector};
-use crate::problem::settings::{PositionCorrection, Settings, check_dt};
+use crate::problem::error::{ErrorKind, InputError, validate_range, validate_vector};
+use crate::problem::settings::{PositionCorrection, Settings, validate_dt};
 
 /// Gap up to which a manifold's point is a contact, as a fraction of a body's smallest extent.
 const CONTACT_MARGIN: f64 = 0.01;
@@ -67,18 +67,18 @@ impl<T: Real> StepSettings<T> {
     }
 
     /// Rejects values that no step of `dt` seconds could honour; gives the length of its substeps.
-    pub(crate) fn checked(&self, dt: T) -> Result<T, InputError<T>> {
+    pub(crate) fn validate(&self, dt: T) -> Result<T, InputError<T>> {
         let field = |name| move |kind| InputError::setting(name, kind);
-        check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, field("gravity"))?;
-        check_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, field("contact_margin"))?;
-        check_range(self.cache_cell, T::lit(1e-9), T::LENGTH_LIMIT, field("cache_cell"))?;
+        validate_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, field("gravity"))?;
+        validate_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, field("contact_margin"))?;
+        validate_range(self.cache_cell, T::lit(1e-9), T::LENGTH_LIMIT, field("cache_cell"))?;
         let substeps = i16::try_from(self.substeps).ok().filter(|n| (1..=1000).contains(n));
         let Some(substeps) = substeps else {
             return Err(InputError::setting("substeps", ErrorKind::OutOfRange { min: 1, max: 1000 }));
         };
         let substep = dt / T::integer(substeps);
-        check_dt(substep)?;
-        self.solver.check()?;
+        validate_dt(substep)?;
+        self.solver.validate()?;
         Ok(substep)
     }
 }
