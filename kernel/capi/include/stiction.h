@@ -9,7 +9,8 @@
 //              back: stiction_f32_solver_init, stiction_f32_solve
 //   pipeline   the library stores the bodies, caches contacts and moves the world; you do the collision detection:
 //              stiction_f32_pipeline_init, stiction_f32_add_body, stiction_f32_step_manifolds
-//   Delassus   you provide the matrix J inv(M) J^T, as for articulated robots: stiction_f32_delassus_solve
+//   Delassus   you provide the matrix J inv(M) J^T, as for articulated robots: stiction_f32_delassus_solver_init,
+//              stiction_f32_delassus_solve
 //
 // You provide all memory: query the size, align to STICTION_ALIGNMENT, initialise, use. There is nothing to free. A
 // handle is the address of its memory. An object has no pointers into itself. So a copy of its memory, with the same
@@ -95,10 +96,10 @@
 #define STICTION_F32_DIRECT_MEMORY_64_BYTES 169696
 
 // Sufficient bytes for a solver in Delassus form for 16 contacts in single precision.
-#define STICTION_F32_DELASSUS_16_BYTES 3232
+#define STICTION_F32_DELASSUS_SOLVER_16_BYTES 3232
 
 // Sufficient bytes for a solver in Delassus form for 128 contacts in single precision.
-#define STICTION_F32_DELASSUS_128_BYTES 25184
+#define STICTION_F32_DELASSUS_SOLVER_128_BYTES 25184
 
 // Sufficient bytes for direct methods on islands of 16 contacts in double precision.
 #define STICTION_F64_DIRECT_MEMORY_16_BYTES 27488
@@ -107,10 +108,10 @@
 #define STICTION_F64_DIRECT_MEMORY_64_BYTES 334048
 
 // Sufficient bytes for a solver in Delassus form for 16 contacts in double precision.
-#define STICTION_F64_DELASSUS_16_BYTES 6368
+#define STICTION_F64_DELASSUS_SOLVER_16_BYTES 6368
 
 // Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.
-#define STICTION_F64_DELASSUS_128_BYTES 50272
+#define STICTION_F64_DELASSUS_SOLVER_128_BYTES 50272
 
 // Bytes for the name of a field, including the terminating zero.
 #define STICTION_FIELD_BYTES 48
@@ -325,17 +326,17 @@ typedef struct StictionContactCollectorF32 StictionContactCollectorF32;
 // Collects the manifolds of a substep. Opaque, and valid only while the callback runs.
 typedef struct StictionContactCollectorF64 StictionContactCollectorF64;
 
-// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
-typedef struct StictionDelassusF32 StictionDelassusF32;
+// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_solver_init`.
+typedef struct StictionDelassusSolverF32 StictionDelassusSolverF32;
 
-// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
-typedef struct StictionDelassusF64 StictionDelassusF64;
-
-// One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
-typedef struct StictionDelassusKindF32 StictionDelassusKindF32;
+// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_solver_init`.
+typedef struct StictionDelassusSolverF64 StictionDelassusSolverF64;
 
 // One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
-typedef struct StictionDelassusKindF64 StictionDelassusKindF64;
+typedef struct StictionDelassusSolverKindF32 StictionDelassusSolverKindF32;
+
+// One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
+typedef struct StictionDelassusSolverKindF64 StictionDelassusSolverKindF64;
 
 // Workspace of direct methods, for islands on which sweeps converge slowly. Opaque: made by
 // `stiction_f32_direct_memory_init`.
@@ -1567,39 +1568,39 @@ StictionError stiction_f32_cache_restore(struct StictionPipelineF32 *pipeline,
 StictionError stiction_f32_cache_clear(struct StictionPipelineF32 *pipeline);
 
 // The kind of solver in Delassus form for 16 contacts.
-const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_16(void);
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_16(void);
 
 // The kind of solver in Delassus form for 128 contacts.
-const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_128(void);
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_128(void);
 
 // The kind of solver in Delassus form for 1024 contacts.
-const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_1024(void);
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_1024(void);
 
 // The kind of solver in Delassus form for 8192 contacts.
-const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_8192(void);
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_8192(void);
 
 // Bytes of memory for a solver in Delassus form of a kind; 0 for null.
-size_t stiction_f32_delassus_kind_size(const struct StictionDelassusKindF32 *kind);
+size_t stiction_f32_delassus_solver_kind_size(const struct StictionDelassusSolverKindF32 *kind);
 
-// Creates a solver in Delassus form of a kind, like `stiction_f32_delassus_init`.
-StictionError stiction_f32_delassus_init_kind(const struct StictionDelassusKindF32 *kind,
-                                              void *memory,
-                                              size_t bytes,
-                                              struct StictionDelassusF32 **solver);
+// Creates a solver in Delassus form of a kind, like `stiction_f32_delassus_solver_init`.
+StictionError stiction_f32_delassus_solver_init_kind(const struct StictionDelassusSolverKindF32 *kind,
+                                                     void *memory,
+                                                     size_t bytes,
+                                                     struct StictionDelassusSolverF32 **solver);
 
 // Bytes of memory for a solver in Delassus form for this many contacts; 0 if none is large enough.
-size_t stiction_f32_delassus_size(size_t contacts);
+size_t stiction_f32_delassus_solver_size(size_t contacts);
 
 // Creates a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
-// `stiction_f32_delassus_size` returns.
-StictionError stiction_f32_delassus_init(void *memory,
-                                         size_t bytes,
-                                         size_t contacts,
-                                         struct StictionDelassusF32 **solver);
+// `stiction_f32_delassus_solver_size` returns.
+StictionError stiction_f32_delassus_solver_init(void *memory,
+                                                size_t bytes,
+                                                size_t contacts,
+                                                struct StictionDelassusSolverF32 **solver);
 
 // Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null. The `record` hook is
 // not called for this form. After an error only `input_error` is written.
-StictionError stiction_f32_delassus_solve(struct StictionDelassusF32 *solver,
+StictionError stiction_f32_delassus_solve(struct StictionDelassusSolverF32 *solver,
                                           const struct StictionDelassusProblemF32 *problem,
                                           const struct StictionSettingsF32 *settings,
                                           const struct StictionDelassusAnswerF32 *answer,
@@ -1888,39 +1889,39 @@ StictionError stiction_f64_cache_restore(struct StictionPipelineF64 *pipeline,
 StictionError stiction_f64_cache_clear(struct StictionPipelineF64 *pipeline);
 
 // The kind of solver in Delassus form for 16 contacts.
-const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_16(void);
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_16(void);
 
 // The kind of solver in Delassus form for 128 contacts.
-const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_128(void);
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_128(void);
 
 // The kind of solver in Delassus form for 1024 contacts.
-const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_1024(void);
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_1024(void);
 
 // The kind of solver in Delassus form for 8192 contacts.
-const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_8192(void);
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_8192(void);
 
 // Bytes of memory for a solver in Delassus form of a kind; 0 for null.
-size_t stiction_f64_delassus_kind_size(const struct StictionDelassusKindF64 *kind);
+size_t stiction_f64_delassus_solver_kind_size(const struct StictionDelassusSolverKindF64 *kind);
 
-// Creates a solver in Delassus form of a kind, like `stiction_f64_delassus_init`.
-StictionError stiction_f64_delassus_init_kind(const struct StictionDelassusKindF64 *kind,
-                                              void *memory,
-                                              size_t bytes,
-                                              struct StictionDelassusF64 **solver);
+// Creates a solver in Delassus form of a kind, like `stiction_f64_delassus_solver_init`.
+StictionError stiction_f64_delassus_solver_init_kind(const struct StictionDelassusSolverKindF64 *kind,
+                                                     void *memory,
+                                                     size_t bytes,
+                                                     struct StictionDelassusSolverF64 **solver);
 
 // Bytes of memory for a solver in Delassus form for this many contacts; 0 if none is large enough.
-size_t stiction_f64_delassus_size(size_t contacts);
+size_t stiction_f64_delassus_solver_size(size_t contacts);
 
 // Creates a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
-// `stiction_f64_delassus_size` returns.
-StictionError stiction_f64_delassus_init(void *memory,
-                                         size_t bytes,
-                                         size_t contacts,
-                                         struct StictionDelassusF64 **solver);
+// `stiction_f64_delassus_solver_size` returns.
+StictionError stiction_f64_delassus_solver_init(void *memory,
+                                                size_t bytes,
+                                                size_t contacts,
+                                                struct StictionDelassusSolverF64 **solver);
 
 // Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null. The `record` hook is
 // not called for this form. After an error only `input_error` is written.
-StictionError stiction_f64_delassus_solve(struct StictionDelassusF64 *solver,
+StictionError stiction_f64_delassus_solve(struct StictionDelassusSolverF64 *solver,
                                           const struct StictionDelassusProblemF64 *problem,
                                           const struct StictionSettingsF64 *settings,
                                           const struct StictionDelassusAnswerF64 *answer,

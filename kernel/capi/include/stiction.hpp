@@ -198,8 +198,8 @@ struct Api;
         using Pipeline = StictionPipeline##UPPER;                                           \
         using PipelineKind = StictionPipelineKind##UPPER;                                   \
         using DirectMemoryKind = StictionDirectMemoryKind##UPPER;                                           \
-        using DelassusKind = StictionDelassusKind##UPPER;                                   \
-        using Delassus = StictionDelassus##UPPER;                                           \
+        using DelassusSolverKind = StictionDelassusSolverKind##UPPER;                             \
+        using DelassusSolver = StictionDelassusSolver##UPPER;                               \
         using DirectMemory = StictionDirectMemory##UPPER;                                                   \
         using ContactCollector = StictionContactCollector##UPPER;                                           \
         using Detect = StictionDetect##UPPER;                                                   \
@@ -267,14 +267,14 @@ struct Api;
         static constexpr auto cache_restore = &stiction_##LOWER##_cache_restore;            \
         static constexpr auto cache_clear = &stiction_##LOWER##_cache_clear;                \
                                                                                             \
-        static constexpr auto delassus_size = &stiction_##LOWER##_delassus_size;            \
-        static constexpr auto delassus_init = &stiction_##LOWER##_delassus_init;            \
-        static constexpr auto delassus_kind_16 = &stiction_##LOWER##_delassus_kind_16;      \
-        static constexpr auto delassus_kind_128 = &stiction_##LOWER##_delassus_kind_128;    \
-        static constexpr auto delassus_kind_1024 = &stiction_##LOWER##_delassus_kind_1024;  \
-        static constexpr auto delassus_kind_8192 = &stiction_##LOWER##_delassus_kind_8192;  \
-        static constexpr auto delassus_kind_size = &stiction_##LOWER##_delassus_kind_size;  \
-        static constexpr auto delassus_init_kind = &stiction_##LOWER##_delassus_init_kind;  \
+        static constexpr auto delassus_solver_size = &stiction_##LOWER##_delassus_solver_size;            \
+        static constexpr auto delassus_solver_init = &stiction_##LOWER##_delassus_solver_init;            \
+        static constexpr auto delassus_solver_kind_16 = &stiction_##LOWER##_delassus_solver_kind_16;      \
+        static constexpr auto delassus_solver_kind_128 = &stiction_##LOWER##_delassus_solver_kind_128;    \
+        static constexpr auto delassus_solver_kind_1024 = &stiction_##LOWER##_delassus_solver_kind_1024;  \
+        static constexpr auto delassus_solver_kind_8192 = &stiction_##LOWER##_delassus_solver_kind_8192;  \
+        static constexpr auto delassus_solver_kind_size = &stiction_##LOWER##_delassus_solver_kind_size;  \
+        static constexpr auto delassus_solver_init_kind = &stiction_##LOWER##_delassus_solver_init_kind;  \
         static constexpr auto delassus_solve = &stiction_##LOWER##_delassus_solve;          \
     }
 
@@ -830,33 +830,33 @@ class Pipeline {
 
 // A solver for problems in Delassus form.
 template <class T>
-class Delassus {
+class DelassusSolver {
  public:
-    using Handle = typename Api<T>::Delassus;
-    using Kind = typename Api<T>::DelassusKind;
+    using Handle = typename Api<T>::DelassusSolver;
+    using Kind = typename Api<T>::DelassusSolverKind;
 
-    Delassus() noexcept = default;
-    explicit Delassus(Handle *handle) noexcept : handle_(handle) {}
+    DelassusSolver() noexcept = default;
+    explicit DelassusSolver(Handle *handle) noexcept : handle_(handle) {}
 
     // Bytes for this many contacts; 0 if none is large enough.
-    [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::delassus_size(contacts); }
+    [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::delassus_solver_size(contacts); }
 
     // The smallest kind with this capacity, chosen at compile time: no other one is linked.
     template <std::size_t Contacts>
     [[nodiscard]] static const Kind *kind() noexcept {
         static_assert(Contacts <= 8192, "no capacity is large enough");
-        if constexpr (Contacts <= 16) return Api<T>::delassus_kind_16();
-        else if constexpr (Contacts <= 128) return Api<T>::delassus_kind_128();
-        else if constexpr (Contacts <= 1024) return Api<T>::delassus_kind_1024();
-        else return Api<T>::delassus_kind_8192();
+        if constexpr (Contacts <= 16) return Api<T>::delassus_solver_kind_16();
+        else if constexpr (Contacts <= 128) return Api<T>::delassus_solver_kind_128();
+        else if constexpr (Contacts <= 1024) return Api<T>::delassus_solver_kind_1024();
+        else return Api<T>::delassus_solver_kind_8192();
     }
-    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::delassus_kind_size(kind); }
+    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::delassus_solver_kind_size(kind); }
     Error init(const Kind *kind, Span<std::byte> memory) noexcept {
-        return detail::made(Api<T>::delassus_init_kind(kind, memory.data(), memory.size(), &handle_));
+        return detail::made(Api<T>::delassus_solver_init_kind(kind, memory.data(), memory.size(), &handle_));
     }
 
     Error init(Span<std::byte> memory, std::size_t contacts) noexcept {
-        return detail::made(Api<T>::delassus_init(memory.data(), memory.size(), contacts, &handle_));
+        return detail::made(Api<T>::delassus_solver_init(memory.data(), memory.size(), contacts, &handle_));
     }
 
     Error solve(const DelassusProblem<T> &problem, const Settings<T> &settings, const DelassusAnswer<T> *answer = nullptr,
