@@ -329,7 +329,7 @@ typedef struct StictionContactCollectorF64 StictionContactCollectorF64;
 // A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_solver_init`.
 typedef struct StictionDelassusSolverF32 StictionDelassusSolverF32;
 
-// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_solver_init`.
+// A solver for problems in Delassus form. Opaque: made by `stiction_f64_delassus_solver_init`.
 typedef struct StictionDelassusSolverF64 StictionDelassusSolverF64;
 
 // One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
@@ -343,7 +343,7 @@ typedef struct StictionDelassusSolverKindF64 StictionDelassusSolverKindF64;
 typedef struct StictionDirectMemoryF32 StictionDirectMemoryF32;
 
 // Workspace of direct methods, for islands on which sweeps converge slowly. Opaque: made by
-// `stiction_f32_direct_memory_init`.
+// `stiction_f64_direct_memory_init`.
 typedef struct StictionDirectMemoryF64 StictionDirectMemoryF64;
 
 // One capacity of such memory. Opaque: there is a function for each compiled one.
@@ -355,7 +355,7 @@ typedef struct StictionDirectMemoryKindF64 StictionDirectMemoryKindF64;
 // A world of bodies, moved by steps. Opaque: made by `stiction_f32_pipeline_init`.
 typedef struct StictionPipelineF32 StictionPipelineF32;
 
-// A world of bodies, moved by steps. Opaque: made by `stiction_f32_pipeline_init`.
+// A world of bodies, moved by steps. Opaque: made by `stiction_f64_pipeline_init`.
 typedef struct StictionPipelineF64 StictionPipelineF64;
 
 // One capacity of pipelines. Opaque: there is a function for each compiled one.
@@ -367,7 +367,7 @@ typedef struct StictionPipelineKindF64 StictionPipelineKindF64;
 // A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f32_solver_init`.
 typedef struct StictionSolverF32 StictionSolverF32;
 
-// A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f32_solver_init`.
+// A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f64_solver_init`.
 typedef struct StictionSolverF64 StictionSolverF64;
 
 // One capacity of solvers. Opaque: there is a function for each compiled one.
@@ -842,7 +842,7 @@ typedef struct StictionDelassusReportF32 {
     float work;
 } StictionDelassusReportF32;
 
-// Settings of a solve, in SI units. Begin with those of `stiction_f32_settings()` and change what you need.
+// Settings of a solve, in SI units. Begin with those of `stiction_f64_settings()` and change what you need.
 typedef struct StictionSettingsF64 {
     // Which methods may be used: one of StictionMethodChoice.
     uint32_t method;
@@ -880,7 +880,7 @@ typedef struct StictionSettingsF64 {
     double max_correction_speed;
 } StictionSettingsF64;
 
-// Settings of a step, in SI units. Begin with those of `stiction_f32_step_settings()` and change what you need.
+// Settings of a step, in SI units. Begin with those of `stiction_f64_step_settings()` and change what you need.
 typedef struct StictionStepSettingsF64 {
     // Settings of its solves.
     struct StictionSettingsF64 solver;
@@ -1181,7 +1181,7 @@ typedef struct StictionStepReportF64 {
     double position_correction_work;
 } StictionStepReportF64;
 
-// Collision detection, called in every substep. It passes manifolds to `collector` by `stiction_f32_collect`; `false`
+// Collision detection, called in every substep. It passes manifolds to `collector` by `stiction_f64_collect`; `false`
 // rejects the step.
 typedef bool (*StictionDetectF64)(void *user, struct StictionContactCollectorF64 *collector);
 
