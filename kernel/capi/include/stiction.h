@@ -1302,6 +1302,12 @@ struct StictionStepSettingsF32 stiction_f32_step_settings_for_length(float lengt
 // A default body: it cannot move, is at the origin, and has no friction.
 struct StictionRigidBodyF32 stiction_f32_fixed_body(void);
 
+// A body with mass, kg, and inertia about its centre of mass in body axes (9 numbers, kg m^2), at rest at the origin,
+// without friction. `inverse_mass` and `inverse_inertia_body` are also what an engine stores in its own bodies for
+// `stiction_f32_solve`, if the inertia is in world axes. If `inertia` is null, misaligned or has no inverse, the
+// inverse inertia is NaN, which is rejected when the body is used.
+struct StictionRigidBodyF32 stiction_f32_body_from_mass(float mass, const float *inertia);
+
 // Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, including
 // the terminating zero. Returns the length without that zero, which may be larger than `size`. If `out` is null,
 // returns the length only.
@@ -1622,6 +1628,12 @@ struct StictionStepSettingsF64 stiction_f64_step_settings_for_length(double leng
 
 // A default body: it cannot move, is at the origin, and has no friction.
 struct StictionRigidBodyF64 stiction_f64_fixed_body(void);
+
+// A body with mass, kg, and inertia about its centre of mass in body axes (9 numbers, kg m^2), at rest at the origin,
+// without friction. `inverse_mass` and `inverse_inertia_body` are also what an engine stores in its own bodies for
+// `stiction_f64_solve`, if the inertia is in world axes. If `inertia` is null, misaligned or has no inverse, the
+// inverse inertia is NaN, which is rejected when the body is used.
+struct StictionRigidBodyF64 stiction_f64_body_from_mass(double mass, const double *inertia);
 
 // Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, including
 // the terminating zero. Returns the length without that zero, which may be larger than `size`. If `out` is null,

@@ -208,6 +208,7 @@ struct Api;
         static constexpr auto step_settings = &stiction_##LOWER##_step_settings;            \
         static constexpr auto step_settings_for_length = &stiction_##LOWER##_step_settings_for_length; \
         static constexpr auto fixed_body = &stiction_##LOWER##_fixed_body;                  \
+        static constexpr auto body_from_mass = &stiction_##LOWER##_body_from_mass;          \
         static constexpr auto error_text = &stiction_##LOWER##_error_text;              \
                                                                                             \
         static constexpr auto solver_size = &stiction_##LOWER##_solver_size;                \
@@ -308,9 +309,19 @@ template <class T>
 template <class T>
 [[nodiscard]] StepSettings<T> step_settings() noexcept { return Api<T>::step_settings(); }
 
+// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are
+// fractions of it.
+template <class T>
+[[nodiscard]] StepSettings<T> step_settings_for_length(T length) noexcept { return Api<T>::step_settings_for_length(length); }
+
 // A default body: it cannot move, is at the origin, and has no friction.
 template <class T>
 [[nodiscard]] RigidBody<T> fixed_body() noexcept { return Api<T>::fixed_body(); }
+
+// A body with mass, kg, and inertia about its centre of mass in body axes, kg m^2, at rest at the origin, without
+// friction. An inertia that has no inverse gives an inverse inertia of NaN, which is rejected when the body is used.
+template <class T>
+[[nodiscard]] RigidBody<T> body_from_mass(T mass, const T (&inertia)[9]) noexcept { return Api<T>::body_from_mass(mass, inertia); }
 
 // Version of the library, as in "0.1.0".
 [[nodiscard]] inline const char *version() noexcept { return stiction_version(); }

@@ -20,7 +20,7 @@ use crate::report::{DelassusReport, Report, StepReport};
 use crate::rungs::{enough, named, place_at};
 use crate::solver::{self, Arguments, Solver, SolverKind, SolverObject, Solvers, finish, write_wrench};
 use crate::text;
-use crate::view::{View, check_pointer};
+use crate::view::{View, check_pointer, read};
 use crate::world::RigidBody;
 
 /// No output.
@@ -58,6 +58,17 @@ pub extern "C" fn stiction_f32_step_settings_for_length(length: f32) -> StepSett
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_fixed_body() -> RigidBody<f32> {
     RigidBody::fixed()
+}
+
+/// A body with mass, kg, and inertia about its centre of mass in body axes (9 numbers, kg m^2), at rest at the origin,
+/// without friction. `inverse_mass` and `inverse_inertia_body` are also what an engine stores in its own bodies for
+/// `stiction_f32_solve`, if the inertia is in world axes. If `inertia` is null, misaligned or has no inverse, the
+/// inverse inertia is NaN, which is rejected when the body is used.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_body_from_mass(mass: f32, inertia: *const f32) -> RigidBody<f32> {
+    // SAFETY: the caller's promise, stated in the header.
+    let inertia = unsafe { read(inertia.cast(), "inertia") };
+    RigidBody::from_mass(mass, inertia.ok())
 }
 
 /// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, including

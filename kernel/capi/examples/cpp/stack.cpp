@@ -37,12 +37,10 @@ Vec3 rotated(const float (&q)[4], Vec3 v) {
 
 // A box of 1 kg and 1 m, or the ground: a body that cannot move, whose top plane is z = 0.
 stiction::RigidBody<float> body_at(int level) {
-    auto body = stiction::fixed_body<float>();
+    constexpr float i = 1.0f / 6.0f;  // inertia of a cube, kg m²: m a²/6
+    auto body = level == 0 ? stiction::fixed_body<float>() : stiction::body_from_mass(1.0f, {i, 0, 0, 0, i, 0, 0, 0, i});
     body.mu = 0.6f;
     body.position[2] = static_cast<float>(level) - half;
-    if (level == 0) return body;
-    body.inverse_mass = 1.0f;
-    for (int axis = 0; axis < 3; ++axis) body.inverse_inertia_body[4 * axis] = 6.0f;  // of a cube: 6/(m a²)
     return body;
 }
 
