@@ -38,7 +38,7 @@ Vec3 rotated(const float (&q)[4], Vec3 v) {
 // A box of 1 kg and 1 m, or the ground: a body that cannot move, whose top plane is z = 0.
 stiction::RigidBody<float> body_at(int level) {
     constexpr float i = 1.0f / 6.0f;  // inertia of a cube, kg m²: m a²/6
-    auto body = level == 0 ? stiction::fixed_body<float>() : stiction::body_from_mass(1.0f, {i, 0, 0, 0, i, 0, 0, 0, i});
+    auto body = level == 0 ? stiction::fixed_body<float>() : stiction::body_from_mass<float>(1.0f, {i, 0, 0, 0, i, 0, 0, 0, i});
     body.mu = 0.6f;
     body.position[2] = static_cast<float>(level) - half;
     return body;
