@@ -99,12 +99,15 @@ int main() {
     stiction::Pipeline<float> world;
     if (auto error = world.init(kind, memory); error != Error::ok) return fail("init", error);
     std::printf("memory: %zu of %zu bytes\n", world.size(kind), memory.size());
+    // Lengths such as slop and margin are fractions of the smallest extent of a body.
+    const auto settings = stiction::step_settings_for_length(2.0f * half);
+    if (auto error = world.set_settings(settings); error != Error::ok) return fail("settings", error);
 
     for (int level = 0; level <= boxes; ++level) {
         if (auto error = world.add_body(body_at(level)); error != Error::ok) return fail("body", error);
     }
 
-    const float tolerance = stiction::settings<float>().tolerance;
+    const float tolerance = settings.solver.tolerance;
     bool honest = true;
     for (int step = 1; step <= 120; ++step) {
         stiction::StepReport<float> report;
