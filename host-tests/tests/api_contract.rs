@@ -25,6 +25,29 @@ fn touching() -> Contact<f64> {
     Contact::new(0, 1, Vector3::z(), Vector3::zeros(), -Vector3::z(), 0.5)
 }
 
+fn check_inverse_of_mass<T: Real>() {
+    for exponent in -9..=9 {
+        let scale = 10.0_f64.powi(exponent);
+        let inertia = Matrix3::new(2.0, 0.5, 0.0, 0.5, 1.0, 0.25, 0.0, 0.25, 2.5).map(|entry| T::lit(entry * scale));
+        let exact = inertia.map(T::to_f64).try_inverse().unwrap();
+        let bodies = [
+            Body::from_mass(T::lit(scale), inertia).inverse_inertia_world,
+            RigidBody::from_mass(T::lit(scale), inertia).inverse_inertia_body,
+        ];
+        for inverse in bodies {
+            let error = (inverse.map(T::to_f64) - exact).norm() / exact.norm();
+            assert!(error <= 8.0 * T::EPSILON.to_f64(), "scale {scale}: {error}");
+        }
+    }
+    assert!(Body::from_mass(T::ONE, Matrix3::<T>::zeros()).inverse_inertia_world.iter().all(|x| !x.is_finite()));
+}
+
+#[test]
+fn inverse_inertia_has_all_digits_for_light_and_heavy_bodies() {
+    check_inverse_of_mass::<f32>();
+    check_inverse_of_mass::<f64>();
+}
+
 #[test]
 fn containers_are_empty_only_before_push_and_after_clear() {
     let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 2>::new());
@@ -209,7 +232,7 @@ fn check_settings_limits<T: Real>() {
         let with = |value: T| {
             let mut settings = Settings::default();
             *field(&mut settings) = value;
-            settings.check().map_err(|error: InputError<T>| (error.field, error.kind))
+            settings.validate().map_err(|error: InputError<T>| (error.field, error.kind))
         };
         assert!(with(least).is_ok() && with(most).is_ok(), "{name}");
         let above = beyond(most);

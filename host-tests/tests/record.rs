@@ -110,6 +110,28 @@ fn contact_records_are_complete_and_their_impulses_sum_to_the_motion() {
     assert!(observer.contacts.iter().all(|record| record.t1 == Vector3::zeros() && record.t2 == Vector3::zeros()));
 }
 
+#[test]
+fn a_record_has_the_bounce_and_the_contact_phase_apart_as_an_outcome_has() {
+    let mut boxes = stack::<f64, 2, 4>(1);
+    for (index, velocity) in [(0, vector(0.0, 0.0, 0.0)), (1, vector(1.0, 0.0, -2.0))] {
+        let body = boxes.world.get(index).unwrap();
+        let body = RigidBody { material: material(0.5, 0.5), linear_velocity: velocity, ..body };
+        boxes.world.set(index, body).unwrap();
+    }
+    let mut observer = CollectingObserver::default();
+    boxes.step_with(Hooks::with_observer(&mut observer)).unwrap();
+    let (mut bounce, mut pressed) = (0.0, 0.0);
+    for (i, record) in observer.contacts.iter().enumerate() {
+        let outcome = boxes.pipeline.solver().contact(i).unwrap();
+        assert_eq!(record.bounce_impulse, outcome.bounce_impulse);
+        assert_eq!(record.normal_impulse, outcome.normal_impulse);
+        bounce += record.bounce_impulse;
+        pressed += record.normal_impulse;
+    }
+    let mass = 1.0 / boxes.world.get(1).unwrap().inverse_mass;
+    assert!((bounce - 3.0 * mass).abs() <= 1e-9 * mass && pressed < bounce, "{bounce} {pressed}");
+}
+
 fn dump_of<const BYTES: usize>(recorder: &FlightRecorder<BYTES>) -> Vec<u8> {
     let (first, second) = recorder.pieces();
     let joined = [first, second].concat();

@@ -262,7 +262,7 @@ fn invalid_bodies_are_rejected_by_field() {
 
 #[test]
 fn invalid_settings_are_rejected_by_name() {
-    let check = |settings: Settings<f64>| settings.check().expect_err("an error").to_string();
+    let check = |settings: Settings<f64>| settings.validate().expect_err("an error").to_string();
     assert_eq!(
         check(Settings { relaxation: 2.5, ..Settings::default() }).split(':').next(),
         Some("settings.relaxation")

@@ -10,13 +10,13 @@ use stiction_scenes::boxes::*;
 const DT: f64 = 1.0 / 60.0;
 const GRAVITY: f64 = 9.81;
 
-/// Adds up the normal impulses of a step.
+/// Adds up the normal impulses of a step, bounces included.
 #[derive(Default)]
 struct NormalImpulseSum(f64);
 
 impl<T: Real> Observer<T> for NormalImpulseSum {
     fn contact(&mut self, contact: &ContactRecord<T>) {
-        self.0 += contact.normal_impulse.to_f64();
+        self.0 += (contact.bounce_impulse + contact.normal_impulse).to_f64();
     }
 }
 

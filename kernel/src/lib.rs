@@ -58,16 +58,14 @@ pub use problem::material::Material;
 pub use problem::observer::Observer;
 pub use problem::point_id::PointId;
 pub use problem::report::{ContactOutcome, ContactState, DirectReport, Report, Residual};
-pub use problem::settings::{
-    ACTIVATION_GAP, BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder,
-};
+pub use problem::settings::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder};
 pub use problem::status::{Method, Status};
 pub use problem::wrench::{Twist, Wrench};
 pub use record::FlightRecorder;
 pub use solve::delassus::{DelassusReport, DelassusSolver};
 pub use solve::hooks::Hooks;
 pub use solve::solver::Solver;
-pub use space::constraint::ContactConstraint;
+pub use space::constraint::{ACTIVATION_GAP, ContactConstraint};
 pub use step::cache::{ContactCache, Sliding};
 pub use step::cache_bytes::CacheError;
 pub use step::contact_collector::{ContactCollector, manifolds};

@@ -110,7 +110,7 @@ fn set_in(settings: &mut StepSettings<f32>, which: u32, value: f64) -> Option<()
         4 => settings.substeps = value as u32,
         _ => return None,
     }
-    settings.solver.check().ok()
+    settings.solver.validate().ok()
 }
 
 /// In the order of the page's list.

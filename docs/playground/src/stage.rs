@@ -248,14 +248,15 @@ impl Stage {
             let (body, arm) = if moves { (contact.b, contact.r_b) } else { (contact.a, contact.r_a) };
             let Some(center) = positions.get(body) else { continue };
             let tangent = contact.t1 * contact.t1_impulse + contact.t2 * contact.t2_impulse;
-            let impulse = contact.normal * contact.normal_impulse + tangent;
+            let normal_impulse = contact.bounce_impulse + contact.normal_impulse;
+            let impulse = contact.normal * normal_impulse + tangent;
             self.contacts.extend((center + arm).iter().chain(contact.normal.iter()).chain(impulse.iter()));
             let state = match contact.state {
                 ContactState::Open => 0.0,
                 ContactState::Stick => 1.0,
                 ContactState::Slide => 2.0,
             };
-            self.contacts.extend([contact.mu, contact.normal_impulse, state]);
+            self.contacts.extend([contact.mu, normal_impulse, state]);
         }
     }
 

@@ -85,7 +85,20 @@ fn polished(text: &str) -> String {
             out.push('\n');
         }
     }
+    let out = with_own_functions(&out);
     CONSTANTS.iter().fold(out, |out, name| out.replace(&format!("Stiction{name}"), &format!("STICTION_{name}")))
+}
+
+/// The comments of a double-precision type name the functions of double precision. In the Rust sources both precisions
+/// are one type with one comment, which names those of single precision.
+fn with_own_functions(text: &str) -> String {
+    let own = |item: &str| {
+        let code = || item.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let is_double = code().any(|line| line.contains("F64")) && !code().any(|line| line.contains("F32"));
+        if is_double { item.replace("stiction_f32_", "stiction_f64_") } else { item.to_string() }
+    };
+    // Items are separated by empty lines.
+    text.split("\n\n").map(own).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Compares the committed header with the sources, or updates it.

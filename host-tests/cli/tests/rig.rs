@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
-use stiction::Hooks;
+
+use nalgebra::{UnitQuaternion, Vector3};
+use stiction::{Hooks, PointId};
 
 use stiction_cli::rig::frame::{Detail, Frame};
 use stiction_cli::rig::playback::{Playback, replay};
@@ -12,8 +14,41 @@ use stiction_cli::rig::recording::Recorder;
 use stiction_cli::rig::scenes::find;
 use stiction_cli::rig::simulation::on_large_stack;
 use stiction_cli::rig::simulation::{Precision, simulate};
+use stiction_motion::detector::{Detector, Part};
+use stiction_motion::pairs;
+use stiction_motion::solid::Solid;
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
+
+/// The ids of the points of a box on a slab, and after it has turned by a right angle and moved by a fraction of its side.
+fn ids_of_a_turning_box(side: f64, moved: f64) -> [Vec<PointId>; 2] {
+    let part = |half_extents: [f64; 3], movable| Part { solid: Solid::cuboid(half_extents), movable, endless: false };
+    let parts = vec![part([0.5 * side; 3], true), part([2.0 * side, 2.0 * side, 0.5 * side], false)];
+    let mut detector = Detector::new(parts, pairs::any);
+    [(0.0, 0.0), (moved * side, std::f64::consts::FRAC_PI_2)].map(|(x, angle)| {
+        let centers = [Vector3::new(x, 0.0, side), Vector3::zeros()];
+        let turns = [UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle), UnitQuaternion::identity()];
+        let mut ids = Vec::new();
+        let found = detector.manifolds::<f64>(&centers, &turns, 0.01 * side, |manifold| {
+            ids.extend(manifold.points.iter().map(|point| point.id));
+            Ok(())
+        });
+        found.unwrap();
+        ids
+    })
+}
+
+#[test]
+fn points_of_a_small_body_are_told_apart_like_those_of_a_large_one() {
+    // Corners that turn into each other's places are the same points; corners that also move far are not.
+    let (near, far) = (ids_of_a_turning_box(1.0, 0.01), ids_of_a_turning_box(1.0, 0.25));
+    assert_eq!((near[0].len(), near[1].len()), (4, 4));
+    assert_ne!(near[1], far[1]);
+    for side in [1.0 / 128.0, 1.0 / 8.0] {
+        assert_eq!(ids_of_a_turning_box(side, 0.01), near, "side {side} m");
+        assert_eq!(ids_of_a_turning_box(side, 0.25), far, "side {side} m");
+    }
+}
 
 /// A folder of its own for a test.
 fn folder(name: &str) -> PathBuf {

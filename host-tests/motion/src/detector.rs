@@ -3,7 +3,7 @@
 //! Detection works in double precision in either case: the same poses give the same points. Manifolds of more than four
 //! points are thinned to the four that span the largest area. Points are cached between frames by their position on the
 //! second body and their id. Parry's feature ids alone are not enough: where vertices lie on vertices, as in any stack,
-//! rounding changes them, and every change would be a cold start. A point within [`SAME_POINT`] of an old one keeps its
+//! rounding changes them, and every change would be a cold start. A point near an old one ([`SAME_POINT`]) keeps its
 //! id; others get one from their features.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,8 @@ use stiction::{Manifold, ManifoldPoint};
 use crate::pairs::Manifolds;
 use crate::solid::{Solid, from_parry, to_parry};
 
-/// How far on its body a point may move in a substep and still be the same, m.
+/// How far on its body a point may move in a substep and still be the same, as a fraction of the smaller body's smallest
+/// extent, which counts as a metre at most.
 pub const SAME_POINT: f64 = 0.02;
 
 /// A point of the last frame.
@@ -57,6 +58,8 @@ pub struct Ahead {
 /// Shapes, in the order of the bodies.
 pub struct Detector {
     parts: Vec<Part>,
+    /// The smallest extent of each body, m; a metre for larger and for unbounded ones.
+    extents: Vec<f64>,
     of_pair: Manifolds,
     tracks: BTreeMap<(usize, usize), Vec<Track>>,
 }
@@ -71,7 +74,8 @@ fn pose(part: &Part, center: &Vector3<f64>, orientation: &UnitQuaternion<f64>) -
 impl Detector {
     /// A detector for these bodies, which calls `of_pair` for two of them.
     pub fn new(parts: Vec<Part>, of_pair: Manifolds) -> Self {
-        Detector { parts, of_pair, tracks: BTreeMap::new() }
+        let extents = parts.iter().map(|part| part.solid.form.smallest_extent().map_or(1.0, |extent| extent.min(1.0)));
+        Detector { extents: extents.collect(), parts, of_pair, tracks: BTreeMap::new() }
     }
 
     /// Manifolds of all pairs within `margin` metres, pairs in order, at the given centres of mass and orientations.
@@ -86,8 +90,9 @@ impl Detector {
         let mut before = std::mem::take(&mut self.tracks);
         for pair in self.pairs(&poses, |_| 0.5 * margin) {
             let mut old = before.remove(&pair).unwrap_or_default();
+            let same = SAME_POINT * self.extents[pair.0].min(self.extents[pair.1]);
             for manifold in self.pair_manifolds(&poses, pair.0, pair.1, margin) {
-                let points = points_of(&poses, pair, &manifold, margin, &mut old);
+                let points = points_of(&poses, pair, &manifold, Within { margin, same }, &mut old);
                 if !points.is_empty() {
                     let normal = from_parry(poses[pair.0].rotation * manifold.local_n1);
                     found(&kernel_manifold::<T>(pair, &normal, &points))?;
@@ -193,19 +198,27 @@ struct Point {
     id: u32,
 }
 
+/// Distances that decide about a point, m.
+struct Within {
+    /// The largest gap.
+    margin: f64,
+    /// The largest way from an old point that is the same one.
+    same: f64,
+}
+
 /// The points of a manifold, four at the most, each with an id of its own.
 fn points_of(
     poses: &[Pose],
     (a, b): (usize, usize),
     manifold: &ContactManifold<(), ()>,
-    margin: f64,
+    within: Within,
     old: &mut Vec<Track>,
 ) -> Vec<Point> {
     let normal = from_parry(poses[a].rotation * manifold.local_n1);
     let mut points: Vec<Point> = manifold
         .points
         .iter()
-        .filter(|point| point.dist <= margin)
+        .filter(|point| point.dist <= within.margin)
         .map(|point| Point {
             on_a: from_parry(poses[a] * point.local_p1),
             on_b: from_parry(poses[b] * point.local_p2),
@@ -219,7 +232,7 @@ fn points_of(
     for point in &mut points {
         let distance = |track: &Track| (track.at - point.local).norm();
         let nearest = (0..old.len()).min_by(|i, j| distance(&old[*i]).total_cmp(&distance(&old[*j])));
-        if let Some(at) = nearest.filter(|at| distance(&old[*at]) <= SAME_POINT) {
+        if let Some(at) = nearest.filter(|at| distance(&old[*at]) <= within.same) {
             point.id = old.remove(at).id;
         }
         while given.contains(&point.id) {

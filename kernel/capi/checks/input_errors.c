@@ -114,7 +114,7 @@ static void solves_are_rejected(void) {
             "bodies[1].inverse_inertia_world: must be symmetric within 1e-6 of its largest entry");
     REJECTED(bodies[1].inverse_inertia[0] = -1, STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE,
             "bodies[1].inverse_inertia_world: must have no negative eigenvalue");
-    REJECTED(bodies[1].inverse_mass = 0, STICTION_ERROR_TURNS_BUT_CANNOT_MOVE,
+    REJECTED(bodies[1].inverse_mass = 0, STICTION_ERROR_INERTIA_WITHOUT_MASS,
             "bodies[1].inverse_inertia_world: must be 0 where the inverse mass is 0");
     REJECTED(contacts[0].normal[2] = 1.1f, STICTION_ERROR_NOT_UNIT, "contacts[0].normal: must have length 1 within 1e-3");
     REJECTED(contacts[0].b = 0, STICTION_ERROR_SAME_BODY, "contacts[0].b: is the same body as the other");
@@ -207,6 +207,39 @@ static void steps_are_rejected(void) {
     EXPECT(stiction_f32_add_body(pipeline, &body, NULL, &input_error) == STICTION_ERROR_FULL && input_error.limit == 8);
 }
 
+static void bodies_are_made_from_mass(void) {
+    const float inertia[9] = {0.5f, 0.25f, 0, 0.25f, 0.5f, 0, 0, 0, 0.125f};
+    const double wide[9] = {4, 0, 0, 0, 2, 0, 0, 0, 1};
+    StictionRigidBodyF32 body = stiction_f32_body_from_mass(4, inertia), fixed = stiction_f32_fixed_body();
+    EXPECT(body.inverse_mass == 0.25f);
+    for (int row = 0; row < 3; row++) {
+        for (int column = 0; column < 3; column++) {
+            float one = 0;
+            for (int k = 0; k < 3; k++) {
+                one += inertia[3 * row + k] * body.inverse_inertia_body[3 * k + column];
+            }
+            EXPECT(fabsf(one - (row == column ? 1.0f : 0.0f)) < 1e-6f);
+        }
+    }
+    body.inverse_mass = 0;
+    memset(body.inverse_inertia_body, 0, sizeof body.inverse_inertia_body);
+    EXPECT(memcmp(&body, &fixed, sizeof body) == 0);
+    StictionRigidBodyF64 other = stiction_f64_body_from_mass(2, wide);
+    EXPECT(other.inverse_mass == 0.5 && other.inverse_inertia_body[0] == 0.25 && other.inverse_inertia_body[4] == 0.5 &&
+           other.inverse_inertia_body[8] == 1);
+    // Neither of these can be added: no inertia, an inertia without inverse, no mass.
+    StictionPipelineF32 *pipeline;
+    const float flat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0};
+    EXPECT(stiction_f32_pipeline_init_kind(stiction_f32_pipeline_kind_8_16(), world, sizeof world, &pipeline) == STICTION_ERROR_OK);
+    const StictionRigidBodyF32 wrong[3] = {stiction_f32_body_from_mass(1, NULL), stiction_f32_body_from_mass(1, flat),
+                                           stiction_f32_body_from_mass(0, inertia)};
+    const char *fields[3] = {"inverse_inertia_body", "inverse_inertia_body", "inverse_mass"};
+    for (int i = 0; i < 3; i++) {
+        EXPECT(stiction_f32_add_body(pipeline, &wrong[i], NULL, &input_error) == STICTION_ERROR_NOT_FINITE);
+        EXPECT(strcmp(input_error.field, fields[i]) == 0);
+    }
+}
+
 int main(void) {
     EXPECT(stiction_abi() == STICTION_ABI);
     EXPECT(strlen(stiction_version()) >= 5);
@@ -215,6 +248,7 @@ int main(void) {
     solves_are_rejected();
     objects_are_rejected();
     steps_are_rejected();
+    bodies_are_made_from_mass();
     printf("%d expectations failed\n", failures);
     return failures != 0;
 }

@@ -55,7 +55,7 @@ static uint64_t digest(void) {
 }
 
 STICTION_ALIGNED static unsigned char world[STICTION_F64_PIPELINE_8_16_BYTES];
-STICTION_ALIGNED static unsigned char matrix[STICTION_F64_DELASSUS_16_BYTES];
+STICTION_ALIGNED static unsigned char matrix[STICTION_F64_DELASSUS_SOLVER_16_BYTES];
 
 // The other calls, to count their allocations: a ball on the ground with the pipeline, its cache, and a problem in
 // Delassus form.
@@ -75,12 +75,12 @@ static bool others(void) {
         error |= stiction_f64_cache_save(pipeline, bytes, sizeof bytes, &length, NULL);
         error |= stiction_f64_cache_restore(pipeline, bytes, length, NULL);
     }
-    StictionDelassusF64 *solver;
+    StictionDelassusSolverF64 *solver;
     double w[9] = {2, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0.1, 0}, mu = 0.5, x[3];
     StictionDelassusProblemF64 problem = {.contacts = 1, .w = w, .q = {q, sizeof q}, .mu = {&mu, sizeof mu}};
     StictionDelassusAnswerF64 answer = {.impulse = {x, sizeof x}};
     StictionSettingsF64 settings = stiction_f64_settings();
-    error |= stiction_f64_delassus_init_kind(stiction_f64_delassus_kind_16(), matrix, sizeof matrix, &solver);
+    error |= stiction_f64_delassus_solver_init_kind(stiction_f64_delassus_solver_kind_16(), matrix, sizeof matrix, &solver);
     error |= stiction_f64_delassus_solve(solver, &problem, &settings, &answer, NULL, NULL, NULL);
     return error == STICTION_ERROR_OK && x[0] > 0.49 && x[0] < 0.51;
 }

@@ -9,7 +9,8 @@
 //              back: stiction_f32_solver_init, stiction_f32_solve
 //   pipeline   the library stores the bodies, caches contacts and moves the world; you do the collision detection:
 //              stiction_f32_pipeline_init, stiction_f32_add_body, stiction_f32_step_manifolds
-//   Delassus   you provide the matrix J inv(M) J^T, as for articulated robots: stiction_f32_delassus_solve
+//   Delassus   you provide the matrix J inv(M) J^T, as for articulated robots: stiction_f32_delassus_solver_init,
+//              stiction_f32_delassus_solve
 //
 // You provide all memory: query the size, align to STICTION_ALIGNMENT, initialise, use. There is nothing to free. A
 // handle is the address of its memory. An object has no pointers into itself. So a copy of its memory, with the same
@@ -95,10 +96,10 @@
 #define STICTION_F32_DIRECT_MEMORY_64_BYTES 169696
 
 // Sufficient bytes for a solver in Delassus form for 16 contacts in single precision.
-#define STICTION_F32_DELASSUS_16_BYTES 3232
+#define STICTION_F32_DELASSUS_SOLVER_16_BYTES 3232
 
 // Sufficient bytes for a solver in Delassus form for 128 contacts in single precision.
-#define STICTION_F32_DELASSUS_128_BYTES 25184
+#define STICTION_F32_DELASSUS_SOLVER_128_BYTES 25184
 
 // Sufficient bytes for direct methods on islands of 16 contacts in double precision.
 #define STICTION_F64_DIRECT_MEMORY_16_BYTES 27488
@@ -107,10 +108,10 @@
 #define STICTION_F64_DIRECT_MEMORY_64_BYTES 334048
 
 // Sufficient bytes for a solver in Delassus form for 16 contacts in double precision.
-#define STICTION_F64_DELASSUS_16_BYTES 6368
+#define STICTION_F64_DELASSUS_SOLVER_16_BYTES 6368
 
 // Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.
-#define STICTION_F64_DELASSUS_128_BYTES 50272
+#define STICTION_F64_DELASSUS_SOLVER_128_BYTES 50272
 
 // Bytes for the name of a field, including the terminating zero.
 #define STICTION_FIELD_BYTES 48
@@ -167,7 +168,7 @@ enum {
     // A matrix with a negative eigenvalue.
     STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE = 38,
     // An inverse inertia on a body of inverse mass 0, which cannot move.
-    STICTION_ERROR_TURNS_BUT_CANNOT_MOVE = 39,
+    STICTION_ERROR_INERTIA_WITHOUT_MASS = 39,
     // A contact of a body with itself.
     STICTION_ERROR_SAME_BODY = 40,
     // The index of a body that does not exist.
@@ -325,24 +326,24 @@ typedef struct StictionContactCollectorF32 StictionContactCollectorF32;
 // Collects the manifolds of a substep. Opaque, and valid only while the callback runs.
 typedef struct StictionContactCollectorF64 StictionContactCollectorF64;
 
-// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
-typedef struct StictionDelassusF32 StictionDelassusF32;
+// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_solver_init`.
+typedef struct StictionDelassusSolverF32 StictionDelassusSolverF32;
 
-// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
-typedef struct StictionDelassusF64 StictionDelassusF64;
-
-// One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
-typedef struct StictionDelassusKindF32 StictionDelassusKindF32;
+// A solver for problems in Delassus form. Opaque: made by `stiction_f64_delassus_solver_init`.
+typedef struct StictionDelassusSolverF64 StictionDelassusSolverF64;
 
 // One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
-typedef struct StictionDelassusKindF64 StictionDelassusKindF64;
+typedef struct StictionDelassusSolverKindF32 StictionDelassusSolverKindF32;
+
+// One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
+typedef struct StictionDelassusSolverKindF64 StictionDelassusSolverKindF64;
 
 // Workspace of direct methods, for islands on which sweeps converge slowly. Opaque: made by
 // `stiction_f32_direct_memory_init`.
 typedef struct StictionDirectMemoryF32 StictionDirectMemoryF32;
 
 // Workspace of direct methods, for islands on which sweeps converge slowly. Opaque: made by
-// `stiction_f32_direct_memory_init`.
+// `stiction_f64_direct_memory_init`.
 typedef struct StictionDirectMemoryF64 StictionDirectMemoryF64;
 
 // One capacity of such memory. Opaque: there is a function for each compiled one.
@@ -354,7 +355,7 @@ typedef struct StictionDirectMemoryKindF64 StictionDirectMemoryKindF64;
 // A world of bodies, moved by steps. Opaque: made by `stiction_f32_pipeline_init`.
 typedef struct StictionPipelineF32 StictionPipelineF32;
 
-// A world of bodies, moved by steps. Opaque: made by `stiction_f32_pipeline_init`.
+// A world of bodies, moved by steps. Opaque: made by `stiction_f64_pipeline_init`.
 typedef struct StictionPipelineF64 StictionPipelineF64;
 
 // One capacity of pipelines. Opaque: there is a function for each compiled one.
@@ -366,7 +367,7 @@ typedef struct StictionPipelineKindF64 StictionPipelineKindF64;
 // A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f32_solver_init`.
 typedef struct StictionSolverF32 StictionSolverF32;
 
-// A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f32_solver_init`.
+// A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f64_solver_init`.
 typedef struct StictionSolverF64 StictionSolverF64;
 
 // One capacity of solvers. Opaque: there is a function for each compiled one.
@@ -841,7 +842,7 @@ typedef struct StictionDelassusReportF32 {
     float work;
 } StictionDelassusReportF32;
 
-// Settings of a solve, in SI units. Begin with those of `stiction_f32_settings()` and change what you need.
+// Settings of a solve, in SI units. Begin with those of `stiction_f64_settings()` and change what you need.
 typedef struct StictionSettingsF64 {
     // Which methods may be used: one of StictionMethodChoice.
     uint32_t method;
@@ -879,7 +880,7 @@ typedef struct StictionSettingsF64 {
     double max_correction_speed;
 } StictionSettingsF64;
 
-// Settings of a step, in SI units. Begin with those of `stiction_f32_step_settings()` and change what you need.
+// Settings of a step, in SI units. Begin with those of `stiction_f64_step_settings()` and change what you need.
 typedef struct StictionStepSettingsF64 {
     // Settings of its solves.
     struct StictionSettingsF64 solver;
@@ -1180,7 +1181,7 @@ typedef struct StictionStepReportF64 {
     double position_correction_work;
 } StictionStepReportF64;
 
-// Collision detection, called in every substep. It passes manifolds to `collector` by `stiction_f32_collect`; `false`
+// Collision detection, called in every substep. It passes manifolds to `collector` by `stiction_f64_collect`; `false`
 // rejects the step.
 typedef bool (*StictionDetectF64)(void *user, struct StictionContactCollectorF64 *collector);
 
@@ -1300,6 +1301,12 @@ struct StictionStepSettingsF32 stiction_f32_step_settings_for_length(float lengt
 
 // A default body: it cannot move, is at the origin, and has no friction.
 struct StictionRigidBodyF32 stiction_f32_fixed_body(void);
+
+// A body with mass, kg, and inertia about its centre of mass in body axes (9 numbers, kg m^2), at rest at the origin,
+// without friction. `inverse_mass` and `inverse_inertia_body` are also what an engine stores in its own bodies for
+// `stiction_f32_solve`, if the inertia is in world axes. If `inertia` is null, misaligned or has no inverse, the
+// inverse inertia is NaN, which is rejected when the body is used.
+struct StictionRigidBodyF32 stiction_f32_body_from_mass(float mass, const float *inertia);
 
 // Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, including
 // the terminating zero. Returns the length without that zero, which may be larger than `size`. If `out` is null,
@@ -1567,39 +1574,39 @@ StictionError stiction_f32_cache_restore(struct StictionPipelineF32 *pipeline,
 StictionError stiction_f32_cache_clear(struct StictionPipelineF32 *pipeline);
 
 // The kind of solver in Delassus form for 16 contacts.
-const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_16(void);
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_16(void);
 
 // The kind of solver in Delassus form for 128 contacts.
-const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_128(void);
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_128(void);
 
 // The kind of solver in Delassus form for 1024 contacts.
-const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_1024(void);
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_1024(void);
 
 // The kind of solver in Delassus form for 8192 contacts.
-const struct StictionDelassusKindF32 *stiction_f32_delassus_kind_8192(void);
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_8192(void);
 
 // Bytes of memory for a solver in Delassus form of a kind; 0 for null.
-size_t stiction_f32_delassus_kind_size(const struct StictionDelassusKindF32 *kind);
+size_t stiction_f32_delassus_solver_kind_size(const struct StictionDelassusSolverKindF32 *kind);
 
-// Creates a solver in Delassus form of a kind, like `stiction_f32_delassus_init`.
-StictionError stiction_f32_delassus_init_kind(const struct StictionDelassusKindF32 *kind,
-                                              void *memory,
-                                              size_t bytes,
-                                              struct StictionDelassusF32 **solver);
+// Creates a solver in Delassus form of a kind, like `stiction_f32_delassus_solver_init`.
+StictionError stiction_f32_delassus_solver_init_kind(const struct StictionDelassusSolverKindF32 *kind,
+                                                     void *memory,
+                                                     size_t bytes,
+                                                     struct StictionDelassusSolverF32 **solver);
 
 // Bytes of memory for a solver in Delassus form for this many contacts; 0 if none is large enough.
-size_t stiction_f32_delassus_size(size_t contacts);
+size_t stiction_f32_delassus_solver_size(size_t contacts);
 
 // Creates a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
-// `stiction_f32_delassus_size` returns.
-StictionError stiction_f32_delassus_init(void *memory,
-                                         size_t bytes,
-                                         size_t contacts,
-                                         struct StictionDelassusF32 **solver);
+// `stiction_f32_delassus_solver_size` returns.
+StictionError stiction_f32_delassus_solver_init(void *memory,
+                                                size_t bytes,
+                                                size_t contacts,
+                                                struct StictionDelassusSolverF32 **solver);
 
 // Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null. The `record` hook is
 // not called for this form. After an error only `input_error` is written.
-StictionError stiction_f32_delassus_solve(struct StictionDelassusF32 *solver,
+StictionError stiction_f32_delassus_solve(struct StictionDelassusSolverF32 *solver,
                                           const struct StictionDelassusProblemF32 *problem,
                                           const struct StictionSettingsF32 *settings,
                                           const struct StictionDelassusAnswerF32 *answer,
@@ -1621,6 +1628,12 @@ struct StictionStepSettingsF64 stiction_f64_step_settings_for_length(double leng
 
 // A default body: it cannot move, is at the origin, and has no friction.
 struct StictionRigidBodyF64 stiction_f64_fixed_body(void);
+
+// A body with mass, kg, and inertia about its centre of mass in body axes (9 numbers, kg m^2), at rest at the origin,
+// without friction. `inverse_mass` and `inverse_inertia_body` are also what an engine stores in its own bodies for
+// `stiction_f64_solve`, if the inertia is in world axes. If `inertia` is null, misaligned or has no inverse, the
+// inverse inertia is NaN, which is rejected when the body is used.
+struct StictionRigidBodyF64 stiction_f64_body_from_mass(double mass, const double *inertia);
 
 // Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, including
 // the terminating zero. Returns the length without that zero, which may be larger than `size`. If `out` is null,
@@ -1888,39 +1901,39 @@ StictionError stiction_f64_cache_restore(struct StictionPipelineF64 *pipeline,
 StictionError stiction_f64_cache_clear(struct StictionPipelineF64 *pipeline);
 
 // The kind of solver in Delassus form for 16 contacts.
-const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_16(void);
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_16(void);
 
 // The kind of solver in Delassus form for 128 contacts.
-const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_128(void);
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_128(void);
 
 // The kind of solver in Delassus form for 1024 contacts.
-const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_1024(void);
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_1024(void);
 
 // The kind of solver in Delassus form for 8192 contacts.
-const struct StictionDelassusKindF64 *stiction_f64_delassus_kind_8192(void);
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_8192(void);
 
 // Bytes of memory for a solver in Delassus form of a kind; 0 for null.
-size_t stiction_f64_delassus_kind_size(const struct StictionDelassusKindF64 *kind);
+size_t stiction_f64_delassus_solver_kind_size(const struct StictionDelassusSolverKindF64 *kind);
 
-// Creates a solver in Delassus form of a kind, like `stiction_f64_delassus_init`.
-StictionError stiction_f64_delassus_init_kind(const struct StictionDelassusKindF64 *kind,
-                                              void *memory,
-                                              size_t bytes,
-                                              struct StictionDelassusF64 **solver);
+// Creates a solver in Delassus form of a kind, like `stiction_f64_delassus_solver_init`.
+StictionError stiction_f64_delassus_solver_init_kind(const struct StictionDelassusSolverKindF64 *kind,
+                                                     void *memory,
+                                                     size_t bytes,
+                                                     struct StictionDelassusSolverF64 **solver);
 
 // Bytes of memory for a solver in Delassus form for this many contacts; 0 if none is large enough.
-size_t stiction_f64_delassus_size(size_t contacts);
+size_t stiction_f64_delassus_solver_size(size_t contacts);
 
 // Creates a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
-// `stiction_f64_delassus_size` returns.
-StictionError stiction_f64_delassus_init(void *memory,
-                                         size_t bytes,
-                                         size_t contacts,
-                                         struct StictionDelassusF64 **solver);
+// `stiction_f64_delassus_solver_size` returns.
+StictionError stiction_f64_delassus_solver_init(void *memory,
+                                                size_t bytes,
+                                                size_t contacts,
+                                                struct StictionDelassusSolverF64 **solver);
 
 // Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null. The `record` hook is
 // not called for this form. After an error only `input_error` is written.
-StictionError stiction_f64_delassus_solve(struct StictionDelassusF64 *solver,
+StictionError stiction_f64_delassus_solve(struct StictionDelassusSolverF64 *solver,
                                           const struct StictionDelassusProblemF64 *problem,
                                           const struct StictionSettingsF64 *settings,
                                           const struct StictionDelassusAnswerF64 *answer,

@@ -52,7 +52,7 @@ enum class [[nodiscard]] Error : std::uint32_t {
     not_unit = STICTION_ERROR_NOT_UNIT,
     not_symmetric = STICTION_ERROR_NOT_SYMMETRIC,
     not_positive_semidefinite = STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE,
-    turns_but_cannot_move = STICTION_ERROR_TURNS_BUT_CANNOT_MOVE,
+    inertia_without_mass = STICTION_ERROR_INERTIA_WITHOUT_MASS,
     same_body = STICTION_ERROR_SAME_BODY,
     no_such_body = STICTION_ERROR_NO_SUCH_BODY,
     no_such_contact = STICTION_ERROR_NO_SUCH_CONTACT,
@@ -198,8 +198,8 @@ struct Api;
         using Pipeline = StictionPipeline##UPPER;                                           \
         using PipelineKind = StictionPipelineKind##UPPER;                                   \
         using DirectMemoryKind = StictionDirectMemoryKind##UPPER;                                           \
-        using DelassusKind = StictionDelassusKind##UPPER;                                   \
-        using Delassus = StictionDelassus##UPPER;                                           \
+        using DelassusSolverKind = StictionDelassusSolverKind##UPPER;                             \
+        using DelassusSolver = StictionDelassusSolver##UPPER;                               \
         using DirectMemory = StictionDirectMemory##UPPER;                                                   \
         using ContactCollector = StictionContactCollector##UPPER;                                           \
         using Detect = StictionDetect##UPPER;                                                   \
@@ -208,6 +208,7 @@ struct Api;
         static constexpr auto step_settings = &stiction_##LOWER##_step_settings;            \
         static constexpr auto step_settings_for_length = &stiction_##LOWER##_step_settings_for_length; \
         static constexpr auto fixed_body = &stiction_##LOWER##_fixed_body;                  \
+        static constexpr auto body_from_mass = &stiction_##LOWER##_body_from_mass;          \
         static constexpr auto error_text = &stiction_##LOWER##_error_text;              \
                                                                                             \
         static constexpr auto solver_size = &stiction_##LOWER##_solver_size;                \
@@ -267,14 +268,14 @@ struct Api;
         static constexpr auto cache_restore = &stiction_##LOWER##_cache_restore;            \
         static constexpr auto cache_clear = &stiction_##LOWER##_cache_clear;                \
                                                                                             \
-        static constexpr auto delassus_size = &stiction_##LOWER##_delassus_size;            \
-        static constexpr auto delassus_init = &stiction_##LOWER##_delassus_init;            \
-        static constexpr auto delassus_kind_16 = &stiction_##LOWER##_delassus_kind_16;      \
-        static constexpr auto delassus_kind_128 = &stiction_##LOWER##_delassus_kind_128;    \
-        static constexpr auto delassus_kind_1024 = &stiction_##LOWER##_delassus_kind_1024;  \
-        static constexpr auto delassus_kind_8192 = &stiction_##LOWER##_delassus_kind_8192;  \
-        static constexpr auto delassus_kind_size = &stiction_##LOWER##_delassus_kind_size;  \
-        static constexpr auto delassus_init_kind = &stiction_##LOWER##_delassus_init_kind;  \
+        static constexpr auto delassus_solver_size = &stiction_##LOWER##_delassus_solver_size;            \
+        static constexpr auto delassus_solver_init = &stiction_##LOWER##_delassus_solver_init;            \
+        static constexpr auto delassus_solver_kind_16 = &stiction_##LOWER##_delassus_solver_kind_16;      \
+        static constexpr auto delassus_solver_kind_128 = &stiction_##LOWER##_delassus_solver_kind_128;    \
+        static constexpr auto delassus_solver_kind_1024 = &stiction_##LOWER##_delassus_solver_kind_1024;  \
+        static constexpr auto delassus_solver_kind_8192 = &stiction_##LOWER##_delassus_solver_kind_8192;  \
+        static constexpr auto delassus_solver_kind_size = &stiction_##LOWER##_delassus_solver_kind_size;  \
+        static constexpr auto delassus_solver_init_kind = &stiction_##LOWER##_delassus_solver_init_kind;  \
         static constexpr auto delassus_solve = &stiction_##LOWER##_delassus_solve;          \
     }
 
@@ -308,9 +309,19 @@ template <class T>
 template <class T>
 [[nodiscard]] StepSettings<T> step_settings() noexcept { return Api<T>::step_settings(); }
 
+// The same for bodies whose smallest extent is `length` metres: slop, margin and the cells of the contact cache are
+// fractions of it.
+template <class T>
+[[nodiscard]] StepSettings<T> step_settings_for_length(T length) noexcept { return Api<T>::step_settings_for_length(length); }
+
 // A default body: it cannot move, is at the origin, and has no friction.
 template <class T>
 [[nodiscard]] RigidBody<T> fixed_body() noexcept { return Api<T>::fixed_body(); }
+
+// A body with mass, kg, and inertia about its centre of mass in body axes, kg m^2, at rest at the origin, without
+// friction. An inertia that has no inverse gives an inverse inertia of NaN, which is rejected when the body is used.
+template <class T>
+[[nodiscard]] RigidBody<T> body_from_mass(T mass, const T (&inertia)[9]) noexcept { return Api<T>::body_from_mass(mass, inertia); }
 
 // Version of the library, as in "0.1.0".
 [[nodiscard]] inline const char *version() noexcept { return stiction_version(); }
@@ -830,33 +841,33 @@ class Pipeline {
 
 // A solver for problems in Delassus form.
 template <class T>
-class Delassus {
+class DelassusSolver {
  public:
-    using Handle = typename Api<T>::Delassus;
-    using Kind = typename Api<T>::DelassusKind;
+    using Handle = typename Api<T>::DelassusSolver;
+    using Kind = typename Api<T>::DelassusSolverKind;
 
-    Delassus() noexcept = default;
-    explicit Delassus(Handle *handle) noexcept : handle_(handle) {}
+    DelassusSolver() noexcept = default;
+    explicit DelassusSolver(Handle *handle) noexcept : handle_(handle) {}
 
     // Bytes for this many contacts; 0 if none is large enough.
-    [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::delassus_size(contacts); }
+    [[nodiscard]] static std::size_t size(std::size_t contacts) noexcept { return Api<T>::delassus_solver_size(contacts); }
 
     // The smallest kind with this capacity, chosen at compile time: no other one is linked.
     template <std::size_t Contacts>
     [[nodiscard]] static const Kind *kind() noexcept {
         static_assert(Contacts <= 8192, "no capacity is large enough");
-        if constexpr (Contacts <= 16) return Api<T>::delassus_kind_16();
-        else if constexpr (Contacts <= 128) return Api<T>::delassus_kind_128();
-        else if constexpr (Contacts <= 1024) return Api<T>::delassus_kind_1024();
-        else return Api<T>::delassus_kind_8192();
+        if constexpr (Contacts <= 16) return Api<T>::delassus_solver_kind_16();
+        else if constexpr (Contacts <= 128) return Api<T>::delassus_solver_kind_128();
+        else if constexpr (Contacts <= 1024) return Api<T>::delassus_solver_kind_1024();
+        else return Api<T>::delassus_solver_kind_8192();
     }
-    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::delassus_kind_size(kind); }
+    [[nodiscard]] static std::size_t size(const Kind *kind) noexcept { return Api<T>::delassus_solver_kind_size(kind); }
     Error init(const Kind *kind, Span<std::byte> memory) noexcept {
-        return detail::made(Api<T>::delassus_init_kind(kind, memory.data(), memory.size(), &handle_));
+        return detail::made(Api<T>::delassus_solver_init_kind(kind, memory.data(), memory.size(), &handle_));
     }
 
     Error init(Span<std::byte> memory, std::size_t contacts) noexcept {
-        return detail::made(Api<T>::delassus_init(memory.data(), memory.size(), contacts, &handle_));
+        return detail::made(Api<T>::delassus_solver_init(memory.data(), memory.size(), contacts, &handle_));
     }
 
     Error solve(const DelassusProblem<T> &problem, const Settings<T> &settings, const DelassusAnswer<T> *answer = nullptr,

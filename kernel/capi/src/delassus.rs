@@ -4,7 +4,7 @@
 //! of the call, so its blocks must be packed.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::DelassusSolver;
+use stiction::DelassusSolver as KernelSolver;
 use stiction::Hooks as KernelHooks;
 use stiction::nalgebra;
 use stiction::{ContactState, Real, Settings};
@@ -18,11 +18,11 @@ use crate::report::DelassusReport;
 use crate::rungs::ladder;
 use crate::view::{Column, ColumnMut, View, ViewMut, read};
 
-/// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_init`.
-pub struct Delassus<T>(core::marker::PhantomData<T>);
+/// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_solver_init`.
+pub struct DelassusSolver<T>(core::marker::PhantomData<T>);
 
 /// One capacity of solvers in Delassus form. Opaque: there is a function for each compiled one.
-pub struct DelassusKind<T>(core::marker::PhantomData<T>);
+pub struct DelassusSolverKind<T>(core::marker::PhantomData<T>);
 
 /// A problem `u = W x + q` of contacts with Coulomb's law between `u` and `x`, along normal, first and second tangent.
 ///
@@ -110,7 +110,7 @@ pub struct Sized<T, const NC: usize> {
     contacts: usize,
     /// Number of valid entries of `start`: `contacts` or 0.
     starts: usize,
-    solver: DelassusSolver<T, NC>,
+    solver: KernelSolver<T, NC>,
 }
 
 impl<T: Real, const NC: usize> DelassusObject<T> for Sized<T, NC> {
@@ -180,7 +180,7 @@ ladder! {
 ///
 /// # Safety
 /// As [`Open::new`].
-pub unsafe fn open<'a, T: Real>(solver: *const Delassus<T>) -> Result<Open<'a, dyn DelassusObject<T>>, Fault> {
+pub unsafe fn open<'a, T: Real>(solver: *const DelassusSolver<T>) -> Result<Open<'a, dyn DelassusObject<T>>, Fault> {
     // SAFETY: the caller's promise.
     unsafe { Open::new(solver, magic::<T>(), "solver") }
 }
@@ -232,7 +232,7 @@ impl<T: Real> DelassusProblem<T> {
 /// # Safety
 /// Pointers are null or point to valid objects, and the memory that the problem describes does not change.
 pub unsafe fn solve<T: Real>(
-    solver: *mut Delassus<T>,
+    solver: *mut DelassusSolver<T>,
     problem: *const DelassusProblem<T>,
     settings: *const choices::Settings<T>,
     answer: *const DelassusAnswer<T>,

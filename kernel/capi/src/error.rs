@@ -48,7 +48,7 @@ pub enum Error {
     /// A matrix with a negative eigenvalue.
     NotPositiveSemidefinite = 38,
     /// An inverse inertia on a body of inverse mass 0, which cannot move.
-    TurnsButCannotMove = 39,
+    InertiaWithoutMass = 39,
     /// A contact of a body with itself.
     SameBody = 40,
     /// The index of a body that does not exist.
@@ -224,7 +224,7 @@ fn reason_of<T: Real>(reason: &ErrorKind<T>) -> (Error, T, T) {
         ErrorKind::NotUnit { length } => (Error::NotUnit, length, T::ONE),
         ErrorKind::NotSymmetric => (Error::NotSymmetric, zero, zero),
         ErrorKind::NotPositiveSemidefinite => (Error::NotPositiveSemidefinite, zero, zero),
-        ErrorKind::TurnsButCannotMove => (Error::TurnsButCannotMove, zero, zero),
+        ErrorKind::InertiaWithoutMass => (Error::InertiaWithoutMass, zero, zero),
         ErrorKind::SameBody => (Error::SameBody, zero, zero),
         ErrorKind::NoSuchBody { index, bodies } => (Error::NoSuchBody, count(index), count(bodies)),
         ErrorKind::NoSuchContact { contacts } => (Error::NoSuchContact, zero, count(contacts)),

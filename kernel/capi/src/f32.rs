@@ -4,7 +4,9 @@
 use core::ffi::{c_char, c_void};
 
 use crate::choices::{Settings, StepSettings};
-use crate::delassus::{self, Delassus, DelassusAnswer, DelassusKind, DelassusObject, DelassusProblem, DelassusSolvers};
+use crate::delassus::{
+    self, DelassusAnswer, DelassusObject, DelassusProblem, DelassusSolver, DelassusSolverKind, DelassusSolvers,
+};
 use crate::direct_memory::{DirectMemories, DirectMemory, DirectMemoryKind, DirectMemoryObject};
 use crate::error::{Error, InputError};
 use crate::hooks::Hooks;
@@ -18,7 +20,7 @@ use crate::report::{DelassusReport, Report, StepReport};
 use crate::rungs::{enough, named, place_at};
 use crate::solver::{self, Arguments, Solver, SolverKind, SolverObject, Solvers, finish, write_wrench};
 use crate::text;
-use crate::view::{View, check_pointer};
+use crate::view::{View, check_pointer, read};
 use crate::world::RigidBody;
 
 /// No output.
@@ -56,6 +58,17 @@ pub extern "C" fn stiction_f32_step_settings_for_length(length: f32) -> StepSett
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_fixed_body() -> RigidBody<f32> {
     RigidBody::fixed()
+}
+
+/// A body with mass, kg, and inertia about its centre of mass in body axes (9 numbers, kg m^2), at rest at the origin,
+/// without friction. `inverse_mass` and `inverse_inertia_body` are also what an engine stores in its own bodies for
+/// `stiction_f32_solve`, if the inertia is in world axes. If `inertia` is null, misaligned or has no inverse, the
+/// inverse inertia is NaN, which is rejected when the body is used.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_body_from_mass(mass: f32, inertia: *const f32) -> RigidBody<f32> {
+    // SAFETY: the caller's promise, stated in the header.
+    let inertia = unsafe { read(inertia.cast(), "inertia") };
+    RigidBody::from_mass(mass, inertia.ok())
 }
 
 /// Writes an error as a line, such as `contacts[3].mu: must be a finite number`, with at most `size` bytes, including
@@ -609,42 +622,42 @@ pub unsafe extern "C" fn stiction_f32_cache_clear(pipeline: *mut Pipeline<f32>) 
 
 /// The kind of solver in Delassus form for 16 contacts.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_delassus_kind_16() -> *const DelassusKind<f32> {
+pub extern "C" fn stiction_f32_delassus_solver_kind_16() -> *const DelassusSolverKind<f32> {
     core::ptr::from_ref(DelassusSolvers::<f32>::RUNG_16).cast()
 }
 
 /// The kind of solver in Delassus form for 128 contacts.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_delassus_kind_128() -> *const DelassusKind<f32> {
+pub extern "C" fn stiction_f32_delassus_solver_kind_128() -> *const DelassusSolverKind<f32> {
     core::ptr::from_ref(DelassusSolvers::<f32>::RUNG_128).cast()
 }
 
 /// The kind of solver in Delassus form for 1024 contacts.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_delassus_kind_1024() -> *const DelassusKind<f32> {
+pub extern "C" fn stiction_f32_delassus_solver_kind_1024() -> *const DelassusSolverKind<f32> {
     core::ptr::from_ref(DelassusSolvers::<f32>::RUNG_1024).cast()
 }
 
 /// The kind of solver in Delassus form for 8192 contacts.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_delassus_kind_8192() -> *const DelassusKind<f32> {
+pub extern "C" fn stiction_f32_delassus_solver_kind_8192() -> *const DelassusSolverKind<f32> {
     core::ptr::from_ref(DelassusSolvers::<f32>::RUNG_8192).cast()
 }
 
 /// Bytes of memory for a solver in Delassus form of a kind; 0 for null.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_delassus_kind_size(kind: *const DelassusKind<f32>) -> usize {
+pub unsafe extern "C" fn stiction_f32_delassus_solver_kind_size(kind: *const DelassusSolverKind<f32>) -> usize {
     // SAFETY: the caller's promise, stated in the header.
     unsafe { named::<dyn DelassusObject<f32>, _>(kind) }.map_or(0, Kind::bytes)
 }
 
-/// Creates a solver in Delassus form of a kind, like `stiction_f32_delassus_init`.
+/// Creates a solver in Delassus form of a kind, like `stiction_f32_delassus_solver_init`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_delassus_init_kind(
-    kind: *const DelassusKind<f32>,
+pub unsafe extern "C" fn stiction_f32_delassus_solver_init_kind(
+    kind: *const DelassusSolverKind<f32>,
     memory: *mut c_void,
     bytes: usize,
-    solver: *mut *mut Delassus<f32>,
+    solver: *mut *mut DelassusSolver<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
     let kind = unsafe { named::<dyn DelassusObject<f32>, _>(kind) };
@@ -654,18 +667,18 @@ pub unsafe extern "C" fn stiction_f32_delassus_init_kind(
 
 /// Bytes of memory for a solver in Delassus form for this many contacts; 0 if none is large enough.
 #[unsafe(no_mangle)]
-pub extern "C" fn stiction_f32_delassus_size(contacts: usize) -> usize {
+pub extern "C" fn stiction_f32_delassus_solver_size(contacts: usize) -> usize {
     DelassusSolvers::<f32>::fit(Capacity { bodies: 0, contacts }).map_or(0, Kind::bytes)
 }
 
 /// Creates a solver in Delassus form in `memory`, which must be aligned to STICTION_ALIGNMENT and have the `bytes` that
-/// `stiction_f32_delassus_size` returns.
+/// `stiction_f32_delassus_solver_size` returns.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stiction_f32_delassus_init(
+pub unsafe extern "C" fn stiction_f32_delassus_solver_init(
     memory: *mut c_void,
     bytes: usize,
     contacts: usize,
-    solver: *mut *mut Delassus<f32>,
+    solver: *mut *mut DelassusSolver<f32>,
 ) -> Error {
     let kind = enough(DelassusSolvers::<f32>::fit(Capacity { bodies: 0, contacts }));
     // SAFETY: the caller's promise, stated in the header.
@@ -676,7 +689,7 @@ pub unsafe extern "C" fn stiction_f32_delassus_init(
 /// not called for this form. After an error only `input_error` is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_delassus_solve(
-    solver: *mut Delassus<f32>,
+    solver: *mut DelassusSolver<f32>,
     problem: *const DelassusProblem<f32>,
     settings: *const Settings<f32>,
     answer: *const DelassusAnswer<f32>,

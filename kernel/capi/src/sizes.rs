@@ -35,27 +35,27 @@ pub const F32_DIRECT_MEMORY_16_BYTES: usize = 14_048;
 /// Sufficient bytes for direct methods on islands of 64 contacts in single precision.
 pub const F32_DIRECT_MEMORY_64_BYTES: usize = 169_696;
 /// Sufficient bytes for a solver in Delassus form for 16 contacts in single precision.
-pub const F32_DELASSUS_16_BYTES: usize = 3_232;
+pub const F32_DELASSUS_SOLVER_16_BYTES: usize = 3_232;
 /// Sufficient bytes for a solver in Delassus form for 128 contacts in single precision.
-pub const F32_DELASSUS_128_BYTES: usize = 25_184;
+pub const F32_DELASSUS_SOLVER_128_BYTES: usize = 25_184;
 /// Sufficient bytes for direct methods on islands of 16 contacts in double precision.
 pub const F64_DIRECT_MEMORY_16_BYTES: usize = 27_488;
 /// Sufficient bytes for direct methods on islands of 64 contacts in double precision.
 pub const F64_DIRECT_MEMORY_64_BYTES: usize = 334_048;
 /// Sufficient bytes for a solver in Delassus form for 16 contacts in double precision.
-pub const F64_DELASSUS_16_BYTES: usize = 6_368;
+pub const F64_DELASSUS_SOLVER_16_BYTES: usize = 6_368;
 /// Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.
-pub const F64_DELASSUS_128_BYTES: usize = 50_272;
+pub const F64_DELASSUS_SOLVER_128_BYTES: usize = 50_272;
 
 const _: () = {
     assert!(DirectMemories::<f32>::RUNG_16.bytes() <= F32_DIRECT_MEMORY_16_BYTES);
     assert!(DirectMemories::<f32>::RUNG_64.bytes() <= F32_DIRECT_MEMORY_64_BYTES);
-    assert!(DelassusSolvers::<f32>::RUNG_16.bytes() <= F32_DELASSUS_16_BYTES);
-    assert!(DelassusSolvers::<f32>::RUNG_128.bytes() <= F32_DELASSUS_128_BYTES);
+    assert!(DelassusSolvers::<f32>::RUNG_16.bytes() <= F32_DELASSUS_SOLVER_16_BYTES);
+    assert!(DelassusSolvers::<f32>::RUNG_128.bytes() <= F32_DELASSUS_SOLVER_128_BYTES);
     assert!(DirectMemories::<f64>::RUNG_16.bytes() <= F64_DIRECT_MEMORY_16_BYTES);
     assert!(DirectMemories::<f64>::RUNG_64.bytes() <= F64_DIRECT_MEMORY_64_BYTES);
-    assert!(DelassusSolvers::<f64>::RUNG_16.bytes() <= F64_DELASSUS_16_BYTES);
-    assert!(DelassusSolvers::<f64>::RUNG_128.bytes() <= F64_DELASSUS_128_BYTES);
+    assert!(DelassusSolvers::<f64>::RUNG_16.bytes() <= F64_DELASSUS_SOLVER_16_BYTES);
+    assert!(DelassusSolvers::<f64>::RUNG_128.bytes() <= F64_DELASSUS_SOLVER_128_BYTES);
     assert!(Solvers::<f32>::RUNG_8_16.bytes() <= F32_SOLVER_8_16_BYTES);
     assert!(Solvers::<f32>::RUNG_16_64.bytes() <= F32_SOLVER_16_64_BYTES);
     assert!(Solvers::<f32>::RUNG_64_256.bytes() <= F32_SOLVER_64_256_BYTES);

@@ -54,7 +54,7 @@ fn words(error: u32) -> &'static CStr {
         (Error::NotUnit, c"must have length 1 within 1e-3"),
         (Error::NotSymmetric, c"must be symmetric within 1e-6 of its largest entry"),
         (Error::NotPositiveSemidefinite, c"must have no negative eigenvalue"),
-        (Error::TurnsButCannotMove, c"must be 0 where the inverse mass is 0"),
+        (Error::InertiaWithoutMass, c"must be 0 where the inverse mass is 0"),
         (Error::SameBody, c"is the same body as the other"),
         (Error::NoSuchBody, c"names a body that does not exist"),
         (Error::NoSuchContact, c"names a contact that does not exist"),

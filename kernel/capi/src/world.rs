@@ -37,6 +37,13 @@ impl<T: Real> RigidBody<T> {
         Self::from_kernel(&KernelBody::fixed())
     }
 
+    /// A body at rest at the origin, smooth; without an inertia, or one that has no inverse, the inverse inertia is NaN.
+    pub fn from_mass(mass: T, inertia: Option<[T; 9]>) -> Self {
+        // A matrix of zeros has no inverse.
+        let inertia = inertia.map_or_else(Matrix3::zeros, |inertia| Matrix3::from_column_slice(&inertia));
+        Self::from_kernel(&KernelBody::from_mass(mass, inertia))
+    }
+
     /// As the C struct.
     pub fn from_kernel(body: &KernelBody<T>) -> Self {
         RigidBody {

@@ -187,14 +187,16 @@ fn a_zeroed_pipeline_lets_a_ball_fall() {
 
 #[test]
 fn zeroed_direct_memory_and_delassus_solver_solve_a_problem() {
-    let memory =
-        [Memory::new(double::stiction_f64_direct_memory_size(16)), Memory::new(double::stiction_f64_delassus_size(16))];
+    let memory = [
+        Memory::new(double::stiction_f64_direct_memory_size(16)),
+        Memory::new(double::stiction_f64_delassus_solver_size(16)),
+    ];
     let (mut direct, mut solver) = (ptr::null_mut(), ptr::null_mut());
     unsafe {
         let bytes = double::stiction_f64_direct_memory_size(16);
         assert_eq!(double::stiction_f64_direct_memory_init(memory[0].pointer(), bytes, 16, &mut direct), Error::Ok);
-        let bytes = double::stiction_f64_delassus_size(16);
-        assert_eq!(double::stiction_f64_delassus_init(memory[1].pointer(), bytes, 16, &mut solver), Error::Ok);
+        let bytes = double::stiction_f64_delassus_solver_size(16);
+        assert_eq!(double::stiction_f64_delassus_solver_init(memory[1].pointer(), bytes, 16, &mut solver), Error::Ok);
     }
     let w: [f64; 9] = [2.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     let (q, mu, mut x) = ([-1.0, 0.2, 0.0], 0.5, [0.0; 3]);

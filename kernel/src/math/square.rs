@@ -62,5 +62,8 @@ pub(crate) fn inverse<T: Real>(m: &Matrix3<T>) -> Option<Matrix3<T>> {
 
 /// The inverse of a matrix; all entries are NaN if there is none.
 pub(crate) fn inverse_or_nan<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
-    inverse(m).unwrap_or(Matrix3::from_element(T::lit(f64::NAN)))
+    // In a unit near its entries: `inverted` loses the digits of an inverse much smaller than 1.
+    let unit = m.trace().power_of_two_below();
+    let unit = if unit > T::ZERO && unit.is_finite() { unit } else { T::ONE };
+    inverse(&(m / unit)).map_or(Matrix3::from_element(T::lit(f64::NAN)), |inverse| inverse / unit)
 }

@@ -2,7 +2,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::Real;
-use crate::problem::body::{Body, check_velocities, validate_body};
+use crate::problem::body::{Body, validate_body, validate_velocities};
 use crate::problem::columns::columns;
 use crate::problem::error::{ErrorKind, InputError};
 
@@ -66,7 +66,7 @@ impl<T: Real, const NB: usize> Bodies<T, NB> {
 
     /// Sets the velocities of a body, in m/s and rad/s.
     pub fn set_velocity(&mut self, index: usize, linear: Vector3<T>, angular: Vector3<T>) -> Result<(), InputError<T>> {
-        check_velocities(index, &linear, &angular)?;
+        validate_velocities(index, &linear, &angular)?;
         let bodies = self.len();
         let (Some(v), Some(w)) =
             (self.columns.linear_velocity.get_mut(index), self.columns.angular_velocity.get_mut(index))

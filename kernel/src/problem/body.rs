@@ -7,7 +7,7 @@ use crate::math::ldlt3::{Energy, Ldlt3, rounding};
 use crate::math::real::{Real, larger};
 use crate::math::square::inverse_or_nan;
 use crate::math::vector::is_zero;
-use crate::problem::error::{ErrorKind, InputError, UNIT_TOLERANCE, check_vector};
+use crate::problem::error::{ErrorKind, InputError, UNIT_TOLERANCE, validate_vector};
 
 /// One rigid body. Vectors are in world axes.
 ///
@@ -97,12 +97,12 @@ pub(crate) fn validate_body<T: Real>(
     body: &Body<T>,
     inertia: &'static str,
 ) -> Result<Body<T>, InputError<T>> {
-    check_inverse_mass(index, body.inverse_mass)?;
-    check_velocities(index, &body.linear_velocity, &body.angular_velocity)?;
+    validate_inverse_mass(index, body.inverse_mass)?;
+    validate_velocities(index, &body.linear_velocity, &body.angular_velocity)?;
     Ok(Body { inverse_inertia_world: symmetric_inverse_inertia(index, body, inertia)?, ..*body })
 }
 
-fn check_inverse_mass<T: Real>(index: usize, value: T) -> Result<(), InputError<T>> {
+fn validate_inverse_mass<T: Real>(index: usize, value: T) -> Result<(), InputError<T>> {
     let reject = |kind| Err(InputError::body(index, "inverse_mass", kind));
     let max = T::INVERSE_MASS_LIMIT;
     if !value.is_finite() {
@@ -136,7 +136,7 @@ fn symmetric_inverse_inertia<T: Real>(
         largest = larger(largest, value.abs());
     }
     if body.inverse_mass == T::ZERO && largest > T::ZERO {
-        return reject(ErrorKind::TurnsButCannotMove);
+        return reject(ErrorKind::InertiaWithoutMass);
     }
     let pairs = [(m.m12, m.m21), (m.m13, m.m31), (m.m23, m.m32)];
     if pairs.iter().any(|(above, below)| (*above - *below).abs() > T::lit(UNIT_TOLERANCE) * largest) {
@@ -150,12 +150,12 @@ fn symmetric_inverse_inertia<T: Real>(
     Ok(symmetric)
 }
 
-pub(crate) fn check_velocities<T: Real>(
+pub(crate) fn validate_velocities<T: Real>(
     index: usize,
     linear: &Vector3<T>,
     angular: &Vector3<T>,
 ) -> Result<(), InputError<T>> {
     let field = |name| move |kind| InputError::body(index, name, kind);
-    check_vector(linear, T::LINEAR_SPEED_LIMIT, field("linear_velocity"))?;
-    check_vector(angular, T::ANGULAR_SPEED_LIMIT, field("angular_velocity"))
+    validate_vector(linear, T::LINEAR_SPEED_LIMIT, field("linear_velocity"))?;
+    validate_vector(angular, T::ANGULAR_SPEED_LIMIT, field("angular_velocity"))
 }

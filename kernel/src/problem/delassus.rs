@@ -3,7 +3,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::math::ldlt3::Ldlt3;
 use crate::math::real::Real;
-use crate::problem::error::{ErrorKind, InputError, check_range, check_vector};
+use crate::problem::error::{ErrorKind, InputError, validate_range, validate_vector};
 
 /// A borrowed problem: `W`, `q` and `μ`, checked.
 ///
@@ -44,20 +44,20 @@ impl<'a, T: Real> Delassus<'a, T> {
         q: &'a [Vector3<T>],
         mu: &'a [T],
     ) -> Result<Self, InputError<T>> {
-        check_length("row_starts", row_starts.len(), q.len().saturating_add(1))?;
-        check_length("columns", columns.len(), blocks.len())?;
+        validate_length("row_starts", row_starts.len(), q.len().saturating_add(1))?;
+        validate_length("columns", columns.len(), blocks.len())?;
         let ends = (row_starts.first().copied(), row_starts.last().map(|end| *end as usize));
         if ends != (Some(0), Some(blocks.len())) {
             return Err(InputError::delassus("row_starts", 0, ErrorKind::BadStructure));
         }
-        Delassus { w: Storage::BlockRows { blocks, row_starts, columns }, q, mu }.checked()
+        Delassus { w: Storage::BlockRows { blocks, row_starts, columns }, q, mu }.validated()
     }
 
     /// A problem of `q.len()` contacts whose `3n × 3n` matrix is given row by row.
     pub fn dense(w: &'a [T], q: &'a [Vector3<T>], mu: &'a [T]) -> Result<Self, InputError<T>> {
         let contacts = q.len();
-        check_length("w", w.len(), contacts.saturating_mul(contacts).saturating_mul(9))?;
-        Delassus { w: Storage::Dense { entries: w, contacts }, q, mu }.checked()
+        validate_length("w", w.len(), contacts.saturating_mul(contacts).saturating_mul(9))?;
+        Delassus { w: Storage::Dense { entries: w, contacts }, q, mu }.validated()
     }
 
     /// Number of contacts.
@@ -70,18 +70,18 @@ impl<'a, T: Real> Delassus<'a, T> {
         self.q.is_empty()
     }
 
-    fn checked(self) -> Result<Self, InputError<T>> {
-        check_length("mu", self.mu.len(), self.q.len())?;
+    fn validated(self) -> Result<Self, InputError<T>> {
+        validate_length("mu", self.mu.len(), self.q.len())?;
         for i in 0..self.len() {
-            self.check_row(i)?;
+            self.validate_row(i)?;
         }
         Ok(self)
     }
 
-    fn check_row(&self, i: usize) -> Result<(), InputError<T>> {
+    fn validate_row(&self, i: usize) -> Result<(), InputError<T>> {
         let (Some(q), Some(mu)) = (self.q.get(i), self.mu.get(i)) else { return Ok(()) };
-        check_vector(q, T::LINEAR_SPEED_LIMIT, |reason| InputError::delassus("q", i, reason))?;
-        check_range(*mu, T::ZERO, T::FRICTION_LIMIT, |reason| InputError::delassus("mu", i, reason))?;
+        validate_vector(q, T::LINEAR_SPEED_LIMIT, |reason| InputError::delassus("q", i, reason))?;
+        validate_range(*mu, T::ZERO, T::FRICTION_LIMIT, |reason| InputError::delassus("mu", i, reason))?;
         let structure = |array| InputError::delassus(array, i, ErrorKind::BadStructure);
         let blocks = self.row(i).ok_or(structure("row_starts"))?;
         let mut previous = None;
@@ -92,13 +92,13 @@ impl<'a, T: Real> Delassus<'a, T> {
             previous = Some(column);
             let max = T::INVERSE_MASS_LIMIT;
             for &entry in block.iter() {
-                check_range(entry, -max, max, |reason| InputError::delassus("blocks", i, reason))?;
+                validate_range(entry, -max, max, |reason| InputError::delassus("blocks", i, reason))?;
             }
         }
-        self.check_diagonal(i)
+        self.validate_diagonal(i)
     }
 
-    fn check_diagonal(&self, i: usize) -> Result<(), InputError<T>> {
+    fn validate_diagonal(&self, i: usize) -> Result<(), InputError<T>> {
         let reject = |reason| Err(InputError::delassus("blocks", i, reason));
         let Some(k) = self.diagonal(i) else { return reject(ErrorKind::NoDiagonalBlock) };
         let trace = k.trace();
@@ -167,7 +167,7 @@ impl<T: Real> Storage<'_, T> {
     }
 }
 
-fn check_length<T: Real>(array: &'static str, length: usize, expected: usize) -> Result<(), InputError<T>> {
+fn validate_length<T: Real>(array: &'static str, length: usize, expected: usize) -> Result<(), InputError<T>> {
     if length == expected {
         Ok(())
     } else {

@@ -38,7 +38,7 @@ pub struct InputError<T> {
 /// ```
 /// use stiction::{InputField, Settings};
 /// let wrong = Settings { slop: f32::NAN, ..Settings::default() };
-/// let field = wrong.check().unwrap_err().field;
+/// let field = wrong.validate().unwrap_err().field;
 /// assert_eq!(field.to_string(), "settings.slop");
 /// // An editor that marks the rejected input.
 /// let mark = match field {
@@ -115,7 +115,7 @@ pub enum ErrorKind<T> {
     /// A matrix with a negative eigenvalue.
     NotPositiveSemidefinite,
     /// An inverse inertia on a body of inverse mass 0, which cannot move.
-    TurnsButCannotMove,
+    InertiaWithoutMass,
     /// A contact of a body with itself.
     SameBody,
     /// A body index with no body behind it.
@@ -192,7 +192,7 @@ impl<T: Real> fmt::Display for ErrorKind<T> {
             ErrorKind::NotUnit { length } => write!(f, "length {length}, must be 1 within {NORMALISED_TOLERANCE:e}"),
             ErrorKind::NotSymmetric => write!(f, "must be symmetric within {UNIT_TOLERANCE:e} of its largest entry"),
             ErrorKind::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
-            ErrorKind::TurnsButCannotMove => f.write_str("must be 0 where inverse_mass is 0"),
+            ErrorKind::InertiaWithoutMass => f.write_str("must be 0 where inverse_mass is 0"),
             ErrorKind::SameBody => f.write_str("is the same body as a"),
             ErrorKind::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
             ErrorKind::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
@@ -215,7 +215,7 @@ impl<T: Real> core::error::Error for InputError<T> {}
 
 /// Rejects a vector with a component that is not finite or larger than `max`.
 #[inline(always)]
-pub(crate) fn check_vector<T: Real>(
+pub(crate) fn validate_vector<T: Real>(
     vector: &Vector3<T>,
     max: T,
     reject: impl Fn(ErrorKind<T>) -> InputError<T>,
@@ -228,7 +228,7 @@ pub(crate) fn check_vector<T: Real>(
 
 /// Rejects a number outside `min..=max`.
 #[inline(always)]
-pub(crate) fn check_range<T: Real>(
+pub(crate) fn validate_range<T: Real>(
     value: T,
     min: T,
     max: T,

@@ -108,9 +108,9 @@ pub struct ContactRecord<T> {
     pub t2: Vector3<T>,
     /// Friction coefficient of the pair.
     pub mu: T,
-    /// Normal impulse, bounce included, N s.
+    /// Normal impulse of the contact phase, N s. The total is the sum of this and the bounce.
     pub normal_impulse: T,
-    /// The part of it that bounced, N s.
+    /// Normal impulse of the bounce, N s.
     pub bounce_impulse: T,
     /// Impulse along the first tangent, N s.
     pub t1_impulse: T,

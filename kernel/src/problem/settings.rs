@@ -1,9 +1,6 @@
 //! Settings of a solve. They are checked once before it and constant during it.
 use crate::math::real::Real;
-use crate::problem::error::{InputError, InputField, check_range};
-
-/// A gap up to this, in m, still counts as contact.
-pub const ACTIVATION_GAP: f64 = 0.01;
+use crate::problem::error::{InputError, InputField, validate_range};
 
 /// How one contact is solved while the others hold still (see `local`).
 ///
@@ -188,7 +185,7 @@ pub enum PositionCorrection {
 ///
 /// ```
 /// let settings = stiction::Settings::<f32> { sweeps: 10, ..Default::default() };
-/// assert!(settings.check().is_ok());
+/// assert!(settings.validate().is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -252,8 +249,8 @@ impl<T: Real> Default for Settings<T> {
 }
 
 /// Validates a time step, in s.
-pub(crate) fn check_dt<T: Real>(dt: T) -> Result<(), InputError<T>> {
-    check_range(dt, T::lit(1e-9), T::lit(1e6), |kind| InputError { field: InputField::Dt, kind })
+pub(crate) fn validate_dt<T: Real>(dt: T) -> Result<(), InputError<T>> {
+    validate_range(dt, T::lit(1e-9), T::lit(1e6), |kind| InputError { field: InputField::Dt, kind })
 }
 
 /// A setting with the range that it must be in.
@@ -265,15 +262,15 @@ struct Ranged<T> {
 }
 
 #[inline(never)]
-fn check_one<T: Real>(setting: Ranged<T>) -> Result<(), InputError<T>> {
+fn validate_one<T: Real>(setting: Ranged<T>) -> Result<(), InputError<T>> {
     let Ranged { name, value, min, max } = setting;
-    check_range(value, min, max, |kind| InputError::setting(name, kind))
+    validate_range(value, min, max, |kind| InputError::setting(name, kind))
 }
 
 impl<T: Real> Settings<T> {
     /// Validates all settings.
-    pub fn check(&self) -> Result<(), InputError<T>> {
-        (0..u32::from(u8::MAX)).map_while(|index| self.range(index)).try_for_each(check_one)
+    pub fn validate(&self) -> Result<(), InputError<T>> {
+        (0..u32::from(u8::MAX)).map_while(|index| self.range(index)).try_for_each(validate_one)
     }
 
     /// The `index`-th ranged setting; `None` past the last. One at a time: a table of all would be on the stack.

@@ -18,7 +18,7 @@ use crate::local::block::{Block, Coupling};
 use crate::local::frame::Frame;
 use crate::math::real::{Real, infinity, larger};
 use crate::problem::delassus::Delassus;
-use crate::problem::error::{ErrorKind, InputError, check_vector};
+use crate::problem::error::{ErrorKind, InputError, validate_vector};
 use crate::problem::report::{ContactState, DirectReport, Residual};
 use crate::problem::settings::Settings;
 use crate::problem::status::{Method, Status};
@@ -138,9 +138,9 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Result<DelassusReport<T>, InputError<T>> {
         for (i, x) in start.iter().enumerate() {
-            check_vector(x, T::IMPULSE_LIMIT, |reason| InputError::delassus("start", i, reason))?;
+            validate_vector(x, T::IMPULSE_LIMIT, |reason| InputError::delassus("start", i, reason))?;
         }
-        settings.check()?;
+        settings.validate()?;
         let n = problem.len();
         if n > NC {
             return Err(InputError::delassus("q", NC, ErrorKind::Full { capacity: NC }));

@@ -78,7 +78,7 @@ fn record_of<T: Real, const NB: usize, const NC: usize>(
         t1: tangent(frame.t1),
         t2: tangent(frame.t2),
         mu: contact.mu,
-        normal_impulse: outcome.bounce_impulse + outcome.normal_impulse,
+        normal_impulse: outcome.normal_impulse,
         bounce_impulse: outcome.bounce_impulse,
         t1_impulse: frame.t1.dot(&outcome.tangent_impulse),
         t2_impulse: frame.t2.dot(&outcome.tangent_impulse),

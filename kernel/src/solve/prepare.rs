@@ -9,7 +9,7 @@ use crate::space::jacobian::ContactJacobian;
 use crate::sweep::rows::Rows;
 
 /// Every contact names two bodies that exist, of which at least one can move.
-pub(crate) fn check_pairs<T: Real, const NB: usize, const NC: usize>(
+pub(crate) fn validate_pairs<T: Real, const NB: usize, const NC: usize>(
     bodies: &Bodies<T, NB>,
     contacts: &Contacts<T, NC>,
 ) -> Result<(), InputError<T>> {

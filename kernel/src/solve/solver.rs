@@ -13,13 +13,13 @@ use crate::problem::contact::WarmStart;
 use crate::problem::contacts::Contacts;
 use crate::problem::error::InputError;
 use crate::problem::report::{ContactOutcome, Report};
-use crate::problem::settings::{Settings, check_dt};
+use crate::problem::settings::{Settings, validate_dt};
 use crate::problem::stop_check::StopCheck;
 use crate::problem::wrench::{Twist, Wrench};
 use crate::solve::hooks::Hooks;
 use crate::solve::island::solve_island;
 use crate::solve::notify::{notify_input, notify_outcome};
-use crate::solve::prepare::check_pairs;
+use crate::solve::prepare::validate_pairs;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
 
@@ -153,9 +153,9 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         settings: &Settings<T>,
         dt: T,
     ) -> Result<(), InputError<T>> {
-        settings.check()?;
-        check_dt(dt)?;
-        check_pairs(bodies, contacts)
+        settings.validate()?;
+        validate_dt(dt)?;
+        validate_pairs(bodies, contacts)
     }
 
     /// Solves validated input as one island.

@@ -9,8 +9,11 @@ use crate::local::frame::Frame;
 use crate::math::real::{Real, positive_part};
 use crate::problem::contact::Contact;
 use crate::problem::contacts::Site;
-use crate::problem::settings::ACTIVATION_GAP;
 use crate::space::jacobian::ContactJacobian;
+
+/// Gap up to which a [`ContactConstraint`] is active, m, whatever the size of its bodies. A step has
+/// [`StepSettings::contact_margin`](crate::StepSettings::contact_margin) instead.
+pub const ACTIVATION_GAP: f64 = 0.01;
 
 /// A contact with its frame.
 ///
@@ -59,7 +62,7 @@ impl<T: Real> ContactConstraint<T> {
         (x_b + self.contact.r_b - x_a - self.contact.r_a).dot(&self.frame.n)
     }
 
-    /// Whether the gap is small enough to act.
+    /// Whether the gap is small enough to act: up to [`ACTIVATION_GAP`].
     pub fn is_active(&self, x_a: &Vector3<T>, x_b: &Vector3<T>) -> bool {
         self.gap(x_a, x_b) <= T::lit(ACTIVATION_GAP)
     }

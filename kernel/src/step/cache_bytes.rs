@@ -148,7 +148,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// Restores a saved cache. Rejected bytes change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
-        let count = check::<T>(bytes, NP)?;
+        let count = validate_format::<T>(bytes, NP)?;
         let points = || bytes.get(HEAD..).unwrap_or(&[]).chunks_exact(16 + 4 * T::BYTES).take(count);
         for (index, bytes) in points().enumerate() {
             if !point_is_valid(&read_point::<T>(bytes)?) {
@@ -164,8 +164,8 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     }
 }
 
-/// Checks everything except the points; returns their number.
-fn check<T: Real>(bytes: &[u8], capacity: usize) -> Result<usize, CacheError> {
+/// Validates everything except the points; returns their number.
+fn validate_format<T: Real>(bytes: &[u8], capacity: usize) -> Result<usize, CacheError> {
     let mut cursor = Cursor(bytes);
     if cursor.take()? != MAGIC {
         return Err(CacheError::NotACache);

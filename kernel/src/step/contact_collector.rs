@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use crate::math::real::Real;
 use crate::problem::contact_rules::{ContactRow, validate_contact};
 use crate::problem::contacts::Contacts;
-use crate::problem::error::{ErrorKind, InputError, check_range};
+use crate::problem::error::{ErrorKind, InputError, validate_range};
 use crate::problem::point_id::PointId;
 use crate::step::manifold::{Manifold, Side, contacts_of};
 use crate::step::world::World;
@@ -94,14 +94,14 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
     /// Adds a manifold's contacts; points with a gap beyond the margin are left out. After an error no contact is
     /// added, and the step is rejected.
     pub fn push(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
-        let pushed = self.push_checked(manifold);
+        let pushed = self.push_validated(manifold);
         if let Err(error) = pushed {
             self.rejected = self.rejected.or(Some(error));
         }
         pushed
     }
 
-    fn push_checked(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
+    fn push_validated(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
         let index = self.len();
         let (a, b) = (self.side(index, "a", manifold.a)?, self.side(index, "b", manifold.b)?);
         if !(a.0.inverse_mass + b.0.inverse_mass > T::ZERO) {
@@ -109,7 +109,7 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         }
         if let Some(material) = manifold.material {
             let reject = |reason| InputError::contact(index, "material.restitution", reason);
-            check_range(material.restitution, T::ZERO, T::ONE, reject)?;
+            validate_range(material.restitution, T::ZERO, T::ONE, reject)?;
         }
         let side_a = Side { body: &a.0, center: a.1, material: self.world.material(manifold.a) };
         let side_b = Side { body: &b.0, center: b.1, material: self.world.material(manifold.b) };

@@ -162,8 +162,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     /// Validates settings and states, and saves the start of the step.
     #[inline(never)]
     fn open(&mut self, world: &World<T, NB>, dt: T) -> Result<(), InputError<T>> {
-        self.dt = self.settings.checked(dt)?;
-        world.check_states()?;
+        self.dt = self.settings.validate(dt)?;
+        world.validate_states()?;
         self.cache.set_cell(self.settings.cache_cell);
         self.report = StepReport::open(world, &self.settings.gravity);
         self.saved.save(world, &self.cache, self.settings.substeps);
@@ -230,7 +230,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
     ) -> Result<(), InputError<T>> {
         accelerate_all(world, &self.settings.gravity, self.dt, &mut self.report);
         // Loads and gravity within their limits can still make this mass too fast in one step.
-        world.check_states()?;
+        world.validate_states()?;
         self.before_solve(world.bodies(), DirectView::size_of(direct.as_deref()), observer);
         let stopped_at = self.solve(world.bodies_mut(), stop, observer, direct);
         if let Some(observer) = observer {
@@ -238,7 +238,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NP: usize> Pipeline<T, NB,
             notify_outcome(world.bodies(), contacts, ids, &self.solver.work, stopped_at, *observer);
         }
         self.after_solve(world);
-        world.check_states()?;
+        world.validate_states()?;
         let Found { contacts, ids, .. } = &self.found;
         self.report.not_cached += self.cache.remember_at(contacts, ids, &self.solver, Some(&self.cache_slots));
         Ok(())

@@ -2,8 +2,11 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::problem::error::{ErrorKind, InputError, check_range, check_vector};
-use crate::problem::settings::{ACTIVATION_GAP, PositionCorrection, Settings, check_dt};
+use crate::problem::error::{ErrorKind, InputError, validate_range, validate_vector};
+use crate::problem::settings::{PositionCorrection, Settings, validate_dt};
+
+/// Gap up to which a manifold's point is a contact, as a fraction of a body's smallest extent.
+const CONTACT_MARGIN: f64 = 0.01;
 
 /// Settings of a step, in SI units.
 ///
@@ -59,25 +62,25 @@ impl<T: Real> StepSettings<T> {
         StepSettings {
             gravity: Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81)),
             substeps: 1,
-            contact_margin: T::lit(ACTIVATION_GAP) * length,
+            contact_margin: T::lit(CONTACT_MARGIN) * length,
             cache_cell: T::lit(0.005) * length,
             solver,
         }
     }
 
     /// Validates the settings for a step of `dt` seconds; returns the length of its substeps.
-    pub(crate) fn checked(&self, dt: T) -> Result<T, InputError<T>> {
+    pub(crate) fn validate(&self, dt: T) -> Result<T, InputError<T>> {
         let field = |name| move |kind| InputError::setting(name, kind);
-        check_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, field("gravity"))?;
-        check_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, field("contact_margin"))?;
-        check_range(self.cache_cell, T::lit(1e-9), T::LENGTH_LIMIT, field("cache_cell"))?;
+        validate_vector(&self.gravity, T::LINEAR_SPEED_LIMIT, field("gravity"))?;
+        validate_range(self.contact_margin, T::ZERO, T::LENGTH_LIMIT, field("contact_margin"))?;
+        validate_range(self.cache_cell, T::lit(1e-9), T::LENGTH_LIMIT, field("cache_cell"))?;
         let substeps = i16::try_from(self.substeps).ok().filter(|n| (1..=1000).contains(n));
         let Some(substeps) = substeps else {
             return Err(InputError::setting("substeps", ErrorKind::OutOfRange { min: 1, max: 1000 }));
         };
         let substep = dt / T::integer(substeps);
-        check_dt(substep)?;
-        self.solver.check()?;
+        validate_dt(substep)?;
+        self.solver.validate()?;
         Ok(substep)
     }
 }

@@ -8,9 +8,9 @@ use crate::math::quaternion::{length, matrix, normalised, rotated_tensor, to_own
 use crate::math::real::Real;
 use crate::math::square::inverse_or_nan;
 use crate::problem::bodies::Bodies;
-use crate::problem::body::{Body, check_velocities, energy_of, validate_body};
+use crate::problem::body::{Body, energy_of, validate_body, validate_velocities};
 use crate::problem::columns::{columns, replace};
-use crate::problem::error::{ErrorKind, InputError, NORMALISED_TOLERANCE, check_range, check_vector};
+use crate::problem::error::{ErrorKind, InputError, NORMALISED_TOLERANCE, validate_range, validate_vector};
 use crate::problem::material::Material;
 use crate::problem::wrench::Wrench;
 
@@ -177,7 +177,7 @@ impl<T: Real, const NB: usize> World<T, NB> {
 
     /// Sets the external force and torque on a body, which act in every step until changed.
     pub fn set_load(&mut self, index: usize, load: Wrench<T>) -> Result<(), InputError<T>> {
-        check_load(index, &load)?;
+        validate_load(index, &load)?;
         let bodies = self.len();
         let missing = InputError::body(index, "", ErrorKind::NoSuchBody { index, bodies });
         *self.columns.load.get_mut(index).ok_or(missing)? = load;
@@ -280,11 +280,11 @@ impl<T: Real, const NB: usize> World<T, NB> {
 
     /// Rejects states that left their range since they were validated: a body that fell for years.
     #[cfg_attr(target_os = "none", inline(never))]
-    pub(crate) fn check_states(&self) -> Result<(), InputError<T>> {
+    pub(crate) fn validate_states(&self) -> Result<(), InputError<T>> {
         for index in 0..self.len() {
             let Some(state) = self.state(index) else { break };
-            check_vector(&state.position, T::POSITION_LIMIT, |reason| InputError::body(index, "position", reason))?;
-            check_velocities(index, &state.linear, &state.angular)?;
+            validate_vector(&state.position, T::POSITION_LIMIT, |reason| InputError::body(index, "position", reason))?;
+            validate_velocities(index, &state.linear, &state.angular)?;
         }
         Ok(())
     }
@@ -317,10 +317,10 @@ fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, 
     };
     let Body { inverse_inertia_world: inverse_inertia, .. } = validate_body(index, &own, "inverse_inertia_body")?;
     let field = |name| move |kind| InputError::body(index, name, kind);
-    check_vector(&body.position, T::POSITION_LIMIT, field("position"))?;
-    check_range(body.material.mu, T::ZERO, T::FRICTION_LIMIT, field("material.mu"))?;
-    check_range(body.material.restitution, T::ZERO, T::ONE, field("material.restitution"))?;
-    check_load(index, &body.load)?;
+    validate_vector(&body.position, T::POSITION_LIMIT, field("position"))?;
+    validate_range(body.material.mu, T::ZERO, T::FRICTION_LIMIT, field("material.mu"))?;
+    validate_range(body.material.restitution, T::ZERO, T::ONE, field("material.restitution"))?;
+    validate_load(index, &body.load)?;
     let orientation = unit_orientation(&body.orientation).map_err(field("orientation"))?;
     Ok(RigidBody { inverse_inertia_body: inverse_inertia, orientation, ..*body })
 }
@@ -336,7 +336,7 @@ fn unit_orientation<T: Real>(orientation: &UnitQuaternion<T>) -> Result<UnitQuat
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
-fn check_load<T: Real>(index: usize, load: &Wrench<T>) -> Result<(), InputError<T>> {
-    check_vector(&load.force, T::IMPULSE_LIMIT, |reason| InputError::body(index, "load.force", reason))?;
-    check_vector(&load.torque, T::IMPULSE_LIMIT, |reason| InputError::body(index, "load.torque", reason))
+fn validate_load<T: Real>(index: usize, load: &Wrench<T>) -> Result<(), InputError<T>> {
+    validate_vector(&load.force, T::IMPULSE_LIMIT, |reason| InputError::body(index, "load.force", reason))?;
+    validate_vector(&load.torque, T::IMPULSE_LIMIT, |reason| InputError::body(index, "load.torque", reason))
 }

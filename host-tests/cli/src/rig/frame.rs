@@ -83,7 +83,7 @@ pub struct ContactRow {
     pub bodies: [usize; 2],
     /// Normal, arms from A and from B, tangents.
     pub vectors: [Vector3<f64>; 5],
-    /// Depth, restitution, friction, impulses (normal, bounce's part, t1, t2).
+    /// Depth, restitution, friction, impulses (normal with the bounce, the bounce alone, t1, t2).
     pub numbers: [f64; 7],
     /// Normal velocity before impact.
     pub pre_impact: Option<f64>,
@@ -262,7 +262,7 @@ fn contact_row<T: Real>(record: &ContactRecord<T>) -> ContactRow {
             record.depth,
             record.restitution,
             record.mu,
-            record.normal_impulse,
+            record.bounce_impulse + record.normal_impulse,
             record.bounce_impulse,
             record.t1_impulse,
             record.t2_impulse,

@@ -37,12 +37,10 @@ typedef struct {
 
 // A box with the density of water, at rest, given the height of its lower face.
 static inline StictionRigidBodyF32 stack_box(const float half[3], float lower_side) {
-    StictionRigidBodyF32 box = stiction_f32_fixed_body();
     float mass = 8.0f * half[0] * half[1] * half[2] * 1000.0f;
-    box.inverse_mass = 1.0f / mass;
-    box.inverse_inertia_body[0] = 3.0f / (mass * (half[1] * half[1] + half[2] * half[2]));
-    box.inverse_inertia_body[4] = 3.0f / (mass * (half[0] * half[0] + half[2] * half[2]));
-    box.inverse_inertia_body[8] = 3.0f / (mass * (half[0] * half[0] + half[1] * half[1]));
+    float xx = half[0] * half[0], yy = half[1] * half[1], zz = half[2] * half[2], third = mass / 3.0f;
+    float inertia[9] = { third * (yy + zz), 0.0f, 0.0f, 0.0f, third * (xx + zz), 0.0f, 0.0f, 0.0f, third * (xx + yy) };
+    StictionRigidBodyF32 box = stiction_f32_body_from_mass(mass, inertia);
     box.position[2] = lower_side + half[2];
     box.mu = 0.6f;
     return box;

@@ -37,12 +37,10 @@ Vec3 rotated(const float (&q)[4], Vec3 v) {
 
 // A box of 1 kg and 1 m, or the ground: a body that cannot move, whose top plane is z = 0.
 stiction::RigidBody<float> body_at(int level) {
-    auto body = stiction::fixed_body<float>();
+    constexpr float i = 1.0f / 6.0f;  // inertia of a cube, kg m²: m a²/6
+    auto body = level == 0 ? stiction::fixed_body<float>() : stiction::body_from_mass<float>(1.0f, {i, 0, 0, 0, i, 0, 0, 0, i});
     body.mu = 0.6f;
     body.position[2] = static_cast<float>(level) - half;
-    if (level == 0) return body;
-    body.inverse_mass = 1.0f;
-    for (int axis = 0; axis < 3; ++axis) body.inverse_inertia_body[4 * axis] = 6.0f;  // of a cube: 6/(m a²)
     return body;
 }
 
@@ -101,12 +99,15 @@ int main() {
     stiction::Pipeline<float> world;
     if (auto error = world.init(kind, memory); error != Error::ok) return fail("init", error);
     std::printf("memory: %zu of %zu bytes\n", world.size(kind), memory.size());
+    // Lengths such as slop and margin are fractions of the smallest extent of a body.
+    const auto settings = stiction::step_settings_for_length(2.0f * half);
+    if (auto error = world.set_settings(settings); error != Error::ok) return fail("settings", error);
 
     for (int level = 0; level <= boxes; ++level) {
         if (auto error = world.add_body(body_at(level)); error != Error::ok) return fail("body", error);
     }
 
-    const float tolerance = stiction::settings<float>().tolerance;
+    const float tolerance = settings.solver.tolerance;
     bool honest = true;
     for (int step = 1; step <= 120; ++step) {
         stiction::StepReport<float> report;
