@@ -144,7 +144,6 @@ impl<T: Real> Block<T> {
     }
 
     /// The principal axes of `A`, by one of Jacobi's rotations, if it is symmetric.
-    #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     fn principal(schur: &Matrix2<T>) -> Principal<T> {
         if schur.m12 != schur.m21 {
@@ -176,7 +175,6 @@ impl<T: Real> Block<T> {
 
     /// `K⁻¹F` for velocities in the axes of a frame `F = [n t1 t2]ᵀ`; all NaN if the block is too ill-conditioned, so
     /// the sticking test always fails.
-    #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub(crate) fn inverse_in_axes(&self, frame: &Frame<T>) -> InverseBlock<T> {
         let factors = Factors2::new(&self.schur, T::ZERO);

@@ -59,7 +59,6 @@ impl<T: Real> Cone<T> {
     }
 
     /// As `holds`, for a `Vector3`.
-    #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub(crate) fn is_around(&self, impulse: &Vector3<T>) -> bool {
         self.holds([impulse.x, impulse.y, impulse.z])
@@ -94,7 +93,6 @@ impl<T: Real> Cone<T> {
     }
 
     /// Nearest impulse of the cone.
-    #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn project(&self, impulse: &Vector3<T>) -> Vector3<T> {
         let (a, mu) = (impulse.x, self.mu);

@@ -47,7 +47,6 @@ impl<T: Real> LocalSolution<T> {
 }
 
 /// As `exact`, up to rounding: a sliding impulse may be slightly off the rim.
-#[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &Free<T>, guess: T) -> LocalSolution<T> {
     if free.opens(cone) {

@@ -185,7 +185,6 @@ impl<T: Real> Ldlt3<T> {
     }
 
     /// Rotational energy of an angular velocity, in J.
-    #[cfg_attr(target_os = "none", inline(never))]
     pub fn energy(&self, angular: &Vector3<T>) -> Energy<T> {
         let w = self.changeable(angular);
         let z0 = w[0];

@@ -253,7 +253,6 @@ pub(crate) fn flaw_of_vector<T: Real>(vector: &Vector3<T>, max: T) -> Option<Err
 }
 
 #[cold]
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn flaw_of_number<T: Real>(value: T, min: T, max: T) -> Option<ErrorKind<T>> {
     if !value.is_finite() {
         Some(ErrorKind::NotFinite)

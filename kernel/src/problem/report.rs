@@ -111,7 +111,6 @@ impl<T: Real> Residual<T> {
     ///
     /// The first does not imply the second: with a very large friction coefficient the cone contains nearly all
     /// impulses, and relative to large impulses that cancel each other any speed is small.
-    #[cfg_attr(target_os = "none", inline(never))]
     pub fn is_below(&self, tolerance: T) -> bool {
         self.natural < tolerance && self.closing_speed <= self.max_closing_speed(tolerance)
     }

@@ -13,6 +13,7 @@ use crate::math::ldlt3::Energy;
 use crate::math::real::{Real, positive_part};
 use crate::problem::contacts::Contacts;
 use crate::problem::settings::{BounceMode, Settings};
+use crate::problem::status::Status;
 use crate::solve::active_set;
 use crate::solve::normal_rows::{self, NormalsEnd, worst_shortfall};
 use crate::solve::passivity::{PhaseOutcome, Targets, enforce_passivity};
@@ -25,7 +26,8 @@ use crate::sweep::rows::Rows;
 /// Result of a bounce.
 pub(crate) struct Bounced<T> {
     pub sweeps: u32,
-    pub end: BounceEnd,
+    /// How it ended: converged also if nothing bounced.
+    pub status: Status,
     /// Worst separation speed not reached.
     pub missing: T,
     /// Kinetic energy after it.
@@ -36,19 +38,6 @@ pub(crate) struct Bounced<T> {
     pub guarded: bool,
 }
 
-/// How a bounce ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BounceEnd {
-    /// At its targets, or without targets.
-    Reached,
-    /// Short of its targets when the sweep limit came or the passivity guard acted.
-    Short,
-    /// Without progress; discarded.
-    Dropped,
-    /// The deadline passed first.
-    Interrupted,
-}
-
 /// Lets an island bounce, in parts that are not on the stack together.
 pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
@@ -56,26 +45,27 @@ pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
     before: Energy<T>,
 ) -> Bounced<T> {
     let unchanged =
-        |sweeps, end, missing| Bounced { sweeps, end, missing, energy: before, work: T::ZERO, guarded: false };
+        |sweeps, status, missing| Bounced { sweeps, status, missing, energy: before, work: T::ZERO, guarded: false };
     let Some(target_speed) = set_targets(work, task) else {
-        return unchanged(0, BounceEnd::Reached, T::ZERO);
+        return unchanged(0, Status::Converged, T::ZERO);
     };
     let (sweeps, ended) = solve_targets(work, task, target_speed);
     if ended == NormalsEnd::NoProgress {
         work.restore_start();
-        return unchanged(sweeps, BounceEnd::Dropped, target_speed);
+        return unchanged(sweeps, Status::BounceDropped, target_speed);
     }
     let (missing, outcome) = finish(work, task, before);
     // The sequential mode makes exactly one pass; missing a target does not count.
     let reached = task.settings.bounce == BounceMode::Sequential
         || missing <= (task.settings.tolerance + T::lit(64.0) * T::EPSILON) * target_speed;
-    let end = match ended {
-        NormalsEnd::Interrupted => BounceEnd::Interrupted,
-        _ if reached => BounceEnd::Reached,
-        _ => BounceEnd::Short,
-    };
     let guarded = outcome.guarded();
-    Bounced { sweeps, end, missing, energy: outcome.energy, work: outcome.work.total, guarded }
+    let status = match ended {
+        NormalsEnd::Interrupted => Status::Deadline,
+        _ if reached => Status::Converged,
+        _ if guarded => Status::Guarded,
+        _ => Status::SweepLimit,
+    };
+    Bounced { sweeps, status, missing, energy: outcome.energy, work: outcome.work.total, guarded }
 }
 
 /// Sets the targets; returns the largest missing separation speed, if any contact bounces.

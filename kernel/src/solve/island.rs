@@ -13,7 +13,7 @@ use crate::math::real::Real;
 use crate::problem::report::{Report, Residual};
 use crate::problem::status::{Method, Status};
 use crate::solve::active_set;
-use crate::solve::bounce::{BounceEnd, Bounced, bounce};
+use crate::solve::bounce::{Bounced, bounce};
 use crate::solve::contact_phase::ContactPhase;
 use crate::solve::normal_rows::NormalsEnd;
 use crate::solve::passivity::{PhaseOutcome, Targets, enforce_passivity};
@@ -122,13 +122,13 @@ fn report<T: Real, const NB: usize, const NC: usize>(
     let phase = &work.phase;
     let worst_contact = phase.residual.worst_contact.map(|row| work.islands.contact_of(row));
     Report {
-        status: overall_status(phase.status, bounced, correction),
+        status: overall_status(phase.status, bounced.status, correction),
         method: phase.method,
         sweeps: phase.sweeps,
         direct: phase.direct,
         bounce_sweeps: bounced.sweeps,
         bounce_missing: bounced.missing,
-        bounce_dropped: bounced.end == BounceEnd::Dropped,
+        bounce_dropped: bounced.status == Status::BounceDropped,
         residual: Residual { worst_contact, ..phase.residual },
         energy_before: before.value,
         energy_after: contact.energy.value,
@@ -141,14 +141,7 @@ fn report<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// The status of the whole solve, which includes bounce and position correction.
-fn overall_status<T>(contact_phase: Status, bounced: &Bounced<T>, correction: NormalsEnd) -> Status {
-    let bounce = match bounced.end {
-        BounceEnd::Reached => Status::Converged,
-        BounceEnd::Short if bounced.guarded => Status::Guarded,
-        BounceEnd::Short => Status::SweepLimit,
-        BounceEnd::Dropped => Status::BounceDropped,
-        BounceEnd::Interrupted => Status::Deadline,
-    };
+fn overall_status(contact_phase: Status, bounce: Status, correction: NormalsEnd) -> Status {
     let correction = if correction == NormalsEnd::Interrupted { Status::Deadline } else { Status::Converged };
     contact_phase.or_worse(bounce).or_worse(correction)
 }

@@ -250,7 +250,6 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
         self.close_within(bodies, before, &boundary, end)
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     fn close_within(
         &self,

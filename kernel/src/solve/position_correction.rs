@@ -65,7 +65,6 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
 
 /// Whether no body is pushed out many times faster than all contacts together may ask for. The passivity guard does not
 /// cover position correction. This check keeps a corrupted workspace from moving bodies.
-#[cfg_attr(target_os = "none", inline(never))]
 fn is_plausible<T: Real, const NB: usize, const NC: usize>(
     work: &SolverWorkspace<T, NB, NC>,
     task: &Task<'_, '_, T, NB, NC>,

@@ -180,7 +180,6 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
     }
 
     /// The depth of a row's contact.
-    #[cfg_attr(target_os = "none", inline(never))]
     pub fn depth(&self, contacts: &Contacts<T, NC>, row: usize) -> T {
         contacts.depth(self.islands.contact_of(row))
     }

@@ -299,7 +299,6 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// The nearest unclaimed point of a contact. Points are usually in the order of their contacts, except within one
     /// manifold, so a feature is searched near `search_from` first.
-    #[cfg_attr(target_os = "none", inline(never))]
     fn position(&self, contact: &PairKey<T>, id: PointId, search_from: usize) -> Option<usize> {
         let pair = contact.pair;
         if let PointId::Feature(feature) = id {

@@ -125,7 +125,6 @@ impl<T: Real> PairKey<T> {
 }
 
 /// A point of the present frame, `slid` frames of sliding behind it; claimed, so that no other point takes its slot.
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn point_of<T: Real>(
     contact: &PairKey<T>,
     id: PointId,

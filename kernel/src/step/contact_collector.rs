@@ -35,7 +35,6 @@ impl<T: Real, const NC: usize> Found<T, NC> {
     }
 
     /// Adds a validated contact; if the capacity is full, the shallowest is left out.
-    #[cfg_attr(target_os = "none", inline(never))]
     fn take(&mut self, contact: &ContactRow<T>, id: PointId) -> Result<(), InputError<T>> {
         if self.contacts.len() < NC {
             self.contacts.push_row(contact)?;

@@ -39,13 +39,11 @@ pub(crate) fn turn_freely<T: Real>(
 }
 
 /// Whether the inertia is equal about all axes.
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn is_isotropic<T: Real>(b: &Matrix3<T>) -> bool {
     let same = b.m11 == b.m22 && b.m22 == b.m33;
     same && b.m21 == T::ZERO && b.m31 == T::ZERO && b.m32 == T::ZERO
 }
 
-#[cfg_attr(target_os = "none", inline(never))]
 fn turn_with_momentum<T: Real>(
     b: &Matrix3<T>,
     orientation: &UnitQuaternion<T>,
@@ -73,7 +71,6 @@ fn turn_with_momentum<T: Real>(
 }
 
 /// `M = L + g M × B M` by Newton's method; `None` if it does not converge.
-#[cfg_attr(target_os = "none", inline(never))]
 fn midpoint<T: Real>(b: &Matrix3<T>, momentum: &Vector3<T>, g: T) -> Option<Vector3<T>> {
     let mut m = *momentum;
     let size = |v: &Vector3<T>| larger(larger(v.x.abs(), v.y.abs()), v.z.abs());

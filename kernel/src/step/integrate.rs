@@ -51,7 +51,6 @@ pub(crate) struct Motion<T> {
 
 /// Moves a body by its velocities and by the split impulse's, for `dt`. A body without contact follows its exact
 /// parabola: it moves by the mean of its velocities before and after the forces, without first-order error.
-#[cfg_attr(target_os = "none", inline(never))]
 pub(crate) fn advance<T: Real, const NB: usize>(
     world: &mut World<T, NB>,
     index: usize,

@@ -134,7 +134,6 @@ pub fn contacts_of<T: Real>(
 }
 
 /// The contact at a point of a manifold.
-#[cfg_attr(target_os = "none", inline(never))]
 fn contact_at<T: Real>(
     manifold: &Manifold<T>,
     point: &ManifoldPoint<T>,

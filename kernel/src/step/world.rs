@@ -142,7 +142,6 @@ impl<T: Real, const NB: usize> World<T, NB> {
     }
 
     /// Adds a body and returns its index. A rejected body changes nothing.
-    #[cfg_attr(target_os = "none", inline(never))]
     pub fn push(&mut self, body: RigidBody<T>) -> Result<usize, InputError<T>> {
         let index = self.len();
         let body = validate(index, &body)?;
@@ -268,7 +267,6 @@ impl<T: Real, const NB: usize> World<T, NB> {
     }
 
     /// Stores a state that a step computed from a checked one.
-    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn store_state(&mut self, index: usize, state: &State<T>) {
         let Some(own) = self.columns.inverse_inertia_body.get(index) else { return };
         let inverse_inertia = rotated_tensor(&matrix(&state.orientation), own);
@@ -279,7 +277,6 @@ impl<T: Real, const NB: usize> World<T, NB> {
     }
 
     /// Rejects states that left their range since they were validated: a body that fell for years.
-    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn validate_states(&self) -> Result<(), InputError<T>> {
         for index in 0..self.len() {
             let Some(state) = self.state(index) else { break };
@@ -296,7 +293,6 @@ fn placement_of<T: Real>(body: &RigidBody<T>) -> Placement<T> {
 }
 
 /// The body in the solver's terms.
-#[cfg_attr(target_os = "none", inline(never))]
 fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
     Body {
         inverse_mass: body.inverse_mass,
@@ -307,7 +303,6 @@ fn solver_body<T: Real>(body: &RigidBody<T>) -> Body<T> {
 }
 
 /// Validates a body; returns it with an exactly symmetric inertia and a normalised orientation.
-#[cfg_attr(target_os = "none", inline(never))]
 fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, InputError<T>> {
     let own = Body {
         inverse_mass: body.inverse_mass,
@@ -335,7 +330,6 @@ fn unit_orientation<T: Real>(orientation: &UnitQuaternion<T>) -> Result<UnitQuat
     normalised(*q).filter(|_| close).ok_or(ErrorKind::NotUnit { length })
 }
 
-#[cfg_attr(target_os = "none", inline(never))]
 fn validate_load<T: Real>(index: usize, load: &Wrench<T>) -> Result<(), InputError<T>> {
     validate_vector(&load.force, T::IMPULSE_LIMIT, |reason| InputError::body(index, "load.force", reason))?;
     validate_vector(&load.torque, T::IMPULSE_LIMIT, |reason| InputError::body(index, "load.torque", reason))
