@@ -24,8 +24,8 @@ fn make_contacts_with_ids(
     material: Option<Material<f64>>,
 ) -> Vec<(stiction::Contact<f64>, PointId)> {
     let (a, b) = (body(Vector3::zeros(), Vector3::zeros()), body(-Vector3::z() * approach, Vector3::zeros()));
-    let a = Side { body: &a, center: Vector3::new(0.0, 0.0, -1.0), material: A };
-    let b = Side { body: &b, center: Vector3::new(0.0, 0.0, 1.0), material: B };
+    let a = Side { body: &a, centre: Vector3::new(0.0, 0.0, -1.0), material: A };
+    let b = Side { body: &b, centre: Vector3::new(0.0, 0.0, 1.0), material: B };
     let mut manifold = Manifold { material, ..Manifold::new(3, 7, Vector3::z()) };
     manifold.points.extend((0..count).map(point));
     contacts_of(&manifold, &a, &b, 0.5).to_vec()

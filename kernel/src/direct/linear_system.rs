@@ -21,7 +21,7 @@ use crate::direct::contact_system::ContactSystem;
 use crate::math::block_lu::BlockLu;
 use crate::math::real::Real;
 use crate::math::square::{Square, inverse, square};
-use crate::math::vector::product;
+use crate::math::vector::{product, zero3};
 use crate::sweep::mechanics::BodyRows;
 
 /// One contact's equation, and its answer.
@@ -42,7 +42,7 @@ pub(crate) struct Equation<T> {
 impl<T: Real> Equation<T> {
     pub const EMPTY: Self = {
         let matrix = Matrix3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 3]));
-        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        let zero = zero3();
         Equation { own: matrix, through: matrix, wanted: zero, step: zero, change: zero }
     };
 

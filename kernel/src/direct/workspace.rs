@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use crate::direct::contact_system::ContactSystem;
 use crate::direct::linear_system::Equations;
 use crate::math::real::Real;
+use crate::math::vector::zero3;
 use crate::problem::report::Residual;
 use crate::problem::stop_check::StopCheck;
 
@@ -26,20 +27,16 @@ pub(crate) struct ContactScratch<T> {
     pub gap: Vector3<T>,
 }
 
-const fn zero_vector<T: Real>() -> Vector3<T> {
-    Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]))
-}
-
 impl<T: Real> ContactScratch<T> {
     pub const EMPTY: Self = ContactScratch {
-        saved: zero_vector(),
-        best: zero_vector(),
-        swept: zero_vector(),
-        z: zero_vector(),
-        w: zero_vector(),
-        dz: zero_vector(),
-        dw: zero_vector(),
-        gap: zero_vector(),
+        saved: zero3(),
+        best: zero3(),
+        swept: zero3(),
+        z: zero3(),
+        w: zero3(),
+        dz: zero3(),
+        dw: zero3(),
+        gap: zero3(),
     };
 }
 

@@ -85,6 +85,11 @@ impl<T: Real> VectorOps<T> for Vector2<T> {
     }
 }
 
+/// The zero vector, where constants are built.
+pub(crate) const fn zero3<T: Real>() -> Vector3<T> {
+    Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]))
+}
+
 /// Whether all entries are zero.
 #[cfg_attr(not(target_os = "none"), inline(always))]
 pub(crate) fn is_zero<T: Real>(v: &Vector3<T>) -> bool {

@@ -2,6 +2,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
+use crate::math::vector::zero3;
 
 /// Force and torque about the centre of mass.
 ///
@@ -34,7 +35,7 @@ pub struct Wrench<T> {
 impl<T: Real> Wrench<T> {
     /// Neither force nor torque.
     pub const NONE: Self = {
-        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        let zero = zero3();
         Wrench { force: zero, torque: zero }
     };
 }
@@ -69,7 +70,7 @@ pub struct Twist<T> {
 impl<T: Real> Twist<T> {
     /// At rest.
     pub const ZERO: Self = {
-        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        let zero = zero3();
         Twist { linear: zero, angular: zero }
     };
 }

@@ -17,6 +17,7 @@ use crate::direct::memory::DirectView;
 use crate::local::block::{Block, Coupling};
 use crate::local::frame::Frame;
 use crate::math::real::{Real, infinity, larger};
+use crate::math::vector::zero3;
 use crate::problem::delassus::Delassus;
 use crate::problem::error::{ErrorKind, InputError, validate_vector};
 use crate::problem::report::{ContactState, DirectReport, Residual};
@@ -100,7 +101,7 @@ impl<T: Real, const NC: usize> Default for DelassusSolver<T, NC> {
 impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
     /// A solver without results.
     pub const fn new() -> Self {
-        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        let zero = zero3();
         DelassusSolver { rows: Rows::new(), own: [Own { impulse: zero, impulse_scale: T::ONE }; NC] }
     }
 

@@ -110,8 +110,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             let reject = |reason| InputError::contact(index, "material.restitution", reason);
             validate_range(material.restitution, T::ZERO, T::ONE, reject)?;
         }
-        let side_a = Side { body: &a.0, center: a.1, material: self.world.material(manifold.a) };
-        let side_b = Side { body: &b.0, center: b.1, material: self.world.material(manifold.b) };
+        let side_a = Side { body: &a.0, centre: a.1, material: self.world.material(manifold.a) };
+        let side_b = Side { body: &b.0, centre: b.1, material: self.world.material(manifold.b) };
         let contacts = contacts_of(manifold, &side_a, &side_b, self.rest_threshold);
         for (contact, _) in &contacts {
             validate_contact(index, contact)?;

@@ -88,8 +88,8 @@ impl<T: Real> Manifold<T> {
 /// let rough = Material { mu: 0.5_f64, restitution: 0.2 };
 /// let table = Body::fixed();
 /// let falling = Body { linear_velocity: -Vector3::z(), ..Body::from_mass(1.0, Matrix3::identity()) };
-/// let a = Side { body: &table, center: Vector3::zeros(), material: rough };
-/// let b = Side { body: &falling, center: Vector3::new(0.0, 0.0, 0.3), material: rough };
+/// let a = Side { body: &table, centre: Vector3::zeros(), material: rough };
+/// let b = Side { body: &falling, centre: Vector3::new(0.0, 0.0, 0.3), material: rough };
 /// # let mut manifold = Manifold::new(0, 1, Vector3::z());
 /// # let at = Vector3::zeros();
 /// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Proximity });
@@ -102,7 +102,7 @@ pub struct Side<'a, T> {
     /// The body.
     pub body: &'a Body<T>,
     /// Its centre of mass in world coordinates, m.
-    pub center: Vector3<T>,
+    pub centre: Vector3<T>,
     /// Its surface.
     pub material: Material<T>,
 }
@@ -143,7 +143,7 @@ fn contact_at<T: Real>(
 ) -> Contact<T> {
     let material = manifold.material.unwrap_or(a.material.combined(&b.material));
     let normal = normalised(&manifold.normal);
-    let (r_a, r_b) = (point.on_a.minus(&a.center), point.on_b.minus(&b.center));
+    let (r_a, r_b) = (point.on_a.minus(&a.centre), point.on_b.minus(&b.centre));
     let before = relative_normal_velocity(a.body, b.body, &r_a, &r_b, &normal);
     let bounces = before < -rest_threshold;
     Contact {

@@ -9,7 +9,7 @@ use crate::local::block::{Block, InverseBlock};
 use crate::local::cone::Cone;
 use crate::local::frame::Frame;
 use crate::math::real::Real;
-use crate::math::vector::{VectorOps, tangent_length};
+use crate::math::vector::{VectorOps, tangent_length, zero3};
 use crate::problem::report::ContactState;
 use crate::sweep::contact_space::ContactSpace;
 
@@ -38,7 +38,7 @@ pub(crate) struct Rows<T, const NC: usize> {
 
 impl<T: Real, const NC: usize> Rows<T, NC> {
     pub const fn new() -> Self {
-        let zero = Vector3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 1]));
+        let zero = zero3();
         Rows {
             len: 0,
             window: (0, 0),
