@@ -16,6 +16,9 @@ use stiction_motion::pairs;
 /// Bodies and contacts that fit every scene here.
 const BODIES: usize = 64;
 const CONTACTS: usize = 512;
+/// The same for the scenes of `frame_scenes`.
+const FRAME_BODIES: usize = 80;
+const FRAME_CONTACTS: usize = 896;
 /// Blocks of the factors that direct methods may fill.
 const SLOTS: usize = 8192;
 
@@ -197,7 +200,52 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
     })
 }
 
-fn states(world: &World<f32, BODIES>) -> Vec<BodyState> {
+/// Runs a scene with small steps.
+pub fn frames(scene: &Scene, substeps: u32, keep: bool) -> Result<Run, String> {
+    let frames = scene.frames()? as usize;
+    let mut settings = scene.step_settings::<f32>()?;
+    settings.substeps = substeps;
+    settings.solver.max_correction_speed = 3.0;
+    let mut world = Box::new(World::<f32, FRAME_BODIES>::new());
+    for body in &scene.bodies {
+        let rigid = stiction_motion::solid::rounded(&body.rigid(&body.shape.solid()?)?);
+        world.push(rigid).map_err(|error| error.to_string())?;
+    }
+    let mut pipeline = Box::new(stiction::step::frames::Frames::<f32, FRAME_BODIES, FRAME_CONTACTS>::new(settings));
+    pipeline.keep = keep;
+    let (mut detector, mut judge) = (detector(scene)?, Judge::new(scene, frames)?);
+    let (mut inside, mut sum) = (Duration::ZERO, Run::default());
+    let dt = scene.dt as f32;
+    for _ in 0..frames {
+        let mut found: Vec<stiction::Manifold<f32>> = Vec::with_capacity(FRAME_CONTACTS);
+        let margin = f64::from(pipeline.search_margin(&world, dt));
+        detector
+            .manifolds(world.positions(), world.orientations(), margin, |manifold| {
+                found.push(manifold.clone());
+                Ok(())
+            })
+            .map_err(|error| error.to_string())?;
+        let start = Instant::now();
+        let report = pipeline.step(&mut world, |_, touching| found.iter().try_for_each(|m| touching.push(m)), dt);
+        inside += start.elapsed();
+        let report = report.map_err(|error| error.to_string())?;
+        sum.iterations += f64::from(report.sweeps) / frames as f64;
+        sum.contacts += pipeline.kept_rows as f64 / report.contacts.max(1) as f64 / frames as f64;
+        sum.allocations += f64::from(pipeline.guarded);
+        judge.look(&states(&world));
+    }
+    let verdict = judge.close(&states(&world));
+    Ok(Run {
+        nanoseconds: inside.as_nanos() as f64 / frames as f64,
+        iterations: sum.iterations,
+        contacts: sum.contacts,
+        allocations: sum.allocations,
+        bytes: (size_of_val(&*world) + size_of_val(&*pipeline)) as f64,
+        ..verdict
+    })
+}
+
+fn states<const NB: usize>(world: &World<f32, NB>) -> Vec<BodyState> {
     let wide = |v: &Vector3<f32>| v.map(f64::from);
     let velocities = world.bodies().linear_velocities().iter().zip(world.bodies().angular_velocities());
     (world.positions().iter().zip(world.orientations()).zip(velocities))

@@ -61,6 +61,17 @@ fn noise<T: Real>(largest: T) -> T {
 }
 
 impl<T: Real> Ldlt3<T> {
+    /// Of a body that cannot rotate.
+    pub const NONE: Self = Ldlt3 {
+        order: [0, 1, 2],
+        l10: T::ZERO,
+        l20: T::ZERO,
+        l21: T::ZERO,
+        pivots: [T::ZERO; 3],
+        entries: [T::ZERO; 3],
+        indefinite: false,
+    };
+
     /// Factors a symmetric matrix, of which the lower triangle is read.
     pub fn new(inverse_inertia: &Matrix3<T>) -> Self {
         let m = inverse_inertia;
@@ -78,15 +89,7 @@ impl<T: Real> Ldlt3<T> {
             off.swap(0, 2);
         }
         let noise = noise(diagonal[0]);
-        let mut factor = Ldlt3 {
-            order,
-            l10: T::ZERO,
-            l20: T::ZERO,
-            l21: T::ZERO,
-            pivots: [T::ZERO; 3],
-            entries: [T::ZERO; 3],
-            indefinite: false,
-        };
+        let mut factor = Ldlt3 { order, ..Self::NONE };
         if !vanished(diagonal[0], diagonal[0], T::ZERO) {
             factor.eliminate(diagonal, off, noise);
         }
@@ -182,6 +185,25 @@ impl<T: Real> Ldlt3<T> {
             }
         };
         Vector3::new(back(0), back(1), back(2))
+    }
+
+    /// The inertia, symmetric; zero for spin that no impulse can change.
+    pub fn inertia(&self) -> Matrix3<T> {
+        let axis = |x: T, y: T, z: T| self.in_pivot_axes(&Vector3::new(x, y, z));
+        let (zero, one) = (T::ZERO, T::ONE);
+        let (x, y, z) = (axis(one, zero, zero), axis(zero, one, zero), axis(zero, zero, one));
+        let inverse = self.pivots.map(|pivot| if pivot > T::ZERO { T::ONE / pivot } else { T::ZERO });
+        let entry =
+            |a: &[T; 3], b: &[T; 3]| a[0] * b[0] * inverse[0] + a[1] * b[1] * inverse[1] + a[2] * b[2] * inverse[2];
+        let (xy, xz, yz) = (entry(&x, &y), entry(&x, &z), entry(&y, &z));
+        Matrix3::new(entry(&x, &x), xy, xz, xy, entry(&y, &y), yz, xz, yz, entry(&z, &z))
+    }
+
+    /// `L⁻¹` times the part of an angular velocity that impulses can change.
+    fn in_pivot_axes(&self, angular: &Vector3<T>) -> [T; 3] {
+        let w = self.changeable(angular);
+        let z1 = w.y - self.l10 * w.x;
+        [w.x, z1, w.z - self.l20 * w.x - self.l21 * z1]
     }
 
     /// Rotational energy of an angular velocity, in J.

@@ -22,6 +22,7 @@ pub(crate) mod passive_set;
 pub mod passivity;
 pub mod position_correction;
 pub(crate) mod prepare;
+pub mod small_steps;
 pub(crate) mod solver;
 pub(crate) mod task;
 pub mod warm_start;

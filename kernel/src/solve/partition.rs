@@ -70,6 +70,12 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
         self.body_order.get(usize::from(span.bodies.0)..usize::from(span.bodies.1)).unwrap_or(&[])
     }
 
+    /// The bodies of the selected island as indices, visibly within capacity.
+    #[inline(always)]
+    pub fn members(&self) -> impl Iterator<Item = usize> + '_ {
+        self.bodies().iter().map(|body| usize::from(*body)).filter(|body| *body < NB)
+    }
+
     /// The contact of a row.
     #[inline]
     pub fn contact_of(&self, row: usize) -> usize {
@@ -99,10 +105,21 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
     /// Splits checked contacts into islands.
     #[inline(never)]
     pub fn split<T: Real>(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>) {
+        self.split_pairs(bodies, contacts.len(), &|contact| contacts.pair(contact));
+    }
+
+    /// The same for `contacts` contacts whose pairs are known.
+    #[inline(always)]
+    pub fn split_pairs<T: Real>(
+        &mut self,
+        bodies: &Bodies<T, NB>,
+        contacts: usize,
+        pair: &impl Fn(usize) -> Option<(usize, usize)>,
+    ) {
         let mut parent: [u16; NB] = core::array::from_fn(|i| i as u16);
         let movable = |body: usize| bodies.is_movable(body);
-        for i in 0..contacts.len() {
-            let Some((a, b)) = contacts.pair(i) else { break };
+        for i in 0..contacts {
+            let Some((a, b)) = pair(i) else { break };
             if movable(a) && movable(b) {
                 join(&mut parent, a, b);
             }
@@ -110,8 +127,8 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
         // Number the islands by their first contact and count their contacts.
         let mut island_of: [u16; NB] = [NONE; NB];
         self.count = 0;
-        for i in 0..contacts.len() {
-            let island = self.island_of_contact(&mut parent, &mut island_of, contacts.pair(i), &movable);
+        for i in 0..contacts {
+            let island = self.island_of_contact(&mut parent, &mut island_of, pair(i), &movable);
             if let Some(span) = self.spans.get_mut(usize::from(island)) {
                 span.contacts.1 += 1;
             }
@@ -130,7 +147,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             }
         }
         self.turn_counts_into_starts();
-        for i in 0..contacts.len() {
+        for i in 0..contacts {
             let Some(row) = self.row_of.get_mut(i) else { break };
             if let Some(span) = self.spans.get_mut(usize::from(*row)) {
                 *row = span.contacts.1;
@@ -143,6 +160,37 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
                 && let Some(span) = self.spans.get_mut(usize::from(island))
             {
                 append(&mut self.body_order, &mut span.bodies.1, body);
+            }
+        }
+    }
+
+    /// Orders the rows of each island by a key below 128; rows of equal keys keep their order.
+    pub fn order_by(&mut self, key: impl Fn(usize) -> u8) {
+        for island in 0..self.count() {
+            let rows = self.rows(island);
+            let mut next = [0_u16; 128];
+            for row in rows.clone() {
+                next[usize::from(key(self.contact_of(row)) % 128)] += 1;
+            }
+            let mut start = rows.start as u16;
+            for slot in &mut next {
+                (*slot, start) = (start, start + *slot);
+            }
+            for row in rows.clone() {
+                let contact = self.contact_of(row);
+                let slot = &mut next[usize::from(key(contact) % 128)];
+                if let Some(place) = self.row_of.get_mut(contact) {
+                    *place = *slot;
+                }
+                *slot += 1;
+            }
+            for contact in 0..NC {
+                let row = self.row_of(contact);
+                if rows.contains(&row)
+                    && let Some(slot) = self.contact_order.get_mut(row)
+                {
+                    *slot = contact as u16;
+                }
             }
         }
     }

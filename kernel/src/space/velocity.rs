@@ -23,6 +23,24 @@ impl<T: Real> Velocity<T> {
         Velocity { linear: T::Lanes3::of(linear), angular: T::Lanes3::of(angular) }
     }
 
+    /// Sum.
+    #[inline(always)]
+    pub fn plus(&self, other: &Self) -> Self {
+        Velocity { linear: self.linear.plus(other.linear), angular: self.angular.plus(other.angular) }
+    }
+
+    /// Difference.
+    #[inline(always)]
+    pub fn minus(&self, other: &Self) -> Self {
+        Velocity { linear: self.linear.minus(other.linear), angular: self.angular.minus(other.angular) }
+    }
+
+    /// Product with a number.
+    #[inline(always)]
+    pub fn scaled(&self, by: T) -> Self {
+        Velocity { linear: self.linear.scaled(by), angular: self.angular.scaled(by) }
+    }
+
     /// m/s.
     #[inline(always)]
     pub fn linear(&self) -> Vector3<T> {

@@ -6,15 +6,20 @@
 //! * [`manifold`]: from touching shapes to contacts
 //! * [`ledger`]: where the energy of a step went, without remainder
 
+pub(crate) mod arrange;
 pub mod cache;
 pub mod cache_bytes;
 pub(crate) mod cached_point;
 pub(crate) mod contact_collector;
 pub(crate) mod forces;
+pub(crate) mod frame_collector;
+pub mod frames;
 pub mod free_rotation;
 pub mod integrate;
+pub mod kept;
 pub mod ledger;
 pub mod manifold;
+pub mod motion;
 pub mod pipeline;
 pub(crate) mod report;
 pub(crate) mod saved_step;

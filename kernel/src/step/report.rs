@@ -2,8 +2,9 @@
 use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger};
-use crate::problem::report::{DirectReport, Report};
+use crate::problem::report::{DirectReport, Report, Residual};
 use crate::problem::status::Status;
+use crate::solve::small_steps::IslandFrame;
 use crate::step::ledger::Ledger;
 use crate::step::world::World;
 
@@ -104,6 +105,24 @@ impl<T: Real> StepReport<T> {
             bounce_dropped: false,
         }
     };
+
+    /// Adds an island's small steps.
+    pub(crate) fn take_island(&mut self, island: &IslandFrame<T>, residual: &Residual<T>, tolerance: T) {
+        let status = if residual.is_below(tolerance) {
+            Status::Converged
+        } else if island.guarded > 0 {
+            Status::Guarded
+        } else {
+            Status::SweepLimit
+        };
+        self.status = self.status.or_worse(status);
+        self.ledger.bounce += island.bounce_work;
+        self.ledger.normal += island.contact_work;
+        self.residual = larger(self.residual, residual.natural);
+        self.closing_speed = larger(self.closing_speed, residual.closing_speed);
+        self.passivity_guard |= island.guarded > 0;
+        self.bounce_dropped |= island.bounce_dropped;
+    }
 
     /// Adds an island's report.
     pub(crate) fn take(&mut self, island: &Report<T>) {

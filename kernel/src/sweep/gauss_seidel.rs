@@ -38,6 +38,12 @@ impl<T: Real> Sweeper<T> {
         change.sqrt_or_zero()
     }
 
+    /// Solves one contact exactly.
+    #[inline(always)]
+    pub fn visit_one<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, index: usize) {
+        self.visit(rows, space, index, true);
+    }
+
     /// Solves one contact and returns the square of its impulse change.
     #[inline(always)]
     fn visit<const NC: usize>(

@@ -87,6 +87,22 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         }
     }
 
+    /// Sets the number of contacts; those that were there stay as they are.
+    pub fn resize(&mut self, len: usize) {
+        self.len = len;
+        self.window = (0, len);
+    }
+
+    /// Exchanges two contacts.
+    pub fn swap(&mut self, one: usize, other: usize) {
+        self.block.swap(one, other);
+        self.inverse_in_axes.swap(one, other);
+        self.cone.swap(one, other);
+        self.impulse.swap(one, other);
+        self.impulse_scale.swap(one, other);
+        self.sigma.swap(one, other);
+    }
+
     /// Sets one contact's block, the scale of its impulses and its friction coefficient. Its velocities are in the axes
     /// of `frame`.
     #[cfg_attr(not(target_os = "none"), inline(always))]

@@ -1,0 +1,93 @@
+//! No substep adds kinetic energy.
+//!
+//! With `D = v − base` the velocity change by impulses, the kinetic energy changes by
+//!
+//! ```text
+//! ΔK = A + Q/2,    A = ⟨base, D⟩_M,    Q = ⟨D, D⟩_M
+//! ```
+//!
+//! sums over bodies. Velocities that no impulse can change do work `W = −Σ x·(J v)`, which is not the contacts' gain. Where `ΔK > W`, impulses are
+//! scaled by `c = −2(A − W)/Q`, or dropped if every step along them gains: `v = base + c D` is linear in the impulses, and cones are convex.
+use crate::math::lanes::{Lanes3, columns_times};
+use crate::math::real::{Real, smaller};
+use crate::problem::bodies::Bodies;
+use crate::solve::small_steps::SmallSteps;
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::jacobian::velocity_between;
+use crate::space::velocity::{Velocity, unchangeable};
+
+impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+    /// Ends a phase without gain of energy, and counts where impulses were scaled down for that. Returns the change of
+    /// kinetic energy, J.
+    pub(super) fn guard(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        bodies: &Bodies<T, NB>,
+        guarded: &mut u32,
+    ) -> T {
+        let (mut slope, mut square) = (T::ZERO, T::ZERO);
+        for body in work.islands.members() {
+            let base = &work.start[body];
+            let kick = work.velocity[body].minus(base);
+            self.kick[body] = kick;
+            let [along, own] = self.products(body, &kick, base, &kick);
+            slope += along;
+            square += own;
+        }
+        let driven = if work.driven { driven_work(work, bodies) } else { T::ZERO };
+        // Twice the gain.
+        let excess = slope - driven;
+        if excess + excess + square <= T::ZERO || self.is_rounding(work, excess + excess + square, square) {
+            return slope + T::HALF * square;
+        }
+        *guarded += 1;
+        let scale = if excess < T::ZERO { smaller(T::ONE, -(excess + excess) / square) } else { T::ZERO };
+        let SolverWorkspace { islands, velocity, start, .. } = work;
+        for body in islands.members() {
+            let kick = self.kick[body].scaled(scale);
+            self.kick[body] = kick;
+            velocity[body] = start[body].plus(&kick);
+        }
+        work.rows.scale_impulses(scale);
+        scale * (slope + T::HALF * scale * square)
+    }
+
+    /// `⟨a, momentum⟩` and `⟨b, momentum⟩` with the momentum of a velocity.
+    #[inline(always)]
+    fn products(&self, body: usize, velocity: &Velocity<T>, a: &Velocity<T>, b: &Velocity<T>) -> [T; 2] {
+        let linear = velocity.linear.scaled(self.mass[body]);
+        let angular: T::Lanes3 = columns_times(&self.inertia[body], 0, velocity.angular.xyz());
+        [a, b].map(|other| {
+            let [x, y, z] = other.linear.times(linear).plus(other.angular.times(angular)).xyz();
+            x + y + z
+        })
+    }
+
+    /// Whether twice a gain is no more than the rounding of twice the energies that it is the difference of.
+    #[inline(never)]
+    fn is_rounding(&self, work: &SolverWorkspace<T, NB, NC>, gain: T, square: T) -> bool {
+        let mut energy = square;
+        for body in work.islands.members() {
+            let base = &work.start[body];
+            let [own, _] = self.products(body, base, base, base);
+            energy += own;
+        }
+        gain <= T::lit(64.0) * T::EPSILON * energy
+    }
+}
+
+/// Work that velocities do which no impulse can change.
+#[inline(never)]
+fn driven_work<T: Real, const NB: usize, const NC: usize>(
+    work: &SolverWorkspace<T, NB, NC>,
+    bodies: &Bodies<T, NB>,
+) -> T {
+    let mut sum = T::ZERO;
+    for i in work.rows.window() {
+        let jacobian = &work.jacobians[i];
+        let (a, b) = jacobian.bodies();
+        let u = velocity_between(jacobian, &unchangeable(bodies, a), &unchangeable(bodies, b));
+        sum -= work.rows.impulse[i].dot(&u) / work.rows.impulse_scale[i];
+    }
+    sum
+}

@@ -1,0 +1,118 @@
+//! The two passes of a substep: soft normals, and holding friction.
+use crate::local::cone::Cone;
+use crate::math::lanes::Lanes3;
+use crate::math::real::{Real, positive_part, smaller};
+use crate::solve::small_steps::impact::Impact;
+use crate::solve::small_steps::{Division, SmallSteps, exact_sweeper};
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::bodies::BodySpace;
+use crate::space::jacobian::ContactJacobian;
+use crate::space::velocity::Velocity;
+use crate::sweep::rows::Rows;
+
+/// Softness of contacts, `s`.
+const SOFTNESS: f64 = 1.0 / 21.0;
+
+impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+    /// One pass over the normals; leaves each contact's depth in its target.
+    pub(super) fn soft_pass(&self, work: &mut SolverWorkspace<T, NB, NC>, max_push: T, division: &Division<T>) {
+        let soft = T::lit(SOFTNESS);
+        let leak = T::ONE / (T::ONE + soft);
+        for i in work.rows.window() {
+            let jacobian = &work.jacobians[i];
+            let (a, b) = jacobian.bodies();
+            let depth = self.depth_now(jacobian, i);
+            work.rows.target[i] = depth;
+            let (Some(v_a), Some(v_b)) = (work.velocity.get(a), work.velocity.get(b)) else { continue };
+            if self.impact[i] == Impact::Waits {
+                continue;
+            }
+            let u = self.normal_velocity(i, v_a, v_b);
+            let (before, inverse_k) = (work.rows.impulse[i].x, work.rows.block[i].inverse_normal);
+            let after = if depth < T::ZERO {
+                positive_part(before + (depth * division.inverse_h - u) * inverse_k)
+            } else {
+                let speed = smaller(soft * depth * division.inverse_h, max_push);
+                positive_part((before + (speed - u) * inverse_k) * leak)
+            };
+            work.rows.impulse[i].x = after;
+            jacobian.push_normal(&mut work.velocity, after - before);
+        }
+    }
+
+    /// A contact's depth where its bodies are now.
+    #[inline(always)]
+    pub(super) fn depth_now(&self, jacobian: &ContactJacobian<T>, i: usize) -> T {
+        let (a, b) = jacobian.bodies();
+        let (Some(depth), Some(a), Some(b)) = (self.depth.get(i), self.moved.get(a), self.moved.get(b)) else {
+            return T::ZERO;
+        };
+        *depth - self.normal_velocity(i, a, b)
+    }
+
+    /// `u_n` of a row.
+    #[inline(always)]
+    pub(super) fn normal_velocity(&self, i: usize, a: &Velocity<T>, b: &Velocity<T>) -> T {
+        if i >= NC {
+            return T::ZERO;
+        }
+        let row = &self.normal[i];
+        let part = |at: usize| T::Lanes3::load(row, at);
+        let along = part(0).times(b.linear.minus(a.linear));
+        let [x, y, z] = along.plus(part(6).times(b.angular).minus(part(3).times(a.angular))).xyz();
+        x + y + z
+    }
+
+    /// Contacts that were closed ask for rest; open ones may close their gap in the next substep.
+    pub(super) fn set_targets(&self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+        for i in work.rows.window() {
+            let seen = work.rows.target[i];
+            work.rows.target[i] = if self.impact[i] == Impact::Waits {
+                -T::LINEAR_SPEED_LIMIT
+            } else if seen < T::ZERO {
+                smaller(self.depth_now(&work.jacobians[i], i), T::ZERO) * division.inverse_h
+            } else {
+                T::ZERO
+            };
+        }
+    }
+
+    /// One pass over the contacts: those that stick hold, all others are solved exactly.
+    pub(super) fn holding_pass(&self, work: &mut SolverWorkspace<T, NB, NC>) {
+        let sweeper = exact_sweeper();
+        let SolverWorkspace { rows, jacobians, velocity, .. } = work;
+        for i in rows.window() {
+            if let Some(delta) = self.hold(rows, &jacobians[i], velocity, i) {
+                jacobians[i].push(velocity, delta);
+            } else {
+                sweeper.visit_one(rows, &mut BodySpace::new(jacobians, velocity), i);
+            }
+        }
+    }
+
+    /// Holds a contact that sticks: the change of its impulse, or none if it does not stick.
+    #[inline(always)]
+    fn hold(
+        &self,
+        rows: &mut Rows<T, NC>,
+        jacobian: &ContactJacobian<T>,
+        velocity: &[Velocity<T>; NB],
+        i: usize,
+    ) -> Option<T::Lanes3> {
+        let (a, b) = jacobian.bodies();
+        let u = jacobian.velocity(velocity.get(a)?, velocity.get(b)?);
+        let (x, block, [t11, t12, t22]) = (&mut rows.impulse[i], &rows.block[i], self.hold[i]);
+        let (change_1, change_2) = (-(t11 * u.y + t12 * u.z), -(t12 * u.y + t22 * u.z));
+        let (t1, t2) = (x.y + change_1, x.z + change_2);
+        let Cone { mu, preload } = rows.cone[i];
+        let radius = mu * (x.x + preload);
+        if !(t1 * t1 + t2 * t2 <= radius * radius && radius > T::ZERO) {
+            return None;
+        }
+        let lifted = block.row.x * change_1 + block.row.y * change_2;
+        let normal = positive_part(x.x - (u.x - rows.target[i]) * block.inverse_normal - lifted);
+        let delta = T::Lanes3::new(normal - x.x, change_1, change_2);
+        (x.x, x.y, x.z) = (normal, t1, t2);
+        Some(delta)
+    }
+}

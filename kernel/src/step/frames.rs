@@ -1,0 +1,257 @@
+//! A frame: manifolds once, kept where bodies rest, then small steps (see `small_steps`), then motion.
+use nalgebra::Vector3;
+
+use crate::local::block::Block;
+use crate::math::real::{Real, larger};
+use crate::math::vector::{VectorOps, times};
+use crate::problem::body::Body;
+use crate::problem::error::InputError;
+use crate::problem::stop_check::StopCheck;
+use crate::solve::small_steps::{Division, SmallSteps};
+use crate::solve::solver::Solver;
+use crate::space::velocity::{Velocity, is_driven, load_velocities};
+use crate::step::arrange::{order, rearrange, sources};
+pub use crate::step::frame_collector::FrameCollector;
+use crate::step::kept::{KeptManifolds, NO_ROW};
+use crate::step::motion::{Ways, advance_in_contact, fly};
+use crate::step::report::StepReport;
+use crate::step::settings::StepSettings;
+use crate::step::world::World;
+
+/// Who finds out where bodies touch.
+type Detector<'a, T, const NB: usize, const NC: usize> =
+    dyn FnMut(&World<T, NB>, &mut FrameCollector<'_, T, NB, NC>) -> Result<(), InputError<T>> + 'a;
+
+/// A pipeline of frames in small steps.
+#[doc(hidden)]
+pub struct Frames<T: Real, const NB: usize, const NC: usize> {
+    /// May be changed between frames.
+    pub settings: StepSettings<T>,
+    /// Whether rows are kept.
+    pub keep: bool,
+    solver: Solver<T, NB, NC>,
+    small: SmallSteps<T, NB, NC>,
+    /// This frame's manifolds and those of the frame before.
+    manifolds: [KeptManifolds<T, NC>; 2],
+    current: usize,
+    /// Substeps for which the rows are ordered.
+    ordered_for: u32,
+    /// Rows of the last frame.
+    rows: usize,
+    /// Rows that were kept in the last frame.
+    pub kept_rows: usize,
+    /// Substeps of the last frame in which the guard acted.
+    pub guarded: u32,
+    report: StepReport<T>,
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
+    /// Nothing kept yet.
+    pub const fn new(settings: StepSettings<T>) -> Self {
+        Frames {
+            settings,
+            keep: true,
+            solver: Solver::new(),
+            small: SmallSteps::new(),
+            manifolds: [KeptManifolds::new(), KeptManifolds::new()],
+            current: 0,
+            ordered_for: 0,
+            rows: 0,
+            kept_rows: 0,
+            guarded: 0,
+            report: StepReport::EMPTY,
+        }
+    }
+
+    /// Margin that a detector should search with, m.
+    pub fn search_margin(&self, world: &World<T, NB>, dt: T) -> T {
+        let mut fastest = T::ZERO;
+        for v in world.bodies().linear_velocities() {
+            fastest = larger(fastest, v.dot(v));
+        }
+        let g = self.settings.gravity.dot(&self.settings.gravity).sqrt_or_zero();
+        self.settings.contact_margin + T::lit(2.0) * fastest.sqrt_or_zero() * dt + g * dt * dt * T::HALF
+    }
+
+    /// Moves the world on by `dt` seconds.
+    pub fn step(
+        &mut self,
+        world: &mut World<T, NB>,
+        mut detect: impl FnMut(&World<T, NB>, &mut FrameCollector<'_, T, NB, NC>) -> Result<(), InputError<T>>,
+        dt: T,
+    ) -> Result<StepReport<T>, InputError<T>> {
+        let h = self.settings.validate(dt)?;
+        let aligned = self.find(world, &mut detect, dt)?;
+        if !aligned || self.ordered_for != self.settings.substeps {
+            self.arrange(world);
+        }
+        self.prepare(world, h);
+        let division = Division { substeps: self.settings.substeps, h, inverse_h: T::ONE / h };
+        let mut stop = StopCheck::new(None);
+        self.report = StepReport::open(world, &self.settings.gravity);
+        self.guarded = 0;
+        for island in 0..self.solver.work.islands.count() {
+            self.solver.work.select(island);
+            let frame =
+                self.small.run(&mut self.solver.work, world.bodies(), &self.settings.solver, &division, &mut stop);
+            self.guarded += frame.guarded;
+            let residual = self.small.measure(&mut self.solver.work);
+            self.report.take_island(&frame, &residual, self.settings.solver.tolerance);
+        }
+        self.advance(world, dt);
+        let report = &mut self.report;
+        report.contacts = self.rows;
+        report.islands = self.solver.work.islands.count();
+        report.sweeps = 2 * self.settings.substeps;
+        for point in &self.manifolds[self.current].points {
+            report.depth = larger(report.depth, point.depth);
+        }
+        report.ledger.kinetic_after = world.kinetic_energy();
+        report.ledger.potential_after = world.potential_energy(&self.settings.gravity);
+        Ok(*report)
+    }
+
+    #[inline(never)]
+    fn find(
+        &mut self,
+        world: &World<T, NB>,
+        detect: &mut Detector<'_, T, NB, NC>,
+        dt: T,
+    ) -> Result<bool, InputError<T>> {
+        self.current = 1 - self.current;
+        let [first, second] = &mut self.manifolds;
+        let (now, before) = if self.current == 0 { (first, second) } else { (second, first) };
+        now.clear();
+        let g = self.settings.gravity.dot(&self.settings.gravity).sqrt_or_zero();
+        let mut collector = FrameCollector {
+            world,
+            now,
+            before,
+            rows_before: &self.solver.work,
+            search_from: 0,
+            claimed: [false; NC],
+            keep: self.keep,
+            margin: self.settings.contact_margin,
+            dt,
+            fall: g * dt * dt * T::HALF,
+            aligned: true,
+        };
+        detect(world, &mut collector)?;
+        let aligned = collector.aligned;
+        Ok(aligned && self.manifolds[0].list.len() == self.manifolds[1].list.len())
+    }
+
+    /// Orders rows, and moves those that there are to their new places.
+    #[inline(never)]
+    fn arrange(&mut self, world: &World<T, NB>) {
+        let (now, work, small) = (&self.manifolds[self.current], &mut self.solver.work, &mut self.small);
+        order(world, now, self.settings.substeps, &mut work.islands);
+        self.ordered_for = self.settings.substeps;
+        let rows = if self.rows > now.points.len() { self.rows } else { now.points.len() };
+        rearrange(&sources(now, &work.islands), rows, |one, other| {
+            work.rows.swap(one, other);
+            work.jacobians.swap(one, other);
+            small.swap_rows(one, other);
+        });
+    }
+
+    /// Builds the rows that are new, and loads velocities and depths.
+    #[inline(never)]
+    fn prepare(&mut self, world: &World<T, NB>, h: T) {
+        let now = &self.manifolds[self.current];
+        let (work, bodies) = (&mut self.solver.work, world.bodies());
+        work.bodies = bodies.len();
+        work.dt = h;
+        work.rows.resize(now.points.len());
+        self.rows = now.points.len();
+        self.kept_rows = 0;
+        for manifold in &now.list {
+            for (at, point) in now.points_of(manifold).iter().enumerate() {
+                let row = work.islands.row_of(usize::from(manifold.first) + at);
+                if row >= NC {
+                    continue;
+                }
+                self.small.load_row(row, point.depth, manifold.material.restitution);
+                if manifold.kept {
+                    self.kept_rows += 1;
+                    continue;
+                }
+                // The impulse as a vector in the world, before its row's frame changes.
+                let old = if point.row == NO_ROW {
+                    Vector3::zeros()
+                } else {
+                    work.jacobians[row].frame().to_world(&work.rows.impulse[row]).divided(work.rows.impulse_scale[row])
+                };
+                let (r_a, r_b) = manifold.arms(point);
+                let (a, b) = (usize::from(manifold.a), usize::from(manifold.b));
+                let (Some(a), Some(b)) = (bodies.mass_properties(a), bodies.mass_properties(b)) else { continue };
+                let slot = &mut work.jacobians[row];
+                let site = manifold.site(&r_a, &r_b);
+                let (block, impulse_scale) = Block::new(&slot.pack(&site, a, b));
+                slot.set_impulse_scale(impulse_scale);
+                self.small.set_block(row, &block, &site);
+                let frame = slot.frame();
+                work.rows.set(row, block, impulse_scale, manifold.material.mu, &frame);
+                work.rows.sigma[row] = T::ZERO;
+                work.rows.impulse[row] = work.rows.cone[row].clamp(&frame.components(&old).scaled(impulse_scale));
+            }
+        }
+        load_velocities(bodies, &mut work.velocity);
+        work.driven = is_driven(bodies);
+        for index in 0..bodies.len() {
+            let Some(body) = bodies.get(index) else { break };
+            let load = world.load(index);
+            let force = if body.inverse_mass > T::ZERO {
+                acceleration(&body, &load.force, &load.torque, &self.settings.gravity)
+            } else {
+                (Vector3::zeros(), Vector3::zeros())
+            };
+            self.small.load_body(bodies, index, Velocity::new(&force.0.scaled(h), &force.1.scaled(h)));
+            if body.inverse_mass > T::ZERO {
+                continue;
+            }
+            // Bodies that no impulse moves go on as they are.
+            work.start[index] = work.velocity[index];
+            if let Some(moved) = self.small.moved.get_mut(index) {
+                *moved = Velocity::ZERO;
+            }
+        }
+    }
+
+    /// Moves bodies.
+    #[inline(never)]
+    fn advance(&mut self, world: &mut World<T, NB>, dt: T) {
+        let mut in_island = [false; NB];
+        let work = &mut self.solver.work;
+        for island in 0..work.islands.count() {
+            work.islands.select(island);
+            for body in work.islands.members() {
+                in_island[body] = true;
+            }
+        }
+        let substeps = T::integer(self.settings.substeps as i16);
+        let (gravity, ledger) = (&self.settings.gravity, &mut self.report.ledger);
+        for (body, in_island) in in_island.into_iter().enumerate().take(world.len()) {
+            if in_island {
+                let ways = Ways {
+                    velocity: work.velocity[body],
+                    moved: self.small.moved[body],
+                    passive: self.small.passive_way[body],
+                    forced: self.small.forced_way[body],
+                };
+                advance_in_contact(world, body, &ways, gravity, dt, ledger);
+            } else {
+                fly(world, body, &self.small.force[body].scaled(substeps), dt, ledger);
+            }
+        }
+    }
+}
+
+fn acceleration<T: Real>(
+    body: &Body<T>,
+    force: &Vector3<T>,
+    torque: &Vector3<T>,
+    gravity: &Vector3<T>,
+) -> (Vector3<T>, Vector3<T>) {
+    (gravity.plus(&force.scaled(body.inverse_mass)), times(&body.inverse_inertia_world, torque))
+}

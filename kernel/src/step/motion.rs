@@ -1,0 +1,114 @@
+//! A body through a frame of small steps, and what that does to the ledger.
+//!
+//! Forces do their work along the mean of velocities before and after them, `w_f`. Without position correction the body would move by `w_p`, and it
+//! moves by `w`. With gravity `g` the parts of the ledger are
+//!
+//! ```text
+//! load                  F·w_f + τ·θ_f
+//! integration           m g·(w_f − w_p)
+//! position correction   m g·(w_p − w)
+//! ```
+//!
+//! A rotation changes the energy of a spin that keeps its direction in the world where the inertia is unequal; the part of the spin itself
+//! is free rotation (see `free_rotation`), the rest is booked where its way is.
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+
+use crate::math::ldlt3::Ldlt3;
+use crate::math::quaternion::{half_rotation, matrix, rotated, to_own_axes};
+use crate::math::real::Real;
+use crate::math::vector::{VectorOps, is_zero};
+use crate::space::velocity::{Velocity, unchangeable};
+use crate::step::free_rotation::{is_isotropic, turn_freely};
+use crate::step::ledger::Ledger;
+use crate::step::world::{State, World};
+
+/// What small steps did to a body: its velocity, its way in all, the way without position correction, and the way that forces worked along.
+pub(crate) struct Ways<T: Real> {
+    pub velocity: Velocity<T>,
+    pub moved: Velocity<T>,
+    pub passive: Velocity<T>,
+    pub forced: Velocity<T>,
+}
+
+/// Moves a body that has contacts.
+pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
+    world: &mut World<T, NB>,
+    index: usize,
+    ways: &Ways<T>,
+    gravity: &Vector3<T>,
+    dt: T,
+    ledger: &mut Ledger<T>,
+) {
+    let (Some(state), Some(own)) = (world.state(index), world.own_inverse_inertia(index)) else { return };
+    let (forced, passive, moved) = (ways.forced.linear(), ways.passive.linear(), ways.moved.linear());
+    let weight = gravity.divided(world.bodies().inverse_mass(index));
+    ledger.integration += weight.dot(&forced.minus(&passive));
+    ledger.position_correction += weight.dot(&passive.minus(&moved));
+    book_load(world, index, &ways.forced, dt, ledger);
+    let (orientation, angular) = if is_isotropic(own) {
+        (rotated(&state.orientation, &half_rotation(&ways.moved.angular(), T::ONE)), ways.velocity.angular())
+    } else {
+        rotate(own, &state.orientation, ways, dt, ledger)
+    };
+    let position = state.position.plus(&moved);
+    world.store_state(index, &State { position, orientation, linear: ways.velocity.linear(), angular });
+}
+
+/// Rotates a body of unequal inertia: freely with its spin, then by the rest of its way, then by position correction.
+fn rotate<T: Real>(
+    own: &Matrix3<T>,
+    orientation: &UnitQuaternion<T>,
+    ways: &Ways<T>,
+    dt: T,
+    ledger: &mut Ledger<T>,
+) -> (UnitQuaternion<T>, Vector3<T>) {
+    let spin = ways.velocity.angular();
+    let (mut orientation, angular) = turn_freely(own, orientation, &spin, dt);
+    let rest = ways.passive.angular().minus(&spin.scaled(dt));
+    let corrected = ways.moved.angular().minus(&ways.passive.angular());
+    let energy =
+        |orientation: &UnitQuaternion<T>| Ldlt3::new(own).energy(&to_own_axes(&matrix(orientation), &angular)).value;
+    for (way, entry) in [(rest, &mut ledger.integration), (corrected, &mut ledger.position_correction)] {
+        if !is_zero(&way) {
+            let before = orientation;
+            orientation = rotated(&orientation, &half_rotation(&way, T::ONE));
+            *entry += energy(&orientation) - energy(&before);
+        }
+    }
+    (orientation, angular)
+}
+
+/// Moves a body without contacts along its parabola. `force` is the velocity change by forces over the frame.
+pub(crate) fn fly<T: Real, const NB: usize>(
+    world: &mut World<T, NB>,
+    index: usize,
+    force: &Velocity<T>,
+    dt: T,
+    ledger: &mut Ledger<T>,
+) {
+    let (Some(state), Some(own)) = (world.state(index), world.own_inverse_inertia(index)) else { return };
+    let start = Velocity::new(&state.linear, &state.angular);
+    let way = start.plus(&force.scaled(T::HALF)).scaled(dt);
+    book_load(world, index, &way, dt, ledger);
+    let end = start.plus(force);
+    let (orientation, angular) = turn_freely(own, &state.orientation, &end.angular(), dt);
+    let position = state.position.plus(&way.linear());
+    world.store_state(index, &State { position, orientation, linear: end.linear(), angular });
+}
+
+/// Books the work of a body's load along a way.
+fn book_load<T: Real, const NB: usize>(
+    world: &World<T, NB>,
+    index: usize,
+    way: &Velocity<T>,
+    dt: T,
+    ledger: &mut Ledger<T>,
+) {
+    let load = world.load(index);
+    if !(world.bodies().inverse_mass(index) > T::ZERO) || (is_zero(&load.force) && is_zero(&load.torque)) {
+        return;
+    }
+    // Torque about a locked axis does no work, whatever spin is there.
+    let idle = unchangeable(world.bodies(), index).angular().scaled(dt);
+    ledger.load += load.force.dot(&way.linear()) + load.torque.dot(&way.angular().minus(&idle));
+}
