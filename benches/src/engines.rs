@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use stiction::DirectMemory;
 use stiction::Hooks;
 
+use crate::frame_scenes::Named;
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Observer;
 use stiction::{ContactCollector, MethodChoice, Pipeline, World};
@@ -37,6 +38,8 @@ pub struct Run {
     pub approach: f64,
     /// How far the worst body is from where the second half began, m.
     pub drift: f64,
+    /// The same from where the first frame ended, m: whatever fell has a large one.
+    pub total: f64,
     /// Allocations a frame in the second half, collision detection included.
     pub allocations: f64,
     /// Bytes held: for the peer its whole world after the last frame; for ours the world, the pipeline and the memory
@@ -58,6 +61,7 @@ pub struct Judge {
     detector: Detector,
     frames: usize,
     seen: usize,
+    first: Vec<BodyState>,
     middle: Vec<BodyState>,
     run: Run,
 }
@@ -65,12 +69,22 @@ pub struct Judge {
 impl Judge {
     /// For a number of frames of a scene.
     pub fn new(scene: &Scene, frames: usize) -> Result<Self, String> {
-        Ok(Judge { detector: detector(scene)?, frames, seen: 0, middle: Vec::new(), run: Run::default() })
+        Ok(Judge {
+            detector: detector(scene)?,
+            frames,
+            seen: 0,
+            first: Vec::new(),
+            middle: Vec::new(),
+            run: Run::default(),
+        })
     }
 
     /// Measures a frame.
     pub fn look(&mut self, bodies: &[BodyState]) {
         self.seen += 1;
+        if self.seen == 1 {
+            self.first = bodies.to_vec();
+        }
         if 2 * self.seen <= self.frames {
             self.middle = bodies.to_vec();
             return;
@@ -97,6 +111,7 @@ impl Judge {
     pub fn close(mut self, bodies: &[BodyState]) -> Run {
         let way = |(now, then): (&BodyState, &BodyState)| (now.position - then.position).norm();
         self.run.drift = bodies.iter().zip(&self.middle).map(way).fold(0.0, f64::max);
+        self.run.total = bodies.iter().zip(&self.first).map(way).fold(0.0, f64::max);
         self.run
     }
 }
@@ -201,7 +216,8 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
 }
 
 /// Runs a scene with small steps.
-pub fn frames(scene: &Scene, substeps: u32, keep: bool) -> Result<Run, String> {
+pub fn frames(named: &Named, substeps: u32, keep: bool) -> Result<Run, String> {
+    let scene = &named.scene;
     let frames = scene.frames()? as usize;
     let mut settings = scene.step_settings::<f32>()?;
     settings.substeps = substeps;
@@ -216,7 +232,8 @@ pub fn frames(scene: &Scene, substeps: u32, keep: bool) -> Result<Run, String> {
     let (mut detector, mut judge) = (detector(scene)?, Judge::new(scene, frames)?);
     let (mut inside, mut sum) = (Duration::ZERO, Run::default());
     let dt = scene.dt as f32;
-    for _ in 0..frames {
+    for frame in 0..frames {
+        pipeline.settings.gravity = Vector3::from(named.gravity(frame)).map(|part| part as f32);
         let mut found: Vec<stiction::Manifold<f32>> = Vec::with_capacity(FRAME_CONTACTS);
         let margin = f64::from(pipeline.search_margin(&world, dt));
         detector

@@ -10,12 +10,27 @@ pub struct Named {
     pub name: String,
     /// The scene.
     pub scene: Scene,
+    /// Gravity along x changes its sign every second, m/s².
+    pub shake: f64,
+}
+
+impl Named {
+    /// Gravity in a frame.
+    pub fn gravity(&self, frame: usize) -> [f64; 3] {
+        let [x, y, z] = self.scene.gravity;
+        let sign = if (frame as f64 * self.scene.dt) as usize % 2 == 0 { 1.0 } else { -1.0 };
+        [x + sign * self.shake, y, z]
+    }
 }
 
 fn named(name: &str, seconds: f64, bodies: Vec<SceneBody>) -> Named {
     let settings = SceneSettings::default();
     let gravity = [0.0, 0.0, -9.81];
-    Named { name: name.into(), scene: Scene { gravity, dt: 1.0 / 60.0, seconds, substeps: 1, settings, bodies } }
+    Named {
+        name: name.into(),
+        scene: Scene { gravity, dt: 1.0 / 60.0, seconds, substeps: 1, settings, bodies },
+        shake: 0.0,
+    }
 }
 
 fn ground(mu: f64) -> SceneBody {
@@ -44,7 +59,7 @@ fn block(half_extents: [f64; 3], mass: f64, position: [f64; 3]) -> SceneBody {
 }
 
 fn cube(side: f64, position: [f64; 3]) -> SceneBody {
-    block([side / 2.0; 3], 1000.0 * side * side * side / 1000.0, position)
+    block([side / 2.0; 3], if side < 1.0 { 1000.0 * side * side * side } else { 1.0 }, position)
 }
 
 /// So many cubes of a side on each other.
@@ -127,4 +142,215 @@ pub fn all() -> Vec<Named> {
     ];
     scenes.extend((0..6).flat_map(|seed| [cluster(seed, 5.0), cluster(seed, 15.0)]));
     scenes
+}
+
+fn turned(axis: usize, angle: f64) -> [f64; 4] {
+    let turn = UnitQuaternion::new(Vector3::ith(axis, angle));
+    [turn.w, turn.i, turn.j, turn.k]
+}
+
+/// Nine stones of an arch without mortar.
+fn arch() -> Named {
+    let mut bodies = vec![ground(0.8)];
+    let step = std::f64::consts::PI / 9.0;
+    for i in 0..9 {
+        let mut points = Vec::new();
+        for angle in [step * f64::from(i) + 5e-5, step * f64::from(i + 1) - 5e-5] {
+            for radius in [1.0, 1.5] {
+                points.extend([-0.3, 0.3].map(|y| [radius * angle.cos(), y, radius * angle.sin()]));
+            }
+        }
+        bodies.push(solid(Shape::Convex { points }, 1.0, [0.0; 3], 0.8));
+    }
+    named("arch of 9", 10.0, bodies)
+}
+
+/// Three planks a level, crosswise; true size is 15 mm high.
+fn jenga(levels: usize, scale: f64) -> Named {
+    let mut bodies = vec![ground(0.5)];
+    for level in 0..levels {
+        for i in 0..3 {
+            let across = 0.255 * (i as f64 - 1.0) * scale;
+            let z = 0.15 * (level as f64 + 0.5) * scale;
+            let (position, half) = if level % 2 == 0 {
+                ([0.0, across, z], [0.375, 0.125, 0.075])
+            } else {
+                ([across, 0.0, z], [0.125, 0.375, 0.075])
+            };
+            bodies.push(block(half.map(|half| half * scale), scale * scale * scale, position));
+        }
+    }
+    named(&format!("jenga of {levels}, scale {scale}"), 10.0, bodies)
+}
+
+/// Ten dominoes, the first one pushed.
+fn dominoes() -> Named {
+    let mut bodies = vec![ground(0.6)];
+    for i in 0..10 {
+        let mut stone = SceneBody { mu: 0.4, ..block([0.05, 0.25, 0.5], 0.5, [0.4 * f64::from(i), 0.0, 0.5]) };
+        if i == 0 {
+            (stone.linear, stone.angular) = ([1.0, 0.0, 0.0], [0.0, 2.0, 0.0]);
+        }
+        bodies.push(stone);
+    }
+    named("dominoes", 8.0, bodies)
+}
+
+/// Boxes of 0.2 to 1 m on each other, light and heavy in turn.
+fn mixed_sizes() -> Named {
+    let (mut bodies, mut z) = (vec![ground(0.5)], 0.0);
+    for i in 0..12 {
+        let side = [1.0, 0.4, 0.7, 0.2][i % 4];
+        let density = if i % 2 == 0 { 200.0 } else { 800.0 };
+        bodies.push(block([side / 2.0; 3], density * side * side * side, [0.0, 0.0, z + side / 2.0]));
+        z += side;
+    }
+    named("12 mixed boxes", 10.0, bodies)
+}
+
+/// Capsules in layers of two, crosswise, the lowest between stops.
+fn capsules() -> Named {
+    let mut bodies = vec![ground(0.6)];
+    for level in 0..4 {
+        for side in [-0.4, 0.4] {
+            let (axis, position) = if level % 2 == 0 { (0, [side, 0.0]) } else { (1, [0.0, side]) };
+            let shape = Shape::Capsule { half_height: 0.7, radius: 0.15 };
+            let z = 0.15 + 0.3 * f64::from(level);
+            let orientation = turned(axis, std::f64::consts::FRAC_PI_2);
+            bodies.push(SceneBody { orientation, ..solid(shape, 1.0, [position[0], position[1], z], 0.6) });
+        }
+    }
+    named("8 capsules crosswise", 10.0, bodies)
+}
+
+/// Forty balls fall into a box of four walls.
+fn balls() -> Named {
+    let mut bodies = vec![ground(0.4)];
+    for (position, half) in [
+        ([1.1, 0.0, 1.0], [0.1, 1.2, 1.0]),
+        ([-1.1, 0.0, 1.0], [0.1, 1.2, 1.0]),
+        ([0.0, 1.1, 1.0], [1.2, 0.1, 1.0]),
+        ([0.0, -1.1, 1.0], [1.2, 0.1, 1.0]),
+    ] {
+        bodies.push(SceneBody { fixed: true, mass: None, ..block(half, 1.0, position) });
+    }
+    for i in 0..40 {
+        let wobble = |k: usize| ((i * 7 + k * 13) % 11) as f64 / 11.0 - 0.5;
+        let at = |k: usize| [-0.6, 0.0, 0.6][k % 3];
+        let position = [at(i) + 0.1 * wobble(0), at(i / 3) + 0.1 * wobble(1), 0.3 + 0.5 * (i / 9) as f64];
+        bodies.push(solid(Shape::Sphere { radius: 0.2 }, 1.0, position, 0.4));
+    }
+    named("40 balls in a box", 15.0, bodies)
+}
+
+/// A table on four legs with ten boxes.
+fn table() -> Named {
+    let mut bodies = vec![ground(0.5)];
+    for (x, y) in [(0.9, 0.4), (-0.9, 0.4), (0.9, -0.4), (-0.9, -0.4)] {
+        bodies.push(block([0.05, 0.05, 0.4], 1.0, [x, y, 0.4]));
+    }
+    bodies.push(block([1.0, 0.5, 0.03], 10.0, [0.0, 0.0, 0.83]));
+    for i in 0..10 {
+        let (x, level) = (-0.6 + 0.4 * f64::from(i % 4), f64::from(i / 4));
+        bodies.push(block([0.1; 3], 1.0, [x, 0.0, 0.96 + 0.2 * level]));
+    }
+    named("table with 10 boxes", 10.0, bodies)
+}
+
+/// A tower on a platform that accelerates to and fro, as gravity that tilts.
+fn platform() -> Named {
+    let mut tower = stack(6, 1.0);
+    tower.name = "tower on a platform".into();
+    tower.scene.seconds = 10.0;
+    tower.shake = 1.0;
+    tower
+}
+
+/// Leaning pairs of cards, storeys with a card between.
+fn cards(storeys: usize, height: f64) -> Named {
+    let mut bodies = vec![ground(0.6)];
+    let (length, thick, angle) = (height, height / 60.0, 0.35_f64);
+    let (foot, rise) = (length / 2.0 * angle.sin(), length * angle.cos() + thick * angle.sin());
+    let spread = foot + thick / 2.0 * angle.cos();
+    let mut z = 0.0;
+    for storey in 0..storeys {
+        let pairs = storeys - storey;
+        for pair in 0..pairs {
+            let x = (pair as f64 - (pairs as f64 - 1.0) / 2.0) * 4.0 * spread;
+            for side in [-1.0, 1.0] {
+                let card =
+                    block([thick / 2.0, length / 3.0, length / 2.0], 0.002, [x + side * spread, 0.0, z + rise / 2.0]);
+                bodies.push(SceneBody { mu: 0.6, orientation: turned(1, -side * angle), ..card });
+            }
+        }
+        z += rise;
+        if pairs > 1 {
+            for pair in 0..pairs - 1 {
+                let x = (pair as f64 - (pairs as f64 - 2.0) / 2.0) * 4.0 * spread;
+                let flat = block([2.0 * spread, length / 3.0, thick / 2.0], 0.002, [x, 0.0, z + thick / 2.0]);
+                bodies.push(SceneBody { mu: 0.6, ..flat });
+            }
+            z += thick;
+        }
+    }
+    named(&format!("cards, {storeys} storeys of {height} m"), 10.0, bodies)
+}
+
+/// The same with its bodies listed from the last to the first, after the ground.
+fn reversed(mut named: Named) -> Named {
+    named.name += ", reversed";
+    named.scene.bodies[1..].reverse();
+    named
+}
+
+/// A plank over a prism with different weights in balance.
+fn see_saw() -> Named {
+    let prism = Shape::Convex {
+        points: vec![
+            [-0.2, -0.3, -0.15],
+            [0.2, -0.3, -0.15],
+            [-0.04, -0.3, 0.25],
+            [0.04, -0.3, 0.25],
+            [-0.2, 0.3, -0.15],
+            [0.2, 0.3, -0.15],
+            [-0.04, 0.3, 0.25],
+            [0.04, 0.3, 0.25],
+        ],
+    };
+    let bodies = vec![
+        ground(0.6),
+        SceneBody { mu: 0.8, ..solid(prism, 20.0, [0.0, 0.0, 0.15], 0.8) },
+        SceneBody { mu: 0.8, ..block([1.5, 0.25, 0.03], 5.0, [0.0, 0.0, 0.431]) },
+        block([0.15; 3], 4.0, [-0.6, 0.0, 0.612]),
+        block([0.15; 3], 2.0, [1.2, 0.0, 0.612]),
+    ];
+    named("see-saw", 10.0, bodies)
+}
+
+/// Twelve families that nothing was tuned on.
+pub fn own() -> Vec<Named> {
+    vec![
+        arch(),
+        wall(12, 6),
+        jenga(18, 1.0),
+        jenga(18, 0.1),
+        dominoes(),
+        mixed_sizes(),
+        capsules(),
+        balls(),
+        table(),
+        platform(),
+        stack(12, 0.02),
+        stack(5, 0.02),
+        cards(2, 0.02),
+        cards(2, 0.06),
+        cards(3, 0.06),
+        cards(5, 0.06),
+        cards(5, 0.02),
+        cards(6, 0.06),
+        reversed(cards(3, 0.06)),
+        reversed(cards(5, 0.06)),
+        reversed(cards(4, 0.02)),
+        see_saw(),
+    ]
 }

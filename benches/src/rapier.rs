@@ -49,7 +49,14 @@ impl Rapier {
                 Shape::HalfSpace { normal } => {
                     ColliderBuilder::halfspace(rapier3d::na::Unit::new_unchecked(vector(normal).normalize()))
                 }
-                other => return Err(format!("no peer for {other:?}")),
+                Shape::Sphere { radius } => ColliderBuilder::ball(*radius as f32),
+                Shape::Capsule { half_height, radius } => {
+                    ColliderBuilder::capsule_z(*half_height as f32, *radius as f32)
+                }
+                Shape::Convex { points } => {
+                    let points: Vec<_> = points.iter().map(vector).collect();
+                    ColliderBuilder::convex_hull(&points).ok_or("points without a convex hull")?
+                }
             };
             let collider = collider.friction(body.mu as f32).restitution(body.restitution as f32);
             let collider = if let Some(mass) = body.mass { collider.mass(mass as f32) } else { collider };
@@ -116,6 +123,11 @@ impl Rapier {
 
 /// Runs a scene of boxes on a plane with so many solver iterations.
 pub fn rapier(scene: &Scene, iterations: usize) -> Result<Run, String> {
+    rapier_with(scene, iterations, |_| scene.gravity)
+}
+
+/// The same with a gravity that depends on the frame.
+pub fn rapier_with(scene: &Scene, iterations: usize, gravity: impl Fn(usize) -> [f64; 3]) -> Result<Run, String> {
     let frames = scene.frames()? as usize;
     let mut made = None;
     // The bytes of its whole world, collision detection included.
@@ -124,6 +136,7 @@ pub fn rapier(scene: &Scene, iterations: usize) -> Result<Run, String> {
     let mut judge = Judge::new(scene, frames)?;
     let (mut nanoseconds, mut contacts, mut allocations) = (0.0, 0.0, 0);
     for frame in 0..frames {
+        peer.gravity = vector(&gravity(frame));
         let counted = allocation_counter::measure(|| peer.step());
         nanoseconds += 1e6 * peer.pipeline.counters.stages.solver_time.time_ms() / frames as f64;
         contacts += peer.pipeline.counters.solver.ncontacts as f64 / frames as f64;

@@ -134,3 +134,9 @@ pub(crate) fn tangent_length<T: Real>(v: &Vector3<T>) -> T {
     let (y, z) = (v.y / size, v.z / size);
     size * (y * y + z * z).sqrt_or_zero()
 }
+
+/// A vector without components that are only rounding: products of several would be subnormal numbers, which are slow.
+pub(crate) fn without_noise<T: Real>(v: &Vector3<T>) -> Vector3<T> {
+    let noise = T::EPSILON * T::EPSILON * larger(larger(v.x.abs(), v.y.abs()), v.z.abs());
+    v.map(|part| if part.abs() <= noise { T::ZERO } else { part })
+}

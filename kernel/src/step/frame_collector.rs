@@ -1,6 +1,6 @@
 //! Where a frame collects its manifolds: those that hold their rows keep them, the others are built again.
 use crate::math::real::{Real, positive_part};
-use crate::math::vector::VectorOps;
+use crate::math::vector::{VectorOps, without_noise};
 use crate::problem::error::InputError;
 use crate::solve::workspace::SolverWorkspace;
 use crate::step::kept::{KeptManifold, KeptManifolds, KeptPoint, NO_ROW, Pair, anchors};
@@ -84,7 +84,7 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
     fn build(&mut self, manifold: &Manifold<T>, pair: &Pair<'_, T>, old: Option<&KeptManifold<T>>) {
         let (a, b) = (self.world.material(manifold.a), self.world.material(manifold.b));
         let material = manifold.material.unwrap_or(a.combined(&b));
-        let normal = manifold.normal;
+        let normal = without_noise(&manifold.normal);
         let mut new = KeptManifold::new(manifold, normal, pair, material);
         new.first = self.now.points.len() as u16;
         for at in 0..manifold.points.len() {

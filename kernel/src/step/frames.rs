@@ -3,7 +3,7 @@ use nalgebra::Vector3;
 
 use crate::local::block::Block;
 use crate::math::real::{Real, larger};
-use crate::math::vector::{VectorOps, times};
+use crate::math::vector::{VectorOps, times, without_noise};
 use crate::problem::body::Body;
 use crate::problem::error::InputError;
 use crate::problem::stop_check::StopCheck;
@@ -34,8 +34,6 @@ pub struct Frames<T: Real, const NB: usize, const NC: usize> {
     /// This frame's manifolds and those of the frame before.
     manifolds: [KeptManifolds<T, NC>; 2],
     current: usize,
-    /// Substeps for which the rows are ordered.
-    ordered_for: u32,
     /// Rows of the last frame.
     rows: usize,
     /// Rows that were kept in the last frame.
@@ -55,7 +53,6 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
             small: SmallSteps::new(),
             manifolds: [KeptManifolds::new(), KeptManifolds::new()],
             current: 0,
-            ordered_for: 0,
             rows: 0,
             kept_rows: 0,
             guarded: 0,
@@ -82,7 +79,7 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
     ) -> Result<StepReport<T>, InputError<T>> {
         let h = self.settings.validate(dt)?;
         let aligned = self.find(world, &mut detect, dt)?;
-        if !aligned || self.ordered_for != self.settings.substeps {
+        if !aligned {
             self.arrange(world);
         }
         self.prepare(world, h);
@@ -145,8 +142,7 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
     #[inline(never)]
     fn arrange(&mut self, world: &World<T, NB>) {
         let (now, work, small) = (&self.manifolds[self.current], &mut self.solver.work, &mut self.small);
-        order(world, now, self.settings.substeps, &mut work.islands);
-        self.ordered_for = self.settings.substeps;
+        order(world, now, &mut work.islands);
         let rows = if self.rows > now.points.len() { self.rows } else { now.points.len() };
         rearrange(&sources(now, &work.islands), rows, |one, other| {
             work.rows.swap(one, other);
@@ -183,6 +179,7 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
                     work.jacobians[row].frame().to_world(&work.rows.impulse[row]).divided(work.rows.impulse_scale[row])
                 };
                 let (r_a, r_b) = manifold.arms(point);
+                let (r_a, r_b) = (without_noise(&r_a), without_noise(&r_b));
                 let (a, b) = (usize::from(manifold.a), usize::from(manifold.b));
                 let (Some(a), Some(b)) = (bodies.mass_properties(a), bodies.mass_properties(b)) else { continue };
                 let slot = &mut work.jacobians[row];

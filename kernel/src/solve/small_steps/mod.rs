@@ -18,10 +18,10 @@
 //! stable at every step length:
 //!
 //! ```text
-//! u = s (d/h − K x)   ⟹   x = (x⁰ + (s d/h − u⁰)/K) / (1 + s),   s = 1/21
+//! u = s (d/h − K x)   ⟹   x = (x⁰ + (s d/h − u⁰)/K) / (1 + s),   s = 1/17
 //! ```
 //!
-//! With this `s` the spring's frequency is `1/h` and its damping ratio 10. At rest `u = 0`: the contact carries its load at a depth of
+//! With this `s` the spring's frequency is `1/h` and its damping ratio 8. At rest `u = 0`: the contact carries its load at a depth of
 //! `K x h`, which does not depend on `s` and falls with the square of `n`. A rigid rate on top of a full warm start is unstable in the modes
 //! that one pass reduces by less than half; the spring's leak of `s` in every pass is what damps them.
 //!

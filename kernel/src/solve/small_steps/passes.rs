@@ -11,7 +11,7 @@ use crate::space::velocity::Velocity;
 use crate::sweep::rows::Rows;
 
 /// Softness of contacts, `s`.
-const SOFTNESS: f64 = 1.0 / 21.0;
+const SOFTNESS: f64 = 1.0 / 17.0;
 
 impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// One pass over the normals; leaves each contact's depth in its target.
