@@ -354,3 +354,28 @@ pub fn own() -> Vec<Named> {
         see_saw(),
     ]
 }
+
+/// Bodies that tip over, each with the body to watch.
+pub fn tipping() -> Vec<(Named, usize)> {
+    let edge = |angle: f64| {
+        let lean = std::f64::consts::FRAC_PI_4 + angle;
+        let height = 0.5 * (lean.sin() + lean.cos());
+        let cube = SceneBody { orientation: turned(1, lean), ..cube(1.0, [0.0, 0.0, height]) };
+        named("cube on its edge", 5.0, vec![ground(0.5), cube])
+    };
+    let mut tower = named("tower of 4 on a slope", 5.0, vec![ground(0.9)]);
+    for i in 0..4 {
+        tower.scene.bodies.push(SceneBody { mu: 0.9, ..cube(1.0, [0.0, 0.0, f64::from(i) + 0.5]) });
+    }
+    tower.scene.gravity = [9.81 * 0.3_f64.sin(), 0.0, -9.81 * 0.3_f64.cos()];
+    let ledge = |overhang: f64| {
+        let table = SceneBody { fixed: true, mass: None, ..block([2.0, 2.0, 0.5], 1.0, [0.0, 0.0, 2.5]) };
+        let plank = block([1.0, 0.3, 0.05], 1.0, [1.0 + 1.0 + overhang - 0.0, 0.0, 3.05]);
+        named("plank over a ledge", 5.0, vec![ground(0.5), table, plank])
+    };
+    let mut slide = ledge(-0.6);
+    slide.name = "plank slides off a ledge".into();
+    slide.scene.bodies[2].linear = [2.5, 0.0, 0.0];
+    let fall = dominoes();
+    vec![(edge(0.02), 1), (tower, 4), (ledge(0.05), 2), (slide, 2), (fall, 10)]
+}

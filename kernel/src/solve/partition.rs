@@ -165,7 +165,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
     }
 
     /// Orders the rows of each island by a key below 128; rows of equal keys keep their order.
-    pub fn order_by(&mut self, key: impl Fn(usize) -> u8) {
+    pub fn order_by(&mut self, contacts: usize, key: impl Fn(usize) -> u8) {
         for island in 0..self.count() {
             let rows = self.rows(island);
             let mut next = [0_u16; 128];
@@ -176,7 +176,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             for slot in &mut next {
                 (*slot, start) = (start, start + *slot);
             }
-            for row in rows.clone() {
+            for row in rows {
                 let contact = self.contact_of(row);
                 let slot = &mut next[usize::from(key(contact) % 128)];
                 if let Some(place) = self.row_of.get_mut(contact) {
@@ -184,13 +184,11 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
                 }
                 *slot += 1;
             }
-            for contact in 0..NC {
-                let row = self.row_of(contact);
-                if rows.contains(&row)
-                    && let Some(slot) = self.contact_order.get_mut(row)
-                {
-                    *slot = contact as u16;
-                }
+        }
+        for contact in 0..contacts {
+            let row = self.row_of(contact);
+            if let Some(slot) = self.contact_order.get_mut(row) {
+                *slot = contact as u16;
             }
         }
     }

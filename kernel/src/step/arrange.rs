@@ -31,7 +31,7 @@ pub(crate) fn order<T: Real, const NB: usize, const NC: usize>(
     };
     islands.split_pairs(world.bodies(), now.points.len(), &pair);
     let colours = colours(world, now);
-    islands.order_by(|contact| {
+    islands.order_by(now.points.len(), |contact| {
         let index = manifold_of(contact);
         let point = now.list.get(index).map_or(0, |manifold| contact - usize::from(manifold.first));
         4 * colours.get(index).copied().unwrap_or(0) + (point % 4) as u8

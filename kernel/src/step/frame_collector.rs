@@ -5,6 +5,7 @@ use crate::problem::error::InputError;
 use crate::solve::workspace::SolverWorkspace;
 use crate::step::kept::{KeptManifold, KeptManifolds, KeptPoint, NO_ROW, Pair, anchors};
 use crate::step::manifold::Manifold;
+use crate::step::masses::BodyMass;
 use crate::step::world::World;
 
 /// What receives a frame's manifolds.
@@ -14,6 +15,7 @@ pub struct FrameCollector<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) now: &'a mut KeptManifolds<T, NC>,
     pub(crate) before: &'a KeptManifolds<T, NC>,
     pub(crate) rows_before: &'a SolverWorkspace<T, NB, NC>,
+    pub(crate) masses: &'a [BodyMass<T>; NB],
     /// Where the search in the frame before begins.
     pub(crate) search_from: usize,
     /// Manifolds of the frame before that were found again: a pair may have several.
@@ -41,8 +43,10 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
             }
         }
         let old = before.and_then(|at| self.before.list.get(at));
+        let changed =
+            [manifold.a, manifold.b].iter().any(|body| self.masses.get(*body).is_none_or(|mass| mass.changed));
         let here = self.now.list.len();
-        if let Some(old) = old.filter(|old| self.keep && points > 0 && old.holds(&pair, points)) {
+        if let Some(old) = old.filter(|old| self.keep && points > 0 && !changed && old.holds(&pair, points)) {
             let first = self.now.points.len();
             let copied = self.before.points_of(old);
             if first + copied.len() > NC {

@@ -1,7 +1,8 @@
 //! A frame: manifolds once, kept where bodies rest, then small steps (see `small_steps`), then motion.
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::local::block::Block;
+use crate::math::quaternion::{matrix, rotated_tensor};
 use crate::math::real::{Real, larger};
 use crate::math::vector::{VectorOps, times, without_noise};
 use crate::problem::body::Body;
@@ -13,6 +14,7 @@ use crate::space::velocity::{Velocity, is_driven, load_velocities};
 use crate::step::arrange::{order, rearrange, sources};
 pub use crate::step::frame_collector::FrameCollector;
 use crate::step::kept::{KeptManifolds, NO_ROW};
+use crate::step::masses::BodyMass;
 use crate::step::motion::{Ways, advance_in_contact, fly};
 use crate::step::report::StepReport;
 use crate::step::settings::StepSettings;
@@ -36,6 +38,7 @@ pub struct Frames<T: Real, const NB: usize, const NC: usize> {
     current: usize,
     /// Rows of the last frame.
     rows: usize,
+    masses: [BodyMass<T>; NB],
     /// Rows that were kept in the last frame.
     pub kept_rows: usize,
     /// Substeps of the last frame in which the guard acted.
@@ -54,6 +57,7 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
             manifolds: [KeptManifolds::new(), KeptManifolds::new()],
             current: 0,
             rows: 0,
+            masses: [BodyMass::NONE; NB],
             kept_rows: 0,
             guarded: 0,
             report: StepReport::EMPTY,
@@ -78,6 +82,9 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         dt: T,
     ) -> Result<StepReport<T>, InputError<T>> {
         let h = self.settings.validate(dt)?;
+        for (body, mass) in self.masses.iter_mut().enumerate().take(world.len()) {
+            mass.update(world, body);
+        }
         let aligned = self.find(world, &mut detect, dt)?;
         if !aligned {
             self.arrange(world);
@@ -85,7 +92,8 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         self.prepare(world, h);
         let division = Division { substeps: self.settings.substeps, h, inverse_h: T::ONE / h };
         let mut stop = StopCheck::new(None);
-        self.report = StepReport::open(world, &self.settings.gravity);
+        self.report = StepReport::EMPTY;
+        (self.report.ledger.kinetic_before, self.report.ledger.potential_before) = self.energies(world);
         self.guarded = 0;
         for island in 0..self.solver.work.islands.count() {
             self.solver.work.select(island);
@@ -103,9 +111,15 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         for point in &self.manifolds[self.current].points {
             report.depth = larger(report.depth, point.depth);
         }
-        report.ledger.kinetic_after = world.kinetic_energy();
-        report.ledger.potential_after = world.potential_energy(&self.settings.gravity);
-        Ok(*report)
+        (self.report.ledger.kinetic_after, self.report.ledger.potential_after) = self.energies(world);
+        Ok(self.report)
+    }
+
+    /// Kinetic and potential energy of the world, J.
+    fn energies(&self, world: &World<T, NB>) -> (T, T) {
+        let states =
+            self.masses.iter().enumerate().filter_map(|(body, mass)| Some(mass.kinetic_energy(&world.state(body)?)));
+        (states.fold(T::ZERO, |sum, energy| sum + energy), world.potential_energy(&self.settings.gravity))
     }
 
     #[inline(never)]
@@ -125,6 +139,7 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
             now,
             before,
             rows_before: &self.solver.work,
+            masses: &self.masses,
             search_from: 0,
             claimed: [false; NC],
             keep: self.keep,
@@ -197,20 +212,17 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         work.driven = is_driven(bodies);
         for index in 0..bodies.len() {
             let Some(body) = bodies.get(index) else { break };
-            let load = world.load(index);
-            let force = if body.inverse_mass > T::ZERO {
-                acceleration(&body, &load.force, &load.torque, &self.settings.gravity)
-            } else {
-                (Vector3::zeros(), Vector3::zeros())
-            };
-            self.small.load_body(bodies, index, Velocity::new(&force.0.scaled(h), &force.1.scaled(h)));
             if body.inverse_mass > T::ZERO {
-                continue;
-            }
-            // Bodies that no impulse moves go on as they are.
-            work.start[index] = work.velocity[index];
-            if let Some(moved) = self.small.moved.get_mut(index) {
-                *moved = Velocity::ZERO;
+                let (load, gravity) = (world.load(index), &self.settings.gravity);
+                let (linear, angular) = acceleration(&body, &load.force, &load.torque, gravity);
+                let axes = world.orientations().get(index).map_or_else(Matrix3::zeros, matrix);
+                let inertia = rotated_tensor(&axes, self.masses[index].inertia());
+                let force = Velocity::new(&linear.scaled(h), &angular.scaled(h));
+                self.small.load_body(index, T::ONE / body.inverse_mass, &inertia, force);
+            } else {
+                // Bodies that no impulse moves go on as they are.
+                work.start[index] = work.velocity[index];
+                self.small.load_body(index, T::ZERO, &Matrix3::zeros(), Velocity::ZERO);
             }
         }
     }
@@ -236,7 +248,7 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
                     passive: self.small.passive_way[body],
                     forced: self.small.forced_way[body],
                 };
-                advance_in_contact(world, body, &ways, gravity, dt, ledger);
+                advance_in_contact(world, body, &ways, self.masses[body].inertia(), gravity, dt, ledger);
             } else {
                 fly(world, body, &self.small.force[body].scaled(substeps), dt, ledger);
             }

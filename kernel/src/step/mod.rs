@@ -19,6 +19,7 @@ pub mod integrate;
 pub mod kept;
 pub mod ledger;
 pub mod manifold;
+pub(crate) mod masses;
 pub mod motion;
 pub mod pipeline;
 pub(crate) mod report;

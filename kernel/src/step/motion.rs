@@ -9,14 +9,14 @@
 //! position correction   m g·(w_p − w)
 //! ```
 //!
-//! A rotation changes the energy of a spin that keeps its direction in the world where the inertia is unequal; the part of the spin itself
-//! is free rotation (see `free_rotation`), the rest is booked where its way is.
+//! A rotation changes the energy of a spin that keeps its direction in the world where the inertia is unequal. Free rotation does not (see
+//! `free_rotation`); the rest is booked as position correction. A spin so slow that a frame turns the body by less than `√ε` is not turned freely: its
+//! gyroscopic term is lost in rounding.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-use crate::math::ldlt3::Ldlt3;
 use crate::math::quaternion::{half_rotation, matrix, rotated, to_own_axes};
 use crate::math::real::Real;
-use crate::math::vector::{VectorOps, is_zero};
+use crate::math::vector::{VectorOps, is_zero, times};
 use crate::space::velocity::{Velocity, unchangeable};
 use crate::step::free_rotation::{is_isotropic, turn_freely};
 use crate::step::ledger::Ledger;
@@ -35,6 +35,7 @@ pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
     world: &mut World<T, NB>,
     index: usize,
     ways: &Ways<T>,
+    inertia: &Matrix3<T>,
     gravity: &Vector3<T>,
     dt: T,
     ledger: &mut Ledger<T>,
@@ -45,37 +46,36 @@ pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
     ledger.integration += weight.dot(&forced.minus(&passive));
     ledger.position_correction += weight.dot(&passive.minus(&moved));
     book_load(world, index, &ways.forced, dt, ledger);
-    let (orientation, angular) = if is_isotropic(own) {
+    let slow = ways.velocity.angular().dot(&ways.velocity.angular()) * dt * dt <= T::EPSILON;
+    let (orientation, angular) = if is_isotropic(own) || slow {
         (rotated(&state.orientation, &half_rotation(&ways.moved.angular(), T::ONE)), ways.velocity.angular())
     } else {
-        rotate(own, &state.orientation, ways, dt, ledger)
+        rotate(own, &state.orientation, ways, dt)
     };
+    if !is_isotropic(own) {
+        // A spin that keeps its direction in the world changes its energy where the body rotates under it.
+        let energy = |orientation: &UnitQuaternion<T>, angular: &Vector3<T>| {
+            let spin = to_own_axes(&matrix(orientation), angular);
+            T::HALF * spin.dot(&times(inertia, &spin))
+        };
+        ledger.position_correction +=
+            energy(&orientation, &angular) - energy(&state.orientation, &ways.velocity.angular());
+    }
     let position = state.position.plus(&moved);
     world.store_state(index, &State { position, orientation, linear: ways.velocity.linear(), angular });
 }
 
-/// Rotates a body of unequal inertia: freely with its spin, then by the rest of its way, then by position correction.
+/// Rotates a body of unequal inertia: freely with its spin, then by the rest of its way.
 fn rotate<T: Real>(
     own: &Matrix3<T>,
     orientation: &UnitQuaternion<T>,
     ways: &Ways<T>,
     dt: T,
-    ledger: &mut Ledger<T>,
 ) -> (UnitQuaternion<T>, Vector3<T>) {
     let spin = ways.velocity.angular();
-    let (mut orientation, angular) = turn_freely(own, orientation, &spin, dt);
-    let rest = ways.passive.angular().minus(&spin.scaled(dt));
-    let corrected = ways.moved.angular().minus(&ways.passive.angular());
-    let energy =
-        |orientation: &UnitQuaternion<T>| Ldlt3::new(own).energy(&to_own_axes(&matrix(orientation), &angular)).value;
-    for (way, entry) in [(rest, &mut ledger.integration), (corrected, &mut ledger.position_correction)] {
-        if !is_zero(&way) {
-            let before = orientation;
-            orientation = rotated(&orientation, &half_rotation(&way, T::ONE));
-            *entry += energy(&orientation) - energy(&before);
-        }
-    }
-    (orientation, angular)
+    let (orientation, angular) = turn_freely(own, orientation, &spin, dt);
+    let rest = ways.moved.angular().minus(&spin.scaled(dt));
+    (rotated(&orientation, &half_rotation(&rest, T::ONE)), angular)
 }
 
 /// Moves a body without contacts along its parabola. `force` is the velocity change by forces over the frame.

@@ -39,9 +39,10 @@ pub(crate) mod guard;
 pub(crate) mod impact;
 pub(crate) mod passes;
 
+use nalgebra::Matrix3;
+
 use crate::local::block::Block;
 use crate::math::lanes::Lanes3;
-use crate::math::ldlt3::Ldlt3;
 use crate::math::real::{Real, infinity};
 use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Site;
@@ -143,8 +144,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         }
     }
 
-    /// Prepares a body for the frame.
-    pub fn load_body(&mut self, bodies: &Bodies<T, NB>, body: usize, force: Velocity<T>) {
+    /// Prepares a body for the frame, with its inertia in world axes; an immovable one has none.
+    pub fn load_body(&mut self, body: usize, mass: T, inertia: &Matrix3<T>, force: Velocity<T>) {
         if body >= NB {
             return;
         }
@@ -152,11 +153,9 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         for way in [&mut self.kick, &mut self.moved, &mut self.passive_way, &mut self.forced_way] {
             way[body] = Velocity::ZERO;
         }
-        if let Some((inverse_mass, inverse_inertia)) = bodies.mass_properties(body).filter(|(m, _)| *m > T::ZERO) {
-            let i = Ldlt3::new(inverse_inertia).inertia();
-            self.mass[body] = T::ONE / inverse_mass;
-            self.inertia[body] = [i.m11, i.m21, i.m31, i.m12, i.m22, i.m32, i.m13, i.m23, i.m33, T::ZERO];
-        }
+        let i = inertia;
+        self.mass[body] = mass;
+        self.inertia[body] = [i.m11, i.m21, i.m31, i.m12, i.m22, i.m32, i.m13, i.m23, i.m33, T::ZERO];
     }
 
     /// Prepares a row for the frame.
