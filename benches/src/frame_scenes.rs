@@ -18,7 +18,8 @@ impl Named {
     /// Gravity in a frame.
     pub fn gravity(&self, frame: usize) -> [f64; 3] {
         let [x, y, z] = self.scene.gravity;
-        let sign = if (frame as f64 * self.scene.dt) as usize % 2 == 0 { 1.0 } else { -1.0 };
+        let second = (frame as f64 * self.scene.dt) as usize;
+        let sign = if second.is_multiple_of(2) { 1.0 } else { -1.0 };
         [x + sign * self.shake, y, z]
     }
 }

@@ -254,3 +254,125 @@ fn a_body_in_flight_follows_its_parabola() {
         assert!((scene.position(ball) - expected).norm() < 1e-12, "{}", scene.position(ball));
     }
 }
+
+#[test]
+fn the_impulses_of_a_frame_change_the_momentum() {
+    for substeps in SUBSTEPS {
+        for restitution in [0.0, 0.5] {
+            let mut scene = tumble(substeps, restitution, 5);
+            for frame in 0..200 {
+                let before: Vec<_> = (1..9).map(|body| scene.linear(body)).collect();
+                scene.step();
+                for body in 1..9 {
+                    let fall = Vector3::new(0.0, 0.0, -G * DT);
+                    let expected = scene.linear(body) - before[body - 1] - fall;
+                    let pushed = scene.frames.impulse_on(body).map(to_f64);
+                    let error = (pushed - expected).norm();
+                    assert!(error < 1e-12, "{substeps} substeps, frame {frame}, body {body}: {pushed} of {expected}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_platform_lifts_a_cube() {
+    for substeps in SUBSTEPS {
+        let surface = material(0.5, 0.0);
+        let mut scene = Scene::<f64, 2, 4>::new(substeps, surface);
+        let cube = scene.cube(cube_at(0.5, surface));
+        for _ in 0..60 {
+            let mut platform = scene.world.get(0).expect("the platform");
+            platform.linear_velocity = vector(0.3, 0.0, 1.0);
+            scene.world.set(0, platform).expect("a valid body");
+            scene.step();
+        }
+        let (cube_at, platform_at) = (scene.position(cube), scene.position(0));
+        assert!((platform_at.z - 1.0).abs() < 1e-12, "{platform_at}");
+        let sag = G * (DT / f64::from(substeps)).powi(2);
+        assert!((cube_at.z - platform_at.z - 0.5).abs() < 1.1 * sag, "{substeps} substeps: {cube_at}, sag {sag}");
+        assert!((scene.linear(cube) - Vector3::new(0.3, 0.0, 1.0)).norm() < 1e-4, "{}", scene.linear(cube));
+    }
+}
+
+#[test]
+fn after_the_deadline_a_frame_ends_with_the_impulses_that_there_are() {
+    let mut scene = stack::<f64, 5, 16>(4, 8);
+    for _ in 0..120 {
+        scene.step();
+    }
+    let before = scene.position(4);
+    let (mut asked, margin) = (0, scene.frames.search_margin(&scene.world, DT));
+    let (halves, pairs) = (&scene.halves, &scene.pairs);
+    let detect = |world: &World<f64, 5>, collector: &mut FrameCollector<'_, f64, 5, 16>| {
+        pairs.iter().filter_map(|pair| manifold(world, halves, pair, margin)).try_for_each(|m| collector.push(&m))
+    };
+    let mut stop = || {
+        asked += 1;
+        asked > 3
+    };
+    let report = scene.frames.step_with(&mut scene.world, detect, DT, &mut stop).expect("a valid frame");
+    assert_eq!(report.status, stiction::Status::Deadline);
+    assert!(report.ledger.closure() < 1e-12);
+    assert!((scene.position(4) - before).norm() < 1e-6, "{}", scene.position(4) - before);
+}
+
+/// What breaks a manifold.
+type Fault = fn(&mut stiction::Manifold<f64>);
+
+#[test]
+fn a_rejected_manifold_rejects_the_frame_and_changes_nothing() {
+    let mut scene = stack::<f64, 5, 16>(4, 4);
+    for _ in 0..20 {
+        scene.step();
+    }
+    let (margin, world) = (scene.frames.search_margin(&scene.world, DT), scene.world.clone());
+    let (halves, pairs) = (&scene.halves, &scene.pairs);
+    let broken = |what: Fault| {
+        move |world: &World<f64, 5>, collector: &mut FrameCollector<'_, f64, 5, 16>| {
+            for pair in pairs {
+                let Some(mut found) = manifold(world, halves, pair, margin) else { continue };
+                what(&mut found);
+                // Whoever ignores the error gets it all the same.
+                let _ = collector.push(&found);
+            }
+            Ok(())
+        }
+    };
+    let faults: [(Fault, &str); 6] = [
+        (|m| m.normal = Vector3::new(0.0, 0.0, 2.0), "normal"),
+        (|m| m.points[0].depth = f64::NAN, "depth"),
+        (|m| m.points[1].on_a.x = f64::INFINITY, "r_a"),
+        (|m| m.b = 77, "b"),
+        (|m| m.b = m.a, ""),
+        (|m| m.material = Some(Material { mu: -1.0, restitution: 0.0 }), "mu"),
+    ];
+    for (fault, field) in faults {
+        let error = scene.frames.step(&mut scene.world, broken(fault), DT).expect_err("an invalid manifold");
+        assert!(error.to_string().contains(field), "{error}");
+        assert!(*scene.world == *world, "{field}: the world changed");
+    }
+    // And the next frame goes on where the last one ended.
+    let mut other = stack::<f64, 5, 16>(4, 4);
+    for _ in 0..20 {
+        other.step();
+    }
+    for _ in 0..10 {
+        scene.step();
+        other.step();
+    }
+    assert!(*scene.world == *other.world);
+}
+
+#[test]
+fn too_many_contacts_leave_out_the_shallowest_and_are_counted() {
+    let surface = material(0.5, 0.0);
+    let mut scene = Scene::<f64, 3, 6>::new(4, surface);
+    let high = scene.cube(cube_at(0.5, surface));
+    let deep = scene.cube(RigidBody { position: vector(5.0, 0.0, 0.49), ..cube_at(0.5, surface) });
+    for _ in 0..100 {
+        let report = scene.step();
+        assert_eq!((report.contacts, report.contacts_left_out), (6, 2));
+    }
+    assert!(scene.position(deep).z > 0.45 && scene.position(high).z > -0.5);
+}

@@ -17,14 +17,7 @@ pub(crate) fn order<T: Real, const NB: usize, const NC: usize>(
     now: &KeptManifolds<T, NC>,
     islands: &mut Islands<NB, NC>,
 ) {
-    let mut manifold_of = [0_u16; NC];
-    for (index, manifold) in now.list.iter().enumerate() {
-        let first = usize::from(manifold.first);
-        for slot in manifold_of.iter_mut().skip(first).take(usize::from(manifold.count)) {
-            *slot = index as u16;
-        }
-    }
-    let manifold_of = |contact: usize| manifold_of.get(contact).map_or(0, |index| usize::from(*index));
+    let manifold_of = |contact: usize| now.points.get(contact).map_or(0, |point| usize::from(point.manifold));
     let pair = |contact: usize| {
         let manifold = now.list.get(manifold_of(contact))?;
         Some((usize::from(manifold.a), usize::from(manifold.b)))
@@ -33,7 +26,7 @@ pub(crate) fn order<T: Real, const NB: usize, const NC: usize>(
     let colours = colours(world, now);
     islands.order_by(now.points.len(), |contact| {
         let index = manifold_of(contact);
-        let point = now.list.get(index).map_or(0, |manifold| contact - usize::from(manifold.first));
+        let point = now.list.get(index).map_or(0, |manifold| contact.abs_diff(usize::from(manifold.first)));
         4 * colours.get(index).copied().unwrap_or(0) + (point % 4) as u8
     });
 }

@@ -5,7 +5,7 @@ use crate::local::block::Block;
 use crate::math::quaternion::{matrix, rotated_tensor};
 use crate::math::real::{Real, larger};
 use crate::math::vector::{VectorOps, times, without_noise};
-use crate::problem::body::Body;
+use crate::problem::body::{Body, validate_velocities};
 use crate::problem::error::InputError;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::small_steps::{Division, SmallSteps};
@@ -81,24 +81,47 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         mut detect: impl FnMut(&World<T, NB>, &mut FrameCollector<'_, T, NB, NC>) -> Result<(), InputError<T>>,
         dt: T,
     ) -> Result<StepReport<T>, InputError<T>> {
+        self.step_until(world, &mut detect, dt, &mut StopCheck::new(None))
+    }
+
+    /// The same with a deadline: once `should_stop` returns true, no contact is visited any more, and the frame ends with the impulses that
+    /// there are.
+    pub fn step_with(
+        &mut self,
+        world: &mut World<T, NB>,
+        mut detect: impl FnMut(&World<T, NB>, &mut FrameCollector<'_, T, NB, NC>) -> Result<(), InputError<T>>,
+        dt: T,
+        should_stop: &mut dyn FnMut() -> bool,
+    ) -> Result<StepReport<T>, InputError<T>> {
+        self.step_until(world, &mut detect, dt, &mut StopCheck::new(Some(should_stop)))
+    }
+
+    fn step_until(
+        &mut self,
+        world: &mut World<T, NB>,
+        detect: &mut Detector<'_, T, NB, NC>,
+        dt: T,
+        stop: &mut StopCheck<'_>,
+    ) -> Result<StepReport<T>, InputError<T>> {
         let h = self.settings.validate(dt)?;
+        world.validate_states()?;
+        validate_forces(world, &self.settings.gravity, dt)?;
         for (body, mass) in self.masses.iter_mut().enumerate().take(world.len()) {
             mass.update(world, body);
         }
-        let aligned = self.find(world, &mut detect, dt)?;
+        let aligned = self.find(world, detect, dt)?;
         if !aligned {
             self.arrange(world);
         }
         self.prepare(world, h);
+        self.masses.iter_mut().for_each(|mass| mass.changed = false);
         let division = Division { substeps: self.settings.substeps, h, inverse_h: T::ONE / h };
-        let mut stop = StopCheck::new(None);
         self.report = StepReport::EMPTY;
         (self.report.ledger.kinetic_before, self.report.ledger.potential_before) = self.energies(world);
         self.guarded = 0;
         for island in 0..self.solver.work.islands.count() {
             self.solver.work.select(island);
-            let frame =
-                self.small.run(&mut self.solver.work, world.bodies(), &self.settings.solver, &division, &mut stop);
+            let frame = self.small.run(&mut self.solver.work, world.bodies(), &self.settings.solver, &division, stop);
             self.guarded += frame.guarded;
             let residual = self.small.measure(&mut self.solver.work);
             self.report.take_island(&frame, &residual, self.settings.solver.tolerance);
@@ -106,6 +129,7 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         self.advance(world, dt);
         let report = &mut self.report;
         report.contacts = self.rows;
+        report.contacts_left_out = self.manifolds[self.current].left_out;
         report.islands = self.solver.work.islands.count();
         report.sweeps = 2 * self.settings.substeps;
         for point in &self.manifolds[self.current].points {
@@ -113,6 +137,24 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         }
         (self.report.ledger.kinetic_after, self.report.ledger.potential_after) = self.energies(world);
         Ok(self.report)
+    }
+
+    /// Impulse that the contacts of the last frame gave a body, bounces included, N s.
+    pub fn impulse_on(&self, body: usize) -> Vector3<T> {
+        let mut sum = Vector3::zeros();
+        let work = &self.solver.work;
+        for i in 0..work.rows.len() {
+            let mut impulse = self.small.total[i].divided(work.rows.impulse_scale[i]);
+            impulse.x += self.small.bounce[i];
+            let [on_a, on_b] = work.jacobians[i].wrenches(&impulse);
+            let (a, b) = work.jacobians[i].bodies();
+            for (index, part) in [(a, on_a), (b, on_b)] {
+                if index == body {
+                    sum = sum.plus(&part.0);
+                }
+            }
+        }
+        sum
     }
 
     /// Kinetic and potential energy of the world, J.
@@ -144,12 +186,19 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
             claimed: [false; NC],
             keep: self.keep,
             margin: self.settings.contact_margin,
+            cell: self.settings.cache_cell,
             dt,
             fall: g * dt * dt * T::HALF,
             aligned: true,
+            rejected: None,
         };
-        detect(world, &mut collector)?;
-        let aligned = collector.aligned;
+        let detected = detect(world, &mut collector).and(collector.rejected.map_or(Ok(()), Err));
+        let aligned = collector.aligned && collector.now.left_out == 0 && collector.before.left_out == 0;
+        if let Err(error) = detected {
+            // The frame before is the last one still.
+            self.current = 1 - self.current;
+            return Err(error);
+        }
         Ok(aligned && self.manifolds[0].list.len() == self.manifolds[1].list.len())
     }
 
@@ -176,9 +225,9 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         work.rows.resize(now.points.len());
         self.rows = now.points.len();
         self.kept_rows = 0;
-        for manifold in &now.list {
-            for (at, point) in now.points_of(manifold).iter().enumerate() {
-                let row = work.islands.row_of(usize::from(manifold.first) + at);
+        for (index, manifold) in now.list.iter().enumerate() {
+            for (contact, point) in now.points_of(index) {
+                let row = work.islands.row_of(contact);
                 if row >= NC {
                     continue;
                 }
@@ -263,4 +312,21 @@ fn acceleration<T: Real>(
     gravity: &Vector3<T>,
 ) -> (Vector3<T>, Vector3<T>) {
     (gravity.plus(&force.scaled(body.inverse_mass)), times(&body.inverse_inertia_world, torque))
+}
+
+/// Rejects forces that would make a body too fast within the frame.
+fn validate_forces<T: Real, const NB: usize>(
+    world: &World<T, NB>,
+    gravity: &Vector3<T>,
+    dt: T,
+) -> Result<(), InputError<T>> {
+    for index in 0..world.len() {
+        let Some(body) = world.bodies().get(index).filter(|body| body.inverse_mass > T::ZERO) else { continue };
+        let load = world.load(index);
+        let (linear, angular) = acceleration(&body, &load.force, &load.torque, gravity);
+        let (linear, angular) =
+            (body.linear_velocity.plus(&linear.scaled(dt)), body.angular_velocity.plus(&angular.scaled(dt)));
+        validate_velocities(index, &linear, &angular)?;
+    }
+    Ok(())
 }

@@ -23,10 +23,10 @@
 //! depth = n·(x_a + R_a l_a − x_b − R_b l_b)
 //! ```
 use arrayvec::ArrayVec;
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::math::quaternion::{matrix, to_own_axes};
-use crate::math::real::{Real, larger, smaller};
+use crate::math::real::{Real, smaller};
 use crate::math::vector::{VectorOps, times};
 use crate::problem::contacts::Site;
 use crate::problem::material::Material;
@@ -70,6 +70,8 @@ pub(crate) struct KeptPoint<T> {
     pub id: PointId,
     pub anchor_a: Vector3<T>,
     pub anchor_b: Vector3<T>,
+    /// Its manifold.
+    pub manifold: u16,
     /// Its row in the frame before.
     pub row: u16,
     pub depth: T,
@@ -79,6 +81,8 @@ pub(crate) struct KeptPoint<T> {
 pub(crate) struct KeptManifolds<T: Real, const NC: usize> {
     pub list: ArrayVec<KeptManifold<T>, NC>,
     pub points: ArrayVec<KeptPoint<T>, NC>,
+    /// Points that did not fit. With any, the points of a manifold need not be neighbours.
+    pub left_out: usize,
 }
 
 /// The two bodies of a manifold.
@@ -89,18 +93,51 @@ pub(crate) struct Pair<'a, T: Real> {
 
 impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
     pub const fn new() -> Self {
-        KeptManifolds { list: ArrayVec::new_const(), points: ArrayVec::new_const() }
+        KeptManifolds { list: ArrayVec::new_const(), points: ArrayVec::new_const(), left_out: 0 }
     }
 
     pub fn clear(&mut self) {
         self.list.clear();
         self.points.clear();
+        self.left_out = 0;
     }
 
-    /// A manifold's points.
-    pub fn points_of(&self, manifold: &KeptManifold<T>) -> &[KeptPoint<T>] {
-        let first = usize::from(manifold.first);
-        self.points.get(first..first + usize::from(manifold.count)).unwrap_or(&[])
+    /// The points of the manifold at an index, each with its own.
+    pub fn points_of(&self, index: usize) -> impl Iterator<Item = (usize, &KeptPoint<T>)> {
+        let (first, count) =
+            self.list.get(index).map_or((0, 0), |manifold| (usize::from(manifold.first), usize::from(manifold.count)));
+        let (first, count) = if self.left_out > 0 { (0, self.points.len()) } else { (first, count) };
+        let points = self.points.iter().enumerate().skip(first).take(count);
+        points.filter(move |(_, point)| usize::from(point.manifold) == index)
+    }
+
+    /// Adds a point to the last manifold. Where there is no capacity left, it takes the place of the shallowest point if it is deeper.
+    pub fn push_point(&mut self, point: KeptPoint<T>) {
+        let point = KeptPoint { manifold: (self.list.len() - 1) as u16, ..point };
+        if self.points.try_push(point).is_ok() {
+            self.count_point(point.manifold, 1);
+            return;
+        }
+        self.left_out += 1;
+        let mut shallowest = 0;
+        for (index, other) in self.points.iter().enumerate() {
+            if self.points.get(shallowest).is_some_and(|least| other.depth <= least.depth) {
+                shallowest = index;
+            }
+        }
+        if let Some(slot) = self.points.get_mut(shallowest).filter(|slot| slot.depth < point.depth) {
+            let robbed = slot.manifold;
+            *slot = point;
+            self.count_point(robbed, u16::MAX);
+            self.count_point(point.manifold, 1);
+        }
+    }
+
+    /// Adds to a manifold's number of points, wrapping around.
+    fn count_point(&mut self, manifold: u16, by: u16) {
+        if let Some(manifold) = self.list.get_mut(usize::from(manifold)) {
+            manifold.count = manifold.count.wrapping_add(by);
+        }
     }
 
     /// Index of a pair's manifold that is not claimed yet, searched from where it is likely.
@@ -156,20 +193,6 @@ impl<T: Real> KeptManifold<T> {
         }
     }
 
-    /// Sets the extent from the lever arms of the points, of bodies that move.
-    pub fn set_extent(&mut self, points: &[KeptPoint<T>], moves: (bool, bool)) {
-        let longest = |anchor: &dyn Fn(&KeptPoint<T>) -> Vector3<T>| {
-            points.iter().fold(T::ZERO, |longest, point| larger(longest, anchor(point).dot(&anchor(point))))
-        };
-        let (a, b) = (longest(&|point| point.anchor_a), longest(&|point| point.anchor_b));
-        let square = match moves {
-            (true, true) => smaller(a, b),
-            (true, false) => a,
-            (false, _) => b,
-        };
-        self.extent = square.sqrt_or_zero();
-    }
-
     /// Lever arms of a point where the manifold was built, in world axes.
     pub fn arms(&self, point: &KeptPoint<T>) -> (Vector3<T>, Vector3<T>) {
         (times(&matrix(&self.orientation_a), &point.anchor_a), times(&matrix(&self.orientation_b), &point.anchor_b))
@@ -179,15 +202,35 @@ impl<T: Real> KeptManifold<T> {
     pub fn site<'a>(&'a self, r_a: &'a Vector3<T>, r_b: &'a Vector3<T>) -> Site<'a, T> {
         Site { pair: (self.a, self.b), normal: &self.normal, r_a, r_b }
     }
+}
 
-    /// Sets the depths of points that follow the bodies.
-    pub fn follow(&self, pair: &Pair<'_, T>, points: &mut [KeptPoint<T>]) {
-        let (axes_a, axes_b) = (matrix(&pair.a.orientation), matrix(&pair.b.orientation));
-        let between = pair.a.position.minus(&pair.b.position);
-        for point in points {
-            let apart = between.plus(&times(&axes_a, &point.anchor_a)).minus(&times(&axes_b, &point.anchor_b));
-            point.depth = self.normal.dot(&apart);
-        }
+/// The extent of a manifold from the squares of the longest lever arms of its two bodies, of those that move.
+pub(crate) fn extent<T: Real>((a, b): (T, T), moves: (bool, bool)) -> T {
+    let square = match moves {
+        (true, true) => smaller(a, b),
+        (true, false) => a,
+        (false, _) => b,
+    };
+    square.sqrt_or_zero()
+}
+
+/// Where anchors are now: what depths follow from.
+pub(crate) struct Axes<T> {
+    a: Matrix3<T>,
+    b: Matrix3<T>,
+    between: Vector3<T>,
+}
+
+impl<T: Real> Axes<T> {
+    pub fn of(pair: &Pair<'_, T>) -> Self {
+        let (a, b) = (matrix(&pair.a.orientation), matrix(&pair.b.orientation));
+        Axes { a, b, between: pair.a.position.minus(&pair.b.position) }
+    }
+
+    /// Depth of a point along a normal.
+    pub fn depth(&self, point: &KeptPoint<T>, normal: &Vector3<T>) -> T {
+        let apart = self.between.plus(&times(&self.a, &point.anchor_a)).minus(&times(&self.b, &point.anchor_b));
+        normal.dot(&apart)
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct BodyMass<T> {
     inverse_inertia: Matrix3<T>,
     /// Its inverse; zero about axes about which the body cannot rotate.
     inertia: Matrix3<T>,
-    /// Whether it is other than in the frame before.
+    /// Whether it is other than the rows have it.
     pub changed: bool,
 }
 
@@ -29,8 +29,7 @@ impl<T: Real> BodyMass<T> {
     pub fn update<const NB: usize>(&mut self, world: &World<T, NB>, body: usize) {
         let Some(own) = world.own_inverse_inertia(body) else { return };
         let inverse_mass = world.bodies().inverse_mass(body);
-        self.changed = self.inverse_mass != inverse_mass || self.inverse_inertia != *own;
-        if self.changed {
+        if self.inverse_mass != inverse_mass || self.inverse_inertia != *own {
             *self = BodyMass { inverse_mass, inverse_inertia: *own, inertia: Ldlt3::new(own).inertia(), changed: true };
         }
     }

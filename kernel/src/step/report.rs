@@ -108,7 +108,9 @@ impl<T: Real> StepReport<T> {
 
     /// Adds an island's small steps.
     pub(crate) fn take_island(&mut self, island: &IslandFrame<T>, residual: &Residual<T>, tolerance: T) {
-        let status = if residual.is_below(tolerance) {
+        let status = if island.interrupted {
+            Status::Deadline
+        } else if residual.is_below(tolerance) {
             Status::Converged
         } else if island.guarded > 0 {
             Status::Guarded

@@ -12,7 +12,10 @@
 //! Forces act until `τ`, then the normals of all contacts are solved together, so that a bounce cannot push one body into the next. Then forces act
 //! for the rest of the substep. The impulses of the bounce allow friction (preloads), the exact pass follows, and no soft pass. A body that only hits moves on the two parabolas before and after its bounce, so a
 //! ball keeps its energy to rounding at every length of step.
+use nalgebra::Vector3;
+
 use crate::math::real::{Real, larger, positive_part, smaller};
+use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
 use crate::problem::settings::Settings;
 use crate::problem::stop_check::StopCheck;
@@ -229,9 +232,10 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         for i in work.rows.window() {
             let preload = work.rows.cone[i].preload;
             work.rows.cone[i].preload = T::ZERO;
-            self.bounce[i] += preload / work.rows.impulse_scale[i];
             if self.impact[i] == Impact::Hits {
-                work.rows.impulse[i] = nalgebra::Vector3::zeros();
+                self.bounce[i] += preload / work.rows.impulse_scale[i];
+                self.total[i] = self.total[i].plus(&work.rows.impulse[i]);
+                work.rows.impulse[i] = Vector3::zeros();
             } else {
                 work.rows.impulse[i].x += preload;
             }

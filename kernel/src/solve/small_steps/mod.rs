@@ -35,20 +35,23 @@
 //! drop the friction of a corner that the soft pass lifted for one substep, and structures that stand by friction would creep.
 //!
 //! Bounces: see [`impact`]. Energy: see [`guard`].
+pub(crate) mod division;
 pub(crate) mod guard;
 pub(crate) mod impact;
 pub(crate) mod passes;
 
-use nalgebra::Matrix3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::local::block::Block;
 use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, infinity};
+use crate::math::vector::{VectorOps, zero3};
 use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Site;
 use crate::problem::report::Residual;
 use crate::problem::settings::{LocalRule, Settings, SweepOrder};
 use crate::problem::stop_check::StopCheck;
+pub(crate) use crate::solve::small_steps::division::{Division, IslandFrame};
 use crate::solve::small_steps::impact::Impact;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
@@ -87,30 +90,8 @@ pub(crate) struct SmallSteps<T: Real, const NB: usize, const NC: usize> {
     impact: [Impact; NC],
     /// Impulses of the frame's bounces, N s.
     pub bounce: [T; NC],
-}
-
-/// How a frame is divided.
-#[derive(Clone, Copy)]
-pub(crate) struct Division<T> {
-    pub substeps: u32,
-    /// Length of a substep, s, and its inverse.
-    pub h: T,
-    pub inverse_h: T,
-}
-
-/// The substeps of an island, and what they came to.
-#[derive(Clone, Copy)]
-pub(crate) struct IslandFrame<T> {
-    /// Substeps in which impulses were scaled down so as not to add energy.
-    pub guarded: u32,
-    /// Whether a bounce made no progress and was taken back.
-    pub bounce_dropped: bool,
-    /// 2-norm of the impulse change of the last exact pass, m/s.
-    pub change: T,
-    /// Change of kinetic energy by bounces, J.
-    pub bounce_work: T,
-    /// Change of kinetic energy by contacts without bounces, J.
-    pub contact_work: T,
+    /// Impulses of the frame without its bounces, in velocity units.
+    pub total: [Vector3<T>; NC],
 }
 
 /// The exact pass.
@@ -141,6 +122,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             restitution: [T::ZERO; NC],
             impact: [Impact::None; NC],
             bounce: [T::ZERO; NC],
+            total: [zero3(); NC],
         }
     }
 
@@ -165,6 +147,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             self.restitution[row] = restitution;
             self.impact[row] = Impact::None;
             self.bounce[row] = T::ZERO;
+            self.total[row] = Vector3::zeros();
         }
     }
 
@@ -196,24 +179,56 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         division: &Division<T>,
         stop: &mut StopCheck<'_>,
     ) -> IslandFrame<T> {
-        let mut frame = IslandFrame {
-            guarded: 0,
-            bounce_dropped: false,
-            change: T::ZERO,
-            bounce_work: T::ZERO,
-            contact_work: T::ZERO,
-        };
+        let mut frame = IslandFrame::EMPTY;
         let bounces = work.rows.window().any(|row| self.restitution[row] > T::ZERO);
         self.sum_kicks(work);
         for number in 0..division.substeps {
-            if bounces && self.find_impacts(work, settings.restitution_threshold, division) {
+            self.move_driven(work, bodies, T::integer(number as i16) * division.h);
+            if stop.has_stopped() || stop.should_stop() {
+                frame.interrupted = true;
+                self.coast(work, bodies, division, &mut frame);
+            } else if bounces && self.find_impacts(work, settings.restitution_threshold, division) {
                 self.impact_substep(work, bodies, settings, division, stop, &mut frame);
             } else {
-                let last = number + 1 == division.substeps;
-                self.plain_substep(work, bodies, settings.max_correction_speed, division, last, &mut frame);
+                self.plain_substep(work, bodies, settings.max_correction_speed, division, number, &mut frame);
             }
+            self.add_impulses(work);
         }
         frame
+    }
+
+    /// A substep after the deadline: the impulses of the last one, without any pass.
+    fn coast(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        bodies: &Bodies<T, NB>,
+        division: &Division<T>,
+        frame: &mut IslandFrame<T>,
+    ) {
+        self.begin(work, division);
+        self.warm_start(work);
+        frame.contact_work += self.guard(work, bodies, &mut frame.guarded);
+        self.advance(work, division);
+        self.end(work, division);
+    }
+
+    /// Moves bodies that no impulse moves to where they are `time` seconds after the frame began.
+    fn move_driven(&mut self, work: &SolverWorkspace<T, NB, NC>, bodies: &Bodies<T, NB>, time: T) {
+        if !work.driven {
+            return;
+        }
+        for (body, (moved, velocity)) in self.moved.iter_mut().zip(&work.velocity).enumerate().take(bodies.len()) {
+            if !bodies.is_movable(body) {
+                *moved = velocity.scaled(time);
+            }
+        }
+    }
+
+    /// Adds a substep's impulses to the frame's.
+    fn add_impulses(&mut self, work: &SolverWorkspace<T, NB, NC>) {
+        for i in work.rows.window() {
+            self.total[i] = self.total[i].plus(&work.rows.impulse[i]);
+        }
     }
 
     fn plain_substep(
@@ -222,15 +237,16 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         bodies: &Bodies<T, NB>,
         max_push: T,
         division: &Division<T>,
-        last: bool,
+        number: u32,
         frame: &mut IslandFrame<T>,
     ) {
         self.begin(work, division);
         self.warm_start(work);
         self.soft_pass(work, max_push, division);
         self.advance(work, division);
+        self.move_driven(work, bodies, division.h * T::integer(number as i16 + 1));
         self.set_targets(work, division);
-        if last {
+        if number + 1 == division.substeps {
             frame.change = exact_pass(work);
         } else {
             self.holding_pass(work);
