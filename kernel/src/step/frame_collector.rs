@@ -91,27 +91,33 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
             [manifold.a, manifold.b].iter().any(|body| self.masses.get(*body).is_none_or(|mass| mass.changed));
         let holds = |old: &KeptManifold<T>| !changed && old.material == material && old.holds(pair, near);
         let here = self.now.list.len();
-        match (before, old.filter(|old| self.keep && holds(old))) {
-            (Some(at), Some(old)) => self.keep_manifold(at, old, pair),
-            _ => self.build(manifold, pair, before, material),
+        match old.filter(|old| self.keep && holds(old)) {
+            Some(old) => self.keep_manifold(old, pair),
+            None => self.build(manifold, pair, old, material),
         }
         let count = self.now.list.get(here).map(|new| new.count);
         self.aligned &= before == Some(here) && old.map(|old| old.count) == count;
     }
 
     /// Takes over a manifold whose rows hold; gaps follow the bodies.
-    fn keep_manifold(&mut self, at: usize, old: &KeptManifold<T>, pair: &Pair<'_, T>) {
+    fn keep_manifold(&mut self, old: &KeptManifold<T>, pair: &Pair<'_, T>) {
         let (axes, first) = (Axes::of(pair), self.now.points.len() as u16);
         // As many manifolds as points at the most.
         let _ = self.now.list.try_push(KeptManifold { first, count: 0, kept: true, ..*old });
-        for (contact, point) in self.before.points_of(at) {
-            let row = self.rows_before.islands.row_of(contact) as u16;
+        for (at, point) in self.before.points_of(old).iter().enumerate() {
+            let row = self.rows_before.islands.row_of(usize::from(old.first) + at) as u16;
             self.now.push_point(KeptPoint { row, depth: axes.depth(point, &old.normal), ..*point });
         }
     }
 
     /// Adds a manifold whose rows have to be built.
-    fn build(&mut self, manifold: &Manifold<T>, pair: &Pair<'_, T>, before: Option<usize>, material: Material<T>) {
+    fn build(
+        &mut self,
+        manifold: &Manifold<T>,
+        pair: &Pair<'_, T>,
+        old: Option<&KeptManifold<T>>,
+        material: Material<T>,
+    ) {
         let normal = without_noise(&normalised(&manifold.normal));
         let first = self.now.points.len() as u16;
         let new = KeptManifold { first, ..KeptManifold::new(manifold, normal, pair, material) };
@@ -126,7 +132,7 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
             }
             let (anchor_a, anchor_b) = anchors(&point.on_a, &point.on_b, point.depth, &normal, pair);
             longest = (larger(longest.0, anchor_a.dot(&anchor_a)), larger(longest.1, anchor_b.dot(&anchor_b)));
-            let row = self.row_of(before, point.id, &anchor_b, &mut taken);
+            let row = self.row_of(old, point.id, &anchor_b, &mut taken);
             let depth = point.depth;
             self.now.push_point(KeptPoint { id: point.id, anchor_a, anchor_b, manifold: 0, row, depth });
         }
@@ -137,11 +143,12 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
     }
 
     /// The row that a point had: of the same feature, or of the nearest anchor within reach. Bits of `taken` are points that have been found.
-    fn row_of(&self, before: Option<usize>, id: PointId, anchor: &Vector3<T>, taken: &mut u32) -> u16 {
+    fn row_of(&self, old: Option<&KeptManifold<T>>, id: PointId, anchor: &Vector3<T>, taken: &mut u32) -> u16 {
+        let Some(old) = old else { return NO_ROW };
         let reach = T::lit(REACH) * self.cell;
         let (mut found, mut nearest) = (None, reach * reach);
-        for (place, (contact, known)) in self.before.points_of(before.unwrap_or(usize::MAX)).enumerate() {
-            let bit = 1_u32 << (place % 32);
+        for (at, known) in self.before.points_of(old).iter().enumerate() {
+            let (contact, bit) = (usize::from(old.first) + at, 1_u32 << (at % 32));
             if *taken & bit != 0 || known.id != id {
                 continue;
             }

@@ -225,9 +225,9 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         work.rows.resize(now.points.len());
         self.rows = now.points.len();
         self.kept_rows = 0;
-        for (index, manifold) in now.list.iter().enumerate() {
-            for (contact, point) in now.points_of(index) {
-                let row = work.islands.row_of(contact);
+        for manifold in &now.list {
+            for (at, point) in now.points_of(manifold).iter().enumerate() {
+                let row = work.islands.row_of(usize::from(manifold.first) + at);
                 if row >= NC {
                     continue;
                 }
@@ -250,8 +250,8 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
                 let site = manifold.site(&r_a, &r_b);
                 let (block, impulse_scale) = Block::new(&slot.pack(&site, a, b));
                 slot.set_impulse_scale(impulse_scale);
-                self.small.set_block(row, &block, &site);
                 let frame = slot.frame();
+                self.small.set_block(row, &block, &frame, &site);
                 work.rows.set(row, block, impulse_scale, manifold.material.mu, &frame);
                 work.rows.sigma[row] = T::ZERO;
                 work.rows.impulse[row] = work.rows.cone[row].clamp(&frame.components(&old).scaled(impulse_scale));

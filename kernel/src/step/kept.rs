@@ -81,7 +81,7 @@ pub(crate) struct KeptPoint<T> {
 pub(crate) struct KeptManifolds<T: Real, const NC: usize> {
     pub list: ArrayVec<KeptManifold<T>, NC>,
     pub points: ArrayVec<KeptPoint<T>, NC>,
-    /// Points that did not fit. With any, the points of a manifold need not be neighbours.
+    /// Points that did not fit.
     pub left_out: usize,
 }
 
@@ -102,22 +102,30 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
         self.left_out = 0;
     }
 
-    /// The points of the manifold at an index, each with its own.
-    pub fn points_of(&self, index: usize) -> impl Iterator<Item = (usize, &KeptPoint<T>)> {
-        let (first, count) =
-            self.list.get(index).map_or((0, 0), |manifold| (usize::from(manifold.first), usize::from(manifold.count)));
-        let (first, count) = if self.left_out > 0 { (0, self.points.len()) } else { (first, count) };
-        let points = self.points.iter().enumerate().skip(first).take(count);
-        points.filter(move |(_, point)| usize::from(point.manifold) == index)
+    /// A manifold's points.
+    #[inline(always)]
+    pub fn points_of(&self, manifold: &KeptManifold<T>) -> &[KeptPoint<T>] {
+        let first = usize::from(manifold.first);
+        self.points.get(first..first + usize::from(manifold.count)).unwrap_or(&[])
     }
 
-    /// Adds a point to the last manifold. Where there is no capacity left, it takes the place of the shallowest point if it is deeper.
+    /// Adds a point to the last manifold. Where there is no capacity left, the shallowest point goes if this one is deeper.
+    #[inline(always)]
     pub fn push_point(&mut self, point: KeptPoint<T>) {
-        let point = KeptPoint { manifold: (self.list.len() - 1) as u16, ..point };
-        if self.points.try_push(point).is_ok() {
-            self.count_point(point.manifold, 1);
+        if self.points.is_full() && !self.make_space(point.depth) {
             return;
         }
+        let manifold = self.list.len().saturating_sub(1);
+        if let Some(last) = self.list.last_mut() {
+            last.count += 1;
+            // There is space.
+            let _ = self.points.try_push(KeptPoint { manifold: manifold as u16, ..point });
+        }
+    }
+
+    /// Leaves out the shallowest point for one of a depth, or that one; returns whether there is space now.
+    #[cold]
+    fn make_space(&mut self, depth: T) -> bool {
         self.left_out += 1;
         let mut shallowest = 0;
         for (index, other) in self.points.iter().enumerate() {
@@ -125,19 +133,15 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
                 shallowest = index;
             }
         }
-        if let Some(slot) = self.points.get_mut(shallowest).filter(|slot| slot.depth < point.depth) {
-            let robbed = slot.manifold;
-            *slot = point;
-            self.count_point(robbed, u16::MAX);
-            self.count_point(point.manifold, 1);
+        let deeper = self.points.get(shallowest).is_some_and(|least| least.depth < depth);
+        if deeper {
+            let removed = self.points.remove(shallowest);
+            for (index, manifold) in self.list.iter_mut().enumerate() {
+                manifold.count -= u16::from(index == usize::from(removed.manifold));
+                manifold.first -= u16::from(usize::from(manifold.first) > shallowest);
+            }
         }
-    }
-
-    /// Adds to a manifold's number of points, wrapping around.
-    fn count_point(&mut self, manifold: u16, by: u16) {
-        if let Some(manifold) = self.list.get_mut(usize::from(manifold)) {
-            manifold.count = manifold.count.wrapping_add(by);
-        }
+        deeper
     }
 
     /// Index of a pair's manifold that is not claimed yet, searched from where it is likely.

@@ -43,6 +43,7 @@ pub(crate) mod passes;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::block::Block;
+use crate::local::frame::Frame;
 use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, infinity};
 use crate::math::vector::{VectorOps, zero3};
@@ -53,6 +54,7 @@ use crate::problem::settings::{LocalRule, Settings, SweepOrder};
 use crate::problem::stop_check::StopCheck;
 pub(crate) use crate::solve::small_steps::division::{Division, IslandFrame};
 use crate::solve::small_steps::impact::Impact;
+use crate::solve::small_steps::passes::holding_change;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::space::velocity::Velocity;
@@ -83,8 +85,8 @@ pub(crate) struct SmallSteps<T: Real, const NB: usize, const NC: usize> {
     normal: [[T; 10]; NC],
     /// Depth of each row's contact where the frame began, m.
     pub depth: [T; NC],
-    /// Inverse of the tangential block of each row: `11, 12, 22`.
-    hold: [[T; 3]; NC],
+    /// Change of each row's impulse that holds it, by columns for velocities in world axes, and a number more (see `passes`).
+    hold: [[T; 10]; NC],
     /// Restitution of each row.
     restitution: [T; NC],
     impact: [Impact; NC],
@@ -118,7 +120,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             impact_time: [T::ZERO; NB],
             normal: [[T::ZERO; 10]; NC],
             depth: [T::ZERO; NC],
-            hold: [[T::ZERO; 3]; NC],
+            hold: [[T::ZERO; 10]; NC],
             restitution: [T::ZERO; NC],
             impact: [Impact::None; NC],
             bounce: [T::ZERO; NC],
@@ -152,15 +154,11 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Takes over a row that is new.
-    pub fn set_block(&mut self, row: usize, block: &Block<T>, site: &Site<'_, T>) {
-        if let Some(slot) = self.normal.get_mut(row) {
+    pub fn set_block(&mut self, row: usize, block: &Block<T>, frame: &Frame<T>, site: &Site<'_, T>) {
+        if row < NC {
             let (n, a, b) = (site.normal, site.r_a.cross(site.normal), site.r_b.cross(site.normal));
-            *slot = [n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z, T::ZERO];
-        }
-        if let Some(slot) = self.hold.get_mut(row) {
-            let k = block.tangential();
-            let inverse = T::ONE / (k.m11 * k.m22 - k.m12 * k.m21);
-            *slot = [k.m22 * inverse, -k.m12 * inverse, k.m11 * inverse];
+            self.normal[row] = [n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z, T::ZERO];
+            self.hold[row] = holding_change(block, frame);
         }
     }
 

@@ -1,6 +1,8 @@
 //! The two passes of a substep: soft normals, and holding friction.
+use crate::local::block::Block;
 use crate::local::cone::Cone;
-use crate::math::lanes::Lanes3;
+use crate::local::frame::Frame;
+use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::{Real, positive_part, smaller};
 use crate::solve::small_steps::impact::Impact;
 use crate::solve::small_steps::{Division, SmallSteps, exact_sweeper};
@@ -100,19 +102,36 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         i: usize,
     ) -> Option<T::Lanes3> {
         let (a, b) = jacobian.bodies();
-        let u = jacobian.velocity(velocity.get(a)?, velocity.get(b)?);
-        let (x, block, [t11, t12, t22]) = (&mut rows.impulse[i], &rows.block[i], self.hold[i]);
-        let (change_1, change_2) = (-(t11 * u.y + t12 * u.z), -(t12 * u.y + t22 * u.z));
+        let velocity = jacobian.approach(velocity.get(a)?, velocity.get(b)?);
+        let change: T::Lanes3 = columns_times(&self.hold[i], 0, velocity.xyz());
+        let [lift, change_1, change_2] = change.xyz();
+        let x = &mut rows.impulse[i];
         let (t1, t2) = (x.y + change_1, x.z + change_2);
         let Cone { mu, preload } = rows.cone[i];
         let radius = mu * (x.x + preload);
         if !(t1 * t1 + t2 * t2 <= radius * radius && radius > T::ZERO) {
             return None;
         }
-        let lifted = block.row.x * change_1 + block.row.y * change_2;
-        let normal = positive_part(x.x - (u.x - rows.target[i]) * block.inverse_normal - lifted);
+        let normal = positive_part(x.x + lift + rows.target[i] * rows.block[i].inverse_normal);
         let delta = T::Lanes3::new(normal - x.x, change_1, change_2);
         (x.x, x.y, x.z) = (normal, t1, t2);
         Some(delta)
     }
+}
+
+/// Change of an impulse that holds its contact, for a velocity `w` in world axes. With `T` the inverse of the tangential block,
+///
+/// ```text
+/// Δx_t = −T F_t w,     Δx_n = −(n·w)/K_nn − (K_nt/K_nn) Δx_t
+/// ```
+pub(super) fn holding_change<T: Real>(block: &Block<T>, frame: &Frame<T>) -> [T; 10] {
+    let k = block.tangential();
+    let inverse = T::ONE / (k.m11 * k.m22 - k.m12 * k.m21);
+    let column = |n: T, t1: T, t2: T| {
+        let (x, y) = ((k.m12 * t2 - k.m22 * t1) * inverse, (k.m21 * t1 - k.m11 * t2) * inverse);
+        [-n * block.inverse_normal - (block.row.x * x + block.row.y * y), x, y]
+    };
+    let Frame { n, t1, t2 } = frame;
+    let (a, b, c) = (column(n.x, t1.x, t2.x), column(n.y, t1.y, t2.y), column(n.z, t1.z, t2.z));
+    [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], T::ZERO]
 }
