@@ -78,8 +78,8 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
 
     /// Adds a valid manifold with so many points that are near.
     fn add(&mut self, manifold: &Manifold<T>, pair: &Pair<'_, T>, near: usize, material: Material<T>) {
-        let (a, b) = (manifold.a as u16, manifold.b as u16);
-        let before = self.before.find(a, b, self.search_from, &self.claimed);
+        let bodies = (manifold.a as u16, manifold.b as u16);
+        let before = self.before.find(bodies, &manifold.normal, self.search_from, &self.claimed);
         if let Some(at) = before {
             self.search_from = at + 1;
             if let Some(slot) = self.claimed.get_mut(at) {

@@ -31,6 +31,7 @@ use crate::math::vector::{VectorOps, times};
 use crate::problem::contacts::Site;
 use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
+use crate::step::cached_point::COS_15_DEGREES;
 use crate::step::manifold::Manifold;
 use crate::step::world::State;
 
@@ -144,11 +145,12 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
         deeper
     }
 
-    /// Index of a pair's manifold that is not claimed yet, searched from where it is likely.
-    pub fn find(&self, a: u16, b: u16, from: usize, claimed: &[bool; NC]) -> Option<usize> {
+    /// Index of a pair's manifold with a normal close to the given one that is not claimed yet, searched from where it is likely.
+    pub fn find(&self, (a, b): (u16, u16), normal: &Vector3<T>, from: usize, claimed: &[bool; NC]) -> Option<usize> {
         let is_pair = |at: &usize| {
             let free = claimed.get(*at).is_some_and(|claimed| !claimed);
-            free && self.list.get(*at).is_some_and(|manifold| manifold.a == a && manifold.b == b)
+            let manifold = self.list.get(*at).filter(|manifold| free && manifold.a == a && manifold.b == b);
+            manifold.is_some_and(|manifold| manifold.normal.dot(normal) >= T::lit(COS_15_DEGREES))
         };
         (from..self.list.len()).chain(0..from).find(is_pair)
     }
