@@ -2,7 +2,6 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::block::Block;
-use crate::math::quaternion::{matrix, rotated_tensor};
 use crate::math::real::{Real, larger};
 use crate::math::vector::{VectorOps, times, without_noise};
 use crate::problem::body::{Body, validate_velocities};
@@ -10,7 +9,7 @@ use crate::problem::error::InputError;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::small_steps::{Division, SmallSteps};
 use crate::solve::solver::Solver;
-use crate::space::velocity::{Velocity, is_driven, load_velocities};
+use crate::space::velocity::{Velocity, load_velocities};
 use crate::step::arrange::{order, rearrange, sources};
 pub use crate::step::frame_collector::FrameCollector;
 use crate::step::kept::{KeptManifolds, NO_ROW};
@@ -258,14 +257,15 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
             }
         }
         load_velocities(bodies, &mut work.velocity);
-        work.driven = is_driven(bodies);
+        work.driven = false;
         for index in 0..bodies.len() {
             let Some(body) = bodies.get(index) else { break };
+            work.driven |= self.masses[index].is_driven(&body.linear_velocity, &body.angular_velocity);
             if body.inverse_mass > T::ZERO {
                 let (load, gravity) = (world.load(index), &self.settings.gravity);
                 let (linear, angular) = acceleration(&body, &load.force, &load.torque, gravity);
-                let axes = world.orientations().get(index).map_or_else(Matrix3::zeros, matrix);
-                let inertia = rotated_tensor(&axes, self.masses[index].inertia());
+                let Some(orientation) = world.orientations().get(index) else { break };
+                let inertia = self.masses[index].inertia_in_world(orientation);
                 let force = Velocity::new(&linear.scaled(h), &angular.scaled(h));
                 self.small.load_body(index, T::ONE / body.inverse_mass, &inertia, force);
             } else {
@@ -297,7 +297,7 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
                     passive: self.small.passive_way[body],
                     forced: self.small.forced_way[body],
                 };
-                advance_in_contact(world, body, &ways, self.masses[body].inertia(), gravity, dt, ledger);
+                advance_in_contact(world, body, &ways, &self.masses[body], gravity, dt, ledger);
             } else {
                 fly(world, body, &self.small.force[body].scaled(substeps), dt, ledger);
             }

@@ -14,12 +14,13 @@
 //! gyroscopic term is lost in rounding.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-use crate::math::quaternion::{half_rotation, matrix, rotated, to_own_axes};
+use crate::math::quaternion::{half_rotation, rotated};
 use crate::math::real::Real;
-use crate::math::vector::{VectorOps, is_zero, times};
+use crate::math::vector::{VectorOps, is_zero};
 use crate::space::velocity::{Velocity, unchangeable};
-use crate::step::free_rotation::{is_isotropic, turn_freely};
+use crate::step::free_rotation::turn_freely;
 use crate::step::ledger::Ledger;
+use crate::step::masses::BodyMass;
 use crate::step::world::{State, World};
 
 /// What small steps did to a body: its velocity, its way in all, the way without position correction, and the way that forces worked along.
@@ -35,7 +36,7 @@ pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
     world: &mut World<T, NB>,
     index: usize,
     ways: &Ways<T>,
-    inertia: &Matrix3<T>,
+    mass: &BodyMass<T>,
     gravity: &Vector3<T>,
     dt: T,
     ledger: &mut Ledger<T>,
@@ -46,23 +47,22 @@ pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
     ledger.integration += weight.dot(&forced.minus(&passive));
     ledger.position_correction += weight.dot(&passive.minus(&moved));
     book_load(world, index, &ways.forced, dt, ledger);
+    let (position, linear) = (state.position.plus(&moved), ways.velocity.linear());
+    if is_zero(&ways.moved.angular()) && is_zero(&ways.velocity.angular()) {
+        return world.store_translation(index, &position, &linear);
+    }
     let slow = ways.velocity.angular().dot(&ways.velocity.angular()) * dt * dt <= T::EPSILON;
-    let (orientation, angular) = if is_isotropic(own) || slow {
+    let (orientation, angular) = if slow || !mass.is_anisotropic() {
         (rotated(&state.orientation, &half_rotation(&ways.moved.angular(), T::ONE)), ways.velocity.angular())
     } else {
         rotate(own, &state.orientation, ways, dt)
     };
-    if !is_isotropic(own) {
+    if mass.is_anisotropic() {
         // A spin that keeps its direction in the world changes its energy where the body rotates under it.
-        let energy = |orientation: &UnitQuaternion<T>, angular: &Vector3<T>| {
-            let spin = to_own_axes(&matrix(orientation), angular);
-            T::HALF * spin.dot(&times(inertia, &spin))
-        };
         ledger.position_correction +=
-            energy(&orientation, &angular) - energy(&state.orientation, &ways.velocity.angular());
+            mass.spin_energy(&orientation, &angular) - mass.spin_energy(&state.orientation, &ways.velocity.angular());
     }
-    let position = state.position.plus(&moved);
-    world.store_state(index, &State { position, orientation, linear: ways.velocity.linear(), angular });
+    world.store_state(index, &State { position, orientation, linear, angular });
 }
 
 /// Rotates a body of unequal inertia: freely with its spin, then by the rest of its way.
@@ -108,7 +108,10 @@ fn book_load<T: Real, const NB: usize>(
     if !(world.bodies().inverse_mass(index) > T::ZERO) || (is_zero(&load.force) && is_zero(&load.torque)) {
         return;
     }
-    // Torque about a locked axis does no work, whatever spin is there.
-    let idle = unchangeable(world.bodies(), index).angular().scaled(dt);
-    ledger.load += load.force.dot(&way.linear()) + load.torque.dot(&way.angular().minus(&idle));
+    ledger.load += load.force.dot(&way.linear());
+    if !is_zero(&load.torque) {
+        // Torque about a locked axis does no work, whatever spin is there.
+        let idle = unchangeable(world.bodies(), index).angular().scaled(dt);
+        ledger.load += load.torque.dot(&way.angular().minus(&idle));
+    }
 }

@@ -266,6 +266,12 @@ impl<T: Real, const NB: usize> World<T, NB> {
         })
     }
 
+    /// Stores where a body that did not rotate is, and that it has no spin.
+    pub(crate) fn store_translation(&mut self, index: usize, position: &Vector3<T>, linear: &Vector3<T>) {
+        replace(&mut self.columns.position, index, *position);
+        self.bodies.store_velocity(index, linear, &Vector3::zeros());
+    }
+
     /// Stores a state that a step computed from a checked one.
     pub(crate) fn store_state(&mut self, index: usize, state: &State<T>) {
         let Some(own) = self.columns.inverse_inertia_body.get(index) else { return };
