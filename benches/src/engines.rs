@@ -116,7 +116,7 @@ impl Judge {
     }
 }
 
-fn detector(scene: &Scene) -> Result<Detector, String> {
+pub(crate) fn detector(scene: &Scene) -> Result<Detector, String> {
     let part = |body: &stiction_cli::rig::scene::SceneBody| {
         let solid = body.shape.solid()?;
         Ok(Part { solid, movable: !body.fixed, endless: body.shape.is_endless() })

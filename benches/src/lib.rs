@@ -4,6 +4,7 @@
 //! and the fastest round of each counts. Instruction counts are a pass criterion (see `benches/counts`).
 
 pub mod engines;
+pub mod falling;
 pub mod frame_scenes;
 pub mod projection;
 pub mod published;
