@@ -7,6 +7,7 @@
 //! * [`contact_phase`]: sweeps until solved, and when to stop
 //! * [`passivity`]: why no solve adds energy
 //! * [`position_correction`]: penetration removed without adding velocity
+//! * [`small_steps`]: a frame in substeps, each with a soft pass and an exact pass
 //! * [`delassus`]: the same for callers who know `J M⁻¹ Jᵀ` themselves
 
 pub mod active_set;

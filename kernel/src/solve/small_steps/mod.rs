@@ -35,10 +35,10 @@
 //! drop the friction of a corner that the soft pass lifted for one substep, and structures that stand by friction would creep.
 //!
 //! Bounces: see [`impact`]. Energy: see [`guard`].
-pub(crate) mod division;
-pub(crate) mod guard;
-pub(crate) mod impact;
-pub(crate) mod passes;
+pub mod division;
+pub mod guard;
+pub mod impact;
+pub mod passes;
 
 use nalgebra::{Matrix3, Vector3};
 
