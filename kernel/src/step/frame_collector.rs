@@ -101,12 +101,15 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
 
     /// Takes over a manifold whose rows hold; gaps follow the bodies.
     fn keep_manifold(&mut self, old: &KeptManifold<T>, pair: &Pair<'_, T>) {
-        let (axes, first) = (Axes::of(pair), self.now.points.len() as u16);
+        let first = self.now.points.len() as u16;
+        let axes = (!old.has_not_rotated(pair)).then(|| Axes::of(pair));
+        let way = old.way_apart(pair);
         // As many manifolds as points at the most.
         let _ = self.now.list.try_push(KeptManifold { first, count: 0, kept: true, ..*old });
         for (at, point) in self.before.points_of(old).iter().enumerate() {
             let row = self.rows_before.islands.row_of(usize::from(old.first) + at) as u16;
-            self.now.push_point(KeptPoint { row, depth: axes.depth(point, &old.normal), ..*point });
+            let depth = axes.as_ref().map_or(point.depth_built - way, |axes| axes.depth(point, &old.normal));
+            self.now.push_point(KeptPoint { row, depth, ..*point });
         }
     }
 
@@ -133,8 +136,8 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
             let (anchor_a, anchor_b) = anchors(&point.on_a, &point.on_b, point.depth, &normal, pair);
             longest = (larger(longest.0, anchor_a.dot(&anchor_a)), larger(longest.1, anchor_b.dot(&anchor_b)));
             let row = self.row_of(old, point.id, &anchor_b, &mut taken);
-            let depth = point.depth;
-            self.now.push_point(KeptPoint { id: point.id, anchor_a, anchor_b, manifold: 0, row, depth });
+            let (id, depth) = (point.id, point.depth);
+            self.now.push_point(KeptPoint { id, anchor_a, anchor_b, manifold: 0, row, depth, depth_built: depth });
         }
         let moves = (self.world.bodies().is_movable(manifold.a), self.world.bodies().is_movable(manifold.b));
         if let Some(new) = self.now.list.last_mut() {

@@ -76,6 +76,8 @@ pub(crate) struct KeptPoint<T> {
     /// Its row in the frame before.
     pub row: u16,
     pub depth: T,
+    /// Its depth where the manifold was built, m.
+    pub depth_built: T,
 }
 
 /// The manifolds of one frame, in the detector's order.
@@ -157,6 +159,16 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
 }
 
 impl<T: Real> KeptManifold<T> {
+    /// Whether neither body has rotated since it was built. Then gaps follow from the way between the centres alone.
+    pub fn has_not_rotated(&self, pair: &Pair<'_, T>) -> bool {
+        self.orientation_a == pair.a.orientation && self.orientation_b == pair.b.orientation
+    }
+
+    /// Motion of B's centre as seen from A since it was built, along the normal, m.
+    pub fn way_apart(&self, pair: &Pair<'_, T>) -> T {
+        self.normal.dot(&pair.b.position.minus(&pair.a.position).minus(&self.offset))
+    }
+
     /// Whether its rows still hold.
     pub fn holds(&self, pair: &Pair<'_, T>, points: usize) -> bool {
         if points > usize::from(self.count) {
@@ -259,6 +271,9 @@ pub(crate) fn anchors<T: Real>(
 /// Rotation vector from one orientation to another, to first order in the angle, rad.
 fn rotation_since<T: Real>(before: &UnitQuaternion<T>, now: &UnitQuaternion<T>) -> Vector3<T> {
     let (p, q) = (before.quaternion().coords, now.quaternion().coords);
+    if p == q {
+        return Vector3::zeros();
+    }
     // The vector part of now · conjugate of before; x, y, z, w in this order.
     let vector = |p: &nalgebra::Vector4<T>| Vector3::new(p.x, p.y, p.z);
     let (u, v) = (vector(&p), vector(&q));
