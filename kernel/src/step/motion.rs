@@ -42,6 +42,9 @@ pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
     ledger: &mut Ledger<T>,
 ) {
     let (Some(state), Some(own)) = (world.state(index), world.own_inverse_inertia(index)) else { return };
+    // Where speeds overflow within the frame, there is no position correction.
+    let overflows = !(is_finite(&ways.moved.linear()) && is_finite(&ways.moved.angular()));
+    let ways = &Ways { moved: if overflows { ways.passive } else { ways.moved }, ..*ways };
     let (forced, passive, moved) = (ways.forced.linear(), ways.passive.linear(), ways.moved.linear());
     let weight = gravity.divided(world.bodies().inverse_mass(index));
     ledger.integration += weight.dot(&forced.minus(&passive));
@@ -63,6 +66,10 @@ pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
             mass.spin_energy(&orientation, &angular) - mass.spin_energy(&state.orientation, &ways.velocity.angular());
     }
     world.store_state(index, &State { position, orientation, linear, angular });
+}
+
+fn is_finite<T: Real>(v: &Vector3<T>) -> bool {
+    v.iter().all(|part| part.is_finite())
 }
 
 /// Rotates a body of unequal inertia: freely with its spin, then by the rest of its way.

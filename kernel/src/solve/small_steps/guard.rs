@@ -44,7 +44,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let scale = if excess < T::ZERO { smaller(T::ONE, -(excess + excess) / square) } else { T::ZERO };
         let SolverWorkspace { islands, velocity, start, .. } = work;
         for body in islands.members() {
-            let kick = self.kick[body].scaled(scale);
+            // 0·∞ is NaN: where squares overflow, nothing is left of the impulses.
+            let kick = if scale > T::ZERO { self.kick[body].scaled(scale) } else { Velocity::ZERO };
             self.kick[body] = kick;
             velocity[body] = start[body].plus(&kick);
         }
