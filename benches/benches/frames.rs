@@ -46,7 +46,7 @@ fn race(named: &Named, rapier: &[usize], ours: &[u32]) -> Result<(Vec<Run>, Vec<
             *slot = Some(run.or_faster(*slot));
         }
         for (substeps, slot) in ours.iter().zip(&mut mine) {
-            *slot = Some(engines::frames(named, *substeps, true)?.or_faster(*slot));
+            *slot = Some(engines::frames(named, *substeps)?.or_faster(*slot));
         }
     }
     Ok((theirs.into_iter().flatten().collect(), mine.into_iter().flatten().collect()))

@@ -216,7 +216,7 @@ pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
 }
 
 /// Runs a scene with small steps.
-pub fn frames(named: &Named, substeps: u32, keep: bool) -> Result<Run, String> {
+pub fn frames(named: &Named, substeps: u32) -> Result<Run, String> {
     let scene = &named.scene;
     let frames = scene.frames()? as usize;
     let mut settings = scene.step_settings::<f32>()?;
@@ -228,7 +228,6 @@ pub fn frames(named: &Named, substeps: u32, keep: bool) -> Result<Run, String> {
         world.push(rigid).map_err(|error| error.to_string())?;
     }
     let mut pipeline = Box::new(stiction::step::frames::Frames::<f32, FRAME_BODIES, FRAME_CONTACTS>::new(settings));
-    pipeline.keep = keep;
     let (mut detector, mut judge) = (detector(scene)?, Judge::new(scene, frames)?);
     let (mut inside, mut sum) = (Duration::ZERO, Run::default());
     let dt = scene.dt as f32;
@@ -247,8 +246,7 @@ pub fn frames(named: &Named, substeps: u32, keep: bool) -> Result<Run, String> {
         inside += start.elapsed();
         let report = report.map_err(|error| error.to_string())?;
         sum.iterations += f64::from(report.sweeps) / frames as f64;
-        sum.contacts += pipeline.kept_rows as f64 / report.contacts.max(1) as f64 / frames as f64;
-        sum.allocations += f64::from(pipeline.guarded);
+        sum.contacts += report.contacts as f64 / frames as f64;
         judge.look(&states(&world));
     }
     let verdict = judge.close(&states(&world));
@@ -256,7 +254,6 @@ pub fn frames(named: &Named, substeps: u32, keep: bool) -> Result<Run, String> {
         nanoseconds: inside.as_nanos() as f64 / frames as f64,
         iterations: sum.iterations,
         contacts: sum.contacts,
-        allocations: sum.allocations,
         bytes: (size_of_val(&*world) + size_of_val(&*pipeline)) as f64,
         ..verdict
     })

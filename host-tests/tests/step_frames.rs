@@ -429,3 +429,21 @@ fn extreme_worlds_stay_numbers() {
     extremes::<f32>(400);
     extremes::<f64>(400);
 }
+
+#[test]
+fn a_contact_that_waits_does_not_hide_the_residual_of_others() {
+    let mut unsolved = stack::<f64, 6, 20>(4, 1);
+    let mut with_another = stack::<f64, 6, 20>(4, 1);
+    let surface = material(0.5, 0.5);
+    // It falls on the stack and will not reach it in this frame.
+    let falling = RigidBody { linear_velocity: vector(0.0, 0.0, -3.0), ..cube_at(4.5 + 0.055, surface) };
+    for body in [2, 3, 4] {
+        let bouncy = RigidBody { material: surface, ..with_another.world.get(body).expect("a cube") };
+        with_another.world.set(body, bouncy).expect("a valid body");
+    }
+    with_another.add(falling, [0.5; 3], |upper| Pair::BoxOnBox { lower: upper - 1, upper });
+    let (alone, both) = (unsolved.step(), with_another.step());
+    assert_eq!((alone.contacts, both.contacts), (16, 20));
+    assert!(alone.residual > 1e-3, "{}", alone.residual);
+    assert!(both.residual > 0.1 * alone.residual, "{} beside {}", both.residual, alone.residual);
+}

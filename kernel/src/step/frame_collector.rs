@@ -32,7 +32,6 @@ pub struct FrameCollector<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) search_from: usize,
     /// Manifolds of the frame before that were found again: a pair may have several.
     pub(crate) claimed: [bool; NC],
-    pub(crate) keep: bool,
     pub(crate) margin: T,
     /// Size of a cell, m.
     pub(crate) cell: T,
@@ -91,7 +90,7 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
             [manifold.a, manifold.b].iter().any(|body| self.masses.get(*body).is_none_or(|mass| mass.changed));
         let holds = |old: &KeptManifold<T>| !changed && old.material == material && old.holds(pair, near);
         let here = self.now.list.len();
-        match old.filter(|old| self.keep && holds(old)) {
+        match old.filter(|old| holds(old)) {
             Some(old) => self.keep_manifold(old, pair),
             None => self.build(manifold, pair, old, material),
         }

@@ -28,8 +28,6 @@ type Detector<'a, T, const NB: usize, const NC: usize> =
 pub struct Frames<T: Real, const NB: usize, const NC: usize> {
     /// May be changed between frames.
     pub settings: StepSettings<T>,
-    /// Whether rows are kept.
-    pub keep: bool,
     solver: Solver<T, NB, NC>,
     small: SmallSteps<T, NB, NC>,
     /// This frame's manifolds and those of the frame before.
@@ -50,7 +48,6 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
     pub const fn new(settings: StepSettings<T>) -> Self {
         Frames {
             settings,
-            keep: true,
             solver: Solver::new(),
             small: SmallSteps::new(),
             manifolds: [KeptManifolds::new(), KeptManifolds::new()],
@@ -183,7 +180,6 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
             masses: &self.masses,
             search_from: 0,
             claimed: [false; NC],
-            keep: self.keep,
             margin: self.settings.contact_margin,
             cell: self.settings.cache_cell,
             dt,

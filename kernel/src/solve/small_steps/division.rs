@@ -19,8 +19,6 @@ pub(crate) struct IslandFrame<T> {
     pub interrupted: bool,
     /// Whether a bounce made no progress and was taken back.
     pub bounce_dropped: bool,
-    /// 2-norm of the impulse change of the last exact pass, m/s.
-    pub change: T,
     /// Change of kinetic energy by bounces, J.
     pub bounce_work: T,
     /// Change of kinetic energy by contacts without bounces, J.
@@ -32,7 +30,6 @@ impl<T: Real> IslandFrame<T> {
         guarded: 0,
         interrupted: false,
         bounce_dropped: false,
-        change: T::ZERO,
         bounce_work: T::ZERO,
         contact_work: T::ZERO,
     };
