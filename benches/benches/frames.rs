@@ -1,7 +1,9 @@
-//! Frames in small steps beside Rapier: `cargo bench -p stiction-benches --bench frames`, or with the parts wanted after `--`.
+//! Frames in small steps beside Rapier: `cargo bench -p stiction-benches --bench frames`, or with the parts wanted
+//! after `--`.
 //!
-//! Parts: `pairs` (for each of Rapier's settings that stands, one of ours that is no worse), `own` (scenes that nothing was tuned
-//! on), `falling` (times to fall beside a converged solve). `STICTION_DRAW=1` stores the tables in `benches/results`.
+//! Parts: `pairs` (for each of Rapier's settings that stands, one of ours that is no worse), `own` (scenes that
+//! nothing was tuned on), `falling` (times to fall beside a converged solve). `STICTION_DRAW=1` stores the tables in
+//! `benches/results`.
 
 use stiction_benches::engines::{self, Run};
 use stiction_benches::falling::falling;

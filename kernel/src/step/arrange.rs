@@ -1,8 +1,8 @@
 //! The order of a frame's rows: by island, and within it by colour.
 //!
-//! Manifolds of one colour share no movable body, so their order changes no result. Their points take turns: neighbouring rows do not wait
-//! for each other's velocities, which makes a pass twice as fast. Stacks, walls and towers of cards also stand better than in the detector's
-//! order.
+//! Manifolds of one colour share no movable body, so their order changes no result. Their points take turns:
+//! neighbouring rows do not wait for each other's velocities, which makes a pass twice as fast. Stacks, walls and
+//! towers of cards also stand better than in the detector's order.
 use crate::math::real::Real;
 use crate::solve::partition::Islands;
 use crate::step::kept::{KeptManifolds, NO_ROW};

@@ -1,7 +1,8 @@
 //! Where a frame collects its manifolds: those that hold their rows keep them, the others are built again.
 //!
-//! A point is a contact if it can close within the frame: its gap is at most the margin, its way at its approach speed, and what gravity
-//! adds. The capacity is fixed; when it is full, the deepest points stay, and those that do not fit are counted.
+//! A point is a contact if it can close within the frame: its gap is at most the margin, its way at its approach
+//! speed, and what gravity adds. The capacity is fixed; when it is full, the deepest points stay, and those that do
+//! not fit are counted.
 use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger, positive_part};
@@ -144,7 +145,8 @@ impl<T: Real, const NB: usize, const NC: usize> FrameCollector<'_, T, NB, NC> {
         }
     }
 
-    /// The row that a point had: of the same feature, or of the nearest anchor within reach. Bits of `taken` are points that have been found.
+    /// The row that a point had: of the same feature, or of the nearest anchor within reach. Bits of `taken` are
+    /// points that have been found.
     fn row_of(&self, old: Option<&KeptManifold<T>>, id: PointId, anchor: &Vector3<T>, taken: &mut u32) -> u16 {
         let Some(old) = old else { return NO_ROW };
         let reach = T::lit(REACH) * self.cell;

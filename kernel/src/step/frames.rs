@@ -80,8 +80,8 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         self.step_until(world, &mut detect, dt, &mut StopCheck::new(None))
     }
 
-    /// The same with a deadline: once `should_stop` returns true, no contact is visited any more, and the frame ends with the impulses that
-    /// there are.
+    /// The same with a deadline: once `should_stop` returns true, no contact is visited any more, and the frame ends
+    /// with the impulses that there are.
     pub fn step_with(
         &mut self,
         world: &mut World<T, NB>,

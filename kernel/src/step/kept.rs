@@ -1,9 +1,9 @@
-//! Contacts that are kept from frame to frame: normal, lever arms and rows stay as they are while two bodies hardly move against
-//! each other, and only the gaps follow.
+//! Contacts that are kept from frame to frame: normal, lever arms and rows stay as they are while two bodies hardly
+//! move against each other, and only the gaps follow.
 //!
-//! A stack that is solved by few sweeps has a finite bending stiffness. Gravity on lever arms that follow the lean is a negative one, and beyond a
-//! height the stack buckles. With the arms of the frame in which two bodies came to rest there is no negative stiffness, and no work to build
-//! rows again.
+//! A stack that is solved by few sweeps has a finite bending stiffness. Gravity on lever arms that follow the lean is
+//! a negative one, and beyond a height the stack buckles. With the arms of the frame in which two bodies came to rest
+//! there is no negative stiffness, and no work to build rows again.
 //!
 //! A manifold is kept as long as
 //!
@@ -13,9 +13,10 @@
 //! |v_b − v_a|, extent |ω_b − ω_a| ≤ 0.1 m/s
 //! ```
 //!
-//! and the detector finds no more points than there are. `Δx, Δθ` is the motion of B as seen from A since the manifold was built. The extent is
-//! the longest lever arm of the smaller body of the two that move. Few points limit motion less, and a body that tips over an edge or rolls must not
-//! wait; the speed ends the keeping of whatever falls or slides.
+//! and the detector finds no more points than there are. `Δx, Δθ` is the motion of B as seen from A since the
+//! manifold was built. The extent is the longest lever arm of the smaller body of the two that move. Few points limit
+//! motion less, and a body that tips over an edge or rolls must not wait; the speed ends the keeping of whatever
+//! falls or slides.
 //!
 //! Gaps follow from anchors, points fixed in each body:
 //!
@@ -38,7 +39,8 @@ use crate::step::world::State;
 /// Row of a point that has none yet.
 pub(crate) const NO_ROW: u16 = u16::MAX;
 
-/// Motion beyond which a manifold is built again, as a fraction of the extent: for three points or more, and for one or two.
+/// Motion beyond which a manifold is built again, as a fraction of the extent: for three points or more, and for one
+/// or two.
 const DRIFT_LIMITS: [f64; 2] = [0.05, 0.005];
 /// Rotation of either body beyond which it is built again, rad.
 const ROTATION_LIMIT: f64 = 0.1;
@@ -112,7 +114,8 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
         self.points.get(first..first + usize::from(manifold.count)).unwrap_or(&[])
     }
 
-    /// Adds a point to the last manifold. Where there is no capacity left, the shallowest point goes if this one is deeper.
+    /// Adds a point to the last manifold. Where there is no capacity left, the shallowest point goes if this one is
+    /// deeper.
     #[inline(always)]
     pub fn push_point(&mut self, point: KeptPoint<T>) {
         if self.points.is_full() && !self.make_space(point.depth) {
@@ -147,7 +150,8 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
         deeper
     }
 
-    /// Index of a pair's manifold with a normal close to the given one that is not claimed yet, searched from where it is likely.
+    /// Index of a pair's manifold with a normal close to the given one that is not claimed yet, searched from where
+    /// it is likely.
     pub fn find(&self, (a, b): (u16, u16), normal: &Vector3<T>, from: usize, claimed: &[bool; NC]) -> Option<usize> {
         let is_pair = |at: &usize| {
             let free = claimed.get(*at).is_some_and(|claimed| !claimed);

@@ -3,7 +3,8 @@
 //! * [`pipeline`]: the order of a step
 //! * [`integrate`], [`free_rotation`]: motion of a body within a step
 //! * [`cache`]: contact points recognised from step to step; [`cache_bytes`]: the cache as bytes
-//! * [`kept`]: contacts that keep their rows from frame to frame; [`frames`]: frames in small steps; [`motion`]: their ledger
+//! * [`kept`]: contacts that keep their rows from frame to frame; [`frames`]: frames in small steps; [`motion`]:
+//!   their ledger
 //! * [`manifold`]: from touching shapes to contacts
 //! * [`ledger`]: where the energy of a step went, without remainder
 

@@ -1,7 +1,7 @@
 //! A body through a frame of small steps, and what that does to the ledger.
 //!
-//! Forces do their work along the mean of velocities before and after them, `w_f`. Without position correction the body would move by `w_p`, and it
-//! moves by `w`. With gravity `g` the parts of the ledger are
+//! Forces do their work along the mean of velocities before and after them, `w_f`. Without position correction the
+//! body would move by `w_p`, and it moves by `w`. With gravity `g` the parts of the ledger are
 //!
 //! ```text
 //! load                  F·w_f + τ·θ_f
@@ -9,9 +9,9 @@
 //! position correction   m g·(w_p − w)
 //! ```
 //!
-//! A rotation changes the energy of a spin that keeps its direction in the world where the inertia is unequal. Free rotation does not (see
-//! `free_rotation`); the rest is booked as position correction. A spin so slow that a frame turns the body by less than `√ε` is not turned freely: its
-//! gyroscopic term is lost in rounding.
+//! A rotation changes the energy of a spin that keeps its direction in the world where the inertia is unequal. Free
+//! rotation does not (see `free_rotation`); the rest is booked as position correction. A spin so slow that a frame
+//! turns the body by less than `√ε` is not turned freely: its gyroscopic term is lost in rounding.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::math::quaternion::{half_rotation, rotated};
@@ -23,7 +23,8 @@ use crate::step::ledger::Ledger;
 use crate::step::masses::BodyMass;
 use crate::step::world::{State, World};
 
-/// What small steps did to a body: its velocity, its way in all, the way without position correction, and the way that forces worked along.
+/// What small steps did to a body: its velocity, its way in all, the way without position correction, and the way
+/// that forces worked along.
 pub(crate) struct Ways<T: Real> {
     pub velocity: Velocity<T>,
     pub moved: Velocity<T>,

@@ -6,8 +6,9 @@
 //! ΔK = A + Q/2,    A = ⟨base, D⟩_M,    Q = ⟨D, D⟩_M
 //! ```
 //!
-//! sums over bodies. Velocities that no impulse can change do work `W = −Σ x·(J v)`, which is not the contacts' gain. Where `ΔK > W`, impulses are
-//! scaled by `c = −2(A − W)/Q`, or dropped if every step along them gains: `v = base + c D` is linear in the impulses, and cones are convex.
+//! sums over bodies. Velocities that no impulse can change do work `W = −Σ x·(J v)`, which is not the contacts' gain.
+//! Where `ΔK > W`, impulses are scaled by `c = −2(A − W)/Q`, or dropped if every step along them gains: `v = base + c
+//! D` is linear in the impulses, and cones are convex.
 use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::{Real, smaller};
 use crate::problem::bodies::Bodies;

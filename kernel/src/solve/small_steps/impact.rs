@@ -1,17 +1,20 @@
 //! Bounces within substeps: the one in which a contact closes is an impact substep.
 //!
-//! A contact with restitution `e`, a gap `g`, an approach speed `p` and an approach acceleration `b` touches at speed `w` after `τ`:
+//! A contact with restitution `e`, a gap `g`, an approach speed `p` and an approach acceleration `b` touches at speed
+//! `w` after `τ`:
 //!
 //! ```text
 //! w = √(p² + 2 b g),    τ = 2g/(p + w)
 //! ```
 //!
-//! If it does so in this substep, it *hits*, and leaves with `e w`. If it approaches and does not reach the surface yet, it *waits*: its row
-//! is left out, since a row that lets the gap close would brake it. Slower than the threshold, it is an ordinary contact.
+//! If it does so in this substep, it *hits*, and leaves with `e w`. If it approaches and does not reach the surface
+//! yet, it *waits*: its row is left out, since a row that lets the gap close would brake it. Slower than the
+//! threshold, it is an ordinary contact.
 //!
-//! Forces act until `τ`, then the normals of all contacts are solved together, so that a bounce cannot push one body into the next. Then forces act
-//! for the rest of the substep. The impulses of the bounce allow friction (preloads), the exact pass follows, and no soft pass. A body that only hits moves on the two parabolas before and after its bounce, so a
-//! ball keeps its energy to rounding at every length of step.
+//! Forces act until `τ`, then the normals of all contacts are solved together, so that a bounce cannot push one body
+//! into the next. Then forces act for the rest of the substep. The impulses of the bounce allow friction (preloads),
+//! the exact pass follows, and no soft pass. A body that only hits moves on the two parabolas before and after its
+//! bounce, so a ball keeps its energy to rounding at every length of step.
 use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger, positive_part, smaller};
@@ -39,12 +42,13 @@ pub(crate) enum Impact {
 
 /// Exact passes of an impact substep.
 const PASSES: u32 = 4;
-/// Once anything hits, contacts that come by so much of their speed too late hit, too: the corners of a face arrive together.
+/// Once anything hits, contacts that come by so much of their speed too late hit, too: the corners of a face arrive
+/// together.
 const TOGETHER: f64 = 0.02;
 
 impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
-    /// Finds contacts that hit or wait in this substep. Targets of those that hit are their speeds after the bounce. Returns whether
-    /// any hits.
+    /// Finds contacts that hit or wait in this substep. Targets of those that hit are their speeds after the bounce.
+    /// Returns whether any hits.
     pub(super) fn find_impacts(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
@@ -110,7 +114,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         Impact::Hits
     }
 
-    /// Bodies that hit each other do so at one time, the earliest: with times of their own their bounces could add up to a gain of energy.
+    /// Bodies that hit each other do so at one time, the earliest: with times of their own their bounces could add up
+    /// to a gain of energy.
     fn share_impact_times(&mut self, work: &SolverWorkspace<T, NB, NC>) {
         for _ in 0..NB {
             let mut changed = false;

@@ -9,8 +9,8 @@
 //! kick = v − base
 //! ```
 //!
-//! Jacobians are those of the frame's start, so the warm start of a substep is the velocity change of the one before, and depths follow
-//! from the way that bodies moved: `d = d⁰ − n·(J moved)`.
+//! Jacobians are those of the frame's start, so the warm start of a substep is the velocity change of the one before,
+//! and depths follow from the way that bodies moved: `d = d⁰ − n·(J moved)`.
 //!
 //! # The soft pass
 //!
@@ -21,18 +21,20 @@
 //! u = s (d/h − K x)   ⟹   x = (x⁰ + (s d/h − u⁰)/K) / (1 + s),   s = 1/17
 //! ```
 //!
-//! With this `s` the spring's frequency is `1/h` and its damping ratio 8. At rest `u = 0`: the contact carries its load at a depth of
-//! `K x h`, which does not depend on `s` and falls with the square of `n`. A rigid rate on top of a full warm start is unstable in the modes
-//! that one pass reduces by less than half; the spring's leak of `s` in every pass is what damps them.
+//! With this `s` the spring's frequency is `1/h` and its damping ratio 8. At rest `u = 0`: the contact carries its
+//! load at a depth of `K x h`, which does not depend on `s` and falls with the square of `n`. A rigid rate on top of
+//! a full warm start is unstable in the modes that one pass reduces by less than half; the spring's leak of `s` in
+//! every pass is what damps them.
 //!
-//! The velocity of the soft pass moves positions and nothing else. What it adds is taken away by the exact pass: the difference
-//! of the two is a position correction, and never becomes kinetic energy.
+//! The velocity of the soft pass moves positions and nothing else. What it adds is taken away by the exact pass: the
+//! difference of the two is a position correction, and never becomes kinetic energy.
 //!
 //! # The exact pass
 //!
-//! In the last substep of a frame every contact is solved exactly, so what the frame hands over is in its cone. In the others a
-//! contact that sticks *holds*: first the tangents stop under the normal impulse that is there, then the normal row. The exact answer would
-//! drop the friction of a corner that the soft pass lifted for one substep, and structures that stand by friction would creep.
+//! In the last substep of a frame every contact is solved exactly, so what the frame hands over is in its cone. In
+//! the others a contact that sticks *holds*: first the tangents stop under the normal impulse that is there, then the
+//! normal row. The exact answer would drop the friction of a corner that the soft pass lifted for one substep, and
+//! structures that stand by friction would creep.
 //!
 //! Bounces: see [`impact`]. Energy: see [`guard`].
 pub mod division;
@@ -85,7 +87,8 @@ pub(crate) struct SmallSteps<T: Real, const NB: usize, const NC: usize> {
     normal: [[T; 10]; NC],
     /// Depth of each row's contact where the frame began, m.
     pub depth: [T; NC],
-    /// Change of each row's impulse that holds it, by columns for velocities in world axes, and a number more (see `passes`).
+    /// Change of each row's impulse that holds it, by columns for velocities in world axes, and a number more (see
+    /// `passes`).
     hold: [[T; 10]; NC],
     /// Restitution of each row.
     restitution: [T; NC],

@@ -119,7 +119,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 }
 
-/// Change of an impulse that holds its contact, for a velocity `w` in world axes. With `T` the inverse of the tangential block,
+/// Change of an impulse that holds its contact, for a velocity `w` in world axes. With `T` the inverse of the
+/// tangential block,
 ///
 /// ```text
 /// Δx_t = −T F_t w,     Δx_n = −(n·w)/K_nn − (K_nt/K_nn) Δx_t
