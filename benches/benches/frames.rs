@@ -1,8 +1,8 @@
 //! Frames in small steps beside Rapier: `cargo bench -p stiction-benches --bench frames`, or with the parts wanted
 //! after `--`.
 //!
-//! Parts: `pairs` (for each of Rapier's settings that stands, one of ours that is no worse), `own` (scenes that
-//! nothing was tuned on), `falling` (times to fall beside a converged solve). `STICTION_DRAW=1` stores the tables in
+//! Parts: `pairs` (for each of Rapier's settings that stands, one of ours that is no worse), `own` (scenes of
+//! other kinds), `falling` (times to fall beside a converged solve). `STICTION_DRAW=1` stores the tables in
 //! `benches/results`.
 
 use stiction_benches::engines::{self, Run};

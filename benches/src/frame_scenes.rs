@@ -328,7 +328,7 @@ fn see_saw() -> Named {
     named("see-saw", 10.0, bodies)
 }
 
-/// Twelve families that nothing was tuned on.
+/// Scenes of our own, of other kinds. The softness of contacts was chosen on the table among them.
 pub fn own() -> Vec<Named> {
     vec![
         arch(),

@@ -4,15 +4,17 @@ use nalgebra::{Matrix3, Vector3};
 use crate::local::block::Block;
 use crate::math::real::{Real, larger};
 use crate::math::vector::{VectorOps, times, without_noise};
+use crate::problem::bodies::Bodies;
 use crate::problem::body::{Body, validate_velocities};
 use crate::problem::error::InputError;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::small_steps::{Division, SmallSteps};
 use crate::solve::solver::Solver;
+use crate::solve::workspace::SolverWorkspace;
 use crate::space::velocity::{Velocity, load_velocities};
 use crate::step::arrange::{order, rearrange, sources};
 pub use crate::step::frame_collector::FrameCollector;
-use crate::step::kept::{KeptManifolds, NO_ROW};
+use crate::step::kept::{KeptManifold, KeptManifolds, KeptPoint, NO_ROW};
 use crate::step::masses::BodyMass;
 use crate::step::motion::{Ways, advance_in_contact, fly};
 use crate::step::report::StepReport;
@@ -109,7 +111,8 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         if !aligned {
             self.arrange(world);
         }
-        self.prepare(world, h);
+        self.prepare_rows(world.bodies(), h);
+        self.prepare_bodies(world, h);
         self.masses.iter_mut().for_each(|mass| mass.changed = false);
         let division = Division { substeps: self.settings.substeps, h, inverse_h: T::ONE / h };
         self.report = StepReport::EMPTY;
@@ -210,11 +213,10 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         });
     }
 
-    /// Builds the rows that are new, and loads velocities and depths.
+    /// Builds the rows that are new, and loads depths.
     #[inline(never)]
-    fn prepare(&mut self, world: &World<T, NB>, h: T) {
-        let now = &self.manifolds[self.current];
-        let (work, bodies) = (&mut self.solver.work, world.bodies());
+    fn prepare_rows(&mut self, bodies: &Bodies<T, NB>, h: T) {
+        let (now, work) = (&self.manifolds[self.current], &mut self.solver.work);
         work.bodies = bodies.len();
         work.dt = h;
         work.rows.resize(now.points.len());
@@ -223,35 +225,20 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
         for manifold in &now.list {
             for (at, point) in now.points_of(manifold).iter().enumerate() {
                 let row = work.islands.row_of(usize::from(manifold.first) + at);
-                if row >= NC {
-                    continue;
-                }
                 self.small.load_row(row, point.depth, manifold.material.restitution);
                 if manifold.kept {
                     self.kept_rows += 1;
-                    continue;
-                }
-                // The impulse as a vector in the world, before its row's frame changes.
-                let old = if point.row == NO_ROW {
-                    Vector3::zeros()
                 } else {
-                    work.jacobians[row].frame().to_world(&work.rows.impulse[row]).divided(work.rows.impulse_scale[row])
-                };
-                let (r_a, r_b) = manifold.arms(point);
-                let (r_a, r_b) = (without_noise(&r_a), without_noise(&r_b));
-                let (a, b) = (usize::from(manifold.a), usize::from(manifold.b));
-                let (Some(a), Some(b)) = (bodies.mass_properties(a), bodies.mass_properties(b)) else { continue };
-                let slot = &mut work.jacobians[row];
-                let site = manifold.site(&r_a, &r_b);
-                let (block, impulse_scale) = Block::new(&slot.pack(&site, a, b));
-                slot.set_impulse_scale(impulse_scale);
-                let frame = slot.frame();
-                self.small.set_block(row, &block, &frame, &site);
-                work.rows.set(row, block, impulse_scale, manifold.material.mu, &frame);
-                work.rows.sigma[row] = T::ZERO;
-                work.rows.impulse[row] = work.rows.cone[row].clamp(&frame.components(&old).scaled(impulse_scale));
+                    build_row(work, &mut self.small, bodies, (manifold, point), row);
+                }
             }
         }
+    }
+
+    /// Loads velocities, masses and forces.
+    #[inline(never)]
+    fn prepare_bodies(&mut self, world: &World<T, NB>, h: T) {
+        let (work, bodies) = (&mut self.solver.work, world.bodies());
         load_velocities(bodies, &mut work.velocity);
         work.driven = false;
         for index in 0..bodies.len() {
@@ -299,6 +286,33 @@ impl<T: Real, const NB: usize, const NC: usize> Frames<T, NB, NC> {
             }
         }
     }
+}
+
+/// Builds the row of a manifold's point. The impulse that the row had, if it had one, goes over as a vector in the world.
+fn build_row<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    small: &mut SmallSteps<T, NB, NC>,
+    bodies: &Bodies<T, NB>,
+    (manifold, point): (&KeptManifold<T>, &KeptPoint<T>),
+    row: usize,
+) {
+    let pair = (bodies.mass_properties(usize::from(manifold.a)), bodies.mass_properties(usize::from(manifold.b)));
+    let (Some(a), Some(b), true) = (pair.0, pair.1, row < NC) else { return };
+    let old = if point.row == NO_ROW {
+        Vector3::zeros()
+    } else {
+        work.jacobians[row].frame().to_world(&work.rows.impulse[row]).divided(work.rows.impulse_scale[row])
+    };
+    let (r_a, r_b) = manifold.arms(point);
+    let (r_a, r_b) = (without_noise(&r_a), without_noise(&r_b));
+    let (slot, site) = (&mut work.jacobians[row], manifold.site(&r_a, &r_b));
+    let (block, impulse_scale) = Block::new(&slot.pack(&site, a, b));
+    slot.set_impulse_scale(impulse_scale);
+    let frame = slot.frame();
+    small.set_block(row, &block, &frame, &site);
+    work.rows.set(row, block, impulse_scale, manifold.material.mu, &frame);
+    work.rows.sigma[row] = T::ZERO;
+    work.rows.impulse[row] = work.rows.cone[row].clamp(&frame.components(&old).scaled(impulse_scale));
 }
 
 fn acceleration<T: Real>(
