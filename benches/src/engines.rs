@@ -221,13 +221,13 @@ pub fn frames(named: &Named, substeps: u32) -> Result<Run, String> {
     let frames = scene.frames()? as usize;
     let mut settings = scene.step_settings::<f32>()?;
     settings.substeps = substeps;
-    settings.solver.max_correction_speed = 3.0;
+    settings.solver.sweeps = 1;
     let mut world = Box::new(World::<f32, FRAME_BODIES>::new());
     for body in &scene.bodies {
         let rigid = stiction_motion::solid::rounded(&body.rigid(&body.shape.solid()?)?);
         world.push(rigid).map_err(|error| error.to_string())?;
     }
-    let mut pipeline = Box::new(stiction::step::frames::Frames::<f32, FRAME_BODIES, FRAME_CONTACTS>::new(settings));
+    let mut pipeline = Box::new(stiction::Pipeline::<f32, FRAME_BODIES, FRAME_CONTACTS>::new(settings));
     let (mut detector, mut judge) = (detector(scene)?, Judge::new(scene, frames)?);
     let (mut inside, mut sum) = (Duration::ZERO, Run::default());
     let dt = scene.dt as f32;

@@ -1,7 +1,6 @@
 //! How long bodies take to fall, beside a solve that converged: small steps and kept rows must not hold what tips.
 
 use nalgebra::UnitQuaternion;
-use stiction::step::frames::{FrameCollector, Frames};
 use stiction::{ContactCollector, Pipeline, World};
 
 use crate::engines::detector;
@@ -23,7 +22,7 @@ const PATIENCE: f64 = 10.0;
 pub fn falling(named: &Named, body: usize, substeps: &[u32]) -> Result<(f64, Vec<(u32, f64)>), String> {
     let scene = &named.scene;
     let mut settings = scene.step_settings::<f64>()?;
-    settings.solver.sweeps = SWEEPS;
+    (settings.solver.sweeps, settings.substeps) = (SWEEPS, 1);
     let (mut shapes, dt) = (detector(scene)?, FRAME / f64::from(PARTS));
     let mut pipeline = Box::new(Pipeline::<f64, BODIES, CONTACTS>::new(settings));
     let reference = time_to_fall(named, body, dt, |world| {
@@ -37,11 +36,11 @@ pub fn falling(named: &Named, body: usize, substeps: &[u32]) -> Result<(f64, Vec
     for substeps in substeps {
         let mut shapes = detector(scene)?;
         let mut settings = scene.step_settings::<f64>()?;
-        settings.substeps = *substeps;
-        let mut frames = Box::new(Frames::<f64, BODIES, CONTACTS>::new(settings));
+        (settings.solver.sweeps, settings.substeps) = (1, *substeps);
+        let mut frames = Box::new(Pipeline::<f64, BODIES, CONTACTS>::new(settings));
         let time = time_to_fall(named, body, FRAME, |world| {
             let margin = frames.search_margin(world, FRAME);
-            let touch = |world: &World<f64, BODIES>, collector: &mut FrameCollector<'_, f64, BODIES, CONTACTS>| {
+            let touch = |world: &World<f64, BODIES>, collector: &mut ContactCollector<'_, f64, BODIES, CONTACTS>| {
                 shapes.manifolds(world.positions(), world.orientations(), margin, |manifold| collector.push(manifold))
             };
             frames.step(world, touch, FRAME).map(|_| ()).map_err(|error| error.to_string())

@@ -1,8 +1,8 @@
 //! Bit flips in cached data, and deadlines at any moment.
 
 use nalgebra::{DVector, Matrix3, Vector3};
-use stiction::ContactCache;
 use stiction::Hooks;
+use stiction::KeptContacts;
 use stiction::{Frame, Real, Settings, Solver, Status};
 use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
 use stiction_testkit::capacity::solve;
@@ -78,12 +78,12 @@ fn flipped_bits_in_a_warm_start_are_rejected_or_harmless() {
 /// Recomputes the checksum, as if the bit had flipped in memory.
 fn seal(bytes: &mut [u8]) {
     let end = bytes.len() - 4;
-    let fnv = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
-    let checksum = bytes[..end].iter().fold(0x811c_9dc5, fnv);
+    let words = bytes[..end].chunks(4).map(|chunk| u32::from_le_bytes(chunk.try_into().unwrap()));
+    let checksum: u32 = words.fold(0x811c_9dc5, |sum, word| (sum ^ word).wrapping_mul(0x0100_0193).rotate_left(13));
     bytes[end..].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// Every bit of every point, one at a time, in a cache whose checksum is recomputed and so does not notice.
+/// Every bit of every kept contact, one at a time, in bytes whose checksum is recomputed and so does not notice.
 #[test]
 fn a_step_from_a_cache_with_a_flipped_bit_is_finite_and_passive() {
     fn study<T: Real>(name: &str, make: fn() -> Boxes<T, 3, 8>) {
@@ -91,12 +91,12 @@ fn a_step_from_a_cache_with_a_flipped_bit_is_finite_and_passive() {
         for _ in 0..20 {
             boxes.step().unwrap();
         }
-        let mut saved = vec![0; ContactCache::<T, 8>::saved_bytes(8)];
+        let mut saved = vec![0; KeptContacts::<T, 8>::most_saved_bytes()];
         let length = boxes.pipeline.cache().save(&mut saved).unwrap();
         saved.truncate(length);
         let (energy, world) = (boxes.energy(), boxes.world.clone());
         let (mut rejected, mut stepped) = (0, 0);
-        for bit in 12 * 8..(length - 4) * 8 {
+        for bit in 16 * 8..(length - 4) * 8 {
             let mut bytes = saved.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             seal(&mut bytes);
@@ -105,13 +105,15 @@ fn a_step_from_a_cache_with_a_flipped_bit_is_finite_and_passive() {
                 rejected += 1;
                 continue;
             }
+            let mut corrected = 0.0;
             for _ in 0..3 {
                 // `step` checks the ledger.
                 let report = boxes.step().unwrap();
                 assert!(report.residual.is_finite());
+                corrected += report.ledger.position_correction.to_f64();
             }
-            let gained = boxes.energy() - energy;
-            // Converged or not, contacts at rest stay in position to within the error of five sweeps.
+            // A flipped depth is corrected, which may lift the body; nothing else may.
+            let gained = boxes.energy() - energy - corrected;
             assert!(gained <= 1e-3 * energy, "bit {bit}: {gained} J of {energy} J");
             stepped += 1;
         }

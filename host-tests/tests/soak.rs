@@ -14,7 +14,8 @@ fn solves() -> u64 {
     }
 }
 
-/// The worst of ten million solves, in the table of `docs/reliability.md`; 1.5 times as much is allowed.
+/// The worst of ten million solves of single steps, and, where small steps are worse, of a hundred thousand of them: in
+/// the table of `docs/reliability.md`. 1.5 times as much is allowed.
 struct Ceilings {
     gain: f64,
     /// Added to a scene's energy by a step that was solved, that bounced, that was cut short.
@@ -53,11 +54,11 @@ fn study<T: Real>(name: &str, seed: u64, ceilings: &Ceilings) {
 #[test]
 fn many_consecutive_solves_stay_finite_and_passive_in_single_precision() {
     let added = [3.7e-6, 1.0e-2, 2.7e-2];
-    study::<f32>("f32", 11, &Ceilings { gain: 3.5e-6, added, rise: 2.0e-2, depth: 0.66, creep: 3.3e-2 });
+    study::<f32>("f32", 11, &Ceilings { gain: 6.6e-5, added, rise: 2.0e-2, depth: 0.66, creep: 3.3e-2 });
 }
 
 #[test]
 fn many_consecutive_solves_stay_finite_and_passive_in_double_precision() {
-    let added = [5.6e-11, 0.7e-2, 3.9e-2];
+    let added = [8.2e-9, 0.7e-2, 3.9e-2];
     study::<f64>("f64", 12, &Ceilings { gain: 4.4e-15, added, rise: 3.5e-2, depth: 0.57, creep: 4.8e-3 });
 }

@@ -123,7 +123,7 @@ fn elastic_bounces_conserve_energy_and_inelastic_ones_never_gain() {
         let mut bounces = 0;
         for _ in 0..6000 {
             let ledger = step_ball(&mut world, &mut pipeline).ledger;
-            bounces += u32::from(pipeline.solver().contact(0).is_some_and(|contact| contact.bounce_impulse > 0.0));
+            bounces += u32::from(pipeline.contact(0).is_some_and(|contact| contact.bounce_impulse > 0.0));
             assert!(ledger.bounce.abs() <= 1e-12 * start && ledger.integration.abs() <= 1e-12 * start, "{ledger:?}");
             assert!((energy(&world) / start - 1.0).abs() <= 1e-12, "{height}: {}", energy(&world) / start);
         }
@@ -131,12 +131,11 @@ fn elastic_bounces_conserve_energy_and_inelastic_ones_never_gain() {
         let (mut world, mut pipeline) = bouncing_ball::<f64>(0.6, height);
         let mut last = energy(&world);
         for _ in 0..600 {
-            let before = world.kinetic_energy();
             let ledger = step_ball(&mut world, &mut pipeline).ledger;
             assert!(energy(&world) <= last + 1e-13);
-            // A bounce loses 1 − e² of the kinetic energy.
+            // A bounce loses 1 − e² of the kinetic energy where the ball touches the ground, a metre below its centre.
             let flew_off = world.bodies().linear_velocities()[1].z > 0.0 && ledger.bounce < -1e-9;
-            assert!(!flew_off || (ledger.bounce + 0.64 * before).abs() <= 1e-12 * start, "{ledger:?}");
+            assert!(!flew_off || (ledger.bounce + 0.64 * (last - 9.81)).abs() <= 1e-12 * start, "{ledger:?}");
             last = energy(&world);
         }
     }
@@ -151,7 +150,7 @@ fn a_bounce_is_independent_of_body_order_in_the_manifold() {
         for _ in 0..300 {
             let one = step_ball(&mut world, &mut pipeline).ledger;
             let two = step_ball_first(&mut other, &mut other_pipeline).ledger;
-            bounces += u32::from(pipeline.solver().contact(0).is_some_and(|contact| contact.bounce_impulse > 0.0));
+            bounces += u32::from(pipeline.contact(0).is_some_and(|contact| contact.bounce_impulse > 0.0));
             let difference = (one.bounce - two.bounce).abs() + (one.integration - two.integration).abs();
             assert!(difference <= 1e-12, "{one:?} {two:?}");
             assert!((world.positions()[1] - other.positions()[1]).norm() <= 1e-12);
@@ -169,7 +168,7 @@ fn a_separating_force_does_not_increase_the_bounce() {
     world.set(1, ball).unwrap();
     world.set_load(1, Wrench { force: Vector3::z() * 30.0, torque: Vector3::zeros() }).unwrap();
     step_ball(&mut world, &mut pipeline);
-    // It bounces as it came, at 2 m/s, though the force has taken 0.5 m/s of that by the end of the step.
+    // It bounces as it came, at 2 m/s, and then the force adds 0.5 m/s.
     let speed = world.bodies().linear_velocities()[1].z;
-    assert!((speed - 0.5 * 2.0).abs() <= 1e-12, "{speed}");
+    assert!((speed - (0.5 * 2.0 + 0.5)).abs() <= 1e-12, "{speed}");
 }

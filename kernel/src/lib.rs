@@ -58,8 +58,10 @@ pub use problem::material::Material;
 pub use problem::observer::Observer;
 pub use problem::point_id::PointId;
 pub use problem::report::{ContactOutcome, ContactState, DirectReport, Report, Residual};
+pub use problem::rigid_body::RigidBody;
 pub use problem::settings::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder};
 pub use problem::status::{Method, Status};
+pub use problem::step_settings::StepSettings;
 pub use problem::wrench::{Twist, Wrench};
 pub use record::FlightRecorder;
 pub use solve::delassus::{DelassusReport, DelassusSolver};
@@ -69,12 +71,12 @@ pub use space::constraint::{ACTIVATION_GAP, ContactConstraint};
 pub use step::cache::{ContactCache, Sliding};
 pub use step::cache_bytes::CacheError;
 pub use step::contact_collector::{ContactCollector, manifolds};
+pub use step::kept::KeptContacts;
 pub use step::ledger::Ledger;
 pub use step::manifold::{Manifold, ManifoldPoint};
 pub use step::pipeline::Pipeline;
 pub use step::report::StepReport;
-pub use step::settings::StepSettings;
-pub use step::world::{RigidBody, World};
+pub use step::world::World;
 
 /// The example of the README, compiled and tested.
 #[cfg(doctest)]

@@ -6,7 +6,7 @@ use stiction::Hooks;
 use stiction::Material;
 use stiction::Observer;
 use stiction::record::ContactRecord;
-use stiction::{ContactState, InputError, RigidBody, Status, StepReport, StepSettings, Wrench};
+use stiction::{ContactState, InputError, RigidBody, Settings, Status, StepReport, StepSettings, Wrench};
 use stiction_motion::detector::Part;
 use stiction_motion::moving::{FrameHooks, Moving};
 use stiction_motion::pairs;
@@ -65,7 +65,10 @@ pub struct Piece {
 impl Draft {
     /// An empty scene with a time step of `dt` seconds.
     pub fn new(dt: f64) -> Self {
-        Draft { settings: StepSettings::default(), length: 1.0, dt, bodies: Vec::new() }
+        let mut settings = StepSettings::default();
+        // As the `stiction` command: there is memory for direct methods, so contacts are solved in every substep.
+        settings.solver.sweeps = Settings::<f32>::default().sweeps;
+        Draft { settings, length: 1.0, dt, bodies: Vec::new() }
     }
 
     /// Adds a body; none if its mass or inertia is invalid.

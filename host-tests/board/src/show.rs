@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use stiction::record::{RecordedBlock, blocks};
+use stiction::{Pipeline, StepSettings, World};
 use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
 use stiction_scenes::digest::{of_boxes, of_robot};
 use stiction_scenes::robot::{BODIES, CONTACTS, Robot};
@@ -69,30 +70,30 @@ pub fn compare_with_host(lines: &[String]) -> Result<usize, String> {
     Ok(expected.len())
 }
 
-/// Repeats the solves of a dump; returns how many ended with the same bits, and how many of them a deadline cut short.
+/// Repeats the steps of a dump; returns how many ended with the same bits, and how many of them a deadline cut short.
 pub fn solve_again(dump: &[u8]) -> Result<(usize, usize), String> {
     let mut inputs = Vec::new();
     let (mut same, mut cut) = (0, 0);
+    let mut world = World::<f32, BODIES>::new();
+    let mut pipeline = Pipeline::<f32, BODIES, CONTACTS>::new(StepSettings::default());
     for block in blocks(dump) {
         match block.map_err(|error| error.to_string())? {
-            RecordedBlock::Input(input) => inputs.push(input),
+            RecordedBlock::Input(_) => return Err("a solve without a step in the dump".into()),
+            RecordedBlock::Step(step) => inputs.push(step),
             RecordedBlock::Outcome(outcome) => {
-                let Some(input) = inputs.iter().find(|input| input.number == outcome.number) else { continue };
-                let mut bodies = stiction::Bodies::<f32, BODIES>::new();
-                let mut contacts = stiction::Contacts::<f32, CONTACTS>::new();
-                let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
-                let digest = input
-                    .solve(outcome.stopped_at, &mut bodies, &mut contacts, &mut solver, None, None)
+                let Some(step) = inputs.iter().find(|step| step.number == outcome.number) else { continue };
+                let digest = step
+                    .step(outcome.stopped_at, &mut world, &mut pipeline, None, None)
                     .map_err(|error| error.to_string())?;
                 if digest != outcome.digest {
-                    return Err(format!("solve {} ends differently here", outcome.number));
+                    return Err(format!("step {} ends differently here", outcome.number));
                 }
                 same += 1;
                 cut += usize::from(outcome.stopped_at.is_some());
             }
         }
     }
-    if same > 0 { Ok((same, cut)) } else { Err("no solve in the dump".into()) }
+    if same > 0 { Ok((same, cut)) } else { Err("no step in the dump".into()) }
 }
 
 /// Draws the load on each foot.

@@ -331,16 +331,18 @@ fn a_light_box_carries_any_weight_and_an_arch_stands() {
     assert!(drift <= 1e-3, "{drift}");
     // The result of sweeps alone: it shows that the test can fail.
     let (depth, _) = stands("heavy-on-light-100", 10.0, MethodEntry::Sweeps);
-    assert!((0.015..0.025).contains(&depth), "100:1 does not sink in by 2 cm, but by {depth} m");
-    assert!(stands("heavy-on-light-1000", 10.0, MethodEntry::Sweeps).1 > 0.1, "1000:1 holds");
-    assert!(stands("stack-16", 10.0, MethodEntry::Sweeps).1 > 1e-3, "sixteen boxes do not lean");
+    assert!((1e-4..1e-3).contains(&depth), "100:1 does not sink in by 0.2 mm, but by {depth} m");
+    let (depth, _) = stands("heavy-on-light-1000", 10.0, MethodEntry::Sweeps);
+    assert!((1e-3..1e-1).contains(&depth), "1000:1 does not sink in by some mm, but by {depth} m");
+    assert!(stands("stack-16", 10.0, MethodEntry::Sweeps).1 > 1e-4, "sixteen boxes do not move");
 }
 
-/// Twenty boxes on each other with default settings, with memory for direct methods or by sweeps alone: the largest
+/// Twenty boxes on each other with the sweeps of a bare solve in every substep, with memory for direct methods or by sweeps alone: the largest
 /// drift of a box, m.
 fn stack_stands<T: Real>(frames: usize, method: MethodChoice) -> f64 {
     let mut boxes = stiction_scenes::boxes::stack::<T, 21, 80>(20);
-    boxes.pipeline.settings.solver.method = method;
+    let solver = &mut boxes.pipeline.settings.solver;
+    (solver.method, solver.sweeps) = (method, Settings::<T>::default().sweeps);
     let mut direct_memory = Box::new(DirectMemory::<T, 80, 1000>::new());
     let start = boxes.world.positions().to_vec();
     let mut drift = 0.0_f64;
@@ -356,20 +358,19 @@ fn stack_stands<T: Real>(frames: usize, method: MethodChoice) -> f64 {
 
 #[test]
 fn twenty_boxes_stand_for_a_minute() {
-    let frames = effort::cases(600, 3600);
+    let frames = effort::cases(200, 3600);
     assert!(stack_stands::<f64>(frames, MethodChoice::Auto) <= 1e-7);
     assert!(stack_stands::<f32>(frames, MethodChoice::Auto) <= 2e-3);
 }
 
-/// Why accelerated sweeps are not the default: their errors over many frames tilt the stack.
+/// Small steps with kept rows do not lean, whatever error the sweeps leave.
 #[test]
-fn accelerated_sweeps_let_twenty_boxes_lean_where_plain_ones_let_them_sag() {
-    let sag = stack_stands::<f32>(1800, MethodChoice::Sweeps);
-    assert!((0.03..0.045).contains(&sag), "plain sweeps: {sag} m");
-    let lean = stack_stands::<f32>(1800, MethodChoice::Accelerated);
-    assert!((0.75..0.85).contains(&lean), "accelerated sweeps: {lean} m");
+fn twenty_boxes_stand_by_plain_and_by_accelerated_sweeps() {
+    let sag = stack_stands::<f32>(effort::cases(300, 1800), MethodChoice::Sweeps);
+    let lean = stack_stands::<f32>(effort::cases(300, 1800), MethodChoice::Accelerated);
+    assert!(sag < 0.02 && lean < 0.02, "plain {sag} m, accelerated {lean} m");
     let (depth, _) = stands("heavy-on-light-100", 10.0, MethodEntry::Accelerated);
-    assert!((3e-4..5e-4).contains(&depth), "100:1 sinks by {depth} m with accelerated sweeps");
+    assert!(depth < 1e-5, "100:1 sinks by {depth} m with accelerated sweeps");
 }
 
 #[test]

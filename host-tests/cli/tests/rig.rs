@@ -99,11 +99,11 @@ fn a_changed_bit_is_found_and_named() {
     let folder = folder("bit");
     answer(&folder, &["run", "stack-4", "--seconds", "0.5", "--record", "a.db"]);
     let database = rusqlite::Connection::open(folder.join("a.db")).unwrap();
-    let mut velocities: Vec<u8> =
-        database.query_row("SELECT velocities FROM solves WHERE frame = 7", [], |row| row.get(0)).unwrap();
+    let mut states: Vec<u8> =
+        database.query_row("SELECT states FROM solves WHERE frame = 7", [], |row| row.get(0)).unwrap();
     // Body 2 is "box 2"; its fifth scalar is angular.y.
-    velocities[(2 * 6 + 4) * 8] ^= 1 << 3;
-    database.execute("UPDATE solves SET velocities = ?1 WHERE frame = 7", [velocities]).unwrap();
+    states[(2 * 13 + 11) * 8] ^= 1 << 3;
+    database.execute("UPDATE solves SET states = ?1 WHERE frame = 7", [states]).unwrap();
     drop(database);
     let output = stiction(&folder, &["replay", "a.db"]);
     assert_eq!(output.status.code(), Some(1));
@@ -177,7 +177,7 @@ fn impossible_requests_are_rejected_in_one_line() {
         (&["replay", "missing.db"], "missing.db: no such file"),
         (&["replay", "text.db"], "text.db: "),
         (&["replay", "foreign.db"], "foreign.db: a database, but no recording of stiction"),
-        (&["replay", "newer.db"], "newer.db: recording of version 9, this build reads 1"),
+        (&["replay", "newer.db"], "newer.db: recording of version 9, this build reads 2"),
         (&["replay", "cut.db"], "cut.db: "),
         (&["plot", "foreign.db"], "foreign.db: a database, but no recording of stiction"),
         (&["import", "text.db", "new.db"], "dump: no block of a flight recorder begins here"),
@@ -358,8 +358,8 @@ fn damaged_recordings_are_distinguished_from_valid_ones() {
         ("DELETE FROM bodies WHERE frame = 5", "plot", "frame 5 is damaged"),
         ("DELETE FROM solves WHERE frame = 5", "replay", "it is damaged"),
         ("DELETE FROM solves", "replay", "it is damaged"),
-        ("UPDATE solves SET velocities = x'00'", "replay", "the number of velocities"),
-        ("UPDATE solves SET velocities = x''", "replay", "the number of velocities"),
+        ("UPDATE solves SET states = x'00'", "replay", "the number of velocities"),
+        ("UPDATE solves SET states = x''", "replay", "the number of velocities"),
     ] {
         std::fs::copy(folder.join("good.db"), folder.join("bad.db")).unwrap();
         rusqlite::Connection::open(folder.join("bad.db")).unwrap().execute_batch(change).unwrap();
@@ -424,7 +424,7 @@ fn recordings_with_flipped_bits_are_reported_or_keep_their_solves() {
     let (genuine, _) = frames_of(&folder.join("good.db"));
     let solves = |frames: &[Frame]| -> Vec<(Vec<u8>, Vec<u8>)> {
         let all = frames.iter().flat_map(|frame| &frame.solves);
-        all.map(|solve| (solve.blocks.clone(), solve.velocities.clone())).collect()
+        all.map(|solve| (solve.blocks.clone(), solve.states.clone())).collect()
     };
     let (mut rng, mut reported, mut same, mut unverified) = (Rng::new(41), 0, 0, 0);
     for _ in 0..effort::cases(300, 1_000) {

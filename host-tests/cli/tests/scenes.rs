@@ -51,11 +51,11 @@ fn oblique_slides_stay_down_go_straight_and_stop_where_axis_aligned_ones_do() {
         let rise = frames.iter().map(|frame| frame.bodies[cube].linear.z.abs()).fold(0.0, f64::max);
         let end = frames.last().unwrap().bodies[cube].position;
         let bend = (end.y.atan2(end.x).to_degrees() - 45.0).abs();
-        // Friction acts from the first step on: the distance is that of semi-implicit Euler.
+        // Friction acts from the first substep on: the distance is that of semi-implicit Euler.
         let (mut v, mut way) = (speed, 0.0);
         while v > 0.0 {
-            v = f64::max(v - 0.5 * GRAVITY / 60.0, 0.0);
-            way += v / 60.0;
+            v = f64::max(v - 0.5 * GRAVITY / 480.0, 0.0);
+            way += v / 480.0;
         }
         println!(
             "{name}: v_z at most {rise:.1e} m/s, bends by {bend:.1e}°, goes {:.5} m of {way:.5} m",

@@ -7,15 +7,16 @@
 use libfuzzer_sys::fuzz_target;
 use stiction::Hooks;
 use stiction::IslandMode;
-use stiction::record::{InputBlock, RecordedBlock, RecordedSettings, blocks};
-use stiction::{Bodies, Contacts, FlightRecorder, Real, Settings, Solver};
+use stiction::record::{InputBlock, RecordedBlock, RecordedSettings, StepBlock, blocks};
+use stiction::{Bodies, Contacts, FlightRecorder, Real, Settings, Solver, StepSettings, World};
 use stiction_fuzz::dumps::{damage, seal};
 use stiction_fuzz::laws::Solve;
 use stiction_fuzz::scene::{self, Scene, WILD};
+use stiction_fuzz::steps::{self, Small};
 use stiction_fuzz::{Bytes, Mood, NB, NC};
 
-/// Bytes for one solve at full capacity in single precision, and for a little less than two in double.
-const RING: usize = 2500;
+/// Bytes for two steps at full capacity in single precision.
+const RING: usize = 8000;
 
 fuzz_target!(|data: &[u8]| {
     let mut bytes = Bytes(data);
@@ -30,15 +31,25 @@ fuzz_target!(|data: &[u8]| {
 fn genuine<T: Real>(bytes: &mut Bytes<'_>) {
     let mut recorder = FlightRecorder::<RING>::new();
     for _ in 0..1 + bytes.below(3) {
-        record::<T>(bytes, &mut recorder);
+        if bytes.coin() {
+            record::<T>(bytes, &mut recorder);
+        } else {
+            record_step::<T>(bytes, &mut recorder);
+        }
     }
     let (first, second) = recorder.pieces();
     let mut dump = [first, second].concat();
-    let mut inputs: Option<InputBlock<'_>> = None;
+    let (mut inputs, mut steps): (Option<InputBlock<'_>>, Option<StepBlock<'_>>) = (None, None);
     for block in blocks(&dump) {
         match block.expect("a valid block") {
             RecordedBlock::Input(input) => inputs = Some(input),
+            RecordedBlock::Step(step) => steps = Some(step),
             RecordedBlock::Outcome(outcome) => {
+                if let Some(step) = steps.filter(|step| step.number == outcome.number) {
+                    let (mut world, mut pipeline) = (World::<T, NB>::new(), Small::<T>::new(StepSettings::default()));
+                    let again = step.step(outcome.stopped_at, &mut world, &mut pipeline, None, None);
+                    assert_eq!(again, Ok(outcome.digest), "stepped again to something else");
+                }
                 // Blocks leave the ring one by one: an outcome may be present without its input.
                 let Some(input) = inputs.filter(|input| input.number == outcome.number) else { continue };
                 let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Contacts::<T, NC>::new());
@@ -73,6 +84,17 @@ fn record<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
     };
 }
 
+fn record_step<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
+    let mood = bytes.mood();
+    let mut pipeline = Small::<T>::new(steps::settings::<T>(bytes, mood));
+    let mut world = steps::world::<T>(bytes, mood);
+    for _ in 0..1 + bytes.below(3) {
+        let manifolds = steps::manifolds(bytes, mood, &world);
+        let hooks = Hooks::with_observer(recorder);
+        steps::step_with(&mut pipeline, &mut world, &manifolds, T::lit(1.0 / 60.0), hooks);
+    }
+}
+
 /// Writes a correct checksum into every block whose length field is correct.
 fn seal_all(dump: &mut [u8]) {
     let mut rest = dump;
@@ -88,10 +110,27 @@ fn seal_all(dump: &mut [u8]) {
 
 fn read(dump: &[u8]) {
     for block in blocks(dump) {
-        if let Ok(RecordedBlock::Input(input)) = block {
-            solve_capped::<f32>(&input);
-            solve_capped::<f64>(&input);
+        match block {
+            Ok(RecordedBlock::Input(input)) => {
+                solve_capped::<f32>(&input);
+                solve_capped::<f64>(&input);
+            }
+            Ok(RecordedBlock::Step(step)) => {
+                step_capped::<f32>(&step);
+                step_capped::<f64>(&step);
+            }
+            Ok(RecordedBlock::Outcome(_)) | Err(_) => (),
         }
+    }
+}
+
+/// A step of unknown origin, with a cap on its work.
+fn step_capped<T: Real>(step: &StepBlock<'_>) {
+    let (mut world, mut pipeline) = (World::<T, NB>::new(), Small::<T>::new(StepSettings::default()));
+    if step.step(Some(200), &mut world, &mut pipeline, None, None).is_ok() {
+        let velocities = world.bodies().linear_velocities().iter().chain(world.bodies().angular_velocities());
+        let numbers = world.positions().iter().chain(velocities).flat_map(|v| v.iter());
+        assert!(numbers.into_iter().all(|x| x.is_finite()), "a body that is not finite");
     }
 }
 

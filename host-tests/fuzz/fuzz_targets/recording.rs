@@ -49,7 +49,7 @@ type Solves = Vec<(Vec<u8>, Vec<u8>)>;
 
 fn solves(path: &Path) -> Result<Solves, String> {
     let mut all = Vec::new();
-    read(path, |_, _| (), |frame| all.extend(frame.solves.into_iter().map(|solve| (solve.blocks, solve.velocities))))?;
+    read(path, |_, _| (), |frame| all.extend(frame.solves.into_iter().map(|solve| (solve.blocks, solve.states))))?;
     Ok(all)
 }
 

@@ -2,9 +2,13 @@
 
 use crate::Bytes;
 
-/// FNV-1a (32 bit), the checksum of caches and dumps.
+/// The checksum of kept contacts and dumps, over words; what is left of the bytes at the end is padded with zeros.
 pub fn checksum(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+    bytes.chunks(4).fold(0x811c_9dc5, |sum: u32, chunk| {
+        let mut word = [0; 4];
+        word[..chunk.len()].copy_from_slice(chunk);
+        (sum ^ u32::from_le_bytes(word)).wrapping_mul(0x0100_0193).rotate_left(13)
+    })
 }
 
 /// Writes a correct checksum at the end of the first `length` bytes, if there are that many.

@@ -15,12 +15,12 @@ use parry3d_f64::query::ContactManifold;
 use stiction::PointId;
 use stiction::Real;
 use stiction::step::manifold::MAX_POINTS;
-use stiction::{Manifold, ManifoldPoint};
+use stiction::{Manifold, ManifoldPoint, World};
 
 use crate::pairs::Manifolds;
 use crate::solid::{Solid, from_parry, to_parry};
 
-/// How far on its body a point may move in a substep and still be the same, as a fraction of the smaller body's smallest
+/// How far on its body a point may move in a step and still be the same, as a fraction of the smaller body's smallest
 /// extent, which counts as a metre at most.
 pub const SAME_POINT: f64 = 0.02;
 
@@ -102,6 +102,13 @@ impl Detector {
             }
         }
         Ok(())
+    }
+
+    /// The longest way of a point of two bodies by their spins within `dt` seconds, m.
+    pub fn spin_way<T: Real, const NB: usize>(&self, world: &World<T, NB>, dt: f64) -> f64 {
+        let spins = world.bodies().angular_velocities().iter().enumerate();
+        let ways = spins.map(|(body, spin)| self.radius(body) * spin.map(T::to_f64).norm());
+        2.0 * ways.fold(0.0, f64::max) * dt
     }
 
     /// Points that do not touch yet, of all pairs that could touch if every body moved `reach` metres.

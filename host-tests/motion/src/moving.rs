@@ -25,12 +25,12 @@ pub struct Moving<T: Real, const NB: usize, const NC: usize> {
 pub struct FrameHooks<'a, T: Real, const NB: usize> {
     /// Hooks of every solve.
     pub hooks: Hooks<'a, T>,
-    /// Receives the length of every part of a step, its manifolds, and the world after it.
+    /// Receives the length and the substeps of every part of a step, its manifolds, and the world after it.
     pub watch: Option<Watch<'a, T, NB>>,
 }
 
 /// A callback for parts of steps.
-pub type Watch<'a, T, const NB: usize> = &'a mut dyn FnMut(T, &[Manifold<T>], &World<T, NB>);
+pub type Watch<'a, T, const NB: usize> = &'a mut dyn FnMut((T, u32), &[Manifold<T>], &World<T, NB>);
 
 /// A manifold without the points that will bounce later in the step.
 fn without_later_bounces<T: Real>(manifold: &Manifold<T>, outlook: &Outlook) -> Manifold<T> {
@@ -62,27 +62,24 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         let (dt, substeps) = (T::lit(dt), settings.substeps);
         let mut pipeline = Box::new(Pipeline::new(settings));
         pipeline.step(&mut Box::new(World::<T, NB>::new()), stiction::manifolds(&[]), dt)?;
-        // They are added one by one.
-        pipeline.settings.substeps = 1;
+        // That step was only to validate the settings.
+        pipeline.clear_cache();
         Ok(Moving { world, pipeline, detector: Detector::new(parts, of_pair), dt, substeps })
     }
 
     /// One time step, in as many parts as bounces begin in it.
     pub fn step(&mut self, mut frame: FrameHooks<'_, T, NB>) -> Result<StepReport<T>, InputError<T>> {
-        let substep = self.dt.to_f64() / f64::from(self.substeps);
         let mut report = StepReport::open(&self.world, &self.pipeline.settings.gravity);
-        for _ in 0..self.substeps {
-            let mut left = substep;
-            for number in 1..=MOST_PARTS {
-                let outlook = Outlook::new(&self.world, self.rules(), left);
-                let last = number == MOST_PARTS;
-                let touch = if last { None } else { outlook.first_touch(&self.world, &self.detector) };
-                let length = touch.unwrap_or(left);
-                report.append(&self.part(length, (!last).then_some(&outlook), &mut frame)?);
-                left -= length;
-                if touch.is_none() {
-                    break;
-                }
+        let mut left = self.dt.to_f64();
+        for number in 1..=MOST_PARTS {
+            let outlook = Outlook::new(&self.world, self.rules(), left);
+            let last = number == MOST_PARTS;
+            let touch = if last { None } else { outlook.first_touch(&self.world, &self.detector) };
+            let length = touch.unwrap_or(left);
+            report.append(&self.part(length, (!last).then_some(&outlook), &mut frame)?);
+            left -= length;
+            if touch.is_none() {
+                break;
             }
         }
         Ok(report)
@@ -104,7 +101,12 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         outlook: Option<&Outlook>,
         frame: &mut FrameHooks<'_, T, NB>,
     ) -> Result<StepReport<T>, InputError<T>> {
-        let (detector, margin) = (&mut self.detector, self.pipeline.settings.contact_margin.to_f64());
+        // Substeps are as long as in a whole step.
+        let substeps = (length / self.dt.to_f64() * f64::from(self.substeps)).ceil();
+        self.pipeline.settings.substeps = (substeps as u32).clamp(1, self.substeps);
+        let way = self.pipeline.search_margin(&self.world, T::lit(length)).to_f64();
+        let margin = way + self.detector.spin_way(&self.world, length);
+        let detector = &mut self.detector;
         let (mut seen, watched) = (Vec::new(), frame.watch.is_some());
         let manifolds = |world: &World<T, NB>, collector: &mut stiction::ContactCollector<'_, T, NB, NC>| {
             let found = |manifold: &Manifold<T>| {
@@ -120,7 +122,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         let length = T::lit(length);
         let report = self.pipeline.step_with(&mut self.world, manifolds, length, frame.hooks.reborrow())?;
         if let Some(watch) = &mut frame.watch {
-            watch(length, &seen, &self.world);
+            watch((length, self.pipeline.settings.substeps), &seen, &self.world);
         }
         Ok(report)
     }

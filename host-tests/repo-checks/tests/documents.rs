@@ -150,9 +150,8 @@ fn documents_repeat_constants_as_they_are() {
     let steps = stiction::StepSettings::<f64>::default();
     let centimetres = |metres: f64| format!("{:.0} cm", 100.0 * metres);
     let repeated = [
-        ("README.md", format!("the contact margin ({})", centimetres(steps.contact_margin))),
-        ("README.md", format!("`slop` ({})", centimetres(settings.slop))),
-        ("docs/book/src/choosing.md", format!("Both are {} by default", centimetres(settings.slop))),
+        ("docs/book/src/choosing.md", format!("{} by default", centimetres(steps.contact_margin))),
+        ("docs/book/src/choosing.md", format!("{} by default", centimetres(settings.slop))),
         ("docs/reliability.md", format!("`MAX_NEWTON_STEPS` ({})", stiction::local::MAX_NEWTON_STEPS)),
     ];
     for (document, words) in repeated {

@@ -118,7 +118,7 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
 
     /// Moves on by one time step, with hooks.
     pub fn step_with(&mut self, hooks: Hooks<'_, T>) -> Result<StepReport<T>, InputError<T>> {
-        let (halves, pairs, margin) = (&self.halves, &self.pairs, self.pipeline.settings.contact_margin);
+        let (halves, pairs, margin) = (&self.halves, &self.pairs, self.pipeline.search_margin(&self.world, self.dt));
         let manifolds = |world: &World<T, NB>, collector: &mut ContactCollector<'_, T, NB, NC>| {
             pairs.iter().try_for_each(|pair| match manifold(world, halves, pair, margin) {
                 Some(manifold) => collector.push(&manifold),

@@ -14,9 +14,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::Observer;
 use stiction::PointId;
-use stiction::{
-    ContactCollector, InputError, Pipeline, Real, RigidBody, Settings, StepReport, StepSettings, World, Wrench,
-};
+use stiction::{ContactCollector, InputError, Pipeline, Real, RigidBody, StepReport, StepSettings, World, Wrench};
 use stiction::{Manifold, ManifoldPoint, Material};
 
 use crate::boxes::{material, rotated, solid, vector};
@@ -135,11 +133,9 @@ impl<T: Real> Robot<T> {
             let point = RigidBody::from_inverse(T::lit(1.0 / 0.15), Matrix3::zeros());
             world.push(RigidBody { position: position + hip(foot) - below, material: rough, ..point })?;
         }
-        // Small tolerances of a millimetre: feet are small, and so is a step.
+        // A millisecond is one substep, and feet are small.
         let millimetre = T::lit(1e-3);
-        let default = StepSettings::default();
-        let solver = Settings { slop: millimetre, sweeps: 20, ..default.solver };
-        let settings = StepSettings { contact_margin: millimetre, solver, ..default };
+        let settings = StepSettings { contact_margin: millimetre, substeps: 1, ..StepSettings::default() };
         Ok(Robot { world, pipeline: Pipeline::new(settings), tick: 0 })
     }
 
@@ -173,7 +169,7 @@ impl<T: Real> Robot<T> {
 
     /// Force of the ground and the wall on a foot in the last step, N.
     pub fn ground_force(&self, foot: usize) -> Vector3<T> {
-        self.pipeline.solver().wrench(FIRST_FOOT + foot).map_or_else(Vector3::zeros, |wrench| wrench.force)
+        self.pipeline.wrench(FIRST_FOOT + foot).map_or_else(Vector3::zeros, |wrench| wrench.force)
     }
 
     fn motion(&self, body: usize) -> Option<Motion<T>> {

@@ -37,7 +37,7 @@ struct Reader {
 };
 
 template <class T>
-stiction::StepSettings<T> settings(Reader &film) {
+stiction::StepSettings<T> read_settings(Reader &film) {
     auto settings = stiction::Api<T>::step_settings();
     auto &solver = settings.solver;
     for (std::uint32_t *word : {&solver.method, &solver.local, &solver.bounce, &solver.order, &solver.position_correction,
@@ -103,8 +103,8 @@ bool play(const char *name, Reader film) {
     stiction::Pipeline<T> pipeline;
     stiction::DirectMemory<T> direct;
     bool same = pipeline.init(memory.span(), bodies, 4096) == stiction::Error::ok &&
-                direct.init(space.span(), islands) == stiction::Error::ok &&
-                pipeline.set_settings(settings<T>(film)) == stiction::Error::ok;
+                direct.init(space.span(), islands) == stiction::Error::ok;
+    auto settings = read_settings<T>(film);
     for (std::size_t i = 0; same && i < bodies; i++) {
         stiction::RigidBody<T> body;
         film.reals(reinterpret_cast<T *>(&body), sizeof body / sizeof(T));
@@ -116,11 +116,13 @@ bool play(const char *name, Reader film) {
     while (same && film.word() == 1) {
         T dt;
         film.reals(&dt, 1);
+        settings.substeps = film.word();
+        same = pipeline.set_settings(settings) == stiction::Error::ok;
         std::vector<stiction::Manifold<T>> manifolds(film.word());
         for (auto &found : manifolds) {
             found = manifold<T>(film);
         }
-        same = pipeline.step_manifolds(manifolds, dt, &hooks) == stiction::Error::ok;
+        same = same && pipeline.step_manifolds(manifolds, dt, &hooks) == stiction::Error::ok;
         std::uint64_t wanted = 0;
         same = std::fread(&wanted, 8, 1, film.file) == 1 && same && digest(pipeline, bodies) == wanted;
         steps++;

@@ -144,7 +144,7 @@ _Static_assert(offsetof(StictionStepReportF32, status) == W(0, 0), "offsetof(Sti
 _Static_assert(offsetof(StictionStepReportF32, contacts) == W(4, 4), "offsetof(StictionStepReportF32, contacts)");
 _Static_assert(offsetof(StictionStepReportF32, contacts_left_out) == W(8, 8), "offsetof(StictionStepReportF32, contacts_left_out)");
 _Static_assert(offsetof(StictionStepReportF32, warm_started) == W(12, 12), "offsetof(StictionStepReportF32, warm_started)");
-_Static_assert(offsetof(StictionStepReportF32, not_cached) == W(16, 16), "offsetof(StictionStepReportF32, not_cached)");
+_Static_assert(offsetof(StictionStepReportF32, kept) == W(16, 16), "offsetof(StictionStepReportF32, kept)");
 _Static_assert(offsetof(StictionStepReportF32, islands) == W(20, 20), "offsetof(StictionStepReportF32, islands)");
 _Static_assert(offsetof(StictionStepReportF32, sweeps) == W(24, 24), "offsetof(StictionStepReportF32, sweeps)");
 _Static_assert(offsetof(StictionStepReportF32, newton_steps) == W(28, 28), "offsetof(StictionStepReportF32, newton_steps)");
@@ -333,7 +333,7 @@ _Static_assert(offsetof(StictionStepReportF64, status) == W(0, 0), "offsetof(Sti
 _Static_assert(offsetof(StictionStepReportF64, contacts) == W(4, 4), "offsetof(StictionStepReportF64, contacts)");
 _Static_assert(offsetof(StictionStepReportF64, contacts_left_out) == W(8, 8), "offsetof(StictionStepReportF64, contacts_left_out)");
 _Static_assert(offsetof(StictionStepReportF64, warm_started) == W(12, 12), "offsetof(StictionStepReportF64, warm_started)");
-_Static_assert(offsetof(StictionStepReportF64, not_cached) == W(16, 16), "offsetof(StictionStepReportF64, not_cached)");
+_Static_assert(offsetof(StictionStepReportF64, kept) == W(16, 16), "offsetof(StictionStepReportF64, kept)");
 _Static_assert(offsetof(StictionStepReportF64, islands) == W(20, 20), "offsetof(StictionStepReportF64, islands)");
 _Static_assert(offsetof(StictionStepReportF64, sweeps) == W(24, 24), "offsetof(StictionStepReportF64, sweeps)");
 _Static_assert(offsetof(StictionStepReportF64, newton_steps) == W(28, 28), "offsetof(StictionStepReportF64, newton_steps)");

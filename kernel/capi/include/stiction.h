@@ -63,13 +63,13 @@
 #define STICTION_F32_SOLVER_64_256_BYTES 106368
 
 // Sufficient bytes for a pipeline for 8 bodies and 16 contacts in single precision.
-#define STICTION_F32_PIPELINE_8_16_BYTES 10112
+#define STICTION_F32_PIPELINE_8_16_BYTES 16736
 
 // Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
-#define STICTION_F32_PIPELINE_16_64_BYTES 34304
+#define STICTION_F32_PIPELINE_16_64_BYTES 56416
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
-#define STICTION_F32_PIPELINE_64_256_BYTES 135616
+#define STICTION_F32_PIPELINE_64_256_BYTES 224128
 
 // Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
 #define STICTION_F64_SOLVER_8_16_BYTES 14496
@@ -81,13 +81,13 @@
 #define STICTION_F64_SOLVER_64_256_BYTES 209888
 
 // Sufficient bytes for a pipeline for 8 bodies and 16 contacts in double precision.
-#define STICTION_F64_PIPELINE_8_16_BYTES 19008
+#define STICTION_F64_PIPELINE_8_16_BYTES 31840
 
 // Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
-#define STICTION_F64_PIPELINE_16_64_BYTES 64800
+#define STICTION_F64_PIPELINE_16_64_BYTES 107584
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
-#define STICTION_F64_PIPELINE_64_256_BYTES 256960
+#define STICTION_F64_PIPELINE_64_256_BYTES 428128
 
 // Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 #define STICTION_F32_DIRECT_MEMORY_16_BYTES 14048
@@ -699,17 +699,17 @@ typedef struct StictionManifoldF32 {
 typedef struct StictionStepReportF32 {
     // The worst status of its solves: one of StictionStatus.
     uint32_t status;
-    // Contacts of the last substep.
+    // Contacts.
     uint32_t contacts;
-    // Contacts beyond the capacity, over all substeps: the shallowest ones are left out.
+    // Contacts beyond the capacity: the shallowest ones are left out.
     uint32_t contacts_left_out;
-    // Contacts of the last substep that started with a cached impulse.
+    // Contacts that began with an impulse of the step before.
     uint32_t warm_started;
-    // Contacts that could not be cached, over all substeps.
-    uint32_t not_cached;
-    // Islands of the last substep.
+    // Contacts that kept their rows from the step before.
+    uint32_t kept;
+    // Islands.
     uint32_t islands;
-    // Largest number of sweeps of an island, summed over substeps.
+    // Passes over contacts of the island that took most.
     uint32_t sweeps;
     // Newton steps.
     uint32_t newton_steps;
@@ -769,11 +769,11 @@ typedef struct StictionContactRecordF32 {
     float depth;
     // Friction coefficient of the pair.
     float mu;
-    // Normal impulse of the contact phase, N s.
+    // Normal impulse over the step without bounces, N s.
     float normal_impulse;
-    // Normal impulse of the bounce, N s.
+    // Normal impulse of bounces, N s.
     float bounce_impulse;
-    // Friction impulse on B, N s.
+    // Friction impulse on B over the step, N s.
     float tangent_impulse[3];
     // Its state: one of StictionContactState.
     uint32_t state;
@@ -1131,17 +1131,17 @@ typedef struct StictionManifoldF64 {
 typedef struct StictionStepReportF64 {
     // The worst status of its solves: one of StictionStatus.
     uint32_t status;
-    // Contacts of the last substep.
+    // Contacts.
     uint32_t contacts;
-    // Contacts beyond the capacity, over all substeps: the shallowest ones are left out.
+    // Contacts beyond the capacity: the shallowest ones are left out.
     uint32_t contacts_left_out;
-    // Contacts of the last substep that started with a cached impulse.
+    // Contacts that began with an impulse of the step before.
     uint32_t warm_started;
-    // Contacts that could not be cached, over all substeps.
-    uint32_t not_cached;
-    // Islands of the last substep.
+    // Contacts that kept their rows from the step before.
+    uint32_t kept;
+    // Islands.
     uint32_t islands;
-    // Largest number of sweeps of an island, summed over substeps.
+    // Passes over contacts of the island that took most.
     uint32_t sweeps;
     // Newton steps.
     uint32_t newton_steps;
@@ -1201,11 +1201,11 @@ typedef struct StictionContactRecordF64 {
     double depth;
     // Friction coefficient of the pair.
     double mu;
-    // Normal impulse of the contact phase, N s.
+    // Normal impulse over the step without bounces, N s.
     double normal_impulse;
-    // Normal impulse of the bounce, N s.
+    // Normal impulse of bounces, N s.
     double bounce_impulse;
-    // Friction impulse on B, N s.
+    // Friction impulse on B over the step, N s.
     double tangent_impulse[3];
     // Its state: one of StictionContactState.
     uint32_t state;

@@ -1,6 +1,6 @@
 //! Access to the state of a pipeline: bodies, contacts of the last step, the cache.
 
-use stiction::{Contact, ContactOutcome, Real};
+use stiction::Real;
 
 use crate::error::{Ending, Error, Fault};
 use crate::pipeline::{Pipeline, open};
@@ -41,11 +41,11 @@ pub struct ContactRecord<T> {
     pub depth: T,
     /// Friction coefficient of the pair.
     pub mu: T,
-    /// Normal impulse of the contact phase, N s.
+    /// Normal impulse over the step without bounces, N s.
     pub normal_impulse: T,
-    /// Normal impulse of the bounce, N s.
+    /// Normal impulse of bounces, N s.
     pub bounce_impulse: T,
-    /// Friction impulse on B, N s.
+    /// Friction impulse on B over the step, N s.
     pub tangent_impulse: [T; 3],
     /// Its state: one of StictionContactState.
     pub state: u32,
@@ -97,7 +97,7 @@ pub unsafe fn contact<T: Real>(
     Ok(())
 }
 
-fn record_of<T: Real>((contact, outcome): &(Contact<T>, ContactOutcome<T>)) -> ContactRecord<T> {
+fn record_of<T: Real>(contact: &stiction::record::ContactRecord<T>) -> ContactRecord<T> {
     ContactRecord {
         a: contact.a as u32,
         b: contact.b as u32,
@@ -106,10 +106,10 @@ fn record_of<T: Real>((contact, outcome): &(Contact<T>, ContactOutcome<T>)) -> C
         r_b: contact.r_b.into(),
         depth: contact.depth,
         mu: contact.mu,
-        normal_impulse: outcome.normal_impulse,
-        bounce_impulse: outcome.bounce_impulse,
-        tangent_impulse: outcome.tangent_impulse.into(),
-        state: outcome.state as u32,
+        normal_impulse: contact.normal_impulse,
+        bounce_impulse: contact.bounce_impulse,
+        tangent_impulse: (contact.t1 * contact.t1_impulse + contact.t2 * contact.t2_impulse).into(),
+        state: contact.state as u32,
     }
 }
 

@@ -3,9 +3,10 @@
 use core::ffi::c_void;
 
 use stiction::CacheError;
+use stiction::record::ContactRecord;
 use stiction::{
-    Contact, ContactCollector as KernelCollector, ContactOutcome, InputError, Pipeline as KernelPipeline, Real,
-    RigidBody as KernelBody, StepReport, StepSettings, World, Wrench,
+    ContactCollector as KernelCollector, InputError, Pipeline as KernelPipeline, Real, RigidBody as KernelBody,
+    StepReport, StepSettings, World, Wrench,
 };
 use stiction::{Hooks as KernelHooks, Observer};
 
@@ -24,7 +25,7 @@ pub struct Pipeline<T>(core::marker::PhantomData<T>);
 /// One capacity of pipelines. Opaque: there is a function for each compiled one.
 pub struct PipelineKind<T>(core::marker::PhantomData<T>);
 
-/// Collision detection of a substep.
+/// Collision detection of a step.
 trait Detector<T: Real>: FnMut(&mut dyn CollectorObject<T>) -> Result<(), InputError<T>> {}
 
 impl<T: Real, F: FnMut(&mut dyn CollectorObject<T>) -> Result<(), InputError<T>>> Detector<T> for F {}
@@ -50,7 +51,7 @@ pub trait PipelineObject<T: Real> {
     /// Number of contacts of the last step.
     fn contacts(&self) -> usize;
     /// A contact of the last step.
-    fn contact(&self, index: usize) -> Option<(Contact<T>, ContactOutcome<T>)>;
+    fn contact(&self, index: usize) -> Option<ContactRecord<T>>;
     /// Mean force and torque of contacts on a body.
     fn wrench(&self, body: usize) -> Option<Wrench<T>>;
     /// Bytes that the cache takes when saved.
@@ -61,7 +62,7 @@ pub trait PipelineObject<T: Real> {
     fn restore_cache(&mut self, bytes: &[u8]) -> Result<(), CacheError>;
     /// Forgets all contacts.
     fn clear_cache(&mut self);
-    /// Number of recorded solves.
+    /// Number of recorded steps.
     fn solves(&mut self) -> &mut u32;
 }
 
@@ -76,8 +77,6 @@ pub struct Step<'a, T: Real> {
 pub struct Sized<T: Real, const NB: usize, const NC: usize> {
     world: World<T, NB>,
     pipeline: KernelPipeline<T, NB, NC>,
-    /// Whether the last step was not rejected and its bodies have not been removed since.
-    stepped: bool,
     solves: u32,
 }
 
@@ -109,7 +108,6 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
     fn clear(&mut self) {
         self.world.clear();
         self.pipeline.clear_cache();
-        self.stepped = false;
     }
 
     fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, InputError<T>> {
@@ -117,26 +115,23 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
         let manifolds = |world: &World<T, NB>, collector: &mut KernelCollector<'_, T, NB, NC>| {
             detect(&mut WorldAndCollector { world, collector })
         };
-        let report = self.pipeline.step_with(&mut self.world, manifolds, dt, hooks);
-        self.stepped = report.is_ok();
-        report
+        self.pipeline.step_with(&mut self.world, manifolds, dt, hooks)
     }
 
     fn contacts(&self) -> usize {
-        if self.stepped { self.pipeline.contacts().len() } else { 0 }
+        self.pipeline.contact_count()
     }
 
-    fn contact(&self, index: usize) -> Option<(Contact<T>, ContactOutcome<T>)> {
-        let contact = self.pipeline.contacts().get(index).filter(|_| self.stepped);
-        contact.zip(self.pipeline.solver().contact(index))
+    fn contact(&self, index: usize) -> Option<ContactRecord<T>> {
+        self.pipeline.contact(index)
     }
 
     fn wrench(&self, body: usize) -> Option<Wrench<T>> {
-        if self.stepped { self.pipeline.solver().wrench(body) } else { None }
+        self.pipeline.wrench(body)
     }
 
     fn cache_bytes(&self) -> usize {
-        stiction::ContactCache::<T, NC>::saved_bytes(self.pipeline.cache().len())
+        self.pipeline.cache().saved_bytes()
     }
 
     fn save_cache(&self, out: &mut [u8]) -> Option<usize> {

@@ -109,17 +109,17 @@ pub struct Report<T> {
 pub struct StepReport<T> {
     /// The worst status of its solves: one of StictionStatus.
     pub status: u32,
-    /// Contacts of the last substep.
+    /// Contacts.
     pub contacts: u32,
-    /// Contacts beyond the capacity, over all substeps: the shallowest ones are left out.
+    /// Contacts beyond the capacity: the shallowest ones are left out.
     pub contacts_left_out: u32,
-    /// Contacts of the last substep that started with a cached impulse.
+    /// Contacts that began with an impulse of the step before.
     pub warm_started: u32,
-    /// Contacts that could not be cached, over all substeps.
-    pub not_cached: u32,
-    /// Islands of the last substep.
+    /// Contacts that kept their rows from the step before.
+    pub kept: u32,
+    /// Islands.
     pub islands: u32,
-    /// Largest number of sweeps of an island, summed over substeps.
+    /// Passes over contacts of the island that took most.
     pub sweeps: u32,
     /// Newton steps.
     pub newton_steps: u32,
@@ -259,7 +259,7 @@ impl<T: Real> StepReport<T> {
             contacts: short(report.contacts),
             contacts_left_out: short(report.contacts_left_out),
             warm_started: short(report.warm_started),
-            not_cached: short(report.not_cached),
+            kept: short(report.kept),
             islands: short(report.islands),
             sweeps: report.sweeps,
             newton_steps: report.direct.newton_steps,

@@ -189,7 +189,7 @@ macro_rules! layouts_of {
             contacts,
             contacts_left_out,
             warm_started,
-            not_cached,
+            kept,
             islands,
             sweeps,
             newton_steps,

@@ -18,7 +18,7 @@ use stiction::{
     FlightRecorder, InputError, Pipeline, Report, RigidBody, Settings, Solver, StepReport, Twist, WarmStart, World,
     Wrench,
 };
-use stiction::{ContactCache, PointId, Sliding};
+use stiction::{ContactCache, KeptContacts, PointId, Sliding};
 use stiction::{Delassus, DelassusReport, DelassusSolver};
 use stiction::{DirectMemory, Hooks, Observer};
 
@@ -73,6 +73,7 @@ pub struct State {
     cache: ContactCache<Scalar, NC>,
     world: World<Scalar, NB>,
     pipeline: Pipeline<Scalar, NB, NC>,
+    kept: KeptContacts<Scalar, NC>,
     recorder: FlightRecorder<4096>,
     direct_memory: DirectMemory<Scalar, NC, 36>,
     listener: Listener,
@@ -121,19 +122,28 @@ impl Observer<Scalar> for Listener {
 #[unsafe(no_mangle)]
 pub extern "C" fn frames(input: &mut Input<'_>, state: &mut State) {
     state.rejected = frame(input, state).err();
-    state.pipeline.set_cache(state.cache.clone());
-    state.found = state.pipeline.cache().len() + state.pipeline.contacts().len();
-    state.wrench = state.pipeline.solver().wrench(input.index);
+    state.kept.clone_from(state.pipeline.cache());
+    state.found = state.kept.save(input.buffer).unwrap_or(state.pipeline.contact_count());
+    state.found += usize::from(state.pipeline.restore_cache(input.buffer).is_ok());
+    state.pipeline.set_cache(state.kept.clone());
+    state.listener.contact = state.pipeline.contact(input.index);
+    state.wrench = state.pipeline.wrench(input.index);
     state.energy = state.world.kinetic_energy() + state.world.potential_energy(&input.rigid.position);
     state.dumped = state.recorder.pieces().0.len();
     let dump = state.recorder.copy_to(input.buffer).unwrap_or(&[]);
     for block in blocks(dump) {
-        if let Ok(RecordedBlock::Input(block)) = block {
-            let stopped_at = Some(block.number);
-            let (bodies, contacts) = (&mut state.bodies, &mut state.contacts);
-            let (direct, observer) =
-                (Some(state.direct_memory.view()), Some(&mut state.listener as &mut dyn Observer<Scalar>));
-            state.replayed = block.solve(stopped_at, bodies, contacts, &mut state.solver, direct, observer);
+        let (direct, observer) =
+            (Some(state.direct_memory.view()), Some(&mut state.listener as &mut dyn Observer<Scalar>));
+        match block {
+            Ok(RecordedBlock::Input(block)) => {
+                let (bodies, contacts, solver) = (&mut state.bodies, &mut state.contacts, &mut state.solver);
+                state.replayed = block.solve(Some(block.number), bodies, contacts, solver, direct, observer);
+            }
+            Ok(RecordedBlock::Step(block)) => {
+                let (world, pipeline) = (&mut state.world, &mut state.pipeline);
+                state.replayed = block.step(Some(block.number), world, pipeline, direct, observer);
+            }
+            Ok(RecordedBlock::Outcome(_)) | Err(_) => {}
         }
     }
 }

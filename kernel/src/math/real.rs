@@ -95,6 +95,9 @@ pub(crate) mod internal {
 
         /// The value of such bytes.
         fn from_le_padded(bytes: [u8; 8]) -> Self;
+
+        /// Its bits in words of 32, the low one first; the second is 0 for `f32`.
+        fn to_words(self) -> [u32; 2];
     }
 }
 
@@ -187,6 +190,12 @@ macro_rules! impl_real {
                 let mut padded = [0; 8];
                 padded.iter_mut().zip(self.to_le_bytes()).for_each(|(to, from)| *to = from);
                 padded
+            }
+
+            #[inline(always)]
+            fn to_words(self) -> [u32; 2] {
+                let bits = u64::from(self.to_bits());
+                [bits as u32, (bits >> 32) as u32]
             }
 
             fn from_le_padded(padded: [u8; 8]) -> $t {

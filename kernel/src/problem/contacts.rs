@@ -96,17 +96,6 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
         if self.columns.set(index, row) { Ok(()) } else { Err(missing) }
     }
 
-    /// The contact that penetrates least, and its depth; the last one if several are equal.
-    pub(crate) fn shallowest(&self) -> Option<(usize, T)> {
-        let mut shallowest: Option<(usize, T)> = None;
-        for (index, depth) in self.columns.depth.iter().enumerate() {
-            if shallowest.is_none_or(|(_, min)| *depth <= min) {
-                shallowest = Some((index, *depth));
-            }
-        }
-        shallowest
-    }
-
     /// Geometry of a contact.
     #[inline(always)]
     pub(crate) fn site(&self, index: usize) -> Option<Site<'_, T>> {
@@ -143,11 +132,6 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     pub(crate) fn impact(&self, index: usize) -> (T, Option<T>) {
         let restitution = self.columns.restitution.get(index).copied().unwrap_or(T::ZERO);
         (restitution, self.columns.pre_impact_normal_velocity.get(index).copied().flatten())
-    }
-
-    /// Replaces a restitution by one that is known to be within 0 and 1.
-    pub(crate) fn store_restitution(&mut self, index: usize, restitution: T) {
-        replace(&mut self.columns.restitution, index, restitution);
     }
 
     /// Replaces the impulse that a contact starts from by the result of a solve.

@@ -3,11 +3,14 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::math::real::Real;
 use crate::problem::body::Body;
-use crate::problem::conditions::SolveConditions;
+use crate::problem::conditions::{DirectSize, SolveConditions};
 use crate::problem::contact::Contact;
+use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::problem::point_id::PointId;
 use crate::problem::report::{ContactState, Report};
+use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
+use crate::problem::step_settings::StepSettings;
 
 /// A body after a step.
 ///
@@ -44,6 +47,14 @@ pub struct BodyRecord<T: Real> {
     pub linear: Vector3<T>,
     /// Angular velocity, rad/s.
     pub angular: Vector3<T>,
+}
+
+impl<T: Real> BodyRecord<T> {
+    /// Position, orientation (x, y, z, w), velocity and angular velocity.
+    pub(crate) fn scalars(&self) -> [T; 13] {
+        let (p, q, v, w) = (&self.position, &self.orientation.quaternion().coords, &self.linear, &self.angular);
+        [p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z]
+    }
 }
 
 /// A contact after a solve: its geometry, its laws and its impulses in one record.
@@ -120,10 +131,58 @@ pub struct ContactRecord<T> {
     pub state: ContactState,
 }
 
+/// What a step begins with, and how many bodies, manifolds and points follow.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Manifold, ManifoldPoint, PointId};
+/// # use stiction::{Pipeline, RigidBody, StepSettings, World};
+/// # let mut world = World::<f64, 2>::new();
+/// # world.push(RigidBody::fixed())?;
+/// # let linear_velocity = Vector3::new(0.0, 0.0, -1.0);
+/// # world.push(RigidBody { linear_velocity, ..RigidBody::from_mass(2.0, Matrix3::identity()) })?;
+/// # let mut manifold = Manifold::new(0, 1, Vector3::z());
+/// # let at = Vector3::zeros();
+/// # manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Feature(0) });
+/// # let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+/// use stiction::record::StepInput;
+/// use stiction::{Hooks, Observer};
+/// /// Counts contact points.
+/// struct Count(usize);
+/// impl Observer<f64> for Count {
+///     fn step(&mut self, input: &StepInput<'_, f64>) {
+///         self.0 += input.points;
+///     }
+/// }
+/// let mut count = Count(0);
+/// pipeline.step_with(&mut world, stiction::manifolds(&[manifold]), 0.01, Hooks::with_observer(&mut count))?;
+/// assert_eq!(count.0, 1);
+/// # Ok::<(), stiction::InputError<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct StepInput<'a, T: Real> {
+    /// Its settings.
+    pub settings: &'a StepSettings<T>,
+    /// Its length, s.
+    pub dt: T,
+    /// Memory for direct methods.
+    pub direct: DirectSize,
+    /// Bodies.
+    pub bodies: usize,
+    /// Pairs of bodies that touch.
+    pub manifolds: usize,
+    /// Their points.
+    pub points: usize,
+    /// Steps so far, modulo 8.
+    pub steps: u8,
+}
+
 /// Receives records. Every method has an empty default.
 ///
-/// A solve is reported in this order: `input`, its bodies and its contacts, `solving`; then, when it is over, a report
-/// for each island, the bodies, the contacts, and `solved`.
+/// A solve is reported in this order: `input`, its bodies and its contacts, `solving`; then a report for each island,
+/// velocities, contacts, and `solved`. A step: `step`, its bodies and manifolds, `solving`; then a report for each
+/// island, contacts, bodies, and `solved`.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -169,18 +228,24 @@ pub trait Observer<T: Real> {
     fn input_body(&mut self, _body: &Body<T>) {}
     /// A contact as the solve finds it, warm start included.
     fn input_contact(&mut self, _contact: &Contact<T>) {}
+    /// A step begins.
+    fn step(&mut self, _input: &StepInput<'_, T>) {}
+    /// A body as the step finds it.
+    fn step_body(&mut self, _body: &RigidBody<T>) {}
+    /// Two bodies that touch, and where, with the impulses that the step begins with.
+    fn step_manifold(&mut self, _manifold: &KeptManifold<T>, _points: &[KeptPoint<T>]) {}
     /// The input is complete.
     fn solving(&mut self) {}
     /// An island is solved.
     fn report(&mut self, _island: usize, _report: &Report<T>) {}
     /// A body's velocities after the solve, before it moves.
     fn velocity(&mut self, _body: usize, _linear: &Vector3<T>, _angular: &Vector3<T>) {}
-    /// A contact after the solve.
+    /// A contact after the solve or the step.
     fn contact(&mut self, _contact: &ContactRecord<T>) {}
-    /// The solve is over. `stopped_at` is the call of `should_stop`, counted from 1, that first returned true.
-    fn solved(&mut self, _stopped_at: Option<u32>) {}
     /// A body after the step.
     fn body(&mut self, _body: &BodyRecord<T>) {}
+    /// The solve or the step is over. `stopped_at` is the call of `should_stop`, counted from 1, that first returned true.
+    fn solved(&mut self, _stopped_at: Option<u32>) {}
 }
 
 /// Ignores everything.

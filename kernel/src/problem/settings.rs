@@ -135,8 +135,7 @@ pub enum MethodChoice {
     /// Plain sweeps only.
     Sweeps,
     /// Sweeps, accelerated where they converge slowly. On problems with a cold start the error after the same number of
-    /// sweeps is smaller by orders of magnitude. In a simulation with too few sweeps, the remaining error makes tall
-    /// stacks lean; with plain sweeps they sink a little instead.
+    /// sweeps is smaller by orders of magnitude.
     Accelerated,
     /// A direct method after eight sweeps where the caller passes memory for one, and accelerated sweeps.
     Direct,
@@ -171,9 +170,9 @@ pub enum PositionCorrection {
     /// Penetration is not corrected. The default of [`Settings`].
     #[default]
     None,
-    /// By a second velocity that moves bodies apart and never becomes kinetic energy. The default of a
-    /// [`Pipeline`](crate::Pipeline), which moves the bodies. With a bare solver the caller does: see
-    /// [`Solver::position_correction`](crate::Solver::position_correction).
+    /// By a second velocity that moves bodies apart and never becomes kinetic energy. With a bare solver the caller
+    /// moves them: see [`Solver::position_correction`](crate::Solver::position_correction). The default of a
+    /// [`Pipeline`](crate::Pipeline), which corrects positions in its substeps instead.
     SplitImpulse,
     /// By a target separation speed in the contact phase. Adds energy: at most the work of that bias. If a body is
     /// squeezed between two contacts, their targets contradict each other: the solve does not converge, reports it, and
@@ -207,7 +206,6 @@ pub struct Settings<T> {
     /// Maximum number of factorisations of direct methods in an island; 0 disables them.
     pub factorisations: u32,
     /// Minimum number of sweeps, even if the start is below the tolerance; `sweeps` and `should_stop` still limit it.
-    /// In a simulation, two sweeps per frame remove errors below the tolerance that would slowly make stacks lean.
     pub min_sweeps: u32,
     /// Maximum number of sweeps of the bounce and of the split impulse, which use normals only.
     pub normal_sweeps: u32,

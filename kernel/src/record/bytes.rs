@@ -1,6 +1,4 @@
 //! Reading numbers from bytes that are not to be trusted.
-use nalgebra::Vector3;
-
 use crate::math::real::Real;
 
 /// The bytes ended before the number did.
@@ -39,20 +37,37 @@ impl Cursor<'_> {
     }
 }
 
-/// FNV-1a in 32 bits, continued.
+pub(crate) const FNV32_START: u32 = 0x811c_9dc5;
+pub(crate) const FNV64_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a in 32 bits over bytes, continued.
 pub(crate) fn fnv32(state: u32, bytes: &[u8]) -> u32 {
     bytes.iter().fold(state, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-pub(crate) const FNV32_START: u32 = 0x811c_9dc5;
-pub(crate) const FNV64_START: u64 = 0xcbf2_9ce4_8422_2325;
+/// A checksum over words of 32 bits, continued: a step of FNV-1a, and a rotation, without which two flips of the
+/// highest bit would cancel. Each step is a bijection of the state, so no change of a single word goes unnoticed.
+#[inline(always)]
+pub(crate) fn checksum(state: u32, word: u32) -> u32 {
+    (state ^ word).wrapping_mul(0x0100_0193).rotate_left(13)
+}
 
-/// FNV-1a in 64 bits over the bytes of a vector, continued.
-pub(crate) fn fnv64<T: Real>(state: u64, vector: &Vector3<T>) -> u64 {
+/// The checksum of bytes, four a word; what is left of them at the end is padded with zeros.
+pub(crate) fn checksum_of(bytes: &[u8]) -> u32 {
+    bytes.chunks(4).fold(FNV32_START, |state, chunk| {
+        let mut word = [0; 4];
+        word.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
+        checksum(state, u32::from_le_bytes(word))
+    })
+}
+
+/// A digest of numbers, continued: FNV-1a in 64 bits over words of 32.
+#[inline(always)]
+pub(crate) fn fnv64<T: Real>(state: u64, numbers: &[T]) -> u64 {
     let mut hash = state;
-    for value in vector.iter() {
-        for byte in value.to_le_padded().iter().take(T::BYTES) {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    for number in numbers {
+        for word in number.to_words().iter().take(T::BYTES / 4) {
+            hash = (hash ^ u64::from(*word)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
     hash

@@ -8,7 +8,9 @@ use crate::math::real::Real;
 use crate::problem::body::Body;
 use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
-use crate::problem::observer::Observer;
+use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::observer::{BodyRecord, Observer, StepInput};
+use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
 use crate::record::encode::{BlockOutput, Encoder, encode_to};
 
@@ -73,14 +75,12 @@ impl BlockOutput for Pieces<'_> {
 
     fn begin(&mut self, _length: usize) {}
 
-    fn put(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            if self.buffer.is_full() {
-                self.flush();
-            }
-            // Now there is capacity.
-            let _ = self.buffer.push(*byte);
+    fn put(&mut self, word: u32) {
+        if self.buffer.is_full() {
+            self.flush();
         }
+        // A piece holds whole words, so there is capacity now.
+        let _ = self.buffer.extend_from_slice(&word.to_le_bytes());
     }
 
     fn end(&mut self) {

@@ -1,17 +1,21 @@
 //! Records as blocks of the dump format, for the flight recorder and for streams.
 //!
-//! A block starts with its length, so that its bytes can be passed on immediately; its checksum is at the end.
+//! A block starts with its length, so that its words can be passed on immediately; its checksum is at the end.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::body::Body;
-use crate::problem::conditions::SolveConditions;
+use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
 use crate::problem::contact::Contact;
+use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::observer::{BodyRecord, StepInput};
+use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
-use crate::record::bytes::{FNV32_START, FNV64_START, fnv32, fnv64};
+use crate::record::bytes::{FNV32_START, FNV64_START, checksum, fnv64};
 use crate::record::format::{
-    CHECKSUM, INPUT, MAGIC, OUTCOME, OUTCOME_LENGTH, VERSION, body_scalars, choices, contact_scalars, input_length,
-    settings_scalars,
+    CHECKSUM, INPUT, MAGIC, OUTCOME, OUTCOME_LENGTH, STEP, VERSION, body_scalars, choices, contact_scalars,
+    input_length, manifold_scalars, manifold_words, point_scalars, point_words, rigid_body_scalars, settings_scalars,
+    step_length, step_scalars,
 };
 
 /// Where blocks go.
@@ -20,8 +24,8 @@ pub(crate) trait BlockOutput {
     fn holds(&self, length: usize) -> bool;
     /// Begins a block of this length, for which `holds` is true.
     fn begin(&mut self, length: usize);
-    /// Appends bytes to the block.
-    fn put(&mut self, bytes: &[u8]);
+    /// Appends a word to the block.
+    fn put(&mut self, word: u32);
     /// Ends the block.
     fn end(&mut self);
     /// Discards the unfinished block.
@@ -34,7 +38,7 @@ pub(crate) struct Encoder {
     pub dropped: u32,
     /// Remaining bytes of the block that is being written; `None` between blocks.
     open: Option<usize>,
-    /// Whether the present solve's input was kept.
+    /// Whether the input of the present solve or step was kept.
     kept: bool,
     checksum: u32,
     digest: u64,
@@ -58,31 +62,47 @@ impl Encoder {
         out.begin(length);
         self.open = Some(length);
         self.checksum = FNV32_START;
-        self.put(out, &MAGIC);
-        self.put(out, &[VERSION, kind, T::BYTES as u8, 0]);
-        self.put(out, &(length as u32).to_le_bytes());
+        let kind = u32::from_le_bytes([VERSION, kind, T::BYTES as u8, 0]);
         let number = self.number;
-        self.put(out, &number.to_le_bytes());
+        self.put(out, &[u32::from_le_bytes(MAGIC), kind, length as u32, number]);
     }
 
-    fn put(&mut self, out: &mut impl BlockOutput, bytes: &[u8]) {
-        let Some(left) = self.open else { return };
-        let Some(left) = left.checked_sub(bytes.len()) else {
-            // More bytes than announced: the calls do not describe a solve.
+    /// Takes so many bytes off what remains of the block; returns whether they are part of it.
+    #[inline(always)]
+    fn claim(&mut self, out: &mut impl BlockOutput, bytes: usize) -> bool {
+        let Some(left) = self.open else { return false };
+        let Some(left) = left.checked_sub(bytes) else {
+            // More than announced: the calls do not describe a solve or a step.
             self.cancel(out);
-            return;
+            return false;
         };
         self.open = Some(left);
-        self.checksum = fnv32(self.checksum, bytes);
-        out.put(bytes);
+        true
     }
 
+    fn put(&mut self, out: &mut impl BlockOutput, words: &[u32]) {
+        if !self.claim(out, 4 * words.len()) {
+            return;
+        }
+        for word in words {
+            self.checksum = checksum(self.checksum, *word);
+            out.put(*word);
+        }
+    }
+
+    #[inline(never)]
     fn put_scalars<T: Real>(&mut self, out: &mut impl BlockOutput, values: &[T]) {
+        if !self.claim(out, T::BYTES * values.len()) {
+            return;
+        }
+        let mut sum = self.checksum;
         for value in values {
-            if let Some(bytes) = value.to_le_padded().get(..T::BYTES) {
-                self.put(out, bytes);
+            for word in value.to_words().iter().take(T::BYTES / 4) {
+                sum = checksum(sum, *word);
+                out.put(*word);
             }
         }
+        self.checksum = sum;
     }
 
     /// Ends a block. Returns whether it is complete; an incomplete block is removed.
@@ -91,8 +111,8 @@ impl Encoder {
             self.cancel(out);
             return false;
         }
-        let checksum = self.checksum;
-        self.put(out, &checksum.to_le_bytes());
+        let sum = self.checksum;
+        self.put(out, &[sum]);
         self.open = None;
         out.end();
         true
@@ -105,6 +125,37 @@ impl Encoder {
         }
     }
 
+    /// Begins an input; returns whether it is kept.
+    fn begin_input<T: Real>(&mut self, out: &mut impl BlockOutput, kind: u8, length: usize) -> bool {
+        self.number = self.number.wrapping_add(1);
+        self.digest = FNV64_START;
+        // Its outcome must fit as well.
+        self.kept = out.holds(length + OUTCOME_LENGTH);
+        if self.kept {
+            self.begin::<T>(out, kind, length);
+        } else {
+            self.cancel(out);
+            self.dropped = self.dropped.saturating_add(1);
+        }
+        self.kept
+    }
+
+    fn put_settings<T: Real>(
+        &mut self,
+        out: &mut impl BlockOutput,
+        settings: &Settings<T>,
+        dt: T,
+        (islands, direct): (IslandMode, DirectSize),
+    ) {
+        let [islands, local, bounce, order, correction, method] = choices(islands, settings);
+        let choices =
+            [u32::from_le_bytes([islands, local, bounce, order]), u32::from_le_bytes([correction, method, 0, 0])];
+        self.put(out, &[direct.contacts, direct.blocks]);
+        self.put(out, &choices);
+        self.put(out, &[settings.sweeps, settings.min_sweeps, settings.normal_sweeps, settings.factorisations]);
+        self.put_scalars(out, &settings_scalars(settings, dt));
+    }
+
     /// A solve begins.
     pub fn input<T: Real>(
         &mut self,
@@ -114,27 +165,10 @@ impl Encoder {
         conditions: &SolveConditions,
         (bodies, contacts): (usize, usize),
     ) {
-        self.number = self.number.wrapping_add(1);
-        self.digest = FNV64_START;
-        let length = input_length::<T>(bodies, contacts);
-        // Its outcome must fit as well.
-        self.kept = out.holds(length + OUTCOME_LENGTH);
-        if !self.kept {
-            self.cancel(out);
-            self.dropped = self.dropped.saturating_add(1);
-            return;
+        if self.begin_input::<T>(out, INPUT, input_length::<T>(bodies, contacts)) {
+            self.put(out, &[pair(bodies, contacts)]);
+            self.put_settings(out, settings, dt, (conditions.islands, conditions.direct));
         }
-        self.begin::<T>(out, INPUT, length);
-        self.put(out, &(bodies as u16).to_le_bytes());
-        self.put(out, &(contacts as u16).to_le_bytes());
-        self.put(out, &conditions.direct.contacts.to_le_bytes());
-        self.put(out, &conditions.direct.blocks.to_le_bytes());
-        self.put(out, &choices(conditions.islands, settings));
-        self.put(out, &[0; 2]);
-        for count in [settings.sweeps, settings.min_sweeps, settings.normal_sweeps, settings.factorisations] {
-            self.put(out, &count.to_le_bytes());
-        }
-        self.put_scalars(out, &settings_scalars(settings, dt));
     }
 
     /// A body of its input.
@@ -144,32 +178,76 @@ impl Encoder {
 
     /// A contact of its input.
     pub fn input_contact<T: Real>(&mut self, out: &mut impl BlockOutput, contact: &Contact<T>) {
-        self.put(out, &(contact.a as u16).to_le_bytes());
-        self.put(out, &(contact.b as u16).to_le_bytes());
-        self.put(out, &[u8::from(contact.pre_impact_normal_velocity.is_some()), 0, 0, 0]);
+        let recorded = u32::from(contact.pre_impact_normal_velocity.is_some());
+        self.put(out, &[pair(contact.a, contact.b), recorded]);
         self.put_scalars(out, &contact_scalars(contact));
     }
 
-    /// Its input is complete.
+    /// A step begins.
+    pub fn step<T: Real>(&mut self, out: &mut impl BlockOutput, input: &StepInput<'_, T>) {
+        let StepInput { settings, dt, direct, bodies, manifolds, points, steps } = *input;
+        if self.begin_input::<T>(out, STEP, step_length::<T>(bodies, manifolds, points)) {
+            self.put(out, &[pair(bodies, manifolds), pair(points, usize::from(steps))]);
+            self.put_settings(out, &settings.solver, dt, (IslandMode::Separate, direct));
+            self.put(out, &[settings.substeps]);
+            self.put_scalars(out, &step_scalars(settings));
+        }
+    }
+
+    /// A body of its input.
+    pub fn step_body<T: Real>(&mut self, out: &mut impl BlockOutput, body: &RigidBody<T>) {
+        let (own, pose) = rigid_body_scalars(body);
+        self.put_scalars(out, &own);
+        self.put_scalars(out, &pose);
+    }
+
+    /// A manifold of its input, with its points.
+    pub fn step_manifold<T: Real>(
+        &mut self,
+        out: &mut impl BlockOutput,
+        manifold: &KeptManifold<T>,
+        points: &[KeptPoint<T>],
+    ) {
+        self.put(out, &manifold_words(manifold));
+        self.put_scalars(out, &manifold_scalars(manifold));
+        for point in points {
+            self.put(out, &point_words(point.id));
+            self.put_scalars(out, &point_scalars(point));
+        }
+    }
+
+    /// The input is complete.
     pub fn solving(&mut self, out: &mut impl BlockOutput) {
         self.kept = self.end(out);
     }
 
-    /// A body's velocities after it.
+    /// A body's velocities after a solve.
     pub fn velocity<T: Real>(&mut self, linear: &Vector3<T>, angular: &Vector3<T>) {
-        self.digest = fnv64(fnv64(self.digest, linear), angular);
+        self.digest = fnv64(fnv64(self.digest, linear.as_slice()), angular.as_slice());
+    }
+
+    /// A body after a step.
+    pub fn body<T: Real>(&mut self, record: &BodyRecord<T>) {
+        if self.kept {
+            self.digest = fnv64(self.digest, &record.scalars());
+        }
     }
 
     /// It is over.
     pub fn solved<T: Real>(&mut self, out: &mut impl BlockOutput, stopped_at: Option<u32>) {
         if self.kept && out.holds(OUTCOME_LENGTH) {
             self.begin::<T>(out, OUTCOME, OUTCOME_LENGTH);
-            self.put(out, &stopped_at.unwrap_or(0).to_le_bytes());
             let digest = self.digest;
-            self.put(out, &digest.to_le_bytes());
+            self.put(out, &[stopped_at.unwrap_or(0), digest as u32, (digest >> 32) as u32]);
             self.end(out);
         }
+        self.kept = false;
     }
+}
+
+/// Two numbers of 16 bits in a word, the first in its low half.
+fn pair(low: usize, high: usize) -> u32 {
+    u32::from(low as u16) | (u32::from(high as u16) << 16)
 }
 
 /// Passes the calls of an observer to an encoder and its output, both fields of `self`.
@@ -194,12 +272,28 @@ macro_rules! encode_to {
             self.$encoder.input_contact(&mut self.$out, contact);
         }
 
+        fn step(&mut self, input: &StepInput<'_, T>) {
+            self.$encoder.step(&mut self.$out, input);
+        }
+
+        fn step_body(&mut self, body: &RigidBody<T>) {
+            self.$encoder.step_body(&mut self.$out, body);
+        }
+
+        fn step_manifold(&mut self, manifold: &KeptManifold<T>, points: &[KeptPoint<T>]) {
+            self.$encoder.step_manifold(&mut self.$out, manifold, points);
+        }
+
         fn solving(&mut self) {
             self.$encoder.solving(&mut self.$out);
         }
 
         fn velocity(&mut self, _body: usize, linear: &Vector3<T>, angular: &Vector3<T>) {
             self.$encoder.velocity(linear, angular);
+        }
+
+        fn body(&mut self, record: &BodyRecord<T>) {
+            self.$encoder.body(record);
         }
 
         fn solved(&mut self, stopped_at: Option<u32>) {

@@ -1,16 +1,17 @@
-//! A flight recorder: the inputs of the last solves, in a ring of bytes.
+//! A flight recorder: the inputs of the last solves or steps, in a ring of bytes.
 //!
 //! It is an [`Observer`]: pass it in [`Hooks`](crate::Hooks). Only whole blocks are removed to make space for new ones,
 //! so the ring is always a dump in the format of [`crate::record::format`]. A solve whose input and outcome do not fit
 //! at all is counted and not kept.
-use heapless::Deque;
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::body::Body;
 use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
-use crate::problem::observer::Observer;
+use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::observer::{BodyRecord, Observer, StepInput};
+use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
 use crate::record::encode::{BlockOutput, Encoder, encode_to};
 use crate::record::format::HEADER;
@@ -38,9 +39,13 @@ pub struct FlightRecorder<const BYTES: usize> {
     encoder: Encoder,
 }
 
-/// Bytes of blocks; the oldest blocks are removed first.
+/// Words of blocks; the oldest blocks are removed first. The last bytes of a ring whose size is no multiple of four are
+/// not used, so no word is split.
 struct Ring<const BYTES: usize> {
-    bytes: Deque<u8, BYTES>,
+    bytes: [u8; BYTES],
+    /// Where the oldest word is, and how many bytes follow from there.
+    start: usize,
+    used: usize,
     /// Bytes written of the present block.
     written: usize,
 }
@@ -54,18 +59,20 @@ impl<const BYTES: usize> Default for FlightRecorder<BYTES> {
 impl<const BYTES: usize> FlightRecorder<BYTES> {
     /// An empty recorder. `const`: it can live in a `static`, and is all zero.
     pub const fn new() -> Self {
-        FlightRecorder { ring: Ring { bytes: Deque::new(), written: 0 }, encoder: Encoder::new() }
+        let ring = Ring { bytes: [0; BYTES], start: 0, used: 0, written: 0 };
+        FlightRecorder { ring, encoder: Encoder::new() }
     }
 
     /// The dump, in two pieces that follow each other: to be sent one after the other.
     pub fn pieces(&self) -> (&[u8], &[u8]) {
-        self.ring.bytes.as_slices()
+        self.ring.pieces()
     }
 
     /// The dump in one piece, copied into `out`; none if it does not fit.
     pub fn copy_to<'a>(&self, out: &'a mut [u8]) -> Option<&'a [u8]> {
-        let out = out.get_mut(..self.ring.bytes.len())?;
-        out.iter_mut().zip(self.ring.bytes.iter()).for_each(|(to, from)| *to = *from);
+        let (first, second) = self.pieces();
+        let out = out.get_mut(..first.len() + second.len())?;
+        out.iter_mut().zip(first.iter().chain(second)).for_each(|(to, from)| *to = *from);
         Some(out)
     }
 
@@ -76,32 +83,48 @@ impl<const BYTES: usize> FlightRecorder<BYTES> {
 
     /// Removes all blocks; the numbering of solves continues.
     pub fn clear(&mut self) {
-        self.ring.bytes.clear();
+        self.ring.used = 0;
         self.encoder.clear();
     }
 }
 
 impl<const BYTES: usize> Ring<BYTES> {
+    /// Bytes that are used at the most.
+    const CAPACITY: usize = BYTES / 4 * 4;
+
+    /// Where a byte is that comes so many after the oldest.
+    #[inline(always)]
+    fn at(&self, offset: usize) -> usize {
+        let at = self.start + offset;
+        if at >= Self::CAPACITY { at - Self::CAPACITY } else { at }
+    }
+
+    fn pieces(&self) -> (&[u8], &[u8]) {
+        let end = self.start + self.used;
+        let first = self.bytes.get(self.start..if end < Self::CAPACITY { end } else { Self::CAPACITY });
+        let second = self.bytes.get(..end.saturating_sub(Self::CAPACITY));
+        (first.unwrap_or(&[]), second.unwrap_or(&[]))
+    }
+
     fn drop_oldest(&mut self) {
-        let mut length = [0; 4];
-        length.iter_mut().zip(self.bytes.iter().skip(8)).for_each(|(to, from)| *to = *from);
-        let length = u32::from_le_bytes(length) as usize;
-        for _ in 0..if length > HEADER { length } else { BYTES } {
-            if self.bytes.pop_front().is_none() {
-                break;
-            }
-        }
+        let at = self.at(8);
+        let length =
+            self.bytes.get(at..).and_then(|bytes| bytes.first_chunk()).map_or(0, |word| u32::from_le_bytes(*word));
+        let length = if length as usize > HEADER { length as usize } else { self.used };
+        let length = if length < self.used { length } else { self.used };
+        self.start = self.at(length);
+        self.used -= length;
     }
 }
 
 impl<const BYTES: usize> BlockOutput for Ring<BYTES> {
     fn holds(&self, length: usize) -> bool {
-        length <= BYTES
+        length <= Self::CAPACITY
     }
 
     fn begin(&mut self, length: usize) {
         for _ in 0..BYTES {
-            if BYTES - self.bytes.len() >= length {
+            if Self::CAPACITY - self.used >= length {
                 break;
             }
             self.drop_oldest();
@@ -109,20 +132,21 @@ impl<const BYTES: usize> BlockOutput for Ring<BYTES> {
         self.written = 0;
     }
 
-    fn put(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            if self.bytes.push_back(*byte).is_ok() {
-                self.written += 1;
-            }
+    #[inline(always)]
+    fn put(&mut self, word: u32) {
+        let at = self.at(self.used);
+        if let Some(slot) = self.bytes.get_mut(at..).and_then(|bytes| bytes.first_chunk_mut()) {
+            *slot = word.to_le_bytes();
+            self.used += 4;
+            self.written += 4;
         }
     }
 
     fn end(&mut self) {}
 
     fn cancel(&mut self) {
-        for _ in 0..self.written {
-            self.bytes.pop_back();
-        }
+        self.used -= self.written;
+        self.written = 0;
     }
 }
 

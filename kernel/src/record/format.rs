@@ -1,4 +1,5 @@
-//! The bytes of recorded solves, which a controller dumps and a host solves again. Little-endian throughout.
+//! The bytes of recorded solves and steps, which a controller dumps and a host computes again. Little-endian
+//! throughout; everything is a multiple of four bytes.
 //!
 //! A dump is a sequence of blocks. Every block:
 //!
@@ -6,19 +7,18 @@
 //! |---|---|
 //! | 4 | `STFR` |
 //! | 1 | version, [`VERSION`] |
-//! | 1 | kind: 1 input, 2 outcome |
+//! | 1 | kind: 1 input of a solve, 2 outcome, 3 input of a step |
 //! | 1 | bytes of a scalar `s`: 4 or 8 |
 //! | 1 | 0 |
 //! | 4 | length of the block, from its first byte to its last |
-//! | 4 | number of the solve; its input and its outcome have the same |
+//! | 4 | number of the solve or step; its input and its outcome have the same |
 //! | … | data, by kind |
-//! | 4 | FNV-1a (32 bit) of all bytes of the block before this |
+//! | 4 | checksum of all words of the block before this: for each, `c ← rotate(16777619 (c ⊕ word), 13)` |
 //!
-//! *Input*, written before the solve:
+//! *Settings*, in every input:
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 2, 2 | bodies, contacts |
 //! | 4, 4 | contacts and blocks of the memory for direct methods; 0, 0 without |
 //! | 1, 1, 1 | islands (0 together, 1 separate), local rule, bounce: each in the order of its type's variants |
 //! | 1, 1, 1 | order, position correction, method: likewise |
@@ -26,35 +26,59 @@
 //! | 4 × 4 | sweeps, minimal sweeps, normal sweeps, factorisations |
 //! | 4 s | relaxation, accelerated relaxation, tolerance, restitution threshold |
 //! | 4 s | dt, error reduction, slop, maximal correction speed |
+//!
+//! *Input of a solve*, written before it:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 2, 2 | bodies, contacts |
+//! | | settings |
 //! | 13 s a body | inverse mass, inverse inertia (xx, yx, zx, yy, zy, zz), linear and angular velocity |
 //! | 8 + 17 s a contact | a, b (2 each), 1 if a velocity before impact was recorded, 3 × 0; 17 scalars |
 //!
 //! The scalars of a contact are normal, r_a, r_b, μ, restitution, depth, the velocity before impact or 0, and the warm
 //! start's normal and tangent impulse.
 //!
-//! *Outcome*, written after it, so that an input without one is a solve that never returned, or that was rejected:
+//! *Input of a step*, written when its contacts are known:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 2, 2, 2, 2 | bodies, manifolds, points, steps modulo 8 |
+//! | | settings |
+//! | 4 | substeps |
+//! | 5 s | gravity, contact margin, cache cell |
+//! | 28 s a body | as in a solve, with the inertia in body axes, and position, orientation (x, y, z, w), force, torque, μ, restitution |
+//! | 24 + 17 s a manifold | a, b, points, 1 if at rest plus 2 if it converges slowly (2 each), digests of the two masses (8 each); normal, orientations of a and b, offset, extent, μ, restitution |
+//! | 8 + 11 s a point, after its manifold | 1 with a feature and 0 without, feature; anchors in a and b, depth, depth when built, impulse (normal, tangents) |
+//!
+//! *Outcome*, written after it, so that an input without one never returned, or was rejected:
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 4 | the call of `should_stop`, counted from 1, that first returned true; 0 for none |
-//! | 8 | FNV-1a (64 bit) of all linear and angular velocities, body by body |
+//! | 8 | FNV-1a (64 bit, over words) of all linear and angular velocities, body by body; of a step, of position, orientation and both velocities |
 //!
-//! A solve depends only on its input (and on that call), so solving a block again must have the digest of its outcome,
-//! on any machine.
+//! Solves and steps depend only on their input (and on that call), so computing a block again must give the digest of
+//! its outcome, on any machine.
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::body::Body;
 use crate::problem::conditions::IslandMode;
 use crate::problem::contact::Contact;
+use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::point_id::PointId;
+use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
+use crate::problem::step_settings::StepSettings;
 use crate::record::bytes::{FNV64_START, fnv64};
 
 /// Version of the format that is written and read.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 
 pub(crate) const MAGIC: [u8; 4] = *b"STFR";
 pub(crate) const INPUT: u8 = 1;
 pub(crate) const OUTCOME: u8 = 2;
+pub(crate) const STEP: u8 = 3;
 /// Bytes of a block before and after its content.
 pub(crate) const HEADER: usize = 16;
 pub(crate) const CHECKSUM: usize = 4;
@@ -62,13 +86,19 @@ pub(crate) const CHECKSUM: usize = 4;
 /// Digest of all velocities, bit by bit.
 pub fn digest<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> u64 {
     let velocities = bodies.linear_velocities().iter().zip(bodies.angular_velocities());
-    velocities.fold(FNV64_START, |hash, (linear, angular)| fnv64(fnv64(hash, linear), angular))
+    velocities.fold(FNV64_START, |hash, (linear, angular)| fnv64(fnv64(hash, linear.as_slice()), angular.as_slice()))
 }
 
 /// Bytes of an input block.
 pub(crate) fn input_length<T: Real>(bodies: usize, contacts: usize) -> usize {
     let fixed = HEADER + 4 + 8 + 8 + 16 + 8 * T::BYTES + CHECKSUM;
     fixed + bodies * 13 * T::BYTES + contacts * (8 + 17 * T::BYTES)
+}
+
+/// Bytes of the input block of a step.
+pub(crate) fn step_length<T: Real>(bodies: usize, manifolds: usize, points: usize) -> usize {
+    let fixed = HEADER + 8 + 8 + 8 + 16 + 4 + (8 + 5) * T::BYTES + CHECKSUM;
+    fixed + bodies * 28 * T::BYTES + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES)
 }
 
 /// Bytes of an outcome block.
@@ -106,4 +136,54 @@ pub(crate) fn contact_scalars<T: Real>(contact: &Contact<T>) -> [T; 17] {
     let before = contact.pre_impact_normal_velocity.unwrap_or(T::ZERO);
     let [mu, e, depth] = [contact.mu, contact.restitution, contact.depth];
     [n.x, n.y, n.z, a.x, a.y, a.z, b.x, b.y, b.z, mu, e, depth, before, contact.warm.normal_impulse, t.x, t.y, t.z]
+}
+
+/// The scalars of a step's settings beside those of its solves.
+pub(crate) fn step_scalars<T: Real>(settings: &StepSettings<T>) -> [T; 5] {
+    let g = &settings.gravity;
+    [g.x, g.y, g.z, settings.contact_margin, settings.cache_cell]
+}
+
+/// The twenty-eight scalars of a body of a step, in two parts.
+pub(crate) fn rigid_body_scalars<T: Real>(body: &RigidBody<T>) -> ([T; 13], [T; 15]) {
+    let own = Body {
+        inverse_mass: body.inverse_mass,
+        inverse_inertia_world: body.inverse_inertia_body,
+        linear_velocity: body.linear_velocity,
+        angular_velocity: body.angular_velocity,
+    };
+    let (p, q) = (&body.position, &body.orientation.quaternion().coords);
+    let (f, t, m) = (&body.load.force, &body.load.torque, &body.material);
+    let pose = [p.x, p.y, p.z, q.x, q.y, q.z, q.w, f.x, f.y, f.z, t.x, t.y, t.z, m.mu, m.restitution];
+    (body_scalars(&own), pose)
+}
+
+/// The seventeen scalars of a manifold.
+pub(crate) fn manifold_scalars<T: Real>(manifold: &KeptManifold<T>) -> [T; 17] {
+    let (n, o, m) = (&manifold.normal, &manifold.offset, &manifold.material);
+    let (a, b) = (&manifold.orientation_a.quaternion().coords, &manifold.orientation_b.quaternion().coords);
+    let [extent, mu, e] = [manifold.extent, m.mu, m.restitution];
+    [n.x, n.y, n.z, a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, o.x, o.y, o.z, extent, mu, e]
+}
+
+/// The words of a manifold: bodies, number of points, digests of the masses.
+pub(crate) fn manifold_words<T: Real>(manifold: &KeptManifold<T>) -> [u32; 6] {
+    let KeptManifold { a, b, count, island, masses: [one, other], .. } = manifold;
+    let flags = u32::from(island.rested) | (u32::from(island.converges_slowly) << 1);
+    let bodies = u32::from(*a) | (u32::from(*b) << 16);
+    [bodies, u32::from(*count) | (flags << 16), *one as u32, (*one >> 32) as u32, *other as u32, (*other >> 32) as u32]
+}
+
+/// The eleven scalars of a manifold's point.
+pub(crate) fn point_scalars<T: Real>(point: &KeptPoint<T>) -> [T; 11] {
+    let (a, b, x) = (&point.anchor_a, &point.anchor_b, &point.impulse);
+    [a.x, a.y, a.z, b.x, b.y, b.z, point.depth, point.depth_built, x.x, x.y, x.z]
+}
+
+/// The words of a point's identity.
+pub(crate) fn point_words(id: PointId) -> [u32; 2] {
+    match id {
+        PointId::Feature(feature) => [1, feature],
+        PointId::Proximity => [0, 0],
+    }
 }

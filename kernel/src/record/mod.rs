@@ -1,21 +1,26 @@
-//! Solves as bytes, and back.
+//! Solves and steps as bytes, and back.
 //!
-//! * [`mod@format`]: the bytes of a recorded solve
-//! * [`FlightRecorder`]: the last solves, in a ring of fixed size
-//! * [`DumpStream`]: all solves, handed on in pieces
-//! * [`blocks`]: recorded solves read back; [`InputBlock::solve`] solves one again, to the bit
+//! * [`mod@format`]: the bytes of a recorded solve or step
+//! * [`FlightRecorder`]: the last of them, in a ring of fixed size
+//! * [`DumpStream`]: all of them, handed on in pieces
+//! * [`blocks`]: recorded blocks read back; [`InputBlock::solve`] and [`StepBlock::step`] compute one again, to the bit
 
 pub(crate) mod bytes;
 pub(crate) mod dump_stream;
 pub(crate) mod encode;
 pub(crate) mod flight_recorder;
 pub mod format;
+pub(crate) mod head;
 pub(crate) mod read;
 pub(crate) mod replay;
+pub(crate) mod step_block;
 pub use dump_stream::{DumpStream, PIECE};
 pub use flight_recorder::FlightRecorder;
 pub use format::{VERSION, digest};
-pub use read::{DumpError, InputBlock, OutcomeBlock, RecordedBlock, RecordedBlocks, blocks};
+pub use head::DumpError;
+pub use read::{InputBlock, OutcomeBlock, RecordedBlock, RecordedBlocks, blocks};
 pub use replay::{LoadError, RecordedSettings};
+pub use step_block::StepBlock;
 
-pub use crate::problem::observer::{BodyRecord, ContactRecord};
+pub use crate::problem::kept::{IslandState, KeptManifold, KeptPoint};
+pub use crate::problem::observer::{BodyRecord, ContactRecord, StepInput};

@@ -1,71 +1,10 @@
 //! Reading the bytes of recorded solves (format: [`format`](crate::record::format)). The bytes are untrusted: every
 //! path ends in an error or in a block whose checksum is right.
-use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
-use crate::record::bytes::{Cursor, Ended, FNV32_START, fnv32};
-use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, VERSION};
-
-/// Why bytes cannot be read as a dump.
-///
-/// ```
-/// # use nalgebra::{Matrix3, Vector3};
-/// # use stiction::{Bodies, Body, Contact, Contacts, Solver};
-/// # let mut bodies = Bodies::<f32, 2>::new();
-/// # bodies.push(Body::fixed())?;
-/// # bodies.push(Body { linear_velocity: Vector3::new(1.0, 0.0, -1.0), ..Body::from_inverse(1.0, Matrix3::zeros()) })?;
-/// # let mut contacts = Contacts::<f32, 1>::new();
-/// # contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.5))?;
-/// # let mut solver = Solver::<f32, 2, 1>::new();
-/// # use stiction::{FlightRecorder, Settings};
-/// # use stiction::IslandMode;
-/// # let settings = Settings::default();
-/// # let mut recorder = FlightRecorder::<2048>::new();
-/// # solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, stiction::Hooks::with_observer(&mut recorder))?;
-/// # let mut buffer = [0; 2048];
-/// # let length = recorder.copy_to(&mut buffer).unwrap().len();
-/// # let dump = &mut buffer[..length];
-/// use stiction::record::{DumpError, blocks};
-/// assert!(blocks(dump).all(|block| block.is_ok()));
-/// // The connection lost the last bytes.
-/// assert_eq!(blocks(&dump[..length - 1]).last().unwrap().unwrap_err(), DumpError::Truncated);
-/// // The connection changed one byte.
-/// dump[60] ^= 1;
-/// assert_eq!(blocks(dump).next().unwrap().unwrap_err(), DumpError::Checksum);
-/// # Ok::<(), stiction::InputError<f32>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum DumpError {
-    /// A block does not begin with `STFR`.
-    NotABlock,
-    /// A version that this build does not read.
-    UnknownVersion(u8),
-    /// A kind, scalar size or choice that does not exist.
-    BadValue,
-    /// The bytes end within a block.
-    Truncated,
-    /// The bytes are not those that were written.
-    Checksum,
-}
-
-impl core::fmt::Display for DumpError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            DumpError::NotABlock => f.write_str("no block of a flight recorder begins here"),
-            DumpError::UnknownVersion(version) => write!(f, "version {version}, this build reads {VERSION}"),
-            DumpError::BadValue => f.write_str("a value that the format does not have"),
-            DumpError::Truncated => f.write_str("ends within a block"),
-            DumpError::Checksum => f.write_str("the checksum does not fit: the bytes were changed"),
-        }
-    }
-}
-
-impl core::error::Error for DumpError {}
-
-impl From<Ended> for DumpError {
-    fn from(Ended: Ended) -> Self {
-        DumpError::Truncated
-    }
-}
+use crate::problem::conditions::SolveConditions;
+use crate::record::bytes::{Cursor, checksum_of};
+use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, STEP, VERSION};
+use crate::record::head::{DumpError, Head, read_head, validate_scalar};
+use crate::record::step_block::StepBlock;
 
 /// One block of a dump.
 ///
@@ -87,11 +26,12 @@ impl From<Ended> for DumpError {
 /// # let length = recorder.copy_to(&mut buffer).unwrap().len();
 /// # let dump = &mut buffer[..length];
 /// use stiction::record::{RecordedBlock, blocks};
-/// // Solves that never returned: inputs without an outcome.
+/// // Solves and steps that never returned: inputs without an outcome.
 /// let mut pending = Vec::new();
 /// for block in blocks(dump) {
 ///     match block.unwrap() {
 ///         RecordedBlock::Input(input) => pending.push(input.number),
+///         RecordedBlock::Step(step) => pending.push(step.number),
 ///         RecordedBlock::Outcome(outcome) => pending.retain(|number| *number != outcome.number),
 ///     }
 /// }
@@ -102,8 +42,10 @@ impl From<Ended> for DumpError {
 pub enum RecordedBlock<'a> {
     /// Input of a solve.
     Input(InputBlock<'a>),
-    /// Outcome of a solve.
+    /// Outcome of a solve or a step.
     Outcome(OutcomeBlock),
+    /// Input of a step.
+    Step(StepBlock<'a>),
 }
 
 /// Input of a recorded solve.
@@ -150,7 +92,7 @@ pub struct InputBlock<'a> {
     pub(crate) choices: [u8; 5],
 }
 
-/// Outcome of a recorded solve.
+/// Outcome of a recorded solve or step.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -257,7 +199,7 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
     let (block, rest) = bytes.split_at_checked(length).ok_or(DumpError::Truncated)?;
     let at = length.checked_sub(CHECKSUM).ok_or(DumpError::Truncated)?;
     let (contents, checksum) = block.split_at_checked(at).ok_or(DumpError::Truncated)?;
-    if Cursor(checksum).number()? != fnv32(FNV32_START, contents) {
+    if Cursor(checksum).number()? != checksum_of(contents) {
         return Err(DumpError::Checksum);
     }
     let mut inside = Cursor(contents);
@@ -265,6 +207,7 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
     let number = inside.number()?;
     let block = match kind {
         INPUT => RecordedBlock::Input(InputBlock::read(number, scalar_bytes, inside)?),
+        STEP => RecordedBlock::Step(StepBlock::read(number, scalar_bytes, inside)?),
         OUTCOME => {
             let asked = inside.number()?;
             let digest = u64::from_le_bytes(inside.take()?);
@@ -277,25 +220,9 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
 
 impl<'a> InputBlock<'a> {
     pub(crate) fn read(number: u32, scalar_bytes: u8, mut inside: Cursor<'a>) -> Result<Self, DumpError> {
-        if scalar_bytes != 4 && scalar_bytes != 8 {
-            return Err(DumpError::BadValue);
-        }
+        validate_scalar(scalar_bytes)?;
         let (bodies, contacts) = (inside.short()?, inside.short()?);
-        let direct = DirectSize { contacts: inside.number()?, blocks: inside.number()? };
-        let [islands, choices @ .., _, _] = inside.take::<8>()?;
-        let islands = match islands {
-            0 => IslandMode::Together,
-            1 => IslandMode::Separate,
-            _ => return Err(DumpError::BadValue),
-        };
-        Ok(InputBlock {
-            number,
-            scalar_bytes,
-            bodies,
-            contacts,
-            conditions: SolveConditions { islands, direct },
-            rest: inside,
-            choices,
-        })
+        let Head { conditions, choices } = read_head(&mut inside)?;
+        Ok(InputBlock { number, scalar_bytes, bodies, contacts, conditions, rest: inside, choices })
     }
 }

@@ -14,7 +14,8 @@ use crate::problem::observer::Observer;
 use crate::problem::settings::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder};
 use crate::record::bytes::Cursor;
 use crate::record::format::digest;
-use crate::record::read::{DumpError, InputBlock};
+use crate::record::head::DumpError;
+use crate::record::read::InputBlock;
 use crate::solve::hooks::Hooks;
 use crate::solve::solver::Solver;
 
@@ -161,15 +162,25 @@ impl<'a> InputBlock<'a> {
         &self,
         direct: Option<DirectView<'r, T>>,
     ) -> Result<Option<DirectView<'r, T>>, LoadError<T>> {
-        let size = self.conditions.direct;
-        if size == DirectSize::NONE {
-            return Ok(None);
-        }
-        direct.and_then(|direct| direct.truncated(size)).map(Some).ok_or(LoadError::TooLittleMemory(size))
+        truncated(self.conditions.direct, direct)
     }
 }
 
-fn read_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<RecordedSettings<T>, DumpError> {
+/// As much memory as was used; `None` if there was none.
+pub(crate) fn truncated<T: Real>(
+    size: DirectSize,
+    direct: Option<DirectView<'_, T>>,
+) -> Result<Option<DirectView<'_, T>>, LoadError<T>> {
+    if size == DirectSize::NONE {
+        return Ok(None);
+    }
+    direct.and_then(|direct| direct.truncated(size)).map(Some).ok_or(LoadError::TooLittleMemory(size))
+}
+
+pub(crate) fn read_settings<T: Real>(
+    choices: [u8; 5],
+    rest: &mut Cursor<'_>,
+) -> Result<RecordedSettings<T>, DumpError> {
     let (sweeps, min_sweeps, normal_sweeps) = (rest.number()?, rest.number()?, rest.number()?);
     let factorisations = rest.number()?;
     let [
@@ -213,7 +224,7 @@ const METHODS: [MethodChoice; 4] =
 const CORRECTIONS: [PositionCorrection; 3] =
     [PositionCorrection::None, PositionCorrection::SplitImpulse, PositionCorrection::Bias];
 
-fn read_body<T: Real>(rest: &mut Cursor<'_>) -> Result<Body<T>, DumpError> {
+pub(crate) fn read_body<T: Real>(rest: &mut Cursor<'_>) -> Result<Body<T>, DumpError> {
     let [inverse_mass, xx, yx, zx, yy, zy, zz, vx, vy, vz, wx, wy, wz] = rest.scalars()?;
     Ok(Body {
         inverse_mass,

@@ -148,15 +148,6 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
         })
     }
 
-    /// A contact's normal impulse of the contact phase, N s; 0 if there is none.
-    pub fn normal_impulse_of(&self, index: usize) -> T {
-        if index >= self.rows.len() {
-            return T::ZERO;
-        }
-        let index = self.row(index);
-        self.rows.impulse[index].x / self.rows.impulse_scale[index]
-    }
-
     /// Mean force and torque on a body over the step.
     pub fn wrench(&self, body: usize) -> Option<Wrench<T>> {
         if body >= self.bodies {

@@ -139,6 +139,18 @@ impl<T: Real> ContactJacobian<T> {
         b.linear.minus(a.linear).plus(rotation_part.yzx())
     }
 
+    /// `n·w`.
+    #[inline(always)]
+    pub fn normal_of(&self, w: &Vector3<T>) -> T {
+        self.vector(FRAME).dot(w)
+    }
+
+    /// `t1 x1 + t2 x2`.
+    #[inline(always)]
+    pub fn tangential(&self, x1: T, x2: T) -> T::Lanes3 {
+        self.lanes(FRAME + 3).scaled(x1).plus(self.lanes(FRAME + 6).scaled(x2))
+    }
+
     /// `F w`.
     #[inline(always)]
     pub fn along(&self, w: &Vector3<T>) -> Vector3<T> {

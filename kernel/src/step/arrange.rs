@@ -5,8 +5,11 @@
 //! towers of cards also stand better than in the detector's order.
 use crate::math::real::Real;
 use crate::solve::partition::Islands;
-use crate::step::kept::{KeptManifolds, NO_ROW};
+use crate::step::kept::KeptContacts;
 use crate::step::world::World;
+
+/// Row of a point that has none yet.
+pub(crate) const NO_ROW: u16 = u16::MAX;
 
 /// Colours at the most; manifolds beyond share the last.
 const COLOURS: u32 = 32;
@@ -14,7 +17,7 @@ const COLOURS: u32 = 32;
 /// Orders the contacts of a frame.
 pub(crate) fn order<T: Real, const NB: usize, const NC: usize>(
     world: &World<T, NB>,
-    now: &KeptManifolds<T, NC>,
+    now: &KeptContacts<T, NC>,
     islands: &mut Islands<NB, NC>,
 ) {
     let manifold_of = |contact: usize| now.points.get(contact).map_or(0, |point| usize::from(point.manifold));
@@ -31,17 +34,14 @@ pub(crate) fn order<T: Real, const NB: usize, const NC: usize>(
     });
 }
 
-/// Where the data of each row is that was there before; rows without any take the places that are left.
-pub(crate) fn sources<T: Real, const NB: usize, const NC: usize>(
-    now: &KeptManifolds<T, NC>,
-    islands: &Islands<NB, NC>,
-) -> [u16; NC] {
+/// Where the data of each row is that was there before, given the rows of the contacts then; rows without any take the places that are left.
+pub(crate) fn sources<const NB: usize, const NC: usize>(rows: &[u16], islands: &Islands<NB, NC>) -> [u16; NC] {
     let mut source = [NO_ROW; NC];
     let mut used = [false; NC];
-    for (contact, point) in now.points.iter().enumerate().filter(|(_, point)| point.row != NO_ROW) {
-        let slots = (source.get_mut(islands.row_of(contact)), used.get_mut(usize::from(point.row)));
+    for (contact, row) in rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
+        let slots = (source.get_mut(islands.row_of(contact)), used.get_mut(usize::from(*row)));
         if let (Some(slot), Some(used)) = slots {
-            (*slot, *used) = (point.row, true);
+            (*slot, *used) = (*row, true);
         }
     }
     let mut spare = (0..NC).filter(|row| !used.get(*row).copied().unwrap_or(true));
@@ -71,7 +71,7 @@ pub(crate) fn rearrange<const NC: usize>(source: &[u16; NC], rows: usize, mut sw
 /// Colours manifolds such that those of one colour share no movable body.
 fn colours<T: Real, const NB: usize, const NC: usize>(
     world: &World<T, NB>,
-    manifolds: &KeptManifolds<T, NC>,
+    manifolds: &KeptContacts<T, NC>,
 ) -> [u8; NC] {
     let mut taken = [0_u32; NB];
     let mut colours = [0_u8; NC];

@@ -27,9 +27,6 @@ use crate::step::cached_point::{AGE_SHIFT, CLAIMED, PairKey, Point, cells_of, po
 /// Points of one manifold, whose order may change from frame to frame.
 const SEARCH_BACK: usize = 4;
 
-/// Slot of a contact that has no point.
-const NO_SLOT: u32 = u32::MAX;
-
 /// Sliding of a contact, as telemetry: the exact step does not need it.
 ///
 /// ```
@@ -104,16 +101,6 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// Bytes that one point takes.
     pub const POINT_BYTES: usize = size_of::<Point<T>>();
 
-    /// Copies another cache, without a second one on the stack.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.cells_per_metre = other.cells_per_metre;
-        self.points.clear();
-        for point in &other.points {
-            // As much capacity as the other has.
-            let _ = self.points.push(*point);
-        }
-    }
-
     /// An empty cache.
     pub const fn new() -> Self {
         ContactCache { cells_per_metre: T::CELLS_PER_METRE, points: Vec::new() }
@@ -160,24 +147,12 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// Sets the warm start of every contact from its cached point; each point serves one contact. `ids` has one entry
     /// per contact; contacts beyond its end are found by proximity. Returns the number of warm-started contacts.
     pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
-        self.warm_start_noting(contacts, ids, |_, _| ())
-    }
-
-    /// The same; also stores the slot of every contact's point, [`NO_SLOT`] for those that have none.
-    #[inline(always)]
-    pub(crate) fn warm_start_noting<const NC: usize>(
-        &mut self,
-        contacts: &mut Contacts<T, NC>,
-        ids: &[PointId],
-        mut note: impl FnMut(usize, u32),
-    ) -> usize {
         let (mut found, mut search_from) = (0, 0);
         for index in 0..contacts.len() {
             let Some(site) = contacts.site(index) else { break };
             let ordered = PairKey::new(&site);
             let mut warm = WarmStart::cold();
             let position = self.position(&ordered, id_of(ids, index), search_from);
-            note(index, position.map_or(NO_SLOT, |position| position as u32));
             if let Some(position) = position
                 && let Some(point) = self.points.get_mut(position)
             {
@@ -194,33 +169,20 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         found
     }
 
-    /// Remembers the contact-phase impulses of the last solve. Returns the number of contacts that did not fit.
+    /// Remembers the contact-phase impulses of the last solve. Returns the number of contacts that did not fit. Not
+    /// inlined, so that its stack is free during the solve.
+    #[inline(never)]
     pub fn remember<const NB: usize, const NC: usize>(
         &mut self,
         contacts: &Contacts<T, NC>,
         ids: &[PointId],
         solver: &Solver<T, NB, NC>,
     ) -> usize {
-        self.remember_at(contacts, ids, solver, None)
-    }
-
-    /// The same, with the slots that the warm start stored, if the cache has not changed since. Not inlined, so that
-    /// its stack is free during the solve.
-    #[inline(never)]
-    pub(crate) fn remember_at<const NB: usize, const NC: usize>(
-        &mut self,
-        contacts: &Contacts<T, NC>,
-        ids: &[PointId],
-        solver: &Solver<T, NB, NC>,
-        cache_slots: Option<&[u32; NC]>,
-    ) -> usize {
-        // If only the deepest are kept, they may match other points than before.
-        let cache_slots = cache_slots.filter(|_| contacts.len() <= NP);
         for point in self.points.iter_mut() {
             point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
         }
         // Known points keep their slots; then new ones take free slots, then those of the oldest.
-        let goes_on = self.update_known(contacts, ids, solver, cache_slots);
+        let goes_on = self.update_known(contacts, ids, solver);
         let left_out = self.insert_new(contacts, ids, solver, &goes_on);
         self.points.retain_mut(|point| {
             point.flags &= !CLAIMED;
@@ -236,7 +198,6 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         contacts: &Contacts<T, NC>,
         ids: &[PointId],
         solver: &Solver<T, NB, NC>,
-        cache_slots: Option<&[u32; NC]>,
     ) -> [bool; NC] {
         let mut goes_on = [false; NC];
         let mut search_from = 0;
@@ -246,9 +207,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 continue;
             }
             let (key, id) = (PairKey::new(&site), id_of(ids, index));
-            let noted = cache_slots.and_then(|slots| slots.get(index)).map(|slot| *slot as usize);
-            let position = noted.or_else(|| self.position(&key, id, search_from));
-            if let Some(position) = position
+            if let Some(position) = self.position(&key, id, search_from)
                 && let Some(slot) = self.points.get_mut(position)
             {
                 search_from = position + 1;

@@ -1,57 +1,31 @@
-//! Collects the contacts of a step's manifolds, with a rule for too many contacts.
+//! Where a step collects its manifolds: those that hold their rows keep them, the others are built again.
 //!
-//! The capacity is fixed. When it is full, the deepest contacts stay: a deeper one replaces the shallowest (the last of
-//! them in the list where depths are equal), and every contact that does not fit is counted. No contact is lost
-//! silently.
+//! A point is a contact if it can close within the step: its gap is at most the margin, its way at its approach
+//! speed, and what gravity adds. The capacity is fixed; when it is full, the deepest points stay, and those that do
+//! not fit are counted.
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
-use crate::math::real::Real;
-use crate::problem::contact_rules::{ContactRow, validate_contact};
-use crate::problem::contacts::Contacts;
-use crate::problem::error::{ErrorKind, InputError, validate_range};
+use crate::local::cone::Cone;
+use crate::local::frame::Frame;
+use crate::math::real::{Real, larger, positive_part};
+use crate::math::vector::VectorOps;
+use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contact_rules::validate_contact;
+use crate::problem::error::{ErrorKind, InputError, is_within, validate_range};
+use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
-use crate::step::manifold::{Manifold, Side, contacts_of};
-use crate::step::world::World;
+use crate::solve::partition::Islands;
+use crate::step::anchors::{Axes, Pair, anchors};
+use crate::step::arrange::NO_ROW;
+use crate::step::kept::{KeptContacts, Place, extent, remove};
+use crate::step::manifold::{Manifold, ManifoldPoint};
+use crate::step::masses::BodyMass;
+use crate::step::world::{State, World};
 
-/// Contacts and their ids.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Found<T: Real, const NC: usize> {
-    pub contacts: Contacts<T, NC>,
-    pub ids: ArrayVec<PointId, NC>,
-    /// Contacts that did not fit.
-    pub left_out: usize,
-}
-
-impl<T: Real, const NC: usize> Found<T, NC> {
-    pub const fn new() -> Self {
-        Found { contacts: Contacts::new(), ids: ArrayVec::new_const(), left_out: 0 }
-    }
-
-    pub fn clear(&mut self) {
-        self.contacts.clear();
-        self.ids.clear();
-        self.left_out = 0;
-    }
-
-    /// Adds a validated contact; if the capacity is full, the shallowest is left out.
-    fn take(&mut self, contact: &ContactRow<T>, id: PointId) -> Result<(), InputError<T>> {
-        if self.contacts.len() < NC {
-            self.contacts.push_row(contact)?;
-            let _ = self.ids.try_push(id);
-            return Ok(());
-        }
-        self.left_out += 1;
-        let Some((shallowest, depth)) = self.contacts.shallowest() else { return Ok(()) };
-        if contact.depth > depth {
-            self.contacts.set_row(shallowest, contact)?;
-            if let Some(slot) = self.ids.get_mut(shallowest) {
-                *slot = id;
-            }
-        }
-        Ok(())
-    }
-}
+/// Distance up to which a point without a feature id is recognised, in cells.
+const REACH: f64 = 2.0;
 
 /// Receives the manifolds that collision detection finds in a step.
 ///
@@ -82,15 +56,33 @@ impl<T: Real, const NC: usize> Found<T, NC> {
 /// ```
 pub struct ContactCollector<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) world: &'a World<T, NB>,
-    pub(crate) found: &'a mut Found<T, NC>,
-    pub(crate) rest_threshold: T,
+    pub(crate) now: &'a mut KeptContacts<T, NC>,
+    pub(crate) before: &'a KeptContacts<T, NC>,
+    /// Rows of the step before; none if they do not hold any more.
+    pub(crate) rows_before: Option<&'a Islands<NB, NC>>,
+    /// The row of each point in the step before, for points that keep it.
+    pub(crate) sources: &'a mut ArrayVec<u16, NC>,
+    pub(crate) masses: &'a [BodyMass<T>; NB],
+    /// Where the search in the step before begins.
+    pub(crate) search_from: usize,
+    /// Manifolds of the step before that were found again: a pair may have several.
+    pub(crate) claimed: [bool; NC],
     pub(crate) margin: T,
+    /// Size of a cell, m.
+    pub(crate) cell: T,
+    pub(crate) dt: T,
+    /// What gravity adds to a way within the step, m.
+    pub(crate) fall: T,
+    /// Whether all manifolds so far have the place and the number of points that they had.
+    pub(crate) aligned: bool,
+    /// Points that begin with an impulse of the step before.
+    pub(crate) warm_started: usize,
     /// The first error: it rejects the step even if the caller ignored it.
     pub(crate) rejected: Option<InputError<T>>,
 }
 
 impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> {
-    /// Adds a manifold's contacts; points with a gap beyond the margin are left out. After an error no contact is
+    /// Adds a manifold's contacts; points that cannot close within the step are left out. After an error no contact is
     /// added, and the step is rejected.
     pub fn push(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
         let pushed = self.push_validated(manifold);
@@ -100,56 +92,207 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         pushed
     }
 
+    /// How many contacts there are so far.
+    pub fn len(&self) -> usize {
+        self.now.len()
+    }
+
+    /// Whether there are none so far.
+    pub fn is_empty(&self) -> bool {
+        self.now.is_empty()
+    }
+
     fn push_validated(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
         let index = self.len();
-        let (a, b) = (self.side(index, "a", manifold.a)?, self.side(index, "b", manifold.b)?);
-        if !(a.0.inverse_mass + b.0.inverse_mass > T::ZERO) {
+        let (a, b) = (self.state(index, "a", manifold.a)?, self.state(index, "b", manifold.b)?);
+        if !(self.world.bodies().is_movable(manifold.a) || self.world.bodies().is_movable(manifold.b)) {
             return Err(InputError::contact(index, "", ErrorKind::NothingMoves));
         }
         if let Some(material) = manifold.material {
             let reject = |reason| InputError::contact(index, "material.restitution", reason);
             validate_range(material.restitution, T::ZERO, T::ONE, reject)?;
         }
-        let side_a = Side { body: &a.0, centre: a.1, material: self.world.material(manifold.a) };
-        let side_b = Side { body: &b.0, centre: b.1, material: self.world.material(manifold.b) };
-        let contacts = contacts_of(manifold, &side_a, &side_b, self.rest_threshold);
-        for (contact, _) in &contacts {
-            validate_contact(index, contact)?;
-        }
-        for ((contact, id), point) in contacts.iter().zip(&manifold.points) {
-            // NaN depths were rejected above.
-            if point.depth >= -self.margin {
-                self.found.take(&ContactRow::of_valid(contact), *id)?;
+        let of_bodies = || self.world.material(manifold.a).combined(&self.world.material(manifold.b));
+        let (pair, material) = (Pair { a: &a, b: &b }, manifold.material.unwrap_or_else(of_bodies));
+        let mut near = 0;
+        for (place, point) in manifold.points.iter().enumerate() {
+            // What all points share is validated with the first.
+            if place == 0 || !is_valid_point(point, &pair) {
+                validate_contact(index, &contact_at(manifold, point, &pair, &material))?;
             }
+            near += usize::from(self.is_near(manifold, point, &pair));
+        }
+        if near > 0 {
+            self.add(manifold, &pair, near, material);
         }
         Ok(())
     }
 
-    /// How many contacts there are so far.
-    pub fn len(&self) -> usize {
-        self.found.contacts.len()
+    /// Adds a valid manifold with so many points that are near.
+    fn add(&mut self, manifold: &Manifold<T>, pair: &Pair<'_, T>, near: usize, material: Material<T>) {
+        let bodies = (manifold.a as u16, manifold.b as u16);
+        let found = self.before.find(bodies, &manifold.normal, self.search_from, &self.claimed);
+        if let Some(at) = found {
+            self.search_from = at + 1;
+            if let Some(slot) = self.claimed.get_mut(at) {
+                *slot = true;
+            }
+        }
+        let old = found.and_then(|at| self.before.list.get(at));
+        let masses = [manifold.a, manifold.b].map(|body| self.masses.get(body).map_or(0, |mass| mass.digest));
+        let here = self.now.list.len();
+        match old.filter(|old| old.has(masses, &material) && old.holds(pair, near)) {
+            Some(old) => self.keep_manifold(old, pair),
+            None => self.build(manifold, pair, old, KeptManifold::new(manifold, pair, material, masses)),
+        }
+        let count = self.now.list.get(here).map(|new| new.count);
+        self.aligned &= found == Some(here) && old.map(|old| (old.count, old.masses)) == count.zip(Some(masses));
     }
 
-    /// Whether there are none so far.
-    pub fn is_empty(&self) -> bool {
-        self.found.contacts.is_empty()
+    /// Takes over a manifold whose rows hold; gaps follow the bodies.
+    fn keep_manifold(&mut self, old: &KeptManifold<T>, pair: &Pair<'_, T>) {
+        let first = self.now.points.len() as u16;
+        let axes = (!old.has_not_rotated(pair)).then(|| Axes::of(pair));
+        let way = old.way_apart(pair);
+        // As many manifolds as points at the most.
+        let _ = self.now.list.try_push(KeptManifold { first, count: 0, ..*old });
+        for (at, point) in self.before.points_of(old).iter().enumerate() {
+            let contact = usize::from(old.first) + at;
+            let row = self.rows_before.map_or(NO_ROW, |islands| islands.row_of(contact) as u16);
+            let depth = axes.as_ref().map_or(point.depth_built - way, |axes| axes.depth(point, &old.normal));
+            self.warm_started += 1;
+            self.push_point(KeptPoint { depth, ..*point }, row);
+        }
     }
 
-    /// The body and its centre of mass.
-    fn side(
+    /// Adds a manifold whose rows have to be built.
+    fn build(
+        &mut self,
+        manifold: &Manifold<T>,
+        pair: &Pair<'_, T>,
+        old: Option<&KeptManifold<T>>,
+        new: KeptManifold<T>,
+    ) {
+        let (first, normal) = (self.now.points.len() as u16, new.normal);
+        if self.now.list.try_push(KeptManifold { first, ..new }).is_err() {
+            self.now.left_out += manifold.points.len();
+            return;
+        }
+        let (mut longest, mut taken) = ((T::ZERO, T::ZERO), 0_u32);
+        for point in &manifold.points {
+            if !self.is_near(manifold, point, pair) {
+                continue;
+            }
+            let (anchor_a, anchor_b) = anchors(&point.on_a, &point.on_b, point.depth, &normal, pair);
+            longest = (larger(longest.0, anchor_a.dot(&anchor_a)), larger(longest.1, anchor_b.dot(&anchor_b)));
+            let known = old.and_then(|old| self.known_point(old, point.id, &anchor_b, &mut taken));
+            let impulse = known.zip(old).map_or(Vector3::zeros(), |(known, old)| carried_over(&known, old, &new));
+            self.warm_started += usize::from(known.is_some());
+            let (id, depth) = (point.id, point.depth);
+            let point = KeptPoint { id, anchor_a, anchor_b, manifold: 0, depth, depth_built: depth, impulse };
+            self.push_point(point, NO_ROW);
+        }
+        let moves = (self.world.bodies().is_movable(manifold.a), self.world.bodies().is_movable(manifold.b));
+        if let Some(new) = self.now.list.last_mut() {
+            new.extent = extent(longest, moves);
+        }
+    }
+
+    /// Adds a point with its row in the step before.
+    #[inline(always)]
+    fn push_point(&mut self, point: KeptPoint<T>, row: u16) {
+        let place = self.now.push_point(point);
+        if let Place::InsteadOf(removed) = place {
+            remove(self.sources, removed);
+        }
+        if place != Place::LeftOut {
+            // As many as points.
+            let _ = self.sources.try_push(row);
+        }
+    }
+
+    /// The point of the step before with the same feature, or with the nearest anchor within reach. Bits of `taken`
+    /// are points that have been found.
+    fn known_point(
         &self,
-        contact: usize,
-        field: &'static str,
-        index: usize,
-    ) -> Result<(crate::problem::body::Body<T>, Vector3<T>), InputError<T>> {
+        old: &KeptManifold<T>,
+        id: PointId,
+        anchor: &Vector3<T>,
+        taken: &mut u32,
+    ) -> Option<KeptPoint<T>> {
+        let reach = T::lit(REACH) * self.cell;
+        let (mut found, mut nearest) = (None, reach * reach);
+        for (at, known) in self.before.points_of(old).iter().enumerate() {
+            let bit = 1_u32 << (at % 32);
+            if *taken & bit != 0 || known.id != id {
+                continue;
+            }
+            let apart = known.anchor_b.minus(anchor);
+            let distance = if id == PointId::Proximity { apart.dot(&apart) } else { T::ZERO };
+            if distance <= nearest {
+                (found, nearest) = (Some((known, bit)), distance);
+            }
+        }
+        let (known, bit) = found?;
+        *taken |= bit;
+        Some(*known)
+    }
+
+    /// Whether a point may close within the step.
+    fn is_near(&self, manifold: &Manifold<T>, point: &ManifoldPoint<T>, pair: &Pair<'_, T>) -> bool {
+        if point.depth >= -self.margin {
+            return true;
+        }
+        let (r_a, r_b) = (point.on_a.minus(&pair.a.position), point.on_b.minus(&pair.b.position));
+        let at_b = pair.b.linear.plus(&pair.b.angular.cross(&r_b));
+        let u = at_b.minus(&pair.a.linear).minus(&pair.a.angular.cross(&r_a)).dot(&manifold.normal);
+        point.depth >= -(self.margin + positive_part(-u) * self.dt + self.fall)
+    }
+
+    fn state(&self, contact: usize, field: &'static str, index: usize) -> Result<State<T>, InputError<T>> {
         let missing = ErrorKind::NoSuchBody { index, bodies: self.world.len() };
-        let found = self.world.bodies().get(index).zip(self.world.positions().get(index).copied());
-        found.ok_or(InputError::contact(contact, field, missing))
+        self.world.state(index).ok_or(InputError::contact(contact, field, missing))
     }
 }
 
-/// A detector for manifolds that were found before the step. With several substeps they serve for all: points and
-/// normals stay fixed in the world, so keep `dt` short against the motion.
+/// Whether a point's own numbers are within their ranges.
+fn is_valid_point<T: Real>(point: &ManifoldPoint<T>, pair: &Pair<'_, T>) -> bool {
+    let limit = T::LENGTH_LIMIT;
+    is_within(&point.on_a.minus(&pair.a.position), limit)
+        && is_within(&point.on_b.minus(&pair.b.position), limit)
+        && point.depth.abs() <= limit
+}
+
+/// A point as a contact, for its validation.
+fn contact_at<T: Real>(
+    manifold: &Manifold<T>,
+    point: &ManifoldPoint<T>,
+    pair: &Pair<'_, T>,
+    material: &Material<T>,
+) -> Contact<T> {
+    Contact {
+        a: manifold.a,
+        b: manifold.b,
+        normal: manifold.normal,
+        r_a: point.on_a.minus(&pair.a.position),
+        r_b: point.on_b.minus(&pair.b.position),
+        mu: material.mu,
+        restitution: material.restitution,
+        depth: point.depth,
+        pre_impact_normal_velocity: None,
+        warm: WarmStart::cold(),
+    }
+}
+
+/// A point's impulse as a manifold with another normal sees it: the same vector in the world.
+fn carried_over<T: Real>(point: &KeptPoint<T>, old: &KeptManifold<T>, new: &KeptManifold<T>) -> Vector3<T> {
+    let in_world = Frame::from_normal(&old.normal).to_world(&point.impulse);
+    let impulse = Frame::from_normal(&new.normal).components(&in_world);
+    Cone { mu: new.material.mu, preload: T::ZERO }.clamp(&impulse)
+}
+
+/// A detector for manifolds that were found before the step. They serve for all substeps: points stay fixed in
+/// their bodies, and normals in the world.
 ///
 /// ```
 /// # use stiction::{Manifold, Pipeline, StepSettings, World, manifolds};

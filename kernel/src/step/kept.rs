@@ -24,20 +24,18 @@
 //! depth = n·(x_a + R_a l_a − x_b − R_b l_b)
 //! ```
 use arrayvec::ArrayVec;
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
-use crate::math::quaternion::{matrix, to_own_axes};
+use crate::math::quaternion::matrix;
 use crate::math::real::{Real, smaller};
-use crate::math::vector::{VectorOps, times};
+use crate::math::vector::{VectorOps, times, without_noise};
+use crate::problem::contact_rules::normalised;
 use crate::problem::contacts::Site;
+use crate::problem::kept::{IslandState, KeptManifold, KeptPoint};
 use crate::problem::material::Material;
-use crate::problem::point_id::PointId;
+use crate::step::anchors::{Pair, rotation_since};
 use crate::step::cached_point::COS_15_DEGREES;
 use crate::step::manifold::Manifold;
-use crate::step::world::State;
-
-/// Row of a point that has none yet.
-pub(crate) const NO_ROW: u16 = u16::MAX;
 
 /// Motion beyond which a manifold is built again, as a fraction of the extent: for three points or more, and for one
 /// or two.
@@ -47,69 +45,137 @@ const ROTATION_LIMIT: f64 = 0.1;
 /// Relative speed beyond which it is built again, m/s.
 const SPEED_LIMIT: f64 = 0.1;
 
-/// Two bodies that touch, as they were when their rows were built.
-#[derive(Clone, Copy)]
-pub(crate) struct KeptManifold<T: Real> {
-    pub a: u16,
-    pub b: u16,
-    /// Its points: the first, and how many.
-    pub first: u16,
-    pub count: u16,
-    /// Whether its rows are those of the frame before.
-    pub kept: bool,
-    pub normal: Vector3<T>,
-    pub orientation_a: UnitQuaternion<T>,
-    pub orientation_b: UnitQuaternion<T>,
-    /// From A's centre to B's, m.
-    pub offset: Vector3<T>,
-    /// Longest lever arm of the smaller body, m.
-    pub extent: T,
-    pub material: Material<T>,
-}
-
-/// A point of a kept manifold.
-#[derive(Clone, Copy)]
-pub(crate) struct KeptPoint<T> {
-    pub id: PointId,
-    pub anchor_a: Vector3<T>,
-    pub anchor_b: Vector3<T>,
-    /// Its manifold.
-    pub manifold: u16,
-    /// Its row in the frame before.
-    pub row: u16,
-    pub depth: T,
-    /// Its depth where the manifold was built, m.
-    pub depth_built: T,
-}
-
-/// The manifolds of one frame, in the detector's order.
-pub(crate) struct KeptManifolds<T: Real, const NC: usize> {
-    pub list: ArrayVec<KeptManifold<T>, NC>,
-    pub points: ArrayVec<KeptPoint<T>, NC>,
+/// The contacts of a step, in the detector's order, with all that the next step takes over from them: a pipeline's
+/// memory. A copy of it and of the world is a state to return to.
+///
+/// ```
+/// # use stiction::{KeptContacts, Pipeline, StepSettings, World};
+/// # let mut world = World::<f64, 1>::new();
+/// # let mut pipeline = Pipeline::<f64, 1, 8>::new(StepSettings::default());
+/// let before: (World<f64, 1>, KeptContacts<f64, 8>) = (world.clone(), pipeline.cache().clone());
+/// pipeline.step(&mut world, stiction::manifolds(&[]), 0.01)?;
+/// // Back to where it was: the same step gives the same bits.
+/// world = before.0;
+/// pipeline.set_cache(before.1);
+/// assert!(world.is_empty() && pipeline.cache().is_empty());
+/// # Ok::<(), stiction::InputError<f64>>(())
+/// ```
+#[derive(Debug, PartialEq)]
+pub struct KeptContacts<T: Real, const NC: usize> {
+    pub(crate) list: ArrayVec<KeptManifold<T>, NC>,
+    pub(crate) points: ArrayVec<KeptPoint<T>, NC>,
     /// Points that did not fit.
-    pub left_out: usize,
+    pub(crate) left_out: usize,
+    /// Steps so far, modulo 8: islands that move are tried for rest in every eighth.
+    pub(crate) steps: u8,
 }
 
-/// The two bodies of a manifold.
-pub(crate) struct Pair<'a, T: Real> {
-    pub a: &'a State<T>,
-    pub b: &'a State<T>,
+/// The contacts of this step and of the one before.
+pub(crate) struct Generations<T: Real, const NC: usize> {
+    first: KeptContacts<T, NC>,
+    second: KeptContacts<T, NC>,
+    /// Whether the second is this step's.
+    second_is_now: bool,
 }
 
-impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
+impl<T: Real, const NC: usize> Generations<T, NC> {
     pub const fn new() -> Self {
-        KeptManifolds { list: ArrayVec::new_const(), points: ArrayVec::new_const(), left_out: 0 }
+        Generations { first: KeptContacts::new(), second: KeptContacts::new(), second_is_now: false }
     }
 
+    /// Contacts of this step.
+    pub fn now(&self) -> &KeptContacts<T, NC> {
+        if self.second_is_now { &self.second } else { &self.first }
+    }
+
+    /// Contacts of this step, to change.
+    pub fn now_mut(&mut self) -> &mut KeptContacts<T, NC> {
+        if self.second_is_now { &mut self.second } else { &mut self.first }
+    }
+
+    /// Begins a step without contacts; returns its contacts, and those of the step before.
+    pub fn advance(&mut self) -> (&mut KeptContacts<T, NC>, &KeptContacts<T, NC>) {
+        self.second_is_now = !self.second_is_now;
+        let Generations { first, second, second_is_now } = self;
+        let (now, before) = if *second_is_now { (second, first) } else { (first, second) };
+        now.clear();
+        now.steps = (before.steps + 1) % 8;
+        (now, before)
+    }
+
+    /// Takes back that a step began.
+    pub fn go_back(&mut self) {
+        self.second_is_now = !self.second_is_now;
+    }
+
+    /// Whether both steps have as many manifolds.
+    pub fn are_as_many(&self) -> bool {
+        self.first.list.len() == self.second.list.len()
+    }
+}
+
+/// Where a point went that was added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Last,
+    /// At the end, and the point at an index was removed for it.
+    InsteadOf(usize),
+    LeftOut,
+}
+
+/// Element by element: the derived one collects into new arrays, which could panic if they were smaller.
+impl<T: Real, const NC: usize> Clone for KeptContacts<T, NC> {
+    fn clone(&self) -> Self {
+        let mut copy = Self::new();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.clear();
+        // The capacity is the same.
+        for manifold in &source.list {
+            let _ = self.list.try_push(*manifold);
+        }
+        for point in &source.points {
+            let _ = self.points.try_push(*point);
+        }
+        (self.left_out, self.steps) = (source.left_out, source.steps);
+    }
+}
+
+impl<T: Real, const NC: usize> Default for KeptContacts<T, NC> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, const NC: usize> KeptContacts<T, NC> {
+    /// No contacts.
+    pub const fn new() -> Self {
+        KeptContacts { list: ArrayVec::new_const(), points: ArrayVec::new_const(), left_out: 0, steps: 0 }
+    }
+
+    /// How many contacts there are.
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// Removes all contacts.
     pub fn clear(&mut self) {
         self.list.clear();
         self.points.clear();
-        self.left_out = 0;
+        (self.left_out, self.steps) = (0, 0);
     }
 
     /// A manifold's points.
     #[inline(always)]
-    pub fn points_of(&self, manifold: &KeptManifold<T>) -> &[KeptPoint<T>] {
+    pub(crate) fn points_of(&self, manifold: &KeptManifold<T>) -> &[KeptPoint<T>] {
         let first = usize::from(manifold.first);
         self.points.get(first..first + usize::from(manifold.count)).unwrap_or(&[])
     }
@@ -117,9 +183,13 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
     /// Adds a point to the last manifold. Where there is no capacity left, the shallowest point goes if this one is
     /// deeper.
     #[inline(always)]
-    pub fn push_point(&mut self, point: KeptPoint<T>) {
-        if self.points.is_full() && !self.make_space(point.depth) {
-            return;
+    pub(crate) fn push_point(&mut self, point: KeptPoint<T>) -> Place {
+        let mut place = Place::Last;
+        if self.points.is_full() {
+            place = self.make_space(point.depth);
+            if place == Place::LeftOut {
+                return place;
+            }
         }
         let manifold = self.list.len().saturating_sub(1);
         if let Some(last) = self.list.last_mut() {
@@ -127,11 +197,12 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
             // There is space.
             let _ = self.points.try_push(KeptPoint { manifold: manifold as u16, ..point });
         }
+        place
     }
 
-    /// Leaves out the shallowest point for one of a depth, or that one; returns whether there is space now.
+    /// Leaves out the shallowest point for one of a depth, or that one.
     #[cold]
-    fn make_space(&mut self, depth: T) -> bool {
+    fn make_space(&mut self, depth: T) -> Place {
         self.left_out += 1;
         let mut shallowest = 0;
         for (index, other) in self.points.iter().enumerate() {
@@ -139,20 +210,26 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
                 shallowest = index;
             }
         }
-        let deeper = self.points.get(shallowest).is_some_and(|least| least.depth < depth);
-        if deeper {
-            let removed = self.points.remove(shallowest);
-            for (index, manifold) in self.list.iter_mut().enumerate() {
-                manifold.count -= u16::from(index == usize::from(removed.manifold));
-                manifold.first -= u16::from(usize::from(manifold.first) > shallowest);
-            }
+        if !self.points.get(shallowest).is_some_and(|least| least.depth < depth) {
+            return Place::LeftOut;
         }
-        deeper
+        let removed = remove(&mut self.points, shallowest).map_or(0, |removed| usize::from(removed.manifold));
+        for (index, manifold) in self.list.iter_mut().enumerate() {
+            manifold.count = manifold.count.saturating_sub(u16::from(index == removed));
+            manifold.first -= u16::from(usize::from(manifold.first) > shallowest);
+        }
+        Place::InsteadOf(shallowest)
     }
 
     /// Index of a pair's manifold with a normal close to the given one that is not claimed yet, searched from where
     /// it is likely.
-    pub fn find(&self, (a, b): (u16, u16), normal: &Vector3<T>, from: usize, claimed: &[bool; NC]) -> Option<usize> {
+    pub(crate) fn find(
+        &self,
+        (a, b): (u16, u16),
+        normal: &Vector3<T>,
+        from: usize,
+        claimed: &[bool; NC],
+    ) -> Option<usize> {
         let is_pair = |at: &usize| {
             let free = claimed.get(*at).is_some_and(|claimed| !claimed);
             let manifold = self.list.get(*at).filter(|manifold| free && manifold.a == a && manifold.b == b);
@@ -164,21 +241,22 @@ impl<T: Real, const NC: usize> KeptManifolds<T, NC> {
 
 impl<T: Real> KeptManifold<T> {
     /// Whether neither body has rotated since it was built. Then gaps follow from the way between the centres alone.
-    pub fn has_not_rotated(&self, pair: &Pair<'_, T>) -> bool {
+    pub(crate) fn has_not_rotated(&self, pair: &Pair<'_, T>) -> bool {
         self.orientation_a == pair.a.orientation && self.orientation_b == pair.b.orientation
     }
 
     /// Motion of B's centre as seen from A since it was built, along the normal, m.
-    pub fn way_apart(&self, pair: &Pair<'_, T>) -> T {
+    pub(crate) fn way_apart(&self, pair: &Pair<'_, T>) -> T {
         self.normal.dot(&pair.b.position.minus(&pair.a.position).minus(&self.offset))
     }
 
     /// Whether its rows still hold.
-    pub fn holds(&self, pair: &Pair<'_, T>, points: usize) -> bool {
+    pub(crate) fn holds(&self, pair: &Pair<'_, T>, points: usize) -> bool {
         if points > usize::from(self.count) {
             return false;
         }
-        let limit = T::lit(DRIFT_LIMITS[usize::from(self.count < 3)]) * self.extent;
+        let [many, few] = DRIFT_LIMITS;
+        let limit = if self.count < 3 { T::lit(few) } else { T::lit(many) } * self.extent;
         let (turn_a, turn_b) = (
             rotation_since(&self.orientation_a, &pair.a.orientation),
             rotation_since(&self.orientation_b, &pair.b.orientation),
@@ -199,14 +277,15 @@ impl<T: Real> KeptManifold<T> {
     }
 
     /// The manifold of a detector's answer, without its points.
-    pub fn new(manifold: &Manifold<T>, normal: Vector3<T>, pair: &Pair<'_, T>, material: Material<T>) -> Self {
+    pub(crate) fn new(manifold: &Manifold<T>, pair: &Pair<'_, T>, material: Material<T>, masses: [u64; 2]) -> Self {
         KeptManifold {
             a: manifold.a as u16,
             b: manifold.b as u16,
             first: 0,
             count: 0,
-            kept: false,
-            normal,
+            island: IslandState::default(),
+            masses,
+            normal: without_noise(&normalised(&manifold.normal)),
             orientation_a: pair.a.orientation,
             orientation_b: pair.b.orientation,
             offset: pair.b.position.minus(&pair.a.position),
@@ -216,14 +295,32 @@ impl<T: Real> KeptManifold<T> {
     }
 
     /// Lever arms of a point where the manifold was built, in world axes.
-    pub fn arms(&self, point: &KeptPoint<T>) -> (Vector3<T>, Vector3<T>) {
+    pub(crate) fn arms(&self, point: &KeptPoint<T>) -> (Vector3<T>, Vector3<T>) {
         (times(&matrix(&self.orientation_a), &point.anchor_a), times(&matrix(&self.orientation_b), &point.anchor_b))
     }
 
+    /// Whether its rows were built with these masses and this material.
+    pub(crate) fn has(&self, masses: [u64; 2], material: &Material<T>) -> bool {
+        self.masses == masses && self.material == *material
+    }
+
     /// The site of a contact at given lever arms.
-    pub fn site<'a>(&'a self, r_a: &'a Vector3<T>, r_b: &'a Vector3<T>) -> Site<'a, T> {
+    pub(crate) fn site<'a>(&'a self, r_a: &'a Vector3<T>, r_b: &'a Vector3<T>) -> Site<'a, T> {
         Site { pair: (self.a, self.b), normal: &self.normal, r_a, r_b }
     }
+}
+
+/// Removes an element; those after it move up. Without the checks of the array's own method, which could panic.
+pub(crate) fn remove<E: Copy, const N: usize>(list: &mut ArrayVec<E, N>, at: usize) -> Option<E> {
+    let removed = list.get(at).copied()?;
+    for index in at + 1..list.len() {
+        let next = list.get(index).copied();
+        if let (Some(slot), Some(next)) = (list.get_mut(index - 1), next) {
+            *slot = next;
+        }
+    }
+    list.pop();
+    Some(removed)
 }
 
 /// The extent of a manifold from the squares of the longest lever arms of its two bodies, of those that move.
@@ -234,54 +331,4 @@ pub(crate) fn extent<T: Real>((a, b): (T, T), moves: (bool, bool)) -> T {
         (false, _) => b,
     };
     square.sqrt_or_zero()
-}
-
-/// Where anchors are now: what depths follow from.
-pub(crate) struct Axes<T> {
-    a: Matrix3<T>,
-    b: Matrix3<T>,
-    between: Vector3<T>,
-}
-
-impl<T: Real> Axes<T> {
-    pub fn of(pair: &Pair<'_, T>) -> Self {
-        let (a, b) = (matrix(&pair.a.orientation), matrix(&pair.b.orientation));
-        Axes { a, b, between: pair.a.position.minus(&pair.b.position) }
-    }
-
-    /// Depth of a point along a normal.
-    pub fn depth(&self, point: &KeptPoint<T>, normal: &Vector3<T>) -> T {
-        let apart = self.between.plus(&times(&self.a, &point.anchor_a)).minus(&times(&self.b, &point.anchor_b));
-        normal.dot(&apart)
-    }
-}
-
-/// Anchors of a point between two bodies, such that their distance along the normal is the depth.
-pub(crate) fn anchors<T: Real>(
-    on_a: &Vector3<T>,
-    on_b: &Vector3<T>,
-    depth: T,
-    normal: &Vector3<T>,
-    pair: &Pair<'_, T>,
-) -> (Vector3<T>, Vector3<T>) {
-    let shift = normal.dot(&on_a.minus(on_b)) - depth;
-    let on_b = on_b.plus(&normal.scaled(shift));
-    (
-        to_own_axes(&matrix(&pair.a.orientation), &on_a.minus(&pair.a.position)),
-        to_own_axes(&matrix(&pair.b.orientation), &on_b.minus(&pair.b.position)),
-    )
-}
-
-/// Rotation vector from one orientation to another, to first order in the angle, rad.
-fn rotation_since<T: Real>(before: &UnitQuaternion<T>, now: &UnitQuaternion<T>) -> Vector3<T> {
-    let (p, q) = (before.quaternion().coords, now.quaternion().coords);
-    if p == q {
-        return Vector3::zeros();
-    }
-    // The vector part of now · conjugate of before; x, y, z, w in this order.
-    let vector = |p: &nalgebra::Vector4<T>| Vector3::new(p.x, p.y, p.z);
-    let (u, v) = (vector(&p), vector(&q));
-    let part = v.scaled(p.w).minus(&u.scaled(q.w)).minus(&v.cross(&u));
-    let same_side = p.dot(&q) >= T::ZERO;
-    part.scaled(if same_side { T::lit(2.0) } else { T::lit(-2.0) })
 }

@@ -1,19 +1,20 @@
 //! Where a step's energy went.
 //!
-//! A step of length `h` first lets gravity `g` and loads `F` act, `v' = v + h(g + F/m)`, then bounce and contact,
-//! `v' → v''`, then moves everything, `x ← x + h(v̄ + v_c)`, with `v_c` the split impulse's velocity and `v̄ = v''` for
-//! bodies that contacts hold, `v̄ = v'' − ½(v' − v)` for those that fly. Each part is computed on its own, none as the
-//! remainder of the others:
+//! Each substep, of length `h`, first lets gravity `g` and loads `F` act, `v' = v + h(g + F/m)`, then contacts,
+//! `v' → v''`, and moves everything, `x ← x + h(v̄ + v_c)`, with `v_c` the velocity that corrects positions and `v̄ = v''`
+//! for bodies that contacts hold, `v̄ = v'' − ½(v' − v)` for those that fly. A substep in which something bounces is
+//! divided at the touch. Of each entry the sum over all substeps is booked:
 //!
 //! ```text
 //! load          h F·(v + v')/2 + h τ·(ω + ω')/2
 //! integration   h m g·(v + v')/2 − h m g·v̄            kinetic energy from gravity minus potential energy of the fall
 //! bounce        ½ p·(u⁰ + u¹)                         ≤ 0
-//! normal        ½ λ_n·(u⁰ + u¹)_n, without the bias's part
-//! friction      ½ λ_t·(u⁰ + u¹)_t                     normal + friction ≤ 0 unless something drives the contact
-//! position correction h m g·(−v_c), and the energy change of a spin when a body of unequal inertia is rotated;
-//!               or the bias's λ_n·target
+//! friction      ½ λ_t·(u⁰ + u¹)_t
+//! normal        the contacts' change of kinetic energy less friction; both together ≤ 0 unless something drives
+//! position correction h m g·(−v_c), and the energy change of a spin when a body of unequal inertia is rotated
 //! ```
+//!
+//! In large islands whose substeps have one pass each, friction is booked once a step (see `small_steps`).
 //!
 #![doc = include_str!("../../figures/ledger.svg")]
 //!
@@ -25,9 +26,8 @@
 //! exceeds the work of the contacts. The report's status shows this.
 //!
 //! *Integration* is only rounding in flight. For a body at rest it is `+½ m g² h²`, from the speed that gravity adds at
-//! the step's start, and *normal* removes it again. A body that flies off a bounce left the ground before gravity
-//! acted, not after: `h m g·(v' − v'')` belongs to the bounce, which is then exactly the loss `−½ m (1 − e²) (u⁻)²`; so
-//! does a load's `h F·(v' − v'')`.
+//! the substep's start, and *normal* removes it again. A bounce happens at the touch, so its work is exactly the loss
+//! `−½ m (1 − e²) (u⁻)²`.
 use crate::math::real::Real;
 
 /// Energies in J at the ends of a step, and the work of each of its parts.

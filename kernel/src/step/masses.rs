@@ -1,10 +1,13 @@
-//! Masses and inertias of the bodies as the rows that are kept were built with, and what follows from them once.
+//! Masses and inertias of the bodies, and what follows from them once.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::math::ldlt3::Ldlt3;
 use crate::math::quaternion::{matrix, rotated_tensor, to_own_axes};
 use crate::math::real::Real;
-use crate::math::vector::{is_zero, times};
+use crate::math::vector::{VectorOps, is_zero, times};
+use crate::problem::body::{Body, validate_velocities};
+use crate::problem::error::InputError;
+use crate::record::bytes::{FNV64_START, fnv64};
 use crate::step::free_rotation::is_isotropic;
 use crate::step::world::{State, World};
 
@@ -29,27 +32,21 @@ pub(crate) struct BodyMass<T> {
     /// Its inverse; zero about axes about which the body cannot rotate.
     inertia: Matrix3<T>,
     rotation: Rotation,
-    /// Whether it is other than the rows have it.
-    pub changed: bool,
+    /// Of mass and inertia: kept rows hold for one digest only.
+    pub digest: u64,
 }
 
 impl<T: Real> BodyMass<T> {
     pub const NONE: Self = {
         let zero = Matrix3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 3]));
-        BodyMass {
-            inverse_mass: T::ZERO,
-            inverse_inertia: zero,
-            inertia: zero,
-            rotation: Rotation::None,
-            changed: true,
-        }
+        BodyMass { inverse_mass: T::ZERO, inverse_inertia: zero, inertia: zero, rotation: Rotation::None, digest: 0 }
     };
 
     /// Takes over a body's mass and inertia.
     pub fn update<const NB: usize>(&mut self, world: &World<T, NB>, body: usize) {
         let Some(own) = world.own_inverse_inertia(body) else { return };
         let inverse_mass = world.bodies().inverse_mass(body);
-        if self.inverse_mass == inverse_mass && self.inverse_inertia == *own {
+        if self.digest != 0 && self.inverse_mass == inverse_mass && self.inverse_inertia == *own {
             return;
         }
         let factor = Ldlt3::new(own);
@@ -62,7 +59,8 @@ impl<T: Real> BodyMass<T> {
         } else {
             Rotation::Locked
         };
-        *self = BodyMass { inverse_mass, inverse_inertia: *own, inertia: factor.inertia(), rotation, changed: true };
+        let digest = fnv64(fnv64(FNV64_START, own.as_slice()), &[inverse_mass]);
+        *self = BodyMass { inverse_mass, inverse_inertia: *own, inertia: factor.inertia(), rotation, digest };
     }
 
     /// The inertia in world axes.
@@ -102,4 +100,31 @@ impl<T: Real> BodyMass<T> {
         let spin = if self.is_anisotropic() { to_own_axes(&matrix(orientation), angular) } else { *angular };
         T::HALF * spin.dot(&times(&self.inertia, &spin))
     }
+}
+
+/// Linear and angular acceleration of a body by a force, a torque and gravity.
+pub(crate) fn acceleration<T: Real>(
+    body: &Body<T>,
+    force: &Vector3<T>,
+    torque: &Vector3<T>,
+    gravity: &Vector3<T>,
+) -> (Vector3<T>, Vector3<T>) {
+    (gravity.plus(&force.scaled(body.inverse_mass)), times(&body.inverse_inertia_world, torque))
+}
+
+/// Rejects forces that would make a body too fast within the step.
+pub(crate) fn validate_forces<T: Real, const NB: usize>(
+    world: &World<T, NB>,
+    gravity: &Vector3<T>,
+    dt: T,
+) -> Result<(), InputError<T>> {
+    for index in 0..world.len() {
+        let Some(body) = world.bodies().get(index).filter(|body| body.inverse_mass > T::ZERO) else { continue };
+        let load = world.load(index);
+        let (linear, angular) = acceleration(&body, &load.force, &load.torque, gravity);
+        let (linear, angular) =
+            (body.linear_velocity.plus(&linear.scaled(dt)), body.angular_velocity.plus(&angular.scaled(dt)));
+        validate_velocities(index, &linear, &angular)?;
+    }
+    Ok(())
 }

@@ -1,30 +1,33 @@
 //! Worlds through time.
 //!
-//! * [`pipeline`]: the order of a step
-//! * [`integrate`], [`free_rotation`]: motion of a body within a step
-//! * [`cache`]: contact points recognised from step to step; [`cache_bytes`]: the cache as bytes
-//! * [`kept`]: contacts that keep their rows from frame to frame; [`frames`]: frames in small steps; [`motion`]:
-//!   their ledger
-//! * [`manifold`]: from touching shapes to contacts
+//! * [`pipeline`], `take`: the order of a step; `rows`: the rows of its contacts; `outcome`: its contacts after it
+//! * [`kept`]: contacts that keep their rows from step to step; `anchors`: their points, fixed in the bodies;
+//!   `kept_bytes`: the same as bytes
+//! * [`manifold`], `contact_collector`: from touching shapes to contacts
+//! * [`motion`], [`free_rotation`]: motion of a body within a step
 //! * [`ledger`]: where the energy of a step went, without remainder
+//! * [`cache`]: contact points recognised from solve to solve, for programs that move bodies themselves;
+//!   [`cache_bytes`]: the cache as bytes
+//! * `replay`: recorded steps, taken again
 
+pub(crate) mod anchors;
 pub(crate) mod arrange;
 pub mod cache;
 pub mod cache_bytes;
 pub(crate) mod cached_point;
 pub(crate) mod contact_collector;
-pub(crate) mod forces;
-pub(crate) mod frame_collector;
-pub mod frames;
 pub mod free_rotation;
-pub mod integrate;
 pub mod kept;
+pub(crate) mod kept_bytes;
 pub mod ledger;
 pub mod manifold;
 pub(crate) mod masses;
 pub mod motion;
+pub(crate) mod notify;
+pub(crate) mod outcome;
 pub mod pipeline;
+pub(crate) mod replay;
 pub(crate) mod report;
-pub(crate) mod saved_step;
-pub(crate) mod settings;
+pub(crate) mod rows;
+pub(crate) mod take;
 pub(crate) mod world;

@@ -15,7 +15,7 @@
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use crate::math::quaternion::{half_rotation, rotated};
-use crate::math::real::Real;
+use crate::math::real::{Real, positive_part, smaller};
 use crate::math::vector::{VectorOps, is_zero};
 use crate::space::velocity::{Velocity, unchangeable};
 use crate::step::free_rotation::turn_freely;
@@ -73,16 +73,19 @@ fn is_finite<T: Real>(v: &Vector3<T>) -> bool {
     v.iter().all(|part| part.is_finite())
 }
 
-/// Rotates a body of unequal inertia: freely with its spin, then by the rest of its way.
+/// Rotates a body of unequal inertia: freely with its spin for as long as its way goes along with it, then by the rest
+/// of its way. A body that was hit within the frame had its spin for a part of it only.
 fn rotate<T: Real>(
     own: &Matrix3<T>,
     orientation: &UnitQuaternion<T>,
     ways: &Ways<T>,
     dt: T,
 ) -> (UnitQuaternion<T>, Vector3<T>) {
-    let spin = ways.velocity.angular();
-    let (orientation, angular) = turn_freely(own, orientation, &spin, dt);
-    let rest = ways.moved.angular().minus(&spin.scaled(dt));
+    let (spin, way) = (ways.velocity.angular(), ways.moved.angular());
+    let along = ways.passive.angular().dot(&spin) / spin.dot(&spin);
+    let time = smaller(positive_part(along), dt);
+    let (orientation, angular) = turn_freely(own, orientation, &spin, time);
+    let rest = way.minus(&spin.scaled(time));
     (rotated(&orientation, &half_rotation(&rest, T::ONE)), angular)
 }
 

@@ -5,6 +5,7 @@ use crate::math::real::{Real, larger};
 use crate::problem::report::{DirectReport, Report, Residual};
 use crate::problem::status::Status;
 use crate::solve::small_steps::IslandFrame;
+use crate::solve::workspace::SolverWorkspace;
 use crate::step::ledger::Ledger;
 use crate::step::world::World;
 
@@ -35,17 +36,17 @@ pub struct StepReport<T> {
     pub status: Status,
     /// Where its energy went.
     pub ledger: Ledger<T>,
-    /// Contacts of the last substep.
+    /// Contacts.
     pub contacts: usize,
-    /// Contacts that did not fit, over all substeps: the shallowest ones.
+    /// Contacts that did not fit: the shallowest ones.
     pub contacts_left_out: usize,
-    /// Warm-started contacts of the last substep. Islands that are solved exactly do not need a warm start.
+    /// Contacts that began with an impulse of the step before.
     pub warm_started: usize,
-    /// Contacts that did not fit into the cache, over all substeps.
-    pub not_cached: usize,
-    /// Islands of the last substep.
+    /// Contacts that kept their rows from the step before.
+    pub kept: usize,
+    /// Islands.
     pub islands: usize,
-    /// Sweeps of the island that took most, summed over substeps.
+    /// Passes over contacts of the island that took most, of whatever kind; one for islands at rest.
     pub sweeps: u32,
     /// Worst relative residual of an island.
     pub residual: T,
@@ -53,7 +54,7 @@ pub struct StepReport<T> {
     pub closing_speed: T,
     /// Deepest penetration that it started from, m.
     pub depth: T,
-    /// Use of direct methods, over all islands and substeps.
+    /// Use of direct methods, over all islands.
     pub direct: DirectReport,
     /// Whether the passivity guard scaled an impulse down.
     pub passivity_guard: bool,
@@ -69,7 +70,7 @@ impl<T: Real> StepReport<T> {
         self.contacts = next.contacts;
         self.contacts_left_out += next.contacts_left_out;
         self.warm_started = next.warm_started;
-        self.not_cached += next.not_cached;
+        self.kept = next.kept;
         self.islands = next.islands;
         self.sweeps = self.sweeps.saturating_add(next.sweeps);
         self.residual = larger(self.residual, next.residual);
@@ -94,7 +95,7 @@ impl<T: Real> StepReport<T> {
             contacts: 0,
             contacts_left_out: 0,
             warm_started: 0,
-            not_cached: 0,
+            kept: 0,
             islands: 0,
             sweeps: 0,
             residual: T::ZERO,
@@ -106,26 +107,6 @@ impl<T: Real> StepReport<T> {
         }
     };
 
-    /// Adds an island's small steps.
-    pub(crate) fn take_island(&mut self, island: &IslandFrame<T>, residual: &Residual<T>, tolerance: T) {
-        let status = if island.interrupted {
-            Status::Deadline
-        } else if residual.is_below(tolerance) {
-            Status::Converged
-        } else if island.guarded > 0 {
-            Status::Guarded
-        } else {
-            Status::SweepLimit
-        };
-        self.status = self.status.or_worse(status);
-        self.ledger.bounce += island.bounce_work;
-        self.ledger.normal += island.contact_work;
-        self.residual = larger(self.residual, residual.natural);
-        self.closing_speed = larger(self.closing_speed, residual.closing_speed);
-        self.passivity_guard |= island.guarded > 0;
-        self.bounce_dropped |= island.bounce_dropped;
-    }
-
     /// Adds an island's report.
     pub(crate) fn take(&mut self, island: &Report<T>) {
         self.status = self.status.or_worse(island.status);
@@ -136,7 +117,44 @@ impl<T: Real> StepReport<T> {
         self.residual = larger(self.residual, island.residual.natural);
         self.closing_speed = larger(self.closing_speed, island.residual.closing_speed);
         self.direct.append(&island.direct);
+        self.sweeps = if island.sweeps > self.sweeps { island.sweeps } else { self.sweeps };
         self.passivity_guard |= island.passivity_guard;
         self.bounce_dropped |= island.bounce_dropped;
+    }
+}
+
+/// The report of an island after its small steps; its energies are the caller's.
+pub(crate) fn island_report<T: Real, const NB: usize, const NC: usize>(
+    work: &SolverWorkspace<T, NB, NC>,
+    frame: &IslandFrame<T>,
+    tolerance: T,
+) -> Report<T> {
+    let phase = &work.phase;
+    let status = if frame.interrupted {
+        Status::Deadline
+    } else if frame.bounce_dropped {
+        Status::BounceDropped
+    } else if phase.residual.is_below(tolerance) {
+        Status::Converged
+    } else if frame.guarded > 0 {
+        Status::Guarded
+    } else {
+        Status::SweepLimit
+    };
+    let worst_contact = phase.residual.worst_contact.map(|row| work.islands.contact_of(row));
+    Report {
+        status,
+        method: phase.method,
+        sweeps: frame.sweeps,
+        direct: phase.direct,
+        bounce_sweeps: frame.bounce_sweeps,
+        bounce_missing: frame.bounce_missing,
+        bounce_dropped: frame.bounce_dropped,
+        residual: Residual { worst_contact, ..phase.residual },
+        bounce_work: frame.bounce_work,
+        contact_work: frame.contact_work,
+        friction_work: frame.friction_work,
+        passivity_guard: frame.guarded > 0,
+        ..Report::EMPTY
     }
 }

@@ -78,7 +78,7 @@ fn of_boxes<T: Real, const NB: usize, const NC: usize>(mut boxes: Boxes<T, NB, N
         let found = |pair| manifold(&boxes.world, &boxes.halves, pair, margin);
         let manifolds: Vec<Manifold<T>> = boxes.pairs.iter().filter_map(found).collect();
         boxes.step().map_err(|error| error.to_string())?;
-        film.step(boxes.dt, &manifolds, &boxes.world);
+        film.step((boxes.dt, boxes.pipeline.settings.substeps), &manifolds, &boxes.world);
     }
     Ok(film.end())
 }

@@ -9,7 +9,7 @@
 //! | settings | 9 words: method, local rule, bounce, order, position correction, and four limits |
 //! | | 7 scalars; gravity, margin, cell; substeps |
 //! | a body | 31 scalars: inverse mass, inertia (9), position, orientation (4), velocities (6), load (6), μ, e |
-//! | a step | word 1, length, number of manifolds, manifolds, 64-bit digest |
+//! | a step | word 1, length, substeps, number of manifolds, manifolds, 64-bit digest |
 //! | a manifold | a, b, number of points, whether it has a material; normal, μ, restitution; points |
 //! | a point | kind, feature; on a, on b, depth |
 //! | the end | word 0 |
@@ -59,10 +59,15 @@ impl Film {
     }
 
     /// A step that was taken.
-    pub fn step<T: Real, const NB: usize>(&mut self, dt: T, manifolds: &[Manifold<T>], world: &World<T, NB>) {
+    pub fn step<T: Real, const NB: usize>(
+        &mut self,
+        (dt, substeps): (T, u32),
+        manifolds: &[Manifold<T>],
+        world: &World<T, NB>,
+    ) {
         self.words(&[1]);
         self.scalars(&[dt]);
-        self.words(&[manifolds.len() as u32]);
+        self.words(&[substeps, manifolds.len() as u32]);
         manifolds.iter().for_each(|manifold| self.manifold(manifold));
         let mut digest = Digest::default();
         digest.add_world(world);

@@ -5,9 +5,9 @@ use nalgebra::Vector3;
 use stiction::Observer;
 use stiction::PointId;
 use stiction::SolveConditions;
-use stiction::record::ContactRecord;
+use stiction::record::{BodyRecord, ContactRecord, KeptManifold, KeptPoint, StepInput};
 use stiction::{
-    Body, Contact, ContactState, FlightRecorder, Ledger, Method, Real, Report, Settings, Status, StepReport,
+    Body, Contact, ContactState, FlightRecorder, Ledger, Method, Real, Report, RigidBody, Settings, Status, StepReport,
 };
 
 use super::world::BodyState;
@@ -23,11 +23,11 @@ pub struct Frame {
     pub ledger: Ledger<f64>,
     /// The worst status of its solves.
     pub status: Status,
-    /// Contacts of the last substep.
+    /// Contacts.
     pub contacts: usize,
     /// Contacts that did not fit.
     pub left_out: usize,
-    /// Sweeps of the island that took most, summed over substeps.
+    /// Passes over contacts of the island that took most.
     pub sweeps: u32,
     /// Worst relative residual.
     pub residual: f64,
@@ -39,17 +39,18 @@ pub struct Frame {
     pub bodies: Vec<BodyState>,
     /// Islands solved, by method.
     pub methods: [u64; METHOD_COUNT],
-    /// Every solve in full; empty unless requested.
+    /// The step in full; empty unless requested.
     pub solves: Vec<Solve>,
 }
 
-/// One substep's solve in full.
+/// A step or an imported solve in full.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Solve {
     /// Input and outcome as blocks of a flight recorder.
     pub blocks: Vec<u8>,
-    /// Velocities it ended with, as bits: six scalars a body, little-endian.
-    pub velocities: Vec<u8>,
+    /// What it ended with, as bits, little-endian: position, orientation and velocities of each body after a step (13
+    /// scalars), velocities after a solve (6).
+    pub states: Vec<u8>,
     /// Contacts after it.
     pub contacts: Vec<ContactRow>,
     /// Reports, island by island.
@@ -133,11 +134,11 @@ pub fn state_name(state: ContactState) -> &'static str {
 pub enum Detail {
     /// Figures of the frame.
     Figures,
-    /// Every solve as well.
+    /// The step as well.
     Full,
 }
 
-/// Collects the records of a step. `NR` bytes must hold one solve's input and outcome.
+/// Collects the records of a step. `NR` bytes must hold its input and outcome.
 pub(super) struct Collector<const NR: usize> {
     detail: Detail,
     recorder: Box<FlightRecorder<NR>>,
@@ -206,7 +207,36 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
         if self.full() {
             self.recorder.velocity(body, linear, angular);
             for value in linear.iter().chain(angular.iter()) {
-                self.solve.velocities.extend(&value.to_le_padded()[..T::BYTES]);
+                self.solve.states.extend(&value.to_le_padded()[..T::BYTES]);
+            }
+        }
+    }
+
+    fn step(&mut self, input: &StepInput<'_, T>) {
+        if self.full() {
+            self.recorder.step(input);
+        }
+    }
+
+    fn step_body(&mut self, body: &RigidBody<T>) {
+        if self.full() {
+            self.recorder.step_body(body);
+        }
+    }
+
+    fn step_manifold(&mut self, manifold: &KeptManifold<T>, points: &[KeptPoint<T>]) {
+        if self.full() {
+            self.recorder.step_manifold(manifold, points);
+        }
+    }
+
+    fn body(&mut self, record: &BodyRecord<T>) {
+        if self.full() {
+            self.recorder.body(record);
+            let BodyRecord { position, orientation, linear, angular, .. } = record;
+            let pose = position.iter().chain(orientation.quaternion().coords.iter());
+            for value in pose.chain(linear.iter()).chain(angular.iter()) {
+                self.solve.states.extend(&value.to_le_padded()[..T::BYTES]);
             }
         }
     }

@@ -2,79 +2,143 @@
 
 use std::path::Path;
 
-use stiction::record::{InputBlock, LoadError, OutcomeBlock, RecordedBlock, blocks};
-use stiction::{Bodies, Contacts, Real, Solver};
+use stiction::record::{DumpError, InputBlock, LoadError, OutcomeBlock, RecordedBlock, StepBlock, blocks};
+use stiction::{Bodies, Contacts, Pipeline, Real, Solver, StepSettings, World};
 
 use super::frame::{Collector, Detail, Solve};
 use super::recording::Recorder;
 use super::simulation::Precision;
 use stiction_testkit::capacity::direct_memory_for;
 
-/// Writes the solves of a dump into a new recording, one for each frame. Returns a line about them.
-pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
-    let (mut inputs, mut outcomes) = (Vec::new(), Vec::new());
-    let mut rest = None;
+/// The input of a solve or of a step.
+#[derive(Clone, Copy)]
+pub(super) enum Input<'a> {
+    /// Of a solve.
+    Solve(InputBlock<'a>),
+    /// Of a step.
+    Step(StepBlock<'a>),
+}
+
+impl Input<'_> {
+    pub(super) fn number(&self) -> u32 {
+        match self {
+            Input::Solve(block) => block.number,
+            Input::Step(block) => block.number,
+        }
+    }
+
+    pub(super) fn scalar_bytes(&self) -> usize {
+        match self {
+            Input::Solve(block) => usize::from(block.scalar_bytes),
+            Input::Step(block) => usize::from(block.scalar_bytes),
+        }
+    }
+
+    fn is_small(&self) -> bool {
+        let (bodies, contacts) = match self {
+            Input::Solve(block) => (block.bodies, block.contacts),
+            Input::Step(block) => (block.bodies, block.points),
+        };
+        bodies <= 64 && contacts <= 512
+    }
+
+    fn direct_contacts(&self) -> usize {
+        match self {
+            Input::Solve(block) => block.conditions.direct.contacts as usize,
+            Input::Step(block) => block.direct.contacts as usize,
+        }
+    }
+}
+
+/// The inputs and outcomes of a dump, and why it cannot be read further, if it cannot.
+pub(super) fn read(dump: &[u8]) -> (Vec<Input<'_>>, Vec<OutcomeBlock>, Option<DumpError>) {
+    let (mut inputs, mut outcomes, mut rest) = (Vec::new(), Vec::new(), None);
     for block in blocks(dump) {
         match block {
-            Ok(RecordedBlock::Input(input)) => inputs.push(input),
+            Ok(RecordedBlock::Input(input)) => inputs.push(Input::Solve(input)),
+            Ok(RecordedBlock::Step(step)) => inputs.push(Input::Step(step)),
             Ok(RecordedBlock::Outcome(outcome)) => outcomes.push(outcome),
             Err(error) => rest = Some(error),
         }
     }
+    (inputs, outcomes, rest)
+}
+
+/// Writes the solves and steps of a dump into a new recording, one for each frame. Returns a line about them.
+pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
+    let (inputs, outcomes, rest) = read(dump);
     let Some(first) = inputs.first() else {
         return Err(format!("dump: {}", rest.map_or("no solve in it".into(), |error| error.to_string())));
     };
-    let precision = if first.scalar_bytes == 4 { Precision::Single } else { Precision::Double };
+    let precision = if first.scalar_bytes() == 4 { Precision::Single } else { Precision::Double };
     let mut differing = 0;
     let mut solves = std::collections::BTreeMap::new();
     for input in &inputs {
-        let outcome = outcomes.iter().find(|outcome| outcome.number == input.number);
-        let (solve, digest) = solved(input, outcome).map_err(|reason| format!("solve {}: {reason}", input.number))?;
-        differing += u32::from(outcome.is_some_and(|outcome| outcome.digest != digest));
-        if solves.insert(input.number, solve).is_some() {
-            return Err(format!("dump: solve {} is in it twice", input.number));
+        let number = input.number();
+        let outcome = outcomes.iter().find(|outcome| outcome.number == number);
+        let again = again(input, outcome).map_err(|reason| format!("solve {number}: {reason}"))?;
+        differing += u32::from(outcome.is_some_and(|outcome| outcome.digest != again.digest));
+        if solves.insert(number, as_recorded(again.solve, outcome)).is_some() {
+            return Err(format!("dump: solve {number} is in it twice"));
         }
     }
     let mut recorder = Recorder::create_for_dump(path, precision)?;
     solves.iter().try_for_each(|(number, solve)| recorder.add_solve(u64::from(*number), solve))?;
     recorder.finish()?;
     let lost = rest.map_or(String::new(), |error| format!("; then the dump {error}"));
-    let unended = inputs.iter().filter(|input| !outcomes.iter().any(|outcome| outcome.number == input.number)).count();
+    let unended =
+        inputs.iter().filter(|input| !outcomes.iter().any(|outcome| outcome.number == input.number())).count();
     Ok(format!("{} solves, {unended} that never ended, {differing} that end differently here{lost}", inputs.len()))
 }
 
-/// Solves an input again and stores the result, with the original blocks.
-fn solved(input: &InputBlock<'_>, outcome: Option<&OutcomeBlock>) -> Result<(Solve, u64), String> {
-    let small = input.bodies <= 64 && input.contacts <= 512;
-    match (input.scalar_bytes, small) {
-        (4, true) => sized::<f32, 64, 512, { 64 << 10 }>(input, outcome),
-        (4, false) => sized::<f32, 512, 4096, { 512 << 10 }>(input, outcome),
-        (_, true) => sized::<f64, 64, 512, { 128 << 10 }>(input, outcome),
-        (_, false) => sized::<f64, 512, 4096, { 1 << 20 }>(input, outcome),
+/// What computing an input again gave.
+pub(super) struct Again {
+    pub solve: Solve,
+    pub digest: u64,
+}
+
+/// Solves an input or takes a step again.
+pub(super) fn again(input: &Input<'_>, outcome: Option<&OutcomeBlock>) -> Result<Again, String> {
+    match (input.scalar_bytes(), input.is_small()) {
+        (4, true) => sized::<f32, 64, 512, { 256 << 10 }>(input, outcome),
+        (4, false) => sized::<f32, 512, 4096, { 2 << 20 }>(input, outcome),
+        (_, true) => sized::<f64, 64, 512, { 512 << 10 }>(input, outcome),
+        (_, false) => sized::<f64, 512, 4096, { 4 << 20 }>(input, outcome),
     }
 }
 
 fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
-    input: &InputBlock<'_>,
+    input: &Input<'_>,
     outcome: Option<&OutcomeBlock>,
-) -> Result<(Solve, u64), String> {
-    let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
-    let mut solver = Box::new(Solver::<T, NB, NC>::new());
+) -> Result<Again, String> {
     let mut collector = Collector::<NR>::new();
     collector.begin(Detail::Full);
     let stopped_at = outcome.and_then(|outcome| outcome.stopped_at);
-    let contacts_of_memory = NC.max(input.conditions.direct.contacts as usize);
-    let mut memory = direct_memory_for(contacts_of_memory).map_err(|error| format!("memory: {error}"))?;
-    let digest = input
-        .solve(stopped_at, &mut bodies, &mut contacts, &mut solver, Some(memory.view()), Some(&mut collector))
-        .map_err(|error: LoadError<T>| error.to_string())?;
-    let mut solve = collector.solves.pop().unwrap_or_default();
-    // The recorded outcome, not the one computed here.
+    let mut memory = direct_memory_for(NC.max(input.direct_contacts())).map_err(|error| format!("memory: {error}"))?;
+    let direct = Some(memory.view());
+    let digest = match input {
+        Input::Solve(block) => {
+            let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
+            let mut solver = Box::new(Solver::<T, NB, NC>::new());
+            block.solve(stopped_at, &mut bodies, &mut contacts, &mut solver, direct, Some(&mut collector))
+        }
+        Input::Step(block) => {
+            let mut world = Box::new(World::<T, NB>::new());
+            let mut pipeline = Box::new(Pipeline::<T, NB, NC>::new(StepSettings::default()));
+            block.step(stopped_at, &mut world, &mut pipeline, direct, Some(&mut collector))
+        }
+    };
+    let digest = digest.map_err(|error: LoadError<T>| error.to_string())?;
+    Ok(Again { solve: collector.solves.pop().unwrap_or_default(), digest })
+}
+
+/// A solve with the recorded outcome, not the one computed here.
+fn as_recorded(mut solve: Solve, outcome: Option<&OutcomeBlock>) -> Solve {
     solve.blocks = recorded_blocks(&solve.blocks, outcome);
     if outcome.is_some() {
-        solve.velocities.clear();
+        solve.states.clear();
     }
-    Ok((solve, digest))
+    solve
 }
 
 /// The input encoded again, which gives the same bytes except for its number, with the outcome's original digest.
@@ -85,7 +149,8 @@ fn recorded_blocks(here: &[u8], outcome: Option<&OutcomeBlock>) -> Vec<u8> {
     if let Some(second) = bytes.get_mut(length..) {
         second[20..28].copy_from_slice(&outcome.digest.to_le_bytes());
         let end = second.len() - 4;
-        let hash = second[..end].iter().fold(0x811c_9dc5_u32, |h, b| (h ^ u32::from(*b)).wrapping_mul(0x0100_0193));
+        let words = second[..end].chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default()));
+        let hash = words.fold(0x811c_9dc5_u32, |h, word| (h ^ word).wrapping_mul(0x0100_0193).rotate_left(13));
         second[end..].copy_from_slice(&hash.to_le_bytes());
     }
     bytes

@@ -99,12 +99,12 @@ fn read_bodies(connection: &Connection, frame: u64) -> rusqlite::Result<Vec<Body
 }
 
 fn read_solves(connection: &Connection, frame: u64) -> rusqlite::Result<Vec<Solve>> {
-    let mut statement = connection
-        .prepare_cached("SELECT substep, blocks, velocities FROM solves WHERE frame = ?1 ORDER BY substep")?;
+    let mut statement =
+        connection.prepare_cached("SELECT substep, blocks, states FROM solves WHERE frame = ?1 ORDER BY substep")?;
     let rows = statement.query_map([frame], |row| {
         let substep: u64 = row.get(0)?;
         let contacts = read_contacts(connection, frame, substep)?;
-        Ok(Solve { blocks: row.get(1)?, velocities: row.get(2)?, contacts, reports: Vec::new() })
+        Ok(Solve { blocks: row.get(1)?, states: row.get(2)?, contacts, reports: Vec::new() })
     })?;
     rows.collect()
 }

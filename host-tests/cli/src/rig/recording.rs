@@ -15,7 +15,7 @@ use super::simulation::Precision;
 /// Application id that marks a database as a recording: "STIC".
 pub const APPLICATION_ID: i32 = 0x5354_4943;
 /// Version of the schema that is written and read.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;
 /// Frames that are committed together.
 const BATCH: u32 = 30;
 
@@ -51,7 +51,7 @@ CREATE TABLE reports (
   energy_after REAL NOT NULL, bounce_work REAL NOT NULL, contact_work REAL NOT NULL, friction_work REAL NOT NULL,
   guard INTEGER NOT NULL, PRIMARY KEY (frame, substep, island)) WITHOUT ROWID;
 CREATE TABLE solves (
-  frame INTEGER NOT NULL, substep INTEGER NOT NULL, blocks BLOB NOT NULL, velocities BLOB NOT NULL,
+  frame INTEGER NOT NULL, substep INTEGER NOT NULL, blocks BLOB NOT NULL, states BLOB NOT NULL,
   PRIMARY KEY (frame, substep)) WITHOUT ROWID;
 ";
 
@@ -235,7 +235,7 @@ pub(super) fn insert_solve(connection: &Connection, frame: u64, substep: usize, 
         frame,
         substep,
         solve.blocks,
-        solve.velocities
+        solve.states
     ])?;
     for (i, contact) in solve.contacts.iter().enumerate() {
         insert_contact(connection, (frame, substep, i), contact)?;

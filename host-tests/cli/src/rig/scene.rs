@@ -24,8 +24,8 @@ pub struct Scene {
     /// How long it runs, s.
     #[serde(default = "ten")]
     pub seconds: f64,
-    /// Equal parts of a time step.
-    #[serde(default = "one")]
+    /// Equal parts of a time step; by default what the kernel recommends for 60 Hz.
+    #[serde(default = "recommended_substeps")]
     pub substeps: u32,
     /// Settings of the solver; absent ones take the kernel's defaults.
     #[serde(default)]
@@ -46,8 +46,8 @@ fn ten() -> f64 {
     10.0
 }
 
-fn one() -> u32 {
-    1
+pub(super) fn recommended_substeps() -> u32 {
+    StepSettings::<f64>::default().substeps
 }
 
 fn upright() -> [f64; 4] {
@@ -162,7 +162,9 @@ impl Scene {
             stabilisation: given.stabilisation,
             method: given.method,
         };
-        let default = StepSettings::<T>::for_length(T::lit(self.length()));
+        let mut default = StepSettings::<T>::for_length(T::lit(self.length()));
+        // The tool has memory for direct methods, and time: contacts are solved in every substep.
+        default.solver.sweeps = Settings::<T>::default().sweeps;
         let number = |value: Option<f64>, default: T| value.map_or(default, T::lit);
         Ok(StepSettings {
             gravity: Vector3::from_column_slice(&self.gravity).map(T::lit),

@@ -2,7 +2,7 @@
 
 use stiction_scenes::boxes::{FRAME, FRICTION, HALF_SIDE, MASS};
 
-use super::scene::{Scene, SceneBody, SceneSettings};
+use super::scene::{Scene, SceneBody, SceneSettings, recommended_substeps};
 use super::shape::Shape;
 
 /// A scene with a name.
@@ -103,7 +103,7 @@ fn empty(seconds: f64) -> Scene {
         gravity: [0.0, 0.0, -9.81],
         dt: FRAME,
         seconds,
-        substeps: 1,
+        substeps: recommended_substeps(),
         settings: SceneSettings::default(),
         bodies: Vec::new(),
     }
@@ -252,9 +252,6 @@ fn glancing_hit() -> Scene {
 
 fn stack(count: usize) -> Scene {
     let mut scene = empty(10.0);
-    // Tall stacks lean because of the residual of plain sweeps.
-    scene.settings.sweeps = (count > 4).then_some(1000);
-    scene.settings.tolerance = (count > 4).then_some(1e-7);
     scene.bodies.push(floor(FRICTION, 0.0));
     for i in 0..count {
         let position = [0.0, 0.0, HALF_SIDE * (2 * i + 1) as f64];
@@ -266,7 +263,6 @@ fn stack(count: usize) -> Scene {
 fn arch() -> Scene {
     const STONES: usize = 9;
     let mut scene = empty(5.0);
-    scene.settings.sweeps = Some(300);
     scene.bodies.push(floor(0.8, 0.0));
     let step = std::f64::consts::PI / STONES as f64;
     for i in 0..STONES {

@@ -65,10 +65,10 @@ pub fn simulate(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulatio
 fn fitting(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {
     let bodies = scene.bodies.len();
     match (precision, bodies) {
-        (Precision::Single, 0..=24) => sized::<f32, 64, 512, { 64 << 10 }>(scene),
-        (Precision::Double, 0..=24) => sized::<f64, 64, 512, { 128 << 10 }>(scene),
-        (Precision::Single, 25..=512) => sized::<f32, 512, 4096, { 512 << 10 }>(scene),
-        (Precision::Double, 25..=512) => sized::<f64, 512, 4096, { 1 << 20 }>(scene),
+        (Precision::Single, 0..=24) => sized::<f32, 64, 512, { 256 << 10 }>(scene),
+        (Precision::Double, 0..=24) => sized::<f64, 64, 512, { 512 << 10 }>(scene),
+        (Precision::Single, 25..=512) => sized::<f32, 512, 4096, { 2 << 20 }>(scene),
+        (Precision::Double, 25..=512) => sized::<f64, 512, 4096, { 4 << 20 }>(scene),
         _ => Err(format!("bodies: {bodies}, at most {} fit", LARGEST.0)),
     }
 }

@@ -80,9 +80,9 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     pub fn step(&mut self, sink: &mut dyn Observer<T>) -> Result<StepReport<T>, InputError<T>> {
         let film = &mut self.film;
         let filming = film.is_some();
-        let mut write_down = |length: T, manifolds: &[Manifold<T>], world: &World<T, NB>| {
+        let mut write_down = |part: (T, u32), manifolds: &[Manifold<T>], world: &World<T, NB>| {
             if let Some(film) = film {
-                film.step(length, manifolds, world);
+                film.step(part, manifolds, world);
             }
         };
         let watch: Option<Watch<'_, T, NB>> = if filming { Some(&mut write_down) } else { None };

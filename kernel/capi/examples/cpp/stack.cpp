@@ -95,7 +95,7 @@ int fail(const char *what, Error error) {
 int main() {
     // Five bodies and sixteen contacts: the smallest kind is enough, and it is the only one that is linked.
     const auto *kind = stiction::Pipeline<float>::kind<boxes + 1, 4 * boxes>();
-    static stiction::Memory<16384> memory;
+    static stiction::Memory<20480> memory;
     stiction::Pipeline<float> world;
     if (auto error = world.init(kind, memory); error != Error::ok) return fail("init", error);
     std::printf("memory: %zu of %zu bytes\n", world.size(kind), memory.size());

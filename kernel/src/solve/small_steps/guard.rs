@@ -20,6 +20,7 @@ use crate::space::velocity::{Velocity, unchangeable};
 impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// Ends a phase without gain of energy, and counts where impulses were scaled down for that. Returns the change of
     /// kinetic energy, J.
+    #[inline(never)]
     pub(super) fn guard(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
@@ -74,7 +75,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             let [own, _] = self.products(body, base, base, base);
             energy += own;
         }
-        gain <= T::lit(64.0) * T::EPSILON * energy
+        energy.is_finite() && gain <= T::lit(8.0) * T::EPSILON * energy
     }
 }
 

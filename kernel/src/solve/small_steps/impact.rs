@@ -17,14 +17,15 @@
 //! bounce, so a ball keeps its energy to rounding at every length of step.
 use nalgebra::Vector3;
 
+use crate::direct::memory::DirectView;
 use crate::math::real::{Real, larger, positive_part, smaller};
 use crate::math::vector::VectorOps;
-use crate::problem::bodies::Bodies;
-use crate::problem::settings::Settings;
+use crate::problem::settings::{BounceMode, Settings};
 use crate::problem::stop_check::StopCheck;
 use crate::solve::active_set;
 use crate::solve::normal_rows::{self, NormalsEnd, worst_shortfall};
-use crate::solve::small_steps::{Division, IslandFrame, SmallSteps, exact_pass};
+use crate::solve::small_steps::frame::{exact_pass, sweep_limit};
+use crate::solve::small_steps::{Division, FrameTask, IslandFrame, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::space::velocity::Velocity;
@@ -49,12 +50,8 @@ const TOGETHER: f64 = 0.02;
 impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// Finds contacts that hit or wait in this substep. Targets of those that hit are their speeds after the bounce.
     /// Returns whether any hits.
-    pub(super) fn find_impacts(
-        &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
-        threshold: T,
-        division: &Division<T>,
-    ) -> bool {
+    pub(super) fn find_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) -> bool {
+        let (threshold, division) = (task.settings.restitution_threshold, &task.division);
         for body in work.islands.members() {
             self.impact_time[body] = division.h;
         }
@@ -91,7 +88,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         threshold: T,
         division: &Division<T>,
     ) -> Impact {
-        if !(self.restitution[i] > T::ZERO) {
+        if i >= NC || !(self.restitution[i] > T::ZERO) {
             return Impact::None;
         }
         let (h, (approach, acceleration)) = (division.h, self.approach(work, i, division));
@@ -119,7 +116,10 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     fn share_impact_times(&mut self, work: &SolverWorkspace<T, NB, NC>) {
         for _ in 0..NB {
             let mut changed = false;
-            for i in work.rows.window().filter(|i| self.impact[*i] == Impact::Hits) {
+            for i in work.rows.window() {
+                if self.impact[i] != Impact::Hits {
+                    continue;
+                }
                 let time = self.time_of(work, i);
                 let ((a, b), moves) = (work.jacobians[i].bodies(), work.jacobians[i].moves());
                 for (body, moves) in [(a, moves.0), (b, moves.1)] {
@@ -161,42 +161,61 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     pub(super) fn impact_substep(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
-        bodies: &Bodies<T, NB>,
-        settings: &Settings<T>,
-        division: &Division<T>,
+        task: &FrameTask<'_, T, NB>,
+        stop: &mut StopCheck<'_>,
+        direct: Option<&mut DirectView<'_, T>>,
+        frame: &mut IslandFrame<T>,
+    ) {
+        let FrameTask { settings, division, .. } = task;
+        self.begin_impacts(work, division);
+        self.bounce(work, task, stop, frame);
+        work.rows.turn_impulses_into_preloads();
+        self.resume_forces(work, division);
+        if frame.books_substeps {
+            self.restart_contact_velocities(work);
+        }
+        for i in work.rows.window() {
+            if self.impact[i] == Impact::Hits {
+                work.rows.target[i] = T::ZERO;
+            }
+        }
+        self.set_start_speed(work);
+        for _ in 0..PASSES {
+            exact_pass(work, task.settings.local);
+        }
+        frame.sweeps += PASSES;
+        self.sweep_on(work, settings, sweep_limit(work, settings, frame.converges_slowly), stop, direct, frame);
+        self.guard_contacts(work, task, frame);
+        self.finish_impacts(work);
+        self.advance_impacts(work, division);
+    }
+
+    /// Solves the normals of all contacts together, for the speeds after the bounce where they hit.
+    fn bounce(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
         stop: &mut StopCheck<'_>,
         frame: &mut IslandFrame<T>,
     ) {
-        self.begin_impacts(work, division);
         let mut target_speed = T::ZERO;
         for i in work.rows.window() {
             if self.impact[i] == Impact::Hits {
                 target_speed = larger(target_speed, work.rows.target[i]);
             } else {
-                work.rows.target[i] = self.resting_target(work, i, division);
+                work.rows.target[i] = self.resting_target(work, i, &task.division);
             }
         }
-        if solve_normals(work, settings, target_speed, stop) {
+        if solve_normals(work, task.settings, target_speed, stop, frame) {
+            let missing = worst_shortfall(&work.rows, &BodySpace::new(&work.jacobians, &mut work.velocity));
+            frame.bounce_missing = larger(frame.bounce_missing, missing);
             work.rows.set_normal_impulses(&work.normal_impulse);
         } else {
             work.restore_start();
             work.rows.set_normal_impulses(&[T::ZERO; NC]);
             frame.bounce_dropped = true;
         }
-        frame.bounce_work += self.guard(work, bodies, &mut frame.guarded);
-        work.rows.turn_impulses_into_preloads();
-        self.resume_forces(work, division);
-        for i in work.rows.window() {
-            if self.impact[i] == Impact::Hits {
-                work.rows.target[i] = T::ZERO;
-            }
-        }
-        for _ in 0..PASSES {
-            exact_pass(work);
-        }
-        frame.contact_work += self.guard(work, bodies, &mut frame.guarded);
-        self.finish_impacts(work);
-        self.advance_impacts(work, division);
+        frame.bounce_work += self.guard(work, task.bodies, &mut frame.guarded);
     }
 
     /// Lets forces act until each body's impact.
@@ -225,7 +244,10 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// The normal velocity that a contact which does not hit asks for.
-    fn resting_target(&self, work: &SolverWorkspace<T, NB, NC>, i: usize, division: &Division<T>) -> T {
+    pub(super) fn resting_target(&self, work: &SolverWorkspace<T, NB, NC>, i: usize, division: &Division<T>) -> T {
+        if i >= NC {
+            return T::ZERO;
+        }
         match self.impact[i] {
             Impact::Waits => -T::LINEAR_SPEED_LIMIT,
             _ => smaller(self.depth_now(&work.jacobians[i], i), T::ZERO) * division.inverse_h,
@@ -265,7 +287,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             let late = h - early;
             let mut way = v.scaled(h);
             if !in_contact[body] {
-                let push = |time: T| linear_part(&self.force[body], T::HALF * time * division.inverse_h);
+                let force = self.force[body];
+                let push = |time: T| linear_part(&force, T::HALF * time * division.inverse_h);
                 let arriving = self.arrival[body].plus(&push(early)).scaled(early);
                 way = arriving.plus(&v.minus(&push(late)).scaled(late));
             }
@@ -286,7 +309,13 @@ fn solve_normals<T: Real, const NB: usize, const NC: usize>(
     settings: &Settings<T>,
     target_speed: T,
     stop: &mut StopCheck<'_>,
+    frame: &mut IslandFrame<T>,
 ) -> bool {
+    if settings.bounce == BounceMode::Sequential {
+        let mut space = BodySpace::new(&work.jacobians, &mut work.velocity);
+        normal_rows::pass(&work.rows, &mut space, &mut work.normal_impulse);
+        return true;
+    }
     let exact = !stop.has_stopped() && active_set::solve_island(work, stop);
     let close = T::EPSILON.sqrt_or_zero() * target_speed;
     if exact && worst_shortfall(&work.rows, &BodySpace::new(&work.jacobians, &mut work.velocity)) <= close {
@@ -294,6 +323,8 @@ fn solve_normals<T: Real, const NB: usize, const NC: usize>(
     }
     work.restore_start();
     let mut space = BodySpace::new(&work.jacobians, &mut work.velocity);
-    let (_, end) = normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, settings.normal_sweeps, stop);
+    let (sweeps, end) =
+        normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, settings.normal_sweeps, stop);
+    frame.bounce_sweeps += sweeps;
     end != NormalsEnd::NoProgress
 }

@@ -18,10 +18,10 @@
 //! stable at every step length:
 //!
 //! ```text
-//! u = s (d/h − K x)   ⟹   x = (x⁰ + (s d/h − u⁰)/K) / (1 + s),   s = 1/17
+//! u = s (d/h − K x)   ⟹   x = (x⁰ + (s d/h − u⁰)/K) / (1 + s)
 //! ```
 //!
-//! With this `s` the spring's frequency is `1/h` and its damping ratio 8. At rest `u = 0`: the contact carries its
+//! With `s = 1/17`, the default, the spring's frequency is `1/h` and its damping ratio 8. At rest `u = 0`: the contact carries its
 //! load at a depth of `K x h`, which does not depend on `s` and falls with the square of `n`. A rigid rate on top of
 //! a full warm start is unstable in the modes that one pass reduces by less than half; the spring's leak of `s` in
 //! every pass is what damps them.
@@ -36,32 +36,33 @@
 //! normal row. The exact answer would drop the friction of a corner that the soft pass lifted for one substep, and
 //! structures that stand by friction would creep.
 //!
-//! Bounces: see [`impact`]. Energy: see [`guard`].
+//! If the settings allow more sweeps than one, they follow the exact pass of every substep, until the tolerance is met.
+//! With many sweeps, and in small islands, where sweeps cost little, there is no soft pass: see [`solved`].
+//!
+//! Bounces: see [`impact`]. Energy: see [`guard`] and [`friction`]. Islands at rest take less: see [`rest`].
 pub mod division;
+pub mod frame;
+pub mod friction;
 pub mod guard;
 pub mod impact;
 pub mod passes;
+pub mod rest;
+pub mod solved;
 
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::block::Block;
 use crate::local::frame::Frame;
 use crate::math::lanes::Lanes3;
-use crate::math::real::{Real, infinity};
-use crate::math::vector::{VectorOps, zero3};
-use crate::problem::bodies::Bodies;
+use crate::math::real::Real;
+use crate::math::vector::zero3;
 use crate::problem::contacts::Site;
-use crate::problem::report::Residual;
-use crate::problem::settings::{LocalRule, Settings, SweepOrder};
-use crate::problem::stop_check::StopCheck;
-pub(crate) use crate::solve::small_steps::division::{Division, IslandFrame};
+use crate::problem::kept::IslandState;
+pub(crate) use crate::solve::small_steps::division::{Division, FrameTask, IslandFrame};
 use crate::solve::small_steps::impact::Impact;
 use crate::solve::small_steps::passes::holding_change;
 use crate::solve::workspace::SolverWorkspace;
-use crate::space::bodies::BodySpace;
 use crate::space::velocity::Velocity;
-use crate::sweep::gauss_seidel::Sweeper;
-use crate::sweep::residual::measure;
 
 /// What small steps need beside a solve's workspace.
 pub(crate) struct SmallSteps<T: Real, const NB: usize, const NC: usize> {
@@ -97,16 +98,14 @@ pub(crate) struct SmallSteps<T: Real, const NB: usize, const NC: usize> {
     pub bounce: [T; NC],
     /// Impulses of the frame without its bounces, in velocity units.
     pub total: [Vector3<T>; NC],
-}
-
-/// The exact pass.
-pub(crate) fn exact_sweeper<T: Real>() -> Sweeper<T> {
-    Sweeper { rule: LocalRule::Exact, relaxation: T::ONE, order: SweepOrder::Forward }
-}
-
-/// Solves every contact of the island exactly, one after another.
-pub(crate) fn exact_pass<T: Real, const NB: usize, const NC: usize>(work: &mut SolverWorkspace<T, NB, NC>) {
-    exact_sweeper().run(&mut work.rows, &mut BodySpace::new(&work.jacobians, &mut work.velocity), 0);
+    /// Change of each contact's velocity by forces in a substep.
+    forced: [Vector3<T>; NC],
+    /// How each contact's island was in the last frame, and after this one in this.
+    pub island: [IslandState; NC],
+    /// Normal velocity of each contact where the frame began, m/s.
+    pub arrival_speed: [T; NC],
+    /// Norm of the island's contact velocities where the last contact phase began, after forces, less their targets.
+    start_speed: T,
 }
 
 impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
@@ -128,6 +127,10 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             impact: [Impact::None; NC],
             bounce: [T::ZERO; NC],
             total: [zero3(); NC],
+            forced: [zero3(); NC],
+            island: [IslandState { rested: false, converges_slowly: false }; NC],
+            arrival_speed: [T::ZERO; NC],
+            start_speed: T::ZERO,
         }
     }
 
@@ -146,8 +149,9 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Prepares a row for the frame.
-    pub fn load_row(&mut self, row: usize, depth: T, restitution: T) {
+    pub fn load_row(&mut self, row: usize, depth: T, restitution: T, island: IslandState) {
         if row < NC {
+            self.island[row] = island;
             self.depth[row] = depth;
             self.restitution[row] = restitution;
             self.impact[row] = Impact::None;
@@ -171,107 +175,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         self.normal.swap(one, other);
     }
 
-    /// Takes the selected island through the frame.
-    pub fn run(
-        &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
-        bodies: &Bodies<T, NB>,
-        settings: &Settings<T>,
-        division: &Division<T>,
-        stop: &mut StopCheck<'_>,
-    ) -> IslandFrame<T> {
-        let mut frame = IslandFrame::EMPTY;
-        let bounces = work.rows.window().any(|row| self.restitution[row] > T::ZERO);
-        self.sum_kicks(work);
-        for number in 0..division.substeps {
-            self.move_driven(work, bodies, T::integer(number as i16) * division.h);
-            if stop.has_stopped() || stop.should_stop() {
-                frame.interrupted = true;
-                self.coast(work, bodies, division, &mut frame);
-            } else if bounces && self.find_impacts(work, settings.restitution_threshold, division) {
-                self.impact_substep(work, bodies, settings, division, stop, &mut frame);
-            } else {
-                self.plain_substep(work, bodies, settings.max_correction_speed, division, number, &mut frame);
-            }
-            self.add_impulses(work);
-        }
-        frame
-    }
-
-    /// A substep after the deadline: the impulses of the last one, without any pass.
-    fn coast(
-        &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
-        bodies: &Bodies<T, NB>,
-        division: &Division<T>,
-        frame: &mut IslandFrame<T>,
-    ) {
-        self.begin(work, division);
-        self.warm_start(work);
-        frame.contact_work += self.guard(work, bodies, &mut frame.guarded);
-        self.advance(work, division);
-        self.end(work, division);
-    }
-
-    /// Moves bodies that no impulse moves to where they are `time` seconds after the frame began.
-    fn move_driven(&mut self, work: &SolverWorkspace<T, NB, NC>, bodies: &Bodies<T, NB>, time: T) {
-        if !work.driven {
-            return;
-        }
-        for (body, (moved, velocity)) in self.moved.iter_mut().zip(&work.velocity).enumerate().take(bodies.len()) {
-            if !bodies.is_movable(body) {
-                *moved = velocity.scaled(time);
-            }
-        }
-    }
-
-    /// Adds a substep's impulses to the frame's.
-    fn add_impulses(&mut self, work: &SolverWorkspace<T, NB, NC>) {
-        for i in work.rows.window() {
-            self.total[i] = self.total[i].plus(&work.rows.impulse[i]);
-        }
-    }
-
-    fn plain_substep(
-        &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
-        bodies: &Bodies<T, NB>,
-        max_push: T,
-        division: &Division<T>,
-        number: u32,
-        frame: &mut IslandFrame<T>,
-    ) {
-        self.begin(work, division);
-        self.warm_start(work);
-        self.soft_pass(work, max_push, division);
-        self.advance(work, division);
-        self.move_driven(work, bodies, division.h * T::integer(number as i16 + 1));
-        self.set_targets(work, division);
-        if number + 1 == division.substeps {
-            exact_pass(work);
-        } else {
-            self.holding_pass(work);
-        }
-        frame.contact_work += self.guard(work, bodies, &mut frame.guarded);
-        self.end(work, division);
-    }
-
-    /// Measures how far the last substep is from solved.
-    pub fn measure(&self, work: &mut SolverWorkspace<T, NB, NC>) -> Residual<T> {
-        let SolverWorkspace { rows, jacobians, velocity, .. } = work;
-        let mut residual = Residual::SOLVED;
-        for i in rows.window().filter(|i| self.impact[*i] == Impact::Waits) {
-            // It asks for nothing yet, and its speed is not the scale of what others ask for.
-            let (a, b) = jacobians[i].bodies();
-            if let (Some(a), Some(b)) = (velocity.get(a), velocity.get(b)) {
-                rows.target[i] = self.normal_velocity(i, a, b);
-            }
-        }
-        measure(rows, &BodySpace::new(jacobians, velocity), T::ZERO, infinity(), &mut residual);
-        residual
-    }
-
     /// Velocity change by all impulses of the island.
+    #[inline(never)]
     fn sum_kicks(&mut self, work: &SolverWorkspace<T, NB, NC>) {
         for body in work.islands.members() {
             self.kick[body] = Velocity::ZERO;
@@ -282,6 +187,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Lets forces act.
+    #[inline(never)]
     fn begin(&mut self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
         let SolverWorkspace { islands, velocity, start, .. } = work;
         for body in islands.members() {
@@ -303,6 +209,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Moves bodies. One that no contact touched flies along its parabola.
+    #[inline(never)]
     fn advance(&mut self, work: &SolverWorkspace<T, NB, NC>, division: &Division<T>) {
         for body in work.islands.members() {
             let way = self.way(work, body, division);
@@ -311,6 +218,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Adds up the way without position correction.
+    #[inline(never)]
     fn end(&mut self, work: &SolverWorkspace<T, NB, NC>, division: &Division<T>) {
         for body in work.islands.members() {
             let way = self.way(work, body, division);

@@ -4,22 +4,20 @@ use crate::local::cone::Cone;
 use crate::local::frame::Frame;
 use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::{Real, positive_part, smaller};
+use crate::problem::settings::LocalRule;
+use crate::solve::small_steps::frame::exact_sweeper;
 use crate::solve::small_steps::impact::Impact;
-use crate::solve::small_steps::{Division, SmallSteps, exact_sweeper};
+use crate::solve::small_steps::{Division, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::space::jacobian::ContactJacobian;
 use crate::space::velocity::Velocity;
 use crate::sweep::rows::Rows;
 
-/// Softness of contacts, `s`.
-const SOFTNESS: f64 = 1.0 / 17.0;
-
 impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// One pass over the normals; leaves each contact's depth in its target.
-    pub(super) fn soft_pass(&self, work: &mut SolverWorkspace<T, NB, NC>, max_push: T, division: &Division<T>) {
-        let soft = T::lit(SOFTNESS);
-        let leak = T::ONE / (T::ONE + soft);
+    pub(super) fn soft_pass(&self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+        let leak = T::ONE / (T::ONE + division.soft);
         for i in work.rows.window() {
             let jacobian = &work.jacobians[i];
             let (a, b) = jacobian.bodies();
@@ -34,8 +32,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             let after = if depth < T::ZERO {
                 positive_part(before + (depth * division.inverse_h - u) * inverse_k)
             } else {
-                let speed = smaller(soft * depth * division.inverse_h, max_push);
-                positive_part((before + (speed - u) * inverse_k) * leak)
+                positive_part((before + (division.push_speed(depth) - u) * inverse_k) * leak)
             };
             work.rows.impulse[i].x = after;
             jacobian.push_normal(&mut work.velocity, after - before);
@@ -80,8 +77,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// One pass over the contacts: those that stick hold, all others are solved exactly.
-    pub(super) fn holding_pass(&self, work: &mut SolverWorkspace<T, NB, NC>) {
-        let sweeper = exact_sweeper();
+    pub(super) fn holding_pass(&self, work: &mut SolverWorkspace<T, NB, NC>, rule: LocalRule) {
+        let sweeper = exact_sweeper(rule);
         let SolverWorkspace { rows, jacobians, velocity, .. } = work;
         for i in rows.window() {
             if let Some(delta) = self.hold(rows, &jacobians[i], velocity, i) {

@@ -8,7 +8,20 @@ use crate::problem::settings::{PositionCorrection, Settings, validate_dt};
 /// Gap up to which a manifold's point is a contact, as a fraction of a body's smallest extent.
 const CONTACT_MARGIN: f64 = 0.01;
 
+/// Substeps of a step of 1/60 s: with eight, everything stands that we tried except tall towers of cards.
+const SUBSTEPS: u32 = 8;
+/// Softness of contacts: the part of a penetration that a substep corrects. More makes tall stacks unstable, less lets
+/// structures on thin legs sway.
+const ERROR_REDUCTION: f64 = 1.0 / 17.0;
+
+/// Penetration that is not corrected, as a fraction of a body's smallest extent: rounding of positions is not chased.
+const SLOP: f64 = 1e-5;
+
 /// Settings of a step, in SI units.
+///
+/// Its solver's settings are those of a bare solve, with these meanings: `sweeps`, by default 1, is the limit for each
+/// substep; islands of few contacts may have more. `error_reduction` is the part of a penetration that a substep
+/// corrects, and the softness of contacts; every position correction but `None` is the same here.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Vector3};
@@ -26,9 +39,11 @@ const CONTACT_MARGIN: f64 = 0.01;
 pub struct StepSettings<T> {
     /// Gravity, m/s²; by default 9.81 down along z.
     pub gravity: Vector3<T>,
-    /// Number of equal parts of a step, 1 to 1000.
+    /// Number of equal parts of a step, 1 to 1000. The default is for a step of 1/60 s; 1 or 2 are enough for one of
+    /// 1 ms.
     pub substeps: u32,
-    /// Gap up to which a manifold's point is a contact, m. It may close within the step, but no further.
+    /// Gap up to which a manifold's point is a contact, m. Points that come closer within the step are contacts, too.
+    /// A gap may close within the step, but no further.
     pub contact_margin: T,
     /// Size of a cell of the contact cache, m: a contact point without a feature id is recognised if it moved by two
     /// cells at most.
@@ -50,18 +65,19 @@ impl<T: Real> StepSettings<T> {
     ///
     /// ```
     /// let settings = stiction::StepSettings::<f64>::for_length(0.02); // dice of 2 cm
-    /// assert_eq!((settings.contact_margin, settings.solver.slop, settings.cache_cell), (0.0002, 0.0002, 0.0001));
+    /// assert_eq!((settings.contact_margin, settings.cache_cell), (0.0002, 0.0001));
     /// ```
     pub fn for_length(length: T) -> Self {
         let solver = Settings {
-            min_sweeps: 2,
+            sweeps: 1,
             position_correction: PositionCorrection::SplitImpulse,
-            slop: T::lit(0.01) * length,
+            error_reduction: T::lit(ERROR_REDUCTION),
+            slop: T::lit(SLOP) * length,
             ..Settings::default()
         };
         StepSettings {
             gravity: Vector3::new(T::ZERO, T::ZERO, T::lit(-9.81)),
-            substeps: 1,
+            substeps: SUBSTEPS,
             contact_margin: T::lit(CONTACT_MARGIN) * length,
             cache_cell: T::lit(0.005) * length,
             solver,

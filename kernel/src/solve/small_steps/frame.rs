@@ -1,0 +1,269 @@
+//! An island through a frame: which kind of substep it takes, and how well it is solved at the end.
+use crate::direct::memory::DirectView;
+use crate::math::real::{Real, infinity};
+use crate::math::vector::VectorOps;
+use crate::problem::bodies::Bodies;
+use crate::problem::kept::IslandState;
+use crate::problem::settings::{LocalRule, Settings, SweepOrder};
+use crate::problem::status::{Method, Status};
+use crate::problem::stop_check::StopCheck;
+use crate::solve::contact_phase::ContactPhase;
+use crate::solve::small_steps::friction::Impulses;
+use crate::solve::small_steps::impact::Impact;
+use crate::solve::small_steps::{FrameTask, IslandFrame, SmallSteps};
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::bodies::BodySpace;
+use crate::sweep::gauss_seidel::Sweeper;
+use crate::sweep::residual::measure;
+
+/// Contacts of an island that is solved to the tolerance whatever the settings say, and the sweeps that it may take.
+const SMALL_ISLAND: usize = 8;
+const SMALL_ISLAND_SWEEPS: u32 = 32;
+/// Sweeps from which on a contact phase counts as solved. With fewer, what they leave needs the soft pass.
+pub(super) const SOLVED: u32 = 16;
+
+/// Passes go forward, and by default solve each contact exactly.
+pub(crate) fn exact_sweeper<T: Real>(rule: LocalRule) -> Sweeper<T> {
+    Sweeper { rule, relaxation: T::ONE, order: SweepOrder::Forward }
+}
+
+/// Solves every contact of the island, one after another.
+#[inline(never)]
+pub(crate) fn exact_pass<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    rule: LocalRule,
+) {
+    exact_sweeper(rule).run(&mut work.rows, &mut BodySpace::new(&work.jacobians, &mut work.velocity), 0);
+}
+
+/// Sweeps of a contact phase at the most. Small islands may have more than the settings say, unless they converge
+/// slowly, or a tolerance of 0 asks for a fixed number.
+pub(super) fn sweep_limit<T: Real, const NB: usize, const NC: usize>(
+    work: &SolverWorkspace<T, NB, NC>,
+    settings: &Settings<T>,
+    converges_slowly: bool,
+) -> u32 {
+    let is_small = work.rows.window().len() <= SMALL_ISLAND && settings.tolerance > T::ZERO && !converges_slowly;
+    if is_small && settings.sweeps < SMALL_ISLAND_SWEEPS { SMALL_ISLAND_SWEEPS } else { settings.sweeps }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+    /// Takes the selected island through the frame. How well its last contact phase is solved is in `work.phase`.
+    pub fn run(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        stop: &mut StopCheck<'_>,
+        direct: Option<&mut DirectView<'_, T>>,
+    ) -> IslandFrame<T> {
+        let mut frame = IslandFrame::EMPTY;
+        work.phase.reset(Method::BlockPgs);
+        let restitution = self.restitution.get(work.rows.window()).unwrap_or(&[]);
+        let bounces = restitution.iter().any(|restitution| *restitution > T::ZERO);
+        self.sum_kicks(work);
+        self.load_contact_velocities(work);
+        let before = self.island.get(work.rows.window()).unwrap_or(&[]);
+        let tries_rest = task.tries_rest || before.iter().any(|island| island.rested);
+        frame.converges_slowly = before.iter().any(|island| island.converges_slowly);
+        frame.rested = tries_rest && !bounces && self.rest(work, task, &mut frame);
+        if !frame.rested {
+            self.take_substeps(work, task, bounces, stop, direct, &mut frame);
+        }
+        for i in work.rows.window() {
+            self.island[i] = IslandState { rested: frame.rested, converges_slowly: frame.converges_slowly };
+        }
+        frame
+    }
+
+    /// Takes an island that moves through its substeps.
+    fn take_substeps(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        bounces: bool,
+        stop: &mut StopCheck<'_>,
+        mut direct: Option<&mut DirectView<'_, T>>,
+        frame: &mut IslandFrame<T>,
+    ) {
+        let division = &task.division;
+        self.guard_warm_start(work, task.bodies);
+        let is_solved = sweep_limit(work, task.settings, false) >= SOLVED;
+        frame.books_substeps = is_solved || division.substeps == 1;
+        for number in 0..division.substeps {
+            let sweeps = sweep_limit(work, task.settings, frame.converges_slowly);
+            self.move_driven(work, task.bodies, T::integer(number as i16) * division.h);
+            let direct = direct.as_deref_mut();
+            if stop.has_stopped() || stop.should_stop() {
+                frame.interrupted = true;
+                self.coast(work, task, frame);
+            } else if bounces && self.find_impacts(work, task) {
+                self.impact_substep(work, task, stop, direct, frame);
+            } else if sweeps >= SOLVED {
+                self.solved_substep(work, task, (number, sweeps), stop, direct, frame);
+            } else {
+                self.soft_substep(work, task, number, stop, direct, frame);
+            }
+            self.add_impulses(work);
+        }
+        self.measure(work);
+        if !frame.books_substeps {
+            frame.friction_work = self.friction_work(work, task.bodies, Impulses::OfFrame);
+        }
+        if frame.interrupted {
+            // Only an exact pass leaves every impulse in its cone.
+            for i in work.rows.window() {
+                work.rows.impulse[i] = work.rows.cone[i].clamp(&work.rows.impulse[i]);
+            }
+        }
+    }
+
+    /// Scales down impulses of the last frame that would add energy in this one: loads may have changed since, and kept
+    /// contacts may have been restored from bytes.
+    fn guard_warm_start(&mut self, work: &mut SolverWorkspace<T, NB, NC>, bodies: &Bodies<T, NB>) {
+        for body in work.islands.members() {
+            self.arrival[body] = work.velocity[body];
+            work.start[body] = work.velocity[body].plus(&self.force[body]);
+            work.velocity[body] = work.start[body].plus(&self.kick[body]);
+        }
+        self.guard(work, bodies, &mut 0);
+        for body in work.islands.members() {
+            work.velocity[body] = self.arrival[body];
+        }
+    }
+
+    /// A substep after the deadline: the impulses of the last one, without any pass.
+    fn coast(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        frame: &mut IslandFrame<T>,
+    ) {
+        self.begin(work, &task.division);
+        self.set_start_speed(work);
+        self.warm_start(work);
+        self.guard_contacts(work, task, frame);
+        self.advance(work, &task.division);
+        self.end(work, &task.division);
+    }
+
+    /// Moves bodies that no impulse moves to where they are `time` seconds after the frame began.
+    fn move_driven(&mut self, work: &SolverWorkspace<T, NB, NC>, bodies: &Bodies<T, NB>, time: T) {
+        if !work.driven {
+            return;
+        }
+        for (body, (moved, velocity)) in self.moved.iter_mut().zip(&work.velocity).enumerate().take(bodies.len()) {
+            if !bodies.is_movable(body) {
+                *moved = velocity.scaled(time);
+            }
+        }
+    }
+
+    /// Adds a substep's impulses to the frame's.
+    fn add_impulses(&mut self, work: &SolverWorkspace<T, NB, NC>) {
+        for i in work.rows.window() {
+            self.total[i] = self.total[i].plus(&work.rows.impulse[i]);
+        }
+    }
+
+    /// A substep with a soft pass.
+    fn soft_substep(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        number: u32,
+        stop: &mut StopCheck<'_>,
+        direct: Option<&mut DirectView<'_, T>>,
+        frame: &mut IslandFrame<T>,
+    ) {
+        self.begin(work, &task.division);
+        self.warm_start(work);
+        self.finish_soft(work, task, number, stop, direct, frame);
+    }
+
+    /// A soft substep after its warm start.
+    #[inline(never)]
+    pub(super) fn finish_soft(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        number: u32,
+        stop: &mut StopCheck<'_>,
+        direct: Option<&mut DirectView<'_, T>>,
+        frame: &mut IslandFrame<T>,
+    ) {
+        let division = &task.division;
+        self.soft_pass(work, division);
+        self.advance(work, division);
+        self.move_driven(work, task.bodies, division.h * T::integer(number as i16 + 1));
+        self.set_targets(work, division);
+        frame.sweeps += 2;
+        if task.settings.sweeps > 1 || number + 1 == division.substeps {
+            self.set_start_speed(work);
+            exact_pass(work, task.settings.local);
+            self.sweep_on(work, task.settings, task.settings.sweeps, stop, direct, frame);
+        } else {
+            self.holding_pass(work, task.settings.local);
+        }
+        self.guard_contacts(work, task, frame);
+        self.end(work, division);
+    }
+
+    /// Sweeps of a contact phase after its first, up to the tolerance and a limit for all of them.
+    #[inline(never)]
+    pub(super) fn sweep_on(
+        &self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        settings: &Settings<T>,
+        sweeps: u32,
+        stop: &mut StopCheck<'_>,
+        direct: Option<&mut DirectView<'_, T>>,
+        frame: &mut IslandFrame<T>,
+    ) {
+        // A single contact is solved by its first visit.
+        if sweeps <= 1 || work.rows.window().len() == 1 {
+            return;
+        }
+        self.set_waiting_targets(work);
+        let more = Settings { sweeps: sweeps - 1, ..*settings };
+        let SolverWorkspace { rows, jacobians, velocity, start, phase, .. } = work;
+        let mut space = BodySpace::new(jacobians, velocity);
+        space.start = Some(&*start);
+        ContactPhase::new(&more, self.start_speed, phase).solve(rows, &mut space, stop, direct);
+        frame.sweeps += phase.sweeps;
+        frame.interrupted |= phase.status == Status::Deadline;
+    }
+
+    /// Guards a contact phase, and books its work.
+    #[inline(never)]
+    pub(super) fn guard_contacts(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        frame: &mut IslandFrame<T>,
+    ) {
+        frame.contact_work += self.guard(work, task.bodies, &mut frame.guarded);
+        if frame.books_substeps {
+            frame.friction_work += self.friction_work(work, task.bodies, Impulses::OfRows(T::ONE));
+        }
+    }
+
+    /// Measures how far the last contact phase is from solved.
+    #[inline(never)]
+    pub(super) fn measure(&self, work: &mut SolverWorkspace<T, NB, NC>) {
+        self.set_waiting_targets(work);
+        let SolverWorkspace { rows, jacobians, velocity, phase, .. } = work;
+        measure(rows, &BodySpace::new(jacobians, velocity), self.start_speed, infinity(), &mut phase.residual);
+    }
+
+    /// A contact that waits for its bounce asks for nothing yet, and its speed is not the scale of what others ask for.
+    fn set_waiting_targets(&self, work: &mut SolverWorkspace<T, NB, NC>) {
+        for i in work.rows.window() {
+            let (a, b) = work.jacobians[i].bodies();
+            let velocities = (work.velocity.get(a), work.velocity.get(b));
+            if let (Some(a), Some(b), Impact::Waits) = (velocities.0, velocities.1, self.impact[i]) {
+                let u = self.normal_velocity(i, a, b);
+                work.rows.target[i] = u + T::lit(1.0 / 16.0) * u;
+            }
+        }
+    }
+}

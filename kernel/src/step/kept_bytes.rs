@@ -1,0 +1,247 @@
+//! Kept contacts as bytes, for rollback across processes and for saved games. Least significant byte first:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 4 | `STKC` |
+//! | 4 | version, bytes of a scalar, steps modulo 8, 0 |
+//! | 2, 2 | number of manifolds, number of points |
+//! | 4 | points that did not fit in the step |
+//! | 24 + 17 scalars a manifold, then its points of 8 + 11 scalars | as in [`format`](crate::record::format) |
+//! | 4 | checksum of all words before, as in a dump |
+//!
+//! Restored contacts equal the saved ones to the bit. Bytes of another version or precision, damaged ones, and
+//! contacts that no step leaves are rejected, and nothing changes.
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+use crate::local::cone::Cone;
+use crate::math::real::Real;
+use crate::math::vector::VectorOps;
+use crate::problem::error::{NORMALISED_TOLERANCE, is_within};
+use crate::problem::kept::{IslandState, KeptManifold, KeptPoint};
+use crate::problem::material::Material;
+use crate::problem::point_id::PointId;
+use crate::record::bytes::{Cursor, Ended, FNV32_START, checksum, checksum_of};
+use crate::record::format::{CHECKSUM, manifold_scalars, manifold_words, point_scalars, point_words};
+use crate::step::cache_bytes::CacheError;
+use crate::step::kept::KeptContacts;
+
+/// Version of the format that is written and read.
+const VERSION: u8 = 1;
+const MAGIC: [u8; 4] = *b"STKC";
+const HEAD: usize = 16;
+
+/// Words that are written one after the other, with their checksum.
+struct Writer<'a> {
+    left: &'a mut [u8],
+    checksum: u32,
+}
+
+impl Writer<'_> {
+    /// None if it does not fit.
+    fn put(&mut self, word: u32) -> Option<()> {
+        let (to, left) = core::mem::take(&mut self.left).split_first_chunk_mut()?;
+        *to = word.to_le_bytes();
+        self.left = left;
+        self.checksum = checksum(self.checksum, word);
+        Some(())
+    }
+
+    fn put_scalars<T: Real>(&mut self, values: &[T]) -> Option<()> {
+        values
+            .iter()
+            .try_for_each(|value| value.to_words().iter().take(T::BYTES / 4).try_for_each(|word| self.put(*word)))
+    }
+}
+
+/// Saving and restoring.
+impl<T: Real, const NC: usize> KeptContacts<T, NC> {
+    /// Bytes that these contacts take when saved.
+    pub fn saved_bytes(&self) -> usize {
+        saved_bytes::<T>(self.list.len(), self.points.len())
+    }
+
+    /// Bytes that the contacts take at the most, whatever they are.
+    pub const fn most_saved_bytes() -> usize {
+        saved_bytes::<T>(NC, NC)
+    }
+
+    /// Writes the contacts to the beginning of `out` and returns the number of bytes; `None`, with `out` unchanged, if
+    /// they do not fit.
+    pub fn save(&self, out: &mut [u8]) -> Option<usize> {
+        let length = self.saved_bytes();
+        let mut writer = Writer { left: out.get_mut(..length)?, checksum: FNV32_START };
+        writer.put(u32::from_le_bytes(MAGIC))?;
+        writer.put(u32::from_le_bytes([VERSION, T::BYTES as u8, self.steps, 0]))?;
+        writer.put(self.list.len() as u32 | ((self.points.len() as u32) << 16))?;
+        writer.put(self.left_out as u32)?;
+        for manifold in &self.list {
+            manifold_words(manifold).iter().try_for_each(|word| writer.put(*word))?;
+            writer.put_scalars(&manifold_scalars(manifold))?;
+            for point in self.points_of(manifold) {
+                point_words(point.id).iter().try_for_each(|word| writer.put(*word))?;
+                writer.put_scalars(&point_scalars(point))?;
+            }
+        }
+        let sum = writer.checksum;
+        writer.put(sum)?;
+        Some(length)
+    }
+
+    /// Restores saved contacts. Rejected bytes change nothing.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
+        let Checked { manifolds, left_out, steps, contents } = validate_format::<T>(bytes, NC)?;
+        // Read twice: first to validate, then to take.
+        for_each_contact::<T>(&mut Cursor(contents), manifolds, &mut |_, _| {})?;
+        self.read(&mut Cursor(contents), manifolds)?;
+        (self.left_out, self.steps) = (left_out, steps);
+        Ok(())
+    }
+
+    /// Replaces the contacts by those that are read; there is capacity for them.
+    pub(crate) fn read(&mut self, cursor: &mut Cursor<'_>, manifolds: u16) -> Result<(), CacheError> {
+        self.clear();
+        for_each_contact(cursor, manifolds, &mut |manifold, point| match point {
+            Some(point) => {
+                self.push_point(point);
+            }
+            None => {
+                let first = self.points.len() as u16;
+                let _ = self.list.try_push(KeptManifold { first, count: 0, ..manifold });
+            }
+        })
+    }
+}
+
+const fn saved_bytes<T: Real>(manifolds: usize, points: usize) -> usize {
+    HEAD + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES) + CHECKSUM
+}
+
+/// Bytes of which everything but the contacts was validated.
+struct Checked<'a> {
+    manifolds: u16,
+    left_out: usize,
+    steps: u8,
+    contents: &'a [u8],
+}
+
+/// Validates everything except the contacts.
+fn validate_format<T: Real>(bytes: &[u8], capacity: usize) -> Result<Checked<'_>, CacheError> {
+    let mut cursor = Cursor(bytes);
+    if cursor.take()? != MAGIC {
+        return Err(CacheError::NotACache);
+    }
+    let [version, scalar, steps, zero] = cursor.take()?;
+    if version != VERSION {
+        return Err(CacheError::UnknownVersion(version));
+    }
+    if usize::from(scalar) != T::BYTES {
+        return Err(CacheError::OtherScalar(scalar));
+    }
+    let (manifolds, points, left_out) = (cursor.short()?, cursor.short()?, cursor.number()?);
+    if usize::from(points) > capacity || usize::from(manifolds) > capacity {
+        return Err(CacheError::TooMany { points: u32::from(points), capacity });
+    }
+    if bytes.len() != saved_bytes::<T>(usize::from(manifolds), usize::from(points)) {
+        return Err(CacheError::WrongLength);
+    }
+    let end = bytes.len() - CHECKSUM;
+    let (before, sum) = bytes.split_at_checked(end).ok_or(CacheError::WrongLength)?;
+    if Cursor(sum).number()? != checksum_of(before) || steps >= 8 || zero != 0 {
+        return Err(CacheError::Checksum);
+    }
+    let contents = before.get(HEAD..).unwrap_or(&[]);
+    Ok(Checked { manifolds, left_out: left_out as usize, steps, contents })
+}
+
+/// Reads and validates manifolds, and hands each on: first without a point, then with each of its points.
+fn for_each_contact<T: Real>(
+    cursor: &mut Cursor<'_>,
+    manifolds: u16,
+    take: &mut dyn FnMut(KeptManifold<T>, Option<KeptPoint<T>>),
+) -> Result<(), CacheError> {
+    let mut number = 0;
+    for _ in 0..manifolds {
+        let manifold = read_manifold(cursor)?;
+        if !is_valid_manifold(&manifold) {
+            return Err(CacheError::BadPoint(number));
+        }
+        take(manifold, None);
+        for _ in 0..manifold.count {
+            let point = read_point(cursor)?;
+            if !is_valid_point(&point, manifold.material.mu) {
+                return Err(CacheError::BadPoint(number));
+            }
+            take(manifold, Some(point));
+            number += 1;
+        }
+    }
+    Ok(())
+}
+
+fn read_manifold<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptManifold<T>, Ended> {
+    let (a, b, count, flags) = (cursor.short()?, cursor.short()?, cursor.short()?, cursor.short()?);
+    let masses = [u64::from_le_bytes(cursor.take()?), u64::from_le_bytes(cursor.take()?)];
+    let [nx, ny, nz, ax, ay, az, aw, bx, by, bz, bw, ox, oy, oz, extent, mu, restitution] = cursor.scalars()?;
+    let unit = |x, y, z, w| UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
+    Ok(KeptManifold {
+        a,
+        b,
+        first: 0,
+        count,
+        island: IslandState { rested: flags & 1 != 0, converges_slowly: flags & 2 != 0 },
+        masses,
+        normal: Vector3::new(nx, ny, nz),
+        orientation_a: unit(ax, ay, az, aw),
+        orientation_b: unit(bx, by, bz, bw),
+        offset: Vector3::new(ox, oy, oz),
+        extent,
+        material: Material { mu, restitution },
+    })
+}
+
+fn read_point<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptPoint<T>, CacheError> {
+    let id = match (cursor.number()?, cursor.number()?) {
+        (0, 0) => PointId::Proximity,
+        (1, feature) => PointId::Feature(feature),
+        _ => return Err(CacheError::BadPoint(0)),
+    };
+    let [ax, ay, az, bx, by, bz, depth, depth_built, normal, t1, t2] = cursor.scalars()?;
+    Ok(KeptPoint {
+        id,
+        manifold: 0,
+        anchor_a: Vector3::new(ax, ay, az),
+        anchor_b: Vector3::new(bx, by, bz),
+        depth,
+        depth_built,
+        impulse: Vector3::new(normal, t1, t2),
+    })
+}
+
+/// Whether a step can have left this manifold.
+fn is_valid_manifold<T: Real>(manifold: &KeptManifold<T>) -> bool {
+    let (limit, material) = (T::POSITION_LIMIT + T::POSITION_LIMIT, &manifold.material);
+    let is_unit = |square: T| (square - T::ONE).abs() <= T::lit(2.0 * NORMALISED_TOLERANCE);
+    let orientations = [&manifold.orientation_a, &manifold.orientation_b];
+    manifold.a != manifold.b
+        && manifold.count > 0
+        && is_unit(manifold.normal.dot(&manifold.normal))
+        && orientations.iter().all(|q| is_unit(q.quaternion().coords.dot(&q.quaternion().coords)))
+        && is_within(&manifold.offset, limit)
+        && (T::ZERO..=T::LENGTH_LIMIT + T::LENGTH_LIMIT).contains(&manifold.extent)
+        && (T::ZERO..=T::FRICTION_LIMIT).contains(&material.mu)
+        && (T::ZERO..=T::ONE).contains(&material.restitution)
+}
+
+/// Whether a step can have left this point under a friction coefficient.
+fn is_valid_point<T: Real>(point: &KeptPoint<T>, mu: T) -> bool {
+    let (limit, x) = (T::LENGTH_LIMIT + T::LENGTH_LIMIT, &point.impulse);
+    let clamped = Cone { mu, preload: T::ZERO }.clamp(x);
+    let beyond = x.minus(&clamped);
+    is_within(&point.anchor_a, limit)
+        && is_within(&point.anchor_b, limit)
+        && (-limit..=limit).contains(&point.depth)
+        && (-limit..=limit).contains(&point.depth_built)
+        && x.x >= T::ZERO
+        && is_within(x, T::IMPULSE_LIMIT)
+        && beyond.dot(&beyond) <= T::lit(1e-6) * x.dot(x)
+}

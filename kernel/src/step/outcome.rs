@@ -1,0 +1,66 @@
+//! The contacts of a step after it: impulses, forces, records.
+use nalgebra::Vector3;
+
+use crate::local::frame::Frame;
+use crate::math::real::Real;
+use crate::math::vector::VectorOps;
+use crate::problem::observer::ContactRecord;
+use crate::problem::wrench::Wrench;
+use crate::step::pipeline::Pipeline;
+
+impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
+    /// A contact of the last step.
+    pub(crate) fn record_of(&self, index: usize) -> Option<ContactRecord<T>> {
+        let kept = self.cache();
+        let point = kept.points.get(index)?;
+        let manifold = kept.list.get(usize::from(point.manifold))?;
+        let (work, row) = (&self.solver.work, self.solver.work.row(index));
+        let impulse = self.small.total[row].divided(work.rows.impulse_scale[row]);
+        let (r_a, r_b) = manifold.arms(point);
+        let frame = Frame::from_normal(&manifold.normal);
+        let tangent = |t: Vector3<T>| if manifold.material.mu > T::ZERO { t } else { Vector3::zeros() };
+        Some(ContactRecord {
+            contact: index,
+            island: work.island_of(index)?,
+            id: point.id,
+            a: usize::from(manifold.a),
+            b: usize::from(manifold.b),
+            normal: manifold.normal,
+            r_a,
+            r_b,
+            depth: point.depth,
+            restitution: manifold.material.restitution,
+            pre_impact_normal_velocity: Some(self.small.arrival_speed[row]),
+            t1: tangent(frame.t1),
+            t2: tangent(frame.t2),
+            mu: manifold.material.mu,
+            normal_impulse: impulse.x,
+            bounce_impulse: self.small.bounce[row],
+            t1_impulse: impulse.y,
+            t2_impulse: impulse.z,
+            state: work.rows.state(row),
+        })
+    }
+
+    /// Mean force and torque on a body over a step of `dt` seconds.
+    pub(crate) fn mean_wrench(&self, body: usize, dt: T) -> Option<Wrench<T>> {
+        let work = &self.solver.work;
+        if body >= work.bodies {
+            return None;
+        }
+        let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
+        for i in 0..work.rows.len() {
+            let mut impulse = self.small.total[i].divided(work.rows.impulse_scale[i]);
+            impulse.x += self.small.bounce[i];
+            let [on_a, on_b] = work.jacobians[i].wrenches(&impulse);
+            let (a, b) = work.jacobians[i].bodies();
+            for (index, part) in [(a, on_a), (b, on_b)] {
+                if index == body {
+                    force = force.plus(&part.0);
+                    torque = torque.plus(&part.1);
+                }
+            }
+        }
+        Some(Wrench { force: force.divided(dt), torque: torque.divided(dt) })
+    }
+}

@@ -1,0 +1,140 @@
+//! Recorded steps loaded and taken again. The bytes are untrusted: every path ends in an error or in input that passed
+//! the same validation as any other.
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+use crate::direct::memory::DirectView;
+use crate::math::real::Real;
+use crate::problem::body::Body;
+use crate::problem::error::{ErrorKind, InputError};
+use crate::problem::material::Material;
+use crate::problem::observer::Observer;
+use crate::problem::rigid_body::RigidBody;
+use crate::problem::step_settings::StepSettings;
+use crate::problem::stop_check::StopCheck;
+use crate::problem::wrench::Wrench;
+use crate::record::bytes::Cursor;
+use crate::record::head::DumpError;
+use crate::record::replay::{LoadError, read_body, read_settings, truncated};
+use crate::record::step_block::StepBlock;
+use crate::step::kept::KeptContacts;
+use crate::step::pipeline::Pipeline;
+use crate::step::world::{State, World};
+
+impl StepBlock<'_> {
+    /// Takes the step again, in `world` and `pipeline`, whose contents it replaces; returns the digest of the world
+    /// after it, to be compared with the outcome's. `stopped_at` is the outcome's: from that call on `should_stop`
+    /// returns true. The step uses as much of `direct` as the recorded step; with less memory, it is an error
+    /// that changes nothing. For bytes of unknown origin pass a `stopped_at` of your own: it limits the work, which the
+    /// recorded settings do not. After any other error the world has no bodies, and the pipeline no contacts.
+    pub fn step<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        stopped_at: Option<u32>,
+        world: &mut World<T, NB>,
+        pipeline: &mut Pipeline<T, NB, NC>,
+        direct: Option<DirectView<'_, T>>,
+        observer: Option<&mut dyn Observer<T>>,
+    ) -> Result<u64, LoadError<T>> {
+        let mut direct = truncated(self.direct, direct)?;
+        let dt = self.load(world, pipeline)?;
+        let mut asked: u32 = 0;
+        let mut should_stop = || {
+            asked = asked.saturating_add(1);
+            stopped_at.is_some_and(|first| asked >= first)
+        };
+        let stop = &mut StopCheck::new(Some(&mut should_stop));
+        if let Err(error) = pipeline.step_again(world, dt, stop, observer, direct.as_mut()) {
+            world.clear();
+            pipeline.clear_cache();
+            return Err(error.into());
+        }
+        Ok(world.digest())
+    }
+
+    /// Replaces the world and the pipeline's settings and contacts by the recorded ones; returns the length of the
+    /// step, s.
+    fn load<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        world: &mut World<T, NB>,
+        pipeline: &mut Pipeline<T, NB, NC>,
+    ) -> Result<T, LoadError<T>> {
+        world.clear();
+        pipeline.clear_cache();
+        let loaded = self.load_into(world, pipeline);
+        if loaded.is_err() {
+            world.clear();
+            pipeline.clear_cache();
+        }
+        loaded
+    }
+
+    fn load_into<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        world: &mut World<T, NB>,
+        pipeline: &mut Pipeline<T, NB, NC>,
+    ) -> Result<T, LoadError<T>> {
+        if usize::from(self.scalar_bytes) != T::BYTES {
+            return Err(LoadError::OtherScalar(self.scalar_bytes));
+        }
+        let mut rest = self.rest;
+        let (settings, dt) = read_step_settings(self.choices, &mut rest).map_err(LoadError::Dump)?;
+        for _ in 0..self.bodies {
+            let body = read_rigid_body(&mut rest).map_err(LoadError::Dump)?;
+            let index = world.push(body)?;
+            // A body that is added has its orientation normalised again, which can change the last bit.
+            let RigidBody { position, orientation, linear_velocity: linear, angular_velocity: angular, .. } = body;
+            world.store_state(index, &State { position, orientation, linear, angular });
+        }
+        let contacts = pipeline.kept.now_mut();
+        self.read_contacts(&mut rest, contacts, world)?;
+        if !rest.0.is_empty() {
+            return Err(LoadError::Dump(DumpError::BadValue));
+        }
+        pipeline.settings = settings;
+        Ok(dt)
+    }
+
+    fn read_contacts<T: Real, const NB: usize, const NC: usize>(
+        &self,
+        rest: &mut Cursor<'_>,
+        contacts: &mut KeptContacts<T, NC>,
+        world: &World<T, NB>,
+    ) -> Result<(), LoadError<T>> {
+        if usize::from(self.points) > NC || usize::from(self.manifolds) > NC {
+            let kind = ErrorKind::Full { capacity: NC };
+            return Err(LoadError::Rejected(InputError::contact(NC, "", kind)));
+        }
+        contacts.read(rest, self.manifolds).map_err(|_| LoadError::Dump(DumpError::BadValue))?;
+        contacts.steps = (self.steps % 8) as u8;
+        let moves = |body: u16| world.bodies().is_movable(usize::from(body));
+        let fits = |body: u16| usize::from(body) < world.len();
+        let valid = contacts.list.iter().all(|m| fits(m.a) && fits(m.b) && (moves(m.a) || moves(m.b)));
+        if valid && contacts.len() == usize::from(self.points) {
+            Ok(())
+        } else {
+            Err(LoadError::Dump(DumpError::BadValue))
+        }
+    }
+}
+
+fn read_step_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<(StepSettings<T>, T), DumpError> {
+    let solver = read_settings(choices, rest)?;
+    let substeps = rest.number()?;
+    let [x, y, z, contact_margin, cache_cell] = rest.scalars()?;
+    let gravity = Vector3::new(x, y, z);
+    Ok((StepSettings { gravity, substeps, contact_margin, cache_cell, solver: solver.settings }, solver.dt))
+}
+
+fn read_rigid_body<T: Real>(rest: &mut Cursor<'_>) -> Result<RigidBody<T>, DumpError> {
+    let Body { inverse_mass, inverse_inertia_world, linear_velocity, angular_velocity } = read_body(rest)?;
+    let [px, py, pz, qx, qy, qz, qw, fx, fy, fz, tx, ty, tz, mu, restitution] = rest.scalars()?;
+    Ok(RigidBody {
+        inverse_mass,
+        inverse_inertia_body: inverse_inertia_world,
+        position: Vector3::new(px, py, pz),
+        orientation: UnitQuaternion::new_unchecked(Quaternion::new(qw, qx, qy, qz)),
+        linear_velocity,
+        angular_velocity,
+        load: Wrench { force: Vector3::new(fx, fy, fz), torque: Vector3::new(tx, ty, tz) },
+        material: Material { mu, restitution },
+    })
+}

@@ -1,0 +1,141 @@
+//! A step from the contacts that were found. It cannot fail.
+use crate::direct::memory::DirectView;
+use crate::math::real::{Real, larger};
+use crate::math::vector::VectorOps;
+use crate::problem::report::Report;
+use crate::problem::stop_check::StopCheck;
+use crate::solve::small_steps::{Division, FrameTask, IslandFrame};
+use crate::solve::solver::Solver;
+use crate::space::velocity::kinetic_energy;
+use crate::step::arrange::NO_ROW;
+use crate::step::motion::{Ways, advance_in_contact, fly};
+use crate::step::notify::{notify_bodies, notify_step};
+use crate::step::pipeline::{OptionalObserver, Pipeline};
+use crate::step::report::{StepReport, island_report};
+use crate::step::world::World;
+
+impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
+    /// Takes the step.
+    pub(crate) fn take(
+        &mut self,
+        world: &mut World<T, NB>,
+        (dt, h): (T, T),
+        aligned: bool,
+        stop: &mut StopCheck<'_>,
+        mut observer: OptionalObserver<'_, T>,
+        direct: Option<&mut DirectView<'_, T>>,
+    ) -> StepReport<T> {
+        if let Some(observer) = &mut observer {
+            let size = DirectView::size_of(direct.as_deref());
+            notify_step(world, self.cache(), &self.settings, dt, size, *observer);
+        }
+        self.prepare(world, h, aligned);
+        self.open_report(world);
+        stop.start_counting();
+        self.solve(world, h, stop, &mut observer, direct);
+        self.advance(world, dt);
+        self.remember();
+        (self.dt, self.rows_hold, self.stepped) = (dt, true, true);
+        (self.report.ledger.kinetic_after, self.report.ledger.potential_after) = self.energies(world);
+        if let Some(observer) = observer {
+            self.contacts().for_each(|contact| observer.contact(&contact));
+            notify_bodies(world, observer);
+            observer.solved(stop.stopped_at());
+        }
+        self.report
+    }
+
+    /// Begins the report.
+    #[inline(never)]
+    fn open_report(&mut self, world: &World<T, NB>) {
+        (self.report.ledger.kinetic_before, self.report.ledger.potential_before) = self.energies(world);
+        let kept = self.kept.now();
+        self.report.contacts = kept.len();
+        self.report.contacts_left_out = kept.left_out;
+        self.report.kept = self.sources.iter().filter(|row| **row != NO_ROW).count();
+        self.report.islands = self.solver.work.islands.count();
+        for point in &kept.points {
+            self.report.depth = larger(self.report.depth, point.depth);
+        }
+    }
+
+    /// Takes every island through its small steps.
+    #[inline(never)]
+    fn solve(
+        &mut self,
+        world: &World<T, NB>,
+        h: T,
+        stop: &mut StopCheck<'_>,
+        observer: &mut OptionalObserver<'_, T>,
+        mut direct: Option<&mut DirectView<'_, T>>,
+    ) {
+        let Pipeline { solver: Solver { work }, small, settings, report, kept, .. } = self;
+        let division = Division::new(settings, h);
+        let tries_rest = kept.now().steps == 0;
+        let task = FrameTask { bodies: world.bodies(), settings: &settings.solver, division, tries_rest };
+        for island in 0..work.islands.count() {
+            work.select(island);
+            let frame: IslandFrame<T> = small.run(work, &task, stop, direct.as_deref_mut());
+            let mut solved: Report<T> = island_report(work, &frame, settings.solver.tolerance);
+            report.take(&solved);
+            if let Some(observer) = observer {
+                solved.energy_after = kinetic_energy(task.bodies, work.islands.bodies(), &work.velocity).value;
+                solved.energy_before = solved.energy_after - (solved.bounce_work + solved.contact_work);
+                observer.report(island, &solved);
+            }
+        }
+    }
+
+    /// Kinetic and potential energy of the world, J.
+    fn energies(&self, world: &World<T, NB>) -> (T, T) {
+        let states =
+            self.masses.iter().enumerate().filter_map(|(body, mass)| Some(mass.kinetic_energy(&world.state(body)?)));
+        (states.fold(T::ZERO, |sum, energy| sum + energy), world.potential_energy(&self.settings.gravity))
+    }
+
+    /// Moves bodies.
+    #[inline(never)]
+    fn advance(&mut self, world: &mut World<T, NB>, dt: T) {
+        let mut in_island = [false; NB];
+        let work = &mut self.solver.work;
+        for island in 0..work.islands.count() {
+            work.islands.select(island);
+            for body in work.islands.members() {
+                if let Some(slot) = in_island.get_mut(body) {
+                    *slot = true;
+                }
+            }
+        }
+        let substeps = T::integer(self.settings.substeps as i16);
+        let (gravity, ledger) = (&self.settings.gravity, &mut self.report.ledger);
+        for body in 0..NB {
+            if body >= world.len() {
+                break;
+            }
+            if in_island[body] {
+                let ways = Ways {
+                    velocity: work.velocity[body],
+                    moved: self.small.moved[body],
+                    passive: self.small.passive_way[body],
+                    forced: self.small.forced_way[body],
+                };
+                advance_in_contact(world, body, &ways, &self.masses[body], gravity, dt, ledger);
+            } else {
+                fly(world, body, &self.small.force[body].scaled(substeps), dt, ledger);
+            }
+        }
+    }
+
+    /// Keeps the impulses that the next step begins with.
+    fn remember(&mut self) {
+        let work = &self.solver.work;
+        let kept = self.kept.now_mut();
+        for (contact, point) in kept.points.iter_mut().enumerate() {
+            let row = work.row(contact);
+            point.impulse = work.rows.impulse[row].divided(work.rows.impulse_scale[row]);
+        }
+        for manifold in &mut kept.list {
+            manifold.island = self.small.island[work.row(usize::from(manifold.first))];
+        }
+    }
+}
