@@ -56,6 +56,18 @@ pub fn build(root: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
+/// How often a browser may be started.
+const ATTEMPTS: u32 = 3;
+
+/// A headless browser that prints a page after five seconds of its time.
+fn browser(kept: &Path, address: &str) -> Command {
+    let mut browser = Command::new("timeout");
+    browser.args(["60", "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"]);
+    browser.args(["--disable-dev-shm-usage", "--no-first-run", "--virtual-time-budget=5000", "--dump-dom"]);
+    browser.arg(format!("--user-data-dir={}", kept.display())).arg(address);
+    browser
+}
+
 /// The page is built and small, and where there is a browser it loads and its first scene runs.
 pub fn smoke(root: &Path) -> Check {
     if let Err(reason) = setup::target(WASM) {
@@ -73,25 +85,18 @@ pub fn smoke(root: &Path) -> Check {
         let address = format!("http://{}/", listener.local_addr().map_err(|error| error.to_string())?);
         std::thread::spawn(move || serve_on(&listener, &folder));
         let kept = root.join("target/playground-smoke");
-        let _ = std::fs::remove_dir_all(&kept);
-        let mut browser = Command::new("timeout");
-        browser.args([
-            "60",
-            "chromium",
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--enable-unsafe-swiftshader",
-        ]);
-        browser.args(["--disable-dev-shm-usage", "--no-first-run", "--virtual-time-budget=5000", "--dump-dom"]);
-        let page = output(browser.arg(format!("--user-data-dir={}", kept.display())).arg(address))?;
-        // The script sets this once the kernel is loaded and its first scene is drawn.
-        if page.contains("data-ready") {
-            println!("    the page loads in a headless browser");
-            Ok(Outcome::Passed)
-        } else {
-            Err("the page does not get ready in a headless browser".into())
+        // A browser that starts beside other work can end before the page asks for its files.
+        for attempt in 1..=ATTEMPTS {
+            let _ = std::fs::remove_dir_all(&kept);
+            let page = output(&mut browser(&kept, &address))?;
+            // The script sets this once the kernel is loaded and its first scene is drawn.
+            if page.contains("data-ready") {
+                println!("    the page loads in a headless browser");
+                return Ok(Outcome::Passed);
+            }
+            println!("    attempt {attempt}: not ready, {} bytes of page", page.len());
         }
+        Err("the page does not get ready in a headless browser".into())
     })
 }
 
