@@ -20,7 +20,7 @@ const COMMITTED: &str = "embedded-example/golden/budgets.txt";
 const SLACK: f64 = 0.02;
 
 /// Limits that are not met yet; the README names them. Remove a limit from this list once it is met.
-const MISSED: [&str; 4] = ["slide_default_settings_10_sweeps", "solve_code_s", "firmware_code_s", "firmware_code_3"];
+const MISSED: [&str; 3] = ["solve_code_s", "firmware_code_s", "firmware_code_3"];
 
 /// Limits by name.
 const LIMITS: [(&str, u64); 25] = [
@@ -43,7 +43,7 @@ const LIMITS: [(&str, u64); 25] = [
     ("different_roots", 0),
     ("step_stack", 1536),
     ("solve_code_s", 16 << 10),
-    ("solve_code_3", (28 << 10) + 128),
+    ("solve_code_3", (28 << 10) + 256),
     ("firmware_code_s", 48 << 10),
     ("firmware_code_3", 48 << 10),
     // Noticed within a sweep, and the work after the sweeps takes no more than its reserve: the whole call overruns by

@@ -62,7 +62,7 @@ impl Digest {
 
 /// The result of [`of_everything`] on every target, in single and in double precision. A new value means that answers
 /// changed: see the changelog.
-pub const PINNED: [u64; 2] = [0x15d4_7618_5b51_521c, 0xd6a4_6afb_8ca7_004b];
+pub const PINNED: [u64; 2] = [0xd721_b15a_089f_d8f9, 0x0aa0_e589_f529_2ad5];
 
 /// Frames of the scenes with boxes.
 pub const FRAMES: u32 = 60;

@@ -69,7 +69,7 @@
 #define STICTION_F32_PIPELINE_16_64_BYTES 56416
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
-#define STICTION_F32_PIPELINE_64_256_BYTES 224128
+#define STICTION_F32_PIPELINE_64_256_BYTES 224192
 
 // Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
 #define STICTION_F64_SOLVER_8_16_BYTES 14496
@@ -81,13 +81,13 @@
 #define STICTION_F64_SOLVER_64_256_BYTES 209888
 
 // Sufficient bytes for a pipeline for 8 bodies and 16 contacts in double precision.
-#define STICTION_F64_PIPELINE_8_16_BYTES 31840
+#define STICTION_F64_PIPELINE_8_16_BYTES 31872
 
 // Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
-#define STICTION_F64_PIPELINE_16_64_BYTES 107584
+#define STICTION_F64_PIPELINE_16_64_BYTES 107616
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
-#define STICTION_F64_PIPELINE_64_256_BYTES 428128
+#define STICTION_F64_PIPELINE_64_256_BYTES 428192
 
 // Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 #define STICTION_F32_DIRECT_MEMORY_16_BYTES 14048

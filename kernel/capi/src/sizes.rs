@@ -17,7 +17,7 @@ pub const F32_PIPELINE_8_16_BYTES: usize = 16_736;
 /// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
 pub const F32_PIPELINE_16_64_BYTES: usize = 56_416;
 /// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
-pub const F32_PIPELINE_64_256_BYTES: usize = 224_128;
+pub const F32_PIPELINE_64_256_BYTES: usize = 224_192;
 /// Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
 pub const F64_SOLVER_8_16_BYTES: usize = 14_496;
 /// Sufficient bytes for a solver for 16 bodies and 64 contacts in double precision.
@@ -25,11 +25,11 @@ pub const F64_SOLVER_16_64_BYTES: usize = 52_736;
 /// Sufficient bytes for a solver for 64 bodies and 256 contacts in double precision.
 pub const F64_SOLVER_64_256_BYTES: usize = 209_888;
 /// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in double precision.
-pub const F64_PIPELINE_8_16_BYTES: usize = 31_840;
+pub const F64_PIPELINE_8_16_BYTES: usize = 31_872;
 /// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
-pub const F64_PIPELINE_16_64_BYTES: usize = 107_584;
+pub const F64_PIPELINE_16_64_BYTES: usize = 107_616;
 /// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
-pub const F64_PIPELINE_64_256_BYTES: usize = 428_128;
+pub const F64_PIPELINE_64_256_BYTES: usize = 428_192;
 /// Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 pub const F32_DIRECT_MEMORY_16_BYTES: usize = 14_048;
 /// Sufficient bytes for direct methods on islands of 64 contacts in single precision.

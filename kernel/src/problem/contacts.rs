@@ -63,6 +63,7 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     /// Adds a contact and returns its index. A rejected contact changes nothing.
     ///
     /// A normal within 1e-3 of unit length is normalised. The solve checks whether the bodies exist and can move.
+    #[inline]
     pub fn push(&mut self, contact: Contact<T>) -> Result<usize, InputError<T>> {
         validate_contact(self.len(), &contact)?;
         self.push_row(&ContactRow::of_valid(&contact))

@@ -30,8 +30,8 @@ pub(crate) struct Islands<const NB: usize, const NC: usize> {
     body_order: [u16; NB],
     spans: [Span; NB],
     count: u16,
-    /// The island that is being solved.
-    selected: u16,
+    /// Bodies of the island that is being solved.
+    selected: (u16, u16),
 }
 
 impl<const NB: usize, const NC: usize> Islands<NB, NC> {
@@ -43,7 +43,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             body_order: [0; NB],
             spans: [empty; NB],
             count: 0,
-            selected: 0,
+            selected: (0, 0),
         }
     }
 
@@ -60,14 +60,13 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
 
     /// Selects the island that is solved next.
     pub fn select(&mut self, island: usize) {
-        self.selected = island as u16;
+        self.selected = self.spans.get(island).map_or((0, 0), |span| span.bodies);
     }
 
     /// The bodies of the selected island.
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[inline(always)]
     pub fn bodies(&self) -> &[u16] {
-        let Some(span) = self.spans.get(usize::from(self.selected)) else { return &[] };
-        self.body_order.get(usize::from(span.bodies.0)..usize::from(span.bodies.1)).unwrap_or(&[])
+        self.body_order.get(usize::from(self.selected.0)..usize::from(self.selected.1)).unwrap_or(&[])
     }
 
     /// The bodies of the selected island as indices, visibly within capacity.

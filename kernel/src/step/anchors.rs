@@ -5,12 +5,12 @@ use crate::math::quaternion::{matrix, to_own_axes};
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, times};
 use crate::problem::kept::KeptPoint;
-use crate::step::world::State;
+use crate::step::world::StateRef;
 
 /// The two bodies of a manifold.
 pub(crate) struct Pair<'a, T: Real> {
-    pub a: &'a State<T>,
-    pub b: &'a State<T>,
+    pub a: StateRef<'a, T>,
+    pub b: StateRef<'a, T>,
 }
 
 /// Where anchors are now: what depths follow from.
@@ -22,8 +22,8 @@ pub(crate) struct Axes<T> {
 
 impl<T: Real> Axes<T> {
     pub(crate) fn of(pair: &Pair<'_, T>) -> Self {
-        let (a, b) = (matrix(&pair.a.orientation), matrix(&pair.b.orientation));
-        Axes { a, b, between: pair.a.position.minus(&pair.b.position) }
+        let (a, b) = (matrix(pair.a.orientation), matrix(pair.b.orientation));
+        Axes { a, b, between: pair.a.position.minus(pair.b.position) }
     }
 
     /// Depth of a point along a normal.
@@ -44,8 +44,8 @@ pub(crate) fn anchors<T: Real>(
     let shift = normal.dot(&on_a.minus(on_b)) - depth;
     let on_b = on_b.plus(&normal.scaled(shift));
     (
-        to_own_axes(&matrix(&pair.a.orientation), &on_a.minus(&pair.a.position)),
-        to_own_axes(&matrix(&pair.b.orientation), &on_b.minus(&pair.b.position)),
+        to_own_axes(&matrix(pair.a.orientation), &on_a.minus(pair.a.position)),
+        to_own_axes(&matrix(pair.b.orientation), &on_b.minus(pair.b.position)),
     )
 }
 

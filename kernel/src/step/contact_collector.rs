@@ -22,7 +22,7 @@ use crate::step::arrange::NO_ROW;
 use crate::step::kept::{KeptContacts, Place, extent, remove};
 use crate::step::manifold::{Manifold, ManifoldPoint};
 use crate::step::masses::BodyMass;
-use crate::step::world::{State, World};
+use crate::step::world::{StateRef, World};
 
 /// Distance up to which a point without a feature id is recognised, in cells.
 const REACH: f64 = 2.0;
@@ -104,7 +104,9 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
 
     fn push_validated(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
         let index = self.len();
-        let (a, b) = (self.state(index, "a", manifold.a)?, self.state(index, "b", manifold.b)?);
+        let world = self.world;
+        let a = state_of(world, manifold.a, (index, "a"))?;
+        let b = state_of(world, manifold.b, (index, "b"))?;
         if !(self.world.bodies().is_movable(manifold.a) || self.world.bodies().is_movable(manifold.b)) {
             return Err(InputError::contact(index, "", ErrorKind::NothingMoves));
         }
@@ -113,7 +115,7 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             validate_range(material.restitution, T::ZERO, T::ONE, reject)?;
         }
         let of_bodies = || self.world.material(manifold.a).combined(&self.world.material(manifold.b));
-        let (pair, material) = (Pair { a: &a, b: &b }, manifold.material.unwrap_or_else(of_bodies));
+        let (pair, material) = (Pair { a, b }, manifold.material.unwrap_or_else(of_bodies));
         let mut near = 0;
         for (place, point) in manifold.points.iter().enumerate() {
             // What all points share is validated with the first.
@@ -140,19 +142,23 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         }
         let old = found.and_then(|at| self.before.list.get(at));
         let masses = [manifold.a, manifold.b].map(|body| self.masses.get(body).map_or(0, |mass| mass.digest));
+        let has_masses = old.is_some_and(|old| old.has_masses(masses));
+        let has_rotated = !old.is_some_and(|old| old.has_not_rotated(pair));
+        let holds =
+            |old: &&KeptManifold<T>| has_masses && old.material == material && old.holds(pair, near, has_rotated);
         let here = self.now.list.len();
-        match old.filter(|old| old.has(masses, &material) && old.holds(pair, near)) {
-            Some(old) => self.keep_manifold(old, pair),
+        match old.filter(holds) {
+            Some(old) => self.keep_manifold(old, pair, has_rotated),
             None => self.build(manifold, pair, old, KeptManifold::new(manifold, pair, material, masses)),
         }
         let count = self.now.list.get(here).map(|new| new.count);
-        self.aligned &= found == Some(here) && old.map(|old| (old.count, old.masses)) == count.zip(Some(masses));
+        self.aligned &= has_masses && found == Some(here) && old.map(|old| old.count) == count;
     }
 
     /// Takes over a manifold whose rows hold; gaps follow the bodies.
-    fn keep_manifold(&mut self, old: &KeptManifold<T>, pair: &Pair<'_, T>) {
+    fn keep_manifold(&mut self, old: &KeptManifold<T>, pair: &Pair<'_, T>, has_rotated: bool) {
         let first = self.now.points.len() as u16;
-        let axes = (!old.has_not_rotated(pair)).then(|| Axes::of(pair));
+        let axes = has_rotated.then(|| Axes::of(pair));
         let way = old.way_apart(pair);
         // As many manifolds as points at the most.
         let _ = self.now.list.try_push(KeptManifold { first, count: 0, ..*old });
@@ -243,23 +249,28 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         if point.depth >= -self.margin {
             return true;
         }
-        let (r_a, r_b) = (point.on_a.minus(&pair.a.position), point.on_b.minus(&pair.b.position));
+        let (r_a, r_b) = (point.on_a.minus(pair.a.position), point.on_b.minus(pair.b.position));
         let at_b = pair.b.linear.plus(&pair.b.angular.cross(&r_b));
-        let u = at_b.minus(&pair.a.linear).minus(&pair.a.angular.cross(&r_a)).dot(&manifold.normal);
+        let u = at_b.minus(pair.a.linear).minus(&pair.a.angular.cross(&r_a)).dot(&manifold.normal);
         point.depth >= -(self.margin + positive_part(-u) * self.dt + self.fall)
     }
+}
 
-    fn state(&self, contact: usize, field: &'static str, index: usize) -> Result<State<T>, InputError<T>> {
-        let missing = ErrorKind::NoSuchBody { index, bodies: self.world.len() };
-        self.world.state(index).ok_or(InputError::contact(contact, field, missing))
-    }
+/// The state of a contact's body.
+fn state_of<'a, T: Real, const NB: usize>(
+    world: &'a World<T, NB>,
+    index: usize,
+    (contact, field): (usize, &'static str),
+) -> Result<StateRef<'a, T>, InputError<T>> {
+    let missing = ErrorKind::NoSuchBody { index, bodies: world.len() };
+    world.state(index).ok_or(InputError::contact(contact, field, missing))
 }
 
 /// Whether a point's own numbers are within their ranges.
 fn is_valid_point<T: Real>(point: &ManifoldPoint<T>, pair: &Pair<'_, T>) -> bool {
     let limit = T::LENGTH_LIMIT;
-    is_within(&point.on_a.minus(&pair.a.position), limit)
-        && is_within(&point.on_b.minus(&pair.b.position), limit)
+    is_within(&point.on_a.minus(pair.a.position), limit)
+        && is_within(&point.on_b.minus(pair.b.position), limit)
         && point.depth.abs() <= limit
 }
 
@@ -274,8 +285,8 @@ fn contact_at<T: Real>(
         a: manifold.a,
         b: manifold.b,
         normal: manifold.normal,
-        r_a: point.on_a.minus(&pair.a.position),
-        r_b: point.on_b.minus(&pair.b.position),
+        r_a: point.on_a.minus(pair.a.position),
+        r_b: point.on_b.minus(pair.b.position),
         mu: material.mu,
         restitution: material.restitution,
         depth: point.depth,

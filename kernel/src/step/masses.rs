@@ -5,11 +5,10 @@ use crate::math::ldlt3::Ldlt3;
 use crate::math::quaternion::{matrix, rotated_tensor, to_own_axes};
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, is_zero, times};
-use crate::problem::body::{Body, validate_velocities};
-use crate::problem::error::InputError;
+use crate::problem::wrench::Wrench;
 use crate::record::bytes::{FNV64_START, fnv64};
 use crate::step::free_rotation::is_isotropic;
-use crate::step::world::{State, World};
+use crate::step::world::{StateRef, World};
 
 /// What can rotate a body, and how it rotates.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +25,7 @@ enum Rotation {
 /// One body's.
 #[derive(Clone, Copy)]
 pub(crate) struct BodyMass<T> {
-    inverse_mass: T,
+    pub inverse_mass: T,
     /// In body axes.
     inverse_inertia: Matrix3<T>,
     /// Its inverse; zero about axes about which the body cannot rotate.
@@ -84,12 +83,17 @@ impl<T: Real> BodyMass<T> {
     }
 
     /// Kinetic energy in a state, J.
-    pub fn kinetic_energy(&self, state: &State<T>) -> T {
+    pub fn kinetic_energy(&self, state: &StateRef<'_, T>) -> T {
         if !(self.inverse_mass > T::ZERO) {
             return T::ZERO;
         }
-        T::HALF * state.linear.dot(&state.linear) / self.inverse_mass
-            + self.spin_energy(&state.orientation, &state.angular)
+        T::HALF * state.linear.dot(state.linear) / self.inverse_mass
+            + self.spin_energy(state.orientation, state.angular)
+    }
+
+    /// Potential energy in a state, J.
+    pub fn potential_energy(&self, state: &StateRef<'_, T>, gravity: &Vector3<T>) -> T {
+        if self.inverse_mass > T::ZERO { -gravity.dot(state.position) / self.inverse_mass } else { T::ZERO }
     }
 
     /// Kinetic energy of a spin, J. Taken in body axes, where slender bodies lose no digits.
@@ -102,29 +106,11 @@ impl<T: Real> BodyMass<T> {
     }
 }
 
-/// Linear and angular acceleration of a body by a force, a torque and gravity.
+/// Linear and angular acceleration of a body with these inverse masses by a load and gravity.
 pub(crate) fn acceleration<T: Real>(
-    body: &Body<T>,
-    force: &Vector3<T>,
-    torque: &Vector3<T>,
+    (inverse_mass, inverse_inertia): (T, &Matrix3<T>),
+    load: &Wrench<T>,
     gravity: &Vector3<T>,
 ) -> (Vector3<T>, Vector3<T>) {
-    (gravity.plus(&force.scaled(body.inverse_mass)), times(&body.inverse_inertia_world, torque))
-}
-
-/// Rejects forces that would make a body too fast within the step.
-pub(crate) fn validate_forces<T: Real, const NB: usize>(
-    world: &World<T, NB>,
-    gravity: &Vector3<T>,
-    dt: T,
-) -> Result<(), InputError<T>> {
-    for index in 0..world.len() {
-        let Some(body) = world.bodies().get(index).filter(|body| body.inverse_mass > T::ZERO) else { continue };
-        let load = world.load(index);
-        let (linear, angular) = acceleration(&body, &load.force, &load.torque, gravity);
-        let (linear, angular) =
-            (body.linear_velocity.plus(&linear.scaled(dt)), body.angular_velocity.plus(&angular.scaled(dt)));
-        validate_velocities(index, &linear, &angular)?;
-    }
-    Ok(())
+    (gravity.plus(&load.force.scaled(inverse_mass)), times(inverse_inertia, &load.torque))
 }

@@ -20,6 +20,7 @@ pub mod free_rotation;
 pub mod kept;
 pub(crate) mod kept_bytes;
 pub mod ledger;
+pub mod load;
 pub mod manifold;
 pub(crate) mod masses;
 pub mod motion;

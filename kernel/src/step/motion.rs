@@ -43,6 +43,7 @@ pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
     ledger: &mut Ledger<T>,
 ) {
     let (Some(state), Some(own)) = (world.state(index), world.own_inverse_inertia(index)) else { return };
+    let (position, before) = (*state.position, *state.orientation);
     // Where speeds overflow within the frame, there is no position correction.
     let overflows = !(is_finite(&ways.moved.linear()) && is_finite(&ways.moved.angular()));
     let ways = &Ways { moved: if overflows { ways.passive } else { ways.moved }, ..*ways };
@@ -51,20 +52,20 @@ pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
     ledger.integration += weight.dot(&forced.minus(&passive));
     ledger.position_correction += weight.dot(&passive.minus(&moved));
     book_load(world, index, &ways.forced, dt, ledger);
-    let (position, linear) = (state.position.plus(&moved), ways.velocity.linear());
+    let (position, linear) = (position.plus(&moved), ways.velocity.linear());
     if is_zero(&ways.moved.angular()) && is_zero(&ways.velocity.angular()) {
         return world.store_translation(index, &position, &linear);
     }
     let slow = ways.velocity.angular().dot(&ways.velocity.angular()) * dt * dt <= T::EPSILON;
     let (orientation, angular) = if slow || !mass.is_anisotropic() {
-        (rotated(&state.orientation, &half_rotation(&ways.moved.angular(), T::ONE)), ways.velocity.angular())
+        (rotated(&before, &half_rotation(&ways.moved.angular(), T::ONE)), ways.velocity.angular())
     } else {
-        rotate(own, &state.orientation, ways, dt)
+        rotate(own, &before, ways, dt)
     };
     if mass.is_anisotropic() {
         // A spin that keeps its direction in the world changes its energy where the body rotates under it.
         ledger.position_correction +=
-            mass.spin_energy(&orientation, &angular) - mass.spin_energy(&state.orientation, &ways.velocity.angular());
+            mass.spin_energy(&orientation, &angular) - mass.spin_energy(&before, &ways.velocity.angular());
     }
     world.store_state(index, &State { position, orientation, linear, angular });
 }
@@ -98,12 +99,15 @@ pub(crate) fn fly<T: Real, const NB: usize>(
     ledger: &mut Ledger<T>,
 ) {
     let (Some(state), Some(own)) = (world.state(index), world.own_inverse_inertia(index)) else { return };
-    let start = Velocity::new(&state.linear, &state.angular);
+    let start = Velocity::new(state.linear, state.angular);
     let way = start.plus(&force.scaled(T::HALF)).scaled(dt);
     book_load(world, index, &way, dt, ledger);
     let end = start.plus(force);
-    let (orientation, angular) = turn_freely(own, &state.orientation, &end.angular(), dt);
     let position = state.position.plus(&way.linear());
+    if is_zero(&end.angular()) {
+        return world.store_translation(index, &position, &end.linear());
+    }
+    let (orientation, angular) = turn_freely(own, state.orientation, &end.angular(), dt);
     world.store_state(index, &State { position, orientation, linear: end.linear(), angular });
 }
 
@@ -115,7 +119,7 @@ fn book_load<T: Real, const NB: usize>(
     dt: T,
     ledger: &mut Ledger<T>,
 ) {
-    let load = world.load(index);
+    let Some(load) = world.load(index) else { return };
     if !(world.bodies().inverse_mass(index) > T::ZERO) || (is_zero(&load.force) && is_zero(&load.torque)) {
         return;
     }

@@ -21,7 +21,7 @@ use crate::solve::solver::Solver;
 use crate::step::cache_bytes::CacheError;
 use crate::step::contact_collector::ContactCollector;
 use crate::step::kept::{Generations, KeptContacts};
-use crate::step::masses::{BodyMass, validate_forces};
+use crate::step::masses::BodyMass;
 use crate::step::report::StepReport;
 use crate::step::world::World;
 
@@ -76,6 +76,8 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize> {
     /// Whether the last step was taken.
     pub(crate) stepped: bool,
     pub(crate) masses: [BodyMass<T>; NB],
+    /// Which bodies have contacts.
+    pub(crate) in_island: [bool; NB],
     /// Length of the last step, s.
     pub(crate) dt: T,
     /// Kept here to save stack.
@@ -94,6 +96,7 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
             rows_hold: false,
             stepped: false,
             masses: [BodyMass::NONE; NB],
+            in_island: [false; NB],
             dt: T::ONE,
             report: StepReport::EMPTY,
         }
@@ -205,20 +208,9 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
     ) -> Result<StepReport<T>, InputError<T>> {
         self.stepped = false;
         let h = self.settings.validate(dt)?;
-        self.validate_world(world, dt)?;
+        self.load_bodies(world, (dt, h))?;
         let aligned = self.find(world, detect, dt)?;
         Ok(self.take(world, (dt, h), aligned, stop, observer, direct))
-    }
-
-    /// Validates states and forces, and takes over the masses.
-    #[inline(never)]
-    fn validate_world(&mut self, world: &World<T, NB>, dt: T) -> Result<(), InputError<T>> {
-        world.validate_states()?;
-        validate_forces(world, &self.settings.gravity, dt)?;
-        for (body, mass) in self.masses.iter_mut().enumerate().take(world.len()) {
-            mass.update(world, body);
-        }
-        Ok(())
     }
 
     /// Takes a step again: the pipeline's contacts are those that it began with.
@@ -232,9 +224,8 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
     ) -> Result<StepReport<T>, InputError<T>> {
         self.forget_rows();
         let h = self.settings.validate(dt)?;
-        self.validate_world(world, dt)?;
+        self.load_bodies(world, (dt, h))?;
         self.sources.clear();
-        self.report = StepReport::EMPTY;
         Ok(self.take(world, (dt, h), false, stop, observer, direct))
     }
 
@@ -268,7 +259,7 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         };
         let detected = detect(world, &mut collector).and(collector.rejected.map_or(Ok(()), Err));
         let aligned = collector.aligned && collector.now.left_out == 0 && collector.before.left_out == 0;
-        self.report = StepReport { warm_started: collector.warm_started, ..StepReport::EMPTY };
+        self.report.warm_started = collector.warm_started;
         if let Err(error) = detected {
             // The contacts of the step before are the last ones still.
             self.kept.go_back();

@@ -8,21 +8,19 @@ use crate::math::vector::{VectorOps, without_noise};
 use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
-use crate::space::velocity::{Velocity, load_velocities};
 use crate::step::arrange::{NO_ROW, order, rearrange, sources};
-use crate::step::masses::acceleration;
 use crate::step::pipeline::Pipeline;
 use crate::step::world::World;
 
 impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
-    /// Prepares rows and bodies for substeps of `h` seconds. `aligned` rows are in their order.
+    /// Prepares rows and the bodies of islands for substeps of `h` seconds. `aligned` rows are in their order.
     #[inline(never)]
     pub(crate) fn prepare(&mut self, world: &World<T, NB>, h: T, aligned: bool) {
         if !aligned {
             self.arrange(world);
         }
         self.prepare_rows(world, h);
-        self.prepare_bodies(world, h);
+        self.prepare_bodies(world);
     }
 
     /// Orders rows, and moves those that there are to their new places.
@@ -65,26 +63,18 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         }
     }
 
-    /// Loads velocities, masses and forces.
+    /// Loads the masses of bodies that have contacts.
     #[inline(never)]
-    fn prepare_bodies(&mut self, world: &World<T, NB>, h: T) {
-        let (work, bodies) = (&mut self.solver.work, world.bodies());
-        load_velocities(bodies, &mut work.velocity);
-        work.driven = false;
-        for index in 0..NB {
-            let (Some(body), Some(mass)) = (bodies.get(index), self.masses.get(index)) else { break };
-            work.driven |= mass.is_driven(&body.linear_velocity, &body.angular_velocity);
-            if body.inverse_mass > T::ZERO {
-                let (load, gravity) = (world.load(index), &self.settings.gravity);
-                let (linear, angular) = acceleration(&body, &load.force, &load.torque, gravity);
-                let Some(orientation) = world.orientations().get(index) else { break };
-                let inertia = mass.inertia_in_world(orientation);
-                let force = Velocity::new(&linear.scaled(h), &angular.scaled(h));
-                self.small.load_body(index, T::ONE / body.inverse_mass, &inertia, force);
-            } else {
-                // Bodies that no impulse moves go on as they are.
-                work.start[index] = work.velocity[index];
-                self.small.load_body(index, T::ZERO, &Matrix3::zeros(), Velocity::ZERO);
+    fn prepare_bodies(&mut self, world: &World<T, NB>) {
+        self.in_island = [false; NB];
+        let islands = &mut self.solver.work.islands;
+        for island in 0..islands.count() {
+            islands.select(island);
+            for index in islands.members() {
+                let (mass, orientation) = (&self.masses[index], world.orientations().get(index));
+                let inertia = orientation.map_or_else(Matrix3::zeros, |at| mass.inertia_in_world(at));
+                self.small.load_body(index, T::ONE / mass.inverse_mass, &inertia);
+                self.in_island[index] = true;
             }
         }
     }

@@ -30,13 +30,12 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
             notify_step(world, self.cache(), &self.settings, dt, size, *observer);
         }
         self.prepare(world, h, aligned);
-        self.open_report(world);
+        self.open_report();
         stop.start_counting();
         self.solve(world, h, stop, &mut observer, direct);
         self.advance(world, dt);
         self.remember();
         (self.dt, self.rows_hold, self.stepped) = (dt, true, true);
-        (self.report.ledger.kinetic_after, self.report.ledger.potential_after) = self.energies(world);
         if let Some(observer) = observer {
             self.contacts().for_each(|contact| observer.contact(&contact));
             notify_bodies(world, observer);
@@ -45,10 +44,9 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         self.report
     }
 
-    /// Begins the report.
+    /// Reports what was found.
     #[inline(never)]
-    fn open_report(&mut self, world: &World<T, NB>) {
-        (self.report.ledger.kinetic_before, self.report.ledger.potential_before) = self.energies(world);
+    fn open_report(&mut self) {
         let kept = self.kept.now();
         self.report.contacts = kept.len();
         self.report.contacts_left_out = kept.left_out;
@@ -86,42 +84,30 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         }
     }
 
-    /// Kinetic and potential energy of the world, J.
-    fn energies(&self, world: &World<T, NB>) -> (T, T) {
-        let states =
-            self.masses.iter().enumerate().filter_map(|(body, mass)| Some(mass.kinetic_energy(&world.state(body)?)));
-        (states.fold(T::ZERO, |sum, energy| sum + energy), world.potential_energy(&self.settings.gravity))
-    }
-
-    /// Moves bodies.
+    /// Moves bodies, and books their energies.
     #[inline(never)]
     fn advance(&mut self, world: &mut World<T, NB>, dt: T) {
-        let mut in_island = [false; NB];
-        let work = &mut self.solver.work;
-        for island in 0..work.islands.count() {
-            work.islands.select(island);
-            for body in work.islands.members() {
-                if let Some(slot) = in_island.get_mut(body) {
-                    *slot = true;
-                }
-            }
-        }
         let substeps = T::integer(self.settings.substeps as i16);
         let (gravity, ledger) = (&self.settings.gravity, &mut self.report.ledger);
         for body in 0..NB {
             if body >= world.len() {
                 break;
             }
-            if in_island[body] {
+            let mass = &self.masses[body];
+            if self.in_island[body] {
                 let ways = Ways {
-                    velocity: work.velocity[body],
+                    velocity: self.solver.work.velocity[body],
                     moved: self.small.moved[body],
                     passive: self.small.passive_way[body],
                     forced: self.small.forced_way[body],
                 };
-                advance_in_contact(world, body, &ways, &self.masses[body], gravity, dt, ledger);
+                advance_in_contact(world, body, &ways, mass, gravity, dt, ledger);
             } else {
                 fly(world, body, &self.small.force[body].scaled(substeps), dt, ledger);
+            }
+            if let Some(state) = world.state(body) {
+                ledger.kinetic_after += mass.kinetic_energy(&state);
+                ledger.potential_after += mass.potential_energy(&state, gravity);
             }
         }
     }

@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use crate::math::quaternion::{length, matrix, normalised, rotated_tensor, to_own_axes};
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
-use crate::problem::body::{Body, energy_of, validate_body, validate_velocities};
+use crate::problem::body::{Body, energy_of, validate_body};
 use crate::problem::columns::{columns, replace};
 use crate::problem::error::{ErrorKind, InputError, NORMALISED_TOLERANCE, validate_range, validate_vector};
 use crate::problem::material::Material;
@@ -23,6 +23,14 @@ pub(crate) struct State<T: Real> {
     pub orientation: UnitQuaternion<T>,
     pub linear: Vector3<T>,
     pub angular: Vector3<T>,
+}
+
+/// The state of a world's body.
+pub(crate) struct StateRef<'a, T: Real> {
+    pub position: &'a Vector3<T>,
+    pub orientation: &'a UnitQuaternion<T>,
+    pub linear: &'a Vector3<T>,
+    pub angular: &'a Vector3<T>,
 }
 
 /// The part of a body that the solver does not need.
@@ -155,8 +163,8 @@ impl<T: Real, const NB: usize> World<T, NB> {
                 break;
             };
             let inverse_mass = self.bodies.inverse_mass(index);
-            let spin = to_own_axes(&matrix(&state.orientation), &state.angular);
-            energy += energy_of(inverse_mass, own, &state.linear, &spin).value;
+            let spin = to_own_axes(&matrix(state.orientation), state.angular);
+            energy += energy_of(inverse_mass, own, state.linear, &spin).value;
         }
         energy
     }
@@ -181,16 +189,16 @@ impl<T: Real, const NB: usize> World<T, NB> {
 
     /// A body for an observer.
     pub(crate) fn record_of(&self, body: usize) -> Option<BodyRecord<T>> {
-        let State { position, orientation, linear, angular } = self.state(body)?;
-        Some(BodyRecord { body, position, orientation, linear, angular })
+        let StateRef { position, orientation, linear, angular } = self.state(body)?;
+        Some(BodyRecord { body, position: *position, orientation: *orientation, linear: *linear, angular: *angular })
     }
 
     pub(crate) fn material(&self, index: usize) -> Material<T> {
         self.columns.material.get(index).copied().unwrap_or(Material::SMOOTH)
     }
 
-    pub(crate) fn load(&self, index: usize) -> Wrench<T> {
-        self.columns.load.get(index).copied().unwrap_or(Wrench::NONE)
+    pub(crate) fn load(&self, index: usize) -> Option<&Wrench<T>> {
+        self.columns.load.get(index)
     }
 
     /// Inverse inertia in body axes.
@@ -198,12 +206,12 @@ impl<T: Real, const NB: usize> World<T, NB> {
         self.columns.inverse_inertia_body.get(index)
     }
 
-    pub(crate) fn state(&self, index: usize) -> Option<State<T>> {
-        Some(State {
-            position: *self.columns.position.get(index)?,
-            orientation: *self.columns.orientation.get(index)?,
-            linear: *self.bodies.linear_velocities().get(index)?,
-            angular: *self.bodies.angular_velocities().get(index)?,
+    pub(crate) fn state(&self, index: usize) -> Option<StateRef<'_, T>> {
+        Some(StateRef {
+            position: self.columns.position.get(index)?,
+            orientation: self.columns.orientation.get(index)?,
+            linear: self.bodies.linear_velocities().get(index)?,
+            angular: self.bodies.angular_velocities().get(index)?,
         })
     }
 
@@ -221,16 +229,6 @@ impl<T: Real, const NB: usize> World<T, NB> {
         replace(&mut self.columns.orientation, index, state.orientation);
         self.bodies.store_velocity(index, &state.linear, &state.angular);
         self.bodies.store_inverse_inertia(index, &inverse_inertia);
-    }
-
-    /// Rejects states that left their range since they were validated: a body that fell for years.
-    pub(crate) fn validate_states(&self) -> Result<(), InputError<T>> {
-        for index in 0..self.len() {
-            let Some(state) = self.state(index) else { break };
-            validate_vector(&state.position, T::POSITION_LIMIT, |reason| InputError::body(index, "position", reason))?;
-            validate_velocities(index, &state.linear, &state.angular)?;
-        }
-        Ok(())
     }
 }
 

@@ -18,7 +18,7 @@ use crate::sweep::residual::measure;
 
 /// Contacts of an island that is solved to the tolerance whatever the settings say, and the sweeps that it may take.
 const SMALL_ISLAND: usize = 8;
-const SMALL_ISLAND_SWEEPS: u32 = 32;
+const SMALL_ISLAND_SWEEPS: u32 = 16;
 /// Sweeps from which on a contact phase counts as solved. With fewer, what they leave needs the soft pass.
 pub(super) const SOLVED: u32 = 16;
 

@@ -134,13 +134,12 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         }
     }
 
-    /// Prepares a body for the frame, with its inertia in world axes; an immovable one has none.
-    pub fn load_body(&mut self, body: usize, mass: T, inertia: &Matrix3<T>, force: Velocity<T>) {
+    /// Prepares a body for the frame, with its mass, kg, and its inertia in world axes.
+    pub fn load_body(&mut self, body: usize, mass: T, inertia: &Matrix3<T>) {
         if body >= NB {
             return;
         }
-        self.force[body] = force;
-        for way in [&mut self.kick, &mut self.moved, &mut self.passive_way, &mut self.forced_way] {
+        for way in [&mut self.moved, &mut self.passive_way, &mut self.forced_way] {
             way[body] = Velocity::ZERO;
         }
         let i = inertia;
