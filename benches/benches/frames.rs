@@ -18,8 +18,8 @@ const RAPIER: [usize; 4] = [4, 8, 16, 32];
 const OURS: [u32; 10] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 16];
 /// Passes over all competitors; the fastest of each counts.
 const PASSES: usize = 2;
-/// A body that is farther than this from where it began fell, m.
-const FELL: f64 = 1.0;
+/// A body that is farther from where it began than this part of the structure's height fell.
+const FELL: f64 = 0.1;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
@@ -67,9 +67,11 @@ fn pairs() -> Result<(), String> {
         let (theirs, ours) = race(&named, &RAPIER, &OURS)?;
         // Boxes of a heap fall by design.
         let heap = named.name.starts_with("heap");
-        for (iterations, their) in RAPIER.iter().zip(&theirs).filter(|(_, run)| heap || run.total < FELL) {
+        let stands = |run: &Run| heap || run.total < FELL * named.height();
+        for (iterations, their) in RAPIER.iter().zip(&theirs).filter(|(_, run)| stands(run)) {
             let no_worse = |run: &Run| {
-                run.approach <= their.approach
+                stands(run)
+                    && run.approach <= their.approach
                     && run.penetration <= their.penetration
                     && run.drift <= their.drift
                     && run.nanoseconds <= their.nanoseconds

@@ -15,6 +15,11 @@ pub struct Named {
 }
 
 impl Named {
+    /// Height of the highest body's centre, m.
+    pub fn height(&self) -> f64 {
+        self.scene.bodies.iter().map(|body| body.position[2]).fold(0.0, f64::max)
+    }
+
     /// Gravity in a frame.
     pub fn gravity(&self, frame: usize) -> [f64; 3] {
         let [x, y, z] = self.scene.gravity;
