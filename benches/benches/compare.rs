@@ -1,18 +1,15 @@
 //! Compares the solver with its peers in one run: `cargo bench -p stiction-benches --bench compare [-- PART...]`.
 //!
-//! Parts: `sweeps`, `residuals`, `scaling`, `engines`, `published`. `STICTION_DRAW=1` stores the tables in
+//! Parts: `sweeps`, `residuals`, `scaling`, `published`. `STICTION_DRAW=1` stores the tables in
 //! `benches/results`, in a folder for this kind of machine; `host-tests/repo-checks/tests/speed.rs` makes figures and
 //! text from them.
 
 use stiction::{LocalRule, MethodChoice, Real, Settings};
-use stiction_benches::engines::{self, Run};
 use stiction_benches::projection::{Outcome, Projection, SWEEPS};
 use stiction_benches::published;
 use stiction_benches::race::race;
-use stiction_benches::rapier::rapier;
 use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, sweeps, warm_wall};
 use stiction_benches::table::{Table, figure, keep};
-use stiction_cli::rig::scenes::find;
 use stiction_testkit::island::Island;
 use stiction_testkit::walls::wall_of;
 
@@ -23,39 +20,14 @@ const PASSES: usize = 4;
 /// A part's name and the function that measures it.
 type Part = (&'static str, fn() -> Result<(), String>);
 
-/// Numbers of iterations that Rapier is run with.
-const RAPIER: [usize; 4] = [4, 8, 16, 32];
-
-/// Our settings: substeps, maximum sweeps, and whether memory for direct methods is provided.
-const OURS: [engines::Ours; 8] = [
-    ours(1, 8, false),
-    ours(1, 16, false),
-    ours(1, 32, false),
-    ours(1, 50, false),
-    ours(1, 200, false),
-    ours(2, 16, false),
-    ours(1, 8, true),
-    ours(1, 50, true),
-];
-
-const fn ours(substeps: u32, sweeps: u32, direct_memory: bool) -> engines::Ours {
-    engines::Ours { substeps, sweeps, tolerance: 1e-5, direct_memory }
-}
-
-fn name_of(ours: &engines::Ours) -> String {
-    let direct = if ours.direct_memory { " and direct" } else { "" };
-    format!("ours {} x up to {}{direct}", ours.substeps, ours.sweeps)
-}
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let is_wanted = |part: &str| wanted.is_empty() || wanted.iter().any(|word| word == part);
     stiction_testkit::large_stack::on_large_stack(STACK_BYTES, || -> Result<(), String> {
-        let parts: [Part; 5] = [
+        let parts: [Part; 4] = [
             ("sweeps", compare_sweeps),
             ("residuals", time_to_residuals),
             ("scaling", scaling),
-            ("engines", compare_engines),
             ("published", compare_published),
         ];
         keep("machine.txt", &machine());
@@ -220,38 +192,6 @@ fn against_sweeps() -> Result<(), String> {
             let settings = sweeps(count, LocalRule::Exact);
             let [time] = race(ROUNDS, [&mut || ours.run(&settings)]);
             table.row(&[count.to_string(), start.into(), figure(time * 1e-3)]);
-        }
-    }
-    table.keep();
-    Ok(())
-}
-
-/// Scenes from frame to frame, beside Rapier.
-fn compare_engines() -> Result<(), String> {
-    let mut table = Table::new(
-        "engines",
-        "scene,solver,iterations,contacts,microseconds a frame,approach m/s,penetration m,drift m,allocations a frame,bytes",
-    );
-    for (name, seconds) in [("stack-16", 10.0), ("cluster-drop-32", 5.0)] {
-        let mut scene = find(name).ok_or("a built-in scene")?;
-        scene.seconds = seconds;
-        let mut runs: Vec<Option<Run>> = vec![None; RAPIER.len() + OURS.len()];
-        for _ in 0..PASSES {
-            let theirs = RAPIER.iter().map(|iterations| rapier(&scene, *iterations));
-            let ours = OURS.iter().map(|ours| engines::ours(&scene, *ours));
-            for (run, slot) in theirs.chain(ours).zip(&mut runs) {
-                *slot = Some(run?.or_faster(*slot));
-            }
-        }
-        let names = RAPIER.iter().map(|iterations| format!("Rapier {iterations}")).chain(OURS.iter().map(name_of));
-        for (solver, run) in names.zip(runs.iter().flatten()) {
-            let figures =
-                [run.iterations, run.contacts, run.nanoseconds * 1e-3, run.approach, run.penetration, run.drift];
-            let mut cells = vec![name.to_string(), solver];
-            cells.extend(figures.map(figure));
-            cells.push(figure(run.allocations));
-            cells.push(format!("{:.0}", run.bytes));
-            table.row(&cells);
         }
     }
     table.keep();

@@ -2,13 +2,12 @@
 //! is the same for every engine.
 
 use std::time::{Duration, Instant};
-use stiction::DirectMemory;
 use stiction::Hooks;
 
 use crate::frame_scenes::Named;
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Observer;
-use stiction::{ContactCollector, MethodChoice, Pipeline, World};
+use stiction::{ContactCollector, Pipeline, World};
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::world::BodyState;
 use stiction_motion::detector::{Detector, Part};
@@ -20,8 +19,6 @@ const CONTACTS: usize = 512;
 /// The same for the scenes of `frame_scenes`.
 const FRAME_BODIES: usize = 80;
 const FRAME_CONTACTS: usize = 896;
-/// Blocks of the factors that direct methods may fill.
-const SLOTS: usize = 8192;
 
 /// The result of a run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,11 +37,6 @@ pub struct Run {
     pub drift: f64,
     /// The same from where the first frame ended, m: whatever fell has a large one.
     pub total: f64,
-    /// Allocations a frame in the second half, collision detection included.
-    pub allocations: f64,
-    /// Bytes held: for the peer its whole world after the last frame; for ours the world, the pipeline and the memory
-    /// for direct methods at full capacity.
-    pub bytes: f64,
 }
 
 impl Run {
@@ -145,76 +137,6 @@ pub(crate) fn run(scene: &Scene, frames: usize, sink: &mut dyn Observer<f64>) ->
     Ok(())
 }
 
-/// Our settings for a run.
-#[derive(Debug, Clone, Copy)]
-pub struct Ours {
-    /// Equal parts of a frame.
-    pub substeps: u32,
-    /// Maximum sweeps for each part.
-    pub sweeps: u32,
-    /// Relative residual at which the sweeps stop early.
-    pub tolerance: f32,
-    /// Whether memory for direct methods is provided.
-    pub direct_memory: bool,
-}
-
-/// Runs a scene of boxes with our kernel.
-pub fn ours(scene: &Scene, choice: Ours) -> Result<Run, String> {
-    let frames = scene.frames()? as usize;
-    let mut settings = scene.step_settings::<f32>()?;
-    settings.substeps = choice.substeps;
-    settings.solver.sweeps = choice.sweeps;
-    settings.solver.tolerance = choice.tolerance;
-    // A heap that lands has many bounces at once; the error after twenty sweeps is reported.
-    settings.solver.normal_sweeps = 20;
-    settings.solver.method = if choice.direct_memory { MethodChoice::Auto } else { MethodChoice::Sweeps };
-    let mut direct_memory = Box::new(DirectMemory::<f32, CONTACTS, SLOTS>::new());
-    let direct_bytes = if choice.direct_memory { size_of_val(&*direct_memory) } else { 0 };
-    let mut world = Box::new(World::<f32, BODIES>::new());
-    for body in &scene.bodies {
-        let rigid = stiction_motion::solid::rounded(&body.rigid(&body.shape.solid()?)?);
-        world.push(rigid).map_err(|error| error.to_string())?;
-    }
-    let mut pipeline = Box::new(Pipeline::<f32, BODIES, CONTACTS>::new(settings));
-    let (mut detector, mut judge) = (detector(scene)?, Judge::new(scene, frames)?);
-    let (mut inside, mut sum) = (Duration::ZERO, Run::default());
-    let (margin, dt) = (f64::from(settings.contact_margin), scene.dt as f32);
-    let mut allocations = 0;
-    for frame in 0..frames {
-        let mut found: Vec<stiction::Manifold<f32>> = Vec::with_capacity(CONTACTS);
-        detector
-            .manifolds(world.positions(), world.orientations(), margin, |manifold| {
-                found.push(manifold.clone());
-                Ok(())
-            })
-            .map_err(|error| error.to_string())?;
-        let mut report = None;
-        let start = Instant::now();
-        let counted = allocation_counter::measure(|| {
-            let direct = choice.direct_memory.then(|| direct_memory.view());
-            let touch = |_: &_, collector: &mut ContactCollector<'_, _, BODIES, CONTACTS>| {
-                found.iter().try_for_each(|manifold| collector.push(manifold))
-            };
-            report = pipeline.step_with(&mut world, touch, dt, Hooks { direct, ..Hooks::default() }).ok();
-        });
-        inside += start.elapsed();
-        let report = report.ok_or("our kernel rejected a frame")?;
-        allocations += if 2 * frame >= frames { counted.count_total } else { 0 };
-        sum.iterations += f64::from(report.sweeps) / frames as f64;
-        sum.contacts += found.iter().map(|manifold| manifold.points.len()).sum::<usize>() as f64 / frames as f64;
-        judge.look(&states(&world));
-    }
-    let verdict = judge.close(&states(&world));
-    Ok(Run {
-        nanoseconds: inside.as_nanos() as f64 / frames as f64,
-        iterations: sum.iterations,
-        contacts: sum.contacts,
-        allocations: allocations as f64 / (frames - frames / 2) as f64,
-        bytes: (size_of_val(&*world) + size_of_val(&*pipeline) + direct_bytes) as f64,
-        ..verdict
-    })
-}
-
 /// Runs a scene with small steps.
 pub fn frames(named: &Named, substeps: u32) -> Result<Run, String> {
     let scene = &named.scene;
@@ -227,7 +149,7 @@ pub fn frames(named: &Named, substeps: u32) -> Result<Run, String> {
         let rigid = stiction_motion::solid::rounded(&body.rigid(&body.shape.solid()?)?);
         world.push(rigid).map_err(|error| error.to_string())?;
     }
-    let mut pipeline = Box::new(stiction::Pipeline::<f32, FRAME_BODIES, FRAME_CONTACTS>::new(settings));
+    let mut pipeline = Box::new(Pipeline::<f32, FRAME_BODIES, FRAME_CONTACTS>::new(settings));
     let (mut detector, mut judge) = (detector(scene)?, Judge::new(scene, frames)?);
     let (mut inside, mut sum) = (Duration::ZERO, Run::default());
     let dt = scene.dt as f32;
@@ -254,7 +176,6 @@ pub fn frames(named: &Named, substeps: u32) -> Result<Run, String> {
         nanoseconds: inside.as_nanos() as f64 / frames as f64,
         iterations: sum.iterations,
         contacts: sum.contacts,
-        bytes: (size_of_val(&*world) + size_of_val(&*pipeline)) as f64,
         ..verdict
     })
 }

@@ -121,36 +121,19 @@ impl Rapier {
     }
 }
 
-/// Runs a scene of boxes on a plane with so many solver iterations.
-pub fn rapier(scene: &Scene, iterations: usize) -> Result<Run, String> {
-    rapier_with(scene, iterations, |_| scene.gravity)
-}
-
-/// The same with a gravity that depends on the frame.
+/// Runs a scene of boxes on a plane with so many solver iterations, and a gravity for each frame.
 pub fn rapier_with(scene: &Scene, iterations: usize, gravity: impl Fn(usize) -> [f64; 3]) -> Result<Run, String> {
     let frames = scene.frames()? as usize;
-    let mut made = None;
-    // The bytes of its whole world, collision detection included.
-    let mut held = allocation_counter::measure(|| made = Some(Rapier::new(scene, iterations))).bytes_current;
-    let mut peer = made.ok_or("the peer was not created")??;
+    let mut peer = Rapier::new(scene, iterations)?;
     let mut judge = Judge::new(scene, frames)?;
-    let (mut nanoseconds, mut contacts, mut allocations) = (0.0, 0.0, 0);
+    let (mut nanoseconds, mut contacts) = (0.0, 0.0);
     for frame in 0..frames {
         peer.gravity = vector(&gravity(frame));
-        let counted = allocation_counter::measure(|| peer.step());
+        peer.step();
         nanoseconds += 1e6 * peer.pipeline.counters.stages.solver_time.time_ms() / frames as f64;
         contacts += peer.pipeline.counters.solver.ncontacts as f64 / frames as f64;
-        allocations += if 2 * frame >= frames { counted.count_total } else { 0 };
-        held += counted.bytes_current;
         judge.look(&peer.states());
     }
     let verdict = judge.close(&peer.states());
-    Ok(Run {
-        nanoseconds,
-        contacts,
-        iterations: iterations as f64,
-        allocations: allocations as f64 / (frames - frames / 2) as f64,
-        bytes: held as f64,
-        ..verdict
-    })
+    Ok(Run { nanoseconds, contacts, iterations: iterations as f64, ..verdict })
 }

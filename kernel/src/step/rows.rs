@@ -4,7 +4,7 @@ use nalgebra::Matrix3;
 use crate::local::block::Block;
 use crate::math::quaternion::{matrix, rotated_tensor};
 use crate::math::real::Real;
-use crate::math::vector::{VectorOps, without_noise};
+use crate::math::vector::{VectorOps, times, without_noise};
 use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
@@ -50,11 +50,13 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         work.dt = h;
         work.rows.resize(now.len());
         for manifold in &now.list {
+            let mut built: Option<Built<'_, T>> = None;
             for (at, point) in now.points_of(manifold).iter().enumerate() {
                 let contact = usize::from(manifold.first) + at;
                 let row = work.row(contact);
                 if rows.get(contact).is_none_or(|source| *source == NO_ROW) {
-                    build_row(work, small, world, (manifold, point), row);
+                    let axes = built.get_or_insert_with(|| Built::new(world, manifold));
+                    axes.build_row(work, small, point, row);
                 }
                 small.load_row(row, point.depth, manifold.material.restitution, manifold.island);
                 work.rows.sigma[row] = T::ZERO;
@@ -80,29 +82,43 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
     }
 }
 
-/// Builds the row of a manifold's point from what is kept: the same row whenever it is built.
-fn build_row<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    small: &mut SmallSteps<T, NB, NC>,
-    world: &World<T, NB>,
-    (manifold, point): (&KeptManifold<T>, &KeptPoint<T>),
-    row: usize,
-) {
-    let inverse_inertia = |body: u16, orientation| {
-        let own = world.own_inverse_inertia(usize::from(body));
-        own.map_or_else(Matrix3::zeros, |own| rotated_tensor(&matrix(orientation), own))
-    };
-    let inertia_a = inverse_inertia(manifold.a, &manifold.orientation_a);
-    let inertia_b = inverse_inertia(manifold.b, &manifold.orientation_b);
-    let inverse_mass = |body: u16| world.bodies().inverse_mass(usize::from(body));
-    let (r_a, r_b) = manifold.arms(point);
-    let (r_a, r_b) = (without_noise(&r_a), without_noise(&r_b));
-    let (slot, site) = (&mut work.jacobians[row], manifold.site(&r_a, &r_b));
-    let (a, b) = ((inverse_mass(manifold.a), &inertia_a), (inverse_mass(manifold.b), &inertia_b));
-    let (block, impulse_scale) = Block::new(&slot.pack(&site, a, b));
-    slot.set_impulse_scale(impulse_scale);
-    let frame = slot.frame();
-    small.set_block(row, &block, &frame, &site);
-    work.rows.set(row, block, impulse_scale, manifold.material.mu, &frame);
-    work.rows.cone[row].preload = T::ZERO;
+/// The bodies of a manifold where it was built: the same rows follow whenever they are built.
+struct Built<'a, T: Real> {
+    manifold: &'a KeptManifold<T>,
+    axes: [Matrix3<T>; 2],
+    inverse_masses: [T; 2],
+    inverse_inertias: [Matrix3<T>; 2],
+}
+
+impl<'a, T: Real> Built<'a, T> {
+    fn new<const NB: usize>(world: &World<T, NB>, manifold: &'a KeptManifold<T>) -> Self {
+        let bodies = [usize::from(manifold.a), usize::from(manifold.b)];
+        let axes = [matrix(&manifold.orientation_a), matrix(&manifold.orientation_b)];
+        let inverse_inertia = |body: usize, axes: &Matrix3<T>| {
+            world.own_inverse_inertia(body).map_or_else(Matrix3::zeros, |own| rotated_tensor(axes, own))
+        };
+        let inverse_inertias = [inverse_inertia(bodies[0], &axes[0]), inverse_inertia(bodies[1], &axes[1])];
+        let inverse_masses = bodies.map(|body| world.bodies().inverse_mass(body));
+        Built { manifold, axes, inverse_masses, inverse_inertias }
+    }
+
+    /// Builds the row of a point.
+    fn build_row<const NB: usize, const NC: usize>(
+        &self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        small: &mut SmallSteps<T, NB, NC>,
+        point: &KeptPoint<T>,
+        row: usize,
+    ) {
+        let r_a = without_noise(&times(&self.axes[0], &point.anchor_a));
+        let r_b = without_noise(&times(&self.axes[1], &point.anchor_b));
+        let (slot, site) = (&mut work.jacobians[row], self.manifold.site(&r_a, &r_b));
+        let [a, b] = [0, 1].map(|side| (self.inverse_masses[side], &self.inverse_inertias[side]));
+        let (block, impulse_scale) = Block::new(&slot.pack(&site, a, b));
+        slot.set_impulse_scale(impulse_scale);
+        let frame = slot.frame();
+        small.set_block(row, &block, &frame, &site);
+        work.rows.set(row, block, impulse_scale, self.manifold.material.mu, &frame);
+        work.rows.cone[row].preload = T::ZERO;
+    }
 }
