@@ -23,6 +23,7 @@ mod solve_report;
 mod space_constraint;
 mod step;
 mod step_cache;
+mod step_contacts;
 mod step_frames;
 mod step_free_motion;
 mod step_manifold;

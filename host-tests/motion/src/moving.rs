@@ -101,7 +101,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         outlook: Option<&Outlook>,
         frame: &mut FrameHooks<'_, T, NB>,
     ) -> Result<StepReport<T>, InputError<T>> {
-        // Substeps are as long as in a whole step.
+        // Substeps are no longer than in a whole step.
         let substeps = (length / self.dt.to_f64() * f64::from(self.substeps)).ceil();
         self.pipeline.settings.substeps = (substeps as u32).clamp(1, self.substeps);
         let way = self.pipeline.search_margin(&self.world, T::lit(length)).to_f64();

@@ -63,10 +63,10 @@
 #define STICTION_F32_SOLVER_64_256_BYTES 106368
 
 // Sufficient bytes for a pipeline for 8 bodies and 16 contacts in single precision.
-#define STICTION_F32_PIPELINE_8_16_BYTES 16736
+#define STICTION_F32_PIPELINE_8_16_BYTES 16768
 
 // Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
-#define STICTION_F32_PIPELINE_16_64_BYTES 56416
+#define STICTION_F32_PIPELINE_16_64_BYTES 56448
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
 #define STICTION_F32_PIPELINE_64_256_BYTES 224192
@@ -87,7 +87,7 @@
 #define STICTION_F64_PIPELINE_16_64_BYTES 107616
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
-#define STICTION_F64_PIPELINE_64_256_BYTES 428192
+#define STICTION_F64_PIPELINE_64_256_BYTES 428224
 
 // Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 #define STICTION_F32_DIRECT_MEMORY_16_BYTES 14048

@@ -13,9 +13,9 @@ pub const F32_SOLVER_16_64_BYTES: usize = 26_784;
 /// Sufficient bytes for a solver for 64 bodies and 256 contacts in single precision.
 pub const F32_SOLVER_64_256_BYTES: usize = 106_368;
 /// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in single precision.
-pub const F32_PIPELINE_8_16_BYTES: usize = 16_736;
+pub const F32_PIPELINE_8_16_BYTES: usize = 16_768;
 /// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
-pub const F32_PIPELINE_16_64_BYTES: usize = 56_416;
+pub const F32_PIPELINE_16_64_BYTES: usize = 56_448;
 /// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
 pub const F32_PIPELINE_64_256_BYTES: usize = 224_192;
 /// Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
@@ -29,7 +29,7 @@ pub const F64_PIPELINE_8_16_BYTES: usize = 31_872;
 /// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
 pub const F64_PIPELINE_16_64_BYTES: usize = 107_616;
 /// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
-pub const F64_PIPELINE_64_256_BYTES: usize = 428_192;
+pub const F64_PIPELINE_64_256_BYTES: usize = 428_224;
 /// Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 pub const F32_DIRECT_MEMORY_16_BYTES: usize = 14_048;
 /// Sufficient bytes for direct methods on islands of 64 contacts in single precision.

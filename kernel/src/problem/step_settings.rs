@@ -21,7 +21,9 @@ const SLOP: f64 = 1e-5;
 ///
 /// Its solver's settings are those of a bare solve, with these meanings: `sweeps`, by default 1, is the limit for each
 /// substep; islands of few contacts may have more. `error_reduction` is the part of a penetration that a substep
-/// corrects, and the softness of contacts; every position correction but `None` is the same here.
+/// corrects, and the softness of contacts; every position correction but `None` is the same here. The first pass of a
+/// substep goes forward without relaxation; `order`, `relaxation`, `method` and `min_sweeps` are those of the sweeps
+/// after it, if there are any.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Vector3};

@@ -1,7 +1,7 @@
 //! Where a step collects its manifolds: those that hold their rows keep them, the others are built again.
 //!
 //! A point is a contact if it can close within the step: its gap is at most the margin, its way at its approach
-//! speed, and what gravity adds. The capacity is fixed; when it is full, the deepest points stay, and those that do
+//! speed, and what gravity and loads add. A body that is set in motion within the step is seen in the next one. The capacity is fixed; when it is full, the deepest points stay, and those that do
 //! not fit are counted.
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
@@ -10,19 +10,21 @@ use crate::local::cone::Cone;
 use crate::local::frame::Frame;
 use crate::math::real::{Real, larger, positive_part};
 use crate::math::vector::VectorOps;
-use crate::problem::contact::{Contact, WarmStart};
 use crate::problem::contact_rules::validate_contact;
-use crate::problem::error::{ErrorKind, InputError, is_within, validate_range};
+use crate::problem::error::{ErrorKind, InputError, validate_range};
 use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
 use crate::solve::partition::Islands;
+use crate::space::velocity::Velocity;
 use crate::step::anchors::{Axes, Pair, anchors};
 use crate::step::arrange::NO_ROW;
-use crate::step::kept::{KeptContacts, Place, extent, remove};
-use crate::step::manifold::{Manifold, ManifoldPoint};
+use crate::step::keeping::extent;
+use crate::step::kept::{KeptContacts, Place, remove};
+use crate::step::manifold::{MAX_POINTS, Manifold, ManifoldPoint};
 use crate::step::masses::BodyMass;
-use crate::step::world::{StateRef, World};
+use crate::step::point_rules::{contact_at, is_valid_point, state_of};
+use crate::step::world::World;
 
 /// Distance up to which a point without a feature id is recognised, in cells.
 const REACH: f64 = 2.0;
@@ -73,8 +75,13 @@ pub struct ContactCollector<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) dt: T,
     /// What gravity adds to a way within the step, m.
     pub(crate) fall: T,
+    /// Velocity change of each body by forces in a substep, and half the number of substeps.
+    pub(crate) forces: &'a [Velocity<T>; NB],
+    pub(crate) half_substeps: T,
     /// Whether all manifolds so far have the place and the number of points that they had.
     pub(crate) aligned: bool,
+    /// What impulses of the step before are multiplied with: substeps may have another length now.
+    pub(crate) rescaling: T,
     /// Points that begin with an impulse of the step before.
     pub(crate) warm_started: usize,
     /// The first error: it rejects the step even if the caller ignored it.
@@ -116,22 +123,24 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         }
         let of_bodies = || self.world.material(manifold.a).combined(&self.world.material(manifold.b));
         let (pair, material) = (Pair { a, b }, manifold.material.unwrap_or_else(of_bodies));
-        let mut near = 0;
+        let mut near = Near { points: 0, deepest: -T::MAX };
         for (place, point) in manifold.points.iter().enumerate() {
             // What all points share is validated with the first.
             if place == 0 || !is_valid_point(point, &pair) {
                 validate_contact(index, &contact_at(manifold, point, &pair, &material))?;
             }
-            near += usize::from(self.is_near(manifold, point, &pair));
+            if self.is_near(manifold, point, &pair) {
+                near = Near { points: near.points + 1, deepest: larger(near.deepest, point.depth) };
+            }
         }
-        if near > 0 {
+        if near.points > 0 {
             self.add(manifold, &pair, near, material);
         }
         Ok(())
     }
 
-    /// Adds a valid manifold with so many points that are near.
-    fn add(&mut self, manifold: &Manifold<T>, pair: &Pair<'_, T>, near: usize, material: Material<T>) {
+    /// Adds a valid manifold with points that are near.
+    fn add(&mut self, manifold: &Manifold<T>, pair: &Pair<'_, T>, near: Near<T>, material: Material<T>) {
         let bodies = (manifold.a as u16, manifold.b as u16);
         let found = self.before.find(bodies, &manifold.normal, self.search_from, &self.claimed);
         if let Some(at) = found {
@@ -144,31 +153,44 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         let masses = [manifold.a, manifold.b].map(|body| self.masses.get(body).map_or(0, |mass| mass.digest));
         let has_masses = old.is_some_and(|old| old.has_masses(masses));
         let has_rotated = !old.is_some_and(|old| old.has_not_rotated(pair));
-        let holds =
-            |old: &&KeptManifold<T>| has_masses && old.material == material && old.holds(pair, near, has_rotated);
         let here = self.now.list.len();
-        match old.filter(holds) {
-            Some(old) => self.keep_manifold(old, pair, has_rotated),
-            None => self.build(manifold, pair, old, KeptManifold::new(manifold, pair, material, masses)),
+        let holds =
+            |old: &KeptManifold<T>| has_masses && old.material == material && old.holds(pair, near.points, has_rotated);
+        let followed = old.filter(|old| holds(old)).map(|old| (old, self.followed(old, pair, has_rotated)));
+        match followed.filter(|(old, depths)| old.is_as_deep(depths, near.deepest)) {
+            Some((old, depths)) => self.keep_manifold(old, &depths, near),
+            None => self.build(manifold, pair, old, (KeptManifold::new(manifold, pair, material, masses), near)),
         }
         let count = self.now.list.get(here).map(|new| new.count);
         self.aligned &= has_masses && found == Some(here) && old.map(|old| old.count) == count;
     }
 
-    /// Takes over a manifold whose rows hold; gaps follow the bodies.
-    fn keep_manifold(&mut self, old: &KeptManifold<T>, pair: &Pair<'_, T>, has_rotated: bool) {
-        let first = self.now.points.len() as u16;
+    /// Depths of a manifold's points where its bodies are now.
+    fn followed(&self, old: &KeptManifold<T>, pair: &Pair<'_, T>, has_rotated: bool) -> Depths<T> {
         let axes = has_rotated.then(|| Axes::of(pair));
         let way = old.way_apart(pair);
-        // As many manifolds as points at the most.
-        let _ = self.now.list.try_push(KeptManifold { first, count: 0, ..*old });
-        for (at, point) in self.before.points_of(old).iter().enumerate() {
+        let mut depths = Depths::new();
+        for point in self.before.points_of(old) {
+            let depth = axes.as_ref().map_or(point.depth_built - way, |axes| axes.depth(point, &old.normal));
+            // A manifold has no more points than this.
+            let _ = depths.try_push(depth);
+        }
+        depths
+    }
+
+    /// Takes over a manifold whose rows hold; gaps follow the bodies.
+    fn keep_manifold(&mut self, old: &KeptManifold<T>, depths: &Depths<T>, near: Near<T>) {
+        if !self.push_manifold(*old, near) {
+            return;
+        }
+        for (at, (point, depth)) in self.before.points_of(old).iter().zip(depths).enumerate() {
             let contact = usize::from(old.first) + at;
             let row = self.rows_before.map_or(NO_ROW, |islands| islands.row_of(contact) as u16);
-            let depth = axes.as_ref().map_or(point.depth_built - way, |axes| axes.depth(point, &old.normal));
             self.warm_started += 1;
-            self.push_point(KeptPoint { depth, ..*point }, row);
+            let impulse = point.impulse.scaled(self.rescaling);
+            self.push_point(KeptPoint { depth: *depth, impulse, ..*point }, row);
         }
+        self.now.end_manifold();
     }
 
     /// Adds a manifold whose rows have to be built.
@@ -177,11 +199,9 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         manifold: &Manifold<T>,
         pair: &Pair<'_, T>,
         old: Option<&KeptManifold<T>>,
-        new: KeptManifold<T>,
+        (new, near): (KeptManifold<T>, Near<T>),
     ) {
-        let (first, normal) = (self.now.points.len() as u16, new.normal);
-        if self.now.list.try_push(KeptManifold { first, ..new }).is_err() {
-            self.now.left_out += manifold.points.len();
+        if !self.push_manifold(new, near) {
             return;
         }
         let (mut longest, mut taken) = ((T::ZERO, T::ZERO), 0_u32);
@@ -189,12 +209,12 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             if !self.is_near(manifold, point, pair) {
                 continue;
             }
-            let (anchor_a, anchor_b) = anchors(&point.on_a, &point.on_b, point.depth, &normal, pair);
+            let (anchor_a, anchor_b) = anchors(&point.on_a, &point.on_b, point.depth, &new.normal, pair);
             longest = (larger(longest.0, anchor_a.dot(&anchor_a)), larger(longest.1, anchor_b.dot(&anchor_b)));
             let known = old.and_then(|old| self.known_point(old, point.id, &anchor_b, &mut taken));
             let impulse = known.zip(old).map_or(Vector3::zeros(), |(known, old)| carried_over(&known, old, &new));
             self.warm_started += usize::from(known.is_some());
-            let (id, depth) = (point.id, point.depth);
+            let (id, depth, impulse) = (point.id, point.depth, impulse.scaled(self.rescaling));
             let point = KeptPoint { id, anchor_a, anchor_b, manifold: 0, depth, depth_built: depth, impulse };
             self.push_point(point, NO_ROW);
         }
@@ -202,6 +222,21 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         if let Some(new) = self.now.list.last_mut() {
             new.extent = extent(longest, moves);
         }
+        self.now.end_manifold();
+    }
+
+    /// Begins a manifold; returns false if it is left out.
+    fn push_manifold(&mut self, manifold: KeptManifold<T>, near: Near<T>) -> bool {
+        let place = self.now.push_manifold(manifold, near.deepest);
+        match place {
+            Place::Last => {}
+            Place::InsteadOf(removed) => {
+                self.now.left_out += 1;
+                remove(self.sources, removed);
+            }
+            Place::LeftOut => self.now.left_out += near.points,
+        }
+        place != Place::LeftOut
     }
 
     /// Adds a point with its row in the step before.
@@ -252,47 +287,22 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         let (r_a, r_b) = (point.on_a.minus(pair.a.position), point.on_b.minus(pair.b.position));
         let at_b = pair.b.linear.plus(&pair.b.angular.cross(&r_b));
         let u = at_b.minus(pair.a.linear).minus(&pair.a.angular.cross(&r_a)).dot(&manifold.normal);
+        let [force_a, force_b] =
+            [manifold.a, manifold.b].map(|body| self.forces.get(body).unwrap_or(&Velocity::ZERO).linear());
+        let u = u + force_b.minus(&force_a).dot(&manifold.normal) * self.half_substeps;
         point.depth >= -(self.margin + positive_part(-u) * self.dt + self.fall)
     }
 }
 
-/// The state of a contact's body.
-fn state_of<'a, T: Real, const NB: usize>(
-    world: &'a World<T, NB>,
-    index: usize,
-    (contact, field): (usize, &'static str),
-) -> Result<StateRef<'a, T>, InputError<T>> {
-    let missing = ErrorKind::NoSuchBody { index, bodies: world.len() };
-    world.state(index).ok_or(InputError::contact(contact, field, missing))
-}
+/// Depths of a manifold's points.
+type Depths<T> = ArrayVec<T, MAX_POINTS>;
 
-/// Whether a point's own numbers are within their ranges.
-fn is_valid_point<T: Real>(point: &ManifoldPoint<T>, pair: &Pair<'_, T>) -> bool {
-    let limit = T::LENGTH_LIMIT;
-    is_within(&point.on_a.minus(pair.a.position), limit)
-        && is_within(&point.on_b.minus(pair.b.position), limit)
-        && point.depth.abs() <= limit
-}
-
-/// A point as a contact, for its validation.
-fn contact_at<T: Real>(
-    manifold: &Manifold<T>,
-    point: &ManifoldPoint<T>,
-    pair: &Pair<'_, T>,
-    material: &Material<T>,
-) -> Contact<T> {
-    Contact {
-        a: manifold.a,
-        b: manifold.b,
-        normal: manifold.normal,
-        r_a: point.on_a.minus(pair.a.position),
-        r_b: point.on_b.minus(pair.b.position),
-        mu: material.mu,
-        restitution: material.restitution,
-        depth: point.depth,
-        pre_impact_normal_velocity: None,
-        warm: WarmStart::cold(),
-    }
+/// The points of a manifold that may close within the step.
+#[derive(Clone, Copy)]
+struct Near<T> {
+    points: usize,
+    /// Depth of the deepest, m.
+    deepest: T,
 }
 
 /// A point's impulse as a manifold with another normal sees it: the same vector in the world.

@@ -5,45 +5,13 @@
 //! a negative one, and beyond a height the stack buckles. With the arms of the frame in which two bodies came to rest
 //! there is no negative stiffness, and no work to build rows again.
 //!
-//! A manifold is kept as long as
-//!
-//! ```text
-//! |Δx| + extent |Δθ| ≤ L extent      L = 0.05 for three points or more, 0.005 for one or two
-//! |θ_a|, |θ_b| ≤ 0.1 rad             each body's rotation since the manifold was built
-//! |v_b − v_a|, extent |ω_b − ω_a| ≤ 0.1 m/s
-//! ```
-//!
-//! and the detector finds no more points than there are. `Δx, Δθ` is the motion of B as seen from A since the
-//! manifold was built. The extent is the longest lever arm of the smaller body of the two that move. Few points limit
-//! motion less, and a body that tips over an edge or rolls must not wait; the speed ends the keeping of whatever
-//! falls or slides.
-//!
-//! Gaps follow from anchors, points fixed in each body:
-//!
-//! ```text
-//! depth = n·(x_a + R_a l_a − x_b − R_b l_b)
-//! ```
+//! When a manifold is kept is in [`keeping`](crate::step::keeping).
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
-use crate::math::quaternion::matrix;
-use crate::math::real::{Real, smaller};
-use crate::math::vector::{VectorOps, times, without_noise};
-use crate::problem::contact_rules::normalised;
-use crate::problem::contacts::Site;
-use crate::problem::kept::{IslandState, KeptManifold, KeptPoint};
-use crate::problem::material::Material;
-use crate::step::anchors::{Pair, rotation_since};
+use crate::math::real::Real;
+use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::step::cached_point::COS_15_DEGREES;
-use crate::step::manifold::Manifold;
-
-/// Motion beyond which a manifold is built again, as a fraction of the extent: for three points or more, and for one
-/// or two.
-const DRIFT_LIMITS: [f64; 2] = [0.05, 0.005];
-/// Rotation of either body beyond which it is built again, rad.
-const ROTATION_LIMIT: f64 = 0.1;
-/// Relative speed beyond which it is built again, m/s.
-const SPEED_LIMIT: f64 = 0.1;
 
 /// The contacts of a step, in the detector's order, with all that the next step takes over from them: a pipeline's
 /// memory. A copy of it and of the world is a state to return to.
@@ -68,6 +36,8 @@ pub struct KeptContacts<T: Real, const NC: usize> {
     pub(crate) left_out: usize,
     /// Steps so far, modulo 8: islands that move are tried for rest in every eighth.
     pub(crate) steps: u8,
+    /// Length of the substeps that impulses are of, s; 0 before the first step.
+    pub(crate) substep: T,
 }
 
 /// The contacts of this step and of the one before.
@@ -140,7 +110,7 @@ impl<T: Real, const NC: usize> Clone for KeptContacts<T, NC> {
         for point in &source.points {
             let _ = self.points.try_push(*point);
         }
-        (self.left_out, self.steps) = (source.left_out, source.steps);
+        (self.left_out, self.steps, self.substep) = (source.left_out, source.steps, source.substep);
     }
 }
 
@@ -153,7 +123,13 @@ impl<T: Real, const NC: usize> Default for KeptContacts<T, NC> {
 impl<T: Real, const NC: usize> KeptContacts<T, NC> {
     /// No contacts.
     pub const fn new() -> Self {
-        KeptContacts { list: ArrayVec::new_const(), points: ArrayVec::new_const(), left_out: 0, steps: 0 }
+        KeptContacts {
+            list: ArrayVec::new_const(),
+            points: ArrayVec::new_const(),
+            left_out: 0,
+            steps: 0,
+            substep: T::ZERO,
+        }
     }
 
     /// How many contacts there are.
@@ -170,7 +146,12 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
     pub fn clear(&mut self) {
         self.list.clear();
         self.points.clear();
-        (self.left_out, self.steps) = (0, 0);
+        (self.left_out, self.steps, self.substep) = (0, 0, T::ZERO);
+    }
+
+    /// What impulses are multiplied with where substeps take `h` seconds now.
+    pub(crate) fn rescaling(&self, h: T) -> T {
+        if self.substep > T::ZERO { h / self.substep } else { T::ONE }
     }
 
     /// A manifold's points.
@@ -180,13 +161,35 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         self.points.get(first..first + usize::from(manifold.count)).unwrap_or(&[])
     }
 
+    /// Begins a manifold whose deepest point has a depth, before its points are added. Every manifold before it has
+    /// a point. Where there is no capacity left, the shallowest point goes if that one is deeper.
+    #[inline(always)]
+    pub(crate) fn push_manifold(&mut self, manifold: KeptManifold<T>, deepest: T) -> Place {
+        let first = self.points.len() as u16;
+        let place = if self.list.is_full() { self.make_space(deepest, false) } else { Place::Last };
+        if place != Place::LeftOut {
+            let first = if place == Place::Last { first } else { first.saturating_sub(1) };
+            // There is space: a full list has one point a manifold, and the removed point's manifold went with it.
+            let _ = self.list.try_push(KeptManifold { first, count: 0, ..manifold });
+        }
+        place
+    }
+
+    /// Ends the last manifold: without a point it is left out.
+    pub(crate) fn end_manifold(&mut self) {
+        if self.list.last().is_some_and(|last| last.count == 0) {
+            self.list.pop();
+        }
+    }
+
     /// Adds a point to the last manifold. Where there is no capacity left, the shallowest point goes if this one is
     /// deeper.
     #[inline(always)]
     pub(crate) fn push_point(&mut self, point: KeptPoint<T>) -> Place {
         let mut place = Place::Last;
         if self.points.is_full() {
-            place = self.make_space(point.depth);
+            place = self.make_space(point.depth, true);
+            self.left_out += 1;
             if place == Place::LeftOut {
                 return place;
             }
@@ -200,10 +203,10 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         place
     }
 
-    /// Leaves out the shallowest point for one of a depth, or that one.
+    /// Leaves out the shallowest point for one of a depth, or that one. A manifold goes with its only point, unless it
+    /// is the last one and its points `are_added` now.
     #[cold]
-    fn make_space(&mut self, depth: T) -> Place {
-        self.left_out += 1;
+    fn make_space(&mut self, depth: T, are_added: bool) -> Place {
         let mut shallowest = 0;
         for (index, other) in self.points.iter().enumerate() {
             if self.points.get(shallowest).is_some_and(|least| other.depth <= least.depth) {
@@ -217,6 +220,13 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         for (index, manifold) in self.list.iter_mut().enumerate() {
             manifold.count = manifold.count.saturating_sub(u16::from(index == removed));
             manifold.first -= u16::from(usize::from(manifold.first) > shallowest);
+        }
+        let stays = are_added && removed + 1 == self.list.len();
+        if !stays && self.list.get(removed).is_some_and(|manifold| manifold.count == 0) {
+            remove(&mut self.list, removed);
+            for point in &mut self.points {
+                point.manifold -= u16::from(usize::from(point.manifold) > removed);
+            }
         }
         Place::InsteadOf(shallowest)
     }
@@ -239,78 +249,6 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
     }
 }
 
-impl<T: Real> KeptManifold<T> {
-    /// Whether neither body has rotated since it was built. Then gaps follow from the way between the centres alone.
-    pub(crate) fn has_not_rotated(&self, pair: &Pair<'_, T>) -> bool {
-        self.orientation_a == *pair.a.orientation && self.orientation_b == *pair.b.orientation
-    }
-
-    /// Motion of B's centre as seen from A since it was built, along the normal, m.
-    pub(crate) fn way_apart(&self, pair: &Pair<'_, T>) -> T {
-        self.normal.dot(&self.way(pair))
-    }
-
-    /// Motion of B's centre as seen from A since it was built, in the axes of the world, m.
-    fn way(&self, pair: &Pair<'_, T>) -> Vector3<T> {
-        pair.b.position.minus(pair.a.position).minus(&self.offset)
-    }
-
-    /// Whether its rows still hold, for bodies that have rotated since it was built or not.
-    pub(crate) fn holds(&self, pair: &Pair<'_, T>, points: usize, has_rotated: bool) -> bool {
-        let (spin, speed) = (pair.b.angular.minus(pair.a.angular), pair.b.linear.minus(pair.a.linear));
-        let (slow, extent) = (T::lit(SPEED_LIMIT * SPEED_LIMIT), self.extent);
-        let is_slow = speed.dot(&speed) <= slow && extent * extent * spin.dot(&spin) <= slow;
-        if !is_slow || points > usize::from(self.count) {
-            return false;
-        }
-        let [many, few] = DRIFT_LIMITS;
-        let limit = if self.count < 3 { T::lit(few) } else { T::lit(many) } * extent;
-        let way = self.way(pair);
-        if !has_rotated {
-            return way.dot(&way) <= limit * limit;
-        }
-        let turn_a = rotation_since(&self.orientation_a, pair.a.orientation);
-        let turn_b = rotation_since(&self.orientation_b, pair.b.orientation);
-        let (way, turned) = (way.minus(&turn_a.cross(&self.offset)), turn_b.minus(&turn_a));
-        let length = |v: &Vector3<T>| v.dot(v).sqrt_or_zero();
-        let most = T::lit(ROTATION_LIMIT * ROTATION_LIMIT);
-        turn_a.dot(&turn_a) <= most && turn_b.dot(&turn_b) <= most && length(&way) + extent * length(&turned) <= limit
-    }
-
-    /// The manifold of a detector's answer, without its points.
-    pub(crate) fn new(manifold: &Manifold<T>, pair: &Pair<'_, T>, material: Material<T>, masses: [u64; 2]) -> Self {
-        KeptManifold {
-            a: manifold.a as u16,
-            b: manifold.b as u16,
-            first: 0,
-            count: 0,
-            island: IslandState::default(),
-            masses,
-            normal: without_noise(&normalised(&manifold.normal)),
-            orientation_a: *pair.a.orientation,
-            orientation_b: *pair.b.orientation,
-            offset: pair.b.position.minus(pair.a.position),
-            extent: T::ZERO,
-            material,
-        }
-    }
-
-    /// Lever arms of a point where the manifold was built, in world axes.
-    pub(crate) fn arms(&self, point: &KeptPoint<T>) -> (Vector3<T>, Vector3<T>) {
-        (times(&matrix(&self.orientation_a), &point.anchor_a), times(&matrix(&self.orientation_b), &point.anchor_b))
-    }
-
-    /// Whether its rows were built with these masses.
-    pub(crate) fn has_masses(&self, [a, b]: [u64; 2]) -> bool {
-        self.masses[0] == a && self.masses[1] == b
-    }
-
-    /// The site of a contact at given lever arms.
-    pub(crate) fn site<'a>(&'a self, r_a: &'a Vector3<T>, r_b: &'a Vector3<T>) -> Site<'a, T> {
-        Site { pair: (self.a, self.b), normal: &self.normal, r_a, r_b }
-    }
-}
-
 /// Removes an element; those after it move up. Without the checks of the array's own method, which could panic.
 pub(crate) fn remove<E: Copy, const N: usize>(list: &mut ArrayVec<E, N>, at: usize) -> Option<E> {
     let removed = list.get(at).copied()?;
@@ -322,14 +260,4 @@ pub(crate) fn remove<E: Copy, const N: usize>(list: &mut ArrayVec<E, N>, at: usi
     }
     list.pop();
     Some(removed)
-}
-
-/// The extent of a manifold from the squares of the longest lever arms of its two bodies, of those that move.
-pub(crate) fn extent<T: Real>((a, b): (T, T), moves: (bool, bool)) -> T {
-    let square = match moves {
-        (true, true) => smaller(a, b),
-        (true, false) => a,
-        (false, _) => b,
-    };
-    square.sqrt_or_zero()
 }

@@ -6,6 +6,7 @@
 //! | 4 | version, bytes of a scalar, steps modulo 8, 0 |
 //! | 2, 2 | number of manifolds, number of points |
 //! | 4 | points that did not fit in the step |
+//! | 1 scalar | length of the substeps that impulses are of, s |
 //! | 24 + 17 scalars a manifold, then its points of 8 + 11 scalars | as in [`format`](crate::record::format) |
 //! | 4 | checksum of all words before, as in a dump |
 //!
@@ -29,6 +30,8 @@ use crate::step::kept::KeptContacts;
 const VERSION: u8 = 1;
 const MAGIC: [u8; 4] = *b"STKC";
 const HEAD: usize = 16;
+/// No step is longer, s.
+const LONGEST_SUBSTEP: f64 = 1e6;
 
 /// Words that are written one after the other, with their checksum.
 struct Writer<'a> {
@@ -74,6 +77,7 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         writer.put(u32::from_le_bytes([VERSION, T::BYTES as u8, self.steps, 0]))?;
         writer.put(self.list.len() as u32 | ((self.points.len() as u32) << 16))?;
         writer.put(self.left_out as u32)?;
+        writer.put_scalars(&[self.substep])?;
         for manifold in &self.list {
             manifold_words(manifold).iter().try_for_each(|word| writer.put(*word))?;
             writer.put_scalars(&manifold_scalars(manifold))?;
@@ -90,10 +94,15 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
     /// Restores saved contacts. Rejected bytes change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
         let Checked { manifolds, left_out, steps, contents } = validate_format::<T>(bytes, NC)?;
+        let mut cursor = Cursor(contents);
+        let [substep] = cursor.scalars()?;
+        if !(T::ZERO..=T::lit(LONGEST_SUBSTEP)).contains(&substep) {
+            return Err(CacheError::BadPoint(0));
+        }
         // Read twice: first to validate, then to take.
-        for_each_contact::<T>(&mut Cursor(contents), manifolds, &mut |_, _| {})?;
-        self.read(&mut Cursor(contents), manifolds)?;
-        (self.left_out, self.steps) = (left_out, steps);
+        for_each_contact::<T>(&mut Cursor(cursor.0), manifolds, &mut |_, _| {})?;
+        self.read(&mut cursor, manifolds)?;
+        (self.left_out, self.steps, self.substep) = (left_out, steps, substep);
         Ok(())
     }
 
@@ -105,15 +114,14 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
                 self.push_point(point);
             }
             None => {
-                let first = self.points.len() as u16;
-                let _ = self.list.try_push(KeptManifold { first, count: 0, ..manifold });
+                self.push_manifold(manifold, T::ZERO);
             }
         })
     }
 }
 
 const fn saved_bytes<T: Real>(manifolds: usize, points: usize) -> usize {
-    HEAD + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES) + CHECKSUM
+    HEAD + T::BYTES + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES) + CHECKSUM
 }
 
 /// Bytes of which everything but the contacts was validated.

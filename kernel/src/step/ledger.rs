@@ -14,7 +14,7 @@
 //! position correction h m g·(−v_c), and the energy change of a spin when a body of unequal inertia is rotated
 //! ```
 //!
-//! In large islands whose substeps have one pass each, friction is booked once a step (see `small_steps`).
+//! In large islands whose substeps are not solved, friction is booked once a step (see `small_steps`).
 //!
 #![doc = include_str!("../../figures/ledger.svg")]
 //!

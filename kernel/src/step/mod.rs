@@ -1,9 +1,10 @@
 //! Worlds through time.
 //!
-//! * [`pipeline`], `take`: the order of a step; `rows`: the rows of its contacts; `outcome`: its contacts after it
-//! * [`kept`]: contacts that keep their rows from step to step; `anchors`: their points, fixed in the bodies;
-//!   `kept_bytes`: the same as bytes
-//! * [`manifold`], `contact_collector`: from touching shapes to contacts
+//! * [`pipeline`], `take`: the order of a step; `load`: its bodies; `rows`: the rows of its contacts; `outcome`: its
+//!   contacts after it
+//! * [`kept`]: contacts that keep their rows from step to step; [`keeping`]: for how long; `anchors`: their points,
+//!   fixed in the bodies; `kept_bytes`: the same as bytes
+//! * [`manifold`], `contact_collector`, `point_rules`: from touching shapes to contacts
 //! * [`motion`], [`free_rotation`]: motion of a body within a step
 //! * [`ledger`]: where the energy of a step went, without remainder
 //! * [`cache`]: contact points recognised from solve to solve, for programs that move bodies themselves;
@@ -17,16 +18,18 @@ pub mod cache_bytes;
 pub(crate) mod cached_point;
 pub(crate) mod contact_collector;
 pub mod free_rotation;
+pub mod keeping;
 pub mod kept;
 pub(crate) mod kept_bytes;
 pub mod ledger;
-pub mod load;
+pub(crate) mod load;
 pub mod manifold;
 pub(crate) mod masses;
 pub mod motion;
 pub(crate) mod notify;
 pub(crate) mod outcome;
 pub mod pipeline;
+pub(crate) mod point_rules;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rows;

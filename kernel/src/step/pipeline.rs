@@ -10,6 +10,7 @@ use arrayvec::ArrayVec;
 
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, larger};
+use crate::math::vector::VectorOps;
 use crate::problem::error::InputError;
 use crate::problem::observer::{ContactRecord, Observer};
 use crate::problem::step_settings::StepSettings;
@@ -133,11 +134,14 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
 
     /// Gap up to which a detector should look for contacts, m: the contact margin, twice the way of the fastest body
     /// within the step, and what gravity adds. A body that is long and spins fast needs more: add its length times its
-    /// angular velocity times `dt`.
+    /// angular velocity times `dt`. A body that another one sets in motion within the step meets a third one in the
+    /// next step.
     pub fn search_margin(&self, world: &World<T, NB>, dt: T) -> T {
         let mut fastest = T::ZERO;
-        for v in world.bodies().linear_velocities() {
-            fastest = larger(fastest, v.dot(v));
+        for (body, v) in world.bodies().linear_velocities().iter().enumerate() {
+            let half_push = world.bodies().inverse_mass(body) * dt * T::HALF;
+            let mean = world.load(body).map_or(*v, |load| v.plus(&load.force.scaled(half_push)));
+            fastest = larger(fastest, larger(v.dot(v), mean.dot(&mean)));
         }
         self.settings.contact_margin + T::lit(2.0) * fastest.sqrt_or_zero() * dt + self.fall(dt)
     }
@@ -209,7 +213,7 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         self.stepped = false;
         let h = self.settings.validate(dt)?;
         self.load_bodies(world, (dt, h))?;
-        let aligned = self.find(world, detect, dt)?;
+        let aligned = self.find(world, detect, (dt, h))?;
         Ok(self.take(world, (dt, h), aligned, stop, observer, direct))
     }
 
@@ -235,7 +239,7 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         &mut self,
         world: &World<T, NB>,
         detect: &mut Detector<'_, T, NB, NC>,
-        dt: T,
+        (dt, h): (T, T),
     ) -> Result<bool, InputError<T>> {
         let fall = self.fall(dt);
         self.sources.clear();
@@ -253,6 +257,9 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
             cell: self.settings.cache_cell,
             dt,
             fall,
+            forces: &self.small.force,
+            half_substeps: T::integer(self.settings.substeps as i16) * T::HALF,
+            rescaling: before.rescaling(h),
             aligned: self.rows_hold,
             warm_started: 0,
             rejected: None,

@@ -34,7 +34,7 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         stop.start_counting();
         self.solve(world, h, stop, &mut observer, direct);
         self.advance(world, dt);
-        self.remember();
+        self.remember(h);
         (self.dt, self.rows_hold, self.stepped) = (dt, true, true);
         if let Some(observer) = observer {
             self.contacts().for_each(|contact| observer.contact(&contact));
@@ -70,7 +70,8 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         let Pipeline { solver: Solver { work }, small, settings, report, kept, .. } = self;
         let division = Division::new(settings, h);
         let tries_rest = kept.now().steps == 0;
-        let task = FrameTask { bodies: world.bodies(), settings: &settings.solver, division, tries_rest };
+        let (bodies, driven) = (world.bodies(), work.driven);
+        let task = FrameTask { bodies, settings: &settings.solver, division, driven, tries_rest };
         for island in 0..work.islands.count() {
             work.select(island);
             let frame: IslandFrame<T> = small.run(work, &task, stop, direct.as_deref_mut());
@@ -113,9 +114,10 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
     }
 
     /// Keeps the impulses that the next step begins with.
-    fn remember(&mut self) {
+    fn remember(&mut self, h: T) {
         let work = &self.solver.work;
         let kept = self.kept.now_mut();
+        kept.substep = h;
         for (contact, point) in kept.points.iter_mut().enumerate() {
             let row = work.row(contact);
             point.impulse = work.rows.impulse[row].divided(work.rows.impulse_scale[row]);

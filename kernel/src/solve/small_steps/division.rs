@@ -53,6 +53,8 @@ pub(crate) struct FrameTask<'a, T: Real, const NB: usize> {
     pub bodies: &'a Bodies<T, NB>,
     pub settings: &'a Settings<T>,
     pub division: Division<T>,
+    /// Whether some body has a velocity that no impulse can change.
+    pub driven: bool,
     /// Whether islands that moved in the last frame are tried for rest.
     pub tries_rest: bool,
 }

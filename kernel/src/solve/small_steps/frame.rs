@@ -9,6 +9,7 @@ use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
 use crate::solve::contact_phase::ContactPhase;
 use crate::solve::small_steps::friction::Impulses;
+use crate::solve::small_steps::guard::is_driven;
 use crate::solve::small_steps::impact::Impact;
 use crate::solve::small_steps::{FrameTask, IslandFrame, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
@@ -16,7 +17,8 @@ use crate::space::bodies::BodySpace;
 use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::residual::measure;
 
-/// Contacts of an island that is solved to the tolerance whatever the settings say, and the sweeps that it may take.
+/// Contacts of an island that is solved to the tolerance whatever the settings say, and the sweeps that its substeps
+/// may take.
 const SMALL_ISLAND: usize = 8;
 const SMALL_ISLAND_SWEEPS: u32 = 16;
 /// Sweeps from which on a contact phase counts as solved. With fewer, what they leave needs the soft pass.
@@ -58,6 +60,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     ) -> IslandFrame<T> {
         let mut frame = IslandFrame::EMPTY;
         work.phase.reset(Method::BlockPgs);
+        work.driven = task.driven && is_driven(work, task.bodies);
         let restitution = self.restitution.get(work.rows.window()).unwrap_or(&[]);
         let bounces = restitution.iter().any(|restitution| *restitution > T::ZERO);
         self.sum_kicks(work);
@@ -200,7 +203,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         if task.settings.sweeps > 1 || number + 1 == division.substeps {
             self.set_start_speed(work);
             exact_pass(work, task.settings.local);
-            self.sweep_on(work, task.settings, task.settings.sweeps, stop, direct, frame);
+            self.sweep_on(work, task.settings, task.settings.sweeps.saturating_sub(1), stop, direct, frame);
         } else {
             self.holding_pass(work, task.settings.local);
         }
@@ -208,7 +211,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         self.end(work, division);
     }
 
-    /// Sweeps of a contact phase after its first, up to the tolerance and a limit for all of them.
+    /// Further sweeps of a contact phase, up to the tolerance and so many.
     #[inline(never)]
     pub(super) fn sweep_on(
         &self,
@@ -220,11 +223,11 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         frame: &mut IslandFrame<T>,
     ) {
         // A single contact is solved by its first visit.
-        if sweeps <= 1 || work.rows.window().len() == 1 {
+        if sweeps == 0 || work.rows.window().len() == 1 {
             return;
         }
         self.set_waiting_targets(work);
-        let more = Settings { sweeps: sweeps - 1, ..*settings };
+        let more = Settings { sweeps, ..*settings };
         let SolverWorkspace { rows, jacobians, velocity, start, phase, .. } = work;
         let mut space = BodySpace::new(jacobians, velocity);
         space.start = Some(&*start);

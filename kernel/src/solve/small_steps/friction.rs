@@ -8,7 +8,7 @@
 //!
 //! with `w` what bodies that no impulse moves add to the velocities: their work is not the contacts'. Jacobians do not
 //! change within a frame, so `u⁰` of a substep is `u¹` of the one before plus `J h a`, and each substep evaluates one
-//! velocity per contact. Islands whose substeps have one pass each book friction once a frame instead, with the sum of
+//! velocity per contact. Islands whose substeps are not solved book friction once a frame instead, with the sum of
 //! their impulses and the velocities at the ends of the frame: the same where friction is steady. What is booked as
 //! the normals' is always the rest of the contacts' work, so the ledger closes.
 use nalgebra::Vector3;

@@ -11,6 +11,7 @@
 //! D` is linear in the impulses, and cones are convex.
 use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::{Real, smaller};
+use crate::math::vector::is_zero;
 use crate::problem::bodies::Bodies;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
@@ -77,6 +78,24 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         }
         energy.is_finite() && gain <= T::lit(8.0) * T::EPSILON * energy
     }
+}
+
+/// Whether a body that the island touches has a velocity that no impulse can change.
+#[inline(never)]
+pub(super) fn is_driven<T: Real, const NB: usize, const NC: usize>(
+    work: &SolverWorkspace<T, NB, NC>,
+    bodies: &Bodies<T, NB>,
+) -> bool {
+    let moves = |body: usize| {
+        let velocity = unchangeable(bodies, body);
+        !is_zero(&velocity.linear()) || !is_zero(&velocity.angular())
+    };
+    let mut driven = false;
+    for i in work.rows.window() {
+        let (a, b) = work.jacobians[i].bodies();
+        driven |= moves(a) || moves(b);
+    }
+    driven
 }
 
 /// Work that velocities do which no impulse can change.

@@ -174,17 +174,14 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         if frame.books_substeps {
             self.restart_contact_velocities(work);
         }
-        for i in work.rows.window() {
-            if self.impact[i] == Impact::Hits {
-                work.rows.target[i] = T::ZERO;
-            }
-        }
+        self.set_targets_after_bounce(work, task);
         self.set_start_speed(work);
         for _ in 0..PASSES {
             exact_pass(work, task.settings.local);
         }
         frame.sweeps += PASSES;
-        self.sweep_on(work, settings, sweep_limit(work, settings, frame.converges_slowly), stop, direct, frame);
+        let left = sweep_limit(work, settings, frame.converges_slowly).saturating_sub(PASSES);
+        self.sweep_on(work, settings, left, stop, direct, frame);
         self.guard_contacts(work, task, frame);
         self.finish_impacts(work);
         self.advance_impacts(work, division);
@@ -202,6 +199,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         for i in work.rows.window() {
             if self.impact[i] == Impact::Hits {
                 target_speed = larger(target_speed, work.rows.target[i]);
+            } else if self.is_open_and_bounces(work, i) {
+                work.rows.target[i] = -T::LINEAR_SPEED_LIMIT;
             } else {
                 work.rows.target[i] = self.resting_target(work, i, &task.division);
             }
@@ -216,6 +215,27 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             frame.bounce_dropped = true;
         }
         frame.bounce_work += self.guard(work, task.bodies, &mut frame.guarded);
+    }
+
+    /// Whether a contact has a gap and restitution: a bounce elsewhere may close it, and then it bounces itself, in a
+    /// later substep.
+    fn is_open_and_bounces(&self, work: &SolverWorkspace<T, NB, NC>, i: usize) -> bool {
+        i < NC && self.restitution[i] > T::ZERO && self.depth_now(&work.jacobians[i], i) < T::ZERO
+    }
+
+    /// Targets of the contact phase after a bounce. What it set in motion towards an open contact waits for a bounce of
+    /// its own.
+    fn set_targets_after_bounce(&mut self, work: &mut SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) {
+        for i in work.rows.window() {
+            if self.impact[i] == Impact::Hits {
+                work.rows.target[i] = T::ZERO;
+            } else if self.is_open_and_bounces(work, i) {
+                let (speed, _) = self.approach(work, i, &task.division);
+                let waits = speed > task.settings.restitution_threshold;
+                self.impact[i] = if waits { Impact::Waits } else { Impact::None };
+                work.rows.target[i] = self.resting_target(work, i, &task.division);
+            }
+        }
     }
 
     /// Lets forces act until each body's impact.

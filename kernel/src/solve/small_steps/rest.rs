@@ -92,9 +92,11 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     ) -> bool {
         let FrameTask { settings, division, .. } = task;
         let leak = division.leak(sweep_limit(work, settings, converges_slowly));
+        let inverse_frame = division.undivided().inverse_h;
         for i in work.rows.window() {
             let depth = self.depth[i];
-            work.rows.target[i] = if depth < T::ZERO { depth * division.inverse_h } else { T::ZERO };
+            // Bodies move for the whole frame.
+            work.rows.target[i] = if depth < T::ZERO { depth * inverse_frame } else { T::ZERO };
         }
         self.set_start_speed(work);
         let still = if leak > T::ZERO { T::lit(STILL_SINKING) } else { T::lit(STILL_SINKING_SOLVED) };
@@ -122,6 +124,9 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         }
         frame.sweeps += 1;
         frame.contact_work += self.guard(work, task.bodies, &mut frame.guarded);
+        if frame.guarded > 0 {
+            self.measure(work);
+        }
         frame.friction_work += self.friction_work(work, task.bodies, Impulses::OfRows(count));
         self.advance(work, &whole);
         self.end(work, &whole);

@@ -43,11 +43,13 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         self.set_start_speed(work);
         self.warm_start(work);
         exact_pass(work, task.settings.local);
+        let before = frame.sweeps;
         frame.sweeps += 1;
         if task.settings.sweeps < SOLVED && !self.converges(work, task, frame) {
             return self.finish_soft(work, task, number, stop, direct, frame);
         }
-        self.sweep_on(work, task.settings, sweeps, stop, direct, frame);
+        let left = sweeps.saturating_sub(frame.sweeps - before);
+        self.sweep_on(work, task.settings, left, stop, direct, frame);
         self.guard_contacts(work, task, frame);
         self.end(work, division);
         self.advance_corrected(work, division);
