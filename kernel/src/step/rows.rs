@@ -113,8 +113,8 @@ impl<'a, T: Real> Built<'a, T> {
         let r_a = without_noise(&times(&self.axes[0], &point.anchor_a));
         let r_b = without_noise(&times(&self.axes[1], &point.anchor_b));
         let (slot, site) = (&mut work.jacobians[row], self.manifold.site(&r_a, &r_b));
-        let [a, b] = [0, 1].map(|side| (self.inverse_masses[side], &self.inverse_inertias[side]));
-        let (block, impulse_scale) = Block::new(&slot.pack(&site, a, b));
+        let ([mass_a, mass_b], [inertia_a, inertia_b]) = (self.inverse_masses, &self.inverse_inertias);
+        let (block, impulse_scale) = Block::new(&slot.pack(&site, (mass_a, inertia_a), (mass_b, inertia_b)));
         slot.set_impulse_scale(impulse_scale);
         let frame = slot.frame();
         small.set_block(row, &block, &frame, &site);
