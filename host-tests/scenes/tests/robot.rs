@@ -42,6 +42,26 @@ fn the_robot_lands_stands_is_pushed_slips_jumps_and_lands() {
     assert!(rest < 0.05, "still moves at {rest} m/s");
 }
 
+/// The board's robot beside one in double precision whose contacts are solved in every step.
+#[test]
+fn feet_are_where_a_converged_run_has_them() {
+    let mut board = Robot::<f32>::new().unwrap();
+    let mut converged = Robot::<f64>::new().unwrap();
+    converged.pipeline.settings.solver.sweeps = 1000;
+    converged.pipeline.settings.solver.tolerance = 1e-12;
+    let mut worst = 0.0_f64;
+    for _ in 0..TICKS {
+        board.step(Hooks::default()).unwrap();
+        converged.step(Hooks::default()).unwrap();
+        for foot in 2..2 + FEET {
+            let apart = board.world.positions()[foot].cast::<f64>() - converged.world.positions()[foot];
+            worst = worst.max(apart.norm());
+        }
+    }
+    println!("feet at most {:.3} mm from those of a converged run", 1e3 * worst);
+    assert!(worst <= 0.3e-3, "{worst} m");
+}
+
 #[test]
 fn digests_are_the_pinned_ones() {
     let (single, double) = (of_everything::<f32>(), of_everything::<f64>());
