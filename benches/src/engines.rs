@@ -33,7 +33,7 @@ pub struct Run {
     pub penetration: f64,
     /// Mean over the second half of the fastest approach at a touching point, m/s.
     pub approach: f64,
-    /// How far the worst body is from where the second half began, m.
+    /// How far the worst body is from where the second half began, m; on a belt, as seen from it.
     pub drift: f64,
     /// The same from where the first frame ended, m: whatever fell has a large one.
     pub total: f64,
@@ -55,6 +55,9 @@ pub struct Judge {
     seen: usize,
     first: Vec<BodyState>,
     middle: Vec<BodyState>,
+    middle_seen: usize,
+    /// Way of a belt in a frame, m.
+    belt: Vector3<f64>,
     run: Run,
 }
 
@@ -67,6 +70,8 @@ impl Judge {
             seen: 0,
             first: Vec::new(),
             middle: Vec::new(),
+            middle_seen: 0,
+            belt: scene.bodies.iter().filter(|body| body.fixed).map(|body| Vector3::from(body.linear) * scene.dt).sum(),
             run: Run::default(),
         })
     }
@@ -78,7 +83,7 @@ impl Judge {
             self.first = bodies.to_vec();
         }
         if 2 * self.seen <= self.frames {
-            self.middle = bodies.to_vec();
+            (self.middle, self.middle_seen) = (bodies.to_vec(), self.seen);
             return;
         }
         let centers: Vec<_> = bodies.iter().map(|body| body.position).collect();
@@ -101,9 +106,13 @@ impl Judge {
 
     /// The result, with the last frame's bodies.
     pub fn close(mut self, bodies: &[BodyState]) -> Run {
-        let way = |(now, then): (&BodyState, &BodyState)| (now.position - then.position).norm();
-        self.run.drift = bodies.iter().zip(&self.middle).map(way).fold(0.0, f64::max);
-        self.run.total = bodies.iter().zip(&self.first).map(way).fold(0.0, f64::max);
+        let farthest = |before: &[BodyState], frames: usize| {
+            let belt = self.belt * frames as f64;
+            let way = |(now, then): (&BodyState, &BodyState)| (now.position - then.position - belt).norm();
+            bodies.iter().zip(before).map(way).fold(0.0, f64::max)
+        };
+        self.run.drift = farthest(&self.middle, self.seen - self.middle_seen);
+        self.run.total = farthest(&self.first, self.seen - 1);
         self.run
     }
 }

@@ -134,6 +134,13 @@ pub fn slope(count: usize) -> Named {
     slope
 }
 
+/// Three cubes that lie on a belt which runs at 1 m/s: they slide, then go with it.
+pub fn belt() -> Named {
+    let mut bodies = vec![SceneBody { linear: [1.0, 0.0, 0.0], ..ground(0.5) }];
+    bodies.extend((0..3).map(|i| cube(1.0, [3.0 * f64::from(i), 0.0, 0.5])));
+    named("belt", 5.0, bodies)
+}
+
 /// The scenes of the comparison.
 pub fn all() -> Vec<Named> {
     let mut scenes = vec![
@@ -145,6 +152,7 @@ pub fn all() -> Vec<Named> {
         heavy(100.0),
         slope(1),
         slope(3),
+        belt(),
     ];
     scenes.extend((0..6).flat_map(|seed| [cluster(seed, 5.0), cluster(seed, 15.0)]));
     scenes

@@ -40,7 +40,11 @@ impl Rapier {
         for body in &scene.bodies {
             let [w, x, y, z] = body.orientation.map(|part| part as f32);
             let pose = Pose::from_parts(vector(&body.position), Rotation::from_xyzw(x, y, z, w));
-            let builder = if body.fixed { RigidBodyBuilder::fixed() } else { RigidBodyBuilder::dynamic() };
+            let builder = match (body.fixed, body.linear == [0.0; 3]) {
+                (true, true) => RigidBodyBuilder::fixed(),
+                (true, false) => RigidBodyBuilder::kinematic_velocity_based(),
+                (false, _) => RigidBodyBuilder::dynamic(),
+            };
             // Sleeping is off: a sleeping solver measures nothing.
             let built = builder.pose(pose).linvel(vector(&body.linear)).angvel(vector(&body.angular)).can_sleep(false);
             let handle = bodies.insert(built.build());

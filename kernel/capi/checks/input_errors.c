@@ -194,8 +194,8 @@ static void steps_are_rejected(void) {
     EXPECT(stiction_f32_body(pipeline, 1, &after) == STICTION_ERROR_OK && memcmp(&body, &after, sizeof body) == 0);
     uint8_t bytes[64];
     size_t count = 0;
-    EXPECT(stiction_f32_cache_save(pipeline, bytes, 19, &count, NULL) == STICTION_ERROR_MEMORY_TOO_SMALL);
-    EXPECT(stiction_f32_cache_save(pipeline, bytes, sizeof bytes, &count, NULL) == STICTION_ERROR_OK && count == 20);
+    EXPECT(stiction_f32_cache_save(pipeline, bytes, 23, &count, NULL) == STICTION_ERROR_MEMORY_TOO_SMALL);
+    EXPECT(stiction_f32_cache_save(pipeline, bytes, sizeof bytes, &count, NULL) == STICTION_ERROR_OK && count == 24);
     bytes[4]++;
     EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_BAD_BYTES);
     bytes[4]--;

@@ -104,7 +104,9 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             } else if sweeps >= SOLVED {
                 self.solved_substep(work, task, (number, sweeps), stop, direct, frame);
             } else {
-                self.soft_substep(work, task, number, stop, direct, frame);
+                self.begin(work, division);
+                self.warm_start(work);
+                self.soft_phase(work, task, number, stop, direct, frame);
             }
             self.add_impulses(work);
         }
@@ -168,24 +170,9 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         }
     }
 
-    /// A substep with a soft pass.
-    fn soft_substep(
-        &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
-        task: &FrameTask<'_, T, NB>,
-        number: u32,
-        stop: &mut StopCheck<'_>,
-        direct: Option<&mut DirectView<'_, T>>,
-        frame: &mut IslandFrame<T>,
-    ) {
-        self.begin(work, &task.division);
-        self.warm_start(work);
-        self.finish_soft(work, task, number, stop, direct, frame);
-    }
-
-    /// A soft substep after its warm start.
+    /// A soft substep after its warm start: a soft pass, motion, an exact pass.
     #[inline(never)]
-    pub(super) fn finish_soft(
+    pub(super) fn soft_phase(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
         task: &FrameTask<'_, T, NB>,

@@ -46,7 +46,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let before = frame.sweeps;
         frame.sweeps += 1;
         if task.settings.sweeps < SOLVED && !self.converges(work, task, frame) {
-            return self.finish_soft(work, task, number, stop, direct, frame);
+            return self.soft_phase(work, task, number, stop, direct, frame);
         }
         let left = sweeps.saturating_sub(frame.sweeps - before);
         self.sweep_on(work, task.settings, left, stop, direct, frame);
