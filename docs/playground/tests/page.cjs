@@ -117,7 +117,9 @@ test('sixteen boxes are stepped and drawn within a frame', async () => {
         work = Math.min(work, await quantile('work', 0.1));
         return quantile('frames', 0.5);
     });
-    console.log(`    sixteen boxes: ${work.toFixed(2)} ms of stepping and drawing, a frame every ${frame.toFixed(2)} ms`);
+    // The page empties its list of frames where it changes its resolution.
+    const every = Number.isFinite(frame) ? `${frame.toFixed(2)} ms` : 'unknown time';
+    console.log(`    sixteen boxes: ${work.toFixed(2)} ms of stepping and drawing, a frame every ${every}`);
     assert(work < 1000 / 60, `a frame of sixteen boxes takes ${work} ms`);
     await picture('sixteen');
 });
