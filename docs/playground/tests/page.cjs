@@ -190,7 +190,7 @@ test('every control says its value and has an effect', async () => {
     await open('stack-4');
     assert.equal(await setControl('sweeps', '3'), '3');
     await until('playground.page.frames > 10');
-    // A frame has eight substeps, each with a soft pass beside its sweeps.
+    // A frame has eight substeps, each with a soft pass before its sweeps.
     const sweeps = await ask('playground.page.figures.sweeps');
     assert(sweeps <= 8 * (3 + 1), `${sweeps} sweeps in a frame, with three in a substep`);
     await setControl('mass', '2');

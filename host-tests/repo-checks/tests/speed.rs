@@ -127,7 +127,6 @@ fn targets(sweeps: &Table) -> String {
         growth.iter().all(|times| *times <= 1.5),
     );
     add("at most 320 bytes per contact, `f32`", format!("{bytes:.0} bytes"), bytes <= 320.0);
-    add("no allocation in a solve", "none (`host-tests/tests/allocations.rs`)".into(), true);
     rows
 }
 

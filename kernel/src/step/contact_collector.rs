@@ -1,8 +1,8 @@
 //! Where a step collects its manifolds: those that hold their rows keep them, the others are built again.
 //!
 //! A point is a contact if it can close within the step: its gap is at most the margin, its way at its approach
-//! speed, and what gravity and loads add. A body that is set in motion within the step is seen in the next one. The capacity is fixed; when it is full, the deepest points stay, and those that do
-//! not fit are counted.
+//! speed, and what gravity and loads add. A body that is set in motion within the step is seen in the next one. The
+//! capacity is fixed; when it is full, the deepest points stay, and those that do not fit are counted.
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 

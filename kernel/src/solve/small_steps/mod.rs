@@ -21,10 +21,10 @@
 //! u = s (d/h − K x)   ⟹   x = (x⁰ + (s d/h − u⁰)/K) / (1 + s)
 //! ```
 //!
-//! With `s = 1/17`, the default, the spring's frequency is `1/h` and its damping ratio 8. At rest `u = 0`: the contact carries its
-//! load at a depth of `K x h`, which does not depend on `s` and falls with the square of `n`. A rigid rate on top of
-//! a full warm start is unstable in the modes that one pass reduces by less than half; the spring's leak of `s` in
-//! every pass is what damps them.
+//! With `s = 1/17`, the default, the spring's frequency is `1/h` and its damping ratio 8. At rest `u = 0`: the contact
+//! carries its load at a depth of `K x h`, which does not depend on `s` and falls with the square of `n`. A rigid rate
+//! on top of a full warm start is unstable in the modes that one pass reduces by less than half; the spring's leak of
+//! `s` in every pass is what damps them.
 //!
 //! The velocity of the soft pass moves positions and nothing else. What it adds is taken away by the exact pass: the
 //! difference of the two is a position correction, and never becomes kinetic energy.
