@@ -8,7 +8,7 @@
 use stiction_benches::engines::{self, Run};
 use stiction_benches::falling::falling;
 use stiction_benches::frame_scenes::{self, Named};
-use stiction_benches::rapier::rapier_with;
+use stiction_benches::rapier;
 use stiction_benches::subjects::STACK_BYTES;
 use stiction_benches::table::{Table, figure};
 
@@ -40,11 +40,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Runs of both engines, competitors in turn.
-fn race(named: &Named, rapier: &[usize], ours: &[u32]) -> Result<(Vec<Run>, Vec<Run>), String> {
-    let (mut theirs, mut mine) = (vec![None; rapier.len()], vec![None; ours.len()]);
+fn race(named: &Named, theirs_with: &[usize], ours: &[u32]) -> Result<(Vec<Run>, Vec<Run>), String> {
+    let (mut theirs, mut mine) = (vec![None; theirs_with.len()], vec![None; ours.len()]);
     for _ in 0..PASSES {
-        for (iterations, slot) in rapier.iter().zip(&mut theirs) {
-            let run = rapier_with(&named.scene, *iterations, |frame| named.gravity(frame))?;
+        for (iterations, slot) in theirs_with.iter().zip(&mut theirs) {
+            let run = rapier::rapier(named, *iterations)?;
             *slot = Some(run.or_faster(*slot));
         }
         for (substeps, slot) in ours.iter().zip(&mut mine) {

@@ -7,7 +7,7 @@ use stiction::Hooks;
 use crate::frame_scenes::Named;
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Observer;
-use stiction::{ContactCollector, Pipeline, World};
+use stiction::{ContactCollector, Pipeline, Real, RigidBody, World, Wrench};
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::world::BodyState;
 use stiction_motion::detector::{Detector, Part};
@@ -164,6 +164,7 @@ pub fn frames(named: &Named, substeps: u32) -> Result<Run, String> {
     let dt = scene.dt as f32;
     for frame in 0..frames {
         pipeline.settings.gravity = Vector3::from(named.gravity(frame)).map(|part| part as f32);
+        act(named, frame, &mut world)?;
         let mut found: Vec<stiction::Manifold<f32>> = Vec::with_capacity(FRAME_CONTACTS);
         let margin = f64::from(pipeline.search_margin(&world, dt));
         detector
@@ -187,6 +188,22 @@ pub fn frames(named: &Named, substeps: u32) -> Result<Run, String> {
         contacts: sum.contacts,
         ..verdict
     })
+}
+
+/// Lets what acts on single bodies in a frame act.
+fn act<T: Real, const NB: usize>(named: &Named, frame: usize, world: &mut World<T, NB>) -> Result<(), String> {
+    let narrow = |v: Vector3<f64>| v.map(T::lit);
+    if let Some((index, velocity)) = named.kick(frame)
+        && let Some(body) = world.get(index)
+    {
+        let linear_velocity = body.linear_velocity + narrow(velocity);
+        world.set(index, RigidBody { linear_velocity, ..body }).map_err(|error| error.to_string())?;
+    }
+    if let Some((index, force)) = named.push(frame as f64 * named.scene.dt) {
+        let load = Wrench { force: narrow(force), torque: Vector3::zeros() };
+        world.set_load(index, load).map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 fn states<const NB: usize>(world: &World<f32, NB>) -> Vec<BodyState> {

@@ -12,12 +12,46 @@ pub struct Named {
     pub scene: Scene,
     /// Gravity along x changes its sign every second, m/s².
     pub shake: f64,
+    /// A body that is hit.
+    pub kick: Option<Kick>,
+    /// A body that is pushed along x.
+    pub push: Option<Push>,
+}
+
+/// A blow on a body.
+#[derive(Debug, Clone, Copy)]
+pub struct Kick {
+    /// The frame in which it comes.
+    pub frame: usize,
+    /// The body.
+    pub body: usize,
+    /// What it adds to the body's velocity, m/s.
+    pub velocity: [f64; 3],
+}
+
+/// A force along x that grows from zero.
+#[derive(Debug, Clone, Copy)]
+pub struct Push {
+    /// The body.
+    pub body: usize,
+    /// How fast it grows, N/s.
+    pub rate: f64,
 }
 
 impl Named {
     /// Height of the highest body's centre, m.
     pub fn height(&self) -> f64 {
         self.scene.bodies.iter().map(|body| body.position[2]).fold(0.0, f64::max)
+    }
+
+    /// The body that is hit in a frame, and what that adds to its velocity, m/s.
+    pub fn kick(&self, frame: usize) -> Option<(usize, Vector3<f64>)> {
+        self.kick.filter(|kick| kick.frame == frame).map(|kick| (kick.body, Vector3::from(kick.velocity)))
+    }
+
+    /// The body that is pushed, and the force at a time in seconds, N.
+    pub fn push(&self, time: f64) -> Option<(usize, Vector3<f64>)> {
+        self.push.map(|push| (push.body, Vector3::x() * push.rate * time))
     }
 
     /// Gravity in a frame.
@@ -36,6 +70,8 @@ fn named(name: &str, seconds: f64, bodies: Vec<SceneBody>) -> Named {
         name: name.into(),
         scene: Scene { gravity, dt: 1.0 / 60.0, seconds, substeps: 1, settings, bodies },
         shake: 0.0,
+        kick: None,
+        push: None,
     }
 }
 
@@ -139,6 +175,23 @@ pub fn belt() -> Named {
     let mut bodies = vec![SceneBody { linear: [1.0, 0.0, 0.0], ..ground(0.5) }];
     bodies.extend((0..3).map(|i| cube(1.0, [3.0 * f64::from(i), 0.0, 0.5])));
     named("belt", 5.0, bodies)
+}
+
+/// The same, hit at the side in its hundredth frame.
+pub fn kicked(mut named: Named, body: usize, velocity: [f64; 3]) -> Named {
+    named.kick = Some(Kick { frame: 100, body, velocity });
+    named.name += ", kicked";
+    named
+}
+
+/// A stack whose uppermost cube has another mass.
+pub fn loaded(count: usize, mass: f64) -> Named {
+    let mut stack = stack(count, 1.0);
+    if let Some(top) = stack.scene.bodies.last_mut() {
+        top.mass = Some(mass);
+    }
+    stack.name = format!("stack of {count}, {mass} kg on top");
+    stack
 }
 
 /// The scenes of the comparison.

@@ -11,6 +11,7 @@ use stiction_cli::rig::shape::Shape;
 use stiction_cli::rig::world::BodyState;
 
 use crate::engines::{Judge, Run};
+use crate::frame_scenes::Named;
 
 /// A scene in Rapier.
 struct Rapier {
@@ -91,6 +92,22 @@ impl Rapier {
         })
     }
 
+    /// Lets what acts on single bodies in a frame act.
+    fn act(&mut self, named: &Named, frame: usize) {
+        let narrow = |v: Vector3<f64>| vector(&[v.x, v.y, v.z]);
+        if let Some((body, velocity)) = named.kick(frame)
+            && let Some(body) = self.bodies.get_mut(self.handles[body])
+        {
+            body.set_linvel(body.linvel() + narrow(velocity), true);
+        }
+        if let Some((body, force)) = named.push(frame as f64 * named.scene.dt)
+            && let Some(body) = self.bodies.get_mut(self.handles[body])
+        {
+            body.reset_forces(true);
+            body.add_force(narrow(force), true);
+        }
+    }
+
     fn step(&mut self) {
         self.pipeline.step(
             self.gravity,
@@ -125,14 +142,16 @@ impl Rapier {
     }
 }
 
-/// Runs a scene of boxes on a plane with so many solver iterations, and a gravity for each frame.
-pub fn rapier_with(scene: &Scene, iterations: usize, gravity: impl Fn(usize) -> [f64; 3]) -> Result<Run, String> {
+/// Runs a scene with so many solver iterations.
+pub fn rapier(named: &Named, iterations: usize) -> Result<Run, String> {
+    let scene = &named.scene;
     let frames = scene.frames()? as usize;
     let mut peer = Rapier::new(scene, iterations)?;
     let mut judge = Judge::new(scene, frames)?;
     let (mut nanoseconds, mut contacts) = (0.0, 0.0);
     for frame in 0..frames {
-        peer.gravity = vector(&gravity(frame));
+        peer.gravity = vector(&named.gravity(frame));
+        peer.act(named, frame);
         peer.step();
         nanoseconds += 1e6 * peer.pipeline.counters.stages.solver_time.time_ms() / frames as f64;
         contacts += peer.pipeline.counters.solver.ncontacts as f64 / frames as f64;

@@ -24,6 +24,7 @@ mod space_constraint;
 mod step;
 mod step_cache;
 mod step_contacts;
+mod step_factor;
 mod step_frames;
 mod step_free_motion;
 mod step_manifold;

@@ -233,7 +233,7 @@ fn a_step_of_another_length_begins_with_scaled_impulses() {
     }
     for (dt, substeps) in [(DT, 4), (DT / 3.0, 4), (DT, 1), (DT, 8)] {
         let report = step(dt, substeps);
-        assert_eq!((report.sweeps, report.passivity_guard), (1, false), "{dt} s, {substeps} substeps");
+        assert!(report.sweeps <= 1 && !report.passivity_guard, "{dt} s, {substeps} substeps: {report:?}");
     }
 }
 
@@ -244,10 +244,10 @@ fn an_island_rests_beside_a_moving_platform() {
     let moving = RigidBody { linear_velocity: Vector::x(), position: Vector::x() * 100.0, ..RigidBody::fixed() };
     world.push(moving).expect("a valid body");
     let mut pipeline = Pipeline::<f64, 3, 1>::new(StepSettings::default());
-    let mut sweeps = 0;
+    let mut sweeps = u32::MAX;
     for _ in 0..16 {
         let found = [on_plane(&world, 1, 0.0)];
         sweeps = pipeline.step(&mut world, manifolds(&found), DT).expect("a valid step").sweeps;
     }
-    assert_eq!(sweeps, 1);
+    assert_eq!(sweeps, 0);
 }

@@ -305,11 +305,11 @@ fn a_platform_lifts_a_cube() {
 #[test]
 fn after_the_deadline_a_frame_ends_with_the_impulses_that_there_are() {
     let mut scene = stack::<f64, 5, 16>(4, 8);
+    // Without a tolerance nothing counts as at rest.
+    scene.frames.settings.solver.tolerance = 0.0;
     for _ in 0..120 {
         scene.step();
     }
-    // Without a tolerance nothing counts as at rest.
-    scene.frames.settings.solver.tolerance = 0.0;
     let before = scene.position(4);
     let (mut asked, margin) = (0, scene.frames.search_margin(&scene.world, DT));
     let (halves, pairs) = (&scene.halves, &scene.pairs);
@@ -449,6 +449,9 @@ fn a_contact_that_waits_does_not_hide_the_residual_of_others() {
         with_another.world.set(body, bouncy).expect("a valid body");
     }
     with_another.add(falling, [0.5; 3], |upper| Pair::BoxOnBox { lower: upper - 1, upper });
+    for scene in [&mut unsolved, &mut with_another] {
+        scene.frames.settings.solver.tolerance = 0.0;
+    }
     let (alone, both) = (unsolved.step(), with_another.step());
     assert_eq!((alone.contacts, both.contacts), (16, 20));
     assert!(alone.residual > 1e-3, "{}", alone.residual);

@@ -57,7 +57,7 @@ pub use problem::error::{ErrorKind, InputError, InputField};
 pub use problem::material::Material;
 pub use problem::observer::Observer;
 pub use problem::point_id::PointId;
-pub use problem::report::{ContactOutcome, ContactState, DirectReport, Report, Residual};
+pub use problem::report::{ContactOutcome, ContactState, DirectReport, FactorReport, Report, Residual};
 pub use problem::rigid_body::RigidBody;
 pub use problem::settings::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder};
 pub use problem::status::{Method, Status};

@@ -13,7 +13,7 @@ use stiction::nalgebra::Vector3;
 use stiction::{ContactCollector, ContactState, FlightRecorder, InputError, RigidBody, Status, StepReport, World};
 use stiction::{Manifold, ManifoldPoint};
 use stiction_board::board::{Clock, TICKS_PER_MICROSECOND, end};
-use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
+use stiction_scenes::boxes::{Boxes, sliding_cube_with_factor, stack_with_factor};
 use stiction_scenes::digest::{Digest, of_boxes};
 use stiction_scenes::robot::{BODIES, CONTACTS, FEET, Robot, TICKS};
 
@@ -43,8 +43,8 @@ fn main() -> ! {
 }
 
 fn show(clock: &Clock) -> Result<(), InputError<f32>> {
-    boxes("sliding cube", &mut sliding_cube())?;
-    boxes("stack of four", &mut stack(4))?;
+    boxes("sliding cube", &mut sliding_cube_with_factor())?;
+    boxes("stack of four", &mut stack_with_factor(4))?;
     // Both are available because they are taken once. (`init` would panic if not.)
     let robot = Robot::new()?;
     let (Some(recorder), Some(robot)) = (RECORDER.try_init_with(FlightRecorder::new), ROBOT.try_init(robot)) else {
@@ -59,7 +59,7 @@ fn show(clock: &Clock) -> Result<(), InputError<f32>> {
 }
 
 /// A second of a scene with boxes.
-fn boxes(name: &str, boxes: &mut Boxes<f32, BODIES, CONTACTS>) -> Result<(), InputError<f32>> {
+fn boxes(name: &str, boxes: &mut Boxes<f32, BODIES, CONTACTS, 0>) -> Result<(), InputError<f32>> {
     let digest = of_boxes(boxes)?;
     let last = boxes.world.len() - 1;
     if let Some(body) = boxes.world.get(last) {

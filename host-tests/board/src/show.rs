@@ -4,7 +4,7 @@ use std::path::Path;
 
 use stiction::record::{RecordedBlock, blocks};
 use stiction::{Pipeline, StepSettings, World};
-use stiction_scenes::boxes::{Boxes, sliding_cube, stack};
+use stiction_scenes::boxes::{Boxes, sliding_cube_with_factor, stack_with_factor};
 use stiction_scenes::digest::{of_boxes, of_robot};
 use stiction_scenes::robot::{BODIES, CONTACTS, Robot};
 use stiction_tasks::figures::{Figure, parse};
@@ -51,8 +51,8 @@ fn read(log: Vec<String>) -> Result<Show, String> {
 /// Compares every digest in the log with that of the same scene run here.
 pub fn compare_with_host(lines: &[String]) -> Result<usize, String> {
     let words = |error: stiction::InputError<f32>| error.to_string();
-    let mut boxes: [(&str, Boxes<f32, BODIES, CONTACTS>); 2] =
-        [("sliding cube", sliding_cube()), ("stack of four", stack(4))];
+    let mut boxes: [(&str, Boxes<f32, BODIES, CONTACTS, 0>); 2] =
+        [("sliding cube", sliding_cube_with_factor()), ("stack of four", stack_with_factor(4))];
     let mut expected = Vec::new();
     for (name, scene) in &mut boxes {
         expected.push((name.to_string(), of_boxes(scene).map_err(words)?));

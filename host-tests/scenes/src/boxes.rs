@@ -38,11 +38,11 @@ pub enum Pair<T> {
 }
 
 /// A world with its pipeline and geometry.
-pub struct Boxes<T: Real, const NB: usize, const NC: usize> {
+pub struct Boxes<T: Real, const NB: usize, const NC: usize, const NF: usize = NC> {
     /// The bodies.
     pub world: World<T, NB>,
     /// The stepper.
-    pub pipeline: Pipeline<T, NB, NC>,
+    pub pipeline: Pipeline<T, NB, NC, NF>,
     /// Half extents of each body, m.
     pub halves: ArrayVec<Vector3<T>, NB>,
     /// Pairs that may touch.
@@ -80,9 +80,17 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
     /// Only level ground of a material, body 0.
     #[inline(always)]
     pub fn new(ground: Material<T>, dt: f64) -> Self {
+        Self::on_ground(ground, dt)
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Boxes<T, NB, NC, NF> {
+    /// The same with memory for a kept factor of `NF` blocks.
+    #[inline(always)]
+    pub fn on_ground(ground: Material<T>, dt: f64) -> Self {
         let mut boxes = Boxes {
             world: World::new(),
-            pipeline: Pipeline::new(StepSettings::default()),
+            pipeline: Pipeline::with_factor_memory(StepSettings::default()),
             halves: ArrayVec::new(),
             pairs: ArrayVec::new(),
             dt: T::lit(dt),
@@ -152,8 +160,15 @@ pub const FRICTION: f64 = 0.5;
 
 /// Boxes of unit side and 1 kg on each other, the first on the ground, all just touching.
 pub fn stack<T: Real, const NB: usize, const NC: usize>(count: usize) -> Boxes<T, NB, NC> {
+    stack_with_factor(count)
+}
+
+/// The same with memory for a kept factor of `NF` blocks.
+pub fn stack_with_factor<T: Real, const NB: usize, const NC: usize, const NF: usize>(
+    count: usize,
+) -> Boxes<T, NB, NC, NF> {
     let rough = material(FRICTION, 0.0);
-    let mut boxes = Boxes::new(rough, FRAME);
+    let mut boxes = Boxes::on_ground(rough, FRAME);
     let half = vector(HALF_SIDE, HALF_SIDE, HALF_SIDE);
     for i in 1..=count {
         let position = Vector3::z() * (T::lit(HALF_SIDE) * T::integer(2 * i as i16 - 1));
@@ -172,7 +187,12 @@ pub const SLIDE_SPEED: f64 = 6.0 * core::f64::consts::FRAC_1_SQRT_2;
 
 /// A cube of unit side and 1 kg that slides along its diagonal.
 pub fn sliding_cube<T: Real, const NB: usize, const NC: usize>() -> Boxes<T, NB, NC> {
-    let mut boxes = stack::<T, NB, NC>(1);
+    sliding_cube_with_factor()
+}
+
+/// The same with memory for a kept factor of `NF` blocks.
+pub fn sliding_cube_with_factor<T: Real, const NB: usize, const NC: usize, const NF: usize>() -> Boxes<T, NB, NC, NF> {
+    let mut boxes = stack_with_factor::<T, NB, NC, NF>(1);
     let start =
         boxes.world.get(1).map(|cube| RigidBody { linear_velocity: vector(SLIDE_SPEED, SLIDE_SPEED, 0.0), ..cube });
     if let Some(cube) = start {

@@ -78,8 +78,8 @@ impl Phase {
 pub struct Robot<T: Real> {
     /// Ground, trunk, feet.
     pub world: World<T, BODIES>,
-    /// The stepper.
-    pub pipeline: Pipeline<T, BODIES, CONTACTS>,
+    /// The stepper, without a factor: a robot on its feet needs none.
+    pub pipeline: Pipeline<T, BODIES, CONTACTS, 0>,
     /// Steps taken.
     pub tick: u32,
 }
@@ -136,7 +136,7 @@ impl<T: Real> Robot<T> {
         // A millisecond is one substep, and feet are small.
         let millimetre = T::lit(1e-3);
         let settings = StepSettings { contact_margin: millimetre, substeps: 1, ..StepSettings::default() };
-        Ok(Robot { world, pipeline: Pipeline::new(settings), tick: 0 })
+        Ok(Robot { world, pipeline: Pipeline::with_factor_memory(settings), tick: 0 })
     }
 
     /// The current phase.

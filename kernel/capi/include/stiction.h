@@ -63,13 +63,13 @@
 #define STICTION_F32_SOLVER_64_256_BYTES 106368
 
 // Sufficient bytes for a pipeline for 8 bodies and 16 contacts in single precision.
-#define STICTION_F32_PIPELINE_8_16_BYTES 16768
+#define STICTION_F32_PIPELINE_8_16_BYTES 19744
 
 // Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
-#define STICTION_F32_PIPELINE_16_64_BYTES 56448
+#define STICTION_F32_PIPELINE_16_64_BYTES 68192
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
-#define STICTION_F32_PIPELINE_64_256_BYTES 224192
+#define STICTION_F32_PIPELINE_64_256_BYTES 271104
 
 // Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
 #define STICTION_F64_SOLVER_8_16_BYTES 14496
@@ -81,13 +81,13 @@
 #define STICTION_F64_SOLVER_64_256_BYTES 209888
 
 // Sufficient bytes for a pipeline for 8 bodies and 16 contacts in double precision.
-#define STICTION_F64_PIPELINE_8_16_BYTES 31872
+#define STICTION_F64_PIPELINE_8_16_BYTES 37280
 
 // Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
-#define STICTION_F64_PIPELINE_16_64_BYTES 107616
+#define STICTION_F64_PIPELINE_16_64_BYTES 129120
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
-#define STICTION_F64_PIPELINE_64_256_BYTES 428224
+#define STICTION_F64_PIPELINE_64_256_BYTES 514016
 
 // Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 #define STICTION_F32_DIRECT_MEMORY_16_BYTES 14048
@@ -715,8 +715,16 @@ typedef struct StictionStepReportF32 {
     uint32_t newton_steps;
     // Interior-point steps.
     uint32_t interior_steps;
+    // Factors that were made because contacts are new or changed.
+    uint32_t factors;
+    // Corrections of all contacts of an island at once, with its factor.
+    uint32_t corrections;
+    // Contacts that began to stick, to slide or to open as the factor has it.
+    uint32_t contacts_changed;
     // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
+    // Whether an island needed a factor and its memory was too small.
+    bool factor_memory_too_small;
     // Whether an impulse was scaled down so as not to add energy.
     bool passivity_guard;
     // Whether an island's bounce made no progress and was discarded: its contacts did not bounce.
@@ -1147,8 +1155,16 @@ typedef struct StictionStepReportF64 {
     uint32_t newton_steps;
     // Interior-point steps.
     uint32_t interior_steps;
+    // Factors that were made because contacts are new or changed.
+    uint32_t factors;
+    // Corrections of all contacts of an island at once, with its factor.
+    uint32_t corrections;
+    // Contacts that began to stick, to slide or to open as the factor has it.
+    uint32_t contacts_changed;
     // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
+    // Whether an island needed a factor and its memory was too small.
+    bool factor_memory_too_small;
     // Whether an impulse was scaled down so as not to add energy.
     bool passivity_guard;
     // Whether an island's bounce made no progress and was discarded: its contacts did not bounce.

@@ -125,8 +125,16 @@ pub struct StepReport<T> {
     pub newton_steps: u32,
     /// Interior-point steps.
     pub interior_steps: u32,
+    /// Factors that were made because contacts are new or changed.
+    pub factors: u32,
+    /// Corrections of all contacts of an island at once, with its factor.
+    pub corrections: u32,
+    /// Contacts that began to stick, to slide or to open as the factor has it.
+    pub contacts_changed: u32,
     /// Whether a direct method was needed but the memory provided for it was too small.
     pub memory_too_small: bool,
+    /// Whether an island needed a factor and its memory was too small.
+    pub factor_memory_too_small: bool,
     /// Whether an impulse was scaled down so as not to add energy.
     pub passivity_guard: bool,
     /// Whether an island's bounce made no progress and was discarded: its contacts did not bounce.
@@ -264,7 +272,11 @@ impl<T: Real> StepReport<T> {
             sweeps: report.sweeps,
             newton_steps: report.direct.newton_steps,
             interior_steps: report.direct.interior_steps,
+            factors: report.factor.factors,
+            corrections: report.factor.corrections,
+            contacts_changed: report.factor.changed,
             memory_too_small: report.direct.memory_too_small,
+            factor_memory_too_small: report.factor.memory_too_small,
             passivity_guard: report.passivity_guard,
             bounce_dropped: report.bounce_dropped,
             residual: report.residual,

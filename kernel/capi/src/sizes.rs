@@ -13,11 +13,11 @@ pub const F32_SOLVER_16_64_BYTES: usize = 26_784;
 /// Sufficient bytes for a solver for 64 bodies and 256 contacts in single precision.
 pub const F32_SOLVER_64_256_BYTES: usize = 106_368;
 /// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in single precision.
-pub const F32_PIPELINE_8_16_BYTES: usize = 16_768;
+pub const F32_PIPELINE_8_16_BYTES: usize = 19_744;
 /// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
-pub const F32_PIPELINE_16_64_BYTES: usize = 56_448;
+pub const F32_PIPELINE_16_64_BYTES: usize = 68_192;
 /// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
-pub const F32_PIPELINE_64_256_BYTES: usize = 224_192;
+pub const F32_PIPELINE_64_256_BYTES: usize = 271_104;
 /// Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
 pub const F64_SOLVER_8_16_BYTES: usize = 14_496;
 /// Sufficient bytes for a solver for 16 bodies and 64 contacts in double precision.
@@ -25,11 +25,11 @@ pub const F64_SOLVER_16_64_BYTES: usize = 52_736;
 /// Sufficient bytes for a solver for 64 bodies and 256 contacts in double precision.
 pub const F64_SOLVER_64_256_BYTES: usize = 209_888;
 /// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in double precision.
-pub const F64_PIPELINE_8_16_BYTES: usize = 31_872;
+pub const F64_PIPELINE_8_16_BYTES: usize = 37_280;
 /// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
-pub const F64_PIPELINE_16_64_BYTES: usize = 107_616;
+pub const F64_PIPELINE_16_64_BYTES: usize = 129_120;
 /// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
-pub const F64_PIPELINE_64_256_BYTES: usize = 428_224;
+pub const F64_PIPELINE_64_256_BYTES: usize = 514_016;
 /// Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 pub const F32_DIRECT_MEMORY_16_BYTES: usize = 14_048;
 /// Sufficient bytes for direct methods on islands of 64 contacts in single precision.

@@ -17,6 +17,34 @@ pub struct IslandState {
     pub rested: bool,
     /// Whether it is small, and sweeps converge slowly: it takes soft substeps as long as its contacts are kept.
     pub converges_slowly: bool,
+    /// Whether it has a factor.
+    pub factored: bool,
+    /// Whether its factor is the stiff one, for contacts that do not change.
+    pub stiff: bool,
+}
+
+impl IslandState {
+    /// Of contacts that are new.
+    pub(crate) const NEW: Self = IslandState { rested: false, converges_slowly: false, factored: false, stiff: false };
+}
+
+/// How a contact takes part in its island's factor.
+///
+/// ```
+/// use stiction::record::Hold;
+/// assert_eq!(Hold::default(), Hold::Unknown);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hold {
+    /// It is new.
+    #[default]
+    Unknown,
+    /// Not at all.
+    Open,
+    /// In all directions.
+    Sticks,
+    /// Along its normal.
+    Slides,
 }
 
 /// Two bodies that touch, as they were when the rows of their contacts were built.
@@ -124,4 +152,6 @@ pub struct KeptPoint<T: Real> {
     pub depth_built: T,
     /// Impulse of a substep along the normal and two tangents, N s: what the next substep begins with.
     pub impulse: Vector3<T>,
+    /// How it takes part in its island's factor.
+    pub hold: Hold,
 }

@@ -168,6 +168,8 @@ pub struct StepInput<'a, T: Real> {
     pub dt: T,
     /// Memory for direct methods.
     pub direct: DirectSize,
+    /// Memory of the kept factor, in blocks.
+    pub factor_blocks: u32,
     /// Bodies.
     pub bodies: usize,
     /// Pairs of bodies that touch.

@@ -48,6 +48,40 @@ impl DirectReport {
     }
 }
 
+/// Use of the kept factor in a step, over all islands.
+///
+/// ```
+/// # use stiction::{Pipeline, StepSettings, World};
+/// # let (mut world, mut pipeline) = (World::<f64, 1>::new(), Pipeline::<f64, 1, 1>::new(StepSettings::default()));
+/// let report = pipeline.step(&mut world, stiction::manifolds(&[]), 0.01)?;
+/// assert_eq!(report.factor, stiction::FactorReport::default()); // no contact: no factor
+/// # Ok::<(), stiction::InputError<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct FactorReport {
+    /// Factors that were made because contacts are new or changed.
+    pub factors: u32,
+    /// Corrections of all contacts of an island at once.
+    pub corrections: u32,
+    /// Contacts that began to stick, to slide or to open as the factor has it.
+    pub changed: u32,
+    /// Whether an island needed a factor and the memory was too small.
+    pub memory_too_small: bool,
+}
+
+impl FactorReport {
+    pub(crate) const EMPTY: Self = FactorReport { factors: 0, corrections: 0, changed: 0, memory_too_small: false };
+
+    pub(crate) fn append(&mut self, next: &Self) {
+        self.factors = self.factors.saturating_add(next.factors);
+        self.corrections = self.corrections.saturating_add(next.corrections);
+        self.changed = self.changed.saturating_add(next.changed);
+        self.memory_too_small |= next.memory_too_small;
+    }
+}
+
 /// Distance from solved; formula: [`sweep::residual`](crate::sweep::residual).
 ///
 /// ```

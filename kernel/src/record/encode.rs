@@ -185,11 +185,11 @@ impl Encoder {
 
     /// A step begins.
     pub fn step<T: Real>(&mut self, out: &mut impl BlockOutput, input: &StepInput<'_, T>) {
-        let StepInput { settings, dt, direct, bodies, manifolds, points, steps } = *input;
+        let StepInput { settings, dt, direct, factor_blocks, bodies, manifolds, points, steps } = *input;
         if self.begin_input::<T>(out, STEP, step_length::<T>(bodies, manifolds, points)) {
             self.put(out, &[pair(bodies, manifolds), pair(points, usize::from(steps))]);
             self.put_settings(out, &settings.solver, dt, (IslandMode::Separate, direct));
-            self.put(out, &[settings.substeps]);
+            self.put(out, &[settings.substeps, factor_blocks]);
             self.put_scalars(out, &step_scalars(settings));
         }
     }
@@ -211,7 +211,7 @@ impl Encoder {
         self.put(out, &manifold_words(manifold));
         self.put_scalars(out, &manifold_scalars(manifold));
         for point in points {
-            self.put(out, &point_words(point.id));
+            self.put(out, &point_words(point));
             self.put_scalars(out, &point_scalars(point));
         }
     }

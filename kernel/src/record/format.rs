@@ -45,11 +45,11 @@
 //! |---|---|
 //! | 2, 2, 2, 2 | bodies, manifolds, points, steps modulo 8 |
 //! | | settings |
-//! | 4 | substeps |
+//! | 4, 4 | substeps, blocks of memory for the kept factor |
 //! | 5 s | gravity, contact margin, cache cell |
 //! | 28 s a body | as in a solve, with the inertia in body axes, and position, orientation (x, y, z, w), force, torque, μ, restitution |
-//! | 24 + 17 s a manifold | a, b, points, 1 if at rest plus 2 if it converges slowly (2 each), digests of the two masses (8 each); normal, orientations of a and b, offset, extent, μ, restitution |
-//! | 8 + 11 s a point, after its manifold | 1 with a feature and 0 without, feature; anchors in a and b, depth, depth when built, impulse (normal, tangents) |
+//! | 24 + 17 s a manifold | a, b, points, flags: 1 at rest, 2 converges slowly, 4 has a factor, 8 a stiff one (2 each), digests of the two masses (8 each); normal, orientations of a and b, offset, extent, μ, restitution |
+//! | 8 + 11 s a point, after its manifold | 1 with a feature and 0 without, plus 2 if open, 4 if it sticks, 6 if it slides; feature; anchors in a and b, depth, depth when built, impulse (normal, tangents) |
 //!
 //! *Outcome*, written after it, so that an input without one never returned, or was rejected:
 //!
@@ -65,7 +65,7 @@ use crate::problem::bodies::Bodies;
 use crate::problem::body::Body;
 use crate::problem::conditions::IslandMode;
 use crate::problem::contact::Contact;
-use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::kept::{Hold, IslandState, KeptManifold, KeptPoint};
 use crate::problem::point_id::PointId;
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
@@ -73,7 +73,7 @@ use crate::problem::step_settings::StepSettings;
 use crate::record::bytes::{FNV64_START, fnv64};
 
 /// Version of the format that is written and read.
-pub const VERSION: u8 = 3;
+pub const VERSION: u8 = 4;
 
 pub(crate) const MAGIC: [u8; 4] = *b"STFR";
 pub(crate) const INPUT: u8 = 1;
@@ -97,7 +97,7 @@ pub(crate) fn input_length<T: Real>(bodies: usize, contacts: usize) -> usize {
 
 /// Bytes of the input block of a step.
 pub(crate) fn step_length<T: Real>(bodies: usize, manifolds: usize, points: usize) -> usize {
-    let fixed = HEADER + 8 + 8 + 8 + 16 + 4 + (8 + 5) * T::BYTES + CHECKSUM;
+    let fixed = HEADER + 8 + 8 + 8 + 16 + 8 + (8 + 5) * T::BYTES + CHECKSUM;
     fixed + bodies * 28 * T::BYTES + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES)
 }
 
@@ -169,7 +169,9 @@ pub(crate) fn manifold_scalars<T: Real>(manifold: &KeptManifold<T>) -> [T; 17] {
 /// The words of a manifold: bodies, number of points, digests of the masses.
 pub(crate) fn manifold_words<T: Real>(manifold: &KeptManifold<T>) -> [u32; 6] {
     let KeptManifold { a, b, count, island, masses: [one, other], .. } = manifold;
-    let flags = u32::from(island.rested) | (u32::from(island.converges_slowly) << 1);
+    let IslandState { rested, converges_slowly, factored, stiff } = *island;
+    let flags = [rested, converges_slowly, factored, stiff];
+    let flags = flags.iter().rev().fold(0, |bits, flag| (bits << 1) | u32::from(*flag));
     let bodies = u32::from(*a) | (u32::from(*b) << 16);
     [bodies, u32::from(*count) | (flags << 16), *one as u32, (*one >> 32) as u32, *other as u32, (*other >> 32) as u32]
 }
@@ -180,10 +182,16 @@ pub(crate) fn point_scalars<T: Real>(point: &KeptPoint<T>) -> [T; 11] {
     [a.x, a.y, a.z, b.x, b.y, b.z, point.depth, point.depth_built, x.x, x.y, x.z]
 }
 
-/// The words of a point's identity.
-pub(crate) fn point_words(id: PointId) -> [u32; 2] {
-    match id {
-        PointId::Feature(feature) => [1, feature],
-        PointId::Proximity => [0, 0],
+/// The words of a point: what kind of identity it has and how it is held, and its feature.
+pub(crate) fn point_words<T: Real>(point: &KeptPoint<T>) -> [u32; 2] {
+    let hold = match point.hold {
+        Hold::Unknown => 0,
+        Hold::Open => 1,
+        Hold::Sticks => 2,
+        Hold::Slides => 3,
+    };
+    match point.id {
+        PointId::Feature(feature) => [1 | (hold << 1), feature],
+        PointId::Proximity => [hold << 1, 0],
     }
 }

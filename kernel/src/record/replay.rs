@@ -55,6 +55,8 @@ pub enum LoadError<T> {
     Dump(DumpError),
     /// It was solved with this much memory for direct methods, and there is less here.
     TooLittleMemory(DirectSize),
+    /// It was solved with memory for a kept factor of this many blocks, and there is less here.
+    TooFewFactorBlocks(u32),
     /// Validation rejects it: too many bodies or contacts for the capacities here, or input that was rejected there,
     /// too.
     Rejected(InputError<T>),
@@ -66,6 +68,9 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
             LoadError::OtherScalar(bytes) => write!(f, "recorded with scalars of {bytes} bytes"),
             LoadError::TooLittleMemory(DirectSize { contacts, blocks }) => {
                 write!(f, "solved with direct memory for {contacts} contacts and {blocks} blocks, here is less")
+            }
+            LoadError::TooFewFactorBlocks(blocks) => {
+                write!(f, "solved with memory for a factor of {blocks} blocks, here is less")
             }
             LoadError::Dump(error) => error.fmt(f),
             LoadError::Rejected(error) => error.fmt(f),

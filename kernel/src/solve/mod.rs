@@ -8,6 +8,7 @@
 //! * [`passivity`]: why no solve adds energy
 //! * [`position_correction`]: penetration removed without adding velocity
 //! * [`small_steps`]: a frame in substeps, each with a soft pass and an exact pass
+//! * [`kept_factor`]: all contacts of an island corrected at once, with a factor that is kept
 //! * [`delassus`]: the same for callers who know `J M⁻¹ Jᵀ` themselves
 
 pub mod active_set;
@@ -16,6 +17,7 @@ pub mod contact_phase;
 pub mod delassus;
 pub(crate) mod hooks;
 pub(crate) mod island;
+pub mod kept_factor;
 pub mod normal_rows;
 pub(crate) mod notify;
 pub mod partition;

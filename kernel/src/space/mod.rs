@@ -3,7 +3,10 @@
 //! * [`jacobian`]: the rows of `J` and `M⁻¹Jᵀ` of one contact
 //! * [`constraint`]: the same rows for callers who assemble their own system
 
+pub(crate) mod block6;
 pub(crate) mod bodies;
+pub(crate) mod body_factor;
+pub(crate) mod body_graph;
 pub mod constraint;
 pub mod jacobian;
 pub(crate) mod matrix;

@@ -12,7 +12,7 @@ use crate::math::real::{Real, larger, positive_part};
 use crate::math::vector::VectorOps;
 use crate::problem::contact_rules::validate_contact;
 use crate::problem::error::{ErrorKind, InputError, validate_range};
-use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::kept::{Hold, KeptManifold, KeptPoint};
 use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
 use crate::solve::partition::Islands;
@@ -215,7 +215,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             let impulse = known.zip(old).map_or(Vector3::zeros(), |(known, old)| carried_over(&known, old, &new));
             self.warm_started += usize::from(known.is_some());
             let (id, depth, impulse) = (point.id, point.depth, impulse.scaled(self.rescaling));
-            let point = KeptPoint { id, anchor_a, anchor_b, manifold: 0, depth, depth_built: depth, impulse };
+            let (manifold, depth_built, hold) = (0, depth, Hold::Unknown);
+            let point = KeptPoint { id, manifold, anchor_a, anchor_b, depth, depth_built, impulse, hold };
             self.push_point(point, NO_ROW);
         }
         let moves = (self.world.bodies().is_movable(manifold.a), self.world.bodies().is_movable(manifold.b));

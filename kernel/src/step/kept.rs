@@ -7,11 +7,12 @@
 //!
 //! When a manifold is kept is in [`keeping`](crate::step::keeping).
 use arrayvec::ArrayVec;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::Real;
 use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::step::cached_point::COS_15_DEGREES;
+use crate::step::masses::BodyMass;
 
 /// The contacts of a step, in the detector's order, with all that the next step takes over from them: a pipeline's
 /// memory. A copy of it and of the world is a state to return to.
@@ -159,6 +160,16 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
     pub(crate) fn points_of(&self, manifold: &KeptManifold<T>) -> &[KeptPoint<T>] {
         let first = usize::from(manifold.first);
         self.points.get(first..first + usize::from(manifold.count)).unwrap_or(&[])
+    }
+
+    /// Mass, kg, and inertia in world axes of a body where its first manifold was built; none if it cannot rotate
+    /// about some axis.
+    pub(crate) fn mass_where_built(&self, masses: &[BodyMass<T>], body: usize) -> Option<(T, Matrix3<T>)> {
+        let touches = |manifold: &&KeptManifold<T>| usize::from(manifold.a) == body || usize::from(manifold.b) == body;
+        let (mass, manifold) = (masses.get(body)?, self.list.iter().find(touches)?);
+        let is_a = usize::from(manifold.a) == body;
+        let orientation = if is_a { &manifold.orientation_a } else { &manifold.orientation_b };
+        mass.rotates_freely().then(|| (T::ONE / mass.inverse_mass, mass.inertia_in_world(orientation)))
     }
 
     /// Begins a manifold whose deepest point has a depth, before its points are added. Every manifold before it has

@@ -18,7 +18,7 @@ use crate::local::cone::Cone;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::error::{NORMALISED_TOLERANCE, is_within};
-use crate::problem::kept::{IslandState, KeptManifold, KeptPoint};
+use crate::problem::kept::{Hold, IslandState, KeptManifold, KeptPoint};
 use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
 use crate::record::bytes::{Cursor, Ended, FNV32_START, checksum, checksum_of};
@@ -27,7 +27,7 @@ use crate::step::cache_bytes::CacheError;
 use crate::step::kept::KeptContacts;
 
 /// Version of the format that is written and read.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const MAGIC: [u8; 4] = *b"STKC";
 const HEAD: usize = 16;
 /// No step is longer, s.
@@ -82,7 +82,7 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
             manifold_words(manifold).iter().try_for_each(|word| writer.put(*word))?;
             writer.put_scalars(&manifold_scalars(manifold))?;
             for point in self.points_of(manifold) {
-                point_words(point.id).iter().try_for_each(|word| writer.put(*word))?;
+                point_words(point).iter().try_for_each(|word| writer.put(*word))?;
                 writer.put_scalars(&point_scalars(point))?;
             }
         }
@@ -196,7 +196,12 @@ fn read_manifold<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptManifold<T>, En
         b,
         first: 0,
         count,
-        island: IslandState { rested: flags & 1 != 0, converges_slowly: flags & 2 != 0 },
+        island: IslandState {
+            rested: flags & 1 != 0,
+            converges_slowly: flags & 2 != 0,
+            factored: flags & 4 != 0,
+            stiff: flags & 8 != 0,
+        },
         masses,
         normal: Vector3::new(nx, ny, nz),
         orientation_a: unit(ax, ay, az, aw),
@@ -208,9 +213,17 @@ fn read_manifold<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptManifold<T>, En
 }
 
 fn read_point<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptPoint<T>, CacheError> {
-    let id = match (cursor.number()?, cursor.number()?) {
+    let (kind, feature) = (cursor.number()?, cursor.number()?);
+    let id = match (kind & 1, feature) {
         (0, 0) => PointId::Proximity,
         (1, feature) => PointId::Feature(feature),
+        _ => return Err(CacheError::BadPoint(0)),
+    };
+    let hold = match kind >> 1 {
+        0 => Hold::Unknown,
+        1 => Hold::Open,
+        2 => Hold::Sticks,
+        3 => Hold::Slides,
         _ => return Err(CacheError::BadPoint(0)),
     };
     let [ax, ay, az, bx, by, bz, depth, depth_built, normal, t1, t2] = cursor.scalars()?;
@@ -222,6 +235,7 @@ fn read_point<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptPoint<T>, CacheErr
         depth,
         depth_built,
         impulse: Vector3::new(normal, t1, t2),
+        hold,
     })
 }
 

@@ -10,7 +10,7 @@ use crate::step::pipeline::Pipeline;
 use crate::step::report::StepReport;
 use crate::step::world::World;
 
-impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
     /// Validates states and forces, takes over masses, velocities and forces, and begins the report. Rejects bodies
     /// that left their range since they were validated (a body that fell for years), and forces that would make one
     /// too fast within the step of `dt` seconds, in substeps of `h`.

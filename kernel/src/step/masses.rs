@@ -75,6 +75,11 @@ impl<T: Real> BodyMass<T> {
         matches!(self.rotation, Rotation::General | Rotation::Locked)
     }
 
+    /// Whether it rotates about every axis.
+    pub fn rotates_freely(&self) -> bool {
+        matches!(self.rotation, Rotation::Isotropic | Rotation::General)
+    }
+
     /// Whether a velocity has a part that no impulse can change.
     pub fn is_driven(&self, linear: &Vector3<T>, angular: &Vector3<T>) -> bool {
         let immovable = !(self.inverse_mass > T::ZERO);

@@ -13,11 +13,12 @@ pub(crate) fn notify_step<T: Real, const NB: usize, const NC: usize>(
     kept: &KeptContacts<T, NC>,
     settings: &StepSettings<T>,
     dt: T,
-    direct: DirectSize,
+    (direct, factor_blocks): (DirectSize, u32),
     observer: &mut dyn Observer<T>,
 ) {
     let (bodies, manifolds, points) = (world.len(), kept.list.len(), kept.points.len());
-    observer.step(&StepInput { settings, dt, direct, bodies, manifolds, points, steps: kept.steps });
+    let steps = kept.steps;
+    observer.step(&StepInput { settings, dt, direct, factor_blocks, bodies, manifolds, points, steps });
     (0..bodies).filter_map(|index| world.get(index)).for_each(|body| observer.step_body(&body));
     for manifold in &kept.list {
         observer.step_manifold(manifold, kept.points_of(manifold));

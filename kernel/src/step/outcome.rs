@@ -8,7 +8,7 @@ use crate::problem::observer::ContactRecord;
 use crate::problem::wrench::Wrench;
 use crate::step::pipeline::Pipeline;
 
-impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
     /// A contact of the last step.
     pub(crate) fn record_of(&self, index: usize) -> Option<ContactRecord<T>> {
         let kept = self.cache();

@@ -17,6 +17,7 @@ use crate::problem::step_settings::StepSettings;
 use crate::problem::stop_check::StopCheck;
 use crate::problem::wrench::Wrench;
 use crate::solve::hooks::Hooks;
+use crate::solve::kept_factor::KeptFactor;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::solver::Solver;
 use crate::step::cache_bytes::CacheError;
@@ -64,11 +65,12 @@ pub(crate) type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
 /// assert!((world.positions()[ball].z - 1.0).abs() < 0.02);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
-pub struct Pipeline<T: Real, const NB: usize, const NC: usize> {
+pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NF: usize = NC> {
     /// May be changed between steps.
     pub settings: StepSettings<T>,
     pub(crate) solver: Solver<T, NB, NC>,
     pub(crate) small: SmallSteps<T, NB, NC>,
+    pub(crate) factor: KeptFactor<T, NF>,
     pub(crate) kept: Generations<T, NC>,
     /// The row of each contact in the step before, if it keeps it.
     pub(crate) sources: ArrayVec<u16, NC>,
@@ -88,10 +90,18 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize> {
 impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
     /// A pipeline without kept contacts.
     pub const fn new(settings: StepSettings<T>) -> Self {
+        Self::with_factor_memory(settings)
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
+    /// The same with memory for a factor of `NF` blocks; 0 leaves out the factor and its code.
+    pub const fn with_factor_memory(settings: StepSettings<T>) -> Self {
         Pipeline {
             settings,
             solver: Solver::new(),
             small: SmallSteps::new(),
+            factor: KeptFactor::new(),
             kept: Generations::new(),
             sources: ArrayVec::new_const(),
             rows_hold: false,

@@ -23,14 +23,14 @@ use crate::step::world::{State, World};
 impl StepBlock<'_> {
     /// Takes the step again, in `world` and `pipeline`, whose contents it replaces; returns the digest of the world
     /// after it, to be compared with the outcome's. `stopped_at` is the outcome's: from that call on `should_stop`
-    /// returns true. The step uses as much of `direct` as the recorded step; with less memory, it is an error
-    /// that changes nothing. For bytes of unknown origin pass a `stopped_at` of your own: it limits the work, which the
+    /// returns true. The step uses as much of `direct` and of the pipeline's factor memory as the recorded
+    /// step; with less direct memory, it is an error that changes nothing. For bytes of unknown origin pass a `stopped_at` of your own: it limits the work, which the
     /// recorded settings do not. After any other error the world has no bodies, and the pipeline no contacts.
-    pub fn step<T: Real, const NB: usize, const NC: usize>(
+    pub fn step<T: Real, const NB: usize, const NC: usize, const NF: usize>(
         &self,
         stopped_at: Option<u32>,
         world: &mut World<T, NB>,
-        pipeline: &mut Pipeline<T, NB, NC>,
+        pipeline: &mut Pipeline<T, NB, NC, NF>,
         direct: Option<DirectView<'_, T>>,
         observer: Option<&mut dyn Observer<T>>,
     ) -> Result<u64, LoadError<T>> {
@@ -42,7 +42,9 @@ impl StepBlock<'_> {
             stopped_at.is_some_and(|first| asked >= first)
         };
         let stop = &mut StopCheck::new(Some(&mut should_stop));
-        if let Err(error) = pipeline.step_again(world, dt, stop, observer, direct.as_mut()) {
+        let taken = pipeline.step_again(world, dt, stop, observer, direct.as_mut());
+        pipeline.factor.limit(NF as u32);
+        if let Err(error) = taken {
             world.clear();
             pipeline.clear_cache();
             return Err(error.into());
@@ -52,10 +54,10 @@ impl StepBlock<'_> {
 
     /// Replaces the world and the pipeline's settings and contacts by the recorded ones; returns the length of the
     /// step, s.
-    fn load<T: Real, const NB: usize, const NC: usize>(
+    fn load<T: Real, const NB: usize, const NC: usize, const NF: usize>(
         &self,
         world: &mut World<T, NB>,
-        pipeline: &mut Pipeline<T, NB, NC>,
+        pipeline: &mut Pipeline<T, NB, NC, NF>,
     ) -> Result<T, LoadError<T>> {
         world.clear();
         pipeline.clear_cache();
@@ -67,16 +69,16 @@ impl StepBlock<'_> {
         loaded
     }
 
-    fn load_into<T: Real, const NB: usize, const NC: usize>(
+    fn load_into<T: Real, const NB: usize, const NC: usize, const NF: usize>(
         &self,
         world: &mut World<T, NB>,
-        pipeline: &mut Pipeline<T, NB, NC>,
+        pipeline: &mut Pipeline<T, NB, NC, NF>,
     ) -> Result<T, LoadError<T>> {
         if usize::from(self.scalar_bytes) != T::BYTES {
             return Err(LoadError::OtherScalar(self.scalar_bytes));
         }
         let mut rest = self.rest;
-        let (settings, dt) = read_step_settings(self.choices, &mut rest).map_err(LoadError::Dump)?;
+        let (settings, dt, factor_blocks) = read_step_settings(self.choices, &mut rest).map_err(LoadError::Dump)?;
         for _ in 0..self.bodies {
             let body = read_rigid_body(&mut rest).map_err(LoadError::Dump)?;
             let index = world.push(body)?;
@@ -88,6 +90,9 @@ impl StepBlock<'_> {
         self.read_contacts(&mut rest, contacts, world)?;
         if !rest.0.is_empty() {
             return Err(LoadError::Dump(DumpError::BadValue));
+        }
+        if !pipeline.factor.limit(factor_blocks) {
+            return Err(LoadError::TooFewFactorBlocks(factor_blocks));
         }
         pipeline.settings = settings;
         Ok(dt)
@@ -116,12 +121,17 @@ impl StepBlock<'_> {
     }
 }
 
-fn read_step_settings<T: Real>(choices: [u8; 5], rest: &mut Cursor<'_>) -> Result<(StepSettings<T>, T), DumpError> {
+/// The settings of a step, its length in seconds, and its blocks of memory for the kept factor.
+fn read_step_settings<T: Real>(
+    choices: [u8; 5],
+    rest: &mut Cursor<'_>,
+) -> Result<(StepSettings<T>, T, u32), DumpError> {
     let solver = read_settings(choices, rest)?;
-    let substeps = rest.number()?;
+    let (substeps, factor_blocks) = (rest.number()?, rest.number()?);
     let [x, y, z, contact_margin, cache_cell] = rest.scalars()?;
     let gravity = Vector3::new(x, y, z);
-    Ok((StepSettings { gravity, substeps, contact_margin, cache_cell, solver: solver.settings }, solver.dt))
+    let settings = StepSettings { gravity, substeps, contact_margin, cache_cell, solver: solver.settings };
+    Ok((settings, solver.dt, factor_blocks))
 }
 
 fn read_rigid_body<T: Real>(rest: &mut Cursor<'_>) -> Result<RigidBody<T>, DumpError> {

@@ -2,7 +2,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger};
-use crate::problem::report::{DirectReport, Report, Residual};
+use crate::problem::report::{DirectReport, FactorReport, Report, Residual};
 use crate::problem::status::Status;
 use crate::solve::small_steps::IslandFrame;
 use crate::solve::workspace::SolverWorkspace;
@@ -46,7 +46,7 @@ pub struct StepReport<T> {
     pub kept: usize,
     /// Islands.
     pub islands: usize,
-    /// Passes over contacts of the island that took most, of whatever kind; one for islands at rest.
+    /// Passes over contacts of the island that took most, of whatever kind; none or one for islands at rest.
     pub sweeps: u32,
     /// Worst relative residual of an island.
     pub residual: T,
@@ -56,6 +56,8 @@ pub struct StepReport<T> {
     pub depth: T,
     /// Use of direct methods, over all islands.
     pub direct: DirectReport,
+    /// Use of the kept factor.
+    pub factor: FactorReport,
     /// Whether the passivity guard scaled an impulse down.
     pub passivity_guard: bool,
     /// Whether an island's bounce made no progress and was discarded: its contacts did not bounce.
@@ -77,6 +79,7 @@ impl<T: Real> StepReport<T> {
         self.closing_speed = larger(self.closing_speed, next.closing_speed);
         self.depth = larger(self.depth, next.depth);
         self.direct.append(&next.direct);
+        self.factor.append(&next.factor);
         self.passivity_guard |= next.passivity_guard;
         self.bounce_dropped |= next.bounce_dropped;
     }
@@ -102,13 +105,15 @@ impl<T: Real> StepReport<T> {
             closing_speed: T::ZERO,
             depth: T::ZERO,
             direct: DirectReport { newton_steps: 0, interior_steps: 0, memory_too_small: false },
+            factor: FactorReport::EMPTY,
             passivity_guard: false,
             bounce_dropped: false,
         }
     };
 
-    /// Adds an island's report.
-    pub(crate) fn take(&mut self, island: &Report<T>) {
+    /// Adds an island's report, and its use of the kept factor.
+    pub(crate) fn take(&mut self, island: &Report<T>, factor: &FactorReport) {
+        self.factor.append(factor);
         self.status = self.status.or_worse(island.status);
         self.ledger.bounce += island.bounce_work;
         self.ledger.friction += island.friction_work;

@@ -12,15 +12,17 @@ use crate::step::arrange::{NO_ROW, order, rearrange, sources};
 use crate::step::pipeline::Pipeline;
 use crate::step::world::World;
 
-impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
     /// Prepares rows and the bodies of islands for substeps of `h` seconds. `aligned` rows are in their order.
     #[inline(never)]
     pub(crate) fn prepare(&mut self, world: &World<T, NB>, h: T, aligned: bool) {
         if !aligned {
             self.arrange(world);
+            self.factor.clear();
         }
         self.prepare_rows(world, h);
         self.prepare_bodies(world);
+        self.prepare_factors();
     }
 
     /// Orders rows, and moves those that there are to their new places.
@@ -44,7 +46,7 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
     /// Builds the rows that are new, and loads depths and impulses.
     #[inline(never)]
     fn prepare_rows(&mut self, world: &World<T, NB>, h: T) {
-        let Pipeline { solver, small, sources: rows, kept, .. } = self;
+        let Pipeline { solver, small, factor, sources: rows, kept, .. } = self;
         let (now, work) = (kept.now(), &mut solver.work);
         work.bodies = world.len();
         work.dt = h;
@@ -59,8 +61,27 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
                     axes.build_row(work, small, point, row);
                 }
                 small.load_row(row, point.depth, manifold.material.restitution, manifold.island);
+                if let Some(hold) = factor.hold.get_mut(row) {
+                    *hold = point.hold;
+                }
                 work.rows.sigma[row] = T::ZERO;
                 work.rows.impulse[row] = point.impulse.scaled(work.rows.impulse_scale[row]);
+            }
+        }
+    }
+
+    /// Gives memory to the islands that have a factor: before others, so that all who had it get it back.
+    fn prepare_factors(&mut self) {
+        if NF == 0 {
+            return;
+        }
+        let Pipeline { solver, small, factor, .. } = self;
+        let work = &mut solver.work;
+        for island in 0..work.islands.count() {
+            work.select(island);
+            let states = small.island.get(work.rows.window()).unwrap_or(&[]);
+            if states.iter().any(|state| state.factored) {
+                factor.allocate(work, island);
             }
         }
     }
@@ -110,6 +131,9 @@ impl<'a, T: Real> Built<'a, T> {
         point: &KeptPoint<T>,
         row: usize,
     ) {
+        if row >= NC {
+            return;
+        }
         let r_a = without_noise(&times(&self.axes[0], &point.anchor_a));
         let r_b = without_noise(&times(&self.axes[1], &point.anchor_b));
         let (slot, site) = (&mut work.jacobians[row], self.manifold.site(&r_a, &r_b));

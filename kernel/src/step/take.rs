@@ -4,6 +4,7 @@ use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
 use crate::problem::report::Report;
 use crate::problem::stop_check::StopCheck;
+use crate::solve::small_steps::undivided::Factored;
 use crate::solve::small_steps::{Division, FrameTask, IslandFrame};
 use crate::solve::solver::Solver;
 use crate::space::velocity::kinetic_energy;
@@ -14,7 +15,7 @@ use crate::step::pipeline::{OptionalObserver, Pipeline};
 use crate::step::report::{StepReport, island_report};
 use crate::step::world::World;
 
-impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
     /// Takes the step.
     pub(crate) fn take(
         &mut self,
@@ -26,7 +27,7 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         direct: Option<&mut DirectView<'_, T>>,
     ) -> StepReport<T> {
         if let Some(observer) = &mut observer {
-            let size = DirectView::size_of(direct.as_deref());
+            let size = (DirectView::size_of(direct.as_deref()), self.factor.blocks());
             notify_step(world, self.cache(), &self.settings, dt, size, *observer);
         }
         self.prepare(world, h, aligned);
@@ -67,16 +68,24 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         observer: &mut OptionalObserver<'_, T>,
         mut direct: Option<&mut DirectView<'_, T>>,
     ) {
-        let Pipeline { solver: Solver { work }, small, settings, report, kept, .. } = self;
+        let Pipeline { solver: Solver { work }, small, factor, settings, report, kept, masses, .. } = self;
         let division = Division::new(settings, h);
-        let tries_rest = kept.now().steps == 0;
-        let (bodies, driven) = (world.bodies(), work.driven);
-        let task = FrameTask { bodies, settings: &settings.solver, division, driven, tries_rest };
+        let kept = kept.now();
+        let task = FrameTask {
+            bodies: world.bodies(),
+            settings: &settings.solver,
+            division,
+            driven: work.driven,
+            tries_rest: kept.steps == 1,
+            contact_margin: settings.contact_margin,
+            mass_of: &|body| kept.mass_where_built(masses, body),
+        };
         for island in 0..work.islands.count() {
             work.select(island);
-            let frame: IslandFrame<T> = small.run(work, &task, stop, direct.as_deref_mut());
+            let frame: IslandFrame<T> =
+                small.run(work, &task, Factored { factor, island, is_stiff: false }, stop, direct.as_deref_mut());
             let mut solved: Report<T> = island_report(work, &frame, settings.solver.tolerance);
-            report.take(&solved);
+            report.take(&solved, &frame.factor);
             if let Some(observer) = observer {
                 solved.energy_after = kinetic_energy(task.bodies, work.islands.bodies(), &work.velocity).value;
                 solved.energy_before = solved.energy_after - (solved.bounce_work + solved.contact_work);
@@ -121,6 +130,7 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
         for (contact, point) in kept.points.iter_mut().enumerate() {
             let row = work.row(contact);
             point.impulse = work.rows.impulse[row].divided(work.rows.impulse_scale[row]);
+            point.hold = self.factor.hold.get(row).copied().unwrap_or_default();
         }
         for manifold in &mut kept.list {
             manifold.island = self.small.island[work.row(usize::from(manifold.first))];

@@ -1,6 +1,9 @@
 //! How a frame is divided, and what its substeps came to.
+use nalgebra::Matrix3;
+
 use crate::math::real::{Real, positive_part, smaller};
 use crate::problem::bodies::Bodies;
+use crate::problem::report::FactorReport;
 use crate::problem::settings::{PositionCorrection, Settings};
 use crate::problem::step_settings::StepSettings;
 use crate::solve::small_steps::frame::SOLVED;
@@ -57,6 +60,10 @@ pub(crate) struct FrameTask<'a, T: Real, const NB: usize> {
     pub driven: bool,
     /// Whether islands that moved in the last frame are tried for rest.
     pub tries_rest: bool,
+    /// Gap up to which there are contacts, m.
+    pub contact_margin: T,
+    /// Mass, kg, and inertia of a body where its first contacts were built; none if it cannot rotate about some axis.
+    pub mass_of: &'a dyn Fn(usize) -> Option<(T, Matrix3<T>)>,
 }
 
 /// The substeps of an island, and what they came to.
@@ -70,6 +77,8 @@ pub(crate) struct IslandFrame<T> {
     pub guarded: u32,
     /// Whether it was at rest.
     pub rested: bool,
+    /// Use of the kept factor.
+    pub factor: FactorReport,
     /// Whether the work of friction is booked in every substep, and not at the end of the frame.
     pub books_substeps: bool,
     /// Whether it is small, and sweeps do not solve it in a short time.
@@ -94,6 +103,7 @@ impl<T: Real> IslandFrame<T> {
         bounce_sweeps: 0,
         guarded: 0,
         rested: false,
+        factor: FactorReport::EMPTY,
         books_substeps: false,
         converges_slowly: false,
         interrupted: false,

@@ -11,6 +11,7 @@ use crate::solve::contact_phase::ContactPhase;
 use crate::solve::small_steps::friction::Impulses;
 use crate::solve::small_steps::guard::is_driven;
 use crate::solve::small_steps::impact::Impact;
+use crate::solve::small_steps::undivided::Factored;
 use crate::solve::small_steps::{FrameTask, IslandFrame, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
@@ -51,10 +52,11 @@ pub(super) fn sweep_limit<T: Real, const NB: usize, const NC: usize>(
 
 impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// Takes the selected island through the frame. How well its last contact phase is solved is in `work.phase`.
-    pub fn run(
+    pub fn run<const NF: usize>(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
         task: &FrameTask<'_, T, NB>,
+        mut kept: Factored<'_, T, NF>,
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> IslandFrame<T> {
@@ -68,14 +70,37 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let before = self.island.get(work.rows.window()).unwrap_or(&[]);
         let tries_rest = task.tries_rest || before.iter().any(|island| island.rested);
         frame.converges_slowly = before.iter().any(|island| island.converges_slowly);
-        frame.rested = tries_rest && !bounces && self.rest(work, task, &mut frame);
+        kept.is_stiff = before.iter().all(|island| island.stiff);
+        let mut factored = before.iter().any(|island| island.factored);
+        if tries_rest && !(bounces && self.may_bounce(work, task)) {
+            let may_factor = NF > 0 && task.settings.tolerance > T::ZERO;
+            factored = may_factor && kept.factor.allocate(work, kept.island);
+            frame.factor.memory_too_small = may_factor && !factored;
+            frame.rested = if factored {
+                self.undivided(work, task, &mut kept, stop, &mut frame)
+            } else {
+                self.rest(work, task, &mut frame)
+            };
+        }
         if !frame.rested {
             self.take_substeps(work, task, bounces, stop, direct, &mut frame);
         }
         for i in work.rows.window() {
-            self.island[i] = IslandState { rested: frame.rested, converges_slowly: frame.converges_slowly };
+            let IslandFrame { rested, converges_slowly, .. } = frame;
+            self.island[i] = IslandState { rested, converges_slowly, factored, stiff: kept.is_stiff };
         }
         frame
+    }
+
+    /// Whether a contact could bounce within the frame: forces alone make it approach fast enough.
+    fn may_bounce(&self, work: &SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) -> bool {
+        let (threshold, count) = (task.settings.restitution_threshold, T::integer(task.division.substeps as i16));
+        let mut may = false;
+        for i in work.rows.window() {
+            let forced = work.jacobians[i].normal_of(&self.forced[i]);
+            may |= self.restitution[i] > T::ZERO && -(self.arrival_speed[i] + count * forced) > threshold;
+        }
+        may
     }
 
     /// Takes an island that moves through its substeps.

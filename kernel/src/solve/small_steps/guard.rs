@@ -33,7 +33,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             let base = &work.start[body];
             let kick = work.velocity[body].minus(base);
             self.kick[body] = kick;
-            let [along, own] = self.products(body, &kick, base, &kick);
+            let [along, own] = products(self.mass[body], &self.inertia[body], &kick, base, &kick);
             slope += along;
             square += own;
         }
@@ -56,28 +56,34 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         scale * (slope + T::HALF * scale * square)
     }
 
-    /// `⟨a, momentum⟩` and `⟨b, momentum⟩` with the momentum of a velocity.
-    #[inline(always)]
-    fn products(&self, body: usize, velocity: &Velocity<T>, a: &Velocity<T>, b: &Velocity<T>) -> [T; 2] {
-        let linear = velocity.linear.scaled(self.mass[body]);
-        let angular: T::Lanes3 = columns_times(&self.inertia[body], 0, velocity.angular.xyz());
-        [a, b].map(|other| {
-            let [x, y, z] = other.linear.times(linear).plus(other.angular.times(angular)).xyz();
-            x + y + z
-        })
-    }
-
     /// Whether twice a gain is no more than the rounding of twice the energies that it is the difference of.
     #[inline(never)]
     fn is_rounding(&self, work: &SolverWorkspace<T, NB, NC>, gain: T, square: T) -> bool {
         let mut energy = square;
         for body in work.islands.members() {
             let base = &work.start[body];
-            let [own, _] = self.products(body, base, base, base);
+            let [own, _] = products(self.mass[body], &self.inertia[body], base, base, base);
             energy += own;
         }
         energy.is_finite() && gain <= T::lit(8.0) * T::EPSILON * energy
     }
+}
+
+/// `⟨a, momentum⟩` and `⟨b, momentum⟩` with the momentum of a velocity.
+#[inline(always)]
+pub(super) fn products<T: Real>(
+    mass: T,
+    inertia: &[T; 10],
+    velocity: &Velocity<T>,
+    a: &Velocity<T>,
+    b: &Velocity<T>,
+) -> [T; 2] {
+    let linear = velocity.linear.scaled(mass);
+    let angular: T::Lanes3 = columns_times(inertia, 0, velocity.angular.xyz());
+    [a, b].map(|other| {
+        let [x, y, z] = other.linear.times(linear).plus(other.angular.times(angular)).xyz();
+        x + y + z
+    })
 }
 
 /// Whether a body that the island touches has a velocity that no impulse can change.

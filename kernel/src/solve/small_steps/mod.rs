@@ -39,7 +39,8 @@
 //! If the settings allow more sweeps than one, they follow the exact pass of every substep, until the tolerance is met.
 //! With many sweeps, and in small islands, where sweeps cost little, there is no soft pass: see [`solved`].
 //!
-//! Bounces: see [`impact`]. Energy: see [`guard`] and [`friction`]. Islands at rest take less: see [`rest`].
+//! Bounces: see [`impact`]. Energy: see [`guard`] and [`friction`]. Islands at rest take less: see [`rest`] and
+//! [`undivided`].
 pub mod division;
 pub mod frame;
 pub mod friction;
@@ -48,6 +49,7 @@ pub mod impact;
 pub mod passes;
 pub mod rest;
 pub mod solved;
+pub mod undivided;
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -128,7 +130,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             bounce: [T::ZERO; NC],
             total: [zero3(); NC],
             forced: [zero3(); NC],
-            island: [IslandState { rested: false, converges_slowly: false }; NC],
+            island: [IslandState::NEW; NC],
             arrival_speed: [T::ZERO; NC],
             start_speed: T::ZERO,
         }

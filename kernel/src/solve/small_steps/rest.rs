@@ -47,21 +47,31 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         // Where sweeps converge slowly, a small residual can be far from the solution.
         let rounding = if frame.converges_slowly { T::ZERO } else { T::lit(AT_REST) * T::EPSILON };
         if !work.phase.residual.is_below(larger(tolerance, rounding)) {
-            for body in work.islands.members() {
-                work.velocity[body] = self.arrival[body];
-            }
-            for i in work.rows.window() {
-                work.rows.impulse[i] = self.total[i];
-                self.total[i] = Vector3::zeros();
-            }
+            self.take_back(work);
             return false;
         }
-        self.finish_rest(work, task, count, frame);
+        frame.sweeps += 1;
+        self.book_rest(work, task, count, frame);
+        let whole = task.division.undivided();
+        self.advance(work, &whole);
+        self.end(work, &whole);
+        self.divide_impulses(work, count);
         true
     }
 
+    /// Restores the velocities and impulses that the frame began with.
+    pub(super) fn take_back(&mut self, work: &mut SolverWorkspace<T, NB, NC>) {
+        for body in work.islands.members() {
+            work.velocity[body] = self.arrival[body];
+        }
+        for i in work.rows.window() {
+            work.rows.impulse[i] = self.total[i];
+            self.total[i] = Vector3::zeros();
+        }
+    }
+
     /// Lets the forces and impulses of the whole frame act. The impulses of a substep are saved in `total`.
-    fn begin_rest(&mut self, work: &mut SolverWorkspace<T, NB, NC>, count: T) {
+    pub(super) fn begin_rest(&mut self, work: &mut SolverWorkspace<T, NB, NC>, count: T) {
         for body in work.islands.members() {
             self.arrival[body] = work.velocity[body];
             work.start[body] = work.velocity[body].plus(&self.force[body].scaled(count));
@@ -74,7 +84,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Whether the impulses cancel most of what forces do, body by body.
-    fn forces_cancel(&self, work: &SolverWorkspace<T, NB, NC>) -> bool {
+    pub(super) fn forces_cancel(&self, work: &SolverWorkspace<T, NB, NC>) -> bool {
         let mut cancel = true;
         for body in work.islands.members() {
             let (force, change) = (self.force[body].linear(), self.force[body].plus(&self.kick[body]).linear());
@@ -110,26 +120,27 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         keeps
     }
 
-    /// Books a frame at rest.
-    fn finish_rest(
+    /// Books a frame in one step.
+    pub(super) fn book_rest(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
         task: &FrameTask<'_, T, NB>,
         count: T,
         frame: &mut IslandFrame<T>,
     ) {
-        let whole = task.division.undivided();
+        let half = T::HALF * task.division.undivided().h;
         for body in work.islands.members() {
-            self.forced_way[body] = self.arrival[body].plus(&work.start[body]).scaled(T::HALF * whole.h);
+            self.forced_way[body] = self.arrival[body].plus(&work.start[body]).scaled(half);
         }
-        frame.sweeps += 1;
         frame.contact_work += self.guard(work, task.bodies, &mut frame.guarded);
         if frame.guarded > 0 {
             self.measure(work);
         }
         frame.friction_work += self.friction_work(work, task.bodies, Impulses::OfRows(count));
-        self.advance(work, &whole);
-        self.end(work, &whole);
+    }
+
+    /// Keeps the impulses of the frame, and hands over those of a substep.
+    pub(super) fn divide_impulses(&mut self, work: &mut SolverWorkspace<T, NB, NC>, count: T) {
         for i in work.rows.window() {
             self.total[i] = work.rows.impulse[i];
             work.rows.impulse[i] = work.rows.impulse[i].divided(count);

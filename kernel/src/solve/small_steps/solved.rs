@@ -85,7 +85,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Moves bodies with their velocities and the correction of penetrations.
-    fn advance_corrected(&mut self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    pub(super) fn advance_corrected(&mut self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
         let mut is_deep = false;
         for i in work.rows.window() {
             is_deep |= division.push_speed(self.depth_now(&work.jacobians[i], i)) > T::ZERO;

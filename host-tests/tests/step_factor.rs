@@ -1,0 +1,216 @@
+//! The kept factor: structures at rest are exact, restored and replayed frames have the same bits, and where there is no
+//! factor small steps go on.
+use nalgebra::Vector3;
+use stiction::record::{RecordedBlock, blocks};
+use stiction::{
+    ContactCollector, FlightRecorder, Hooks, InputError, KeptContacts, Pipeline, Real, RigidBody, Status, StepReport,
+    StepSettings, World,
+};
+use stiction_scenes::boxes::{Pair, manifold, material, solid_box, vector};
+
+const DT: f64 = 1.0 / 60.0;
+
+/// Cubes of 1 m on each other over level ground, with pipelines of any memory for the factor.
+struct Stack<T: Real, const NB: usize, const NC: usize> {
+    world: Box<World<T, NB>>,
+    halves: Vec<Vector3<T>>,
+    pairs: Vec<Pair<T>>,
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Stack<T, NB, NC> {
+    fn new(masses: &[f64]) -> Self {
+        let (surface, half) = (material(0.5, 0.0), [0.5; 3]);
+        let mut stack = Stack { world: Box::new(World::new()), halves: vec![Vector3::zeros()], pairs: Vec::new() };
+        stack.world.push(RigidBody { material: surface, ..RigidBody::fixed() }).expect("a valid body");
+        for (at, mass) in masses.iter().enumerate() {
+            let position = vector(0.0, 0.0, at as f64 + 0.5);
+            let body = stack.world.push(RigidBody { position, ..solid_box(*mass, half, surface) });
+            let upper = body.expect("a valid body");
+            stack.halves.push(vector(0.5, 0.5, 0.5));
+            stack.pairs.push(if at == 0 {
+                Pair::BoxOnPlane { ground: 0, body: upper, normal: Vector3::z() }
+            } else {
+                Pair::BoxOnBox { lower: upper - 1, upper }
+            });
+        }
+        stack
+    }
+
+    fn step<const NF: usize>(&mut self, pipeline: &mut Pipeline<T, NB, NC, NF>, hooks: Hooks<'_, T>) -> StepReport<T> {
+        let (halves, pairs) = (&self.halves, &self.pairs);
+        let margin = pipeline.search_margin(&self.world, T::lit(DT));
+        let detect = |world: &World<T, NB>,
+                      collector: &mut ContactCollector<'_, T, NB, NC>|
+         -> Result<(), InputError<T>> {
+            pairs.iter().filter_map(|pair| manifold(world, halves, pair, margin)).try_for_each(|m| collector.push(&m))
+        };
+        pipeline.step_with(&mut self.world, detect, T::lit(DT), hooks).expect("a valid frame")
+    }
+
+    fn kick(&mut self, body: usize, speed: f64) {
+        let hit = self.world.get(body).expect("a cube");
+        let linear_velocity = hit.linear_velocity + vector(speed, 0.3 * speed, 0.0);
+        self.world.set(body, RigidBody { linear_velocity, ..hit }).expect("a valid body");
+    }
+
+    /// The largest way of a body from where it began, m.
+    fn drift(&self, start: &World<T, NB>) -> f64 {
+        let ways = self.world.positions().iter().zip(start.positions());
+        ways.map(|(now, then)| (now - then).norm().to_f64()).fold(0.0, f64::max)
+    }
+}
+
+fn pipeline<T: Real, const NB: usize, const NC: usize, const NF: usize>() -> Box<Pipeline<T, NB, NC, NF>> {
+    Box::new(Pipeline::with_factor_memory(StepSettings::default()))
+}
+
+/// From the first frame on nothing sinks or leans, at the default settings, whatever the masses.
+#[test]
+fn stacks_stand_exactly() {
+    let mut heavy_top = [1.0; 16];
+    heavy_top[15] = 1000.0;
+    for (masses, limit) in [(&[1.0; 16][..], 1e-5), (&[1.0, 1000.0], 1e-4), (&heavy_top, 1e-3)] {
+        let mut stack = Stack::<f32, 17, 64>::new(masses);
+        let mut pipeline = pipeline::<f32, 17, 64, 64>();
+        let start = stack.world.clone();
+        let mut corrections = 0;
+        for _ in 0..600 {
+            let report = stack.step(&mut pipeline, Hooks::default());
+            corrections += report.factor.corrections;
+            assert!(report.depth < limit, "{} cubes: {report:?}", masses.len());
+        }
+        let drift = f64::from(stack.drift(&start) as f32);
+        assert!(drift < f64::from(limit), "{} cubes drift by {drift} m", masses.len());
+        assert!(corrections > 0, "{} cubes: no correction", masses.len());
+    }
+}
+
+/// Without the factor the same stack sinks and leans by far more: the test above tests the factor.
+#[test]
+fn without_memory_there_is_no_factor() {
+    let mut stack = Stack::<f32, 17, 64>::new(&[1.0; 16]);
+    let mut small = pipeline::<f32, 17, 64, 20>();
+    let mut none = pipeline::<f32, 17, 64, 0>();
+    let start = stack.world.clone();
+    let mut too_small = false;
+    for _ in 0..120 {
+        let report = stack.step(&mut small, Hooks::default());
+        too_small |= report.factor.memory_too_small;
+        assert_eq!(report.factor.corrections, 0);
+    }
+    assert!(too_small, "the report does not say that the memory is too small");
+    assert!(stack.drift(&start) > 1e-4, "{}", stack.drift(&start));
+    let mut other = Stack::<f32, 17, 64>::new(&[1.0; 16]);
+    for _ in 0..120 {
+        assert_eq!(other.step(&mut none, Hooks::default()).factor, stiction::FactorReport::default());
+    }
+    assert_eq!(other.world.digest(), stack.world.digest(), "memory that does not suffice changes a bit");
+    assert!(size_of::<Pipeline<f32, 17, 64, 0>>() + 64 * 36 * 4 < size_of::<Pipeline<f32, 17, 64>>());
+}
+
+/// A copied state continues to the bit, wherever it is copied: at rest, hit, while it sways, and as bytes.
+#[test]
+fn restored_frames_have_the_same_bits() {
+    for (body, speed) in [(8, 0.2), (16, 0.5), (3, 0.85)] {
+        let mut stack = Stack::<f32, 17, 64>::new(&[1.0; 16]);
+        let mut pipeline = pipeline::<f32, 17, 64, 64>();
+        let mut factors = 0;
+        for frame in 0..120 {
+            if frame == 20 {
+                stack.kick(body, speed);
+            }
+            let (before, kept) = (stack.world.clone(), pipeline.cache().clone());
+            let report = stack.step(&mut pipeline, Hooks::default());
+            factors += report.factor.factors;
+            let mut bytes = vec![0; KeptContacts::<f32, 64>::most_saved_bytes()];
+            let length = kept.save(&mut bytes).expect("enough bytes");
+            let mut again = Stack { world: before, halves: stack.halves.clone(), pairs: stack.pairs.clone() };
+            let mut other = Box::new(Pipeline::<f32, 17, 64>::new(StepSettings::default()));
+            other.restore_cache(&bytes[..length]).expect("bytes of a step");
+            let restored = again.step(&mut other, Hooks::default());
+            assert_eq!(again.world.digest(), stack.world.digest(), "frame {frame}: {report:?}, restored {restored:?}");
+            assert!(other.cache() == pipeline.cache(), "frame {frame}: contacts differ");
+        }
+        assert!(factors > 2, "{factors} factors");
+    }
+}
+
+/// Recorded frames are taken again to the bit, with as much memory as they had.
+#[test]
+fn replayed_frames_have_the_same_bits() {
+    replay::<64>();
+    replay::<20>();
+    replay::<0>();
+}
+
+fn replay<const NF: usize>() {
+    let mut stack = Stack::<f64, 6, 20>::new(&[1.0, 1.0, 30.0, 1.0, 1.0]);
+    let mut pipeline = pipeline::<f64, 6, 20, NF>();
+    let mut recorder = FlightRecorder::<1_000_000>::new();
+    for frame in 0..80 {
+        if frame == 10 {
+            stack.kick(5, 0.3);
+        }
+        stack.step(&mut pipeline, Hooks::with_observer(&mut recorder));
+    }
+    let (dump, rest) = recorder.pieces();
+    assert!(rest.is_empty());
+    let (mut world, mut here) =
+        (World::<f64, 8>::new(), Box::new(Pipeline::<f64, 8, 64>::new(StepSettings::default())));
+    let (mut digest, mut replayed) = (None, 0);
+    for block in blocks(dump) {
+        match block.expect("a valid dump") {
+            RecordedBlock::Step(step) => {
+                let mut less = Box::new(Pipeline::<f64, 8, 20, 4>::with_factor_memory(StepSettings::default()));
+                let refused = step.step(None, &mut World::<f64, 8>::new(), &mut less, None, None);
+                assert_eq!(refused.is_err(), NF > 4, "{NF} blocks: {refused:?}");
+                digest = Some(step.step(None, &mut world, &mut here, None, None).expect("a recorded step"));
+            }
+            RecordedBlock::Outcome(outcome) => {
+                assert_eq!(digest, Some(outcome.digest), "frame {replayed} with {NF} blocks ends with other bits");
+                replayed += 1;
+            }
+            RecordedBlock::Input(_) => panic!("no solve was recorded"),
+        }
+    }
+    assert_eq!(replayed, 80);
+}
+
+/// `should_stop` is asked before a factor is made. The frame is taken without it, and the next one makes it.
+#[test]
+fn a_deadline_leaves_the_factor_for_the_next_frame() {
+    let mut stack = Stack::<f64, 5, 16>::new(&[1.0; 4]);
+    let mut pipeline = pipeline::<f64, 5, 16, 16>();
+    let mut stop = || true;
+    let late = stack.step(&mut pipeline, Hooks::with_should_stop(&mut stop));
+    assert_eq!((late.status, late.factor.corrections), (Status::Deadline, 0));
+    assert!(late.ledger.closure() < 1e-12, "{late:?}");
+    let mut corrections = 0;
+    for _ in 0..8 {
+        corrections += stack.step(&mut pipeline, Hooks::default()).factor.corrections;
+    }
+    assert!(corrections > 0, "no factor in eight frames");
+}
+
+/// A stack that is hit comes to rest where it stands, without gain of energy, and its ledger closes.
+#[test]
+fn kicked_stacks_settle() {
+    let mut rng = stiction_testkit::rng::Rng::new(11);
+    for case in 0..12 {
+        let mut stack = Stack::<f64, 17, 64>::new(&[1.0; 16]);
+        let mut pipeline = pipeline::<f64, 17, 64, 64>();
+        let (body, speed) = (1 + (rng.range(0.0, 15.99)) as usize, rng.range(0.05, 0.5));
+        for frame in 0..900 {
+            if frame == 10 {
+                stack.kick(body, speed);
+            }
+            let ledger = stack.step(&mut pipeline, Hooks::default()).ledger;
+            let scale = ledger.kinetic_before + 1e-3;
+            assert!(ledger.closure() < 1e-12 * scale.max(1.0), "case {case}, frame {frame}: {ledger:?}");
+            assert!(ledger.normal + ledger.friction <= 1e-12 * scale, "case {case}, frame {frame}: {ledger:?}");
+        }
+        let fastest = stack.world.bodies().linear_velocities().iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let lean = (stack.world.positions()[16] - vector(0.0, 0.0, 15.5)).norm();
+        assert!(fastest < 1e-6 && lean < 0.2, "case {case}: {fastest} m/s, the top moved by {lean} m");
+    }
+}

@@ -1,0 +1,259 @@
+//! A frame in one step, with contacts solved at once by the kept factor.
+//!
+//! ```text
+//! base = v + n h a,   v = base + n kick       forces and impulses of the whole frame
+//! rounds            a correction with the factor, then exact passes, until solved
+//! guard             K(v) ≤ K(base) + work of driven bodies
+//! moved += n h (v + position correction)
+//! ```
+//!
+//! At rest one correction and one pass are a frame, and it is exact: no softness, so no sinking. Where velocities
+//! change much within the frame, or the rounds do not end, substeps follow the motion better; then the frame begins
+//! again with them.
+use crate::math::real::{Real, larger};
+use crate::math::vector::VectorOps;
+use crate::problem::report::Residual;
+use crate::problem::stop_check::StopCheck;
+use crate::solve::kept_factor::KeptFactor;
+use crate::solve::small_steps::frame::{SOLVED, exact_pass, sweep_limit};
+use crate::solve::small_steps::guard::products;
+use crate::solve::small_steps::{FrameTask, IslandFrame, SmallSteps};
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::velocity::Velocity;
+use crate::sweep::rows::Rows;
+
+/// Rounds of a frame at the most.
+const ROUNDS: u32 = 16;
+/// Factors that a frame may make.
+const FACTORS: u32 = 4;
+/// Passes of a round where contacts change.
+const RESTLESS_PASSES: u32 = 4;
+/// Part of the residual that a round may leave; otherwise the rounds end.
+const PROGRESS: f64 = 0.8;
+/// Residual of a contact up to which a frame needs no correction, in tolerances of the speeds of a substep without
+/// contacts: it allows a drift of a micrometre a second.
+const UNCHANGED: f64 = 2.0;
+/// Residual from which on contacts change, in tolerances.
+const RESTLESS: f64 = 100.0;
+/// Residual up to which rounding may keep an island, in `ε`.
+const ROUNDING: f64 = 64.0;
+/// Residual from which on a new factor pays, in tolerances.
+const WORTH_A_FACTOR: f64 = 4.0;
+/// Residual that is better than that of soft substeps.
+const GOOD: f64 = 1e-4;
+/// Part of the forces' velocity change that may be left of it in a frame at rest.
+const MOVING: f64 = 0.1;
+/// Depth that stays where contacts slide, in depths that soft substeps leave.
+const SAG: f64 = 2.0;
+/// Gap that counts as closed, in contact margins. The gaps of a face's corners differ by rounding; closing each in a
+/// frame would need huge impulses.
+const CLOSED: f64 = 0.05;
+/// The same where a contact carries load, in these.
+const LOADED: f64 = 5.0;
+
+/// The island, and its factor.
+pub(crate) struct Factored<'a, T: Real, const NF: usize> {
+    pub factor: &'a mut KeptFactor<T, NF>,
+    pub island: usize,
+    /// Whether it is the stiff one.
+    pub is_stiff: bool,
+}
+
+impl<T: Real, const NF: usize> Factored<'_, T, NF> {
+    /// Notes that the factor has to be made from contacts as they are now; returns how many changed.
+    fn renew<const NC: usize>(&mut self, rows: &Rows<T, NC>, is_stiff: bool) -> u32 {
+        self.factor.discard(self.island);
+        self.is_stiff = is_stiff;
+        self.factor.update(rows, |_| false)
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+    /// Takes the frame in one step; returns false, and changes no velocity, if it takes substeps.
+    pub(super) fn undivided<const NF: usize>(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        kept: &mut Factored<'_, T, NF>,
+        stop: &mut StopCheck<'_>,
+        frame: &mut IslandFrame<T>,
+    ) -> bool {
+        let count = T::integer(task.division.substeps as i16);
+        self.set_closing_targets(work, task);
+        self.set_start_speed(work);
+        self.begin_rest(work, count);
+        let solved = self.rounds(work, task, kept, stop, frame);
+        let is_soft = sweep_limit(work, task.settings, false) < SOLVED;
+        if !solved || !(is_soft || self.hardly_accelerates(work, count)) {
+            self.take_back(work);
+            self.sum_kicks(work);
+            for body in work.islands.members() {
+                self.forced_way[body] = Velocity::ZERO;
+            }
+            return false;
+        }
+        self.book_rest(work, task, count, frame);
+        let whole = task.division.undivided();
+        self.end(work, &whole);
+        self.advance(work, &whole);
+        self.lift(work, task, kept);
+        self.divide_impulses(work, count);
+        true
+    }
+
+    /// Corrections and passes until the island is solved; false if it is not.
+    fn rounds<const NF: usize>(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        kept: &mut Factored<'_, T, NF>,
+        stop: &mut StopCheck<'_>,
+        frame: &mut IslandFrame<T>,
+    ) -> bool {
+        let is_resting = self.island.get(work.rows.window()).is_some_and(|rows| rows.iter().all(|row| row.rested));
+        let tolerance = larger(task.settings.tolerance, T::lit(ROUNDING) * T::EPSILON);
+        let good = if sweep_limit(work, task.settings, false) < SOLVED { T::lit(GOOD) } else { T::ZERO };
+        let (mut left, mut passes, mut factors) = (T::MAX, 1, 0);
+        if is_resting {
+            self.measure(work);
+            if self.is_unchanged(work, task) {
+                return true;
+            }
+            let is_quiet = work.phase.residual.is_below(tolerance);
+            passes = u32::from(!is_quiet);
+            if is_quiet && !kept.is_stiff && !stop.should_stop() {
+                frame.factor.changed += kept.renew(&work.rows, true);
+                frame.factor.factors += 1;
+            }
+        }
+        if kept.factor.has_new(&work.rows) {
+            factors = 1;
+            if stop.should_stop() {
+                return false;
+            }
+            let closed = -self.closed_gap(task);
+            kept.factor.update(&work.rows, |i| self.depth.get(i).is_some_and(|depth| *depth >= closed));
+            kept.factor.discard(kept.island);
+            frame.factor.factors += 1;
+        }
+        for round in 0..ROUNDS {
+            if !make_factor(work, task, kept) {
+                return false;
+            }
+            self.correct(work, kept);
+            frame.factor.corrections += 1;
+            for _ in 0..passes {
+                exact_pass(work, task.settings.local);
+            }
+            frame.sweeps += passes;
+            self.measure(work);
+            let now = work.phase.residual.natural;
+            if work.phase.residual.is_below(tolerance) {
+                return true;
+            }
+            let restless = now > T::lit(RESTLESS) * tolerance;
+            passes = if restless || passes == RESTLESS_PASSES { RESTLESS_PASSES } else { 1 };
+            let may_make = factors < FACTORS && now > T::lit(WORTH_A_FACTOR) * tolerance;
+            let differs = may_make && kept.factor.differs(&work.rows);
+            if differs || (may_make && round > 0 && !kept.is_stiff) {
+                if stop.should_stop() {
+                    return false;
+                }
+                frame.factor.changed += kept.renew(&work.rows, !differs);
+                frame.factor.factors += 1;
+                factors += 1;
+            } else if !(now <= T::lit(PROGRESS) * left) {
+                break;
+            }
+            left = now;
+        }
+        work.phase.residual.natural <= good
+    }
+
+    /// Whether the impulses of the last frame solve this one, too, far below the tolerance.
+    fn is_unchanged(&self, work: &SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) -> bool {
+        let Residual { natural, scale, speed, .. } = work.phase.residual;
+        let contacts = T::integer(work.rows.window().len() as i16).sqrt_or_zero();
+        natural * scale <= T::lit(UNCHANGED) * task.settings.tolerance * speed * contacts
+    }
+
+    /// Corrects impulses and velocities.
+    fn correct<const NF: usize>(&mut self, work: &mut SolverWorkspace<T, NB, NC>, kept: &Factored<'_, T, NF>) {
+        // Kicks and ways are free until the frame is booked.
+        let SmallSteps { kick, forced_way, mass, inertia, .. } = self;
+        kept.factor.correct(work, kept.island, kick, forced_way, |body, velocity| {
+            let (Some(mass), Some(inertia)) = (mass.get(body), inertia.get(body)) else { return T::ZERO };
+            let [square, _] = products(*mass, inertia, velocity, velocity, velocity);
+            square
+        });
+    }
+
+    /// Gap that counts as closed, m.
+    fn closed_gap(&self, task: &FrameTask<'_, T, NB>) -> T {
+        T::lit(CLOSED) * task.contact_margin
+    }
+
+    /// Gaps may close within the frame, except those that count as closed.
+    fn set_closing_targets(&self, work: &mut SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) {
+        let (closed, inverse_h) = (self.closed_gap(task), task.division.undivided().inverse_h);
+        for i in work.rows.window() {
+            // A contact with load was closed.
+            let closed = if work.rows.impulse[i].x > T::ZERO { T::lit(LOADED) * closed } else { closed };
+            let depth = self.depth[i] + closed;
+            work.rows.target[i] = if depth < T::ZERO { depth * inverse_h } else { T::ZERO };
+        }
+    }
+
+    /// Whether velocities change little within the frame beside what forces alone would do.
+    fn hardly_accelerates(&self, work: &SolverWorkspace<T, NB, NC>, count: T) -> bool {
+        let residual = &work.phase.residual;
+        let rounding = T::lit(ROUNDING) * T::EPSILON * residual.scale;
+        let mut hardly = true;
+        for body in work.islands.members() {
+            let force = self.force[body].linear().scaled(count * T::lit(MOVING));
+            let change = work.velocity[body].minus(&self.arrival[body]).linear();
+            hardly &= change.dot(&change) <= force.dot(&force) + rounding * rounding;
+        }
+        hardly
+    }
+
+    /// Moves bodies out of penetration, as far as `n` substeps would.
+    ///
+    /// Where contacts slide, a structure may stand by friction alone, and moving it would make it fall. There a depth
+    /// stays that soft substeps leave, too, so that it does not change with the kind of substeps.
+    fn lift<const NF: usize>(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        kept: &mut Factored<'_, T, NF>,
+    ) {
+        let (division, count) = (&task.division, T::integer(task.division.substeps as i16));
+        let rate = T::ONE / (T::ONE + count * division.soft);
+        let slides = kept.factor.slides(&work.rows);
+        let sag = if slides { T::lit(SAG) * division.h / count } else { T::ZERO };
+        let mut is_deep = false;
+        for i in work.rows.window() {
+            let sag = sag * work.rows.block[i].normal * work.rows.impulse[i].x;
+            let speed = rate * division.push_speed(self.depth[i] - sag);
+            work.rows.target[i] = speed;
+            is_deep |= speed > T::ZERO;
+        }
+        if !is_deep || !make_factor(work, task, kept) {
+            return;
+        }
+        let SmallSteps { arrival: change, moved, .. } = self;
+        kept.factor.separate(work, kept.island, change);
+        for body in work.islands.members() {
+            moved[body] = moved[body].plus(&change[body].scaled(count * division.h));
+        }
+    }
+}
+
+/// Makes the island's factor if it is not that of what its contacts keep.
+fn make_factor<T: Real, const NB: usize, const NC: usize, const NF: usize>(
+    work: &SolverWorkspace<T, NB, NC>,
+    task: &FrameTask<'_, T, NB>,
+    kept: &mut Factored<'_, T, NF>,
+) -> bool {
+    kept.factor.is_made(kept.island) || kept.factor.make(work, kept.island, kept.is_stiff, task.mass_of)
+}
