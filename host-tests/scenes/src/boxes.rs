@@ -159,6 +159,7 @@ pub const MASS: f64 = 1.0;
 pub const FRICTION: f64 = 0.5;
 
 /// Boxes of unit side and 1 kg on each other, the first on the ground, all just touching.
+#[inline(always)]
 pub fn stack<T: Real, const NB: usize, const NC: usize>(count: usize) -> Boxes<T, NB, NC> {
     stack_with_factor(count)
 }
@@ -186,6 +187,7 @@ pub fn stack_with_factor<T: Real, const NB: usize, const NC: usize, const NF: us
 pub const SLIDE_SPEED: f64 = 6.0 * core::f64::consts::FRAC_1_SQRT_2;
 
 /// A cube of unit side and 1 kg that slides along its diagonal.
+#[inline(always)]
 pub fn sliding_cube<T: Real, const NB: usize, const NC: usize>() -> Boxes<T, NB, NC> {
     sliding_cube_with_factor()
 }
@@ -193,12 +195,17 @@ pub fn sliding_cube<T: Real, const NB: usize, const NC: usize>() -> Boxes<T, NB,
 /// The same with memory for a kept factor of `NF` blocks.
 pub fn sliding_cube_with_factor<T: Real, const NB: usize, const NC: usize, const NF: usize>() -> Boxes<T, NB, NC, NF> {
     let mut boxes = stack_with_factor::<T, NB, NC, NF>(1);
+    slide(&mut boxes);
+    boxes
+}
+
+/// Lets the first cube slide along its diagonal.
+pub fn slide<T: Real, const NB: usize, const NC: usize, const NF: usize>(boxes: &mut Boxes<T, NB, NC, NF>) {
     let start =
         boxes.world.get(1).map(|cube| RigidBody { linear_velocity: vector(SLIDE_SPEED, SLIDE_SPEED, 0.0), ..cube });
     if let Some(cube) = start {
         let _ = boxes.world.set(1, cube);
     }
-    boxes
 }
 
 /// A vector of body axes in world axes. Not inlined, so that its code is not repeated.

@@ -6,7 +6,7 @@ use stiction::Hooks;
 use stiction::Material;
 use stiction::{Bodies, Contacts, InputError, Pipeline, Real, RigidBody, Settings, Solver, StepReport, World};
 
-use crate::boxes::{Boxes, sliding_cube, stack};
+use crate::boxes::{Boxes, slide, stack};
 use crate::heavy;
 use crate::robot::{BODIES, CONTACTS, Robot, TICKS};
 
@@ -80,8 +80,7 @@ pub fn of_boxes<T: Real, const NB: usize, const NC: usize, const NF: usize>(
 }
 
 /// Boxes that fall on one another, bounce and have no friction: cases that the other scenes do not have.
-fn smooth_and_bouncy<T: Real>() -> Boxes<T, BODIES, CONTACTS> {
-    let mut boxes = stack::<T, BODIES, CONTACTS>(3);
+fn make_smooth_and_bouncy<T: Real>(boxes: &mut Boxes<T, BODIES, CONTACTS>) {
     for index in 0..boxes.world.len() {
         let Some(body) = boxes.world.get(index) else { break };
         let lifted = body.position + Vector3::z() * (T::lit(0.3) * T::integer(index as i16));
@@ -89,7 +88,6 @@ fn smooth_and_bouncy<T: Real>() -> Boxes<T, BODIES, CONTACTS> {
         // Valid bodies with another surface are valid bodies.
         let _ = boxes.world.set(index, RigidBody { position: lifted, material: surface, ..body });
     }
-    boxes
 }
 
 /// Runs the robot's script and adds every step.
@@ -126,10 +124,13 @@ pub fn of_direct<T: Real>() -> Result<Digest, InputError<T>> {
     Ok(digest)
 }
 
-/// The digest of a scene. Not inlined: on boards the stack has space for one scene at a time.
+/// The digest of a stack of so many cubes, made into another scene. Not inlined: on boards the stack has space for one
+/// scene at a time.
 #[inline(never)]
-fn of_scene<T: Real>(make: fn() -> Boxes<T, BODIES, CONTACTS>) -> Result<Digest, InputError<T>> {
-    of_boxes(&mut make())
+fn of_scene<T: Real>(count: usize, change: fn(&mut Boxes<T, BODIES, CONTACTS>)) -> Result<Digest, InputError<T>> {
+    let mut boxes = stack(count);
+    change(&mut boxes);
+    of_boxes(&mut boxes)
 }
 
 /// The digest of the robot's script, likewise.
@@ -141,9 +142,9 @@ fn of_new_robot<T: Real>() -> Result<Digest, InputError<T>> {
 /// The digest of all scenes; 0 if one of them is rejected, which does not happen.
 pub fn of_everything<T: Real>() -> u64 {
     let parts = || {
-        let cube = of_scene(sliding_cube::<T, BODIES, CONTACTS>)?;
-        let boxes = of_scene(|| stack::<T, BODIES, CONTACTS>(4))?;
-        let bounces = of_scene(smooth_and_bouncy::<T>)?;
+        let cube = of_scene(1, slide)?;
+        let boxes = of_scene::<T>(4, |_| {})?;
+        let bounces = of_scene(3, make_smooth_and_bouncy::<T>)?;
         let robot = of_new_robot::<T>()?;
         Ok::<_, InputError<T>>([cube, boxes, bounces, robot, of_direct::<T>()?])
     };

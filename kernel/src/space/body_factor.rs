@@ -66,10 +66,10 @@ impl<T: Real, const N: usize> BodyFactor<T, N> {
         self.used = 0;
     }
 
-    /// Allocates the blocks of an island with bodies in ascending order, from the pairs that touch, where a body that
+    /// Reserves the blocks of an island with bodies in ascending order, from the pairs that touch, where a body that
     /// does not move is none; `None` if that
     /// takes more than `capacity` blocks in all.
-    pub fn allocate(
+    pub fn reserve(
         &mut self,
         bodies: &[u16],
         touching: impl Iterator<Item = [Option<u16>; 2]>,
@@ -254,7 +254,7 @@ mod tests {
 
     /// Springs between bodies, whose matrix is definite: some pairs of a 3 by 3 grid, the first row on the ground.
     #[test]
-    fn a_solution_fits_its_matrix() {
+    fn a_solution_fits_its_matrix() -> Result<(), &'static str> {
         let bodies: [u16; 9] = core::array::from_fn(|i| 2 * i as u16);
         let mut pairs = ArrayVec::<_, 16>::new();
         for i in 0..9_u16 {
@@ -270,10 +270,10 @@ mod tests {
         }
         let mut factor = BodyFactor::<f64, 40>::new();
         let mut other = BodyFactor::<f64, 12>::new();
-        assert!(other.allocate(&bodies, pairs.iter().copied(), 12).is_none());
+        assert!(other.reserve(&bodies, pairs.iter().copied(), 12).is_none());
         // Something lies in front of it.
-        factor.allocate(&[1], core::iter::once([Some(1), None]), 40).unwrap();
-        let span = factor.allocate(&bodies, pairs.iter().copied(), 40).unwrap();
+        factor.reserve(&[1], core::iter::once([Some(1), None]), 40).ok_or("too little memory")?;
+        let span = factor.reserve(&bodies, pairs.iter().copied(), 40).ok_or("too little memory")?;
         factor.begin(span);
         // A spring of `[1, −X; X, 1]` with X of a small arm, as on a held contact.
         let column = |k: usize, size: f64| {
@@ -286,14 +286,16 @@ mod tests {
         let mut dense = [[0.0_f64; 54]; 54];
         let at = |body: u16, k: usize| usize::from(body / 2) * 6 + k;
         for body in bodies {
-            let place = factor.place(span, &bodies, body).unwrap();
-            factor.diagonal(place).unwrap().add_diagonal(0, 6, 6.0);
+            let place = factor.place(span, &bodies, body).ok_or("no place")?;
+            factor.diagonal(place).ok_or("no block")?.add_diagonal(0, 6, 6.0);
             (0..6).for_each(|k| dense[at(body, k)][at(body, k)] = 6.0);
         }
         for [a, b] in pairs.iter().filter_map(|[a, b]| Some([(*a)?, (*b)?])) {
-            let [a_place, b_place] = [a, b].map(|body| factor.place(span, &bodies, body).unwrap());
+            let place = |body: u16| factor.place(span, &bodies, body).ok_or("no place");
+            let (a_place, b_place) = (place(a)?, place(b)?);
             let (earlier, later) = if a_place < b_place { (a, b) } else { (b, a) };
-            let block = factor.below(span, a_place.min(b_place), a_place.max(b_place)).unwrap();
+            let (first, second) = if a_place < b_place { (a_place, b_place) } else { (b_place, a_place) };
+            let block = factor.below(span, first, second).ok_or("no pair")?;
             for k in 0..6 {
                 block.add_column(k, &column(k, -1.0));
                 dense[at(later, k)][at(earlier, k)] = -1.0;
@@ -323,5 +325,6 @@ mod tests {
             let product: f64 = row.iter().zip(solution).map(|(a, x)| a * x).sum();
             assert!((product - wanted).abs() < 1e-12, "{product} {wanted}");
         }
+        Ok(())
     }
 }

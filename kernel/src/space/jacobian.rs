@@ -93,22 +93,9 @@ impl<T: Real> ContactJacobian<T> {
     }
 
     /// Lever arms.
-    pub fn arms(&self) -> (Vector3<T>, Vector3<T>) {
-        (self.vector(R_A), self.vector(R_B))
-    }
-
-    /// Adds an impulse in world axes to the momenta of the bodies that move.
     #[inline(always)]
-    pub fn push_momentum(&self, momentum: &mut [Velocity<T>], impulse: T::Lanes3) {
-        let ((a, b), (a_moves, b_moves)) = (self.bodies(), self.moves());
-        if a_moves && let Some(body) = momentum.get_mut(a) {
-            body.linear = body.linear.minus(impulse);
-            body.angular = body.angular.minus(self.lanes(R_A).cross_zxy(impulse).yzx());
-        }
-        if b_moves && let Some(body) = momentum.get_mut(b) {
-            body.linear = body.linear.plus(impulse);
-            body.angular = body.angular.plus(self.lanes(R_B).cross_zxy(impulse).yzx());
-        }
+    pub fn arms(&self) -> (T::Lanes3, T::Lanes3) {
+        (self.lanes(R_A), self.lanes(R_B))
     }
 
     /// `n, t1, t2`.

@@ -81,7 +81,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
             work.select(island);
             let states = small.island.get(work.rows.window()).unwrap_or(&[]);
             if states.iter().any(|state| state.factored) {
-                factor.allocate(work, island);
+                factor.reserve(work, island);
             }
         }
     }

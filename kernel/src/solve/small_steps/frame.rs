@@ -74,7 +74,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let mut factored = before.iter().any(|island| island.factored);
         if tries_rest && !(bounces && self.may_bounce(work, task)) {
             let may_factor = NF > 0 && task.settings.tolerance > T::ZERO;
-            factored = may_factor && kept.factor.allocate(work, kept.island);
+            factored = may_factor && kept.factor.reserve(work, kept.island);
             frame.factor.memory_too_small = may_factor && !factored;
             frame.rested = if factored {
                 self.undivided(work, task, &mut kept, stop, &mut frame)
