@@ -55,7 +55,7 @@ pub enum LoadError<T> {
     Dump(DumpError),
     /// It was solved with this much memory for direct methods, and there is less here.
     TooLittleMemory(DirectSize),
-    /// It was solved with memory for a kept factor of this many blocks, and there is less here.
+    /// It was solved with memory for a kept factor of this many blocks, and there is too little here.
     TooFewFactorBlocks(u32),
     /// Validation rejects it: too many bodies or contacts for the capacities here, or input that was rejected there,
     /// too.
@@ -70,7 +70,7 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
                 write!(f, "solved with direct memory for {contacts} contacts and {blocks} blocks, here is less")
             }
             LoadError::TooFewFactorBlocks(blocks) => {
-                write!(f, "solved with memory for a factor of {blocks} blocks, here is less")
+                write!(f, "solved with memory for a factor of {blocks} blocks, here is too little")
             }
             LoadError::Dump(error) => error.fmt(f),
             LoadError::Rejected(error) => error.fmt(f),

@@ -24,7 +24,7 @@ impl StepBlock<'_> {
     /// Takes the step again, in `world` and `pipeline`, whose contents it replaces; returns the digest of the world
     /// after it, to be compared with the outcome's. `stopped_at` is the outcome's: from that call on `should_stop`
     /// returns true. The step uses as much of `direct` and of the pipeline's factor memory as the recorded
-    /// step; with less direct memory, it is an error that changes nothing. For bytes of unknown origin pass a `stopped_at` of your own: it limits the work, which the
+    /// step; with less direct memory, it is an error that changes nothing; with too little factor memory, an error. For bytes of unknown origin pass a `stopped_at` of your own: it limits the work, which the
     /// recorded settings do not. After any other error the world has no bodies, and the pipeline no contacts.
     pub fn step<T: Real, const NB: usize, const NC: usize, const NF: usize>(
         &self,
@@ -35,30 +35,39 @@ impl StepBlock<'_> {
         observer: Option<&mut dyn Observer<T>>,
     ) -> Result<u64, LoadError<T>> {
         let mut direct = truncated(self.direct, direct)?;
-        let dt = self.load(world, pipeline)?;
+        let (dt, factor_blocks) = self.load(world, pipeline)?;
         let mut asked: u32 = 0;
         let mut should_stop = || {
             asked = asked.saturating_add(1);
             stopped_at.is_some_and(|first| asked >= first)
         };
         let stop = &mut StopCheck::new(Some(&mut should_stop));
+        pipeline.factor.limit(factor_blocks);
         let taken = pipeline.step_again(world, dt, stop, observer, direct.as_mut());
         pipeline.factor.limit(NF as u32);
-        if let Err(error) = taken {
+        let error = match taken {
+            // With less memory the step is the same as long as it suffices.
+            Ok(report) if report.factor.memory_too_small && factor_blocks > NF as u32 => {
+                Some(LoadError::TooFewFactorBlocks(factor_blocks))
+            }
+            Ok(_) => None,
+            Err(error) => Some(error.into()),
+        };
+        if let Some(error) = error {
             world.clear();
             pipeline.clear_cache();
-            return Err(error.into());
+            return Err(error);
         }
         Ok(world.digest())
     }
 
     /// Replaces the world and the pipeline's settings and contacts by the recorded ones; returns the length of the
-    /// step, s.
+    /// step, s, and its memory for the kept factor, in blocks.
     fn load<T: Real, const NB: usize, const NC: usize, const NF: usize>(
         &self,
         world: &mut World<T, NB>,
         pipeline: &mut Pipeline<T, NB, NC, NF>,
-    ) -> Result<T, LoadError<T>> {
+    ) -> Result<(T, u32), LoadError<T>> {
         world.clear();
         pipeline.clear_cache();
         let loaded = self.load_into(world, pipeline);
@@ -73,7 +82,7 @@ impl StepBlock<'_> {
         &self,
         world: &mut World<T, NB>,
         pipeline: &mut Pipeline<T, NB, NC, NF>,
-    ) -> Result<T, LoadError<T>> {
+    ) -> Result<(T, u32), LoadError<T>> {
         if usize::from(self.scalar_bytes) != T::BYTES {
             return Err(LoadError::OtherScalar(self.scalar_bytes));
         }
@@ -91,11 +100,8 @@ impl StepBlock<'_> {
         if !rest.0.is_empty() {
             return Err(LoadError::Dump(DumpError::BadValue));
         }
-        if !pipeline.factor.limit(factor_blocks) {
-            return Err(LoadError::TooFewFactorBlocks(factor_blocks));
-        }
         pipeline.settings = settings;
-        Ok(dt)
+        Ok((dt, factor_blocks))
     }
 
     fn read_contacts<T: Real, const NB: usize, const NC: usize>(

@@ -76,10 +76,9 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         self.capacity() as u32
     }
 
-    /// Uses no more memory than this many blocks; false if there are fewer.
-    pub fn limit(&mut self, blocks: u32) -> bool {
+    /// Uses no more memory than this many blocks.
+    pub fn limit(&mut self, blocks: u32) {
         self.unused = (NF as u32).saturating_sub(blocks);
-        blocks <= NF as u32
     }
 
     /// As many rows and islands can have factors as there are blocks.

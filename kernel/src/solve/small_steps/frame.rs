@@ -4,7 +4,7 @@ use crate::math::real::{Real, infinity};
 use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
 use crate::problem::kept::IslandState;
-use crate::problem::settings::{LocalRule, Settings, SweepOrder};
+use crate::problem::settings::{LocalRule, MethodChoice, Settings, SweepOrder};
 use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
 use crate::solve::contact_phase::ContactPhase;
@@ -73,7 +73,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         kept.is_stiff = before.iter().all(|island| island.stiff);
         let mut factored = before.iter().any(|island| island.factored);
         if tries_rest && !(bounces && self.may_bounce(work, task)) {
-            let may_factor = NF > 0 && task.settings.tolerance > T::ZERO;
+            let Settings { tolerance, method, .. } = *task.settings;
+            let may_factor = NF > 0 && tolerance > T::ZERO && method != MethodChoice::Sweeps;
             factored = may_factor && kept.factor.reserve(work, kept.island);
             frame.factor.memory_too_small = may_factor && !factored;
             frame.rested = if factored {
