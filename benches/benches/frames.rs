@@ -1,9 +1,9 @@
 //! Frames in small steps beside Rapier: `cargo bench -p stiction-benches --bench frames`, or with the parts wanted
 //! after `--`.
 //!
-//! Parts: `pairs` (for each of Rapier's settings that stands, one of ours that is no worse), `own` (scenes of
-//! other kinds), `falling` (times to fall beside a converged solve). `STICTION_DRAW=1` stores the tables in
-//! `benches/results`.
+//! Parts: `pairs` (for each of Rapier's settings that stands, one of ours that is no worse), `rest` (structures at rest
+//! and hit, at default settings), `kicks` (blows of random size), `own` (scenes of other kinds), `falling` (times to
+//! fall beside a converged solve). `STICTION_DRAW=1` stores the tables in `benches/results`.
 
 use stiction_benches::engines::{self, Run};
 use stiction_benches::falling::falling;
@@ -27,6 +27,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     stiction_testkit::large_stack::on_large_stack(STACK_BYTES, || -> Result<(), String> {
         if is_wanted("pairs") {
             pairs()?;
+        }
+        if is_wanted("rest") {
+            rest()?;
+        }
+        if is_wanted("kicks") {
+            kicks()?;
         }
         if is_wanted("own") {
             own()?;
@@ -88,6 +94,39 @@ fn pairs() -> Result<(), String> {
         }
     }
     println!("{met} of {all}");
+    table.keep();
+    Ok(())
+}
+
+/// Structures at rest, and hit, at our default settings.
+fn rest() -> Result<(), String> {
+    let mut table = Table::new("frame-rest", &format!("scene,solver,{},time by Rapier 4", FIGURES.join(",")));
+    for named in frame_scenes::at_rest() {
+        let (theirs, mine) = race(&named, &RAPIER, &[8])?;
+        let reference = theirs.first().map_or(1.0, |run| run.nanoseconds);
+        let solvers = RAPIER.map(|n| format!("Rapier {n}")).into_iter().chain(["ours".to_string()]);
+        for (solver, run) in solvers.zip(theirs.iter().chain(&mine)) {
+            let mut row = vec![format!("\"{}\"", named.name), solver];
+            row.extend(cells(run));
+            row.push(figure(run.nanoseconds / reference));
+            table.row(&row);
+        }
+    }
+    table.keep();
+    Ok(())
+}
+
+/// Blows of random size on boxes of stacks and pyramids: how far the worst body drifts in the second half.
+fn kicks() -> Result<(), String> {
+    let mut table = Table::new("frame-kicks", "scene,body,m/s,approach m/s,penetration m,drift m,total m");
+    for named in frame_scenes::random_kicks(40) {
+        let run = engines::frames(&named, 8)?;
+        let kick = named.kick.ok_or("no kick")?;
+        let speed = (kick.velocity[0].powi(2) + kick.velocity[1].powi(2)).sqrt();
+        let mut row = vec![format!("\"{}\"", named.name), kick.body.to_string(), figure(speed)];
+        row.extend([run.approach, run.penetration, run.drift, run.total].map(figure));
+        table.row(&row);
+    }
     table.keep();
     Ok(())
 }

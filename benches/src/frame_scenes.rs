@@ -3,6 +3,7 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction_cli::rig::scene::{Scene, SceneBody, SceneSettings};
 use stiction_cli::rig::shape::Shape;
+use stiction_testkit::rng::Rng;
 
 /// A scene with the name that tables use.
 pub struct Named {
@@ -192,6 +193,45 @@ pub fn loaded(count: usize, mass: f64) -> Named {
     }
     stack.name = format!("stack of {count}, {mass} kg on top");
     stack
+}
+
+/// Structures at rest, and the same hit at the side.
+pub fn at_rest() -> Vec<Named> {
+    let hit = [0.2, 0.06, 0.0];
+    vec![
+        stack(16, 1.0),
+        stack(32, 1.0),
+        pyramid(10),
+        wall(10, 8),
+        heavy(100.0),
+        heavy(1000.0),
+        loaded(16, 1000.0),
+        kicked(stack(16, 1.0), 8, hit),
+        kicked(stack(32, 1.0), 16, hit),
+        kicked(pyramid(10), 24, hit),
+        kicked(wall(10, 8), 40, hit),
+        kicked(heavy(100.0), 1, hit),
+        kicked(heavy(1000.0), 1, hit),
+        kicked(loaded(16, 1000.0), 8, hit),
+    ]
+}
+
+/// Blows of random size on random bodies.
+pub fn random_kicks(count: usize) -> Vec<Named> {
+    let mut rng = Rng::new(24);
+    let kicks = (0..count).map(|case| {
+        let named = match case % 4 {
+            0 => stack(16, 1.0),
+            1 => stack(32, 1.0),
+            2 => pyramid(10),
+            _ => loaded(16, 1000.0),
+        };
+        // A tonne that is hit falls, as it must: it has the energy for that.
+        let bodies = named.scene.bodies.len() - if case % 4 == 3 { 1 } else { 0 };
+        let (body, speed, angle) = (rng.below(bodies - 1) + 1, rng.range(0.05, 0.85), rng.range(0.0, 6.28));
+        kicked(named, body, [speed * angle.cos(), speed * angle.sin(), 0.0])
+    });
+    kicks.collect()
 }
 
 /// The scenes of the comparison.
