@@ -132,7 +132,7 @@ pub enum MethodChoice {
     /// tolerance 0, which requests a fixed number of sweeps, sweeps only.
     #[default]
     Auto,
-    /// Plain sweeps only.
+    /// Plain sweeps only; a step does without its kept factor.
     Sweeps,
     /// Sweeps, accelerated where they converge slowly. On problems with a cold start the error after the same number of
     /// sweeps is smaller by orders of magnitude.

@@ -95,7 +95,9 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
-    /// The same with memory for a factor of `NF` blocks; 0 leaves out the factor and its code.
+    /// The same with memory for a kept factor of `NF` blocks, each 36 numbers: one for every body at rest and one for
+    /// every pair that touches, and some more where pairs form loops. Islands that do not fit are stepped without it, and
+    /// the report says so. 0 leaves out the factor and its code.
     pub const fn with_factor_memory(settings: StepSettings<T>) -> Self {
         Pipeline {
             settings,

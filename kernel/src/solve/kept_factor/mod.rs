@@ -21,6 +21,10 @@
 //! Impulses are clamped to their cones, and the step along `d = x' − x` has the length that minimises kinetic energy,
 //! `t = −w·d / ‖M⁻¹Jᵀd‖²`, at most 1.
 //!
+//! All of it is in the pipeline's own scalar, on boards as on hosts, so that bits are the same. With friction of sliding
+//! contacts in the matrix it would not be symmetric, and in single precision not stable: that friction follows in the
+//! exact passes.
+//!
 //! The factor follows from what contacts keep (lever arms, normals, [`Hold`], which `ε`) and from nothing else. So it
 //! need not be saved: a restored state makes the same one.
 mod assembly;

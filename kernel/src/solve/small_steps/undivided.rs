@@ -23,13 +23,13 @@ use crate::space::velocity::Velocity;
 use crate::sweep::rows::Rows;
 
 /// Rounds of a frame at the most.
-const ROUNDS: u32 = 16;
+const ROUNDS: u32 = 8;
 /// Factors that a frame may make.
 const FACTORS: u32 = 4;
 /// Passes of a round where contacts change.
 const RESTLESS_PASSES: u32 = 4;
 /// Part of the residual that a round may leave; otherwise the rounds end.
-const PROGRESS: f64 = 0.8;
+const PROGRESS: f64 = 0.7;
 /// Residual of a contact up to which a frame needs no correction, in tolerances of the speeds of a substep without
 /// contacts: it allows a drift of a micrometre a second.
 const UNCHANGED: f64 = 2.0;
@@ -43,6 +43,8 @@ const WORTH_A_FACTOR: f64 = 4.0;
 const GOOD: f64 = 1e-4;
 /// Part of the forces' velocity change that may be left of it in a frame at rest.
 const MOVING: f64 = 0.1;
+/// Approach from which on a contact lands, in what forces do to a body in the frame.
+const LANDING: f64 = 1.5;
 /// Depth that stays where contacts slide, in depths that soft substeps leave.
 const SAG: f64 = 2.0;
 /// Gap that counts as closed, in contact margins. The gaps of a face's corners differ by rounding; closing each in a
@@ -80,6 +82,9 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     ) -> bool {
         let count = T::integer(task.division.substeps as i16);
         self.set_closing_targets(work, task);
+        if kept.factor.has_new(&work.rows) && self.lands(work, count) {
+            return false;
+        }
         self.set_start_speed(work);
         self.begin_rest(work, count);
         let solved = self.rounds(work, task, kept, stop, frame);
@@ -202,6 +207,22 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             let depth = self.depth[i] + closed;
             work.rows.target[i] = if depth < T::ZERO { depth * inverse_h } else { T::ZERO };
         }
+    }
+
+    /// Whether something approaches faster than from rest: the factor would serve for one frame only.
+    fn lands(&self, work: &SolverWorkspace<T, NB, NC>, count: T) -> bool {
+        let mut fastest = T::ZERO;
+        for body in work.islands.members() {
+            let force = self.force[body].linear();
+            fastest = larger(fastest, force.dot(&force));
+        }
+        let allowed = T::lit(LANDING) * count * fastest.sqrt_or_zero();
+        let mut lands = false;
+        for i in work.rows.window() {
+            let speed = self.arrival_speed[i] + count * work.jacobians[i].normal_of(&self.forced[i]);
+            lands |= work.rows.target[i] - speed > allowed;
+        }
+        lands
     }
 
     /// Whether velocities change little within the frame beside what forces alone would do.
