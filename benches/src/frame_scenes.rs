@@ -228,7 +228,8 @@ pub fn random_kicks(count: usize) -> Vec<Named> {
         };
         // A tonne that is hit falls, as it must: it has the energy for that.
         let bodies = named.scene.bodies.len() - if case % 4 == 3 { 1 } else { 0 };
-        let (body, speed, angle) = (rng.below(bodies - 1) + 1, rng.range(0.05, 0.85), rng.range(0.0, std::f64::consts::TAU));
+        let (body, speed, angle) =
+            (rng.below(bodies - 1) + 1, rng.range(0.05, 0.85), rng.range(0.0, std::f64::consts::TAU));
         kicked(named, body, [speed * angle.cos(), speed * angle.sin(), 0.0])
     });
     kicks.collect()

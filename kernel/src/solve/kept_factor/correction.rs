@@ -94,13 +94,18 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
             let (Some(dv_a), Some(dv_b)) = (change.get(a), change.get(b)) else { continue };
             let (w, x) = (rows.direction[i], rows.impulse[i]);
             let left = w.plus(&jacobian.approach(dv_a, dv_b).vector());
-            let after = match hold {
+            let mut after = match hold {
                 Hold::Sticks => rows.cone[i].clamp(&x.minus(&jacobian.along(&left).scaled(s))),
                 Hold::Slides => sliding(&x, positive_part(x.x - s * jacobian.normal_of(&left))),
                 Hold::Open | Hold::Unknown => x,
             };
-            let step = after.minus(&x);
-            slope += jacobian.along(&w).dot(&step) / rows.impulse_scale[i];
+            let mut step = after.minus(&x);
+            let mut along = jacobian.along(&w).dot(&step) / rows.impulse_scale[i];
+            if !along.is_finite() {
+                // The factor overflowed.
+                (after, step, along) = (x, Vector3::zeros(), T::ZERO);
+            }
+            slope += along;
             rows.direction[i] = step;
             rows.impulse[i] = after;
             jacobian.push(velocity, T::Lanes3::of(&step));
@@ -111,16 +116,26 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         }
         let length = step_length(-slope / square);
         if length < T::ONE {
-            for body in islands.members() {
-                let way = velocity[body].minus(&before[body]);
-                velocity[body] = if length > T::ZERO { before[body].plus(&way.scaled(length)) } else { before[body] };
-            }
-            for i in rows.window() {
-                let (after, step) = (rows.impulse[i], rows.direction[i]);
-                rows.impulse[i] = after.minus(&step.scaled(T::ONE - length));
-                rows.impulse[i].x = positive_part(rows.impulse[i].x);
-            }
+            shorten(work, before, length);
         }
+    }
+}
+
+/// Takes back all but a part of the step that the rows' directions have.
+fn shorten<T: Real, const NB: usize, const NC: usize>(
+    work: &mut SolverWorkspace<T, NB, NC>,
+    before: &[Velocity<T>; NB],
+    length: T,
+) {
+    let SolverWorkspace { islands, rows, velocity, .. } = work;
+    for body in islands.members() {
+        let way = velocity[body].minus(&before[body]);
+        velocity[body] = if length > T::ZERO { before[body].plus(&way.scaled(length)) } else { before[body] };
+    }
+    for i in rows.window() {
+        let (after, step) = (rows.impulse[i], rows.direction[i]);
+        rows.impulse[i] = after.minus(&step.scaled(T::ONE - length));
+        rows.impulse[i].x = positive_part(rows.impulse[i].x);
     }
 }
 
