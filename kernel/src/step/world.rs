@@ -265,11 +265,16 @@ fn validate<T: Real>(index: usize, body: &RigidBody<T>) -> Result<RigidBody<T>, 
     Ok(RigidBody { inverse_inertia_body: inverse_inertia, orientation, ..*body })
 }
 
+/// The orientation, normalised; as it is if it is a unit up to rounding, so that a body that is read and added elsewhere
+/// has the same bits.
 fn unit_orientation<T: Real>(orientation: &UnitQuaternion<T>) -> Result<UnitQuaternion<T>, ErrorKind<T>> {
     let q = orientation.quaternion();
     let length = length(q);
     if !length.is_finite() {
         return Err(ErrorKind::NotFinite);
+    }
+    if (length - T::ONE).abs() <= T::lit(4.0) * T::EPSILON {
+        return Ok(*orientation);
     }
     let close = (length - T::ONE).abs() <= T::lit(NORMALISED_TOLERANCE);
     normalised(*q).filter(|_| close).ok_or(ErrorKind::NotUnit { length })
