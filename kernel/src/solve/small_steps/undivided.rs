@@ -10,7 +10,7 @@
 //! At rest one correction and one pass are a frame, and it is exact: no softness, so no sinking. Where velocities
 //! change much within the frame, or the rounds do not end, substeps follow the motion better; then the frame begins
 //! again with them.
-use crate::math::real::{Real, larger};
+use crate::math::real::{Real, larger, smaller};
 use crate::math::vector::VectorOps;
 use crate::problem::report::Residual;
 use crate::problem::stop_check::StopCheck;
@@ -179,7 +179,9 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     fn is_unchanged(&self, work: &SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) -> bool {
         let Residual { natural, scale, speed, .. } = work.phase.residual;
         let contacts = T::integer(work.rows.window().len() as i16).sqrt_or_zero();
-        natural * scale <= T::lit(UNCHANGED) * task.settings.tolerance * speed * contacts
+        // In double precision rounding allows less than the tolerance.
+        let tolerance = smaller(task.settings.tolerance, T::lit(128.0) * T::EPSILON);
+        natural * scale <= T::lit(UNCHANGED) * tolerance * speed * contacts
     }
 
     /// Corrects impulses and velocities.
