@@ -7,9 +7,9 @@
 //! moved += n h (v + position correction)
 //! ```
 //!
-//! At rest one correction and one pass are a frame, and it is exact: no softness, so no sinking. Where velocities
-//! change much within the frame, or the rounds do not end, substeps follow the motion better; then the frame begins
-//! again with them.
+//! At rest one correction is a frame, or none, and it is exact: no softness, so no sinking. Where the rounds do not end,
+//! the frame begins again with substeps; small islands, whose substeps are solved, too, also take them where velocities
+//! change much within the frame.
 use crate::math::real::{Real, larger, smaller};
 use crate::math::vector::VectorOps;
 use crate::problem::report::Residual;
