@@ -35,6 +35,7 @@ pub mod large_stack;
 pub mod merit;
 pub mod oracle;
 pub mod random_islands;
+pub mod random_structures;
 pub mod reports;
 pub mod rng;
 #[cfg(feature = "proptest")]
