@@ -7,7 +7,7 @@
 use crate::direct::contact_system::ContactSystem;
 use crate::direct::memory::DirectView;
 use crate::direct::workspace::{Stop, Workspace, restore};
-use crate::direct::{interior_point, newton};
+use crate::direct::{interior_point, newton, proximal};
 use crate::math::real::Real;
 use crate::problem::report::DirectReport;
 use crate::problem::settings::Settings;
@@ -78,6 +78,14 @@ pub(crate) fn improve<T: Real>(
         stop_reason = interior_point::solve(problem, &mut work);
         if work.min_residual < before {
             end.method = Some(Method::InteriorPoint);
+        }
+    }
+    if stop_reason == Stop::NoProgress {
+        let before = work.min_residual;
+        restore(problem, work.scratch, |entry| entry.best);
+        stop_reason = proximal::solve(problem, &mut work);
+        if work.min_residual < before {
+            end.method = Some(Method::Newton);
         }
     }
     // Impulses that solve the problem may still have been too large to keep.

@@ -11,10 +11,8 @@
 //! dx_i = R_i⁻¹ (g_i − S_i J_i dv),      (I + M⁻¹Jᵀ R⁻¹S J) dv = M⁻¹Jᵀ R⁻¹ g
 //! ```
 //!
-//! which takes less memory where bodies have many contacts, and needs no inverse of an inverse mass. But `R⁻¹` is huge
-//! for sticking contacts, and it multiplies a difference of nearly equal velocities. So the answer is refined with its
-//! own error, and the equations are softer. On stacks contact space is as fast and loses fewer digits, so it is tried
-//! first there.
+//! which takes less memory and time where bodies have several contacts, and needs no inverse of an inverse mass. `R⁻¹`
+//! multiplies a difference of nearly equal velocities, so `R` must not be tiny: the methods see to that.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;
@@ -28,34 +26,33 @@ use crate::sweep::mechanics::BodyRows;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Equation<T> {
     /// `R`.
-    pub own: Matrix3<T>,
+    own: Matrix3<T>,
+    /// `R⁻¹`; zero if there is none, and then the contact keeps its impulse.
+    inverse: Matrix3<T>,
     /// `S`.
-    pub through: Matrix3<T>,
-    /// `g`, or after a solve the error of the answer.
-    pub wanted: Vector3<T>,
+    through: Matrix3<T>,
+    /// `g`.
+    wanted: Vector3<T>,
     /// `dx`.
     pub step: Vector3<T>,
-    /// The last refinement of `dx`.
-    change: Vector3<T>,
 }
 
 impl<T: Real> Equation<T> {
     pub const EMPTY: Self = {
         let matrix = Matrix3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 3]));
         let zero = zero3();
-        Equation { own: matrix, through: matrix, wanted: zero, step: zero, change: zero }
+        Equation { own: matrix, inverse: matrix, through: matrix, wanted: zero, step: zero }
     };
 
     pub fn new(own: Matrix3<T>, through: Matrix3<T>, wanted: Vector3<T>) -> Self {
-        Equation { own, through, wanted, ..Equation::EMPTY }
+        let inverse = inverse(&own).unwrap_or_else(Matrix3::zeros);
+        Equation { own, inverse, through, wanted, ..Equation::EMPTY }
     }
 }
 
-/// From so many contacts on, body space is tried first: ten times faster on walls.
+/// There are far fewer bodies than contacts, so that body space is faster, ten times on walls. But it loses digits,
+/// which single precision cannot spare: there it comes first only with one body and on islands of more contacts than this.
 const MANY: usize = 100;
-
-/// Refinements in body space, where the high stiffness of sticking contacts causes cancellation.
-const REFINEMENTS: u32 = 2;
 
 /// No node.
 const NONE: u16 = u16::MAX;
@@ -91,9 +88,8 @@ impl<T: Real> Equations<'_, T> {
         }
         let bodies = self.number_bodies(problem).map(|count| Space::Bodies { count });
         let over_contacts = Some(Space::Contacts);
-        // With one body, and on large islands, there are far fewer bodies than contacts.
-        let many = contacts > MANY || bodies == Some(Space::Bodies { count: 1 });
-        let spaces = if many { [bodies, over_contacts] } else { [over_contacts, bodies] };
+        let few_bodies = contacts > MANY || bodies == Some(Space::Bodies { count: 1 });
+        let spaces = if T::BYTES > 4 || few_bodies { [bodies, over_contacts] } else { [over_contacts, bodies] };
         for space in spaces.into_iter().flatten() {
             self.space = space;
             if self.analyse(problem) {
@@ -159,7 +155,10 @@ impl<T: Real> Equations<'_, T> {
                 self.fill_contacts(problem);
                 self.factor.eliminate::<3>(problem.len())
             }
-            Space::Bodies { count } => self.fill_bodies(problem, count) && self.factor.eliminate::<6>(count),
+            Space::Bodies { count } => {
+                self.fill_bodies(problem, count);
+                self.factor.eliminate::<6>(count)
+            }
         }
     }
 
@@ -173,20 +172,24 @@ impl<T: Real> Equations<'_, T> {
         }
     }
 
-    fn fill_bodies(&mut self, problem: &dyn ContactSystem<T>, count: usize) -> bool {
+    fn fill_bodies(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
         for body in 0..count {
             self.factor.add(body, body, &core::array::from_fn(|i| unit_row(i)));
         }
-        for (i, Equation { own, through, .. }) in self.lines.iter().enumerate().take(problem.len()) {
-            let Some(inverse) = inverse(own) else { return false };
-            let stiffness = product(&inverse, through);
-            for (node, row) in body_rows_of(self.body_nodes, problem, i) {
-                for (other, column) in body_rows_of(self.body_nodes, problem, i) {
-                    self.factor.add(node, other, &body_block(&row.inv_mass_jacobian, &stiffness, &column.jacobian));
-                }
+        // Contacts of the same two bodies mostly follow each other: their blocks are added up before they are stored.
+        let mut pair = PairBlocks::new([NONE; 2]);
+        for (i, line) in self.lines.iter().enumerate().take(problem.len()) {
+            let nodes = self.body_nodes.get(i).copied().unwrap_or([NONE; 2]);
+            if nodes != pair.nodes {
+                pair.add_to(&mut self.factor);
+                pair = PairBlocks::new(nodes);
             }
+            pair.add_contact(
+                [problem.body_rows(i, 0), problem.body_rows(i, 1)],
+                &product(&line.inverse, &line.through),
+            );
         }
-        true
+        pair.add_to(&mut self.factor);
     }
 
     /// Solves for the steps, with the factor at hand; the left sides must be those that were factored.
@@ -203,44 +206,24 @@ impl<T: Real> Equations<'_, T> {
                     line.step = Vector3::new(*x, *y, *z);
                 }
             }
-            Space::Bodies { count } => {
-                self.lines.iter_mut().for_each(|line| line.step = Vector3::zeros());
-                for _ in 0..=REFINEMENTS {
-                    self.refine(problem, count);
-                }
-            }
+            Space::Bodies { count } => self.solve_bodies(problem, count),
         }
     }
 
-    /// Solves for the remaining error and adds the result to the steps.
-    fn refine(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
-        let contacts = problem.len();
-        // M⁻¹Jᵀ R⁻¹ g.
-        self.push_bodies(problem, count, |line| inverse(&line.own).map(|inverse| inverse * line.wanted));
+    fn solve_bodies(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
+        self.push_bodies(problem, count);
         self.factor.solve::<6>(count, self.values);
-        for (i, line) in self.lines.iter_mut().enumerate().take(contacts) {
+        for (i, line) in self.lines.iter_mut().enumerate().take(problem.len()) {
             let velocity = velocity_at(self.body_nodes, self.values, problem, i);
-            let right = line.wanted - line.through * velocity;
-            line.change = inverse(&line.own).map_or_else(Vector3::zeros, |inverse| inverse * right);
-            line.step += line.change;
-        }
-        self.push_bodies(problem, count, |line| Some(line.change));
-        for (i, line) in self.lines.iter_mut().enumerate().take(contacts) {
-            let velocity = velocity_at(self.body_nodes, self.values, problem, i);
-            line.wanted -= line.own * line.change + line.through * velocity;
+            line.step = line.inverse * (line.wanted - line.through * velocity);
         }
     }
 
-    /// `M⁻¹Jᵀ` times an impulse of every contact, into the values.
-    fn push_bodies(
-        &mut self,
-        problem: &dyn ContactSystem<T>,
-        count: usize,
-        impulse: impl Fn(&Equation<T>) -> Option<Vector3<T>>,
-    ) {
+    /// `M⁻¹Jᵀ R⁻¹ g`, into the values.
+    fn push_bodies(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
         self.values.iter_mut().take(count).for_each(|slot| *slot = [T::ZERO; 6]);
         for (i, line) in self.lines.iter().enumerate().take(problem.len()) {
-            let Some(impulse) = impulse(line) else { continue };
+            let impulse = line.inverse * line.wanted;
             for (node, body_rows) in body_rows_of(self.body_nodes, problem, i) {
                 let Some(slot) = self.values.get_mut(node) else { continue };
                 for (inv_mass_jacobian, part) in body_rows.inv_mass_jacobian.iter().zip(impulse.iter()) {
@@ -281,21 +264,57 @@ fn velocity_at<T: Real>(
     velocity
 }
 
+/// The blocks of two bodies, or of one if the other does not move.
+struct PairBlocks<T> {
+    nodes: [u16; 2],
+    blocks: [[Square<T, 6>; 2]; 2],
+}
+
+impl<T: Real> PairBlocks<T> {
+    fn new(nodes: [u16; 2]) -> Self {
+        PairBlocks { nodes, blocks: [[[[T::ZERO; 6]; 6]; 2]; 2] }
+    }
+
+    /// Adds `M⁻¹Jᵀ · stiffness · J` of a contact.
+    fn add_contact(&mut self, sides: [Option<BodyRows<T>>; 2], stiffness: &Matrix3<T>) {
+        for (row, blocks) in sides.iter().zip(&mut self.blocks) {
+            for (column, block) in sides.iter().zip(blocks) {
+                if let (Some(row), Some(column)) = (row, column) {
+                    add_body_block(block, &row.inv_mass_jacobian, stiffness, &column.jacobian);
+                }
+            }
+        }
+    }
+
+    fn add_to(&self, factor: &mut BlockLu<'_, T>) {
+        for (row, blocks) in self.nodes.iter().zip(&self.blocks) {
+            for (column, block) in self.nodes.iter().zip(blocks) {
+                if *row != NONE && *column != NONE {
+                    factor.add(usize::from(*row), usize::from(*column), block);
+                }
+            }
+        }
+    }
+}
+
 fn unit_row<T: Real>(row: usize) -> [T; 6] {
     core::array::from_fn(|column| if column == row { T::ONE } else { T::ZERO })
 }
 
-/// `inv_mass_jacobianᵀ · middle · jacobian`.
-fn body_block<T: Real>(inv_mass_jacobian: &[[T; 6]; 3], middle: &Matrix3<T>, jacobian: &[[T; 6]; 3]) -> Square<T, 6> {
-    let mut out = [[T::ZERO; 6]; 6];
+/// Adds `inv_mass_jacobianᵀ · middle · jacobian`.
+fn add_body_block<T: Real>(
+    sum: &mut Square<T, 6>,
+    inv_mass_jacobian: &[[T; 6]; 3],
+    middle: &Matrix3<T>,
+    jacobian: &[[T; 6]; 3],
+) {
     for (inv_mass_jacobian, weights) in inv_mass_jacobian.iter().zip(square(middle)) {
         let mut row = [T::ZERO; 6];
         for (weight, jacobian) in weights.iter().zip(jacobian) {
             row.iter_mut().zip(jacobian).for_each(|(sum, jacobian)| *sum += *weight * *jacobian);
         }
-        for (out, inv_mass_jacobian) in out.iter_mut().zip(inv_mass_jacobian) {
-            out.iter_mut().zip(&row).for_each(|(sum, row)| *sum += *inv_mass_jacobian * *row);
+        for (sum, inv_mass_jacobian) in sum.iter_mut().zip(inv_mass_jacobian) {
+            sum.iter_mut().zip(&row).for_each(|(sum, row)| *sum += *inv_mass_jacobian * *row);
         }
     }
-    out
 }

@@ -2,6 +2,7 @@
 //!
 //! * [`newton`]: Newton's method on the natural map, near a solution
 //! * [`interior_point`]: interior points, otherwise
+//! * [`proximal`]: proximal points, where interior points fail
 //! * [`linear_system`]: the equations of both, over contacts or over bodies
 //!
 #![doc = include_str!("../../figures/direct.svg")]
@@ -12,6 +13,7 @@ pub mod interior_point;
 pub mod linear_system;
 pub(crate) mod memory;
 pub mod newton;
+pub mod proximal;
 pub(crate) mod scales;
 pub(crate) mod workspace;
 pub use memory::{DirectMemory, DirectView};

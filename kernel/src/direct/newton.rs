@@ -39,7 +39,7 @@ pub(crate) fn polish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Wor
         }
         for i in 0..problem.len() {
             if let (Some(entry), Some(line)) = (work.scratch.get_mut(i), work.equations.lines.get_mut(i)) {
-                (*line, entry.saved) = (equation(problem, i, softness), problem.impulse(i));
+                (*line, entry.centre) = (equation(problem, i, softness), problem.impulse(i));
             }
         }
         if !work.equations.factor(problem) {
@@ -49,13 +49,13 @@ pub(crate) fn polish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Wor
         work.equations.solve(problem);
         for i in 0..problem.len() {
             let (Some(entry), Some(line)) = (work.scratch.get(i), work.equations.lines.get_mut(i)) else { break };
-            line.step = problem.cone(i).project(&(entry.saved + line.step));
+            line.step = problem.cone(i).project(&(entry.centre + line.step));
         }
         let lines = &*work.equations.lines;
         problem.set_impulses(&|i| lines.get(i).map_or_else(Vector3::zeros, |line| line.step));
         let after = problem.residual();
         if !(after.worst() <= T::lit(WORTHWHILE) * residual.worst()) {
-            restore(problem, work.scratch, |entry| entry.saved);
+            restore(problem, work.scratch, |entry| entry.centre);
             return Stop::NoProgress;
         }
         residual = after;
@@ -76,7 +76,7 @@ fn equation<T: Real>(problem: &dyn ContactSystem<T>, index: usize, softness: T) 
 }
 
 /// `E = I + n (μ u_t/‖u_t‖)ᵀ`.
-fn shift_derivative<T: Real>(cone: &Cone<T>, u: &Vector3<T>) -> Matrix3<T> {
+pub(crate) fn shift_derivative<T: Real>(cone: &Cone<T>, u: &Vector3<T>) -> Matrix3<T> {
     let mut derivative = Matrix3::identity();
     let length = tangent_length(u);
     if length > T::ZERO {

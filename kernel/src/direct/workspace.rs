@@ -11,31 +11,31 @@ use crate::problem::stop_check::StopCheck;
 /// Scratch of one contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactScratch<T> {
-    /// Where a Newton step began.
-    pub saved: Vector3<T>,
     /// The best impulse of all.
     pub best: Vector3<T>,
     /// Impulse after the sweeps before.
     pub swept: Vector3<T>,
-    /// Interior points: impulse and velocity.
-    pub z: Vector3<T>,
-    pub w: Vector3<T>,
+    /// Where a step began, or the centre of a proximal problem.
+    pub centre: Vector3<T>,
+    /// Impulse and velocity of an iterate, in the method's own units.
+    pub p: Vector3<T>,
+    pub u: Vector3<T>,
     /// Their steps.
-    pub dz: Vector3<T>,
-    pub dw: Vector3<T>,
-    /// Error of the velocities.
+    pub dp: Vector3<T>,
+    pub du: Vector3<T>,
+    /// Interior points: error of the velocities.
     pub gap: Vector3<T>,
 }
 
 impl<T: Real> ContactScratch<T> {
     pub const EMPTY: Self = ContactScratch {
-        saved: zero3(),
         best: zero3(),
         swept: zero3(),
-        z: zero3(),
-        w: zero3(),
-        dz: zero3(),
-        dw: zero3(),
+        centre: zero3(),
+        p: zero3(),
+        u: zero3(),
+        dp: zero3(),
+        du: zero3(),
         gap: zero3(),
     };
 }
@@ -113,9 +113,9 @@ pub(crate) fn restore<T: Real>(
     problem.set_impulses(&|i| scratch.get(i).map_or_else(Vector3::zeros, &impulse));
 }
 
-/// Mean of `z·w` after a part of the step.
+/// Mean of `p·u` after a part of the step.
 pub(crate) fn mean_product<T: Real>(work: &Workspace<'_, '_, T>, count: usize, length: T) -> T {
-    let product = |entry: &ContactScratch<T>| (entry.z + entry.dz * length).dot(&(entry.w + entry.dw * length));
+    let product = |entry: &ContactScratch<T>| (entry.p + entry.dp * length).dot(&(entry.u + entry.du * length));
     let sum = work.scratch.iter().take(count).fold(T::ZERO, |sum, entry| sum + product(entry));
     sum / T::integer(if count < 30_000 { count as i16 } else { 30_000 })
 }
