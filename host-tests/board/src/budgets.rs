@@ -5,6 +5,7 @@ use stiction::Hooks;
 
 use object::{Object, ObjectSection};
 use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
+use stiction_scenes::rest;
 
 use crate::emulator::{self, Machine};
 use crate::firmware::Build;
@@ -64,6 +65,7 @@ pub fn check(root: &Path, robot: &[Figure]) -> Result<(), String> {
     code(&loud)?;
     let mut counts = measured(root)?;
     counts.extend(measured_directly(root)?);
+    counts.extend(measured_at_rest(root)?);
     counts.extend(robot.iter().cloned());
     counts.extend(sizes(root)?);
     // Figures are updated where that was requested, also those beyond a limit.
@@ -129,6 +131,38 @@ fn direct_on_the_host() -> Result<u64, stiction::InputError<f32>> {
     let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
     solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(direct_memory.view()))?;
     Ok(stiction::record::digest(&bodies))
+}
+
+/// The counts of the `rest` firmware with a kept factor and without it; with it the bodies must be those of the host.
+fn measured_at_rest(root: &Path) -> Result<Vec<Figure>, String> {
+    let mut counts = Vec::new();
+    for (features, kind) in [("", ""), ("nothing", "_without_factor")] {
+        let program = Build { program: "rest", features, ..Build::default() }.build(root)?;
+        let log = emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?;
+        let said = log.iter().find(|line| line.starts_with("rest:")).ok_or("nothing rested on the board")?;
+        println!("    {said}{kind}");
+        if features.is_empty() {
+            let expected = rested_on_the_host().map_err(|error| error.to_string())?;
+            if !said.ends_with(&format!("digest {expected:016x}")) {
+                return Err(format!("{said}; the host's digest is {expected:016x}"));
+            }
+        }
+        for line in log.iter().filter_map(|line| line.strip_prefix("count ")) {
+            let (name, count) = parse(line)?;
+            counts.push((format!("{name}{kind}"), count));
+        }
+        let quiet = Build { program: "rest", features, log: "off", ..Build::default() }.build(root)?;
+        counts.push((format!("rest_code{kind}"), code(&quiet)?));
+    }
+    Ok(counts)
+}
+
+fn rested_on_the_host() -> Result<u64, stiction::InputError<f32>> {
+    let mut scene = rest::resting::<f32, { rest::BLOCKS }>();
+    for _ in 0..2 * rest::FRAMES {
+        scene.step()?;
+    }
+    Ok(scene.world.digest())
 }
 
 /// Code and constants of the solve alone, and of the robot's firmware without its log.

@@ -168,12 +168,21 @@ pub fn stack<T: Real, const NB: usize, const NC: usize>(count: usize) -> Boxes<T
 pub fn stack_with_factor<T: Real, const NB: usize, const NC: usize, const NF: usize>(
     count: usize,
 ) -> Boxes<T, NB, NC, NF> {
+    stack_with_top(count, MASS)
+}
+
+/// The same with a top box of another mass, kg.
+pub fn stack_with_top<T: Real, const NB: usize, const NC: usize, const NF: usize>(
+    count: usize,
+    top: f64,
+) -> Boxes<T, NB, NC, NF> {
     let rough = material(FRICTION, 0.0);
     let mut boxes = Boxes::on_ground(rough, FRAME);
     let half = vector(HALF_SIDE, HALF_SIDE, HALF_SIDE);
     for i in 1..=count {
         let position = Vector3::z() * (T::lit(HALF_SIDE) * T::integer(2 * i as i16 - 1));
-        let _ = boxes.try_add(RigidBody { position, ..solid(T::lit(MASS), &half, rough) }, half);
+        let mass = T::lit(if i == count { top } else { MASS });
+        let _ = boxes.try_add(RigidBody { position, ..solid(mass, &half, rough) }, half);
         let _ = boxes.pairs.try_push(if i == 1 {
             Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() }
         } else {

@@ -9,4 +9,5 @@
 pub mod boxes;
 pub mod digest;
 pub mod heavy;
+pub mod rest;
 pub mod robot;

@@ -27,8 +27,6 @@ use crate::sweep::mechanics::BodyRows;
 pub(crate) struct Equation<T> {
     /// `R`.
     own: Matrix3<T>,
-    /// `R⁻¹`; zero if there is none, and then the contact keeps its impulse.
-    inverse: Matrix3<T>,
     /// `S`.
     through: Matrix3<T>,
     /// `g`.
@@ -41,12 +39,16 @@ impl<T: Real> Equation<T> {
     pub const EMPTY: Self = {
         let matrix = Matrix3::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; 3]; 3]));
         let zero = zero3();
-        Equation { own: matrix, inverse: matrix, through: matrix, wanted: zero, step: zero }
+        Equation { own: matrix, through: matrix, wanted: zero, step: zero }
     };
 
     pub fn new(own: Matrix3<T>, through: Matrix3<T>, wanted: Vector3<T>) -> Self {
-        let inverse = inverse(&own).unwrap_or_else(Matrix3::zeros);
-        Equation { own, inverse, through, wanted, ..Equation::EMPTY }
+        Equation { own, through, wanted, ..Equation::EMPTY }
+    }
+
+    /// `R⁻¹`; zero if there is none, and then the contact keeps its impulse.
+    fn inverse(&self) -> Matrix3<T> {
+        inverse(&self.own).unwrap_or_else(Matrix3::zeros)
     }
 }
 
@@ -186,7 +188,7 @@ impl<T: Real> Equations<'_, T> {
             }
             pair.add_contact(
                 [problem.body_rows(i, 0), problem.body_rows(i, 1)],
-                &product(&line.inverse, &line.through),
+                &product(&line.inverse(), &line.through),
             );
         }
         pair.add_to(&mut self.factor);
@@ -215,7 +217,7 @@ impl<T: Real> Equations<'_, T> {
         self.factor.solve::<6>(count, self.values);
         for (i, line) in self.lines.iter_mut().enumerate().take(problem.len()) {
             let velocity = velocity_at(self.body_nodes, self.values, problem, i);
-            line.step = line.inverse * (line.wanted - line.through * velocity);
+            line.step = line.inverse() * (line.wanted - line.through * velocity);
         }
     }
 
@@ -223,7 +225,7 @@ impl<T: Real> Equations<'_, T> {
     fn push_bodies(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
         self.values.iter_mut().take(count).for_each(|slot| *slot = [T::ZERO; 6]);
         for (i, line) in self.lines.iter().enumerate().take(problem.len()) {
-            let impulse = line.inverse * line.wanted;
+            let impulse = line.inverse() * line.wanted;
             for (node, body_rows) in body_rows_of(self.body_nodes, problem, i) {
                 let Some(slot) = self.values.get_mut(node) else { continue };
                 for (inv_mass_jacobian, part) in body_rows.inv_mass_jacobian.iter().zip(impulse.iter()) {
