@@ -239,8 +239,9 @@ fn inertia_ratios_of_1e12_stay_passive() {
             let solved = on_four_corners(tensor, Vector3::zeros());
             let residual = solved.report.residual.natural.to_f64();
             println!("{name}: {:?}, {residual:.1e}", solved.report.status);
-            let solved_in_time = solved.report.status == Status::Converged;
-            assert!(solved_in_time == (residual < 1e-12) && residual < most, "{:?}", solved.report);
+            let tolerance = Settings::<T>::default().tolerance.to_f64();
+            let truthful = solved.report.status == Status::SweepLimit || residual < tolerance;
+            assert!(truthful && residual < most, "{:?}", solved.report);
             // Half a joule about the heavy axis; in single precision that axis is below the rounding of the light one.
             if T::BYTES == 8 {
                 on_four_corners(tensor, (rotation * Vector3::new(1e-3, 0.0, 0.0)).map(T::lit));

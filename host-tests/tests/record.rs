@@ -473,7 +473,7 @@ fn dump_bytes_of_a_step_match_the_documented_format() {
     expected.extend([2, 0, 1, 0, 4, 0, 1, 0]);
     expected.extend([0; 8]);
     expected.extend([1, 0, 0, 0, 1, 0, 0, 0]);
-    [7u32, 0, 1000, 200].iter().for_each(|count| expected.extend(count.to_le_bytes()));
+    [7u32, 0, 1000, 1000].iter().for_each(|count| expected.extend(count.to_le_bytes()));
     scalars(&mut expected, &[1.0, 0.7, 1e-5, 0.5, 1.0 / 60.0, 1.0 / 17.0, 1e-5, 3.0]);
     [8u32, 4].iter().for_each(|count| expected.extend(count.to_le_bytes()));
     scalars(&mut expected, &[0.0, 0.0, -9.81, 0.01, 0.005]);
@@ -537,7 +537,7 @@ fn dump_bytes_match_the_documented_format() {
     expected.extend([2, 0, 1, 0]);
     [512u32, 90].iter().for_each(|count| expected.extend(count.to_le_bytes()));
     expected.extend([0, 0, 0, 0, 1, 0, 0, 0]);
-    [7u32, 2, 1000, 200].iter().for_each(|count| expected.extend(count.to_le_bytes()));
+    [7u32, 2, 1000, 1000].iter().for_each(|count| expected.extend(count.to_le_bytes()));
     scalars(&mut expected, &[1.0, 0.7, 1e-5, 0.5, 1.0 / 60.0, 0.2, 0.01, 3.0]);
     scalars(&mut expected, &[0.0; 13]);
     scalars(&mut expected, &[0.5, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0]);

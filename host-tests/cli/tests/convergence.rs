@@ -19,6 +19,7 @@ use stiction_testkit::fc3d::{Fc3d, published_folder};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::{DT, GRAVITY, stack};
 use stiction_testkit::random_islands::{FAMILIES, Family};
+use stiction_testkit::random_structures::{STRUCTURES, Structure};
 use stiction_testkit::rng::Rng;
 
 const METHODS: [MethodChoice; 4] =
@@ -203,6 +204,40 @@ fn random_islands_are_solved_and_never_worse_than_by_sweeps() {
     if islands() == 1000 {
         document::part("docs/convergence.md", "islands", &rows);
     }
+}
+
+#[test]
+fn large_random_structures_are_solved() {
+    let settings = Settings::<f64> { factorisations: 2000, ..Settings::default() };
+    for kind in STRUCTURES {
+        let mut rng = Rng::new(7);
+        let count: usize = effort::cases(6, 60);
+        let islands: Vec<Island> = (0..count).map(|_| kind.island(&mut rng)).collect();
+        let residual = |island: &Island| island.solve(&settings).unwrap().report.residual.natural;
+        let solved = islands.iter().map(residual).filter(|residual| *residual <= 1e-8).count();
+        println!("{kind:?}: {solved} of {count} to 1e-8");
+        // Of a thousand rock piles 38 are not.
+        let missing = if kind == Structure::RockPiles { count.div_ceil(20) } else { 0 };
+        assert!(solved + missing >= count, "{kind:?}: {solved} of {count}");
+        // In Delassus form there are no bodies, and factors are over contacts.
+        for island in islands.iter().filter(|island| island.contacts.len() <= 150).take(3) {
+            let (residual, _) = published_residual(&island.sparse_delassus(), &settings);
+            assert!(residual <= 1e-8, "{kind:?}, {} contacts: {residual:e}", island.contacts.len());
+        }
+    }
+}
+
+/// The document's table is the one that `cargo bench -p stiction-benches --bench structures` stored.
+#[test]
+fn the_table_of_structures_is_documented() {
+    let stored = document::root().join("benches/results/x86_64-linux/structures.csv");
+    let table = std::fs::read_to_string(&stored).expect("the bench's table");
+    let row = |line: &str| format!("| {} |\n", line.replace(',', " | "));
+    let mut lines = table.lines();
+    let header = lines.next().expect("a header");
+    let rule = format!("|{}\n", "---|".repeat(header.split(',').count()));
+    let rows: String = lines.map(row).collect();
+    document::part("docs/convergence.md", "structures", &(row(header) + &rule + &rows));
 }
 
 fn promises<T: Real>(gain_limit: f64) {

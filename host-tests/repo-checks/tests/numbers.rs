@@ -29,7 +29,7 @@ const RESERVE: Source = File("embedded-example/src/bin/budget.rs", "CLOSING_A_CO
 const CUT: Source = File("embedded-example/src/bin/budget.rs", "[bouncing, both], 200, 2 * CLOSING_A_CONTACT");
 
 /// A document, words of it with numbers, and the source of these numbers.
-const SAID: [(&str, &str, Source); 102] = [
+const SAID: [(&str, &str, Source); 105] = [
     ("README.md", "cards fall from four storeys of 2 cm or six of 6 cm on", FRAMES),
     ("docs/speed.md", "Missed is 0.6 of that time", FRAMES),
     ("docs/speed.md", "cards from four storeys of 2 cm or six of 6 cm on", FRAMES),
@@ -175,8 +175,23 @@ const SAID: [(&str, &str, Source); 102] = [
     ),
     (
         "docs/convergence.md",
-        "limits the work of an island (200)",
-        File("kernel/src/problem/settings.rs", "factorisations: 200"),
+        "Up to 500 contacts",
+        File("host-tests/testkit/src/random_structures.rs", "MOST_CONTACTS: usize = 500"),
+    ),
+    (
+        "docs/convergence.md",
+        "default settings but 2,000 factorisations",
+        File("benches/benches/structures.rs", "FACTORISATIONS: u32 = 2000"),
+    ),
+    (
+        "docs/convergence.md",
+        "masses up to 1 : 10,000",
+        File("host-tests/testkit/src/random_structures.rs", "{ 100.0 } else { 5.0 }"),
+    ),
+    (
+        "docs/convergence.md",
+        "limits the work of an island (1,000)",
+        File("kernel/src/problem/settings.rs", "factorisations: 1000"),
     ),
     (
         "docs/convergence.md",

@@ -4,9 +4,8 @@
 //! u32×(nc+1), `col` u32×nb.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::{Body, Contact, ContactConstraint, Delassus, Real};
+use stiction::{Delassus, Real};
 
-use crate::island::Island;
 use crate::merit::natural_map;
 
 /// A problem as stored, in double precision.
@@ -52,52 +51,6 @@ impl Reader<'_> {
 }
 
 impl Fc3d {
-    /// The problem of bodies and contacts.
-    pub fn of_island(island: &Island) -> Self {
-        let rows: Vec<_> = island.contacts.iter().map(|contact| ContactConstraint::new(contact).jacobian()).collect();
-        let ends = |i: usize| {
-            let Contact { a, b, .. } = island.contacts[i];
-            [(a, rows[i].fixed_view::<3, 6>(0, 0)), (b, rows[i].fixed_view::<3, 6>(0, 6))]
-        };
-        let coupling = |i: usize, j: usize| {
-            let mut block = None;
-            for (body, row) in ends(i) {
-                let Body { inverse_mass, inverse_inertia_world, .. } = island.bodies[body];
-                let movable = inverse_mass > 0.0 || inverse_inertia_world != Matrix3::zeros();
-                for (_, column) in ends(j).into_iter().filter(|(other, _)| movable && *other == body) {
-                    let linear = row.fixed_columns::<3>(0) * column.fixed_columns::<3>(0).transpose() * inverse_mass;
-                    let angular = row.fixed_columns::<3>(3) * inverse_inertia_world;
-                    let angular = angular * column.fixed_columns::<3>(3).transpose();
-                    *block.get_or_insert_with(Matrix3::zeros) += linear + angular;
-                }
-            }
-            block
-        };
-        let velocity = |i: usize| -> Vector3<f64> {
-            let part = |(body, row): (usize, nalgebra::MatrixView3x6<'_, f64, _, _>)| -> Vector3<f64> {
-                let Body { linear_velocity, angular_velocity, .. } = island.bodies[body];
-                row.fixed_columns::<3>(0) * linear_velocity + row.fixed_columns::<3>(3) * angular_velocity
-            };
-            ends(i).into_iter().map(part).sum()
-        };
-        let count = island.contacts.len();
-        let mut problem = Fc3d {
-            mu: island.contacts.iter().map(|contact| contact.mu).collect(),
-            q: (0..count).map(velocity).collect(),
-            blocks: Vec::new(),
-            row_starts: vec![0],
-            columns: Vec::new(),
-        };
-        for i in 0..count {
-            for (j, block) in (0..count).filter_map(|j| Some((j, coupling(i, j)?))) {
-                problem.blocks.push(block);
-                problem.columns.push(j as u32);
-            }
-            problem.row_starts.push(problem.columns.len() as u32);
-        }
-        problem
-    }
-
     /// Reads a problem; the error is one line that names the field.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         if bytes.len() < 16 || &bytes[..8] != b"FC3DBSR1" {

@@ -1,9 +1,10 @@
 //! A problem in double precision that tests rotate, swap, scale and round as they need.
 
-use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
+use nalgebra::{DMatrix, DVector, Matrix3, MatrixView3x6, Rotation3, Vector3};
 use stiction::{Bodies, Body, Contact, ContactConstraint, Contacts, Real, Report, Settings, WarmStart};
 
 use crate::capacity::{CapacityError, Solved, solve};
+use crate::fc3d::Fc3d;
 use crate::oracle::Whole;
 use crate::tolerance;
 
@@ -147,6 +148,52 @@ impl Island {
     pub fn cold(&self) -> Island {
         let contact = |contact: &Contact<f64>| Contact { warm: WarmStart::cold(), ..*contact };
         Island { bodies: self.bodies.clone(), contacts: self.contacts.iter().map(contact).collect() }
+    }
+
+    /// The problem in Delassus form, with a block for each two contacts that act on each other.
+    pub fn sparse_delassus(&self) -> Fc3d {
+        let rows: Vec<_> = self.contacts.iter().map(|contact| ContactConstraint::new(contact).jacobian()).collect();
+        let ends = |i: usize| {
+            let Contact { a, b, .. } = self.contacts[i];
+            [(a, rows[i].fixed_view::<3, 6>(0, 0)), (b, rows[i].fixed_view::<3, 6>(0, 6))]
+        };
+        let coupling = |i: usize, j: usize| {
+            let mut block = None;
+            for (body, row) in ends(i) {
+                let Body { inverse_mass, inverse_inertia_world, .. } = self.bodies[body];
+                let movable = inverse_mass > 0.0 || inverse_inertia_world != Matrix3::zeros();
+                for (_, column) in ends(j).into_iter().filter(|(other, _)| movable && *other == body) {
+                    let linear = row.fixed_columns::<3>(0) * column.fixed_columns::<3>(0).transpose() * inverse_mass;
+                    let angular = row.fixed_columns::<3>(3) * inverse_inertia_world;
+                    let angular = angular * column.fixed_columns::<3>(3).transpose();
+                    *block.get_or_insert_with(Matrix3::zeros) += linear + angular;
+                }
+            }
+            block
+        };
+        let velocity = |i: usize| -> Vector3<f64> {
+            let part = |(body, row): (usize, MatrixView3x6<'_, f64, _, _>)| -> Vector3<f64> {
+                let Body { linear_velocity, angular_velocity, .. } = self.bodies[body];
+                row.fixed_columns::<3>(0) * linear_velocity + row.fixed_columns::<3>(3) * angular_velocity
+            };
+            ends(i).into_iter().map(part).sum()
+        };
+        let count = self.contacts.len();
+        let mut problem = Fc3d {
+            mu: self.contacts.iter().map(|contact| contact.mu).collect(),
+            q: (0..count).map(velocity).collect(),
+            blocks: Vec::new(),
+            row_starts: vec![0],
+            columns: Vec::new(),
+        };
+        for i in 0..count {
+            for (j, block) in (0..count).filter_map(|j| Some((j, coupling(i, j)?))) {
+                problem.blocks.push(block);
+                problem.columns.push(j as u32);
+            }
+            problem.row_starts.push(problem.columns.len() as u32);
+        }
+        problem
     }
 
     /// The same problem in Delassus form, with each contact's tangents rotated by an angle (0 where none is given).

@@ -195,7 +195,7 @@ impl<'a> Builder<'a> {
     }
 
     fn capsules(&mut self) {
-        let count = 5 + self.rng.below(90);
+        let count = 5 + self.rng.below(150);
         let (half_length, radius) = (self.rng.range(0.3, 1.0), 0.3);
         // Room for each capsule, so that there are two to five contacts on one.
         let room = (count as f64 * self.rng.range(0.35, 0.7)).cbrt();

@@ -90,10 +90,10 @@
 #define STICTION_F64_PIPELINE_64_256_BYTES 514016
 
 // Sufficient bytes for direct methods on islands of 16 contacts in single precision.
-#define STICTION_F32_DIRECT_MEMORY_16_BYTES 14048
+#define STICTION_F32_DIRECT_MEMORY_16_BYTES 13856
 
 // Sufficient bytes for direct methods on islands of 64 contacts in single precision.
-#define STICTION_F32_DIRECT_MEMORY_64_BYTES 169696
+#define STICTION_F32_DIRECT_MEMORY_64_BYTES 168928
 
 // Sufficient bytes for a solver in Delassus form for 16 contacts in single precision.
 #define STICTION_F32_DELASSUS_SOLVER_16_BYTES 3232
@@ -102,10 +102,10 @@
 #define STICTION_F32_DELASSUS_SOLVER_128_BYTES 25184
 
 // Sufficient bytes for direct methods on islands of 16 contacts in double precision.
-#define STICTION_F64_DIRECT_MEMORY_16_BYTES 27488
+#define STICTION_F64_DIRECT_MEMORY_16_BYTES 27104
 
 // Sufficient bytes for direct methods on islands of 64 contacts in double precision.
-#define STICTION_F64_DIRECT_MEMORY_64_BYTES 334048
+#define STICTION_F64_DIRECT_MEMORY_64_BYTES 332512
 
 // Sufficient bytes for a solver in Delassus form for 16 contacts in double precision.
 #define STICTION_F64_DELASSUS_SOLVER_16_BYTES 6368

@@ -31,17 +31,17 @@ pub const F64_PIPELINE_16_64_BYTES: usize = 129_120;
 /// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
 pub const F64_PIPELINE_64_256_BYTES: usize = 514_016;
 /// Sufficient bytes for direct methods on islands of 16 contacts in single precision.
-pub const F32_DIRECT_MEMORY_16_BYTES: usize = 14_048;
+pub const F32_DIRECT_MEMORY_16_BYTES: usize = 13_856;
 /// Sufficient bytes for direct methods on islands of 64 contacts in single precision.
-pub const F32_DIRECT_MEMORY_64_BYTES: usize = 169_696;
+pub const F32_DIRECT_MEMORY_64_BYTES: usize = 168_928;
 /// Sufficient bytes for a solver in Delassus form for 16 contacts in single precision.
 pub const F32_DELASSUS_SOLVER_16_BYTES: usize = 3_232;
 /// Sufficient bytes for a solver in Delassus form for 128 contacts in single precision.
 pub const F32_DELASSUS_SOLVER_128_BYTES: usize = 25_184;
 /// Sufficient bytes for direct methods on islands of 16 contacts in double precision.
-pub const F64_DIRECT_MEMORY_16_BYTES: usize = 27_488;
+pub const F64_DIRECT_MEMORY_16_BYTES: usize = 27_104;
 /// Sufficient bytes for direct methods on islands of 64 contacts in double precision.
-pub const F64_DIRECT_MEMORY_64_BYTES: usize = 334_048;
+pub const F64_DIRECT_MEMORY_64_BYTES: usize = 332_512;
 /// Sufficient bytes for a solver in Delassus form for 16 contacts in double precision.
 pub const F64_DELASSUS_SOLVER_16_BYTES: usize = 6_368;
 /// Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.

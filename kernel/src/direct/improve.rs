@@ -1,5 +1,5 @@
 //! Direct methods for islands on which sweeps converge slowly or cycle: Newton's method near a solution, otherwise
-//! interior points.
+//! interior points, and proximal points where these stop short.
 //!
 //! Their memory is not part of the solver: callers pass a [`DirectMemory`](crate::DirectMemory). The best impulses by
 //! residual are kept through all stages. If they do not solve the problem, the sweeps continue from their own last

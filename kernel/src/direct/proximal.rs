@@ -89,8 +89,8 @@ fn proximal_point<T: Real>(
     for (i, entry) in work.scratch.iter_mut().enumerate().take(problem.len()) {
         (entry.centre, entry.p, entry.u) = (problem.impulse(i), problem.impulse(i), problem.velocity(i));
     }
-    let mut error = equations(problem, work, alpha);
-    for steps in 0..STEPS {
+    for steps in 0..=STEPS {
+        let error = equations(problem, work, alpha);
         if error <= goal {
             accept(problem, work, alpha);
             return End::Solved { steps };
@@ -101,10 +101,9 @@ fn proximal_point<T: Real>(
         if work.deadline_passed() {
             return End::Stopped(Stop::Deadline);
         }
-        if !direction(problem, work) || !walk(problem, work, alpha, error) {
+        if steps == STEPS || !direction(problem, work) || !walk(problem, work, alpha, error) {
             break;
         }
-        error = equations(problem, work, alpha);
     }
     restore(problem, work.scratch, |entry| entry.centre);
     End::Failed
@@ -164,7 +163,7 @@ fn walk<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_
     for _ in 0..LENGTHS {
         if error_after(problem, work, alpha, t) <= (T::ONE - T::lit(DECREASE) * t) * error {
             work.scratch.iter_mut().take(problem.len()).for_each(|entry| entry.p += entry.dp * t);
-            restore(problem, work.scratch, |entry| entry.p);
+            install(problem, work);
             for (i, entry) in work.scratch.iter_mut().enumerate().take(problem.len()) {
                 entry.u = problem.velocity(i);
             }
@@ -181,5 +180,9 @@ fn accept<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, 
         let (cone, (size, _)) = (problem.cone(i), problem.scales(i));
         entry.p = cone.project(&argument(cone.mu, size, alpha, &entry.centre, &entry.u));
     }
+    install(problem, work);
+}
+
+fn install<T: Real>(problem: &mut dyn ContactSystem<T>, work: &Workspace<'_, '_, T>) {
     restore(problem, work.scratch, |entry| entry.p);
 }

@@ -233,7 +233,7 @@ impl<T: Real> Default for Settings<T> {
             relaxation: T::ONE,
             accelerated_relaxation: T::lit(0.7),
             sweeps: 50,
-            factorisations: 200,
+            factorisations: 1000,
             min_sweeps: 0,
             normal_sweeps: 1000,
             tolerance: T::DEFAULT_TOLERANCE,

@@ -78,7 +78,7 @@ pub enum Method {
     BlockPgs,
     /// The same, accelerated from some sweep on.
     Accelerated,
-    /// Newton's method on the natural map, after sweeps.
+    /// Newton's method on the natural map or on proximal problems, after sweeps.
     Newton,
     /// An interior-point method, with sweeps and Newton's method before and after it.
     InteriorPoint,
