@@ -229,7 +229,7 @@ fn problems_with_friction_match_the_golden_bits() {
             solve(&island(rng, mu), &settings::<T>(rng), by_islands, digest);
         })
     }
-    both(all::<f32>(), all::<f64>(), [0x66f0_486b_6812_c642, 0x2bfb_9b41_5617_7520]);
+    both(all::<f32>(), all::<f64>(), [0x09e0_581a_d38f_3266, 0x2bfb_9b41_5617_7520]);
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn heavy_stacks_match_the_golden_bits_for_every_method() {
             }
         })
     }
-    both(all::<f32>(), all::<f64>(), [0x3d98_3923_7b5a_caab, 0x04bf_c082_8642_89fd]);
+    both(all::<f32>(), all::<f64>(), [0x3d98_3923_7b5a_caab, 0xf732_3d51_9abc_8af0]);
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn problems_in_delassus_form_match_the_golden_bits() {
     fn all<T: Real>() -> u64 {
         digest(100, |rng, digest| solve_delassus::<T>(rng, digest))
     }
-    both(all::<f32>(), all::<f64>(), [0x5bbf_dc35_7da3_ea76, 0xe0e5_f812_ff30_034f]);
+    both(all::<f32>(), all::<f64>(), [0x4187_720a_2451_e243, 0xe0e5_f812_ff30_034f]);
 }
 
 /// Settings whose limits are reached, warm starts that are far too large, little memory, and early deadlines.

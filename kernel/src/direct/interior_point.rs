@@ -137,11 +137,6 @@ fn step<T: Real>(problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>
     let corrected = corrector(problem, work, kappa, &Target { product, second_order: T::ONE });
     let Some(mut length) = corrected else { return false };
     if !(length >= T::lit(SHORT)) {
-        // Computes the predictor again: the corrector has overwritten it.
-        if !aim(problem, work, kappa, None) {
-            return false;
-        }
-        solve_step(problem, work, kappa, None);
         let corrected = corrector(problem, work, kappa, &Target { product, second_order: T::ZERO });
         let Some(without) = corrected else { return false };
         length = without;
