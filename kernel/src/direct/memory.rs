@@ -9,8 +9,8 @@ use crate::problem::conditions::DirectSize;
 /// factors.
 ///
 /// A block holds 18 numbers. Contacts that all act on each other need `N (N + 1)/2` of them, so
-/// `DirectMemory<f32, 16, 136>` is enough for any island of 16 contacts. Where that does not fit, and on large islands,
-/// the factor is over bodies: two blocks each and four for each pair of bodies with contacts between them, more where
+/// `DirectMemory<f32, 16, 136>` is enough for any island of 16 contacts. In double precision, on large islands and where
+/// that does not fit, the factor is over bodies: two blocks each and four for each pair of bodies with contacts between them, more where
 /// the graph of contacts is wide: a stack of twenty boxes needs 116, a wall several hundred. With too few blocks only
 /// sweeps are used, and the report says so.
 ///

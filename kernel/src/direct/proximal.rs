@@ -109,7 +109,7 @@ fn proximal_point<T: Real>(
     End::Failed
 }
 
-/// The argument of `P`, in the unit of impulses, and what the shift is differentiated at.
+/// The argument of `P`, in the unit of impulses.
 fn argument<T: Real>(mu: T, size: T, alpha: T, centre: &Vector3<T>, u: &Vector3<T>) -> Vector3<T> {
     centre - Vector3::new(u.x + mu * tangent_length(u), u.y, u.z) / (alpha * size)
 }
