@@ -2,8 +2,9 @@
 //! after `--`.
 //!
 //! Parts: `pairs` (for each of Rapier's settings that stands, one of ours that is no worse), `rest` (structures at rest
-//! and hit, at default settings), `kicks` (blows of random size), `own` (scenes of other kinds), `falling` (times to
-//! fall beside a converged solve). `STICTION_DRAW=1` stores the tables in `benches/results`.
+//! and hit, at default settings), `long` (the same for 100 s, without Rapier), `kicks` (blows of random size), `own`
+//! (scenes of other kinds), `falling` (times to fall beside a converged solve). `STICTION_DRAW=1` stores the tables in
+//! `benches/results`.
 
 use stiction_benches::engines::{self, Run};
 use stiction_benches::falling::falling;
@@ -30,6 +31,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         if is_wanted("rest") {
             rest()?;
+        }
+        if is_wanted("long") {
+            long()?;
         }
         if is_wanted("kicks") {
             kicks()?;
@@ -111,6 +115,20 @@ fn rest() -> Result<(), String> {
             row.push(figure(run.nanoseconds / reference));
             table.row(&row);
         }
+    }
+    table.keep();
+    Ok(())
+}
+
+/// The same structures for 100 s: how far the worst body drifts in the second half.
+fn long() -> Result<(), String> {
+    let mut table = Table::new("frame-long", "scene,approach m/s,penetration m,drift m,total m");
+    for mut named in frame_scenes::at_rest() {
+        named.scene.seconds = 100.0;
+        let run = engines::frames(&named, 8)?;
+        let mut row = vec![format!("\"{}\"", named.name)];
+        row.extend([run.approach, run.penetration, run.drift, run.total].map(figure));
+        table.row(&row);
     }
     table.keep();
     Ok(())

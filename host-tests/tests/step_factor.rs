@@ -246,3 +246,28 @@ fn a_pushed_stack_goes_as_far_as_one_body() {
         assert!((way / exact - 1.0).abs() < most, "{way} m of {exact} m");
     }
 }
+
+/// A stack on a belt is dragged along as one body would be in steps of a frame.
+#[test]
+fn a_dragged_stack_goes_as_far_as_one_body() {
+    fn dragged<T: Real>() -> f64 {
+        let mut stack = Stack::<T, 4, 12>::new(&[1.0; 3]);
+        for body in 0..4 {
+            let linear_velocity = if body == 0 { Vector3::x() } else { Vector3::zeros() };
+            let part = stack.world.get(body).expect("a body");
+            // With friction of 0.5 it would tip.
+            let slippery = RigidBody { material: material(0.2, 0.0), linear_velocity, ..part };
+            stack.world.set(body, slippery).expect("a valid body");
+        }
+        let mut pipeline = pipeline::<T, 4, 12, 12>();
+        for _ in 0..360 {
+            stack.step(&mut pipeline, Hooks::default());
+        }
+        stack.world.positions()[3].x.to_f64()
+    }
+    let exact: f64 = (1..=360).map(|frame| (0.2 * 9.81 * DT * f64::from(frame)).min(1.0) * DT).sum();
+    for way in [dragged::<f32>(), dragged::<f64>()] {
+        println!("{way} m of {exact} m");
+        assert!((way / exact - 1.0).abs() < 1e-3, "{way} m of {exact} m");
+    }
+}

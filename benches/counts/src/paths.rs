@@ -27,7 +27,7 @@ pub const PATHS: [(&str, fn()); 11] = [
     ("stack_of_16_defaults_f32", || solve::<f32>(&stack(16, 1.0, 0.5), &Settings::default())),
     ("single_contact_warm_f32", single_contact),
     ("thousand_contacts_pushed_f32", pushed),
-    ("step_of_stack_with_cache_f32", step),
+    ("sixty_steps_of_stack_with_cache_f32", steps),
 ];
 
 /// The function that the counter measures.
@@ -62,7 +62,7 @@ fn pushed() {
     black_box(&contacts);
 }
 
-fn step() {
+fn steps() {
     let mut boxes = Box::new(Boxes::<f32, 5, 16>::new(material(0.5, 0.0), 1.0 / 60.0));
     for i in 0..4 {
         let mut body = solid_box(1.0, [0.5; 3], material(0.5, 0.0));
@@ -79,8 +79,8 @@ fn step() {
         let stepped = black_box(boxes.step());
         debug_assert!(stepped.is_ok(), "four boxes fit");
     };
-    for _ in 0..60 {
-        step();
-    }
-    counted(&mut step);
+    let mut second = || (0..60).for_each(|_| step());
+    second();
+    // Some frames at rest need a correction, some none: one frame alone would count by chance.
+    counted(&mut second);
 }

@@ -49,6 +49,8 @@ const PATIENCE: u32 = 12;
 const TO_BORDER: f64 = 0.95;
 /// Steps shorter than this are tried again without the second-order term.
 const SHORT: f64 = 0.1;
+/// The multiple of the identity that is added to `W̃`, in regularisations of Newton's method.
+const SOFTNESS: f64 = 10.0;
 /// From this residual on, sweeps and Newton's method may finish.
 const NEAR: f64 = 1e-2;
 
@@ -59,22 +61,6 @@ pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Work
     if !(0..problem.len()).all(fits) {
         return Stop::NoProgress;
     }
-    iterate(problem, work)
-}
-
-/// The factor that scales the largest entry at `p = 0` to 1.
-fn kappa<T: Real>(problem: &mut dyn ContactSystem<T>) -> T {
-    let mut largest = T::ZERO;
-    problem.set_impulses(&|_| Vector3::zeros());
-    for i in 0..problem.len() {
-        let q = Scales::new(problem, i, T::ONE).of_velocity(&problem.velocity(i));
-        largest = q.iter().fold(largest, |largest, part| larger(largest, part.abs()));
-    }
-    let kappa = T::ONE / largest;
-    if kappa.is_finite() { kappa } else { T::ONE }
-}
-
-fn iterate<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
     let kappa = kappa(problem);
     let axis = Vector3::new(T::ONE, T::ZERO, T::ZERO);
     // Overwrites all data of an earlier solve: a solve depends only on its input.
@@ -117,6 +103,18 @@ fn iterate<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_,
         }
     }
     Stop::NoProgress
+}
+
+/// The factor that scales the largest entry at `p = 0` to 1.
+fn kappa<T: Real>(problem: &mut dyn ContactSystem<T>) -> T {
+    let mut largest = T::ZERO;
+    problem.set_impulses(&|_| Vector3::zeros());
+    for i in 0..problem.len() {
+        let q = Scales::new(problem, i, T::ONE).of_velocity(&problem.velocity(i));
+        largest = q.iter().fold(largest, |largest, part| larger(largest, part.abs()));
+    }
+    let kappa = T::ONE / largest;
+    if kappa.is_finite() { kappa } else { T::ONE }
 }
 
 /// One step; false if it makes no progress.
@@ -180,7 +178,7 @@ fn aim<T: Real>(
         let scales = Scales::new(problem, i, kappa);
         let shift = shift_matrix(&scales, &entry.u);
         let right = right_side(entry, &scaling, target);
-        let soft = Matrix3::identity() * T::lit(10.0) * T::NEWTON_REGULARISATION;
+        let soft = Matrix3::identity() * T::lit(SOFTNESS) * T::NEWTON_REGULARISATION;
         *line = scales.equation(&(product(&shift, &scaling.square()) + soft), &(entry.gap + shift * right));
     }
     true

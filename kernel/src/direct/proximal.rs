@@ -29,7 +29,8 @@ use crate::math::vector::{product, tangent_length};
 
 /// The first `α`.
 const START: f64 = 1e-2;
-/// The largest `α`.
+/// The smallest `α`, in regularisations of Newton's method, and the largest.
+const SMALLEST: f64 = 100.0;
 const LARGEST: f64 = 10.0;
 /// Factors of `α` after a failure and after a success in at most `FEW` steps.
 const GROW: f64 = 5.0;
@@ -54,7 +55,7 @@ enum End {
 
 /// Goes from the present impulses to a solution, if it can. The best impulses are in the scratch.
 pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
-    let smallest = T::lit(100.0) * T::NEWTON_REGULARISATION;
+    let smallest = T::lit(SMALLEST) * T::NEWTON_REGULARISATION;
     let mut alpha = T::lit(START);
     for _ in 0..PROBLEMS {
         let residual = problem.residual();

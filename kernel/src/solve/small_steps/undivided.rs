@@ -12,7 +12,7 @@
 //! change much within the frame.
 use crate::math::real::{Real, larger, smaller};
 use crate::math::vector::VectorOps;
-use crate::problem::report::Residual;
+use crate::problem::report::{FactorReport, Residual};
 use crate::problem::stop_check::StopCheck;
 use crate::solve::kept_factor::KeptFactor;
 use crate::solve::small_steps::frame::{SOLVED, exact_pass, sweep_limit};
@@ -31,8 +31,8 @@ const RESTLESS_PASSES: u32 = 4;
 /// Part of the residual that a round may leave; otherwise the rounds end.
 const PROGRESS: f64 = 0.7;
 /// Residual of a contact up to which a frame needs no correction, in tolerances of the speeds of a substep without
-/// contacts: it allows a drift of a micrometre a second.
-const UNCHANGED: f64 = 2.0;
+/// contacts: it allows a drift of two micrometres a second.
+const UNCHANGED: f64 = 4.0;
 /// Residual from which on contacts change, in tolerances.
 const RESTLESS: f64 = 100.0;
 /// Residual up to which rounding may keep an island, in `ε`.
@@ -52,6 +52,16 @@ const SAG: f64 = 2.0;
 const CLOSED: f64 = 0.05;
 /// The same where a contact carries load, in these.
 const LOADED: f64 = 5.0;
+
+/// How a frame begins.
+enum Start {
+    /// The impulses of the last frame solve it.
+    Solved,
+    /// The deadline has passed before a factor that it needs.
+    Late,
+    /// Rounds, the first with this number of exact passes.
+    Passes(u32),
+}
 
 /// The island, and its factor.
 pub(crate) struct Factored<'a, T: Real, const NF: usize> {
@@ -115,32 +125,14 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         stop: &mut StopCheck<'_>,
         frame: &mut IslandFrame<T>,
     ) -> bool {
-        let is_resting = self.island.get(work.rows.window()).is_some_and(|rows| rows.iter().all(|row| row.rested));
         let tolerance = larger(task.settings.tolerance, T::lit(ROUNDING) * T::EPSILON);
         let good = if sweep_limit(work, task.settings, false) < SOLVED { T::lit(GOOD) } else { T::ZERO };
-        let (mut left, mut passes, mut factors) = (T::MAX, 1, 0);
-        if is_resting {
-            self.measure(work);
-            if self.is_unchanged(work, task) {
-                return true;
-            }
-            let is_quiet = work.phase.residual.is_below(tolerance);
-            passes = u32::from(!is_quiet);
-            if is_quiet && !kept.is_stiff && !stop.should_stop() {
-                frame.factor.changed += kept.renew(&work.rows, true);
-                frame.factor.factors += 1;
-            }
-        }
-        if kept.factor.has_new(&work.rows) {
-            factors = 1;
-            if stop.should_stop() {
-                return false;
-            }
-            let closed = -self.closed_gap(task);
-            kept.factor.update(&work.rows, |i| self.depth.get(i).is_some_and(|depth| *depth >= closed));
-            kept.factor.discard(kept.island);
-            frame.factor.factors += 1;
-        }
+        let (mut left, mut factors) = (T::MAX, u32::from(kept.factor.has_new(&work.rows)));
+        let mut passes = match self.first_passes(work, task, kept, stop, &mut frame.factor) {
+            Start::Solved => return true,
+            Start::Late => return false,
+            Start::Passes(passes) => passes,
+        };
         for round in 0..ROUNDS {
             if !make_factor(work, task, kept) {
                 return false;
@@ -173,6 +165,42 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             left = now;
         }
         work.phase.residual.natural <= good
+    }
+
+    /// Chooses the factor and the passes of the first round.
+    fn first_passes<const NF: usize>(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        kept: &mut Factored<'_, T, NF>,
+        stop: &mut StopCheck<'_>,
+        report: &mut FactorReport,
+    ) -> Start {
+        let tolerance = larger(task.settings.tolerance, T::lit(ROUNDING) * T::EPSILON);
+        let is_resting = self.island.get(work.rows.window()).is_some_and(|rows| rows.iter().all(|row| row.rested));
+        let mut passes = 1;
+        if is_resting {
+            self.measure(work);
+            if self.is_unchanged(work, task) {
+                return Start::Solved;
+            }
+            let is_quiet = work.phase.residual.is_below(tolerance);
+            passes = u32::from(!is_quiet);
+            if is_quiet && !kept.is_stiff && !stop.should_stop() {
+                report.changed += kept.renew(&work.rows, true);
+                report.factors += 1;
+            }
+        }
+        if kept.factor.has_new(&work.rows) {
+            if stop.should_stop() {
+                return Start::Late;
+            }
+            let closed = -self.closed_gap(task);
+            kept.factor.update(&work.rows, |i| self.depth.get(i).is_some_and(|depth| *depth >= closed));
+            kept.factor.discard(kept.island);
+            report.factors += 1;
+        }
+        Start::Passes(passes)
     }
 
     /// Whether the impulses of the last frame solve this one, too, far below the tolerance.
