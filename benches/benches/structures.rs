@@ -34,7 +34,7 @@ fn solve(kind: Structure, count: usize, first: usize) -> Vec<Outcome> {
         }
         let report = island.solve(&settings).expect("a valid structure").report;
         let factorisations = report.direct.newton_steps + report.direct.interior_steps;
-        outcomes.push(Outcome { contacts: island.contacts.len(), residual: report.residual.natural, factorisations });
+        outcomes.push(Outcome { contacts: island.contacts.len(), residual: report.residual.worst(), factorisations });
         if first == 0 && i % 100 == 0 {
             eprintln!("{kind:?}: {i} of {count}");
         }

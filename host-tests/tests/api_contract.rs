@@ -8,8 +8,8 @@ use stiction::record::digest;
 /// Default size of a cell of the contact cache, m.
 const CELL: f64 = 0.005;
 use stiction::{
-    Bodies, Body, Contact, ContactCollector, Contacts, DirectReport, ErrorKind, InputError, InputField, Ledger,
-    Pipeline, Real, RigidBody, Settings, Solver, Status, StepReport, StepSettings, WarmStart, World,
+    Bodies, Body, Contact, ContactCollector, Contacts, DirectReport, ErrorKind, FactorReport, InputError, InputField,
+    Ledger, Pipeline, Real, RigidBody, Settings, Solver, Status, StepReport, StepSettings, WarmStart, World,
 };
 use stiction::{ContactCache, PointId};
 use stiction::{Delassus, DelassusSolver};
@@ -635,6 +635,9 @@ fn step_report_append_combines_two_steps() {
         (report.residual, report.closing_speed, report.depth) = (x, x + 1.0, x + 2.0);
         (report.direct.newton_steps, report.direct.interior_steps) = (n as u32, n as u32 + 1);
         report.direct.memory_too_small = flag;
+        let n = n as u32;
+        (report.factor.factors, report.factor.corrections, report.factor.changed) = (n, n + 1, n + 2);
+        report.factor.memory_too_small = flag;
         (report.passivity_guard, report.bounce_dropped) = (flag, flag);
         report
     };
@@ -647,6 +650,8 @@ fn step_report_append_combines_two_steps() {
         assert_eq!((both.status, both.passivity_guard, both.bounce_dropped), (Status::SweepLimit, true, true));
         let DirectReport { newton_steps, interior_steps, memory_too_small, .. } = both.direct;
         assert_eq!((newton_steps, interior_steps, memory_too_small), (110, 112, true));
+        let FactorReport { factors, corrections, changed, memory_too_small, .. } = both.factor;
+        assert_eq!((factors, corrections, changed, memory_too_small), (110, 112, 114, true));
     }
     let mut both = part(1, 0.0, true);
     let mut late = part(1, 0.0, false);

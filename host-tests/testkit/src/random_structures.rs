@@ -29,7 +29,7 @@ pub const STRUCTURES: [Structure; 4] =
     [Structure::BoxStacks, Structure::Vaults, Structure::RockPiles, Structure::Capsules];
 
 impl Structure {
-    /// One of them, with 1 to [`MOST_CONTACTS`] contacts.
+    /// One of them, with at most [`MOST_CONTACTS`] contacts; further ones are left out.
     pub fn island(self, rng: &mut Rng) -> Island {
         let mut builder = Builder::new(rng);
         match self {

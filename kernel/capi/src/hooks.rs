@@ -10,8 +10,8 @@ use crate::error::Fault;
 use crate::place::Open;
 use crate::view::read;
 
-/// Called before every sweep, every factorisation and every row that the active set adds. `true` ends the solve with
-/// the current impulses as the answer. It may be called again after that, until the solve returns.
+/// Called before every sweep, every factorisation and every row that the active set adds; in a step before every substep
+/// of an island, and at rest before a kept factor is made. `true` ends the solve with the current impulses as the answer. It may be called again after that, until the solve returns.
 pub type ShouldStop = Option<unsafe extern "C" fn(user: *mut c_void) -> bool>;
 
 /// Receives the bytes of a recording in pieces: the input of every solve that is not rejected, and a digest of its

@@ -90,7 +90,7 @@ pub(crate) fn improve<T: Real>(
     }
     // Impulses that solve the problem may still have been too large to keep.
     end.solved = stop_reason == Stop::Solved && work.min_residual < work.tolerance;
-    // The last interior point is discarded; sweeps continue from their own last state if time is left.
+    // The last point is discarded unless it is the best; sweeps continue from their own last state if time is left.
     let best = end.solved || stop_reason == Stop::Deadline;
     restore(problem, work.scratch, |entry| if best { entry.best } else { entry.swept });
     let Workspace { newton_steps, interior_steps, .. } = work;

@@ -1,4 +1,4 @@
-//! An interior-point method for the whole contact problem, for cases in which sweeps fail; ten to forty factorisations.
+//! An interior-point method for the whole contact problem, for cases in which sweeps fail; mostly five to twenty factorisations.
 //!
 //! With `d = tr K/3`, `G = diag(1/μ, 1, 1)` and impulses `p` in N s, let
 //!

@@ -10,8 +10,8 @@ use crate::problem::conditions::DirectSize;
 ///
 /// A block holds 18 numbers. Contacts that all act on each other need `N (N + 1)/2` of them, so
 /// `DirectMemory<f32, 16, 136>` is enough for any island of 16 contacts. In double precision, on large islands and where
-/// that does not fit, the factor is over bodies: two blocks each and four for each pair of bodies with contacts between them, more where
-/// the graph of contacts is wide: a stack of twenty boxes needs 116, a wall several hundred. With too few blocks only
+/// that does not fit, the factor is over bodies: two blocks for each, four for each pair that touches, and more where
+/// many bodies touch each other. A stack of twenty boxes needs 116, a wall several hundred. With too few blocks only
 /// sweeps are used, and the report says so.
 ///
 /// ```

@@ -3,7 +3,7 @@
 //! * [`newton`]: Newton's method on the natural map, near a solution
 //! * [`interior_point`]: interior points, otherwise
 //! * [`proximal`]: proximal points, where interior points fail
-//! * [`linear_system`]: the equations of both, over contacts or over bodies
+//! * [`linear_system`]: the equations of all three, over contacts or over bodies
 //!
 #![doc = include_str!("../../figures/direct.svg")]
 

@@ -13,7 +13,7 @@ use crate::problem::point_id::PointId;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IslandState {
-    /// Whether it was at rest.
+    /// Whether it was at rest, or would have been if its factor had not been late.
     pub rested: bool,
     /// Whether it is small, and sweeps converge slowly: it takes soft substeps as long as its contacts are kept.
     pub converges_slowly: bool,

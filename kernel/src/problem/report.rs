@@ -136,7 +136,7 @@ impl<T: Real> Residual<T> {
 
     /// Distance from solved as one number: below a tolerance exactly if [`Residual::is_below`] holds, except at
     /// equality.
-    pub(crate) fn worst(&self) -> T {
+    pub fn worst(&self) -> T {
         let beyond = positive_part(self.closing_speed - self.closing_floor);
         if beyond > T::ZERO && self.speed > T::ZERO { larger(self.natural, beyond / self.speed) } else { self.natural }
     }

@@ -66,9 +66,8 @@ impl<T: Real, const N: usize> BodyFactor<T, N> {
         self.used = 0;
     }
 
-    /// Reserves the blocks of an island with bodies in ascending order, from the pairs that touch, where a body that
-    /// does not move is none; `None` if that
-    /// takes more than `capacity` blocks in all.
+    /// Reserves the blocks of an island. `bodies` are in ascending order; in `touching` a body that cannot move is
+    /// `None`. Returns `None` if all islands together need more than `capacity` blocks.
     pub fn reserve(
         &mut self,
         bodies: &[u16],

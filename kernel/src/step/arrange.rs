@@ -34,7 +34,8 @@ pub(crate) fn order<T: Real, const NB: usize, const NC: usize>(
     });
 }
 
-/// Where the data of each row is that was there before, given the rows of the contacts then; rows without any take the places that are left.
+/// For each row the place where its data is now, given the rows of the contacts in the step before. New rows take the
+/// places that are left.
 pub(crate) fn sources<const NB: usize, const NC: usize>(rows: &[u16], islands: &Islands<NB, NC>) -> [u16; NC] {
     let mut source = [NO_ROW; NC];
     let mut used = [false; NC];

@@ -95,10 +95,12 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
-    /// The same with memory for a kept factor of `NF` blocks, each 36 numbers: one for every body at rest and one for
-    /// every pair that touches, and some more where pairs form loops. Islands that do not fit are stepped without it, and
-    /// the report says so. 0 leaves out the factor and its code.
+    /// The same with memory for a kept factor of `NF` blocks of 6×6 numbers: one for every body at rest and one for
+    /// every pair that touches, and some more where pairs form loops. `NC` blocks, the default, are enough for bodies
+    /// that touch at several points; `n` balls in a column need `2 n − 1`. Islands that do not fit are stepped without
+    /// it, and the report says so. 0 leaves out the factor and its code.
     pub const fn with_factor_memory(settings: StepSettings<T>) -> Self {
+        const { assert!(NF <= u16::MAX as usize, "indices are 16 bits wide") };
         Pipeline {
             settings,
             solver: Solver::new(),
@@ -130,8 +132,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
 
     /// Steps like [`Pipeline::step`], with hooks. `should_stop` ends the solve, not the step: the step is taken either
     /// way, with the impulses that there are, and the report says that the deadline passed. It is asked before every
-    /// substep of an island, and within those that are solved as in a single solve. There direct methods take part,
-    /// too, if there is memory for them.
+    /// substep of an island, within those that are solved as in a single solve, and in a frame without substeps before
+    /// a kept factor is made and before every round after the first. Direct methods take part in solved substeps if
+    /// there is memory for them.
     #[inline(always)]
     pub fn step_with(
         &mut self,

@@ -24,8 +24,9 @@ impl StepBlock<'_> {
     /// Takes the step again, in `world` and `pipeline`, whose contents it replaces; returns the digest of the world
     /// after it, to be compared with the outcome's. `stopped_at` is the outcome's: from that call on `should_stop`
     /// returns true. The step uses as much of `direct` and of the pipeline's factor memory as the recorded
-    /// step; with less direct memory, it is an error that changes nothing; with too little factor memory, an error. For bytes of unknown origin pass a `stopped_at` of your own: it limits the work, which the
-    /// recorded settings do not. After any other error the world has no bodies, and the pipeline no contacts.
+    /// step had. Less of either is an error; with less of `direct` nothing is changed, and after any other error the
+    /// world has no bodies and the pipeline no contacts. For bytes of unknown origin pass a `stopped_at` of your own: it
+    /// limits the work, which the recorded settings do not.
     pub fn step<T: Real, const NB: usize, const NC: usize, const NF: usize>(
         &self,
         stopped_at: Option<u32>,

@@ -53,7 +53,7 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         i: usize,
     ) {
         let (Some(jacobian), Some((hold, s))) = (work.jacobians.get(i), self.held(i)) else { return };
-        if i >= NC || hold == Hold::Open {
+        if i >= NC || hold == Hold::Open || hold == Hold::Unknown {
             return;
         }
         let s = s / work.rows.impulse_scale[i];

@@ -92,7 +92,7 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
             let (jacobian, Some((hold, s))) = (&jacobians[i], self.held(i)) else { continue };
             let (a, b) = jacobian.bodies();
             let (Some(dv_a), Some(dv_b)) = (change.get(a), change.get(b)) else { continue };
-            let (w, x) = (rows.direction[i], rows.impulse[i]);
+            let (w, x) = (core::mem::replace(&mut rows.direction[i], rows.impulse[i]), rows.impulse[i]);
             let left = w.plus(&jacobian.approach(dv_a, dv_b).vector());
             let mut after = match hold {
                 Hold::Sticks => rows.cone[i].clamp(&x.minus(&jacobian.along(&left).scaled(s))),
@@ -106,7 +106,6 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
                 (after, step, along) = (x, Vector3::zeros(), T::ZERO);
             }
             slope += along;
-            rows.direction[i] = step;
             rows.impulse[i] = after;
             jacobian.push(velocity, T::Lanes3::of(&step));
         }
@@ -121,7 +120,7 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     }
 }
 
-/// Takes back all but a part of the step that the rows' directions have.
+/// Takes back all but a part of a step. The impulses before it are in the rows' directions.
 fn shorten<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     before: &[Velocity<T>; NB],
@@ -133,8 +132,8 @@ fn shorten<T: Real, const NB: usize, const NC: usize>(
         velocity[body] = if length > T::ZERO { before[body].plus(&way.scaled(length)) } else { before[body] };
     }
     for i in rows.window() {
-        let (after, step) = (rows.impulse[i], rows.direction[i]);
-        rows.impulse[i] = after.minus(&step.scaled(T::ONE - length));
+        let (x, after) = (rows.direction[i], rows.impulse[i]);
+        rows.impulse[i] = if length > T::ZERO { x.plus(&after.minus(&x).scaled(length)) } else { x };
         rows.impulse[i].x = positive_part(rows.impulse[i].x);
     }
 }

@@ -11,7 +11,7 @@ use crate::solve::contact_phase::ContactPhase;
 use crate::solve::small_steps::friction::Impulses;
 use crate::solve::small_steps::guard::is_driven;
 use crate::solve::small_steps::impact::Impact;
-use crate::solve::small_steps::undivided::Factored;
+use crate::solve::small_steps::undivided::{Factored, Missing};
 use crate::solve::small_steps::{FrameTask, IslandFrame, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
@@ -71,24 +71,32 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let tries_rest = task.tries_rest || before.iter().any(|island| island.rested);
         frame.converges_slowly = before.iter().any(|island| island.converges_slowly);
         kept.is_stiff = before.iter().all(|island| island.stiff);
-        let mut factored = before.iter().any(|island| island.factored);
+        let (mut factored, mut is_late) = (before.iter().any(|island| island.factored), false);
         if tries_rest && !(bounces && self.may_bounce(work, task)) {
             let Settings { tolerance, method, .. } = *task.settings;
             let may_factor = NF > 0 && tolerance > T::ZERO && method != MethodChoice::Sweeps;
             factored = may_factor && kept.factor.reserve(work, kept.island);
             frame.factor.memory_too_small = may_factor && !factored;
-            frame.rested = if factored {
+            let missing = if factored {
                 self.undivided(work, task, &mut kept, stop, &mut frame)
             } else {
-                self.rest(work, task, &mut frame)
+                Err(Missing::Impossible)
             };
+            frame.rested = match missing {
+                Ok(rested) => rested,
+                Err(Missing::Late) => false,
+                Err(Missing::Impossible) => self.rest(work, task, &mut frame),
+            };
+            is_late = matches!(missing, Err(Missing::Late));
         }
         if !frame.rested {
             self.take_substeps(work, task, bounces, stop, direct, &mut frame);
         }
         for i in work.rows.window() {
             let IslandFrame { rested, converges_slowly, .. } = frame;
-            self.island[i] = IslandState { rested, converges_slowly, factored, stiff: kept.is_stiff };
+            // A factor that was late is made in the next frame.
+            self.island[i] =
+                IslandState { rested: rested || is_late, converges_slowly, factored, stiff: kept.is_stiff };
         }
         frame
     }

@@ -30,8 +30,8 @@ const FACTORS: u32 = 4;
 const RESTLESS_PASSES: u32 = 4;
 /// Part of the residual that a round may leave; otherwise the rounds end.
 const PROGRESS: f64 = 0.7;
-/// Residual of a contact up to which a frame needs no correction, in tolerances of the speeds of a substep without
-/// contacts: it allows a drift of two micrometres a second.
+/// Residual of a contact up to which a frame needs no correction, in tolerances, relative to the speed that contacts
+/// would have after a substep without impulses. It allows a drift of two micrometres a second.
 const UNCHANGED: f64 = 4.0;
 /// Residual from which on contacts change, in tolerances.
 const RESTLESS: f64 = 100.0;
@@ -47,20 +47,20 @@ const MOVING: f64 = 0.1;
 const LANDING: f64 = 1.5;
 /// Depth that stays where contacts slide, in depths that soft substeps leave.
 const SAG: f64 = 2.0;
+/// Angle by which moving out of penetration may turn a body in a frame, rad.
+const MOST_TURN: f64 = 0.1;
 /// Gap that counts as closed, in contact margins. The gaps of a face's corners differ by rounding; closing each in a
 /// frame would need huge impulses.
 const CLOSED: f64 = 0.05;
 /// The same where a contact carries load, in these.
 const LOADED: f64 = 5.0;
 
-/// How a frame begins.
-enum Start {
-    /// The impulses of the last frame solve it.
-    Solved,
-    /// The deadline has passed before a factor that it needs.
+/// Why there is no factor.
+pub(super) enum Missing {
+    /// The deadline has passed: the next frame makes it.
     Late,
-    /// Rounds, the first with this number of exact passes.
-    Passes(u32),
+    /// It cannot be made: a body cannot rotate, or arithmetic overflows.
+    Impossible,
 }
 
 /// The island, and its factor.
@@ -72,6 +72,31 @@ pub(crate) struct Factored<'a, T: Real, const NF: usize> {
 }
 
 impl<T: Real, const NF: usize> Factored<'_, T, NF> {
+    /// Whether the factor of what contacts keep is there.
+    fn is_made(&self) -> bool {
+        self.factor.is_made(self.island)
+    }
+
+    /// Makes the factor unless it is there, the soft one where the stiff one cannot be made.
+    fn make<const NB: usize, const NC: usize>(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC>,
+        task: &FrameTask<'_, T, NB>,
+        report: &mut FactorReport,
+    ) -> Result<(), Missing> {
+        if self.is_made() {
+            return Ok(());
+        }
+        if !self.factor.make(work, self.island, self.is_stiff, task.mass_of) {
+            let was_stiff = core::mem::take(&mut self.is_stiff);
+            if !was_stiff || !self.factor.make(work, self.island, false, task.mass_of) {
+                return Err(Missing::Impossible);
+            }
+        }
+        report.factors += 1;
+        Ok(())
+    }
+
     /// Notes that the factor has to be made from contacts as they are now; returns how many changed.
     fn renew<const NC: usize>(&mut self, rows: &Rows<T, NC>, is_stiff: bool) -> u32 {
         self.factor.discard(self.island);
@@ -81,7 +106,7 @@ impl<T: Real, const NF: usize> Factored<'_, T, NF> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
-    /// Takes the frame in one step; returns false, and changes no velocity, if it takes substeps.
+    /// Takes the frame in one step; otherwise changes no velocity: the frame takes substeps.
     pub(super) fn undivided<const NF: usize>(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
@@ -89,34 +114,36 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         kept: &mut Factored<'_, T, NF>,
         stop: &mut StopCheck<'_>,
         frame: &mut IslandFrame<T>,
-    ) -> bool {
+    ) -> Result<bool, Missing> {
         let count = T::integer(task.division.substeps as i16);
         self.set_closing_targets(work, task);
         if kept.factor.has_new(&work.rows) && self.lands(work, count) {
-            return false;
+            return Ok(false);
         }
         self.set_start_speed(work);
         self.begin_rest(work, count);
         let solved = self.rounds(work, task, kept, stop, frame);
         let is_soft = sweep_limit(work, task.settings, false) < SOLVED;
-        if !solved || !(is_soft || self.hardly_accelerates(work, count)) {
+        let is_solved = matches!(solved, Ok(true));
+        if !is_solved || !(is_soft || self.hardly_accelerates(work, count)) {
             self.take_back(work);
             self.sum_kicks(work);
             for body in work.islands.members() {
                 self.forced_way[body] = Velocity::ZERO;
             }
-            return false;
+            return solved.map(|_| false);
         }
         self.book_rest(work, task, count, frame);
         let whole = task.division.undivided();
         self.end(work, &whole);
         self.advance(work, &whole);
-        self.lift(work, task, kept);
+        self.lift(work, task, kept, stop, &mut frame.factor);
         self.divide_impulses(work, count);
-        true
+        Ok(true)
     }
 
-    /// Corrections and passes until the island is solved; false if it is not.
+    /// Corrections and passes until the island is solved; false if it is not. A deadline is asked for before a factor and
+    /// before each further round.
     fn rounds<const NF: usize>(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
@@ -124,19 +151,18 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         kept: &mut Factored<'_, T, NF>,
         stop: &mut StopCheck<'_>,
         frame: &mut IslandFrame<T>,
-    ) -> bool {
+    ) -> Result<bool, Missing> {
         let tolerance = larger(task.settings.tolerance, T::lit(ROUNDING) * T::EPSILON);
         let good = if sweep_limit(work, task.settings, false) < SOLVED { T::lit(GOOD) } else { T::ZERO };
         let (mut left, mut factors) = (T::MAX, u32::from(kept.factor.has_new(&work.rows)));
-        let mut passes = match self.first_passes(work, task, kept, stop, &mut frame.factor) {
-            Start::Solved => return true,
-            Start::Late => return false,
-            Start::Passes(passes) => passes,
-        };
+        let Some(mut passes) = self.first_passes(work, task, kept, stop, &mut frame.factor) else { return Ok(true) };
         for round in 0..ROUNDS {
-            if !make_factor(work, task, kept) {
-                return false;
+            let asks = round > 0 || !kept.is_made();
+            if asks && (stop.has_stopped() || stop.should_stop()) {
+                let is_good = round > 0 && work.phase.residual.natural <= good;
+                return if is_good { Ok(true) } else { Err(Missing::Late) };
             }
+            kept.make(work, task, &mut frame.factor)?;
             self.correct(work, kept);
             frame.factor.corrections += 1;
             for _ in 0..passes {
@@ -146,28 +172,24 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             self.measure(work);
             let now = work.phase.residual.natural;
             if work.phase.residual.is_below(tolerance) {
-                return true;
+                return Ok(true);
             }
             let restless = now > T::lit(RESTLESS) * tolerance;
             passes = if restless || passes == RESTLESS_PASSES { RESTLESS_PASSES } else { 1 };
             let may_make = factors < FACTORS && now > T::lit(WORTH_A_FACTOR) * tolerance;
             let differs = may_make && kept.factor.differs(&work.rows);
             if differs || (may_make && round > 0 && !kept.is_stiff) {
-                if stop.should_stop() {
-                    return false;
-                }
                 frame.factor.changed += kept.renew(&work.rows, !differs);
-                frame.factor.factors += 1;
                 factors += 1;
             } else if !(now <= T::lit(PROGRESS) * left) {
                 break;
             }
             left = now;
         }
-        work.phase.residual.natural <= good
+        Ok(work.phase.residual.natural <= good)
     }
 
-    /// Chooses the factor and the passes of the first round.
+    /// Chooses the factor and the passes of the first round; `None` if the impulses of the last frame solve this one.
     fn first_passes<const NF: usize>(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
@@ -175,41 +197,38 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         kept: &mut Factored<'_, T, NF>,
         stop: &mut StopCheck<'_>,
         report: &mut FactorReport,
-    ) -> Start {
+    ) -> Option<u32> {
         let tolerance = larger(task.settings.tolerance, T::lit(ROUNDING) * T::EPSILON);
         let is_resting = self.island.get(work.rows.window()).is_some_and(|rows| rows.iter().all(|row| row.rested));
         let mut passes = 1;
         if is_resting {
             self.measure(work);
             if self.is_unchanged(work, task) {
-                return Start::Solved;
+                return None;
             }
             let is_quiet = work.phase.residual.is_below(tolerance);
             passes = u32::from(!is_quiet);
-            if is_quiet && !kept.is_stiff && !stop.should_stop() {
+            if is_quiet && !kept.is_stiff && !(stop.has_stopped() || stop.should_stop()) {
                 report.changed += kept.renew(&work.rows, true);
-                report.factors += 1;
             }
         }
         if kept.factor.has_new(&work.rows) {
-            if stop.should_stop() {
-                return Start::Late;
-            }
             let closed = -self.closed_gap(task);
-            kept.factor.update(&work.rows, |i| self.depth.get(i).is_some_and(|depth| *depth >= closed));
+            report.changed +=
+                kept.factor.update(&work.rows, |i| self.depth.get(i).is_some_and(|depth| *depth >= closed));
             kept.factor.discard(kept.island);
-            report.factors += 1;
         }
-        Start::Passes(passes)
+        Some(passes)
     }
 
-    /// Whether the impulses of the last frame solve this one, too, far below the tolerance.
+    /// Whether the impulses of the last frame solve this one, too, and leave hardly any drift.
     fn is_unchanged(&self, work: &SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) -> bool {
         let Residual { natural, scale, speed, .. } = work.phase.residual;
         let contacts = T::integer(work.rows.window().len() as i16).sqrt_or_zero();
         // In double precision rounding allows less than the tolerance.
         let tolerance = smaller(task.settings.tolerance, T::lit(128.0) * T::EPSILON);
-        natural * scale <= T::lit(UNCHANGED) * tolerance * speed * contacts
+        let drifts = natural * scale > T::lit(UNCHANGED) * tolerance * speed * contacts;
+        !drifts && work.phase.residual.is_below(task.settings.tolerance)
     }
 
     /// Corrects impulses and velocities.
@@ -277,6 +296,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         work: &mut SolverWorkspace<T, NB, NC>,
         task: &FrameTask<'_, T, NB>,
         kept: &mut Factored<'_, T, NF>,
+        stop: &mut StopCheck<'_>,
+        report: &mut FactorReport,
     ) {
         let (division, count) = (&task.division, T::integer(task.division.substeps as i16));
         let rate = T::ONE / (T::ONE + count * division.soft);
@@ -289,16 +310,18 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             work.rows.target[i] = speed;
             most += speed;
         }
-        if !(most > T::ZERO) || !make_factor(work, task, kept) {
+        let is_late = |stop: &mut StopCheck<'_>| stop.has_stopped() || stop.should_stop();
+        if !(most > T::ZERO) || (!kept.is_made() && is_late(stop)) || kept.make(work, task, report).is_err() {
             return;
         }
         let SmallSteps { arrival: change, moved, .. } = self;
         kept.factor.separate(work, kept.island, change);
-        // A body that is much faster than all contacts together ask for was not computed: the factor overflowed.
+        // A body that is much faster than all contacts together ask for was not computed: the factor lost its digits.
         let limit = T::lit(16.0) * most * most;
+        let turn = T::lit(MOST_TURN) / (count * division.h);
         for body in work.islands.members() {
             let (v, w) = (change[body].linear(), change[body].angular());
-            if !(v.dot(&v) <= limit && w.dot(&w).is_finite()) {
+            if !(v.dot(&v) <= limit && w.dot(&w) <= turn * turn) {
                 return;
             }
         }
@@ -306,13 +329,4 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             moved[body] = moved[body].plus(&change[body].scaled(count * division.h));
         }
     }
-}
-
-/// Makes the island's factor if it is not that of what its contacts keep.
-fn make_factor<T: Real, const NB: usize, const NC: usize, const NF: usize>(
-    work: &SolverWorkspace<T, NB, NC>,
-    task: &FrameTask<'_, T, NB>,
-    kept: &mut Factored<'_, T, NF>,
-) -> bool {
-    kept.factor.is_made(kept.island) || kept.factor.make(work, kept.island, kept.is_stiff, task.mass_of)
 }
