@@ -249,6 +249,16 @@ fn sixteen_boxes_take_the_documented_time() {
     assert!(speed.contains(&words), "docs/speed.md does not say: {words}");
 }
 
+/// Structures at rest drift by less than a tenth of a millimetre in 100 s.
+#[test]
+fn long_runs_drift_as_documented() {
+    let table = Table::read("frame-long.csv");
+    assert_eq!(table.lines.len(), 15, "a header and 14 scenes");
+    for line in table.lines.iter().skip(1) {
+        assert!(table.number(&[&line[0]], "drift m") < 1e-4, "{line:?}");
+    }
+}
+
 #[test]
 fn pictures_are_of_the_committed_results() {
     let draw = |name: &str, table: &Table, column: &str, title: &str, caption: &str, axis: &Axis| {

@@ -62,7 +62,7 @@ impl Digest {
 
 /// The result of [`of_everything`] on every target, in single and in double precision. A new value means that answers
 /// changed: see the changelog.
-pub const PINNED: [u64; 2] = [0xa42a_33bf_f5ba_dfa0, 0xd395_7892_b5da_9d1d];
+pub const PINNED: [u64; 2] = [0xa008_edf3_d182_c602, 0xd395_7892_b5da_9d1d];
 
 /// Frames of the scenes with boxes.
 pub const FRAMES: u32 = 60;
