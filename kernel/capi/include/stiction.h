@@ -578,8 +578,8 @@ typedef struct StictionAnswerF32 {
     struct StictionViewMutF32 correction_angular;
 } StictionAnswerF32;
 
-// Called before every sweep, every factorisation and every row that the active set adds. `true` ends the solve with
-// the current impulses as the answer. It may be called again after that, until the solve returns.
+// Called before every sweep, every factorisation and every row that the active set adds; in a step before every substep
+// of an island, and at rest before a kept factor is made. `true` ends the solve with the current impulses as the answer. It may be called again after that, until the solve returns.
 typedef bool (*StictionShouldStop)(void *user);
 
 // Receives the bytes of a recording in pieces: the input of every solve that is not rejected, and a digest of its
