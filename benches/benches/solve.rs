@@ -75,7 +75,11 @@ fn around(criterion: &mut Criterion) {
     let (bodies, contacts) = island.rounded::<f32>();
     criterion.bench_function("constraint and its block, f32", |bencher| {
         let of = |i: usize| (bodies[i].inverse_mass, &bodies[i].inverse_inertia_world);
-        bencher.iter(|| ContactConstraint::new(&contacts[0]).effective_mass(of(contacts[0].a), of(contacts[0].b)));
+        bencher.iter(|| {
+            ContactConstraint::new(&contacts[0])
+                .expect("a valid contact")
+                .effective_mass(of(contacts[0].a), of(contacts[0].b))
+        });
     });
     cache(criterion, &stack(16, 1.0, 0.5));
 }

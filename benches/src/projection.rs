@@ -97,12 +97,12 @@ fn bytes(island: &Island) -> Vec<u8> {
     }
     for contact in &island.contacts {
         numbers.extend([contact.a as f64, contact.b as f64]);
-        let frame = Frame::from_normal(&contact.normal);
-        for vector in [&frame.n, &frame.t1, &frame.t2, &contact.r_a, &contact.r_b] {
+        let frame = Frame::from_normal(&contact.normal).expect("a unit normal");
+        for vector in [&frame.n(), &frame.t1(), &frame.t2(), &contact.r_a, &contact.r_b] {
             numbers.extend(vector.iter());
         }
         let WarmStart { normal_impulse: normal, tangent_impulse: tangent } = &contact.warm;
-        numbers.extend([contact.mu, *normal, frame.t1.dot(tangent), frame.t2.dot(tangent)]);
+        numbers.extend([contact.mu, *normal, frame.t1().dot(tangent), frame.t2().dot(tangent)]);
     }
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
@@ -118,8 +118,8 @@ fn residual(island: &Island, answer: &[f64]) -> f64 {
     let mut warm = island.clone();
     let impulses = answer.get(6 * island.bodies.len()..).unwrap_or(&[]).as_chunks::<3>().0;
     for (contact, [normal, t1, t2]) in warm.contacts.iter_mut().zip(impulses) {
-        let frame = Frame::from_normal(&contact.normal);
-        contact.warm = WarmStart { normal_impulse: *normal, tangent_impulse: frame.t1 * *t1 + frame.t2 * *t2 };
+        let frame = Frame::from_normal(&contact.normal).expect("a unit normal");
+        contact.warm = WarmStart { normal_impulse: *normal, tangent_impulse: frame.t1() * *t1 + frame.t2() * *t2 };
     }
     let settings = Settings::<f64> { sweeps: 0, tolerance: 0.0, ..Settings::default() };
     warm.solve(&settings).map_or(f64::INFINITY, |solved| solved.report.residual.natural)

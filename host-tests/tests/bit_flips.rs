@@ -130,11 +130,11 @@ fn residual_by_definition(island: &Island, solver: &Solver<f64, 16, 64>) -> (f64
     let whole = island.delassus(&[]);
     let mut x = DVector::zeros(whole.q.len());
     for (i, contact) in island.contacts.iter().enumerate() {
-        let (outcome, frame) = (solver.contact(i).unwrap(), Frame::from_normal(&contact.normal));
+        let (outcome, frame) = (solver.contact(i).unwrap(), Frame::from_normal(&contact.normal).unwrap());
         let along = Vector3::new(
             outcome.normal_impulse,
-            frame.t1.dot(&outcome.tangent_impulse),
-            frame.t2.dot(&outcome.tangent_impulse),
+            frame.t1().dot(&outcome.tangent_impulse),
+            frame.t2().dot(&outcome.tangent_impulse),
         );
         x.fixed_rows_mut::<3>(3 * i).copy_from(&along);
     }

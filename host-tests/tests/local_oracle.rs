@@ -104,7 +104,7 @@ fn island_velocities_match_a_global_newton_method() {
         let n = island.contacts.len();
         let mut x = DVector::zeros(3 * n);
         for (i, (outcome, contact)) in solved.contacts.iter().zip(&island.contacts).enumerate() {
-            let frame = *stiction::ContactConstraint::new(contact).frame();
+            let frame = *stiction::ContactConstraint::new(contact).unwrap().frame();
             let mut local = frame.components(&outcome.tangent_impulse);
             local.x = outcome.normal_impulse;
             x.fixed_rows_mut::<3>(3 * i).copy_from(&local);

@@ -268,7 +268,7 @@ fn an_immovable_body_keeps_zero_velocity_under_an_impulse() {
 fn effective_mass_and_contact_coupling_match_analytic_values() {
     let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::new(0.5, 0.0, -0.5), 0.5);
     let inertia = cube_inverse_inertia(1.0);
-    let k = ContactConstraint::new(&contact).effective_mass((0.0, &Matrix3::zeros()), (1.0, &inertia));
+    let k = ContactConstraint::new(&contact).unwrap().effective_mass((0.0, &Matrix3::zeros()), (1.0, &inertia));
     // 1/m + (r×n)ᵀ I⁻¹ (r×n) with r×n = (0, −0.5, 0).
     assert!((k[(0, 0)] - (1.0 + 6.0 * 0.25)).abs() <= 1e-15);
     // K_nt along x: (r×n)·I⁻¹(r×t1) with r×x = (0, −0.5, 0).
@@ -334,7 +334,7 @@ fn reported_coupling_is_that_of_the_contact_block() {
     solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
     for (i, contact) in island.contacts.iter().enumerate() {
         let inertia = cube_inverse_inertia(1.0);
-        let k = ContactConstraint::new(contact).effective_mass((0.0, &Matrix3::zeros()), (1.0, &inertia));
+        let k = ContactConstraint::new(contact).unwrap().effective_mass((0.0, &Matrix3::zeros()), (1.0, &inertia));
         let coupling = solver.coupling(i).unwrap();
         assert!((coupling.normal_tangent_ratio - k[(0, 1)].hypot(k[(0, 2)]) / k[(0, 0)]).abs() <= 1e-14);
         assert!((coupling.condition / stiction_testkit::merit::condition(&k) - 1.0).abs() <= 1e-12);

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 use proptest::prelude::*;
-use stiction::{Body, Contact, ContactConstraint, Contacts, ErrorKind, Frame, InputError, Settings};
+use stiction::{Body, Contact, ContactConstraint, Contacts, ErrorKind, Frame, InputError, InputField, Settings};
 use stiction_testkit::strategies::{Shape, check, contact, direction, vector};
 
 fn touching(mu: f64) -> Contact<f64> {
@@ -11,18 +11,18 @@ fn touching(mu: f64) -> Contact<f64> {
 }
 
 fn assert_orthonormal(frame: &Frame<f64>, tolerance: f64) {
-    let f = Matrix3::from_columns(&[frame.n, frame.t1, frame.t2]);
+    let f = Matrix3::from_columns(&[frame.n(), frame.t1(), frame.t2()]);
     assert!((f.transpose() * f - Matrix3::identity()).amax() <= tolerance, "{frame:?}");
-    assert!((frame.n.cross(&frame.t1) - frame.t2).amax() <= tolerance, "left-handed: {frame:?}");
+    assert!((frame.n().cross(&frame.t1()) - frame.t2()).amax() <= tolerance, "left-handed: {frame:?}");
 }
 
 #[test]
 fn frames_on_all_coordinate_axes_are_orthonormal_and_right_handed() {
     for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
         for normal in [axis, -axis] {
-            let frame = Frame::from_normal(&normal);
+            let frame = Frame::from_normal(&normal).unwrap();
             assert_orthonormal(&frame, 0.0);
-            assert!([frame.t1, frame.t2].iter().all(|t| t.iter().all(|x| x.is_finite())));
+            assert!([frame.t1(), frame.t2()].iter().all(|t| t.iter().all(|x| x.is_finite())));
         }
     }
 }
@@ -30,7 +30,7 @@ fn frames_on_all_coordinate_axes_are_orthonormal_and_right_handed() {
 #[test]
 fn frames_on_random_normals_are_orthonormal() {
     check(10_000, direction(), |normal| {
-        assert_orthonormal(&Frame::from_normal(&normal), 1e-14);
+        assert_orthonormal(&Frame::from_normal(&normal).unwrap(), 1e-14);
         Ok(())
     });
 }
@@ -38,7 +38,7 @@ fn frames_on_random_normals_are_orthonormal() {
 #[test]
 fn the_same_normal_gives_the_same_frame() {
     check(1000, direction(), |normal| {
-        prop_assert_eq!(Frame::from_normal(&normal), Frame::from_normal(&normal));
+        prop_assert_eq!(Frame::from_normal(&normal).unwrap(), Frame::from_normal(&normal).unwrap());
         Ok(())
     });
 }
@@ -49,17 +49,17 @@ fn the_frame_is_continuous_in_the_normal_on_each_side_of_the_equator() {
         let rotated = (normal + nudge * 1e-4).normalize();
         prop_assume!((rotated.z < 0.0) == (normal.z < 0.0));
         let moved = (rotated - normal).norm();
-        let (a, b) = (Frame::from_normal(&normal), Frame::from_normal(&rotated));
+        let (a, b) = (Frame::from_normal(&normal).unwrap(), Frame::from_normal(&rotated).unwrap());
         // The tangents rotate at most about twice as fast as the normal, fastest near the equator.
-        prop_assert!((a.t1 - b.t1).norm() <= 2.5 * moved + 1e-12);
-        prop_assert!((a.t2 - b.t2).norm() <= 2.5 * moved + 1e-12);
+        prop_assert!((a.t1() - b.t1()).norm() <= 2.5 * moved + 1e-12);
+        prop_assert!((a.t2() - b.t2()).norm() <= 2.5 * moved + 1e-12);
         Ok(())
     });
 }
 
 #[test]
 fn a_normal_within_tolerance_is_normalised() {
-    let frame = Frame::from_normal(&(Vector3::new(0.6, 0.0, 0.8) * (1.0 + 9e-7)));
+    let frame = Frame::from_normal(&(Vector3::new(0.6, 0.0, 0.8) * (1.0 + 9e-7))).unwrap();
     // One Newton step squares the error of 9e-7.
     assert_orthonormal(&frame, 5e-12);
 }
@@ -68,29 +68,29 @@ fn a_normal_within_tolerance_is_normalised() {
 fn a_frame_can_oppose_a_direction_of_sliding() {
     let normal = Vector3::new(0.0, 0.6, 0.8);
     let sliding = Vector3::new(1.0, 2.0, -0.5);
-    let frame = Frame::opposing(&normal, &sliding);
+    let frame = Frame::opposing(&normal, &sliding).unwrap();
     for sliding in [sliding, Vector3::new(3.0, -0.2, 0.7), Vector3::new(-0.1, 5.0, 0.4)] {
-        let frame = Frame::opposing(&normal, &sliding);
+        let frame = Frame::opposing(&normal, &sliding).unwrap();
         assert_orthonormal(&frame, 1e-15);
         let along = sliding - normal * normal.dot(&sliding);
-        assert!((frame.t1 + along.normalize()).norm() <= 1e-15);
+        assert!((frame.t1() + along.normalize()).norm() <= 1e-15);
     }
-    assert_eq!(Frame::opposing(&normal, &normal.scale(0.0)), Frame::from_normal(&normal));
-    let constraint = ContactConstraint::opposing(&Contact { normal, ..touching(0.5) }, &sliding);
+    assert_eq!(Frame::opposing(&normal, &normal.scale(0.0)).unwrap(), Frame::from_normal(&normal).unwrap());
+    let constraint = ContactConstraint::opposing(&Contact { normal, ..touching(0.5) }, &sliding).unwrap();
     assert_eq!(*constraint.frame(), frame);
 }
 
 #[test]
 fn a_contact_has_one_row_without_friction_and_three_with() {
-    let smooth = ContactConstraint::new(&touching(0.0));
+    let smooth = ContactConstraint::new(&touching(0.0)).unwrap();
     assert_eq!((smooth.dimension(), smooth.has_friction()), (1, false));
-    let rough = ContactConstraint::new(&touching(0.4));
+    let rough = ContactConstraint::new(&touching(0.4)).unwrap();
     assert_eq!((rough.dimension(), rough.has_friction()), (3, true));
 }
 
 #[test]
 fn the_gap_is_negative_inside_positive_apart_and_zero_when_touching() {
-    let constraint = ContactConstraint::new(&touching(0.0));
+    let constraint = ContactConstraint::new(&touching(0.0)).unwrap();
     let contact = touching(0.0);
     let x_a = Vector3::new(2.0, -1.0, 0.5);
     let touching_at = x_a + contact.r_a - contact.r_b;
@@ -103,7 +103,7 @@ fn the_gap_is_negative_inside_positive_apart_and_zero_when_touching() {
 #[test]
 fn a_contact_is_active_while_penetrating_or_nearly_touching() {
     let contact = Contact::new(0, 1, Vector3::z(), Vector3::zeros(), Vector3::zeros(), 0.0);
-    let constraint = ContactConstraint::<f64>::new(&contact);
+    let constraint = ContactConstraint::<f64>::new(&contact).unwrap();
     let at = |height: f64| constraint.is_active(&Vector3::zeros(), &Vector3::new(0.0, 0.0, height));
     assert!(at(-0.1) && at(0.0) && at(0.009));
     assert!(!at(0.011) && !at(5.0));
@@ -111,14 +111,14 @@ fn a_contact_is_active_while_penetrating_or_nearly_touching() {
 
 #[test]
 fn friction_acts_only_with_a_coefficient_and_a_normal_impulse() {
-    assert!(ContactConstraint::new(&touching(0.5)).friction_is_active(1.0));
-    assert!(!ContactConstraint::new(&touching(0.0)).friction_is_active(1.0));
-    assert!(!ContactConstraint::new(&touching(0.5)).friction_is_active(0.0));
+    assert!(ContactConstraint::new(&touching(0.5)).unwrap().friction_is_active(1.0));
+    assert!(!ContactConstraint::new(&touching(0.0)).unwrap().friction_is_active(1.0));
+    assert!(!ContactConstraint::new(&touching(0.5)).unwrap().friction_is_active(0.0));
 }
 
 #[test]
 fn the_box_bound_is_the_square_inside_the_cone_at_the_normal_impulse() {
-    let constraint = ContactConstraint::new(&touching(0.5));
+    let constraint = ContactConstraint::new(&touching(0.5)).unwrap();
     assert_eq!(constraint.box_bound(0.0), 0.0);
     assert!((constraint.box_bound(100.0) - 35.355_339_059_327_38).abs() <= 1e-12);
     assert!((constraint.box_bound(200.0) - 70.710_678_118_654_76).abs() <= 1e-12);
@@ -129,10 +129,10 @@ fn the_box_bound_is_the_square_inside_the_cone_at_the_normal_impulse() {
 #[test]
 fn the_jacobian_has_three_rows_of_the_same_structure_for_every_direction() {
     let contact = touching(0.5);
-    let constraint = ContactConstraint::new(&contact);
+    let constraint = ContactConstraint::new(&contact).unwrap();
     let frame = constraint.frame();
     let j: SMatrix<f64, 3, 12> = constraint.jacobian();
-    for (row, d) in [frame.n, frame.t1, frame.t2].into_iter().enumerate() {
+    for (row, d) in [frame.n(), frame.t1(), frame.t2()].into_iter().enumerate() {
         let part = |column: usize| j.fixed_view::<1, 3>(row, column).transpose();
         assert_eq!(part(0), -d);
         assert_eq!(part(3), -contact.r_a.cross(&d));
@@ -152,7 +152,7 @@ fn moved(x: &Vector3<f64>, v: &Vector3<f64>, w: &Vector3<f64>, r: &Vector3<f64>,
 fn the_jacobian_matches_finite_differences_of_relative_position() {
     let cases = (contact(0, 1, Shape::default()), vector(1.0), vector(1.0), vector(1.0), vector(1.0));
     check(1000, cases, |(contact, v_a, w_a, v_b, w_b)| {
-        let constraint = ContactConstraint::new(&contact);
+        let constraint = ContactConstraint::new(&contact).unwrap();
         let frame = *constraint.frame();
         let (x_a, x_b) = (Vector3::new(1.0, 2.0, 3.0), Vector3::new(-1.0, 0.5, 2.0));
         let relative = |h: f64| {
@@ -270,4 +270,46 @@ fn invalid_settings_are_rejected_by_name() {
     assert!(check(Settings { tolerance: f64::NAN, ..Settings::default() }).starts_with("settings.tolerance"));
     assert_eq!(Settings::<f64>::default().error_reduction, 0.2);
     assert_eq!(Settings::<f64>::default().slop, 0.01);
+}
+
+/// Frames cannot be built by hand from vectors that are not orthonormal, in either precision.
+#[test]
+fn a_frame_rejects_vectors_that_are_not_orthonormal() {
+    let (x, y, z) = (Vector3::<f64>::x(), Vector3::y(), Vector3::z());
+    for length in [0.0, 0.998, 1.002, 5.0] {
+        assert_eq!(Frame::from_normal(&(z * length)), Err(ErrorKind::NotUnit { length }));
+        assert_eq!(Frame::opposing(&(z * length), &x), Err(ErrorKind::NotUnit { length }));
+        assert_eq!(Frame::new(&z, &(x * length), &y), Err(ErrorKind::NotUnit { length }));
+        assert_eq!(Frame::new(&z, &x, &(y * length)), Err(ErrorKind::NotUnit { length }));
+    }
+    assert_eq!(Frame::from_normal(&(z * f64::NAN)), Err(ErrorKind::NotFinite));
+    assert_eq!(Frame::new(&z, &x, &(y * f64::INFINITY)), Err(ErrorKind::NotFinite));
+    let leaning = Vector3::new(1.0, 0.0, 0.01).normalize();
+    for (t1, t2) in [(y, x), (x, -y), (leaning, y), (x, leaning), (z, y)] {
+        assert_eq!(Frame::new(&z, &t1, &t2), Err(ErrorKind::NotOrthonormal));
+    }
+    // Within the tolerance the result is orthonormal to rounding.
+    let near = Frame::new(&(z * 1.0005), &Vector3::new(1.0, 0.0, 4e-4), &(y * 0.9995)).unwrap();
+    assert_orthonormal(&near, 1e-15);
+    let single = Frame::new(&Vector3::z(), &Vector3::<f32>::x(), &Vector3::y()).unwrap();
+    assert_eq!((single.n(), single.t1(), single.t2()), (Vector3::z(), Vector3::x(), Vector3::y()));
+}
+
+/// A constraint validates its contact like `Contacts::push`, and normalises the normal.
+#[test]
+fn a_constraint_validates_its_contact() {
+    let long = Contact { normal: Vector3::new(0.0, 0.0, 1.5), ..touching(0.5) };
+    for error in [ContactConstraint::new(&long).err(), ContactConstraint::opposing(&long, &Vector3::x()).err()] {
+        assert_eq!(
+            error.map(|error| error.to_string()).as_deref(),
+            Some("contacts[0].normal: length 1.5, must be 1 within 1e-3")
+        );
+    }
+    let negative = ContactConstraint::new(&touching(-0.5)).unwrap_err();
+    assert_eq!(
+        (negative.field, negative.kind),
+        (InputField::Contact(0, "mu"), ErrorKind::TooSmall { value: -0.5, min: 0.0 })
+    );
+    let near = Contact { normal: Vector3::new(0.0, 0.0, 1.0005), ..touching(0.5) };
+    assert_eq!(ContactConstraint::new(&near).unwrap().frame().n(), Vector3::z());
 }

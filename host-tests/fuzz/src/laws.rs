@@ -215,7 +215,7 @@ impl<T: Real> Solve<'_, T> {
     fn rows(&self) -> Vec<Row> {
         let (mut bounced, after) = (doubles(self.before), doubles(self.after));
         for (contact, outcome) in self.outcomes() {
-            let push = ContactConstraint::new(&contact).frame().n.map(T::to_f64) * outcome.bounce_impulse.to_f64();
+            let push = ContactConstraint::new(&contact).expect("a valid contact").frame().n().map(T::to_f64) * outcome.bounce_impulse.to_f64();
             bounced[contact.a].push(&contact.r_a.map(T::to_f64), &-push);
             bounced[contact.b].push(&contact.r_b.map(T::to_f64), &push);
         }
@@ -223,7 +223,7 @@ impl<T: Real> Solve<'_, T> {
     }
 
     fn row(&self, contact: &Contact<T>, outcome: &ContactOutcome<T>, bounced: &[Double], after: &[Double]) -> Row {
-        let frame = ContactConstraint::new(contact).frame().in_double();
+        let frame = ContactConstraint::new(contact).expect("a valid contact").frame().in_double();
         let (r_a, r_b) = (contact.r_a.map(T::to_f64), contact.r_b.map(T::to_f64));
         let target = Vector3::new(self.target(contact), 0.0, 0.0);
         let velocity =
@@ -295,7 +295,8 @@ trait InDouble {
 
 impl<T: Real> InDouble for Frame<T> {
     fn in_double(&self) -> Frame<f64> {
-        Frame { n: self.n.map(T::to_f64), t1: self.t1.map(T::to_f64), t2: self.t2.map(T::to_f64) }
+        let [n, t1, t2] = [self.n(), self.t1(), self.t2()].map(|v| v.map(T::to_f64));
+        Frame::new(&n, &t1, &t2).expect("a frame")
     }
 }
 

@@ -152,7 +152,11 @@ impl Island {
 
     /// The problem in Delassus form, with a block for each two contacts that act on each other.
     pub fn sparse_delassus(&self) -> Fc3d {
-        let rows: Vec<_> = self.contacts.iter().map(|contact| ContactConstraint::new(contact).jacobian()).collect();
+        let rows: Vec<_> = self
+            .contacts
+            .iter()
+            .map(|contact| ContactConstraint::new(contact).expect("a valid contact").jacobian())
+            .collect();
         let ends = |i: usize| {
             let Contact { a, b, .. } = self.contacts[i];
             [(a, rows[i].fixed_view::<3, 6>(0, 0)), (b, rows[i].fixed_view::<3, 6>(0, 6))]
@@ -210,7 +214,7 @@ impl Island {
         }
         for (c, contact) in self.contacts.iter().enumerate() {
             let rotation = Rotation3::from_axis_angle(&Vector3::x_axis(), angles.get(c).copied().unwrap_or(0.0));
-            let rows = rotation.matrix() * ContactConstraint::new(contact).jacobian();
+            let rows = rotation.matrix() * ContactConstraint::new(contact).expect("a valid contact").jacobian();
             j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.a).copy_from(&rows.fixed_columns::<6>(0));
             j.fixed_view_mut::<3, 6>(3 * c, 6 * contact.b).copy_from(&rows.fixed_columns::<6>(6));
         }

@@ -195,7 +195,7 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.found = state.cache.warm_start(&mut state.contacts, input.ids);
     state.left_out = state.cache.remember(&state.contacts, input.ids, &state.solver);
     state.sliding = state.cache.sliding(&input.contact, PointId::Proximity);
-    let constraint = ContactConstraint::opposing(&input.contact, &input.body.linear_velocity);
+    let Ok(constraint) = ContactConstraint::opposing(&input.contact, &input.body.linear_velocity) else { return };
     state.jacobian = constraint.jacobian();
     state.row = constraint.normal_jacobian();
     state.warm = state.solver.warm(input.index);

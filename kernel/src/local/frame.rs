@@ -17,6 +17,8 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rules::{flaw_of_unit, normalised};
+use crate::problem::error::{ErrorKind, NORMALISED_TOLERANCE};
 
 /// A right-handed orthonormal frame: `n × t1 = t2`.
 ///
@@ -24,21 +26,19 @@ use crate::math::vector::VectorOps;
 /// use nalgebra::Vector3;
 /// use stiction::Frame;
 /// // How fast a wheel's contact point approaches a wall, and how fast it slides along it.
-/// let wall = Frame::from_normal(&Vector3::new(0.6, 0.8, 0.0_f64));
+/// let wall = Frame::from_normal(&Vector3::new(0.6, 0.8, 0.0_f64))?;
 /// let velocity = Vector3::new(-1.0, 0.5, 2.0);
 /// let along = wall.components(&velocity);
 /// assert!((along.x + 0.2).abs() < 1e-12); // m/s along the normal: approaching
 /// assert!((along.norm() - velocity.norm()).abs() < 1e-12);
 /// assert!((wall.to_world(&along) - velocity).norm() < 1e-12); // and back
+/// # Ok::<(), stiction::ErrorKind<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame<T> {
-    /// Unit normal, from body A to body B.
-    pub n: Vector3<T>,
-    /// First tangent.
-    pub t1: Vector3<T>,
-    /// Second tangent.
-    pub t2: Vector3<T>,
+    pub(crate) n: Vector3<T>,
+    pub(crate) t1: Vector3<T>,
+    pub(crate) t2: Vector3<T>,
 }
 
 impl<T: Real> Frame<T> {
@@ -48,16 +48,65 @@ impl<T: Real> Frame<T> {
         Frame { n: Vector3::x(), t1: Vector3::y(), t2: Vector3::z() }
     }
 
-    /// The frame on a normal of unit length (within 1e-6, as stored contacts have it; one Newton step squares that
-    /// error).
+    /// The frame on a normal of unit length within 1e-3, which is normalised.
     ///
     /// ```
     /// use nalgebra::Vector3;
-    /// let frame = stiction::Frame::from_normal(&Vector3::new(0.0_f64, 0.0, 1.0));
-    /// assert_eq!(frame.t1, Vector3::x());
-    /// assert_eq!(frame.n.cross(&frame.t1), frame.t2);
+    /// use stiction::{ErrorKind, Frame};
+    /// let frame = Frame::from_normal(&Vector3::new(0.0_f64, 0.0, 1.0)).unwrap();
+    /// assert_eq!(frame.t1(), Vector3::x());
+    /// assert_eq!(frame.n().cross(&frame.t1()), frame.t2());
+    /// let long = Frame::from_normal(&Vector3::new(0.0, 0.0, 5.0));
+    /// assert_eq!(long, Err(ErrorKind::NotUnit { length: 5.0 }));
     /// ```
-    pub fn from_normal(normal: &Vector3<T>) -> Self {
+    pub fn from_normal(normal: &Vector3<T>) -> Result<Self, ErrorKind<T>> {
+        flaw_of_unit(normal).map_or_else(|| Ok(Self::on(&normalised(normal))), Err)
+    }
+
+    /// A frame of given vectors: unit normal and tangents at right angles, right-handed, each within 1e-3.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use stiction::{ErrorKind, Frame};
+    /// let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
+    /// assert_eq!(Frame::<f64>::new(&z, &x, &y), Frame::from_normal(&z));
+    /// assert_eq!(Frame::<f64>::new(&z, &y, &x), Err(ErrorKind::NotOrthonormal)); // left-handed
+    /// assert_eq!(Frame::<f64>::new(&z, &(x * 2.0), &y), Err(ErrorKind::NotUnit { length: 2.0 }));
+    /// ```
+    pub fn new(n: &Vector3<T>, t1: &Vector3<T>, t2: &Vector3<T>) -> Result<Self, ErrorKind<T>> {
+        if let Some(flaw) = flaw_of_unit(n).or(flaw_of_unit(t1)).or(flaw_of_unit(t2)) {
+            return Err(flaw);
+        }
+        let (n, t1) = (normalised(n), normalised(t1));
+        let third = n.cross(&t1);
+        let (along, apart) = (n.dot(&t1).abs(), third.minus(&normalised(t2)));
+        let limit = T::lit(NORMALISED_TOLERANCE);
+        if !(along <= limit && apart.dot(&apart) <= limit * limit) {
+            return Err(ErrorKind::NotOrthonormal);
+        }
+        // Exactly at right angles: the first tangent without its part along the normal.
+        let t1 = normalised(&t1.minus(&n.scaled(n.dot(&t1))));
+        Ok(Frame { n, t1, t2: n.cross(&t1) })
+    }
+
+    /// Unit normal, from body A to body B.
+    pub fn n(&self) -> Vector3<T> {
+        self.n
+    }
+
+    /// First tangent.
+    pub fn t1(&self) -> Vector3<T> {
+        self.t1
+    }
+
+    /// Second tangent.
+    pub fn t2(&self) -> Vector3<T> {
+        self.t2
+    }
+
+    /// The frame on a normal of unit length within 1e-6, as stored contacts have it: one Newton step squares that
+    /// error.
+    pub(crate) fn on(normal: &Vector3<T>) -> Self {
         let n = normal.scaled(T::lit(1.5) - T::HALF * normal.dot(normal));
         let s = if n.z < T::ZERO { -T::ONE } else { T::ONE };
         let a = -T::ONE / (s + n.z);
@@ -71,9 +120,14 @@ impl<T: Real> Frame<T> {
 
     /// The frame on a normal whose first tangent opposes a direction of sliding.
     ///
-    /// Falls back to [`Frame::from_normal`] where the direction has no tangential part.
-    pub fn opposing(normal: &Vector3<T>, sliding: &Vector3<T>) -> Self {
-        let base = Self::from_normal(normal);
+    /// That of [`Frame::from_normal`] where the direction has no tangential part.
+    pub fn opposing(normal: &Vector3<T>, sliding: &Vector3<T>) -> Result<Self, ErrorKind<T>> {
+        Self::from_normal(normal).map(|base| base.turned(sliding))
+    }
+
+    /// The same frame, turned about its normal so that the first tangent opposes a direction of sliding.
+    pub(crate) fn turned(self, sliding: &Vector3<T>) -> Self {
+        let base = self;
         let (along_1, along_2) = (base.t1.dot(sliding), base.t2.dot(sliding));
         let length = (along_1 * along_1 + along_2 * along_2).sqrt_or_zero();
         if !(length > T::ZERO) {

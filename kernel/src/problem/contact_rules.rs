@@ -74,6 +74,14 @@ impl<T: Real> Rule<'_, T> {
     }
 }
 
+/// Why a vector does not count as a unit vector, if it does not.
+pub(crate) fn flaw_of_unit<T: Real>(vector: &Vector3<T>) -> Option<ErrorKind<T>> {
+    Rule::Vector(vector, T::lit(2.0))
+        .broken()
+        .filter(|flaw| *flaw == ErrorKind::NotFinite)
+        .or_else(|| Rule::UnitLength(vector).broken())
+}
+
 /// Hands every rule of a contact to `check`, with the field that it is about.
 #[inline(always)]
 fn for_each_rule<'a, T: Real>(contact: &'a Contact<T>, mut check: impl FnMut(&'static str, Rule<'a, T>)) {

@@ -110,6 +110,8 @@ pub enum ErrorKind<T> {
         /// Its length.
         length: T,
     },
+    /// Tangents that do not make a right-handed orthonormal frame with their normal within 1e-3.
+    NotOrthonormal,
     /// A matrix that is not symmetric within 1e-6 of its largest entry.
     NotSymmetric,
     /// A matrix with a negative eigenvalue.
@@ -190,6 +192,7 @@ impl<T: Real> fmt::Display for ErrorKind<T> {
             ErrorKind::TooLarge { value, max } => write!(f, "{value} is above {max}"),
             ErrorKind::OutOfRange { min, max } => write!(f, "must be {min} to {max}"),
             ErrorKind::NotUnit { length } => write!(f, "length {length}, must be 1 within {NORMALISED_TOLERANCE:e}"),
+            ErrorKind::NotOrthonormal => f.write_str("must be orthonormal and right-handed"),
             ErrorKind::NotSymmetric => write!(f, "must be symmetric within {UNIT_TOLERANCE:e} of its largest entry"),
             ErrorKind::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
             ErrorKind::InertiaWithoutMass => f.write_str("must be 0 where inverse_mass is 0"),

@@ -48,7 +48,8 @@ pub struct RigidBody<T: Real> {
 }
 
 impl<T: Real> RigidBody<T> {
-    /// A smooth body that cannot move, at the origin.
+    /// A body that cannot move, at the origin. Its surface is [`Material::SMOOTH`] until `material` is set. Friction and
+    /// restitution of a pair are geometric means, so nothing rubs on a smooth body and nothing bounces off it.
     pub fn fixed() -> Self {
         RigidBody {
             inverse_mass: T::ZERO,

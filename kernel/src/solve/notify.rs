@@ -61,7 +61,7 @@ fn record_of<T: Real, const NB: usize, const NC: usize>(
 ) -> Option<ContactRecord<T>> {
     let contact = contacts.get(index)?;
     let outcome = work.outcome(index)?;
-    let frame = Frame::from_normal(&contact.normal);
+    let frame = Frame::on(&contact.normal);
     let tangent = |t: Vector3<T>| if contact.mu > T::ZERO { t } else { Vector3::zeros() };
     Some(ContactRecord {
         contact: index,

@@ -8,7 +8,9 @@ use nalgebra::{Matrix3, SMatrix, Vector3};
 use crate::local::frame::Frame;
 use crate::math::real::{Real, positive_part};
 use crate::problem::contact::Contact;
+use crate::problem::contact_rules::{normalised, validate_contact};
 use crate::problem::contacts::Site;
+use crate::problem::error::InputError;
 use crate::space::jacobian::ContactJacobian;
 
 /// Gap up to which a [`ContactConstraint`] is active, m, whatever the size of its bodies. A step has
@@ -21,9 +23,10 @@ pub const ACTIVATION_GAP: f64 = 0.01;
 /// use nalgebra::Vector3;
 /// use stiction::{Contact, ContactConstraint};
 /// let contact = Contact { r_b: Vector3::new(0.0, 0.0, -0.5), mu: 0.3_f64, ..Contact::default() };
-/// let constraint = ContactConstraint::new(&contact);
+/// let constraint = ContactConstraint::new(&contact)?;
 /// assert_eq!(constraint.dimension(), 3);
 /// assert_eq!(constraint.jacobian()[(0, 8)], 1.0); // v_b along the normal
+/// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactConstraint<T> {
@@ -32,14 +35,17 @@ pub struct ContactConstraint<T> {
 }
 
 impl<T: Real> ContactConstraint<T> {
-    /// The constraint of a contact whose normal has unit length.
-    pub fn new(contact: &Contact<T>) -> Self {
-        ContactConstraint { contact: *contact, frame: Frame::from_normal(&contact.normal) }
+    /// The constraint of a contact, which is validated as [`Contacts::push`](crate::Contacts::push) does; the error is
+    /// that of contact 0.
+    pub fn new(contact: &Contact<T>) -> Result<Self, InputError<T>> {
+        validate_contact(0, contact)?;
+        let contact = Contact { normal: normalised(&contact.normal), ..*contact };
+        Ok(ContactConstraint { contact, frame: Frame::on(&contact.normal) })
     }
 
     /// The same constraint with its first tangent against a direction of sliding.
-    pub fn opposing(contact: &Contact<T>, sliding: &Vector3<T>) -> Self {
-        ContactConstraint { contact: *contact, frame: Frame::opposing(&contact.normal, sliding) }
+    pub fn opposing(contact: &Contact<T>, sliding: &Vector3<T>) -> Result<Self, InputError<T>> {
+        Self::new(contact).map(|base| ContactConstraint { frame: base.frame.turned(sliding), ..base })
     }
 
     /// Rows: 1 without friction, 3 with.

@@ -54,7 +54,7 @@ impl<T: Real> ContactJacobian<T> {
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn pack(&mut self, site: &Site<'_, T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
         (self.a, self.b) = site.pair;
-        let frame = Frame::from_normal(site.normal);
+        let frame = Frame::on(site.normal);
         self.store_frame(FRAME, &frame);
         self.store(R_A, site.r_a);
         self.store(R_B, site.r_b);

@@ -308,8 +308,8 @@ struct Near<T> {
 
 /// A point's impulse as a manifold with another normal sees it: the same vector in the world.
 fn carried_over<T: Real>(point: &KeptPoint<T>, old: &KeptManifold<T>, new: &KeptManifold<T>) -> Vector3<T> {
-    let in_world = Frame::from_normal(&old.normal).to_world(&point.impulse);
-    let impulse = Frame::from_normal(&new.normal).components(&in_world);
+    let in_world = Frame::on(&old.normal).to_world(&point.impulse);
+    let impulse = Frame::on(&new.normal).components(&in_world);
     Cone { mu: new.material.mu, preload: T::ZERO }.clamp(&impulse)
 }
 

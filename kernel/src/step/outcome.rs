@@ -17,7 +17,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         let (work, row) = (&self.solver.work, self.solver.work.row(index));
         let impulse = self.small.total[row].divided(work.rows.impulse_scale[row]);
         let (r_a, r_b) = manifold.arms(point);
-        let frame = Frame::from_normal(&manifold.normal);
+        let frame = Frame::on(&manifold.normal);
         let tangent = |t: Vector3<T>| if manifold.material.mu > T::ZERO { t } else { Vector3::zeros() };
         Some(ContactRecord {
             contact: index,
