@@ -1,7 +1,9 @@
-//! SVG pictures of motion and measurements, written as text: charts, lines over an axis, and bodies seen from the side.
+//! SVG pictures of motion and measurements, written as text: charts, lines over an axis, bodies seen from the side, and
+//! flowcharts.
 
 pub mod chart;
 mod curves;
+pub mod flowchart;
 mod lines;
 pub mod strip;
 pub mod svg;

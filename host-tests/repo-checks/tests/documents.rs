@@ -155,11 +155,53 @@ fn documents_repeat_constants_as_they_are() {
     let repeated = [
         ("docs/book/src/choosing.md", format!("{} by default", centimetres(steps.contact_margin))),
         ("docs/book/src/choosing.md", format!("{} by default", centimetres(settings.slop))),
+        ("docs/book/src/choosing.md", format!("{} in a bare solve, with split", settings.error_reduction)),
+        ("docs/book/src/choosing.md", format!("1/{:.0} in a substep", 1.0 / steps.solver.error_reduction)),
+        ("docs/book/src/error-reduction.md", format!("Bare solve: {}, and split", settings.error_reduction)),
+        (
+            "docs/book/src/error-reduction.md",
+            format!("Step: 1/{:.0} in each substep", 1.0 / steps.solver.error_reduction),
+        ),
+        ("docs/book/src/error-reduction.md", format!("default limit of {} sweeps", settings.sweeps)),
+        ("docs/book/src/differences.md", format!("{} in a bare solve, 1/", settings.error_reduction)),
+        (
+            "docs/book/src/differences.md",
+            format!("| {} in a bare solve; in a step {}", settings.sweeps, steps.solver.sweeps),
+        ),
+        ("docs/book/src/differences.md", format!("{:e} in `f64`", settings.tolerance)),
+        ("docs/book/src/differences.md", format!("{:e} in `f32`", stiction::Settings::<f32>::default().tolerance)),
         ("docs/reliability.md", format!("`MAX_NEWTON_STEPS` ({})", stiction::local::MAX_NEWTON_STEPS)),
     ];
     for (document, words) in repeated {
         assert!(read(&root().join(document)).contains(&words), "{document} does not say: {words}");
     }
+}
+
+/// What *What differs from the design documents* says of surfaces.
+#[test]
+fn bodies_have_smooth_surfaces_unless_they_are_given() {
+    let movable = stiction::RigidBody::<f64>::from_mass(1.0, stiction::nalgebra::Matrix3::identity());
+    for body in [stiction::RigidBody::<f64>::fixed(), movable] {
+        assert_eq!(body.material, stiction::Material::SMOOTH);
+    }
+}
+
+/// What the same page says of loads.
+#[test]
+fn a_load_acts_until_it_is_changed() {
+    use stiction::nalgebra::{Matrix3, Vector3};
+    let settings = stiction::StepSettings { gravity: Vector3::zeros(), ..stiction::StepSettings::<f64>::default() };
+    let (mut pipeline, mut world) = (stiction::Pipeline::<f64, 1, 1>::new(settings), stiction::World::<f64, 1>::new());
+    let load = stiction::Wrench { force: Vector3::x(), ..stiction::Wrench::NONE };
+    world.push(stiction::RigidBody { load, ..stiction::RigidBody::from_mass(1.0, Matrix3::identity()) }).unwrap();
+    let mut speed = || {
+        pipeline.step(&mut world, stiction::manifolds(&[]), 1.0).unwrap();
+        if world.bodies().linear_velocities()[0].x > 1.5 {
+            world.set_load(0, stiction::Wrench::NONE).unwrap();
+        }
+        world.bodies().linear_velocities()[0].x
+    };
+    assert_eq!([speed(), speed(), speed()], [1.0, 2.0, 2.0]);
 }
 
 #[test]
