@@ -28,7 +28,9 @@ const ROWS: usize = 24;
 struct Digest(u64);
 
 /// Words of reports that had another name when the digests were first drawn: digests cover numbers, not names.
-const FIRST_NAMES: [(&str, &str); 12] = [
+const FIRST_NAMES: [(&str, &str); 14] = [
+    (", safe_blocks: 0", ""),
+    (", is_replaced: false", ""),
     ("status: Guarded", "status: SweepLimit"),
     ("status: BounceDropped", "status: SweepLimit"),
     ("closing_speed", "approach"),

@@ -420,7 +420,7 @@ fn a_dump_of_another_scalar_capacity_or_version_is_rejected() {
     assert!(bodies.is_empty() && contacts.is_empty());
     let mut newer = dump.clone();
     newer[4] = 1;
-    assert_eq!(blocks(&newer).next().unwrap().unwrap_err().to_string(), "version 1, this build reads 4");
+    assert_eq!(blocks(&newer).next().unwrap().unwrap_err().to_string(), "version 1, this build reads 5");
 }
 
 /// Steps with forged numbers are rejected, or taken with finite results.
@@ -467,7 +467,7 @@ fn dump_bytes_of_a_step_match_the_documented_format() {
     boxes.step_with(Hooks::with_observer(&mut recorder)).unwrap();
     let mut expected: Vec<u8> = Vec::new();
     let scalars = |to: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|x| to.extend(x.to_le_bytes()));
-    expected.extend(b"STFR\x04\x03\x04\x00");
+    expected.extend(b"STFR\x05\x03\x04\x00");
     expected.extend(644u32.to_le_bytes());
     expected.extend(1u32.to_le_bytes());
     expected.extend([2, 0, 1, 0, 4, 0, 1, 0]);
@@ -531,7 +531,7 @@ fn dump_bytes_match_the_documented_format() {
     solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, hooks).unwrap();
     let mut expected: Vec<u8> = Vec::new();
     let scalars = |to: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|x| to.extend(x.to_le_bytes()));
-    expected.extend(b"STFR\x04\x01\x04\x00");
+    expected.extend(b"STFR\x05\x01\x04\x00");
     expected.extend(268u32.to_le_bytes());
     expected.extend(1u32.to_le_bytes());
     expected.extend([2, 0, 1, 0]);
@@ -546,7 +546,7 @@ fn dump_bytes_match_the_documented_format() {
     expected.extend([0; 4]);
     assert_eq!(expected.len(), 268);
     seal(&mut expected);
-    let mut outcome = b"STFR\x04\x02\x04\x00".to_vec();
+    let mut outcome = b"STFR\x05\x02\x04\x00".to_vec();
     outcome.extend(32u32.to_le_bytes());
     outcome.extend(1u32.to_le_bytes());
     outcome.extend(0u32.to_le_bytes());

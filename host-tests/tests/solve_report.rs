@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3, Vector3};
 use stiction::Hooks;
 use stiction::{
-    Body, Contact, ContactState, LocalRule, Method, MethodChoice, PositionCorrection, Settings, Solver, Status,
-    SweepOrder, WarmStart,
+    Bodies, Body, Contact, ContactState, Contacts, LocalRule, Method, MethodChoice, PositionCorrection, Settings,
+    Solver, Status, SweepOrder, WarmStart,
 };
 use stiction::{Delassus, DelassusSolver};
 use stiction_testkit::island::Island;
@@ -350,4 +350,34 @@ fn an_active_set_answer_is_reported_with_zero_sweeps() {
     smooth.contacts.iter_mut().for_each(|contact| contact.mu = 0.0);
     let report = smooth.solve(&tight()).unwrap().report;
     assert_eq!((report.method, report.sweeps, report.status), (Method::ActiveSet, 0, Status::Converged));
+}
+
+/// A block that is singular or indefinite is replaced by a safe one, and the report counts it, by contact.
+#[test]
+fn safe_blocks_are_counted() {
+    let solve = |last: f64| {
+        let blocks = [2.0, 0.0, 0.0, 0.0, 1.0, last, 0.0, last, 1.0];
+        let (q, mu) = ([-Vector3::x()], [0.5]);
+        let problem = Delassus::dense(&blocks, &q, &mu).unwrap();
+        let mut solver = DelassusSolver::<f64, 1>::new();
+        let report = solver.solve(&problem, &Settings::default()).unwrap();
+        (report.safe_blocks, solver.coupling(0).unwrap().is_replaced)
+    };
+    assert_eq!(solve(1.0), (1, true)); // singular
+    assert_eq!(solve(0.5), (0, false));
+    // An inertia with an eigenvalue of -1e-15 is accepted as rounding. A very long lever makes it count.
+    let inertia = Matrix3::from_diagonal(&Vector3::new(-1e-15, 1.0, 1.0));
+    let ground = Body::fixed();
+    let mut bodies = Bodies::<f64, 3>::new();
+    bodies.push(ground).unwrap();
+    bodies.push(Body { linear_velocity: -Vector3::z(), ..Body::from_inverse(1.0, inertia) }).unwrap();
+    bodies.push(Body { linear_velocity: -Vector3::z(), ..Body::from_inverse(1.0, Matrix3::identity()) }).unwrap();
+    let mut contacts = Contacts::<f64, 2>::new();
+    let arm = Vector3::new(0.0, 1e9, 0.0);
+    contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), arm, 0.5)).unwrap();
+    contacts.push(Contact::new(0, 2, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.5, 0.0), 0.5)).unwrap();
+    let mut solver = Solver::<f64, 3, 2>::new();
+    let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 0.01).unwrap();
+    let replaced = [0, 1].map(|contact| solver.coupling(contact).unwrap().is_replaced);
+    assert_eq!((report.safe_blocks, replaced), (1, [true, false]));
 }

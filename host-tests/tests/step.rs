@@ -476,3 +476,42 @@ fn the_step_reports_a_bounce_that_was_dropped() {
     let report = pipeline.step(&mut world, stiction::manifolds(&manifolds), DT).unwrap();
     assert!(report.bounce_dropped && report.status != Status::Converged, "{report:?}");
 }
+
+/// How long and in which direction a contact has slid, and how its block is conditioned, step by step; saved contacts
+/// have the same age.
+#[test]
+fn a_sliding_contact_has_a_direction_and_an_age() {
+    let mut world = World::<f64, 2>::new();
+    let surface = Material { mu: 0.3, restitution: 0.0 };
+    world.push(RigidBody { material: surface, ..RigidBody::fixed() }).unwrap();
+    let linear_velocity = Vector3::new(0.6, 0.8, 0.0);
+    let ball = RigidBody::from_mass(1.0, Matrix3::identity() * 0.4);
+    world.push(RigidBody { linear_velocity, material: surface, ..ball }).unwrap();
+    let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+    assert_eq!((pipeline.coupling(0), pipeline.sliding(0)), (None, None));
+    let mut ages = Vec::new();
+    for _ in 0..60 {
+        let under = world.positions()[1];
+        let mut manifold = Manifold::new(0, 1, Vector3::z());
+        manifold.points.push(ManifoldPoint { on_a: under, on_b: under, depth: 0.0, id: PointId::Feature(0) });
+        let report = pipeline.step(&mut world, stiction::manifolds(&[manifold]), 1.0 / 60.0).unwrap();
+        assert_eq!(report.safe_blocks, 0);
+        let sliding = pipeline.sliding(0).unwrap();
+        if sliding.frames > 0 {
+            assert!((sliding.direction - Vector3::new(0.6, 0.8, 0.0)).norm() < 1e-9, "{sliding:?}");
+        }
+        ages.push(sliding.frames);
+        let coupling = pipeline.coupling(0).unwrap();
+        assert!(coupling.normal_tangent_ratio < 1e-12 && !coupling.is_replaced, "{coupling:?}");
+        let mut bytes = vec![0; 4096];
+        let length = pipeline.cache().save(&mut bytes).unwrap();
+        let mut other = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+        other.restore_cache(&bytes[..length]).unwrap();
+        assert_eq!(other.cache(), pipeline.cache());
+    }
+    // It stops after 1 m/s / (0.3 g) = 0.34 s.
+    let slid: u8 = ages.iter().copied().max().unwrap();
+    assert!((19..=21).contains(&slid), "{ages:?}");
+    assert!(ages[..19].iter().enumerate().all(|(at, age)| usize::from(*age) == at + 1), "{ages:?}");
+    assert!(ages[22..].iter().all(|age| *age == 0), "{ages:?}");
+}

@@ -44,7 +44,7 @@ const LIMITS: [(&str, u64); 25] = [
     ("different_roots", 0),
     ("step_stack", 1536),
     ("solve_code_s", 16 << 10),
-    ("solve_code_3", (28 << 10) + 256),
+    ("solve_code_3", (28 << 10) + 768),
     ("firmware_code_s", 48 << 10),
     ("firmware_code_3", 48 << 10),
     // Noticed within a sweep, and the work after the sweeps takes no more than its reserve: the whole call overruns by

@@ -10,7 +10,7 @@ use stiction_tasks::{draws, read};
 pub const HEADER: &str = "kernel/capi/include/stiction.h";
 
 /// Files with types and functions that C sees, in the order of the header.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 19] = [
     "sizes",
     "error",
     "view",
@@ -26,6 +26,7 @@ const SOURCES: [&str; 18] = [
     "solver",
     "pipeline",
     "kept",
+    "diagnostics",
     "delassus",
     "text",
     "f32",

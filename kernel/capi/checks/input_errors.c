@@ -91,6 +91,12 @@ static StictionError solved(void) {
 static void solves_are_rejected(void) {
     set_up();
     EXPECT(solved() == STICTION_ERROR_OK);
+    StictionContactDiagnosticsF32 diagnostics;
+    EXPECT(stiction_f32_solver_diagnostics(solver, 0, &diagnostics) == STICTION_ERROR_OK);
+    EXPECT(diagnostics.condition >= 1 && diagnostics.coupling >= 0 && !diagnostics.block_replaced);
+    EXPECT(diagnostics.sliding_steps == 0 && diagnostics.sliding_direction[0] == 0);
+    EXPECT(stiction_f32_solver_diagnostics(solver, 99, &diagnostics) == STICTION_ERROR_NO_SUCH_CONTACT);
+    EXPECT(stiction_f32_solver_diagnostics(solver, 0, NULL) == STICTION_ERROR_NULL_POINTER);
     EXPECT(fabsf(bodies[1].velocity[2]) < 1e-6f);
     REJECTED(all.linear_velocity.data = NULL, STICTION_ERROR_NULL_POINTER, "bodies.linear_velocity: must not be null");
     REJECTED(all.angular_velocity.data = (float *)(void *)((char *)bodies->spin + 1), STICTION_ERROR_MISALIGNED, "bodies.angular_velocity: is not aligned");
@@ -173,6 +179,9 @@ static void steps_are_rejected(void) {
     EXPECT(stiction_f32_add_body(pipeline, &body, NULL, NULL) == STICTION_ERROR_OK);
     struct Asked asked = {pipeline, true, true, 0};
     EXPECT(stiction_f32_step(pipeline, find, &asked, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_OK);
+    StictionContactDiagnosticsF32 diagnostics;
+    EXPECT(stiction_f32_contact_diagnostics(pipeline, 99, &diagnostics) == STICTION_ERROR_NO_SUCH_CONTACT);
+    EXPECT(stiction_f32_contact_diagnostics(pipeline, 0, NULL) == STICTION_ERROR_NULL_POINTER);
     struct Asked gives_up = {pipeline, false, false, 0}, too_many = {pipeline, true, false, 5};
     stiction_f32_body(pipeline, 1, &body);
     EXPECT(stiction_f32_step(pipeline, find, &gives_up, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_CALLBACK_FAILED);

@@ -54,40 +54,40 @@
 #endif
 
 // Sufficient bytes for a solver for 8 bodies and 16 contacts in single precision.
-#define STICTION_F32_SOLVER_8_16_BYTES 7424
+#define STICTION_F32_SOLVER_8_16_BYTES 7456
 
 // Sufficient bytes for a solver for 16 bodies and 64 contacts in single precision.
-#define STICTION_F32_SOLVER_16_64_BYTES 26784
+#define STICTION_F32_SOLVER_16_64_BYTES 26848
 
 // Sufficient bytes for a solver for 64 bodies and 256 contacts in single precision.
-#define STICTION_F32_SOLVER_64_256_BYTES 106368
+#define STICTION_F32_SOLVER_64_256_BYTES 106624
 
 // Sufficient bytes for a pipeline for 8 bodies and 16 contacts in single precision.
 #define STICTION_F32_PIPELINE_8_16_BYTES 19744
 
 // Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
-#define STICTION_F32_PIPELINE_16_64_BYTES 68192
+#define STICTION_F32_PIPELINE_16_64_BYTES 68288
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
-#define STICTION_F32_PIPELINE_64_256_BYTES 271104
+#define STICTION_F32_PIPELINE_64_256_BYTES 271360
 
 // Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
-#define STICTION_F64_SOLVER_8_16_BYTES 14496
+#define STICTION_F64_SOLVER_8_16_BYTES 14528
 
 // Sufficient bytes for a solver for 16 bodies and 64 contacts in double precision.
-#define STICTION_F64_SOLVER_16_64_BYTES 52736
+#define STICTION_F64_SOLVER_16_64_BYTES 52800
 
 // Sufficient bytes for a solver for 64 bodies and 256 contacts in double precision.
-#define STICTION_F64_SOLVER_64_256_BYTES 209888
+#define STICTION_F64_SOLVER_64_256_BYTES 210144
 
 // Sufficient bytes for a pipeline for 8 bodies and 16 contacts in double precision.
-#define STICTION_F64_PIPELINE_8_16_BYTES 37280
+#define STICTION_F64_PIPELINE_8_16_BYTES 37312
 
 // Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
-#define STICTION_F64_PIPELINE_16_64_BYTES 129120
+#define STICTION_F64_PIPELINE_16_64_BYTES 129184
 
 // Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
-#define STICTION_F64_PIPELINE_64_256_BYTES 514016
+#define STICTION_F64_PIPELINE_64_256_BYTES 514272
 
 // Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 #define STICTION_F32_DIRECT_MEMORY_16_BYTES 13856
@@ -99,7 +99,7 @@
 #define STICTION_F32_DELASSUS_SOLVER_16_BYTES 3232
 
 // Sufficient bytes for a solver in Delassus form for 128 contacts in single precision.
-#define STICTION_F32_DELASSUS_SOLVER_128_BYTES 25184
+#define STICTION_F32_DELASSUS_SOLVER_128_BYTES 25312
 
 // Sufficient bytes for direct methods on islands of 16 contacts in double precision.
 #define STICTION_F64_DIRECT_MEMORY_16_BYTES 27104
@@ -111,7 +111,7 @@
 #define STICTION_F64_DELASSUS_SOLVER_16_BYTES 6368
 
 // Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.
-#define STICTION_F64_DELASSUS_SOLVER_128_BYTES 50272
+#define STICTION_F64_DELASSUS_SOLVER_128_BYTES 50400
 
 // Bytes for the name of a field, including the terminating zero.
 #define STICTION_FIELD_BYTES 48
@@ -617,6 +617,8 @@ typedef struct StictionReportF32 {
     uint32_t islands;
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
+    // Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    uint32_t safe_blocks;
     // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
     // Whether the bounce made no progress and was discarded: no contact bounced.
@@ -646,6 +648,20 @@ typedef struct StictionReportF32 {
     // The part of it due to a bias, J.
     float bias_work;
 } StictionReportF32;
+
+// Diagnostics of a contact.
+typedef struct StictionContactDiagnosticsF32 {
+    // Normal velocity per friction impulse, relative to normal velocity per normal impulse: |K_nt| / K_nn.
+    float coupling;
+    // Condition number of the contact's 3x3 block.
+    float condition;
+    // Unit direction in which B slides over A; zero without friction, and after a single solve.
+    float sliding_direction[3];
+    // For how many steps in a row it has slid, up to 255; 0 after a single solve.
+    uint32_t sliding_steps;
+    // Whether its block was singular or indefinite up to rounding: a safe one was used instead.
+    bool block_replaced;
+} StictionContactDiagnosticsF32;
 
 // Arrays for the states of all bodies. All may be null.
 typedef struct StictionStatesF32 {
@@ -721,6 +737,8 @@ typedef struct StictionStepReportF32 {
     uint32_t corrections;
     // Contacts that began to stick, to slide or to open as the factor has it.
     uint32_t contacts_changed;
+    // Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    uint32_t safe_blocks;
     // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
     // Whether an island needed a factor and its memory was too small.
@@ -834,6 +852,8 @@ typedef struct StictionDelassusReportF32 {
     uint32_t interior_steps;
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
+    // Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    uint32_t safe_blocks;
     // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
     // Whether the impulses were scaled down so as not to add energy.
@@ -1057,6 +1077,8 @@ typedef struct StictionReportF64 {
     uint32_t islands;
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
+    // Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    uint32_t safe_blocks;
     // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
     // Whether the bounce made no progress and was discarded: no contact bounced.
@@ -1086,6 +1108,20 @@ typedef struct StictionReportF64 {
     // The part of it due to a bias, J.
     double bias_work;
 } StictionReportF64;
+
+// Diagnostics of a contact.
+typedef struct StictionContactDiagnosticsF64 {
+    // Normal velocity per friction impulse, relative to normal velocity per normal impulse: |K_nt| / K_nn.
+    double coupling;
+    // Condition number of the contact's 3x3 block.
+    double condition;
+    // Unit direction in which B slides over A; zero without friction, and after a single solve.
+    double sliding_direction[3];
+    // For how many steps in a row it has slid, up to 255; 0 after a single solve.
+    uint32_t sliding_steps;
+    // Whether its block was singular or indefinite up to rounding: a safe one was used instead.
+    bool block_replaced;
+} StictionContactDiagnosticsF64;
 
 // Arrays for the states of all bodies. All may be null.
 typedef struct StictionStatesF64 {
@@ -1161,6 +1197,8 @@ typedef struct StictionStepReportF64 {
     uint32_t corrections;
     // Contacts that began to stick, to slide or to open as the factor has it.
     uint32_t contacts_changed;
+    // Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    uint32_t safe_blocks;
     // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
     // Whether an island needed a factor and its memory was too small.
@@ -1274,6 +1312,8 @@ typedef struct StictionDelassusReportF64 {
     uint32_t interior_steps;
     // The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     uint32_t worst_contact;
+    // Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    uint32_t safe_blocks;
     // Whether a direct method was needed but the memory provided for it was too small.
     bool memory_too_small;
     // Whether the impulses were scaled down so as not to add energy.
@@ -1399,6 +1439,11 @@ StictionError stiction_f32_solver_wrench(const struct StictionSolverF32 *solver,
                                          size_t body,
                                          float *force,
                                          float *torque);
+
+// Reads how strongly the normal and the friction of a contact of the last solve are coupled.
+StictionError stiction_f32_solver_diagnostics(const struct StictionSolverF32 *solver,
+                                              size_t index,
+                                              struct StictionContactDiagnosticsF32 *diagnostics);
 
 // The kind of direct memory for 16 contacts.
 const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_16(void);
@@ -1561,6 +1606,11 @@ size_t stiction_f32_contact_count(const struct StictionPipelineF32 *pipeline);
 StictionError stiction_f32_contact(const struct StictionPipelineF32 *pipeline,
                                    size_t index,
                                    struct StictionContactRecordF32 *contact);
+
+// Reads how strongly the normal and the friction of a contact of the last step are coupled, and for how long it has slid.
+StictionError stiction_f32_contact_diagnostics(const struct StictionPipelineF32 *pipeline,
+                                               size_t index,
+                                               struct StictionContactDiagnosticsF32 *diagnostics);
 
 // Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body
 // over the last substep. Either may be null.
@@ -1727,6 +1777,11 @@ StictionError stiction_f64_solver_wrench(const struct StictionSolverF64 *solver,
                                          double *force,
                                          double *torque);
 
+// Reads how strongly the normal and the friction of a contact of the last solve are coupled.
+StictionError stiction_f64_solver_diagnostics(const struct StictionSolverF64 *solver,
+                                              size_t index,
+                                              struct StictionContactDiagnosticsF64 *diagnostics);
+
 // The kind of direct memory for 16 contacts.
 const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_16(void);
 
@@ -1888,6 +1943,11 @@ size_t stiction_f64_contact_count(const struct StictionPipelineF64 *pipeline);
 StictionError stiction_f64_contact(const struct StictionPipelineF64 *pipeline,
                                    size_t index,
                                    struct StictionContactRecordF64 *contact);
+
+// Reads how strongly the normal and the friction of a contact of the last step are coupled, and for how long it has slid.
+StictionError stiction_f64_contact_diagnostics(const struct StictionPipelineF64 *pipeline,
+                                               size_t index,
+                                               struct StictionContactDiagnosticsF64 *diagnostics);
 
 // Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body
 // over the last substep. Either may be null.

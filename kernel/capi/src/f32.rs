@@ -7,6 +7,7 @@ use crate::choices::{Settings, StepSettings};
 use crate::delassus::{
     self, DelassusAnswer, DelassusObject, DelassusProblem, DelassusSolver, DelassusSolverKind, DelassusSolvers,
 };
+use crate::diagnostics::{self, ContactDiagnostics};
 use crate::direct_memory::{DirectMemories, DirectMemory, DirectMemoryKind, DirectMemoryObject};
 use crate::error::{Error, InputError};
 use crate::hooks::Hooks;
@@ -223,6 +224,17 @@ pub unsafe extern "C" fn stiction_f32_solver_wrench(
     let opened = unsafe { solver::open(solver) };
     // SAFETY: the caller's promise, stated in the header.
     error_of(opened.and_then(|solver| unsafe { write_wrench(solver.wrench(body), force, torque) }))
+}
+
+/// Reads how strongly the normal and the friction of a contact of the last solve are coupled.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_solver_diagnostics(
+    solver: *const Solver<f32>,
+    index: usize,
+    diagnostics: *mut ContactDiagnostics<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { finish(NO_ERROR, NO_OUTPUT, || diagnostics::of_solve(solver, index, diagnostics)) }
 }
 
 // Memory for direct methods, passed to solves and steps by hooks.
@@ -561,6 +573,17 @@ pub unsafe extern "C" fn stiction_f32_contact(
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
     unsafe { finish(NO_ERROR, NO_OUTPUT, || kept::contact(pipeline, index, contact)) }
+}
+
+/// Reads how strongly the normal and the friction of a contact of the last step are coupled, and for how long it has slid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_contact_diagnostics(
+    pipeline: *const Pipeline<f32>,
+    index: usize,
+    diagnostics: *mut ContactDiagnostics<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { finish(NO_ERROR, NO_OUTPUT, || diagnostics::of_step(pipeline, index, diagnostics)) }
 }
 
 /// Mean force (3 numbers, N) and torque about the centre of mass (3 numbers, N m) of all contacts on a body

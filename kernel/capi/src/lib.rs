@@ -27,6 +27,7 @@
 
 pub mod choices;
 pub mod delassus;
+pub mod diagnostics;
 pub mod direct_memory;
 pub mod error;
 pub mod f32;

@@ -2,8 +2,8 @@
 
 use core::ffi::c_void;
 
-use stiction::CacheError;
 use stiction::record::ContactRecord;
+use stiction::{CacheError, Coupling, Sliding};
 use stiction::{
     ContactCollector as KernelCollector, InputError, Pipeline as KernelPipeline, Real, RigidBody as KernelBody,
     StepReport, StepSettings, World, Wrench,
@@ -52,6 +52,10 @@ pub trait PipelineObject<T: Real> {
     fn contacts(&self) -> usize;
     /// A contact of the last step.
     fn contact(&self, index: usize) -> Option<ContactRecord<T>>;
+    /// How strongly a contact's normal and friction are coupled.
+    fn coupling(&self, index: usize) -> Option<Coupling<T>>;
+    /// For how long a contact has slid.
+    fn sliding(&self, index: usize) -> Option<Sliding<T>>;
     /// Mean force and torque of contacts on a body.
     fn wrench(&self, body: usize) -> Option<Wrench<T>>;
     /// Bytes that the cache takes when saved.
@@ -124,6 +128,14 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
 
     fn contact(&self, index: usize) -> Option<ContactRecord<T>> {
         self.pipeline.contact(index)
+    }
+
+    fn coupling(&self, index: usize) -> Option<Coupling<T>> {
+        self.pipeline.coupling(index)
+    }
+
+    fn sliding(&self, index: usize) -> Option<Sliding<T>> {
+        self.pipeline.sliding(index)
     }
 
     fn wrench(&self, body: usize) -> Option<Wrench<T>> {

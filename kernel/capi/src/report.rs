@@ -73,6 +73,8 @@ pub struct Report<T> {
     pub islands: u32,
     /// The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     pub worst_contact: u32,
+    /// Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    pub safe_blocks: u32,
     /// Whether a direct method was needed but the memory provided for it was too small.
     pub memory_too_small: bool,
     /// Whether the bounce made no progress and was discarded: no contact bounced.
@@ -131,6 +133,8 @@ pub struct StepReport<T> {
     pub corrections: u32,
     /// Contacts that began to stick, to slide or to open as the factor has it.
     pub contacts_changed: u32,
+    /// Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    pub safe_blocks: u32,
     /// Whether a direct method was needed but the memory provided for it was too small.
     pub memory_too_small: bool,
     /// Whether an island needed a factor and its memory was too small.
@@ -183,6 +187,8 @@ pub struct DelassusReport<T> {
     pub interior_steps: u32,
     /// The contact with the largest share of the residual, or STICTION_NO_CONTACT.
     pub worst_contact: u32,
+    /// Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    pub safe_blocks: u32,
     /// Whether a direct method was needed but the memory provided for it was too small.
     pub memory_too_small: bool,
     /// Whether the impulses were scaled down so as not to add energy.
@@ -215,6 +221,7 @@ impl<T: Real> Report<T> {
         interior_steps: 0,
         islands: 0,
         worst_contact: NO_CONTACT,
+        safe_blocks: 0,
         memory_too_small: false,
         bounce_dropped: false,
         passivity_guard: false,
@@ -255,6 +262,7 @@ impl<T: Real> Report<T> {
         self.contact_work = report.contact_work;
         self.friction_work = report.friction_work;
         self.bias_work = report.bias_work;
+        self.safe_blocks = report.safe_blocks;
     }
 }
 
@@ -275,6 +283,7 @@ impl<T: Real> StepReport<T> {
             factors: report.factor.factors,
             corrections: report.factor.corrections,
             contacts_changed: report.factor.changed,
+            safe_blocks: report.safe_blocks,
             memory_too_small: report.direct.memory_too_small,
             factor_memory_too_small: report.factor.memory_too_small,
             passivity_guard: report.passivity_guard,
@@ -306,6 +315,7 @@ impl<T: Real> DelassusReport<T> {
             newton_steps: report.direct.newton_steps,
             interior_steps: report.direct.interior_steps,
             worst_contact: report.residual.worst_contact.map_or(NO_CONTACT, short),
+            safe_blocks: report.safe_blocks,
             memory_too_small: report.direct.memory_too_small,
             passivity_guard: report.passivity_guard,
             residual: report.residual.natural,

@@ -7,29 +7,29 @@ use crate::pipeline::Pipelines;
 use crate::solver::Solvers;
 
 /// Sufficient bytes for a solver for 8 bodies and 16 contacts in single precision.
-pub const F32_SOLVER_8_16_BYTES: usize = 7_424;
+pub const F32_SOLVER_8_16_BYTES: usize = 7_456;
 /// Sufficient bytes for a solver for 16 bodies and 64 contacts in single precision.
-pub const F32_SOLVER_16_64_BYTES: usize = 26_784;
+pub const F32_SOLVER_16_64_BYTES: usize = 26_848;
 /// Sufficient bytes for a solver for 64 bodies and 256 contacts in single precision.
-pub const F32_SOLVER_64_256_BYTES: usize = 106_368;
+pub const F32_SOLVER_64_256_BYTES: usize = 106_624;
 /// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in single precision.
 pub const F32_PIPELINE_8_16_BYTES: usize = 19_744;
 /// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in single precision.
-pub const F32_PIPELINE_16_64_BYTES: usize = 68_192;
+pub const F32_PIPELINE_16_64_BYTES: usize = 68_288;
 /// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in single precision.
-pub const F32_PIPELINE_64_256_BYTES: usize = 271_104;
+pub const F32_PIPELINE_64_256_BYTES: usize = 271_360;
 /// Sufficient bytes for a solver for 8 bodies and 16 contacts in double precision.
-pub const F64_SOLVER_8_16_BYTES: usize = 14_496;
+pub const F64_SOLVER_8_16_BYTES: usize = 14_528;
 /// Sufficient bytes for a solver for 16 bodies and 64 contacts in double precision.
-pub const F64_SOLVER_16_64_BYTES: usize = 52_736;
+pub const F64_SOLVER_16_64_BYTES: usize = 52_800;
 /// Sufficient bytes for a solver for 64 bodies and 256 contacts in double precision.
-pub const F64_SOLVER_64_256_BYTES: usize = 209_888;
+pub const F64_SOLVER_64_256_BYTES: usize = 210_144;
 /// Sufficient bytes for a pipeline for 8 bodies and 16 contacts in double precision.
-pub const F64_PIPELINE_8_16_BYTES: usize = 37_280;
+pub const F64_PIPELINE_8_16_BYTES: usize = 37_312;
 /// Sufficient bytes for a pipeline for 16 bodies and 64 contacts in double precision.
-pub const F64_PIPELINE_16_64_BYTES: usize = 129_120;
+pub const F64_PIPELINE_16_64_BYTES: usize = 129_184;
 /// Sufficient bytes for a pipeline for 64 bodies and 256 contacts in double precision.
-pub const F64_PIPELINE_64_256_BYTES: usize = 514_016;
+pub const F64_PIPELINE_64_256_BYTES: usize = 514_272;
 /// Sufficient bytes for direct methods on islands of 16 contacts in single precision.
 pub const F32_DIRECT_MEMORY_16_BYTES: usize = 13_856;
 /// Sufficient bytes for direct methods on islands of 64 contacts in single precision.
@@ -37,7 +37,7 @@ pub const F32_DIRECT_MEMORY_64_BYTES: usize = 168_928;
 /// Sufficient bytes for a solver in Delassus form for 16 contacts in single precision.
 pub const F32_DELASSUS_SOLVER_16_BYTES: usize = 3_232;
 /// Sufficient bytes for a solver in Delassus form for 128 contacts in single precision.
-pub const F32_DELASSUS_SOLVER_128_BYTES: usize = 25_184;
+pub const F32_DELASSUS_SOLVER_128_BYTES: usize = 25_312;
 /// Sufficient bytes for direct methods on islands of 16 contacts in double precision.
 pub const F64_DIRECT_MEMORY_16_BYTES: usize = 27_104;
 /// Sufficient bytes for direct methods on islands of 64 contacts in double precision.
@@ -45,7 +45,7 @@ pub const F64_DIRECT_MEMORY_64_BYTES: usize = 332_512;
 /// Sufficient bytes for a solver in Delassus form for 16 contacts in double precision.
 pub const F64_DELASSUS_SOLVER_16_BYTES: usize = 6_368;
 /// Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.
-pub const F64_DELASSUS_SOLVER_128_BYTES: usize = 50_272;
+pub const F64_DELASSUS_SOLVER_128_BYTES: usize = 50_400;
 
 const _: () = {
     assert!(DirectMemories::<f32>::RUNG_16.bytes() <= F32_DIRECT_MEMORY_16_BYTES);

@@ -1,11 +1,11 @@
 //! Solves bodies and contacts that are in the caller's memory.
 
 use nalgebra::Vector3;
-use stiction::nalgebra;
 use stiction::{
     Bodies, Body, Contact, ContactOutcome, Contacts, Hooks as KernelHooks, IslandMode, Observer, Real, Settings,
     Solver as KernelSolver, Twist, Wrench,
 };
+use stiction::{Coupling, nalgebra};
 
 use crate::choices;
 use crate::error::{Ending, Error, Fault, InputError};
@@ -43,6 +43,8 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
     fn clear(&mut self);
     /// Mean force and torque on a body.
     fn wrench(&self, body: usize) -> Option<Wrench<T>>;
+    /// How strongly a contact's normal and friction are coupled.
+    fn coupling(&self, index: usize) -> Option<Coupling<T>>;
     /// Number of recorded solves.
     fn solves(&mut self) -> &mut u32;
 }
@@ -139,6 +141,10 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
 
     fn wrench(&self, body: usize) -> Option<Wrench<T>> {
         if self.solved { self.solver.wrench(body) } else { None }
+    }
+
+    fn coupling(&self, index: usize) -> Option<Coupling<T>> {
+        if self.solved { self.solver.coupling(index) } else { None }
     }
 
     fn solves(&mut self) -> &mut u32 {

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 
-use stiction_c::{choices, delassus, error, hooks, input, kept, manifold, output, place, report, view, world};
+use stiction_c::{
+    choices, delassus, diagnostics, error, hooks, input, kept, manifold, output, place, report, view, world,
+};
 
 /// Size or offset with 64-bit and with 32-bit pointers.
 type Both = [usize; 2];
@@ -133,6 +135,7 @@ macro_rules! layouts_of {
             interior_steps,
             islands,
             worst_contact,
+            safe_blocks,
             memory_too_small,
             bounce_dropped,
             passivity_guard,
@@ -197,6 +200,7 @@ macro_rules! layouts_of {
             factors,
             corrections,
             contacts_changed,
+            safe_blocks,
             memory_too_small,
             factor_memory_too_small,
             passivity_guard,
@@ -233,6 +237,16 @@ macro_rules! layouts_of {
         );
         layout!(
             $out,
+            concat!("StictionContactDiagnostics", $suffix),
+            diagnostics::ContactDiagnostics<$T>,
+            coupling,
+            condition,
+            sliding_direction,
+            sliding_steps,
+            block_replaced
+        );
+        layout!(
+            $out,
             concat!("StictionDelassusProblem", $suffix),
             delassus::DelassusProblem<$T>,
             contacts,
@@ -255,6 +269,7 @@ macro_rules! layouts_of {
             newton_steps,
             interior_steps,
             worst_contact,
+            safe_blocks,
             memory_too_small,
             passivity_guard,
             residual,

@@ -189,6 +189,8 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.island = state.solver.island_of(input.index);
     state.outcome = state.solver.contact(input.index);
     state.coupling = state.solver.coupling(input.index);
+    state.coupling = state.pipeline.coupling(input.index).or(state.coupling);
+    state.sliding = state.pipeline.sliding(input.index);
     state.wrench = state.solver.wrench(input.index);
     state.correction = state.solver.position_correction(input.index);
     state.energy = state.bodies.kinetic_energy();

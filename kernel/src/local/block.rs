@@ -108,6 +108,8 @@ pub struct Coupling<T> {
     pub normal_tangent_ratio: T,
     /// Condition number of the symmetric part of `K`.
     pub condition: T,
+    /// Whether `K` was singular or indefinite up to rounding, and a safe block is used instead.
+    pub is_replaced: bool,
 }
 
 impl<T: Real> Block<T> {
@@ -210,7 +212,20 @@ impl<T: Real> Block<T> {
         Coupling {
             normal_tangent_ratio: coupling,
             condition: if smallest > floor { largest / smallest } else { T::ONE / T::EPSILON },
+            is_replaced: self.is_singular(),
         }
+    }
+
+    /// Whether `K` was singular or indefinite up to rounding: what it has instead is its regularisation.
+    pub(crate) fn is_singular(&self) -> bool {
+        let floor = T::lit(4.0) * T::RELATIVE_CFM;
+        let (first, last) = if self.principal.are_known() {
+            (self.principal.first, self.principal.last)
+        } else {
+            let schur = &self.schur;
+            (schur.m11, schur.m22 - schur.m21 * schur.m12 / larger(schur.m11, T::RELATIVE_CFM))
+        };
+        self.normal <= floor || first <= floor || last <= floor
     }
 }
 

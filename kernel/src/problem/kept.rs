@@ -154,4 +154,6 @@ pub struct KeptPoint<T: Real> {
     pub impulse: Vector3<T>,
     /// How it takes part in its island's factor.
     pub hold: Hold,
+    /// For how many steps in a row it has slid, up to 255.
+    pub sliding: u8,
 }

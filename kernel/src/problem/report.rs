@@ -211,6 +211,8 @@ pub struct Report<T> {
     pub bias_work: T,
     /// Whether the passivity guard scaled an impulse down.
     pub passivity_guard: bool,
+    /// Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    pub safe_blocks: u32,
 }
 
 impl<T: Real> Report<T> {
@@ -230,6 +232,7 @@ impl<T: Real> Report<T> {
         contact_work: T::ZERO,
         friction_work: T::ZERO,
         bias_work: T::ZERO,
+        safe_blocks: 0,
         passivity_guard: false,
     };
 
@@ -256,6 +259,7 @@ impl<T: Real> Report<T> {
         self.contact_work += island.contact_work;
         self.friction_work += island.friction_work;
         self.bias_work += island.bias_work;
+        self.safe_blocks = self.safe_blocks.saturating_add(island.safe_blocks);
     }
 }
 

@@ -49,7 +49,7 @@
 //! | 5 s | gravity, contact margin, cache cell |
 //! | 28 s a body | as in a solve, with the inertia in body axes, and position, orientation (x, y, z, w), force, torque, μ, restitution |
 //! | 24 + 17 s a manifold | a, b, points, flags: 1 at rest, 2 converges slowly, 4 has a factor, 8 a stiff one (2 each), digests of the two masses (8 each); normal, orientations of a and b, offset, extent, μ, restitution |
-//! | 8 + 11 s a point, after its manifold | 1 with a feature and 0 without, plus 2 if open, 4 if it sticks, 6 if it slides; feature; anchors in a and b, depth, depth when built, impulse (normal, tangents) |
+//! | 8 + 11 s a point, after its manifold | 1 with a feature and 0 without, plus 2 if open, 4 if it sticks, 6 if it slides, plus 256 for each step that it has slid; feature; anchors in a and b, depth, depth when built, impulse (normal, tangents) |
 //!
 //! *Outcome*, written after it, so that an input without one never returned, or was rejected:
 //!
@@ -73,7 +73,7 @@ use crate::problem::step_settings::StepSettings;
 use crate::record::bytes::{FNV64_START, fnv64};
 
 /// Version of the format that is written and read.
-pub const VERSION: u8 = 4;
+pub const VERSION: u8 = 5;
 
 pub(crate) const MAGIC: [u8; 4] = *b"STFR";
 pub(crate) const INPUT: u8 = 1;
@@ -190,8 +190,9 @@ pub(crate) fn point_words<T: Real>(point: &KeptPoint<T>) -> [u32; 2] {
         Hold::Sticks => 2,
         Hold::Slides => 3,
     };
+    let state = (hold << 1) | (u32::from(point.sliding) << 8);
     match point.id {
-        PointId::Feature(feature) => [1 | (hold << 1), feature],
-        PointId::Proximity => [hold << 1, 0],
+        PointId::Feature(feature) => [1 | state, feature],
+        PointId::Proximity => [state, 0],
     }
 }

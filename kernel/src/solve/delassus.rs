@@ -70,6 +70,8 @@ pub struct DelassusReport<T> {
     pub work: T,
     /// Whether the passivity guard scaled the impulses down.
     pub passivity_guard: bool,
+    /// Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    pub safe_blocks: u32,
 }
 
 /// Scratch of a solve in Delassus form for up to `NC` contacts, inline.
@@ -178,7 +180,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
 
     /// How strongly a contact's normal and friction are coupled.
     pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
-        (index < self.rows.len()).then(|| self.rows.block[index].coupling())
+        if index < self.rows.len() { self.rows.coupling(index) } else { None }
     }
 
     /// State of a contact.
@@ -222,5 +224,6 @@ fn close<T: Real, const NC: usize>(
         unit_rel_q,
         work: work.along(scale).total,
         passivity_guard: scale < T::ONE,
+        safe_blocks: rows.safe_blocks(),
     }
 }

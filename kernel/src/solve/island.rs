@@ -137,6 +137,7 @@ fn report<T: Real, const NB: usize, const NC: usize>(
         friction_work: contact.work.friction,
         bias_work: contact.work.bias,
         passivity_guard: bounced.guarded || contact.guarded(),
+        safe_blocks: work.rows.safe_blocks(),
     }
 }
 

@@ -41,8 +41,10 @@ pub(crate) fn prepare<T: Real, const NB: usize, const NC: usize>(
         let Some(site) = contacts.site(contact) else { break };
         let (a, b) = (usize::from(site.pair.0), usize::from(site.pair.1));
         let (Some(a), Some(b)) = (bodies.mass_properties(a), bodies.mass_properties(b)) else { continue };
-        let (block, impulse_scale) = Block::new(&slot.pack(&site, a, b));
+        let (k, is_replaced) = slot.pack(&site, a, b);
+        let (block, impulse_scale) = Block::new(&k);
         slot.set_impulse_scale(impulse_scale);
         rows.set(index, block, impulse_scale, contacts.friction(contact), &slot.frame());
+        rows.note_replaced(index, is_replaced);
     }
 }

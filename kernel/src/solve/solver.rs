@@ -212,7 +212,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
 
     /// How strongly a contact's normal and friction are coupled.
     pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
-        (index < self.work.rows.len()).then(|| self.work.rows.block[self.work.row(index)].coupling())
+        self.work.coupling(index)
     }
 
     /// Mean force and torque on a body over the step, `Jᵀ(bounce + contact)/dt`.

@@ -1,6 +1,7 @@
 //! The solver's memory between the steps of one solve: rows, impulses and velocities, and how they are filled.
 use nalgebra::Vector3;
 
+use crate::local::block::Coupling;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
@@ -117,6 +118,11 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
     #[inline(always)]
     pub fn space(&mut self) -> BodySpace<'_, T, NB, NC> {
         BodySpace::new(&self.jacobians, &mut self.velocity)
+    }
+
+    /// How strongly a contact's normal and friction are coupled.
+    pub fn coupling(&self, contact: usize) -> Option<Coupling<T>> {
+        if contact < self.rows.len() { self.rows.coupling(self.row(contact)) } else { None }
     }
 
     /// The island of a contact in the last solve.

@@ -105,6 +105,6 @@ impl<T: Real> ContactConstraint<T> {
     pub fn effective_mass(&self, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
         let Contact { normal, r_a, r_b, .. } = &self.contact;
         let mut jacobian = ContactJacobian::EMPTY;
-        jacobian.pack(&Site { pair: (0, 0), normal, r_a, r_b }, body_a, body_b)
+        jacobian.pack(&Site { pair: (0, 0), normal, r_a, r_b }, body_a, body_b).0
     }
 }

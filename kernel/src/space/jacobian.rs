@@ -50,9 +50,14 @@ impl<T: Real> ContactJacobian<T> {
     pub const EMPTY: Self = ContactJacobian { a: 0, b: 0, packed: [T::ZERO; PACKED] };
 
     /// Fills in the rows of a contact between bodies of given inverse mass and inverse inertia, with impulses in N s;
-    /// returns the contact's block `K`.
+    /// returns the contact's block `K`, and whether a safe one is returned instead.
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    pub fn pack(&mut self, site: &Site<'_, T>, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
+    pub fn pack(
+        &mut self,
+        site: &Site<'_, T>,
+        body_a: (T, &Matrix3<T>),
+        body_b: (T, &Matrix3<T>),
+    ) -> (Matrix3<T>, bool) {
         (self.a, self.b) = site.pair;
         let frame = Frame::on(site.normal);
         self.store_frame(FRAME, &frame);
@@ -62,13 +67,9 @@ impl<T: Real> ContactJacobian<T> {
         let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
         self.store_frame(INV_INERTIA_ARM_A, &rotation_part(&frame, site.r_a, body_a, &mut k));
         self.store_frame(INV_INERTIA_ARM_B, &rotation_part(&frame, site.r_b, body_b, &mut k));
-        // Rounding may make an inertia slightly indefinite, which a long lever arm amplifies: then only the masses
-        // count.
-        if k.m11 > T::ZERO && k.m22 > T::ZERO && k.m33 > T::ZERO {
-            k
-        } else {
-            Matrix3::from_diagonal_element(body_a.0 + body_b.0)
-        }
+        // Rounding may make an inertia slightly indefinite, which a long lever arm amplifies: then only masses count.
+        let is_positive = k.m11 > T::ZERO && k.m22 > T::ZERO && k.m33 > T::ZERO;
+        if is_positive { (k, false) } else { (Matrix3::from_diagonal_element(body_a.0 + body_b.0), true) }
     }
 
     /// Changes from impulses in N s to impulses in velocity units.

@@ -62,6 +62,15 @@ pub struct Sliding<T> {
     pub frames: u8,
 }
 
+impl<T: Real> Sliding<T> {
+    /// Against the friction impulse on B.
+    pub(crate) fn of_friction(friction: &Vector3<T>, frames: u8) -> Self {
+        let length = friction.dot(friction).sqrt_or_zero();
+        let direction = if length > T::ZERO { friction.negated().divided(length) } else { Vector3::zeros() };
+        Sliding { direction, frames }
+    }
+}
+
 /// Up to `NP` remembered contact points.
 ///
 /// ```
@@ -139,9 +148,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         let ordered = PairKey::of(contact);
         let point = self.points.get(self.position(&ordered, id, 0)?)?;
         let tangent = point.tangent_impulse.scaled(ordered.sign);
-        let length = tangent.dot(&tangent).sqrt_or_zero();
-        let direction = if length > T::ZERO { tangent.negated().divided(length) } else { Vector3::zeros() };
-        Some(Sliding { direction, frames: point.sliding() })
+        Some(Sliding::of_friction(&tangent, point.sliding()))
     }
 
     /// Sets the warm start of every contact from its cached point; each point serves one contact. `ids` has one entry

@@ -216,7 +216,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             self.warm_started += usize::from(known.is_some());
             let (id, depth, impulse) = (point.id, point.depth, impulse.scaled(self.rescaling));
             let (manifold, depth_built, hold) = (0, depth, Hold::Unknown);
-            let point = KeptPoint { id, manifold, anchor_a, anchor_b, depth, depth_built, impulse, hold };
+            let sliding = known.map_or(0, |known| known.sliding);
+            let point = KeptPoint { id, manifold, anchor_a, anchor_b, depth, depth_built, impulse, hold, sliding };
             self.push_point(point, NO_ROW);
         }
         let moves = (self.world.bodies().is_movable(manifold.a), self.world.bodies().is_movable(manifold.b));

@@ -27,7 +27,7 @@ use crate::step::cache_bytes::CacheError;
 use crate::step::kept::KeptContacts;
 
 /// Version of the format that is written and read.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 const MAGIC: [u8; 4] = *b"STKC";
 const HEAD: usize = 16;
 /// No step is longer, s.
@@ -219,7 +219,8 @@ fn read_point<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptPoint<T>, CacheErr
         (1, feature) => PointId::Feature(feature),
         _ => return Err(CacheError::BadPoint(0)),
     };
-    let hold = match kind >> 1 {
+    let [state, sliding, 0, 0] = kind.to_le_bytes() else { return Err(CacheError::BadPoint(0)) };
+    let hold = match state >> 1 {
         0 => Hold::Unknown,
         1 => Hold::Open,
         2 => Hold::Sticks,
@@ -236,6 +237,7 @@ fn read_point<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptPoint<T>, CacheErr
         depth_built,
         impulse: Vector3::new(normal, t1, t2),
         hold,
+        sliding,
     })
 }
 

@@ -9,6 +9,7 @@
 use arrayvec::ArrayVec;
 
 use crate::direct::memory::DirectView;
+use crate::local::block::Coupling;
 use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
 use crate::problem::error::InputError;
@@ -20,6 +21,7 @@ use crate::solve::hooks::Hooks;
 use crate::solve::kept_factor::KeptFactor;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::solver::Solver;
+use crate::step::cache::Sliding;
 use crate::step::cache_bytes::CacheError;
 use crate::step::contact_collector::ContactCollector;
 use crate::step::kept::{Generations, KeptContacts};
@@ -198,6 +200,19 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     /// All contacts of the last step.
     pub fn contacts(&self) -> impl Iterator<Item = ContactRecord<T>> + '_ {
         (0..self.contact_count()).filter_map(|index| self.contact(index))
+    }
+
+    /// How strongly a contact's normal and friction are coupled in the last step.
+    pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
+        if self.stepped { self.solver.coupling(index) } else { None }
+    }
+
+    /// For how many steps in a row a contact has slid, and in which direction. Zero without friction: there, sliding
+    /// and rest cannot be distinguished.
+    pub fn sliding(&self, index: usize) -> Option<Sliding<T>> {
+        let ContactRecord { t1, t2, t1_impulse, t2_impulse, .. } = self.contact(index)?;
+        let frames = self.cache().points.get(index)?.sliding;
+        Some(Sliding::of_friction(&t1.scaled(t1_impulse).plus(&t2.scaled(t2_impulse)), frames))
     }
 
     /// Mean force and torque of contacts on a body over the last step.

@@ -62,6 +62,8 @@ pub struct StepReport<T> {
     pub passivity_guard: bool,
     /// Whether an island's bounce made no progress and was discarded: its contacts did not bounce.
     pub bounce_dropped: bool,
+    /// Contacts whose block was singular or indefinite up to rounding: a safe one was used instead.
+    pub safe_blocks: u32,
 }
 
 impl<T: Real> StepReport<T> {
@@ -82,6 +84,7 @@ impl<T: Real> StepReport<T> {
         self.factor.append(&next.factor);
         self.passivity_guard |= next.passivity_guard;
         self.bounce_dropped |= next.bounce_dropped;
+        self.safe_blocks = self.safe_blocks.saturating_add(next.safe_blocks);
     }
 
     /// A report for a step about to start.
@@ -108,6 +111,7 @@ impl<T: Real> StepReport<T> {
             factor: FactorReport::EMPTY,
             passivity_guard: false,
             bounce_dropped: false,
+            safe_blocks: 0,
         }
     };
 
@@ -125,6 +129,7 @@ impl<T: Real> StepReport<T> {
         self.sweeps = if island.sweeps > self.sweeps { island.sweeps } else { self.sweeps };
         self.passivity_guard |= island.passivity_guard;
         self.bounce_dropped |= island.bounce_dropped;
+        self.safe_blocks = self.safe_blocks.saturating_add(island.safe_blocks);
     }
 }
 
@@ -160,6 +165,7 @@ pub(crate) fn island_report<T: Real, const NB: usize, const NC: usize>(
         contact_work: frame.contact_work,
         friction_work: frame.friction_work,
         passivity_guard: frame.guarded > 0,
+        safe_blocks: work.rows.safe_blocks(),
         ..Report::EMPTY
     }
 }

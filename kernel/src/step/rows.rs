@@ -138,11 +138,13 @@ impl<'a, T: Real> Built<'a, T> {
         let r_b = without_noise(&times(&self.axes[1], &point.anchor_b));
         let (slot, site) = (&mut work.jacobians[row], self.manifold.site(&r_a, &r_b));
         let ([mass_a, mass_b], [inertia_a, inertia_b]) = (self.inverse_masses, &self.inverse_inertias);
-        let (block, impulse_scale) = Block::new(&slot.pack(&site, (mass_a, inertia_a), (mass_b, inertia_b)));
+        let (k, is_replaced) = slot.pack(&site, (mass_a, inertia_a), (mass_b, inertia_b));
+        let (block, impulse_scale) = Block::new(&k);
         slot.set_impulse_scale(impulse_scale);
         let frame = slot.frame();
         small.set_block(row, &block, &frame, &site);
         work.rows.set(row, block, impulse_scale, self.manifold.material.mu, &frame);
+        work.rows.note_replaced(row, is_replaced);
         work.rows.cone[row].preload = T::ZERO;
     }
 }

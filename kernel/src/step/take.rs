@@ -131,6 +131,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
             let row = work.row(contact);
             point.impulse = work.rows.impulse[row].divided(work.rows.impulse_scale[row]);
             point.hold = self.factor.hold.get(row).copied().unwrap_or_default();
+            point.sliding = if work.rows.slides(row) { point.sliding.saturating_add(1) } else { 0 };
         }
         for manifold in &mut kept.list {
             manifold.island = self.small.island[work.row(usize::from(manifold.first))];

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use nalgebra::Vector3;
 
-use crate::local::block::{Block, InverseBlock};
+use crate::local::block::{Block, Coupling, InverseBlock};
 use crate::local::cone::Cone;
 use crate::local::frame::Frame;
 use crate::math::real::Real;
@@ -34,6 +34,8 @@ pub(crate) struct Rows<T, const NC: usize> {
     pub direction: [Vector3<T>; NC],
     /// Where a sliding contact's `σ` was found last (see `local`).
     pub sigma: [T; NC],
+    /// Whether the block is not that of the contact, which was singular or indefinite up to rounding, but a safe one.
+    pub is_replaced: [bool; NC],
 }
 
 impl<T: Real, const NC: usize> Rows<T, NC> {
@@ -52,6 +54,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             starts_kept: false,
             direction: [zero; NC],
             sigma: [T::ZERO; NC],
+            is_replaced: [false; NC],
         }
     }
 
@@ -101,6 +104,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         self.impulse.swap(one, other);
         self.impulse_scale.swap(one, other);
         self.sigma.swap(one, other);
+        self.is_replaced.swap(one, other);
     }
 
     /// Sets one contact's block, the scale of its impulses and its friction coefficient. Its velocities are in the axes
@@ -109,10 +113,30 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     pub fn set(&mut self, index: usize, block: Block<T>, impulse_scale: T, mu: T, frame: &Frame<T>) {
         if index < self.len() {
             self.inverse_in_axes[index] = block.inverse_in_axes(frame);
+            self.is_replaced[index] = block.is_singular();
             self.block[index] = block;
             self.cone[index].mu = mu;
             self.impulse_scale[index] = impulse_scale;
         }
+    }
+
+    /// Notes whether the block was made from a safe matrix instead of the contact's own.
+    #[inline(always)]
+    pub fn note_replaced(&mut self, index: usize, is_replaced: bool) {
+        if let Some(slot) = self.is_replaced.get_mut(index) {
+            *slot |= is_replaced;
+        }
+    }
+
+    /// How many blocks of the window were replaced by safe ones.
+    pub fn safe_blocks(&self) -> u32 {
+        self.is_replaced.get(self.window()).unwrap_or(&[]).iter().map(|replaced| u32::from(*replaced)).sum()
+    }
+
+    /// How strongly a row's normal and friction are coupled.
+    pub fn coupling(&self, row: usize) -> Option<Coupling<T>> {
+        let (block, is_replaced) = self.block.get(row).zip(self.is_replaced.get(row).copied())?;
+        Some(Coupling { is_replaced, ..block.coupling() })
     }
 
     /// Whether no contact of the window has friction.
@@ -166,6 +190,16 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             let within = x.x >= T::ZERO && (beyond <= T::ZERO || beyond * beyond == T::ZERO);
             within && x.iter().all(|part| part.is_finite())
         })
+    }
+
+    /// Whether friction is on the rim of its cone; false without friction, where sliding and rest cannot be
+    /// distinguished.
+    #[inline(always)]
+    pub fn slides(&self, index: usize) -> bool {
+        let (Some(cone), Some(x)) = (self.cone.get(index), self.impulse.get(index)) else { return false };
+        let radius = cone.radius(x.x);
+        let rim = radius * radius * (T::ONE - T::lit(32.0) * T::EPSILON);
+        radius > T::ZERO && x.y * x.y + x.z * x.z >= rim
     }
 
     /// State of a contact, read from its impulse.
