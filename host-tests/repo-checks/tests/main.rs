@@ -2,6 +2,7 @@
 
 mod documents;
 mod numbers;
+mod required;
 mod rustdoc;
 mod speed;
 mod structure;
