@@ -513,10 +513,10 @@ pub const CHANGES: &[Change] = &[
         new: "velocity[body]",
     },
     Change {
-        says: "resting contacts are pushed apart",
-        file: "kernel/src/solve/small_steps/undivided.rs",
-        old: "if depth < T::ZERO { depth * inverse_h } else { T::ZERO }",
-        new: "if depth < T::ZERO { depth * inverse_h } else { T::lit(0.02) }",
+        says: "bodies in contact are pushed away",
+        file: "kernel/src/step/motion.rs",
+        old: "(position.plus(&moved), «ways.velocity.linear()»)",
+        new: "ways.velocity.linear().minus(&gravity.scaled(T::lit(0.002)))",
     },
     Change {
         says: "gravity pulls at immovable bodies",
