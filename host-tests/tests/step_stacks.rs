@@ -133,7 +133,8 @@ fn a_thousand_to_one_stack_converges_in_steps_at_default_settings() {
     }
     study::<f32>(2, 0);
     study::<f32>(4, 0);
-    // The tolerance of double precision is 1e-9: reached once the structure has settled.
+    // The tolerance of double precision is 1e-9: reached once the structure has settled. Two boxes do not reach it: their
+    // eight contacts are a small island, which takes substeps where the factor's rounds end early, and sinks.
     study::<f64>(4, 150);
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ use crate::Fallible;
 use crate::list::{self, Mutant};
 use crate::render::{Mark, Renderer, Rewritten};
 use crate::sites::{self, Shape, Site};
+use crate::suite;
 use crate::switch;
 
 /// The state of a mutant before any test ran.
@@ -132,9 +133,8 @@ fn rewrite(sources: &[Source], mutants: &[Mutant], dropped: &BTreeSet<usize>, co
 
 /// The mutants whose text the compiler rejects.
 fn rejected(sources: &[Source], rewritten: &[Rewritten], copy: &Path) -> Fallible<BTreeSet<usize>> {
-    let output = Command::new("cargo")
+    let output = suite::cargo(copy)?
         .args(["check", "--offline", "--package", "stiction", "--message-format=json"])
-        .current_dir(copy)
         .stderr(Stdio::null())
         .output()?;
     let mut rejected = BTreeSet::new();

@@ -113,12 +113,19 @@ fn parse(line: &str) -> Option<Test> {
     Some(Test { program, folder, name, seconds, reached })
 }
 
+/// Cargo in the copy, with a folder of built files of its own: in a shared one cargo takes files of the copy for those
+/// of the repository, because packages are known by their paths in the workspace.
+pub fn cargo(copy: &Path) -> Fallible<Command> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(copy).env("CARGO_TARGET_DIR", fs::canonicalize(copy)?.join("target"));
+    Ok(cargo)
+}
+
 /// Test programs of some packages, and the folder of their package, where cargo would run them.
 pub fn programs(copy: &Path, packages: &[&str]) -> Fallible<Vec<(PathBuf, PathBuf)>> {
-    let output = Command::new("cargo")
+    let output = cargo(copy)?
         .args(["test", "--offline", "--tests", "--no-run", "--message-format=json"])
         .args(packages.iter().flat_map(|package| ["--package", package]))
-        .current_dir(copy)
         .stderr(Stdio::inherit())
         .output()?;
     if !output.status.success() {
