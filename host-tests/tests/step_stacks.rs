@@ -1,9 +1,10 @@
 //! Long runs over thousands of frames: stacks stand, cubes rest, nothing gains energy.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use stiction::{Real, RigidBody, StepReport};
+use stiction::{Real, RigidBody, Status, StepReport};
 use stiction_scenes::boxes::*;
 use stiction_testkit::effort;
+use stiction_testkit::large_stack::on_large_stack;
 
 /// Frames of the long runs; builds with debug assertions run short ones.
 fn frames() -> usize {
@@ -85,6 +86,84 @@ fn a_stack_of_sixteen_stands_in_single_precision() {
 #[test]
 fn a_stack_of_sixteen_stands_in_double_precision() {
     assert!(rests("stack of 16", stack_of_sixteen::<f64>(1e-7), frames()).drift < 1e-3);
+}
+
+/// Memory on the heap: these worlds are large.
+const LARGE_STACK: usize = 64 << 20;
+
+/// Four stacks of sixteen far from each other, and one alone, all at the default settings.
+fn stacks_at_defaults<T: Real>(limit: f64) {
+    let one = rests("stack of 16, defaults", stack::<T, 17, 64>(16), frames());
+    let mut boxes = Box::new(Boxes::<T, 65, 256>::new(material(FRICTION, 0.0), FRAME));
+    for at in 0..4 {
+        for level in 0..16 {
+            let position = vector(3.0 * f64::from(at), 0.0, 0.5 + f64::from(level));
+            let cube = RigidBody { position, ..solid_box(MASS, [HALF_SIDE; 3], material(FRICTION, 0.0)) };
+            let upper = boxes.add(cube, [HALF_SIDE; 3]);
+            boxes.pairs.push(match level {
+                0 => Pair::BoxOnPlane { ground: 0, body: upper, normal: Vector3::z() },
+                _ => Pair::BoxOnBox { lower: upper - 1, upper },
+            });
+        }
+    }
+    assert_eq!(boxes.step().unwrap().islands, 4);
+    let four = rests("four stacks of 16, defaults", *boxes, frames() / 4);
+    assert!(one.drift < limit && four.drift < limit, "{:e} {:e}", one.drift, four.drift);
+}
+
+#[test]
+fn stacks_of_sixteen_stand_at_default_settings_alone_and_as_four_islands() {
+    on_large_stack(LARGE_STACK, || {
+        stacks_at_defaults::<f32>(1e-5);
+        stacks_at_defaults::<f64>(2e-6);
+    })
+    .expect("memory for the stack");
+}
+
+/// 1000 kg on cubes of 1 kg, at the default settings.
+#[test]
+fn a_thousand_to_one_stack_converges_in_steps_at_default_settings() {
+    fn study<T: Real>(count: usize, cold: usize) {
+        let mut boxes = stack_with_top::<T, 17, 64, 64>(count, 1000.0);
+        for frame in 0..300 {
+            let report = boxes.step().unwrap();
+            assert!(frame < cold || report.status == Status::Converged, "{count}, frame {frame}: {report:?}");
+            assert!(report.depth.to_f64() < 1e-4, "{count}, frame {frame}: {report:?}");
+        }
+    }
+    study::<f32>(2, 0);
+    study::<f32>(4, 0);
+    // The tolerance of double precision is 1e-9: reached once the structure has settled. Two boxes do not reach it: their
+    // eight contacts are a small island, which takes substeps where the factor's rounds end early, and sinks.
+    study::<f64>(4, 150);
+}
+
+/// Eight columns of four boxes fall by 5 cm while they slide.
+#[test]
+fn a_cluster_of_32_boxes_that_falls_with_friction_comes_to_rest() {
+    fn study<T: Real>(gain: f64) {
+        let mut boxes = cluster::<T, 33, 128>();
+        let start = boxes.energy();
+        for frame in 0..240 {
+            let report = boxes.step().unwrap();
+            let rise = (report.ledger.bounce + report.ledger.normal + report.ledger.friction).to_f64();
+            assert!(rise <= gain * start, "frame {frame}: {rise:e} of {start} J");
+            assert!(report.contacts_left_out == 0 && report.depth.to_f64() < 0.01, "frame {frame}: {report:?}");
+        }
+        assert!(boxes.energy() < start - 1.0);
+        let speeds = boxes.world.bodies().linear_velocities().iter().map(|v| v.map(T::to_f64).norm());
+        let fastest = speeds.fold(0.0, f64::max);
+        assert!(fastest < 1e-3, "{fastest} m/s");
+        for (body, position) in boxes.world.positions().iter().enumerate().skip(1) {
+            let height = 0.5 + ((body - 1) % 4) as f64;
+            assert!((position.z.to_f64() - height).abs() < 0.01, "box {body} at {position:?}");
+        }
+    }
+    on_large_stack(LARGE_STACK, || {
+        study::<f32>(1e-6);
+        study::<f64>(1e-12);
+    })
+    .expect("memory for the stack");
 }
 
 #[test]
@@ -245,14 +324,16 @@ fn a_long_time_step_adds_no_energy() {
 
 #[test]
 fn an_elastic_ball_keeps_its_bounce_height_for_10000_frames() {
-    let mut boxes = Boxes::<f64, 2, 1>::new(material(0.0, 1.0), 1.0 / 60.0);
-    let ball = RigidBody { position: vector(0.0, 0.0, 2.0), ..solid_box(1.0, [1.0; 3], material(0.0, 1.0)) };
+    let surface = material(0.5, 1.0);
+    let mut boxes = Boxes::<f64, 2, 1>::new(surface, 1.0 / 60.0);
+    let ball = RigidBody { position: vector(0.0, 0.0, 2.0), ..solid_box(1.0, [1.0; 3], surface) };
     boxes.add(ball, [1.0; 3]);
     boxes.pairs.push(Pair::BallOnPlane { ground: 0, body: 1 });
     let mut apexes = Vec::new();
-    let (mut highest, mut rising) = (0.0_f64, false);
+    let (mut highest, mut rising, energy) = (0.0_f64, false, boxes.energy());
     for _ in 0..10_000 {
         boxes.step().unwrap();
+        assert!((boxes.energy() / energy - 1.0).abs() <= 1e-12);
         let z = boxes.world.positions()[1].z;
         let up = boxes.world.bodies().linear_velocities()[1].z > 0.0;
         if rising && !up {
@@ -262,9 +343,10 @@ fn an_elastic_ball_keeps_its_bounce_height_for_10000_frames() {
         rising = up;
         highest = highest.max(z);
     }
-    let spread = apexes.iter().map(|z| (z - 2.0).abs()).fold(0.0, f64::max);
-    println!("{} bounces, apexes within {spread:.1e} m of 2 m, the last at {}", apexes.len(), apexes.last().unwrap());
-    assert!(apexes.len() > 150 && spread < 0.02);
+    println!("{} bounces, the last apex at {}", apexes.len(), apexes.last().unwrap());
+    // The last frame that rises is at most a time step before the top of the path, and then ½ g dt² lower.
+    let lowest = 2.0 - 0.5 * 9.81 / (60.0 * 60.0);
+    assert!(apexes.len() > 150 && apexes.iter().all(|z| (lowest - 1e-9..=2.0 + 1e-9).contains(z)), "{apexes:?}");
 }
 
 #[test]

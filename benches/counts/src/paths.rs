@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use nalgebra::Vector3;
 use stiction::{Contacts, LocalRule, Real, Settings};
-use stiction_scenes::boxes::{Boxes, Pair, material, solid_box};
+use stiction_scenes::boxes::{Boxes, Pair, cluster, material, solid_box};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::stack;
 use stiction_testkit::walls::wall;
@@ -16,7 +16,7 @@ use stiction_testkit::walls::wall;
 use crate::ours::{Ours, one_contact, shoved, sweeps, warm_wall};
 
 /// A path's name and the function that prepares and runs it.
-pub const PATHS: [(&str, fn()); 11] = [
+pub const PATHS: [(&str, fn()); 12] = [
     ("wall_10_sweeps_f32", || solve::<f32>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
     ("wall_10_sweeps_f64", || solve::<f64>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
     ("shoved_wall_10_sweeps_f32", || solve::<f32>(&shoved(), &sweeps(10, LocalRule::Exact))),
@@ -28,6 +28,7 @@ pub const PATHS: [(&str, fn()); 11] = [
     ("single_contact_warm_f32", single_contact),
     ("thousand_contacts_pushed_f32", pushed),
     ("sixty_steps_of_stack_with_cache_f32", steps),
+    ("cluster_drop_of_32_f32", cluster_drop),
 ];
 
 /// The function that the counter measures.
@@ -83,4 +84,15 @@ fn steps() {
     second();
     // Some frames at rest need a correction, some none: one frame alone would count by chance.
     counted(&mut second);
+}
+
+/// A second in which 32 boxes fall, land and slide.
+fn cluster_drop() {
+    let mut boxes = Box::new(cluster::<f32, 33, 128>());
+    counted(&mut || {
+        for _ in 0..60 {
+            let stepped = black_box(boxes.step());
+            debug_assert!(stepped.is_ok(), "32 boxes fit");
+        }
+    });
 }

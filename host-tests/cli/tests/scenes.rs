@@ -230,8 +230,7 @@ fn momentum_is_kept_when_balls_meet_and_a_glancing_hit_makes_them_spin() {
         };
         let ((start, spin_start), (end, spin_end)) = (momentum(&frames[0]), momentum(frames.last().unwrap()));
         assert!((start - end).norm() <= 1e-12, "{name}");
-        // The impact acts at both ends of the gap, up to a centimetre apart.
-        assert!((spin_start - spin_end).norm() <= 0.02, "{name}: {spin_start:?} {spin_end:?}");
+        assert!((spin_start - spin_end).norm() <= 1e-12, "{name}: {spin_start:?} {spin_end:?}");
     }
     let (_, frames) = played("glancing-hit");
     let end = &frames.last().unwrap().bodies;

@@ -62,7 +62,7 @@ fn rest(local: LocalRule, angle: f64) -> Vector3<f64> {
     bodies.push(Body { linear_velocity, ..Body::from_inverse(1.0, Matrix3::zeros()) }).unwrap();
     let mut contacts = Contacts::<f64, 1>::new();
     contacts.push(Contact { mu: 0.5, ..Contact::default() }).unwrap();
-    assert_eq!(Frame::from_normal(&contacts.get(0).unwrap().normal).t1, Vector3::x());
+    assert_eq!(Frame::from_normal(&contacts.get(0).unwrap().normal).unwrap().t1(), Vector3::x());
     let (mut solver, mut position) = (Solver::<f64, 2, 1>::new(), Vector3::zeros());
     for _ in 0..2000 {
         let v = bodies.linear_velocities()[1];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ use crate::Fallible;
 use crate::list::{self, Mutant};
 use crate::render::{Mark, Renderer, Rewritten};
 use crate::sites::{self, Shape, Site};
+use crate::suite;
 use crate::switch;
 
 /// The state of a mutant before any test ran.
@@ -44,7 +45,7 @@ struct Source {
 
 /// Copies the repository, rewrites its kernel until it compiles, and says which mutants are left.
 pub fn prepare(mutants: &[Mutant], repository: &Path, copy: &Path) -> Fallible<Vec<Standing>> {
-    copy_tree(repository, copy)?;
+    copy_tree(repository, copy, &|_| false)?;
     let mut standings = vec![Standing::Viable; mutants.len()];
     let sources = sources(mutants, copy, &mut standings)?;
     add_switch(mutants.len(), copy)?;
@@ -65,18 +66,18 @@ pub fn prepare(mutants: &[Mutant], repository: &Path, copy: &Path) -> Fallible<V
     Ok(standings)
 }
 
-/// Copies everything but build output and the git history.
-fn copy_tree(from: &Path, to: &Path) -> Fallible<()> {
+/// Copies everything but build output, the git history and what is skipped.
+pub fn copy_tree(from: &Path, to: &Path, skipped: &dyn Fn(&Path) -> bool) -> Fallible<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let name = entry.file_name();
-        if name == ".git" || name == "target" {
+        if name == ".git" || name == "target" || skipped(&entry.path()) {
             continue;
         }
         let target = to.join(&name);
         if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &target)?;
+            copy_tree(&entry.path(), &target, skipped)?;
         } else if fs::read(&target).ok() != Some(fs::read(entry.path())?) {
             fs::copy(entry.path(), target)?;
         }
@@ -102,8 +103,21 @@ fn sources(mutants: &[Mutant], copy: &Path, standings: &mut [Standing]) -> Falli
 fn add_switch(mutants: usize, copy: &Path) -> Fallible<()> {
     fs::write(copy.join("kernel/src/mutant.rs"), switch::module(mutants))?;
     let root = copy.join("kernel/src/lib.rs");
-    let text = fs::read_to_string(&root)?.replace("#![forbid(unsafe_code)]", "");
-    fs::write(root, text + "\nmod mutant;\n")?;
+    let text = with_switch(&fs::read_to_string(&root)?);
+    fs::write(root, text)?;
+    Ok(())
+}
+
+/// The crate's root with the module of the switch.
+pub fn with_switch(root: &str) -> String {
+    root.replace("#![forbid(unsafe_code)]", "") + "\nmod mutant;\n"
+}
+
+/// Writes a file unless it has this text: cargo builds what is newer than its output.
+pub fn write_if_different(path: &Path, text: &str) -> Fallible<()> {
+    if fs::read_to_string(path).ok().as_deref() != Some(text) {
+        fs::write(path, text)?;
+    }
     Ok(())
 }
 
@@ -119,9 +133,8 @@ fn rewrite(sources: &[Source], mutants: &[Mutant], dropped: &BTreeSet<usize>, co
 
 /// The mutants whose text the compiler rejects.
 fn rejected(sources: &[Source], rewritten: &[Rewritten], copy: &Path) -> Fallible<BTreeSet<usize>> {
-    let output = Command::new("cargo")
+    let output = suite::cargo(copy)?
         .args(["check", "--offline", "--package", "stiction", "--message-format=json"])
-        .current_dir(copy)
         .stderr(Stdio::null())
         .output()?;
     let mut rejected = BTreeSet::new();

@@ -10,11 +10,16 @@
 //! stiction-mutants run STATE --shard 1/2 --budget 30
 //! stiction-mutants summary STATE
 //! ```
+//!
+//! `stiction-mutants required REPOSITORY COPY` does the same for the changes that `docs/required-tests.md` names, with
+//! only the tests that it names for them.
 
+mod changes;
 mod copy;
 mod list;
 mod outcomes;
 mod render;
+mod required;
 mod run;
 mod sites;
 mod suite;
@@ -44,8 +49,9 @@ fn command(arguments: &[String]) -> Fallible<()> {
         ["prepare", list, repository, copy, state] => prepare(list, repository, copy, Path::new(state)),
         ["measure", copy, state] => suite::measure(Path::new(copy), Path::new(state)),
         ["run", state, options @ ..] => run::run(Path::new(state), &run::Options::read(options)?),
+        ["required", repository, copy] => required::required(Path::new(repository), Path::new(copy)),
         ["summary", state] => outcomes::summary(Path::new(state)),
-        _ => Err("prepare LIST REPOSITORY COPY STATE | measure COPY STATE | run STATE [--shard K/N] [--budget SECONDS] [--again] | summary STATE".into()),
+        _ => Err("prepare LIST REPOSITORY COPY STATE | measure COPY STATE | run STATE [--shard K/N] [--budget SECONDS] [--again] | summary STATE | required REPOSITORY COPY".into()),
     }
 }
 

@@ -47,7 +47,7 @@ impl Test {
         // The same cases every time, and no shrinking: any failure is enough.
         command.env("PROPTEST_RNG_SEED", "1").env("PROPTEST_MAX_SHRINK_TIME", "1");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.env_remove("STICTION_MUTANT").env_remove("STICTION_REACHED");
+        command.env_remove("STICTION_MUTANT").env_remove("STICTION_REACHED").env_remove("STICTION_TESTS");
         if let Some(number) = mutant {
             command.env("STICTION_MUTANT", number.to_string());
         }
@@ -72,7 +72,7 @@ impl Test {
 /// Builds the tests of the copy, and runs each alone.
 pub fn measure(copy: &Path, state: &Path) -> Fallible<()> {
     let mut text = String::new();
-    for (program, folder) in programs(copy)? {
+    for (program, folder) in programs(copy, &["stiction", "stiction-cli", "stiction-scenes"])? {
         for name in names(&program, &folder)? {
             let mut test =
                 Test { program: program.clone(), folder: folder.clone(), name, seconds: 0.0, reached: BTreeSet::new() };
@@ -113,23 +113,19 @@ fn parse(line: &str) -> Option<Test> {
     Some(Test { program, folder, name, seconds, reached })
 }
 
-/// Test programs, and the folder of their package, where cargo would run them.
-fn programs(copy: &Path) -> Fallible<Vec<(PathBuf, PathBuf)>> {
-    let output = Command::new("cargo")
-        .args([
-            "test",
-            "--offline",
-            "--package",
-            "stiction",
-            "--package",
-            "stiction-cli",
-            "--package",
-            "stiction-scenes",
-            "--tests",
-            "--no-run",
-        ])
-        .arg("--message-format=json")
-        .current_dir(copy)
+/// Cargo in the copy, with a folder of built files of its own: in a shared one cargo takes files of the copy for those
+/// of the repository, because packages are known by their paths in the workspace.
+pub fn cargo(copy: &Path) -> Fallible<Command> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(copy).env("CARGO_TARGET_DIR", fs::canonicalize(copy)?.join("target"));
+    Ok(cargo)
+}
+
+/// Test programs of some packages, and the folder of their package, where cargo would run them.
+pub fn programs(copy: &Path, packages: &[&str]) -> Fallible<Vec<(PathBuf, PathBuf)>> {
+    let output = cargo(copy)?
+        .args(["test", "--offline", "--tests", "--no-run", "--message-format=json"])
+        .args(packages.iter().flat_map(|package| ["--package", package]))
         .stderr(Stdio::inherit())
         .output()?;
     if !output.status.success() {
@@ -149,7 +145,8 @@ fn programs(copy: &Path) -> Fallible<Vec<(PathBuf, PathBuf)>> {
     Ok(programs)
 }
 
-fn names(program: &Path, folder: &Path) -> Fallible<Vec<String>> {
+/// The names of a program's tests.
+pub fn names(program: &Path, folder: &Path) -> Fallible<Vec<String>> {
     let output = Command::new(program).args(["--list", "--format", "terse"]).current_dir(folder).output()?;
     let text = String::from_utf8(output.stdout)?;
     Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())

@@ -3,6 +3,7 @@
 mod diagrams;
 mod documents;
 mod numbers;
+mod required;
 mod rustdoc;
 mod speed;
 mod structure;

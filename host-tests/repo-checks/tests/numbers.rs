@@ -37,7 +37,7 @@ const DERIVED: Source = Test("derivations", "frames_are_orthonormal_to_a_few_rou
 const DERIVED_BOX: Source = Test("derivations", "box_friction_slides_further_and_to_the_side");
 
 /// A document, words of it with numbers, and the source of these numbers.
-const SAID: [(&str, &str, Source); 143] = [
+const SAID: [(&str, &str, Source); 144] = [
     ("docs/book/src/choosing.md", "Leave it: 0.2 in a bare solve", CONSTANTS),
     ("docs/book/src/choosing.md", "and 1/17 in a substep", CONSTANTS),
     ("docs/book/src/derivations.md", "Over 100,000 random normals", DERIVED),
@@ -122,8 +122,8 @@ const SAID: [(&str, &str, Source); 143] = [
     ("docs/guarantees.md", "within 3 % of [committed counts]", File("benches/counts/src/main.rs", "SLACK: f64 = 0.03")),
     (
         "docs/guarantees.md",
-        "instructions of 11 paths",
-        File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 11]"),
+        "instructions of 12 paths",
+        File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 12]"),
     ),
     ("README.md", "one of 28 scenes", COUNTED),
     ("docs/guarantees.md", "60 films of scenes", FROM_C),
@@ -168,6 +168,11 @@ const SAID: [(&str, &str, Source); 143] = [
         "64-bit hash of all bits of a run's results",
         File("host-tests/scenes/src/digest.rs", "pub struct Digest(pub u64)"),
     ),
+    (
+        "docs/book/src/two-phases.md",
+        "with `μ = 0.5`, keeps 27 % of its energy",
+        File("host-tests/tests/step_sliding.rs", "impacts[0] - 0.2707"),
+    ),
     ("docs/book/src/troubleshooting.md", "0.3 and 0.7 give 0.46", Test("numbers", "means_are_geometric")),
     (
         "docs/book/src/troubleshooting.md",
@@ -182,7 +187,7 @@ const SAID: [(&str, &str, Source); 143] = [
     ("docs/boards.md", "168 MHz", File("embedded-example/src/board/f405.rs", "sysclk(168.MHz())")),
     ("docs/boards.md", "150 MHz", File("embedded-example/src/board/rp2350.rs", "at 150 MHz")),
     ("docs/boards.md", "budget of 16 KiB", File("host-tests/board/src/budgets.rs", "\"solve_code_s\", 16 << 10")),
-    ("docs/speed.md", "instructions of 11 paths", File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 11]")),
+    ("docs/speed.md", "instructions of 12 paths", File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 12]")),
     ("docs/speed.md", "takes 304 bytes", File("benches/results/x86_64-linux/sweeps.csv", ",304,")),
     ("docs/speed.md", "and 76 of the caller's columns", Test("numbers", "a_contact_takes_76_bytes")),
     ("docs/speed.md", "Rapier 0.36", File("benches/Cargo.toml", "rapier3d = { version = \"0.36\"")),

@@ -192,6 +192,29 @@ pub fn stack_with_top<T: Real, const NB: usize, const NC: usize, const NF: usize
     boxes
 }
 
+/// Height from which the boxes of the cluster fall, and the gaps between them, m.
+pub const CLUSTER_DROP: f64 = 0.05;
+
+/// Eight columns of four boxes of unit side and 1 kg, with gaps in between, that fall while they move sideways.
+pub fn cluster<T: Real, const NB: usize, const NC: usize>() -> Boxes<T, NB, NC> {
+    let rough = material(FRICTION, 0.0);
+    let mut boxes = Boxes::new(rough, FRAME);
+    let half = vector(HALF_SIDE, HALF_SIDE, HALF_SIDE);
+    for i in 0..32_i16 {
+        let (column, level) = (T::integer(i / 4), T::integer(i % 4));
+        let z = T::HALF + level + T::lit(CLUSTER_DROP) * (level + T::ONE);
+        let position = Vector3::new(column * T::lit(3.0), T::ZERO, z);
+        let linear_velocity = Vector3::new(T::ZERO, column * T::lit(0.1), T::ZERO);
+        let cube = RigidBody { position, linear_velocity, ..solid(T::lit(MASS), &half, rough) };
+        let Ok(body) = boxes.try_add(cube, half) else { break };
+        let _ = boxes.pairs.try_push(match i % 4 {
+            0 => Pair::BoxOnPlane { ground: 0, body, normal: Vector3::z() },
+            _ => Pair::BoxOnBox { lower: body - 1, upper: body },
+        });
+    }
+    boxes
+}
+
 /// Speed of the sliding cube along each of two axes, m/s: 6 m/s along its diagonal.
 pub const SLIDE_SPEED: f64 = 6.0 * core::f64::consts::FRAC_1_SQRT_2;
 

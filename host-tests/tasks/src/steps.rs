@@ -218,6 +218,14 @@ pub const STEPS: &[Step] = &[
         ..ASIDE
     },
     Step {
+        name: "required tests fail without what they name",
+        tier: Tier::All,
+        commands: &[
+            "cargo run --release --quiet --manifest-path host-tests/mutants/Cargo.toml --target-dir target/mutants -- required . target/required",
+        ],
+        ..ASIDE
+    },
+    Step {
         name: "lints of the fuzz targets",
         tier: Tier::All,
         needs: || setup::subcommand("clippy").and_then(|()| setup::program("c++", "g++")),
