@@ -62,7 +62,7 @@ impl Digest {
 
 /// The result of [`of_everything`] on every target, in single and in double precision. A new value means that answers
 /// changed: see the changelog.
-pub const PINNED: [u64; 2] = [0xa008_edf3_d182_c602, 0xd395_7892_b5da_9d1d];
+pub const PINNED: [u64; 2] = [0xa008_edf3_d182_c602, 0xc790_db54_32b8_ace0];
 
 /// Frames of the scenes with boxes.
 pub const FRAMES: u32 = 60;

@@ -31,7 +31,7 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
                 add_mass(block, mass, &inertia);
             }
         }
-        let softness = if is_stiff { T::lit(STIFF) } else { T::lit(SOFT) };
+        let softness = if is_stiff { T::lit(STIFF) * T::NEWTON_REGULARISATION } else { T::lit(SOFT) };
         for i in work.rows.window() {
             if let Some(stiffness) = self.stiffness.get_mut(i) {
                 *stiffness = T::ONE / (softness * work.rows.block[i].size());

@@ -39,8 +39,8 @@ use crate::sweep::rows::Rows;
 
 /// `ε` while contacts change.
 const SOFT: f64 = 3e-3;
-/// `ε` when they do not.
-const STIFF: f64 = 1e-4;
+/// `ε` when they do not, in regularisations of Newton's method: as small as the digits of the scalar allow.
+const STIFF: f64 = 10.0;
 /// Part of its cone's radius from which on a contact slides.
 const SLIDING: f64 = 0.9995;
 
