@@ -81,7 +81,10 @@ fn impulses_from_bodies<T: Real>(
     }
     let impulse = |(i, contact): (usize, &Contact<f64>)| {
         let outcome = solver.contact(i).expect("an outcome");
-        let mut x = ContactConstraint::new(contact).expect("a valid contact").frame().components(&outcome.tangent_impulse.map(T::to_f64));
+        let mut x = ContactConstraint::new(contact)
+            .expect("a valid contact")
+            .frame()
+            .components(&outcome.tangent_impulse.map(T::to_f64));
         x.x = outcome.normal_impulse.to_f64();
         x
     };

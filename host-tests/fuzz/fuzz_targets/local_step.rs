@@ -116,7 +116,9 @@ fn by_every_rule<T: Real>(bytes: &mut Bytes<'_>) {
         let mass =
             |i: usize| scene.bodies.get(i).map(|body| (body.inverse_mass, body.inverse_inertia_world)).expect("a body");
         let ((m_a, i_a), (m_b, i_b)) = (mass(contact.a), mass(contact.b));
-        let k = stiction::ContactConstraint::new(&contact).expect("a valid contact").effective_mass((m_a, &i_a), (m_b, &i_b));
+        let k = stiction::ContactConstraint::new(&contact)
+            .expect("a valid contact")
+            .effective_mass((m_a, &i_a), (m_b, &i_b));
         let condition = Block::new(&k).0.coupling().condition.to_f64();
         // Bodies that move together have more rounding in their contact's velocity than its own size suggests.
         let speed = |i: usize, arm: &Vector3<T>| {

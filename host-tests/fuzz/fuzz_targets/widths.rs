@@ -91,7 +91,8 @@ fn is_well_conditioned(scene: &Scene<f64>) -> bool {
     }
     if let [contact] = &island.contacts[..] {
         let mass = |index: usize| (island.bodies[index].inverse_mass, &island.bodies[index].inverse_inertia_world);
-        let k = ContactConstraint::new(contact).expect("a valid contact").effective_mass(mass(contact.a), mass(contact.b));
+        let k =
+            ContactConstraint::new(contact).expect("a valid contact").effective_mass(mass(contact.a), mass(contact.b));
         // Jamming, where friction alone can hold a contact closed, has several solutions again.
         let pull = k[(0, 1)].hypot(k[(0, 2)]);
         return condition(&k) < 100.0 && contact.mu * pull < 0.5 * k[(0, 0)];

@@ -215,7 +215,8 @@ impl<T: Real> Solve<'_, T> {
     fn rows(&self) -> Vec<Row> {
         let (mut bounced, after) = (doubles(self.before), doubles(self.after));
         for (contact, outcome) in self.outcomes() {
-            let push = ContactConstraint::new(&contact).expect("a valid contact").frame().n().map(T::to_f64) * outcome.bounce_impulse.to_f64();
+            let push = ContactConstraint::new(&contact).expect("a valid contact").frame().n().map(T::to_f64)
+                * outcome.bounce_impulse.to_f64();
             bounced[contact.a].push(&contact.r_a.map(T::to_f64), &-push);
             bounced[contact.b].push(&contact.r_b.map(T::to_f64), &push);
         }
