@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use serde::Serialize;
-use stiction::{ContactState, Method, Real, Status};
+use stiction::{ContactOutcome, ContactState, Coupling, Method, Real, Status, Twist, Wrench};
 
 use stiction_testkit::capacity::{DelassusSolved, Solved};
 use stiction_testkit::fc3d::Fc3d;
@@ -17,10 +17,18 @@ pub struct Answer {
     pub newton_steps: u32,
     pub interior_steps: u32,
     pub cramped: bool,
+    pub bounce_sweeps: u32,
+    pub bounce_missing: f64,
+    pub bounce_dropped: bool,
     pub residual: ResidualAnswer,
     pub energy_before: f64,
     pub energy_after: f64,
+    pub bounce_work: f64,
+    pub contact_work: f64,
+    pub friction_work: f64,
+    pub bias_work: f64,
     pub passivity_guard: bool,
+    pub safe_blocks: u32,
     pub bodies: Vec<BodyAnswer>,
     pub contacts: Vec<ContactAnswer<3>>,
 }
@@ -36,7 +44,9 @@ pub struct DelassusAnswer {
     pub interior_steps: u32,
     pub cramped: bool,
     pub residual: PublishedResidual,
+    pub work: f64,
     pub passivity_guard: bool,
+    pub safe_blocks: u32,
     pub contacts: Vec<ContactAnswer<2>>,
 }
 
@@ -62,12 +72,27 @@ pub struct PublishedResidual {
     pub worst_contact: Option<usize>,
 }
 
-/// Velocities of a body, m/s and rad/s.
+/// A body after a solve.
 #[derive(Debug, Serialize)]
 pub struct BodyAnswer {
-    /// Linear velocity.
+    /// Linear velocity, m/s.
     pub linear: [f64; 3],
-    /// Angular velocity.
+    /// Angular velocity, rad/s.
+    pub angular: [f64; 3],
+    /// Mean force of contacts over the step, N.
+    pub force: [f64; 3],
+    /// Mean torque of contacts over the step, about the centre of mass, N m.
+    pub torque: [f64; 3],
+    /// The velocity that corrects its position; zero unless split impulses are chosen.
+    pub correction: Correction,
+}
+
+/// A velocity that corrects a position for one step.
+#[derive(Debug, Serialize)]
+pub struct Correction {
+    /// m/s.
+    pub linear: [f64; 3],
+    /// rad/s.
     pub angular: [f64; 3],
 }
 
@@ -83,6 +108,12 @@ pub struct ContactAnswer<const N: usize> {
     pub tangent: [f64; N],
     /// `open`, `stick` or `slide`.
     pub state: &'static str,
+    /// Normal velocity per friction impulse, relative to normal velocity per normal impulse.
+    pub coupling: f64,
+    /// Condition number of its 3×3 block.
+    pub condition: f64,
+    /// Whether its block was singular or indefinite up to rounding: a safe one was used instead.
+    pub block_replaced: bool,
 }
 
 mod arrays {
@@ -140,6 +171,9 @@ impl Answer {
             newton_steps: report.direct.newton_steps,
             interior_steps: report.direct.interior_steps,
             cramped: report.direct.memory_too_small,
+            bounce_sweeps: report.bounce_sweeps,
+            bounce_missing: report.bounce_missing.to_f64(),
+            bounce_dropped: report.bounce_dropped,
             residual: ResidualAnswer {
                 natural: report.residual.natural.to_f64(),
                 approach: report.residual.closing_speed.to_f64(),
@@ -148,20 +182,41 @@ impl Answer {
             },
             energy_before: report.energy_before.to_f64(),
             energy_after: report.energy_after.to_f64(),
+            bounce_work: report.bounce_work.to_f64(),
+            contact_work: report.contact_work.to_f64(),
+            friction_work: report.friction_work.to_f64(),
+            bias_work: report.bias_work.to_f64(),
             passivity_guard: report.passivity_guard,
-            bodies: solved.velocities.iter().map(|(v, w)| BodyAnswer { linear: array(v), angular: array(w) }).collect(),
-            contacts: solved
-                .contacts
-                .iter()
-                .map(|c| ContactAnswer {
-                    bounce: c.bounce_impulse.to_f64(),
-                    normal: c.normal_impulse.to_f64(),
-                    tangent: array(&c.tangent_impulse),
-                    state: state_name(c.state),
-                })
-                .collect(),
+            safe_blocks: report.safe_blocks,
+            bodies: bodies(solved),
+            contacts: contacts(solved),
         }
     }
+}
+
+fn bodies<T: Real>(solved: &Solved<T>) -> Vec<BodyAnswer> {
+    let contacts = solved.wrenches.iter().zip(&solved.corrections);
+    let answer = |((v, w), (wrench, correction)): (&(Vector3<T>, Vector3<T>), (&Wrench<T>, &Twist<T>))| BodyAnswer {
+        linear: array(v),
+        angular: array(w),
+        force: array(&wrench.force),
+        torque: array(&wrench.torque),
+        correction: Correction { linear: array(&correction.linear), angular: array(&correction.angular) },
+    };
+    solved.velocities.iter().zip(contacts).map(answer).collect()
+}
+
+fn contacts<T: Real>(solved: &Solved<T>) -> Vec<ContactAnswer<3>> {
+    let answer = |(c, coupling): (&ContactOutcome<T>, &Coupling<T>)| ContactAnswer {
+        bounce: c.bounce_impulse.to_f64(),
+        normal: c.normal_impulse.to_f64(),
+        tangent: array(&c.tangent_impulse),
+        state: state_name(c.state),
+        coupling: coupling.normal_tangent_ratio.to_f64(),
+        condition: coupling.condition.to_f64(),
+        block_replaced: coupling.is_replaced,
+    };
+    solved.contacts.iter().zip(&solved.couplings).map(answer).collect()
 }
 
 impl DelassusAnswer {
@@ -185,15 +240,20 @@ impl DelassusAnswer {
                 cone: report.residual.cone.to_f64(),
                 worst_contact: report.residual.worst_contact,
             },
+            work: report.work.to_f64(),
             passivity_guard: report.passivity_guard,
+            safe_blocks: report.safe_blocks,
             contacts: impulses
                 .iter()
-                .zip(&solved.states)
-                .map(|(x, state)| ContactAnswer {
+                .zip(solved.states.iter().zip(&solved.couplings))
+                .map(|(x, (state, coupling))| ContactAnswer {
                     bounce: 0.0,
                     normal: x.x,
                     tangent: [x.y, x.z],
                     state: state_name(*state),
+                    coupling: coupling.normal_tangent_ratio.to_f64(),
+                    condition: coupling.condition.to_f64(),
+                    block_replaced: coupling.is_replaced,
                 })
                 .collect(),
         }

@@ -89,11 +89,18 @@ pub struct SettingsEntry {
     pub bounce: Option<BounceEntry>,
     pub order: Option<OrderEntry>,
     pub relaxation: Option<f64>,
+    pub accelerated_relaxation: Option<f64>,
     pub sweeps: Option<u32>,
+    pub least_sweeps: Option<u32>,
+    pub normal_sweeps: Option<u32>,
+    pub factorisations: Option<u32>,
     pub tolerance: Option<f64>,
     pub restitution_threshold: Option<f64>,
     pub dt: Option<f64>,
     pub stabilisation: Option<StabilisationEntry>,
+    pub error_reduction: Option<f64>,
+    pub slop: Option<f64>,
+    pub max_correction_speed: Option<f64>,
     pub method: Option<MethodEntry>,
 }
 
@@ -134,11 +141,17 @@ impl SettingsEntry {
             bounce: self.bounce.map_or(default.bounce, Into::into),
             order: self.order.map_or(default.order, Into::into),
             relaxation: number(self.relaxation, default.relaxation),
+            accelerated_relaxation: number(self.accelerated_relaxation, default.accelerated_relaxation),
             sweeps: self.sweeps.unwrap_or(default.sweeps),
+            min_sweeps: self.least_sweeps.unwrap_or(default.min_sweeps),
+            normal_sweeps: self.normal_sweeps.unwrap_or(default.normal_sweeps),
+            factorisations: self.factorisations.unwrap_or(default.factorisations),
             tolerance: number(self.tolerance, default.tolerance),
             restitution_threshold: number(self.restitution_threshold, default.restitution_threshold),
             position_correction: self.stabilisation.map_or(default.position_correction, Into::into),
-            ..default
+            error_reduction: number(self.error_reduction, default.error_reduction),
+            slop: number(self.slop, default.slop),
+            max_correction_speed: number(self.max_correction_speed, default.max_correction_speed),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use stiction_cli::problem::{Problem, SettingsEntry};
+use stiction_cli::rig::scene::Scene;
 use stiction_testkit::fc3d::Fc3d;
 use stiction_testkit::known_answers::{sliding_cube, thrown_sphere};
 use stiction_testkit::rng::Rng;
@@ -122,6 +123,83 @@ fn every_named_choice_is_understood() {
             answer(&solve(&format!("choice-{setting}-{name}.json"), problem.to_string().as_bytes(), &[]));
         }
     }
+}
+
+/// Every setting of the library has a field, in problems and in scenes: none keeps its default.
+#[test]
+fn every_setting_can_be_given() {
+    let all = json!({
+        "method": "sweeps", "local": "projection", "bounce": "sequential", "order": "forward", "relaxation": 0.9,
+        "accelerated_relaxation": 0.8, "sweeps": 7, "factorisations": 3, "least_sweeps": 2, "normal_sweeps": 11,
+        "tolerance": 1e-3, "restitution_threshold": 0.125, "stabilisation": "bias", "error_reduction": 0.375,
+        "slop": 0.0625, "max_correction_speed": 0.75
+    });
+    let expected = stiction::Settings {
+        method: stiction::MethodChoice::Sweeps,
+        local: stiction::LocalRule::Projection,
+        bounce: stiction::BounceMode::Sequential,
+        order: stiction::SweepOrder::Forward,
+        relaxation: 0.9,
+        accelerated_relaxation: 0.8,
+        sweeps: 7,
+        factorisations: 3,
+        min_sweeps: 2,
+        normal_sweeps: 11,
+        tolerance: 1e-3,
+        restitution_threshold: 0.125,
+        position_correction: stiction::PositionCorrection::Bias,
+        error_reduction: 0.375,
+        slop: 0.0625,
+        max_correction_speed: 0.75,
+    };
+    let entry: SettingsEntry = serde_json::from_value(all.clone()).unwrap();
+    assert_eq!(entry.settings(stiction::Settings::<f64>::default()), expected);
+    let mut problem = example();
+    problem["settings"] = all.clone();
+    answer(&solve("all-settings.json", problem.to_string().as_bytes(), &[]));
+    let mut scene = json!({ "bodies": [], "settings": all });
+    scene["settings"]["contact_margin"] = json!(0.03125);
+    scene["settings"]["cache_cell"] = json!(0.015625);
+    let step = Scene::parse(&scene.to_string()).unwrap().step_settings::<f64>().unwrap();
+    assert_eq!((step.solver, step.contact_margin, step.cache_cell), (expected, 0.03125, 0.015625));
+}
+
+/// Everything that the library tells about a solve is in the answer, to the bit.
+#[test]
+fn the_answer_has_all_results_of_the_library() {
+    let mut island = sliding_cube(6.0, 0.7, 0.5);
+    for contact in &mut island.contacts {
+        (contact.depth, contact.restitution) = (0.25, 0.5);
+        contact.pre_impact_normal_velocity = Some(-1.0);
+    }
+    let settings = json!({ "stabilisation": "split_impulse", "error_reduction": 0.5, "sweeps": 20 });
+    let entry: SettingsEntry = serde_json::from_value(settings).unwrap();
+    let file = serde_json::to_vec(&Problem::from_island(&island, entry.clone())).unwrap();
+    let answer = answer(&solve("results.json", &file, &[]));
+    let ours = island.solve(&entry.settings(stiction::Settings::<f64>::default())).unwrap();
+    let number = |pointer: &str| answer.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("{pointer}"));
+    let report = &ours.report;
+    let (wrench, correction, coupling) = (&ours.wrenches[1], &ours.corrections[1], &ours.couplings[3]);
+    for (pointer, expected) in [
+        ("/bounce_sweeps", f64::from(report.bounce_sweeps)),
+        ("/bounce_missing", report.bounce_missing),
+        ("/bounce_work", report.bounce_work),
+        ("/contact_work", report.contact_work),
+        ("/friction_work", report.friction_work),
+        ("/bias_work", report.bias_work),
+        ("/safe_blocks", f64::from(report.safe_blocks)),
+        ("/bodies/1/force/0", wrench.force.x),
+        ("/bodies/1/torque/1", wrench.torque.y),
+        ("/bodies/1/correction/linear/2", correction.linear.z),
+        ("/bodies/1/correction/angular/0", correction.angular.x),
+        ("/contacts/3/coupling", coupling.normal_tangent_ratio),
+        ("/contacts/3/condition", coupling.condition),
+    ] {
+        assert_eq!(number(pointer).to_bits(), expected.to_bits(), "{pointer}");
+    }
+    assert_eq!(answer["bounce_dropped"], json!(report.bounce_dropped));
+    assert_eq!(answer["contacts"][3]["block_replaced"], json!(coupling.is_replaced));
+    assert!(correction.linear.z > 0.0 && wrench.force.x < 0.0 && coupling.normal_tangent_ratio > 0.1);
 }
 
 #[test]

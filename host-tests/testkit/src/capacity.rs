@@ -3,8 +3,8 @@
 use stiction::DirectMemory;
 use stiction::DirectView;
 use stiction::Hooks;
-use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, InputError, Report, Settings, Solver};
-use stiction::{DelassusReport, DelassusSolver};
+use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, Coupling, InputError};
+use stiction::{DelassusReport, DelassusSolver, Report, Settings, Solver, Twist, Wrench};
 
 use nalgebra::Vector3;
 use stiction::Real;
@@ -60,6 +60,12 @@ pub struct Solved<T> {
     pub velocities: Vec<(Vector3<T>, Vector3<T>)>,
     /// Every contact's part.
     pub contacts: Vec<ContactOutcome<T>>,
+    /// How strongly the normal and the friction of each contact are coupled.
+    pub couplings: Vec<Coupling<T>>,
+    /// Mean force and torque of contacts on each body over the step.
+    pub wrenches: Vec<Wrench<T>>,
+    /// The velocity that corrects each body's position; zero unless split impulses are chosen.
+    pub corrections: Vec<Twist<T>>,
 }
 
 /// A solved problem in Delassus form.
@@ -71,6 +77,8 @@ pub struct DelassusSolved<T> {
     pub impulses: Vec<Vector3<T>>,
     /// What each contact does.
     pub states: Vec<ContactState>,
+    /// How strongly the normal and the friction of each contact are coupled.
+    pub couplings: Vec<Coupling<T>>,
 }
 
 /// Where the largest solvers are built.
@@ -144,6 +152,9 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
         report,
         velocities: b.linear_velocities().iter().copied().zip(b.angular_velocities().iter().copied()).collect(),
         contacts: (0..contacts.len()).filter_map(|i| solver.contact(i)).collect(),
+        couplings: (0..contacts.len()).filter_map(|i| solver.coupling(i)).collect(),
+        wrenches: (0..bodies.len()).filter_map(|i| solver.wrench(i)).collect(),
+        corrections: (0..bodies.len()).filter_map(|i| solver.position_correction(i)).collect(),
     })
 }
 
@@ -169,5 +180,6 @@ fn delassus_sized<T: Real, const NC: usize>(
         report,
         impulses: (0..problem.len()).filter_map(|i| solver.impulse(i)).collect(),
         states: (0..problem.len()).filter_map(|i| solver.state(i)).collect(),
+        couplings: (0..problem.len()).filter_map(|i| solver.coupling(i)).collect(),
     })
 }

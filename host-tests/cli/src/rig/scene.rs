@@ -67,8 +67,11 @@ pub struct SceneSettings {
     pub bounce: Option<crate::problem::BounceEntry>,
     pub order: Option<crate::problem::OrderEntry>,
     pub relaxation: Option<f64>,
+    pub accelerated_relaxation: Option<f64>,
     pub sweeps: Option<u32>,
     pub least_sweeps: Option<u32>,
+    pub normal_sweeps: Option<u32>,
+    pub factorisations: Option<u32>,
     pub tolerance: Option<f64>,
     pub restitution_threshold: Option<f64>,
     pub dt: Option<f64>,
@@ -77,6 +80,7 @@ pub struct SceneSettings {
     pub slop: Option<f64>,
     pub max_correction_speed: Option<f64>,
     pub contact_margin: Option<f64>,
+    pub cache_cell: Option<f64>,
     pub method: Option<crate::problem::MethodEntry>,
 }
 
@@ -155,11 +159,18 @@ impl Scene {
             bounce: given.bounce,
             order: given.order,
             relaxation: given.relaxation,
+            accelerated_relaxation: given.accelerated_relaxation,
             sweeps: given.sweeps,
+            least_sweeps: given.least_sweeps,
+            normal_sweeps: given.normal_sweeps,
+            factorisations: given.factorisations,
             tolerance: given.tolerance,
             restitution_threshold: given.restitution_threshold,
             dt: None,
             stabilisation: given.stabilisation,
+            error_reduction: given.error_reduction,
+            slop: given.slop,
+            max_correction_speed: given.max_correction_speed,
             method: given.method,
         };
         let mut default = StepSettings::<T>::for_length(T::lit(self.length()));
@@ -170,14 +181,8 @@ impl Scene {
             gravity: Vector3::from_column_slice(&self.gravity).map(T::lit),
             substeps: self.substeps,
             contact_margin: number(given.contact_margin, default.contact_margin),
-            cache_cell: default.cache_cell,
-            solver: Settings {
-                min_sweeps: given.least_sweeps.unwrap_or(default.solver.min_sweeps),
-                error_reduction: number(given.error_reduction, default.solver.error_reduction),
-                slop: number(given.slop, default.solver.slop),
-                max_correction_speed: number(given.max_correction_speed, default.solver.max_correction_speed),
-                ..shared.settings(default.solver)
-            },
+            cache_cell: number(given.cache_cell, default.cache_cell),
+            solver: shared.settings(default.solver),
         })
     }
 }
