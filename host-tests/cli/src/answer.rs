@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use serde::Serialize;
-use stiction::{ContactOutcome, ContactState, Coupling, Method, Real, Status, Twist, Wrench};
+use stiction::{ContactOutcome, ContactState, Coupling, Method, Real, Status};
 
 use stiction_testkit::capacity::{DelassusSolved, Solved};
 use stiction_testkit::fc3d::Fc3d;
@@ -195,15 +195,16 @@ impl Answer {
 }
 
 fn bodies<T: Real>(solved: &Solved<T>) -> Vec<BodyAnswer> {
-    let contacts = solved.wrenches.iter().zip(&solved.corrections);
-    let answer = |((v, w), (wrench, correction)): (&(Vector3<T>, Vector3<T>), (&Wrench<T>, &Twist<T>))| BodyAnswer {
-        linear: array(v),
-        angular: array(w),
-        force: array(&wrench.force),
-        torque: array(&wrench.torque),
-        correction: Correction { linear: array(&correction.linear), angular: array(&correction.angular) },
-    };
-    solved.velocities.iter().zip(contacts).map(answer).collect()
+    let of_contacts = solved.wrenches.iter().zip(&solved.corrections);
+    (solved.velocities.iter().zip(of_contacts))
+        .map(|((linear, angular), (wrench, correction))| BodyAnswer {
+            linear: array(linear),
+            angular: array(angular),
+            force: array(&wrench.force),
+            torque: array(&wrench.torque),
+            correction: Correction { linear: array(&correction.linear), angular: array(&correction.angular) },
+        })
+        .collect()
 }
 
 fn contacts<T: Real>(solved: &Solved<T>) -> Vec<ContactAnswer<3>> {
