@@ -362,7 +362,8 @@ fn damaged_recordings_are_distinguished_from_valid_ones() {
         ("UPDATE solves SET states = x''", "replay", "the number of velocities"),
     ] {
         std::fs::copy(folder.join("good.db"), folder.join("bad.db")).unwrap();
-        rusqlite::Connection::open(folder.join("bad.db")).unwrap().execute_batch(change).unwrap();
+        let connection = rusqlite::Connection::open(folder.join("bad.db")).unwrap();
+        connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {change}")).unwrap();
         let output = stiction(&folder, &[command, "bad.db"]);
         let reported = [output.stdout, output.stderr].concat();
         let reported = String::from_utf8(reported).unwrap();
@@ -462,4 +463,107 @@ fn outputs_overwrite_neither_each_other_nor_recordings_nor_the_scene() {
     assert!(folder.join(":memory:").is_file());
     assert!(answer(&folder, &["replay", "old.db"]).ends_with("every bit the same\n"));
     assert!(!folder.join("old.db-wal").exists(), "a finished recording is one file");
+}
+
+/// A forged value in any column of any table is reported by a replay, with its frame, table and column.
+#[test]
+fn forged_tables_are_reported_with_frame_and_column() {
+    let folder = folder("forged");
+    for precision in ["f32", "f64"] {
+        let good = format!("{precision}.db");
+        let run = ["run", "slide-45-fast", "--seconds", "0.4", "--precision", precision, "--record", &good];
+        answer(&folder, &run);
+        assert!(answer(&folder, &["replay", &good]).contains("every bit the same"));
+        let connection = rusqlite::Connection::open(folder.join(&good)).unwrap();
+        let mut forged = 0;
+        for table in ["frames", "bodies", "contacts", "reports"] {
+            let statement = connection.prepare(&format!("SELECT * FROM {table}")).unwrap();
+            for column in statement.column_names() {
+                // Keys: their rows would be those of another frame.
+                let is_key = ["frame", "substep", "body", "contact"].contains(&column);
+                if is_key || (table, column) == ("reports", "island") {
+                    continue;
+                }
+                std::fs::copy(folder.join(&good), folder.join("bad.db")).unwrap();
+                forge(&folder.join("bad.db"), table, column);
+                let output = stiction(&folder, &["replay", "bad.db"]);
+                let line = String::from_utf8(output.stdout).unwrap();
+                let place = format!("differs first in {table}, row ");
+                let named =
+                    line.contains("frame 24, ") && line.contains(&place) && line.contains(&format!(", {column}: "));
+                assert!(output.status.code() == Some(1) && named, "{precision} {table}.{column}: {line}");
+                forged += 1;
+            }
+        }
+        assert_eq!(forged, 16 + 13 + 28 + 13, "{precision}");
+    }
+}
+
+/// Changes one value of a table, in all rows of the last frame.
+fn forge(path: &Path, table: &str, column: &str) {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    let last = format!("SELECT {column} FROM {table} ORDER BY frame DESC LIMIT 1");
+    let value: rusqlite::types::Value = connection.query_row(&last, [], |row| row.get(0)).unwrap();
+    let other = match value {
+        rusqlite::types::Value::Integer(value) => rusqlite::types::Value::Integer(value + 1000),
+        rusqlite::types::Value::Real(value) => rusqlite::types::Value::Real(value + 1.0),
+        rusqlite::types::Value::Null => rusqlite::types::Value::Integer(7),
+        _ => rusqlite::types::Value::Text("magic".into()),
+    };
+    let rows = format!("frame = (SELECT max(frame) FROM {table})");
+    let changed = connection.execute(&format!("UPDATE {table} SET {column} = ?1 WHERE {rows}"), [other]);
+    assert!(changed.is_ok_and(|rows| rows > 0), "{table}.{column}");
+}
+
+/// A row that is added or removed is reported as well.
+#[test]
+fn rows_that_are_missing_or_too_many_are_reported() {
+    let folder = folder("rows");
+    answer(&folder, &["run", "stack-4", "--seconds", "0.2", "--record", "good.db"]);
+    for (change, says) in [
+        (
+            "DELETE FROM contacts WHERE frame = 3 AND contact = 15",
+            "frame 3, substep 1: differs first in contacts: row 15 is missing",
+        ),
+        (
+            "DELETE FROM bodies WHERE frame = 4 AND body = 4",
+            "frame 4, substep 1: differs first in bodies: row 4 is missing",
+        ),
+        ("DELETE FROM reports WHERE frame = 5", "frame 5, substep 1: differs first in reports: row 0 is missing"),
+        ("DELETE FROM frames WHERE frame = 6", "frame 6, substep 1: differs first in frames: row 0 is missing"),
+        (
+            "INSERT INTO bodies SELECT frame, 9, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz FROM bodies WHERE frame = 7 AND body = 1",
+            "frame 7, substep 1: differs first in bodies: a row too many",
+        ),
+    ] {
+        std::fs::copy(folder.join("good.db"), folder.join("bad.db")).unwrap();
+        let connection = rusqlite::Connection::open(folder.join("bad.db")).unwrap();
+        connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {change}")).unwrap();
+        let line = String::from_utf8(stiction(&folder, &["replay", "bad.db"]).stdout).unwrap();
+        assert!(line.contains(says), "{change}: {line}");
+    }
+}
+
+/// Rows belong to frames, bodies and solves that are there.
+#[test]
+fn a_recording_has_foreign_keys() {
+    let folder = folder("keys");
+    answer(&folder, &["run", "stack-4", "--seconds", "0.1", "--record", "keys.db"]);
+    let connection = rusqlite::Connection::open(folder.join("keys.db")).unwrap();
+    connection.execute_batch("PRAGMA foreign_keys = ON").unwrap();
+    let broken: u32 =
+        connection.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(broken, 0);
+    for orphan in [
+        "UPDATE bodies SET frame = 99 WHERE frame = 1",
+        "UPDATE bodies SET body = 99 WHERE body = 1 AND frame = 1",
+        "UPDATE contacts SET frame = 99 WHERE frame = 1",
+        "UPDATE reports SET substep = 9 WHERE frame = 1",
+        "DELETE FROM frames WHERE frame = 1",
+        "DELETE FROM solves WHERE frame = 1",
+    ] {
+        let error = connection.execute_batch(orphan).unwrap_err().to_string();
+        assert!(error.contains("FOREIGN KEY"), "{orphan}: {error}");
+    }
 }

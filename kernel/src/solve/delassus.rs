@@ -167,6 +167,8 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         for i in 0..self.rows.len() {
             if let (Some(k), Some(mu)) = (problem.diagonal(i), problem.mu.get(i)) {
                 let (block, impulse_scale) = Block::new(&k);
+                // Blocks of bodies are at least those of their masses; these may be anything that is semidefinite.
+                self.rows.note_replaced(i, block.is_singular());
                 self.rows.set(i, block, impulse_scale, *mu, &Frame::own());
                 self.own[i] = Own { impulse: Vector3::zeros(), impulse_scale };
             }

@@ -187,6 +187,11 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         self.forget_rows();
     }
 
+    /// The report of the last step; `None` after a rejected step.
+    pub fn report(&self) -> Option<&StepReport<T>> {
+        self.stepped.then_some(&self.report)
+    }
+
     /// How many contacts the last step had; none after a rejected step.
     pub fn contact_count(&self) -> usize {
         if self.stepped { self.cache().len() } else { 0 }

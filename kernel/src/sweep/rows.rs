@@ -113,7 +113,6 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     pub fn set(&mut self, index: usize, block: Block<T>, impulse_scale: T, mu: T, frame: &Frame<T>) {
         if index < self.len() {
             self.inverse_in_axes[index] = block.inverse_in_axes(frame);
-            self.is_replaced[index] = block.is_singular();
             self.block[index] = block;
             self.cone[index].mu = mu;
             self.impulse_scale[index] = impulse_scale;
@@ -124,7 +123,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     #[inline(always)]
     pub fn note_replaced(&mut self, index: usize, is_replaced: bool) {
         if let Some(slot) = self.is_replaced.get_mut(index) {
-            *slot |= is_replaced;
+            *slot = is_replaced;
         }
     }
 

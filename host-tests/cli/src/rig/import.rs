@@ -1,13 +1,16 @@
 //! Converts a flight recorder's bytes to a recording, so that the tools for recordings can read them.
 
+use std::any::Any;
 use std::path::Path;
 
+use nalgebra::Vector3;
 use stiction::record::{DumpError, InputBlock, LoadError, OutcomeBlock, RecordedBlock, StepBlock, blocks};
-use stiction::{Bodies, Contacts, Pipeline, Real, Solver, StepSettings, World};
+use stiction::{Bodies, Contacts, Pipeline, Real, Solver, StepReport, StepSettings, World};
 
-use super::frame::{Collector, Detail, Solve};
+use super::frame::{Collector, Detail, Frame, Solve};
 use super::recording::Recorder;
 use super::simulation::Precision;
+use super::world::BodyState;
 use stiction_testkit::capacity::direct_memory_for;
 
 /// The input of a solve or of a step.
@@ -95,6 +98,60 @@ pub fn import(dump: &[u8], path: &Path) -> Result<String, String> {
 pub(super) struct Again {
     pub solve: Solve,
     pub digest: u64,
+    /// The report of a step.
+    pub report: Option<AnyReport>,
+}
+
+/// The reports of a frame's steps, added up in their own precision.
+pub(super) enum AnyReport {
+    Single(StepReport<f32>),
+    Double(StepReport<f64>),
+}
+
+impl AnyReport {
+    /// Of no step.
+    fn of_none(scalar_bytes: usize) -> Self {
+        if scalar_bytes == 4 { AnyReport::Single(open()) } else { AnyReport::Double(open()) }
+    }
+
+    /// Of one step.
+    fn of<T: Real>(report: &StepReport<T>) -> Self {
+        let mut any = Self::of_none(T::BYTES);
+        let given: &dyn Any = report;
+        match &mut any {
+            AnyReport::Single(sum) => *sum = given.downcast_ref().copied().unwrap_or(*sum),
+            AnyReport::Double(sum) => *sum = given.downcast_ref().copied().unwrap_or(*sum),
+        }
+        any
+    }
+
+    /// The sum of a frame's reports; none if there is no step, or if precisions differ.
+    pub fn sum(reports: &[AnyReport]) -> Option<Self> {
+        let mut sum = match reports.first()? {
+            AnyReport::Single(_) => Self::of_none(4),
+            AnyReport::Double(_) => Self::of_none(8),
+        };
+        for report in reports {
+            match (&mut sum, report) {
+                (AnyReport::Single(sum), AnyReport::Single(next)) => sum.append(next),
+                (AnyReport::Double(sum), AnyReport::Double(next)) => sum.append(next),
+                _ => return None,
+            }
+        }
+        Some(sum)
+    }
+
+    /// As a frame with these bodies.
+    pub fn frame(&self, number: u64, time: f64, bodies: Vec<BodyState>) -> Frame {
+        match self {
+            AnyReport::Single(report) => Frame::new(number, time, report, bodies),
+            AnyReport::Double(report) => Frame::new(number, time, report, bodies),
+        }
+    }
+}
+
+fn open<T: Real>() -> StepReport<T> {
+    StepReport::open(&World::<T, 1>::new(), &Vector3::zeros())
 }
 
 /// Solves an input or takes a step again.
@@ -116,6 +173,7 @@ fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
     let stopped_at = outcome.and_then(|outcome| outcome.stopped_at);
     let mut memory = direct_memory_for(NC.max(input.direct_contacts())).map_err(|error| format!("memory: {error}"))?;
     let direct = Some(memory.view());
+    let mut report = None;
     let digest = match input {
         Input::Solve(block) => {
             let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
@@ -125,11 +183,13 @@ fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
         Input::Step(block) => {
             let mut world = Box::new(World::<T, NB>::new());
             let mut pipeline = Box::new(Pipeline::<T, NB, NC>::new(StepSettings::default()));
-            block.step(stopped_at, &mut world, &mut pipeline, direct, Some(&mut collector))
+            let digest = block.step(stopped_at, &mut world, &mut pipeline, direct, Some(&mut collector));
+            report = pipeline.report().map(AnyReport::of);
+            digest
         }
     };
     let digest = digest.map_err(|error: LoadError<T>| error.to_string())?;
-    Ok(Again { solve: collector.solves.pop().unwrap_or_default(), digest })
+    Ok(Again { solve: collector.solves.pop().unwrap_or_default(), digest, report })
 }
 
 /// A solve with the recorded outcome, not the one computed here.

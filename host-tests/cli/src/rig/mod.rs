@@ -10,6 +10,7 @@ pub mod import;
 pub mod playback;
 pub mod reading;
 pub mod recording;
+mod rows;
 pub mod run;
 pub mod scene;
 pub mod scenes;

@@ -6,9 +6,11 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params, params_from_iter};
 
-use super::frame::{ContactRow, Frame, ReportRow, Solve, method_name, state_name, status_name};
+use super::frame::{Frame, Solve};
+use super::rows::{body_row, contact_row, frame_row, int, report_row};
 use super::scene::Scene;
 use super::simulation::Precision;
 
@@ -34,7 +36,8 @@ CREATE TABLE bodies (
   x REAL NOT NULL, y REAL NOT NULL, z REAL NOT NULL,
   qw REAL NOT NULL, qx REAL NOT NULL, qy REAL NOT NULL, qz REAL NOT NULL,
   vx REAL NOT NULL, vy REAL NOT NULL, vz REAL NOT NULL, wx REAL NOT NULL, wy REAL NOT NULL, wz REAL NOT NULL,
-  PRIMARY KEY (frame, body)) WITHOUT ROWID;
+  PRIMARY KEY (frame, body), FOREIGN KEY (frame) REFERENCES frames, FOREIGN KEY (body) REFERENCES body_names)
+  WITHOUT ROWID;
 CREATE TABLE contacts (
   frame INTEGER NOT NULL, substep INTEGER NOT NULL, contact INTEGER NOT NULL,
   island INTEGER NOT NULL, feature INTEGER, body_a INTEGER NOT NULL, body_b INTEGER NOT NULL,
@@ -43,13 +46,15 @@ CREATE TABLE contacts (
   t1x REAL NOT NULL, t1y REAL NOT NULL, t1z REAL NOT NULL, t2x REAL NOT NULL, t2y REAL NOT NULL, t2z REAL NOT NULL,
   depth REAL NOT NULL, restitution REAL NOT NULL, mu REAL NOT NULL, pre_impact_normal_velocity REAL,
   normal_impulse REAL NOT NULL, bounce_impulse REAL NOT NULL, t1_impulse REAL NOT NULL, t2_impulse REAL NOT NULL,
-  state TEXT NOT NULL, PRIMARY KEY (frame, substep, contact)) WITHOUT ROWID;
+  state TEXT NOT NULL, PRIMARY KEY (frame, substep, contact), FOREIGN KEY (frame, substep) REFERENCES solves)
+  WITHOUT ROWID;
 CREATE TABLE reports (
   frame INTEGER NOT NULL, substep INTEGER NOT NULL, island INTEGER NOT NULL,
   status TEXT NOT NULL, method TEXT NOT NULL, sweeps INTEGER NOT NULL, bounce_sweeps INTEGER NOT NULL,
   residual REAL NOT NULL, approach REAL NOT NULL, cone REAL NOT NULL, energy_before REAL NOT NULL,
   energy_after REAL NOT NULL, bounce_work REAL NOT NULL, contact_work REAL NOT NULL, friction_work REAL NOT NULL,
-  guard INTEGER NOT NULL, PRIMARY KEY (frame, substep, island)) WITHOUT ROWID;
+  guard INTEGER NOT NULL, PRIMARY KEY (frame, substep, island), FOREIGN KEY (frame, substep) REFERENCES solves)
+  WITHOUT ROWID;
 CREATE TABLE solves (
   frame INTEGER NOT NULL, substep INTEGER NOT NULL, blocks BLOB NOT NULL, states BLOB NOT NULL,
   PRIMARY KEY (frame, substep)) WITHOUT ROWID;
@@ -90,7 +95,7 @@ impl Recorder {
         let connection = &self.connection;
         // Losing the last batch in a power failure is acceptable, a corrupt file is not.
         connection.execute_batch(&format!(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+            "PRAGMA foreign_keys = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
         ))?;
         connection.execute_batch(SCHEMA)?;
         let text = serde_json::to_string(scene).unwrap_or_default();
@@ -154,28 +159,9 @@ impl Recorder {
         if self.waiting == 0 {
             self.connection.execute_batch("BEGIN")?;
         }
-        insert_frame(&self.connection, frame)?;
+        insert(&self.connection, "frames", frame_row(frame))?;
         for (body, state) in frame.bodies.iter().enumerate() {
-            let (p, q, v, w) = (state.position, state.orientation.quaternion(), state.linear, state.angular);
-            self.connection
-                .prepare_cached("INSERT INTO bodies VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)")?
-                .execute(params![
-                    frame.number,
-                    body,
-                    p.x,
-                    p.y,
-                    p.z,
-                    q.w,
-                    q.i,
-                    q.j,
-                    q.k,
-                    v.x,
-                    v.y,
-                    v.z,
-                    w.x,
-                    w.y,
-                    w.z
-                ])?;
+            insert(&self.connection, "bodies", body_row((frame.number, body), state))?;
         }
         for (substep, solve) in frame.solves.iter().enumerate() {
             insert_solve(&self.connection, frame.number, substep + 1, solve)?;
@@ -203,114 +189,22 @@ impl Recorder {
     }
 }
 
-fn insert_frame(connection: &Connection, frame: &Frame) -> rusqlite::Result<()> {
-    let ledger = &frame.ledger;
-    connection
-        .prepare_cached("INSERT INTO frames VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17)")?
-        .execute(params![
-            frame.number,
-            frame.time,
-            status_name(frame.status),
-            ledger.kinetic_after,
-            ledger.potential_after,
-            ledger.load,
-            ledger.integration,
-            ledger.bounce,
-            ledger.normal,
-            ledger.friction,
-            ledger.position_correction,
-            frame.contacts,
-            frame.left_out,
-            frame.sweeps,
-            frame.residual,
-            frame.approach,
-            frame.depth
-        ])?;
+/// Adds a row to a table.
+fn insert(connection: &Connection, table: &str, row: Vec<Value>) -> rusqlite::Result<()> {
+    let places = vec!["?"; row.len()].join(",");
+    connection.prepare_cached(&format!("INSERT INTO {table} VALUES ({places})"))?.execute(params_from_iter(row))?;
     Ok(())
 }
 
 /// Adds a solve with its contacts and reports.
 pub(super) fn insert_solve(connection: &Connection, frame: u64, substep: usize, solve: &Solve) -> rusqlite::Result<()> {
-    connection.prepare_cached("INSERT INTO solves VALUES (?1,?2,?3,?4)")?.execute(params![
-        frame,
-        substep,
-        solve.blocks,
-        solve.states
-    ])?;
+    let bytes = [Value::Blob(solve.blocks.clone()), Value::Blob(solve.states.clone())];
+    insert(connection, "solves", [int(frame), int(substep as u64)].into_iter().chain(bytes).collect())?;
     for (i, contact) in solve.contacts.iter().enumerate() {
-        insert_contact(connection, (frame, substep, i), contact)?;
+        insert(connection, "contacts", contact_row((frame, substep as u64, i), contact))?;
     }
     for (i, report) in solve.reports.iter().enumerate() {
-        insert_report(connection, (frame, substep, i), report)?;
+        insert(connection, "reports", report_row((frame, substep as u64, i), report))?;
     }
-    Ok(())
-}
-
-fn insert_contact(connection: &Connection, key: (u64, usize, usize), contact: &ContactRow) -> rusqlite::Result<()> {
-    let [n, a, b, t1, t2] = contact.vectors;
-    let [depth, restitution, mu, normal, bounce, along_1, along_2] = contact.numbers;
-    connection
-        .prepare_cached(
-            "INSERT INTO contacts VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,\
-             ?23,?24,?25,?26,?27,?28,?29,?30,?31)",
-        )?
-        .execute(params![
-            key.0,
-            key.1,
-            key.2,
-            contact.island,
-            contact.feature,
-            contact.bodies[0],
-            contact.bodies[1],
-            n.x,
-            n.y,
-            n.z,
-            a.x,
-            a.y,
-            a.z,
-            b.x,
-            b.y,
-            b.z,
-            t1.x,
-            t1.y,
-            t1.z,
-            t2.x,
-            t2.y,
-            t2.z,
-            depth,
-            restitution,
-            mu,
-            contact.pre_impact,
-            normal,
-            bounce,
-            along_1,
-            along_2,
-            state_name(contact.state)
-        ])?;
-    Ok(())
-}
-
-fn insert_report(connection: &Connection, key: (u64, usize, usize), report: &ReportRow) -> rusqlite::Result<()> {
-    let [residual, approach, cone, before, after, bounce, contact, friction] = report.numbers;
-    connection
-        .prepare_cached("INSERT INTO reports VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)")?
-        .execute(params![
-        key.0,
-        key.1,
-        key.2,
-        status_name(report.status),
-        method_name(report.method),
-        report.sweeps[0],
-        report.sweeps[1],
-        residual,
-        approach,
-        cone,
-        before,
-        after,
-        bounce,
-        contact,
-        friction,
-        report.guard
-    ])?;
     Ok(())
 }
