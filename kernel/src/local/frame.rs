@@ -120,7 +120,7 @@ impl<T: Real> Frame<T> {
 
     /// The frame on a normal whose first tangent opposes a direction of sliding.
     ///
-    /// That of [`Frame::from_normal`] where the direction has no tangential part.
+    /// Where the direction has no tangential part, it is the frame of [`Frame::from_normal`].
     pub fn opposing(normal: &Vector3<T>, sliding: &Vector3<T>) -> Result<Self, ErrorKind<T>> {
         Self::from_normal(normal).map(|base| base.turned(sliding))
     }

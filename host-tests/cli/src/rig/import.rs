@@ -109,12 +109,12 @@ pub(super) enum AnyReport {
 }
 
 impl AnyReport {
-    /// Of no step.
+    /// The sum of no reports.
     fn of_none(scalar_bytes: usize) -> Self {
         if scalar_bytes == 4 { AnyReport::Single(open()) } else { AnyReport::Double(open()) }
     }
 
-    /// Of one step.
+    /// The report of one step.
     fn of<T: Real>(report: &StepReport<T>) -> Self {
         let mut any = Self::of_none(T::BYTES);
         let given: &dyn Any = report;

@@ -142,8 +142,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         Ok(true)
     }
 
-    /// Corrections and passes until the island is solved; false if it is not. A deadline is asked for before a factor and
-    /// before each further round.
+    /// Corrections and passes until the island is solved; false if it is not. The deadline is checked before a factor is
+    /// made and before each further round.
     fn rounds<const NF: usize>(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC>,
