@@ -215,6 +215,42 @@ fn replay<const NF: usize>() {
     assert_eq!((replayed, refused > 0), (80, NF > 4), "{refused} refused");
 }
 
+/// A frame that is stopped at any of its checks is taken again with the same bits and the same report, although the
+/// factor that it began with is not recorded, and whatever the pipeline did before.
+#[test]
+fn stopped_frames_are_taken_again_with_their_reports() {
+    let mut used = Box::new(Pipeline::<f64, 8, 64>::new(StepSettings::default()));
+    let mut stack = Stack::<f64, 6, 20>::new(&[1.0, 1.0, 30.0, 1.0, 1.0]);
+    let mut pipeline = pipeline::<f64, 6, 20, 64>();
+    let (mut stopped, mut kept_factors) = (0, 0);
+    for frame in 0..160_u32 {
+        if frame % 40 == 10 {
+            stack.kick(5, if frame < 80 { 0.3 } else { 3.0 });
+        }
+        let mut recorder = FlightRecorder::<20_000>::new();
+        let (mut asked, last) = (0, if frame % 3 == 0 { u32::MAX } else { 1 + frame % 7 });
+        let mut should_stop = || {
+            asked += 1;
+            asked >= last
+        };
+        let hooks = Hooks { should_stop: Some(&mut should_stop), ..Hooks::with_observer(&mut recorder) };
+        let report = stack.step(&mut pipeline, hooks);
+        let all: Vec<_> = blocks(recorder.pieces().0).map(|block| block.expect("a valid dump")).collect();
+        let [RecordedBlock::Step(step), RecordedBlock::Outcome(outcome)] = &all[..] else { panic!("{all:?}") };
+        let (mut world, mut here) =
+            (World::<f64, 8>::new(), Box::new(Pipeline::<f64, 8, 64>::new(StepSettings::default())));
+        for here in [&mut here, &mut used] {
+            let digest = step.step(outcome.stopped_at, &mut world, here, None, None).expect("a recorded step");
+            assert_eq!(digest, outcome.digest, "frame {frame}, {:?}", outcome.stopped_at);
+            assert_eq!(here.report(), Some(&report), "frame {frame}, {:?}", outcome.stopped_at);
+        }
+        step.step(None, &mut world, &mut used, None, None).expect("a recorded step");
+        stopped += u32::from(outcome.stopped_at.is_some());
+        kept_factors += u32::from(report.factor.corrections > 0 && report.factor.factors == 0);
+    }
+    assert!(stopped > 10 && kept_factors > 10, "{stopped} stopped, {kept_factors} with a kept factor");
+}
+
 /// `should_stop` is asked before a factor is made. The frame is taken without it, and the next one makes it.
 #[test]
 fn a_deadline_leaves_the_factor_for_the_next_frame() {

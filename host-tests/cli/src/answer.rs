@@ -2,10 +2,12 @@
 
 use nalgebra::Vector3;
 use serde::Serialize;
-use stiction::{ContactOutcome, ContactState, Coupling, Method, Real, Status};
+use stiction::{ContactOutcome, Coupling, Real};
 
 use stiction_testkit::capacity::{DelassusSolved, Solved};
 use stiction_testkit::fc3d::Fc3d;
+
+use crate::words::{method_name, state_name, status_name};
 
 /// Answer to bodies and contacts.
 #[derive(Debug, Serialize)]
@@ -121,38 +123,6 @@ mod arrays {
 
     pub fn serialize<S: Serializer, const N: usize>(values: &[f64; N], serializer: S) -> Result<S::Ok, S::Error> {
         values.as_slice().serialize(serializer)
-    }
-}
-
-/// A status by its name in the format.
-pub fn status_name(status: Status) -> &'static str {
-    match status {
-        Status::Converged => "converged",
-        Status::Deadline => "deadline",
-        // The format has one word for every other status; other fields give the reason.
-        _ => "sweep_limit",
-    }
-}
-
-/// A method by its name in the format.
-pub fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::ActiveSet => "active_set",
-        Method::ScalarPgs => "scalar_pgs",
-        Method::BlockPgs => "block_pgs",
-        Method::Accelerated => "accelerated",
-        Method::Newton => "newton",
-        Method::InteriorPoint => "interior_point",
-        _ => "unknown",
-    }
-}
-
-/// A contact state by its name in the format.
-pub fn state_name(state: ContactState) -> &'static str {
-    match state {
-        ContactState::Open => "open",
-        ContactState::Stick => "stick",
-        ContactState::Slide => "slide",
     }
 }
 

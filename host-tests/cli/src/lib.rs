@@ -7,3 +7,4 @@ pub mod methods;
 pub mod picture;
 pub mod problem;
 pub mod rig;
+pub mod words;

@@ -2,7 +2,7 @@
 
 use stiction::{MethodChoice, Real, Settings};
 
-use crate::answer::{method_name, status_name};
+use crate::words::{method_name, status_name};
 
 /// Cost of a factorisation in sweeps: on small islands and stacks it is seven to eleven.
 pub const FACTORISATION: f64 = 10.0;

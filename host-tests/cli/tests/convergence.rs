@@ -347,7 +347,7 @@ fn stands(name: &str, seconds: f64, method: MethodEntry) -> (f64, f64) {
     let plan = Plan { title: name.into(), scene, precision: Precision::Double, record: None };
     let (mut depth, mut drift) = (0.0_f64, 0.0_f64);
     run(&plan, Detail::Figures, |frame| {
-        depth = depth.max(frame.depth);
+        depth = depth.max(frame.report.depth);
         drift =
             frame.bodies.iter().zip(&start).map(|(body, start)| (body.position - start).norm()).fold(drift, f64::max);
     })

@@ -1,8 +1,11 @@
 //! Tests of the command line, of scenes with collision detection, and of figures that documents repeat from them.
 
+mod columns;
 mod command;
 mod convergence;
 mod figures;
 mod page;
+mod recordings;
 mod rig;
 mod scenes;
+mod tool;

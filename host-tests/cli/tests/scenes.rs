@@ -33,7 +33,7 @@ fn every_scene_runs_in_both_precisions_with_a_ledger_that_closes() {
             let mut scene = named.scene();
             scene.seconds = scene.seconds.min(effort::cases(0.5, 3.0));
             let (summary, frames) = frames_of(scene, precision);
-            let worst = frames.iter().map(|frame| frame.ledger.closure()).fold(0.0, f64::max);
+            let worst = frames.iter().map(|frame| frame.report.ledger.closure()).fold(0.0, f64::max);
             assert!(worst <= if precision == Precision::Double { 1e-12 } else { 1e-5 }, "{}: {worst:e}", named.name);
             assert_eq!(summary.contacts.left_out, 0, "{}", named.name);
             assert!(summary.bodies.iter().all(|body| body.position.iter().all(|x| x.is_finite())), "{}", named.name);
@@ -86,8 +86,8 @@ fn elastic_impacts_keep_their_energy() {
         let (_, frames) = played(name);
         let mut impacts = 0;
         for frame in &frames {
-            let ledger = &frame.ledger;
-            impacts += u32::from(frame.contacts > 0);
+            let ledger = &frame.report.ledger;
+            impacts += u32::from(frame.report.contacts > 0);
             assert!((ledger.kinetic_after / ledger.kinetic_before - 1.0).abs() <= 1e-9, "{name}: {ledger:?}");
         }
         assert!(impacts > 0, "{name} never touched");
@@ -110,7 +110,7 @@ fn inelastic_impacts_keep_e_squared_of_their_energy() {
                   "restitution": {e} }} ] }}"#
         );
         let (_, frames) = frames_of(Scene::parse(&scene).unwrap(), Precision::Double);
-        let (first, end) = (frames[0].ledger.kinetic_before, frames.last().unwrap().ledger.kinetic_after);
+        let (first, end) = (frames[0].report.ledger.kinetic_before, frames.last().unwrap().report.ledger.kinetic_after);
         println!("e = {e}: kinetic energy {:.9} of before, e² = {:.9}", end / first, e * e);
         assert!((end / first - e * e).abs() <= 1e-6 * e * e);
     }
@@ -243,7 +243,7 @@ fn the_floor_does_not_move_when_a_ball_bounces_on_it() {
     for frame in &frames {
         assert_eq!((frame.bodies[0].position.norm(), frame.bodies[0].linear.norm()), (0.0, 0.0));
     }
-    assert!(frames.iter().any(|frame| frame.ledger.bounce < -1.0));
+    assert!(frames.iter().any(|frame| frame.report.ledger.bounce < -1.0));
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn a_ball_rests_in_the_groove_between_two_planes() {
         { "shape": { "sphere": { "radius": 0.5 } }, "mass": 1, "position": [0.2,0,1.0] } ] }"#;
     let (_, frames) = frames_of(Scene::parse(scene).unwrap(), Precision::Double);
     let end = frames.last().unwrap();
-    assert_eq!(end.contacts, 2);
+    assert_eq!(end.report.contacts, 2);
     let ball = &end.bodies[2];
     assert!(ball.position.x.abs() < 0.02 && (ball.position.z - 0.5 * 2f64.sqrt()).abs() < 0.02, "{ball:?}");
     assert!(ball.linear.norm() < 1e-6);

@@ -16,7 +16,7 @@ use libfuzzer_sys::fuzz_target;
 use stiction_cli::rig::frame::Detail;
 use stiction_cli::rig::playback::{Playback, replay};
 use stiction_cli::rig::reading::read;
-use stiction_cli::rig::run::{Plan, run};
+use stiction_cli::rig::run::{Output, Plan, run};
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::simulation::Precision;
 use stiction_fuzz::Bytes;
@@ -78,7 +78,7 @@ fn genuine() -> &'static Vec<u8> {
         let path = path_of("genuine");
         let scene = Scene::parse(SCENE).expect("a scene");
         let title = "a ball".to_string();
-        let plan = Plan { title, scene, precision: Precision::Double, record: Some(path.clone()) };
+        let plan = Plan { title, scene, precision: Precision::Double, record: Some(Output { path: path.clone(), has_history: false }) };
         run(&plan, Detail::Full, |_| ()).expect("a run");
         let bytes = std::fs::read(&path).expect("a recording");
         std::fs::remove_file(path).expect("a file to remove");

@@ -22,15 +22,27 @@ pub struct Moving<T: Real, const NB: usize, const NC: usize> {
 }
 
 /// Everything optional about one frame.
-pub struct FrameHooks<'a, T: Real, const NB: usize> {
+pub struct FrameHooks<'a, T: Real, const NB: usize, const NC: usize> {
     /// Hooks of every solve.
     pub hooks: Hooks<'a, T>,
-    /// Receives the length and the substeps of every part of a step, its manifolds, and the world after it.
-    pub watch: Option<Watch<'a, T, NB>>,
+    /// Receives every part of the step after it was taken.
+    pub watch: Option<Watch<'a, T, NB, NC>>,
+}
+
+/// A part of a step that was taken.
+pub struct TakenPart<'a, T: Real, const NB: usize, const NC: usize> {
+    /// Its length, s.
+    pub length: T,
+    /// Where bodies touched.
+    pub manifolds: &'a [Manifold<T>],
+    /// The world after it.
+    pub world: &'a World<T, NB>,
+    /// The stepper after it.
+    pub pipeline: &'a Pipeline<T, NB, NC>,
 }
 
 /// A callback for parts of steps.
-pub type Watch<'a, T, const NB: usize> = &'a mut dyn FnMut((T, u32), &[Manifold<T>], &World<T, NB>);
+pub type Watch<'a, T, const NB: usize, const NC: usize> = &'a mut dyn FnMut(&TakenPart<'_, T, NB, NC>);
 
 /// A manifold without the points that will bounce later in the step.
 fn without_later_bounces<T: Real>(manifold: &Manifold<T>, outlook: &Outlook) -> Manifold<T> {
@@ -68,7 +80,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
     }
 
     /// One time step, in as many parts as bounces begin in it.
-    pub fn step(&mut self, mut frame: FrameHooks<'_, T, NB>) -> Result<StepReport<T>, InputError<T>> {
+    pub fn step(&mut self, mut frame: FrameHooks<'_, T, NB, NC>) -> Result<StepReport<T>, InputError<T>> {
         let mut report = StepReport::open(&self.world, &self.pipeline.settings.gravity);
         let mut left = self.dt.to_f64();
         for number in 1..=MOST_PARTS {
@@ -99,7 +111,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         &mut self,
         length: f64,
         outlook: Option<&Outlook>,
-        frame: &mut FrameHooks<'_, T, NB>,
+        frame: &mut FrameHooks<'_, T, NB, NC>,
     ) -> Result<StepReport<T>, InputError<T>> {
         // Substeps are no longer than in a whole step.
         let substeps = (length / self.dt.to_f64() * f64::from(self.substeps)).ceil();
@@ -122,7 +134,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         let length = T::lit(length);
         let report = self.pipeline.step_with(&mut self.world, manifolds, length, frame.hooks.reborrow())?;
         if let Some(watch) = &mut frame.watch {
-            watch((length, self.pipeline.settings.substeps), &seen, &self.world);
+            watch(&TakenPart { length, manifolds: &seen, world: &self.world, pipeline: &self.pipeline });
         }
         Ok(report)
     }

@@ -18,14 +18,32 @@ pub struct IslandState {
     /// Whether it is small, and sweeps converge slowly: it takes soft substeps as long as its contacts are kept.
     pub converges_slowly: bool,
     /// Whether it has a factor.
-    pub factored: bool,
+    pub factor: FactorState,
     /// Whether its factor is the stiff one, for contacts that do not change.
     pub stiff: bool,
 }
 
 impl IslandState {
     /// Of contacts that are new.
-    pub(crate) const NEW: Self = IslandState { rested: false, converges_slowly: false, factored: false, stiff: false };
+    pub(crate) const NEW: Self =
+        IslandState { rested: false, converges_slowly: false, factor: FactorState::None, stiff: false };
+}
+
+/// Whether an island has a factor.
+///
+/// ```
+/// use stiction::record::{FactorState, IslandState};
+/// assert_eq!(IslandState::default().factor, FactorState::None);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FactorState {
+    /// It has none.
+    #[default]
+    None,
+    /// It has memory for one.
+    Reserved,
+    /// It has one. Only records of a step's beginning say so.
+    Made,
 }
 
 /// How a contact takes part in its island's factor.

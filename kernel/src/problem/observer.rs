@@ -178,6 +178,36 @@ pub struct StepInput<'a, T: Real> {
     pub points: usize,
     /// Steps so far, modulo 8.
     pub steps: u8,
+    /// How its contacts were found.
+    pub found: FoundContacts,
+}
+
+/// How the contacts of a step were found.
+///
+/// ```
+/// # use stiction::{Pipeline, StepSettings, World};
+/// # let (mut world, mut pipeline) = (World::<f64, 1>::new(), Pipeline::<f64, 1, 1>::new(StepSettings::default()));
+/// use stiction::record::{FoundContacts, StepInput};
+/// use stiction::{Hooks, Observer};
+/// struct Last(Option<FoundContacts>);
+/// impl Observer<f64> for Last {
+///     fn step(&mut self, input: &StepInput<'_, f64>) {
+///         self.0 = Some(input.found);
+///     }
+/// }
+/// let mut last = Last(None);
+/// pipeline.step_with(&mut world, stiction::manifolds(&[]), 0.01, Hooks::with_observer(&mut last))?;
+/// assert_eq!(last.0, Some(FoundContacts::default())); // nothing touches
+/// # Ok::<(), stiction::InputError<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FoundContacts {
+    /// Contacts that did not fit.
+    pub left_out: u32,
+    /// Contacts that begin with an impulse of the step before.
+    pub warm_started: u16,
+    /// Contacts that keep their rows from the step before.
+    pub kept: u16,
 }
 
 /// Receives records. Every method has an empty default.

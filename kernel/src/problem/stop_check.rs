@@ -34,6 +34,11 @@ impl<'a> StopCheck<'a> {
         (self.stopped_at > 0).then_some(self.stopped_at)
     }
 
+    /// Whether a call returned true before, or returns true now.
+    pub fn is_over(&mut self) -> bool {
+        self.has_stopped() || self.should_stop()
+    }
+
     /// Whether a call returned true.
     pub fn has_stopped(&self) -> bool {
         self.stopped_at > 0

@@ -185,9 +185,10 @@ impl Encoder {
 
     /// A step begins.
     pub fn step<T: Real>(&mut self, out: &mut impl BlockOutput, input: &StepInput<'_, T>) {
-        let StepInput { settings, dt, direct, factor_blocks, bodies, manifolds, points, steps } = *input;
+        let StepInput { settings, dt, direct, factor_blocks, bodies, manifolds, points, steps, found } = *input;
         if self.begin_input::<T>(out, STEP, step_length::<T>(bodies, manifolds, points)) {
             self.put(out, &[pair(bodies, manifolds), pair(points, usize::from(steps))]);
+            self.put(out, &[found.left_out, pair(usize::from(found.warm_started), usize::from(found.kept))]);
             self.put_settings(out, &settings.solver, dt, (IslandMode::Separate, direct));
             self.put(out, &[settings.substeps, factor_blocks]);
             self.put_scalars(out, &step_scalars(settings));

@@ -44,11 +44,12 @@
 //! | bytes | content |
 //! |---|---|
 //! | 2, 2, 2, 2 | bodies, manifolds, points, steps modulo 8 |
+//! | 4, 2, 2 | contacts that did not fit, that were warm-started, that kept their rows |
 //! | | settings |
 //! | 4, 4 | substeps, blocks of memory for the kept factor |
 //! | 5 s | gravity, contact margin, cache cell |
 //! | 28 s a body | as in a solve, with the inertia in body axes, and position, orientation (x, y, z, w), force, torque, μ, restitution |
-//! | 24 + 17 s a manifold | a, b, points, flags: 1 at rest, 2 converges slowly, 4 has a factor, 8 a stiff one (2 each), digests of the two masses (8 each); normal, orientations of a and b, offset, extent, μ, restitution |
+//! | 24 + 17 s a manifold | a, b, points, flags: 1 at rest, 2 converges slowly, 4 has memory for a factor, 8 for a stiff one, 16 it is made (2 each), digests of the two masses (8 each); normal, orientations of a and b, offset, extent, μ, restitution |
 //! | 8 + 11 s a point, after its manifold | 1 with a feature and 0 without, plus 2 if open, 4 if it sticks, 6 if it slides, plus 256 for each step that it has slid; feature; anchors in a and b, depth, depth when built, impulse (normal, tangents) |
 //!
 //! *Outcome*, written after it, so that an input without one never returned, or was rejected:
@@ -65,7 +66,7 @@ use crate::problem::bodies::Bodies;
 use crate::problem::body::Body;
 use crate::problem::conditions::IslandMode;
 use crate::problem::contact::Contact;
-use crate::problem::kept::{Hold, IslandState, KeptManifold, KeptPoint};
+use crate::problem::kept::{FactorState, Hold, IslandState, KeptManifold, KeptPoint};
 use crate::problem::point_id::PointId;
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
@@ -73,7 +74,7 @@ use crate::problem::step_settings::StepSettings;
 use crate::record::bytes::{FNV64_START, fnv64};
 
 /// Version of the format that is written and read.
-pub const VERSION: u8 = 5;
+pub const VERSION: u8 = 6;
 
 pub(crate) const MAGIC: [u8; 4] = *b"STFR";
 pub(crate) const INPUT: u8 = 1;
@@ -97,7 +98,7 @@ pub(crate) fn input_length<T: Real>(bodies: usize, contacts: usize) -> usize {
 
 /// Bytes of the input block of a step.
 pub(crate) fn step_length<T: Real>(bodies: usize, manifolds: usize, points: usize) -> usize {
-    let fixed = HEADER + 8 + 8 + 8 + 16 + 8 + (8 + 5) * T::BYTES + CHECKSUM;
+    let fixed = HEADER + 8 + 8 + 8 + 8 + 16 + 8 + (8 + 5) * T::BYTES + CHECKSUM;
     fixed + bodies * 28 * T::BYTES + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES)
 }
 
@@ -169,8 +170,8 @@ pub(crate) fn manifold_scalars<T: Real>(manifold: &KeptManifold<T>) -> [T; 17] {
 /// The words of a manifold: bodies, number of points, digests of the masses.
 pub(crate) fn manifold_words<T: Real>(manifold: &KeptManifold<T>) -> [u32; 6] {
     let KeptManifold { a, b, count, island, masses: [one, other], .. } = manifold;
-    let IslandState { rested, converges_slowly, factored, stiff } = *island;
-    let flags = [rested, converges_slowly, factored, stiff];
+    let IslandState { rested, converges_slowly, factor, stiff } = *island;
+    let flags = [rested, converges_slowly, factor != FactorState::None, stiff, factor == FactorState::Made];
     let flags = flags.iter().rev().fold(0, |bits, flag| (bits << 1) | u32::from(*flag));
     let bodies = u32::from(*a) | (u32::from(*b) << 16);
     [bodies, u32::from(*count) | (flags << 16), *one as u32, (*one >> 32) as u32, *other as u32, (*other >> 32) as u32]

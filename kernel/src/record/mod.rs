@@ -22,5 +22,5 @@ pub use read::{InputBlock, OutcomeBlock, RecordedBlock, RecordedBlocks, blocks};
 pub use replay::{LoadError, RecordedSettings};
 pub use step_block::StepBlock;
 
-pub use crate::problem::kept::{Hold, IslandState, KeptManifold, KeptPoint};
-pub use crate::problem::observer::{BodyRecord, ContactRecord, StepInput};
+pub use crate::problem::kept::{FactorState, Hold, IslandState, KeptManifold, KeptPoint};
+pub use crate::problem::observer::{BodyRecord, ContactRecord, FoundContacts, StepInput};

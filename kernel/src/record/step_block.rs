@@ -1,5 +1,6 @@
 //! The input of a recorded step.
 use crate::problem::conditions::DirectSize;
+use crate::problem::observer::FoundContacts;
 use crate::record::bytes::Cursor;
 use crate::record::head::{DumpError, Head, read_head, validate_scalar};
 
@@ -44,6 +45,8 @@ pub struct StepBlock<'a> {
     pub direct: DirectSize,
     /// Steps before it, modulo 8.
     pub steps: u16,
+    /// How its contacts were found.
+    pub found: FoundContacts,
     pub(crate) rest: Cursor<'a>,
     pub(crate) choices: [u8; 5],
 }
@@ -53,8 +56,10 @@ impl<'a> StepBlock<'a> {
         validate_scalar(scalar_bytes)?;
         let (bodies, manifolds, points) = (inside.short()?, inside.short()?, inside.short()?);
         let steps = inside.short()?;
+        let (left_out, warm_started, kept) = (inside.number()?, inside.short()?, inside.short()?);
+        let found = FoundContacts { left_out, warm_started, kept };
         let Head { conditions, choices } = read_head(&mut inside)?;
         let direct = conditions.direct;
-        Ok(StepBlock { number, scalar_bytes, bodies, manifolds, points, direct, steps, rest: inside, choices })
+        Ok(StepBlock { number, scalar_bytes, bodies, manifolds, points, direct, steps, found, rest: inside, choices })
     }
 }

@@ -18,7 +18,7 @@ use crate::local::cone::Cone;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::error::{NORMALISED_TOLERANCE, is_within};
-use crate::problem::kept::{Hold, IslandState, KeptManifold, KeptPoint};
+use crate::problem::kept::{FactorState, Hold, IslandState, KeptManifold, KeptPoint};
 use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
 use crate::record::bytes::{Cursor, Ended, FNV32_START, checksum, checksum_of};
@@ -199,7 +199,11 @@ fn read_manifold<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptManifold<T>, En
         island: IslandState {
             rested: flags & 1 != 0,
             converges_slowly: flags & 2 != 0,
-            factored: flags & 4 != 0,
+            factor: match flags & 20 {
+                0 | 16 => FactorState::None,
+                4 => FactorState::Reserved,
+                _ => FactorState::Made,
+            },
             stiff: flags & 8 != 0,
         },
         masses,

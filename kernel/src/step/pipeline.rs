@@ -13,7 +13,7 @@ use crate::local::block::Coupling;
 use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
 use crate::problem::error::InputError;
-use crate::problem::observer::{ContactRecord, Observer};
+use crate::problem::observer::{ContactRecord, FoundContacts, Observer};
 use crate::problem::step_settings::StepSettings;
 use crate::problem::stop_check::StopCheck;
 use crate::problem::wrench::Wrench;
@@ -21,6 +21,7 @@ use crate::solve::hooks::Hooks;
 use crate::solve::kept_factor::KeptFactor;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::solver::Solver;
+use crate::step::arrange::NO_ROW;
 use crate::step::cache::Sliding;
 use crate::step::cache_bytes::CacheError;
 use crate::step::contact_collector::ContactCollector;
@@ -256,7 +257,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     pub(crate) fn step_again(
         &mut self,
         world: &mut World<T, NB>,
-        dt: T,
+        (dt, found): (T, FoundContacts),
         stop: &mut StopCheck<'_>,
         observer: OptionalObserver<'_, T>,
         direct: Option<&mut DirectView<'_, T>>,
@@ -265,7 +266,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         let h = self.settings.validate(dt)?;
         self.load_bodies(world, (dt, h))?;
         self.sources.clear();
-        Ok(self.take(world, (dt, h), false, stop, observer, direct))
+        self.prepare(world, h, false);
+        self.restore_factors();
+        (self.report.warm_started, self.report.kept) = (usize::from(found.warm_started), usize::from(found.kept));
+        Ok(self.take(world, (dt, h), true, stop, observer, direct))
     }
 
     /// Finds where bodies touch; returns whether every contact has the row that it had.
@@ -302,6 +306,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         let detected = detect(world, &mut collector).and(collector.rejected.map_or(Ok(()), Err));
         let aligned = collector.aligned && collector.now.left_out == 0 && collector.before.left_out == 0;
         self.report.warm_started = collector.warm_started;
+        self.report.kept = self.sources.iter().filter(|row| **row != NO_ROW).count();
         if let Err(error) = detected {
             // The contacts of the step before are the last ones still.
             self.kept.go_back();

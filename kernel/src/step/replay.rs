@@ -44,7 +44,7 @@ impl StepBlock<'_> {
         };
         let stop = &mut StopCheck::new(Some(&mut should_stop));
         pipeline.factor.limit(factor_blocks);
-        let taken = pipeline.step_again(world, dt, stop, observer, direct.as_mut());
+        let taken = pipeline.step_again(world, (dt, self.found), stop, observer, direct.as_mut());
         pipeline.factor.limit(NF as u32);
         let error = match taken {
             // With less memory the step is the same as long as it suffices.
@@ -117,6 +117,7 @@ impl StepBlock<'_> {
         }
         contacts.read(rest, self.manifolds).map_err(|_| LoadError::Dump(DumpError::BadValue))?;
         contacts.steps = (self.steps % 8) as u8;
+        contacts.left_out = self.found.left_out as usize;
         let moves = |body: u16| world.bodies().is_movable(usize::from(body));
         let fits = |body: u16| usize::from(body) < world.len();
         let valid = contacts.list.iter().all(|m| fits(m.a) && fits(m.b) && (moves(m.a) || moves(m.b)));

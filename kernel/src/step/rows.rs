@@ -5,7 +5,7 @@ use crate::local::block::Block;
 use crate::math::quaternion::{matrix, rotated_tensor};
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, times, without_noise};
-use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::kept::{FactorState, KeptManifold, KeptPoint};
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
 use crate::step::arrange::{NO_ROW, order, rearrange, sources};
@@ -80,8 +80,21 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         for island in 0..work.islands.count() {
             work.select(island);
             let states = small.island.get(work.rows.window()).unwrap_or(&[]);
-            if states.iter().any(|state| state.factored) {
+            if states.iter().any(|state| state.factor != FactorState::None) {
                 factor.reserve(work, island);
+            }
+        }
+    }
+
+    /// Makes the factors that a recorded step began with.
+    pub(crate) fn restore_factors(&mut self) {
+        let Pipeline { solver, small, factor, kept, masses, .. } = self;
+        let (work, kept) = (&mut solver.work, kept.now());
+        for island in 0..work.islands.count() {
+            work.select(island);
+            let Some(state) = small.island.get(work.rows.window()).and_then(<[_]>::first) else { continue };
+            if state.factor == FactorState::Made && factor.reserve(work, island) {
+                factor.make(work, island, state.stiff, &|body| kept.mass_where_built(masses, body));
             }
         }
     }

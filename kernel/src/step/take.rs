@@ -2,13 +2,13 @@
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
+use crate::problem::observer::FoundContacts;
 use crate::problem::report::Report;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::small_steps::undivided::Factored;
 use crate::solve::small_steps::{Division, FrameTask, IslandFrame};
 use crate::solve::solver::Solver;
 use crate::space::velocity::kinetic_energy;
-use crate::step::arrange::NO_ROW;
 use crate::step::motion::{Ways, advance_in_contact, fly};
 use crate::step::notify::{notify_bodies, notify_step};
 use crate::step::pipeline::{OptionalObserver, Pipeline};
@@ -28,7 +28,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     ) -> StepReport<T> {
         if let Some(observer) = &mut observer {
             let size = (DirectView::size_of(direct.as_deref()), self.factor.blocks());
-            notify_step(world, self.cache(), &self.settings, dt, size, *observer);
+            let work = &self.solver.work;
+            let has_factor = |contact| aligned && work.island_of(contact).is_some_and(|at| self.factor.is_made(at));
+            notify_step(world, self.cache(), &self.settings, dt, size, self.found(), &has_factor, *observer);
         }
         self.prepare(world, h, aligned);
         self.open_report();
@@ -45,13 +47,20 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         self.report
     }
 
+    fn found(&self) -> FoundContacts {
+        FoundContacts {
+            left_out: self.kept.now().left_out as u32,
+            warm_started: self.report.warm_started as u16,
+            kept: self.report.kept as u16,
+        }
+    }
+
     /// Reports what was found.
     #[inline(never)]
     fn open_report(&mut self) {
         let kept = self.kept.now();
         self.report.contacts = kept.len();
         self.report.contacts_left_out = kept.left_out;
-        self.report.kept = self.sources.iter().filter(|row| **row != NO_ROW).count();
         self.report.islands = self.solver.work.islands.count();
         for point in &kept.points {
             self.report.depth = larger(self.report.depth, point.depth);

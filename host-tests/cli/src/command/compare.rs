@@ -125,7 +125,7 @@ fn compare_scene(named: &str, what: &str, changes: &[(&str, Change)]) -> Result<
         let plan = Plan { title: title.clone(), scene, precision: Precision::Double, record: None };
         let mut seen = Seen::default();
         let summary = run(&plan, Detail::Figures, |frame| {
-            seen.approach = seen.approach.max(frame.approach);
+            seen.approach = seen.approach.max(frame.report.closing_speed);
             seen.rise = frame.bodies.iter().map(|body| body.linear.z).fold(seen.rise, f64::max);
             let start = plan.scene.bodies.iter().map(|body| Vector3::from_column_slice(&body.position));
             let ways = frame.bodies.iter().zip(start).map(|(body, start)| (body.position - start).norm());

@@ -15,7 +15,7 @@ stiction: rigid-body contact with exact Coulomb friction
     stiction scenes                            the scenes that come with it
     stiction run NAME|SCENE.json [--precision f32|f64] [--seconds S] [--dt S] [--sweeps N]
                  [--local exact|hold_and_resolve|projection|box] [--method auto|sweeps|accelerated|direct]
-                 [--record FILE.db] [--plot FILE.svg|FILE.png] [--summary FILE.json]
+                 [--record FILE.db [--history]] [--plot FILE.svg|FILE.png] [--summary FILE.json]
     stiction plot FILE.db [OUT.svg|OUT.png]    pictures of a recording
     stiction replay FILE.db                    solves every recorded frame again, to the bit
     stiction import DUMP FILE.db               a flight recorder's bytes as a recording

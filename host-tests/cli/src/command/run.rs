@@ -9,7 +9,7 @@ use crate::picture;
 use crate::problem::LocalEntry;
 use crate::problem::MethodEntry;
 use crate::rig::frame::Detail;
-use crate::rig::run::{Plan, Progress};
+use crate::rig::run::{Output, Plan, Progress};
 use crate::rig::scene::Scene;
 use crate::rig::scenes;
 use crate::rig::simulation::Precision;
@@ -59,6 +59,7 @@ struct Options {
     record: Option<PathBuf>,
     plot: Option<PathBuf>,
     summary: Option<PathBuf>,
+    history: bool,
     scene_file: Option<PathBuf>,
 }
 
@@ -92,6 +93,7 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
                 changes.push(Box::new(move |scene| scene.settings.method = Some(method)));
             }
             Long("record") => options.record = Some(text(&mut words)?.into()),
+            Long("history") => options.history = true,
             Long("plot") => options.plot = Some(text(&mut words)?.into()),
             Long("summary") => options.summary = Some(text(&mut words)?.into()),
             Value(value) if named.is_none() => named = Some(value.to_string_lossy().into_owned()),
@@ -103,7 +105,11 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
     options.scene_file = Some(named.into());
     changes.iter().for_each(|change| change(&mut scene));
     let precision = options.precision.unwrap_or(Precision::Double);
-    let plan = Plan { title, scene, precision, record: options.record.clone() };
+    if options.history && options.record.is_none() {
+        return Err("--history: only with --record".into());
+    }
+    let record = options.record.clone().map(|path| Output { path, has_history: options.history });
+    let plan = Plan { title, scene, precision, record };
     carry_out(&plan, &options)
 }
 
@@ -124,10 +130,10 @@ fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
         if options.plot.is_some() {
             film.add(frame);
         }
-        unsolved += u64::from(frame.status != stiction::Status::Converged);
-        left_out += frame.left_out;
+        unsolved += u64::from(frame.report.status != stiction::Status::Converged);
+        left_out += frame.report.contacts_left_out;
         progress.update(frame.number, || {
-            format!("{:.2} s, {:.3} J, {} contacts", frame.time, frame.energy(), frame.contacts)
+            format!("{:.2} s, {:.3} J, {} contacts", frame.time, frame.energy(), frame.report.contacts)
         });
     })?;
     if let Some(path) = &options.plot {

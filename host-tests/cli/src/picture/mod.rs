@@ -1,5 +1,5 @@
 //! Pictures of a run: the scene from the side, its energy, the use of friction cones, and the convergence of the
-//! hardest solve. SVG, or PNG drawn from it.
+//! hardest step. SVG, or PNG drawn from it.
 
 mod cone;
 mod courses;
@@ -14,12 +14,10 @@ pub use files::{check_creatable, check_writable, save};
 use std::path::Path;
 
 use nalgebra::Vector3;
-use stiction::record::{RecordedBlock, RecordedSettings, blocks};
-use stiction::{Bodies, Contacts, Real, Settings, Solver};
 
 use crate::rig::frame::Frame;
+use crate::rig::history::convergence;
 use crate::rig::scene::Scene;
-use crate::rig::simulation::on_large_stack;
 use outline::{outline, pose};
 use push::{Push, pushes};
 use stiction_pictures::chart::{Chart, Scale};
@@ -28,8 +26,6 @@ use stiction_pictures::svg::{Anchor, COLOURS, GREY, INK, Svg};
 
 /// Moments in the strip.
 const MOMENTS: usize = 6;
-/// Sweeps after which the residual of the hardest solve is computed.
-const SAMPLES: [u32; 14] = [0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300];
 
 /// The data of a run for its pictures.
 pub struct Film {
@@ -94,12 +90,13 @@ impl Film {
     /// Adds a frame, its solves in full.
     pub fn add(&mut self, frame: &Frame) {
         self.time.push(frame.time);
-        self.kinetic.push(frame.ledger.kinetic_after);
-        self.potential.push(frame.ledger.potential_after);
+        self.kinetic.push(frame.report.ledger.kinetic_after);
+        self.potential.push(frame.report.ledger.potential_after);
+        let ledger = &frame.report.ledger;
         let works = [
-            -frame.ledger.bounce,
-            -frame.ledger.friction,
-            -frame.ledger.normal - frame.ledger.integration - frame.ledger.position_correction - frame.ledger.load,
+            -ledger.bounce,
+            -ledger.friction,
+            -ledger.normal - ledger.integration - ledger.position_correction - ledger.load,
         ];
         for (series, work) in self.lost.iter_mut().zip(works) {
             series.push(series.last().copied().unwrap_or(0.0) + work);
@@ -119,9 +116,9 @@ impl Film {
     }
 
     fn keep_hardest(&mut self, frame: &Frame) {
-        let harder = self.hardest.as_ref().is_none_or(|(residual, _)| frame.residual > *residual);
+        let harder = self.hardest.as_ref().is_none_or(|(residual, _)| frame.report.residual > *residual);
         if harder && let Some(solve) = frame.solves.last() {
-            self.hardest = Some((frame.residual, solve.blocks.clone()));
+            self.hardest = Some((frame.report.residual, solve.blocks.clone()));
         }
     }
 
@@ -210,12 +207,11 @@ impl Film {
 
     fn convergence(&self, svg: &mut Svg, top: f64) {
         let area = (660.0, top, 440.0, 200.0);
-        let samples =
-            on_large_stack(|| Ok(self.hardest.as_ref().map(|(_, bytes)| residuals(bytes)).unwrap_or_default()));
-        let samples = samples.unwrap_or_default();
-        let (xs, ys): (Vec<f64>, Vec<f64>) = samples.into_iter().unzip();
+        let history = self.hardest.as_ref().and_then(|(_, blocks)| convergence(blocks).ok()).unwrap_or_default();
+        let (xs, ys): (Vec<f64>, Vec<f64>) =
+            history.iter().map(|stopped| (f64::from(stopped.sweeps), stopped.residual)).unzip();
         let chart = Chart::over(area, &xs, &ys, Scale::Logarithmic);
-        chart.axes(svg, "The hardest solve: relative residual after so many sweeps", "sweeps");
+        chart.axes(svg, "The hardest step: relative residual after so many sweeps", "sweeps");
         chart.series(svg, &xs, &ys, COLOURS[0]);
         for (x, y) in xs.iter().zip(&ys) {
             svg.disc(chart.place(*x, *y), 2.5, COLOURS[0], 1.0);
@@ -226,30 +222,4 @@ impl Film {
     pub fn write(&self, path: &Path) -> Result<(), String> {
         save(&self.svg(), path)
     }
-}
-
-/// Residuals of a recorded solve after so many sweeps, started as it was.
-fn residuals(bytes: &[u8]) -> Vec<(f64, f64)> {
-    let input =
-        blocks(bytes).find_map(|block| if let Ok(RecordedBlock::Input(input)) = block { Some(input) } else { None });
-    let Some(input) = input else { return Vec::new() };
-    match (input.scalar_bytes, input.bodies <= 64 && input.contacts <= 512) {
-        (4, true) => sized::<f32, 64, 512>(&input),
-        (4, false) => sized::<f32, 512, 4096>(&input),
-        (_, true) => sized::<f64, 64, 512>(&input),
-        (_, false) => sized::<f64, 512, 4096>(&input),
-    }
-}
-
-fn sized<T: Real, const NB: usize, const NC: usize>(input: &stiction::record::InputBlock<'_>) -> Vec<(f64, f64)> {
-    let (mut bodies, mut contacts) = (Box::new(Bodies::<T, NB>::new()), Box::new(Contacts::<T, NC>::new()));
-    let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let mut samples = Vec::new();
-    for sweeps in SAMPLES {
-        let Ok(RecordedSettings { settings, dt }) = input.load(&mut bodies, &mut contacts) else { break };
-        let settings = Settings { sweeps, min_sweeps: 0, tolerance: T::ZERO, ..settings };
-        let Ok(report) = solver.solve(&mut bodies, &contacts, &settings, dt) else { break };
-        samples.push((f64::from(sweeps), report.residual.natural.to_f64()));
-    }
-    samples
 }

@@ -4,8 +4,11 @@
 //! scene (JSON or built in) → rig (kernel's world and pipeline + detector) → frames → summary, recording, pictures
 //! ```
 
+mod again;
+mod collector;
 pub mod film;
 pub mod frame;
+pub mod history;
 pub mod import;
 pub mod playback;
 pub mod reading;
@@ -14,6 +17,7 @@ mod rows;
 pub mod run;
 pub mod scene;
 pub mod scenes;
+mod schema;
 pub mod shape;
 pub mod simulation;
 pub mod summary;

@@ -7,11 +7,13 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
+use super::again::{Again, AnyReport, Input, Machines, read};
 use super::frame::{Frame, Solve};
-use super::import::{Again, AnyReport, Input, again, read};
-use super::reading::open;
-use super::recording::failed;
-use super::rows::{body_row, columns, contact_row, frame_row, in_words, report_row, same};
+use super::history::history;
+use super::reading::{about, open};
+use super::recording::{HAS_HISTORY, failed};
+use super::rows::{body_row, contact_row, frame_row, history_row, in_words, report_row, same};
+use super::schema::{BODIES, CONTACTS, FRAMES, HISTORY, REPORTS, Table};
 use super::world::BodyState;
 
 /// The result of a replay.
@@ -59,9 +61,10 @@ pub fn replay(path: &Path, mut progress: impl FnMut(u64)) -> Result<Playback, St
             Ok(Recorded { frame: row.get(0)?, substep: row.get(1)?, blocks: row.get(2)?, states: row.get(3)? })
         })
         .map_err(fails)?;
+    let has_history = about(&connection, "history").map_err(fails)? == HAS_HISTORY;
     let tables = Tables { connection: &connection, centres: centres(&connection).map_err(fails)? };
     let dt = time_step(&connection).map_err(|reason| format!("{shown}: {reason}"))?;
-    let (mut solves, mut frames) = (0, FrameSum::default());
+    let (mut solves, mut frames, mut machines) = (0, FrameSum::default(), Machines::default());
     for row in rows {
         let recorded = row.map_err(fails)?;
         let (frame, substep) = (recorded.frame, recorded.substep);
@@ -70,7 +73,7 @@ pub fn replay(path: &Path, mut progress: impl FnMut(u64)) -> Result<Playback, St
         if let Some((done, place)) = closed {
             return Ok(Playback::Differs { at: done, place });
         }
-        let again = compute_again(&recorded)
+        let again = compute_again(&recorded, has_history, &mut machines)
             .map_err(|reason| format!("{shown}: frame {frame}, substep {substep}: {reason}"))?;
         if let Some(place) = first_difference(&recorded, &again, &names, imported) {
             return differs(place);
@@ -103,13 +106,17 @@ struct Compared {
     same_digest: bool,
 }
 
-fn compute_again(recorded: &Recorded) -> Result<Compared, String> {
+fn compute_again(recorded: &Recorded, has_history: bool, machines: &mut Machines) -> Result<Compared, String> {
     let (inputs, outcomes, rest) = read(&recorded.blocks);
     if let Some(error) = rest {
         return Err(error.to_string());
     }
     let (input, outcome) = (inputs.last().ok_or("no input recorded")?, outcomes.last());
-    let Again { solve, digest, report } = again(input, outcome)?;
+    let Again { mut solve, digest, report, .. } =
+        machines.run(input, outcome.and_then(|outcome| outcome.stopped_at))?;
+    if has_history {
+        solve.history = history(&recorded.blocks, machines)?;
+    }
     Ok(Compared {
         solve,
         report,
@@ -232,34 +239,41 @@ impl Tables<'_> {
     fn of_solve(&self, (frame, substep): (u64, u64), solve: &Solve) -> rusqlite::Result<Option<String>> {
         let contacts = solve.contacts.iter().enumerate().map(|(i, row)| contact_row((frame, substep, i), row));
         let reports = solve.reports.iter().enumerate().map(|(i, row)| report_row((frame, substep, i), row));
-        let place = self.first_difference("contacts", (frame, Some(substep)), contacts.collect())?;
-        if place.is_some() {
-            Ok(place)
-        } else {
-            self.first_difference("reports", (frame, Some(substep)), reports.collect())
-        }
+        let history = solve.history.iter().enumerate().map(|(i, row)| history_row((frame, substep, i + 1), row));
+        let expected = [(&CONTACTS, contacts.collect()), (&REPORTS, reports.collect()), (&HISTORY, history.collect())];
+        self.first_of((frame, Some(substep)), expected)
     }
 
     fn of_frame(&self, frame: &Frame) -> rusqlite::Result<Option<String>> {
         let bodies = frame.bodies.iter().enumerate().map(|(i, state)| body_row((frame.number, i), state));
-        let place = self.first_difference("bodies", (frame.number, None), bodies.collect())?;
-        if place.is_some() {
-            Ok(place)
-        } else {
-            self.first_difference("frames", (frame.number, None), vec![frame_row(frame)])
+        self.first_of((frame.number, None), [(&BODIES, bodies.collect()), (&FRAMES, vec![frame_row(frame)])])
+    }
+
+    /// The first difference in several tables.
+    fn first_of<const N: usize>(
+        &self,
+        key: (u64, Option<u64>),
+        expected: [(&Table, Vec<Vec<Value>>); N],
+    ) -> rusqlite::Result<Option<String>> {
+        for (table, rows) in expected {
+            let place = self.first_difference(table, key, rows)?;
+            if place.is_some() {
+                return Ok(place);
+            }
         }
+        Ok(None)
     }
 
     /// The first value of a table's rows of a frame that is not the expected one.
     fn first_difference(
         &self,
-        table: &str,
+        table: &Table,
         (frame, substep): (u64, Option<u64>),
         expected: Vec<Vec<Value>>,
     ) -> rusqlite::Result<Option<String>> {
         let only = substep.map_or(String::new(), |substep| format!(" AND substep = {substep}"));
         // All tables are sorted by their keys.
-        let names = columns(table);
+        let (table, names) = (table.name, table.column_names());
         let query = format!("SELECT {} FROM {table} WHERE frame = {frame}{only}", names.join(", "));
         let mut statement = self.connection.prepare_cached(&query)?;
         let mut rows = statement.query([])?;
@@ -285,8 +299,6 @@ fn centres(connection: &Connection) -> rusqlite::Result<Vec<Vector3<f64>>> {
 }
 
 fn time_step(connection: &Connection) -> Result<f64, String> {
-    let text: String = connection
-        .query_row("SELECT value FROM about WHERE key = 'dt'", [], |row| row.get(0))
-        .map_err(|error| error.to_string())?;
+    let text = about(connection, "dt").map_err(|error| error.to_string())?;
     text.parse().map_err(|_| format!("about.dt: {text}"))
 }

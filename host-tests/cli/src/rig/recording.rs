@@ -9,56 +9,23 @@ use std::path::Path;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params, params_from_iter};
 
+use super::again::Machines;
 use super::frame::{Frame, Solve};
-use super::rows::{body_row, contact_row, frame_row, int, report_row};
+use super::history::history;
+use super::rows::{body_row, contact_row, frame_row, history_row, report_row};
+use super::run::Output;
 use super::scene::Scene;
-use super::simulation::Precision;
+use super::schema;
+use super::simulation::{Precision, on_large_stack};
 
 /// Application id that marks a database as a recording: "STIC".
 pub const APPLICATION_ID: i32 = 0x5354_4943;
 /// Version of the schema that is written and read.
-pub const VERSION: i32 = 2;
+pub const VERSION: i32 = 3;
+/// The value of `history` in the table `about` where histories are recorded.
+pub(super) const HAS_HISTORY: &str = "yes";
 /// Frames that are committed together.
 const BATCH: u32 = 30;
-
-const SCHEMA: &str = "
-CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE body_names (body INTEGER PRIMARY KEY, name TEXT NOT NULL, inverse_mass REAL NOT NULL,
-  cx REAL NOT NULL, cy REAL NOT NULL, cz REAL NOT NULL);
-CREATE TABLE frames (
-  frame INTEGER PRIMARY KEY, time REAL NOT NULL, status TEXT NOT NULL,
-  kinetic REAL NOT NULL, potential REAL NOT NULL, load REAL NOT NULL, integration REAL NOT NULL, bounce REAL NOT NULL,
-  normal REAL NOT NULL, friction REAL NOT NULL, stabilisation REAL NOT NULL,
-  contacts INTEGER NOT NULL, left_out INTEGER NOT NULL, sweeps INTEGER NOT NULL,
-  residual REAL NOT NULL, approach REAL NOT NULL, depth REAL NOT NULL);
-CREATE TABLE bodies (
-  frame INTEGER NOT NULL, body INTEGER NOT NULL,
-  x REAL NOT NULL, y REAL NOT NULL, z REAL NOT NULL,
-  qw REAL NOT NULL, qx REAL NOT NULL, qy REAL NOT NULL, qz REAL NOT NULL,
-  vx REAL NOT NULL, vy REAL NOT NULL, vz REAL NOT NULL, wx REAL NOT NULL, wy REAL NOT NULL, wz REAL NOT NULL,
-  PRIMARY KEY (frame, body), FOREIGN KEY (frame) REFERENCES frames, FOREIGN KEY (body) REFERENCES body_names)
-  WITHOUT ROWID;
-CREATE TABLE contacts (
-  frame INTEGER NOT NULL, substep INTEGER NOT NULL, contact INTEGER NOT NULL,
-  island INTEGER NOT NULL, feature INTEGER, body_a INTEGER NOT NULL, body_b INTEGER NOT NULL,
-  nx REAL NOT NULL, ny REAL NOT NULL, nz REAL NOT NULL,
-  rax REAL NOT NULL, ray REAL NOT NULL, raz REAL NOT NULL, rbx REAL NOT NULL, rby REAL NOT NULL, rbz REAL NOT NULL,
-  t1x REAL NOT NULL, t1y REAL NOT NULL, t1z REAL NOT NULL, t2x REAL NOT NULL, t2y REAL NOT NULL, t2z REAL NOT NULL,
-  depth REAL NOT NULL, restitution REAL NOT NULL, mu REAL NOT NULL, pre_impact_normal_velocity REAL,
-  normal_impulse REAL NOT NULL, bounce_impulse REAL NOT NULL, t1_impulse REAL NOT NULL, t2_impulse REAL NOT NULL,
-  state TEXT NOT NULL, PRIMARY KEY (frame, substep, contact), FOREIGN KEY (frame, substep) REFERENCES solves)
-  WITHOUT ROWID;
-CREATE TABLE reports (
-  frame INTEGER NOT NULL, substep INTEGER NOT NULL, island INTEGER NOT NULL,
-  status TEXT NOT NULL, method TEXT NOT NULL, sweeps INTEGER NOT NULL, bounce_sweeps INTEGER NOT NULL,
-  residual REAL NOT NULL, approach REAL NOT NULL, cone REAL NOT NULL, energy_before REAL NOT NULL,
-  energy_after REAL NOT NULL, bounce_work REAL NOT NULL, contact_work REAL NOT NULL, friction_work REAL NOT NULL,
-  guard INTEGER NOT NULL, PRIMARY KEY (frame, substep, island), FOREIGN KEY (frame, substep) REFERENCES solves)
-  WITHOUT ROWID;
-CREATE TABLE solves (
-  frame INTEGER NOT NULL, substep INTEGER NOT NULL, blocks BLOB NOT NULL, states BLOB NOT NULL,
-  PRIMARY KEY (frame, substep)) WITHOUT ROWID;
-";
 
 /// A recording being written.
 pub struct Recorder {
@@ -66,6 +33,8 @@ pub struct Recorder {
     path: String,
     waiting: u32,
     committed: u64,
+    /// Computes histories, where they are requested.
+    machines: Option<Machines>,
 }
 
 /// One line about a database's failure.
@@ -76,6 +45,12 @@ pub(super) fn failed(path: &str, error: &rusqlite::Error) -> String {
 impl Recorder {
     /// Begins a recording in a new file. An existing file is not changed.
     pub fn create(path: &Path, title: &str, scene: &Scene, precision: Precision) -> Result<Self, String> {
+        Self::create_for(&Output { path: path.into(), has_history: false }, title, scene, precision)
+    }
+
+    /// Begins a recording. Histories take as many times as long as a step has sweeps.
+    pub fn create_for(output: &Output, title: &str, scene: &Scene, precision: Precision) -> Result<Self, String> {
+        let Output { path, has_history } = output;
         let shown = path.display().to_string();
         // Created first, so that SQLite opens this file, not a special name and not another process's file.
         std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
@@ -86,7 +61,13 @@ impl Recorder {
         let connection = std::path::absolute(path)
             .map_err(|error| format!("{shown}: {error}"))
             .and_then(|path| Connection::open_with_flags(path, flags).map_err(|error| failed(&shown, &error)))?;
-        let recorder = Recorder { connection, path: shown, waiting: 0, committed: 0 };
+        let recorder = Recorder {
+            connection,
+            path: shown,
+            waiting: 0,
+            committed: 0,
+            machines: has_history.then(Machines::default),
+        };
         recorder.set_up(title, scene, precision).map_err(|error| failed(&recorder.path, &error))?;
         Ok(recorder)
     }
@@ -97,13 +78,14 @@ impl Recorder {
         connection.execute_batch(&format!(
             "PRAGMA foreign_keys = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
         ))?;
-        connection.execute_batch(SCHEMA)?;
+        connection.execute_batch(&schema::sql())?;
         let text = serde_json::to_string(scene).unwrap_or_default();
         let about = [
             ("title", title.to_string()),
             ("precision", precision.name().to_string()),
             ("dt", scene.dt.to_string()),
             ("substeps", scene.substeps.to_string()),
+            ("history", if self.machines.is_some() { HAS_HISTORY } else { "no" }.to_string()),
             ("scene", text),
             ("stiction", env!("CARGO_PKG_VERSION").to_string()),
         ];
@@ -148,6 +130,8 @@ impl Recorder {
 
     /// Adds a frame; every thirtieth commits.
     pub fn add(&mut self, frame: &Frame) -> Result<(), String> {
+        let with_histories = self.machines.as_mut().map(|machines| with_histories(frame, machines)).transpose()?;
+        let frame = with_histories.as_ref().unwrap_or(frame);
         self.insert(frame).map_err(|error| {
             // Committed frames stay; the open batch is discarded.
             let _ = self.connection.execute_batch("ROLLBACK");
@@ -189,6 +173,18 @@ impl Recorder {
     }
 }
 
+/// A frame with the histories of its steps.
+fn with_histories(frame: &Frame, machines: &mut Machines) -> Result<Frame, String> {
+    let mut frame = frame.clone();
+    on_large_stack(|| {
+        for solve in &mut frame.solves {
+            solve.history = history(&solve.blocks, machines)?;
+        }
+        Ok(())
+    })?;
+    Ok(frame)
+}
+
 /// Adds a row to a table.
 fn insert(connection: &Connection, table: &str, row: Vec<Value>) -> rusqlite::Result<()> {
     let places = vec!["?"; row.len()].join(",");
@@ -198,13 +194,17 @@ fn insert(connection: &Connection, table: &str, row: Vec<Value>) -> rusqlite::Re
 
 /// Adds a solve with its contacts and reports.
 pub(super) fn insert_solve(connection: &Connection, frame: u64, substep: usize, solve: &Solve) -> rusqlite::Result<()> {
-    let bytes = [Value::Blob(solve.blocks.clone()), Value::Blob(solve.states.clone())];
-    insert(connection, "solves", [int(frame), int(substep as u64)].into_iter().chain(bytes).collect())?;
+    let key = [frame as i64, substep as i64].map(Value::Integer);
+    let bytes = [&solve.blocks, &solve.states].map(|bytes| Value::Blob(bytes.clone()));
+    insert(connection, "solves", [key, bytes].concat())?;
     for (i, contact) in solve.contacts.iter().enumerate() {
         insert(connection, "contacts", contact_row((frame, substep as u64, i), contact))?;
     }
     for (i, report) in solve.reports.iter().enumerate() {
         insert(connection, "reports", report_row((frame, substep as u64, i), report))?;
+    }
+    for (i, stopped) in solve.history.iter().enumerate() {
+        insert(connection, "history", history_row((frame, substep as u64, i + 1), stopped))?;
     }
     Ok(())
 }

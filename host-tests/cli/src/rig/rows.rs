@@ -1,111 +1,94 @@
-//! Rows of a recording's tables, as they are written and as a replay expects them.
+//! Rows of a recording's tables: as they are written, as a replay expects them, and read back. Each pair of functions
+//! has the order of the table's columns in `schema.rs`.
 
-use nalgebra::Vector3;
-use rusqlite::types::Value;
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use rusqlite::types::{FromSql, Type, Value};
 
-use super::frame::{ContactRow, Frame, ReportRow, method_name, state_name, status_name};
+use super::frame::{ContactRow, Diagnosis, Frame, ReportRow, empty_report};
+use super::history::Stopped;
 use super::world::BodyState;
+use crate::words::{METHOD_COUNT, method_name, method_of, recorded_state, recorded_status, state_of, status_of};
 
-/// The columns of a table that a replay compares, in the order of its rows here.
-pub(super) fn columns(table: &str) -> &'static [&'static str] {
-    match table {
-        "frames" => &[
-            "frame",
-            "time",
-            "status",
-            "kinetic",
-            "potential",
-            "load",
-            "integration",
-            "bounce",
-            "normal",
-            "friction",
-            "stabilisation",
-            "contacts",
-            "left_out",
-            "sweeps",
-            "residual",
-            "approach",
-            "depth",
-        ],
-        "bodies" => &["frame", "body", "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"],
-        "contacts" => &[
-            "frame",
-            "substep",
-            "contact",
-            "island",
-            "feature",
-            "body_a",
-            "body_b",
-            "nx",
-            "ny",
-            "nz",
-            "rax",
-            "ray",
-            "raz",
-            "rbx",
-            "rby",
-            "rbz",
-            "t1x",
-            "t1y",
-            "t1z",
-            "t2x",
-            "t2y",
-            "t2z",
-            "depth",
-            "restitution",
-            "mu",
-            "pre_impact_normal_velocity",
-            "normal_impulse",
-            "bounce_impulse",
-            "t1_impulse",
-            "t2_impulse",
-            "state",
-        ],
-        "reports" => &[
-            "frame",
-            "substep",
-            "island",
-            "status",
-            "method",
-            "sweeps",
-            "bounce_sweeps",
-            "residual",
-            "approach",
-            "cone",
-            "energy_before",
-            "energy_after",
-            "bounce_work",
-            "contact_work",
-            "friction_work",
-            "guard",
-        ],
-        _ => &[],
+/// The values of a row, in the order of its columns.
+#[derive(Default)]
+struct Row(Vec<Value>);
+
+impl Row {
+    fn integers(mut self, values: &[u64]) -> Self {
+        self.0.extend(values.iter().map(|value| Value::Integer(*value as i64)));
+        self
+    }
+
+    fn reals(mut self, values: &[f64]) -> Self {
+        self.0.extend(values.iter().map(|value| Value::Real(*value)));
+        self
+    }
+
+    fn vectors(self, values: &[Vector3<f64>]) -> Self {
+        values.iter().fold(self, |row, v| row.reals(v.as_slice()))
+    }
+
+    fn text(mut self, value: &str) -> Self {
+        self.0.push(Value::Text(value.into()));
+        self
+    }
+
+    fn flags(self, values: &[bool]) -> Self {
+        values.iter().fold(self, |row, value| row.integers(&[u64::from(*value)]))
+    }
+
+    fn nulls(mut self, count: usize) -> Self {
+        self.0.extend(std::iter::repeat_n(Value::Null, count));
+        self
+    }
+
+    fn optional_integer(self, value: Option<u64>) -> Self {
+        if let Some(value) = value { self.integers(&[value]) } else { self.nulls(1) }
     }
 }
 
-/// An integer.
-pub(super) fn int(value: u64) -> Value {
-    Value::Integer(value as i64)
+/// The values of a row that is read, one after the other.
+struct Cells<'a> {
+    row: &'a rusqlite::Row<'a>,
+    at: usize,
 }
 
-fn text(value: &str) -> Value {
-    Value::Text(value.into())
-}
+impl<'a> Cells<'a> {
+    fn after_key(row: &'a rusqlite::Row<'a>, key: usize) -> Self {
+        Cells { row, at: key }
+    }
 
-fn reals(values: &[f64]) -> Vec<Value> {
-    values.iter().map(|value| Value::Real(*value)).collect()
-}
+    fn next<V: FromSql>(&mut self) -> rusqlite::Result<V> {
+        let value = self.row.get(self.at);
+        self.at += 1;
+        value
+    }
 
-fn vector(v: &Vector3<f64>) -> Vec<Value> {
-    reals(v.as_slice())
+    fn array<V: FromSql + Default + Copy, const N: usize>(&mut self) -> rusqlite::Result<[V; N]> {
+        let mut values = [V::default(); N];
+        for value in &mut values {
+            *value = self.next()?;
+        }
+        Ok(values)
+    }
+
+    fn vector(&mut self) -> rusqlite::Result<Vector3<f64>> {
+        Ok(Vector3::from(self.array::<f64, 3>()?))
+    }
+
+    fn word<K>(&mut self, meaning: impl Fn(&str) -> Option<K>) -> rusqlite::Result<K> {
+        let word: String = self.next()?;
+        let unknown = || format!("the word '{word}' is unknown").into();
+        meaning(&word).ok_or_else(|| rusqlite::Error::FromSqlConversionFailure(self.at - 1, Type::Text, unknown()))
+    }
 }
 
 /// The row of `frames`.
 pub(super) fn frame_row(frame: &Frame) -> Vec<Value> {
-    let ledger = &frame.ledger;
-    let mut row = vec![int(frame.number), Value::Real(frame.time), text(status_name(frame.status))];
-    row.extend(reals(&[
+    let report = &frame.report;
+    let (ledger, direct, factor) = (&report.ledger, &report.direct, &report.factor);
+    let row = Row::default().integers(&[frame.number]).reals(&[frame.time]).text(recorded_status(report.status));
+    let row = row.reals(&[
         ledger.kinetic_after,
         ledger.potential_after,
         ledger.load,
@@ -114,45 +97,135 @@ pub(super) fn frame_row(frame: &Frame) -> Vec<Value> {
         ledger.normal,
         ledger.friction,
         ledger.position_correction,
-    ]));
-    row.extend([int(frame.contacts as u64), int(frame.left_out as u64), int(u64::from(frame.sweeps))]);
-    row.extend(reals(&[frame.residual, frame.approach, frame.depth]));
-    row
+    ]);
+    let sizes = [report.contacts, report.contacts_left_out, report.warm_started, report.kept, report.islands];
+    let row = row.integers(&sizes.map(|size| size as u64));
+    let counts = [
+        report.sweeps,
+        direct.newton_steps,
+        direct.interior_steps,
+        factor.factors,
+        factor.corrections,
+        factor.changed,
+        report.safe_blocks,
+    ];
+    let row = row.integers(&counts.map(u64::from)).reals(&[report.residual, report.closing_speed, report.depth]);
+    let flags = [report.bounce_dropped, direct.memory_too_small, factor.memory_too_small, report.passivity_guard];
+    row.flags(&flags).0
+}
+
+/// A frame of its row, without bodies and solves.
+pub(super) fn frame_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Frame> {
+    let mut cells = Cells::after_key(row, 1);
+    let mut report = empty_report();
+    let time = cells.next()?;
+    report.status = cells.word(status_of)?;
+    let ledger = &mut report.ledger;
+    (ledger.kinetic_after, ledger.potential_after) = (cells.next()?, cells.next()?);
+    (ledger.kinetic_before, ledger.potential_before) = (ledger.kinetic_after, ledger.potential_after);
+    (ledger.load, ledger.integration, ledger.bounce) = (cells.next()?, cells.next()?, cells.next()?);
+    (ledger.normal, ledger.friction, ledger.position_correction) = (cells.next()?, cells.next()?, cells.next()?);
+    (report.contacts, report.contacts_left_out) = (cells.next()?, cells.next()?);
+    (report.warm_started, report.kept, report.islands) = (cells.next()?, cells.next()?, cells.next()?);
+    report.sweeps = cells.next()?;
+    (report.direct.newton_steps, report.direct.interior_steps) = (cells.next()?, cells.next()?);
+    let factor = &mut report.factor;
+    (factor.factors, factor.corrections, factor.changed) = (cells.next()?, cells.next()?, cells.next()?);
+    report.safe_blocks = cells.next()?;
+    (report.residual, report.closing_speed, report.depth) = (cells.next()?, cells.next()?, cells.next()?);
+    report.bounce_dropped = cells.next()?;
+    (report.direct.memory_too_small, report.factor.memory_too_small) = (cells.next()?, cells.next()?);
+    report.passivity_guard = cells.next()?;
+    let (bodies, solves) = (Vec::new(), Vec::new());
+    Ok(Frame { number: row.get(0)?, time, report, bodies, methods: [0; METHOD_COUNT], solves })
 }
 
 /// A row of `bodies`, by frame and body.
 pub(super) fn body_row((frame, body): (u64, usize), state: &BodyState) -> Vec<Value> {
     let q = state.orientation.quaternion();
-    let mut row = vec![int(frame), int(body as u64)];
-    row.extend(vector(&state.position));
-    row.extend(reals(&[q.w, q.i, q.j, q.k]));
-    row.extend(vector(&state.linear));
-    row.extend(vector(&state.angular));
-    row
+    let row = Row::default().integers(&[frame, body as u64]).vectors(&[state.position]);
+    row.reals(&[q.w, q.i, q.j, q.k]).vectors(&[state.linear, state.angular]).0
+}
+
+/// A body of its row.
+pub(super) fn body_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<BodyState> {
+    let mut cells = Cells::after_key(row, 2);
+    let position = cells.vector()?;
+    let [w, i, j, k] = cells.array()?;
+    let orientation = UnitQuaternion::new_unchecked(Quaternion::new(w, i, j, k));
+    Ok(BodyState { position, orientation, linear: cells.vector()?, angular: cells.vector()? })
 }
 
 /// A row of `contacts`, by frame, substep and contact.
 pub(super) fn contact_row(key: (u64, u64, usize), contact: &ContactRow) -> Vec<Value> {
-    let [depth, restitution, mu, normal, bounce, along_1, along_2] = contact.numbers;
-    let mut row = vec![int(key.0), int(key.1), int(key.2 as u64), int(contact.island as u64)];
-    row.push(contact.feature.map_or(Value::Null, |feature| int(u64::from(feature))));
-    row.extend(contact.bodies.map(|body| int(body as u64)));
-    contact.vectors.iter().for_each(|v| row.extend(vector(v)));
-    row.extend(reals(&[depth, restitution, mu]));
-    row.push(contact.pre_impact.map_or(Value::Null, Value::Real));
-    row.extend(reals(&[normal, bounce, along_1, along_2]));
-    row.push(text(state_name(contact.state)));
-    row
+    let row = Row::default().integers(&[key.0, key.1, key.2 as u64, contact.island as u64]);
+    let row = row.optional_integer(contact.feature.map(u64::from)).integers(&contact.bodies.map(|body| body as u64));
+    let row = row.vectors(&contact.vectors).reals(&contact.numbers);
+    let row = if let Some(speed) = contact.pre_impact { row.reals(&[speed]) } else { row.nulls(1) };
+    let row = row.text(recorded_state(contact.state, contact.numbers[2]));
+    let row = match contact.diagnosis.block {
+        Some((coupling, condition, replaced)) => row.reals(&[coupling, condition]).flags(&[replaced]),
+        None => row.nulls(3),
+    };
+    match contact.diagnosis.sliding {
+        Some((direction, frames)) => row.vectors(&[direction]).integers(&[u64::from(frames)]),
+        None => row.nulls(4),
+    }
+    .0
+}
+
+/// A contact of its row.
+pub(super) fn contact_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<ContactRow> {
+    let mut cells = Cells::after_key(row, 3);
+    let (island, feature, bodies) = (cells.next()?, cells.next()?, cells.array()?);
+    let mut vectors = [Vector3::zeros(); 5];
+    for vector in &mut vectors {
+        *vector = cells.vector()?;
+    }
+    let (numbers, pre_impact, state) = (cells.array()?, cells.next()?, cells.word(state_of)?);
+    let [coupling, condition]: [Option<f64>; 2] = cells.array()?;
+    let replaced: Option<bool> = cells.next()?;
+    let [x, y, z]: [Option<f64>; 3] = cells.array()?;
+    let frames: Option<u8> = cells.next()?;
+    let diagnosis = Diagnosis {
+        block: coupling.zip(condition).zip(replaced).map(|((coupling, condition), is)| (coupling, condition, is)),
+        sliding: x.zip(y).zip(z).map(|((x, y), z)| Vector3::new(x, y, z)).zip(frames),
+    };
+    Ok(ContactRow { island, feature, bodies, vectors, numbers, pre_impact, state, diagnosis })
 }
 
 /// A row of `reports`, by frame, substep and island.
 pub(super) fn report_row(key: (u64, u64, usize), report: &ReportRow) -> Vec<Value> {
-    let mut row = vec![int(key.0), int(key.1), int(key.2 as u64)];
-    row.extend([text(status_name(report.status)), text(method_name(report.method))]);
-    row.extend(report.sweeps.map(|sweeps| int(u64::from(sweeps))));
-    row.extend(reals(&report.numbers));
-    row.push(int(u64::from(report.guard)));
-    row
+    let row = Row::default().integers(&[key.0, key.1, key.2 as u64]);
+    let row = row.text(recorded_status(report.status)).text(method_name(report.method));
+    let row = row.integers(&report.counts.map(u64::from)).reals(&report.numbers);
+    row.optional_integer(report.worst_contact.map(|contact| contact as u64)).flags(&report.flags).0
+}
+
+/// A report of its row.
+pub(super) fn report_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<ReportRow> {
+    let mut cells = Cells::after_key(row, 3);
+    Ok(ReportRow {
+        status: cells.word(status_of)?,
+        method: cells.word(method_of)?,
+        counts: cells.array()?,
+        numbers: cells.array()?,
+        worst_contact: cells.next()?,
+        flags: cells.array()?,
+    })
+}
+
+/// A row of `history`, by frame, substep and stop.
+pub(super) fn history_row(key: (u64, u64, usize), stopped: &Stopped) -> Vec<Value> {
+    let row = Row::default().integers(&[key.0, key.1, key.2 as u64, u64::from(stopped.sweeps)]);
+    row.reals(&[stopped.residual, stopped.approach, stopped.impulse_change]).0
+}
+
+/// A point of the history of its row.
+pub(super) fn history_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stopped> {
+    let mut cells = Cells::after_key(row, 3);
+    let (sweeps, [residual, approach, impulse_change]) = (cells.next()?, cells.array()?);
+    Ok(Stopped { sweeps, residual, approach, impulse_change })
 }
 
 /// Whether two values have the same bits. SQLite does not keep the sign of zero.

@@ -17,8 +17,16 @@ pub struct Plan {
     pub scene: Scene,
     /// Scalars.
     pub precision: Precision,
-    /// File of the recording.
-    pub record: Option<PathBuf>,
+    /// The recording to write.
+    pub record: Option<Output>,
+}
+
+/// A recording to write.
+pub struct Output {
+    /// Its file.
+    pub path: PathBuf,
+    /// Whether it has the history of every step: how it converged.
+    pub has_history: bool,
 }
 
 /// Runs it; `each` sees every frame. The error is one line.
@@ -26,7 +34,7 @@ pub fn run(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame)) -> Result<
     let frames = plan.scene.frames()?;
     let mut simulation = simulate(&plan.scene, plan.precision)?;
     let mut recorder = match &plan.record {
-        Some(path) => Some(Recorder::create(path, &plan.title, &plan.scene, plan.precision)?),
+        Some(output) => Some(Recorder::create_for(output, &plan.title, &plan.scene, plan.precision)?),
         None => None,
     };
     let detail = if recorder.is_some() { Detail::Full } else { detail };

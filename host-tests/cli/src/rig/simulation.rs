@@ -2,7 +2,8 @@
 
 use stiction::Real;
 
-use super::frame::{Collector, Detail, Frame};
+use super::collector::Collector;
+use super::frame::{Detail, Frame};
 use super::scene::Scene;
 use super::world::{BodyState, Rig};
 
@@ -94,11 +95,14 @@ struct Running<T: Real, const NB: usize, const NC: usize, const NR: usize> {
 impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Simulation for Running<T, NB, NC, NR> {
     fn step(&mut self, detail: Detail) -> Result<Frame, String> {
         self.collector.begin(detail);
-        let report = self.rig.step(&mut self.collector).map_err(|error| error.to_string())?;
+        let mut diagnoses = Vec::new();
+        let wanted = (detail == Detail::Full).then_some(&mut diagnoses);
+        let report = self.rig.step(&mut self.collector, wanted).map_err(|error| error.to_string())?;
         self.frames += 1;
         let mut frame = Frame::new(self.frames, self.frames as f64 * self.dt, &report, self.rig.bodies());
         frame.methods = self.collector.methods;
         frame.solves = std::mem::take(&mut self.collector.solves);
+        frame.solves.iter_mut().zip(diagnoses).for_each(|(solve, diagnoses)| solve.diagnose(diagnoses));
         Ok(frame)
     }
 

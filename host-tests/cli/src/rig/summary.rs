@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::frame::{Frame, METHOD_COUNT, METHODS};
+use super::frame::Frame;
 use super::scene::Scene;
 use super::simulation::Simulation;
+use crate::words::{METHOD_COUNT, METHODS};
 
 /// The summary file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -111,15 +112,15 @@ impl Tally {
     pub fn add(&mut self, frame: &Frame) {
         self.frames = frame.number;
         self.time = frame.time;
-        self.penetration.max = self.penetration.max.max(frame.depth);
-        self.penetration.last = frame.depth;
-        let gain = frame.ledger.change();
+        self.penetration.max = self.penetration.max.max(frame.report.depth);
+        self.penetration.last = frame.report.depth;
+        let gain = frame.report.ledger.change();
         self.energy.largest_gain_in_a_step = self.energy.largest_gain_in_a_step.max(gain);
         self.energy.last = frame.energy();
-        self.sweeps = (self.sweeps.0 + u64::from(frame.sweeps), self.sweeps.1.max(frame.sweeps));
-        self.residual = (self.residual.0 + frame.residual, self.residual.1.max(frame.residual));
-        self.contacts.max = self.contacts.max.max(frame.contacts);
-        self.contacts.left_out += frame.left_out;
+        self.sweeps = (self.sweeps.0 + u64::from(frame.report.sweeps), self.sweeps.1.max(frame.report.sweeps));
+        self.residual = (self.residual.0 + frame.report.residual, self.residual.1.max(frame.report.residual));
+        self.contacts.max = self.contacts.max.max(frame.report.contacts);
+        self.contacts.left_out += frame.report.contacts_left_out;
         for (total, count) in self.methods.iter_mut().zip(frame.methods) {
             *total += count;
         }

@@ -2,17 +2,18 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Hooks;
-use stiction::Manifold;
 use stiction::Observer;
-use stiction::{InputError, Real, StepReport, StepSettings, World};
+use stiction::{InputError, Real, StepReport, StepSettings};
 use stiction_motion::detector::Part;
-use stiction_motion::moving::{FrameHooks, Moving, Watch};
+use stiction_motion::moving::{FrameHooks, Moving, TakenPart, Watch};
 use stiction_motion::pairs;
 use stiction_motion::solid::rounded;
 
 use stiction_testkit::capacity::direct_memory_for;
 
+use super::collector;
 use super::film::Film;
+use super::frame::Diagnosis;
 use super::scene::Scene;
 
 /// A scene's bodies in motion.
@@ -76,16 +77,23 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         Ok(Rig { moving, direct_memory, origins, film: None })
     }
 
-    /// One time step, in as many parts as bounces begin in it.
-    pub fn step(&mut self, sink: &mut dyn Observer<T>) -> Result<StepReport<T>, InputError<T>> {
+    /// One time step, in as many parts as bounces begin in it. `diagnoses` receives those of every part.
+    pub fn step(
+        &mut self,
+        sink: &mut dyn Observer<T>,
+        mut diagnoses: Option<&mut Vec<Vec<Diagnosis>>>,
+    ) -> Result<StepReport<T>, InputError<T>> {
         let film = &mut self.film;
-        let filming = film.is_some();
-        let mut write_down = |part: (T, u32), manifolds: &[Manifold<T>], world: &World<T, NB>| {
+        let is_watched = film.is_some() || diagnoses.is_some();
+        let mut write_down = |part: &TakenPart<'_, T, NB, NC>| {
             if let Some(film) = film {
-                film.step(part, manifolds, world);
+                film.step((part.length, part.pipeline.settings.substeps), part.manifolds, part.world);
+            }
+            if let Some(diagnoses) = &mut diagnoses {
+                diagnoses.push(collector::diagnoses(part.pipeline));
             }
         };
-        let watch: Option<Watch<'_, T, NB>> = if filming { Some(&mut write_down) } else { None };
+        let watch: Option<Watch<'_, T, NB, NC>> = if is_watched { Some(&mut write_down) } else { None };
         let hooks = Hooks { should_stop: None, direct: Some(self.direct_memory.view()), observer: Some(sink) };
         self.moving.step(FrameHooks { hooks, watch })
     }

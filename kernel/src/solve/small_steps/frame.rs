@@ -3,7 +3,7 @@ use crate::direct::memory::DirectView;
 use crate::math::real::{Real, infinity};
 use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
-use crate::problem::kept::IslandState;
+use crate::problem::kept::{FactorState, IslandState};
 use crate::problem::settings::{LocalRule, MethodChoice, Settings, SweepOrder};
 use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
@@ -71,7 +71,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let tries_rest = task.tries_rest || before.iter().any(|island| island.rested);
         frame.converges_slowly = before.iter().any(|island| island.converges_slowly);
         kept.is_stiff = before.iter().all(|island| island.stiff);
-        let (mut factored, mut is_late) = (before.iter().any(|island| island.factored), false);
+        let (mut factored, mut is_late) = (before.iter().any(|island| island.factor != FactorState::None), false);
         if tries_rest && !(bounces && self.may_bounce(work, task)) {
             let Settings { tolerance, method, .. } = *task.settings;
             let may_factor = NF > 0 && tolerance > T::ZERO && method != MethodChoice::Sweeps;
@@ -92,11 +92,12 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         if !frame.rested {
             self.take_substeps(work, task, bounces, stop, direct, &mut frame);
         }
+        let factor = if factored { FactorState::Reserved } else { FactorState::None };
+        // A factor that was late is made in the next frame.
+        let IslandFrame { rested, converges_slowly, .. } = frame;
+        let state = IslandState { rested: rested || is_late, converges_slowly, factor, stiff: kept.is_stiff };
         for i in work.rows.window() {
-            let IslandFrame { rested, converges_slowly, .. } = frame;
-            // A factor that was late is made in the next frame.
-            self.island[i] =
-                IslandState { rested: rested || is_late, converges_slowly, factored, stiff: kept.is_stiff };
+            self.island[i] = state;
         }
         frame
     }
@@ -130,7 +131,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             let sweeps = sweep_limit(work, task.settings, frame.converges_slowly);
             self.move_driven(work, task.bodies, T::integer(number as i16) * division.h);
             let direct = direct.as_deref_mut();
-            if stop.has_stopped() || stop.should_stop() {
+            if stop.is_over() {
                 frame.interrupted = true;
                 self.coast(work, task, frame);
             } else if bounces && self.find_impacts(work, task) {
@@ -178,6 +179,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         frame: &mut IslandFrame<T>,
     ) {
         self.begin(work, &task.division);
+        self.set_resting_targets(work, &task.division);
         self.set_start_speed(work);
         self.warm_start(work);
         self.guard_contacts(work, task, frame);

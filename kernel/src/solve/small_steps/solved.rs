@@ -37,9 +37,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     ) {
         let division = &task.division;
         self.begin(work, division);
-        for i in work.rows.window() {
-            work.rows.target[i] = self.resting_target(work, i, division);
-        }
+        self.set_resting_targets(work, division);
         self.set_start_speed(work);
         self.warm_start(work);
         exact_pass(work, task.settings.local);

@@ -158,7 +158,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let Some(mut passes) = self.first_passes(work, task, kept, stop, &mut frame.factor) else { return Ok(true) };
         for round in 0..ROUNDS {
             let asks = round > 0 || !kept.is_made();
-            if asks && (stop.has_stopped() || stop.should_stop()) {
+            if asks && stop.is_over() {
                 let is_good = round > 0 && work.phase.residual.natural <= good;
                 return if is_good { Ok(true) } else { Err(Missing::Late) };
             }
@@ -208,7 +208,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             }
             let is_quiet = work.phase.residual.is_below(tolerance);
             passes = u32::from(!is_quiet);
-            if is_quiet && !kept.is_stiff && !(stop.has_stopped() || stop.should_stop()) {
+            if is_quiet && !kept.is_stiff && !stop.is_over() {
                 report.changed += kept.renew(&work.rows, true);
             }
         }
@@ -310,8 +310,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             work.rows.target[i] = speed;
             most += speed;
         }
-        let is_late = |stop: &mut StopCheck<'_>| stop.has_stopped() || stop.should_stop();
-        if !(most > T::ZERO) || (!kept.is_made() && is_late(stop)) || kept.make(work, task, report).is_err() {
+        if !(most > T::ZERO) || (!kept.is_made() && stop.is_over()) || kept.make(work, task, report).is_err() {
             return;
         }
         let SmallSteps { arrival: change, moved, .. } = self;

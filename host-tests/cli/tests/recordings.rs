@@ -1,0 +1,315 @@
+//! Recordings: what they hold, replays, damaged and forged files.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use stiction::Hooks;
+
+use stiction_cli::rig::frame::{Detail, Frame};
+use stiction_cli::rig::playback::{Playback, replay};
+use stiction_cli::rig::reading::read;
+use stiction_cli::rig::recording::Recorder;
+use stiction_cli::rig::scenes::find;
+use stiction_cli::rig::simulation::{Precision, on_large_stack, simulate};
+use stiction_testkit::effort;
+use stiction_testkit::rng::Rng;
+
+use crate::tool::{answer, folder, stiction};
+
+#[test]
+fn a_recorded_run_replays_to_the_bit_in_both_precisions() {
+    let folder = folder("replay");
+    for precision in ["f32", "f64"] {
+        let file = format!("{precision}.db");
+        answer(&folder, &["run", "cluster-drop-32", "--seconds", "1", "--precision", precision, "--record", &file]);
+        let line = answer(&folder, &["replay", &file]);
+        // Frames in which boxes land are solved in parts.
+        let solves = line.strip_prefix(&format!("{file}: 60 frames, ")).and_then(|rest| rest.split_once(' '));
+        let (solves, rest) = solves.expect("a count of solves");
+        assert!((60..=480).contains(&solves.parse::<u32>().unwrap()), "{line}");
+        assert_eq!(rest, "solves, every bit the same\n");
+    }
+}
+
+#[test]
+fn a_changed_bit_is_found_and_named() {
+    let folder = folder("bit");
+    answer(&folder, &["run", "stack-4", "--seconds", "0.5", "--record", "a.db"]);
+    let database = rusqlite::Connection::open(folder.join("a.db")).unwrap();
+    let mut states: Vec<u8> =
+        database.query_row("SELECT states FROM solves WHERE frame = 7", [], |row| row.get(0)).unwrap();
+    // Body 2 is "box 2"; its fifth scalar is angular.y.
+    states[(2 * 13 + 11) * 8] ^= 1 << 3;
+    database.execute("UPDATE solves SET states = ?1 WHERE frame = 7", [states]).unwrap();
+    drop(database);
+    let output = stiction(&folder, &["replay", "a.db"]);
+    assert_eq!(output.status.code(), Some(1));
+    let line = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(line, "a.db: frame 7, substep 1: differs first in angular.y of box 2, bit 3\n");
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_a_recording_that_reads_and_replays() {
+    let folder = folder("killed");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stiction"))
+        .current_dir(&folder)
+        .args(["run", "cluster-drop-32", "--seconds", "1000", "--record", "a.db"])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the tool runs");
+    let start = Instant::now();
+    let size = || std::fs::metadata(folder.join("a.db")).map_or(0, |file| file.len());
+    while size() < 4_000_000 {
+        assert!(start.elapsed() < Duration::from_secs(120), "nothing was recorded in two minutes");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().expect("killed by signal");
+    child.wait().expect("gone");
+    let line = answer(&folder, &["replay", "a.db"]);
+    println!("{line}");
+    assert!(line.ends_with("every bit the same\n"));
+    // Complete batches, so complete frames: every frame has all its bodies and its solve.
+    let database = rusqlite::Connection::open(folder.join("a.db")).unwrap();
+    let count = |query: &str| -> u64 { database.query_row(query, [], |row| row.get(0)).unwrap() };
+    let frames = count("SELECT count(*) FROM frames");
+    assert!(frames >= 30 && frames % 30 == 0, "{frames}");
+    assert_eq!(count("SELECT count(*) FROM bodies"), 33 * frames);
+    assert_eq!(count("SELECT count(DISTINCT frame) FROM solves"), frames);
+}
+
+#[test]
+fn a_full_disk_ends_the_run_in_one_line_and_keeps_what_was_there() {
+    let folder = folder("full");
+    let path = folder.join("a.db");
+    let scene = find("cluster-drop-32").unwrap();
+    let mut simulation = simulate(&scene, Precision::Double).unwrap();
+    let mut recorder = Recorder::create(&path, "full", &scene, Precision::Double).unwrap();
+    recorder.limit_pages(800).unwrap();
+    let error = (0..300)
+        .find_map(|_| recorder.add(&simulation.step(Detail::Full).unwrap()).err())
+        .expect("no disk is that large");
+    println!("{error}");
+    assert!(error.contains("disk is full") && error.contains("frames are in it") && error.lines().count() == 1);
+    drop(recorder);
+    let line = answer(&folder, &["replay", "a.db"]);
+    assert!(line.ends_with("every bit the same\n") && !line.contains(": 0 frames"), "{line}");
+}
+
+#[test]
+fn a_flight_recorders_dump_becomes_a_recording_that_replays() {
+    use stiction::FlightRecorder;
+    use stiction_scenes::boxes::stack;
+    let folder = folder("import");
+    let mut boxes = stack::<f32, 5, 16>(4);
+    let mut recorder = FlightRecorder::<20_000>::new();
+    for _ in 0..20 {
+        boxes.step_with(Hooks::with_observer(&mut recorder)).unwrap();
+    }
+    let (first, second) = recorder.pieces();
+    std::fs::write(folder.join("dump"), [first, second].concat()).unwrap();
+    let line = answer(&folder, &["import", "dump", "a.db"]);
+    println!("{line}");
+    assert!(line.contains("0 that never ended, 0 that end differently here"));
+    assert!(answer(&folder, &["replay", "a.db"]).ends_with("every bit the same\n"));
+}
+
+#[test]
+fn damaged_recordings_are_distinguished_from_valid_ones() {
+    let folder = folder("damaged");
+    answer(&folder, &["run", "stack-4", "--seconds", "0.5", "--record", "good.db"]);
+    for (change, command, says) in [
+        ("UPDATE contacts SET body_b = 99", "plot", "is damaged"),
+        ("DELETE FROM bodies WHERE frame = 5", "plot", "frame 5 is damaged"),
+        ("DELETE FROM solves WHERE frame = 5", "replay", "it is damaged"),
+        ("DELETE FROM solves", "replay", "it is damaged"),
+        ("UPDATE solves SET states = x'00'", "replay", "the number of velocities"),
+        ("UPDATE solves SET states = x''", "replay", "the number of velocities"),
+    ] {
+        std::fs::copy(folder.join("good.db"), folder.join("bad.db")).unwrap();
+        let connection = rusqlite::Connection::open(folder.join("bad.db")).unwrap();
+        connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {change}")).unwrap();
+        let output = stiction(&folder, &[command, "bad.db"]);
+        let reported = [output.stdout, output.stderr].concat();
+        let reported = String::from_utf8(reported).unwrap();
+        assert!(matches!(output.status.code(), Some(1 | 2)) && reported.contains(says), "{change}: {reported}");
+    }
+}
+
+/// The frames of a recording that could be read, and the error after them.
+fn frames_of(path: &Path) -> (Vec<Frame>, Option<String>) {
+    let mut frames = Vec::new();
+    let reported = read(path, |_, _| (), |frame| frames.push(frame)).err();
+    assert!(reported.as_ref().is_none_or(|line| !line.contains('\n')), "not one line: {reported:?}");
+    (frames, reported)
+}
+
+/// The difference or error that playing back reports; `None` if every bit is the same.
+fn reported_by_replay(path: &Path) -> Option<String> {
+    // As the command does: large solvers pass through the stack.
+    match on_large_stack(|| replay(path, |_| ())) {
+        Ok(Playback::Identical { .. }) => None,
+        Ok(Playback::Differs { place, .. }) => Some(place),
+        Err(line) => Some(line),
+    }
+}
+
+#[test]
+fn truncated_recordings_are_reported_and_give_only_genuine_frames() {
+    let folder = folder("cut");
+    answer(&folder, &["run", "stack-4", "--seconds", "0.5", "--record", "good.db"]);
+    let (good, path) = (std::fs::read(folder.join("good.db")).unwrap(), folder.join("cut.db"));
+    let (genuine, none) = frames_of(&folder.join("good.db"));
+    assert!(genuine.len() == 30 && none.is_none());
+    let mut read_part = 0;
+    for part in 0..64 {
+        // At page boundaries, where SQLite sees whole pages, and between them.
+        for off in [0, 1, 700] {
+            let length = (good.len() / 4096 * part / 64) * 4096 + off;
+            std::fs::write(&path, &good[..length]).unwrap();
+            let (frames, reported) = frames_of(&path);
+            assert!(frames.len() <= genuine.len() && frames[..] == genuine[..frames.len()], "cut at {length}");
+            assert!(
+                reported.is_some() || reported_by_replay(&path).is_some(),
+                "cut at {length}: {} frames",
+                frames.len()
+            );
+            read_part += usize::from(!frames.is_empty());
+        }
+    }
+    println!("{read_part} of 192 cut recordings were read in part");
+}
+
+/// Flips random bits of a database: if neither reading nor playing back reports an error, every solve is as recorded.
+/// Only solves have checksums; other figures, such as a body's position, are not verified.
+#[test]
+fn recordings_with_flipped_bits_are_reported_or_keep_their_solves() {
+    let folder = folder("flipped");
+    answer(&folder, &["run", "stack-4", "--seconds", "0.1", "--record", "good.db"]);
+    let (good, path) = (std::fs::read(folder.join("good.db")).unwrap(), folder.join("flipped.db"));
+    let (genuine, _) = frames_of(&folder.join("good.db"));
+    let solves = |frames: &[Frame]| -> Vec<(Vec<u8>, Vec<u8>)> {
+        let all = frames.iter().flat_map(|frame| &frame.solves);
+        all.map(|solve| (solve.blocks.clone(), solve.states.clone())).collect()
+    };
+    let (mut rng, mut reported, mut same, mut unverified) = (Rng::new(41), 0, 0, 0);
+    for _ in 0..effort::cases(300, 1_000) {
+        let (mut file, at) = (good.clone(), rng.below(good.len()));
+        file[at] ^= 1 << rng.below(8);
+        std::fs::write(&path, &file).unwrap();
+        let (frames, line) = frames_of(&path);
+        if line.is_some() || reported_by_replay(&path).is_some() {
+            reported += 1;
+            continue;
+        }
+        assert_eq!(solves(&frames), solves(&genuine), "byte {at} of {}", good.len());
+        same += usize::from(frames == genuine);
+        unverified += usize::from(frames != genuine);
+    }
+    println!("{reported} flips reported, {same} in bytes that are not read, {unverified} not verified");
+    assert!(reported > 10 && same > 10);
+}
+
+/// A forged value in any column of any table is reported by a replay, with its frame, table and column.
+#[test]
+fn forged_tables_are_reported_with_frame_and_column() {
+    let folder = folder("forged");
+    for precision in ["f32", "f64"] {
+        let good = format!("{precision}.db");
+        let run =
+            ["run", "slide-45-fast", "--seconds", "0.4", "--precision", precision, "--history", "--record", &good];
+        answer(&folder, &run);
+        assert!(answer(&folder, &["replay", &good]).contains("every bit the same"));
+        let connection = rusqlite::Connection::open(folder.join(&good)).unwrap();
+        let mut forged = 0;
+        for table in ["frames", "bodies", "contacts", "reports", "history"] {
+            let statement = connection.prepare(&format!("SELECT * FROM {table}")).unwrap();
+            for column in statement.column_names() {
+                // Keys: their rows would be those of another frame.
+                let is_key = ["frame", "substep", "body", "contact", "stop"].contains(&column);
+                if is_key || (table, column) == ("reports", "island") {
+                    continue;
+                }
+                std::fs::copy(folder.join(&good), folder.join("bad.db")).unwrap();
+                forge(&folder.join("bad.db"), table, column);
+                let output = stiction(&folder, &["replay", "bad.db"]);
+                let line = String::from_utf8(output.stdout).unwrap();
+                let place = format!("differs first in {table}, row ");
+                let named =
+                    line.contains("frame 24, ") && line.contains(&place) && line.contains(&format!(", {column}: "));
+                assert!(output.status.code() == Some(1) && named, "{precision} {table}.{column}: {line}");
+                forged += 1;
+            }
+        }
+        assert_eq!(forged, 29 + 13 + 35 + 22 + 4, "{precision}");
+    }
+}
+
+/// Changes one value of a table, in all rows of the last frame.
+fn forge(path: &Path, table: &str, column: &str) {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    let last = format!("SELECT {column} FROM {table} ORDER BY frame DESC LIMIT 1");
+    let value: rusqlite::types::Value = connection.query_row(&last, [], |row| row.get(0)).unwrap();
+    let other = match value {
+        rusqlite::types::Value::Integer(value) => rusqlite::types::Value::Integer(value + 1000),
+        rusqlite::types::Value::Real(value) => rusqlite::types::Value::Real(value + 1.0),
+        rusqlite::types::Value::Null => rusqlite::types::Value::Integer(7),
+        _ => rusqlite::types::Value::Text("magic".into()),
+    };
+    let rows = format!("frame = (SELECT max(frame) FROM {table})");
+    let changed = connection.execute(&format!("UPDATE {table} SET {column} = ?1 WHERE {rows}"), [other]);
+    assert!(changed.is_ok_and(|rows| rows > 0), "{table}.{column}");
+}
+
+/// A row that is added or removed is reported as well.
+#[test]
+fn rows_that_are_missing_or_too_many_are_reported() {
+    let folder = folder("rows");
+    answer(&folder, &["run", "stack-4", "--seconds", "0.2", "--record", "good.db"]);
+    for (change, says) in [
+        (
+            "DELETE FROM contacts WHERE frame = 3 AND contact = 15",
+            "frame 3, substep 1: differs first in contacts: row 15 is missing",
+        ),
+        (
+            "DELETE FROM bodies WHERE frame = 4 AND body = 4",
+            "frame 4, substep 1: differs first in bodies: row 4 is missing",
+        ),
+        ("DELETE FROM reports WHERE frame = 5", "frame 5, substep 1: differs first in reports: row 0 is missing"),
+        ("DELETE FROM frames WHERE frame = 6", "frame 6, substep 1: differs first in frames: row 0 is missing"),
+        (
+            "INSERT INTO bodies SELECT frame, 9, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz FROM bodies WHERE frame = 7 AND body = 1",
+            "frame 7, substep 1: differs first in bodies: a row too many",
+        ),
+    ] {
+        std::fs::copy(folder.join("good.db"), folder.join("bad.db")).unwrap();
+        let connection = rusqlite::Connection::open(folder.join("bad.db")).unwrap();
+        connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {change}")).unwrap();
+        let line = String::from_utf8(stiction(&folder, &["replay", "bad.db"]).stdout).unwrap();
+        assert!(line.contains(says), "{change}: {line}");
+    }
+}
+
+/// Rows belong to frames, bodies and solves that are there.
+#[test]
+fn a_recording_has_foreign_keys() {
+    let folder = folder("keys");
+    answer(&folder, &["run", "stack-4", "--seconds", "0.1", "--record", "keys.db"]);
+    let connection = rusqlite::Connection::open(folder.join("keys.db")).unwrap();
+    connection.execute_batch("PRAGMA foreign_keys = ON").unwrap();
+    let broken: u32 =
+        connection.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(broken, 0);
+    for orphan in [
+        "UPDATE bodies SET frame = 99 WHERE frame = 1",
+        "UPDATE bodies SET body = 99 WHERE body = 1 AND frame = 1",
+        "UPDATE contacts SET frame = 99 WHERE frame = 1",
+        "UPDATE reports SET substep = 9 WHERE frame = 1",
+        "DELETE FROM frames WHERE frame = 1",
+        "DELETE FROM solves WHERE frame = 1",
+    ] {
+        let error = connection.execute_batch(orphan).unwrap_err().to_string();
+        assert!(error.contains("FOREIGN KEY"), "{orphan}: {error}");
+    }
+}
