@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod command;
+pub mod inspect;
 pub mod json;
 pub mod methods;
 pub mod picture;

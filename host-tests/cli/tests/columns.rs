@@ -309,3 +309,14 @@ fn every_column_has_the_value_that_the_library_gives() {
         assert!(count("contacts WHERE sliding_frames > 3 AND coupling > 0.1") > 0, "{precision}");
     }
 }
+
+#[test]
+fn every_word_of_a_recording_is_read_back() {
+    use stiction_cli::words::*;
+    assert!(STATUSES.iter().all(|(status, _)| status_of(recorded_status(*status)) == Some(*status)));
+    assert!(STATES.iter().all(|(state, _)| state_of(recorded_state(*state, 0.5)) == Some(*state)));
+    assert!(METHODS.iter().all(|(method, _)| method_of(method_name(*method)) == Some(*method)));
+    assert_eq!(recorded_state(ContactState::Slide, 0.0), "frictionless");
+    assert_eq!(recorded_state(ContactState::Open, 0.0), "open");
+    assert!(status_of("magic").is_none() && state_of("magic").is_none() && method_of("magic").is_none());
+}

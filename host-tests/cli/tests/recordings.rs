@@ -15,7 +15,7 @@ use stiction_cli::rig::simulation::{Precision, on_large_stack, simulate};
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
 
-use crate::tool::{answer, folder, stiction};
+use crate::tool::{answer, error, folder, stiction};
 
 #[test]
 fn a_recorded_run_replays_to_the_bit_in_both_precisions() {
@@ -111,6 +111,10 @@ fn a_flight_recorders_dump_becomes_a_recording_that_replays() {
     let line = answer(&folder, &["import", "dump", "a.db"]);
     println!("{line}");
     assert!(line.contains("0 that never ended, 0 that end differently here"));
+    let shown = answer(&folder, &["inspect", "a.db"]);
+    assert!(shown.starts_with("flight recorder, f32: ") && shown.contains("converged"), "{shown}");
+    let last = answer(&folder, &["inspect", "a.db", "--frame", "20"]);
+    assert!(last.contains("contact  island  bodies  state") && last.contains("stick"), "{last}");
     assert!(answer(&folder, &["replay", "a.db"]).ends_with("every bit the same\n"));
 }
 
@@ -311,5 +315,50 @@ fn a_recording_has_foreign_keys() {
     ] {
         let error = connection.execute_batch(orphan).unwrap_err().to_string();
         assert!(error.contains("FOREIGN KEY"), "{orphan}: {error}");
+    }
+}
+
+/// A frame in the terminal and as a picture; a dump as well.
+#[test]
+fn frames_of_a_recording_are_shown() {
+    let folder = folder("inspect");
+    answer(&folder, &["run", "bounce-then-slide", "--seconds", "0.5", "--record", "a.db"]);
+    let all = answer(&folder, &["inspect", "a.db"]);
+    assert!(all.starts_with("bounce-then-slide, f64: 30 frames\n"), "{all}");
+    // A heading, a line for each frame, and what to look at.
+    assert!(all.lines().filter(|line| line.contains("converged")).count() == 30, "{all}");
+    let most = all.lines().find_map(|line| line.strip_prefix("most sweeps: frame ")).expect("the hardest frame");
+    let hardest = most.split(',').next().expect("a number");
+    let shown = answer(&folder, &["inspect", "a.db", "--frame", hardest, "--svg", "a.svg"]);
+    println!("{shown}");
+    // The worst frame is the impact; it has the cube's four corners, and its history ends where its report does.
+    let connection = rusqlite::Connection::open(folder.join("a.db")).unwrap();
+    let query = format!("SELECT residual, sweeps FROM frames WHERE frame = {hardest}");
+    let (residual, sweeps): (f64, u32) =
+        connection.query_row(&query, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    for words in [
+        format!("frame {hardest} of 30"),
+        "work, J     load 0".into(),
+        "K_nt/K_nn".into(),
+        "floor, cube  slide".into(),
+        "impulse change, N s".into(),
+        format!("  {sweeps}  {residual:.2e}  "),
+    ] {
+        assert!(shown.contains(&words), "{words} is not in: {shown}");
+    }
+    let svg = std::fs::read_to_string(folder.join("a.svg")).unwrap();
+    for words in ["Impulse of each contact", "Relative residual", "frictionless"] {
+        assert!(svg.contains(words), "{words} is not in the picture");
+    }
+    for (words, says) in [
+        (&["inspect", "a.db", "--frame", "31"][..], "--frame: 31, a.db has frames 1 to 30"),
+        (&["inspect", "a.db", "--frame", "0"], "--frame: 0, a.db has frames 1 to 30"),
+        (&["inspect", "a.db", "--svg", "x.svg"], "--svg: only with --frame"),
+        (&["inspect", "a.db", "--frame", "1", "--svg", "x.txt"], "x.txt: pictures are .svg or .png"),
+        (&["inspect"], "FILE.db: no file given"),
+        (&["inspect", "none.db"], "none.db: no such file"),
+        (&["run", "stack-4", "--history"], "--history: only with --record"),
+    ] {
+        assert_eq!(error(&folder, words), says);
     }
 }

@@ -1,24 +1,18 @@
 //! The built-in scenes, with real collision detection, against closed-form mechanics.
 
-use stiction_cli::rig::frame::{Detail, Frame};
-use stiction_cli::rig::run::{Plan, run};
+use stiction_cli::rig::frame::Frame;
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::scenes::{ALL, find};
 use stiction_cli::rig::simulation::Precision;
 use stiction_cli::rig::summary::Summary;
 use stiction_testkit::effort;
 
+use crate::evidence::Frames;
+
 const GRAVITY: f64 = 9.81;
 
-fn frames_of(scene: Scene, precision: Precision) -> (Summary, Vec<Frame>) {
-    let plan = Plan { title: "test".into(), scene, precision, record: None };
-    let mut frames = Vec::new();
-    let summary = run(&plan, Detail::Full, |frame| frames.push(frame.clone())).expect("a valid scene");
-    (summary, frames)
-}
-
-fn played(name: &str) -> (Summary, Vec<Frame>) {
-    frames_of(find(name).unwrap_or_else(|| panic!("{name}")), Precision::Double)
+fn played(name: &str) -> (Summary, Frames) {
+    Frames::of(name, find(name).unwrap_or_else(|| panic!("{name}")), Precision::Double)
 }
 
 /// Index of the last body of a scene.
@@ -32,7 +26,7 @@ fn every_scene_runs_in_both_precisions_with_a_ledger_that_closes() {
         for precision in [Precision::Single, Precision::Double] {
             let mut scene = named.scene();
             scene.seconds = scene.seconds.min(effort::cases(0.5, 3.0));
-            let (summary, frames) = frames_of(scene, precision);
+            let (summary, frames) = Frames::of(named.name, scene, precision);
             let worst = frames.iter().map(|frame| frame.report.ledger.closure()).fold(0.0, f64::max);
             assert!(worst <= if precision == Precision::Double { 1e-12 } else { 1e-5 }, "{}: {worst:e}", named.name);
             assert_eq!(summary.contacts.left_out, 0, "{}", named.name);
@@ -85,7 +79,7 @@ fn elastic_impacts_keep_their_energy() {
     for name in ["head-on-elastic", "equal-mass-swap", "free-space-cube", "newtons-cradle"] {
         let (_, frames) = played(name);
         let mut impacts = 0;
-        for frame in &frames {
+        for frame in frames.iter() {
             let ledger = &frame.report.ledger;
             impacts += u32::from(frame.report.contacts > 0);
             assert!((ledger.kinetic_after / ledger.kinetic_before - 1.0).abs() <= 1e-9, "{name}: {ledger:?}");
@@ -109,7 +103,7 @@ fn inelastic_impacts_keep_e_squared_of_their_energy() {
                 {{ "shape": {{ "sphere": {{ "radius": 0.5 }} }}, "mass": 2, "position": [0,0,2], "linear": [0,0,-3],
                   "restitution": {e} }} ] }}"#
         );
-        let (_, frames) = frames_of(Scene::parse(&scene).unwrap(), Precision::Double);
+        let (_, frames) = Frames::of("test", Scene::parse(&scene).unwrap(), Precision::Double);
         let (first, end) = (frames[0].report.ledger.kinetic_before, frames.last().unwrap().report.ledger.kinetic_after);
         println!("e = {e}: kinetic energy {:.9} of before, e² = {:.9}", end / first, e * e);
         assert!((end / first - e * e).abs() <= 1e-6 * e * e);
@@ -130,17 +124,18 @@ fn normal_impulse_on_a_ramp_is_m_g_cos_theta_dt() {
 }
 
 /// A ball that falls `drop` metres at 60 frames a second: its height in the highest frame after the first bounce, and
-/// the height that corresponds to its energy then, both in metres above the floor.
-fn rebound(e: f64, drop: f64, precision: Precision) -> (f64, f64) {
+/// the height that corresponds to its energy then, both in metres above the floor; and all frames.
+fn rebound(e: f64, drop: f64, precision: Precision) -> (f64, f64, Frames) {
     const RADIUS: f64 = 0.25;
     let mut scene = find("inelastic-bounce").unwrap();
     scene.bodies[1].position[2] = drop + RADIUS;
     scene.bodies.iter_mut().for_each(|body| body.restitution = e);
-    let (_, frames) = frames_of(scene, precision);
+    let (_, frames) = Frames::of("rebound", scene, precision);
     let height = |frame: &Frame| frame.bodies[1].position.z - RADIUS;
     let hit = frames.windows(2).position(|pair| height(&pair[1]) > height(&pair[0])).unwrap();
     let top = frames[hit..].windows(3).find(|w| height(&w[1]) >= height(&w[0]) && height(&w[1]) >= height(&w[2]));
-    top.map_or((0.0, 0.0), |w| (height(&w[1]), w[1].energy() / GRAVITY - RADIUS))
+    let (seen, worth) = top.map_or((0.0, 0.0), |w| (height(&w[1]), w[1].energy() / GRAVITY - RADIUS));
+    (seen, worth, frames)
 }
 
 #[test]
@@ -148,7 +143,7 @@ fn rebound_heights_are_e_squared_of_the_drop() {
     let mut rows = String::new();
     for e in [0.3, 0.5, 0.8, 0.95] {
         let ideal = e * e * 2.0;
-        let ((seen, worth), (seen_single, _)) =
+        let ((seen, worth, _double), (seen_single, _, _single)) =
             (rebound(e, 2.0, Precision::Double), rebound(e, 2.0, Precision::Single));
         let off = |height: f64| format!("{height:.4} m, {:+.2} %", 100.0 * (height / ideal - 1.0));
         let exact = 100.0 * (worth / ideal - 1.0);
@@ -169,7 +164,7 @@ fn rebound_heights_are_e_squared_of_the_drop() {
 fn rebounds_do_not_depend_on_where_in_a_frame_the_ball_arrives() {
     for drop in (0..40).map(|i| 1.9 + 0.005 * f64::from(i)) {
         for e in [0.3, 0.6, 1.0] {
-            let (_, worth) = rebound(e, drop, Precision::Double);
+            let (_, worth, _frames) = rebound(e, drop, Precision::Double);
             assert!((worth / (e * e * drop) - 1.0).abs() < 1e-11, "{drop} {e} {worth}");
         }
     }
@@ -207,7 +202,7 @@ fn the_same_scene_gives_the_same_digest_every_time() {
         let digest = || {
             let mut scene = find("cluster-drop-32").unwrap();
             scene.seconds = 1.0;
-            frames_of(scene, precision).0.digest
+            Frames::of("digest", scene, precision).0.digest
         };
         assert_eq!(digest(), digest());
     }
@@ -240,7 +235,7 @@ fn momentum_is_kept_when_balls_meet_and_a_glancing_hit_makes_them_spin() {
 #[test]
 fn the_floor_does_not_move_when_a_ball_bounces_on_it() {
     let (_, frames) = played("inelastic-bounce");
-    for frame in &frames {
+    for frame in frames.iter() {
         assert_eq!((frame.bodies[0].position.norm(), frame.bodies[0].linear.norm()), (0.0, 0.0));
     }
     assert!(frames.iter().any(|frame| frame.report.ledger.bounce < -1.0));
@@ -252,7 +247,7 @@ fn a_ball_rests_in_the_groove_between_two_planes() {
         { "shape": { "half_space": { "normal": [1,0,1] } }, "fixed": true },
         { "shape": { "half_space": { "normal": [-1,0,1] } }, "fixed": true },
         { "shape": { "sphere": { "radius": 0.5 } }, "mass": 1, "position": [0.2,0,1.0] } ] }"#;
-    let (_, frames) = frames_of(Scene::parse(scene).unwrap(), Precision::Double);
+    let (_, frames) = Frames::of("test", Scene::parse(scene).unwrap(), Precision::Double);
     let end = frames.last().unwrap();
     assert_eq!(end.report.contacts, 2);
     let ball = &end.bodies[2];
@@ -263,7 +258,7 @@ fn a_ball_rests_in_the_groove_between_two_planes() {
 #[test]
 fn bodies_that_just_touch_do_not_fly_apart() {
     let (_, frames) = played("stack-4");
-    for frame in &frames {
+    for frame in frames.iter() {
         assert!(frame.bodies.iter().all(|body| body.linear.norm() < 0.01), "frame {}", frame.number);
     }
 }

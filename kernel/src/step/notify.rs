@@ -1,37 +1,55 @@
 //! Passes what a step begins with, and where bodies are after it, to an observer.
 use crate::math::real::Real;
 use crate::problem::conditions::DirectSize;
-use crate::problem::kept::FactorState;
+use crate::problem::kept::{FactorState, KeptManifold};
 use crate::problem::observer::{FoundContacts, Observer, StepInput};
-use crate::problem::step_settings::StepSettings;
-use crate::step::kept::KeptContacts;
+use crate::step::pipeline::Pipeline;
 use crate::step::world::World;
 
-/// Passes the input of a step to the observer. `has_factor` says whether the factor of a contact's island is made.
-#[inline(never)]
-pub(crate) fn notify_step<T: Real, const NB: usize, const NC: usize>(
-    world: &World<T, NB>,
-    kept: &KeptContacts<T, NC>,
-    settings: &StepSettings<T>,
-    dt: T,
-    (direct, factor_blocks): (DirectSize, u32),
-    found: FoundContacts,
-    has_factor: &dyn Fn(usize) -> bool,
-    observer: &mut dyn Observer<T>,
-) {
-    let (bodies, manifolds, points) = (world.len(), kept.list.len(), kept.points.len());
-    let steps = kept.steps;
-    observer.step(&StepInput { settings, dt, direct, factor_blocks, bodies, manifolds, points, steps, found });
-    (0..bodies).filter_map(|index| world.get(index)).for_each(|body| observer.step_body(&body));
-    for manifold in &kept.list {
-        let mut recorded = *manifold;
-        if manifold.island.factor != FactorState::None {
-            let is_made = has_factor(usize::from(manifold.first));
-            recorded.island.factor = if is_made { FactorState::Made } else { FactorState::Reserved };
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
+    /// Passes the input of a step to the observer. Factors are those of the step before if rows are still `aligned`.
+    #[inline(never)]
+    pub(crate) fn notify_step(
+        &self,
+        world: &World<T, NB>,
+        dt: T,
+        direct: DirectSize,
+        aligned: bool,
+        observer: &mut dyn Observer<T>,
+    ) {
+        let kept = self.cache();
+        observer.step(&StepInput {
+            settings: &self.settings,
+            dt,
+            direct,
+            factor_blocks: self.factor.blocks(),
+            bodies: world.len(),
+            manifolds: kept.list.len(),
+            points: kept.points.len(),
+            steps: kept.steps,
+            found: FoundContacts {
+                left_out: kept.left_out as u32,
+                warm_started: self.report.warm_started as u16,
+                kept: self.report.kept as u16,
+            },
+        });
+        (0..world.len()).filter_map(|index| world.get(index)).for_each(|body| observer.step_body(&body));
+        for manifold in &kept.list {
+            let mut recorded = *manifold;
+            recorded.island.factor = self.factor_state(manifold, aligned);
+            observer.step_manifold(&recorded, kept.points_of(manifold));
         }
-        observer.step_manifold(&recorded, kept.points_of(manifold));
+        observer.solving();
     }
-    observer.solving();
+
+    fn factor_state(&self, manifold: &KeptManifold<T>, aligned: bool) -> FactorState {
+        let island = self.solver.work.island_of(usize::from(manifold.first));
+        match manifold.island.factor {
+            FactorState::None => FactorState::None,
+            _ if aligned && island.is_some_and(|island| self.factor.is_made(island)) => FactorState::Made,
+            _ => FactorState::Reserved,
+        }
+    }
 }
 
 /// Passes the bodies after a step to the observer.

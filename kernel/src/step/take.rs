@@ -2,7 +2,6 @@
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
-use crate::problem::observer::FoundContacts;
 use crate::problem::report::Report;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::small_steps::undivided::Factored;
@@ -10,7 +9,7 @@ use crate::solve::small_steps::{Division, FrameTask, IslandFrame};
 use crate::solve::solver::Solver;
 use crate::space::velocity::kinetic_energy;
 use crate::step::motion::{Ways, advance_in_contact, fly};
-use crate::step::notify::{notify_bodies, notify_step};
+use crate::step::notify::notify_bodies;
 use crate::step::pipeline::{OptionalObserver, Pipeline};
 use crate::step::report::{StepReport, island_report};
 use crate::step::world::World;
@@ -27,10 +26,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> StepReport<T> {
         if let Some(observer) = &mut observer {
-            let size = (DirectView::size_of(direct.as_deref()), self.factor.blocks());
-            let work = &self.solver.work;
-            let has_factor = |contact| aligned && work.island_of(contact).is_some_and(|at| self.factor.is_made(at));
-            notify_step(world, self.cache(), &self.settings, dt, size, self.found(), &has_factor, *observer);
+            self.notify_step(world, dt, DirectView::size_of(direct.as_deref()), aligned, *observer);
         }
         self.prepare(world, h, aligned);
         self.open_report();
@@ -45,14 +41,6 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
             observer.solved(stop.stopped_at());
         }
         self.report
-    }
-
-    fn found(&self) -> FoundContacts {
-        FoundContacts {
-            left_out: self.kept.now().left_out as u32,
-            warm_started: self.report.warm_started as u16,
-            kept: self.report.kept as u16,
-        }
     }
 
     /// Reports what was found.

@@ -1,6 +1,7 @@
 //! The `stiction` command: its arguments.
 
 mod compare;
+mod inspect;
 mod replay;
 mod run;
 mod solve;
@@ -17,6 +18,8 @@ stiction: rigid-body contact with exact Coulomb friction
                  [--local exact|hold_and_resolve|projection|box] [--method auto|sweeps|accelerated|direct]
                  [--record FILE.db [--history]] [--plot FILE.svg|FILE.png] [--summary FILE.json]
     stiction plot FILE.db [OUT.svg|OUT.png]    pictures of a recording
+    stiction inspect FILE.db [--frame N [--svg OUT.svg|OUT.png]]
+                                               frame by frame: bodies, contacts, energies, convergence
     stiction replay FILE.db                    solves every recorded frame again, to the bit
     stiction import DUMP FILE.db               a flight recorder's bytes as a recording
     stiction compare NAME|SCENE.json [--by rule|method]
@@ -69,6 +72,7 @@ fn dispatch(mut words: lexopt::Parser) -> Result<Answered, String> {
         Some("scenes") => run::scenes(words).map(Answered::from),
         Some("run") => run::run(words).map(Answered::from),
         Some("plot") => replay::plot(words).map(Answered::from),
+        Some("inspect") => inspect::inspect(words).map(Answered::from),
         Some("replay") => replay::replay(words),
         Some("import") => replay::import(words).map(Answered::from),
         Some("compare") => compare::compare(words).map(Answered::from),

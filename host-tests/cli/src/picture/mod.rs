@@ -4,12 +4,14 @@
 mod cone;
 mod courses;
 mod files;
+mod frame;
 mod outline;
 mod push;
 
 pub use cone::{Answers, cone};
 pub use courses::courses;
 pub use files::{check_creatable, check_writable, save};
+pub use frame::frame;
 
 use std::path::Path;
 
@@ -127,8 +129,16 @@ impl Film {
         if frame.number != due || self.moments.len() >= MOMENTS {
             return;
         }
+        self.moments.push(self.moment_of(frame, pushes));
+    }
+
+    fn moment(&self, frame: &Frame) -> Moment {
+        self.moment_of(frame, &pushes(frame))
+    }
+
+    fn moment_of(&self, frame: &Frame, pushes: &[Push]) -> Moment {
         let forces = pushes.iter().filter_map(|push| self.force(frame, push)).collect();
-        self.moments.push(Moment { time: frame.time, bodies: frame.bodies.iter().map(pose).collect(), forces });
+        Moment { time: frame.time, bodies: frame.bodies.iter().map(pose).collect(), forces }
     }
 
     /// A contact's approximate position (bodies have moved by a step since) and its mean force over the frame.

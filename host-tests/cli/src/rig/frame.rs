@@ -145,6 +145,25 @@ impl Frame {
         Frame { number, time, report: widened(report), bodies, methods: [0; METHOD_COUNT], solves: Vec::new() }
     }
 
+    /// Takes what can be known of the report from its solves: a dump has nothing else.
+    pub(super) fn summarise_solves(&mut self) {
+        let report = &mut self.report;
+        for solve in &self.solves {
+            report.contacts = solve.contacts.len();
+            report.islands = solve.reports.len();
+            for contact in &solve.contacts {
+                report.depth = report.depth.max(contact.numbers[0]);
+            }
+            for island in &solve.reports {
+                report.status = if island.status > report.status { island.status } else { report.status };
+                report.sweeps = report.sweeps.max(island.counts[0]);
+                report.residual = report.residual.max(island.numbers[0]);
+                report.closing_speed = report.closing_speed.max(island.numbers[2]);
+                report.ledger.kinetic_after += island.numbers[6];
+            }
+        }
+    }
+
     /// Kinetic and potential energy at its end, J.
     pub fn energy(&self) -> f64 {
         self.report.ledger.kinetic_after + self.report.ledger.potential_after

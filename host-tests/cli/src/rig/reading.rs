@@ -4,27 +4,93 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::frame::{Frame, Solve};
+use super::frame::{Frame, Solve, empty_report};
 use super::recording::{APPLICATION_ID, VERSION, failed};
 use super::rows::{body_of, contact_of, frame_of, history_of, report_of};
 use super::scene::Scene;
 use super::schema::{BODIES, CONTACTS, FRAMES, HISTORY, REPORTS, Table};
 use crate::words::METHODS;
 
+/// A recording that is open for reading.
+pub struct Recording {
+    connection: Connection,
+    shown: String,
+    /// The scene's title.
+    pub title: String,
+    /// `f32` or `f64`.
+    pub precision: String,
+    /// The scene; empty for a flight recorder's dump.
+    pub scene: Scene,
+}
+
+impl Recording {
+    /// Opens a recording; the error is one line.
+    pub fn open(path: &Path) -> Result<Self, String> {
+        let shown = path.display().to_string();
+        let connection = open(path)?;
+        let about = |key: &str| about(&connection, key).map_err(|error| failed(&shown, &error));
+        let scene = Scene::parse(&about("scene")?).map_err(|reason| format!("{shown}: {reason}"))?;
+        let (title, precision) = (about("title")?, about("precision")?);
+        Ok(Recording { connection, shown, title, precision, scene })
+    }
+
+    fn fails(&self, error: &rusqlite::Error) -> String {
+        failed(&self.shown, error)
+    }
+
+    fn count(&self, query: &str) -> Result<u64, String> {
+        self.connection.query_row(query, [], |row| row.get(0)).map_err(|error| self.fails(&error))
+    }
+
+    /// The numbers of the first and the last frame, or of the first and the last solve of a dump.
+    pub fn frame_range(&self) -> Result<(u64, u64), String> {
+        let range = self.connection.query_row("SELECT min(frame), max(frame) FROM solves", [], |row| {
+            Ok((row.get::<_, Option<u64>>(0)?, row.get::<_, Option<u64>>(1)?))
+        });
+        match range.map_err(|error| self.fails(&error))? {
+            (Some(first), Some(last)) => Ok((first, last)),
+            _ => Err(format!("{}: no frames in it", self.shown)),
+        }
+    }
+
+    /// All frames without bodies and solves. Those of a dump have the worst figures of their islands.
+    pub fn overview(&self) -> Result<Vec<Frame>, String> {
+        if self.count("SELECT count(*) FROM frames")? > 0 {
+            return all(&self.connection, &FRAMES, "TRUE", [], frame_of).map_err(|error| self.fails(&error));
+        }
+        let (first, last) = self.frame_range()?;
+        (first..=last).map(|number| self.frame(number)).collect()
+    }
+
+    /// One frame in full; one without anything if it is not in the recording.
+    pub fn frame(&self, number: u64) -> Result<Frame, String> {
+        let read = || {
+            let recorded = all(&self.connection, &FRAMES, "frame = ?1", [number], frame_of)?;
+            let is_dump = recorded.is_empty();
+            let mut frame = recorded
+                .into_iter()
+                .next()
+                .unwrap_or_else(|| Frame::new(number, 0.0, &empty_report::<f64>(), Vec::new()));
+            complete(&self.connection, &mut frame)?;
+            if is_dump {
+                frame.summarise_solves();
+            }
+            Ok(frame)
+        };
+        read().map_err(|error| self.fails(&error))
+    }
+}
+
 /// Reads a recording: its title and scene, then every frame in order, solves in full. The scene's length is the
 /// recorded one, which may be less than planned.
 pub fn read(path: &Path, begin: impl FnOnce(&str, &Scene), mut each: impl FnMut(Frame)) -> Result<(), String> {
-    let shown = path.display().to_string();
-    let connection = open(path)?;
-    let fails = |error: rusqlite::Error| failed(&shown, &error);
-    let about = |key: &str| about(&connection, key).map_err(fails);
-    let mut scene = Scene::parse(&about("scene")?).map_err(|reason| format!("{shown}: {reason}"))?;
-    let frames: u64 = connection.query_row("SELECT count(*) FROM frames", [], |row| row.get(0)).map_err(fails)?;
-    scene.seconds = frames as f64 * scene.dt;
-    begin(&about("title")?, &scene);
-    let bodies = scene.bodies.len();
+    let mut recording = Recording::open(path)?;
+    let frames = recording.count("SELECT count(*) FROM frames")?;
+    recording.scene.seconds = frames as f64 * recording.scene.dt;
+    begin(&recording.title, &recording.scene);
+    let bodies = recording.scene.bodies.len();
     let mut broken = None;
-    read_frames(&connection, |frame| {
+    let read = read_frames(&recording.connection, |frame| {
         let known = |body: &usize| *body < bodies;
         let whole = frame.bodies.len() == bodies
             && frame.solves.iter().flat_map(|solve| &solve.contacts).all(|contact| contact.bodies.iter().all(known));
@@ -34,9 +100,9 @@ pub fn read(path: &Path, begin: impl FnOnce(&str, &Scene), mut each: impl FnMut(
         if broken.is_none() {
             each(frame);
         }
-    })
-    .map_err(fails)?;
-    broken.map_or(Ok(()), |frame| Err(format!("{shown}: frame {frame} is damaged")))
+    });
+    read.map_err(|error| recording.fails(&error))?;
+    broken.map_or(Ok(()), |frame| Err(format!("{}: frame {frame} is damaged", recording.shown)))
 }
 
 /// A value of the table `about`.
