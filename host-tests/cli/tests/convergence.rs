@@ -30,7 +30,8 @@ fn islands() -> usize {
     effort::cases(60, 1000)
 }
 
-fn published() -> Vec<(String, Fc3d)> {
+/// The published problems, if they are here, and their names.
+pub fn published() -> Vec<(String, Fc3d)> {
     let Some(folder) = published_folder(&stiction_repo_checks::root().join("..")) else {
         println!("skipped: the published problems are not here, and STICTION_FCLIB names no folder of them");
         return Vec::new();

@@ -3,6 +3,7 @@
 mod columns;
 mod command;
 mod convergence;
+mod coupling;
 mod evidence;
 mod figures;
 mod page;

@@ -184,19 +184,14 @@ fn truncated_recordings_are_reported_and_give_only_genuine_frames() {
     println!("{read_part} of 192 cut recordings were read in part");
 }
 
-/// Flips random bits of a database: if neither reading nor playing back reports an error, every solve is as recorded.
-/// Only solves have checksums; other figures, such as a body's position, are not verified.
+/// Flips random bits of a database: if neither reading nor playing back reports an error, every figure is as recorded.
 #[test]
-fn recordings_with_flipped_bits_are_reported_or_keep_their_solves() {
+fn recordings_with_flipped_bits_are_reported_or_keep_their_figures() {
     let folder = folder("flipped");
     answer(&folder, &["run", "stack-4", "--seconds", "0.1", "--record", "good.db"]);
     let (good, path) = (std::fs::read(folder.join("good.db")).unwrap(), folder.join("flipped.db"));
     let (genuine, _) = frames_of(&folder.join("good.db"));
-    let solves = |frames: &[Frame]| -> Vec<(Vec<u8>, Vec<u8>)> {
-        let all = frames.iter().flat_map(|frame| &frame.solves);
-        all.map(|solve| (solve.blocks.clone(), solve.states.clone())).collect()
-    };
-    let (mut rng, mut reported, mut same, mut unverified) = (Rng::new(41), 0, 0, 0);
+    let (mut rng, mut reported, mut same) = (Rng::new(41), 0, 0);
     for _ in 0..effort::cases(300, 1_000) {
         let (mut file, at) = (good.clone(), rng.below(good.len()));
         file[at] ^= 1 << rng.below(8);
@@ -206,11 +201,10 @@ fn recordings_with_flipped_bits_are_reported_or_keep_their_solves() {
             reported += 1;
             continue;
         }
-        assert_eq!(solves(&frames), solves(&genuine), "byte {at} of {}", good.len());
-        same += usize::from(frames == genuine);
-        unverified += usize::from(frames != genuine);
+        assert!(frames == genuine, "byte {at} of {}", good.len());
+        same += 1;
     }
-    println!("{reported} flips reported, {same} in bytes that are not read, {unverified} not verified");
+    println!("{reported} flips reported, {same} in bytes that are not read");
     assert!(reported > 10 && same > 10);
 }
 

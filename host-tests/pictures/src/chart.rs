@@ -86,7 +86,7 @@ impl Chart {
     /// Title, grid, ticks and the names of both axes.
     pub fn axes(&self, svg: &mut Svg, title: &str, x_name: &str) {
         let (left, top, width, height) = self.area;
-        svg.text((left, top - 12.0), 15.0, Anchor::Start, INK, title);
+        self.title(svg, title);
         let powers = self.x_scale == Scale::Logarithmic;
         let step = if powers { 1.0 } else { round_step(self.x.1 - self.x.0, 6.0) };
         let mut x = (self.x.0 / step).ceil() * step;
@@ -102,9 +102,25 @@ impl Chart {
             );
             x += step;
         }
+        self.y_axis(svg);
+        svg.text((left + width, top + height + 31.0), 11.0, Anchor::End, GREY, x_name);
+    }
+
+    /// Title, ticks of y, and both axes as lines: the axes of bars.
+    pub fn frame(&self, svg: &mut Svg, title: &str) {
+        self.title(svg, title);
+        self.y_axis(svg);
+    }
+
+    fn title(&self, svg: &mut Svg, title: &str) {
+        let (left, top, ..) = self.area;
+        svg.text((left, top - 12.0), 15.0, Anchor::Start, INK, title);
+    }
+
+    fn y_axis(&self, svg: &mut Svg) {
+        let (left, top, width, height) = self.area;
         self.y_ticks(svg);
         svg.line(&[(left, top), (left, top + height), (left + width, top + height)], GREY, 1.0);
-        svg.text((left + width, top + height + 31.0), 11.0, Anchor::End, GREY, x_name);
     }
 
     fn y_ticks(&self, svg: &mut Svg) {

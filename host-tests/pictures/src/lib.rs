@@ -1,9 +1,10 @@
-//! SVG pictures of motion and measurements, written as text: charts, lines over an axis, bodies seen from the side, and
-//! flowcharts.
+//! SVG pictures of motion and measurements, written as text: charts, lines over an axis, histograms, bodies seen from
+//! the side, and flowcharts.
 
 pub mod chart;
 mod curves;
 pub mod flowchart;
+pub mod histogram;
 mod lines;
 pub mod strip;
 pub mod svg;

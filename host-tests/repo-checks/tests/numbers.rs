@@ -36,8 +36,17 @@ const HIGH_STACK: Source = Test("error_reduction", "a_high_stack_shows_what_swee
 const DERIVED: Source = Test("derivations", "frames_are_orthonormal_to_a_few_rounding_errors");
 const DERIVED_BOX: Source = Test("derivations", "box_friction_slides_further_and_to_the_side");
 
+const COUPLED: Source = Test("coupling", "coupling_of_the_scenes");
+const PUBLISHED: Source = Test("coupling", "coupling_of_the_published_problems");
+
 /// A document, words of it with numbers, and the source of these numbers.
-const SAID: [(&str, &str, Source); 144] = [
+const SAID: [(&str, &str, Source); 150] = [
+    ("docs/book/src/coupling.md", "(they name 5 %)", Fact),
+    ("docs/book/src/coupling.md", "the ratio is\n**53 %**", COUPLED),
+    ("docs/book/src/coupling.md", "condition number is 5.5", COUPLED),
+    ("docs/book/src/coupling.md", "61 % of the contacts have a ratio above 5 %, and 45 % one above 30 %", COUPLED),
+    ("docs/book/src/coupling.md", "81 % of the contacts that carry an impulse have a ratio above 5 %", PUBLISHED),
+    ("docs/book/src/coupling.md", "Errors of more than 100 %", PUBLISHED),
     ("docs/book/src/choosing.md", "Leave it: 0.2 in a bare solve", CONSTANTS),
     ("docs/book/src/choosing.md", "and 1/17 in a substep", CONSTANTS),
     ("docs/book/src/derivations.md", "Over 100,000 random normals", DERIVED),

@@ -45,7 +45,7 @@ fn impulses(svg: &mut Svg, top: f64, frame: &Frame) {
         scale: Scale::Linear,
         x_scale: Scale::Linear,
     };
-    chart.axes(svg, "Impulse of each contact, N s: normal, and friction in it", "contact");
+    chart.frame(svg, "Impulse of each contact, N s: normal, and friction in it");
     for (at, contact) in contacts.iter().enumerate() {
         let [_, _, mu, normal, _, t1, t2] = contact.numbers;
         let state = recorded_state(contact.state, mu);

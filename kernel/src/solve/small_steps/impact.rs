@@ -274,13 +274,6 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         }
     }
 
-    /// Speeds that contacts ask for in a substep without a bounce.
-    pub(super) fn set_resting_targets(&self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
-        for i in work.rows.window() {
-            work.rows.target[i] = self.resting_target(work, i, division);
-        }
-    }
-
     /// Impulses that the next substep begins with: none where a contact hit, and the whole of the others.
     fn finish_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC>) {
         for i in work.rows.window() {

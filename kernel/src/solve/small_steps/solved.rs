@@ -53,6 +53,13 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         self.advance_corrected(work, division);
     }
 
+    /// Speeds that contacts ask for in a substep without a bounce.
+    pub(super) fn set_resting_targets(&self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+        for i in work.rows.window() {
+            work.rows.target[i] = self.resting_target(work, i, division);
+        }
+    }
+
     /// Whether sweeps of a small island converge fast: after a few, half of the residual is left. Otherwise this
     /// substep and those that follow in the frame are soft.
     fn converges(
