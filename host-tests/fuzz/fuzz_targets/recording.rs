@@ -78,7 +78,12 @@ fn genuine() -> &'static Vec<u8> {
         let path = path_of("genuine");
         let scene = Scene::parse(SCENE).expect("a scene");
         let title = "a ball".to_string();
-        let plan = Plan { title, scene, precision: Precision::Double, record: Some(Output { path: path.clone(), has_history: false }) };
+        let plan = Plan {
+            title,
+            scene,
+            precision: Precision::Double,
+            record: Some(Output { path: path.clone(), has_history: false }),
+        };
         run(&plan, Detail::Full, |_| ()).expect("a run");
         let bytes = std::fs::read(&path).expect("a recording");
         std::fs::remove_file(path).expect("a file to remove");

@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::Real;
-use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::kept::{FactorState, KeptManifold, KeptPoint};
 use crate::step::cached_point::COS_15_DEGREES;
 use crate::step::masses::BodyMass;
 
@@ -170,6 +170,15 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         let is_a = usize::from(manifold.a) == body;
         let orientation = if is_a { &manifold.orientation_a } else { &manifold.orientation_b };
         mass.rotates_freely().then(|| (T::ONE / mass.inverse_mass, mass.inertia_in_world(orientation)))
+    }
+
+    /// Notes that no factor is made: only records of a step's beginning say so.
+    pub(crate) fn forget_factors(&mut self) {
+        for manifold in &mut self.list {
+            if manifold.island.factor == FactorState::Made {
+                manifold.island.factor = FactorState::Reserved;
+            }
+        }
     }
 
     /// Begins a manifold whose deepest point has a depth, before its points are added. Every manifold before it has

@@ -102,6 +102,7 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         // Read twice: first to validate, then to take.
         for_each_contact::<T>(&mut Cursor(cursor.0), manifolds, &mut |_, _| {})?;
         self.read(&mut cursor, manifolds)?;
+        self.forget_factors();
         (self.left_out, self.steps, self.substep) = (left_out, steps, substep);
         Ok(())
     }

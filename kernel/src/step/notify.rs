@@ -1,7 +1,7 @@
 //! Passes what a step begins with, and where bodies are after it, to an observer.
 use crate::math::real::Real;
 use crate::problem::conditions::DirectSize;
-use crate::problem::kept::{FactorState, KeptManifold};
+use crate::problem::kept::{FactorState, IslandState, KeptManifold};
 use crate::problem::observer::{FoundContacts, Observer, StepInput};
 use crate::step::pipeline::Pipeline;
 use crate::step::world::World;
@@ -35,20 +35,21 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         });
         (0..world.len()).filter_map(|index| world.get(index)).for_each(|body| observer.step_body(&body));
         for manifold in &kept.list {
-            let mut recorded = *manifold;
-            recorded.island.factor = self.factor_state(manifold, aligned);
-            observer.step_manifold(&recorded, kept.points_of(manifold));
+            let points = kept.points_of(manifold);
+            if aligned && self.has_factor(manifold) {
+                let island = IslandState { factor: FactorState::Made, ..manifold.island };
+                observer.step_manifold(&KeptManifold { island, ..*manifold }, points);
+            } else {
+                observer.step_manifold(manifold, points);
+            }
         }
         observer.solving();
     }
 
-    fn factor_state(&self, manifold: &KeptManifold<T>, aligned: bool) -> FactorState {
-        let island = self.solver.work.island_of(usize::from(manifold.first));
-        match manifold.island.factor {
-            FactorState::None => FactorState::None,
-            _ if aligned && island.is_some_and(|island| self.factor.is_made(island)) => FactorState::Made,
-            _ => FactorState::Reserved,
-        }
+    /// Whether the factor of a manifold's island is made.
+    fn has_factor(&self, manifold: &KeptManifold<T>) -> bool {
+        let island = || self.solver.work.island_of(usize::from(manifold.first));
+        manifold.island.factor != FactorState::None && island().is_some_and(|island| self.factor.is_made(island))
     }
 }
 

@@ -268,6 +268,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         self.sources.clear();
         self.prepare(world, h, false);
         self.restore_factors();
+        self.kept.now_mut().forget_factors();
         (self.report.warm_started, self.report.kept) = (usize::from(found.warm_started), usize::from(found.kept));
         Ok(self.take(world, (dt, h), true, stop, observer, direct))
     }
