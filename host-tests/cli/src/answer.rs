@@ -7,13 +7,14 @@ use stiction::{ContactOutcome, Coupling, Real};
 use stiction_testkit::capacity::{DelassusSolved, Solved};
 use stiction_testkit::fc3d::Fc3d;
 
-use crate::words::{method_name, state_name, status_name};
+use crate::words::{method_name, recorded_status, state_name, status_name};
 
 /// Answer to bodies and contacts.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "fields of the report, under the published names of the file format")]
 pub struct Answer {
     pub status: &'static str,
+    pub reason: &'static str,
     pub sweeps: u32,
     pub method: &'static str,
     pub newton_steps: u32,
@@ -40,6 +41,7 @@ pub struct Answer {
 #[allow(missing_docs, reason = "fields of the report, under the published names of the file format")]
 pub struct DelassusAnswer {
     pub status: &'static str,
+    pub reason: &'static str,
     pub sweeps: u32,
     pub method: &'static str,
     pub newton_steps: u32,
@@ -57,6 +59,7 @@ pub struct DelassusAnswer {
 #[allow(missing_docs, reason = "fields of the report, under the published names of the file format")]
 pub struct ResidualAnswer {
     pub natural: f64,
+    pub scale: f64,
     pub approach: f64,
     pub cone: f64,
     pub worst_contact: Option<usize>,
@@ -69,6 +72,7 @@ pub struct PublishedResidual {
     pub natural_rel_q: f64,
     pub unit_rel_q: f64,
     pub natural: f64,
+    pub scale: f64,
     pub approach: f64,
     pub cone: f64,
     pub worst_contact: Option<usize>,
@@ -136,6 +140,7 @@ impl Answer {
         let report = &solved.report;
         Answer {
             status: status_name(report.status),
+            reason: recorded_status(report.status),
             sweeps: report.sweeps,
             method: method_name(report.method),
             newton_steps: report.direct.newton_steps,
@@ -146,6 +151,7 @@ impl Answer {
             bounce_dropped: report.bounce_dropped,
             residual: ResidualAnswer {
                 natural: report.residual.natural.to_f64(),
+                scale: report.residual.scale.to_f64(),
                 approach: report.residual.closing_speed.to_f64(),
                 cone: report.residual.cone.to_f64(),
                 worst_contact: report.residual.worst_contact,
@@ -198,6 +204,7 @@ impl DelassusAnswer {
         let (natural_rel_q, unit_rel_q) = problem.published_residuals(&impulses);
         DelassusAnswer {
             status: status_name(report.status),
+            reason: recorded_status(report.status),
             sweeps: report.sweeps,
             method: method_name(report.method),
             newton_steps: report.direct.newton_steps,
@@ -207,6 +214,7 @@ impl DelassusAnswer {
                 natural_rel_q,
                 unit_rel_q,
                 natural: report.residual.natural.to_f64(),
+                scale: report.residual.scale.to_f64(),
                 approach: report.residual.closing_speed.to_f64(),
                 cone: report.residual.cone.to_f64(),
                 worst_contact: report.residual.worst_contact,

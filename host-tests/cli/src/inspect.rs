@@ -58,14 +58,14 @@ pub fn overview(frames: &[Frame]) -> String {
         let report = &frame.report;
         columns.rows.push(vec![
             frame.number.to_string(),
-            format!("{:.4}", frame.time),
+            if frame.time > 0.0 { format!("{:.4}", frame.time) } else { "-".into() },
             recorded_status(report.status).into(),
             report.contacts.to_string(),
             report.islands.to_string(),
             report.sweeps.to_string(),
             short(report.residual),
             short(report.depth),
-            short(frame.energy()),
+            if frame.time > 0.0 { short(frame.energy()) } else { "-".into() },
         ]);
     }
     let mut out = String::new();
@@ -86,17 +86,20 @@ pub fn overview(frames: &[Frame]) -> String {
     out
 }
 
-/// One frame in full. `histories` has one entry for each of its steps.
+/// One frame in full. `histories` has one entry for each of its parts.
 pub fn frame(scene: &Scene, frame: &Frame, histories: &[Vec<Stopped>]) -> String {
     let mut out = String::new();
-    if !frame.bodies.is_empty() {
+    // A dump has no figures of the whole frame.
+    if frame.time > 0.0 {
         figures(&mut out, frame);
+    }
+    if !frame.bodies.is_empty() {
         bodies(&mut out, scene, frame);
     }
     let name = |body: usize| scene.bodies.get(body).map_or_else(|| body.to_string(), |entry| entry.name(body));
     for (at, solve) in frame.solves.iter().enumerate() {
         let nothing = if solve.contacts.is_empty() { ": no contacts" } else { "" };
-        let _ = writeln!(out, "\nstep {} of {}{nothing}", at + 1, frame.solves.len());
+        let _ = writeln!(out, "\npart {} of {}{nothing}", at + 1, frame.solves.len());
         if solve.contacts.is_empty() {
             continue;
         }
@@ -245,27 +248,30 @@ fn contacts(out: &mut String, solve: &Solve, name: &dyn Fn(usize) -> String) {
     columns.write(out);
 }
 
-/// Entries of a history that are shown.
+/// Lines of an island's history that are shown.
 const SHOWN: usize = 24;
 /// Widest bar, in characters.
 const BAR: f64 = 40.0;
 
-/// A line for each stop, with a bar for the decades of the residual above rounding.
+/// A line for each stop of each island, with a bar for the decades of the residual above rounding.
 fn convergence(out: &mut String, history: &[Stopped]) {
-    let mut columns = Columns::new(&["stopped at", "sweeps", "residual", "impulse change, N s", ""]);
-    let every = history.len().div_ceil(SHOWN).max(1);
-    for (at, stopped) in history.iter().enumerate() {
-        if at % every != 0 && at + 1 != history.len() {
-            continue;
+    let mut columns = Columns::new(&["island", "stopped at", "sweeps", "residual", "impulse change, N s", ""]);
+    for island in history.chunk_by(|one, other| one.island == other.island) {
+        let every = island.len().div_ceil(SHOWN).max(1);
+        for (at, stopped) in island.iter().enumerate() {
+            if at % every != 0 && at + 1 != island.len() {
+                continue;
+            }
+            let decades = (stopped.residual.max(1e-17).log10() + 17.0) / 17.0;
+            columns.rows.push(vec![
+                stopped.island.to_string(),
+                stopped.stop.to_string(),
+                stopped.sweeps.to_string(),
+                short(stopped.residual),
+                short(stopped.impulse_change),
+                format!("{:<width$}", "#".repeat((BAR * decades).clamp(0.0, BAR) as usize), width = BAR as usize),
+            ]);
         }
-        let decades = (stopped.residual.max(1e-17).log10() + 17.0) / 17.0;
-        columns.rows.push(vec![
-            (at + 1).to_string(),
-            stopped.sweeps.to_string(),
-            short(stopped.residual),
-            short(stopped.impulse_change),
-            format!("{:<width$}", "#".repeat((BAR * decades).clamp(0.0, BAR) as usize), width = BAR as usize),
-        ]);
     }
     columns.write(out);
 }

@@ -3,6 +3,7 @@
 
 use std::ops::Deref;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use stiction_cli::rig::frame::{Detail, Frame};
 use stiction_cli::rig::run::{Output, Plan, run};
@@ -16,7 +17,11 @@ use crate::tool::answer;
 pub struct Frames {
     frames: Vec<Frame>,
     plan: Plan,
+    /// Its number among all scenes of this process.
+    number: usize,
 }
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 impl Frames {
     /// Runs a scene.
@@ -24,13 +29,13 @@ impl Frames {
         let plan = Plan { title: title.into(), scene, precision, record: None };
         let mut frames = Vec::new();
         let summary = run(&plan, Detail::Full, |frame| frames.push(frame.clone())).expect("a valid scene");
-        (summary, Frames { frames, plan })
+        (summary, Frames { frames, plan, number: COUNT.fetch_add(1, Ordering::Relaxed) })
     }
 
     /// The recording that is left behind.
     fn path(&self) -> PathBuf {
-        let name =
-            format!("stiction-failed-{}-{}-{}.db", std::process::id(), self.plan.title, self.plan.precision.name());
+        let Frames { plan: Plan { title, precision, .. }, number, .. } = self;
+        let name = format!("stiction-failed-{}-{number}-{title}-{}.db", std::process::id(), precision.name());
         std::env::temp_dir().join(name)
     }
 

@@ -40,7 +40,14 @@ const COUPLED: Source = Test("coupling", "coupling_of_the_scenes");
 const PUBLISHED: Source = Test("coupling", "coupling_of_the_published_problems");
 
 /// A document, words of it with numbers, and the source of these numbers.
-const SAID: [(&str, &str, Source); 150] = [
+const SAID: [(&str, &str, Source); 153] = [
+    (
+        "docs/book/src/coupling.md",
+        "At 100 m/s the cube is thrown",
+        File("host-tests/cli/src/rig/scenes.rs", "slide(100.0, 45.0)"),
+    ),
+    ("docs/book/src/coupling.md", "above 1 %, the medians of projection are between 12 % and 543 %", PUBLISHED),
+    ("docs/book/src/coupling.md", "its medians are between 2 % and 59 %", PUBLISHED),
     ("docs/book/src/coupling.md", "(they name 5 %)", Fact),
     ("docs/book/src/coupling.md", "the ratio is\n**53 %**", COUPLED),
     ("docs/book/src/coupling.md", "condition number is 5.5", COUPLED),

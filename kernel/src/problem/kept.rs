@@ -17,7 +17,7 @@ pub struct IslandState {
     pub rested: bool,
     /// Whether it is small, and sweeps converge slowly: it takes soft substeps as long as its contacts are kept.
     pub converges_slowly: bool,
-    /// Whether it has a factor.
+    /// The state of its factor.
     pub factor: FactorState,
     /// Whether its factor is the stiff one, for contacts that do not change.
     pub stiff: bool,
@@ -29,7 +29,7 @@ impl IslandState {
         IslandState { rested: false, converges_slowly: false, factor: FactorState::None, stiff: false };
 }
 
-/// Whether an island has a factor.
+/// The state of an island's factor.
 ///
 /// ```
 /// use stiction::record::{FactorState, IslandState};
@@ -42,7 +42,7 @@ pub enum FactorState {
     None,
     /// It has memory for one.
     Reserved,
-    /// It has one. Only records of a step's beginning say so.
+    /// It has one. Only records of what a step begins with say so; a pipeline stores `Reserved`.
     Made,
 }
 

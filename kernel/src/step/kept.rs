@@ -172,7 +172,7 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         mass.rotates_freely().then(|| (T::ONE / mass.inverse_mass, mass.inertia_in_world(orientation)))
     }
 
-    /// Notes that no factor is made: only records of a step's beginning say so.
+    /// Notes that factors have to be made: only records of what a step begins with say that one is made.
     pub(crate) fn forget_factors(&mut self) {
         for manifold in &mut self.list {
             if manifold.island.factor == FactorState::Made {

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use super::{number, text};
 use crate::inspect;
 use crate::picture;
-use crate::rig::history::convergence;
 use crate::rig::reading::Recording;
 
 /// `stiction inspect`.
@@ -28,20 +27,22 @@ pub(super) fn inspect(mut words: lexopt::Parser) -> Result<String, String> {
         picture::check_writable(svg)?;
     }
     let recording = Recording::open(&path)?;
-    let (first, last) = recording.frame_range()?;
-    let title = format!("{}, {}: ", recording.title, recording.precision);
+    let numbers = recording.numbers()?;
+    let title = format!("{}, {}: ", recording.title, recording.precision.name());
     let Some(number) = frame else {
         let frames = recording.overview()?;
         let hint = format!("stiction inspect {} --frame N shows one", path.display());
         return Ok(format!("{title}{} frames\n{}{hint}\n", frames.len(), inspect::overview(&frames)));
     };
-    if !(first..=last).contains(&number) {
+    let (first, last) = (numbers.first().copied().unwrap_or(0), numbers.last().copied().unwrap_or(0));
+    if !numbers.contains(&number) {
         return Err(format!("--frame: {number}, {} has frames {first} to {last}", path.display()));
     }
-    let frame = recording.frame(number)?;
-    let histories = frame.solves.iter().map(|solve| convergence(&solve.blocks)).collect::<Result<Vec<_>, _>>()?;
+    let mut frame = recording.frame(number)?;
+    let histories = recording.histories(&mut frame)?;
     let status = crate::words::recorded_status(frame.report.status);
-    let mut out = format!("{title}frame {number} of {last}, {:.4} s, {status}\n", frame.time);
+    let time = if frame.time > 0.0 { format!(", {:.4} s", frame.time) } else { String::new() };
+    let mut out = format!("{title}frame {number} of {last}{time}, {status}\n");
     out += &inspect::frame(&recording.scene, &frame, &histories);
     if let Some(svg) = svg {
         picture::save(&picture::frame(&recording.title, &recording.scene, &frame, &histories), &svg)?;

@@ -31,13 +31,14 @@ pub(super) fn replay(words: lexopt::Parser) -> Result<Answered, String> {
     let shown = paths[0].display();
     let found = on_large_stack(|| playback::replay(&paths[0], |_| ()))?;
     Ok(match found {
-        Playback::Identical { solves, frames } => {
-            format!("{shown}: {frames} frames, {solves} solves, every bit the same\n").into()
+        Playback::Identical { solves, frames, planned } => {
+            let of = if frames < planned { format!(" of {planned} planned") } else { String::new() };
+            format!("{shown}: {frames}{of} frames, {solves} solves, every bit the same\n").into()
         }
-        Playback::Differs { at: (frame, substep), place } => Answered {
-            text: format!("{shown}: frame {frame}, substep {substep}: differs first in {place}\n"),
-            status: 1,
-        },
+        Playback::Differs { at, place } => {
+            let at = at.map_or(String::new(), |(frame, substep)| format!("frame {frame}, substep {substep}: "));
+            Answered { text: format!("{shown}: {at}differs first in {place}\n"), status: 1 }
+        }
     })
 }
 

@@ -1,4 +1,4 @@
-//! A picture of one frame: the scene from the side, impulses contact by contact, and how each step converged.
+//! A picture of one frame: the scene from the side, impulses contact by contact, and how each part converged.
 
 use crate::rig::frame::Frame;
 use crate::rig::history::Stopped;
@@ -14,14 +14,14 @@ use super::Film;
 const STATES: [(&str, &str); 4] =
     [("stick", COLOURS[0]), ("slide", COLOURS[1]), ("frictionless", COLOURS[2]), ("open", GREY)];
 
-/// Draws a frame. `histories` has one entry for each of its steps.
+/// Draws a frame. `histories` has one entry for each of its parts.
 pub fn frame(title: &str, scene: &Scene, frame: &Frame, histories: &[Vec<Stopped>]) -> String {
     let mut svg = Svg::new(1160.0, title);
     let head = format!("{title}, frame {}", frame.number);
     svg.text((30.0, 36.0), 22.0, Anchor::Start, INK, &head);
     let report = &frame.report;
     let caption = format!(
-        "{:.4} s, {} contacts, {} sweeps, residual {:.1e}; lines are mean contact forces, seen from the side",
+        "{:.4} s, {} contacts in the end, {} sweeps, residual {:.1e}; lines are mean contact forces, seen from the side",
         frame.time, report.contacts, report.sweeps, report.residual
     );
     svg.text((30.0, 58.0), 12.0, Anchor::Start, GREY, &caption);
@@ -33,7 +33,7 @@ pub fn frame(title: &str, scene: &Scene, frame: &Frame, histories: &[Vec<Stopped
     svg.finish(top + 255.0)
 }
 
-/// Normal impulses as bars, friction as a darker part of them, coloured by state.
+/// Normal impulses as bars, friction as a darker part of them, coloured by state; a line between parts of the frame.
 fn impulses(svg: &mut Svg, top: f64, frame: &Frame) {
     let contacts: Vec<_> = frame.solves.iter().flat_map(|solve| &solve.contacts).collect();
     let largest = contacts.iter().map(|contact| contact.numbers[3]).fold(0.0, f64::max);
@@ -46,6 +46,17 @@ fn impulses(svg: &mut Svg, top: f64, frame: &Frame) {
         x_scale: Scale::Linear,
     };
     chart.frame(svg, "Impulse of each contact, N s: normal, and friction in it");
+    let mut end = 0;
+    for (part, solve) in frame.solves.iter().enumerate() {
+        end += solve.contacts.len();
+        let (x, y) = chart.place(end as f64, 0.0);
+        if end < contacts.len() {
+            svg.line(&[(x, y), (x, y - 200.0)], GREY, 0.7);
+        }
+        if !solve.contacts.is_empty() && frame.solves.len() > 1 {
+            svg.text((x - 2.0, y + 16.0), 10.0, Anchor::End, GREY, &format!("part {}", part + 1));
+        }
+    }
     for (at, contact) in contacts.iter().enumerate() {
         let [_, _, mu, normal, _, t1, t2] = contact.numbers;
         let state = recorded_state(contact.state, mu);
@@ -59,19 +70,31 @@ fn impulses(svg: &mut Svg, top: f64, frame: &Frame) {
     chart.legend(svg, &STATES);
 }
 
+/// Histories that have a name beside the chart.
+const NAMED: usize = 8;
+
 fn convergence(svg: &mut Svg, top: f64, histories: &[Vec<Stopped>]) {
-    // Steps without contacts answer at once.
-    let lines: Vec<(Vec<f64>, Vec<f64>)> = histories
-        .iter()
-        .filter(|history| history.len() > 1)
-        .map(|history| history.iter().enumerate().map(|(at, s)| ((at + 1) as f64, s.residual.max(1e-17))).unzip())
+    let islands = histories.iter().enumerate().flat_map(|(part, history)| {
+        let islands = history.chunk_by(|one, other| one.island == other.island);
+        islands.map(move |island| (format!("part {}, island {}", part + 1, island[0].island), island))
+    });
+    let lines: Vec<(String, Vec<f64>, Vec<f64>)> = islands
+        .map(|(name, island)| {
+            let (xs, ys) = island.iter().map(|at| (f64::from(at.stop), at.residual.max(1e-17))).unzip();
+            (name, xs, ys)
+        })
         .collect();
-    let xs: Vec<f64> = lines.iter().flat_map(|(xs, _)| xs.clone()).collect();
-    let ys: Vec<f64> = lines.iter().flat_map(|(_, ys)| ys.clone()).collect();
-    let chart = Chart::over((660.0, top, 440.0, 200.0), &xs, &ys, Scale::Logarithmic);
-    chart.axes(svg, "Relative residual when stopped at this check, each step", "check");
-    for ((xs, ys), colour) in lines.iter().zip(COLOURS.iter().cycle()) {
+    let xs: Vec<f64> = lines.iter().flat_map(|(_, xs, _)| xs.clone()).collect();
+    let ys: Vec<f64> = lines.iter().flat_map(|(.., ys)| ys.clone()).collect();
+    let chart = Chart::over((660.0, top, 340.0, 200.0), &xs, &ys, Scale::Logarithmic);
+    chart.axes(svg, "Relative residual when stopped at this check", "check");
+    // The first colours are those of states.
+    let colours = COLOURS.iter().rev().cycle();
+    for ((_, xs, ys), colour) in lines.iter().zip(colours.clone()) {
         chart.series(svg, xs, ys, colour);
         xs.iter().zip(ys).for_each(|(x, y)| svg.disc(chart.place(*x, *y), 2.5, colour, 1.0));
     }
+    let names: Vec<(&str, &str)> =
+        lines.iter().map(|(name, ..)| name.as_str()).zip(colours.copied()).take(NAMED).collect();
+    chart.legend(svg, &names);
 }

@@ -217,9 +217,12 @@ impl Film {
 
     fn convergence(&self, svg: &mut Svg, top: f64) {
         let area = (660.0, top, 440.0, 200.0);
-        let history = self.hardest.as_ref().and_then(|(_, blocks)| convergence(blocks).ok()).unwrap_or_default();
-        let (xs, ys): (Vec<f64>, Vec<f64>) =
-            history.iter().map(|stopped| (f64::from(stopped.sweeps), stopped.residual)).unzip();
+        let hardest = self.hardest.as_ref().and_then(|(_, blocks)| convergence(blocks).ok());
+        let (solve, history) = hardest.unwrap_or_default();
+        let residual = |at: &usize| solve.reports[*at].numbers[0];
+        let worst = (0..solve.reports.len()).max_by(|one, other| residual(one).total_cmp(&residual(other)));
+        let of_worst = history.iter().filter(|at| Some(at.island) == worst);
+        let (xs, ys): (Vec<f64>, Vec<f64>) = of_worst.map(|at| (f64::from(at.sweeps), at.residual)).unzip();
         let chart = Chart::over(area, &xs, &ys, Scale::Logarithmic);
         chart.axes(svg, "The hardest step: relative residual after so many sweeps", "sweeps");
         chart.series(svg, &xs, &ys, COLOURS[0]);

@@ -4,10 +4,10 @@ use nalgebra::Vector3;
 use stiction::record::{BodyRecord, ContactRecord, KeptManifold, KeptPoint, StepInput};
 use stiction::{
     Body, Contact, Coupling, FlightRecorder, Observer, Pipeline, PointId, Real, Report, RigidBody, Settings,
-    SolveConditions, Solver,
+    SolveConditions, Solver, StepSettings,
 };
 
-use super::frame::{ContactRow, Detail, Diagnosis, ReportRow, Solve};
+use super::frame::{Began, ContactRow, Detail, Diagnosis, ReportRow, Solve};
 use crate::words::{METHOD_COUNT, METHODS};
 
 /// Collects the records of a step. `NR` bytes must hold its input and outcome.
@@ -90,12 +90,15 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
 
     fn step(&mut self, input: &StepInput<'_, T>) {
         if self.full() {
+            let settings = StepSettings { substeps: 0, ..*input.settings };
+            self.solve.began = Began { settings: format!("{settings:?}"), dt: input.dt.to_f64(), ..Began::default() };
             self.recorder.step(input);
         }
     }
 
     fn step_body(&mut self, body: &RigidBody<T>) {
         if self.full() {
+            self.solve.began.add(body);
             self.recorder.step_body(body);
         }
     }
@@ -131,6 +134,20 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
             self.solve.blocks = [first, second].concat();
             self.recorder.clear();
             self.solves.push(std::mem::take(&mut self.solve));
+        }
+    }
+}
+
+impl Began {
+    fn add<T: Real>(&mut self, body: &RigidBody<T>) {
+        let RigidBody { inverse_mass, inverse_inertia_body, load, material, .. } = body;
+        let inertia = inverse_inertia_body.iter().chain(load.force.iter()).chain(load.torque.iter());
+        for value in [inverse_mass, &material.mu, &material.restitution].into_iter().chain(inertia) {
+            self.constants.extend(&value.to_le_padded()[..T::BYTES]);
+        }
+        let pose = body.position.iter().chain(body.orientation.quaternion().coords.iter());
+        for value in pose.chain(body.linear_velocity.iter()).chain(body.angular_velocity.iter()) {
+            self.states.extend(&value.to_le_padded()[..T::BYTES]);
         }
     }
 }

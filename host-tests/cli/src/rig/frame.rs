@@ -24,11 +24,26 @@ pub struct Frame {
     pub solves: Vec<Solve>,
 }
 
+/// What a step begins with.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Began {
+    /// Its settings in words, without the number of substeps, which depends on its length.
+    pub settings: String,
+    /// Masses, inertias, loads and surfaces of all bodies, as bits.
+    pub constants: Vec<u8>,
+    /// Positions, orientations and velocities of all bodies, as bits.
+    pub states: Vec<u8>,
+    /// Its length, s.
+    pub dt: f64,
+}
+
 /// A step or an imported solve in full.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Solve {
     /// Input and outcome as blocks of a flight recorder.
     pub blocks: Vec<u8>,
+    /// What a step begins with; empty for a solve, and when read from a file.
+    pub began: Began,
     /// What it ended with, as bits, little-endian: position, orientation and velocities of each body after a step (13
     /// scalars), velocities after a solve (6).
     pub states: Vec<u8>,
@@ -36,7 +51,7 @@ pub struct Solve {
     pub contacts: Vec<ContactRow>,
     /// Reports, island by island.
     pub reports: Vec<ReportRow>,
-    /// How it converged; empty unless requested.
+    /// How its islands converged; empty unless requested.
     pub history: Vec<Stopped>,
 }
 

@@ -20,5 +20,7 @@ pub mod scenes;
 mod schema;
 pub mod shape;
 pub mod simulation;
+mod state;
 pub mod summary;
+mod tables;
 pub mod world;

@@ -4,21 +4,24 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::frame::{Frame, Solve, empty_report};
-use super::recording::{APPLICATION_ID, VERSION, failed};
+use super::frame::{Began, Frame, Solve, empty_report};
+use super::history::{Stopped, convergence};
+use super::recording::{APPLICATION_ID, RUN, VERSION, failed};
 use super::rows::{body_of, contact_of, frame_of, history_of, report_of};
 use super::scene::Scene;
 use super::schema::{BODIES, CONTACTS, FRAMES, HISTORY, REPORTS, Table};
+use super::simulation::Precision;
+use super::state::bodies;
 use crate::words::METHODS;
 
 /// A recording that is open for reading.
 pub struct Recording {
-    connection: Connection,
+    pub(super) connection: Connection,
     shown: String,
     /// The scene's title.
     pub title: String,
-    /// `f32` or `f64`.
-    pub precision: String,
+    /// Scalars that it was computed with.
+    pub precision: Precision,
     /// The scene; empty for a flight recorder's dump.
     pub scene: Scene,
 }
@@ -31,6 +34,8 @@ impl Recording {
         let about = |key: &str| about(&connection, key).map_err(|error| failed(&shown, &error));
         let scene = Scene::parse(&about("scene")?).map_err(|reason| format!("{shown}: {reason}"))?;
         let (title, precision) = (about("title")?, about("precision")?);
+        let precision =
+            Precision::parse(&precision).ok_or_else(|| format!("{shown}: precision {precision} is unknown"))?;
         Ok(Recording { connection, shown, title, precision, scene })
     }
 
@@ -38,46 +43,80 @@ impl Recording {
         failed(&self.shown, error)
     }
 
+    /// A value of the table `about`.
+    pub(super) fn about(&self, key: &str) -> rusqlite::Result<String> {
+        about(&self.connection, key)
+    }
+
+    /// A body's name.
+    pub fn body_name(&self, body: usize) -> String {
+        self.scene.bodies.get(body).map_or_else(|| format!("body {body}"), |entry| entry.name(body))
+    }
+
     fn count(&self, query: &str) -> Result<u64, String> {
         self.connection.query_row(query, [], |row| row.get(0)).map_err(|error| self.fails(&error))
     }
 
-    /// The numbers of the first and the last frame, or of the first and the last solve of a dump.
-    pub fn frame_range(&self) -> Result<(u64, u64), String> {
-        let range = self.connection.query_row("SELECT min(frame), max(frame) FROM solves", [], |row| {
-            Ok((row.get::<_, Option<u64>>(0)?, row.get::<_, Option<u64>>(1)?))
-        });
-        match range.map_err(|error| self.fails(&error))? {
-            (Some(first), Some(last)) => Ok((first, last)),
-            _ => Err(format!("{}: no frames in it", self.shown)),
-        }
+    /// Whether it is of a run; if not, of a dump, which has no frames but solves.
+    pub fn is_run(&self) -> Result<bool, String> {
+        self.about("kind").map(|kind| kind == RUN).map_err(|error| self.fails(&error))
+    }
+
+    /// The numbers of its frames, or of the solves of a dump.
+    pub fn numbers(&self) -> Result<Vec<u64>, String> {
+        let numbers = || {
+            let mut statement = self.connection.prepare("SELECT DISTINCT frame FROM solves ORDER BY frame")?;
+            statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<u64>, _>>()
+        };
+        let numbers = numbers().map_err(|error| self.fails(&error))?;
+        if numbers.is_empty() { Err(format!("{}: no frames in it", self.shown)) } else { Ok(numbers) }
     }
 
     /// All frames without bodies and solves. Those of a dump have the worst figures of their islands.
     pub fn overview(&self) -> Result<Vec<Frame>, String> {
-        if self.count("SELECT count(*) FROM frames")? > 0 {
+        if self.is_run()? {
             return all(&self.connection, &FRAMES, "TRUE", [], frame_of).map_err(|error| self.fails(&error));
         }
-        let (first, last) = self.frame_range()?;
-        (first..=last).map(|number| self.frame(number)).collect()
+        self.numbers()?.into_iter().map(|number| self.frame(number)).collect()
     }
 
-    /// One frame in full; one without anything if it is not in the recording.
+    /// One frame in full.
     pub fn frame(&self, number: u64) -> Result<Frame, String> {
-        let read = || {
-            let recorded = all(&self.connection, &FRAMES, "frame = ?1", [number], frame_of)?;
-            let is_dump = recorded.is_empty();
-            let mut frame = recorded
-                .into_iter()
-                .next()
-                .unwrap_or_else(|| Frame::new(number, 0.0, &empty_report::<f64>(), Vec::new()));
-            complete(&self.connection, &mut frame)?;
-            if is_dump {
-                frame.summarise_solves();
+        let recorded = all(&self.connection, &FRAMES, "frame = ?1", [number], frame_of);
+        let recorded = recorded.map_err(|error| self.fails(&error))?.into_iter().next();
+        let is_dump = !self.is_run()?;
+        let none = || is_dump.then(|| Frame::new(number, 0.0, &empty_report::<f64>(), Vec::new()));
+        let mut frame = recorded.or_else(none).ok_or_else(|| self.damaged(number))?;
+        complete(&self.connection, &mut frame).map_err(|error| self.fails(&error))?;
+        if frame.solves.is_empty() {
+            return Err(self.damaged(number));
+        }
+        if is_dump {
+            frame.summarise_solves();
+        }
+        Ok(frame)
+    }
+
+    /// How the parts of a frame converged: as recorded, or computed again. A dump's bodies come from the same
+    /// computation, with positions of centres of mass.
+    pub fn histories(&self, frame: &mut Frame) -> Result<Vec<Vec<Stopped>>, String> {
+        let mut histories = Vec::new();
+        for solve in &frame.solves {
+            if !solve.history.is_empty() && !frame.bodies.is_empty() {
+                histories.push(solve.history.clone());
+                continue;
             }
-            Ok(frame)
-        };
-        read().map_err(|error| self.fails(&error))
+            let (again, history) = convergence(&solve.blocks).map_err(|reason| format!("{}: {reason}", self.shown))?;
+            if !self.is_run()? && !again.began.states.is_empty() {
+                frame.bodies = bodies(&self.scene, &again.states, self.precision.bytes());
+            }
+            histories.push(history);
+        }
+        Ok(histories)
+    }
+
+    fn damaged(&self, frame: u64) -> String {
+        format!("{}: frame {frame} is damaged", self.shown)
     }
 }
 
@@ -102,11 +141,11 @@ pub fn read(path: &Path, begin: impl FnOnce(&str, &Scene), mut each: impl FnMut(
         }
     });
     read.map_err(|error| recording.fails(&error))?;
-    broken.map_or(Ok(()), |frame| Err(format!("{}: frame {frame} is damaged", recording.shown)))
+    broken.map_or(Ok(()), |frame| Err(recording.damaged(frame)))
 }
 
 /// A value of the table `about`.
-pub(super) fn about(connection: &Connection, key: &str) -> rusqlite::Result<String> {
+fn about(connection: &Connection, key: &str) -> rusqlite::Result<String> {
     connection.query_row("SELECT value FROM about WHERE key = ?1", [key], |row| row.get(0))
 }
 
@@ -133,6 +172,7 @@ fn complete(connection: &Connection, frame: &mut Frame) -> rusqlite::Result<()> 
         let of = "frame = ?1 AND substep = ?2";
         Ok(Solve {
             blocks: row.get(1)?,
+            began: Began::default(),
             states: row.get(2)?,
             contacts: all(connection, &CONTACTS, of, key, contact_of)?,
             reports: all(connection, &REPORTS, of, key, report_of)?,

@@ -11,8 +11,8 @@ use rusqlite::{Connection, OpenFlags, params, params_from_iter};
 
 use super::again::Machines;
 use super::frame::{Frame, Solve};
-use super::history::history;
-use super::rows::{body_row, contact_row, frame_row, history_row, report_row};
+use super::history::{MOST_STOPS, history};
+use super::rows::{body_name_row, body_row, contact_row, frame_row, history_row, report_row};
 use super::run::Output;
 use super::scene::Scene;
 use super::schema;
@@ -24,6 +24,9 @@ pub const APPLICATION_ID: i32 = 0x5354_4943;
 pub const VERSION: i32 = 3;
 /// The value of `history` in the table `about` where histories are recorded.
 pub(super) const HAS_HISTORY: &str = "yes";
+/// Values of `kind` in the table `about`.
+pub(super) const RUN: &str = "run";
+const DUMP: &str = "dump";
 /// Frames that are committed together.
 const BATCH: u32 = 30;
 
@@ -35,6 +38,15 @@ pub struct Recorder {
     committed: u64,
     /// Computes histories, where they are requested.
     machines: Option<Machines>,
+}
+
+/// What the table `about` repeats of the scene and the precision.
+pub(super) fn labels(scene: &Scene, precision: Precision) -> [(&'static str, String); 3] {
+    [
+        ("precision", precision.name().to_string()),
+        ("dt", scene.dt.to_string()),
+        ("substeps", scene.substeps.to_string()),
+    ]
 }
 
 /// One line about a database's failure.
@@ -50,6 +62,16 @@ impl Recorder {
 
     /// Begins a recording. Histories take as many times as long as a step has sweeps.
     pub fn create_for(output: &Output, title: &str, scene: &Scene, precision: Precision) -> Result<Self, String> {
+        Self::create_kind(RUN, output, title, scene, precision)
+    }
+
+    fn create_kind(
+        kind: &str,
+        output: &Output,
+        title: &str,
+        scene: &Scene,
+        precision: Precision,
+    ) -> Result<Self, String> {
         let Output { path, has_history } = output;
         let shown = path.display().to_string();
         // Created first, so that SQLite opens this file, not a special name and not another process's file.
@@ -68,11 +90,11 @@ impl Recorder {
             committed: 0,
             machines: has_history.then(Machines::default),
         };
-        recorder.set_up(title, scene, precision).map_err(|error| failed(&recorder.path, &error))?;
+        recorder.set_up(kind, title, scene, precision).map_err(|error| failed(&recorder.path, &error))?;
         Ok(recorder)
     }
 
-    fn set_up(&self, title: &str, scene: &Scene, precision: Precision) -> rusqlite::Result<()> {
+    fn set_up(&self, kind: &str, title: &str, scene: &Scene, precision: Precision) -> rusqlite::Result<()> {
         let connection = &self.connection;
         // Losing the last batch in a power failure is acceptable, a corrupt file is not.
         connection.execute_batch(&format!(
@@ -81,24 +103,17 @@ impl Recorder {
         connection.execute_batch(&schema::sql())?;
         let text = serde_json::to_string(scene).unwrap_or_default();
         let about = [
+            ("kind", kind.to_string()),
             ("title", title.to_string()),
-            ("precision", precision.name().to_string()),
-            ("dt", scene.dt.to_string()),
-            ("substeps", scene.substeps.to_string()),
             ("history", if self.machines.is_some() { HAS_HISTORY } else { "no" }.to_string()),
             ("scene", text),
             ("stiction", env!("CARGO_PKG_VERSION").to_string()),
         ];
-        for (key, value) in about {
+        for (key, value) in about.into_iter().chain(labels(scene, precision)) {
             connection.execute("INSERT INTO about VALUES (?1, ?2)", params![key, value])?;
         }
         for (i, body) in scene.bodies.iter().enumerate() {
-            let inverse_mass = body.mass.map_or(0.0, |mass| 1.0 / mass);
-            let c = body.shape.solid().map_or_else(|_| Default::default(), |solid| solid.center);
-            connection.execute(
-                "INSERT INTO body_names VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                params![i, body.name(i), inverse_mass, c.x, c.y, c.z],
-            )?;
+            insert(connection, "body_names", body_name_row(i, body))?;
         }
         connection.execute_batch("COMMIT")
     }
@@ -106,7 +121,8 @@ impl Recorder {
     /// Begins a recording of a flight recorder's solves, which has no scene.
     pub(super) fn create_for_dump(path: &Path, precision: Precision) -> Result<Self, String> {
         let scene = Scene::parse("{\"bodies\": []}")?;
-        Self::create(path, "flight recorder", &scene, precision)
+        let output = Output { path: path.into(), has_history: false };
+        Self::create_kind(DUMP, &output, "flight recorder", &scene, precision)
     }
 
     /// Adds a single solve as a frame.
@@ -178,7 +194,7 @@ fn with_histories(frame: &Frame, machines: &mut Machines) -> Result<Frame, Strin
     let mut frame = frame.clone();
     on_large_stack(|| {
         for solve in &mut frame.solves {
-            solve.history = history(&solve.blocks, machines)?;
+            solve.history = history(&solve.blocks, machines, MOST_STOPS)?.1;
         }
         Ok(())
     })?;
@@ -203,8 +219,8 @@ pub(super) fn insert_solve(connection: &Connection, frame: u64, substep: usize, 
     for (i, report) in solve.reports.iter().enumerate() {
         insert(connection, "reports", report_row((frame, substep as u64, i), report))?;
     }
-    for (i, stopped) in solve.history.iter().enumerate() {
-        insert(connection, "history", history_row((frame, substep as u64, i + 1), stopped))?;
+    for stopped in &solve.history {
+        insert(connection, "history", history_row((frame, substep as u64), stopped))?;
     }
     Ok(())
 }

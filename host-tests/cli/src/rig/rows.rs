@@ -6,6 +6,7 @@ use rusqlite::types::{FromSql, Type, Value};
 
 use super::frame::{ContactRow, Diagnosis, Frame, ReportRow, empty_report};
 use super::history::Stopped;
+use super::scene::SceneBody;
 use super::world::BodyState;
 use crate::words::{METHOD_COUNT, method_name, method_of, recorded_state, recorded_status, state_of, status_of};
 
@@ -215,17 +216,25 @@ pub(super) fn report_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<ReportRow> 
     })
 }
 
-/// A row of `history`, by frame, substep and stop.
-pub(super) fn history_row(key: (u64, u64, usize), stopped: &Stopped) -> Vec<Value> {
-    let row = Row::default().integers(&[key.0, key.1, key.2 as u64, u64::from(stopped.sweeps)]);
-    row.reals(&[stopped.residual, stopped.approach, stopped.impulse_change]).0
+/// A row of `history`, by frame and substep.
+pub(super) fn history_row(key: (u64, u64), at: &Stopped) -> Vec<Value> {
+    let row = Row::default().integers(&[key.0, key.1, at.island as u64, u64::from(at.stop), u64::from(at.sweeps)]);
+    row.reals(&[at.residual, at.approach, at.impulse_change]).0
 }
 
 /// A point of the history of its row.
 pub(super) fn history_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stopped> {
-    let mut cells = Cells::after_key(row, 3);
-    let (sweeps, [residual, approach, impulse_change]) = (cells.next()?, cells.array()?);
-    Ok(Stopped { sweeps, residual, approach, impulse_change })
+    let mut cells = Cells::after_key(row, 2);
+    let (island, stop, sweeps) = (cells.next()?, cells.next()?, cells.next()?);
+    let [residual, approach, impulse_change] = cells.array()?;
+    Ok(Stopped { island, stop, sweeps, residual, approach, impulse_change })
+}
+
+/// A row of `body_names`.
+pub(super) fn body_name_row(at: usize, body: &SceneBody) -> Vec<Value> {
+    let centre = body.shape.solid().map_or_else(|_| Vector3::zeros(), |solid| solid.center);
+    let row = Row::default().integers(&[at as u64]).text(&body.name(at));
+    row.reals(&[body.mass.map_or(0.0, |mass| 1.0 / mass)]).vectors(&[centre]).0
 }
 
 /// Whether two values have the same bits. SQLite does not keep the sign of zero.

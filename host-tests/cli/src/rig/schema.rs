@@ -37,7 +37,7 @@ pub(super) fn sql() -> String {
 
 const ABOUT: Table = Table { name: "about", columns: &[("key", "TEXT PRIMARY KEY"), ("value", TEXT)], keys: "" };
 
-const BODY_NAMES: Table = Table {
+pub(super) const BODY_NAMES: Table = Table {
     name: "body_names",
     columns: &[
         ("body", "INTEGER PRIMARY KEY"),
@@ -197,11 +197,12 @@ pub(super) const HISTORY: Table = Table {
     columns: &[
         ("frame", INTEGER),
         ("substep", INTEGER),
+        ("island", INTEGER),
         ("stop", INTEGER),
         ("sweeps", INTEGER),
         ("residual", REAL),
         ("approach", REAL),
         ("impulse_change", REAL),
     ],
-    keys: "PRIMARY KEY (frame, substep, stop), FOREIGN KEY (frame, substep) REFERENCES solves",
+    keys: "PRIMARY KEY (frame, substep, island, stop), FOREIGN KEY (frame, substep) REFERENCES solves",
 };

@@ -25,6 +25,14 @@ impl Precision {
         }
     }
 
+    /// Bytes of a scalar.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Precision::Single => 4,
+            Precision::Double => 8,
+        }
+    }
+
     /// The precision of a name.
     pub fn parse(name: &str) -> Option<Self> {
         [Precision::Single, Precision::Double].into_iter().find(|precision| precision.name() == name)
