@@ -125,11 +125,7 @@ pub(crate) fn positive_part<T: Real>(value: T) -> T {
     if value > T::ZERO { value } else { T::ZERO }
 }
 
-#[cfg(feature = "fast-sqrt")]
-use stiction_fast_sqrt::sqrt as sqrt_f32;
-
-#[cfg(not(feature = "fast-sqrt"))]
-use libm::sqrtf as sqrt_f32;
+use crate::math::root::{sqrt_f32, sqrt_f64};
 
 /// Implements both traits for a scalar. The two calls below differ in their columns.
 macro_rules! impl_real {
@@ -229,7 +225,7 @@ impl_real!(
     f64,
     f64x4,
     0x7ff0_0000_0000_0000,
-    libm::sqrt,
+    sqrt_f64,
     public {
         LINEAR_SPEED_LIMIT: 1e30,
         ANGULAR_SPEED_LIMIT: 1e30,
