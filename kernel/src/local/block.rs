@@ -157,6 +157,25 @@ impl<T: Real> Block<T> {
         Principal { first: larger(first, T::RELATIVE_CFM), last: larger(last, T::RELATIVE_CFM), cos, sin }
     }
 
+    /// The numbers of a block as sweeps in lanes have them.
+    pub(crate) fn lane_numbers(&self) -> [T; 14] {
+        let (Principal { first, last, cos, sin }, a) = (self.principal, &self.schur);
+        let (k, r, c) = (self.inverse_normal, &self.row, &self.column);
+        [k, r.x, r.y, c.x, c.y, a.m11, a.m12, a.m21, a.m22, first, last, cos, sin, self.normal]
+    }
+
+    /// A block of its numbers, without principal axes: brackets do not need them.
+    pub(crate) fn of_lane_numbers([k, r1, r2, c1, c2, m11, m12, m21, m22, .., normal]: [T; 14]) -> Self {
+        Block {
+            normal,
+            inverse_normal: k,
+            row: Vector2::new(r1, r2),
+            column: Vector2::new(c1, c2),
+            schur: Matrix2::new(m11, m12, m21, m22),
+            principal: Principal::NONE,
+        }
+    }
+
     /// `K_tt`.
     pub(crate) fn tangential(&self) -> Matrix2<T> {
         let (row, column) = (self.row.scaled(self.normal), &self.column);

@@ -19,6 +19,10 @@ pub trait Lanes3<T>: Copy + Send + Sync + Unpin {
     fn load<const N: usize>(from: &[T; N], at: usize) -> Self;
     /// The three numbers.
     fn xyz(self) -> [T; 3];
+    /// The three numbers, and one more that is not used.
+    fn to_four(self) -> [T; 4];
+    /// From such numbers.
+    fn of_four(four: [T; 4]) -> Self;
     /// Sum.
     fn plus(self, other: Self) -> Self;
     /// Difference.
@@ -86,6 +90,16 @@ macro_rules! triple_in_a_vector {
             }
 
             #[inline(always)]
+            fn to_four(self) -> [$scalar; 4] {
+                [self.x, self.y, self.z, 0.0]
+            }
+
+            #[inline(always)]
+            fn of_four([x, y, z, _]: [$scalar; 4]) -> Self {
+                Vector3::new(x, y, z)
+            }
+
+            #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 Vector3::new(self.x + other.x, self.y + other.y, self.z + other.z)
             }
@@ -137,6 +151,16 @@ macro_rules! triple_in_a_register {
             fn xyz(self) -> [$scalar; 3] {
                 let [x, y, z, _] = self.to_array();
                 [x, y, z]
+            }
+
+            #[inline(always)]
+            fn to_four(self) -> [$scalar; 4] {
+                self.to_array()
+            }
+
+            #[inline(always)]
+            fn of_four(four: [$scalar; 4]) -> Self {
+                <$register>::new(four)
             }
 
             #[inline(always)]

@@ -154,7 +154,7 @@ impl<'a> InputBlock<'a> {
             stopped_at.is_some_and(|first| asked >= first)
         };
         let observer = observer.map(|observer| observer as &mut dyn Observer<T>);
-        let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer };
+        let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer, lanes: None };
         match self.conditions.islands {
             IslandMode::Together => solver.solve_with(bodies, contacts, &settings, dt, hooks)?,
             IslandMode::Separate => solver.solve_islands(bodies, contacts, &settings, dt, hooks)?,

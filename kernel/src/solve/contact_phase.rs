@@ -15,6 +15,7 @@ use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
 use crate::sweep::acceleration::Accelerator;
 use crate::sweep::gauss_seidel::Sweeper;
+use crate::sweep::lanes::{LaneMemory, LaneSweeps};
 use crate::sweep::mechanics::Mechanics;
 use crate::sweep::rows::Rows;
 
@@ -116,6 +117,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         space: &mut S,
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
+        lanes: Option<&mut dyn LaneMemory<T>>,
     ) {
         let settings = self.settings;
         self.state.accelerator.allowed = matches!(settings.method, MethodChoice::Accelerated | MethodChoice::Direct);
@@ -132,11 +134,12 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             _ => (None, settings.sweeps),
         };
         let first = if first < settings.sweeps { first } else { settings.sweeps };
-        let solved = self.sweep(rows, space, stop, first);
+        let lanes = &mut LaneSweeps::new(lanes.filter(|_| !self.state.accelerator.allowed));
+        let solved = self.sweep(rows, space, stop, first, lanes);
         if let Some(memory) = direct
             && !solved
         {
-            self.improve(rows, space, stop, memory);
+            self.improve(rows, space, stop, memory, lanes);
         }
         self.finish(rows, space);
     }
@@ -149,6 +152,22 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         space: &mut S,
         stop: &mut StopCheck<'_>,
         cap: u32,
+        lanes: &mut LaneSweeps<'_, T>,
+    ) -> bool {
+        let is_solved = self.sweep_on(rows, space, stop, cap, lanes);
+        lanes.store(rows);
+        lanes.forget();
+        is_solved
+    }
+
+    #[inline(always)]
+    fn sweep_on<S: Mechanics<T>, const NC: usize>(
+        &mut self,
+        rows: &mut Rows<T, NC>,
+        space: &mut S,
+        stop: &mut StopCheck<'_>,
+        cap: u32,
+        lanes: &mut LaneSweeps<'_, T>,
     ) -> bool {
         let settings = self.settings;
         for number in self.state.sweeps..cap {
@@ -161,11 +180,11 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             }
             self.state.sweeps = number + 1;
             let sweeper = self.state.accelerator.begin(&plain_sweeper(settings), settings.accelerated_relaxation, rows);
-            let change = sweeper.run(rows, space, number);
+            let change = lanes.run(&sweeper, rows, space, number);
             let change = self.state.accelerator.end(number + 1, change, rows, space);
             // Does not hold in tests that flip bits.
             debug_assert!(cfg!(test) || rows.are_admissible(), "an impulse outside its cone after a sweep");
-            self.maybe_measure(change, rows, space);
+            self.maybe_measure(change, rows, space, lanes);
         }
         self.is_solved(self.state.sweeps)
     }
@@ -174,7 +193,13 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     /// numbers are not on the stack together with a sweep's.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    fn maybe_measure<S: Mechanics<T>, const NC: usize>(&mut self, change: T, rows: &Rows<T, NC>, space: &S) {
+    fn maybe_measure<S: Mechanics<T>, const NC: usize>(
+        &mut self,
+        change: T,
+        rows: &mut Rows<T, NC>,
+        space: &S,
+        lanes: &LaneSweeps<'_, T>,
+    ) {
         let tolerance = self.settings.tolerance;
         // A single contact is solved by its first visit.
         let near = T::lit(GATE) * tolerance * self.state.residual.scale;
@@ -183,6 +208,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             && (change <= T::HALF * self.change_at_last_residual || self.sweeps_since_residual >= MEASURES_AGAIN);
         self.state.residual_is_current = (rows.window().len() == 1 || worth) && tolerance > T::ZERO;
         if self.state.residual_is_current {
+            lanes.store(rows);
             self.measure(rows, space);
             (self.change_at_last_residual, self.sweeps_since_residual) = (change, 0);
         }
@@ -221,6 +247,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         space: &mut S,
         stop: &mut StopCheck<'_>,
         memory: &mut DirectView<'_, T>,
+        lanes: &mut LaneSweeps<'_, T>,
     ) {
         let plain = Sweeper { relaxation: T::ONE, ..plain_sweeper(self.settings) };
         let mut window = IslandSystem { rows, space, q_norm: self.q_norm, sweeper: plain };
@@ -235,7 +262,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
                 self.state.accelerator.forget();
             }
             self.state.residual_is_current = false;
-            self.sweep(rows, space, stop, self.settings.sweeps);
+            self.sweep(rows, space, stop, self.settings.sweeps, lanes);
             let mut window = IslandSystem { rows, space, q_norm: self.q_norm, sweeper: plain };
             taken = !direct.report.memory_too_small && take_better(&mut window, memory);
         }

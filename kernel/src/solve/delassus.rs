@@ -158,7 +158,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
             space.push(i, &x);
         }
         let mut end = PhaseState::EMPTY;
-        ContactPhase::new(settings, q_norm, &mut end).solve(&mut self.rows, &mut space, stop, direct);
+        ContactPhase::new(settings, q_norm, &mut end).solve(&mut self.rows, &mut space, stop, direct, None);
         Ok(close(&mut self.rows, &mut space, &end, settings.tolerance, q_norm))
     }
 

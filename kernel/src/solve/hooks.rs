@@ -2,6 +2,7 @@
 use crate::direct::memory::DirectView;
 use crate::math::real::Real;
 use crate::problem::observer::Observer;
+use crate::sweep::lanes::LaneMemory;
 
 /// Optional arguments of a call. `Hooks::default()` sets none of them.
 ///
@@ -22,6 +23,7 @@ use crate::problem::observer::Observer;
 ///     should_stop: Some(&mut || { asked += 1; asked > 100 }), // as a timer would
 ///     direct: Some(memory.view()),
 ///     observer: Some(&mut recorder),
+///     lanes: None,
 /// };
 /// solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, hooks)?;
 /// assert!(asked > 0 && !recorder.pieces().0.is_empty());
@@ -36,22 +38,30 @@ pub struct Hooks<'a, T: Real> {
     pub direct: Option<DirectView<'a, T>>,
     /// Receives inputs, reports and results.
     pub observer: Option<&'a mut dyn Observer<T>>,
+    /// Memory and code for sweeps over several contacts at once, from the crate `stiction-lanes`; results are the same
+    /// without it, to the bit.
+    pub lanes: Option<&'a mut dyn LaneMemory<T>>,
 }
 
 impl<'a, T: Real> Hooks<'a, T> {
     /// Only `should_stop`.
     pub fn with_should_stop(should_stop: &'a mut dyn FnMut() -> bool) -> Self {
-        Hooks { should_stop: Some(should_stop), direct: None, observer: None }
+        Hooks { should_stop: Some(should_stop), ..Self::default() }
     }
 
     /// Only memory for direct methods.
     pub fn with_direct(direct: DirectView<'a, T>) -> Self {
-        Hooks { should_stop: None, direct: Some(direct), observer: None }
+        Hooks { direct: Some(direct), ..Self::default() }
     }
 
     /// Only an observer.
     pub fn with_observer(observer: &'a mut dyn Observer<T>) -> Self {
-        Hooks { should_stop: None, direct: None, observer: Some(observer) }
+        Hooks { observer: Some(observer), ..Self::default() }
+    }
+
+    /// Only memory for sweeps over several contacts at once.
+    pub fn with_lanes(lanes: &'a mut dyn LaneMemory<T>) -> Self {
+        Hooks { lanes: Some(lanes), ..Self::default() }
     }
 
     /// Borrows the hooks for a shorter time, as for the first of several calls.
@@ -60,12 +70,13 @@ impl<'a, T: Real> Hooks<'a, T> {
             should_stop: self.should_stop.as_mut().map(|should_stop| &mut **should_stop as &mut dyn FnMut() -> bool),
             direct: self.direct.as_mut().map(DirectView::reborrow),
             observer: self.observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer<T>),
+            lanes: self.lanes.as_mut().map(|lanes| &mut **lanes as &mut dyn LaneMemory<T>),
         }
     }
 }
 
 impl<T: Real> Default for Hooks<'_, T> {
     fn default() -> Self {
-        Hooks { should_stop: None, direct: None, observer: None }
+        Hooks { should_stop: None, direct: None, observer: None, lanes: None }
     }
 }

@@ -76,7 +76,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         dt: T,
     ) -> Result<Report<T>, InputError<T>> {
         Self::validate(bodies, contacts, settings, dt)?;
-        let task = &mut Task { bodies, contacts, settings, stop: &mut StopCheck::new(None) };
+        let task = &mut Task { bodies, contacts, settings, stop: &mut StopCheck::new(None), lanes: None };
         Ok(self.solve_together(task, dt, None))
     }
 
@@ -91,14 +91,14 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         hooks: Hooks<'_, T>,
     ) -> Result<Report<T>, InputError<T>> {
         Self::validate(bodies, contacts, settings, dt)?;
-        let Hooks { should_stop, mut direct, mut observer } = hooks;
+        let Hooks { should_stop, mut direct, mut observer, lanes } = hooks;
         let mut stop = StopCheck::new(should_stop);
         let conditions =
             SolveConditions { islands: IslandMode::Together, direct: DirectView::size_of(direct.as_ref()) };
         if let Some(observer) = &mut observer {
             notify_input(bodies, contacts, settings, dt, conditions, *observer);
         }
-        let task = &mut Task { bodies, contacts, settings, stop: &mut stop };
+        let task = &mut Task { bodies, contacts, settings, stop: &mut stop, lanes };
         let report = self.solve_together(task, dt, direct.as_mut());
         if let Some(observer) = observer {
             observer.report(0, &report);
@@ -123,7 +123,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         hooks: Hooks<'_, T>,
     ) -> Result<Report<T>, InputError<T>> {
         Self::validate(bodies, contacts, settings, dt)?;
-        let Hooks { should_stop, mut direct, mut observer } = hooks;
+        let Hooks { should_stop, mut direct, mut observer, lanes } = hooks;
         let mut stop = StopCheck::new(should_stop);
         let conditions =
             SolveConditions { islands: IslandMode::Separate, direct: DirectView::size_of(direct.as_ref()) };
@@ -137,7 +137,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             }
             all.append(report);
         };
-        let task = &mut Task { bodies, contacts, settings, stop: &mut stop };
+        let task = &mut Task { bodies, contacts, settings, stop: &mut stop, lanes };
         self.solve_separately(task, dt, direct.as_mut(), each);
         if let Some(observer) = observer {
             notify_outcome(bodies, contacts, &[], &self.work, stop.stopped_at(), observer);

@@ -114,7 +114,7 @@ fn flip_random_bit<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dic
         6 => (flip(&mut rows.impulse_scale[row]), "impulse scale").1,
         7 => (flip(&mut rows.target[row]), "target").1,
         8 => (flip(&mut rows.sigma[row]), "sigma").1,
-        9 | 10 => (flip(&mut work.jacobians[row].words()[which % 35]), "jacobian").1,
+        9 | 10 => (flip(&mut work.jacobians[row].packed[which % 35]), "jacobian").1,
         11 => (flip_velocity_bit(&mut work.velocity[body], which, bit), "velocity").1,
         _ => (flip_velocity_bit(&mut work.start[body], which, bit), "start").1,
     }
@@ -139,7 +139,7 @@ fn solve_with_flip<T: Bits>(
     work.islands.merge(bodies.len(), contacts.len());
     work.load(bodies, contacts, T::lit(1.0 / 60.0));
     let stop = &mut StopCheck::new(None);
-    let task = &mut Task { bodies, contacts, settings, stop };
+    let task = &mut Task { bodies, contacts, settings, stop, lanes: None };
     work.select(0);
     work.save_start();
     let before = kinetic_energy(task.bodies, work.islands.bodies(), &work.velocity);
@@ -152,7 +152,7 @@ fn solve_with_flip<T: Bits>(
     let mut space = BodySpace::new(&work.jacobians, &mut work.velocity);
     space.start = Some(&work.start);
     let rest = Settings { sweeps: dice.below(4) as u32, ..*settings };
-    ContactPhase::new(&rest, q_norm, &mut work.phase).solve(&mut work.rows, &mut space, task.stop, None);
+    ContactPhase::new(&rest, q_norm, &mut work.phase).solve(&mut work.rows, &mut space, task.stop, None, None);
     finish_contact_phase(work, task, bounced.energy, q_norm);
     correct_positions(work, task);
     work.store(task.bodies);

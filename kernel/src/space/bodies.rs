@@ -9,6 +9,7 @@ use crate::problem::report::Residual;
 use crate::space::jacobian::{ContactJacobian, velocity_between};
 use crate::space::velocity::{Velocity, copy_velocity};
 use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::lanes::{LaneRow, MovableBodies};
 use crate::sweep::mechanics::{BodyRows, Mechanics};
 use crate::sweep::residual::measure;
 use crate::sweep::rows::Rows;
@@ -139,6 +140,21 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
         if let Some(jacobian) = self.jacobians.get(index) {
             jacobian.push(&mut *self.velocity, delta);
         }
+    }
+
+    fn movable_bodies(&self, index: usize) -> MovableBodies {
+        let Some(jacobian) = self.jacobians.get(index) else { return [None; 2] };
+        let ((a, b), (a_moves, b_moves)) = (jacobian.bodies(), jacobian.moves());
+        [a_moves.then_some(a as u16), b_moves.then_some(b as u16)]
+    }
+
+    fn lane_row<const N: usize>(&self, rows: &Rows<T, N>, index: usize) -> Option<LaneRow<T>> {
+        let (jacobian, (a, b)) = (self.jacobians.get(index)?, self.jacobians.get(index)?.bodies());
+        Some(LaneRow { bodies: [a as u16, b as u16], numbers: rows.lane_numbers(index, &jacobian.packed)? })
+    }
+
+    fn velocities(&mut self) -> &mut [Velocity<T>] {
+        self.velocity
     }
 }
 

@@ -37,16 +37,10 @@ pub(crate) struct ContactJacobian<T> {
     a: u16,
     b: u16,
     /// `n, t1, t2`; `I⁻¹(r×d)` over `impulse_scale` for A and B; lever arms; inverse masses over `impulse_scale`.
-    packed: [T; PACKED],
+    pub packed: [T; PACKED],
 }
 
 impl<T: Real> ContactJacobian<T> {
-    /// All its numbers, for bit flips in tests.
-    #[cfg(test)]
-    pub fn words(&mut self) -> &mut [T] {
-        &mut self.packed
-    }
-
     pub const EMPTY: Self = ContactJacobian { a: 0, b: 0, packed: [T::ZERO; PACKED] };
 
     /// Fills in the rows of a contact between bodies of given inverse mass and inverse inertia, with impulses in N s;

@@ -146,7 +146,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         dt: T,
         hooks: Hooks<'_, T>,
     ) -> Result<StepReport<T>, InputError<T>> {
-        let Hooks { should_stop, mut direct, observer } = hooks;
+        let Hooks { should_stop, mut direct, observer, .. } = hooks;
         self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(should_stop), observer, direct.as_mut())
     }
 

@@ -2,6 +2,9 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
+use crate::space::velocity::Velocity;
+use crate::sweep::lanes::{LaneRow, MovableBodies};
+use crate::sweep::rows::Rows;
 
 /// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix. `swept_velocity` and
 /// `swept_push` are inlined into the sweep; all other callers share `velocity` and `push`.
@@ -19,4 +22,16 @@ pub(crate) trait ContactSpace<T: Real> {
     fn along(&self, index: usize, velocity: T::Lanes3) -> Vector3<T>;
     /// The sweep's `push`.
     fn swept_push(&mut self, index: usize, delta: T::Lanes3);
+    /// The movable bodies of a contact.
+    fn movable_bodies(&self, _index: usize) -> MovableBodies {
+        [None; 2]
+    }
+    /// The numbers of a contact that is swept in lanes; none if that is not possible.
+    fn lane_row<const NC: usize>(&self, _rows: &Rows<T, NC>, _index: usize) -> Option<LaneRow<T>> {
+        None
+    }
+    /// The velocities of bodies.
+    fn velocities(&mut self) -> &mut [Velocity<T>] {
+        &mut []
+    }
 }

@@ -25,7 +25,7 @@ impl<T: Real> Sweeper<T> {
     /// Sweeps once and returns the 2-norm of the impulse change, in m/s. `number` counts sweeps from 0.
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn run<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, number: u32) -> T {
-        let backward = self.order == SweepOrder::Alternating && number % 2 == 1;
+        let backward = self.is_backward(number);
         let plain = self.is_plain() && !space.normals_only();
         let mut change = T::ZERO;
         let window = rows.window();
@@ -44,9 +44,15 @@ impl<T: Real> Sweeper<T> {
         self.visit(rows, space, index, true);
     }
 
+    /// Whether a sweep goes from the last contact to the first.
+    #[inline(always)]
+    pub fn is_backward(&self, number: u32) -> bool {
+        self.order == SweepOrder::Alternating && number % 2 == 1
+    }
+
     /// Solves one contact and returns the square of its impulse change.
     #[inline(always)]
-    fn visit<const NC: usize>(
+    pub fn visit<const NC: usize>(
         &self,
         rows: &mut Rows<T, NC>,
         space: &mut impl ContactSpace<T>,
@@ -78,7 +84,7 @@ impl<T: Real> Sweeper<T> {
 
     /// Whether the impulse of a sticking contact can be used without change: exact rule, no relaxation.
     #[inline(always)]
-    fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         self.rule == LocalRule::Exact && self.relaxation == T::ONE
     }
 

@@ -1,12 +1,15 @@
 //! Many contacts, one after another, and how far they are from solved.
 //!
 //! * [`gauss_seidel`]: one sweep over the contacts
+//! * `lanes`: the same over several contacts at once
 //! * [`acceleration`]: a sweep extrapolated along the direction of the last ones
 //! * [`residual`]: the distance from solved, relative to the speeds of the problem
 
 pub mod acceleration;
 pub(crate) mod contact_space;
 pub mod gauss_seidel;
+#[doc(hidden)]
+pub mod lanes;
 pub(crate) mod mechanics;
 pub mod residual;
 pub(crate) mod rows;

@@ -12,6 +12,7 @@ use crate::math::real::Real;
 use crate::math::vector::{VectorOps, tangent_length, zero3};
 use crate::problem::report::ContactState;
 use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::lanes;
 
 /// Columns of up to `NC` contacts.
 pub(crate) struct Rows<T, const NC: usize> {
@@ -136,6 +137,18 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     pub fn coupling(&self, row: usize) -> Option<Coupling<T>> {
         let (block, is_replaced) = self.block.get(row).zip(self.is_replaced.get(row).copied())?;
         Some(Coupling { is_replaced, ..block.coupling() })
+    }
+
+    /// The numbers of a row as sweeps in lanes have them, from its packed jacobian.
+    pub fn lane_numbers(&self, row: usize, jacobian: &[T; lanes::at::INVERSE]) -> Option<[T; lanes::at::COUNT]> {
+        let (block, cone) = (self.block.get(row)?, self.cone.get(row)?);
+        let (inverse, x) = (self.inverse_in_axes.get(row)?, self.impulse.get(row)?);
+        let (target, sigma) = (*self.target.get(row)?, *self.sigma.get(row)?);
+        let own = [cone.mu, cone.preload, x.x, x.y, x.z, target, sigma];
+        let all = jacobian.iter().chain(inverse.iter().take(9)).chain(&own).copied().chain(block.lane_numbers());
+        let mut numbers = [T::ZERO; lanes::at::COUNT];
+        numbers.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+        Some(numbers)
     }
 
     /// Whether no contact of the window has friction.

@@ -254,7 +254,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let SolverWorkspace { rows, jacobians, velocity, start, phase, .. } = work;
         let mut space = BodySpace::new(jacobians, velocity);
         space.start = Some(&*start);
-        ContactPhase::new(&more, self.start_speed, phase).solve(rows, &mut space, stop, direct);
+        ContactPhase::new(&more, self.start_speed, phase).solve(rows, &mut space, stop, direct, None);
         frame.sweeps += phase.sweeps;
         frame.interrupted |= phase.status == Status::Deadline;
     }

@@ -1,0 +1,72 @@
+//! The numbers of contacts that are visited side by side.
+use stiction::sweep::lanes::{LaneRow, at};
+
+use crate::scalar::LaneScalar;
+
+/// A group: one array of lanes for each number of a row.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+pub struct Group<T: LaneScalar> {
+    /// See [`at`].
+    pub numbers: [T::Array; at::COUNT],
+    /// Body A of each lane; lanes that are not used have that of the first.
+    pub a: [u16; 8],
+    /// Body B of each lane.
+    pub b: [u16; 8],
+    /// The row of each lane.
+    pub rows: [u16; 8],
+    /// How many lanes are used.
+    pub count: u8,
+    /// Whether a contact of it has a target.
+    pub has_targets: bool,
+}
+
+impl<T: LaneScalar> Group<T> {
+    /// A group without contacts.
+    pub const EMPTY: Self =
+        Group { numbers: [T::ZEROS; at::COUNT], a: [0; 8], b: [0; 8], rows: [0; 8], count: 0, has_targets: false };
+
+    /// Makes it empty. Unused lanes stick and do not change: their impulse is 1 along the normal, friction is 1, and
+    /// all other numbers are 0.
+    pub fn clear(&mut self) {
+        self.numbers = [T::ZEROS; at::COUNT];
+        for at in [at::MU, at::IMPULSE] {
+            self.numbers[at].as_mut().fill(T::ONE);
+        }
+        (self.count, self.has_targets) = (0, false);
+    }
+
+    /// Adds a contact in the next lane.
+    pub fn push(&mut self, row: u16, contact: &LaneRow<T>) {
+        let lane = usize::from(self.count);
+        for (to, from) in self.numbers.iter_mut().zip(&contact.numbers) {
+            if let Some(to) = to.as_mut().get_mut(lane) {
+                *to = *from;
+            }
+        }
+        let [a, b] = contact.bodies;
+        if lane == 0 {
+            // Lanes that are not used read a velocity, and change nothing.
+            (self.a, self.b, self.rows) = ([a; 8], [b; 8], [row; 8]);
+        } else if lane < 8 {
+            (self.a[lane], self.b[lane], self.rows[lane]) = (a, b, row);
+        }
+        self.has_targets |= contact.numbers[at::TARGET] != T::ZERO;
+        self.count += 1;
+    }
+
+    /// A number of a lane.
+    #[inline(always)]
+    pub fn number(&self, at: usize, lane: usize) -> T {
+        self.numbers[at].as_ref().get(lane).copied().unwrap_or(T::ZERO)
+    }
+
+    /// All numbers of a lane.
+    pub fn row(&self, lane: usize) -> [T; at::COUNT] {
+        let mut numbers = [T::ZERO; at::COUNT];
+        for (at, number) in numbers.iter_mut().enumerate() {
+            *number = self.number(at, lane);
+        }
+        numbers
+    }
+}

@@ -1,0 +1,28 @@
+//! Sweeps of [`stiction`] over several contacts at once, with the same bits as one by one.
+//!
+//! ```
+//! use stiction::{Bodies, Contacts, Hooks, Settings, Solver};
+//! use stiction_lanes::Lanes;
+//! # let (mut bodies, contacts) = (Bodies::<f32, 64>::new(), Contacts::<f32, 256>::new());
+//! // Memory for islands of up to 64 bodies and 256 contacts, 64 groups of eight.
+//! let mut lanes = Box::new(Lanes::<f32, 64, 256, 64>::new());
+//! let mut solver = Box::new(Solver::<f32, 64, 256>::new());
+//! solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_lanes(&mut *lanes))?;
+//! # Ok::<(), stiction::InputError<f32>>(())
+//! ```
+//!
+//! * [`plan`]: which contacts are visited side by side
+//! * [`group`]: their numbers, one register of lanes for each
+//! * [`visit`]: the visit of a group, operation by operation that of one contact
+#![no_std]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod group;
+mod memory;
+pub mod plan;
+pub mod scalar;
+mod transpose;
+pub mod visit;
+
+pub use memory::Lanes;
