@@ -8,8 +8,10 @@ use stiction::{LocalRule, MethodChoice, Real, Settings};
 use stiction_benches::projection::{Outcome, Projection, SWEEPS};
 use stiction_benches::published;
 use stiction_benches::race::race;
-use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, sweeps, warm_wall};
+use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, cost_of, lanes, sweeps, warm_wall};
 use stiction_benches::table::{Table, figure, keep};
+use stiction_lanes::Level;
+use stiction_lanes::scalar::LaneScalar;
 use stiction_testkit::island::Island;
 use stiction_testkit::walls::wall_of;
 
@@ -67,6 +69,7 @@ fn compare_sweeps() -> Result<(), String> {
             // Competitors alternate: a shared machine can be slow for some time and then fast again.
             let mut theirs: Option<Outcome> = None;
             let mut ours: [Option<Outcome>; RULES.len()] = [None; RULES.len()];
+            let (levels, mut in_lanes) = (levels(), [None; 2]);
             for _ in 0..PASSES {
                 if let Ok(peer) = &peer {
                     theirs = Some(peer.solve(island, ROUNDS)?.or_faster(theirs));
@@ -74,6 +77,14 @@ fn compare_sweeps() -> Result<(), String> {
                 for ((rule, _), ours) in RULES.into_iter().zip(&mut ours) {
                     let measured =
                         if precision == "f32" { measured::<f32>(island, rule) } else { measured::<f64>(island, rule) };
+                    *ours = Some(measured.or_faster(*ours));
+                }
+                for ((level, _), ours) in levels.iter().zip(&mut in_lanes) {
+                    let measured = if precision == "f32" {
+                        measured_in_lanes::<f32>(island, *level)
+                    } else {
+                        measured_in_lanes::<f64>(island, *level)
+                    };
                     *ours = Some(measured.or_faster(*ours));
                 }
             }
@@ -96,19 +107,40 @@ fn compare_sweeps() -> Result<(), String> {
             for ((_, rule), ours) in RULES.into_iter().zip(ours.iter().flatten()) {
                 row(rule, ours);
             }
+            for ((_, name), ours) in levels.iter().zip(in_lanes.iter().flatten()) {
+                row(name, ours);
+            }
         }
     }
     table.keep();
     Ok(())
 }
 
+/// Levels of lanes that are compared: that of every x86-64 processor, and AVX2 if this one has it.
+fn levels() -> Vec<(Level, &'static str)> {
+    let mut levels = vec![(Level::baseline(), "exact in lanes, baseline")];
+    #[cfg(target_arch = "x86_64")]
+    levels.extend(Level::new().as_avx2().map(|level| (Level::Avx2(level), "exact in lanes, AVX2")));
+    levels
+}
+
+fn measured_in_lanes<T: LaneScalar + 'static>(island: &Island, level: Level) -> Outcome {
+    let ours = || Ours::<T>::in_lanes(island, lanes(level));
+    let (sweep, prepare) = cost_of(ours(), ours(), island, LocalRule::Exact, ROUNDS);
+    Outcome { prepare, sweep, ..result(ours(), LocalRule::Exact) }
+}
+
 fn measured<T: Real>(island: &Island, rule: LocalRule) -> Outcome {
     let (sweep, prepare) = cost::<T>(island, rule, ROUNDS);
-    let mut ours = Ours::<T>::new(island);
+    Outcome { prepare, sweep, ..result(Ours::<T>::new(island), rule) }
+}
+
+/// What sweeps reach, without times.
+fn result<T: Real>(mut ours: Ours<T>, rule: LocalRule) -> Outcome {
     let report = ours.solve(&sweeps(SWEEPS, rule));
     let bytes = size_of::<stiction::Solver<T, 64, 2048>>() - size_of::<stiction::Solver<T, 64, 1024>>();
     let (residual, sliding) = (report.residual.natural.to_f64(), Some(ours.sliding()));
-    Outcome { prepare, sweep, bytes: bytes / 1024, residual, sliding }
+    Outcome { prepare: 0.0, sweep: 0.0, bytes: bytes / 1024, residual, sliding }
 }
 
 /// Sweeps and time to a residual, from a cold start. The other rules solve a different problem: where contacts slide

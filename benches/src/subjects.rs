@@ -4,7 +4,7 @@ use stiction::Observer;
 use stiction::SolveConditions;
 use stiction::{Body, Contact, LocalRule, Real, Settings, WarmStart};
 use stiction_cli::rig::scenes::find;
-pub use stiction_counts::ours::{Ours, STACK_BYTES, one_contact, shoved, sweeps, warm_wall};
+pub use stiction_counts::ours::{Ours, STACK_BYTES, lanes, one_contact, shoved, sweeps, warm_wall};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::stack;
 use stiction_testkit::walls::{pyramid, wall};
@@ -62,7 +62,17 @@ fn cluster() -> Island {
 
 /// Nanoseconds a contact and sweep, and nanoseconds a contact around the sweeps, of our solver.
 pub fn cost<T: Real>(island: &Island, rule: LocalRule, rounds: usize) -> (f64, f64) {
-    let (mut one, mut other) = (Ours::<T>::new(island), Ours::<T>::new(island));
+    cost_of(Ours::<T>::new(island), Ours::new(island), island, rule, rounds)
+}
+
+/// The same of a solver that is given, as often as it is needed.
+pub fn cost_of<T: Real>(
+    mut one: Ours<T>,
+    mut other: Ours<T>,
+    island: &Island,
+    rule: LocalRule,
+    rounds: usize,
+) -> (f64, f64) {
     // All sweeps count, also the first ones, in which contacts change their state: as for the C peer.
     let (none, many) = (sweeps(0, rule), sweeps(60, rule));
     let [around, all] = crate::race::race(rounds, [&mut || one.run(&none), &mut || other.run(&many)]);

@@ -163,10 +163,15 @@ fn solve_in<T: Real, const NC: usize>(
     };
     if by_islands {
         let mut reports = Reports(digest);
-        let hooks = Hooks { should_stop: Some(&mut should_stop), direct: Some(direct), observer: Some(&mut reports) };
+        let hooks = Hooks {
+            should_stop: Some(&mut should_stop),
+            direct: Some(direct),
+            observer: Some(&mut reports),
+            lanes: None,
+        };
         solver.solve_islands(&mut bodies, &contacts, settings, T::lit(1.0 / 60.0), hooks).expect("valid");
     } else {
-        let hooks = Hooks { should_stop: Some(&mut should_stop), direct: Some(direct), observer: None };
+        let hooks = Hooks { should_stop: Some(&mut should_stop), direct: Some(direct), observer: None, lanes: None };
         digest.add(solver.solve_with(&mut bodies, &contacts, settings, T::lit(1.0 / 60.0), hooks));
     }
     for i in 0..contacts.len() {

@@ -268,7 +268,7 @@ fn replay_stops_at_the_same_substep_as_a_step_cut_by_its_deadline() {
                 found.try_for_each(|manifold| collector.push(&manifold))
             },
             1.0 / 60.0,
-            Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(&mut recorder) },
+            Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(&mut recorder), lanes: None },
         );
         assert_eq!(report.unwrap().status, Status::Deadline);
     }
@@ -528,7 +528,7 @@ fn dump_bytes_match_the_documented_format() {
     contacts.push(contact).unwrap();
     let mut recorder = FlightRecorder::<4096>::new();
     let (mut solver, mut memory) = (Solver::new(), Box::new(DirectMemory::<f32, 512, 90>::new()));
-    let hooks = Hooks { should_stop: None, direct: Some(memory.view()), observer: Some(&mut recorder) };
+    let hooks = Hooks { should_stop: None, direct: Some(memory.view()), observer: Some(&mut recorder), lanes: None };
     solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, hooks).unwrap();
     let mut expected: Vec<u8> = Vec::new();
     let scalars = |to: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|x| to.extend(x.to_le_bytes()));

@@ -93,7 +93,7 @@ fn no_island_is_solved_exactly_once_the_deadline_has_passed() {
         contacts.push(first).unwrap();
         contacts.push(island.contacts[1]).unwrap();
         let mut reports = Reports::default();
-        let hooks = Hooks { should_stop: Some(&mut || true), direct: None, observer: Some(&mut reports) };
+        let hooks = Hooks { should_stop: Some(&mut || true), direct: None, observer: Some(&mut reports), lanes: None };
         Solver::<f64, 3, 2>::new().solve_islands(&mut bodies, &contacts, &tight(), 1.0 / 60.0, hooks).unwrap();
         assert_eq!((reports.0[1].status, reports.0[1].method), (Status::Deadline, Method::ScalarPgs), "{reports:?}");
     }

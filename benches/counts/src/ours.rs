@@ -1,6 +1,9 @@
 //! The islands that are solved, which need only the kernel, and our solver on one of them.
 
-use stiction::{Bodies, ContactState, Contacts, LocalRule, MethodChoice, Real, Report, Settings, Solver};
+use stiction::sweep::lanes::LaneMemory;
+use stiction::{Bodies, ContactState, Contacts, Hooks, LocalRule, MethodChoice, Real, Report, Settings, Solver};
+use stiction_lanes::scalar::LaneScalar;
+use stiction_lanes::{Lanes, Level};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::sliding_cube;
 use stiction_testkit::walls::wall;
@@ -49,13 +52,27 @@ pub struct Ours<T: Real> {
     start: Bodies<T, BODIES>,
     bodies: Bodies<T, BODIES>,
     contacts: Contacts<T, CONTACTS>,
+    lanes: Option<Box<dyn LaneMemory<T>>>,
+}
+
+/// Groups that fit every subject.
+const GROUPS: usize = CONTACTS / 3;
+
+/// Memory for sweeps in lanes at a level.
+pub fn lanes<T: LaneScalar + 'static>(level: Level) -> Box<dyn LaneMemory<T>> {
+    Box::new(Lanes::<T, BODIES, CONTACTS, GROUPS>::with_level(level))
 }
 
 impl<T: Real> Ours<T> {
     /// A solver for this problem.
     pub fn new(island: &Island) -> Self {
         let (start, contacts) = island.columns();
-        Ours { solver: Box::new(Solver::new()), bodies: start.clone(), start, contacts }
+        Ours { solver: Box::new(Solver::new()), bodies: start.clone(), start, contacts, lanes: None }
+    }
+
+    /// The same with memory for sweeps in lanes.
+    pub fn in_lanes(island: &Island, lanes: Box<dyn LaneMemory<T>>) -> Self {
+        Ours { lanes: Some(lanes), ..Self::new(island) }
     }
 
     /// Solves it from the beginning.
@@ -69,7 +86,9 @@ impl<T: Real> Ours<T> {
         {
             self.bodies.set_velocity(i, *linear, *angular).expect("a valid velocity");
         }
-        self.solver.solve(&mut self.bodies, &self.contacts, settings, T::lit(1.0 / 60.0)).expect("a valid island")
+        let lanes = self.lanes.as_mut().map(|lanes| &mut **lanes as &mut dyn LaneMemory<T>);
+        let (dt, hooks) = (T::lit(1.0 / 60.0), Hooks { lanes, ..Hooks::default() });
+        self.solver.solve_with(&mut self.bodies, &self.contacts, settings, dt, hooks).expect("a valid island")
     }
 
     /// How many contacts slide after the last solve.

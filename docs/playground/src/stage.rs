@@ -178,8 +178,12 @@ impl Stage {
     /// One time step.
     pub fn step(&mut self) -> Result<(), InputError<f32>> {
         self.apply_pull()?;
-        let hooks =
-            Hooks { should_stop: None, direct: Some(self.direct.view()), observer: Some(&mut self.contact_log) };
+        let hooks = Hooks {
+            should_stop: None,
+            direct: Some(self.direct.view()),
+            observer: Some(&mut self.contact_log),
+            lanes: None,
+        };
         let report = self.moving.step(FrameHooks { hooks, watch: None })?;
         self.time += self.dt;
         self.show_bodies();

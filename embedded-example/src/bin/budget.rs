@@ -221,7 +221,7 @@ fn step(
     recorder: &mut FlightRecorder<8192>,
 ) -> Result<StepReport<f32>, InputError<f32>> {
     let mut should_stop = || clock.now().wrapping_sub(start) > 10_000_000;
-    robot.step(Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(recorder) })
+    robot.step(Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(recorder), lanes: None })
 }
 
 /// A deadline for a solve that would take ten times as long; the worse of each kind counts. The time for the work after

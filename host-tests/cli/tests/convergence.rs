@@ -283,7 +283,8 @@ fn a_deadline_ends_direct_methods_with_a_passive_answer() {
             calls += 1;
             calls > allowed_calls
         };
-        let hooks = Hooks { should_stop: Some(&mut deadline), direct: Some(direct_memory.view()), observer: None };
+        let hooks =
+            Hooks { should_stop: Some(&mut deadline), direct: Some(direct_memory.view()), observer: None, lanes: None };
         let report = solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, hooks).unwrap();
         assert_eq!((report.status, report.sweeps), (Status::Deadline, 30), "{report:?}");
         assert!(report.direct.newton_steps + report.direct.interior_steps <= allowed_calls - 30);

@@ -77,7 +77,7 @@ fn record<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
     };
     let islands = bytes.pick(&[IslandMode::Together, IslandMode::Separate]);
     let mut solver = Solver::<T, NB, NC>::new();
-    let hooks = Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(recorder) };
+    let hooks = Hooks { should_stop: Some(&mut should_stop), direct: None, observer: Some(recorder), lanes: None };
     let _ = match islands {
         IslandMode::Together => solver.solve_with(&mut bodies, &contacts, &settings, dt, hooks),
         IslandMode::Separate => solver.solve_islands(&mut bodies, &contacts, &settings, dt, hooks),

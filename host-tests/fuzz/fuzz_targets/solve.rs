@@ -34,7 +34,7 @@ fn solve<T: Real>(bytes: &mut Bytes<'_>) {
         calls > allowed_calls
     };
     let direct = direct_memory.as_mut().map(DirectMemory::view);
-    let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer: None };
+    let hooks = Hooks { should_stop: Some(&mut should_stop), direct, observer: None, lanes: None };
     match solver.solve_with(&mut bodies, &contacts, &settings, dt, hooks) {
         Err(error) => {
             assert_eq!(checked, Err(error), "rejected with another error than the check");

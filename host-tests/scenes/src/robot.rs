@@ -159,7 +159,7 @@ impl<T: Real> Robot<T> {
     ) -> Result<StepReport<T>, InputError<T>> {
         self.control()?;
         self.tick += 1;
-        let hooks = Hooks { should_stop, direct: None, observer };
+        let hooks = Hooks { should_stop, direct: None, observer, lanes: None };
         let stepped = self.pipeline.step_with(&mut self.world, touch, dt(), hooks);
         if stepped.is_err() {
             self.tick -= 1;

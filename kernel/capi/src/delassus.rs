@@ -254,7 +254,7 @@ pub unsafe fn solve<T: Real>(
         let mut asks = || hooks.is_over();
         let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
         let direct = memory.as_mut().map(|memory| memory.view());
-        let kernel_hooks = KernelHooks { should_stop, direct, observer: None };
+        let kernel_hooks = KernelHooks { should_stop, direct, observer: None, lanes: None };
         let report = solver.solve(Call { matrix, settings: &settings, hooks: kernel_hooks })?;
         for index in 0..n {
             let Some((impulse, state)) = solver.impulse(index) else { break };

@@ -315,7 +315,11 @@ unsafe fn run<T: Real>(
             let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
             let direct = memory.as_mut().map(|memory| memory.view());
             let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
-            pipeline.step(Step { detect, dt: call.dt, hooks: KernelHooks { should_stop, direct, observer } })
+            pipeline.step(Step {
+                detect,
+                dt: call.dt,
+                hooks: KernelHooks { should_stop, direct, observer, lanes: None },
+            })
         });
         *pipeline.solves() = solves;
         Ok(report::StepReport::from_kernel(&report?))

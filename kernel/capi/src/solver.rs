@@ -243,7 +243,7 @@ pub unsafe fn solve<T: Real>(
             let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
             let direct = memory.as_mut().map(|memory| memory.view());
             let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
-            let hooks = KernelHooks { should_stop, direct, observer };
+            let hooks = KernelHooks { should_stop, direct, observer, lanes: None };
             solver.solve(Call { settings: &settings, dt: call.dt, islands, hooks })
         });
         *solver.solves() = solves;

@@ -25,4 +25,5 @@ pub mod scalar;
 mod transpose;
 pub mod visit;
 
+pub use fearless_simd::Level;
 pub use memory::Lanes;

@@ -208,7 +208,7 @@ fn slide<S: Simd, T: LaneScalar>(
                 }
             }
         }
-        s = s + step;
+        s += step;
     }
     found.store_slice(group.numbers[at::SIGMA].as_mut());
     if left.any_true() {

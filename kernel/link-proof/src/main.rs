@@ -160,6 +160,7 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scal
         should_stop: Some(&mut *input.deadline),
         direct: Some(state.direct_memory.view()),
         observer: Some(&mut state.listener),
+        lanes: None,
     };
     state.step = pipeline.step_with(world, touch, dt, hooks);
     state.step = pipeline.step_with(world, touch, dt, Hooks::with_observer(&mut state.recorder));
@@ -177,12 +178,14 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
         should_stop: Some(&mut *input.deadline),
         direct: Some(state.direct_memory.view()),
         observer: Some(&mut state.recorder),
+        lanes: None,
     };
     state.result = state.solver.solve_with(&mut state.bodies, &state.contacts, &input.settings, 1.0 / 60.0, hooks);
     let hooks = Hooks {
         should_stop: Some(&mut *input.deadline),
         direct: Some(state.direct_memory.view()),
         observer: Some(&mut state.listener),
+        lanes: None,
     };
     state.islands = state.solver.solve_islands(&mut state.bodies, &state.contacts, &input.settings, 1.0 / 60.0, hooks);
     state.found = state.solver.islands();
@@ -211,7 +214,7 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve(&problem, &input.settings));
     let hooks =
-        Hooks { should_stop: Some(&mut *input.deadline), direct: Some(state.direct_memory.view()), observer: None };
+        Hooks { should_stop: Some(&mut *input.deadline), direct: Some(state.direct_memory.view()), observer: None, lanes: None };
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve_with(&problem, &input.settings, input.q, hooks));
     state.impulse = state.delassus.impulse(input.index);

@@ -94,7 +94,8 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             }
         };
         let watch: Option<Watch<'_, T, NB, NC>> = if is_watched { Some(&mut write_down) } else { None };
-        let hooks = Hooks { should_stop: None, direct: Some(self.direct_memory.view()), observer: Some(sink) };
+        let hooks =
+            Hooks { should_stop: None, direct: Some(self.direct_memory.view()), observer: Some(sink), lanes: None };
         self.moving.step(FrameHooks { hooks, watch })
     }
 
