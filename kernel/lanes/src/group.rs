@@ -39,10 +39,11 @@ impl<T: LaneScalar> Group<T> {
     /// Adds a contact in the next lane.
     pub fn push(&mut self, row: u16, contact: &LaneRow<T>) {
         let lane = usize::from(self.count);
+        if lane >= T::WIDTH {
+            return;
+        }
         for (to, from) in self.numbers.iter_mut().zip(&contact.numbers) {
-            if let Some(to) = to.as_mut().get_mut(lane) {
-                *to = *from;
-            }
+            to.as_mut()[lane] = *from;
         }
         let [a, b] = contact.bodies;
         if lane == 0 {

@@ -21,14 +21,8 @@ pub trait LaneScalar: Real + fearless_simd::SimdFloatElement {
     type Register<S: Simd>: SimdFloat<S, Element = Self, Array = Self::Array>;
     /// Velocities of bodies as six registers: linear x, y, z, angular x, y, z.
     fn gather<S: Simd>(simd: S, velocities: &[Velocity<Self>], bodies: &[u16; 8]) -> [Self::Register<S>; 6];
-    /// Writes them back for the first `count` lanes.
-    fn scatter<S: Simd>(
-        simd: S,
-        velocities: &mut [Velocity<Self>],
-        bodies: &[u16; 8],
-        count: usize,
-        numbers: [Self::Register<S>; 6],
-    );
+    /// Writes them back, the first lane last: lanes that are not used have its bodies, and write what it read.
+    fn scatter<S: Simd>(simd: S, velocities: &mut [Velocity<Self>], bodies: &[u16; 8], numbers: [Self::Register<S>; 6]);
 }
 
 impl LaneScalar for f32 {
@@ -45,14 +39,8 @@ impl LaneScalar for f32 {
     }
 
     #[inline(always)]
-    fn scatter<S: Simd>(
-        simd: S,
-        velocities: &mut [Velocity<f32>],
-        bodies: &[u16; 8],
-        count: usize,
-        numbers: [f32x8<S>; 6],
-    ) {
-        scatter_f32(simd, velocities, bodies, count, numbers);
+    fn scatter<S: Simd>(simd: S, velocities: &mut [Velocity<f32>], bodies: &[u16; 8], numbers: [f32x8<S>; 6]) {
+        scatter_f32(simd, velocities, bodies, numbers);
     }
 }
 
@@ -70,13 +58,7 @@ impl LaneScalar for f64 {
     }
 
     #[inline(always)]
-    fn scatter<S: Simd>(
-        simd: S,
-        velocities: &mut [Velocity<f64>],
-        bodies: &[u16; 8],
-        count: usize,
-        numbers: [f64x4<S>; 6],
-    ) {
-        scatter_f64(simd, velocities, bodies, count, numbers);
+    fn scatter<S: Simd>(simd: S, velocities: &mut [Velocity<f64>], bodies: &[u16; 8], numbers: [f64x4<S>; 6]) {
+        scatter_f64(simd, velocities, bodies, numbers);
     }
 }

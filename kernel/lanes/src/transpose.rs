@@ -73,7 +73,6 @@ pub(crate) fn scatter_f32<S: Simd>(
     simd: S,
     velocities: &mut [Velocity<f32>],
     bodies: &[u16; 8],
-    count: usize,
     [x, y, z, wx, wy, wz]: [f32x8<S>; 6],
 ) {
     let zero = f32x4::splat(simd, 0.0);
@@ -81,10 +80,8 @@ pub(crate) fn scatter_f32<S: Simd>(
     let ((u0, u1), (v0, v1), (w0, w1)) = (wx.split(), wy.split(), wz.split());
     let linear = [transpose_f32([x0, y0, z0, zero]), transpose_f32([x1, y1, z1, zero])];
     let angular = [transpose_f32([u0, v0, w0, zero]), transpose_f32([u1, v1, w1, zero])];
-    for lane in 0..8 {
-        if lane < count
-            && let Some(velocity) = velocities.get_mut(usize::from(bodies[lane]))
-        {
+    for lane in (0..8).rev() {
+        if let Some(velocity) = velocities.get_mut(usize::from(bodies[lane])) {
             let (half, at) = (lane / 4, lane % 4);
             *velocity = Velocity::from_fours([linear[half][at].to_array(), angular[half][at].to_array()]);
         }
@@ -116,15 +113,12 @@ pub(crate) fn scatter_f64<S: Simd>(
     simd: S,
     velocities: &mut [Velocity<f64>],
     bodies: &[u16; 8],
-    count: usize,
     [x, y, z, wx, wy, wz]: [f64x4<S>; 6],
 ) {
     let zero = f64x4::splat(simd, 0.0);
     let (linear, angular) = (transpose_f64([x, y, z, zero]), transpose_f64([wx, wy, wz, zero]));
-    for lane in 0..4 {
-        if lane < count
-            && let Some(velocity) = velocities.get_mut(usize::from(bodies[lane]))
-        {
+    for lane in (0..4).rev() {
+        if let Some(velocity) = velocities.get_mut(usize::from(bodies[lane])) {
             *velocity = Velocity::from_fours([linear[lane].to_array(), angular[lane].to_array()]);
         }
     }

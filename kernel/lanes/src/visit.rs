@@ -89,9 +89,8 @@ pub fn visit<S: Simd, T: LaneScalar>(simd: S, group: &mut Group<T>, velocities: 
         moves_b.select(bpy + turn_b[1], bpy),
         moves_b.select(bpz + turn_b[2], bpz),
     ];
-    let count = usize::from(group.count);
-    T::scatter(simd, velocities, &group.a, count, a);
-    T::scatter(simd, velocities, &group.b, count, b);
+    T::scatter(simd, velocities, &group.a, a);
+    T::scatter(simd, velocities, &group.b, b);
     applied.select(square, zero).to_array()
 }
 

@@ -145,9 +145,12 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         let (inverse, x) = (self.inverse_in_axes.get(row)?, self.impulse.get(row)?);
         let (target, sigma) = (*self.target.get(row)?, *self.sigma.get(row)?);
         let own = [cone.mu, cone.preload, x.x, x.y, x.z, target, sigma];
-        let all = jacobian.iter().chain(inverse.iter().take(9)).chain(&own).copied().chain(block.lane_numbers());
         let mut numbers = [T::ZERO; lanes::at::COUNT];
-        numbers.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+        let (from_jacobian, rest) = numbers.split_first_chunk_mut()?;
+        let (from_inverse, rest) = rest.split_first_chunk_mut()?;
+        let (from_own, from_block) = rest.split_first_chunk_mut()?;
+        (*from_jacobian, *from_inverse, *from_own) = (*jacobian, *inverse.first_chunk::<9>()?, own);
+        *from_block.first_chunk_mut()? = block.lane_numbers();
         Some(numbers)
     }
 
