@@ -1,6 +1,6 @@
 //! The islands that are solved, which need only the kernel, and our solver on one of them.
 
-use stiction::sweep::lanes::LaneMemory;
+use stiction::sweep::lane_memory::LaneMemory;
 use stiction::{Bodies, ContactState, Contacts, Hooks, LocalRule, MethodChoice, Real, Report, Settings, Solver};
 use stiction_lanes::scalar::LaneScalar;
 use stiction_lanes::{Lanes, Level};

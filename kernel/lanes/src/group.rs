@@ -1,5 +1,5 @@
 //! The numbers of contacts that are visited side by side.
-use stiction::sweep::lanes::{LaneRow, at};
+use stiction::sweep::lane_memory::{LaneRow, at};
 
 use crate::scalar::LaneScalar;
 

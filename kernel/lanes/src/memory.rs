@@ -1,6 +1,6 @@
 //! The memory for sweeps in lanes.
 use fearless_simd::{Level, Simd, dispatch};
-use stiction::sweep::lanes::{LaneMemory, LaneRow, MovableBodies, Velocity, at};
+use stiction::sweep::lane_memory::{LaneMemory, LaneRow, MovableBodies, Velocity, at};
 
 use crate::group::Group;
 use crate::plan::{Plan, Run};

@@ -6,7 +6,7 @@
 //!
 //! Groups of fewer than [`LEAST`] contacts are not worthwhile: their contacts are visited one by one, in the place of
 //! their group. Runs are stretches of groups of one kind.
-use stiction::sweep::lanes::MovableBodies;
+use stiction::sweep::lane_memory::MovableBodies;
 
 /// Contacts from which on a group is visited in lanes.
 pub const LEAST: usize = 3;

@@ -1,7 +1,7 @@
 //! The scalars, and the registers that hold several of them.
 use fearless_simd::{Simd, SimdFloat, f32x8, f64x4};
 use stiction::Real;
-use stiction::sweep::lanes::Velocity;
+use stiction::sweep::lane_memory::Velocity;
 
 use crate::transpose::{gather_f32, gather_f64, scatter_f32, scatter_f64};
 

@@ -1,6 +1,6 @@
 //! Velocities of bodies into registers by component, and back.
 use fearless_simd::{Simd, SimdBase, SimdCombine, SimdSplit, f32x4, f32x8, f64x4};
-use stiction::sweep::lanes::Velocity;
+use stiction::sweep::lane_memory::Velocity;
 
 /// Exchanges rows and columns of a 4×4 matrix.
 macro_rules! transpose4 {

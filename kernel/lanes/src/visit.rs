@@ -8,7 +8,7 @@
 //! Everything here is inlined into one function for each instruction set. Closures are not used: they would be compiled
 //! without the instruction set of their caller.
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
-use stiction::sweep::lanes::{Velocity, at, solve_alone};
+use stiction::sweep::lane_memory::{Velocity, at, solve_alone};
 
 use crate::group::Group;
 use crate::scalar::LaneScalar;

@@ -2,7 +2,7 @@
 
 use fearless_simd::Level;
 use nalgebra::{Matrix3, Vector3};
-use stiction::sweep::lanes::LaneMemory;
+use stiction::sweep::lane_memory::LaneMemory;
 use stiction::{Bodies, Body, Contact, Contacts, Hooks, MethodChoice, Real, Report, Settings, Solver, SweepOrder};
 use stiction_lanes::Lanes;
 use stiction_lanes::scalar::LaneScalar;

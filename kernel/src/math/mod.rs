@@ -16,3 +16,4 @@ pub(crate) mod root;
 pub(crate) mod second_order_cone;
 pub(crate) mod square;
 pub(crate) mod vector;
+pub(crate) mod velocity;

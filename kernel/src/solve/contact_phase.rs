@@ -15,7 +15,8 @@ use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
 use crate::sweep::acceleration::Accelerator;
 use crate::sweep::gauss_seidel::Sweeper;
-use crate::sweep::lanes::{LaneMemory, LaneSweeps};
+use crate::sweep::lane_memory::LaneMemory;
+use crate::sweep::lanes::LaneSweeps;
 use crate::sweep::mechanics::Mechanics;
 use crate::sweep::rows::Rows;
 

@@ -2,7 +2,7 @@
 use crate::direct::memory::DirectView;
 use crate::math::real::Real;
 use crate::problem::observer::Observer;
-use crate::sweep::lanes::LaneMemory;
+use crate::sweep::lane_memory::LaneMemory;
 
 /// Optional arguments of a call. `Hooks::default()` sets none of them.
 ///

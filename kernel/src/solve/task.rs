@@ -4,7 +4,7 @@ use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;
 use crate::problem::settings::Settings;
 use crate::problem::stop_check::StopCheck;
-use crate::sweep::lanes::LaneMemory;
+use crate::sweep::lane_memory::LaneMemory;
 
 /// The caller's input, and when to stop.
 pub(crate) struct Task<'a, 's, T: Real, const NB: usize, const NC: usize> {

@@ -9,7 +9,7 @@ use crate::problem::report::Residual;
 use crate::space::jacobian::{ContactJacobian, velocity_between};
 use crate::space::velocity::{Velocity, copy_velocity};
 use crate::sweep::contact_space::ContactSpace;
-use crate::sweep::lanes::{LaneRow, MovableBodies};
+use crate::sweep::lane_memory::{MovableBodies, at};
 use crate::sweep::mechanics::{BodyRows, Mechanics};
 use crate::sweep::residual::measure;
 use crate::sweep::rows::Rows;
@@ -148,9 +148,10 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
         [a_moves.then_some(a as u16), b_moves.then_some(b as u16)]
     }
 
-    fn lane_row<const N: usize>(&self, rows: &Rows<T, N>, index: usize) -> Option<LaneRow<T>> {
-        let (jacobian, (a, b)) = (self.jacobians.get(index)?, self.jacobians.get(index)?.bodies());
-        Some(LaneRow { bodies: [a as u16, b as u16], numbers: rows.lane_numbers(index, &jacobian.packed)? })
+    fn packed(&self, index: usize) -> Option<([u16; 2], &[T; at::INVERSE])> {
+        let jacobian = self.jacobians.get(index)?;
+        let (a, b) = jacobian.bodies();
+        Some(([a as u16, b as u16], &jacobian.packed))
     }
 
     fn velocities(&mut self) -> &mut [Velocity<T>] {

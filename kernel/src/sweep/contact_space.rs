@@ -2,9 +2,8 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
-use crate::space::velocity::Velocity;
-use crate::sweep::lanes::{LaneRow, MovableBodies};
-use crate::sweep::rows::Rows;
+use crate::math::velocity::Velocity;
+use crate::sweep::lane_memory::{MovableBodies, at};
 
 /// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix. `swept_velocity` and
 /// `swept_push` are inlined into the sweep; all other callers share `velocity` and `push`.
@@ -26,8 +25,8 @@ pub(crate) trait ContactSpace<T: Real> {
     fn movable_bodies(&self, _index: usize) -> MovableBodies {
         [None; 2]
     }
-    /// The numbers of a contact that is swept in lanes; none if that is not possible.
-    fn lane_row<const NC: usize>(&self, _rows: &Rows<T, NC>, _index: usize) -> Option<LaneRow<T>> {
+    /// The bodies and the first numbers of a contact that is swept in lanes; none if that is not possible.
+    fn packed(&self, _index: usize) -> Option<([u16; 2], &[T; at::INVERSE])> {
         None
     }
     /// The velocities of bodies.

@@ -1,112 +1,15 @@
-//! Sweeps over several contacts at once, in memory and by code that the caller provides: the crate `stiction-lanes`.
-//!
-//! A visit reads and writes its own row and two bodies. Contacts that share no movable body can be visited side by side,
-//! each in a lane of vector registers. A plan puts them into groups so that contacts which do share a body stay in their
-//! order: every visit then sees the numbers that it sees in a sweep one by one, and does the same arithmetic. So the
-//! bits are the same with and without such memory.
-//!
-//! Sums over all contacts are added in the order of rows: the change of a sweep is.
-use nalgebra::{Vector2, Vector3};
+//! Sweeps in lanes, in memory that the caller provides (see `lane_memory`), and single visits where they are not
+//! worthwhile.
+use nalgebra::Vector3;
 
-use crate::local::block::Block;
-use crate::local::cone::Cone;
-use crate::local::exact::exact_bracketed;
-use crate::local::free_velocity::Free;
 use crate::math::real::Real;
-pub use crate::space::velocity::Velocity;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::gauss_seidel::Sweeper;
+use crate::sweep::lane_memory::{LaneMemory, LaneRow};
 use crate::sweep::rows::Rows;
 
-/// Offsets in the numbers of a row.
-pub mod at {
-    /// `n, t1, t2`.
-    pub const FRAME: usize = 0;
-    /// `I⁻¹(r×d)` of A for these three directions.
-    pub const TURN_A: usize = 9;
-    /// The same of B.
-    pub const TURN_B: usize = 18;
-    /// Lever arm of A.
-    pub const R_A: usize = 27;
-    /// Lever arm of B.
-    pub const R_B: usize = 30;
-    /// Inverse mass of A, 0 if it is immovable.
-    pub const INV_MASS_A: usize = 33;
-    /// Inverse mass of B.
-    pub const INV_MASS_B: usize = 34;
-    /// `K⁻¹F` by columns.
-    pub const INVERSE: usize = 35;
-    /// Friction coefficient.
-    pub const MU: usize = 44;
-    /// Normal impulse of the bounce.
-    pub const PRELOAD: usize = 45;
-    /// Impulse along `n, t1, t2`.
-    pub const IMPULSE: usize = 46;
-    /// Target normal velocity.
-    pub const TARGET: usize = 49;
-    /// `σ` of the last visit.
-    pub const SIGMA: usize = 50;
-    /// `1/K_nn`.
-    pub const INVERSE_NORMAL: usize = 51;
-    /// `K_nt/K_nn`.
-    pub const ROW: usize = 52;
-    /// `K_tn/K_nn`.
-    pub const COLUMN: usize = 54;
-    /// The Schur complement by rows.
-    pub const SCHUR: usize = 56;
-    /// Its eigenvalues, 0 if they are not known.
-    pub const EIGENVALUES: usize = 60;
-    /// Cosine and sine of its axes.
-    pub const AXES: usize = 62;
-    /// `K_nn`.
-    pub const NORMAL: usize = 64;
-    /// How many numbers there are.
-    pub const COUNT: usize = 65;
-}
-
-/// All numbers of a contact that a visit reads, see [`at`].
-pub struct LaneRow<T> {
-    /// Bodies A and B.
-    pub bodies: [u16; 2],
-    /// In velocity units.
-    pub numbers: [T; at::COUNT],
-}
-
-/// The movable bodies of a contact.
-pub type MovableBodies = [Option<u16>; 2];
-
-/// Memory and code for sweeps in lanes.
-pub trait LaneMemory<T: Real> {
-    /// Plans sweeps over so many rows; false if lanes are not worthwhile.
-    fn plan(&mut self, rows: usize, movable: &dyn Fn(usize) -> MovableBodies) -> bool;
-    /// Takes the numbers of the rows that are visited in lanes.
-    fn load(&mut self, row: &dyn Fn(usize) -> Option<LaneRow<T>>);
-    /// How many runs the plan has, one after another in a forward sweep.
-    fn runs(&self) -> usize;
-    /// Whether a run is visited in lanes; otherwise its rows are visited one by one.
-    fn is_in_lanes(&self, run: usize) -> bool;
-    /// Visits the groups of a run in lanes.
-    fn visit(&mut self, run: usize, is_backward: bool, velocities: &mut [Velocity<T>]);
-    /// Calls `visit` for the rows of a run one by one; it returns the square of the row's change.
-    fn visit_alone(&mut self, run: usize, is_backward: bool, visit: &mut dyn FnMut(usize) -> T);
-    /// The sum of all squares of changes, in the order of rows.
-    fn sum_of_squares(&self, is_backward: bool) -> T;
-    /// Gives the impulse and `σ` of every row that is visited in lanes.
-    fn store(&self, each: &mut dyn FnMut(usize, [T; 3], T));
-}
-
-/// A contact that a visit in lanes leaves to the solution in brackets: its impulse and `σ`, from the numbers of its row,
-/// its normal impulse without friction as `-lift`, its tangential velocity `b`, and a guess of `σ`.
-#[cold]
-#[inline(never)]
-pub fn solve_alone<T: Real>(numbers: &[T; at::COUNT], lift: T, b: [T; 2], guess: T) -> ([T; 3], T) {
-    let block = numbers.get(at::INVERSE_NORMAL..).and_then(<[T]>::first_chunk).copied();
-    let block = Block::of_lane_numbers(block.unwrap_or([T::ZERO; 14]));
-    let cone = Cone { mu: numbers[at::MU], preload: numbers[at::PRELOAD] };
-    let free = Free { lift, b: Vector2::new(b[0], b[1]) };
-    let solution = exact_bracketed(&block, &cone, &free, guess);
-    (solution.impulse.into(), solution.sigma)
-}
+/// Whether there are lanes at all: boards have none, and link nothing of this.
+const HAS_LANES: bool = !cfg!(target_os = "none");
 
 /// Rows from which on lanes may be worthwhile.
 const LEAST_ROWS: usize = 24;
@@ -119,8 +22,7 @@ pub(crate) struct LaneSweeps<'a, T: Real> {
 
 impl<'a, T: Real> LaneSweeps<'a, T> {
     pub fn new(memory: Option<&'a mut dyn LaneMemory<T>>) -> Self {
-        // Boards have no such memory: nothing of this is linked there.
-        LaneSweeps { memory: if cfg!(target_os = "none") { None } else { memory }, is_loaded: false }
+        LaneSweeps { memory, is_loaded: false }
     }
 
     /// Plans and loads, unless that is done. Where lanes are not worthwhile, the memory is dropped.
@@ -130,7 +32,10 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
         let (first, count) = (rows.window().start, rows.window().len());
         let can = sweeper.is_plain() && !space.normals_only() && count >= LEAST_ROWS;
         if can && memory.plan(count, &|row| space.movable_bodies(first + row)) {
-            memory.load(&|row| space.lane_row(rows, first + row));
+            memory.load(&|row| {
+                let (bodies, jacobian) = space.packed(first + row)?;
+                Some(LaneRow { bodies, numbers: rows.lane_numbers(first + row, jacobian)? })
+            });
             self.is_loaded = true;
         } else {
             self.memory = None;
@@ -146,6 +51,9 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
         space: &mut impl ContactSpace<T>,
         number: u32,
     ) -> T {
+        if !HAS_LANES {
+            return sweeper.run(rows, space, number);
+        }
         if !self.is_loaded {
             self.load(sweeper, rows, space);
         }
@@ -164,7 +72,7 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
 
     /// Brings the rows up to date.
     pub fn store<const NC: usize>(&self, rows: &mut Rows<T, NC>) {
-        if let Some(memory) = self.memory.as_deref().filter(|_| self.is_loaded) {
+        if let Some(memory) = self.memory.as_deref().filter(|_| HAS_LANES && self.is_loaded) {
             let first = rows.window().start;
             memory.store(&mut |row, [x, y, z], sigma| {
                 if let (Some(impulse), Some(found)) =

@@ -9,7 +9,8 @@ pub mod acceleration;
 pub(crate) mod contact_space;
 pub mod gauss_seidel;
 #[doc(hidden)]
-pub mod lanes;
+pub mod lane_memory;
+pub(crate) mod lanes;
 pub(crate) mod mechanics;
 pub mod residual;
 pub(crate) mod rows;

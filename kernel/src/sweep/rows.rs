@@ -12,7 +12,7 @@ use crate::math::real::Real;
 use crate::math::vector::{VectorOps, tangent_length, zero3};
 use crate::problem::report::ContactState;
 use crate::sweep::contact_space::ContactSpace;
-use crate::sweep::lanes;
+use crate::sweep::lane_memory::at;
 
 /// Columns of up to `NC` contacts.
 pub(crate) struct Rows<T, const NC: usize> {
@@ -140,12 +140,12 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     }
 
     /// The numbers of a row as sweeps in lanes have them, from its packed jacobian.
-    pub fn lane_numbers(&self, row: usize, jacobian: &[T; lanes::at::INVERSE]) -> Option<[T; lanes::at::COUNT]> {
+    pub fn lane_numbers(&self, row: usize, jacobian: &[T; at::INVERSE]) -> Option<[T; at::COUNT]> {
         let (block, cone) = (self.block.get(row)?, self.cone.get(row)?);
         let (inverse, x) = (self.inverse_in_axes.get(row)?, self.impulse.get(row)?);
         let (target, sigma) = (*self.target.get(row)?, *self.sigma.get(row)?);
         let own = [cone.mu, cone.preload, x.x, x.y, x.z, target, sigma];
-        let mut numbers = [T::ZERO; lanes::at::COUNT];
+        let mut numbers = [T::ZERO; at::COUNT];
         let (from_jacobian, rest) = numbers.split_first_chunk_mut()?;
         let (from_inverse, rest) = rest.split_first_chunk_mut()?;
         let (from_own, from_block) = rest.split_first_chunk_mut()?;
