@@ -262,7 +262,7 @@ pub const STEPS: &[Step] = &[
         name: "packages as they would be published",
         tier: Tier::All,
         commands: &[
-            "cargo package --no-verify --allow-dirty --package stiction-fast-sqrt --package stiction --package stiction-testkit",
+            "cargo package --no-verify --allow-dirty --package stiction-fast-sqrt --package stiction --package stiction-lanes --package stiction-testkit",
         ],
         ..ASIDE
     },

@@ -94,6 +94,8 @@ impl<'a, T: Real, const NB: usize, const NC: usize> BodySpace<'a, T, NB, NC> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_, T, NB, NC> {
+    const HAS_LANES: bool = true;
+
     #[inline(always)]
     fn velocity(&self, index: usize) -> Vector3<T> {
         if self.normals_only {

@@ -8,6 +8,8 @@ use crate::sweep::lane_memory::{MovableBodies, at};
 /// Where contact velocities come from and where impulses go: bodies, or a Delassus matrix. `swept_velocity` and
 /// `swept_push` are inlined into the sweep; all other callers share `velocity` and `push`.
 pub(crate) trait ContactSpace<T: Real> {
+    /// Whether contacts can be swept in lanes.
+    const HAS_LANES: bool = false;
     /// Velocity of a contact, B minus A, along `n, t1, t2`.
     fn velocity(&self, index: usize) -> Vector3<T>;
     /// Applies a change of a contact's impulse.

@@ -8,8 +8,8 @@ use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::lane_memory::{LaneMemory, LaneRow};
 use crate::sweep::rows::Rows;
 
-/// Whether there are lanes at all: boards have none, and link nothing of this.
-const HAS_LANES: bool = !cfg!(target_os = "none");
+/// Whether there are lanes at all: boards and plain WebAssembly have none, and link nothing of this.
+const HAS_LANES: bool = !cfg!(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128"))));
 
 /// Rows from which on lanes may be worthwhile.
 const LEAST_ROWS: usize = 24;
@@ -27,7 +27,7 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
 
     /// Plans and loads, unless that is done. Where lanes are not worthwhile, the memory is dropped.
     #[inline(never)]
-    fn load<const NC: usize>(&mut self, sweeper: &Sweeper<T>, rows: &Rows<T, NC>, space: &impl ContactSpace<T>) {
+    fn load<S: ContactSpace<T>, const NC: usize>(&mut self, sweeper: &Sweeper<T>, rows: &Rows<T, NC>, space: &S) {
         let Some(memory) = self.memory.as_deref_mut() else { return };
         let (first, count) = (rows.window().start, rows.window().len());
         let can = sweeper.is_plain() && !space.normals_only() && count >= LEAST_ROWS;
@@ -44,14 +44,14 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
 
     /// One sweep, as [`Sweeper::run`].
     #[inline(always)]
-    pub fn run<const NC: usize>(
+    pub fn run<S: ContactSpace<T>, const NC: usize>(
         &mut self,
         sweeper: &Sweeper<T>,
         rows: &mut Rows<T, NC>,
-        space: &mut impl ContactSpace<T>,
+        space: &mut S,
         number: u32,
     ) -> T {
-        if !HAS_LANES {
+        if !(HAS_LANES && S::HAS_LANES) || self.memory.is_none() {
             return sweeper.run(rows, space, number);
         }
         if !self.is_loaded {
