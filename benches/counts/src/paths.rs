@@ -8,15 +8,16 @@ use std::hint::black_box;
 
 use nalgebra::Vector3;
 use stiction::{Contacts, LocalRule, Real, Settings};
+use stiction_lanes::Level;
 use stiction_scenes::boxes::{Boxes, Pair, cluster, material, solid_box};
 use stiction_testkit::island::Island;
 use stiction_testkit::known_answers::stack;
 use stiction_testkit::walls::wall;
 
-use crate::ours::{Ours, one_contact, shoved, sweeps, warm_wall};
+use crate::ours::{Ours, lanes, one_contact, shoved, sweeps, warm_wall};
 
 /// A path's name and the function that prepares and runs it.
-pub const PATHS: [(&str, fn()); 12] = [
+pub const PATHS: [(&str, fn()); 14] = [
     ("wall_10_sweeps_f32", || solve::<f32>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
     ("wall_10_sweeps_f64", || solve::<f64>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
     ("shoved_wall_10_sweeps_f32", || solve::<f32>(&shoved(), &sweeps(10, LocalRule::Exact))),
@@ -24,6 +25,8 @@ pub const PATHS: [(&str, fn()); 12] = [
     ("warm_wall_10_sweeps_f32", || solve::<f32>(&warm_wall(), &sweeps(10, LocalRule::Exact))),
     ("warm_wall_without_sweeps_f32", || solve::<f32>(&warm_wall(), &sweeps(0, LocalRule::Exact))),
     ("shoved_wall_without_sweeps_f32", || solve::<f32>(&shoved(), &sweeps(0, LocalRule::Exact))),
+    ("shoved_wall_10_sweeps_in_lanes_baseline_f32", || in_lanes(Level::baseline())),
+    (AVX2, || in_lanes(avx2().unwrap_or(Level::baseline()))),
     ("stack_of_16_defaults_f32", || solve::<f32>(&stack(16, 1.0, 0.5), &Settings::default())),
     ("single_contact_warm_f32", single_contact),
     ("thousand_contacts_pushed_f32", pushed),
@@ -31,14 +34,34 @@ pub const PATHS: [(&str, fn()); 12] = [
     ("cluster_drop_of_32_f32", cluster_drop),
 ];
 
+/// The path that needs AVX2.
+pub const AVX2: &str = "shoved_wall_10_sweeps_in_lanes_avx2_f32";
+
+/// The level of AVX2, if this processor has it.
+pub fn avx2() -> Option<Level> {
+    #[cfg(target_arch = "x86_64")]
+    return Level::new().as_avx2().map(Level::Avx2);
+    #[cfg(not(target_arch = "x86_64"))]
+    None
+}
+
 /// The function that the counter measures.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();
 }
 
+/// A visit in lanes that is not inlined somewhere takes ten times as many instructions.
+fn in_lanes(level: Level) {
+    let island = shoved();
+    solve_by(Ours::<f32>::in_lanes(&island, lanes(level)), &sweeps(10, LocalRule::Exact));
+}
+
 fn solve<T: Real>(island: &Island, settings: &Settings<T>) {
-    let mut ours = Ours::<T>::new(island);
+    solve_by(Ours::<T>::new(island), settings);
+}
+
+fn solve_by<T: Real>(mut ours: Ours<T>, settings: &Settings<T>) {
     // The first access to memory is not part of the solver's cost.
     ours.solve(settings);
     counted(&mut || ours.run(settings));

@@ -13,17 +13,23 @@ const NB: usize = 96;
 const NC: usize = 1024;
 const NG: usize = 160;
 
-/// The levels that can be run here.
+/// The levels that can be run here: the best one, and all below.
 fn levels() -> Vec<Level> {
     let best = Level::new();
-    let mut levels = vec![best, Level::baseline()];
     #[cfg(target_arch = "x86_64")]
     {
-        levels.extend(best.as_avx2().map(Level::Avx2));
-        levels.extend(best.as_sse4_2().map(Level::Sse4_2));
-        levels.extend(best.as_sse2().map(Level::Sse2));
+        let below =
+            [best.as_avx2().map(Level::Avx2), best.as_sse4_2().map(Level::Sse4_2), best.as_sse2().map(Level::Sse2)];
+        let mut levels = vec![best];
+        levels.extend(below.into_iter().flatten().filter(|level| name(*level) != name(best)));
+        levels
     }
-    levels
+    #[cfg(not(target_arch = "x86_64"))]
+    vec![best]
+}
+
+fn name(level: Level) -> &'static str {
+    Lanes::<f32, 1, 1, 1>::with_level(level).level()
 }
 
 fn vector<T: Real>(v: &Vector3<f64>) -> Vector3<T> {
