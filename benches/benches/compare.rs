@@ -118,9 +118,9 @@ fn compare_sweeps() -> Result<(), String> {
 
 /// Levels of lanes that are compared: that of every x86-64 processor, and AVX2 if this one has it.
 fn levels() -> Vec<(Level, &'static str)> {
-    let mut levels = vec![(Level::baseline(), "exact in lanes, baseline")];
+    let mut levels = vec![(Level::baseline(), "exact in lanes (baseline)")];
     #[cfg(target_arch = "x86_64")]
-    levels.extend(Level::new().as_avx2().map(|level| (Level::Avx2(level), "exact in lanes, AVX2")));
+    levels.extend(Level::new().as_avx2().map(|level| (Level::Avx2(level), "exact in lanes (AVX2)")));
     levels
 }
 

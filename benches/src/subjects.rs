@@ -1,8 +1,8 @@
 //! The islands that are timed, by name; some come from scenes with collision detection.
 
-use stiction::Observer;
-use stiction::SolveConditions;
-use stiction::{Body, Contact, LocalRule, Real, Settings, WarmStart};
+use nalgebra::Vector3;
+use stiction::record::{ContactRecord, StepInput};
+use stiction::{Body, Contact, LocalRule, Observer, Real, RigidBody};
 use stiction_cli::rig::scenes::find;
 pub use stiction_counts::ours::{Ours, STACK_BYTES, lanes, one_contact, shoved, sweeps, warm_wall};
 use stiction_testkit::island::Island;
@@ -30,20 +30,28 @@ pub fn cold() -> Vec<(&'static str, Island)> {
     ]
 }
 
-/// The input of the last solve.
-struct LastInput(Island);
+/// The bodies that the last step began with, after its gravity, and its contacts.
+struct LastStep(Island);
 
-impl Observer<f64> for LastInput {
-    fn input(&mut self, _: &Settings<f64>, _dt: f64, _: &SolveConditions, _: usize, _: usize) {
+impl Observer<f64> for LastStep {
+    fn step(&mut self, _: &StepInput<'_, f64>) {
         self.0 = Island { bodies: Vec::new(), contacts: Vec::new() };
     }
 
-    fn input_body(&mut self, body: &Body<f64>) {
-        self.0.bodies.push(*body);
+    fn step_body(&mut self, body: &RigidBody<f64>) {
+        let axes = body.orientation.to_rotation_matrix();
+        let inertia = axes * body.inverse_inertia_body * axes.transpose();
+        let fall = if body.inverse_mass > 0.0 { 9.81 / 60.0 } else { 0.0 };
+        self.0.bodies.push(Body {
+            linear_velocity: body.linear_velocity - Vector3::z() * fall,
+            angular_velocity: body.angular_velocity,
+            ..Body::from_inverse(body.inverse_mass, (inertia + inertia.transpose()) * 0.5)
+        });
     }
 
-    fn input_contact(&mut self, contact: &Contact<f64>) {
-        self.0.contacts.push(*contact);
+    fn contact(&mut self, contact: &ContactRecord<f64>) {
+        let ContactRecord { a, b, normal, r_a, r_b, mu, .. } = *contact;
+        self.0.contacts.push(Contact::new(a, b, normal, r_a, r_b, mu));
     }
 }
 
@@ -52,11 +60,8 @@ impl Observer<f64> for LastInput {
 fn cluster() -> Island {
     const FRAMES: usize = 120;
     let scene = find("cluster-drop-32").expect("a built-in scene");
-    let mut last = LastInput(Island { bodies: Vec::new(), contacts: Vec::new() });
+    let mut last = LastStep(Island { bodies: Vec::new(), contacts: Vec::new() });
     crate::engines::run(&scene, FRAMES, &mut last).expect("a valid scene");
-    for contact in &mut last.0.contacts {
-        *contact = Contact { warm: WarmStart::cold(), depth: 0.0, restitution: 0.0, ..*contact };
-    }
     last.0
 }
 
