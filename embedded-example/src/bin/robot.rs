@@ -99,7 +99,12 @@ fn walk(
         let phase = robot.phase();
         let start = clock.now();
         let mut deadline = || clock.now().wrapping_sub(start) > DEADLINE_MICROSECONDS * TICKS_PER_MICROSECOND;
-        let report = robot.step(Hooks { should_stop: Some(&mut deadline), direct: None, observer: Some(recorder), lanes: None })?;
+        let report = robot.step(Hooks {
+            should_stop: Some(&mut deadline),
+            direct: None,
+            observer: Some(recorder),
+            lanes: None,
+        })?;
         let took = clock.now().wrapping_sub(start);
         most = if took > most { took } else { most };
         sum += u64::from(took);
@@ -166,7 +171,8 @@ fn miss_a_deadline(
     }
     let start = clock.now();
     let mut deadline = || clock.now().wrapping_sub(start) > TOO_SHORT_MICROSECONDS * TICKS_PER_MICROSECOND;
-    let report = robot.step(Hooks { should_stop: Some(&mut deadline), direct: None, observer: Some(recorder), lanes: None })?;
+    let report =
+        robot.step(Hooks { should_stop: Some(&mut deadline), direct: None, observer: Some(recorder), lanes: None })?;
     let taken = report.ledger.bounce + report.ledger.normal + report.ledger.friction;
     info!(
         "fault: deadline missed {=bool}, residual {=f32}, contacts took {=f32} J",

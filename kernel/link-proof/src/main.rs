@@ -213,8 +213,12 @@ pub extern "C" fn proof(input: &mut Input<'_>, state: &mut State) {
     state.alone = cone.project(&x) + cone.natural_map(&x, &input.body.angular_velocity, unit);
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve(&problem, &input.settings));
-    let hooks =
-        Hooks { should_stop: Some(&mut *input.deadline), direct: Some(state.direct_memory.view()), observer: None, lanes: None };
+    let hooks = Hooks {
+        should_stop: Some(&mut *input.deadline),
+        direct: Some(state.direct_memory.view()),
+        observer: None,
+        lanes: None,
+    };
     state.second = Delassus::new(input.blocks, input.starts, input.columns, input.q, input.mu)
         .and_then(|problem| state.delassus.solve_with(&problem, &input.settings, input.q, hooks));
     state.impulse = state.delassus.impulse(input.index);
