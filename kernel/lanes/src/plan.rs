@@ -29,10 +29,16 @@ pub struct Plan<const NB: usize, const NC: usize> {
     ready: [u16; NB],
     /// For each group, itself, or a later one if it is full: the first with a free lane follows from here.
     next: [u16; NC],
+    /// How many contacts each group has.
     filled: [u8; NC],
     group_of: [u16; NC],
     /// Rows in the order of their groups.
     order: [u16; NC],
+    /// Where each group begins in that order.
+    starts: [u16; NC],
+    /// The groups that are visited in lanes.
+    in_lanes: [u16; NC],
+    lane_groups: usize,
     runs: [Run; NC],
     run_count: usize,
     groups: usize,
@@ -47,6 +53,9 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
             filled: [0; NC],
             group_of: [0; NC],
             order: [0; NC],
+            starts: [0; NC],
+            in_lanes: [0; NC],
+            lane_groups: 0,
             runs: [Run { in_lanes: false, first: 0, end: 0 }; NC],
             run_count: 0,
             groups: 0,
@@ -56,7 +65,7 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
     /// Plans visits of so many rows in groups of `lanes`, no more than `most` of them in lanes. Returns how many rows
     /// are in lanes; none if the capacity does not suffice.
     pub fn make(&mut self, rows: usize, lanes: usize, most: usize, movable: &dyn Fn(usize) -> MovableBodies) -> usize {
-        (self.groups, self.run_count) = (0, 0);
+        (self.groups, self.lane_groups, self.run_count) = (0, 0, 0);
         if rows > NC || rows > usize::from(u16::MAX) {
             return 0;
         }
@@ -108,12 +117,13 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
 
     /// Sorts rows by their groups; rows of a group keep their order.
     fn sort(&mut self, rows: usize) {
-        let mut from = 0;
+        let mut start = 0;
         for group in 0..self.groups {
-            // From here on, where the next row of the group goes.
-            self.next[group] = from;
-            from += u16::from(self.filled[group]);
+            self.starts[group] = start;
+            start += u16::from(self.filled[group]);
         }
+        // Where the next row of each group goes.
+        self.next = self.starts;
         for row in 0..rows {
             let place = &mut self.next[usize::from(self.group_of[row])];
             self.order[usize::from(*place)] = row as u16;
@@ -123,22 +133,20 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
 
     /// Divides the groups into runs; returns how many rows are in lanes.
     fn divide(&mut self, lanes: usize, most: usize) -> usize {
-        let (mut in_lanes, mut used, mut from) = (0, 0, 0);
+        let mut rows_in_lanes = 0;
         for group in 0..self.groups {
-            let count = usize::from(self.filled[group]);
-            let suits = count >= LEAST.min(lanes) && used < most;
-            let (first, end) = if suits { (used, used + 1) } else { (from, from + count) };
-            self.extend(Run { in_lanes: suits, first: first as u16, end: end as u16 });
-            // From here on, the group that a group in lanes is, for `members`.
-            self.group_of[group] = from as u16;
-            if suits {
-                self.next[used] = from as u16;
-                self.filled[used] = count as u8;
-                (used, in_lanes) = (used + 1, in_lanes + count);
+            let (count, start) = (usize::from(self.filled[group]), self.starts[group]);
+            let next = self.lane_groups as u16;
+            if count >= LEAST.min(lanes) && self.lane_groups < most {
+                self.extend(Run { in_lanes: true, first: next, end: next + 1 });
+                self.in_lanes[self.lane_groups] = group as u16;
+                self.lane_groups += 1;
+                rows_in_lanes += count;
+            } else {
+                self.extend(Run { in_lanes: false, first: start, end: start + count as u16 });
             }
-            from += count;
         }
-        in_lanes
+        rows_in_lanes
     }
 
     fn extend(&mut self, run: Run) {
@@ -157,9 +165,10 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
     }
 
     /// The rows of a group in lanes.
-    pub fn members(&self, group: usize) -> &[u16] {
-        let first = usize::from(self.next[group]);
-        &self.order[first..first + usize::from(self.filled[group])]
+    pub fn members(&self, lane_group: usize) -> &[u16] {
+        let group = usize::from(self.in_lanes[lane_group]);
+        let start = usize::from(self.starts[group]);
+        &self.order[start..start + usize::from(self.filled[group])]
     }
 
     /// Rows that are visited one by one, by their places in the order.
@@ -169,8 +178,7 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
 
     /// How many groups are visited in lanes.
     pub fn groups_in_lanes(&self) -> usize {
-        let last = self.runs().iter().rev().find(|run| run.in_lanes);
-        last.map_or(0, |run| usize::from(run.end))
+        self.lane_groups
     }
 }
 
