@@ -62,7 +62,7 @@ fn run(mut scene: Scene) {
         Ok(mut rig) => {
             // A step that the kernel rejects is reported with the frame's number and ends the run; the frames before it
             // stay.
-            let _ = rig.step(&mut ());
+            let _ = rig.step(&mut (), None);
             for body in rig.bodies() {
                 are_finite([&body.position, &body.linear, &body.angular].into_iter());
                 let orientation = body.orientation.quaternion().coords;
