@@ -13,10 +13,6 @@ pub trait LaneScalar: Real + fearless_simd::SimdFloatElement {
     const WIDTH: usize;
     /// Zeros.
     const ZEROS: Self::Array;
-    /// Larger than every square that is used.
-    const LARGEST: Self;
-    /// A Newton step is short below this.
-    const SHORT: Self;
     /// The register of an instruction set.
     type Register<S: Simd>: SimdFloat<S, Element = Self, Array = Self::Array>;
     /// Velocities of bodies as six registers: linear x, y, z, angular x, y, z.
@@ -29,8 +25,6 @@ impl LaneScalar for f32 {
     type Array = [f32; 8];
     const WIDTH: usize = 8;
     const ZEROS: [f32; 8] = [0.0; 8];
-    const LARGEST: f32 = f32::MAX;
-    const SHORT: f32 = 4e-3;
     type Register<S: Simd> = f32x8<S>;
 
     #[inline(always)]
@@ -48,8 +42,6 @@ impl LaneScalar for f64 {
     type Array = [f64; 4];
     const WIDTH: usize = 4;
     const ZEROS: [f64; 4] = [0.0; 4];
-    const LARGEST: f64 = f64::MAX;
-    const SHORT: f64 = 5e-6;
     type Register<S: Simd> = f64x4<S>;
 
     #[inline(always)]

@@ -8,13 +8,10 @@
 //! Everything here is inlined into one function for each instruction set. Closures are not used: they would be compiled
 //! without the instruction set of their caller.
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
-use stiction::sweep::lane_memory::{Velocity, at, solve_alone};
+use stiction::sweep::lane_memory::{Velocity, VisitLimits, at, solve_alone};
 
 use crate::group::Group;
 use crate::scalar::LaneScalar;
-
-/// Newton steps before a contact is left to brackets.
-const QUICK_STEPS: u32 = 8;
 
 /// The numbers of a group as a register.
 macro_rules! load {
@@ -63,7 +60,7 @@ pub fn visit<S: Simd, T: LaneScalar>(simd: S, group: &mut Group<T>, velocities: 
     }
     let delta = [after[0] - before[0], after[1] - before[1], after[2] - before[2]];
     let square = delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2];
-    let largest = T::Register::<S>::splat(simd, T::LARGEST);
+    let largest = T::Register::<S>::splat(simd, VisitLimits::new().largest);
     let applied = square.simd_gt(zero) & square.simd_le(largest);
     for k in 0..3 {
         applied.select(after[k], before[k]).store_slice(group.numbers[at::IMPULSE + k].as_mut());
@@ -163,10 +160,11 @@ fn slide<S: Simd, T: LaneScalar>(
     let mut found = need.select(zero, sigma);
     let (mut left, mut s) = (closed, guess);
     let mut active = closed & approaches & first.simd_gt(zero) & !preload.simd_gt(zero);
+    let limits = VisitLimits::<T>::new();
     let three = T::Register::<S>::splat(simd, T::lit(3.0));
-    let near = T::Register::<S>::splat(simd, T::lit(0.125) * T::EPSILON);
-    let short = T::Register::<S>::splat(simd, T::SHORT);
-    for steps in 1..=QUICK_STEPS {
+    let near = T::Register::<S>::splat(simd, limits.near);
+    let short = T::Register::<S>::splat(simd, limits.short);
+    for steps in 1..=limits.steps {
         active &= s.simd_gt(zero);
         if active.all_false() {
             break;

@@ -46,7 +46,7 @@ use crate::math::real::{Real, positive_part};
 
 /// `ψ²` below this many `ε` counts as 0: Newton's error is of second order, and `refined` takes one more step. With
 /// preload this does not hold, because the contact may open in between, which makes a kink.
-const NEARLY: f64 = 1.0 / 32.0;
+pub(crate) const NEARLY: f64 = 1.0 / 32.0;
 
 /// Solves one contact exactly. `free` is `û`; impulses and preload are multiplied by the block's `impulse_scale`.
 ///
@@ -105,7 +105,7 @@ pub(crate) fn exact_bracketed<T: Real>(block: &Block<T>, cone: &Cone<T>, free: &
 }
 
 /// Newton steps from a guess before brackets are worth setting up.
-const QUICK_STEPS: u32 = 8;
+pub(crate) const QUICK_STEPS: u32 = 8;
 
 /// The answer for a contact that slides without preload, if a few Newton steps from a guess lead there.
 ///

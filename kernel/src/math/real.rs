@@ -2,11 +2,12 @@
 //!
 //! Addition, subtraction, multiplication, division and square root are correctly rounded by IEEE 754, so their results
 //! have the same bits on every target. Fused multiply–add, `min`/`max` of signed zeros and platform maths libraries
-//! differ between targets and are not used in this crate. The square root comes from `libm`.
+//! differ between targets and are not used in this crate. The square root is in `root`.
 //!
 //! The limits below bound every input so that squares of speeds, impulses and energies stay within the type's range.
 //! Combinations at several limits at once can still overflow in intermediate results; these are not used, and a
 //! residual that cannot be computed counts as 1, far from solved.
+use crate::math::root::{sqrt_f32, sqrt_f64};
 
 /// A scalar of the solver: `f32` or `f64` only.
 ///
@@ -124,8 +125,6 @@ pub(crate) fn smaller<T: Real>(a: T, b: T) -> T {
 pub(crate) fn positive_part<T: Real>(value: T) -> T {
     if value > T::ZERO { value } else { T::ZERO }
 }
-
-use crate::math::root::{sqrt_f32, sqrt_f64};
 
 /// Implements both traits for a scalar. The two calls below differ in their columns.
 macro_rules! impl_real {

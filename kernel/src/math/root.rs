@@ -1,7 +1,7 @@
 //! The square root. IEEE 754 defines its bits, so all of these give the same.
 //!
-//! On x86-64, `libm` uses the first generation's instruction as inline assembly. In a program for newer processors, it
-//! waits for the vector registers at every call. There, the root of a vector is taken instead.
+//! On x86-64, `libm` uses a legacy SSE instruction in inline assembly. In a program that is built for AVX, mixing the
+//! two kinds of instructions makes every call slow. There, the root of a vector is taken instead.
 
 #[cfg(target_arch = "x86_64")]
 macro_rules! root_in_a_register {

@@ -26,7 +26,6 @@ impl<T: Real> Velocity<T> {
         Velocity { linear: T::Lanes3::of(linear), angular: T::Lanes3::of(angular) }
     }
 
-    /// Sum.
     /// Linear and angular velocity, four numbers each; the last ones are not used.
     #[inline(always)]
     pub fn fours(&self) -> [[T; 4]; 2] {
@@ -39,6 +38,7 @@ impl<T: Real> Velocity<T> {
         Velocity { linear: T::Lanes3::of_four(linear), angular: T::Lanes3::of_four(angular) }
     }
 
+    /// Sum.
     #[inline(always)]
     pub(crate) fn plus(&self, other: &Self) -> Self {
         Velocity { linear: self.linear.plus(other.linear), angular: self.angular.plus(other.angular) }

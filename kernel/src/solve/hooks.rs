@@ -39,7 +39,7 @@ pub struct Hooks<'a, T: Real> {
     /// Receives inputs, reports and results.
     pub observer: Option<&'a mut dyn Observer<T>>,
     /// Memory and code for sweeps over several contacts at once, from the crate `stiction-lanes`; results are the same
-    /// without it, to the bit.
+    /// without it, to the bit. Solves use it; steps and the Delassus form do not.
     pub lanes: Option<&'a mut dyn LaneMemory<T>>,
 }
 

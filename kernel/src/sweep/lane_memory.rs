@@ -10,7 +10,7 @@ use nalgebra::Vector2;
 
 use crate::local::block::Block;
 use crate::local::cone::Cone;
-use crate::local::exact::exact_bracketed;
+use crate::local::exact::{NEARLY, QUICK_STEPS, exact_bracketed};
 use crate::local::free_velocity::Free;
 use crate::math::real::Real;
 pub use crate::math::velocity::Velocity;
@@ -106,6 +106,33 @@ pub trait LaneMemory<T: Real> {
     fn sum_of_squares(&self, is_backward: bool) -> T;
     /// Gives the impulse and `σ` of every row that is visited in lanes.
     fn store(&self, each: &mut dyn FnMut(usize, [T; 3], T));
+}
+
+/// Constants of the kernel's own visit.
+///
+/// ```
+/// use stiction::sweep::lane_memory::VisitLimits;
+/// assert_eq!(VisitLimits::<f32>::new().steps, 8);
+/// ```
+pub struct VisitLimits<T> {
+    /// Newton steps before a contact is left to brackets.
+    pub steps: u32,
+    /// The square of the distance from the rim, relative, from which one more step reaches it.
+    pub near: T,
+    /// A Newton step is short below this, relative to the smaller eigenvalue.
+    pub short: T,
+    /// Larger squares of changes are not used.
+    pub largest: T,
+}
+
+impl<T: Real> VisitLimits<T> {
+    /// Those of the scalar type.
+    #[inline(always)]
+    #[expect(clippy::new_without_default, reason = "there is nothing to choose")]
+    pub fn new() -> Self {
+        let near = T::lit(4.0 * NEARLY) * T::EPSILON;
+        VisitLimits { steps: QUICK_STEPS, near, short: T::CUBE_ROOT_EPSILON, largest: T::MAX }
+    }
 }
 
 /// A contact that a visit in lanes leaves to the solution in brackets: its impulse and `σ`, from the numbers of its row,

@@ -128,7 +128,7 @@ pub fn widened_ledger<T: Real>(ledger: &Ledger<T>) -> Ledger<f64> {
     }
 }
 
-/// The report of no step.
+/// An empty report.
 pub(super) fn empty_report<T: Real>() -> StepReport<T> {
     StepReport::open(&World::<T, 1>::new(), &Vector3::zeros())
 }
