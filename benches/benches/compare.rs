@@ -4,14 +4,14 @@
 //! `benches/results`, in a folder for this kind of machine; `host-tests/repo-checks/tests/speed.rs` makes figures and
 //! text from them.
 
-use stiction::{LocalRule, MethodChoice, Real, Settings};
+use stiction::{LocalRule, MethodChoice, Real, Settings, SweepOrder};
 use stiction_benches::projection::{Outcome, Projection, SWEEPS};
 use stiction_benches::published;
 use stiction_benches::race::race;
 use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, cost_of, lanes, sweeps, warm_wall};
 use stiction_benches::table::{Table, figure, keep};
-use stiction_lanes::Level;
 use stiction_lanes::scalar::LaneScalar;
+use stiction_lanes::{Lanes, Level};
 use stiction_testkit::island::Island;
 use stiction_testkit::walls::wall_of;
 
@@ -69,7 +69,8 @@ fn compare_sweeps() -> Result<(), String> {
             // Competitors alternate: a shared machine can be slow for some time and then fast again.
             let mut theirs: Option<Outcome> = None;
             let mut ours: [Option<Outcome>; RULES.len()] = [None; RULES.len()];
-            let (levels, mut in_lanes) = (levels(), [None; 2]);
+            let in_lanes = in_lanes();
+            let mut ours_in_lanes = vec![None; in_lanes.len()];
             for _ in 0..PASSES {
                 if let Ok(peer) = &peer {
                     theirs = Some(peer.solve(island, ROUNDS)?.or_faster(theirs));
@@ -79,11 +80,11 @@ fn compare_sweeps() -> Result<(), String> {
                         if precision == "f32" { measured::<f32>(island, rule) } else { measured::<f64>(island, rule) };
                     *ours = Some(measured.or_faster(*ours));
                 }
-                for ((level, _), ours) in levels.iter().zip(&mut in_lanes) {
+                for (competitor, ours) in in_lanes.iter().zip(&mut ours_in_lanes) {
                     let measured = if precision == "f32" {
-                        measured_in_lanes::<f32>(island, *level)
+                        competitor.measured::<f32>(island)
                     } else {
-                        measured_in_lanes::<f64>(island, *level)
+                        competitor.measured::<f64>(island)
                     };
                     *ours = Some(measured.or_faster(*ours));
                 }
@@ -107,8 +108,8 @@ fn compare_sweeps() -> Result<(), String> {
             for ((_, rule), ours) in RULES.into_iter().zip(ours.iter().flatten()) {
                 row(rule, ours);
             }
-            for ((_, name), ours) in levels.iter().zip(in_lanes.iter().flatten()) {
-                row(name, ours);
+            for (competitor, ours) in in_lanes.iter().zip(ours_in_lanes.iter().flatten()) {
+                row(&competitor.name(), ours);
             }
         }
     }
@@ -116,28 +117,44 @@ fn compare_sweeps() -> Result<(), String> {
     Ok(())
 }
 
-/// Levels of lanes that are compared: that of every x86-64 processor, and AVX2 if this one has it.
-fn levels() -> Vec<(Level, &'static str)> {
-    let mut levels = vec![(Level::baseline(), "exact in lanes (baseline)")];
-    #[cfg(target_arch = "x86_64")]
-    levels.extend(Level::new().as_avx2().map(|level| (Level::Avx2(level), "exact in lanes (AVX2)")));
-    levels
+/// Exact sweeps in lanes, at a level and in an order.
+struct InLanes {
+    level: Level,
+    order: SweepOrder,
 }
 
-fn measured_in_lanes<T: LaneScalar + 'static>(island: &Island, level: Level) -> Outcome {
-    let ours = || Ours::<T>::in_lanes(island, lanes(level));
-    let (sweep, prepare) = cost_of(ours(), ours(), island, LocalRule::Exact, ROUNDS);
-    Outcome { prepare, sweep, ..result(ours(), LocalRule::Exact) }
+/// Those that are compared: with the instructions of every processor of this kind, and with AVX2 if this one has it.
+fn in_lanes() -> Vec<InLanes> {
+    let mut levels = vec![Level::baseline()];
+    #[cfg(target_arch = "x86_64")]
+    levels.extend(Level::new().as_avx2().map(Level::Avx2));
+    let orders = [Settings::<f32>::default().order, SweepOrder::Colours];
+    orders.into_iter().flat_map(|order| levels.iter().map(move |level| InLanes { level: *level, order })).collect()
+}
+
+impl InLanes {
+    fn name(&self) -> String {
+        let baseline =
+            if Lanes::<f32, 1, 1, 1>::with_level(self.level).level() == "AVX2" { "AVX2" } else { "baseline" };
+        format!("exact in lanes ({baseline}{})", if self.order == SweepOrder::Colours { ", colours" } else { "" })
+    }
+
+    fn measured<T: LaneScalar + 'static>(&self, island: &Island) -> Outcome {
+        let ours = || Ours::<T>::in_lanes(island, lanes(self.level));
+        let settings = Settings { order: self.order, ..sweeps(SWEEPS, LocalRule::Exact) };
+        let (sweep, prepare) = cost_of([ours(), ours()], island, &settings, ROUNDS);
+        Outcome { prepare, sweep, ..result(ours(), &settings) }
+    }
 }
 
 fn measured<T: Real>(island: &Island, rule: LocalRule) -> Outcome {
     let (sweep, prepare) = cost::<T>(island, rule, ROUNDS);
-    Outcome { prepare, sweep, ..result(Ours::<T>::new(island), rule) }
+    Outcome { prepare, sweep, ..result(Ours::<T>::new(island), &sweeps(SWEEPS, rule)) }
 }
 
 /// What sweeps reach, without times.
-fn result<T: Real>(mut ours: Ours<T>, rule: LocalRule) -> Outcome {
-    let report = ours.solve(&sweeps(SWEEPS, rule));
+fn result<T: Real>(mut ours: Ours<T>, settings: &Settings<T>) -> Outcome {
+    let report = ours.solve(settings);
     let bytes = size_of::<stiction::Solver<T, 64, 2048>>() - size_of::<stiction::Solver<T, 64, 1024>>();
     let (residual, sliding) = (report.residual.natural.to_f64(), Some(ours.sliding()));
     Outcome { prepare: 0.0, sweep: 0.0, bytes: bytes / 1024, residual, sliding }

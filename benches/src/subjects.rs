@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use stiction::record::{ContactRecord, StepInput};
-use stiction::{Body, Contact, LocalRule, Observer, Real, RigidBody};
+use stiction::{Body, Contact, LocalRule, Observer, Real, RigidBody, Settings};
 use stiction_cli::rig::scenes::find;
 pub use stiction_counts::ours::{Ours, STACK_BYTES, lanes, one_contact, shoved, sweeps, warm_wall};
 use stiction_testkit::island::Island;
@@ -67,19 +67,18 @@ fn cluster() -> Island {
 
 /// Nanoseconds a contact and sweep, and nanoseconds a contact around the sweeps, of our solver.
 pub fn cost<T: Real>(island: &Island, rule: LocalRule, rounds: usize) -> (f64, f64) {
-    cost_of(Ours::<T>::new(island), Ours::new(island), island, rule, rounds)
+    cost_of([Ours::<T>::new(island), Ours::new(island)], island, &sweeps(0, rule), rounds)
 }
 
-/// The same of a solver that is given, as often as it is needed.
+/// The same of two equal solvers, with other settings.
 pub fn cost_of<T: Real>(
-    mut one: Ours<T>,
-    mut other: Ours<T>,
+    [mut one, mut other]: [Ours<T>; 2],
     island: &Island,
-    rule: LocalRule,
+    settings: &Settings<T>,
     rounds: usize,
 ) -> (f64, f64) {
     // All sweeps count, also the first ones, in which contacts change their state: as for the C peer.
-    let (none, many) = (sweeps(0, rule), sweeps(60, rule));
+    let (none, many) = (Settings { sweeps: 0, ..*settings }, Settings { sweeps: 60, ..*settings });
     let [around, all] = crate::race::race(rounds, [&mut || one.run(&none), &mut || other.run(&many)]);
     let contacts = island.contacts.len() as f64;
     ((all - around) / 60.0 / contacts, around / contacts)

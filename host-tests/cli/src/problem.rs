@@ -125,7 +125,7 @@ entry!(/// `local`.
 entry!(/// `bounce`.
     BounceEntry => BounceMode { Together, Sequential });
 entry!(/// `order`.
-    OrderEntry => SweepOrder { Alternating, Forward });
+    OrderEntry => SweepOrder { Alternating, Forward, Colours });
 entry!(/// `method`.
     MethodEntry => MethodChoice { Auto, Sweeps, Accelerated, Direct });
 entry!(/// `stabilisation`.

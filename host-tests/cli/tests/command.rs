@@ -113,7 +113,7 @@ fn every_named_choice_is_understood() {
     let choices = [
         ("local", &["exact", "hold_and_resolve", "projection", "box"][..]),
         ("bounce", &["together", "sequential"]),
-        ("order", &["alternating", "forward"]),
+        ("order", &["alternating", "forward", "colours"]),
         ("stabilisation", &["none", "split_impulse", "bias"]),
     ];
     for (setting, names) in choices {

@@ -21,6 +21,7 @@ use stiction_testkit::known_answers::{DT, GRAVITY, stack};
 use stiction_testkit::random_islands::{FAMILIES, Family};
 use stiction_testkit::random_structures::{STRUCTURES, Structure};
 use stiction_testkit::rng::Rng;
+use stiction_testkit::walls::{pyramid, wall};
 
 const METHODS: [MethodChoice; 4] =
     [MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Auto, MethodChoice::Direct];
@@ -92,6 +93,36 @@ fn accelerated_sweeps_solve_all_published_problems_and_are_never_behind_plain_on
         println!("{name}: {last:.1e} after 1000 accelerated sweeps, {:.1e} plain", at(MethodChoice::Sweeps, 1000));
         assert!(last <= 1e-4, "{name}: {last:e}");
     }
+}
+
+/// A wall of 1,000 contacts, the same while it slides, a pyramid and a stack of sixteen boxes.
+fn structures_to_order() -> [(&'static str, Island); 4] {
+    let mut shoved = wall(10, 13, 0.5);
+    for body in shoved.bodies.iter_mut().skip(1) {
+        body.linear_velocity += Vector3::new(2.0, 1.0, 0.0);
+        body.angular_velocity.z += 0.3;
+    }
+    let stack = stack(16, 1.0, 0.5);
+    [("wall", wall(10, 13, 0.5)), ("wall, sliding", shoved), ("pyramid", pyramid(20, 16, 0.5)), ("16 boxes", stack)]
+}
+
+#[test]
+fn a_cold_solve_takes_fewer_sweeps_in_forward_order() {
+    let mut rows = String::from("| | contacts | alternating | forward | by colours |\n|---|---:|---:|---:|---:|\n");
+    for (name, island) in structures_to_order() {
+        let sweeps = [SweepOrder::Alternating, SweepOrder::Forward, SweepOrder::Colours].map(|order| {
+            [1e-2, 1e-3].map(|tolerance| {
+                let settings = Settings { order, tolerance, sweeps: 5000, ..Settings::<f64>::default() };
+                let report = island.solve(&Settings { method: MethodChoice::Sweeps, ..settings }).unwrap().report;
+                assert_eq!(report.status, Status::Converged, "{name} {order:?}");
+                report.sweeps
+            })
+        });
+        let [alternating, forward, colours] = sweeps.map(|[rough, fine]| format!("{rough} / {fine}"));
+        rows += &format!("| {name} | {} | {alternating} | {forward} | {colours} |\n", island.contacts.len());
+        assert!(sweeps[1][0] < sweeps[0][0] && sweeps[1][1] < sweeps[0][1], "{name}: {sweeps:?}");
+    }
+    document::part("docs/convergence.md", "order of sweeps", &rows);
 }
 
 /// The motion of a stack before the solve.

@@ -120,7 +120,7 @@ pub fn settings<T: Real>(bytes: &mut Bytes<'_>, mood: Mood) -> (Settings<T>, T) 
         method: bytes.pick(&methods),
         local: bytes.pick(&rules),
         bounce: bytes.pick(&[BounceMode::Together, BounceMode::Sequential]),
-        order: bytes.pick(&[SweepOrder::Alternating, SweepOrder::Forward]),
+        order: bytes.pick(&[SweepOrder::Alternating, SweepOrder::Forward, SweepOrder::Colours]),
         position_correction: bytes.pick(&corrections),
         sweeps: u32::from(bytes.byte() % 16),
         min_sweeps: u32::from(bytes.byte() % 4),

@@ -246,6 +246,8 @@ enum {
     STICTION_SWEEP_ORDER_ALTERNATING = 0,
     // Always first to last.
     STICTION_SWEEP_ORDER_FORWARD = 1,
+    // In islands of 64 contacts or more, first to last by colours: contacts of one colour share no movable body.
+    STICTION_SWEEP_ORDER_COLOURS = 2,
 };
 
 // How penetration is corrected.

@@ -105,6 +105,7 @@ struct SweepOrder {
     enum Value : std::uint32_t {
         alternating = STICTION_SWEEP_ORDER_ALTERNATING,
         forward = STICTION_SWEEP_ORDER_FORWARD,
+        colours = STICTION_SWEEP_ORDER_COLOURS,
     };
 };
 

@@ -52,6 +52,8 @@ pub enum SweepOrder {
     Alternating = 0,
     /// Always first to last.
     Forward = 1,
+    /// In islands of 64 contacts or more, first to last by colours: contacts of one colour share no movable body.
+    Colours = 2,
 }
 
 /// How penetration is corrected.
@@ -167,7 +169,7 @@ impl<T: Real> Settings<T> {
             method: choice(self.method, "method", &[A::Auto, A::Sweeps, A::Accelerated, A::Direct])?,
             local: choice(self.local, "local", &[L::Exact, L::HoldAndResolve, L::Projection, L::Box])?,
             bounce: choice(self.bounce, "bounce", &[M::Together, M::Sequential])?,
-            order: choice(self.order, "order", &[O::Alternating, O::Forward])?,
+            order: choice(self.order, "order", &[O::Alternating, O::Forward, O::Colours])?,
             position_correction: choice(
                 self.position_correction,
                 "position_correction",

@@ -101,6 +101,11 @@ pub enum SweepOrder {
     Alternating,
     /// Always first to last.
     Forward,
+    /// In islands of 64 contacts or more, first to last by colours: contacts of one colour share no movable body, so
+    /// that many can be visited at once (see [`Hooks::lanes`](crate::Hooks::lanes)). A sweep reduces the error less than
+    /// in forward order, and takes less time. Smaller islands, and problems that are given by their matrix, are swept
+    /// forward. Steps of a simulation order their contacts by colours anyway.
+    Colours,
 }
 
 /// Which methods may solve a contact phase with friction.

@@ -223,7 +223,7 @@ pub(crate) fn read_settings<T: Real>(
 const LOCAL_RULES: [LocalRule; 4] =
     [LocalRule::Exact, LocalRule::HoldAndResolve, LocalRule::Projection, LocalRule::Box];
 const BOUNCE_MODES: [BounceMode; 2] = [BounceMode::Together, BounceMode::Sequential];
-const SWEEP_ORDERS: [SweepOrder; 2] = [SweepOrder::Alternating, SweepOrder::Forward];
+const SWEEP_ORDERS: [SweepOrder; 3] = [SweepOrder::Alternating, SweepOrder::Forward, SweepOrder::Colours];
 const METHODS: [MethodChoice; 4] =
     [MethodChoice::Auto, MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct];
 const CORRECTIONS: [PositionCorrection; 3] =

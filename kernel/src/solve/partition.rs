@@ -9,6 +9,7 @@ use core::ops::Range;
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;
+use crate::solve::colour::{MOST_COLOURS, colours};
 
 /// Marks a body that is in no island.
 const NONE: u16 = u16::MAX;
@@ -163,10 +164,22 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
         }
     }
 
-    /// Orders the rows of each island by a key below 128; rows of equal keys keep their order.
-    pub fn order_by(&mut self, contacts: usize, key: impl Fn(usize) -> u8) {
+    /// Orders the rows of each island of at least `least` contacts by colours.
+    #[inline(never)]
+    pub fn order_by_colours<T: Real>(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>, least: usize) {
+        let (count, pair) = (contacts.len(), |contact: usize| contacts.pair(contact));
+        let colours: [u8; NC] = colours::<NB, NC>(count, MOST_COLOURS, pair, |body| bodies.is_movable(body));
+        self.order_by(count, least, |contact| colours.get(contact).copied().unwrap_or(0));
+    }
+
+    /// Orders the rows of each island of at least `least` contacts by a key below 128; rows of equal keys keep their
+    /// order.
+    pub fn order_by(&mut self, contacts: usize, least: usize, key: impl Fn(usize) -> u8) {
         for island in 0..self.count() {
             let rows = self.rows(island);
+            if rows.len() < least {
+                continue;
+            }
             let mut next = [0_u16; 128];
             for row in rows.clone() {
                 next[usize::from(key(self.contact_of(row)) % 128)] += 1;

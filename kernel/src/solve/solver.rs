@@ -13,7 +13,7 @@ use crate::problem::contact::WarmStart;
 use crate::problem::contacts::Contacts;
 use crate::problem::error::InputError;
 use crate::problem::report::{ContactOutcome, Report};
-use crate::problem::settings::{Settings, validate_dt};
+use crate::problem::settings::{Settings, SweepOrder, validate_dt};
 use crate::problem::stop_check::StopCheck;
 use crate::problem::wrench::{Twist, Wrench};
 use crate::solve::hooks::Hooks;
@@ -22,6 +22,9 @@ use crate::solve::notify::{notify_input, notify_outcome};
 use crate::solve::prepare::validate_pairs;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
+
+/// Contacts from which on an island can be swept by colours. With less capacity the code for them is left out.
+const COLOURED_ISLAND: usize = 64;
 
 /// All scratch of a solve for up to `NB` bodies and `NC` contacts, inline: its size is known before it runs.
 ///
@@ -167,6 +170,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Report<T> {
         self.work.islands.merge(task.bodies.len(), task.contacts.len());
+        self.order_rows(task);
         self.work.load(task.bodies, task.contacts, dt);
         solve_island(&mut self.work, 0, task, direct)
     }
@@ -180,10 +184,18 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         each: &mut dyn FnMut(usize, &Report<T>),
     ) {
         self.work.islands.split(task.bodies, task.contacts);
+        self.order_rows(task);
         self.work.load(task.bodies, task.contacts, dt);
         for island in 0..self.work.islands.count() {
             let report = solve_island(&mut self.work, island, task, direct.as_deref_mut());
             each(island, &report);
+        }
+    }
+
+    /// Orders the rows of large islands by colours, if the settings say so.
+    fn order_rows(&mut self, task: &Task<'_, '_, T, NB, NC>) {
+        if NC >= COLOURED_ISLAND && task.settings.order == SweepOrder::Colours {
+            self.work.islands.order_by_colours(task.bodies, task.contacts, COLOURED_ISLAND);
         }
     }
 

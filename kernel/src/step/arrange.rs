@@ -4,6 +4,7 @@
 //! neighbouring rows do not wait for each other's velocities, which makes a pass twice as fast. Stacks, walls and
 //! towers of cards also stand better than in the detector's order.
 use crate::math::real::Real;
+use crate::solve::colour::colours;
 use crate::solve::partition::Islands;
 use crate::step::kept::KeptContacts;
 use crate::step::world::World;
@@ -11,7 +12,7 @@ use crate::step::world::World;
 /// Row of a point that has none yet.
 pub(crate) const NO_ROW: u16 = u16::MAX;
 
-/// Colours at the most; manifolds beyond share the last.
+/// Colours of manifolds at the most.
 const COLOURS: u32 = 32;
 
 /// Orders the contacts of a frame.
@@ -21,13 +22,10 @@ pub(crate) fn order<T: Real, const NB: usize, const NC: usize>(
     islands: &mut Islands<NB, NC>,
 ) {
     let manifold_of = |contact: usize| now.points.get(contact).map_or(0, |point| usize::from(point.manifold));
-    let pair = |contact: usize| {
-        let manifold = now.list.get(manifold_of(contact))?;
-        Some((usize::from(manifold.a), usize::from(manifold.b)))
-    };
-    islands.split_pairs(world.bodies(), now.points.len(), &pair);
-    let colours = colours(world, now);
-    islands.order_by(now.points.len(), |contact| {
+    let pair = |manifold: usize| now.list.get(manifold).map(|found| (usize::from(found.a), usize::from(found.b)));
+    islands.split_pairs(world.bodies(), now.points.len(), &|contact| pair(manifold_of(contact)));
+    let colours: [u8; NC] = colours::<NB, NC>(now.list.len(), COLOURS, pair, |body| world.bodies().is_movable(body));
+    islands.order_by(now.points.len(), 1, |contact| {
         let index = manifold_of(contact);
         let point = now.list.get(index).map_or(0, |manifold| contact.abs_diff(usize::from(manifold.first)));
         4 * colours.get(index).copied().unwrap_or(0) + (point % 4) as u8
@@ -67,28 +65,4 @@ pub(crate) fn rearrange<const NC: usize>(source: &[u16; NC], rows: usize, mut sw
             swap(row, from);
         }
     }
-}
-
-/// Colours manifolds such that those of one colour share no movable body.
-fn colours<T: Real, const NB: usize, const NC: usize>(
-    world: &World<T, NB>,
-    manifolds: &KeptContacts<T, NC>,
-) -> [u8; NC] {
-    let mut taken = [0_u32; NB];
-    let mut colours = [0_u8; NC];
-    for (manifold, colour) in manifolds.list.iter().zip(&mut colours) {
-        let bodies = [usize::from(manifold.a), usize::from(manifold.b)];
-        let mut mask = 0;
-        for body in bodies.iter().filter(|body| world.bodies().is_movable(**body)) {
-            mask |= taken.get(*body).copied().unwrap_or(0);
-        }
-        let free = mask.trailing_ones();
-        *colour = (if free < COLOURS { free } else { COLOURS - 1 }) as u8;
-        for body in bodies {
-            if let Some(slot) = taken.get_mut(body) {
-                *slot |= 1 << *colour;
-            }
-        }
-    }
-    colours
 }

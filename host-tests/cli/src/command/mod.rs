@@ -28,7 +28,7 @@ stiction: rigid-body contact with exact Coulomb friction
                                                methods side by side: work to a residual
     stiction solve PROBLEM.json [--precision f32|f64] [--method auto|sweeps|accelerated|direct]
     stiction solve PROBLEM.fc3d [--precision f32|f64] [--sweeps N] [--tolerance T]
-                   [--order alternating|forward] [--method auto|sweeps|accelerated|direct]
+                   [--order alternating|forward|colours] [--method auto|sweeps|accelerated|direct]
                    [--impulses OUT.f64]
     stiction help
 
