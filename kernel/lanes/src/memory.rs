@@ -112,11 +112,12 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> LaneMemor
         2 * self.plan.make(rows, T::WIDTH, NG, movable) >= rows
     }
 
-    fn load(&mut self, row: &dyn Fn(usize) -> Option<LaneRow<T>>) {
+    fn load(&mut self, row: &dyn Fn(usize, &mut LaneRow<T>) -> bool) {
+        let mut contact = LaneRow { bodies: [0; 2], numbers: [T::ZERO; at::COUNT] };
         for (at, group) in self.groups.iter_mut().enumerate().take(self.plan.groups_in_lanes()) {
             group.clear();
             for member in self.plan.members(at) {
-                if let Some(contact) = row(usize::from(*member)) {
+                if row(usize::from(*member), &mut contact) {
                     group.push(*member, &contact);
                 }
             }

@@ -15,8 +15,8 @@ use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
 use crate::sweep::acceleration::Accelerator;
 use crate::sweep::gauss_seidel::Sweeper;
-use crate::sweep::lane_memory::LaneMemory;
 use crate::sweep::lanes::LaneSweeps;
+use crate::sweep::lent_lanes::LentLanes;
 use crate::sweep::mechanics::Mechanics;
 use crate::sweep::rows::Rows;
 
@@ -118,7 +118,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         space: &mut S,
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
-        lanes: Option<&mut dyn LaneMemory<T>>,
+        lanes: LentLanes<'_, T>,
     ) {
         let settings = self.settings;
         self.state.accelerator.allowed = matches!(settings.method, MethodChoice::Accelerated | MethodChoice::Direct);
@@ -135,7 +135,8 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             _ => (None, settings.sweeps),
         };
         let first = if first < settings.sweeps { first } else { settings.sweeps };
-        let lanes = &mut LaneSweeps::new(lanes.filter(|_| !self.state.accelerator.allowed));
+        let sweeps_in_lanes = if self.state.accelerator.allowed { 0 } else { settings.sweeps };
+        let lanes = &mut LaneSweeps::new(lanes, sweeps_in_lanes);
         let solved = self.sweep(rows, space, stop, first, lanes);
         if let Some(memory) = direct
             && !solved

@@ -29,6 +29,7 @@ use crate::solve::hooks::Hooks;
 use crate::solve::passivity::Work;
 use crate::space::matrix::{MatrixSpace, Own, published_residuals};
 use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::lent_lanes::LentLanes;
 use crate::sweep::residual::{measure, speed_norm};
 use crate::sweep::rows::Rows;
 
@@ -158,7 +159,13 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
             space.push(i, &x);
         }
         let mut end = PhaseState::EMPTY;
-        ContactPhase::new(settings, q_norm, &mut end).solve(&mut self.rows, &mut space, stop, direct, None);
+        ContactPhase::new(settings, q_norm, &mut end).solve(
+            &mut self.rows,
+            &mut space,
+            stop,
+            direct,
+            LentLanes::default(),
+        );
         Ok(close(&mut self.rows, &mut space, &end, settings.tolerance, q_norm))
     }
 

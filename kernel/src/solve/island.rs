@@ -23,7 +23,6 @@ use crate::solve::warm_start::warm_start;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::space::velocity::kinetic_energy;
-use crate::sweep::lane_memory::LaneMemory;
 use crate::sweep::residual::speed_norm;
 
 /// Solves one island and sets the new velocities of its bodies.
@@ -89,8 +88,7 @@ fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
     let frictionless = rows.is_frictionless();
     (space.normals_only, space.start) = (frictionless, Some(&*start));
     let run = ContactPhase::new(task.settings, q_norm, phase);
-    let lanes = task.lanes.as_mut().map(|lanes| &mut **lanes as &mut dyn LaneMemory<T>);
-    run.solve(rows, &mut space, task.stop, direct, lanes);
+    run.solve(rows, &mut space, task.stop, direct, task.lanes.reborrow());
     debug_assert!(rows.are_admissible(), "an impulse outside its cone after a phase");
     if frictionless && phase.method == Method::BlockPgs {
         phase.method = Method::ScalarPgs;

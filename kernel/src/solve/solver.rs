@@ -22,6 +22,7 @@ use crate::solve::notify::{notify_input, notify_outcome};
 use crate::solve::prepare::validate_pairs;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
+use crate::sweep::lent_lanes::LentLanes;
 
 /// Contacts from which on an island can be swept by colours. With less capacity the code for them is left out.
 const COLOURED_ISLAND: usize = 64;
@@ -79,7 +80,8 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         dt: T,
     ) -> Result<Report<T>, InputError<T>> {
         Self::validate(bodies, contacts, settings, dt)?;
-        let task = &mut Task { bodies, contacts, settings, stop: &mut StopCheck::new(None), lanes: None };
+        let stop = &mut StopCheck::new(None);
+        let task = &mut Task { bodies, contacts, settings, stop, lanes: LentLanes::default() };
         Ok(self.solve_together(task, dt, None))
     }
 
@@ -101,7 +103,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         if let Some(observer) = &mut observer {
             notify_input(bodies, contacts, settings, dt, conditions, *observer);
         }
-        let task = &mut Task { bodies, contacts, settings, stop: &mut stop, lanes };
+        let task = &mut Task { bodies, contacts, settings, stop: &mut stop, lanes: LentLanes::new(lanes) };
         let report = self.solve_together(task, dt, direct.as_mut());
         if let Some(observer) = observer {
             observer.report(0, &report);
@@ -140,7 +142,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
             }
             all.append(report);
         };
-        let task = &mut Task { bodies, contacts, settings, stop: &mut stop, lanes };
+        let task = &mut Task { bodies, contacts, settings, stop: &mut stop, lanes: LentLanes::new(lanes) };
         self.solve_separately(task, dt, direct.as_mut(), each);
         if let Some(observer) = observer {
             notify_outcome(bodies, contacts, &[], &self.work, stop.stopped_at(), observer);

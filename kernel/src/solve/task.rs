@@ -4,7 +4,7 @@ use crate::problem::bodies::Bodies;
 use crate::problem::contacts::Contacts;
 use crate::problem::settings::Settings;
 use crate::problem::stop_check::StopCheck;
-use crate::sweep::lane_memory::LaneMemory;
+use crate::sweep::lent_lanes::LentLanes;
 
 /// The caller's input, and when to stop.
 pub(crate) struct Task<'a, 's, T: Real, const NB: usize, const NC: usize> {
@@ -13,5 +13,5 @@ pub(crate) struct Task<'a, 's, T: Real, const NB: usize, const NC: usize> {
     pub settings: &'a Settings<T>,
     pub stop: &'a mut StopCheck<'s>,
     /// Memory for sweeps over several contacts at once.
-    pub lanes: Option<&'a mut (dyn LaneMemory<T> + 's)>,
+    pub lanes: LentLanes<'a, T>,
 }

@@ -19,6 +19,7 @@ use crate::problem::wrench::Twist;
 use crate::solve::position_correction::IMPLAUSIBLE;
 use crate::solve::solver::Solver;
 use crate::space::velocity::Velocity;
+use crate::sweep::lent_lanes::LentLanes;
 
 const BODIES: usize = 3;
 const CONTACTS: usize = 8;
@@ -139,7 +140,7 @@ fn solve_with_flip<T: Bits>(
     work.islands.merge(bodies.len(), contacts.len());
     work.load(bodies, contacts, T::lit(1.0 / 60.0));
     let stop = &mut StopCheck::new(None);
-    let task = &mut Task { bodies, contacts, settings, stop, lanes: None };
+    let task = &mut Task { bodies, contacts, settings, stop, lanes: LentLanes::default() };
     work.select(0);
     work.save_start();
     let before = kinetic_energy(task.bodies, work.islands.bodies(), &work.velocity);
@@ -152,7 +153,13 @@ fn solve_with_flip<T: Bits>(
     let mut space = BodySpace::new(&work.jacobians, &mut work.velocity);
     space.start = Some(&work.start);
     let rest = Settings { sweeps: dice.below(4) as u32, ..*settings };
-    ContactPhase::new(&rest, q_norm, &mut work.phase).solve(&mut work.rows, &mut space, task.stop, None, None);
+    ContactPhase::new(&rest, q_norm, &mut work.phase).solve(
+        &mut work.rows,
+        &mut space,
+        task.stop,
+        None,
+        LentLanes::default(),
+    );
     finish_contact_phase(work, task, bounced.energy, q_norm);
     correct_positions(work, task);
     work.store(task.bodies);

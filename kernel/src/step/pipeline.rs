@@ -29,6 +29,7 @@ use crate::step::kept::{Generations, KeptContacts};
 use crate::step::masses::BodyMass;
 use crate::step::report::StepReport;
 use crate::step::world::World;
+use crate::sweep::lent_lanes::LentLanes;
 
 /// Collision-detection callback.
 type Detector<'a, T, const NB: usize, const NC: usize> =
@@ -36,6 +37,20 @@ type Detector<'a, T, const NB: usize, const NC: usize> =
 
 /// Without an observer no records are built.
 pub(crate) type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
+
+/// What the caller adds to a step.
+pub(crate) struct Added<'a, T: Real> {
+    pub observer: OptionalObserver<'a, T>,
+    pub lanes: LentLanes<'a, T>,
+}
+
+impl<'a, T: Real> Added<'a, T> {
+    /// An observer only.
+    #[inline(always)]
+    pub fn observer(observer: OptionalObserver<'a, T>) -> Self {
+        Added { observer, lanes: LentLanes::default() }
+    }
+}
 
 /// State between steps and scratch of a step, inline.
 ///
@@ -130,7 +145,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         mut detect: impl FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>>,
         dt: T,
     ) -> Result<StepReport<T>, InputError<T>> {
-        self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(None), None, None)
+        self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(None), Added::observer(None), None)
     }
 
     /// Steps like [`Pipeline::step`], with hooks. `should_stop` ends the solve, not the step: the step is taken either
@@ -146,8 +161,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         dt: T,
         hooks: Hooks<'_, T>,
     ) -> Result<StepReport<T>, InputError<T>> {
-        let Hooks { should_stop, mut direct, observer, .. } = hooks;
-        self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(should_stop), observer, direct.as_mut())
+        let Hooks { should_stop, mut direct, observer, lanes } = hooks;
+        let (stop, added) = (&mut StopCheck::new(should_stop), Added { observer, lanes: LentLanes::new(lanes) });
+        self.step_dynamic(world, &mut detect, dt, stop, added, direct.as_mut())
     }
 
     /// Gap up to which a detector should look for contacts, m: the contact margin, twice the way of the fastest body
@@ -243,14 +259,14 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         detect: &mut Detector<'_, T, NB, NC>,
         dt: T,
         stop: &mut StopCheck<'_>,
-        observer: OptionalObserver<'_, T>,
+        added: Added<'_, T>,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Result<StepReport<T>, InputError<T>> {
         self.stepped = false;
         let h = self.settings.validate(dt)?;
         self.load_bodies(world, (dt, h))?;
         let aligned = self.find(world, detect, (dt, h))?;
-        Ok(self.take(world, (dt, h), aligned, stop, observer, direct))
+        Ok(self.take(world, (dt, h), aligned, stop, added, direct))
     }
 
     /// Takes a step again: the pipeline's contacts are those that it began with.
@@ -270,7 +286,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         self.restore_factors();
         self.kept.now_mut().forget_factors();
         (self.report.warm_started, self.report.kept) = (usize::from(found.warm_started), usize::from(found.kept));
-        Ok(self.take(world, (dt, h), true, stop, observer, direct))
+        Ok(self.take(world, (dt, h), true, stop, Added::observer(observer), direct))
     }
 
     /// Finds where bodies touch; returns whether every contact has the row that it had.

@@ -1,4 +1,6 @@
 //! A step from the contacts that were found. It cannot fail.
+use core::cell::Cell;
+
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
@@ -10,9 +12,10 @@ use crate::solve::solver::Solver;
 use crate::space::velocity::kinetic_energy;
 use crate::step::motion::{Ways, advance_in_contact, fly};
 use crate::step::notify::notify_bodies;
-use crate::step::pipeline::{OptionalObserver, Pipeline};
+use crate::step::pipeline::{Added, OptionalObserver, Pipeline};
 use crate::step::report::{StepReport, island_report};
 use crate::step::world::World;
+use crate::sweep::lent_lanes::LentLanes;
 
 impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
     /// Takes the step.
@@ -22,7 +25,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         (dt, h): (T, T),
         aligned: bool,
         stop: &mut StopCheck<'_>,
-        mut observer: OptionalObserver<'_, T>,
+        Added { mut observer, lanes }: Added<'_, T>,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> StepReport<T> {
         if let Some(observer) = &mut observer {
@@ -31,7 +34,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         self.prepare(world, h, aligned);
         self.open_report();
         stop.start_counting();
-        self.solve(world, h, stop, &mut observer, direct);
+        self.solve(world, h, stop, &mut observer, lanes, direct);
         self.advance(world, dt);
         self.remember(h);
         (self.dt, self.rows_hold, self.stepped) = (dt, true, true);
@@ -63,6 +66,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         h: T,
         stop: &mut StopCheck<'_>,
         observer: &mut OptionalObserver<'_, T>,
+        mut lanes: LentLanes<'_, T>,
         mut direct: Option<&mut DirectView<'_, T>>,
     ) {
         let Pipeline { solver: Solver { work }, small, factor, settings, report, kept, masses, .. } = self;
@@ -76,6 +80,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
             tries_rest: kept.steps == 1,
             contact_margin: settings.contact_margin,
             mass_of: &|body| kept.mass_where_built(masses, body),
+            lanes: Cell::new(lanes.reborrow()),
         };
         for island in 0..work.islands.count() {
             work.select(island);

@@ -92,8 +92,8 @@ pub type MovableBodies = [Option<u16>; 2];
 pub trait LaneMemory<T: Real> {
     /// Plans sweeps over so many rows; false if lanes are not worthwhile.
     fn plan(&mut self, rows: usize, movable: &dyn Fn(usize) -> MovableBodies) -> bool;
-    /// Takes the numbers of the rows that are visited in lanes.
-    fn load(&mut self, row: &dyn Fn(usize) -> Option<LaneRow<T>>);
+    /// Takes the numbers of the rows that are visited in lanes; `row` fills in one, and returns false if there is none.
+    fn load(&mut self, row: &dyn Fn(usize, &mut LaneRow<T>) -> bool);
     /// How many runs the plan has, one after another in a forward sweep.
     fn runs(&self) -> usize;
     /// Whether a run is visited in lanes; otherwise its rows are visited one by one.

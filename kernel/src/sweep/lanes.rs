@@ -5,40 +5,44 @@ use nalgebra::Vector3;
 use crate::math::real::Real;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::gauss_seidel::Sweeper;
-use crate::sweep::lane_memory::{LaneMemory, LaneRow};
+use crate::sweep::lane_memory::LaneRow;
+use crate::sweep::lent_lanes::LentLanes;
 use crate::sweep::rows::Rows;
 
-/// Whether there are lanes at all: boards and plain WebAssembly have none, and link nothing of this.
-const HAS_LANES: bool = !cfg!(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128"))));
-
-/// Rows from which on lanes may be worthwhile.
+/// Rows and sweeps from which on lanes may be worthwhile: loading takes as long as some sweeps.
 const LEAST_ROWS: usize = 24;
+const LEAST_SWEEPS: u32 = 4;
 
 /// Sweeps in lanes, if there is memory for them and they are worthwhile.
 pub(crate) struct LaneSweeps<'a, T: Real> {
-    memory: Option<&'a mut dyn LaneMemory<T>>,
+    memory: LentLanes<'a, T>,
     is_loaded: bool,
 }
 
 impl<'a, T: Real> LaneSweeps<'a, T> {
-    pub fn new(memory: Option<&'a mut dyn LaneMemory<T>>) -> Self {
+    /// For up to so many sweeps.
+    pub fn new(memory: LentLanes<'a, T>, sweeps: u32) -> Self {
+        let memory = if sweeps >= LEAST_SWEEPS { memory } else { LentLanes::default() };
         LaneSweeps { memory, is_loaded: false }
     }
 
     /// Plans and loads, unless that is done. Where lanes are not worthwhile, the memory is dropped.
     #[inline(never)]
     fn load<S: ContactSpace<T>, const NC: usize>(&mut self, sweeper: &Sweeper<T>, rows: &Rows<T, NC>, space: &S) {
-        let Some(memory) = self.memory.as_deref_mut() else { return };
+        let Some(memory) = self.memory.get() else { return };
         let (first, count) = (rows.window().start, rows.window().len());
         let can = sweeper.is_plain() && !space.normals_only() && count >= LEAST_ROWS;
         if can && memory.plan(count, &|row| space.movable_bodies(first + row)) {
-            memory.load(&|row| {
-                let (bodies, jacobian) = space.packed(first + row)?;
-                Some(LaneRow { bodies, numbers: rows.lane_numbers(first + row, jacobian)? })
+            memory.load(&|row, lane: &mut LaneRow<T>| match space.packed(first + row) {
+                Some((bodies, jacobian)) => {
+                    lane.bodies = bodies;
+                    rows.fill_lane(first + row, jacobian, &mut lane.numbers).is_some()
+                }
+                None => false,
             });
             self.is_loaded = true;
         } else {
-            self.memory = None;
+            self.memory = LentLanes::default();
         }
     }
 
@@ -51,13 +55,13 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
         space: &mut S,
         number: u32,
     ) -> T {
-        if !(HAS_LANES && S::HAS_LANES) || self.memory.is_none() {
+        if !S::HAS_LANES || self.memory.view().is_none() {
             return sweeper.run(rows, space, number);
         }
         if !self.is_loaded {
             self.load(sweeper, rows, space);
         }
-        let Some(memory) = self.memory.as_deref_mut() else { return sweeper.run(rows, space, number) };
+        let Some(memory) = self.memory.get() else { return sweeper.run(rows, space, number) };
         let (first, is_backward, runs) = (rows.window().start, sweeper.is_backward(number), memory.runs());
         for at in 0..runs {
             let run = if is_backward { runs - 1 - at } else { at };
@@ -72,7 +76,7 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
 
     /// Brings the rows up to date.
     pub fn store<const NC: usize>(&self, rows: &mut Rows<T, NC>) {
-        if let Some(memory) = self.memory.as_deref().filter(|_| HAS_LANES && self.is_loaded) {
+        if let Some(memory) = self.memory.view().filter(|_| self.is_loaded) {
             let first = rows.window().start;
             memory.store(&mut |row, [x, y, z], sigma| {
                 if let (Some(impulse), Some(found)) =

@@ -11,6 +11,7 @@ pub mod gauss_seidel;
 #[doc(hidden)]
 pub mod lane_memory;
 pub(crate) mod lanes;
+pub(crate) mod lent_lanes;
 pub(crate) mod mechanics;
 pub mod residual;
 pub(crate) mod rows;

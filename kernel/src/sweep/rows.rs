@@ -139,19 +139,20 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         Some(Coupling { is_replaced, ..block.coupling() })
     }
 
-    /// The numbers of a row as sweeps in lanes have them, from its packed jacobian.
-    pub fn lane_numbers(&self, row: usize, jacobian: &[T; at::INVERSE]) -> Option<[T; at::COUNT]> {
+    /// Fills in the numbers of a row as sweeps in lanes have them, from its packed jacobian; none if there is no such
+    /// row.
+    #[inline(always)]
+    pub fn fill_lane(&self, row: usize, jacobian: &[T; at::INVERSE], numbers: &mut [T; at::COUNT]) -> Option<()> {
         let (block, cone) = (self.block.get(row)?, self.cone.get(row)?);
         let (inverse, x) = (self.inverse_in_axes.get(row)?, self.impulse.get(row)?);
         let (target, sigma) = (*self.target.get(row)?, *self.sigma.get(row)?);
         let own = [cone.mu, cone.preload, x.x, x.y, x.z, target, sigma];
-        let mut numbers = [T::ZERO; at::COUNT];
         let (from_jacobian, rest) = numbers.split_first_chunk_mut()?;
         let (from_inverse, rest) = rest.split_first_chunk_mut()?;
         let (from_own, from_block) = rest.split_first_chunk_mut()?;
         (*from_jacobian, *from_inverse, *from_own) = (*jacobian, *inverse.first_chunk::<9>()?, own);
         *from_block.first_chunk_mut()? = block.lane_numbers();
-        Some(numbers)
+        Some(())
     }
 
     /// Whether no contact of the window has friction.

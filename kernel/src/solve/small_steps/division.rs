@@ -1,4 +1,6 @@
 //! How a frame is divided, and what its substeps came to.
+use core::cell::Cell;
+
 use nalgebra::Matrix3;
 
 use crate::math::real::{Real, positive_part, smaller};
@@ -7,6 +9,7 @@ use crate::problem::report::FactorReport;
 use crate::problem::settings::{PositionCorrection, Settings};
 use crate::problem::step_settings::StepSettings;
 use crate::solve::small_steps::frame::SOLVED;
+use crate::sweep::lent_lanes::LentLanes;
 
 /// How a frame is divided, and how penetration is corrected in it.
 #[derive(Clone, Copy)]
@@ -64,6 +67,8 @@ pub(crate) struct FrameTask<'a, T: Real, const NB: usize> {
     pub contact_margin: T,
     /// Mass, kg, and inertia of a body where its first contacts were built; none if it cannot rotate about some axis.
     pub mass_of: &'a dyn Fn(usize) -> Option<(T, Matrix3<T>)>,
+    /// Memory for sweeps in lanes; taken while it is used.
+    pub lanes: Cell<LentLanes<'a, T>>,
 }
 
 /// The substeps of an island, and what they came to.

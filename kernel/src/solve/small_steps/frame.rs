@@ -226,7 +226,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         if task.settings.sweeps > 1 || number + 1 == division.substeps {
             self.set_start_speed(work);
             exact_pass(work, task.settings.local);
-            self.sweep_on(work, task.settings, task.settings.sweeps.saturating_sub(1), stop, direct, frame);
+            self.sweep_on(work, task, task.settings.sweeps.saturating_sub(1), stop, direct, frame);
         } else {
             self.holding_pass(work, task.settings.local);
         }
@@ -239,7 +239,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     pub(super) fn sweep_on(
         &self,
         work: &mut SolverWorkspace<T, NB, NC>,
-        settings: &Settings<T>,
+        task: &FrameTask<'_, T, NB>,
         sweeps: u32,
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
@@ -250,11 +250,13 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             return;
         }
         self.set_waiting_targets(work);
-        let more = Settings { sweeps, ..*settings };
+        let more = Settings { sweeps, ..*task.settings };
         let SolverWorkspace { rows, jacobians, velocity, start, phase, .. } = work;
         let mut space = BodySpace::new(jacobians, velocity);
         space.start = Some(&*start);
-        ContactPhase::new(&more, self.start_speed, phase).solve(rows, &mut space, stop, direct, None);
+        let mut lanes = task.lanes.take();
+        ContactPhase::new(&more, self.start_speed, phase).solve(rows, &mut space, stop, direct, lanes.reborrow());
+        task.lanes.set(lanes);
         frame.sweeps += phase.sweeps;
         frame.interrupted |= phase.status == Status::Deadline;
     }

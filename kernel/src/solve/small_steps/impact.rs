@@ -181,7 +181,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         }
         frame.sweeps += PASSES;
         let left = sweep_limit(work, settings, frame.converges_slowly).saturating_sub(PASSES);
-        self.sweep_on(work, settings, left, stop, direct, frame);
+        self.sweep_on(work, task, left, stop, direct, frame);
         self.guard_contacts(work, task, frame);
         self.finish_impacts(work);
         self.advance_impacts(work, division);

@@ -47,7 +47,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             return self.soft_phase(work, task, number, stop, direct, frame);
         }
         let left = sweeps.saturating_sub(frame.sweeps - before);
-        self.sweep_on(work, task.settings, left, stop, direct, frame);
+        self.sweep_on(work, task, left, stop, direct, frame);
         self.guard_contacts(work, task, frame);
         self.end(work, division);
         self.advance_corrected(work, division);
