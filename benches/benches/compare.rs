@@ -117,30 +117,40 @@ fn compare_sweeps() -> Result<(), String> {
     Ok(())
 }
 
-/// Exact sweeps in lanes, at a level and in an order.
+/// Exact sweeps in an order, in lanes at a level or one by one.
 struct InLanes {
-    level: Level,
+    level: Option<Level>,
     order: SweepOrder,
 }
 
 /// Those that are compared: with the instructions of every processor of this kind, and with AVX2 if this one has it.
 fn in_lanes() -> Vec<InLanes> {
-    let mut levels = vec![Level::baseline()];
+    let mut levels = vec![Some(Level::baseline())];
     #[cfg(target_arch = "x86_64")]
-    levels.extend(Level::new().as_avx2().map(Level::Avx2));
-    let orders = [Settings::<f32>::default().order, SweepOrder::Colours];
-    orders.into_iter().flat_map(|order| levels.iter().map(move |level| InLanes { level: *level, order })).collect()
+    levels.extend(Level::new().as_avx2().map(|level| Some(Level::Avx2(level))));
+    let in_order = |order| levels.iter().map(move |level| InLanes { level: *level, order });
+    let one_by_one = InLanes { level: None, order: SweepOrder::Colours };
+    let (list, colours) = (in_order(Settings::<f32>::default().order), in_order(SweepOrder::Colours));
+    list.chain([one_by_one]).chain(colours).collect()
 }
 
 impl InLanes {
     fn name(&self) -> String {
-        let baseline =
-            if Lanes::<f32, 1, 1, 1>::with_level(self.level).level() == "AVX2" { "AVX2" } else { "baseline" };
-        format!("exact in lanes ({baseline}{})", if self.order == SweepOrder::Colours { ", colours" } else { "" })
+        let colours = if self.order == SweepOrder::Colours { ", colours" } else { "" };
+        match self.level {
+            None => format!("exact{colours}"),
+            Some(level) if Lanes::<f32, 1, 1, 1>::with_level(level).level() == "AVX2" => {
+                format!("exact in lanes (AVX2{colours})")
+            }
+            Some(_) => format!("exact in lanes (baseline{colours})"),
+        }
     }
 
     fn measured<T: LaneScalar + 'static>(&self, island: &Island) -> Outcome {
-        let ours = || Ours::<T>::in_lanes(island, lanes(self.level));
+        let ours = || match self.level {
+            Some(level) => Ours::<T>::in_lanes(island, lanes(level)),
+            None => Ours::new(island),
+        };
         let settings = Settings { order: self.order, ..sweeps(SWEEPS, LocalRule::Exact) };
         let (sweep, prepare) = cost_of([ours(), ours()], island, &settings, ROUNDS);
         Outcome { prepare, sweep, ..result(ours(), &settings) }

@@ -56,6 +56,14 @@ impl<T: LaneScalar> Group<T> {
         self.count += 1;
     }
 
+    /// Sets the numbers of a lane that change between sweeps.
+    pub fn set_changing(&mut self, lane: usize, numbers: [T; at::CHANGING]) {
+        for (to, from) in self.numbers[at::PRELOAD..].iter_mut().zip(numbers) {
+            to.as_mut()[lane] = from;
+        }
+        self.has_targets |= numbers[at::TARGET - at::PRELOAD] != T::ZERO;
+    }
+
     /// A number of a lane.
     #[inline(always)]
     pub fn number(&self, at: usize, lane: usize) -> T {

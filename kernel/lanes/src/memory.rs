@@ -124,6 +124,15 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> LaneMemor
         }
     }
 
+    fn reload(&mut self, row: &dyn Fn(usize) -> [T; at::CHANGING]) {
+        for group in &mut self.groups[..self.plan.groups_in_lanes()] {
+            group.has_targets = false;
+            for lane in 0..usize::from(group.count) {
+                group.set_changing(lane, row(usize::from(group.rows[lane])));
+            }
+        }
+    }
+
     fn runs(&self) -> usize {
         self.plan.runs().len()
     }

@@ -111,15 +111,15 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         ContactPhase { settings, q_norm, state, change_at_last_residual: T::MAX, sweeps_since_residual: 0 }
     }
 
-    /// Solves the phase.
-    pub fn solve<S: Mechanics<T>, const NC: usize>(
+    /// Solves the phase; gives the memory for lanes back.
+    pub fn solve<'l, S: Mechanics<T>, const NC: usize>(
         mut self,
         rows: &mut Rows<T, NC>,
         space: &mut S,
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
-        lanes: LentLanes<'_, T>,
-    ) {
+        lanes: LentLanes<'l, T>,
+    ) -> LentLanes<'l, T> {
         let settings = self.settings;
         self.state.accelerator.allowed = matches!(settings.method, MethodChoice::Accelerated | MethodChoice::Direct);
         // With tolerance 0 the residual is not needed before the end.
@@ -136,14 +136,15 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         };
         let first = if first < settings.sweeps { first } else { settings.sweeps };
         let sweeps_in_lanes = if self.state.accelerator.allowed { 0 } else { settings.sweeps };
-        let lanes = &mut LaneSweeps::new(lanes, sweeps_in_lanes);
-        let solved = self.sweep(rows, space, stop, first, lanes);
+        let mut lanes = LaneSweeps::new(lanes, sweeps_in_lanes);
+        let solved = self.sweep(rows, space, stop, first, &mut lanes);
         if let Some(memory) = direct
             && !solved
         {
-            self.improve(rows, space, stop, memory, lanes);
+            self.improve(rows, space, stop, memory, &mut lanes);
         }
         self.finish(rows, space);
+        lanes.into_lanes()
     }
 
     /// Sweeps up to a total number of sweeps; returns whether the phase is finished.
@@ -158,7 +159,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     ) -> bool {
         let is_solved = self.sweep_on(rows, space, stop, cap, lanes);
         lanes.store(rows);
-        lanes.forget();
+        lanes.release();
         is_solved
     }
 

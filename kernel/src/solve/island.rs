@@ -23,6 +23,7 @@ use crate::solve::warm_start::warm_start;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::space::velocity::kinetic_energy;
+use crate::sweep::lent_lanes::Loaded;
 use crate::sweep::residual::speed_norm;
 
 /// Solves one island and sets the new velocities of its bodies.
@@ -88,7 +89,9 @@ fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
     let frictionless = rows.is_frictionless();
     (space.normals_only, space.start) = (frictionless, Some(&*start));
     let run = ContactPhase::new(task.settings, q_norm, phase);
-    run.solve(rows, &mut space, task.stop, direct, task.lanes.reborrow());
+    let mut lanes = core::mem::take(&mut task.lanes);
+    lanes.set_loaded(Loaded::Nothing);
+    task.lanes = run.solve(rows, &mut space, task.stop, direct, lanes);
     debug_assert!(rows.are_admissible(), "an impulse outside its cone after a phase");
     if frictionless && phase.method == Method::BlockPgs {
         phase.method = Method::ScalarPgs;

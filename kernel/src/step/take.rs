@@ -66,7 +66,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         h: T,
         stop: &mut StopCheck<'_>,
         observer: &mut OptionalObserver<'_, T>,
-        mut lanes: LentLanes<'_, T>,
+        lanes: LentLanes<'_, T>,
         mut direct: Option<&mut DirectView<'_, T>>,
     ) {
         let Pipeline { solver: Solver { work }, small, factor, settings, report, kept, masses, .. } = self;
@@ -80,7 +80,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
             tries_rest: kept.steps == 1,
             contact_margin: settings.contact_margin,
             mass_of: &|body| kept.mass_where_built(masses, body),
-            lanes: Cell::new(lanes.reborrow()),
+            lanes: Cell::new(lanes.shortened()),
         };
         for island in 0..work.islands.count() {
             work.select(island);

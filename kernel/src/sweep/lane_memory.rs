@@ -59,6 +59,8 @@ pub mod at {
     pub const NORMAL: usize = 64;
     /// How many numbers there are.
     pub const COUNT: usize = 65;
+    /// How many of them change between sweeps, from [`PRELOAD`] on.
+    pub const CHANGING: usize = SIGMA + 1 - PRELOAD;
 }
 
 /// All numbers of a contact that a visit reads, see [`at`].
@@ -94,6 +96,8 @@ pub trait LaneMemory<T: Real> {
     fn plan(&mut self, rows: usize, movable: &dyn Fn(usize) -> MovableBodies) -> bool;
     /// Takes the numbers of the rows that are visited in lanes; `row` fills in one, and returns false if there is none.
     fn load(&mut self, row: &dyn Fn(usize, &mut LaneRow<T>) -> bool);
+    /// Takes the numbers that change between sweeps: those from [`at::PRELOAD`] to [`at::SIGMA`].
+    fn reload(&mut self, row: &dyn Fn(usize) -> [T; at::CHANGING]);
     /// How many runs the plan has, one after another in a forward sweep.
     fn runs(&self) -> usize;
     /// Whether a run is visited in lanes; otherwise its rows are visited one by one.

@@ -6,7 +6,7 @@ use crate::math::real::Real;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::lane_memory::LaneRow;
-use crate::sweep::lent_lanes::LentLanes;
+use crate::sweep::lent_lanes::{LentLanes, Loaded};
 use crate::sweep::rows::Rows;
 
 /// Rows and sweeps from which on lanes may be worthwhile: loading takes as long as some sweeps.
@@ -15,24 +15,27 @@ const LEAST_SWEEPS: u32 = 4;
 
 /// Sweeps in lanes, if there is memory for them and they are worthwhile.
 pub(crate) struct LaneSweeps<'a, T: Real> {
-    memory: LentLanes<'a, T>,
-    is_loaded: bool,
+    lanes: LentLanes<'a, T>,
+    is_worthwhile: bool,
 }
 
 impl<'a, T: Real> LaneSweeps<'a, T> {
     /// For up to so many sweeps.
-    pub fn new(memory: LentLanes<'a, T>, sweeps: u32) -> Self {
-        let memory = if sweeps >= LEAST_SWEEPS { memory } else { LentLanes::default() };
-        LaneSweeps { memory, is_loaded: false }
+    pub fn new(lanes: LentLanes<'a, T>, sweeps: u32) -> Self {
+        let is_worthwhile = sweeps >= LEAST_SWEEPS && lanes.view().is_some();
+        LaneSweeps { lanes, is_worthwhile }
     }
 
-    /// Plans and loads, unless that is done. Where lanes are not worthwhile, the memory is dropped.
+    /// Plans and loads what is missing; finds out whether that is worthwhile.
     #[inline(never)]
     fn load<S: ContactSpace<T>, const NC: usize>(&mut self, sweeper: &Sweeper<T>, rows: &Rows<T, NC>, space: &S) {
-        let Some(memory) = self.memory.get() else { return };
+        let loaded = self.lanes.loaded();
+        let Some(memory) = self.lanes.get() else { return };
         let (first, count) = (rows.window().start, rows.window().len());
         let can = sweeper.is_plain() && !space.normals_only() && count >= LEAST_ROWS;
-        if can && memory.plan(count, &|row| space.movable_bodies(first + row)) {
+        if can && loaded == Loaded::Constants {
+            memory.reload(&|row| rows.changing(first + row));
+        } else if can && memory.plan(count, &|row| space.movable_bodies(first + row)) {
             memory.load(&|row, lane: &mut LaneRow<T>| match space.packed(first + row) {
                 Some((bodies, jacobian)) => {
                     lane.bodies = bodies;
@@ -40,10 +43,11 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
                 }
                 None => false,
             });
-            self.is_loaded = true;
         } else {
-            self.memory = LentLanes::default();
+            self.is_worthwhile = false;
+            return;
         }
+        self.lanes.set_loaded(Loaded::Everything);
     }
 
     /// One sweep, as [`Sweeper::run`].
@@ -55,13 +59,12 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
         space: &mut S,
         number: u32,
     ) -> T {
-        if !S::HAS_LANES || self.memory.view().is_none() {
-            return sweeper.run(rows, space, number);
-        }
-        if !self.is_loaded {
+        if S::HAS_LANES && self.is_worthwhile && self.lanes.loaded() != Loaded::Everything {
             self.load(sweeper, rows, space);
         }
-        let Some(memory) = self.memory.get() else { return sweeper.run(rows, space, number) };
+        let Some(memory) = self.lanes.get().filter(|_| S::HAS_LANES && self.is_worthwhile) else {
+            return sweeper.run(rows, space, number);
+        };
         let (first, is_backward, runs) = (rows.window().start, sweeper.is_backward(number), memory.runs());
         for at in 0..runs {
             let run = if is_backward { runs - 1 - at } else { at };
@@ -76,7 +79,7 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
 
     /// Brings the rows up to date.
     pub fn store<const NC: usize>(&self, rows: &mut Rows<T, NC>) {
-        if let Some(memory) = self.memory.view().filter(|_| self.is_loaded) {
+        if let Some(memory) = self.lanes.view().filter(|_| self.lanes.loaded() == Loaded::Everything) {
             let first = rows.window().start;
             memory.store(&mut |row, [x, y, z], sigma| {
                 if let (Some(impulse), Some(found)) =
@@ -88,8 +91,15 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
         }
     }
 
-    /// Rows may change: they are loaded again before the next sweep.
-    pub fn forget(&mut self) {
-        self.is_loaded = false;
+    /// Impulses may change: they are loaded again before the next sweep.
+    pub fn release(&mut self) {
+        if self.lanes.loaded() == Loaded::Everything {
+            self.lanes.set_loaded(Loaded::Constants);
+        }
+    }
+
+    /// Gives the memory back.
+    pub fn into_lanes(self) -> LentLanes<'a, T> {
+        self.lanes
     }
 }

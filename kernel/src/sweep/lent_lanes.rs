@@ -3,24 +3,54 @@
 use crate::math::real::Real;
 use crate::sweep::lane_memory::LaneMemory;
 
+/// What of an island's rows is in the lanes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loaded {
+    Nothing,
+    /// All but what changes between sweeps.
+    Constants,
+    Everything,
+}
+
 /// Memory for lanes, if there is some.
 #[cfg(not(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128")))))]
-pub(crate) struct LentLanes<'a, T: Real>(Option<&'a mut dyn LaneMemory<T>>);
+pub(crate) struct LentLanes<'a, T: Real> {
+    memory: Option<&'a mut dyn LaneMemory<T>>,
+    loaded: Loaded,
+}
 
 #[cfg(not(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128")))))]
 impl<'a, T: Real> LentLanes<'a, T> {
     pub fn new<'b: 'a>(memory: Option<&'a mut (dyn LaneMemory<T> + 'b)>) -> Self {
-        LentLanes(memory.map(|memory| memory as &mut dyn LaneMemory<T>))
+        LentLanes { memory: memory.map(|memory| memory as &mut dyn LaneMemory<T>), loaded: Loaded::Nothing }
+    }
+
+    /// The same for a shorter time.
+    pub fn shortened<'s>(self) -> LentLanes<'s, T>
+    where
+        'a: 's,
+    {
+        LentLanes::new(self.memory)
     }
 
     #[inline(always)]
     pub fn get(&mut self) -> Option<&mut dyn LaneMemory<T>> {
-        self.0.as_mut().map(|memory| &mut **memory as &mut dyn LaneMemory<T>)
+        self.memory.as_mut().map(|memory| &mut **memory as &mut dyn LaneMemory<T>)
     }
 
     #[inline(always)]
     pub fn view(&self) -> Option<&dyn LaneMemory<T>> {
-        self.0.as_deref().map(|memory| memory as &dyn LaneMemory<T>)
+        self.memory.as_deref().map(|memory| memory as &dyn LaneMemory<T>)
+    }
+
+    #[inline(always)]
+    pub fn loaded(&self) -> Loaded {
+        self.loaded
+    }
+
+    #[inline(always)]
+    pub fn set_loaded(&mut self, loaded: Loaded) {
+        self.loaded = loaded;
     }
 }
 
@@ -35,6 +65,15 @@ impl<'a, T: Real> LentLanes<'a, T> {
         LentLanes(core::marker::PhantomData)
     }
 
+    /// The same for a shorter time.
+    #[inline(always)]
+    pub fn shortened<'s>(self) -> LentLanes<'s, T>
+    where
+        'a: 's,
+    {
+        LentLanes::default()
+    }
+
     #[inline(always)]
     pub fn get(&mut self) -> Option<&mut dyn LaneMemory<T>> {
         None
@@ -44,14 +83,14 @@ impl<'a, T: Real> LentLanes<'a, T> {
     pub fn view(&self) -> Option<&dyn LaneMemory<T>> {
         None
     }
-}
 
-impl<T: Real> LentLanes<'_, T> {
-    /// The same for a shorter time.
     #[inline(always)]
-    pub fn reborrow(&mut self) -> LentLanes<'_, T> {
-        LentLanes::new(self.get())
+    pub fn loaded(&self) -> Loaded {
+        Loaded::Nothing
     }
+
+    #[inline(always)]
+    pub fn set_loaded(&mut self, _loaded: Loaded) {}
 }
 
 impl<T: Real> Default for LentLanes<'_, T> {

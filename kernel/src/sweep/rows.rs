@@ -144,15 +144,24 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     #[inline(always)]
     pub fn fill_lane(&self, row: usize, jacobian: &[T; at::INVERSE], numbers: &mut [T; at::COUNT]) -> Option<()> {
         let (block, cone) = (self.block.get(row)?, self.cone.get(row)?);
-        let (inverse, x) = (self.inverse_in_axes.get(row)?, self.impulse.get(row)?);
-        let (target, sigma) = (*self.target.get(row)?, *self.sigma.get(row)?);
-        let own = [cone.mu, cone.preload, x.x, x.y, x.z, target, sigma];
         let (from_jacobian, rest) = numbers.split_first_chunk_mut()?;
         let (from_inverse, rest) = rest.split_first_chunk_mut()?;
-        let (from_own, from_block) = rest.split_first_chunk_mut()?;
-        (*from_jacobian, *from_inverse, *from_own) = (*jacobian, *inverse.first_chunk::<9>()?, own);
+        let (mu, rest) = rest.split_first_mut()?;
+        let (changing, from_block) = rest.split_first_chunk_mut()?;
+        (*from_jacobian, *from_inverse) = (*jacobian, *self.inverse_in_axes.get(row)?.first_chunk::<9>()?);
+        (*mu, *changing) = (cone.mu, self.changing(row));
         *from_block.first_chunk_mut()? = block.lane_numbers();
         Some(())
+    }
+
+    /// The numbers of a row that change between sweeps, as lanes have them.
+    #[inline(always)]
+    pub fn changing(&self, row: usize) -> [T; at::CHANGING] {
+        if row >= NC {
+            return [T::ZERO; at::CHANGING];
+        }
+        let x = &self.impulse[row];
+        [self.cone[row].preload, x.x, x.y, x.z, self.target[row], self.sigma[row]]
     }
 
     /// Whether no contact of the window has friction.

@@ -9,7 +9,7 @@ use crate::problem::report::FactorReport;
 use crate::problem::settings::{PositionCorrection, Settings};
 use crate::problem::step_settings::StepSettings;
 use crate::solve::small_steps::frame::SOLVED;
-use crate::sweep::lent_lanes::LentLanes;
+use crate::sweep::lent_lanes::{LentLanes, Loaded};
 
 /// How a frame is divided, and how penetration is corrected in it.
 #[derive(Clone, Copy)]
@@ -69,6 +69,16 @@ pub(crate) struct FrameTask<'a, T: Real, const NB: usize> {
     pub mass_of: &'a dyn Fn(usize) -> Option<(T, Matrix3<T>)>,
     /// Memory for sweeps in lanes; taken while it is used.
     pub lanes: Cell<LentLanes<'a, T>>,
+}
+
+impl<T: Real, const NB: usize> FrameTask<'_, T, NB> {
+    /// What is in the lanes is of another island.
+    #[inline(always)]
+    pub fn forget_lanes(&self) {
+        let mut lanes = self.lanes.take();
+        lanes.set_loaded(Loaded::Nothing);
+        self.lanes.set(lanes);
+    }
 }
 
 /// The substeps of an island, and what they came to.

@@ -61,6 +61,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         direct: Option<&mut DirectView<'_, T>>,
     ) -> IslandFrame<T> {
         let mut frame = IslandFrame::EMPTY;
+        task.forget_lanes();
         work.phase.reset(Method::BlockPgs);
         work.driven = task.driven && is_driven(work, task.bodies);
         let restitution = self.restitution.get(work.rows.window()).unwrap_or(&[]);
@@ -254,9 +255,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let SolverWorkspace { rows, jacobians, velocity, start, phase, .. } = work;
         let mut space = BodySpace::new(jacobians, velocity);
         space.start = Some(&*start);
-        let mut lanes = task.lanes.take();
-        ContactPhase::new(&more, self.start_speed, phase).solve(rows, &mut space, stop, direct, lanes.reborrow());
-        task.lanes.set(lanes);
+        let phase_of = ContactPhase::new(&more, self.start_speed, phase);
+        task.lanes.set(phase_of.solve(rows, &mut space, stop, direct, task.lanes.take()));
         frame.sweeps += phase.sweeps;
         frame.interrupted |= phase.status == Status::Deadline;
     }
