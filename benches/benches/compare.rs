@@ -136,13 +136,13 @@ fn in_lanes() -> Vec<InLanes> {
 
 impl InLanes {
     fn name(&self) -> String {
-        let colours = if self.order == SweepOrder::Colours { ", colours" } else { "" };
+        let exact = if self.order == SweepOrder::Colours { "exact by colours" } else { "exact" };
         match self.level {
-            None => format!("exact{colours}"),
+            None => exact.to_string(),
             Some(level) if Lanes::<f32, 1, 1, 1>::with_level(level).level() == "AVX2" => {
-                format!("exact in lanes (AVX2{colours})")
+                format!("{exact} in lanes (AVX2)")
             }
-            Some(_) => format!("exact in lanes (baseline{colours})"),
+            Some(_) => format!("{exact} in lanes (baseline)"),
         }
     }
 
