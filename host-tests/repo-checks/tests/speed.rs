@@ -273,7 +273,7 @@ fn published(published: &Table) -> String {
 fn the_readme_repeats_the_committed_ratios() {
     let path = root().join("README.md");
     let readme = std::fs::read_to_string(path).expect("the README");
-    let [warm, cold, shoved] = times_the_peer(&Table::read("sweeps.csv"));
+    let [warm, cold, shoved] = times_the_peer(&Table::read("sweeps.csv"), "exact");
     let slide = sliding(&Table::read("sweeps.csv"), "wall of 1,000, shoved");
     let words =
         format!("{shoved:.1} times its time where {slide:.0} % do, {cold:.1} on a cold wall, {warm:.1} on a warm");
