@@ -31,3 +31,5 @@ pub(crate) mod solver;
 pub(crate) mod task;
 pub mod warm_start;
 pub(crate) mod workspace;
+#[doc(hidden)]
+pub mod world_phase;

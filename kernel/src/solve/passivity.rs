@@ -124,23 +124,42 @@ impl<T: Real> PhaseWork<T> {
 }
 
 /// `λ·u⁰`, `λ·u¹` with their tangential parts, the target's own work, and the magnitudes that bound their rounding.
-pub(crate) struct Work<T> {
-    at_start: T,
-    at_end: T,
-    tangential_at_start: T,
-    tangential_at_end: T,
-    target: T,
-    bias: T,
-    magnitude: T,
+///
+/// ```
+/// use stiction::solve::world_phase::Work;
+/// let stopped = Work { at_start: -1.0_f32, ..Work::none() };
+/// assert!(!stopped.gains()); // takes energy out
+/// ```
+pub struct Work<T> {
+    /// `λ·u⁰`.
+    pub at_start: T,
+    /// `λ·u¹`.
+    pub at_end: T,
+    /// The tangential part of `at_start`.
+    pub tangential_at_start: T,
+    /// The tangential part of `at_end`.
+    pub tangential_at_end: T,
+    /// Work of the targets.
+    pub target: T,
+    /// Work of separating targets.
+    pub bias: T,
+    /// The sum of all magnitudes.
+    pub magnitude: T,
 }
 
 /// Work of velocities that no impulse can change.
-struct Boundary<T> {
+pub(crate) struct Boundary<T> {
     total: Energy<T>,
     friction: T,
 }
 
+impl<T: Real> Boundary<T> {
+    /// Without such velocities.
+    pub const NONE: Self = Boundary { total: Energy { value: T::ZERO, uncertainty: T::ZERO }, friction: T::ZERO };
+}
+
 impl<T: Real> Work<T> {
+    /// Of no contact.
     pub fn none() -> Self {
         Work {
             at_start: T::ZERO,
@@ -154,7 +173,7 @@ impl<T: Real> Work<T> {
     }
 
     /// Adds a contact's impulse `x` in N s, its velocities at both ends less its target, and its target.
-    pub fn add(&mut self, x: &Vector3<T>, u0: &Vector3<T>, u1: &Vector3<T>, target: T) {
+    pub(crate) fn add(&mut self, x: &Vector3<T>, u0: &Vector3<T>, u1: &Vector3<T>, target: T) {
         self.at_start += x.dot(u0);
         self.at_end += x.dot(u1);
         self.tangential_at_start += x.y * u0.y + x.z * u0.z;
@@ -164,8 +183,34 @@ impl<T: Real> Work<T> {
         self.magnitude += x.absolute().dot(&u0.absolute().plus(&u1.absolute()));
     }
 
+    /// Whether the energy after a phase is within the energy before it, the work that it was given, and rounding.
+    #[inline(always)]
+    pub(crate) fn is_passive(
+        &self,
+        biased: bool,
+        boundary: &Boundary<T>,
+        before: Energy<T>,
+        energy: Energy<T>,
+        scale: T,
+    ) -> bool {
+        let given = if biased { self.target } else { smaller(self.target, T::ZERO) };
+        let allowed = scale * (given + boundary.total.value) + boundary.total.uncertainty;
+        // As a difference: if both sides are infinite it is NaN, and the test fails.
+        let spare = before.value + allowed + before.uncertainty + energy.uncertainty - energy.value;
+        spare >= T::ZERO
+    }
+
+    /// Energy change of the impulses scaled by `scale`, with that of the boundary.
+    #[inline(always)]
+    pub(crate) fn with_boundary(&self, boundary: &Boundary<T>, scale: T) -> PhaseWork<T> {
+        let mut work = self.along(scale);
+        work.total += scale * boundary.total.value;
+        work.friction += scale * boundary.friction;
+        work
+    }
+
     /// Energy change of the impulses scaled by `s`, the target's part included.
-    pub fn along(&self, s: T) -> PhaseWork<T> {
+    pub(crate) fn along(&self, s: T) -> PhaseWork<T> {
         if !(s > T::ZERO) {
             return PhaseWork::NONE;
         }
@@ -185,7 +230,7 @@ impl<T: Real> Work<T> {
 
     /// `s₀` clamped to 0..=1; 0 if it is NaN, and if every step along the ray gains energy at first, which only a
     /// matrix without bodies can cause.
-    pub fn scale_without_gain(&self) -> T {
+    pub(crate) fn scale_without_gain(&self) -> T {
         let s = -(self.at_start + self.at_start) / (self.at_end - self.at_start);
         if !(self.at_start < T::ZERO) {
             T::ZERO
@@ -267,14 +312,8 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
         let (mut scale, mut cut) = (full, T::ZERO);
         for attempt in 0..=ATTEMPTS {
             let energy = kinetic_energy(bodies, self.bodies, end);
-            let given = if self.biased { work.target } else { smaller(work.target, T::ZERO) };
-            let allowed = scale * (given + boundary.total.value) + boundary.total.uncertainty;
-            // As a difference: if both sides are infinite it is NaN, and the test fails.
-            let spare = before.value + allowed + before.uncertainty + energy.uncertainty - energy.value;
-            if spare >= T::ZERO {
-                let mut work = work.along(scale);
-                work.total += scale * boundary.total.value;
-                work.friction += scale * boundary.friction;
+            if work.is_passive(self.biased, boundary, before, energy, scale) {
+                let work = work.with_boundary(boundary, scale);
                 let rebuilt = attempt > 0 || full < T::ONE;
                 return PhaseOutcome { energy, work, scale, rebuilt };
             }
