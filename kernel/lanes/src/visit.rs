@@ -57,6 +57,9 @@ pub fn visit<S: Simd, T: LaneScalar>(simd: S, group: &mut Group<T>, velocities: 
     applied.select(square, zero).to_array()
 }
 
+/// The velocities of a body of each lane.
+type Six<S, T> = [<T as LaneScalar>::Register<S>; 6];
+
 /// The impulses of a group.
 #[inline(always)]
 pub(crate) fn impulses<S: Simd, T: LaneScalar>(simd: S, group: &Group<T>) -> [T::Register<S>; 3] {
@@ -88,7 +91,7 @@ pub(crate) fn push<S: Simd, T: LaneScalar>(
     simd: S,
     group: &Group<T>,
     velocities: &mut [Velocity<T>],
-    (a, b): ([T::Register<S>; 6], [T::Register<S>; 6]),
+    (a, b): (Six<S, T>, Six<S, T>),
     delta: [T::Register<S>; 3],
     applied: Mask<S, T>,
 ) {

@@ -166,7 +166,7 @@ fn side_by_side<T: LaneScalar>(
     let mut answers: Vec<Option<Answer<T>>> = vec![None; worlds.len()];
     let mut in_lanes = 0;
     let queue = worlds.iter_mut().map(|(bodies, contacts)| (bodies, &*contacts));
-    memory.solve_all(queue, settings, T::lit(1.0 / 60.0), &mut |index, report, answer| {
+    memory.solve_all(queue, settings, T::lit(1.0 / 60.0), |index, report, answer| {
         assert!(answers[index].is_none(), "world {index} was answered twice");
         assert!(answer.contact(counts[index]).is_none(), "no more contacts than there are");
         answers[index] = Some(Answer::new(report, counts[index], |contact| answer.contact(contact)));
@@ -232,7 +232,7 @@ fn worlds_without_capacity_are_answered() {
     let mut world = (Bodies::<f32, 0>::new(), Contacts::<f32, 0>::new());
     let mut answered = 0;
     let queue = [(&mut world.0, &world.1)];
-    Worlds::new().solve_all(queue, &Settings::default(), 0.01, &mut |_, report, _| {
+    Worlds::new().solve_all(queue, &Settings::default(), 0.01, |_, report, _| {
         answered += usize::from(report.is_ok());
     });
     assert_eq!(answered, 1);

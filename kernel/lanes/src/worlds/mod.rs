@@ -24,9 +24,9 @@ mod row;
 mod set;
 mod velocity;
 
-use stiction::{Bodies, Contacts, InputError, Report, Settings, Solver};
+use stiction::{Bodies, Contacts, Settings, Solver};
 
-pub use crate::worlds::answer::Answer;
+pub use crate::worlds::answer::{Answer, Solved};
 
 use crate::Level;
 use crate::memory::level_name;
@@ -55,7 +55,7 @@ use crate::worlds::set::{MOST, Set};
 /// let mut memory = Worlds::<f32, 2, 1>::new();
 /// let queue = worlds.iter_mut().map(|(bodies, contacts)| (bodies, &*contacts));
 /// let mut solved = 0;
-/// memory.solve_all(queue, &Settings::default(), 1.0 / 60.0, &mut |index, report, answer| {
+/// memory.solve_all(queue, &Settings::default(), 1.0 / 60.0, |index, report, answer| {
 ///     assert_eq!(report.unwrap().status, Status::Converged);
 ///     assert!((answer.contact(0).unwrap().normal_impulse - 0.1 * index as f32).abs() < 1e-4);
 ///     solved += 1;
@@ -102,11 +102,11 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Worlds<T, NB, NC> {
         queue: impl IntoIterator<Item = (&'a mut Bodies<T, NB>, &'a Contacts<T, NC>)>,
         settings: &Settings<T>,
         dt: T,
-        each: &mut dyn FnMut(usize, Result<Report<T>, InputError<T>>, Answer<'_, T, NB, NC>),
+        mut each: impl FnMut(usize, Solved<T>, Answer<'_, T, NB, NC>),
     ) {
         let Worlds { level, sets, solver } = self;
         let (level, lanes, queue) = (*level, LanesOf::new(sets), &mut queue.into_iter());
-        Run { level, settings, dt, solver, queue, each, lanes, taken: 0 }.answer_all();
+        Run { level, settings, dt, solver, queue, each: &mut each, lanes, taken: 0 }.answer_all();
     }
 }
 

@@ -14,6 +14,9 @@ use crate::worlds::row::{Row, own};
 /// A vector of registers.
 type Vector<S, T> = [Register<S, T>; 3];
 
+/// Two registers.
+type Pair<S, T> = [Register<S, T>; 2];
+
 /// A symmetric matrix: `nn, n1, n2, 11, 12, 22`.
 type Symmetric<S, T> = [Register<S, T>; 6];
 
@@ -134,11 +137,12 @@ struct Block<S: Simd, T: LaneScalar> {
     normal: Register<S, T>,
     inverse_normal: Register<S, T>,
     /// `K_nt/K_nn`, which is also `K_tn/K_nn`.
-    row: [Register<S, T>; 2],
+    row: Pair<S, T>,
     /// `11, 12, 22` of the Schur complement.
     schur: Vector<S, T>,
-    eigenvalues: [Register<S, T>; 2],
-    axes: [Register<S, T>; 2],
+    eigenvalues: Pair<S, T>,
+    /// Cosine and sine.
+    axes: Pair<S, T>,
 }
 
 impl<S: Simd, T: LaneScalar> Block<S, T> {
@@ -168,7 +172,7 @@ impl<S: Simd, T: LaneScalar> Block<S, T> {
             k12 - n1 * row[1],
             (positive_part::<S, T>(simd, k22) + regularisation) - n2 * row[1],
         ];
-        let (eigenvalues, axes) = principal::<S, T>(simd, schur);
+        let [eigenvalues, axes] = principal::<S, T>(simd, schur);
         Block { normal, inverse_normal, row, schur, eigenvalues, axes }
     }
 
@@ -220,10 +224,7 @@ impl<S: Simd, T: LaneScalar> Block<S, T> {
 
 /// Eigenvalues, and cosine and sine of the axes, of a symmetric 2×2 matrix.
 #[inline(always)]
-fn principal<S: Simd, T: LaneScalar>(
-    simd: S,
-    [m11, m12, m22]: Vector<S, T>,
-) -> ([Register<S, T>; 2], [Register<S, T>; 2]) {
+fn principal<S: Simd, T: LaneScalar>(simd: S, [m11, m12, m22]: Vector<S, T>) -> [Pair<S, T>; 2] {
     let (zero, one) = (splat::<S, T>(simd, T::ZERO), splat::<S, T>(simd, T::ONE));
     let least = splat::<S, T>(simd, T::RELATIVE_CFM);
     let is_diagonal = m12.simd_eq(zero);
@@ -233,5 +234,5 @@ fn principal<S: Simd, T: LaneScalar>(
     let c = one / root::<S, T>(simd, t * t + one);
     let (first, last) = (is_diagonal.select(m11, m11 - t * m12), is_diagonal.select(m22, m22 + t * m12));
     let axes = [is_diagonal.select(one, c), is_diagonal.select(zero, t * c)];
-    ([larger::<S, T>(first, least), larger::<S, T>(last, least)], axes)
+    [[larger::<S, T>(first, least), larger::<S, T>(last, least)], axes]
 }

@@ -3,11 +3,11 @@
 //! Worlds are prepared together, as many as there are lanes, and wait until a lane is free. All lanes sweep in the same
 //! direction: where sweeps alternate, a world begins only before a forward sweep.
 use stiction::solve::world_phase::{Energy, WorldPhase, bounces, takes};
-use stiction::{Bodies, Contacts, InputError, Report, Settings, Solver, SweepOrder};
+use stiction::{Bodies, Contacts, Settings, Solver, SweepOrder, WarmStart};
 
 use crate::Level;
 use crate::scalar::LaneScalar;
-use crate::worlds::answer::Answer;
+use crate::worlds::answer::{Answer, Solved};
 use crate::worlds::set::{MOST, Set};
 
 /// A world of the queue.
@@ -15,7 +15,7 @@ pub(super) type World<'a, T, const NB: usize, const NC: usize> = (&'a mut Bodies
 
 /// Receives answers.
 pub(super) type Each<'e, T, const NB: usize, const NC: usize> =
-    &'e mut dyn FnMut(usize, Result<Report<T>, InputError<T>>, Answer<'_, T, NB, NC>);
+    &'e mut dyn FnMut(usize, Solved<T>, Answer<'_, T, NB, NC>);
 
 /// A world in a lane.
 struct Job<'a, T: LaneScalar, const NB: usize, const NC: usize> {
@@ -53,7 +53,7 @@ pub(super) struct LanesOf<'a, 's, T: LaneScalar, const NB: usize, const NC: usiz
 
 impl<'s, T: LaneScalar, const NB: usize, const NC: usize> LanesOf<'_, 's, T, NB, NC> {
     pub fn new([swept, waiting]: &'s mut [Set<T, NB, NC>; 2]) -> Self {
-        swept.clear();
+        (0..T::WIDTH).for_each(|lane| swept.remove(lane));
         LanesOf { swept, jobs: [const { None }; MOST], waiting, waiting_jobs: [const { None }; MOST] }
     }
 
@@ -144,7 +144,7 @@ impl<'a, T: LaneScalar, const NB: usize, const NC: usize> Run<'a, '_, T, NB, NC>
     /// Takes worlds from the queue until all lanes are filled or it is empty; returns how many are in lanes.
     fn take_worlds(&mut self) -> usize {
         let takes = takes(self.settings);
-        self.lanes.waiting.clear();
+        self.lanes.waiting.forget_targets();
         let mut count = 0;
         while count < T::WIDTH {
             let Some((bodies, contacts)) = self.queue.next() else { break };
@@ -161,6 +161,7 @@ impl<'a, T: LaneScalar, const NB: usize, const NC: usize> Run<'a, '_, T, NB, NC>
             self.lanes.waiting_jobs[count] = Some(Job { index, world, phase: WorldPhase::EMPTY, before });
             count += 1;
         }
+        (count..T::WIDTH).for_each(|lane| self.lanes.waiting.remove(lane));
         count
     }
 
@@ -290,6 +291,9 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Set<T, NB, NC> {
         let mut is_warm = false;
         for (index, row) in self.rows.iter_mut().enumerate() {
             let Some(contact) = contacts.get(index) else { break };
+            if contact.warm == WarmStart::cold() {
+                continue;
+            }
             if let Some(impulse) = row.axes(lane).warm(&contact.warm, q_norm) {
                 row.set_impulse(lane, impulse);
                 is_warm = true;

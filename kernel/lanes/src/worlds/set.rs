@@ -43,11 +43,8 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Set<T, NB, NC> {
         self.contacts[lane]
     }
 
-    /// Takes all worlds out.
-    pub fn clear(&mut self) {
-        for lane in 0..T::WIDTH {
-            self.resize(lane, 0, 0);
-        }
+    /// No row has a target until a world with one is put in.
+    pub fn forget_targets(&mut self) {
         self.rows.iter_mut().for_each(|row| row.group.has_targets = false);
     }
 
