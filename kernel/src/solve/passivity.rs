@@ -148,9 +148,16 @@ pub struct Work<T> {
 }
 
 /// Work of velocities that no impulse can change.
-pub(crate) struct Boundary<T> {
-    total: Energy<T>,
-    friction: T,
+///
+/// ```
+/// use stiction::solve::world_phase::Boundary;
+/// assert_eq!(Boundary::<f32>::NONE.friction, 0.0);
+/// ```
+pub struct Boundary<T> {
+    /// J.
+    pub total: Energy<T>,
+    /// The part of friction, J.
+    pub friction: T,
 }
 
 impl<T: Real> Boundary<T> {
@@ -228,6 +235,12 @@ impl<T: Real> Work<T> {
         !(change <= T::lit(8.0) * T::EPSILON * self.magnitude) || !self.magnitude.is_finite()
     }
 
+    /// Where the energy on the ray is least, `s₀/2`.
+    #[inline(always)]
+    pub fn least_energy_scale(&self) -> T {
+        self.scale_without_gain() * T::HALF
+    }
+
     /// `s₀` clamped to 0..=1; 0 if it is NaN, and if every step along the ray gains energy at first, which only a
     /// matrix without bodies can cause.
     pub(crate) fn scale_without_gain(&self) -> T {
@@ -281,7 +294,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
         if !work.gains() {
             return T::ONE;
         }
-        let scale = work.scale_without_gain() * T::HALF;
+        let scale = work.least_energy_scale();
         self.apply_scaled(end, scale);
         scale
     }

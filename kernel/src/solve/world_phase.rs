@@ -19,13 +19,13 @@ use crate::solve::bounce::{Bounced, bounce_speed};
 use crate::solve::contact_phase::{PhaseState, ResidualWatch};
 use crate::solve::island::report_of;
 use crate::solve::normal_rows::NormalsEnd;
-use crate::solve::passivity::{Boundary, PhaseOutcome};
+use crate::solve::passivity::PhaseOutcome;
 use crate::solve::warm_start::{largest_useful, useful_impulse};
 use crate::solve::workspace::outcome_of;
 
 pub use crate::math::ldlt3::{Energy, FactorLimits};
 pub use crate::math::velocity::Velocity;
-pub use crate::solve::passivity::Work;
+pub use crate::solve::passivity::{Boundary, Work};
 pub use crate::sweep::residual::ResidualSums;
 
 /// Whether worlds can be solved side by side with these settings: plain sweeps of the exact rule, in an order that does
@@ -182,13 +182,13 @@ impl<T: Real> WorldPhase<T> {
         settings: &Settings<T>,
         before: Energy<T>,
         after: Energy<T>,
-        work: &Work<T>,
+        (work, boundary): (&Work<T>, &Boundary<T>),
     ) -> Option<Report<T>> {
         self.state.conclude(settings.tolerance);
-        if work.gains() || !work.is_passive(false, &Boundary::NONE, before, after, T::ONE) {
+        if work.gains() || !work.is_passive(false, boundary, before, after, T::ONE) {
             return None;
         }
-        let work = work.with_boundary(&Boundary::NONE, T::ONE);
+        let work = work.with_boundary(boundary, T::ONE);
         let outcome = PhaseOutcome { energy: after, work, scale: T::ONE, rebuilt: false };
         let bounced = Bounced::unchanged(before, 0, Status::Converged, T::ZERO);
         Some(report_of(&self.state, before, &bounced, &outcome, NormalsEnd::Done))

@@ -1,8 +1,9 @@
 //! Factors of inverse inertias and kinetic energies: operation by operation the kernel's `math::ldlt3` and
 //! `problem::body` (`energy_of`), in all lanes.
 //!
-//! Worlds are unusual, and left to the kernel, if a body can rotate about some axes and not about others, or if it has
-//! a velocity that no impulse can change: an immovable body that moves, one that cannot rotate and does.
+//! Worlds are unusual, and left to the kernel, if a body can rotate about some axes and not about others. They are
+//! driven if a body has a velocity that no impulse can change: an immovable body that moves, one that cannot rotate and
+//! does.
 use fearless_simd::{Select, Simd, SimdBase};
 use stiction::solve::world_phase::{FactorLimits, Velocity};
 
@@ -26,14 +27,14 @@ pub(super) fn indices(index: usize, apart: usize) -> [u16; 8] {
     all
 }
 
-/// Factors the inverse inertia of a body of each world; returns where it is unusual.
+/// Factors the inverse inertia of a body of each world; returns where it is unusual, and where it is driven.
 #[inline(always)]
 pub(super) fn factor<S: Simd, T: LaneScalar>(
     simd: S,
     row: &mut BodyRow<T>,
     velocities: &[Velocity<T>],
     bodies: &[u16; 8],
-) -> Mask<S, T> {
+) -> [Mask<S, T>; 2] {
     let zero = splat::<S, T>(simd, T::ZERO);
     let (one, two) = (splat::<S, T>(simd, T::ONE), splat::<S, T>(simd, T::lit(2.0)));
     let limits = FactorLimits::<T>::new();
@@ -77,7 +78,7 @@ pub(super) fn factor<S: Simd, T: LaneScalar>(
     let [x, y, z, wx, wy, wz] = T::gather(simd, velocities, bodies);
     let moves = number!(simd, T, row, body::INVERSE_MASS).simd_gt(zero);
     let is_driven = !(moves | is_zero::<S, T>(simd, [x, y, z])) | !(rotates | is_zero::<S, T>(simd, [wx, wy, wz]));
-    is_partial | is_driven
+    [is_partial, is_driven]
 }
 
 /// Adds the kinetic energy of a body of each world to its value and its uncertainty.

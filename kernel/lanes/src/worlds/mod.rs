@@ -6,8 +6,8 @@
 //! (`stiction::solve::world_phase`). A world that ends leaves its lane to the next one of the queue.
 //!
 //! Results have the bits of [`Solver::solve`](stiction::Solver::solve). Worlds that need more than plain sweeps are
-//! given to it: those that bounce, that have no friction, that contain a velocity which no impulse can change or a body
-//! that can rotate about some axes only, and those that the passivity guard changes.
+//! given to it: those that bounce, that have no friction, that have a body which can rotate about some axes only or a
+//! contact whose matrix is not positive, and those that the passivity guard changes.
 //!
 //! * `row`, `set`: the numbers of worlds side by side
 //! * `prepare`, `energy`, `velocity`, `residual`: arithmetic over rows and bodies, as in the kernel

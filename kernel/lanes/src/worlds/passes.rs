@@ -4,13 +4,15 @@ use stiction::solve::world_phase::Velocity;
 
 use crate::scalar::LaneScalar;
 use crate::visit::visit;
-use crate::worlds::arithmetic::{Mask, root, splat};
+use crate::worlds::arithmetic::{Mask, register, root, splat};
 use crate::worlds::energy::{add_energy, factor, indices};
 use crate::worlds::prepare::prepare;
 use crate::worlds::residual::{SumLanes, Sums};
 use crate::worlds::row::{BodyRow, Row};
 use crate::worlds::set::Set;
-use crate::worlds::velocity::{WorkLanes, WorkSums, keep_start, push_impulses};
+use crate::worlds::velocity::{
+    BoundaryLanes, BoundarySums, WorkLanes, WorkSums, keep_start, push_impulses, push_scaled,
+};
 
 /// Energies of worlds: values and uncertainties.
 pub(super) type EnergyLanes<T> = [<T as LaneScalar>::Array; 2];
@@ -19,6 +21,8 @@ pub(super) type EnergyLanes<T> = [<T as LaneScalar>::Array; 2];
 pub(super) struct Start<T: LaneScalar> {
     /// The worlds that are left to the kernel.
     pub unusual: u64,
+    /// The worlds with velocities that no impulse can change.
+    pub driven: u64,
     pub energies: EnergyLanes<T>,
     /// Speed norms.
     pub q_norms: T::Array,
@@ -34,10 +38,13 @@ fn start<S: Simd, T: LaneScalar>(simd: S, (rows, bodies, velocities): Parts<'_, 
         || {
             let zero = splat::<S, T>(simd, T::ZERO);
             let mut unusual = Mask::<S, T>::splat(simd, false);
+            let mut driven = unusual;
             let (mut energies, mut squares) = ([zero; 2], zero);
             for (index, body) in bodies.iter_mut().enumerate() {
                 let all = indices(index, apart);
-                unusual |= factor(simd, body, velocities, &all);
+                let [is_partial, is_driven] = factor(simd, body, velocities, &all);
+                unusual |= is_partial;
+                driven |= is_driven;
                 add_energy(simd, body, velocities, &all, &mut energies);
             }
             for row in rows {
@@ -46,7 +53,7 @@ fn start<S: Simd, T: LaneScalar>(simd: S, (rows, bodies, velocities): Parts<'_, 
             }
             let q_norms = root::<S, T>(simd, squares).to_array();
             let energies = [energies[0].to_array(), energies[1].to_array()];
-            Start { unusual: unusual.to_bitmask(), energies, q_norms }
+            Start { unusual: unusual.to_bitmask(), driven: driven.to_bitmask(), energies, q_norms }
         },
     )
 }
@@ -64,6 +71,33 @@ fn push_all<S: Simd, T: LaneScalar>(simd: S, (rows, _, velocities): Parts<'_, T>
                 work.add(simd, row, velocities);
             }
             work.lanes()
+        },
+    )
+}
+
+#[inline(always)]
+fn scale_down<S: Simd, T: LaneScalar>(simd: S, (rows, _, velocities): Parts<'_, T>, factors: &T::Array) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let factor = register::<S, T>(simd, factors);
+            for row in rows {
+                push_scaled(simd, row, velocities, factor);
+            }
+        },
+    );
+}
+
+#[inline(always)]
+fn boundary<S: Simd, T: LaneScalar>(simd: S, rows: &[Row<T>], fixed: &[Velocity<T>]) -> BoundaryLanes<T> {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let mut sums = BoundarySums::none(simd);
+            for row in rows {
+                sums.add(simd, row, fixed);
+            }
+            sums.lanes()
         },
     )
 }
@@ -132,6 +166,18 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Set<T, NB, NC> {
     /// Pushes all bodies by the impulses of warm starts; returns the work of that.
     pub fn push_all(&mut self, level: Level) -> WorkLanes<T> {
         dispatch!(level, simd => push_all(simd, self.parts()))
+    }
+
+    /// Pushes the bodies of worlds, again as where they began, by their impulses times a factor below 1. Worlds with the
+    /// factor 1 are not changed.
+    pub fn scale_down(&mut self, level: Level, factors: &T::Array) {
+        dispatch!(level, simd => scale_down(simd, self.parts(), factors));
+    }
+
+    /// Work of the velocities that no impulse can change, in driven worlds.
+    pub fn boundary(&self, level: Level) -> BoundaryLanes<T> {
+        let (rows, fixed) = (&self.rows[..self.used()], self.fixed.as_flattened());
+        dispatch!(level, simd => boundary(simd, rows, fixed))
     }
 
     /// Sweeps all worlds; returns how much their impulses changed.

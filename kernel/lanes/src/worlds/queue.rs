@@ -2,7 +2,7 @@
 //!
 //! Worlds are prepared together, as many as there are lanes, and wait until a lane is free. All lanes sweep in the same
 //! direction: where sweeps alternate, a world begins only before a forward sweep.
-use stiction::solve::world_phase::{Energy, WorldPhase, bounces, takes};
+use stiction::solve::world_phase::{Boundary, Energy, WorldPhase, bounces, takes};
 use stiction::{Bodies, Contacts, Settings, Solver, SweepOrder, WarmStart};
 
 use crate::Level;
@@ -24,6 +24,8 @@ struct Job<'a, T: LaneScalar, const NB: usize, const NC: usize> {
     world: World<'a, T, NB, NC>,
     phase: WorldPhase<T>,
     before: Energy<T>,
+    /// Whether it has velocities that no impulse can change.
+    is_driven: bool,
 }
 
 /// The jobs of a set.
@@ -158,7 +160,8 @@ impl<'a, T: LaneScalar, const NB: usize, const NC: usize> Run<'a, '_, T, NB, NC>
             self.lanes.waiting.put(count, bodies, contacts, self.settings, self.dt);
             let before = Energy { value: T::ZERO, uncertainty: T::ZERO };
             let world = (bodies, contacts);
-            self.lanes.waiting_jobs[count] = Some(Job { index, world, phase: WorldPhase::EMPTY, before });
+            let job = Job { index, world, phase: WorldPhase::EMPTY, before, is_driven: false };
+            self.lanes.waiting_jobs[count] = Some(job);
             count += 1;
         }
         (count..T::WIDTH).for_each(|lane| self.lanes.waiting.remove(lane));
@@ -174,7 +177,11 @@ impl<'a, T: LaneScalar, const NB: usize, const NC: usize> Run<'a, '_, T, NB, NC>
             let [value, uncertainty] = &start.energies;
             job.before = Energy { value: value.as_ref()[lane], uncertainty: uncertainty.as_ref()[lane] };
             job.phase = WorldPhase::new(start.q_norms.as_ref()[lane], job.world.1.len());
+            job.is_driven = has(start.driven, lane);
             let set = &mut *self.lanes.waiting;
+            if job.is_driven {
+                set.fix_velocities(lane);
+            }
             if set.bounces(lane, job.world.1, self.settings, self.dt) {
                 unusual |= 1 << lane;
             } else if set.warm_start(lane, job.world.1, job.phase.q_norm()) {
@@ -182,10 +189,7 @@ impl<'a, T: LaneScalar, const NB: usize, const NC: usize> Run<'a, '_, T, NB, NC>
             }
         }
         if warm != 0 {
-            let work = self.lanes.waiting.push_all(self.level);
-            for lane in (0..T::WIDTH).filter(|lane| has(warm, *lane) && work.of(*lane).gains()) {
-                unusual |= 1 << lane;
-            }
+            self.limit_warm_starts(warm);
         }
         for lane in (0..T::WIDTH).filter(|lane| has(unusual, *lane)) {
             if let Some(job) = self.lanes.waiting_jobs[lane].take() {
@@ -194,6 +198,23 @@ impl<'a, T: LaneScalar, const NB: usize, const NC: usize> Run<'a, '_, T, NB, NC>
             }
         }
         self.begin_phases();
+    }
+
+    /// Pushes bodies by the impulses of warm starts, and scales those down that would add energy.
+    fn limit_warm_starts(&mut self, warm: u64) {
+        let work = self.lanes.waiting.push_all(self.level);
+        let (mut factors, mut any) = (T::ONES, false);
+        for lane in (0..T::WIDTH).filter(|lane| has(warm, *lane)) {
+            let (work, job) = (work.of(lane), &self.lanes.waiting_jobs[lane]);
+            if let Some(job) = job.as_ref().filter(|_| work.gains()) {
+                factors.as_mut()[lane] = work.least_energy_scale();
+                self.lanes.waiting.load_velocities(lane, job.world.0);
+                any = true;
+            }
+        }
+        if any {
+            self.lanes.waiting.scale_down(self.level, &factors);
+        }
     }
 
     fn begin_phases(&mut self) {
@@ -237,23 +258,27 @@ impl<'a, T: LaneScalar, const NB: usize, const NC: usize> Run<'a, '_, T, NB, NC>
     fn finish_worlds(&mut self) {
         let over = |job: &Option<Job<'a, T, NB, NC>>| job.as_ref().is_some_and(|job| self.is_over(job));
         let lacks = |job: &Option<Job<'a, T, NB, NC>>| job.as_ref().is_some_and(|job| job.phase.lacks_residual());
-        let (mut done, mut lacking) = (0_u64, 0_u64);
+        let is_driven = |job: &Option<Job<'a, T, NB, NC>>| job.as_ref().is_some_and(|job| job.is_driven);
+        let (mut done, mut lacking, mut driven) = (0_u64, 0_u64, 0_u64);
         for (lane, job) in self.lanes.jobs.iter().enumerate().filter(|(_, job)| over(job)) {
             done |= 1 << lane;
             lacking |= u64::from(lacks(job)) << lane;
+            driven |= u64::from(is_driven(job)) << lane;
         }
         if done == 0 {
             return;
         }
         let sums = (lacking != 0).then(|| self.lanes.swept.measure(self.level));
         let ([value, uncertainty], work) = self.lanes.swept.finish(self.level);
+        let boundary = (driven != 0).then(|| self.lanes.swept.boundary(self.level));
         for lane in (0..T::WIDTH).filter(|lane| has(done, *lane)) {
             let Some(mut job) = self.lanes.jobs[lane].take() else { continue };
             if let Some(sums) = sums.as_ref().filter(|_| has(lacking, lane)) {
                 job.phase.take_residual(&sums.of(lane));
             }
             let after = Energy { value: value.as_ref()[lane], uncertainty: uncertainty.as_ref()[lane] };
-            match job.phase.close(self.settings, job.before, after, &work.of(lane)) {
+            let boundary = boundary.as_ref().filter(|_| job.is_driven).map_or(Boundary::NONE, |all| all.of(lane));
+            match job.phase.close(self.settings, job.before, after, (&work.of(lane), &boundary)) {
                 Some(report) => {
                     self.lanes.swept.store(lane, job.world.0);
                     (self.each)(job.index, Ok(report), Answer::in_lane(self.lanes.swept, lane));

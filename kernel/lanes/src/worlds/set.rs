@@ -3,7 +3,7 @@ use stiction::solve::world_phase::{Velocity, store_velocities, target};
 use stiction::{Bodies, Contacts, Settings};
 
 use crate::scalar::LaneScalar;
-use crate::worlds::row::{BodyRow, Row};
+use crate::worlds::row::{BodyRow, Row, body};
 
 /// The most lanes that a scalar has.
 pub(super) const MOST: usize = 8;
@@ -13,6 +13,8 @@ pub(super) struct Set<T: LaneScalar, const NB: usize, const NC: usize> {
     pub rows: [Row<T>; NC],
     pub bodies: [BodyRow<T>; NB],
     pub velocities: [[Velocity<T>; NB]; MOST],
+    /// Velocities that no impulse can change, in driven worlds.
+    pub fixed: [[Velocity<T>; NB]; MOST],
     /// Contacts of each world.
     contacts: [usize; MOST],
     /// Bodies of each world.
@@ -24,6 +26,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Set<T, NB, NC> {
         rows: [Row::unused(NB); NC],
         bodies: [BodyRow::NONE; NB],
         velocities: [[Velocity::ZERO; NB]; MOST],
+        fixed: [[Velocity::ZERO; NB]; MOST],
         contacts: [0; MOST],
         body_counts: [0; MOST],
     };
@@ -75,10 +78,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Set<T, NB, NC> {
         dt: T,
     ) {
         self.resize(lane, bodies.len(), contacts.len());
-        let velocities = bodies.linear_velocities().iter().zip(bodies.angular_velocities());
-        for (to, (v, w)) in self.velocities[lane].iter_mut().zip(velocities) {
-            *to = Velocity::from_fours([[v.x, v.y, v.z, T::ZERO], [w.x, w.y, w.z, T::ZERO]]);
-        }
+        self.load_velocities(lane, bodies);
         for (index, row) in self.bodies.iter_mut().enumerate() {
             let Some(body) = bodies.get(index) else { break };
             row.put(lane, &body);
@@ -90,11 +90,31 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Set<T, NB, NC> {
         }
     }
 
+    /// Takes the velocities of a world's bodies.
+    pub fn load_velocities(&mut self, lane: usize, bodies: &Bodies<T, NB>) {
+        let velocities = bodies.linear_velocities().iter().zip(bodies.angular_velocities());
+        for (to, (v, w)) in self.velocities[lane].iter_mut().zip(velocities) {
+            *to = Velocity::from_fours([[v.x, v.y, v.z, T::ZERO], [w.x, w.y, w.z, T::ZERO]]);
+        }
+    }
+
+    /// Sets the velocities that no impulse can change, of a prepared world that has not been pushed.
+    pub fn fix_velocities(&mut self, lane: usize) {
+        let velocities = self.fixed[lane].iter_mut().zip(&self.velocities[lane]);
+        for ((to, velocity), row) in velocities.zip(&self.bodies) {
+            let [linear, angular] = velocity.fours();
+            let changes = |at: usize| row.numbers[at].as_ref()[lane] > T::ZERO;
+            let fixed = |changes: bool, velocity| if changes { [T::ZERO; 4] } else { velocity };
+            let linear = fixed(changes(body::INVERSE_MASS), linear);
+            *to = Velocity::from_fours([linear, fixed(changes(body::PIVOTS), angular)]);
+        }
+    }
+
     /// Copies a prepared world from a lane of another set.
     pub fn take(&mut self, lane: usize, from: &Self, from_lane: usize) {
         let (bodies, contacts) = (from.body_counts[from_lane], from.contacts[from_lane]);
         self.resize(lane, bodies, contacts);
-        self.velocities[lane] = from.velocities[from_lane];
+        (self.velocities[lane], self.fixed[lane]) = (from.velocities[from_lane], from.fixed[from_lane]);
         for (to, from) in self.bodies.iter_mut().zip(&from.bodies).take(bodies) {
             to.take(lane, from, from_lane);
         }

@@ -1,12 +1,12 @@
 //! Velocities at contacts, and what is summed of them: operation by operation the kernel's `space::bodies`,
 //! `sweep::residual` (`speed_norm`) and `solve::passivity` (`work`), in all lanes.
 use fearless_simd::{Select, Simd, SimdBase};
-use stiction::solve::world_phase::{Velocity, Work};
+use stiction::solve::world_phase::{Boundary, Energy, Velocity, Work};
 use stiction::sweep::lane_memory::at;
 
 use crate::scalar::LaneScalar;
 use crate::visit::{along, approach, impulses, load, push};
-use crate::worlds::arithmetic::{Register, dot, is_zero, positive_part, register, registers, splat};
+use crate::worlds::arithmetic::{Register, dot, is_finite, is_zero, positive_part, register, registers, splat};
 use crate::worlds::row::{Row, own};
 
 /// The velocities of a row less their targets, along its axes; zero where there is no contact.
@@ -48,6 +48,83 @@ pub(super) fn push_impulses<S: Simd, T: LaneScalar>(simd: S, row: &Row<T>, veloc
     push(simd, group, velocities, (a, b), x, present & !is_zero::<S, T>(simd, x));
 }
 
+/// Starts again from velocities where the phase began, with the impulses of a row times a factor, in the lanes where it
+/// is below 1.
+#[inline(always)]
+pub(super) fn push_scaled<S: Simd, T: LaneScalar>(
+    simd: S,
+    row: &mut Row<T>,
+    velocities: &mut [Velocity<T>],
+    factor: Register<S, T>,
+) {
+    let (group, zero) = (&mut row.group, splat::<S, T>(simd, T::ZERO));
+    let (a, b) = (T::gather(simd, velocities, &group.a), T::gather(simd, velocities, &group.b));
+    let present = register::<S, T>(simd, &row.own[own::PRESENT]).simd_gt(zero);
+    let scaled_down = present & factor.simd_lt(splat::<S, T>(simd, T::ONE));
+    let x = impulses(simd, group);
+    let scaled = [x[0] * factor, x[1] * factor, x[2] * factor];
+    push(simd, group, velocities, (a, b), scaled, scaled_down & factor.simd_gt(zero));
+    let finite =
+        is_finite::<S, T>(simd, scaled[0]) & is_finite::<S, T>(simd, scaled[1]) & is_finite::<S, T>(simd, scaled[2]);
+    for k in 0..3 {
+        let kept = finite.select(scaled[k], zero);
+        scaled_down.select(kept, x[k]).store_slice(group.numbers[at::IMPULSE + k].as_mut());
+    }
+}
+
+/// Impulses of a row in N s; zero where there is no contact.
+#[inline(always)]
+fn unscaled_impulses<S: Simd, T: LaneScalar>(simd: S, row: &Row<T>) -> [Register<S, T>; 3] {
+    let zero = splat::<S, T>(simd, T::ZERO);
+    let present = register::<S, T>(simd, &row.own[own::PRESENT]).simd_gt(zero);
+    let scale = register::<S, T>(simd, &row.own[own::SCALE]);
+    let [x, y, z] = impulses(simd, &row.group);
+    [present.select(x / scale, zero), present.select(y / scale, zero), present.select(z / scale, zero)]
+}
+
+/// The sums of [`Boundary`] in all lanes: value, uncertainty, friction.
+pub(super) struct BoundarySums<S: Simd, T: LaneScalar>([Register<S, T>; 3]);
+
+/// The same as arrays.
+#[derive(Clone, Copy)]
+pub(super) struct BoundaryLanes<T: LaneScalar>([T::Array; 3]);
+
+impl<T: LaneScalar> BoundaryLanes<T> {
+    /// The work of a world.
+    pub fn of(&self, lane: usize) -> Boundary<T> {
+        let [value, uncertainty, friction] = &self.0;
+        let total = Energy { value: value.as_ref()[lane], uncertainty: uncertainty.as_ref()[lane] };
+        Boundary { total, friction: friction.as_ref()[lane] }
+    }
+}
+
+impl<S: Simd, T: LaneScalar> BoundarySums<S, T> {
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        BoundarySums([splat::<S, T>(simd, T::ZERO); 3])
+    }
+
+    /// Adds a row. `fixed` are the velocities that no impulse can change.
+    #[inline(always)]
+    pub fn add(&mut self, simd: S, row: &Row<T>, fixed: &[Velocity<T>]) {
+        let group = &row.group;
+        let (a, b) = (T::gather(simd, fixed, &group.a), T::gather(simd, fixed, &group.b));
+        let u = along(simd, group, at::FRAME, approach(simd, group, a, b));
+        let x = unscaled_impulses(simd, row);
+        let rounding = splat::<S, T>(simd, T::lit(8.0) * T::EPSILON);
+        let (sizes, speeds) = ([x[0].abs(), x[1].abs(), x[2].abs()], [u[0].abs(), u[1].abs(), u[2].abs()]);
+        self.0[0] -= dot::<S, T>(x, u);
+        self.0[1] += rounding * dot::<S, T>(sizes, speeds);
+        self.0[2] -= x[1] * u[1] + x[2] * u[2];
+    }
+
+    #[inline(always)]
+    pub fn lanes(&self) -> BoundaryLanes<T> {
+        let [value, uncertainty, friction] = self.0;
+        BoundaryLanes([value.to_array(), uncertainty.to_array(), friction.to_array()])
+    }
+}
+
 /// The sums of [`Work`] in all lanes, in the order of its fields.
 pub(super) struct WorkSums<S: Simd, T: LaneScalar>([Register<S, T>; 7]);
 
@@ -80,14 +157,10 @@ impl<S: Simd, T: LaneScalar> WorkSums<S, T> {
     /// Adds a row at the velocities where its phase ends.
     #[inline(always)]
     pub fn add(&mut self, simd: S, row: &Row<T>, velocities: &[Velocity<T>]) {
-        let zero = splat::<S, T>(simd, T::ZERO);
         let [_, _, _, x, y, z] = &row.own;
         let u0 = registers::<S, T>(simd, &[*x, *y, *z]);
         let u1 = relative_velocity(simd, row, velocities);
-        let present = register::<S, T>(simd, &row.own[own::PRESENT]).simd_gt(zero);
-        let scale = register::<S, T>(simd, &row.own[own::SCALE]);
-        let [x, y, z] = impulses(simd, &row.group);
-        let x = [present.select(x / scale, zero), present.select(y / scale, zero), present.select(z / scale, zero)];
+        let x = unscaled_impulses(simd, row);
         let group = &row.group;
         let target = load!(simd, T, group, at::TARGET);
         let sizes = [x[0].abs(), x[1].abs(), x[2].abs()];
