@@ -97,7 +97,7 @@ impl<T: Real> PhaseState<T> {
 
     /// Whether a contact closes too fast for the phase to be solved, by the last residual.
     #[inline(always)]
-    pub fn closes_too_fast(&self, tolerance: T) -> bool {
+    pub fn still_closes(&self, tolerance: T) -> bool {
         self.residual.closing_speed > self.residual.max_closing_speed(tolerance)
     }
 
@@ -263,7 +263,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     fn measure<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
         let tolerance = self.settings.tolerance;
         self.measure_up_to(self.state.measured_up_to(tolerance), rows, space);
-        if !self.state.residual_is_current && !self.state.closes_too_fast(tolerance) {
+        if !self.state.residual_is_current && !self.state.still_closes(tolerance) {
             self.measure_up_to(infinity(), rows, space);
         }
     }

@@ -25,7 +25,7 @@ use crate::solve::workspace::outcome_of;
 
 pub use crate::math::ldlt3::{Energy, FactorLimits};
 pub use crate::math::velocity::Velocity;
-pub use crate::solve::passivity::{Boundary, Work};
+pub use crate::solve::phase_work::{Boundary, Work};
 pub use crate::sweep::residual::ResidualSums;
 
 /// Whether worlds can be solved side by side with these settings: plain sweeps of the exact rule, in an order that does
@@ -162,7 +162,7 @@ impl<T: Real> WorldPhase<T> {
     pub fn take_residual_between(&mut self, sums: &ResidualSums<T>, settings: &Settings<T>) {
         let limit = self.state.measured_up_to(settings.tolerance);
         self.take_residual(sums);
-        let is_beyond = sums.closing_speed > limit && self.state.closes_too_fast(settings.tolerance);
+        let is_beyond = sums.closing_speed > limit && self.state.still_closes(settings.tolerance);
         self.state.residual_is_current = !is_beyond;
     }
 
