@@ -1,6 +1,6 @@
 //! Compares the solver with its peers in one run: `cargo bench -p stiction-benches --bench compare [-- PART...]`.
 //!
-//! Parts: `sweeps`, `residuals`, `scaling`, `published`. `STICTION_DRAW=1` stores the tables in
+//! Parts: `sweeps`, `residuals`, `scaling`, `worlds`, `published`. `STICTION_DRAW=1` stores the tables in
 //! `benches/results`, in a folder for this kind of machine; `host-tests/repo-checks/tests/speed.rs` makes figures and
 //! text from them.
 
@@ -10,6 +10,7 @@ use stiction_benches::published;
 use stiction_benches::race::race;
 use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, cost_of, lanes, sweeps, warm_wall};
 use stiction_benches::table::{Table, figure, keep};
+use stiction_counts::small_worlds::SmallWorlds;
 use stiction_lanes::scalar::LaneScalar;
 use stiction_lanes::{Lanes, Level};
 use stiction_testkit::island::Island;
@@ -26,10 +27,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let is_wanted = |part: &str| wanted.is_empty() || wanted.iter().any(|word| word == part);
     stiction_testkit::large_stack::on_large_stack(STACK_BYTES, || -> Result<(), String> {
-        let parts: [Part; 4] = [
+        let parts: [Part; 5] = [
             ("sweeps", compare_sweeps),
             ("residuals", time_to_residuals),
             ("scaling", scaling),
+            ("worlds", compare_worlds),
             ("published", compare_published),
         ];
         keep("machine.txt", &machine());
@@ -255,6 +257,53 @@ fn against_sweeps() -> Result<(), String> {
     }
     table.keep();
     Ok(())
+}
+
+/// Many small worlds, one by one and side by side.
+fn compare_worlds() -> Result<(), String> {
+    const WORLDS: usize = 1024;
+    let header = "speed,settings,solver,precision,sweeps a world,worlds a second,times one by one";
+    let mut table = Table::new("worlds", header);
+    let all: [(&str, Settings<f32>); 3] = [
+        ("20 sweeps", sweeps(20, LocalRule::Exact)),
+        ("50 sweeps", sweeps(50, LocalRule::Exact)),
+        ("default", Settings::default()),
+    ];
+    for speed in [0.05, 1.0] {
+        let mut alone = SmallWorlds::<f32>::new(WORLDS, speed, Level::baseline());
+        let mut others = levels().map(|level| SmallWorlds::<f32>::new(WORLDS, speed, level));
+        let names = ["one by one", "side by side (baseline)", "side by side (AVX2)"];
+        for (name, settings) in &all {
+            let mut counts = [0; 3];
+            let ([one, two, three], [baseline, wide]) = (&mut counts, &mut others);
+            let times = race(
+                ROUNDS,
+                [
+                    &mut || *one = alone.one_by_one(settings),
+                    &mut || *two = baseline.side_by_side(settings),
+                    &mut || *three = wide.side_by_side(settings),
+                ],
+            );
+            for ((solver, time), count) in names.into_iter().zip(times).zip(counts) {
+                let a_second = WORLDS as f64 / (time * 1e-9);
+                let cells = [figure(speed), (*name).into(), solver.into(), "f32".into()];
+                let rest =
+                    [figure(f64::from(count) / WORLDS as f64), format!("{a_second:.0}"), figure(times[0] / time)];
+                table.row(&[&cells[..], &rest[..]].concat());
+            }
+        }
+    }
+    table.keep();
+    Ok(())
+}
+
+/// The instructions that every processor of this kind has, and AVX2 if this one has it.
+fn levels() -> [Level; 2] {
+    let baseline = Level::baseline();
+    #[cfg(target_arch = "x86_64")]
+    return [baseline, Level::new().as_avx2().map_or(baseline, Level::Avx2)];
+    #[cfg(not(target_arch = "x86_64"))]
+    [baseline, Level::new()]
 }
 
 /// Published problems, beside Siconos' published times.

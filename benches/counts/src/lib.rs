@@ -2,3 +2,4 @@
 
 pub mod ours;
 pub mod paths;
+pub mod small_worlds;

@@ -15,9 +15,10 @@ use stiction_testkit::known_answers::stack;
 use stiction_testkit::walls::wall;
 
 use crate::ours::{Ours, lanes, one_contact, shoved, sweeps, warm_wall};
+use crate::small_worlds::SmallWorlds;
 
 /// A path's name and the function that prepares and runs it.
-pub const PATHS: [(&str, fn()); 14] = [
+pub const PATHS: [(&str, fn()); 16] = [
     ("wall_10_sweeps_f32", || solve::<f32>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
     ("wall_10_sweeps_f64", || solve::<f64>(&wall(10, 13, 0.5), &sweeps(10, LocalRule::Exact))),
     ("shoved_wall_10_sweeps_f32", || solve::<f32>(&shoved(), &sweeps(10, LocalRule::Exact))),
@@ -26,7 +27,9 @@ pub const PATHS: [(&str, fn()); 14] = [
     ("warm_wall_without_sweeps_f32", || solve::<f32>(&warm_wall(), &sweeps(0, LocalRule::Exact))),
     ("shoved_wall_without_sweeps_f32", || solve::<f32>(&shoved(), &sweeps(0, LocalRule::Exact))),
     ("shoved_wall_10_sweeps_in_lanes_baseline_f32", || in_lanes(Level::baseline())),
-    (AVX2, || in_lanes(avx2().unwrap_or(Level::baseline()))),
+    (AVX2[0], || in_lanes(avx2().unwrap_or(Level::baseline()))),
+    ("small_worlds_20_sweeps_in_lanes_baseline_f32", || small_worlds(&sweeps(20, LocalRule::Exact), Level::baseline())),
+    (AVX2[1], || small_worlds(&Settings::default(), avx2().unwrap_or(Level::baseline()))),
     ("stack_of_16_defaults_f32", || solve::<f32>(&stack(16, 1.0, 0.5), &Settings::default())),
     ("single_contact_warm_f32", single_contact),
     ("thousand_contacts_pushed_f32", pushed),
@@ -34,8 +37,8 @@ pub const PATHS: [(&str, fn()); 14] = [
     ("cluster_drop_of_32_f32", cluster_drop),
 ];
 
-/// The path that needs AVX2.
-pub const AVX2: &str = "shoved_wall_10_sweeps_in_lanes_avx2_f32";
+/// The paths that need AVX2.
+pub const AVX2: [&str; 2] = ["shoved_wall_10_sweeps_in_lanes_avx2_f32", "small_worlds_defaults_in_lanes_avx2_f32"];
 
 /// The level of AVX2, if this processor has it.
 pub fn avx2() -> Option<Level> {
@@ -55,6 +58,15 @@ fn counted(work: &mut dyn FnMut()) {
 fn in_lanes(level: Level) {
     let island = shoved();
     solve_by(Ours::<f32>::in_lanes(&island, lanes(level)), &sweeps(10, LocalRule::Exact));
+}
+
+/// Sixty-four worlds: lanes are refilled several times.
+fn small_worlds(settings: &Settings<f32>, level: Level) {
+    let mut worlds = SmallWorlds::new(64, 0.3, level);
+    worlds.side_by_side(settings);
+    counted(&mut || {
+        black_box(worlds.side_by_side(settings));
+    });
 }
 
 fn solve<T: Real>(island: &Island, settings: &Settings<T>) {

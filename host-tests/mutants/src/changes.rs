@@ -306,11 +306,8 @@ pub const CHANGES: &[Change] = &[
     Change {
         says: "every phase is reported as converged",
         file: "kernel/src/solve/contact_phase.rs",
-        old: r#"        if «self.state.residual.is_below(self.settings.tolerance)» {
-            self.state.status = Status::Converged;
-        }
-    }
-}"#,
+        old: r#"        if «self.residual.is_below(tolerance)» {
+            self.status = Status::Converged;"#,
         new: "true",
     },
     Change {

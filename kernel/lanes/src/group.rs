@@ -26,13 +26,18 @@ impl<T: LaneScalar> Group<T> {
     pub const EMPTY: Self =
         Group { numbers: [T::ZEROS; at::COUNT], a: [0; 8], b: [0; 8], rows: [0; 8], count: 0, has_targets: false };
 
+    /// A group whose lanes are all unused.
+    pub const UNUSED: Self = {
+        let mut group = Self::EMPTY;
+        group.numbers[at::MU] = T::ONES;
+        group.numbers[at::IMPULSE] = T::ONES;
+        group
+    };
+
     /// Makes it empty. Unused lanes stick and do not change: their impulse is 1 along the normal, friction is 1, and
     /// all other numbers are 0.
     pub fn clear(&mut self) {
-        self.numbers = [T::ZEROS; at::COUNT];
-        for at in [at::MU, at::IMPULSE] {
-            self.numbers[at].as_mut().fill(T::ONE);
-        }
+        self.numbers = Self::UNUSED.numbers;
         (self.count, self.has_targets) = (0, false);
     }
 

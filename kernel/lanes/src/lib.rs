@@ -14,6 +14,7 @@
 //! * [`plan`]: which contacts are visited side by side
 //! * [`group`]: their numbers, one register of lanes for each
 //! * [`visit`]: the visit of a group, operation by operation that of one contact
+//! * [`worlds`]: many small problems, each in a lane
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -24,6 +25,8 @@ pub mod plan;
 pub mod scalar;
 mod transpose;
 pub mod visit;
+pub mod worlds;
 
 pub use fearless_simd::Level;
 pub use memory::Lanes;
+pub use worlds::Worlds;

@@ -62,7 +62,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Default f
 }
 
 /// The name of a level.
-fn level_name(level: Level) -> &'static str {
+pub(crate) fn level_name(level: Level) -> &'static str {
     match level {
         #[cfg(target_arch = "aarch64")]
         Level::Neon(_) => "NEON",

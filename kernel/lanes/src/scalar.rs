@@ -13,6 +13,8 @@ pub trait LaneScalar: Real + fearless_simd::SimdFloatElement {
     const WIDTH: usize;
     /// Zeros.
     const ZEROS: Self::Array;
+    /// Ones.
+    const ONES: Self::Array;
     /// The register of an instruction set.
     type Register<S: Simd>: SimdFloat<S, Element = Self, Array = Self::Array>;
     /// Velocities of bodies as six registers: linear x, y, z, angular x, y, z.
@@ -25,6 +27,7 @@ impl LaneScalar for f32 {
     type Array = [f32; 8];
     const WIDTH: usize = 8;
     const ZEROS: [f32; 8] = [0.0; 8];
+    const ONES: [f32; 8] = [1.0; 8];
     type Register<S: Simd> = f32x8<S>;
 
     #[inline(always)]
@@ -42,6 +45,7 @@ impl LaneScalar for f64 {
     type Array = [f64; 4];
     const WIDTH: usize = 4;
     const ZEROS: [f64; 4] = [0.0; 4];
+    const ONES: [f64; 4] = [1.0; 4];
     type Register<S: Simd> = f64x4<S>;
 
     #[inline(always)]

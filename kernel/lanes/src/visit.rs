@@ -19,22 +19,14 @@ macro_rules! load {
         $T::Register::<S>::load_array_ref($simd, &$group.numbers[$at])
     };
 }
+pub(crate) use load;
 
 /// Visits the contacts of a group. Returns the squares of their changes.
 #[inline(always)]
 pub fn visit<S: Simd, T: LaneScalar>(simd: S, group: &mut Group<T>, velocities: &mut [Velocity<T>]) -> T::Array {
     let zero = T::Register::<S>::splat(simd, T::ZERO);
-    let [ax, ay, az, apx, apy, apz] = T::gather(simd, velocities, &group.a);
-    let [bx, by, bz, bpx, bpy, bpz] = T::gather(simd, velocities, &group.b);
-    let (rax, ray, raz) =
-        (load!(simd, T, group, at::R_A), load!(simd, T, group, at::R_A + 1), load!(simd, T, group, at::R_A + 2));
-    let (rbx, rby, rbz) =
-        (load!(simd, T, group, at::R_B), load!(simd, T, group, at::R_B + 1), load!(simd, T, group, at::R_B + 2));
-    // ω × r of both bodies.
-    let rotation_z = (bpx * rby - bpy * rbx) - (apx * ray - apy * rax);
-    let rotation_x = (bpy * rbz - bpz * rby) - (apy * raz - apz * ray);
-    let rotation_y = (bpz * rbx - bpx * rbz) - (apz * rax - apx * raz);
-    let mut w = [(bx - ax) + rotation_x, (by - ay) + rotation_y, (bz - az) + rotation_z];
+    let (a, b) = (T::gather(simd, velocities, &group.a), T::gather(simd, velocities, &group.b));
+    let mut w = approach(simd, group, a, b);
     if group.has_targets {
         let target = load!(simd, T, group, at::TARGET);
         let is_zero = target.simd_eq(zero);
@@ -45,11 +37,7 @@ pub fn visit<S: Simd, T: LaneScalar>(simd: S, group: &mut Group<T>, velocities: 
             is_zero.select(z, z - load!(simd, T, group, at::FRAME + 2) * target),
         ];
     }
-    let before = [
-        load!(simd, T, group, at::IMPULSE),
-        load!(simd, T, group, at::IMPULSE + 1),
-        load!(simd, T, group, at::IMPULSE + 2),
-    ];
+    let before = impulses(simd, group);
     let rest = columns_times(simd, group, at::INVERSE, w);
     let mut after = [before[0] - rest[0], before[1] - rest[1], before[2] - rest[2]];
     let radius = load!(simd, T, group, at::MU) * (after[0] + load!(simd, T, group, at::PRELOAD));
@@ -65,6 +53,50 @@ pub fn visit<S: Simd, T: LaneScalar>(simd: S, group: &mut Group<T>, velocities: 
     for k in 0..3 {
         applied.select(after[k], before[k]).store_slice(group.numbers[at::IMPULSE + k].as_mut());
     }
+    push(simd, group, velocities, (a, b), delta, applied);
+    applied.select(square, zero).to_array()
+}
+
+/// The velocities of a body of each lane.
+type Six<S, T> = [<T as LaneScalar>::Register<S>; 6];
+
+/// The impulses of a group.
+#[inline(always)]
+pub(crate) fn impulses<S: Simd, T: LaneScalar>(simd: S, group: &Group<T>) -> [T::Register<S>; 3] {
+    [load!(simd, T, group, at::IMPULSE), load!(simd, T, group, at::IMPULSE + 1), load!(simd, T, group, at::IMPULSE + 2)]
+}
+
+/// Velocities at the contact points, in world axes, of bodies A and B as six registers each.
+#[inline(always)]
+pub(crate) fn approach<S: Simd, T: LaneScalar>(
+    simd: S,
+    group: &Group<T>,
+    [ax, ay, az, apx, apy, apz]: [T::Register<S>; 6],
+    [bx, by, bz, bpx, bpy, bpz]: [T::Register<S>; 6],
+) -> [T::Register<S>; 3] {
+    let (rax, ray, raz) =
+        (load!(simd, T, group, at::R_A), load!(simd, T, group, at::R_A + 1), load!(simd, T, group, at::R_A + 2));
+    let (rbx, rby, rbz) =
+        (load!(simd, T, group, at::R_B), load!(simd, T, group, at::R_B + 1), load!(simd, T, group, at::R_B + 2));
+    // ω × r of both bodies.
+    let rotation_z = (bpx * rby - bpy * rbx) - (apx * ray - apy * rax);
+    let rotation_x = (bpy * rbz - bpz * rby) - (apy * raz - apz * ray);
+    let rotation_y = (bpz * rbx - bpx * rbz) - (apz * rax - apx * raz);
+    [(bx - ax) + rotation_x, (by - ay) + rotation_y, (bz - az) + rotation_z]
+}
+
+/// Changes the velocities of bodies A and B by impulses `delta` of the lanes in `applied`.
+#[inline(always)]
+pub(crate) fn push<S: Simd, T: LaneScalar>(
+    simd: S,
+    group: &Group<T>,
+    velocities: &mut [Velocity<T>],
+    (a, b): (Six<S, T>, Six<S, T>),
+    delta: [T::Register<S>; 3],
+    applied: Mask<S, T>,
+) {
+    let zero = T::Register::<S>::splat(simd, T::ZERO);
+    let ([ax, ay, az, apx, apy, apz], [bx, by, bz, bpx, bpy, bpz]) = (a, b);
     let linear = columns_times(simd, group, at::FRAME, delta);
     let (turn_a, turn_b) =
         (columns_times(simd, group, at::TURN_A, delta), columns_times(simd, group, at::TURN_B, delta));
@@ -88,7 +120,6 @@ pub fn visit<S: Simd, T: LaneScalar>(simd: S, group: &mut Group<T>, velocities: 
     ];
     T::scatter(simd, velocities, &group.a, a);
     T::scatter(simd, velocities, &group.b, b);
-    applied.select(square, zero).to_array()
 }
 
 /// A matrix, by columns from an offset on, times a vector.
@@ -108,7 +139,7 @@ fn columns_times<S: Simd, T: LaneScalar>(
 
 /// Scalar products of a vector with three others from an offset on.
 #[inline(always)]
-fn along<S: Simd, T: LaneScalar>(
+pub(crate) fn along<S: Simd, T: LaneScalar>(
     simd: S,
     group: &Group<T>,
     from: usize,
@@ -122,7 +153,7 @@ fn along<S: Simd, T: LaneScalar>(
 }
 
 /// The mask of a register.
-type Mask<S, T> = <<T as LaneScalar>::Register<S> as SimdBase<S>>::Mask;
+pub(crate) type Mask<S, T> = <<T as LaneScalar>::Register<S> as SimdBase<S>>::Mask;
 
 /// Impulses of the contacts that `need` more than rest: open, or sliding. The others stay `after`.
 #[inline(always)]

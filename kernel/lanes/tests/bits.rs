@@ -1,49 +1,19 @@
 //! Sweeps in lanes beside sweeps one by one: the same bits, at every level that this machine has.
 
-use fearless_simd::Level;
-use nalgebra::{Matrix3, Vector3};
+mod support;
+
+use nalgebra::Matrix3;
 use stiction::sweep::lane_memory::LaneMemory;
 use stiction::{Bodies, Body, Contact, Contacts, Hooks, MethodChoice, Real, Report, Settings, Solver, SweepOrder};
 use stiction_lanes::Lanes;
 use stiction_lanes::scalar::LaneScalar;
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
+use support::{inverse_inertia, levels, vector};
 
 const NB: usize = 96;
 const NC: usize = 1024;
 const NG: usize = 160;
-
-/// The levels that can be run here: the best one, and all below.
-fn levels() -> Vec<Level> {
-    let best = Level::new();
-    #[cfg(target_arch = "x86_64")]
-    {
-        let below =
-            [best.as_avx2().map(Level::Avx2), best.as_sse4_2().map(Level::Sse4_2), best.as_sse2().map(Level::Sse2)];
-        let mut levels = vec![best];
-        levels.extend(below.into_iter().flatten().filter(|level| name(*level) != name(best)));
-        levels
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    vec![best]
-}
-
-fn name(level: Level) -> &'static str {
-    Lanes::<f32, 1, 1, 1>::with_level(level).level()
-}
-
-fn vector<T: Real>(v: &Vector3<f64>) -> Vector3<T> {
-    v.map(T::lit)
-}
-
-/// An inertia of any shape: of a solid, of a rod, of a point.
-fn inverse_inertia(rng: &mut Rng, inverse_mass: f64) -> Matrix3<f64> {
-    let (rotation, size) = (rng.rotation(), rng.log_range(1e-2, 1e2));
-    let by = |rng: &mut Rng| if rng.chance(0.1) { 0.0 } else { inverse_mass / size * rng.log_range(0.1, 10.0) };
-    let diagonal = Vector3::new(by(rng), by(rng), by(rng));
-    let inertia = rotation * Matrix3::from_diagonal(&diagonal) * rotation.transpose();
-    (inertia + inertia.transpose()) * 0.5
-}
 
 fn body<T: Real>(rng: &mut Rng) -> Body<T> {
     let speed = [0.0, 1e-3, 1.0, 1e4][rng.below(4)];

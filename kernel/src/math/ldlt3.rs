@@ -33,16 +33,56 @@ pub(crate) struct Ldlt3<T> {
     indefinite: bool,
 }
 
+/// Roundings of an entry up to which a pivot may be noise.
+const CANCELLED: f64 = 256.0;
+/// Roundings of the largest entry that rotating a matrix leaves in all others.
+const ROTATED: f64 = 64.0;
+
 /// Relative rounding of an energy: a few from its sum, the rest from the sweeps that made the velocities.
 pub(crate) fn rounding<T: Real>() -> T {
     T::lit(16.0) * T::EPSILON
 }
 
 /// Energy, and a bound on how far rounding can have moved it.
+///
+/// ```
+/// use stiction::solve::world_phase::Energy;
+/// let energy = Energy { value: 2.0_f32, uncertainty: 1e-6 };
+/// assert!(energy.uncertainty < energy.value);
+/// ```
 #[derive(Clone, Copy)]
-pub(crate) struct Energy<T> {
+pub struct Energy<T> {
+    /// J.
     pub value: T,
+    /// J.
     pub uncertainty: T,
+}
+
+/// When pivots vanish, and how far energies are rounded.
+///
+/// ```
+/// use stiction::solve::world_phase::FactorLimits;
+/// assert!(FactorLimits::<f32>::new().rotated < FactorLimits::new().cancelled);
+/// ```
+pub struct FactorLimits<T> {
+    /// A pivot up to this fraction of the entry that it is left over from vanished.
+    pub cancelled: T,
+    /// One up to this fraction of the largest entry vanished, unless the matrix is diagonal.
+    pub rotated: T,
+    /// One up to this vanished.
+    pub floor: T,
+    /// Relative rounding of an energy.
+    pub rounding: T,
+}
+
+impl<T: Real> FactorLimits<T> {
+    /// Those of the scalar type.
+    #[inline(always)]
+    #[expect(clippy::new_without_default, reason = "there is nothing to choose")]
+    pub fn new() -> Self {
+        let (cancelled, rotated) = (T::lit(CANCELLED) * T::EPSILON, T::lit(ROTATED) * T::EPSILON);
+        FactorLimits { cancelled, rotated, floor: floor(), rounding: rounding() }
+    }
 }
 
 /// An inverse inertia below that of the heaviest and largest body counts as 0.
@@ -52,12 +92,12 @@ fn floor<T: Real>() -> T {
 
 /// A pivot this small after cancellation counts as 0. `rotated` is the rounding error of rotating the tensor.
 fn vanished<T: Real>(pivot: T, entry: T, rotated: T) -> bool {
-    !(pivot > T::lit(256.0) * T::EPSILON * entry) || !(pivot > rotated) || !(pivot > floor())
+    !(pivot > T::lit(CANCELLED) * T::EPSILON * entry) || !(pivot > rotated) || !(pivot > floor())
 }
 
 /// A matrix that was rotated and rounded is off by a few roundings of its largest entry, and elimination adds more.
 fn noise<T: Real>(largest: T) -> T {
-    T::lit(256.0) * T::EPSILON * larger(largest, floor())
+    T::lit(CANCELLED) * T::EPSILON * larger(largest, floor())
 }
 
 impl<T: Real> Ldlt3<T> {
@@ -98,7 +138,7 @@ impl<T: Real> Ldlt3<T> {
 
     fn eliminate(&mut self, diagonal: [T; 3], off: [T; 3], noise: T) {
         let d0 = diagonal[0];
-        let rotated = if off == [T::ZERO; 3] { T::ZERO } else { T::lit(64.0) * T::EPSILON * d0 };
+        let rotated = if off == [T::ZERO; 3] { T::ZERO } else { T::lit(ROTATED) * T::EPSILON * d0 };
         let (mut l10, mut l20) = (off[0] / d0, off[1] / d0);
         let mut rest = [diagonal[1] - l10 * off[0], diagonal[2] - l20 * off[1]];
         let mut entry = [diagonal[1], diagonal[2]];

@@ -19,7 +19,8 @@ pub struct Velocity<T: Real> {
 }
 
 impl<T: Real> Velocity<T> {
-    pub(crate) const ZERO: Self = Velocity { linear: T::Lanes3::ZERO, angular: T::Lanes3::ZERO };
+    /// At rest.
+    pub const ZERO: Self = Velocity { linear: T::Lanes3::ZERO, angular: T::Lanes3::ZERO };
 
     #[inline(always)]
     pub(crate) fn new(linear: &Vector3<T>, angular: &Vector3<T>) -> Self {

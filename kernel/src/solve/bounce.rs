@@ -38,21 +38,27 @@ pub(crate) struct Bounced<T> {
     pub guarded: bool,
 }
 
+impl<T: Real> Bounced<T> {
+    /// A bounce that changed nothing.
+    #[inline(always)]
+    pub fn unchanged(before: Energy<T>, sweeps: u32, status: Status, missing: T) -> Self {
+        Bounced { sweeps, status, missing, energy: before, work: T::ZERO, guarded: false }
+    }
+}
+
 /// Lets an island bounce, in parts that are not on the stack together.
 pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
     work: &mut SolverWorkspace<T, NB, NC>,
     task: &mut Task<'_, '_, T, NB, NC>,
     before: Energy<T>,
 ) -> Bounced<T> {
-    let unchanged =
-        |sweeps, status, missing| Bounced { sweeps, status, missing, energy: before, work: T::ZERO, guarded: false };
     let Some(target_speed) = set_targets(work, task) else {
-        return unchanged(0, Status::Converged, T::ZERO);
+        return Bounced::unchanged(before, 0, Status::Converged, T::ZERO);
     };
     let (sweeps, ended) = solve_targets(work, task, target_speed);
     if ended == NormalsEnd::NoProgress {
         work.restore_start();
-        return unchanged(sweeps, Status::BounceDropped, target_speed);
+        return Bounced::unchanged(before, sweeps, Status::BounceDropped, target_speed);
     }
     let (missing, outcome) = finish(work, task, before);
     // The sequential mode makes exactly one pass; missing a target does not count.
@@ -103,13 +109,20 @@ fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
             continue;
         }
         let now = space.normal_velocity(i);
-        let before = recorded.unwrap_or(now);
-        let hits = before < -settings.restitution_threshold && now < min;
-        let bounce = if hits { positive_part(-restitution * before) } else { T::ZERO };
+        let bounce = bounce_speed(restitution, recorded, now, min, settings);
         rows.target[i] = if bounce > T::ZERO { bounce } else { min };
         bounces |= bounce > T::ZERO;
     }
     bounces
+}
+
+/// The separation speed that restitution requires of a contact with the normal velocity `now`; 0 if it does not bounce.
+/// `min` is its smallest normal velocity.
+#[inline(always)]
+pub(crate) fn bounce_speed<T: Real>(restitution: T, recorded: Option<T>, now: T, min: T, settings: &Settings<T>) -> T {
+    let before = recorded.unwrap_or(now);
+    let hits = before < -settings.restitution_threshold && now < min;
+    if hits { positive_part(-restitution * before) } else { T::ZERO }
 }
 
 /// Solves the rows for their targets; returns the number of sweeps and how they ended.

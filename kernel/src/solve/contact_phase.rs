@@ -38,7 +38,7 @@ pub(crate) struct PhaseState<T> {
     pub direct: DirectReport,
     pub residual: Residual<T>,
     /// Whether the residual is that of the present impulses.
-    residual_is_current: bool,
+    pub residual_is_current: bool,
     accelerator: Accelerator<T>,
 }
 
@@ -73,10 +73,32 @@ impl<T: Real> PhaseState<T> {
     ) -> bool {
         self.reset(Method::ActiveSet);
         space.measure(rows, q_norm, infinity(), &mut self.residual);
-        if self.residual.is_below(settings.tolerance) {
+        self.conclude(settings.tolerance);
+        self.residual.is_below(larger(settings.tolerance, T::lit(1e3) * T::EPSILON))
+    }
+
+    /// Converged, if the residual is below the tolerance.
+    pub fn conclude(&mut self, tolerance: T) {
+        if self.residual.is_below(tolerance) {
             self.status = Status::Converged;
         }
-        self.residual.is_below(larger(settings.tolerance, T::lit(1e3) * T::EPSILON))
+    }
+
+    /// Whether sweeps may end after so many.
+    pub fn is_solved(&self, sweeps: u32, settings: &Settings<T>) -> bool {
+        self.residual_is_current && sweeps >= settings.min_sweeps && self.residual.is_below(settings.tolerance)
+    }
+
+    /// The closing speed up to which a residual is measured: beyond it, the phase is usually not solved yet.
+    #[inline(always)]
+    pub fn measured_up_to(&self, tolerance: T) -> T {
+        T::lit(2.0) * self.residual.max_closing_speed(tolerance)
+    }
+
+    /// Whether a contact closes too fast for the phase to be solved, by the last residual.
+    #[inline(always)]
+    pub fn still_closes(&self, tolerance: T) -> bool {
+        self.residual.closing_speed > self.residual.max_closing_speed(tolerance)
     }
 
     /// Measures the residual of velocities that changed after the phase.
@@ -94,21 +116,47 @@ impl<T: Real> PhaseState<T> {
     }
 }
 
+/// When a residual is worth its cost.
+#[derive(Clone, Copy)]
+pub(crate) struct ResidualWatch<T> {
+    /// The change of the sweep after which the residual was measured last.
+    change_at_last_residual: T,
+    sweeps_since_residual: u32,
+}
+
+impl<T: Real> ResidualWatch<T> {
+    /// Before the first sweep.
+    pub const NEW: Self = ResidualWatch { change_at_last_residual: T::MAX, sweeps_since_residual: 0 };
+
+    /// Whether the residual is worthwhile after a sweep over `rows` contacts that changed the impulses by `change`.
+    #[inline(always)]
+    pub fn is_due(&mut self, change: T, rows: usize, last: &Residual<T>, tolerance: T) -> bool {
+        let near = T::lit(GATE) * tolerance * last.scale;
+        self.sweeps_since_residual += 1;
+        let worth = change <= near
+            && (change <= T::HALF * self.change_at_last_residual || self.sweeps_since_residual >= MEASURES_AGAIN);
+        // A single contact is solved by its first visit.
+        let is_due = (rows == 1 || worth) && tolerance > T::ZERO;
+        if is_due {
+            (self.change_at_last_residual, self.sweeps_since_residual) = (change, 0);
+        }
+        is_due
+    }
+}
+
 /// One run of the contact phase.
 pub(crate) struct ContactPhase<'a, T> {
     settings: &'a Settings<T>,
     /// The speed norm at the start of the phase.
     q_norm: T,
     state: &'a mut PhaseState<T>,
-    /// The change of the sweep after which the residual was measured last.
-    change_at_last_residual: T,
-    sweeps_since_residual: u32,
+    watch: ResidualWatch<T>,
 }
 
 impl<'a, T: Real> ContactPhase<'a, T> {
     pub fn new(settings: &'a Settings<T>, q_norm: T, state: &'a mut PhaseState<T>) -> Self {
         state.reset(Method::BlockPgs);
-        ContactPhase { settings, q_norm, state, change_at_last_residual: T::MAX, sweeps_since_residual: 0 }
+        ContactPhase { settings, q_norm, state, watch: ResidualWatch::NEW }
     }
 
     /// Solves the phase; gives the memory for lanes back.
@@ -203,17 +251,11 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         space: &S,
         lanes: &LaneSweeps<'_, T>,
     ) {
-        let tolerance = self.settings.tolerance;
-        // A single contact is solved by its first visit.
-        let near = T::lit(GATE) * tolerance * self.state.residual.scale;
-        self.sweeps_since_residual += 1;
-        let worth = change <= near
-            && (change <= T::HALF * self.change_at_last_residual || self.sweeps_since_residual >= MEASURES_AGAIN);
-        self.state.residual_is_current = (rows.window().len() == 1 || worth) && tolerance > T::ZERO;
+        let (tolerance, count) = (self.settings.tolerance, rows.window().len());
+        self.state.residual_is_current = self.watch.is_due(change, count, &self.state.residual, tolerance);
         if self.state.residual_is_current {
             lanes.store(rows);
             self.measure(rows, space);
-            (self.change_at_last_residual, self.sweeps_since_residual) = (change, 0);
         }
     }
 
@@ -222,9 +264,8 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     #[inline(always)]
     fn measure<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
         let tolerance = self.settings.tolerance;
-        self.measure_up_to(T::lit(2.0) * self.state.residual.max_closing_speed(tolerance), rows, space);
-        let Residual { closing_speed, .. } = self.state.residual;
-        if !self.state.residual_is_current && !(closing_speed > self.state.residual.max_closing_speed(tolerance)) {
+        self.measure_up_to(self.state.measured_up_to(tolerance), rows, space);
+        if !self.state.residual_is_current && !self.state.still_closes(tolerance) {
             self.measure_up_to(infinity(), rows, space);
         }
     }
@@ -237,9 +278,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     }
 
     fn is_solved(&self, sweeps: u32) -> bool {
-        self.state.residual_is_current
-            && sweeps >= self.settings.min_sweeps
-            && self.state.residual.is_below(self.settings.tolerance)
+        self.state.is_solved(sweeps, self.settings)
     }
 
     /// Lets direct methods improve the result of the sweeps; if they do not solve it, sweeps continue to their limit.
@@ -283,9 +322,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         if self.state.accelerator.was_engaged() && self.state.method == Method::BlockPgs {
             self.state.method = Method::Accelerated;
         }
-        if self.state.residual.is_below(self.settings.tolerance) {
-            self.state.status = Status::Converged;
-        }
+        self.state.conclude(self.settings.tolerance);
     }
 }
 

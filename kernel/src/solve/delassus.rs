@@ -26,7 +26,7 @@ use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
 use crate::solve::contact_phase::{ContactPhase, PhaseState};
 use crate::solve::hooks::Hooks;
-use crate::solve::passivity::Work;
+use crate::solve::phase_work::Work;
 use crate::space::matrix::{MatrixSpace, Own, published_residuals};
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::lent_lanes::LentLanes;

@@ -14,7 +14,7 @@ use crate::problem::report::{Report, Residual};
 use crate::problem::status::{Method, Status};
 use crate::solve::active_set;
 use crate::solve::bounce::{Bounced, bounce};
-use crate::solve::contact_phase::ContactPhase;
+use crate::solve::contact_phase::{ContactPhase, PhaseState};
 use crate::solve::normal_rows::NormalsEnd;
 use crate::solve::passivity::{PhaseOutcome, Targets, enforce_passivity};
 use crate::solve::position_correction::correct_positions;
@@ -124,6 +124,20 @@ fn report<T: Real, const NB: usize, const NC: usize>(
 ) -> Report<T> {
     let phase = &work.phase;
     let worst_contact = phase.residual.worst_contact.map(|row| work.islands.contact_of(row));
+    let report = report_of(phase, before, bounced, contact, correction);
+    let residual = Residual { worst_contact, ..phase.residual };
+    Report { residual, safe_blocks: work.rows.safe_blocks(), ..report }
+}
+
+/// The same of rows that are the caller's contacts, none of them with a safe block.
+#[inline(always)]
+pub(crate) fn report_of<T: Real>(
+    phase: &PhaseState<T>,
+    before: Energy<T>,
+    bounced: &Bounced<T>,
+    contact: &PhaseOutcome<T>,
+    correction: NormalsEnd,
+) -> Report<T> {
     Report {
         status: overall_status(phase.status, bounced.status, correction),
         method: phase.method,
@@ -132,7 +146,7 @@ fn report<T: Real, const NB: usize, const NC: usize>(
         bounce_sweeps: bounced.sweeps,
         bounce_missing: bounced.missing,
         bounce_dropped: bounced.status == Status::BounceDropped,
-        residual: Residual { worst_contact, ..phase.residual },
+        residual: phase.residual,
         energy_before: before.value,
         energy_after: contact.energy.value,
         bounce_work: bounced.work,
@@ -140,7 +154,7 @@ fn report<T: Real, const NB: usize, const NC: usize>(
         friction_work: contact.work.friction,
         bias_work: contact.work.bias,
         passivity_guard: bounced.guarded || contact.guarded(),
-        safe_blocks: work.rows.safe_blocks(),
+        safe_blocks: 0,
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) mod notify;
 pub mod partition;
 pub(crate) mod passive_set;
 pub mod passivity;
+pub(crate) mod phase_work;
 pub mod position_correction;
 pub(crate) mod prepare;
 pub mod small_steps;
@@ -31,3 +32,5 @@ pub(crate) mod solver;
 pub(crate) mod task;
 pub mod warm_start;
 pub(crate) mod workspace;
+#[doc(hidden)]
+pub mod world_phase;

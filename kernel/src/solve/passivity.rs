@@ -23,10 +23,11 @@
 use nalgebra::Vector3;
 
 use crate::math::ldlt3::Energy;
-use crate::math::real::{Real, positive_part, smaller};
+use crate::math::real::{Real, positive_part};
 use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
 use crate::problem::settings::PositionCorrection;
+use crate::solve::phase_work::{Boundary, PhaseWork, Work};
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::{BodySpace, contact_velocity, restore_start_velocities};
@@ -109,94 +110,6 @@ pub(crate) fn limit_warm_start<T: Real, const NB: usize, const NC: usize>(work: 
     rows.scale_impulses(scale);
 }
 
-/// Energy change by a phase, J, and two parts of it.
-#[derive(Clone, Copy)]
-pub(crate) struct PhaseWork<T> {
-    pub total: T,
-    /// By the tangential impulses.
-    pub friction: T,
-    /// Work of separating targets: `λ_n · target`.
-    pub bias: T,
-}
-
-impl<T: Real> PhaseWork<T> {
-    pub const NONE: Self = PhaseWork { total: T::ZERO, friction: T::ZERO, bias: T::ZERO };
-}
-
-/// `λ·u⁰`, `λ·u¹` with their tangential parts, the target's own work, and the magnitudes that bound their rounding.
-pub(crate) struct Work<T> {
-    at_start: T,
-    at_end: T,
-    tangential_at_start: T,
-    tangential_at_end: T,
-    target: T,
-    bias: T,
-    magnitude: T,
-}
-
-/// Work of velocities that no impulse can change.
-struct Boundary<T> {
-    total: Energy<T>,
-    friction: T,
-}
-
-impl<T: Real> Work<T> {
-    pub fn none() -> Self {
-        Work {
-            at_start: T::ZERO,
-            at_end: T::ZERO,
-            tangential_at_start: T::ZERO,
-            tangential_at_end: T::ZERO,
-            target: T::ZERO,
-            bias: T::ZERO,
-            magnitude: T::ZERO,
-        }
-    }
-
-    /// Adds a contact's impulse `x` in N s, its velocities at both ends less its target, and its target.
-    pub fn add(&mut self, x: &Vector3<T>, u0: &Vector3<T>, u1: &Vector3<T>, target: T) {
-        self.at_start += x.dot(u0);
-        self.at_end += x.dot(u1);
-        self.tangential_at_start += x.y * u0.y + x.z * u0.z;
-        self.tangential_at_end += x.y * u1.y + x.z * u1.z;
-        self.target += x.x * target;
-        self.bias += x.x * positive_part(target);
-        self.magnitude += x.absolute().dot(&u0.absolute().plus(&u1.absolute()));
-    }
-
-    /// Energy change of the impulses scaled by `s`, the target's part included.
-    pub fn along(&self, s: T) -> PhaseWork<T> {
-        if !(s > T::ZERO) {
-            return PhaseWork::NONE;
-        }
-        let parabola = |start: T, end: T| s * start + T::HALF * s * s * (end - start);
-        PhaseWork {
-            total: parabola(self.at_start, self.at_end) + s * self.target,
-            friction: parabola(self.tangential_at_start, self.tangential_at_end),
-            bias: s * self.bias,
-        }
-    }
-
-    /// Whether the unscaled impulses add more energy than the target and rounding allow.
-    pub fn gains(&self) -> bool {
-        let change = T::HALF * (self.at_start + self.at_end);
-        !(change <= T::lit(8.0) * T::EPSILON * self.magnitude) || !self.magnitude.is_finite()
-    }
-
-    /// `s₀` clamped to 0..=1; 0 if it is NaN, and if every step along the ray gains energy at first, which only a
-    /// matrix without bodies can cause.
-    pub fn scale_without_gain(&self) -> T {
-        let s = -(self.at_start + self.at_start) / (self.at_end - self.at_start);
-        if !(self.at_start < T::ZERO) {
-            T::ZERO
-        } else if s > T::ONE {
-            T::ONE
-        } else {
-            positive_part(s)
-        }
-    }
-}
-
 impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
     /// A contact's impulse in N s.
     fn impulse(&self, i: usize) -> Vector3<T> {
@@ -236,7 +149,7 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
         if !work.gains() {
             return T::ONE;
         }
-        let scale = work.scale_without_gain() * T::HALF;
+        let scale = work.least_energy_scale();
         self.apply_scaled(end, scale);
         scale
     }
@@ -267,14 +180,8 @@ impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
         let (mut scale, mut cut) = (full, T::ZERO);
         for attempt in 0..=ATTEMPTS {
             let energy = kinetic_energy(bodies, self.bodies, end);
-            let given = if self.biased { work.target } else { smaller(work.target, T::ZERO) };
-            let allowed = scale * (given + boundary.total.value) + boundary.total.uncertainty;
-            // As a difference: if both sides are infinite it is NaN, and the test fails.
-            let spare = before.value + allowed + before.uncertainty + energy.uncertainty - energy.value;
-            if spare >= T::ZERO {
-                let mut work = work.along(scale);
-                work.total += scale * boundary.total.value;
-                work.friction += scale * boundary.friction;
+            if work.is_passive(self.biased, boundary, before, energy, scale) {
+                let work = work.with_boundary(boundary, scale);
                 let rebuilt = attempt > 0 || full < T::ONE;
                 return PhaseOutcome { energy, work, scale, rebuilt };
             }

@@ -2,8 +2,13 @@
 //!
 //! They are moved into the present cones, and scaled down if together they would add energy (see `passivity`). An
 //! impulse whose rounding would exceed the speeds at hand is not used.
+use nalgebra::Vector3;
+
+use crate::local::cone::Cone;
+use crate::local::frame::Frame;
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, is_zero};
+use crate::problem::contact::WarmStart;
 use crate::solve::passivity::limit_warm_start;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
@@ -16,18 +21,15 @@ pub(crate) fn warm_start<T: Real, const NB: usize, const NC: usize>(
     task: &Task<'_, '_, T, NB, NC>,
     q_norm: T,
 ) {
-    let largest = q_norm * T::lit(0.1) / T::EPSILON;
+    let largest = largest_useful(q_norm);
     let mut warm = false;
     for i in work.rows.window() {
         let warm_start = task.contacts.warm(work.islands.contact_of(i));
         if warm_start.is_cold() {
             continue;
         }
-        let mut x = work.jacobians[i].frame().components(&warm_start.tangent_impulse);
-        x.x = warm_start.normal_impulse;
-        let x = work.rows.cone[i].clamp(&x.scaled(work.rows.impulse_scale[i]));
-        let useful = x.iter().all(|part| part.abs() <= largest);
-        if useful && !is_zero(&x) {
+        let (frame, scale) = (work.jacobians[i].frame(), work.rows.impulse_scale[i]);
+        if let Some(x) = useful_impulse(&warm_start, &frame, &work.rows.cone[i], scale, largest) {
             warm = true;
             work.rows.impulse[i] = x;
             work.space().push(i, &x);
@@ -36,4 +38,26 @@ pub(crate) fn warm_start<T: Real, const NB: usize, const NC: usize>(
     if warm {
         limit_warm_start(work);
     }
+}
+
+/// An impulse up to here is useful: its rounding is below a tenth of the speeds.
+#[inline(always)]
+pub(crate) fn largest_useful<T: Real>(q_norm: T) -> T {
+    q_norm * T::lit(0.1) / T::EPSILON
+}
+
+/// A stored impulse moved into its present cone, in velocity units; none if it is not useful there.
+#[inline(always)]
+pub(crate) fn useful_impulse<T: Real>(
+    warm: &WarmStart<T>,
+    frame: &Frame<T>,
+    cone: &Cone<T>,
+    impulse_scale: T,
+    largest: T,
+) -> Option<Vector3<T>> {
+    let mut x = frame.components(&warm.tangent_impulse);
+    x.x = warm.normal_impulse;
+    let x = cone.clamp(&x.scaled(impulse_scale));
+    let useful = x.iter().all(|part| part.abs() <= largest);
+    (useful && !is_zero(&x)).then_some(x)
 }

@@ -2,6 +2,8 @@
 use nalgebra::Vector3;
 
 use crate::local::block::Coupling;
+use crate::local::cone::Cone;
+use crate::local::frame::Frame;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
@@ -14,7 +16,7 @@ use crate::solve::prepare::prepare;
 use crate::space::bodies::{BodySpace, restore_start_velocities};
 use crate::space::jacobian::ContactJacobian;
 use crate::space::velocity::{Velocity, copy_velocity, is_driven, load_velocities};
-use crate::sweep::rows::Rows;
+use crate::sweep::rows::{Rows, state_of};
 
 /// Data shared by the steps of a solve. Inline: its size is known at compile time.
 pub(crate) struct SolverWorkspace<T: Real, const NB: usize, const NC: usize> {
@@ -143,15 +145,8 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
             return None;
         }
         let index = self.row(index);
-        let impulse_scale = self.rows.impulse_scale[index];
-        let impulse = self.rows.impulse[index];
-        let tangent = Vector3::new(T::ZERO, impulse.y / impulse_scale, impulse.z / impulse_scale);
-        Some(ContactOutcome {
-            bounce_impulse: self.rows.cone[index].preload / impulse_scale,
-            normal_impulse: impulse.x / impulse_scale,
-            tangent_impulse: self.jacobians[index].frame().to_world(&tangent),
-            state: self.rows.state(index),
-        })
+        let (cone, frame) = (&self.rows.cone[index], self.jacobians[index].frame());
+        Some(outcome_of(&self.rows.impulse[index], self.rows.impulse_scale[index], cone, &frame))
     }
 
     /// Mean force and torque on a body over the step.
@@ -179,6 +174,23 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
     /// The depth of a row's contact.
     pub fn depth(&self, contacts: &Contacts<T, NC>, row: usize) -> T {
         contacts.depth(self.islands.contact_of(row))
+    }
+}
+
+/// A contact's part in the answer, from its impulse in velocity units.
+#[inline(always)]
+pub(crate) fn outcome_of<T: Real>(
+    impulse: &Vector3<T>,
+    impulse_scale: T,
+    cone: &Cone<T>,
+    frame: &Frame<T>,
+) -> ContactOutcome<T> {
+    let tangent = Vector3::new(T::ZERO, impulse.y / impulse_scale, impulse.z / impulse_scale);
+    ContactOutcome {
+        bounce_impulse: cone.preload / impulse_scale,
+        normal_impulse: impulse.x / impulse_scale,
+        tangent_impulse: frame.to_world(&tangent),
+        state: state_of(cone, impulse),
     }
 }
 

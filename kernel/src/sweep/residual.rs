@@ -70,16 +70,49 @@ pub(crate) fn measure<T: Real, const NC: usize>(
             excess = larger(excess, cone.excess(x) / rows.impulse_scale[i]);
         }
     }
-    let scale = larger(q_norm, larger(impulses, velocities).sqrt_or_zero());
-    *out = Residual {
-        natural: if closing_speed > limit { T::ONE } else { relative(total, scale) },
-        scale: if scale.is_finite() { scale } else { T::LINEAR_SPEED_LIMIT },
-        closing_speed,
-        cone: excess,
-        worst_contact,
-        closing_floor: T::lit(8.0) * T::EPSILON * impulses.sqrt_or_zero(),
-        speed: larger(q_norm, velocities.sqrt_or_zero()),
-    };
+    *out = ResidualSums { total, impulses, velocities, closing_speed, excess, worst_contact }.residual(q_norm, limit);
+}
+
+/// Sums and largest values over the contacts, of which a residual is made.
+///
+/// ```
+/// use stiction::solve::world_phase::ResidualSums;
+/// let at_rest = ResidualSums { total: 0.0, impulses: 1.0_f32, velocities: 0.0, closing_speed: 0.0, excess: 0.0,
+///     worst_contact: None };
+/// assert_eq!(at_rest.impulses, 1.0);
+/// ```
+#[derive(Clone, Copy)]
+pub struct ResidualSums<T> {
+    /// Squares of the natural maps.
+    pub total: T,
+    /// Squares of the impulses times their sizes.
+    pub impulses: T,
+    /// Squares of the velocities less targets.
+    pub velocities: T,
+    /// The largest closing speed.
+    pub closing_speed: T,
+    /// The largest excess of friction over its cone, N s.
+    pub excess: T,
+    /// The contact with the largest natural map.
+    pub worst_contact: Option<usize>,
+}
+
+impl<T: Real> ResidualSums<T> {
+    /// The residual that they make. `limit` is as for `measure`.
+    #[inline(always)]
+    pub(crate) fn residual(&self, q_norm: T, limit: T) -> Residual<T> {
+        let ResidualSums { total, impulses, velocities, closing_speed, excess, worst_contact } = *self;
+        let scale = larger(q_norm, larger(impulses, velocities).sqrt_or_zero());
+        Residual {
+            natural: if closing_speed > limit { T::ONE } else { relative(total, scale) },
+            scale: if scale.is_finite() { scale } else { T::LINEAR_SPEED_LIMIT },
+            closing_speed,
+            cone: excess,
+            worst_contact,
+            closing_floor: T::lit(8.0) * T::EPSILON * impulses.sqrt_or_zero(),
+            speed: larger(q_norm, velocities.sqrt_or_zero()),
+        }
+    }
 }
 
 /// `√square / scale`; 0 if `square` is 0; 1, far from solved, if squares overflow.

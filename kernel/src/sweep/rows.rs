@@ -229,17 +229,19 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
 
     /// State of a contact, read from its impulse.
     pub fn state(&self, index: usize) -> ContactState {
-        if index >= self.len() {
-            return ContactState::Open;
-        }
-        let (cone, x) = (&self.cone[index], &self.impulse[index]);
-        if !(x.x + cone.preload > T::ZERO) {
-            ContactState::Open
-        } else if tangent_length(x) < cone.radius(x.x) * (T::ONE - T::lit(16.0) * T::EPSILON) {
-            ContactState::Stick
-        } else {
-            ContactState::Slide
-        }
+        if index < self.len() { state_of(&self.cone[index], &self.impulse[index]) } else { ContactState::Open }
+    }
+}
+
+/// State of a contact with an impulse.
+#[cfg_attr(not(target_os = "none"), inline(always))]
+pub(crate) fn state_of<T: Real>(cone: &Cone<T>, x: &Vector3<T>) -> ContactState {
+    if !(x.x + cone.preload > T::ZERO) {
+        ContactState::Open
+    } else if tangent_length(x) < cone.radius(x.x) * (T::ONE - T::lit(16.0) * T::EPSILON) {
+        ContactState::Stick
+    } else {
+        ContactState::Slide
     }
 }
 
