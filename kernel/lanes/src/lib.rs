@@ -19,6 +19,7 @@
 #![deny(missing_docs)]
 
 pub mod group;
+mod level;
 mod memory;
 pub mod plan;
 pub mod scalar;
@@ -26,4 +27,7 @@ mod transpose;
 pub mod visit;
 
 pub use fearless_simd::Level;
+pub use level::level_name;
+#[cfg(feature = "std")]
+pub use level::levels;
 pub use memory::Lanes;

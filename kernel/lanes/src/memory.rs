@@ -3,6 +3,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use stiction::sweep::lane_memory::{LaneMemory, LaneRow, MovableBodies, Velocity, at};
 
 use crate::group::Group;
+use crate::level::level_name;
 use crate::plan::{Plan, Run};
 use crate::scalar::LaneScalar;
 use crate::visit::visit;
@@ -58,25 +59,6 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Lanes<T, 
 impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Default for Lanes<T, NB, NC, NG> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// The name of a level.
-fn level_name(level: Level) -> &'static str {
-    match level {
-        #[cfg(target_arch = "aarch64")]
-        Level::Neon(_) => "NEON",
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Level::WasmSimd128(_) => "SIMD128",
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Avx512(_) => "AVX-512",
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Avx2(_) => "AVX2",
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Sse4_2(_) => "SSE4.2",
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Sse2(_) => "SSE2",
-        _ => "none",
     }
 }
 

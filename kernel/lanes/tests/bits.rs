@@ -1,36 +1,16 @@
 //! Sweeps in lanes beside sweeps one by one: the same bits, at every level that this machine has.
 
-use fearless_simd::Level;
 use nalgebra::{Matrix3, Vector3};
 use stiction::sweep::lane_memory::LaneMemory;
 use stiction::{Bodies, Body, Contact, Contacts, Hooks, MethodChoice, Real, Report, Settings, Solver, SweepOrder};
-use stiction_lanes::Lanes;
 use stiction_lanes::scalar::LaneScalar;
+use stiction_lanes::{Lanes, levels};
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
 
 const NB: usize = 96;
 const NC: usize = 1024;
 const NG: usize = 160;
-
-/// The levels that can be run here: the best one, and all below.
-fn levels() -> Vec<Level> {
-    let best = Level::new();
-    #[cfg(target_arch = "x86_64")]
-    {
-        let below =
-            [best.as_avx2().map(Level::Avx2), best.as_sse4_2().map(Level::Sse4_2), best.as_sse2().map(Level::Sse2)];
-        let mut levels = vec![best];
-        levels.extend(below.into_iter().flatten().filter(|level| name(*level) != name(best)));
-        levels
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    vec![best]
-}
-
-fn name(level: Level) -> &'static str {
-    Lanes::<f32, 1, 1, 1>::with_level(level).level()
-}
 
 fn vector<T: Real>(v: &Vector3<f64>) -> Vector3<T> {
     v.map(T::lit)
@@ -125,8 +105,7 @@ fn answer<T: Real>(
 /// Contacts that were visited in lanes, at each level.
 fn compare<T: LaneScalar>(wanted: usize) -> Vec<(&'static str, usize)> {
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let mut memories: Vec<_> =
-        levels().into_iter().map(|level| (Box::new(Lanes::<T, NB, NC, NG>::with_level(level)), 0)).collect();
+    let mut memories: Vec<_> = levels().map(|level| (Box::new(Lanes::<T, NB, NC, NG>::with_level(level)), 0)).collect();
     let mut rng = Rng::new(26);
     for case in 0.. {
         let (problem, settings) = (problem::<T>(&mut rng), settings(&mut rng));
