@@ -156,7 +156,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         lanes: &mut LaneSweeps<'_, T>,
     ) -> bool {
         let is_solved = self.sweep_on(rows, space, stop, cap, lanes);
-        lanes.store(rows);
+        lanes.store(rows, space);
         lanes.forget();
         is_solved
     }
@@ -198,7 +198,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         &mut self,
         change: T,
         rows: &mut Rows<T, NC>,
-        space: &S,
+        space: &mut S,
         lanes: &LaneSweeps<'_, T>,
     ) {
         let tolerance = self.settings.tolerance;
@@ -209,7 +209,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
             && (change <= T::HALF * self.change_at_last_residual || self.sweeps_since_residual >= MEASURES_AGAIN);
         self.state.residual_is_current = (rows.window().len() == 1 || worth) && tolerance > T::ZERO;
         if self.state.residual_is_current {
-            lanes.store(rows);
+            lanes.store(rows, space);
             self.measure(rows, space);
             (self.change_at_last_residual, self.sweeps_since_residual) = (change, 0);
         }
