@@ -4,6 +4,7 @@ pub mod answer;
 pub mod command;
 pub mod inspect;
 pub mod json;
+pub mod lanes;
 pub mod methods;
 pub mod picture;
 pub mod problem;

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use stiction::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Real, Settings, SweepOrder, WarmStart};
 
 use crate::json::{entries, object};
-use stiction_testkit::capacity::Solved;
+use crate::lanes::{default_level, lanes_for};
+use stiction_lanes::Level;
+use stiction_lanes::scalar::LaneScalar;
+use stiction_testkit::capacity::{MakeLanes, Solved, solve_in_lanes};
 use stiction_testkit::island::Island;
 
 /// A whole file.
@@ -179,14 +182,24 @@ fn format_names(line: &str) -> String {
 
 impl Problem {
     /// Solves it; the error is one line that names the field.
-    pub fn solve<T: Real>(&self) -> Result<Solved<T>, String> {
+    pub fn solve<T: LaneScalar>(&self) -> Result<Solved<T>, String> {
         self.solve_with(&self.settings.settings::<T>(Settings::default()))
     }
 
     /// Solves it with other settings, but with its own time step.
-    pub fn solve_with<T: Real>(&self, settings: &Settings<T>) -> Result<Solved<T>, String> {
+    pub fn solve_with<T: LaneScalar>(&self, settings: &Settings<T>) -> Result<Solved<T>, String> {
+        self.solve_at(settings, default_level())
+    }
+
+    /// The same with the instructions of a level, or without lanes: for tests.
+    #[doc(hidden)]
+    pub fn solve_at<T: LaneScalar>(&self, settings: &Settings<T>, level: Option<Level>) -> Result<Solved<T>, String> {
         let dt = T::lit(self.settings.dt.unwrap_or(DEFAULT_DT));
-        self.island().solve_for(settings, dt).map_err(|error| format_names(&error.to_string()))
+        let (bodies, contacts) = self.island().rounded::<T>();
+        let make = level.map(|level| move |contacts| lanes_for(contacts, level));
+        let make = make.as_ref().map(|make| make as MakeLanes<'_, T>);
+        let solved = solve_in_lanes(&bodies, &contacts, settings, dt, make);
+        solved.map_err(|error| format_names(&error.to_string()))
     }
 
     /// Reads JSON; the error is one line that names the field.

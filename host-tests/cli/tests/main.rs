@@ -6,6 +6,7 @@ mod convergence;
 mod coupling;
 mod evidence;
 mod figures;
+mod lanes;
 mod page;
 mod recordings;
 mod rig;

@@ -3,6 +3,7 @@
 use stiction::DirectMemory;
 use stiction::DirectView;
 use stiction::Hooks;
+use stiction::sweep::lane_memory::LaneMemory;
 use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, Coupling, InputError};
 use stiction::{DelassusReport, DelassusSolver, Report, Settings, Solver, Twist, Wrench};
 
@@ -112,6 +113,12 @@ pub fn direct_memory_for<T: Real>(contacts: usize) -> std::io::Result<Box<dyn An
     })
 }
 
+/// Memory for sweeps over several contacts at once, on the heap.
+pub type BoxedLanes<T> = Box<dyn LaneMemory<T> + Send>;
+
+/// Makes memory for sweeps over several contacts at once, for islands of so many bodies or contacts.
+pub type MakeLanes<'a, T> = &'a (dyn Fn(usize) -> std::io::Result<BoxedLanes<T>> + Sync);
+
 /// Solves bodies and contacts.
 pub fn solve<T: Real>(
     bodies: &[Body<T>],
@@ -119,15 +126,26 @@ pub fn solve<T: Real>(
     settings: &Settings<T>,
     dt: T,
 ) -> Result<Solved<T>, CapacityError<T>> {
+    solve_in_lanes(bodies, contacts, settings, dt, None)
+}
+
+/// The same with memory for sweeps over several contacts at once, if some is made.
+pub fn solve_in_lanes<T: Real>(
+    bodies: &[Body<T>],
+    contacts: &[Contact<T>],
+    settings: &Settings<T>,
+    dt: T,
+    lanes: Option<MakeLanes<'_, T>>,
+) -> Result<Solved<T>, CapacityError<T>> {
     for (what, count) in [("bodies", bodies.len()), ("contacts", contacts.len())] {
         if count > LARGEST {
             return Err(CapacityError::TooLarge { what, count });
         }
     }
     match bodies.len().max(contacts.len()) {
-        0..=64 => sized::<T, 64, 64>(bodies, contacts, settings, dt),
-        65..=1024 => on_large_stack(|| sized::<T, 1024, 1024>(bodies, contacts, settings, dt)),
-        _ => on_large_stack(|| sized::<T, LARGEST, LARGEST>(bodies, contacts, settings, dt)),
+        0..=64 => sized::<T, 64, 64>(bodies, contacts, settings, dt, lanes),
+        65..=1024 => on_large_stack(|| sized::<T, 1024, 1024>(bodies, contacts, settings, dt, lanes)),
+        _ => on_large_stack(|| sized::<T, LARGEST, LARGEST>(bodies, contacts, settings, dt, lanes)),
     }
 }
 
@@ -136,6 +154,7 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
     contacts: &[Contact<T>],
     settings: &Settings<T>,
     dt: T,
+    lanes: Option<MakeLanes<'_, T>>,
 ) -> Result<Solved<T>, CapacityError<T>> {
     let mut b = Box::new(Bodies::<T, NB>::new());
     for body in bodies {
@@ -147,7 +166,10 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
     }
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
     let mut memory = direct_memory_for(NC).map_err(CapacityError::NoMemory)?;
-    let report = solver.solve_with(&mut b, &c, settings, dt, Hooks::with_direct(memory.view()))?;
+    let mut lanes = lanes.map(|make| make(NC)).transpose().map_err(CapacityError::NoMemory)?;
+    let lanes = lanes.as_deref_mut().map(|lanes| lanes as &mut dyn LaneMemory<T>);
+    let hooks = Hooks { lanes, ..Hooks::with_direct(memory.view()) };
+    let report = solver.solve_with(&mut b, &c, settings, dt, hooks)?;
     Ok(Solved {
         report,
         velocities: b.linear_velocities().iter().copied().zip(b.angular_velocities().iter().copied()).collect(),

@@ -13,6 +13,8 @@ pub struct Group<T: LaneScalar> {
     pub a: [u16; 8],
     /// Body B of each lane.
     pub b: [u16; 8],
+    /// A checksum of these indices: a flipped bit must not change a body of another island.
+    pub check: u16,
     /// The row of each lane.
     pub rows: [u16; 8],
     /// How many lanes are used.
@@ -23,8 +25,15 @@ pub struct Group<T: LaneScalar> {
 
 impl<T: LaneScalar> Group<T> {
     /// A group without contacts.
-    pub const EMPTY: Self =
-        Group { numbers: [T::ZEROS; at::COUNT], a: [0; 8], b: [0; 8], rows: [0; 8], count: 0, has_targets: false };
+    pub const EMPTY: Self = Group {
+        numbers: [T::ZEROS; at::COUNT],
+        a: [0; 8],
+        b: [0; 8],
+        check: 0,
+        rows: [0; 8],
+        count: 0,
+        has_targets: false,
+    };
 
     /// A group whose lanes are all unused.
     pub const UNUSED: Self = {
@@ -57,6 +66,7 @@ impl<T: LaneScalar> Group<T> {
         } else if lane < 8 {
             (self.a[lane], self.b[lane], self.rows[lane]) = (a, b, row);
         }
+        self.check = self.checksum();
         self.has_targets |= contact.numbers[at::TARGET] != T::ZERO;
         self.count += 1;
     }
@@ -67,6 +77,24 @@ impl<T: LaneScalar> Group<T> {
             to.as_mut()[lane] = from;
         }
         self.has_targets |= numbers[at::TARGET - at::PRELOAD] != T::ZERO;
+    }
+
+    /// Changes with every single bit of an index.
+    #[inline(always)]
+    fn checksum(&self) -> u16 {
+        self.a.iter().chain(&self.b).fold(0, |sum, index| sum ^ index)
+    }
+
+    /// Whether its indices are those that it was given.
+    #[inline(always)]
+    pub fn is_intact(&self) -> bool {
+        self.check == self.checksum()
+    }
+
+    /// The rows of the lanes that are used.
+    #[inline(always)]
+    pub fn used_rows(&self) -> &[u16] {
+        self.rows.get(..usize::from(self.count).min(T::WIDTH)).unwrap_or(&[])
     }
 
     /// A number of a lane.

@@ -20,6 +20,7 @@
 #![deny(missing_docs)]
 
 pub mod group;
+mod level;
 mod memory;
 pub mod plan;
 pub mod scalar;
@@ -28,5 +29,8 @@ pub mod visit;
 pub mod worlds;
 
 pub use fearless_simd::Level;
+pub use level::level_name;
+#[cfg(feature = "std")]
+pub use level::levels;
 pub use memory::Lanes;
 pub use worlds::Worlds;

@@ -3,6 +3,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use stiction::sweep::lane_memory::{LaneMemory, LaneRow, MovableBodies, Velocity, at};
 
 use crate::group::Group;
+use crate::level::level_name;
 use crate::plan::{Plan, Run};
 use crate::scalar::LaneScalar;
 use crate::visit::visit;
@@ -47,6 +48,12 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Lanes<T, 
         level_name(self.level)
     }
 
+    /// All that is stored, for tests of memory faults: the plan, the groups and the squares of changes.
+    #[doc(hidden)]
+    pub fn stored(&mut self) -> (&mut Plan<NB, NC>, &mut [Group<T>], &mut [T]) {
+        (&mut self.plan, &mut self.groups, &mut self.squares)
+    }
+
     /// How many contacts of the last plan are visited in lanes, and in how many groups.
     pub fn in_lanes(&self) -> (usize, usize) {
         let groups = self.plan.groups_in_lanes();
@@ -58,25 +65,6 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Lanes<T, 
 impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Default for Lanes<T, NB, NC, NG> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// The name of a level.
-pub(crate) fn level_name(level: Level) -> &'static str {
-    match level {
-        #[cfg(target_arch = "aarch64")]
-        Level::Neon(_) => "NEON",
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Level::WasmSimd128(_) => "SIMD128",
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Avx512(_) => "AVX-512",
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Avx2(_) => "AVX2",
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Sse4_2(_) => "SSE4.2",
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Sse2(_) => "SSE2",
-        _ => "none",
     }
 }
 
@@ -95,10 +83,13 @@ fn visit_all<S: Simd, T: LaneScalar>(
             let count = groups.len();
             for at in 0..count {
                 let group = &mut groups[if is_backward { count - 1 - at } else { at }];
+                if !group.is_intact() {
+                    continue;
+                }
                 let changes = visit(simd, group, velocities);
-                for lane in 0..usize::from(group.count) {
-                    if let Some(square) = squares.get_mut(usize::from(group.rows[lane])) {
-                        *square = changes.as_ref()[lane];
+                for (row, change) in group.used_rows().iter().zip(changes.as_ref()) {
+                    if let Some(square) = squares.get_mut(usize::from(*row)) {
+                        *square = *change;
                     }
                 }
             }
@@ -125,9 +116,9 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> LaneMemor
     }
 
     fn reload(&mut self, row: &dyn Fn(usize) -> [T; at::CHANGING]) {
-        for group in &mut self.groups[..self.plan.groups_in_lanes()] {
+        for group in self.groups.iter_mut().take(self.plan.groups_in_lanes()) {
             group.has_targets = false;
-            for lane in 0..usize::from(group.count) {
+            for lane in 0..group.used_rows().len() {
                 group.set_changing(lane, row(usize::from(group.rows[lane])));
             }
         }
@@ -138,25 +129,29 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> LaneMemor
     }
 
     fn is_in_lanes(&self, run: usize) -> bool {
-        self.plan.runs()[run].in_lanes
+        self.plan.runs().get(run).is_some_and(|run| run.in_lanes)
     }
 
     fn visit(&mut self, run: usize, is_backward: bool, velocities: &mut [Velocity<T>]) {
-        let Run { first, end, .. } = self.plan.runs()[run];
-        let (groups, squares) = (&mut self.groups[usize::from(first)..usize::from(end)], &mut self.squares[..]);
+        let Some(Run { first, end, .. }) = self.plan.runs().get(run).copied() else { return };
+        let Some(groups) = self.groups.get_mut(usize::from(first)..usize::from(end)) else { return };
+        let squares = &mut self.squares[..];
         dispatch!(self.level, simd => visit_all(simd, groups, velocities, squares, is_backward));
     }
 
     fn visit_alone(&mut self, run: usize, is_backward: bool, visit: &mut dyn FnMut(usize) -> T) {
-        let rows = self.plan.alone(self.plan.runs()[run]);
+        let Some(run) = self.plan.runs().get(run) else { return };
+        let rows = self.plan.alone(*run);
         for at in 0..rows.len() {
             let row = usize::from(rows[if is_backward { rows.len() - 1 - at } else { at }]);
-            self.squares[row] = visit(row);
+            if let Some(square) = self.squares.get_mut(row) {
+                *square = visit(row);
+            }
         }
     }
 
     fn sum_of_squares(&self, is_backward: bool) -> T {
-        let squares = &self.squares[..self.rows];
+        let squares = self.squares.get(..self.rows).unwrap_or(&self.squares);
         let mut sum = T::ZERO;
         if is_backward {
             squares.iter().rev().for_each(|square| sum += *square);
@@ -167,11 +162,11 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> LaneMemor
     }
 
     fn store(&self, each: &mut dyn FnMut(usize, [T; 3], T)) {
-        for group in &self.groups[..self.plan.groups_in_lanes()] {
-            for lane in 0..usize::from(group.count) {
+        for group in self.groups.iter().take(self.plan.groups_in_lanes()) {
+            for (lane, row) in group.used_rows().iter().enumerate() {
                 let number = |at: usize| group.number(at, lane);
                 let impulse = [number(at::IMPULSE), number(at::IMPULSE + 1), number(at::IMPULSE + 2)];
-                each(usize::from(group.rows[lane]), impulse, number(at::SIGMA));
+                each(usize::from(*row), impulse, number(at::SIGMA));
             }
         }
     }

@@ -6,6 +6,8 @@
 //!
 //! Groups of fewer than [`LEAST`] contacts are not worthwhile: their contacts are visited one by one, in the place of
 //! their group. Runs are stretches of groups of one kind.
+//!
+//! Bits of a plan may flip between sweeps. So a plan that was made is read without an index that can be out of bounds.
 use stiction::sweep::lane_memory::MovableBodies;
 
 /// Contacts from which on a group is visited in lanes.
@@ -30,17 +32,20 @@ pub struct Plan<const NB: usize, const NC: usize> {
     /// For each group, itself, or a later one if it is full: the first with a free lane follows from here.
     next: [u16; NC],
     /// How many contacts each group has.
-    filled: [u8; NC],
+    pub filled: [u8; NC],
     group_of: [u16; NC],
     /// Rows in the order of their groups.
-    order: [u16; NC],
+    pub order: [u16; NC],
     /// Where each group begins in that order.
-    starts: [u16; NC],
+    pub starts: [u16; NC],
     /// The groups that are visited in lanes.
-    in_lanes: [u16; NC],
-    lane_groups: usize,
-    runs: [Run; NC],
-    run_count: usize,
+    pub in_lanes: [u16; NC],
+    /// How many groups are visited in lanes.
+    pub lane_groups: usize,
+    /// The runs, in the order of a forward sweep.
+    pub runs: [Run; NC],
+    /// How many there are.
+    pub run_count: usize,
     groups: usize,
 }
 
@@ -161,19 +166,20 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
 
     /// The runs, in the order of a forward sweep.
     pub fn runs(&self) -> &[Run] {
-        &self.runs[..self.run_count]
+        self.runs.get(..self.run_count).unwrap_or(&[])
     }
 
     /// The rows of a group in lanes.
     pub fn members(&self, lane_group: usize) -> &[u16] {
-        let group = usize::from(self.in_lanes[lane_group]);
-        let start = usize::from(self.starts[group]);
-        &self.order[start..start + usize::from(self.filled[group])]
+        let Some(group) = self.in_lanes.get(lane_group).map(|group| usize::from(*group)) else { return &[] };
+        let (Some(start), Some(count)) = (self.starts.get(group), self.filled.get(group)) else { return &[] };
+        let start = usize::from(*start);
+        self.order.get(start..start + usize::from(*count)).unwrap_or(&[])
     }
 
     /// Rows that are visited one by one, by their places in the order.
     pub fn alone(&self, run: Run) -> &[u16] {
-        &self.order[usize::from(run.first)..usize::from(run.end)]
+        self.order.get(usize::from(run.first)..usize::from(run.end)).unwrap_or(&[])
     }
 
     /// How many groups are visited in lanes.

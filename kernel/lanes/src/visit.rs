@@ -256,7 +256,7 @@ fn leave_to_brackets<S: Simd, T: LaneScalar>(
 ) -> [T::Register<S>; 3] {
     let (lift, b_1, b_2, guess) = (lift.to_array(), b_1.to_array(), b_2.to_array(), guess.to_array());
     let mut impulses = [out[0].to_array(), out[1].to_array(), out[2].to_array()];
-    for lane in 0..usize::from(group.count) {
+    for lane in 0..group.used_rows().len() {
         if (left >> lane) & 1 == 0 {
             continue;
         }

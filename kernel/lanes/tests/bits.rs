@@ -5,11 +5,11 @@ mod support;
 use nalgebra::Matrix3;
 use stiction::sweep::lane_memory::LaneMemory;
 use stiction::{Bodies, Body, Contact, Contacts, Hooks, MethodChoice, Real, Report, Settings, Solver, SweepOrder};
-use stiction_lanes::Lanes;
 use stiction_lanes::scalar::LaneScalar;
+use stiction_lanes::{Lanes, levels};
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
-use support::{inverse_inertia, levels, vector};
+use support::{inverse_inertia, vector};
 
 const NB: usize = 96;
 const NC: usize = 1024;
@@ -95,8 +95,7 @@ fn answer<T: Real>(
 /// Contacts that were visited in lanes, at each level.
 fn compare<T: LaneScalar>(wanted: usize) -> Vec<(&'static str, usize)> {
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let mut memories: Vec<_> =
-        levels().into_iter().map(|level| (Box::new(Lanes::<T, NB, NC, NG>::with_level(level)), 0)).collect();
+    let mut memories: Vec<_> = levels().map(|level| (Box::new(Lanes::<T, NB, NC, NG>::with_level(level)), 0)).collect();
     let mut rng = Rng::new(26);
     for case in 0.. {
         let (problem, settings) = (problem::<T>(&mut rng), settings(&mut rng));

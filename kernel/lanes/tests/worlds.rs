@@ -7,11 +7,11 @@ use stiction::{
     Bodies, Body, Contact, ContactState, Contacts, InputError, MethodChoice, PositionCorrection, Real, Report,
     Settings, Solver, SweepOrder,
 };
-use stiction_lanes::Worlds;
 use stiction_lanes::scalar::LaneScalar;
+use stiction_lanes::{Worlds, levels};
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
-use support::{inverse_inertia, levels, vector};
+use support::{inverse_inertia, vector};
 
 const NB: usize = 6;
 const NC: usize = 10;

@@ -206,7 +206,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         lanes: &mut LaneSweeps<'_, T>,
     ) -> bool {
         let is_solved = self.sweep_on(rows, space, stop, cap, lanes);
-        lanes.store(rows);
+        lanes.store(rows, space);
         lanes.release();
         is_solved
     }
@@ -248,13 +248,13 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         &mut self,
         change: T,
         rows: &mut Rows<T, NC>,
-        space: &S,
+        space: &mut S,
         lanes: &LaneSweeps<'_, T>,
     ) {
         let (tolerance, count) = (self.settings.tolerance, rows.window().len());
         self.state.residual_is_current = self.watch.is_due(change, count, &self.state.residual, tolerance);
         if self.state.residual_is_current {
-            lanes.store(rows);
+            lanes.store(rows, space);
             self.measure(rows, space);
         }
     }

@@ -156,6 +156,16 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
         Some(([a as u16, b as u16], &jacobian.packed))
     }
 
+    fn restore_immovable(&mut self, index: usize) {
+        let (Some(start), Some(jacobian)) = (self.start, self.jacobians.get(index)) else { return };
+        let ((a, b), (a_moves, b_moves)) = (jacobian.bodies(), jacobian.moves());
+        for body in [(a, a_moves), (b, b_moves)].into_iter().filter(|(_, moves)| !moves).map(|(body, _)| body) {
+            if let (Some(velocity), Some(start)) = (self.velocity.get_mut(body), start.get(body)) {
+                *velocity = *start;
+            }
+        }
+    }
+
     fn velocities(&mut self) -> &mut [Velocity<T>] {
         self.velocity
     }

@@ -31,6 +31,8 @@ pub(crate) trait ContactSpace<T: Real> {
     fn packed(&self, _index: usize) -> Option<([u16; 2], &[T; at::INVERSE])> {
         None
     }
+    /// Restores the velocities of a contact's immovable bodies, in case a fault has changed them.
+    fn restore_immovable(&mut self, _index: usize) {}
     /// The velocities of bodies.
     fn velocities(&mut self) -> &mut [Velocity<T>] {
         &mut []

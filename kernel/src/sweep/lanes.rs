@@ -65,27 +65,34 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
         let Some(memory) = self.lanes.get().filter(|_| S::HAS_LANES && self.is_worthwhile) else {
             return sweeper.run(rows, space, number);
         };
-        let (first, is_backward, runs) = (rows.window().start, sweeper.is_backward(number), memory.runs());
+        let (window, is_backward, runs) = (rows.window(), sweeper.is_backward(number), memory.runs());
         for at in 0..runs {
             let run = if is_backward { runs - 1 - at } else { at };
             if memory.is_in_lanes(run) {
                 memory.visit(run, is_backward, space.velocities());
             } else {
-                memory.visit_alone(run, is_backward, &mut |row| sweeper.visit(rows, space, first + row, true));
+                memory.visit_alone(run, is_backward, &mut |row| match row < window.len() {
+                    true => sweeper.visit(rows, space, window.start + row, true),
+                    false => T::ZERO,
+                });
             }
         }
         memory.sum_of_squares(is_backward).sqrt_or_zero()
     }
 
-    /// Brings the rows up to date.
-    pub fn store<const NC: usize>(&self, rows: &mut Rows<T, NC>) {
+    /// Brings the rows up to date. What a flipped bit in the memory has made impossible is not taken: impulses outside
+    /// their cones, and velocities of immovable bodies.
+    pub fn store<S: ContactSpace<T>, const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut S) {
         if let Some(memory) = self.lanes.view().filter(|_| self.lanes.loaded() == Loaded::Everything) {
-            let first = rows.window().start;
+            let window = rows.window();
+            window.clone().for_each(|row| space.restore_immovable(row));
             memory.store(&mut |row, [x, y, z], sigma| {
-                if let (Some(impulse), Some(found)) =
-                    (rows.impulse.get_mut(first + row), rows.sigma.get_mut(first + row))
-                {
-                    (*impulse, *found) = (Vector3::new(x, y, z), sigma);
+                let (row, given) = (window.start.saturating_add(row), Vector3::new(x, y, z));
+                if row >= window.end || !rows.is_admissible(row, &given) {
+                    return;
+                }
+                if let (Some(impulse), Some(found)) = (rows.impulse.get_mut(row), rows.sigma.get_mut(row)) {
+                    (*impulse, *found) = (given, sigma);
                 }
             });
         }

@@ -209,12 +209,15 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     /// Whether every impulse is finite and in its cone up to rounding. Holds after every sweep. Lengths whose squares
     /// underflow count as 0.
     pub fn are_admissible(&self) -> bool {
-        self.window().all(|i| {
-            let (cone, x) = (&self.cone[i], &self.impulse[i]);
-            let beyond = cone.excess(x) - T::lit(64.0) * T::EPSILON * cone.radius(x.x);
-            let within = x.x >= T::ZERO && (beyond <= T::ZERO || beyond * beyond == T::ZERO);
-            within && x.iter().all(|part| part.is_finite())
-        })
+        self.window().all(|i| self.is_admissible(i, &self.impulse[i]))
+    }
+
+    /// Whether an impulse is one that a contact can have.
+    pub fn is_admissible(&self, index: usize, x: &Vector3<T>) -> bool {
+        let Some(cone) = self.cone.get(index) else { return false };
+        let beyond = cone.excess(x) - T::lit(64.0) * T::EPSILON * cone.radius(x.x);
+        let within = x.x >= T::ZERO && (beyond <= T::ZERO || beyond * beyond == T::ZERO);
+        within && x.iter().all(|part| part.is_finite())
     }
 
     /// Whether friction is on the rim of its cone; false without friction, where sliding and rest cannot be

@@ -8,6 +8,7 @@ use super::{choice, number, precision};
 use crate::answer::{Answer, DelassusAnswer};
 use crate::problem::{MethodEntry, OrderEntry, Problem};
 use crate::rig::simulation::Precision;
+use stiction_lanes::scalar::LaneScalar;
 use stiction_testkit::capacity::solve_delassus;
 use stiction_testkit::fc3d::Fc3d;
 
@@ -55,7 +56,7 @@ fn solve_options(mut words: lexopt::Parser) -> Result<(PathBuf, SolveOptions), S
     Ok((path.ok_or("PROBLEM: no file given")?, options))
 }
 
-fn answer_json<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
+fn answer_json<T: LaneScalar>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
     if options.sweeps.is_some() || options.tolerance.is_some() || options.order.is_some() || options.impulses.is_some()
     {
         return Err("--sweeps, --tolerance, --order, --impulses: only for .fc3d; a JSON problem has settings".into());

@@ -1,11 +1,13 @@
 //! A rig of either precision and of a capacity that fits, behind one interface.
 
-use stiction::Real;
+use stiction_lanes::Level;
+use stiction_lanes::scalar::LaneScalar;
 
 use super::collector::Collector;
 use super::frame::{Detail, Frame};
 use super::scene::Scene;
 use super::world::{BodyState, Rig};
+use crate::lanes::default_level;
 
 /// Scalars to compute with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,39 +70,46 @@ pub fn on_large_stack<R: Send>(work: impl FnOnce() -> Result<R, String> + Send) 
 
 /// Sets a scene up, on a thread with a large stack.
 pub fn simulate(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {
-    on_large_stack(|| fitting(scene, precision))
+    simulate_at(scene, precision, default_level())
 }
 
-fn fitting(scene: &Scene, precision: Precision) -> Result<Box<dyn Simulation>, String> {
+/// The same with the instructions of a level, or without lanes: for tests.
+#[doc(hidden)]
+pub fn simulate_at(scene: &Scene, precision: Precision, level: Option<Level>) -> Result<Box<dyn Simulation>, String> {
+    on_large_stack(|| fitting(scene, precision, level))
+}
+
+fn fitting(scene: &Scene, precision: Precision, level: Option<Level>) -> Result<Box<dyn Simulation>, String> {
     let bodies = scene.bodies.len();
     match (precision, bodies) {
-        (Precision::Single, 0..=24) => sized::<f32, 64, 512, { 256 << 10 }>(scene),
-        (Precision::Double, 0..=24) => sized::<f64, 64, 512, { 512 << 10 }>(scene),
-        (Precision::Single, 25..=512) => sized::<f32, 512, 4096, { 2 << 20 }>(scene),
-        (Precision::Double, 25..=512) => sized::<f64, 512, 4096, { 4 << 20 }>(scene),
+        (Precision::Single, 0..=24) => sized::<f32, 64, 512, { 256 << 10 }>(scene, level),
+        (Precision::Double, 0..=24) => sized::<f64, 64, 512, { 512 << 10 }>(scene, level),
+        (Precision::Single, 25..=512) => sized::<f32, 512, 4096, { 2 << 20 }>(scene, level),
+        (Precision::Double, 25..=512) => sized::<f64, 512, 4096, { 4 << 20 }>(scene, level),
         _ => Err(format!("bodies: {bodies}, at most {} fit", LARGEST.0)),
     }
 }
 
-fn sized<T: Real, const NB: usize, const NC: usize, const NR: usize>(
+fn sized<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize>(
     scene: &Scene,
+    level: Option<Level>,
 ) -> Result<Box<dyn Simulation>, String> {
     Ok(Box::new(Running::<T, NB, NC, NR> {
-        rig: Rig::new(scene)?,
+        rig: Rig::new(scene, level)?,
         collector: Collector::new(),
         frames: 0,
         dt: scene.dt,
     }))
 }
 
-struct Running<T: Real, const NB: usize, const NC: usize, const NR: usize> {
+struct Running<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize> {
     rig: Rig<T, NB, NC>,
     collector: Collector<NR>,
     frames: u64,
     dt: f64,
 }
 
-impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Simulation for Running<T, NB, NC, NR> {
+impl<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize> Simulation for Running<T, NB, NC, NR> {
     fn step(&mut self, detail: Detail) -> Result<Frame, String> {
         self.collector.begin(detail);
         let mut diagnoses = Vec::new();

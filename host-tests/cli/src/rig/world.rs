@@ -3,25 +3,31 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::Observer;
-use stiction::{InputError, Real, StepReport, StepSettings};
+use stiction::sweep::lane_memory::LaneMemory;
+use stiction::{InputError, StepReport, StepSettings};
+use stiction_lanes::Level;
+use stiction_lanes::scalar::LaneScalar;
 use stiction_motion::detector::Part;
 use stiction_motion::moving::{FrameHooks, Moving, TakenPart, Watch};
 use stiction_motion::pairs;
 use stiction_motion::solid::rounded;
 
-use stiction_testkit::capacity::direct_memory_for;
+use stiction_testkit::capacity::{AnyDirectMemory, BoxedLanes, direct_memory_for};
 
 use super::collector;
 use super::film::Film;
 use super::frame::Diagnosis;
 use super::scene::Scene;
+use crate::lanes::lanes_for;
 
 /// A scene's bodies in motion.
-pub struct Rig<T: Real, const NB: usize, const NC: usize> {
+pub struct Rig<T: LaneScalar, const NB: usize, const NC: usize> {
     /// The kernel's bodies and stepper, and the collision detector.
     pub moving: Moving<T, NB, NC>,
     /// Memory for direct methods.
-    direct_memory: Box<dyn stiction_testkit::capacity::AnyDirectMemory<T>>,
+    direct_memory: Box<dyn AnyDirectMemory<T>>,
+    /// Memory for sweeps over several contacts at once.
+    lanes: Option<BoxedLanes<T>>,
     /// From centre of mass to the scene's origin of each body, in body axes.
     origins: Vec<Vector3<f64>>,
     /// The film of the steps, if one is made.
@@ -55,9 +61,9 @@ fn scene_words(line: &str) -> String {
     names.iter().fold(line.to_string(), |line, (kernel, scene)| line.replace(kernel, scene))
 }
 
-impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
-    /// Checks a scene and sets it up; the error is one line that names the field.
-    pub fn new(scene: &Scene) -> Result<Self, String> {
+impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
+    /// Checks a scene and sets it up, for the instructions of a level; the error is one line that names the field.
+    pub fn new(scene: &Scene, level: Option<Level>) -> Result<Self, String> {
         scene.frames()?;
         let settings: StepSettings<T> = scene.step_settings()?;
         let (mut bodies, mut origins) = (Vec::new(), Vec::new());
@@ -74,7 +80,8 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         let moving = Moving::new(bodies, settings, scene.dt, pairs::any);
         let moving = moving.map_err(|error| scene_words(&error.to_string()))?;
         let direct_memory = direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?;
-        Ok(Rig { moving, direct_memory, origins, film: None })
+        let lanes = level.map(|level| lanes_for(NC, level)).transpose().map_err(|error| format!("memory: {error}"))?;
+        Ok(Rig { moving, direct_memory, lanes, origins, film: None })
     }
 
     /// One time step, in as many parts as bounces begin in it. `diagnoses` receives those of every part.
@@ -94,8 +101,8 @@ impl<T: Real, const NB: usize, const NC: usize> Rig<T, NB, NC> {
             }
         };
         let watch: Option<Watch<'_, T, NB, NC>> = if is_watched { Some(&mut write_down) } else { None };
-        let hooks =
-            Hooks { should_stop: None, direct: Some(self.direct_memory.view()), observer: Some(sink), lanes: None };
+        let lanes = self.lanes.as_deref_mut().map(|lanes| lanes as &mut dyn LaneMemory<T>);
+        let hooks = Hooks { should_stop: None, direct: Some(self.direct_memory.view()), observer: Some(sink), lanes };
         self.moving.step(FrameHooks { hooks, watch })
     }
 

@@ -29,7 +29,7 @@ use stiction::{Bodies, Contacts, Settings, Solver};
 pub use crate::worlds::answer::{Answer, Solved};
 
 use crate::Level;
-use crate::memory::level_name;
+use crate::level::level_name;
 use crate::scalar::LaneScalar;
 use crate::worlds::queue::{LanesOf, Run};
 use crate::worlds::set::{MOST, Set};

@@ -1,28 +1,7 @@
 //! What tests of several kinds of lanes share.
-use fearless_simd::Level;
 use nalgebra::{Matrix3, Vector3};
 use stiction::Real;
-use stiction_lanes::Lanes;
 use stiction_testkit::rng::Rng;
-
-/// The levels that can be run here: the best one, and all below.
-pub fn levels() -> Vec<Level> {
-    let best = Level::new();
-    #[cfg(target_arch = "x86_64")]
-    {
-        let below =
-            [best.as_avx2().map(Level::Avx2), best.as_sse4_2().map(Level::Sse4_2), best.as_sse2().map(Level::Sse2)];
-        let mut levels = vec![best];
-        levels.extend(below.into_iter().flatten().filter(|level| name(*level) != name(best)));
-        levels
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    vec![best]
-}
-
-fn name(level: Level) -> &'static str {
-    Lanes::<f32, 1, 1, 1>::with_level(level).level()
-}
 
 /// A vector in the scalar of a test.
 pub fn vector<T: Real>(v: &Vector3<f64>) -> Vector3<T> {
