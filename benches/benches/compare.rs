@@ -127,10 +127,7 @@ struct InLanes {
 
 /// Those that are compared: with the instructions of every processor of this kind, and with AVX2 if this one has it.
 fn in_lanes() -> Vec<InLanes> {
-    let mut levels = vec![Some(Level::baseline())];
-    #[cfg(target_arch = "x86_64")]
-    levels.extend(Level::new().as_avx2().map(|level| Some(Level::Avx2(level))));
-    let in_order = |order| levels.iter().map(move |level| InLanes { level: *level, order });
+    let in_order = |order| levels().into_iter().map(move |level| InLanes { level: Some(level), order });
     let one_by_one = InLanes { level: None, order: SweepOrder::Colours };
     let (list, colours) = (in_order(Settings::<f32>::default().order), in_order(SweepOrder::Colours));
     list.chain([one_by_one]).chain(colours).collect()

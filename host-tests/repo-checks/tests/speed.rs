@@ -115,9 +115,32 @@ fn the_tables_are_the_committed_results() {
     part("docs/speed.md", "profile", &profile());
     part("docs/speed.md", "sweeps", &rows);
     part("docs/speed.md", "lanes", &lanes(&sweeps));
+    part("docs/speed.md", "worlds", &worlds(&Table::read("worlds.csv")));
     part("docs/speed.md", "growth", &growth(&Table::read("scaling.csv")));
     part("docs/speed.md", "frames", &frames(&Table::read("frame-pairs.csv")));
     part("docs/speed.md", "published", &published(&Table::read("published.csv")));
+}
+
+/// Settings that worlds are solved with, and how many times as many a second are asked for.
+const WORLD_SETTINGS: [(&str, f64); 3] = [("20 sweeps", 2.5), ("50 sweeps", 2.5), ("default", 2.0)];
+
+/// Small worlds a second, one by one and side by side.
+fn worlds(worlds: &Table) -> String {
+    let mut rows = String::from(
+        "| settings | speeds, m/s | sweeps | one by one, a second | side by side, SSE2 | AVX2 |\n|---|---:|---:|---:|---:|---:|\n",
+    );
+    for (settings, _) in WORLD_SETTINGS {
+        for speed in ["0.0500", "1.00"] {
+            let of = |solver, column| worlds.number(&[speed, settings, solver], column);
+            let alone = of("one by one", "worlds a second");
+            let beside = |solver| format!("{:.2}", of(solver, "times one by one"));
+            let sweeps = format!("{:.0}", of("one by one", "sweeps a world"));
+            let cells = [beside("side by side (baseline)"), beside("side by side (AVX2)")];
+            let speed = speed.trim_end_matches('0').trim_end_matches('.');
+            rows += &row(&[settings, speed, &sweeps, &format!("{alone:.0}"), &cells[0], &cells[1]]);
+        }
+    }
+    rows
 }
 
 /// Percentage of a problem's contacts that slide after 60 sweeps.
@@ -153,6 +176,14 @@ fn targets(sweeps: &Table) -> String {
         add(&requirement, format!("{warm:.2} warm, {cold:.2} cold, {shoved:.2} shoved"), is_met);
     }
     add("target: at most 45 ns per contact and sweep, cold", format!("{nanoseconds:.0} ns"), nanoseconds <= 45.0);
+    let small = Table::read("worlds.csv");
+    for (settings, asked) in WORLD_SETTINGS {
+        let times =
+            ["0.0500", "1.00"].map(|speed| small.number(&[speed, settings, "side by side (AVX2)"], "times one by one"));
+        let requirement = format!("small worlds side by side, {settings}: {asked} times as many a second");
+        let is_met = times.iter().all(|times| *times >= asked);
+        add(&requirement, times.map(|times| format!("{times:.2}")).join(" and "), is_met);
+    }
     let ours = format!("{met} of {all} scenes and settings");
     add("frames of equal quality no slower than Rapier's: 90 %", ours, 10 * met >= 9 * all);
     add(
