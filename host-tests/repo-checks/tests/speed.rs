@@ -86,7 +86,29 @@ fn the_tables_are_the_committed_results() {
     part("docs/speed.md", "sweeps", &rows);
     part("docs/speed.md", "growth", &growth(&Table::read("scaling.csv")));
     part("docs/speed.md", "frames", &frames(&Table::read("frame-pairs.csv")));
+    part("docs/speed.md", "worlds", &worlds(&Table::read("worlds.csv")));
     part("docs/speed.md", "published", &published(&Table::read("published.csv")));
+}
+
+/// Worlds a second, one by one and side by side.
+fn worlds(table: &Table) -> String {
+    let mut rows = String::from(
+        "| speed of bodies, m/s | settings | worlds a second, one by one | side by side, baseline | side by side, AVX2 |\n\
+         |---:|---|---:|---:|---:|\n",
+    );
+    for speed in ["0.0500", "1.00"] {
+        for settings in ["20 sweeps", "50 sweeps", "default"] {
+            let of = |solver: &str, column: &str| table.number(&[speed, settings, solver], column);
+            let cell = |solver: &str| {
+                let rate = of(solver, "worlds a second") / 1000.0;
+                format!("{rate:.0} k ({:.2} times)", of(solver, "times one by one"))
+            };
+            let alone = format!("{:.0} k", of("one by one", "worlds a second") / 1000.0);
+            let (baseline, wide) = (cell("side by side (baseline)"), cell("side by side (AVX2)"));
+            rows += &row(&[speed.trim_end_matches('0').trim_end_matches('.'), settings, &alone, &baseline, &wide]);
+        }
+    }
+    rows
 }
 
 /// Percentage of a problem's contacts that slide after 60 sweeps.
