@@ -12,10 +12,12 @@
 //! * `row`, `set`: the numbers of worlds side by side
 //! * `prepare`, `energy`, `velocity`, `residual`: arithmetic over rows and bodies, as in the kernel
 //! * `passes`: the same over a set, for each instruction set
-//! * `queue`: which world is in which lane, and when
+//! * `jobs`, `admit`, `queue`: which world is in which lane, how it gets there, and when it leaves
+mod admit;
 mod answer;
 mod arithmetic;
 mod energy;
+mod jobs;
 mod passes;
 mod prepare;
 mod queue;
@@ -31,7 +33,8 @@ pub use crate::worlds::answer::{Answer, Solved};
 use crate::Level;
 use crate::level::level_name;
 use crate::scalar::LaneScalar;
-use crate::worlds::queue::{LanesOf, Run};
+use crate::worlds::jobs::LanesOf;
+use crate::worlds::queue::Run;
 use crate::worlds::set::{MOST, Set};
 
 /// Memory for solving many worlds of up to `NB` bodies and `NC` contacts, eight at once in `f32` and four in `f64`.
@@ -105,7 +108,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Worlds<T, NB, NC> {
         mut each: impl FnMut(usize, Solved<T>, Answer<'_, T, NB, NC>),
     ) {
         let Worlds { level, sets, solver } = self;
-        let (level, lanes, queue) = (*level, LanesOf::new(sets), &mut queue.into_iter());
+        let (level, lanes, queue) = (*level, LanesOf::new(sets), &mut queue.into_iter().fuse());
         Run { level, settings, dt, solver, queue, each: &mut each, lanes, taken: 0 }.answer_all();
     }
 }
