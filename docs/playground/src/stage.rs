@@ -7,6 +7,7 @@ use stiction::Material;
 use stiction::Observer;
 use stiction::record::ContactRecord;
 use stiction::{ContactState, InputError, RigidBody, Settings, Status, StepReport, StepSettings, Wrench};
+use stiction_lanes::Lanes;
 use stiction_motion::detector::Part;
 use stiction_motion::moving::{FrameHooks, Moving};
 use stiction_motion::pairs;
@@ -18,6 +19,8 @@ pub const BODIES: usize = 64;
 pub const CONTACTS: usize = 512;
 /// Capacity of the direct methods in blocks; the same as in the `stiction` command for this number of contacts.
 const BLOCKS: usize = 8192;
+/// Groups of contacts that can be swept side by side: all of three contacts or more.
+const GROUPS: usize = CONTACTS / 3 + 1;
 
 /// Numbers of a body's pose: position, then x, y, z, w of its orientation.
 pub const POSE: usize = 7;
@@ -129,6 +132,7 @@ struct Pull {
 pub struct Stage {
     moving: Moving<f32, BODIES, CONTACTS>,
     direct: Box<DirectMemory<f32, CONTACTS, BLOCKS>>,
+    lanes: Box<Lanes<f32, BODIES, CONTACTS, GROUPS>>,
     contact_log: ContactLog,
     pull: Option<Pull>,
     time: f64,
@@ -155,6 +159,7 @@ impl Stage {
             start: moving.energy(),
             moving,
             direct: Box::new(DirectMemory::new()),
+            lanes: Box::new(Lanes::new()),
             contact_log: ContactLog::default(),
             pull: None,
             time: 0.0,
@@ -182,7 +187,7 @@ impl Stage {
             should_stop: None,
             direct: Some(self.direct.view()),
             observer: Some(&mut self.contact_log),
-            lanes: None,
+            lanes: Some(&mut *self.lanes),
         };
         let report = self.moving.step(FrameHooks { hooks, watch: None })?;
         self.time += self.dt;

@@ -1,17 +1,15 @@
 //! Worlds side by side beside [`Solver::solve`]: the same bits, at every level that this machine has.
 
-mod support;
-
 use nalgebra::Matrix3;
 use stiction::{
     Bodies, Body, Contact, ContactState, Contacts, InputError, MethodChoice, PositionCorrection, Real, Report,
     Settings, Solver, SweepOrder,
 };
+use stiction_lane_bits::problem::{inverse_inertia, vector};
 use stiction_lanes::scalar::LaneScalar;
 use stiction_lanes::{Worlds, levels};
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
-use support::{inverse_inertia, vector};
 
 const NB: usize = 6;
 const NC: usize = 10;
