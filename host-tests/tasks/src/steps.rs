@@ -141,6 +141,25 @@ pub const STEPS: &[Step] = &[
         ..ASIDE
     },
     Step {
+        name: "lanes have the bits of single visits on aarch64, emulated",
+        tier: Tier::All,
+        needs: || {
+            setup::target("aarch64-unknown-linux-gnu")?;
+            setup::program("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")?;
+            setup::program("qemu-aarch64", "qemu-user")
+        },
+        env: &[
+            ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc"),
+            ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-aarch64 -L /usr/aarch64-linux-gnu"),
+            ("STICTION_TESTS", "quick"),
+            ("STICTION_EMULATED", "yes"),
+        ],
+        commands: &[
+            "cargo test --release --package stiction-lanes --target aarch64-unknown-linux-gnu --target-dir target/aarch64 --test bits",
+        ],
+        ..ASIDE
+    },
+    Step {
         name: "firmware: the robot's loop, its faults, every budget",
         commands: &["stiction-board-checks firmware"],
         ..ASIDE
@@ -172,8 +191,8 @@ pub const STEPS: &[Step] = &[
             setup::program("chromium", "chromium")?;
             setup::npm_package("playwright-core@1.65.0", "target/page-checks")
         },
-        env: &[("NODE_PATH", "target/page-checks/node_modules")],
-        commands: &["stiction-tasks playground --only-build", "node docs/playground/tests/page.cjs"],
+        env: &[("NODE_PATH", "target/page-checks/node_modules"), ("STICTION_TESTS", "all")],
+        commands: &["stiction-tasks playground-smoke", "node docs/playground/tests/page.cjs"],
         ..ASIDE
     },
     Step {

@@ -82,7 +82,7 @@ fn visit_all<S: Simd, T: LaneScalar>(
         || {
             let count = groups.len();
             for at in 0..count {
-                let group = &mut groups[if is_backward { count - 1 - at } else { at }];
+                let Some(group) = groups.get_mut(if is_backward { count - 1 - at } else { at }) else { break };
                 if !group.is_intact() {
                     continue;
                 }
@@ -143,7 +143,8 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> LaneMemor
         let Some(run) = self.plan.runs().get(run) else { return };
         let rows = self.plan.alone(*run);
         for at in 0..rows.len() {
-            let row = usize::from(rows[if is_backward { rows.len() - 1 - at } else { at }]);
+            let Some(row) = rows.get(if is_backward { rows.len() - 1 - at } else { at }) else { break };
+            let row = usize::from(*row);
             if let Some(square) = self.squares.get_mut(row) {
                 *square = visit(row);
             }

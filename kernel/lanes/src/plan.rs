@@ -7,7 +7,7 @@
 //! Groups of fewer than [`LEAST`] contacts are not worthwhile: their contacts are visited one by one, in the place of
 //! their group. Runs are stretches of groups of one kind.
 //!
-//! Bits of a plan may flip between sweeps. So a plan that was made is read without an index that can be out of bounds.
+//! Bits of a plan may flip between sweeps, so no index is trusted: nothing here can panic.
 use stiction::sweep::lane_memory::MovableBodies;
 
 /// Contacts from which on a group is visited in lanes.
@@ -88,19 +88,27 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
 
     /// Places a row in its group.
     fn place(&mut self, row: usize, lanes: usize, bodies: MovableBodies) {
-        let earliest = bodies.iter().flatten().map(|body| self.ready[usize::from(*body)]).max().unwrap_or(0);
+        let ready = |body: &u16| self.ready.get(usize::from(*body)).copied().unwrap_or(0);
+        let earliest = bodies.iter().flatten().map(ready).max().unwrap_or(0);
         let group = self.free_from(usize::from(earliest));
+        let of_row = self.group_of.get_mut(row);
+        let (Some(next), Some(filled), Some(of_row)) = (self.next.get_mut(group), self.filled.get_mut(group), of_row)
+        else {
+            return;
+        };
         if group == self.groups {
-            (self.next[group], self.filled[group]) = (group as u16, 0);
+            (*next, *filled) = (group as u16, 0);
             self.groups += 1;
         }
-        self.filled[group] += 1;
-        if usize::from(self.filled[group]) == lanes {
-            self.next[group] = group as u16 + 1;
+        *filled += 1;
+        if usize::from(*filled) == lanes {
+            *next = group as u16 + 1;
         }
-        self.group_of[row] = group as u16;
+        *of_row = group as u16;
         for body in bodies.into_iter().flatten() {
-            self.ready[usize::from(body)] = group as u16 + 1;
+            if let Some(ready) = self.ready.get_mut(usize::from(body)) {
+                *ready = group as u16 + 1;
+            }
         }
     }
 
@@ -108,14 +116,16 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
     fn free_from(&mut self, mut group: usize) -> usize {
         // Every step goes on by at least one group.
         for _ in 0..NC {
-            if group >= self.groups || usize::from(self.next[group]) == group {
+            let Some(after) = self.next.get(group).copied().filter(|_| group < self.groups) else { break };
+            if usize::from(after) == group {
                 break;
             }
-            let after = usize::from(self.next[group]);
-            if after < self.groups {
-                self.next[group] = self.next[after];
+            let next = self.next.get(usize::from(after)).copied().filter(|_| usize::from(after) < self.groups);
+            let next = next.unwrap_or(after);
+            if let Some(to) = self.next.get_mut(group) {
+                *to = next;
             }
-            group = usize::from(self.next[group]);
+            group = usize::from(next);
         }
         group
     }
@@ -123,15 +133,17 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
     /// Sorts rows by their groups; rows of a group keep their order.
     fn sort(&mut self, rows: usize) {
         let mut start = 0;
-        for group in 0..self.groups {
-            self.starts[group] = start;
-            start += u16::from(self.filled[group]);
+        for (to, filled) in self.starts.iter_mut().zip(&self.filled).take(self.groups) {
+            *to = start;
+            start += u16::from(*filled);
         }
         // Where the next row of each group goes.
         self.next = self.starts;
-        for row in 0..rows {
-            let place = &mut self.next[usize::from(self.group_of[row])];
-            self.order[usize::from(*place)] = row as u16;
+        for (row, group) in self.group_of.iter().enumerate().take(rows) {
+            let Some(place) = self.next.get_mut(usize::from(*group)) else { continue };
+            if let Some(to) = self.order.get_mut(usize::from(*place)) {
+                *to = row as u16;
+            }
             *place += 1;
         }
     }
@@ -140,27 +152,30 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
     fn divide(&mut self, lanes: usize, most: usize) -> usize {
         let mut rows_in_lanes = 0;
         for group in 0..self.groups {
-            let (count, start) = (usize::from(self.filled[group]), self.starts[group]);
-            let next = self.lane_groups as u16;
-            if count >= LEAST.min(lanes) && self.lane_groups < most {
-                self.extend(Run { in_lanes: true, first: next, end: next + 1 });
-                self.in_lanes[self.lane_groups] = group as u16;
-                self.lane_groups += 1;
-                rows_in_lanes += count;
-            } else {
-                self.extend(Run { in_lanes: false, first: start, end: start + count as u16 });
+            let (Some(filled), Some(start)) = (self.filled.get(group), self.starts.get(group)) else { break };
+            let (count, start, next) = (usize::from(*filled), *start, self.lane_groups as u16);
+            match self.in_lanes.get_mut(self.lane_groups).filter(|_| self.lane_groups < most) {
+                Some(in_lanes) if count >= LEAST.min(lanes) => {
+                    *in_lanes = group as u16;
+                    self.lane_groups += 1;
+                    rows_in_lanes += count;
+                    self.extend(Run { in_lanes: true, first: next, end: next + 1 });
+                }
+                _ => self.extend(Run { in_lanes: false, first: start, end: start + count as u16 }),
             }
         }
         rows_in_lanes
     }
 
     fn extend(&mut self, run: Run) {
-        match self.run_count.checked_sub(1).and_then(|last| self.runs.get_mut(last)) {
-            Some(last) if last.in_lanes == run.in_lanes && last.end == run.first => last.end = run.end,
-            _ => {
-                self.runs[self.run_count] = run;
-                self.run_count += 1;
-            }
+        if let Some(last) = self.run_count.checked_sub(1).and_then(|last| self.runs.get_mut(last))
+            && last.in_lanes == run.in_lanes
+            && last.end == run.first
+        {
+            last.end = run.end;
+        } else if let Some(new) = self.runs.get_mut(self.run_count) {
+            *new = run;
+            self.run_count += 1;
         }
     }
 
