@@ -227,7 +227,7 @@ const SAID: [(&str, &str, Source); 158] = [
     ("docs/convergence.md", "a residual of 1e-2 / 1e-3", File("host-tests/cli/tests/convergence.rs", "[1e-2, 1e-3]")),
     (
         "docs/convergence.md",
-        "began 1 mm deep, 1,000 frames",
+        "began 1 mm deep, 1,000 frames of 1/60 s",
         File("host-tests/demo/tests/error_reduction.rs", "OVERLAP: f64 = 0.001"),
     ),
     ("docs/convergence.md", "at most 50 sweeps", File("kernel/src/problem/settings.rs", "sweeps: 50")),
