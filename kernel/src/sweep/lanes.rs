@@ -59,12 +59,24 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
         space: &mut S,
         number: u32,
     ) -> T {
-        if S::HAS_LANES && self.is_worthwhile && self.lanes.loaded() != Loaded::Everything {
+        let in_lanes =
+            if S::HAS_LANES && self.is_worthwhile { self.run_in_lanes(sweeper, rows, space, number) } else { None };
+        in_lanes.unwrap_or_else(|| sweeper.run(rows, space, number))
+    }
+
+    /// None if lanes are not worthwhile.
+    #[inline(never)]
+    fn run_in_lanes<S: ContactSpace<T>, const NC: usize>(
+        &mut self,
+        sweeper: &Sweeper<T>,
+        rows: &mut Rows<T, NC>,
+        space: &mut S,
+        number: u32,
+    ) -> Option<T> {
+        if self.lanes.loaded() != Loaded::Everything {
             self.load(sweeper, rows, space);
         }
-        let Some(memory) = self.lanes.get().filter(|_| S::HAS_LANES && self.is_worthwhile) else {
-            return sweeper.run(rows, space, number);
-        };
+        let memory = self.lanes.get().filter(|_| self.is_worthwhile)?;
         let (window, is_backward, runs) = (rows.window(), sweeper.is_backward(number), memory.runs());
         for at in 0..runs {
             let run = if is_backward { runs - 1 - at } else { at };
@@ -77,7 +89,7 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
                 });
             }
         }
-        memory.sum_of_squares(is_backward).sqrt_or_zero()
+        Some(memory.sum_of_squares(is_backward).sqrt_or_zero())
     }
 
     /// Brings the rows up to date. What a flipped bit in the memory has made impossible is not taken: impulses outside
