@@ -10,7 +10,7 @@ use stiction_tasks::{draws, read};
 pub const HEADER: &str = "kernel/capi/include/stiction.h";
 
 /// Files with types and functions that C sees, in the order of the header.
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 20] = [
     "sizes",
     "error",
     "view",
@@ -23,6 +23,7 @@ const SOURCES: [&str; 19] = [
     "world",
     "manifold",
     "direct_memory",
+    "lanes",
     "solver",
     "pipeline",
     "kept",

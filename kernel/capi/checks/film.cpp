@@ -101,9 +101,12 @@ bool play(const char *name, Reader film) {
     const std::size_t bodies = film.word(), islands = film.word();
     Aligned memory(stiction::Pipeline<T>::size(bodies, 4096)), space(stiction::DirectMemory<T>::size(islands));
     stiction::Pipeline<T> pipeline;
+    Aligned space_for_lanes(stiction::Lanes<T>::size(bodies, 4096));
     stiction::DirectMemory<T> direct;
+    stiction::Lanes<T> lanes;
     bool same = pipeline.init(memory.span(), bodies, 4096) == stiction::Error::ok &&
-                direct.init(space.span(), islands) == stiction::Error::ok;
+                direct.init(space.span(), islands) == stiction::Error::ok &&
+                lanes.init(space_for_lanes.span(), bodies, 4096) == stiction::Error::ok;
     auto settings = read_settings<T>(film);
     for (std::size_t i = 0; same && i < bodies; i++) {
         stiction::RigidBody<T> body;
@@ -112,6 +115,7 @@ bool play(const char *name, Reader film) {
     }
     stiction::Hooks<T> hooks{};
     hooks.direct = islands > 0 ? direct.handle() : nullptr;
+    hooks.lanes = lanes.handle();
     unsigned steps = 0;
     while (same && film.word() == 1) {
         T dt;

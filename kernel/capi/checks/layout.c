@@ -90,11 +90,12 @@ _Static_assert(offsetof(StictionAnswerF32, bounce_impulse) == W(32, 16), "offset
 _Static_assert(offsetof(StictionAnswerF32, state) == W(48, 24), "offsetof(StictionAnswerF32, state)");
 _Static_assert(offsetof(StictionAnswerF32, correction_linear) == W(64, 32), "offsetof(StictionAnswerF32, correction_linear)");
 _Static_assert(offsetof(StictionAnswerF32, correction_angular) == W(80, 40), "offsetof(StictionAnswerF32, correction_angular)");
-_Static_assert(sizeof(StictionHooksF32) == W(32, 16), "sizeof(StictionHooksF32)");
+_Static_assert(sizeof(StictionHooksF32) == W(40, 16), "sizeof(StictionHooksF32)");
 _Static_assert(offsetof(StictionHooksF32, user) == W(0, 0), "offsetof(StictionHooksF32, user)");
 _Static_assert(offsetof(StictionHooksF32, should_stop) == W(8, 4), "offsetof(StictionHooksF32, should_stop)");
 _Static_assert(offsetof(StictionHooksF32, record) == W(16, 8), "offsetof(StictionHooksF32, record)");
 _Static_assert(offsetof(StictionHooksF32, direct) == W(24, 12), "offsetof(StictionHooksF32, direct)");
+_Static_assert(offsetof(StictionHooksF32, lanes) == W(32, 32), "offsetof(StictionHooksF32, lanes)");
 _Static_assert(sizeof(StictionReportF32) == W(84, 80), "sizeof(StictionReportF32)");
 _Static_assert(offsetof(StictionReportF32, status) == W(0, 0), "offsetof(StictionReportF32, status)");
 _Static_assert(offsetof(StictionReportF32, method) == W(4, 4), "offsetof(StictionReportF32, method)");
@@ -292,11 +293,12 @@ _Static_assert(offsetof(StictionAnswerF64, bounce_impulse) == W(32, 16), "offset
 _Static_assert(offsetof(StictionAnswerF64, state) == W(48, 24), "offsetof(StictionAnswerF64, state)");
 _Static_assert(offsetof(StictionAnswerF64, correction_linear) == W(64, 32), "offsetof(StictionAnswerF64, correction_linear)");
 _Static_assert(offsetof(StictionAnswerF64, correction_angular) == W(80, 40), "offsetof(StictionAnswerF64, correction_angular)");
-_Static_assert(sizeof(StictionHooksF64) == W(32, 16), "sizeof(StictionHooksF64)");
+_Static_assert(sizeof(StictionHooksF64) == W(40, 16), "sizeof(StictionHooksF64)");
 _Static_assert(offsetof(StictionHooksF64, user) == W(0, 0), "offsetof(StictionHooksF64, user)");
 _Static_assert(offsetof(StictionHooksF64, should_stop) == W(8, 4), "offsetof(StictionHooksF64, should_stop)");
 _Static_assert(offsetof(StictionHooksF64, record) == W(16, 8), "offsetof(StictionHooksF64, record)");
 _Static_assert(offsetof(StictionHooksF64, direct) == W(24, 12), "offsetof(StictionHooksF64, direct)");
+_Static_assert(offsetof(StictionHooksF64, lanes) == W(32, 32), "offsetof(StictionHooksF64, lanes)");
 _Static_assert(sizeof(StictionReportF64) == W(128, 128), "sizeof(StictionReportF64)");
 _Static_assert(offsetof(StictionReportF64, status) == W(0, 0), "offsetof(StictionReportF64, status)");
 _Static_assert(offsetof(StictionReportF64, method) == W(4, 4), "offsetof(StictionReportF64, method)");

@@ -354,6 +354,12 @@ typedef struct StictionDirectMemoryKindF32 StictionDirectMemoryKindF32;
 // One capacity of such memory. Opaque: there is a function for each compiled one.
 typedef struct StictionDirectMemoryKindF64 StictionDirectMemoryKindF64;
 
+// Memory for sweeps over several contacts at once. Opaque: made by `stiction_f32_lanes_init`.
+typedef struct StictionLanesF32 StictionLanesF32;
+
+// Memory for sweeps over several contacts at once. Opaque: made by `stiction_f64_lanes_init`.
+typedef struct StictionLanesF64 StictionLanesF64;
+
 // A world of bodies, moved by steps. Opaque: made by `stiction_f32_pipeline_init`.
 typedef struct StictionPipelineF32 StictionPipelineF32;
 
@@ -598,6 +604,8 @@ typedef struct StictionHooksF32 {
     StictionRecord record;
     // Memory for direct methods.
     struct StictionDirectMemoryF32 *direct;
+    // Memory for sweeps over several contacts at once. Solves in Delassus form do not use it.
+    struct StictionLanesF32 *lanes;
 } StictionHooksF32;
 
 // Summary of a solve. If it was solved by islands, counts are the maximum over the islands, works and energies are
@@ -1058,6 +1066,8 @@ typedef struct StictionHooksF64 {
     StictionRecord record;
     // Memory for direct methods.
     struct StictionDirectMemoryF64 *direct;
+    // Memory for sweeps over several contacts at once. Solves in Delassus form do not use it.
+    struct StictionLanesF64 *lanes;
 } StictionHooksF64;
 
 // Summary of a solve. If it was solved by islands, counts are the maximum over the islands, works and energies are
@@ -1480,6 +1490,18 @@ StictionError stiction_f32_direct_memory_init(void *memory,
                                               size_t contacts,
                                               struct StictionDirectMemoryF32 **direct);
 
+// Bytes of memory for lanes, for islands of this many bodies and contacts; 0 if none is large enough, and on
+// processors without lanes, such as microcontrollers.
+size_t stiction_f32_lanes_size(size_t bodies, size_t contacts);
+
+// Creates memory for lanes in `memory`, which must be aligned to STICTION_ALIGNMENT. It uses AVX2 if this processor has
+// it. Solves have the same bits with and without it.
+StictionError stiction_f32_lanes_init(void *memory,
+                                      size_t bytes,
+                                      size_t bodies,
+                                      size_t contacts,
+                                      struct StictionLanesF32 **lanes);
+
 // Bytes of memory for a pipeline with this capacity; 0 if none is large enough. Links all compiled capacities: where
 // that matters, choose one by its kind.
 size_t stiction_f32_pipeline_size(size_t bodies, size_t contacts);
@@ -1816,6 +1838,18 @@ StictionError stiction_f64_direct_memory_init(void *memory,
                                               size_t bytes,
                                               size_t contacts,
                                               struct StictionDirectMemoryF64 **direct);
+
+// Bytes of memory for lanes, for islands of this many bodies and contacts; 0 if none is large enough, and on
+// processors without lanes, such as microcontrollers.
+size_t stiction_f64_lanes_size(size_t bodies, size_t contacts);
+
+// Creates memory for lanes in `memory`, which must be aligned to STICTION_ALIGNMENT. It uses AVX2 if this processor has
+// it. Solves have the same bits with and without it.
+StictionError stiction_f64_lanes_init(void *memory,
+                                      size_t bytes,
+                                      size_t bodies,
+                                      size_t contacts,
+                                      struct StictionLanesF64 **lanes);
 
 // Bytes of memory for a pipeline with this capacity; 0 if none is large enough. Links all compiled capacities: where
 // that matters, choose one by its kind.

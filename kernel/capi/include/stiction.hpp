@@ -202,6 +202,7 @@ struct Api;
         using DelassusSolverKind = StictionDelassusSolverKind##UPPER;                             \
         using DelassusSolver = StictionDelassusSolver##UPPER;                               \
         using DirectMemory = StictionDirectMemory##UPPER;                                                   \
+        using Lanes = StictionLanes##UPPER;                                                                 \
         using ContactCollector = StictionContactCollector##UPPER;                                           \
         using Detect = StictionDetect##UPPER;                                                   \
                                                                                             \
@@ -229,6 +230,8 @@ struct Api;
                                                                                             \
         static constexpr auto direct_memory_size = &stiction_##LOWER##_direct_memory_size;                    \
         static constexpr auto direct_memory_init = &stiction_##LOWER##_direct_memory_init;                    \
+        static constexpr auto lanes_size = &stiction_##LOWER##_lanes_size;                                    \
+        static constexpr auto lanes_init = &stiction_##LOWER##_lanes_init;                                    \
         static constexpr auto direct_memory_kind_16 = &stiction_##LOWER##_direct_memory_kind_16;              \
         static constexpr auto direct_memory_kind_64 = &stiction_##LOWER##_direct_memory_kind_64;              \
         static constexpr auto direct_memory_kind_512 = &stiction_##LOWER##_direct_memory_kind_512;            \
@@ -541,7 +544,8 @@ auto same(const Value &&value) = delete;
 
 // Hooks that call your functions: a stop callback, `bool()`, and a recorder, `void(Span<const std::uint8_t>)`. The
 // functions and these hooks are stored by address, so both must outlive the call. The fields are those of the C struct:
-// provide memory for direct methods by `hooks.direct = memory.handle()`.
+// provide memory for direct methods by `hooks.direct = memory.handle()`, and memory for lanes by
+// `hooks.lanes = lanes.handle()`.
 template <class T, class ShouldStop, class Record>
 class Calls : public Hooks<T> {
  public:
@@ -626,6 +630,30 @@ class DirectMemory {
 
     Error init(Span<std::byte> memory, std::size_t contacts) noexcept {
         return detail::made(Api<T>::direct_memory_init(memory.data(), memory.size(), contacts, &handle_));
+    }
+
+    [[nodiscard]] Handle *handle() const noexcept { return handle_; }
+
+ private:
+    Handle *handle_ = nullptr;
+};
+
+// Memory for sweeps over several contacts at once. Solves have the same bits with and without it.
+template <class T>
+class Lanes {
+ public:
+    using Handle = typename Api<T>::Lanes;
+
+    Lanes() noexcept = default;
+    explicit Lanes(Handle *handle) noexcept : handle_(handle) {}
+
+    // Bytes for islands of this many bodies and contacts; 0 if none is large enough, and on processors without lanes.
+    [[nodiscard]] static std::size_t size(std::size_t bodies, std::size_t contacts) noexcept {
+        return Api<T>::lanes_size(bodies, contacts);
+    }
+
+    Error init(Span<std::byte> memory, std::size_t bodies, std::size_t contacts) noexcept {
+        return detail::made(Api<T>::lanes_init(memory.data(), memory.size(), bodies, contacts, &handle_));
     }
 
     [[nodiscard]] Handle *handle() const noexcept { return handle_; }

@@ -13,6 +13,7 @@ use crate::error::{Error, InputError};
 use crate::hooks::Hooks;
 use crate::input::{Bodies, Contacts};
 use crate::kept::{self, ContactRecord, States};
+use crate::lanes::{self, Lanes};
 use crate::manifold::{self, ContactCollector, Detect, Manifold};
 use crate::output::Answer;
 use crate::pipeline::{self, Pipeline, PipelineKind, PipelineObject, Pipelines, StepArguments};
@@ -307,6 +308,29 @@ pub unsafe extern "C" fn stiction_f32_direct_memory_init(
     let kind = enough(DirectMemories::<f32>::fit(Capacity { bodies: 0, contacts }));
     // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, direct) }))
+}
+
+// Memory for sweeps over several contacts at once, passed to solves and steps by hooks.
+
+/// Bytes of memory for lanes, for islands of this many bodies and contacts; 0 if none is large enough, and on
+/// processors without lanes, such as microcontrollers.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_lanes_size(bodies: usize, contacts: usize) -> usize {
+    lanes::fit::<f32>(Capacity { bodies, contacts }).map_or(0, Kind::bytes)
+}
+
+/// Creates memory for lanes in `memory`, which must be aligned to STICTION_ALIGNMENT. It uses AVX2 if this processor has
+/// it. Solves have the same bits with and without it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_lanes_init(
+    memory: *mut c_void,
+    bytes: usize,
+    bodies: usize,
+    contacts: usize,
+    lanes: *mut *mut Lanes<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(unsafe { lanes::place(Capacity { bodies, contacts }, memory.cast(), bytes, lanes) })
 }
 
 // Pipeline: a world that is moved by steps.

@@ -1,4 +1,4 @@
-//! Optional parts of a call: a stop callback, a recorder, memory for direct methods.
+//! Optional parts of a call: a stop callback, a recorder, memory for direct methods, memory for lanes.
 
 use core::ffi::c_void;
 
@@ -7,6 +7,7 @@ use stiction::record::DumpStream;
 
 use crate::direct_memory::{self, DirectMemory, DirectMemoryObject};
 use crate::error::Fault;
+use crate::lanes::{self, Lanes, LanesObject};
 use crate::place::Open;
 use crate::view::read;
 
@@ -30,11 +31,18 @@ pub struct Hooks<T: Real> {
     pub record: Record,
     /// Memory for direct methods.
     pub direct: *mut DirectMemory<T>,
+    /// Memory for sweeps over several contacts at once. Solves in Delassus form do not use it.
+    pub lanes: *mut Lanes<T>,
 }
 
 impl<T: Real> Hooks<T> {
-    const NONE: Self =
-        Hooks { user: core::ptr::null_mut(), should_stop: None, record: None, direct: core::ptr::null_mut() };
+    const NONE: Self = Hooks {
+        user: core::ptr::null_mut(),
+        should_stop: None,
+        record: None,
+        direct: core::ptr::null_mut(),
+        lanes: core::ptr::null_mut(),
+    };
 
     /// Reads the hooks that a pointer points to; for null, no hooks.
     ///
@@ -58,6 +66,15 @@ impl<T: Real> Hooks<T> {
     pub unsafe fn open_direct<'a>(&self) -> Result<Option<Open<'a, dyn DirectMemoryObject<T>>>, Fault> {
         // SAFETY: the caller's promise.
         if self.direct.is_null() { Ok(None) } else { unsafe { direct_memory::open(self.direct) }.map(Some) }
+    }
+
+    /// Opens the memory for lanes, if there is any.
+    ///
+    /// # Safety
+    /// The memory is null or was initialised, and nothing else uses it.
+    pub unsafe fn open_lanes<'a>(&self) -> Result<Option<Open<'a, dyn LanesObject<T>>>, Fault> {
+        // SAFETY: the caller's promise.
+        if self.lanes.is_null() { Ok(None) } else { unsafe { lanes::open(self.lanes) }.map(Some) }
     }
 
     /// Runs `work` with an observer that calls the recorder, if there is one. `solves` is the running count of recorded

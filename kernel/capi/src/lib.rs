@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! f32 (f64 is made from it) ─ the functions that C sees, one line each
-//!   solver, pipeline, kept, delassus, direct_memory ─ their implementation, generic over the precision
+//!   solver, pipeline, kept, delassus, direct_memory, lanes ─ their implementation, generic over the precision
 //!     input, output, choices, report, world, manifold, hooks ─ conversion between C structs and kernel types
-//!       rungs, sizes, text ─ compiled capacities, their sizes in bytes, error messages
+//!       rungs, sizes, text, processor ─ compiled capacities, their sizes in bytes, error messages, instruction sets
 //!       view, place, error ─ checks of pointers, counts, strides and memory; the only `unsafe` reads and writes
 //! ```
 //!
@@ -38,10 +38,12 @@ pub mod f64 {
 pub mod hooks;
 pub mod input;
 pub mod kept;
+pub mod lanes;
 pub mod manifold;
 pub mod output;
 pub mod pipeline;
 pub mod place;
+pub mod processor;
 pub mod report;
 pub mod rungs;
 pub mod sizes;

@@ -309,17 +309,15 @@ unsafe fn run<T: Real>(
         let mut pipeline = open(call.pipeline)?;
         let hooks = Hooks::read(call.hooks)?;
         let mut memory = hooks.open_direct()?;
+        let mut lanes = hooks.open_lanes()?;
         let mut solves = *pipeline.solves();
         let report = hooks.recorded(&mut solves, |stream| {
             let mut asks = || hooks.is_over();
             let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
             let direct = memory.as_mut().map(|memory| memory.view());
+            let lanes = lanes.as_mut().map(|lanes| lanes.memory());
             let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
-            pipeline.step(Step {
-                detect,
-                dt: call.dt,
-                hooks: KernelHooks { should_stop, direct, observer, lanes: None },
-            })
+            pipeline.step(Step { detect, dt: call.dt, hooks: KernelHooks { should_stop, direct, observer, lanes } })
         });
         *pipeline.solves() = solves;
         Ok(report::StepReport::from_kernel(&report?))

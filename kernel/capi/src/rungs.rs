@@ -9,11 +9,15 @@ use crate::view::check_pointer;
 
 /// Defines the compiled capacities of an object: a constant for each, and the list of all.
 macro_rules! ladder {
-    ($(#[$meta:meta])* $ladder:ident, $object:ident, $kind:ident; $($name:ident = ($($capacity:literal),+)),+ $(,)?) => {
+    ($(#[$meta:meta])* $ladder:ident, $object:ident, $kind:ident; $($rungs:tt)+) => {
+        crate::rungs::ladder! { $(#[$meta])* $ladder: Real, $object, $kind; $($rungs)+ }
+    };
+    ($(#[$meta:meta])* $ladder:ident: $bound:ident, $object:ident, $kind:ident;
+        $($name:ident = ($($capacity:literal),+)),+ $(,)?) => {
         $(#[$meta])*
         pub struct $ladder<T>(T);
 
-        impl<T: Real> $ladder<T> {
+        impl<T: $bound> $ladder<T> {
             $(
                 /// This capacity.
                 pub const $name: &'static Kind<dyn $object<T>> = &const { $kind::<T, $($capacity),+>() };

@@ -235,6 +235,7 @@ pub unsafe fn solve<T: Real>(
         let answer = if answer.is_null() { Answer::NONE } else { read(answer, "answer")? };
         let answer = answer.columns(bodies.count, contacts.count)?;
         let mut memory = hooks.open_direct()?;
+        let mut lanes = hooks.open_lanes()?;
         solver.load(&bodies, &contacts)?;
         let mut solves = *solver.solves();
         let report = hooks.recorded(&mut solves, |stream| {
@@ -242,8 +243,9 @@ pub unsafe fn solve<T: Real>(
             // Without a callback there is nothing to call.
             let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
             let direct = memory.as_mut().map(|memory| memory.view());
+            let lanes = lanes.as_mut().map(|lanes| lanes.memory());
             let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
-            let hooks = KernelHooks { should_stop, direct, observer, lanes: None };
+            let hooks = KernelHooks { should_stop, direct, observer, lanes };
             solver.solve(Call { settings: &settings, dt: call.dt, islands, hooks })
         });
         *solver.solves() = solves;

@@ -122,7 +122,7 @@ macro_rules! layouts_of {
             correction_linear,
             correction_angular
         );
-        layout!($out, concat!("StictionHooks", $suffix), hooks::Hooks<$T>, user, should_stop, record, direct);
+        layout!($out, concat!("StictionHooks", $suffix), hooks::Hooks<$T>, user, should_stop, record, direct, lanes);
         layout!(
             $out,
             concat!("StictionReport", $suffix),

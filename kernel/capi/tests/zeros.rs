@@ -214,7 +214,13 @@ fn zeroed_direct_memory_and_delassus_solver_solve_a_problem() {
         impulse: ViewMut { data: x.as_mut_ptr(), stride: 24 },
         state: ViewMut::NONE,
     };
-    let hooks = stiction_c::hooks::Hooks { user: ptr::null_mut(), should_stop: None, record: None, direct };
+    let hooks = stiction_c::hooks::Hooks {
+        user: ptr::null_mut(),
+        should_stop: None,
+        record: None,
+        direct,
+        lanes: ptr::null_mut(),
+    };
     let settings = double::stiction_f64_settings();
     let (no_report, no_error) = (ptr::null_mut(), ptr::null_mut());
     let error = unsafe {

@@ -29,6 +29,8 @@ pub mod visit;
 pub mod worlds;
 
 pub use fearless_simd::Level;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub use fearless_simd::x86;
 pub use level::level_name;
 #[cfg(feature = "std")]
 pub use level::levels;

@@ -43,6 +43,11 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Lanes<T, 
         Lanes { level, plan: Plan::new(), groups: [Group::EMPTY; NG], squares: [T::ZERO; NC], rows: 0 }
     }
 
+    /// Uses the instructions of a level from now on.
+    pub fn set_level(&mut self, level: Level) {
+        self.level = level;
+    }
+
     /// The instructions that are used.
     pub fn level(&self) -> &'static str {
         level_name(self.level)
@@ -68,7 +73,18 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Default f
     }
 }
 
-/// Visits groups one after another.
+/// Visits groups one after another, with the instructions of a level: one copy for memory of all sizes.
+#[inline(never)]
+fn visit_at<T: LaneScalar>(
+    level: Level,
+    groups: &mut [Group<T>],
+    velocities: &mut [Velocity<T>],
+    squares: &mut [T],
+    is_backward: bool,
+) {
+    dispatch!(level, simd => visit_all(simd, groups, velocities, squares, is_backward));
+}
+
 #[inline(always)]
 fn visit_all<S: Simd, T: LaneScalar>(
     simd: S,
@@ -135,8 +151,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> LaneMemor
     fn visit(&mut self, run: usize, is_backward: bool, velocities: &mut [Velocity<T>]) {
         let Some(Run { first, end, .. }) = self.plan.runs().get(run).copied() else { return };
         let Some(groups) = self.groups.get_mut(usize::from(first)..usize::from(end)) else { return };
-        let squares = &mut self.squares[..];
-        dispatch!(self.level, simd => visit_all(simd, groups, velocities, squares, is_backward));
+        visit_at(self.level, groups, velocities, &mut self.squares, is_backward);
     }
 
     fn visit_alone(&mut self, run: usize, is_backward: bool, visit: &mut dyn FnMut(usize) -> T) {

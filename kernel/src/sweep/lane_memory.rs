@@ -15,6 +15,10 @@ use crate::local::free_velocity::Free;
 use crate::math::real::Real;
 pub use crate::math::velocity::Velocity;
 
+/// Whether solves use such memory on this target. Boards, and WebAssembly without vectors, do not.
+pub const IS_USED: bool =
+    cfg!(not(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128")))));
+
 /// Offsets in the numbers of a row.
 pub mod at {
     /// `n, t1, t2`.
