@@ -27,24 +27,14 @@ mod x86 {
     #[cfg(target_arch = "x86_64")]
     use core::arch::x86_64::{__cpuid, __cpuid_count, _XCR_XFEATURE_ENABLED_MASK, _xgetbv};
 
-    const fn bits<const N: usize>(places: [u32; N]) -> u32 {
-        let mut bits = 0;
-        let mut at = 0;
-        while at < N {
-            bits |= 1 << places[at];
-            at += 1;
-        }
-        bits
-    }
-
     /// Leaf 1, ecx: FMA, CMPXCHG16B, MOVBE, POPCNT, XSAVE, its use by the operating system, AVX, F16C.
-    const BASIC_C: u32 = bits([12, 13, 22, 23, 26, 27, 28, 29]);
+    const BASIC_C: u32 = 1 << 12 | 1 << 13 | 1 << 22 | 1 << 23 | 1 << 26 | 1 << 27 | 1 << 28 | 1 << 29;
     /// Leaf 1, edx: FXSR.
-    const BASIC_D: u32 = bits([24]);
+    const BASIC_D: u32 = 1 << 24;
     /// Leaf 7, ebx: BMI1, AVX2, BMI2.
-    const EXTENDED_B: u32 = bits([3, 5, 8]);
+    const EXTENDED_B: u32 = 1 << 3 | 1 << 5 | 1 << 8;
     /// Leaf 0x8000_0001, ecx: LZCNT.
-    const AMD_C: u32 = bits([5]);
+    const AMD_C: u32 = 1 << 5;
     /// The operating system keeps the registers of SSE and AVX.
     const KEPT_REGISTERS: u64 = 0b110;
 

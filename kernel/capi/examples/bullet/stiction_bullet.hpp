@@ -47,12 +47,13 @@ class StictionConstraintSolver : public btConstraintSolver {
         int errors = 0;       // groups that the solver rejected
     };
 
-    // The solver must have the capacity of the two arrays. The first body is the ground. Memory for direct methods is
-    // optional.
+    // The solver must have the capacity of the two arrays. The first body is the ground. Memory for direct methods
+    // and for lanes is optional.
     StictionConstraintSolver(stiction::Solver<float> solver, stiction::Span<Body> bodies, stiction::Span<Contact> contacts,
-                             stiction::DirectMemory<float> direct = {})
+                             stiction::DirectMemory<float> direct = {}, stiction::Lanes<float> lanes = {})
         : solver_(solver), bodies_(bodies), contacts_(contacts) {
         hooks_.direct = direct.handle();
+        hooks_.lanes = lanes.handle();
         settings_.islands = stiction::IslandMode::separate;
     }
 
