@@ -19,6 +19,7 @@ mod soak;
 mod solve;
 mod solve_analytic;
 mod solve_method_choice;
+mod solve_moments;
 mod solve_order;
 mod solve_report;
 mod space_constraint;

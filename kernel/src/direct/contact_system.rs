@@ -5,6 +5,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::local::cone::Cone;
 use crate::math::real::{Real, infinity};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::Residual;
 use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::mechanics::{BodyRows, Mechanics};
@@ -31,20 +32,20 @@ pub(crate) trait ContactSystem<T: Real> {
 }
 
 /// The window of rows in a space.
-pub(crate) struct IslandSystem<'a, T, S, const NC: usize> {
-    pub rows: &'a mut Rows<T, NC>,
+pub(crate) struct IslandSystem<'a, T: Real, S, const NC: usize, R: ContactRows> {
+    pub rows: &'a mut Rows<T, NC, R>,
     pub space: &'a mut S,
     pub q_norm: T,
     pub sweeper: Sweeper<T>,
 }
 
-impl<T: Real, S, const NC: usize> IslandSystem<'_, T, S, NC> {
+impl<T: Real, S, const NC: usize, R: ContactRows> IslandSystem<'_, T, S, NC, R> {
     fn row(&self, index: usize) -> usize {
         self.rows.window().start + index
     }
 }
 
-impl<T: Real, S: Mechanics<T>, const NC: usize> ContactSystem<T> for IslandSystem<'_, T, S, NC> {
+impl<T: Real, S: Mechanics<T>, const NC: usize, R: ContactRows> ContactSystem<T> for IslandSystem<'_, T, S, NC, R> {
     fn len(&self) -> usize {
         self.rows.window().len()
     }

@@ -153,6 +153,15 @@ impl<T: Real> Frame<T> {
         self.n.scaled(components.x).plus(&self.t1.scaled(components.y)).plus(&self.t2.scaled(components.z))
     }
 
+    /// The frame whose components are those along these directions, which are at right angles to each other but may have
+    /// any length: each divided by its square.
+    pub(crate) fn dual(&self) -> Self {
+        self.map(|d| {
+            let square = d.dot(d);
+            if square > T::ZERO { d.divided(square) } else { Vector3::zeros() }
+        })
+    }
+
     /// The three directions after the same linear map: `r × d` for an arm, `I⁻¹ d` for an inverse inertia.
     ///
     /// The result is no longer orthonormal, but `components` and `to_world` remain transposes of each other.

@@ -4,8 +4,12 @@ use nalgebra::Vector3;
 use crate::math::real::Real;
 use crate::problem::columns::{columns, replace};
 use crate::problem::contact::{Contact, WarmStart};
-use crate::problem::contact_rules::{ContactRow, validate_contact, validate_warm_start, warm_start_is_valid};
+use crate::problem::contact_rows::{Column, ContactRows, Element, SixRows, ThreeRows};
+use crate::problem::contact_rules::{
+    ContactRow, normalised, validate_contact, validate_warm_start, warm_start_is_valid,
+};
 use crate::problem::error::{ErrorKind, InputError};
+use crate::problem::surface::Surface;
 
 columns! {
     struct ContactColumns<NC> of ContactRow where T: Real {
@@ -41,8 +45,12 @@ pub(crate) struct Site<'a, T> {
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Contacts<T: Real, const NC: usize> {
+pub struct Contacts<T: Real, const NC: usize, R: ContactRows = ThreeRows> {
     columns: ContactColumns<T, NC>,
+    /// Friction beyond sliding.
+    surfaces: R::Column<Surface<T>, NC>,
+    /// How many contacts have moments.
+    with_moments: R::Column<u16, 1>,
 }
 
 impl<T: Real, const NC: usize> Default for Contacts<T, NC> {
@@ -52,12 +60,84 @@ impl<T: Real, const NC: usize> Default for Contacts<T, NC> {
 }
 
 impl<T: Real, const NC: usize> Contacts<T, NC> {
-    const FITS_IN_INDEX: () = assert!(NC <= u16::MAX as usize, "contact indices are 16 bits wide");
-
     /// No contacts.
     pub const fn new() -> Self {
+        Self::empty()
+    }
+}
+
+impl<T: Real, const NC: usize> Contacts<T, NC, SixRows> {
+    /// Adds a contact with friction beyond sliding and returns its index. A rejected contact changes nothing.
+    ///
+    /// A contact that resists twisting or rolling takes two places.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use stiction::{Contact, Contacts, SixRows, Surface};
+    /// let mut contacts = Contacts::<f64, 4, SixRows>::empty();
+    /// let down = Vector3::new(0.0, 0.0, -0.3);
+    /// let contact = Contact { r_b: down, mu: 0.8, ..Contact::default() };
+    /// contacts.push_on(contact, Surface { rolling: 0.003, ..Surface::default() })?;
+    /// assert_eq!((contacts.len(), contacts.places()), (1, 2));
+    /// # Ok::<(), stiction::InputError<f64>>(())
+    /// ```
+    pub fn push_on(&mut self, contact: Contact<T>, surface: Surface<T>) -> Result<usize, InputError<T>> {
+        let index = self.len();
+        validate_contact(index, &contact)?;
+        surface.validate(index, &normalised(&contact.normal))?;
+        let places = self.places() + if surface.has_moments() { 2 } else { 1 };
+        if places > NC {
+            return Err(InputError::contact(index, "", ErrorKind::Full { capacity: NC }));
+        }
+        self.push_row(&ContactRow::of_valid(&contact))?;
+        if let Some(slot) = self.surfaces.at_mut(index) {
+            *slot = surface;
+        }
+        if let Some(count) = self.with_moments.at_mut(0)
+            && surface.has_moments()
+        {
+            *count += 1;
+        }
+        Ok(index)
+    }
+
+    /// Replaces the moment that a contact starts from, a world vector in N m s.
+    pub fn set_warm_moment(&mut self, index: usize, moment: Vector3<T>) -> Result<(), InputError<T>> {
+        let contacts = self.len();
+        let Some(slot) = self.surfaces.at_mut(index).filter(|_| index < contacts) else {
+            return Err(InputError::contact(index, "", ErrorKind::NoSuchContact { contacts }));
+        };
+        let surface = Surface { warm_moment: moment, ..*slot };
+        surface.validate(index, &Vector3::zeros())?;
+        *slot = surface;
+        Ok(())
+    }
+}
+
+impl<T: Real, const NC: usize, R: ContactRows> Contacts<T, NC, R> {
+    const FITS_IN_INDEX: () = assert!(NC <= u16::MAX as usize, "contact indices are 16 bits wide");
+
+    /// No contacts, of either kind of rows.
+    pub const fn empty() -> Self {
         let () = Self::FITS_IN_INDEX;
-        Contacts { columns: ContactColumns::new() }
+        Contacts { columns: ContactColumns::new(), surfaces: R::Column::PLAIN, with_moments: R::Column::PLAIN }
+    }
+
+    /// How many places are taken: contacts with moments take two.
+    pub fn places(&self) -> usize {
+        self.len() + self.with_moments.at(0).map_or(0, |count| usize::from(*count))
+    }
+
+    /// A contact's friction beyond sliding; none if it has none.
+    #[inline(always)]
+    pub fn surface(&self, index: usize) -> Option<&Surface<T>> {
+        self.surfaces.at(index).filter(|_| index < self.len())
+    }
+
+    /// Whether a contact has moments.
+    #[inline(always)]
+    pub(crate) fn has_moments(&self, index: usize) -> bool {
+        self.surface(index).is_some_and(Surface::has_moments)
     }
 
     /// Adds a contact and returns its index. A rejected contact changes nothing.
@@ -70,10 +150,15 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     }
 
     /// Adds a contact that was validated.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub(crate) fn push_row(&mut self, row: &ContactRow<T>) -> Result<usize, InputError<T>> {
         let index = self.len();
         let full = InputError::contact(index, "", ErrorKind::Full { capacity: NC });
-        if self.columns.push(row) { Ok(index) } else { Err(full) }
+        if let Some(surface) = self.surfaces.at_mut(index) {
+            *surface = Surface::PLAIN;
+        }
+        let has_place = !R::HAS_MOMENTS || self.places() < NC;
+        if has_place && self.columns.push(row) { Ok(index) } else { Err(full) }
     }
 
     /// The contact at an index.
@@ -166,5 +251,8 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     /// Removes all contacts.
     pub fn clear(&mut self) {
         self.columns.clear();
+        if let Some(count) = self.with_moments.at_mut(0) {
+            *count = 0;
+        }
     }
 }

@@ -120,6 +120,8 @@ pub enum ErrorKind<T> {
     InertiaWithoutMass,
     /// A contact of a body with itself.
     SameBody,
+    /// A direction that must have a part across the normal is along it.
+    AlongTheNormal,
     /// A body index with no body behind it.
     NoSuchBody {
         /// The index.
@@ -197,6 +199,7 @@ impl<T: Real> fmt::Display for ErrorKind<T> {
             ErrorKind::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
             ErrorKind::InertiaWithoutMass => f.write_str("must be 0 where inverse_mass is 0"),
             ErrorKind::SameBody => f.write_str("is the same body as a"),
+            ErrorKind::AlongTheNormal => f.write_str("must not be along the normal"),
             ErrorKind::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
             ErrorKind::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
             ErrorKind::NothingMoves => f.write_str("neither body can move"),

@@ -19,6 +19,7 @@
 //! `W` is not stored: its entries are read off the jacobians where the factor is built. The packed factor of the
 //! passive set, 210 numbers for 20 rows or 36 for 8, is most of the stack of this method.
 use crate::math::real::{Real, larger, positive_part};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::passive_set::{Couplings, Passive, REFINEMENTS, at, set, triangle};
 use crate::solve::workspace::SolverWorkspace;
@@ -31,8 +32,8 @@ const MAX_ROWS: usize = 20;
 const FEW_ROWS: usize = 8;
 
 /// Solves the normal rows of the island in the window, into `work.normal_impulse`; returns whether it did.
-pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
+pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize, K: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, K>,
     stop: &mut StopCheck<'_>,
 ) -> bool {
     let SolverWorkspace { rows, jacobians, velocity, normal_impulse, .. } = work;
@@ -42,24 +43,24 @@ pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
 /// Solves the window's normal rows for their targets, in velocity units. Returns whether it succeeded. It fails,
 /// without changing a velocity, if there are too many rows, at the step limit, or at the deadline. `should_stop` is
 /// called before every row that enters.
-pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
-    rows: &Rows<T, NC>,
-    space: &mut BodySpace<'_, T, NB, NC>,
+pub(crate) fn solve<T: Real, const NB: usize, const NC: usize, K: ContactRows>(
+    rows: &Rows<T, NC, K>,
+    space: &mut BodySpace<'_, T, NB, NC, K>,
     impulse: &mut [T; NC],
     stop: &mut StopCheck<'_>,
 ) -> bool {
     // Decided while compiling: only one of the two is in a program.
     if NC <= FEW_ROWS {
-        solve_up_to::<T, FEW_ROWS, { triangle(FEW_ROWS) }, NB, NC>(rows, space, impulse, stop)
+        solve_up_to::<T, FEW_ROWS, { triangle(FEW_ROWS) }, NB, NC, K>(rows, space, impulse, stop)
     } else {
-        solve_up_to::<T, MAX_ROWS, { triangle(MAX_ROWS) }, NB, NC>(rows, space, impulse, stop)
+        solve_up_to::<T, MAX_ROWS, { triangle(MAX_ROWS) }, NB, NC, K>(rows, space, impulse, stop)
     }
 }
 
 #[inline(never)]
-fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const NC: usize>(
-    rows: &Rows<T, NC>,
-    space: &mut BodySpace<'_, T, NB, NC>,
+fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const NC: usize, K: ContactRows>(
+    rows: &Rows<T, NC, K>,
+    space: &mut BodySpace<'_, T, NB, NC, K>,
     impulse: &mut [T; NC],
     stop: &mut StopCheck<'_>,
 ) -> bool {
@@ -106,12 +107,12 @@ fn solve_up_to<T: Real, const R: usize, const P: usize, const NB: usize, const N
 }
 
 /// The active-set search itself: impulses `p` by row, in N s, and the passive set they come from; false where it fails.
-fn search<T: Real, const R: usize, const P: usize>(
+fn search<T: Real, const R: usize, const P: usize, K: ContactRows>(
     b: &[T; R],
     tolerance: T,
     p: &mut [T],
     passive: &mut Passive<T, R, P>,
-    w: &Couplings<'_, T>,
+    w: &Couplings<'_, T, K>,
     stop: &mut StopCheck<'_>,
 ) -> bool {
     // Rows found to depend on the passive set, as a set of bits, until a member leaves.
@@ -145,13 +146,13 @@ fn search<T: Real, const R: usize, const P: usize>(
 
 /// The row outside the passive set that misses its target most.
 #[inline(never)]
-fn most_missing<T: Real, const R: usize, const P: usize>(
+fn most_missing<T: Real, const R: usize, const P: usize, K: ContactRows>(
     b: &[T; R],
     p: &[T],
     tolerance: T,
     passive: &Passive<T, R, P>,
     dependent: u32,
-    w: &Couplings<'_, T>,
+    w: &Couplings<'_, T, K>,
 ) -> Option<(usize, T)> {
     let mut worst = None;
     let mut max = tolerance;
@@ -174,11 +175,11 @@ fn most_missing<T: Real, const R: usize, const P: usize>(
 
 /// Exchanges a row that depends on the passive set with the member whose impulse becomes zero first.
 #[inline(never)]
-fn exchange<T: Real, const R: usize, const P: usize>(
+fn exchange<T: Real, const R: usize, const P: usize, K: ContactRows>(
     row: usize,
     p: &mut [T],
     passive: &mut Passive<T, R, P>,
-    w: &Couplings<'_, T>,
+    w: &Couplings<'_, T, K>,
 ) -> bool {
     passive.ask(|member| w.between(member, row));
     passive.solve();
@@ -206,11 +207,11 @@ fn exchange<T: Real, const R: usize, const P: usize>(
 
 /// Moves `p` to the solution of the passive set; members whose impulse would become negative leave.
 #[inline(never)]
-fn settle<T: Real, const R: usize, const P: usize>(
+fn settle<T: Real, const R: usize, const P: usize, K: ContactRows>(
     b: &[T; R],
     p: &mut [T],
     passive: &mut Passive<T, R, P>,
-    w: &Couplings<'_, T>,
+    w: &Couplings<'_, T, K>,
 ) {
     for _ in 0..R {
         passive.ask(|row| at(b, row));

@@ -11,6 +11,7 @@
 //! solve the rows and sweeps keep adding impulse; such a bounce makes no progress, and is discarded.
 use crate::math::ldlt3::Energy;
 use crate::math::real::{Real, positive_part};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::contacts::Contacts;
 use crate::problem::settings::{BounceMode, Settings};
 use crate::problem::status::Status;
@@ -21,6 +22,7 @@ use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::space::velocity::copy_velocities;
+use crate::sweep::moment_row::Role;
 use crate::sweep::rows::Rows;
 
 /// Result of a bounce.
@@ -47,9 +49,9 @@ impl<T: Real> Bounced<T> {
 }
 
 /// Lets an island bounce, in parts that are not on the stack together.
-pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, '_, T, NB, NC>,
+pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &mut Task<'_, '_, T, NB, NC, R>,
     before: Energy<T>,
 ) -> Bounced<T> {
     let Some(target_speed) = set_targets(work, task) else {
@@ -76,9 +78,9 @@ pub(crate) fn bounce<T: Real, const NB: usize, const NC: usize>(
 
 /// Sets the targets; returns the largest missing separation speed, if any contact bounces.
 #[cfg_attr(target_os = "none", inline(never))]
-fn set_targets<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, '_, T, NB, NC>,
+fn set_targets<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &Task<'_, '_, T, NB, NC, R>,
 ) -> Option<T> {
     let SolverWorkspace { islands, rows, jacobians, velocity, dt, .. } = work;
     let contact_of = |row| islands.contact_of(row);
@@ -91,21 +93,22 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
     bounces.then(|| worst_shortfall(rows, &space))
 }
 
-fn set_bounce_targets<T: Real, const NB: usize, const NC: usize>(
-    contacts: &Contacts<T, NC>,
+fn set_bounce_targets<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    contacts: &Contacts<T, NC, R>,
     contact_of: impl Fn(usize) -> usize,
     settings: &Settings<T>,
     dt: T,
-    rows: &mut Rows<T, NC>,
-    space: &BodySpace<'_, T, NB, NC>,
+    rows: &mut Rows<T, NC, R>,
+    space: &BodySpace<'_, T, NB, NC, R>,
 ) -> bool {
     let mut bounces = false;
     for i in rows.window() {
         let contact = contact_of(i);
         let (restitution, recorded) = contacts.impact(contact);
         let min = Settings::min_normal_velocity(contacts.depth(contact), dt);
-        rows.target[i] = min;
-        if !(restitution > T::ZERO) {
+        let is_moment = R::HAS_MOMENTS && rows.role(i) == Role::Second;
+        rows.target[i] = if is_moment { T::ZERO } else { min };
+        if is_moment || !(restitution > T::ZERO) {
             continue;
         }
         let now = space.normal_velocity(i);
@@ -126,9 +129,9 @@ pub(crate) fn bounce_speed<T: Real>(restitution: T, recorded: Option<T>, now: T,
 }
 
 /// Solves the rows for their targets; returns the number of sweeps and how they ended.
-fn solve_targets<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, '_, T, NB, NC>,
+fn solve_targets<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &mut Task<'_, '_, T, NB, NC, R>,
     target_speed: T,
 ) -> (u32, NormalsEnd) {
     let exact = !task.stop.has_stopped()
@@ -138,9 +141,9 @@ fn solve_targets<T: Real, const NB: usize, const NC: usize>(
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
-fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, '_, T, NB, NC>,
+fn sweep_targets<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &mut Task<'_, '_, T, NB, NC, R>,
     target_speed: T,
     exact: bool,
 ) -> (u32, NormalsEnd) {
@@ -161,9 +164,9 @@ fn sweep_targets<T: Real, const NB: usize, const NC: usize>(
 
 /// Makes the bounce passive and its impulses the preloads of the contact phase; returns the missing speed.
 #[cfg_attr(target_os = "none", inline(never))]
-fn finish<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, '_, T, NB, NC>,
+fn finish<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &Task<'_, '_, T, NB, NC, R>,
     before: Energy<T>,
 ) -> (T, PhaseOutcome<T>) {
     work.rows.set_normal_impulses(&work.normal_impulse);

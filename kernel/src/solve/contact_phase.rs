@@ -9,6 +9,7 @@ use crate::direct::contact_system::IslandSystem;
 use crate::direct::improve::{improve, take_better};
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, infinity, larger};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::{DirectReport, Residual};
 use crate::problem::settings::{LocalRule, MethodChoice, Settings};
 use crate::problem::status::{Method, Status};
@@ -64,9 +65,9 @@ impl<T: Real> PhaseState<T> {
 
     /// Takes the impulses of an exact method as the phase's, unless they are off by more than rounding; returns whether
     /// it did.
-    pub fn accept_exact<const NC: usize>(
+    pub fn accept_exact<const NC: usize, R: ContactRows>(
         &mut self,
-        rows: &Rows<T, NC>,
+        rows: &Rows<T, NC, R>,
         space: &impl Mechanics<T>,
         q_norm: T,
         settings: &Settings<T>,
@@ -102,9 +103,9 @@ impl<T: Real> PhaseState<T> {
     }
 
     /// Measures the residual of velocities that changed after the phase.
-    pub fn measure_again<const NC: usize>(
+    pub fn measure_again<const NC: usize, R: ContactRows>(
         &mut self,
-        rows: &Rows<T, NC>,
+        rows: &Rows<T, NC, R>,
         space: &impl Mechanics<T>,
         q_norm: T,
         tolerance: T,
@@ -160,9 +161,9 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     }
 
     /// Solves the phase; gives the memory for lanes back.
-    pub fn solve<'l, S: Mechanics<T>, const NC: usize>(
+    pub fn solve<'l, S: Mechanics<T>, const NC: usize, R: ContactRows>(
         mut self,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
         space: &mut S,
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
@@ -197,9 +198,9 @@ impl<'a, T: Real> ContactPhase<'a, T> {
 
     /// Sweeps up to a total number of sweeps; returns whether the phase is finished.
     #[inline(always)]
-    fn sweep<S: Mechanics<T>, const NC: usize>(
+    fn sweep<S: Mechanics<T>, const NC: usize, R: ContactRows>(
         &mut self,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
         space: &mut S,
         stop: &mut StopCheck<'_>,
         cap: u32,
@@ -212,9 +213,9 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     }
 
     #[inline(always)]
-    fn sweep_on<S: Mechanics<T>, const NC: usize>(
+    fn sweep_on<S: Mechanics<T>, const NC: usize, R: ContactRows>(
         &mut self,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
         space: &mut S,
         stop: &mut StopCheck<'_>,
         cap: u32,
@@ -244,10 +245,10 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     /// numbers are not on the stack together with a sweep's.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    fn maybe_measure<S: Mechanics<T>, const NC: usize>(
+    fn maybe_measure<S: Mechanics<T>, const NC: usize, R: ContactRows>(
         &mut self,
         change: T,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
         space: &mut S,
         lanes: &LaneSweeps<'_, T>,
     ) {
@@ -262,7 +263,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     /// Measures the residual, no further than needed: a contact that closes much faster than the last limit usually
     /// means that the phase is not solved yet. The residual is current if all of it was measured.
     #[inline(always)]
-    fn measure<S: Mechanics<T>, const NC: usize>(&mut self, rows: &Rows<T, NC>, space: &S) {
+    fn measure<S: Mechanics<T>, const NC: usize, R: ContactRows>(&mut self, rows: &Rows<T, NC, R>, space: &S) {
         let tolerance = self.settings.tolerance;
         self.measure_up_to(self.state.measured_up_to(tolerance), rows, space);
         if !self.state.residual_is_current && !self.state.still_closes(tolerance) {
@@ -272,7 +273,12 @@ impl<'a, T: Real> ContactPhase<'a, T> {
 
     /// Measures the residual, but stops at a contact that closes faster than `max`, m/s.
     #[inline(always)]
-    fn measure_up_to<S: Mechanics<T>, const NC: usize>(&mut self, max: T, rows: &Rows<T, NC>, space: &S) {
+    fn measure_up_to<S: Mechanics<T>, const NC: usize, R: ContactRows>(
+        &mut self,
+        max: T,
+        rows: &Rows<T, NC, R>,
+        space: &S,
+    ) {
         space.measure(rows, self.q_norm, max, &mut self.state.residual);
         self.state.residual_is_current = !(self.state.residual.closing_speed > max);
     }
@@ -283,9 +289,9 @@ impl<'a, T: Real> ContactPhase<'a, T> {
 
     /// Lets direct methods improve the result of the sweeps; if they do not solve it, sweeps continue to their limit.
     #[inline(never)]
-    fn improve<S: Mechanics<T>, const NC: usize>(
+    fn improve<S: Mechanics<T>, const NC: usize, R: ContactRows>(
         &mut self,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
         space: &mut S,
         stop: &mut StopCheck<'_>,
         memory: &mut DirectView<'_, T>,
@@ -315,7 +321,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         self.state.residual_is_current = true;
     }
 
-    fn finish<S: Mechanics<T>, const NC: usize>(self, rows: &Rows<T, NC>, space: &S) {
+    fn finish<S: Mechanics<T>, const NC: usize, R: ContactRows>(self, rows: &Rows<T, NC, R>, space: &S) {
         if !self.state.residual_is_current {
             space.measure(rows, self.q_norm, infinity(), &mut self.state.residual);
         }

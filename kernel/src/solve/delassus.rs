@@ -90,7 +90,7 @@ pub struct DelassusReport<T> {
 /// assert!((solver.impulse(1).unwrap() - Vector3::new(1.0, -0.1, 0.0)).norm() < 1e-9);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
-pub struct DelassusSolver<T, const NC: usize> {
+pub struct DelassusSolver<T: Real, const NC: usize> {
     rows: Rows<T, NC>,
     own: [Own<T>; NC],
 }

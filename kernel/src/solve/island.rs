@@ -10,6 +10,7 @@
 use crate::direct::memory::DirectView;
 use crate::math::ldlt3::Energy;
 use crate::math::real::Real;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::{Report, Residual};
 use crate::problem::status::{Method, Status};
 use crate::solve::active_set;
@@ -24,16 +25,17 @@ use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::space::velocity::kinetic_energy;
 use crate::sweep::lent_lanes::Loaded;
+use crate::sweep::moment_row::Role;
 use crate::sweep::residual::speed_norm;
 
 /// Solves one island and sets the new velocities of its bodies.
 ///
 /// `direct` is a separate argument, not a field of the task: if a program never passes one, the compiler sees a
 /// constant and omits the direct methods.
-pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
+pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
     island: usize,
-    task: &mut Task<'_, '_, T, NB, NC>,
+    task: &mut Task<'_, '_, T, NB, NC, R>,
     direct: Option<&mut DirectView<'_, T>>,
 ) -> Report<T> {
     work.select(island);
@@ -57,26 +59,29 @@ pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize>(
 
 /// Sets the target normal velocities of the contact phase: zero, the closing of a gap, or the bias that corrects
 /// penetration.
-fn set_contact_targets<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, '_, T, NB, NC>,
+fn set_contact_targets<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &Task<'_, '_, T, NB, NC, R>,
 ) {
     for i in work.rows.window() {
-        work.rows.target[i] = task.settings.contact_speed(work.depth(task.contacts, i), work.dt);
+        let speed = task.settings.contact_speed(work.depth(task.contacts, i), work.dt);
+        work.rows.target[i] = if R::HAS_MOMENTS && work.rows.role(i) == Role::Second { T::ZERO } else { speed };
     }
 }
 
 #[cfg_attr(target_os = "none", inline(never))]
-fn start_speed_norm<T: Real, const NB: usize, const NC: usize>(work: &mut SolverWorkspace<T, NB, NC>) -> T {
+fn start_speed_norm<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+) -> T {
     speed_norm(&mut work.rows, &BodySpace::new(&work.jacobians, &mut work.velocity))
 }
 
 /// Solves the contact phase unless the active set did. The steps before and after are the caller's: they are not on the
 /// stack together.
 #[cfg_attr(target_os = "none", inline(never))]
-fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, '_, T, NB, NC>,
+fn solve_contact_phase<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &mut Task<'_, '_, T, NB, NC, R>,
     direct: Option<&mut DirectView<'_, T>>,
     q_norm: T,
     exact: bool,
@@ -100,9 +105,9 @@ fn solve_contact_phase<T: Real, const NB: usize, const NC: usize>(
 
 /// Makes the contact phase passive, and measures it again if that changed the answer.
 #[cfg_attr(target_os = "none", inline(never))]
-fn finish_contact_phase<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, '_, T, NB, NC>,
+fn finish_contact_phase<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &Task<'_, '_, T, NB, NC, R>,
     before: Energy<T>,
     q_norm: T,
 ) -> PhaseOutcome<T> {
@@ -115,8 +120,8 @@ fn finish_contact_phase<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// The report, with the worst contact by its index among the caller's contacts.
-fn report<T: Real, const NB: usize, const NC: usize>(
-    work: &SolverWorkspace<T, NB, NC>,
+fn report<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &SolverWorkspace<T, NB, NC, R>,
     before: Energy<T>,
     bounced: &Bounced<T>,
     contact: &PhaseOutcome<T>,

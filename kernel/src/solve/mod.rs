@@ -19,6 +19,7 @@ pub mod delassus;
 pub(crate) mod hooks;
 pub(crate) mod island;
 pub mod kept_factor;
+pub(crate) mod moments;
 pub mod normal_rows;
 pub(crate) mod notify;
 pub mod partition;

@@ -11,6 +11,7 @@
 //! closer. That is reported as no progress, and the caller discards the impulses. Targets of the bounce: `bounce`; of
 //! the split impulse: `position_correction`.
 use crate::math::real::{Real, larger, positive_part};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::stop_check::StopCheck;
 use crate::space::bodies::BodySpace;
 use crate::sweep::rows::Rows;
@@ -31,9 +32,9 @@ pub(crate) enum NormalsEnd {
 
 /// The largest missing separation speed of the window's rows, m/s.
 #[inline(never)]
-pub(crate) fn worst_shortfall<T: Real, const NB: usize, const NC: usize>(
-    rows: &Rows<T, NC>,
-    space: &BodySpace<'_, T, NB, NC>,
+pub(crate) fn worst_shortfall<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    rows: &Rows<T, NC, R>,
+    space: &BodySpace<'_, T, NB, NC, R>,
 ) -> T {
     let mut worst = T::ZERO;
     for i in rows.window() {
@@ -43,9 +44,9 @@ pub(crate) fn worst_shortfall<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// Sweeps over the normal rows for their targets; returns the number of sweeps.
-pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
-    rows: &Rows<T, NC>,
-    space: &mut BodySpace<'_, T, NB, NC>,
+pub(crate) fn solve<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    rows: &Rows<T, NC, R>,
+    space: &mut BodySpace<'_, T, NB, NC, R>,
     impulse: &mut [T; NC],
     cap: u32,
     stop: &mut StopCheck<'_>,
@@ -81,9 +82,9 @@ pub(crate) fn solve<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// One pass in order over the rows that bounce.
-pub(crate) fn pass<T: Real, const NB: usize, const NC: usize>(
-    rows: &Rows<T, NC>,
-    space: &mut BodySpace<'_, T, NB, NC>,
+pub(crate) fn pass<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    rows: &Rows<T, NC, R>,
+    space: &mut BodySpace<'_, T, NB, NC, R>,
     impulse: &mut [T; NC],
 ) {
     for i in rows.window() {
@@ -96,9 +97,9 @@ pub(crate) fn pass<T: Real, const NB: usize, const NC: usize>(
 
 /// Solves one normal row and returns the size of its change.
 #[inline(always)]
-fn visit<T: Real, const NB: usize, const NC: usize>(
-    rows: &Rows<T, NC>,
-    space: &mut BodySpace<'_, T, NB, NC>,
+fn visit<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    rows: &Rows<T, NC, R>,
+    space: &mut BodySpace<'_, T, NB, NC, R>,
     impulse: &mut [T; NC],
     i: usize,
 ) -> T {

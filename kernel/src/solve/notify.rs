@@ -5,6 +5,7 @@ use crate::local::frame::Frame;
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::conditions::SolveConditions;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::contacts::Contacts;
 use crate::problem::observer::{ContactRecord, Observer};
 use crate::problem::point_id::PointId;
@@ -13,9 +14,9 @@ use crate::solve::workspace::SolverWorkspace;
 
 /// Passes the input of a solve to the observer.
 #[inline(never)]
-pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize>(
+pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
     bodies: &Bodies<T, NB>,
-    contacts: &Contacts<T, NC>,
+    contacts: &Contacts<T, NC, R>,
     settings: &Settings<T>,
     dt: T,
     conditions: SolveConditions,
@@ -34,11 +35,11 @@ pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize>(
 /// Passes the results of the last solve to the observer, after its reports. `stopped_at` is the call of `should_stop`,
 /// counted from 1, that first returned true.
 #[inline(never)]
-pub(crate) fn notify_outcome<T: Real, const NB: usize, const NC: usize>(
+pub(crate) fn notify_outcome<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
     bodies: &Bodies<T, NB>,
-    contacts: &Contacts<T, NC>,
+    contacts: &Contacts<T, NC, R>,
     ids: &[PointId],
-    work: &SolverWorkspace<T, NB, NC>,
+    work: &SolverWorkspace<T, NB, NC, R>,
     stopped_at: Option<u32>,
     observer: &mut dyn Observer<T>,
 ) {
@@ -53,10 +54,10 @@ pub(crate) fn notify_outcome<T: Real, const NB: usize, const NC: usize>(
     observer.solved(stopped_at);
 }
 
-fn record_of<T: Real, const NB: usize, const NC: usize>(
-    contacts: &Contacts<T, NC>,
+fn record_of<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    contacts: &Contacts<T, NC, R>,
     ids: &[PointId],
-    work: &SolverWorkspace<T, NB, NC>,
+    work: &SolverWorkspace<T, NB, NC, R>,
     index: usize,
 ) -> Option<ContactRecord<T>> {
     let contact = contacts.get(index)?;

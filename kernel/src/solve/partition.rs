@@ -3,11 +3,12 @@
 //! Union–find over movable bodies; immovable bodies do not connect contacts. The root of a set is its smallest body
 //! index, islands are numbered in the order of their first contact, and contacts and bodies keep their order inside an
 //! island: the same input has the same islands on every machine, and one island's order does not depend on another's
-//! contacts.
+//! contacts. A contact with moments has two rows, one after the other.
 use core::ops::Range;
 
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::contacts::Contacts;
 use crate::solve::colour::{MOST_COLOURS, colours};
 
@@ -88,33 +89,47 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
         self.row_of.get(contact).map_or(0, |row| usize::from(*row))
     }
 
+    /// Whether a row has the moments of the contact whose row is the one before.
+    #[inline(always)]
+    pub fn is_second(&self, row: usize) -> bool {
+        self.row_of(self.contact_of(row)) != row
+    }
+
     /// Everything in one island: all contacts in their order, all bodies.
-    pub fn merge(&mut self, bodies: usize, contacts: usize) {
+    pub fn merge<T: Real, R: ContactRows>(&mut self, bodies: usize, contacts: &Contacts<T, NC, R>) {
         for (i, (contact, row)) in self.contact_order.iter_mut().zip(&mut self.row_of).enumerate() {
             (*contact, *row) = (i as u16, i as u16);
+        }
+        if R::HAS_MOMENTS {
+            let mut end = 0;
+            for contact in 0..contacts.len() {
+                self.append_contact(&mut end, contact, contacts.has_moments(contact));
+            }
         }
         for (i, slot) in self.body_order.iter_mut().enumerate() {
             *slot = i as u16;
         }
         self.count = 1;
         if let Some(span) = self.spans.first_mut() {
-            *span = Span { contacts: (0, contacts as u16), bodies: (0, bodies as u16) };
+            *span = Span { contacts: (0, contacts.places() as u16), bodies: (0, bodies as u16) };
         }
     }
 
     /// Splits checked contacts into islands.
     #[inline(never)]
-    pub fn split<T: Real>(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>) {
-        self.split_pairs(bodies, contacts.len(), &|contact| contacts.pair(contact));
+    pub fn split<T: Real, R: ContactRows>(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC, R>) {
+        let pair = |contact| contacts.pair(contact);
+        self.split_pairs(bodies, contacts.len(), &pair, &|contact| contacts.has_moments(contact));
     }
 
-    /// The same for `contacts` contacts whose pairs are known.
+    /// The same for `contacts` contacts whose pairs are known, and whether they have moments.
     #[inline(always)]
     pub fn split_pairs<T: Real>(
         &mut self,
         bodies: &Bodies<T, NB>,
         contacts: usize,
         pair: &impl Fn(usize) -> Option<(usize, usize)>,
+        has_moments: &impl Fn(usize) -> bool,
     ) {
         let mut parent: [u16; NB] = core::array::from_fn(|i| i as u16);
         let movable = |body: usize| bodies.is_movable(body);
@@ -130,7 +145,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
         for i in 0..contacts {
             let island = self.island_of_contact(&mut parent, &mut island_of, pair(i), &movable);
             if let Some(span) = self.spans.get_mut(usize::from(island)) {
-                span.contacts.1 += 1;
+                span.contacts.1 += if has_moments(i) { 2 } else { 1 };
             }
             // Its row is known when all are counted; until then its entry holds the island.
             if let Some(row) = self.row_of.get_mut(i) {
@@ -152,6 +167,9 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             if let Some(span) = self.spans.get_mut(usize::from(*row)) {
                 *row = span.contacts.1;
                 append(&mut self.contact_order, &mut span.contacts.1, i);
+                if has_moments(i) {
+                    append(&mut self.contact_order, &mut span.contacts.1, i);
+                }
             }
         }
         for body in 0..bodies.len() {
@@ -166,7 +184,12 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
 
     /// Orders the rows of each island of at least `least` contacts by colours.
     #[inline(never)]
-    pub fn order_by_colours<T: Real>(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>, least: usize) {
+    pub fn order_by_colours<T: Real, R: ContactRows>(
+        &mut self,
+        bodies: &Bodies<T, NB>,
+        contacts: &Contacts<T, NC, R>,
+        least: usize,
+    ) {
         let (count, pair) = (contacts.len(), |contact: usize| contacts.pair(contact));
         let colours: [u8; NC] = colours::<NB, NC>(count, MOST_COLOURS, pair, |body| bodies.is_movable(body));
         self.order_by(count, least, |contact| colours.get(contact).copied().unwrap_or(0));
@@ -225,6 +248,17 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             self.count = count as u16 + 1;
         }
         *slot
+    }
+
+    /// Appends a contact's rows.
+    fn append_contact(&mut self, end: &mut u16, contact: usize, has_moments: bool) {
+        if let Some(row) = self.row_of.get_mut(contact) {
+            *row = *end;
+        }
+        append(&mut self.contact_order, end, contact);
+        if has_moments {
+            append(&mut self.contact_order, end, contact);
+        }
     }
 
     /// Counts in the second entry become empty spans at the right starts.

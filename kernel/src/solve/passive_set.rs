@@ -1,5 +1,6 @@
 //! The passive set of the active-set method: its members, and the factor of their couplings (derivation: `active_set`).
 use crate::math::real::Real;
+use crate::problem::contact_rows::ContactRows;
 use crate::space::bodies::normal_coupling;
 use crate::space::jacobian::ContactJacobian;
 
@@ -25,13 +26,13 @@ pub(crate) struct Passive<T, const R: usize, const P: usize> {
 }
 
 /// The entries of `W` for rows from `first` on.
-pub(crate) struct Couplings<'a, T> {
-    pub jacobians: &'a [ContactJacobian<T>],
+pub(crate) struct Couplings<'a, T: Real, K: ContactRows> {
+    pub jacobians: &'a [ContactJacobian<T, K>],
     pub impulse_scale: &'a [T],
     pub first: usize,
 }
 
-impl<T: Real> Couplings<'_, T> {
+impl<T: Real, K: ContactRows> Couplings<'_, T, K> {
     /// Normal velocity of row `i` for a normal impulse of row `j`, per N s.
     #[inline(never)]
     pub fn between(&self, i: usize, j: usize) -> T {
@@ -68,7 +69,7 @@ impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
 
     /// Adds a row to the factor; false, without a change, if it depends on the members.
     #[inline(never)]
-    pub fn enter(&mut self, row: usize, w: &Couplings<'_, T>) -> bool {
+    pub fn enter<K: ContactRows>(&mut self, row: usize, w: &Couplings<'_, T, K>) -> bool {
         let n = self.len;
         if n >= R {
             return false;
@@ -135,7 +136,7 @@ impl<T: Real, const R: usize, const P: usize> Passive<T, R, P> {
     }
 
     /// Keeps the members for which `keep` holds and factors them again.
-    pub fn retain(&mut self, keep: impl Fn(usize) -> bool, w: &Couplings<'_, T>) {
+    pub fn retain<K: ContactRows>(&mut self, keep: impl Fn(usize) -> bool, w: &Couplings<'_, T, K>) {
         let len = self.len;
         (self.len, self.set) = (0, 0);
         for k in 0..len {

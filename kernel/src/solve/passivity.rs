@@ -26,6 +26,7 @@ use crate::math::ldlt3::Energy;
 use crate::math::real::{Real, positive_part};
 use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::settings::PositionCorrection;
 use crate::solve::phase_work::{Boundary, PhaseWork, Work};
 use crate::solve::task::Task;
@@ -42,15 +43,15 @@ use crate::sweep::rows::Rows;
 const ATTEMPTS: u32 = 12;
 
 /// A phase: where it started, and the impulse of each contact in it.
-struct PhaseRecord<'a, T: Real, const NB: usize, const NC: usize> {
+struct PhaseRecord<'a, T: Real, const NB: usize, const NC: usize, R: ContactRows> {
     /// Impulses of the window and their scales.
-    rows: &'a Rows<T, NC>,
+    rows: &'a Rows<T, NC, R>,
     targets: Targets,
     /// Whether targets may add energy (bias).
     biased: bool,
     /// The bodies that it can have moved.
     bodies: &'a [u16],
-    jacobians: &'a [ContactJacobian<T>; NC],
+    jacobians: &'a [ContactJacobian<T, R>; NC],
     start: &'a [Velocity<T>; NB],
     /// Whether some velocity is one that no impulse can change.
     driven: bool,
@@ -85,9 +86,9 @@ impl<T: Real> PhaseOutcome<T> {
 }
 
 /// Makes a phase passive: velocities, and the rows' impulses with them, end where it adds no energy.
-pub(crate) fn enforce_passivity<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, '_, T, NB, NC>,
+pub(crate) fn enforce_passivity<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &Task<'_, '_, T, NB, NC, R>,
     before: Energy<T>,
     targets: Targets,
 ) -> PhaseOutcome<T> {
@@ -101,7 +102,9 @@ pub(crate) fn enforce_passivity<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// Scales down a warm start that would add energy.
-pub(crate) fn limit_warm_start<T: Real, const NB: usize, const NC: usize>(work: &mut SolverWorkspace<T, NB, NC>) {
+pub(crate) fn limit_warm_start<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+) {
     let SolverWorkspace { islands, rows, jacobians, start, velocity, driven, .. } = work;
     let bodies = islands.bodies();
     let phase =
@@ -110,7 +113,7 @@ pub(crate) fn limit_warm_start<T: Real, const NB: usize, const NC: usize>(work: 
     rows.scale_impulses(scale);
 }
 
-impl<T: Real, const NB: usize, const NC: usize> PhaseRecord<'_, T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> PhaseRecord<'_, T, NB, NC, R> {
     /// A contact's impulse in N s.
     fn impulse(&self, i: usize) -> Vector3<T> {
         if i < NC { self.rows.impulse[i].divided(self.rows.impulse_scale[i]) } else { Vector3::zeros() }

@@ -4,11 +4,13 @@
 //! its depth minus the speed at which it already separates. Contacts with a gap take part, so that a correction cannot
 //! push one body into the next.
 use crate::math::real::{Real, positive_part};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::settings::{PositionCorrection, Settings};
 use crate::solve::normal_rows::{self, NormalsEnd};
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
+use crate::sweep::moment_row::Role;
 
 /// A body's correction speed along an axis is implausible beyond this many times the correction speed of all contacts
 /// together: a chain of bodies adds them up, a lever multiplies them.
@@ -19,9 +21,9 @@ const SWEEPS: u32 = 40;
 
 /// Leaves the correction's velocities in `work.start`, zero where there is none.
 #[cfg_attr(target_os = "none", inline(never))]
-pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &mut Task<'_, '_, T, NB, NC>,
+pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &mut Task<'_, '_, T, NB, NC, R>,
 ) -> NormalsEnd {
     work.clear_start();
     if task.settings.position_correction != PositionCorrection::SplitImpulse || !set_targets(work, task) {
@@ -40,9 +42,9 @@ pub(crate) fn correct_positions<T: Real, const NB: usize, const NC: usize>(
 }
 
 /// Sets the correction speed that each row still needs; returns whether any row does.
-fn set_targets<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, '_, T, NB, NC>,
+fn set_targets<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &Task<'_, '_, T, NB, NC, R>,
 ) -> bool {
     // Fast path: usually no contact is deep enough.
     if !work.rows.window().any(|i| work.depth(task.contacts, i) > task.settings.slop) {
@@ -57,6 +59,8 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
         } else {
             task.settings.correction_speed(depth, work.dt) - positive_part(u)
         };
+        // Moments have no depth.
+        let target = if R::HAS_MOMENTS && work.rows.role(i) == Role::Second { T::ZERO } else { target };
         work.rows.target[i] = target;
         any |= target > T::ZERO;
     }
@@ -65,9 +69,9 @@ fn set_targets<T: Real, const NB: usize, const NC: usize>(
 
 /// Whether no body is pushed out many times faster than all contacts together may ask for. The passivity guard does not
 /// cover position correction. This check keeps a corrupted workspace from moving bodies.
-fn is_plausible<T: Real, const NB: usize, const NC: usize>(
-    work: &SolverWorkspace<T, NB, NC>,
-    task: &Task<'_, '_, T, NB, NC>,
+fn is_plausible<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &SolverWorkspace<T, NB, NC, R>,
+    task: &Task<'_, '_, T, NB, NC, R>,
 ) -> bool {
     let rows = work.rows.window().len();
     let rows = T::integer(if rows < 1000 { rows as i16 } else { 1000 });

@@ -4,12 +4,15 @@
 //! validate → prepare → per island: bounce → warm start → contact phase → passivity → position correction
 //! ```
 
+use nalgebra::Vector3;
+
 use crate::direct::memory::DirectView;
 use crate::local::block::Coupling;
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::conditions::{IslandMode, SolveConditions};
 use crate::problem::contact::WarmStart;
+use crate::problem::contact_rows::{ContactRows, ThreeRows};
 use crate::problem::contacts::Contacts;
 use crate::problem::error::InputError;
 use crate::problem::report::{ContactOutcome, Report};
@@ -51,8 +54,8 @@ const COLOURED_ISLAND: usize = 64;
 /// assert!(bodies.linear_velocities()[ball].z.abs() < 1e-12);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
-pub struct Solver<T: Real, const NB: usize, const NC: usize> {
-    pub(crate) work: SolverWorkspace<T, NB, NC>,
+pub struct Solver<T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
+    pub(crate) work: SolverWorkspace<T, NB, NC, R>,
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Default for Solver<T, NB, NC> {
@@ -64,6 +67,13 @@ impl<T: Real, const NB: usize, const NC: usize> Default for Solver<T, NB, NC> {
 impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     /// A solver without results. `const`: it can live in a `static`.
     pub const fn new() -> Self {
+        Self::empty()
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Solver<T, NB, NC, R> {
+    /// A solver without results, for contacts of either kind of rows.
+    pub const fn empty() -> Self {
         const { assert!(NB <= u16::MAX as usize && NC <= u16::MAX as usize, "indices are 16 bits wide") };
         Solver { work: SolverWorkspace::new() }
     }
@@ -75,7 +85,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     pub fn solve(
         &mut self,
         bodies: &mut Bodies<T, NB>,
-        contacts: &Contacts<T, NC>,
+        contacts: &Contacts<T, NC, R>,
         settings: &Settings<T>,
         dt: T,
     ) -> Result<Report<T>, InputError<T>> {
@@ -90,7 +100,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     pub fn solve_with(
         &mut self,
         bodies: &mut Bodies<T, NB>,
-        contacts: &Contacts<T, NC>,
+        contacts: &Contacts<T, NC, R>,
         settings: &Settings<T>,
         dt: T,
         hooks: Hooks<'_, T>,
@@ -122,7 +132,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     pub fn solve_islands(
         &mut self,
         bodies: &mut Bodies<T, NB>,
-        contacts: &Contacts<T, NC>,
+        contacts: &Contacts<T, NC, R>,
         settings: &Settings<T>,
         dt: T,
         hooks: Hooks<'_, T>,
@@ -154,7 +164,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn validate(
         bodies: &Bodies<T, NB>,
-        contacts: &Contacts<T, NC>,
+        contacts: &Contacts<T, NC, R>,
         settings: &Settings<T>,
         dt: T,
     ) -> Result<(), InputError<T>> {
@@ -167,11 +177,11 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     #[inline(always)]
     fn solve_together(
         &mut self,
-        task: &mut Task<'_, '_, T, NB, NC>,
+        task: &mut Task<'_, '_, T, NB, NC, R>,
         dt: T,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Report<T> {
-        self.work.islands.merge(task.bodies.len(), task.contacts.len());
+        self.work.islands.merge(task.bodies.len(), task.contacts);
         self.order_rows(task);
         self.work.load(task.bodies, task.contacts, dt);
         solve_island(&mut self.work, 0, task, direct)
@@ -180,7 +190,7 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     /// Solves the islands of validated input.
     pub(crate) fn solve_separately(
         &mut self,
-        task: &mut Task<'_, '_, T, NB, NC>,
+        task: &mut Task<'_, '_, T, NB, NC, R>,
         dt: T,
         mut direct: Option<&mut DirectView<'_, T>>,
         each: &mut dyn FnMut(usize, &Report<T>),
@@ -194,9 +204,10 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
         }
     }
 
-    /// Orders the rows of large islands by colours, if the settings say so.
-    fn order_rows(&mut self, task: &Task<'_, '_, T, NB, NC>) {
-        if NC >= COLOURED_ISLAND && task.settings.order == SweepOrder::Colours {
+    /// Orders the rows of large islands by colours, if the settings say so. Rows with moments keep their order: colours
+    /// would part a contact's two rows, and lanes do not sweep them.
+    fn order_rows(&mut self, task: &Task<'_, '_, T, NB, NC, R>) {
+        if !R::HAS_MOMENTS && NC >= COLOURED_ISLAND && task.settings.order == SweepOrder::Colours {
             self.work.islands.order_by_colours(task.bodies, task.contacts, COLOURED_ISLAND);
         }
     }
@@ -227,6 +238,17 @@ impl<T: Real, const NB: usize, const NC: usize> Solver<T, NB, NC> {
     /// How strongly a contact's normal and friction are coupled.
     pub fn coupling(&self, index: usize) -> Option<Coupling<T>> {
         self.work.coupling(index)
+    }
+
+    /// The moment of a contact on B about the contact, as a world vector, N m s: torsion is its part along the normal,
+    /// rolling friction the rest. Zero for a contact without moments.
+    pub fn moment(&self, index: usize) -> Option<Vector3<T>> {
+        self.work.moment(index)
+    }
+
+    /// Which bounds a contact has reached: of sliding, spinning and rolling. A contact without moments can only slide.
+    pub fn reached(&self, index: usize) -> Option<[bool; 3]> {
+        self.work.reached(index)
     }
 
     /// Mean force and torque on a body over the step, `Jᵀ(bounce + contact)/dt`.

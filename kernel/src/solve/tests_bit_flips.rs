@@ -137,7 +137,7 @@ fn solve_with_flip<T: Bits>(
 ) -> &'static str {
     Scratch::<T>::validate(bodies, contacts, settings, T::lit(1.0 / 60.0)).expect("a valid scene");
     let work = &mut solver.work;
-    work.islands.merge(bodies.len(), contacts.len());
+    work.islands.merge(bodies.len(), contacts);
     work.load(bodies, contacts, T::lit(1.0 / 60.0));
     let stop = &mut StopCheck::new(None);
     let task = &mut Task { bodies, contacts, settings, stop, lanes: LentLanes::default() };

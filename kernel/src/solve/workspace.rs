@@ -7,8 +7,9 @@ use crate::local::frame::Frame;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
+use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::contacts::Contacts;
-use crate::problem::report::ContactOutcome;
+use crate::problem::report::{ContactOutcome, ContactState};
 use crate::problem::wrench::Wrench;
 use crate::solve::contact_phase::PhaseState;
 use crate::solve::partition::Islands;
@@ -16,13 +17,14 @@ use crate::solve::prepare::prepare;
 use crate::space::bodies::{BodySpace, restore_start_velocities};
 use crate::space::jacobian::ContactJacobian;
 use crate::space::velocity::{Velocity, copy_velocity, is_driven, load_velocities};
+use crate::sweep::moment_row::Role;
 use crate::sweep::rows::{Rows, state_of};
 
 /// Data shared by the steps of a solve. Inline: its size is known at compile time.
-pub(crate) struct SolverWorkspace<T: Real, const NB: usize, const NC: usize> {
+pub(crate) struct SolverWorkspace<T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
     pub islands: Islands<NB, NC>,
-    pub jacobians: [ContactJacobian<T>; NC],
-    pub rows: Rows<T, NC>,
+    pub jacobians: [ContactJacobian<T, R>; NC],
+    pub rows: Rows<T, NC, R>,
     /// Normal impulses of the bounce, then of the position correction.
     pub normal_impulse: [T; NC],
     /// The velocities that sweeps change.
@@ -36,9 +38,11 @@ pub(crate) struct SolverWorkspace<T: Real, const NB: usize, const NC: usize> {
     pub driven: bool,
     /// The step of the last solve, s.
     pub dt: T,
+    /// How many contacts have moments.
+    with_two_rows: R::Column<u16, 1>,
 }
 
-impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SolverWorkspace<T, NB, NC, R> {
     pub const fn new() -> Self {
         SolverWorkspace {
             islands: Islands::new(),
@@ -51,13 +55,17 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
             bodies: 0,
             driven: false,
             dt: T::ONE,
+            with_two_rows: R::Column::PLAIN,
         }
     }
 
     /// Fills rows and velocities from validated input, after the islands were found.
-    pub fn load(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC>, dt: T) {
+    pub fn load(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC, R>, dt: T) {
         self.dt = dt;
         self.bodies = bodies.len();
+        if let Some(count) = self.with_two_rows.at_mut(0) {
+            *count = (contacts.places() - contacts.len()) as u16;
+        }
         prepare(bodies, contacts, &self.islands, &mut self.jacobians, &mut self.rows);
         load_velocities(bodies, &mut self.velocity);
         self.driven = is_driven(bodies);
@@ -118,19 +126,25 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
 
     /// The bodies as contacts see them.
     #[inline(always)]
-    pub fn space(&mut self) -> BodySpace<'_, T, NB, NC> {
+    pub fn space(&mut self) -> BodySpace<'_, T, NB, NC, R> {
         BodySpace::new(&self.jacobians, &mut self.velocity)
     }
 
     /// How strongly a contact's normal and friction are coupled.
     pub fn coupling(&self, contact: usize) -> Option<Coupling<T>> {
-        if contact < self.rows.len() { self.rows.coupling(self.row(contact)) } else { None }
+        if contact < self.contacts() { self.rows.coupling(self.row(contact)) } else { None }
     }
 
     /// The island of a contact in the last solve.
     pub fn island_of(&self, contact: usize) -> Option<usize> {
         let row = self.islands.row_of(contact);
-        (0..self.islands.count()).find(|island| contact < self.rows.len() && self.islands.rows(*island).contains(&row))
+        (0..self.islands.count()).find(|island| contact < self.contacts() && self.islands.rows(*island).contains(&row))
+    }
+
+    /// Number of contacts of the last solve.
+    #[inline(always)]
+    fn contacts(&self) -> usize {
+        self.with_two_rows.at(0).map_or(self.rows.len(), |count| self.rows.len() - usize::from(*count))
     }
 
     /// The row of a contact, visibly within capacity.
@@ -139,9 +153,27 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
         if row < NC { row } else { 0 }
     }
 
+    /// A contact's moment, N m s.
+    pub fn moment(&self, contact: usize) -> Option<Vector3<T>> {
+        self.outcome(contact)?;
+        let row = self.row(contact);
+        let second = (self.rows.role(row) == Role::First).then_some(row + 1).filter(|second| *second < NC);
+        Some(second.map_or_else(Vector3::zeros, |second| {
+            let impulse = self.rows.impulse[second].divided(self.rows.impulse_scale[second]);
+            self.jacobians[second].frame().to_world(&impulse)
+        }))
+    }
+
+    /// Which bounds a contact has reached: of sliding, spinning and rolling.
+    pub fn reached(&self, contact: usize) -> Option<[bool; 3]> {
+        let slides = self.outcome(contact)?.state == ContactState::Slide;
+        let row = self.row(contact);
+        Some(self.rows.law(row).map_or([slides, false, false], |law| law.on_rim(&self.rows.impulse_in_six(row))))
+    }
+
     /// A contact's part in the answer.
     pub fn outcome(&self, index: usize) -> Option<ContactOutcome<T>> {
-        if index >= self.rows.len() {
+        if index >= self.contacts() {
             return None;
         }
         let index = self.row(index);
@@ -172,7 +204,7 @@ impl<T: Real, const NB: usize, const NC: usize> SolverWorkspace<T, NB, NC> {
     }
 
     /// The depth of a row's contact.
-    pub fn depth(&self, contacts: &Contacts<T, NC>, row: usize) -> T {
+    pub fn depth(&self, contacts: &Contacts<T, NC, R>, row: usize) -> T {
         contacts.depth(self.islands.contact_of(row))
     }
 }

@@ -5,6 +5,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
+use crate::problem::contact_rows::{ContactRows, ThreeRows};
 use crate::problem::report::Residual;
 use crate::space::jacobian::{ContactJacobian, velocity_between};
 use crate::space::velocity::{Velocity, copy_velocity};
@@ -15,8 +16,8 @@ use crate::sweep::residual::measure;
 use crate::sweep::rows::Rows;
 
 /// Contacts acting on bodies: jacobians in a column, and the velocities that sweeps move.
-pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
-    pub jacobians: &'a [ContactJacobian<T>; NC],
+pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
+    pub jacobians: &'a [ContactJacobian<T, R>; NC],
     pub velocity: &'a mut [Velocity<T>; NB],
     /// Velocities at the start of the phase, if the phase can be undone.
     pub start: Option<&'a [Velocity<T>; NB]>,
@@ -26,8 +27,8 @@ pub(crate) struct BodySpace<'a, T: Real, const NB: usize, const NC: usize> {
 
 /// `u` of one contact at the given body velocities.
 #[cfg_attr(not(target_os = "none"), inline(always))]
-pub(crate) fn contact_velocity<T: Real>(
-    jacobians: &[ContactJacobian<T>],
+pub(crate) fn contact_velocity<T: Real, R: ContactRows>(
+    jacobians: &[ContactJacobian<T, R>],
     velocity: &[Velocity<T>],
     index: usize,
 ) -> Vector3<T> {
@@ -41,7 +42,11 @@ pub(crate) fn contact_velocity<T: Real>(
 
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn contact_normal_velocity<T: Real>(jacobians: &[ContactJacobian<T>], velocity: &[Velocity<T>], index: usize) -> T {
+fn contact_normal_velocity<T: Real, R: ContactRows>(
+    jacobians: &[ContactJacobian<T, R>],
+    velocity: &[Velocity<T>],
+    index: usize,
+) -> T {
     let Some(jacobian) = jacobians.get(index) else { return T::ZERO };
     let (a, b) = jacobian.bodies();
     match (velocity.get(a), velocity.get(b)) {
@@ -51,8 +56,8 @@ fn contact_normal_velocity<T: Real>(jacobians: &[ContactJacobian<T>], velocity: 
 }
 
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn push_contact<T: Real>(
-    jacobians: &[ContactJacobian<T>],
+fn push_contact<T: Real, R: ContactRows>(
+    jacobians: &[ContactJacobian<T, R>],
     velocity: &mut [Velocity<T>],
     index: usize,
     delta: &Vector3<T>,
@@ -64,8 +69,8 @@ fn push_contact<T: Real>(
 
 #[cfg_attr(target_os = "none", inline(never))]
 #[cfg_attr(not(target_os = "none"), inline(always))]
-fn push_contact_normal<T: Real>(
-    jacobians: &[ContactJacobian<T>],
+fn push_contact_normal<T: Real, R: ContactRows>(
+    jacobians: &[ContactJacobian<T, R>],
     velocity: &mut [Velocity<T>],
     index: usize,
     delta: T,
@@ -75,10 +80,10 @@ fn push_contact_normal<T: Real>(
     }
 }
 
-impl<'a, T: Real, const NB: usize, const NC: usize> BodySpace<'a, T, NB, NC> {
+impl<'a, T: Real, const NB: usize, const NC: usize, R: ContactRows> BodySpace<'a, T, NB, NC, R> {
     /// With all three rows of every contact.
     #[inline(always)]
-    pub fn new(jacobians: &'a [ContactJacobian<T>; NC], velocity: &'a mut [Velocity<T>; NB]) -> Self {
+    pub fn new(jacobians: &'a [ContactJacobian<T, R>; NC], velocity: &'a mut [Velocity<T>; NB]) -> Self {
         BodySpace { jacobians, velocity, start: None, normals_only: false }
     }
 
@@ -93,7 +98,7 @@ impl<'a, T: Real, const NB: usize, const NC: usize> BodySpace<'a, T, NB, NC> {
     }
 }
 
-impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_, T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactSpace<T> for BodySpace<'_, T, NB, NC, R> {
     const HAS_LANES: bool = true;
 
     #[inline(always)]
@@ -171,8 +176,14 @@ impl<T: Real, const NB: usize, const NC: usize> ContactSpace<T> for BodySpace<'_
     }
 }
 
-impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T, NB, NC> {
-    fn measure<const N: usize>(&self, rows: &Rows<T, N>, q_norm: T, limit: T, out: &mut Residual<T>) {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Mechanics<T> for BodySpace<'_, T, NB, NC, R> {
+    fn measure<const N: usize, K: ContactRows>(
+        &self,
+        rows: &Rows<T, N, K>,
+        q_norm: T,
+        limit: T,
+        out: &mut Residual<T>,
+    ) {
         measure(rows, self, q_norm, limit, out);
     }
 
@@ -198,8 +209,8 @@ impl<T: Real, const NB: usize, const NC: usize> Mechanics<T> for BodySpace<'_, T
 /// Restores the velocities at the start of the phase. Immovable bodies too: 0·∞ may have written NaN into them, and
 /// islands share them.
 #[inline(never)]
-pub(crate) fn restore_start_velocities<T: Real>(
-    jacobians: &[ContactJacobian<T>],
+pub(crate) fn restore_start_velocities<T: Real, R: ContactRows>(
+    jacobians: &[ContactJacobian<T, R>],
     rows: Range<usize>,
     start: &[Velocity<T>],
     velocity: &mut [Velocity<T>],
@@ -212,6 +223,6 @@ pub(crate) fn restore_start_velocities<T: Real>(
 }
 
 /// Normal velocity of contact `i` per normal impulse of contact `j`, in `j`'s impulse unit.
-pub(crate) fn normal_coupling<T: Real>(jacobians: &[ContactJacobian<T>], i: usize, j: usize) -> T {
+pub(crate) fn normal_coupling<T: Real, R: ContactRows>(jacobians: &[ContactJacobian<T, R>], i: usize, j: usize) -> T {
     jacobians.get(i).zip(jacobians.get(j)).map_or(T::ZERO, |(at, from)| at.normal_coupling(from))
 }

@@ -104,7 +104,7 @@ impl<T: Real> ContactConstraint<T> {
     /// `K = J M⁻¹ Jᵀ` for bodies of the given inverse mass and inverse inertia, before regularisation.
     pub fn effective_mass(&self, body_a: (T, &Matrix3<T>), body_b: (T, &Matrix3<T>)) -> Matrix3<T> {
         let Contact { normal, r_a, r_b, .. } = &self.contact;
-        let mut jacobian = ContactJacobian::EMPTY;
+        let mut jacobian = ContactJacobian::<T>::EMPTY;
         jacobian.pack(&Site { pair: (0, 0), normal, r_a, r_b }, body_a, body_b).0
     }
 }

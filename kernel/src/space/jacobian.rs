@@ -11,12 +11,23 @@
 //! vectors `I⁻¹(r×d)` with `d` one of `n, t1, t2` are stored, so that every velocity the next contact needs is a short
 //! sum of products. The factors of `push` are divided by the contact's `impulse_scale` here, so impulses stay in
 //! velocity units.
+//!
+//! The moments of a contact are three rows of their own, along the same directions, with lengths that turn angular
+//! velocities into velocities:
+//!
+//! ```text
+//! velocity:  w = ω_b − ω_a,   u = F w,   F = [ℓ_s n  ℓ_r t1  ℓ_r t2]ᵀ
+//! moment:    P = Fᵀx,   ω_b += I_b⁻¹ P,   and the opposite on A
+//! ```
+//!
+//! They are packed alike, without lever arms. The inverse masses then only say which bodies move.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::frame::Frame;
 use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::contacts::Site;
 use crate::space::velocity::Velocity;
 use crate::sweep::mechanics::BodyRows;
@@ -33,15 +44,17 @@ const PACKED: usize = 35;
 
 /// One contact's rows.
 #[derive(Clone)]
-pub(crate) struct ContactJacobian<T> {
+pub(crate) struct ContactJacobian<T: Real, R: ContactRows = ThreeRows> {
     a: u16,
     b: u16,
     /// `n, t1, t2`; `I⁻¹(r×d)` over `impulse_scale` for A and B; lever arms; inverse masses over `impulse_scale`.
     pub packed: [T; PACKED],
+    /// Whether the rows are moments: angular velocities along three directions.
+    angular: R::Column<bool, 1>,
 }
 
-impl<T: Real> ContactJacobian<T> {
-    pub const EMPTY: Self = ContactJacobian { a: 0, b: 0, packed: [T::ZERO; PACKED] };
+impl<T: Real, R: ContactRows> ContactJacobian<T, R> {
+    pub const EMPTY: Self = ContactJacobian { a: 0, b: 0, packed: [T::ZERO; PACKED], angular: R::Column::PLAIN };
 
     /// Fills in the rows of a contact between bodies of given inverse mass and inverse inertia, with impulses in N s;
     /// returns the contact's block `K`, and whether a safe one is returned instead.
@@ -52,18 +65,72 @@ impl<T: Real> ContactJacobian<T> {
         body_a: (T, &Matrix3<T>),
         body_b: (T, &Matrix3<T>),
     ) -> (Matrix3<T>, bool) {
+        self.pack_in(&Frame::on(site.normal), site, body_a, body_b)
+    }
+
+    /// The same in a given frame, whose tangents may have any length.
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    pub fn pack_in(
+        &mut self,
+        frame: &Frame<T>,
+        site: &Site<'_, T>,
+        body_a: (T, &Matrix3<T>),
+        body_b: (T, &Matrix3<T>),
+    ) -> (Matrix3<T>, bool) {
         (self.a, self.b) = site.pair;
-        let frame = Frame::on(site.normal);
-        self.store_frame(FRAME, &frame);
+        self.set_angular(false);
+        self.store_frame(FRAME, frame);
         self.store(R_A, site.r_a);
         self.store(R_B, site.r_b);
         (self.packed[INV_MASS_A], self.packed[INV_MASS_B]) = (body_a.0, body_b.0);
         let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
-        self.store_frame(INV_INERTIA_ARM_A, &rotation_part(&frame, site.r_a, body_a, &mut k));
-        self.store_frame(INV_INERTIA_ARM_B, &rotation_part(&frame, site.r_b, body_b, &mut k));
+        if R::HAS_MOMENTS {
+            (k.m22, k.m33) = (k.m22 * frame.t1.dot(&frame.t1), k.m33 * frame.t2.dot(&frame.t2));
+        }
+        let masses = k;
+        self.store_frame(INV_INERTIA_ARM_A, &rotation_part(frame, site.r_a, body_a, &mut k));
+        self.store_frame(INV_INERTIA_ARM_B, &rotation_part(frame, site.r_b, body_b, &mut k));
         // Rounding may make an inertia slightly indefinite, which a long lever arm amplifies: then only masses count.
         let is_positive = k.m11 > T::ZERO && k.m22 > T::ZERO && k.m33 > T::ZERO;
-        if is_positive { (k, false) } else { (Matrix3::from_diagonal_element(body_a.0 + body_b.0), true) }
+        if is_positive { (k, false) } else { (masses, true) }
+    }
+
+    /// Fills in the moments of a contact, along the directions of `frame`, with impulses in N s; returns their block.
+    pub fn pack_moments(
+        &mut self,
+        pair: (u16, u16),
+        frame: &Frame<T>,
+        body_a: (T, &Matrix3<T>),
+        body_b: (T, &Matrix3<T>),
+    ) -> Matrix3<T> {
+        (self.a, self.b) = pair;
+        self.set_angular(true);
+        self.store_frame(FRAME, frame);
+        self.store(R_A, &Vector3::zeros());
+        self.store(R_B, &Vector3::zeros());
+        (self.packed[INV_MASS_A], self.packed[INV_MASS_B]) = (body_a.0, body_b.0);
+        let mut k = Matrix3::zeros();
+        for (at, (inverse_mass, inverse_inertia)) in [(INV_INERTIA_ARM_A, body_a), (INV_INERTIA_ARM_B, body_b)] {
+            let moves = inverse_mass > T::ZERO;
+            let turned = frame.map(|d| if moves { inverse_inertia * d } else { Vector3::zeros() });
+            self.store_frame(at, &turned);
+            let (n, t1, t2) = (frame.components(&turned.n), frame.components(&turned.t1), frame.components(&turned.t2));
+            k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);
+        }
+        k
+    }
+
+    /// Whether the rows are moments.
+    #[inline(always)]
+    pub fn is_angular(&self) -> bool {
+        self.angular.at(0).is_some_and(|angular| *angular)
+    }
+
+    #[inline(always)]
+    fn set_angular(&mut self, is_angular: bool) {
+        if let Some(angular) = self.angular.at_mut(0) {
+            *angular = is_angular;
+        }
     }
 
     /// Changes from impulses in N s to impulses in velocity units.
@@ -136,6 +203,9 @@ impl<T: Real> ContactJacobian<T> {
     /// `w`.
     #[inline(always)]
     pub fn approach(&self, a: &Velocity<T>, b: &Velocity<T>) -> T::Lanes3 {
+        if self.is_angular() {
+            return b.angular.minus(a.angular);
+        }
         let rotation_part = b.angular.cross_zxy(self.lanes(R_B)).minus(a.angular.cross_zxy(self.lanes(R_A)));
         b.linear.minus(a.linear).plus(rotation_part.yzx())
     }
@@ -165,9 +235,12 @@ impl<T: Real> ContactJacobian<T> {
         self.along(&self.approach(a, b).vector())
     }
 
-    /// `u_n` alone.
+    /// `u_n` alone; 0 for moments.
     #[inline(always)]
     pub fn normal_velocity(&self, a: &Velocity<T>, b: &Velocity<T>) -> T {
+        if self.is_angular() {
+            return T::ZERO;
+        }
         self.vector(FRAME).dot(&self.approach(a, b).vector())
     }
 
@@ -176,7 +249,8 @@ impl<T: Real> ContactJacobian<T> {
     pub fn push(&self, velocity: &mut [Velocity<T>], delta: T::Lanes3) {
         let (a, b) = self.bodies();
         let delta = delta.xyz();
-        let linear: T::Lanes3 = columns_times(&self.packed, FRAME, delta);
+        let linear: T::Lanes3 =
+            if self.is_angular() { T::Lanes3::ZERO } else { columns_times(&self.packed, FRAME, delta) };
         if self.packed[INV_MASS_A] > T::ZERO
             && let Some(body) = velocity.get_mut(a)
         {
@@ -194,6 +268,9 @@ impl<T: Real> ContactJacobian<T> {
     /// The same for a normal impulse alone.
     #[inline(always)]
     pub fn push_normal(&self, velocity: &mut [Velocity<T>], delta: T) {
+        if self.is_angular() {
+            return;
+        }
         let (a, b) = self.bodies();
         let linear = self.lanes(FRAME).scaled(delta);
         if let Some(body) = velocity.get_mut(a) {
@@ -209,6 +286,9 @@ impl<T: Real> ContactJacobian<T> {
     /// Force and torque about each centre of mass of an impulse in N s: `(on A, on B)`, each `(force, torque)`.
     pub fn wrenches(&self, impulse: &Vector3<T>) -> [(Vector3<T>, Vector3<T>); 2] {
         let linear = self.frame().to_world(impulse);
+        if self.is_angular() {
+            return [(Vector3::zeros(), linear.negated()), (Vector3::zeros(), linear)];
+        }
         let torque = |at: usize| self.vector(at).cross(&linear);
         [(linear.negated(), torque(R_A).negated()), (linear, torque(R_B))]
     }
@@ -238,11 +318,15 @@ impl<T: Real> ContactJacobian<T> {
     pub fn coupling(&self, from: &Self) -> Matrix3<T> {
         let mut sum = Matrix3::zeros();
         let (frame, pushed) = (self.frame(), from.frame());
+        let (at_angular, from_angular) = (self.is_angular(), from.is_angular());
         for at in [self.side(0), self.side(1)] {
             for from in [from.side(0), from.side(1)] {
                 if at.body == from.body {
-                    let along = |d: &Vector3<T>, inv_inertia_arm: &Vector3<T>| {
-                        frame.components(&at.velocity_per_impulse(&from, d, inv_inertia_arm))
+                    let along = |d: &Vector3<T>, turn: &Vector3<T>| {
+                        let sign = at.sign * from.sign;
+                        let linear = if from_angular { Vector3::zeros() } else { d.scaled(from.inv_mass) };
+                        let w = if at_angular { *turn } else { linear.plus(&turn.cross(&at.arm)) };
+                        frame.components(&w.scaled(sign))
                     };
                     let (n, t1, t2) = (
                         along(&pushed.n, &from.inv_inertia_arm.n),
@@ -259,6 +343,9 @@ impl<T: Real> ContactJacobian<T> {
     /// Normal velocity of this contact per normal impulse of another, in the other's impulse unit.
     pub fn normal_coupling(&self, from: &Self) -> T {
         let mut sum = T::ZERO;
+        if self.is_angular() || from.is_angular() {
+            return sum;
+        }
         let (normal, pushed) = (self.vector(FRAME), from.vector(FRAME));
         for (body, sign, arm) in [(self.a, -T::ONE, R_A), (self.b, T::ONE, R_B)] {
             let (inv_mass_a, inv_mass_b) = (from.packed[INV_MASS_A], from.packed[INV_MASS_B]);
@@ -277,12 +364,14 @@ impl<T: Real> ContactJacobian<T> {
     /// A moving body's rows of `J` and `J M⁻¹`; none for a body that does not move.
     pub fn body_rows(&self, side: usize) -> Option<BodyRows<T>> {
         let Side { body, sign, inv_mass, arm, inv_inertia_arm } = self.side(side);
+        let is_angular = self.is_angular();
         let row = |d: &Vector3<T>, rotation_part: &Vector3<T>, scale: T| {
+            let scale = if is_angular { T::ZERO } else { scale };
             let (linear, angular) = (d.scaled(sign * scale), rotation_part.scaled(sign));
             [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
         };
         let Frame { n, t1, t2 } = self.frame();
-        let jacobian_row = |d: &Vector3<T>| row(d, &arm.cross(d), T::ONE);
+        let jacobian_row = |d: &Vector3<T>| row(d, &if is_angular { *d } else { arm.cross(d) }, T::ONE);
         (inv_mass > T::ZERO).then(|| BodyRows {
             body: usize::from(body),
             jacobian: [jacobian_row(&n), jacobian_row(&t1), jacobian_row(&t2)],
@@ -302,14 +391,6 @@ struct Side<T> {
     inv_mass: T,
     arm: Vector3<T>,
     inv_inertia_arm: Frame<T>,
-}
-
-impl<T: Real> Side<T> {
-    /// Velocity at this side's contact point, with its sign, per unit impulse along `along` at another contact of the
-    /// same body.
-    fn velocity_per_impulse(&self, pushed: &Self, along: &Vector3<T>, inv_inertia_arm: &Vector3<T>) -> Vector3<T> {
-        along.scaled(pushed.inv_mass).plus(&inv_inertia_arm.cross(&self.arm)).scaled(self.sign * pushed.sign)
-    }
 }
 
 /// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is
@@ -339,6 +420,10 @@ fn rotation_part<T: Real>(
 
 /// `u` of a jacobian at the velocities of its bodies.
 #[cfg_attr(not(target_os = "none"), inline(always))]
-pub(crate) fn velocity_between<T: Real>(jacobian: &ContactJacobian<T>, a: &Velocity<T>, b: &Velocity<T>) -> Vector3<T> {
+pub(crate) fn velocity_between<T: Real, R: ContactRows>(
+    jacobian: &ContactJacobian<T, R>,
+    a: &Velocity<T>,
+    b: &Velocity<T>,
+) -> Vector3<T> {
     jacobian.velocity(a, b)
 }

@@ -5,6 +5,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, larger};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::delassus::Delassus;
 use crate::problem::report::Residual;
 use crate::sweep::contact_space::ContactSpace;
@@ -73,7 +74,13 @@ impl<T: Real, const NC: usize> ContactSpace<T> for MatrixSpace<'_, T, NC> {
 
 impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
     /// Includes the published residuals: both must be below the tolerance.
-    fn measure<const N: usize>(&self, rows: &Rows<T, N>, q_norm: T, limit: T, out: &mut Residual<T>) {
+    fn measure<const N: usize, K: ContactRows>(
+        &self,
+        rows: &Rows<T, N, K>,
+        q_norm: T,
+        limit: T,
+        out: &mut Residual<T>,
+    ) {
         measure(rows, self, q_norm, limit, out);
         if !(out.closing_speed > limit) {
             let (one, unit) = published_residuals(rows, self, q_norm);
@@ -102,8 +109,8 @@ impl<T: Real, const NC: usize> Mechanics<T> for MatrixSpace<'_, T, NC> {
 }
 
 /// `(natural_rel_q, unit_rel_q)` of the present impulses.
-pub(crate) fn published_residuals<T: Real, const N: usize, const NC: usize>(
-    rows: &Rows<T, N>,
+pub(crate) fn published_residuals<T: Real, const N: usize, const NC: usize, R: ContactRows>(
+    rows: &Rows<T, N, R>,
     space: &MatrixSpace<'_, T, NC>,
     q_norm: T,
 ) -> (T, T) {

@@ -23,7 +23,7 @@ pub(crate) fn order<T: Real, const NB: usize, const NC: usize>(
 ) {
     let manifold_of = |contact: usize| now.points.get(contact).map_or(0, |point| usize::from(point.manifold));
     let pair = |manifold: usize| now.list.get(manifold).map(|found| (usize::from(found.a), usize::from(found.b)));
-    islands.split_pairs(world.bodies(), now.points.len(), &|contact| pair(manifold_of(contact)));
+    islands.split_pairs(world.bodies(), now.points.len(), &|contact| pair(manifold_of(contact)), &|_| false);
     let colours: [u8; NC] = colours::<NB, NC>(now.list.len(), COLOURS, pair, |body| world.bodies().is_movable(body));
     islands.order_by(now.points.len(), 1, |contact| {
         let index = manifold_of(contact);

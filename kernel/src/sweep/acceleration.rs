@@ -16,9 +16,11 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::settings::SweepOrder;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::gauss_seidel::Sweeper;
+use crate::sweep::moment_row::{Role, rows_of, six};
 use crate::sweep::rows::Rows;
 
 /// Number of sweeps over which convergence is measured.
@@ -74,16 +76,21 @@ impl<T: Real> Accelerator<T> {
 
     /// How to sweep next; remembers where an accelerated sweep begins.
     #[inline(always)]
-    pub fn begin<const NC: usize>(&mut self, plain: &Sweeper<T>, relaxation: T, rows: &mut Rows<T, NC>) -> Sweeper<T> {
+    pub fn begin<const NC: usize, R: ContactRows>(
+        &mut self,
+        plain: &Sweeper<T>,
+        relaxation: T,
+        rows: &mut Rows<T, NC, R>,
+    ) -> Sweeper<T> {
         if self.engaged { self.begin_accelerated(plain, relaxation, rows) } else { *plain }
     }
 
     #[inline(never)]
-    fn begin_accelerated<const NC: usize>(
+    fn begin_accelerated<const NC: usize, R: ContactRows>(
         &mut self,
         plain: &Sweeper<T>,
         relaxation: T,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
     ) -> Sweeper<T> {
         rows.starts_kept = false;
         for i in rows.window() {
@@ -97,11 +104,11 @@ impl<T: Real> Accelerator<T> {
 
     /// Extrapolates or watches the last sweep. Returns the 2-norm of the whole impulse change, in m/s.
     #[inline(always)]
-    pub fn end<const NC: usize>(
+    pub fn end<const NC: usize, R: ContactRows>(
         &mut self,
         sweeps: u32,
         change: T,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
         space: &mut impl ContactSpace<T>,
     ) -> T {
         if self.engaged {
@@ -114,7 +121,11 @@ impl<T: Real> Accelerator<T> {
     }
 
     #[inline(never)]
-    fn extrapolate<const NC: usize>(&mut self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>) -> T {
+    fn extrapolate<const NC: usize, R: ContactRows>(
+        &mut self,
+        rows: &mut Rows<T, NC, R>,
+        space: &mut impl ContactSpace<T>,
+    ) -> T {
         let mut sizes = Vector3::zeros();
         for i in rows.window() {
             sizes = sizes.plus(&step_sizes(rows, i));
@@ -134,7 +145,11 @@ impl<T: Real> Accelerator<T> {
         let kept = if first || !grown { T::ONE } else { T::ZERO };
         let mut change = T::ZERO;
         for i in rows.window() {
-            change += extrapolate_contact(rows, space, i, beta, kept);
+            change += match rows.role(i) {
+                Role::Alone => extrapolate_contact(rows, space, i, beta, kept),
+                Role::First => extrapolate_with_moments(rows, space, i, beta, kept),
+                Role::Second => T::ZERO,
+            };
         }
         change.sqrt_or_zero()
     }
@@ -142,7 +157,7 @@ impl<T: Real> Accelerator<T> {
 
 /// Saves where a contact's sweep begins. Not inlined, like the next two: their loops would be unrolled.
 #[inline(never)]
-fn save_start<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, i: usize) {
+fn save_start<T: Real, const NC: usize, R: ContactRows>(rows: &mut Rows<T, NC, R>, i: usize) {
     if i < NC {
         rows.before[i] = rows.impulse[i];
     }
@@ -150,7 +165,7 @@ fn save_start<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, i: usize) {
 
 /// `d ‖f‖²`, `‖f‖²` and `‖x‖²` of a contact.
 #[inline(never)]
-fn step_sizes<T: Real, const NC: usize>(rows: &Rows<T, NC>, i: usize) -> Vector3<T> {
+fn step_sizes<T: Real, const NC: usize, R: ContactRows>(rows: &Rows<T, NC, R>, i: usize) -> Vector3<T> {
     if i >= NC {
         return Vector3::zeros();
     }
@@ -162,8 +177,8 @@ fn step_sizes<T: Real, const NC: usize>(rows: &Rows<T, NC>, i: usize) -> Vector3
 /// Extrapolates a contact's step by `β` times its direction, and stores the new direction times `kept`; returns the
 /// square of the whole change.
 #[inline(never)]
-fn extrapolate_contact<T: Real, const NC: usize>(
-    rows: &mut Rows<T, NC>,
+fn extrapolate_contact<T: Real, const NC: usize, R: ContactRows>(
+    rows: &mut Rows<T, NC, R>,
     space: &mut impl ContactSpace<T>,
     i: usize,
     beta: T,
@@ -185,4 +200,27 @@ fn extrapolate_contact<T: Real, const NC: usize>(
     }
     let step = rows.impulse[i].minus(&start);
     step.dot(&step)
+}
+
+/// The same for both rows of a contact with moments.
+#[inline(never)]
+fn extrapolate_with_moments<T: Real, const NC: usize, R: ContactRows>(
+    rows: &mut Rows<T, NC, R>,
+    space: &mut impl ContactSpace<T>,
+    i: usize,
+    beta: T,
+    kept: T,
+) -> T {
+    let (Some(law), true) = (rows.law(i), i + 1 < NC) else { return T::ZERO };
+    let mut x = rows.impulse_in_six(i);
+    for row in [i, i + 1] {
+        let along = if beta > T::ZERO { rows.direction[row].scaled(beta) } else { Vector3::zeros() };
+        rows.direction[row] = along.plus(&rows.impulse[row].minus(&rows.before[row])).scaled(kept);
+        let (first, second) = rows_of(x);
+        x = if row == i { six(&first.plus(&along), &second) } else { six(&first, &second.plus(&along)) };
+    }
+    let x = if beta > T::ZERO { law.project(&x) } else { x };
+    rows.replace_six(space, i, &x);
+    let (first, second) = (rows.impulse[i].minus(&rows.before[i]), rows.impulse[i + 1].minus(&rows.before[i + 1]));
+    first.dot(&first) + second.dot(&second)
 }

@@ -9,8 +9,10 @@ use crate::local::free_velocity::Free;
 use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::settings::{LocalRule, SweepOrder};
 use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::moment_row::Role;
 use crate::sweep::rows::Rows;
 
 /// How a sweep steps.
@@ -24,7 +26,12 @@ pub(crate) struct Sweeper<T> {
 impl<T: Real> Sweeper<T> {
     /// Sweeps once and returns the 2-norm of the impulse change, in m/s. `number` counts sweeps from 0.
     #[cfg_attr(target_os = "none", inline(never))]
-    pub fn run<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, number: u32) -> T {
+    pub fn run<const NC: usize, R: ContactRows>(
+        &self,
+        rows: &mut Rows<T, NC, R>,
+        space: &mut impl ContactSpace<T>,
+        number: u32,
+    ) -> T {
         let backward = self.is_backward(number);
         let plain = self.is_plain() && !space.normals_only();
         let mut change = T::ZERO;
@@ -40,7 +47,12 @@ impl<T: Real> Sweeper<T> {
 
     /// Solves one contact exactly.
     #[inline(always)]
-    pub fn visit_one<const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut impl ContactSpace<T>, index: usize) {
+    pub fn visit_one<const NC: usize, R: ContactRows>(
+        &self,
+        rows: &mut Rows<T, NC, R>,
+        space: &mut impl ContactSpace<T>,
+        index: usize,
+    ) {
         self.visit(rows, space, index, true);
     }
 
@@ -52,15 +64,22 @@ impl<T: Real> Sweeper<T> {
 
     /// Solves one contact and returns the square of its impulse change.
     #[inline(always)]
-    pub fn visit<const NC: usize>(
+    pub fn visit<const NC: usize, R: ContactRows>(
         &self,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
         space: &mut impl ContactSpace<T>,
         index: usize,
         plain: bool,
     ) -> T {
         if index >= NC {
             return T::ZERO;
+        }
+        if R::HAS_MOMENTS {
+            match rows.role(index) {
+                Role::Alone => {}
+                Role::First => return rows.visit_with_moments(space, index, self.relaxation),
+                Role::Second => return T::ZERO,
+            }
         }
         let Some(velocity) = space.swept_velocity(index, rows.target[index]) else { return T::ZERO };
         let before = T::Lanes3::of(&rows.impulse[index]);
@@ -90,7 +109,12 @@ impl<T: Real> Sweeper<T> {
 
     /// All cases except sticking: sliding, opening, the other rules, relaxation.
     #[inline(always)]
-    fn solve<const NC: usize>(&self, rows: &mut Rows<T, NC>, index: usize, u: &Vector3<T>) -> T::Lanes3 {
+    fn solve<const NC: usize, R: ContactRows>(
+        &self,
+        rows: &mut Rows<T, NC, R>,
+        index: usize,
+        u: &Vector3<T>,
+    ) -> T::Lanes3 {
         if index >= NC {
             return T::Lanes3::ZERO;
         }

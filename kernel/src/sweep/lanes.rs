@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
+use crate::problem::contact_rows::ContactRows;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::lane_memory::LaneRow;
@@ -28,7 +29,12 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
 
     /// Plans and loads what is missing; finds out whether that is worthwhile.
     #[inline(never)]
-    fn load<S: ContactSpace<T>, const NC: usize>(&mut self, sweeper: &Sweeper<T>, rows: &Rows<T, NC>, space: &S) {
+    fn load<S: ContactSpace<T>, const NC: usize, R: ContactRows>(
+        &mut self,
+        sweeper: &Sweeper<T>,
+        rows: &Rows<T, NC, R>,
+        space: &S,
+    ) {
         let loaded = self.lanes.loaded();
         let Some(memory) = self.lanes.get() else { return };
         let (first, count) = (rows.window().start, rows.window().len());
@@ -52,10 +58,10 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
 
     /// One sweep, as [`Sweeper::run`].
     #[inline(always)]
-    pub fn run<S: ContactSpace<T>, const NC: usize>(
+    pub fn run<S: ContactSpace<T>, const NC: usize, R: ContactRows>(
         &mut self,
         sweeper: &Sweeper<T>,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
         space: &mut S,
         number: u32,
     ) -> T {
@@ -66,10 +72,10 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
 
     /// None if lanes are not worthwhile.
     #[inline(never)]
-    fn run_in_lanes<S: ContactSpace<T>, const NC: usize>(
+    fn run_in_lanes<S: ContactSpace<T>, const NC: usize, R: ContactRows>(
         &mut self,
         sweeper: &Sweeper<T>,
-        rows: &mut Rows<T, NC>,
+        rows: &mut Rows<T, NC, R>,
         space: &mut S,
         number: u32,
     ) -> Option<T> {
@@ -94,7 +100,7 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
 
     /// Brings the rows up to date. What a flipped bit in the memory has made impossible is not taken: impulses outside
     /// their cones, and velocities of immovable bodies.
-    pub fn store<S: ContactSpace<T>, const NC: usize>(&self, rows: &mut Rows<T, NC>, space: &mut S) {
+    pub fn store<S: ContactSpace<T>, const NC: usize, R: ContactRows>(&self, rows: &mut Rows<T, NC, R>, space: &mut S) {
         if let Some(memory) = self.lanes.view().filter(|_| self.lanes.loaded() == Loaded::Everything) {
             let window = rows.window();
             window.clone().for_each(|row| space.restore_immovable(row));

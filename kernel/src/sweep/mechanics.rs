@@ -4,6 +4,7 @@ use core::ops::Range;
 use nalgebra::Matrix3;
 
 use crate::math::real::Real;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::Residual;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::rows::Rows;
@@ -11,7 +12,13 @@ use crate::sweep::rows::Rows;
 /// How impulses of contacts act on each other, in addition to `velocity` and `push`.
 pub(crate) trait Mechanics<T: Real>: ContactSpace<T> {
     /// Measures the residual (see `residual::measure`).
-    fn measure<const NC: usize>(&self, rows: &Rows<T, NC>, q_norm: T, limit: T, out: &mut Residual<T>);
+    fn measure<const NC: usize, K: ContactRows>(
+        &self,
+        rows: &Rows<T, NC, K>,
+        q_norm: T,
+        limit: T,
+        out: &mut Residual<T>,
+    );
     /// Whether an impulse of one can change the velocity of the other.
     fn touch(&self, one: usize, other: usize) -> bool;
     /// Velocity of a contact per impulse of another.

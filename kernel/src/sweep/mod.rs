@@ -13,5 +13,6 @@ pub mod lane_memory;
 pub(crate) mod lanes;
 pub(crate) mod lent_lanes;
 pub(crate) mod mechanics;
+pub(crate) mod moment_row;
 pub mod residual;
 pub(crate) mod rows;

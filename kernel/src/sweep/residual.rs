@@ -13,10 +13,13 @@
 use nalgebra::Vector3;
 
 use crate::local::cone::Cone;
+use crate::local::moment_law::MomentLaw;
 use crate::math::real::{Real, larger, positive_part};
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::Residual;
 use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::moment_row::Role;
 use crate::sweep::rows::Rows;
 
 /// `tr K/3` times the natural map at `ρ = 3/tr K`, for one contact.
@@ -26,7 +29,10 @@ pub(crate) fn unit_map<T: Real>(cone: &Cone<T>, impulse: &Vector3<T>, velocity: 
 }
 
 /// 2-norm of all contact velocities minus targets at the start of a phase; stores these velocities.
-pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, space: &impl ContactSpace<T>) -> T {
+pub(crate) fn speed_norm<T: Real, const NC: usize, R: ContactRows>(
+    rows: &mut Rows<T, NC, R>,
+    space: &impl ContactSpace<T>,
+) -> T {
     let mut square = T::ZERO;
     rows.starts_kept = true;
     for i in rows.window() {
@@ -40,8 +46,8 @@ pub(crate) fn speed_norm<T: Real, const NC: usize>(rows: &mut Rows<T, NC>, space
 /// Evaluates the residual of the present state. `q_norm` is the speed norm where the phase began. If a contact
 /// approaches faster than `limit`, the natural map is not needed and is set to 1. Written in place to save stack.
 #[inline(never)]
-pub(crate) fn measure<T: Real, const NC: usize>(
-    rows: &Rows<T, NC>,
+pub(crate) fn measure<T: Real, const NC: usize, R: ContactRows>(
+    rows: &Rows<T, NC, R>,
     space: &impl ContactSpace<T>,
     q_norm: T,
     limit: T,
@@ -56,21 +62,44 @@ pub(crate) fn measure<T: Real, const NC: usize>(
         let u = rows.relative_velocity(space, i);
         impulses += x.dot(x) * size * size;
         velocities += u.dot(&u);
+        if R::HAS_MOMENTS && rows.role(i) == Role::Second {
+            continue;
+        }
         closing_speed = larger(closing_speed, positive_part(-u.x));
         if closing_speed > limit {
             continue;
         }
-        let map = unit_map(cone, x, &u, size);
-        let square = map.dot(&map);
+        let law = if R::HAS_MOMENTS { rows.law(i) } else { None };
+        let square = if let Some(law) = &law {
+            excess = larger(excess, law.excess(&rows.impulse_in_six(i)) / rows.impulse_scale[i]);
+            square_of_six(law, rows, space, i, size)
+        } else {
+            let map = unit_map(cone, x, &u, size);
+            map.dot(&map)
+        };
         total += square;
         if square > worst || worst_contact.is_none() {
             (worst, worst_contact) = (square, Some(i));
         }
-        if !cone.is_around(x) {
+        if law.is_none() && !cone.is_around(x) {
             excess = larger(excess, cone.excess(x) / rows.impulse_scale[i]);
         }
     }
     *out = ResidualSums { total, impulses, velocities, closing_speed, excess, worst_contact }.residual(q_norm, limit);
+}
+
+/// Square of the natural map of a contact with moments.
+#[inline(never)]
+fn square_of_six<T: Real, const NC: usize, R: ContactRows>(
+    law: &MomentLaw<T>,
+    rows: &Rows<T, NC, R>,
+    space: &impl ContactSpace<T>,
+    index: usize,
+    size: T,
+) -> T {
+    let (x, u) = (rows.impulse_in_six(index), rows.velocity_in_six(space, index));
+    let map = law.natural_map(&x, &u, T::ONE / size);
+    map.iter().fold(T::ZERO, |sum, part| sum + (*part * size) * (*part * size))
 }
 
 /// Sums and largest values over the contacts, of which a residual is made.

@@ -10,12 +10,14 @@ use crate::local::cone::Cone;
 use crate::local::frame::Frame;
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, tangent_length, zero3};
+use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::report::ContactState;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::lane_memory::at;
+use crate::sweep::moment_row::{MomentRow, Role};
 
 /// Columns of up to `NC` contacts.
-pub(crate) struct Rows<T, const NC: usize> {
+pub(crate) struct Rows<T: Real, const NC: usize, R: ContactRows = ThreeRows> {
     len: usize,
     /// The rows that loops run over: all of them, or one island's.
     window: (usize, usize),
@@ -37,9 +39,11 @@ pub(crate) struct Rows<T, const NC: usize> {
     pub sigma: [T; NC],
     /// Whether the block is not that of the contact, which was singular or indefinite up to rounding, but a safe one.
     pub is_replaced: [bool; NC],
+    /// Contacts with moments.
+    pub moments: R::Column<MomentRow<T>, NC>,
 }
 
-impl<T: Real, const NC: usize> Rows<T, NC> {
+impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
     pub const fn new() -> Self {
         let zero = zero3();
         Rows {
@@ -56,6 +60,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
             direction: [zero; NC],
             sigma: [T::ZERO; NC],
             is_replaced: [false; NC],
+            moments: R::Column::PLAIN,
         }
     }
 
@@ -106,6 +111,7 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
         self.impulse_scale.swap(one, other);
         self.sigma.swap(one, other);
         self.is_replaced.swap(one, other);
+        self.moments.exchange(one, other);
     }
 
     /// Sets one contact's block, the scale of its impulses and its friction coefficient. Its velocities are in the axes
@@ -209,7 +215,11 @@ impl<T: Real, const NC: usize> Rows<T, NC> {
     /// Whether every impulse is finite and in its cone up to rounding. Holds after every sweep. Lengths whose squares
     /// underflow count as 0.
     pub fn are_admissible(&self) -> bool {
-        self.window().all(|i| self.is_admissible(i, &self.impulse[i]))
+        self.window().all(|i| match self.role(i) {
+            Role::Alone => self.is_admissible(i, &self.impulse[i]),
+            Role::First => self.is_admissible_in_six(i),
+            Role::Second => true,
+        })
     }
 
     /// Whether an impulse is one that a contact can have.

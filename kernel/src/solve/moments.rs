@@ -1,0 +1,163 @@
+//! Contacts with friction beyond sliding: their rows, their warm start, their results.
+//!
+//! # Friction that depends on the direction
+//!
+//! Coefficients `μ1` along a direction and `μ2` across it bound friction by an ellipse. With `x_i = (μ_i/μ) y_i` and
+//! `μ = √(μ1 μ2)` the ellipse becomes the circle `‖y‖ ≤ μ x_n`, the power `x·u` becomes `y·w` with `w_i = (μ_i/μ) u_i`,
+//! and the most dissipation on the one is the most on the other. So the tangents are multiplied by `μ_i/μ`, and all else
+//! is as for a round cone.
+//!
+//! # Moments
+//!
+//! Angular velocities about `n, t1, t2` are a second row of three numbers. Lengths `ℓ_s` and `ℓ_r` turn them into
+//! velocities, and moments into impulses: `u = ℓ ω`, `x = τ/ℓ`, with the bound `ρ/ℓ` for a radius `ρ`. The lengths make
+//! a moment move its body about as much as an impulse, `ℓ² = K_tt/K_rr`, rounded to powers of two.
+//!
+//! A disc that slides and spins has one bound for both. With `ℓ_s = ρ_t/μ` it is a sphere: `‖(x_t, x_s)‖ ≤ μ x_n`.
+use nalgebra::{Matrix3, Matrix6};
+
+use crate::local::block::Block;
+use crate::local::frame::Frame;
+use crate::local::moment_block::MomentBlock;
+use crate::local::moment_law::MomentLaw;
+use crate::math::real::{Real, larger};
+use crate::math::vector::VectorOps;
+use crate::problem::bodies::Bodies;
+use crate::problem::contact_rows::{Column, ContactRows, Element};
+use crate::problem::contacts::{Contacts, Site};
+use crate::problem::surface::{Surface, across};
+use crate::solve::partition::Islands;
+use crate::space::jacobian::ContactJacobian;
+use crate::sweep::moment_row::{MomentRow, Role};
+use crate::sweep::rows::Rows;
+
+/// The smaller of two coefficients is at least this part of the larger: without it the block is singular.
+const LEAST_RATIO: f64 = 1e-6;
+
+/// Inverse mass and inverse inertia of a body.
+type MassProperties<'a, T> = (T, &'a Matrix3<T>);
+
+/// Fills in the rows of contacts with friction beyond sliding; the others have theirs.
+pub(crate) fn prepare_surfaces<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    bodies: &Bodies<T, NB>,
+    contacts: &Contacts<T, NC, R>,
+    islands: &Islands<NB, NC>,
+    jacobians: &mut [ContactJacobian<T, R>; NC],
+    rows: &mut Rows<T, NC, R>,
+) {
+    for row in 0..rows.len() {
+        let contact = islands.contact_of(row);
+        if islands.is_second(row) {
+            continue;
+        }
+        if let Some(slot) = rows.moments.at_mut(row) {
+            *slot = MomentRow::PLAIN;
+        }
+        let Some(surface) = contacts.surface(contact).filter(|surface| **surface != Surface::PLAIN) else { continue };
+        let Some(site) = contacts.site(contact) else { break };
+        let (a, b) = (usize::from(site.pair.0), usize::from(site.pair.1));
+        let (Some(a), Some(b)) = (bodies.mass_properties(a), bodies.mass_properties(b)) else { continue };
+        let tread = Treaded::of(&site, contacts.friction(contact), surface);
+        let Some(pair) = jacobians.get_mut(row..) else { break };
+        if surface.has_moments() {
+            prepare_moments(row, &tread, surface, &site, (a, b), pair, rows);
+        } else if let Some(slot) = pair.first_mut() {
+            let (k, is_replaced) = slot.pack_in(&tread.scaled, &site, a, b);
+            let (block, impulse_scale) = Block::new(&k);
+            slot.set_impulse_scale(impulse_scale);
+            rows.set(row, block, impulse_scale, tread.mu, &tread.scaled);
+            rows.note_replaced(row, is_replaced);
+        }
+    }
+}
+
+/// The frame of a contact whose friction may depend on the direction.
+struct Treaded<T> {
+    /// With unit tangents.
+    frame: Frame<T>,
+    /// With tangents times `μ_i/μ`.
+    scaled: Frame<T>,
+    mu: T,
+}
+
+impl<T: Real> Treaded<T> {
+    fn of(site: &Site<'_, T>, mu: T, surface: &Surface<T>) -> Self {
+        let frame = Frame::on(site.normal);
+        let direction = surface.tread.and_then(|tread| Some((across(&tread.direction, &frame.n)?, tread.mu_across)));
+        let Some((t1, mu_across)) = direction else { return Treaded { scaled: frame, frame, mu } };
+        let frame = Frame { t1, t2: frame.n.cross(&t1), ..frame };
+        let least = T::lit(LEAST_RATIO) * larger(mu, mu_across);
+        let (along, across) = (larger(mu, least), larger(mu_across, least));
+        if !(along > T::ZERO) {
+            return Treaded { scaled: frame, frame, mu: T::ZERO };
+        }
+        let ratio = (along / across).sqrt_or_zero();
+        let scaled = Frame { t1: frame.t1.scaled(ratio), t2: frame.t2.divided(ratio), ..frame };
+        Treaded { frame, scaled, mu: along / ratio }
+    }
+}
+
+/// Fills in both rows of a contact with moments.
+fn prepare_moments<T: Real, const NC: usize, R: ContactRows>(
+    row: usize,
+    tread: &Treaded<T>,
+    surface: &Surface<T>,
+    site: &Site<'_, T>,
+    (a, b): (MassProperties<'_, T>, MassProperties<'_, T>),
+    jacobians: &mut [ContactJacobian<T, R>],
+    rows: &mut Rows<T, NC, R>,
+) {
+    let [first, second, ..] = jacobians else { return };
+    let (k, is_replaced) = first.pack_in(&tread.scaled, site, a, b);
+    let turns = second.pack_moments(site.pair, &tread.frame, a, b);
+    let sliding = T::HALF * (k.m22 + k.m33);
+    let is_joined = surface.is_joined && tread.mu > T::ZERO && surface.torsion > T::ZERO;
+    let spin = if is_joined { surface.torsion / tread.mu } else { length(sliding, turns.m11) };
+    let roll = length(sliding, T::HALF * (turns.m22 + turns.m33));
+    let coefficient = |radius: T, length: T| if length > T::ZERO { radius / length } else { T::ZERO };
+    let law = MomentLaw {
+        mu: tread.mu,
+        torsion: coefficient(surface.torsion, spin),
+        rolling: coefficient(surface.rolling, roll),
+        preload: T::ZERO,
+        is_joined,
+    };
+    let Frame { n, t1, t2 } = tread.frame;
+    let lengths = Frame { n: n.scaled(spin), t1: t1.scaled(roll), t2: t2.scaled(roll) };
+    let moments = second.pack_moments(site.pair, &lengths, a, b);
+    let whole = joined_block(&k, &first.coupling(second), &moments);
+    let (block, impulse_scale) = MomentBlock::new(&whole, &law);
+    first.set_impulse_scale(impulse_scale);
+    second.set_impulse_scale(impulse_scale);
+    let own = Block::new(&k).0;
+    rows.set(row, own, impulse_scale, tread.mu, &tread.scaled);
+    // The lengths make both rows of one size. The coefficient is above 0: the island has friction.
+    rows.set(row + 1, own, impulse_scale, T::ONE, &lengths);
+    rows.note_replaced(row, is_replaced || block.is_replaced());
+    rows.note_replaced(row + 1, false);
+    if let Some(slot) = rows.moments.at_mut(row) {
+        *slot = MomentRow { role: Role::First, block, law, sigma: [T::ZERO; 3] };
+    }
+    if let Some(slot) = rows.moments.at_mut(row + 1) {
+        slot.role = Role::Second;
+    }
+}
+
+/// The length at which a moment moves its body as much as an impulse; 0 if it moves none.
+fn length<T: Real>(sliding: T, turning: T) -> T {
+    let square = sliding / turning;
+    if turning > T::ZERO && square.is_finite() { square.sqrt_or_zero().power_of_two_below() } else { T::ZERO }
+}
+
+/// The 6×6 block of a contact's own rows, of its moments, and of how the one moves the other.
+fn joined_block<T: Real>(own: &Matrix3<T>, between: &Matrix3<T>, moments: &Matrix3<T>) -> Matrix6<T> {
+    Matrix6::from_fn(|i, j| {
+        let entry = |m: &Matrix3<T>, i: usize, j: usize| m.get((i, j)).copied().unwrap_or(T::ZERO);
+        match (i < 3, j < 3) {
+            (true, true) => entry(own, i, j),
+            (true, false) => entry(between, i, j - 3),
+            (false, true) => entry(between, j, i - 3),
+            (false, false) => entry(moments, i - 3, j - 3),
+        }
+    })
+}
