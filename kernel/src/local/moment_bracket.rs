@@ -13,15 +13,14 @@ use crate::local::moment_block::{MomentBlock, MomentFree, dot};
 use crate::local::moment_factors::{Factors5, Symmetric5};
 use crate::local::moment_law::{Five, MomentLaw};
 use crate::local::moment_newton::{Answer, Equation};
-use crate::math::real::{Real, larger, positive_part};
+use crate::math::real::{Real, larger, positive_part, smaller};
 
 /// Evaluations that widen the bracket, and that narrow it.
 const WIDEN_STEPS: u32 = 60;
 pub(crate) const NARROW_STEPS: u32 = 100;
-/// Passes of block descent, and between two attempts of Newton's method from where they lead.
-const DESCENT_PASSES: u32 = 50;
+/// Passes of the ascent, and between two attempts of Newton's method from where they lead.
+const ASCENT_PASSES: u32 = 50;
 const PASSES_BETWEEN: u32 = 5;
-const BALL_STEPS: u32 = 60;
 const HELD_STEPS: u32 = 20;
 
 /// One contact as a convex problem for each normal impulse.
@@ -29,9 +28,8 @@ pub(crate) struct Held<'a, T> {
     law: &'a MomentLaw<T>,
     block: &'a MomentBlock<T>,
     free: &'a MomentFree<T>,
-    /// `K_yy`, and its entries within groups.
+    /// `K_yy`.
     friction: Symmetric5<T>,
-    within: Symmetric5<T>,
 }
 
 /// A bracket of the root: `f` is negative at `low` and not at `high`.
@@ -47,8 +45,7 @@ pub(crate) struct Bracket<T> {
 
 impl<'a, T: Real> Held<'a, T> {
     pub fn new(block: &'a MomentBlock<T>, law: &'a MomentLaw<T>, free: &'a MomentFree<T>) -> Self {
-        let friction = block.friction_block();
-        Held { law, block, free, friction, within: friction.within_groups(law.is_joined) }
+        Held { law, block, free, friction: block.friction_block() }
     }
 
     /// Friction at a normal impulse, from the `σ` of another, and `f`.
@@ -67,80 +64,43 @@ impl<'a, T: Real> Held<'a, T> {
         b.iter_mut().zip(self.block.row).for_each(|(b, a)| *b += a * factor);
         let equation = Equation { law: self.law, schur: &self.friction, row: &[T::ZERO; 5], lift: -normal, b: &b };
         let direct = equation.solve(guess, HELD_STEPS).or_else(|| equation.solve([T::ZERO; 3], HELD_STEPS));
-        direct.unwrap_or_else(|| self.descent(&equation, none))
+        direct.unwrap_or_else(|| Self::ascent(&equation, none))
     }
 
-    /// Block descent: one group after another, with attempts of Newton's method in between. It converges because the
-    /// problem is convex and the balls are independent; however it ends, every group is in its ball.
+    /// Ascent of the dual problem, one `σ` after another, with attempts of Newton's method in between. The dual is
+    /// concave, and strong coupling between the rows of different groups does not slow it down, as it does block descent
+    /// on the impulses. However it ends, every group is in its ball.
     #[inline(never)]
-    fn descent(&self, equation: &Equation<'_, T>, start: Answer<T>) -> Answer<T> {
-        let radii = self.law.radii(start.normal);
-        let mut answer = start;
-        for pass in 1..DESCENT_PASSES + 1 {
+    fn ascent(equation: &Equation<'_, T>, none: Answer<T>) -> Answer<T> {
+        let mut sigma = [T::ZERO; 3];
+        for pass in 1..ASCENT_PASSES + 1 {
             for group in 0..3 {
-                self.descend(equation.b, group, radii[group], &mut answer);
+                if equation.balance(group, &mut sigma).is_none() {
+                    return none;
+                }
             }
             if pass % PASSES_BETWEEN == 0 {
-                if let Some(found) = equation.solve(answer.sigma, HELD_STEPS) {
+                if let Some(found) = equation.solve(sigma, HELD_STEPS) {
                     return found;
                 }
             }
         }
-        answer
+        equation.at(sigma).unwrap_or(none)
     }
 
-    /// Minimises over one group.
-    fn descend(&self, b: &Five<T>, group: usize, radius: T, answer: &mut Answer<T>) {
-        let (all, own) = (self.friction.times(&answer.friction), self.within.times(&answer.friction));
-        let mut right = *b;
-        for i in 0..5 {
-            right[i] += all[i] - own[i];
-        }
-        let mut chosen = [T::ZERO; 3];
-        if group < 3 {
-            chosen[group] = T::ONE;
-        }
-        let others = self.law.shortened(&answer.friction, chosen.map(|one| T::ONE - one));
-        let (y, sigma) = self.ball(&self.law.shortened(&right, chosen), radius);
-        if group < 3 {
-            answer.sigma[group] = sigma;
-        }
-        for i in 0..5 {
-            answer.friction[i] = others[i] + y[i];
-        }
-    }
-
-    /// Minimises `½ yᵀAy + g·y` over a ball for one group, where `g` is zero in the rows of the others. The root of
-    /// `ψ(σ) = 1 − R/‖(A + σ)⁻¹g‖`, which is convex and falls: from `σ = 0` Newton's method never passes it.
-    fn ball(&self, g: &Five<T>, radius: T) -> (Five<T>, T) {
-        if !(radius > T::ZERO) {
-            return ([T::ZERO; 5], T::ZERO);
-        }
-        let length_of = |v: &Five<T>| dot(v, v).sqrt_or_zero();
-        let mut sigma = T::ZERO;
-        let mut high = length_of(g) / radius;
-        for _ in 0..BALL_STEPS {
-            let factors = Factors5::new(&self.within, [sigma; 3]);
-            let y = factors.backward(&factors.divided(&factors.forward(g))).map(|part| -part);
-            let length = length_of(&y);
-            if !(sigma > T::ZERO) && length <= radius {
-                return (y, T::ZERO);
-            }
-            let z = factors.forward(&y);
-            let growth = dot(&z, &factors.divided(&z));
-            let decrease = (length - radius) * length * length / (radius * growth);
-            let is_near = (length - radius).abs() <= T::lit(4.0) * T::EPSILON * length;
-            if length < radius {
-                high = sigma;
-            }
-            let next = sigma + decrease;
-            if is_near || !(next.is_finite() && next > T::ZERO) || next == sigma {
-                let factor = if length > radius { radius / length } else { T::ONE };
-                return (y.map(|part| part * factor), sigma);
-            }
-            sigma = if next < high { next } else { T::HALF * (sigma + high) };
-        }
-        ([T::ZERO; 5], sigma)
+    /// A normal impulse at which `f` is positive: with `h` the entry of `K⁻¹` for the normal, `h (|û_n| + √(K_nn q))` and
+    /// `q = û_y K_yy⁻¹ û_y`.
+    fn limit(&self) -> T {
+        let factors = Factors5::new(&self.block.schur, [T::ZERO; 3]);
+        let row = factors.forward(&self.block.row);
+        let inverse = self.block.inverse_normal + dot(&row, &factors.divided(&row));
+        let normal = self.block.normal * self.free.lift;
+        let mut speeds = self.free.b;
+        speeds.iter_mut().zip(self.block.row).for_each(|(b, a)| *b += a * normal);
+        let factors = Factors5::new(&self.friction, [T::ZERO; 3]);
+        let speeds = factors.forward(&speeds);
+        let q = dot(&speeds, &factors.divided(&speeds));
+        T::lit(1.01) * inverse * (normal.abs() + (self.block.normal * q).sqrt_or_zero())
     }
 
     /// A bracket, if `f(0)` is negative; else the answer of the open contact.
@@ -150,6 +110,7 @@ impl<'a, T: Real> Held<'a, T> {
             return Err(open);
         }
         let mut found = Bracket { low: T::ZERO, f_low, high: T::ZERO, f_high: T::ZERO, answer: open, is_narrow: false };
+        let limit = self.limit();
         let mut high = larger(-self.free.lift, -f_low);
         for _ in 0..WIDEN_STEPS {
             let (answer, f) = self.at(high, found.answer.sigma);
@@ -159,7 +120,10 @@ impl<'a, T: Real> Held<'a, T> {
                 break;
             }
             (found.low, found.f_low) = (high, f);
-            high *= T::lit(4.0);
+            if !(high < limit) {
+                break;
+            }
+            high = smaller(T::lit(4.0) * high, limit);
         }
         // If rounding hides the sign, the last point is as good as any.
         found.is_narrow = !(found.high > found.low);

@@ -76,13 +76,6 @@ impl<T: Real> Symmetric5<T> {
         Symmetric5 { t11: safe(t11), t22: safe(t22), ss: safe(ss), r11: safe(r11), r22: safe(r22), ..Self::ZERO }
     }
 
-    /// The matrix with only the entries within groups; a joined contact has `t` and `s` in one.
-    pub fn within_groups(&self, is_joined: bool) -> Self {
-        let Symmetric5 { t11, t12, t22, ss, r11, r12, r22, .. } = *self;
-        let (st1, st2) = if is_joined { (self.st1, self.st2) } else { (T::ZERO, T::ZERO) };
-        Symmetric5 { t11, t12, t22, st1, st2, ss, r11, r12, r22, ..Self::ZERO }
-    }
-
     const ZERO: Self = Symmetric5 {
         t11: T::ZERO,
         t12: T::ZERO,
@@ -174,6 +167,12 @@ impl<T: Real> Factors5<T> {
         let t1 = ((*t1 - self.t1_s * *s) - self.t1_r1 * r1) - self.t1_r2 * r2;
         let t2 = (((*t2 - self.t2_s * *s) - self.t2_r1 * r1) - self.t2_r2 * r2) - self.t2_t1 * t1;
         [t1, t2, *s, r1, r2]
+    }
+
+    /// `L⁻¹ v` for a vector that has only sliding rows.
+    #[inline(always)]
+    pub fn forward_slide(&self, t1: T, t2: T) -> Five<T> {
+        [t1, t2 - self.t2_t1 * t1, T::ZERO, T::ZERO, T::ZERO]
     }
 
     /// `D⁻¹ v`.

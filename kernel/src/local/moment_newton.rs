@@ -20,6 +20,9 @@ use crate::math::real::{Real, positive_part};
 /// `‖dy_g‖²` up to this many `ε` of `‖y_g‖²` counts as small: the error that is left is its square.
 const NEARLY: f64 = 1.0 / 8.0;
 
+/// Newton steps for one group alone.
+const BALANCE_STEPS: u32 = 30;
+
 /// The equations of one contact: closed with its own `S` and `a`, or held at a given normal impulse.
 pub(crate) struct Equation<'a, T> {
     pub law: &'a MomentLaw<T>,
@@ -45,9 +48,32 @@ struct Trial<T> {
     y: Five<T>,
     normal: T,
     radii: [T; 3],
+    /// `‖y_g‖` and its inverse; 0 for a group that is not active.
     lengths: [T; 3],
-    psi: [T; 3],
+    inverse_lengths: [T; 3],
     is_active: [bool; 3],
+}
+
+/// One group of a trial.
+struct GroupTrial<T> {
+    length: T,
+    inverse_length: T,
+    is_active: bool,
+}
+
+impl<T: Real> GroupTrial<T> {
+    #[inline(always)]
+    fn new(sigma: T, square: T, radius: T) -> Self {
+        let none = GroupTrial { length: T::ZERO, inverse_length: T::ZERO, is_active: false };
+        // Fast path: a group that sticks needs no square root.
+        let sticks = !(sigma > T::ZERO) && square <= radius * radius && radius >= T::ZERO;
+        if sticks || !(square > T::ZERO) {
+            return none;
+        }
+        let length = square.sqrt_or_zero();
+        let is_active = sigma > T::ZERO || length - radius > T::lit(4.0) * T::EPSILON * length;
+        if is_active { GroupTrial { length, inverse_length: T::ONE / length, is_active } } else { none }
+    }
 }
 
 /// A Newton step: `δ`, `dσ`, `dy` and `dx_n`.
@@ -88,6 +114,37 @@ impl<T: Real> Equation<'_, T> {
         None
     }
 
+    /// Moves the `σ` of one group to where it is right at fixed radii and the `σ` of the others. With those fixed,
+    /// `1 − R/‖y_g‖` is convex and falls, so that Newton's method never passes the root from the left.
+    pub fn balance(&self, group: usize, sigma: &mut [T; 3]) -> Option<()> {
+        for _ in 0..BALANCE_STEPS {
+            let mut trial = self.trial(*sigma)?;
+            let is_active = trial.is_active;
+            trial.is_active = [0, 1, 2].map(|g| g == group && is_active[g]);
+            if trial.is_active == [false; 3] {
+                sigma[group % 3] = T::ZERO;
+                return Some(());
+            }
+            let step = self.step(&trial)?;
+            let (length, radius) = (trial.lengths[group % 3], trial.radii[group % 3]);
+            let next = positive_part(sigma[group % 3] + step.sigma[group % 3]);
+            let is_near = (length - radius).abs() <= T::lit(4.0) * T::EPSILON * length;
+            sigma[group % 3] = next;
+            if is_near {
+                return Some(());
+            }
+        }
+        Some(())
+    }
+
+    /// The impulse at a `σ`, each group shortened to its ball.
+    pub fn at(&self, sigma: [T; 3]) -> Option<Answer<T>> {
+        let Trial { y, normal, .. } = self.trial(sigma)?;
+        let [t1, t2, s, r1, r2] = y;
+        let [normal, t1, t2, s, r1, r2] = self.law.clamp(&[normal, t1, t2, s, r1, r2]);
+        Some(Answer { normal, friction: [t1, t2, s, r1, r2], sigma, steps: 0 })
+    }
+
     /// The shift of each group's rows: a joined contact has one `σ` for `t` and `s`.
     #[inline(always)]
     fn shifts(&self, [slide, spin, roll]: [T; 3]) -> [T; 3] {
@@ -101,25 +158,19 @@ impl<T: Real> Equation<'_, T> {
         let normal = -self.lift - dot(self.row, &y);
         let (radii, squares) = (self.law.radii(normal), self.law.squares(&y));
         let [a, b, c] = squares;
-        if !(a + b + c).is_finite() {
+        if !(a + b + c <= T::MAX) {
             return None;
         }
-        let tolerance = T::lit(4.0) * T::EPSILON;
-        let mut trial =
-            Trial { factors, y, normal, radii, lengths: [T::ZERO; 3], psi: [T::ZERO; 3], is_active: [false; 3] };
-        for g in 0..3 {
-            let (square, radius) = (squares[g], radii[g]);
-            // Fast path: a group that sticks needs no square root.
-            if !(sigma[g] > T::ZERO) && square <= radius * radius && radius >= T::ZERO || !(square > T::ZERO) {
-                continue;
-            }
-            let length = square.sqrt_or_zero();
-            let psi = T::ONE - radius / length;
-            trial.lengths[g] = length;
-            trial.psi[g] = psi;
-            trial.is_active[g] = sigma[g] > T::ZERO || psi > tolerance;
-        }
-        Some(trial)
+        let [slide, spin, roll] = [0, 1, 2].map(|g| GroupTrial::new(sigma[g], squares[g], radii[g]));
+        Some(Trial {
+            factors,
+            y,
+            normal,
+            radii,
+            lengths: [slide.length, spin.length, roll.length],
+            inverse_lengths: [slide.inverse_length, spin.inverse_length, roll.inverse_length],
+            is_active: [slide.is_active, spin.is_active, roll.is_active],
+        })
     }
 
     /// The answer if no group is active: all stick.
@@ -146,51 +197,45 @@ impl<T: Real> Equation<'_, T> {
 
     #[inline(always)]
     fn step(&self, trial: &Trial<T>) -> Option<Step<T>> {
-        let Trial { factors, y, lengths, radii, is_active, .. } = trial;
+        let Trial { factors, y: [t1, t2, s, r1, r2], inverse_lengths: [it, is, ir], is_active, .. } = trial;
+        let [z1, z2, z3] = [T::ZERO; 3];
+        let (it, is, ir) = (*it, *is, *ir);
+        let zero = [T::ZERO; 5];
+        // `L⁻¹ e_g`, zero for a group that is not active.
+        let z_t = if !is_active[0] {
+            zero
+        } else if self.law.is_joined {
+            factors.forward(&[*t1 * it, *t2 * it, *s * it, z1, z2])
+        } else {
+            factors.forward_slide(*t1 * it, *t2 * it)
+        };
+        let z_s = if is_active[1] { factors.forward(&[z1, z2, *s * is, z3, z3]) } else { zero };
+        let z_r = if is_active[2] { factors.forward(&[z1, z2, z3, *r1 * ir, *r2 * ir]) } else { zero };
+        let (w_t, w_s, w_r) = (factors.divided(&z_t), factors.divided(&z_s), factors.divided(&z_r));
+        let (g_ts, g_tr, g_sr) = (dot(&z_t, &w_s), dot(&z_t, &w_r), dot(&z_s, &w_r));
         let row = factors.forward(self.row);
-        let c = self.law.coefficients();
-        // `L⁻¹ e_g`, and the same weighted.
-        let mut z = [[T::ZERO; 5]; 3];
-        let mut weighted = z;
-        let mut inverse_lengths = [T::ZERO; 3];
-        let [t1, t2, s, r1, r2] = *y;
-        let (with_slide, alone) = if self.law.is_joined { (s, T::ZERO) } else { (T::ZERO, s) };
-        let groups = [
-            [t1, t2, with_slide, T::ZERO, T::ZERO],
-            [T::ZERO, T::ZERO, alone, T::ZERO, T::ZERO],
-            [T::ZERO, T::ZERO, T::ZERO, r1, r2],
-        ];
-        for g in 0..3 {
-            if is_active[g] {
-                inverse_lengths[g] = T::ONE / lengths[g];
-                z[g] = factors.forward(&groups[g].map(|part| part * inverse_lengths[g]));
-                weighted[g] = factors.divided(&z[g]);
-            }
-        }
-        let mut matrix = [[T::ZERO; 3]; 3];
-        let mut right = [T::ZERO; 3];
-        for g in 0..3 {
-            if !is_active[g] {
-                matrix[g][g] = T::ONE;
-                continue;
-            }
-            let ratio = radii[g] * inverse_lengths[g];
-            right[g] = lengths[g] - radii[g];
-            for h in 0..3 {
-                if is_active[h] {
-                    matrix[g][h] = ratio * dot(&z[g], &weighted[h]) + c[g] * dot(&row, &weighted[h]);
-                }
-            }
-        }
-        let [d1, d2, d3] = solve3(&matrix, &right)?;
-        let [w1, w2, w3] = weighted;
-        let mut along = [T::ZERO; 5];
-        for i in 0..5 {
-            along[i] = -(w1[i] * d1 + (w2[i] * d2 + w3[i] * d3));
-        }
-        let y = factors.backward(&along);
-        let [i1, i2, i3] = inverse_lengths;
-        Some(Step { sigma: [d1 * i1, d2 * i2, d3 * i3], y, normal: -dot(self.row, &y) })
+        let m = [dot(&row, &w_t), dot(&row, &w_s), dot(&row, &w_r)];
+        let equation = |g: usize, [a, b, c]: [T; 3]| {
+            let ratio = trial.radii[g] * trial.inverse_lengths[g];
+            let k = if is_active[g] { self.law.coefficients()[g] } else { T::ZERO };
+            [ratio * a + k * m[0], ratio * b + k * m[1], ratio * c + k * m[2]]
+        };
+        let own = |g: usize, value: T| if is_active[g] { value } else { T::ONE };
+        let [tt, ts, tr] = equation(0, [dot(&z_t, &w_t), g_ts, g_tr]);
+        let [st, ss, sr] = equation(1, [g_ts, dot(&z_s, &w_s), g_sr]);
+        let [rt, rs, rr] = equation(2, [g_tr, g_sr, dot(&z_r, &w_r)]);
+        let matrix = [[own(0, tt), ts, tr], [st, own(1, ss), sr], [rt, rs, own(2, rr)]];
+        let right = |g: usize| if is_active[g] { trial.lengths[g] - trial.radii[g] } else { T::ZERO };
+        let [d1, d2, d3] = solve3(&matrix, &[right(0), right(1), right(2)])?;
+        let along = |a: T, b: T, c: T| -(a * d1 + (b * d2 + c * d3));
+        let y = factors.backward(&[
+            along(w_t[0], w_s[0], w_r[0]),
+            along(w_t[1], w_s[1], w_r[1]),
+            along(w_t[2], w_s[2], w_r[2]),
+            along(w_t[3], w_s[3], w_r[3]),
+            along(w_t[4], w_s[4], w_r[4]),
+        ]);
+        Some(Step { sigma: [d1 * it, d2 * is, d3 * ir], y, normal: -dot(self.row, &y) })
     }
 
     /// The answer one step further, if no condition speaks against it; the last time rounding may.
@@ -237,8 +282,9 @@ impl<T: Real> Equation<'_, T> {
                 T::ZERO
             } else if wanted > T::ZERO {
                 wanted
-            } else if trial.psi[g] > T::ZERO {
-                if sigma[g] > T::ZERO { sigma[g] * T::HALF } else { trial.psi[g] * self.sizes()[g] }
+            } else if trial.lengths[g] > trial.radii[g] {
+                let psi = T::ONE - trial.radii[g] * trial.inverse_lengths[g];
+                if sigma[g] > T::ZERO { sigma[g] * T::HALF } else { psi * self.sizes()[g] }
             } else if steps < 3 {
                 sigma[g] * T::lit(0.1)
             } else {
@@ -255,7 +301,7 @@ fn largest_change<T: Real>(law: &MomentLaw<T>, trial: &Trial<T>, step: &Step<T>)
     let moved = law.squares(&step.y);
     let mut largest = T::ZERO;
     for g in 0..3 {
-        let change = moved[g] / (trial.lengths[g] * trial.lengths[g]);
+        let change = moved[g] * (trial.inverse_lengths[g] * trial.inverse_lengths[g]);
         // Not `larger`: NaN must not pass for small.
         if trial.is_active[g] && !(change <= largest) {
             largest = change;
