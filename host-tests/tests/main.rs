@@ -11,6 +11,7 @@ mod golden_bits;
 mod input_errors;
 mod input_range;
 mod local;
+mod local_moments;
 mod local_oracle;
 mod properties;
 mod properties_passivity;

@@ -1,0 +1,324 @@
+//! Newton's method on one `σ` per group (derivation: [`moments`](mod@crate::local::moments)).
+//!
+//! With `M = S + diag(σ)`, `y = −M⁻¹ b`, `x_n = −lift − a·y` and `R_g = c_g (x_n + p)`, the groups that slide satisfy
+//! `ψ_g = 1 − R_g/‖y_g‖ = 0`. In the unit vectors `e_g` along `y_g` and the unknowns `δ_g = ‖y_g‖ dσ_g`, which are
+//! velocities, Newton's equations are
+//!
+//! ```text
+//! Σ_h ( R_g/‖y_g‖ e_gᵀ M⁻¹ e_h + c_g aᵀ M⁻¹ e_h ) δ_h = ‖y_g‖ − R_g,     dy = −M⁻¹ Σ_h e_h δ_h
+//! ```
+//!
+//! Every product with `M⁻¹` is one of `z = L⁻¹ e_g` and `L⁻¹ a`, weighted by `D⁻¹`; only `dy` takes a second
+//! substitution. *Active* are the groups with `σ_g > 0` and those that stick beyond their ball. Once `dy` is below about
+//! `√ε` of `y`, the impulse moves by `dy` instead of being computed again: its error is of second order, and `dy` has
+//! the same rounding as `y`, while factors at a new `σ` have another, which may be larger than `dy`.
+use crate::local::moment_block::dot;
+use crate::local::moment_factors::{Factors5, Symmetric5};
+use crate::local::moment_law::{Five, MomentLaw};
+use crate::math::real::{Real, positive_part};
+
+/// `‖dy_g‖²` up to this many `ε` of `‖y_g‖²` counts as small: the error that is left is its square.
+const NEARLY: f64 = 1.0 / 8.0;
+
+/// Newton steps for one group alone.
+const BALANCE_STEPS: u32 = 30;
+
+/// The equations of one contact: closed with its own `S` and `a`, or held at a given normal impulse.
+pub(crate) struct Equation<'a, T> {
+    pub law: &'a MomentLaw<T>,
+    pub schur: &'a Symmetric5<T>,
+    /// `a`.
+    pub row: &'a Five<T>,
+    pub lift: T,
+    pub b: &'a Five<T>,
+}
+
+/// An impulse that solves the equations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answer<T> {
+    pub normal: T,
+    pub friction: Five<T>,
+    pub sigma: [T; 3],
+    pub steps: u32,
+}
+
+/// `y(σ)` and the quantities that Newton's equations need.
+struct Trial<T> {
+    factors: Factors5<T>,
+    y: Five<T>,
+    normal: T,
+    radii: [T; 3],
+    /// `‖y_g‖` and its inverse; 0 for a group that is not active.
+    lengths: [T; 3],
+    inverse_lengths: [T; 3],
+    is_active: [bool; 3],
+}
+
+/// One group of a trial.
+struct GroupTrial<T> {
+    length: T,
+    inverse_length: T,
+    is_active: bool,
+}
+
+impl<T: Real> GroupTrial<T> {
+    #[inline(always)]
+    fn new(sigma: T, square: T, radius: T) -> Self {
+        let none = GroupTrial { length: T::ZERO, inverse_length: T::ZERO, is_active: false };
+        // Fast path: a group that sticks needs no square root.
+        let sticks = !(sigma > T::ZERO) && square <= radius * radius && radius >= T::ZERO;
+        if sticks || !(square > T::ZERO) {
+            return none;
+        }
+        let length = square.sqrt_or_zero();
+        let is_active = sigma > T::ZERO || length - radius > T::lit(4.0) * T::EPSILON * length;
+        if is_active { GroupTrial { length, inverse_length: T::ONE / length, is_active } } else { none }
+    }
+}
+
+/// A Newton step: `δ`, `dσ`, `dy` and `dx_n`.
+struct Step<T> {
+    sigma: [T; 3],
+    y: Five<T>,
+    normal: T,
+}
+
+impl<T: Real> Equation<'_, T> {
+    /// Solves from a start; `None` if that does not converge within some steps, or to a normal impulse below zero.
+    #[inline]
+    pub fn solve(&self, start: [T; 3], most_steps: u32) -> Option<Answer<T>> {
+        let mut sigma = start;
+        let mut small = 0;
+        for steps in 0..most_steps {
+            let trial = self.trial(sigma)?;
+            if trial.is_active == [false; 3] {
+                return self.resting(&trial, steps);
+            }
+            if !(trial.normal + self.law.preload > T::ZERO) {
+                sigma = self.stronger(sigma);
+                continue;
+            }
+            let step = self.step(&trial)?;
+            let change = largest_change(self.law, &trial, &step);
+            if change <= T::CUBE_ROOT_EPSILON * T::CUBE_ROOT_EPSILON {
+                small += 1;
+                let is_last = small > 2;
+                if change <= T::lit(NEARLY) * T::EPSILON || is_last {
+                    if let Some(answer) = self.moved(&trial, &step, sigma, is_last) {
+                        return Some(Answer { steps: steps + 1, ..answer });
+                    }
+                }
+            }
+            sigma = self.updated(&trial, &step, sigma, steps);
+        }
+        None
+    }
+
+    /// Moves the `σ` of one group to where it is right at fixed radii and the `σ` of the others. With those fixed,
+    /// `1 − R/‖y_g‖` is convex and falls, so that Newton's method never passes the root from the left.
+    pub fn balance(&self, group: usize, sigma: &mut [T; 3]) -> Option<()> {
+        for _ in 0..BALANCE_STEPS {
+            let mut trial = self.trial(*sigma)?;
+            let is_active = trial.is_active;
+            trial.is_active = [0, 1, 2].map(|g| g == group && is_active[g]);
+            if trial.is_active == [false; 3] {
+                sigma[group % 3] = T::ZERO;
+                return Some(());
+            }
+            let step = self.step(&trial)?;
+            let (length, radius) = (trial.lengths[group % 3], trial.radii[group % 3]);
+            let next = positive_part(sigma[group % 3] + step.sigma[group % 3]);
+            let is_near = (length - radius).abs() <= T::lit(4.0) * T::EPSILON * length;
+            sigma[group % 3] = next;
+            if is_near {
+                return Some(());
+            }
+        }
+        Some(())
+    }
+
+    /// The impulse at a `σ`, each group shortened to its ball.
+    pub fn at(&self, sigma: [T; 3]) -> Option<Answer<T>> {
+        let Trial { y, normal, .. } = self.trial(sigma)?;
+        let [t1, t2, s, r1, r2] = y;
+        let [normal, t1, t2, s, r1, r2] = self.law.clamp(&[normal, t1, t2, s, r1, r2]);
+        Some(Answer { normal, friction: [t1, t2, s, r1, r2], sigma, steps: 0 })
+    }
+
+    /// The shift of each group's rows: a joined contact has one `σ` for `t` and `s`.
+    #[inline(always)]
+    fn shifts(&self, [slide, spin, roll]: [T; 3]) -> [T; 3] {
+        [slide, if self.law.is_joined { slide } else { spin }, roll]
+    }
+
+    #[inline(always)]
+    fn trial(&self, sigma: [T; 3]) -> Option<Trial<T>> {
+        let factors = Factors5::new(self.schur, self.shifts(sigma));
+        let y = factors.backward(&factors.divided(&factors.forward(self.b))).map(|part| -part);
+        let normal = -self.lift - dot(self.row, &y);
+        let (radii, squares) = (self.law.radii(normal), self.law.squares(&y));
+        let [a, b, c] = squares;
+        if !(a + b + c <= T::MAX) {
+            return None;
+        }
+        let [slide, spin, roll] = [0, 1, 2].map(|g| GroupTrial::new(sigma[g], squares[g], radii[g]));
+        Some(Trial {
+            factors,
+            y,
+            normal,
+            radii,
+            lengths: [slide.length, spin.length, roll.length],
+            inverse_lengths: [slide.inverse_length, spin.inverse_length, roll.inverse_length],
+            is_active: [slide.is_active, spin.is_active, roll.is_active],
+        })
+    }
+
+    /// The answer if no group is active: all stick.
+    #[inline(always)]
+    fn resting(&self, trial: &Trial<T>, steps: u32) -> Option<Answer<T>> {
+        if !(trial.normal >= T::ZERO) {
+            return None;
+        }
+        Some(Answer { normal: trial.normal, friction: trial.y, sigma: [T::ZERO; 3], steps })
+    }
+
+    /// Larger `σ`, for a contact that friction would open: with less friction it closes.
+    fn stronger(&self, [slide, spin, roll]: [T; 3]) -> [T; 3] {
+        let [t, s, r] = self.sizes();
+        let four = T::lit(4.0);
+        [four * slide + t, four * spin + s, four * roll + r]
+    }
+
+    /// Typical size of each group's diagonal.
+    pub fn sizes(&self) -> [T; 3] {
+        let m = self.schur;
+        [(m.t11 + m.t22) * T::HALF, m.ss, (m.r11 + m.r22) * T::HALF]
+    }
+
+    #[inline(always)]
+    fn step(&self, trial: &Trial<T>) -> Option<Step<T>> {
+        let Trial { factors, y: [t1, t2, s, r1, r2], inverse_lengths: [it, is, ir], is_active, .. } = trial;
+        let [z1, z2, z3] = [T::ZERO; 3];
+        let (it, is, ir) = (*it, *is, *ir);
+        let zero = [T::ZERO; 5];
+        // `L⁻¹ e_g`, zero for a group that is not active.
+        let z_t = if !is_active[0] {
+            zero
+        } else if self.law.is_joined {
+            factors.forward(&[*t1 * it, *t2 * it, *s * it, z1, z2])
+        } else {
+            factors.forward_slide(*t1 * it, *t2 * it)
+        };
+        let z_s = if is_active[1] { factors.forward(&[z1, z2, *s * is, z3, z3]) } else { zero };
+        let z_r = if is_active[2] { factors.forward(&[z1, z2, z3, *r1 * ir, *r2 * ir]) } else { zero };
+        let (w_t, w_s, w_r) = (factors.divided(&z_t), factors.divided(&z_s), factors.divided(&z_r));
+        let (g_ts, g_tr, g_sr) = (dot(&z_t, &w_s), dot(&z_t, &w_r), dot(&z_s, &w_r));
+        let row = factors.forward(self.row);
+        let m = [dot(&row, &w_t), dot(&row, &w_s), dot(&row, &w_r)];
+        let equation = |g: usize, [a, b, c]: [T; 3]| {
+            let ratio = trial.radii[g] * trial.inverse_lengths[g];
+            let k = if is_active[g] { self.law.coefficients()[g] } else { T::ZERO };
+            [ratio * a + k * m[0], ratio * b + k * m[1], ratio * c + k * m[2]]
+        };
+        let own = |g: usize, value: T| if is_active[g] { value } else { T::ONE };
+        let [tt, ts, tr] = equation(0, [dot(&z_t, &w_t), g_ts, g_tr]);
+        let [st, ss, sr] = equation(1, [g_ts, dot(&z_s, &w_s), g_sr]);
+        let [rt, rs, rr] = equation(2, [g_tr, g_sr, dot(&z_r, &w_r)]);
+        let matrix = [[own(0, tt), ts, tr], [st, own(1, ss), sr], [rt, rs, own(2, rr)]];
+        let right = |g: usize| if is_active[g] { trial.lengths[g] - trial.radii[g] } else { T::ZERO };
+        let [d1, d2, d3] = solve3(&matrix, &[right(0), right(1), right(2)])?;
+        let along = |a: T, b: T, c: T| -(a * d1 + (b * d2 + c * d3));
+        let y = factors.backward(&[
+            along(w_t[0], w_s[0], w_r[0]),
+            along(w_t[1], w_s[1], w_r[1]),
+            along(w_t[2], w_s[2], w_r[2]),
+            along(w_t[3], w_s[3], w_r[3]),
+            along(w_t[4], w_s[4], w_r[4]),
+        ]);
+        Some(Step { sigma: [d1 * it, d2 * is, d3 * ir], y, normal: -dot(self.row, &y) })
+    }
+
+    /// The answer one step further, if no condition speaks against it; the last time rounding may.
+    fn moved(&self, trial: &Trial<T>, step: &Step<T>, sigma: [T; 3], is_last: bool) -> Option<Answer<T>> {
+        let noise = T::lit(8.0) * T::EPSILON * (self.lift.abs() + self.b.iter().fold(T::ZERO, |sum, b| sum + b.abs()));
+        let mut y = trial.y;
+        y.iter_mut().zip(step.y).for_each(|(y, step)| *y += step);
+        let normal = trial.normal + step.normal;
+        let (radii, squares) = (self.law.radii(normal), self.law.squares(&y));
+        let mut factors = [T::ONE; 3];
+        let mut found = [T::ZERO; 3];
+        for g in 0..3 {
+            let excess = squares[g] - radii[g] * radii[g];
+            if trial.is_active[g] {
+                found[g] = positive_part(sigma[g] + step.sigma[g]);
+                // A group whose σ falls below zero sticks.
+                if (found[g] - (sigma[g] + step.sigma[g])) * trial.lengths[g] > noise {
+                    return None;
+                }
+            } else if !is_last && excess > T::lit(32.0) * T::EPSILON * squares[g] {
+                return None;
+            }
+            if excess > T::ZERO {
+                let h = excess / squares[g];
+                let is_tiny = h < T::CUBE_ROOT_EPSILON;
+                // √(1 − h)
+                factors[g] =
+                    if is_tiny { T::ONE - h * (T::HALF + T::lit(0.125) * h) } else { (T::ONE - h).sqrt_or_zero() };
+            }
+        }
+        if !(normal >= T::ZERO) {
+            return None;
+        }
+        Some(Answer { normal, friction: self.law.shortened(&y, factors), sigma: found, steps: 0 })
+    }
+
+    /// `σ` of the next step. A group whose `σ` would fall below zero is let go slowly at first.
+    #[inline(always)]
+    fn updated(&self, trial: &Trial<T>, step: &Step<T>, sigma: [T; 3], steps: u32) -> [T; 3] {
+        let mut next = sigma;
+        for g in 0..3 {
+            let wanted = sigma[g] + step.sigma[g];
+            next[g] = if !trial.is_active[g] {
+                T::ZERO
+            } else if wanted > T::ZERO {
+                wanted
+            } else if trial.lengths[g] > trial.radii[g] {
+                let psi = T::ONE - trial.radii[g] * trial.inverse_lengths[g];
+                if sigma[g] > T::ZERO { sigma[g] * T::HALF } else { psi * self.sizes()[g] }
+            } else if steps < 3 {
+                sigma[g] * T::lit(0.1)
+            } else {
+                T::ZERO
+            };
+        }
+        next
+    }
+}
+
+/// The largest `‖dy_g‖²/‖y_g‖²` of an active group.
+#[inline(always)]
+fn largest_change<T: Real>(law: &MomentLaw<T>, trial: &Trial<T>, step: &Step<T>) -> T {
+    let moved = law.squares(&step.y);
+    let mut largest = T::ZERO;
+    for g in 0..3 {
+        let change = moved[g] * (trial.inverse_lengths[g] * trial.inverse_lengths[g]);
+        // Not `larger`: NaN must not pass for small.
+        if trial.is_active[g] && !(change <= largest) {
+            largest = change;
+        }
+    }
+    largest
+}
+
+/// Cramer's rule; `None` without a finite answer. Its rounding only affects how far a step goes.
+#[inline(always)]
+fn solve3<T: Real>([[a, b, c], [d, e, f], [g, h, i]]: &[[T; 3]; 3], [x, y, z]: &[T; 3]) -> Option<[T; 3]> {
+    let (a, b, c, d, e, f, g, h, i) = (*a, *b, *c, *d, *e, *f, *g, *h, *i);
+    let (x, y, z) = (*x, *y, *z);
+    let (k1, k2, k3) = (e * i - f * h, f * g - d * i, d * h - e * g);
+    let inverse = T::ONE / (a * k1 + b * k2 + c * k3);
+    let first = (x * k1 + y * (c * h - b * i) + z * (b * f - c * e)) * inverse;
+    let second = (x * k2 + y * (a * i - c * g) + z * (c * d - a * f)) * inverse;
+    let third = (x * k3 + y * (b * g - a * h) + z * (a * e - b * d)) * inverse;
+    (first + second + third).is_finite().then_some([first, second, third])
+}
