@@ -217,7 +217,8 @@ fn a_skid_across_a_tread_loses_speed_by_each_direction_s_coefficient() {
     disc.velocity.x = 3.0;
     disc.step();
     let lost = Vector3::new(3.0, 0.0, 0.0) - disc.velocity;
-    let (along, across) = (Vector3::new(0.7_f64.cos(), 0.7_f64.sin(), 0.0), Vector3::new(-0.7_f64.sin(), 0.7_f64.cos(), 0.0));
+    let (along, across) =
+        (Vector3::new(0.7_f64.cos(), 0.7_f64.sin(), 0.0), Vector3::new(-0.7_f64.sin(), 0.7_f64.cos(), 0.0));
     let (x, y) = (lost.dot(&along) / (0.1 * G * 1e-3), lost.dot(&across) / (0.8 * G * 1e-3));
     assert!((x.hypot(y) - 1.0).abs() < 1e-12, "{x} {y}");
     let (u, v) = (disc.velocity.dot(&along) * 0.1, disc.velocity.dot(&across) * 0.8);

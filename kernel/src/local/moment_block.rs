@@ -49,6 +49,16 @@ pub struct MomentBlock<T> {
 }
 
 impl<T: Real> MomentBlock<T> {
+    /// A placeholder.
+    pub(crate) const EMPTY: Self = MomentBlock {
+        normal: T::ZERO,
+        inverse_normal: T::ZERO,
+        row: [T::ZERO; 5],
+        schur: Symmetric5::ZERO,
+        has: [T::ZERO; 3],
+        is_replaced: false,
+    };
+
     /// Prepares `K` for a law; returns the block and the `impulse_scale` that `K` was divided by.
     ///
     /// `K` must be finite, positive semidefinite up to rounding, and its first three rows must have a positive trace.

@@ -76,7 +76,7 @@ impl<T: Real> Symmetric5<T> {
         Symmetric5 { t11: safe(t11), t22: safe(t22), ss: safe(ss), r11: safe(r11), r22: safe(r22), ..Self::ZERO }
     }
 
-    const ZERO: Self = Symmetric5 {
+    pub const ZERO: Self = Symmetric5 {
         t11: T::ZERO,
         t12: T::ZERO,
         t22: T::ZERO,

@@ -58,6 +58,10 @@ pub struct MomentLaw<T> {
 }
 
 impl<T: Real> MomentLaw<T> {
+    /// Without friction.
+    pub(crate) const EMPTY: Self =
+        MomentLaw { mu: T::ZERO, torsion: T::ZERO, rolling: T::ZERO, preload: T::ZERO, is_joined: false };
+
     /// `c_t, c_s, c_r`. A joined contact has no group `s`.
     #[inline(always)]
     pub(crate) fn coefficients(&self) -> [T; 3] {
