@@ -1,9 +1,13 @@
 //! A Delassus matrix that the caller brings, borrowed and checked: in block compressed rows, or dense.
+use core::marker::PhantomData;
+
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::ldlt3::Ldlt3;
 use crate::math::real::Real;
+use crate::problem::contact_rows::{ContactRows, Element, SixRows, ThreeRows};
 use crate::problem::error::{ErrorKind, InputError, validate_range, validate_vector};
+use crate::problem::surface::Surface;
 
 /// A borrowed problem: `W`, `q` and `μ`, checked.
 ///
@@ -19,10 +23,13 @@ use crate::problem::error::{ErrorKind, InputError, validate_range, validate_vect
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Delassus<'a, T> {
+pub struct Delassus<'a, T, R: ContactRows = ThreeRows> {
     w: Storage<'a, T>,
     pub(crate) q: &'a [Vector3<T>],
     pub(crate) mu: &'a [T],
+    /// Friction beyond sliding, for each block row; none at all where contacts have three rows.
+    surfaces: &'a [Surface<T>],
+    rows: PhantomData<R>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -50,14 +57,73 @@ impl<'a, T: Real> Delassus<'a, T> {
         if ends != (Some(0), Some(blocks.len())) {
             return Err(InputError::delassus("row_starts", 0, ErrorKind::BadStructure));
         }
-        Delassus { w: Storage::BlockRows { blocks, row_starts, columns }, q, mu }.validated()
+        Self::of(Storage::BlockRows { blocks, row_starts, columns }, q, mu, &[]).validated()
     }
 
     /// A problem of `q.len()` contacts whose `3n × 3n` matrix is given row by row.
     pub fn dense(w: &'a [T], q: &'a [Vector3<T>], mu: &'a [T]) -> Result<Self, InputError<T>> {
         let contacts = q.len();
         validate_length("w", w.len(), contacts.saturating_mul(contacts).saturating_mul(9))?;
-        Delassus { w: Storage::Dense { entries: w, contacts }, q, mu }.validated()
+        Self::of(Storage::Dense { entries: w, contacts }, q, mu, &[]).validated()
+    }
+}
+
+impl<'a, T: Real> Delassus<'a, T, SixRows> {
+    /// A problem whose contacts may have moments, in block compressed rows like [`Delassus::new`].
+    ///
+    /// A contact with moments has two block rows, one after the other: velocities along `n, t1, t2` in m/s, then angular
+    /// velocities about them in rad/s. Its surface is that of the first; the second has the plain one, and its friction
+    /// coefficient is not used. Friction must not depend on the direction.
+    ///
+    /// ```
+    /// use nalgebra::{Matrix3, Vector3};
+    /// use stiction::{Delassus, DelassusSolver, Settings, SixRows, Surface};
+    /// // A top of 1 kg with I = 1 kg m² that spins at 2 rad/s while 1 N s presses it to the ground.
+    /// let (blocks, q) = ([Matrix3::identity(); 2], [Vector3::new(-1.0, 0.0, 0.0), Vector3::new(2.0, 0.0, 0.0)]);
+    /// let surfaces = [Surface { torsion: 0.1, ..Surface::default() }, Surface::default()];
+    /// let problem = Delassus::with_moments(&blocks, &[0, 1, 2], &[0, 1], &q, &[0.5, 0.0], &surfaces)?;
+    /// let mut solver = DelassusSolver::<f64, 2, SixRows>::empty();
+    /// solver.solve(&problem, &Settings::default())?;
+    /// assert!((solver.impulse(1).unwrap().x + 0.1).abs() < 1e-12); // N m s about the normal
+    /// # Ok::<(), stiction::InputError<f64>>(())
+    /// ```
+    pub fn with_moments(
+        blocks: &'a [Matrix3<T>],
+        row_starts: &'a [u32],
+        columns: &'a [u32],
+        q: &'a [Vector3<T>],
+        mu: &'a [T],
+        surfaces: &'a [Surface<T>],
+    ) -> Result<Self, InputError<T>> {
+        validate_length("surfaces", surfaces.len(), q.len())?;
+        let three_rows = Delassus::new(blocks, row_starts, columns, q, mu)?;
+        let mut is_second = false;
+        for (i, surface) in surfaces.iter().enumerate() {
+            let reject = |reason| Err(InputError::delassus("surfaces", i, reason));
+            if surface.tread.is_some() || (is_second && *surface != Surface::PLAIN) {
+                return reject(ErrorKind::BadStructure);
+            }
+            for (value, limit) in [(surface.torsion, T::LENGTH_LIMIT), (surface.rolling, T::LENGTH_LIMIT)] {
+                validate_range(value, T::ZERO, limit, |reason| InputError::delassus("surfaces", i, reason))?;
+            }
+            is_second = !is_second && surface.has_moments();
+        }
+        if is_second {
+            return Err(InputError::delassus("surfaces", surfaces.len(), ErrorKind::BadStructure));
+        }
+        Ok(Self::of(three_rows.w, q, mu, surfaces))
+    }
+}
+
+impl<'a, T: Real, R: ContactRows> Delassus<'a, T, R> {
+    fn of(w: Storage<'a, T>, q: &'a [Vector3<T>], mu: &'a [T], surfaces: &'a [Surface<T>]) -> Self {
+        Delassus { w, q, mu, surfaces, rows: PhantomData }
+    }
+
+    /// The surface of a contact with moments, by its first block row.
+    #[inline(always)]
+    pub(crate) fn moments(&self, i: usize) -> Option<&'a Surface<T>> {
+        if R::HAS_MOMENTS { self.surfaces.get(i).filter(|surface| surface.has_moments()) } else { None }
     }
 
     /// Number of contacts.

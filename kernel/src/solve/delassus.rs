@@ -11,13 +11,15 @@
 //! There are no bodies whose energy could be computed, but its change can: `½ x·(q + u)`. At an exact solution
 //! `x·u ≤ 0`, hence `x·q = x·u − x·Wx ≤ 0`, and the change is not positive. The passivity guard enforces this for every
 //! answer, as in the body form.
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::memory::DirectView;
 use crate::local::block::{Block, Coupling};
 use crate::local::frame::Frame;
+use crate::local::moment_block::MomentBlock;
 use crate::math::real::{Real, infinity, larger};
 use crate::math::vector::zero3;
+use crate::problem::contact_rows::{Column, ContactRows, Element, ThreeRows};
 use crate::problem::delassus::Delassus;
 use crate::problem::error::{ErrorKind, InputError, validate_vector};
 use crate::problem::report::{ContactState, DirectReport, Residual};
@@ -26,10 +28,12 @@ use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
 use crate::solve::contact_phase::{ContactPhase, PhaseState};
 use crate::solve::hooks::Hooks;
+use crate::solve::moments::{joined_block, law_and_lengths};
 use crate::solve::phase_work::Work;
-use crate::space::matrix::{MatrixSpace, Own, published_residuals};
+use crate::space::matrix::{Lengths, MatrixSpace, Own, published_residuals};
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::lent_lanes::LentLanes;
+use crate::sweep::moment_row::{MomentRow, Role, six};
 use crate::sweep::residual::{measure, speed_norm};
 use crate::sweep::rows::Rows;
 
@@ -90,9 +94,10 @@ pub struct DelassusReport<T> {
 /// assert!((solver.impulse(1).unwrap() - Vector3::new(1.0, -0.1, 0.0)).norm() < 1e-9);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
-pub struct DelassusSolver<T: Real, const NC: usize> {
-    rows: Rows<T, NC>,
+pub struct DelassusSolver<T: Real, const NC: usize, R: ContactRows = ThreeRows> {
+    rows: Rows<T, NC, R>,
     own: [Own<T>; NC],
+    lengths: R::Column<Lengths<T>, NC>,
 }
 
 impl<T: Real, const NC: usize> Default for DelassusSolver<T, NC> {
@@ -104,8 +109,16 @@ impl<T: Real, const NC: usize> Default for DelassusSolver<T, NC> {
 impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
     /// A solver without results.
     pub const fn new() -> Self {
+        Self::empty()
+    }
+}
+
+impl<T: Real, const NC: usize, R: ContactRows> DelassusSolver<T, NC, R> {
+    /// A solver without results, for contacts of either kind of rows.
+    pub const fn empty() -> Self {
         let zero = zero3();
-        DelassusSolver { rows: Rows::new(), own: [Own { impulse: zero, impulse_scale: T::ONE }; NC] }
+        let own = [Own { impulse: zero, impulse_scale: T::ONE }; NC];
+        DelassusSolver { rows: Rows::new(), own, lengths: R::Column::PLAIN }
     }
 
     /// Solves from zero impulses.
@@ -113,7 +126,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
     /// Converged means that `natural_rel_q` and `unit_rel_q` are both below the tolerance, and no contact approaches.
     pub fn solve(
         &mut self,
-        problem: &Delassus<'_, T>,
+        problem: &Delassus<'_, T, R>,
         settings: &Settings<T>,
     ) -> Result<DelassusReport<T>, InputError<T>> {
         self.solve_with(problem, settings, &[], Hooks::default())
@@ -124,7 +137,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
     #[inline(always)]
     pub fn solve_with(
         &mut self,
-        problem: &Delassus<'_, T>,
+        problem: &Delassus<'_, T, R>,
         settings: &Settings<T>,
         start: &[Vector3<T>],
         hooks: Hooks<'_, T>,
@@ -135,7 +148,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
 
     fn solve_from(
         &mut self,
-        problem: &Delassus<'_, T>,
+        problem: &Delassus<'_, T, R>,
         settings: &Settings<T>,
         start: &[Vector3<T>],
         stop: &mut StopCheck<'_>,
@@ -150,14 +163,9 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
             return Err(InputError::delassus("q", NC, ErrorKind::Full { capacity: NC }));
         }
         self.prepare(problem);
-        let mut space = MatrixSpace { problem, own: &mut self.own };
+        let mut space = MatrixSpace { problem, own: &mut self.own, lengths: &self.lengths };
         let q_norm = speed_norm(&mut self.rows, &space);
-        for i in 0..self.rows.len() {
-            let Some(x) = start.get(i) else { break };
-            let x = self.rows.cone[i].clamp(&(x * self.rows.impulse_scale[i]));
-            self.rows.impulse[i] = x;
-            space.push(i, &x);
-        }
+        begin(&mut self.rows, &mut space, start);
         let mut end = PhaseState::EMPTY;
         ContactPhase::new(settings, q_norm, &mut end).solve(
             &mut self.rows,
@@ -169,7 +177,7 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
         Ok(close(&mut self.rows, &mut space, &end, settings.tolerance, q_norm))
     }
 
-    fn prepare(&mut self, problem: &Delassus<'_, T>) {
+    fn prepare(&mut self, problem: &Delassus<'_, T, R>) {
         self.rows.reset(problem.len());
         for i in 0..self.rows.len() {
             if let (Some(k), Some(mu)) = (problem.diagonal(i), problem.mu.get(i)) {
@@ -179,6 +187,40 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
                 self.rows.set(i, block, impulse_scale, *mu, &Frame::own());
                 self.own[i] = Own { impulse: Vector3::zeros(), impulse_scale };
             }
+        }
+        if R::HAS_MOMENTS {
+            self.prepare_moments(problem);
+        }
+    }
+
+    /// Joins the rows of contacts with moments.
+    fn prepare_moments(&mut self, problem: &Delassus<'_, T, R>) {
+        for i in 0..self.rows.len() {
+            if let Some(row) = self.rows.moments.at_mut(i) {
+                *row = MomentRow::PLAIN;
+            }
+            if let Some(lengths) = self.lengths.at_mut(i) {
+                *lengths = Lengths::PLAIN;
+            }
+        }
+        for i in 0..self.rows.len() {
+            let (Some(surface), Some(mu)) = (problem.moments(i), problem.mu.get(i)) else { continue };
+            let (Some(k), Some(turns)) = (problem.diagonal(i), problem.diagonal(i + 1)) else { continue };
+            let (law, lengths) = law_and_lengths(*mu, surface, &k, &turns);
+            let scaled = Matrix3::from_diagonal(&lengths);
+            let between = problem.block(i, i + 1).unwrap_or_else(Matrix3::zeros) * scaled;
+            let (block, impulse_scale) =
+                MomentBlock::new(&joined_block(&k, &between, &(scaled * turns * scaled)), &law);
+            self.rows.set(i + 1, Block::new(&k).0, impulse_scale, T::ONE, &Frame::own());
+            self.rows.note_replaced(i, block.is_replaced());
+            self.rows.note_replaced(i + 1, false);
+            if let Some(own) = self.own.get_mut(i + 1) {
+                own.impulse_scale = impulse_scale;
+            }
+            if let Some(slot) = self.lengths.at_mut(i + 1) {
+                *slot = Lengths(lengths);
+            }
+            self.rows.join(i, block, law);
         }
     }
 
@@ -198,10 +240,31 @@ impl<T: Real, const NC: usize> DelassusSolver<T, NC> {
     }
 }
 
+/// Starts from given impulses, moved into the cones.
+fn begin<T: Real, const NC: usize, R: ContactRows>(
+    rows: &mut Rows<T, NC, R>,
+    space: &mut MatrixSpace<'_, T, NC, R>,
+    start: &[Vector3<T>],
+) {
+    for i in 0..rows.len() {
+        let Some(x) = start.get(i) else { break };
+        let scale = rows.impulse_scale[i];
+        if let Some(law) = rows.law(i) {
+            let moment = start.get(i + 1).copied().unwrap_or_else(Vector3::zeros);
+            let moment = space.in_velocity_units(i + 1, &moment);
+            rows.replace_six(space, i, &law.clamp(&six(&(x * scale), &(moment * scale))));
+        } else if rows.role(i) == Role::Alone {
+            let x = rows.cone[i].clamp(&(x * scale));
+            rows.impulse[i] = x;
+            space.push(i, &x);
+        }
+    }
+}
+
 /// Closes a solve: passivity, then the figures of the answer as it is.
-fn close<T: Real, const NC: usize>(
-    rows: &mut Rows<T, NC>,
-    space: &mut MatrixSpace<'_, T, NC>,
+fn close<T: Real, const NC: usize, R: ContactRows>(
+    rows: &mut Rows<T, NC, R>,
+    space: &mut MatrixSpace<'_, T, NC, R>,
     end: &PhaseState<T>,
     tolerance: T,
     q_norm: T,
@@ -209,7 +272,7 @@ fn close<T: Real, const NC: usize>(
     let mut work = Work::none();
     for i in 0..rows.len() {
         let Some(q) = space.problem.q.get(i) else { break };
-        work.add(&space.own[i].impulse, q, &space.velocity(i), T::ZERO);
+        work.add(&space.own[i].impulse, q, &space.own_velocity(i), T::ZERO);
     }
     let scale = if work.gains() { work.scale_without_gain() } else { T::ONE };
     if scale < T::ONE {

@@ -14,7 +14,7 @@
 //! a moment move its body about as much as an impulse, `ℓ² = K_tt/K_rr`, rounded to powers of two.
 //!
 //! A disc that slides and spins has one bound for both. With `ℓ_s = ρ_t/μ` it is a sphere: `‖(x_t, x_s)‖ ≤ μ x_n`.
-use nalgebra::{Matrix3, Matrix6};
+use nalgebra::{Matrix3, Matrix6, Vector3};
 
 use crate::local::block::Block;
 use crate::local::frame::Frame;
@@ -28,7 +28,7 @@ use crate::problem::contacts::{Contacts, Site};
 use crate::problem::surface::{Surface, across};
 use crate::solve::partition::Islands;
 use crate::space::jacobian::ContactJacobian;
-use crate::sweep::moment_row::{MomentRow, Role};
+use crate::sweep::moment_row::MomentRow;
 use crate::sweep::rows::Rows;
 
 /// The smaller of two coefficients is at least this part of the larger: without it the block is singular.
@@ -110,20 +110,9 @@ fn prepare_moments<T: Real, const NC: usize, R: ContactRows>(
     let [first, second, ..] = jacobians else { return };
     let (k, is_replaced) = first.pack_in(&tread.scaled, site, a, b);
     let turns = second.pack_moments(site.pair, &tread.frame, a, b);
-    let sliding = T::HALF * (k.m22 + k.m33);
-    let is_joined = surface.is_joined && tread.mu > T::ZERO && surface.torsion > T::ZERO;
-    let spin = if is_joined { surface.torsion / tread.mu } else { length(sliding, turns.m11) };
-    let roll = length(sliding, T::HALF * (turns.m22 + turns.m33));
-    let coefficient = |radius: T, length: T| if length > T::ZERO { radius / length } else { T::ZERO };
-    let law = MomentLaw {
-        mu: tread.mu,
-        torsion: coefficient(surface.torsion, spin),
-        rolling: coefficient(surface.rolling, roll),
-        preload: T::ZERO,
-        is_joined,
-    };
+    let (law, lengths) = law_and_lengths(tread.mu, surface, &k, &turns);
     let Frame { n, t1, t2 } = tread.frame;
-    let lengths = Frame { n: n.scaled(spin), t1: t1.scaled(roll), t2: t2.scaled(roll) };
+    let lengths = Frame { n: n.scaled(lengths.x), t1: t1.scaled(lengths.y), t2: t2.scaled(lengths.z) };
     let moments = second.pack_moments(site.pair, &lengths, a, b);
     let whole = joined_block(&k, &first.coupling(second), &moments);
     let (block, impulse_scale) = MomentBlock::new(&whole, &law);
@@ -135,12 +124,23 @@ fn prepare_moments<T: Real, const NC: usize, R: ContactRows>(
     rows.set(row + 1, own, impulse_scale, T::ONE, &lengths);
     rows.note_replaced(row, is_replaced || block.is_replaced());
     rows.note_replaced(row + 1, false);
-    if let Some(slot) = rows.moments.at_mut(row) {
-        *slot = MomentRow { role: Role::First, block, law, sigma: [T::ZERO; 3] };
-    }
-    if let Some(slot) = rows.moments.at_mut(row + 1) {
-        slot.role = Role::Second;
-    }
+    rows.join(row, block, law);
+}
+
+/// A contact's law, and the lengths of its moments, from the blocks of both rows; the second without lengths.
+pub(crate) fn law_and_lengths<T: Real>(
+    mu: T,
+    surface: &Surface<T>,
+    own: &Matrix3<T>,
+    turns: &Matrix3<T>,
+) -> (MomentLaw<T>, Vector3<T>) {
+    let sliding = T::HALF * (own.m22 + own.m33);
+    let is_joined = surface.is_joined && mu > T::ZERO && surface.torsion > T::ZERO;
+    let spin = if is_joined { surface.torsion / mu } else { length(sliding, turns.m11) };
+    let roll = length(sliding, T::HALF * (turns.m22 + turns.m33));
+    let coefficient = |radius: T, length: T| if length > T::ZERO { radius / length } else { T::ZERO };
+    let (torsion, rolling) = (coefficient(surface.torsion, spin), coefficient(surface.rolling, roll));
+    (MomentLaw { mu, torsion, rolling, preload: T::ZERO, is_joined }, Vector3::new(spin, roll, roll))
 }
 
 /// The length at which a moment moves its body as much as an impulse; 0 if it moves none.
@@ -150,7 +150,7 @@ fn length<T: Real>(sliding: T, turning: T) -> T {
 }
 
 /// The 6×6 block of a contact's own rows, of its moments, and of how the one moves the other.
-fn joined_block<T: Real>(own: &Matrix3<T>, between: &Matrix3<T>, moments: &Matrix3<T>) -> Matrix6<T> {
+pub(crate) fn joined_block<T: Real>(own: &Matrix3<T>, between: &Matrix3<T>, moments: &Matrix3<T>) -> Matrix6<T> {
     Matrix6::from_fn(|i, j| {
         let entry = |m: &Matrix3<T>, i: usize, j: usize| m.get((i, j)).copied().unwrap_or(T::ZERO);
         match (i < 3, j < 3) {

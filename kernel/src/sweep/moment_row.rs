@@ -66,6 +66,16 @@ impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
         Some(MomentLaw { preload: self.cone.get(index)?.preload, ..row.law })
     }
 
+    /// Makes a row the first of a contact with moments, and the next its second.
+    pub fn join(&mut self, index: usize, block: MomentBlock<T>, law: MomentLaw<T>) {
+        if let Some(slot) = self.moments.at_mut(index) {
+            *slot = MomentRow { role: Role::First, block, law, sigma: [T::ZERO; 3] };
+        }
+        if let Some(slot) = self.moments.at_mut(index + 1) {
+            slot.role = Role::Second;
+        }
+    }
+
     /// A contact's impulse in both rows.
     #[inline(always)]
     pub fn impulse_in_six(&self, index: usize) -> Six<T> {
