@@ -4,11 +4,13 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::cone::Cone;
+use crate::local::moment_law::{MomentLaw, Six};
 use crate::math::real::{Real, infinity};
 use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::Residual;
 use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::mechanics::{BodyRows, Mechanics};
+use crate::sweep::moment_row::{Role, six};
 use crate::sweep::rows::Rows;
 
 /// Contacts from 0 to `len`.
@@ -29,6 +31,20 @@ pub(crate) trait ContactSystem<T: Real> {
     fn touch(&self, one: usize, other: usize) -> bool;
     fn coupling(&self, at: usize, from: usize) -> Matrix3<T>;
     fn body_rows(&self, index: usize, side: usize) -> Option<BodyRows<T>>;
+    /// What a row is.
+    fn role(&self, index: usize) -> Role;
+    /// The law of a contact with moments, by its first row.
+    fn law(&self, index: usize) -> Option<MomentLaw<T>>;
+}
+
+/// A contact's impulse in both rows.
+pub(crate) fn impulse_in_six<T: Real>(problem: &dyn ContactSystem<T>, index: usize) -> Six<T> {
+    six(&problem.impulse(index), &problem.impulse(index + 1))
+}
+
+/// A contact's velocity in both rows.
+pub(crate) fn velocity_in_six<T: Real>(problem: &dyn ContactSystem<T>, index: usize) -> Six<T> {
+    six(&problem.velocity(index), &problem.velocity(index + 1))
 }
 
 /// The window of rows in a space.
@@ -103,5 +119,13 @@ impl<T: Real, S: Mechanics<T>, const NC: usize, R: ContactRows> ContactSystem<T>
 
     fn body_rows(&self, index: usize, side: usize) -> Option<BodyRows<T>> {
         self.space.body_rows(self.row(index), side)
+    }
+
+    fn role(&self, index: usize) -> Role {
+        self.rows.role(self.row(index))
+    }
+
+    fn law(&self, index: usize) -> Option<MomentLaw<T>> {
+        self.rows.law(self.row(index))
     }
 }

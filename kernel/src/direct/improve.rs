@@ -9,6 +9,7 @@ use crate::direct::memory::DirectView;
 use crate::direct::workspace::{Stop, Workspace, restore};
 use crate::direct::{interior_point, newton, proximal};
 use crate::math::real::Real;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::DirectReport;
 use crate::problem::settings::Settings;
 use crate::problem::status::Method;
@@ -42,7 +43,7 @@ pub(crate) fn take_better<T: Real>(problem: &mut dyn ContactSystem<T>, memory: &
 }
 
 /// Improves the present impulses as far as possible.
-pub(crate) fn improve<T: Real>(
+pub(crate) fn improve<T: Real, K: ContactRows>(
     problem: &mut dyn ContactSystem<T>,
     memory: &mut DirectView<'_, T>,
     settings: &Settings<T>,
@@ -68,14 +69,14 @@ pub(crate) fn improve<T: Real>(
     work.note_swept(problem);
     work.keep(problem);
     let before = work.min_residual;
-    let mut stop_reason = newton::polish(problem, &mut work);
+    let mut stop_reason = newton::polish::<T, K>(problem, &mut work);
     work.keep(problem);
     if work.min_residual < before {
         end.method = Some(Method::Newton);
     }
     if stop_reason == Stop::NoProgress {
         let before = work.min_residual;
-        stop_reason = interior_point::solve(problem, &mut work);
+        stop_reason = interior_point::solve::<T, K>(problem, &mut work);
         if work.min_residual < before {
             end.method = Some(Method::InteriorPoint);
         }
@@ -83,7 +84,7 @@ pub(crate) fn improve<T: Real>(
     if stop_reason == Stop::NoProgress {
         let before = work.min_residual;
         restore(problem, work.scratch, |entry| entry.best);
-        stop_reason = proximal::solve(problem, &mut work);
+        stop_reason = proximal::solve::<T, K>(problem, &mut work);
         if work.min_residual < before {
             end.method = Some(Method::Newton);
         }

@@ -36,6 +36,8 @@ use crate::direct::workspace::{ContactScratch, Stop, Workspace, mean_product, re
 use crate::math::real::{Real, larger, smaller};
 use crate::math::second_order_cone::{Scaling, jordan, jordan_divided, min_product, step_to_border};
 use crate::math::vector::{product, tangent_length};
+use crate::problem::contact_rows::ContactRows;
+use crate::sweep::moment_row::Role;
 
 /// No contact's smallest product may fall below this fraction of the mean.
 const CENTRED: f64 = 0.01;
@@ -55,9 +57,13 @@ const SOFTNESS: f64 = 10.0;
 const NEAR: f64 = 1e-2;
 
 /// Steps until solved or stuck. The problem keeps the last impulses tried; the best ones are in the scratch.
-pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
+pub(crate) fn solve<T: Real, K: ContactRows>(
+    problem: &mut dyn ContactSystem<T>,
+    work: &mut Workspace<'_, '_, T>,
+) -> Stop {
     // A preloaded cone is truncated at its apex, which this algebra does not cover.
-    let fits = |i: usize| !(problem.cone(i).preload > T::ZERO);
+    let is_plain = |i: usize| !K::HAS_MOMENTS || problem.role(i) == Role::Alone;
+    let fits = |i: usize| !(problem.cone(i).preload > T::ZERO) && is_plain(i);
     if !(0..problem.len()).all(fits) {
         return Stop::NoProgress;
     }
@@ -87,7 +93,7 @@ pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Work
         }
         if worst < finish_below {
             finish_below = worst * T::lit(0.1);
-            match finish(problem, work) {
+            match finish::<T, K>(problem, work) {
                 Stop::NoProgress => install(problem, work, kappa),
                 end => return end,
             }
@@ -98,7 +104,7 @@ pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Work
         if work.deadline_passed() {
             return Stop::Deadline;
         }
-        if !step(problem, work, kappa) {
+        if !step::<T, K>(problem, work, kappa) {
             return Stop::NoProgress;
         }
     }
@@ -118,24 +124,24 @@ fn kappa<T: Real>(problem: &mut dyn ContactSystem<T>) -> T {
 }
 
 /// One step; false if it makes no progress.
-fn step<T: Real>(problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, kappa: T) -> bool {
+fn step<T: Real, K: ContactRows>(problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, kappa: T) -> bool {
     let count = problem.len();
     let mean = mean_product(work, count, T::ZERO);
     work.interior_steps = work.interior_steps.saturating_add(1);
     // Predictor: straight at the solution.
-    if !aim(problem, work, kappa, None) || !work.equations.factor(problem) {
+    if !aim(problem, work, kappa, None) || !work.equations.factor::<K>(problem) {
         return false;
     }
-    solve_step(problem, work, kappa, None);
+    solve_step::<T, K>(problem, work, kappa, None);
     let length = longest(work, count);
     let ratio = mean_product(work, count, length) / mean;
     let sigma = smaller(larger(T::lit(CENTRING), ratio * ratio * ratio), T::ONE);
     // Corrector: adds the second-order error of the predictor, if that helps.
     let product = sigma * mean;
-    let corrected = corrector(problem, work, kappa, &Target { product, second_order: T::ONE });
+    let corrected = corrector::<T, K>(problem, work, kappa, &Target { product, second_order: T::ONE });
     let Some(mut length) = corrected else { return false };
     if !(length >= T::lit(SHORT)) {
-        let corrected = corrector(problem, work, kappa, &Target { product, second_order: T::ZERO });
+        let corrected = corrector::<T, K>(problem, work, kappa, &Target { product, second_order: T::ZERO });
         let Some(without) = corrected else { return false };
         length = without;
     }
@@ -150,7 +156,7 @@ fn step<T: Real>(problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>
 }
 
 /// A step towards a target: returns the length that keeps the iterate inside its cones and centred.
-fn corrector<T: Real>(
+fn corrector<T: Real, K: ContactRows>(
     problem: &dyn ContactSystem<T>,
     work: &mut Workspace<'_, '_, T>,
     kappa: T,
@@ -159,7 +165,7 @@ fn corrector<T: Real>(
     if !aim(problem, work, kappa, Some(target)) {
         return None;
     }
-    solve_step(problem, work, kappa, Some(target));
+    solve_step::<T, K>(problem, work, kappa, Some(target));
     let count = problem.len();
     let length = smaller(T::lit(TO_BORDER) * longest(work, count), T::ONE);
     Some(centred(work, count, length))
@@ -194,13 +200,13 @@ fn shift_matrix<T: Real>(scales: &Scales<T>, w: &Vector3<T>) -> Matrix3<T> {
 }
 
 /// Solves for every entry's step.
-fn solve_step<T: Real>(
+fn solve_step<T: Real, K: ContactRows>(
     problem: &dyn ContactSystem<T>,
     work: &mut Workspace<'_, '_, T>,
     kappa: T,
     target: Option<&Target<T>>,
 ) {
-    work.equations.solve(problem);
+    work.equations.solve::<K>(problem);
     let lines = work.equations.lines.iter();
     for (i, (entry, line)) in work.scratch.iter_mut().zip(lines).enumerate().take(problem.len()) {
         let Some(scaling) = Scaling::new(&entry.p, &entry.u) else { continue };
@@ -267,11 +273,11 @@ fn install<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_,
 }
 
 /// Three sweeps, then Newton steps.
-fn finish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
+fn finish<T: Real, K: ContactRows>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
     for _ in 0..3 {
         problem.sweep();
     }
-    let end = newton::polish(problem, work);
+    let end = newton::polish::<T, K>(problem, work);
     work.keep(problem);
     end
 }

@@ -13,14 +13,21 @@
 //!
 //! which takes less memory and time where bodies have several contacts, and needs no inverse of an inverse mass. `R⁻¹`
 //! multiplies a difference of nearly equal velocities, so `R` must not be tiny: the methods see to that.
+//!
+//! A contact with moments has two lines. Its `R` and `S` are 6×6, and are multiplied by `R⁻¹` at once: then `R` is the
+//! unit matrix, and the four 3×3 parts of `S` take the places of `R` and `S` in the two lines.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;
+use crate::local::moment_derivative::Six2;
+use crate::local::moment_law::Six;
 use crate::math::block_lu::BlockLu;
 use crate::math::real::Real;
-use crate::math::square::{Square, inverse, square};
+use crate::math::square::{Square, inverse, inverted, product as square_product, square};
 use crate::math::vector::{product, zero3};
+use crate::problem::contact_rows::ContactRows;
 use crate::sweep::mechanics::BodyRows;
+use crate::sweep::moment_row::{Role, rows_of};
 
 /// One contact's equation, and its answer.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +51,22 @@ impl<T: Real> Equation<T> {
 
     pub fn new(own: Matrix3<T>, through: Matrix3<T>, wanted: Vector3<T>) -> Self {
         Equation { own, through, wanted, ..Equation::EMPTY }
+    }
+
+    /// The two lines of a contact with moments, from its 6×6 `R` and `S`; no change where `R` has no inverse.
+    pub fn pair(own: &Six2<T>, through: &Six2<T>, wanted: &Six<T>) -> [Self; 2] {
+        let Some(inverse) = inverted(own) else { return [Equation::EMPTY; 2] };
+        let through = square_product(&inverse, through);
+        let mut steps = [T::ZERO; 6];
+        for (step, row) in steps.iter_mut().zip(&inverse) {
+            *step = row.iter().zip(wanted).fold(T::ZERO, |sum, (entry, wanted)| sum + *entry * *wanted);
+        }
+        let part = |i: usize, j: usize| {
+            let at = |row: usize, column: usize| through.get(3 * i + row).and_then(|row| row.get(3 * j + column));
+            Matrix3::from_fn(|row, column| at(row, column).copied().unwrap_or(T::ZERO))
+        };
+        let (first, second) = rows_of(steps);
+        [Equation::new(part(0, 0), part(0, 1), first), Equation::new(part(1, 0), part(1, 1), second)]
     }
 
     /// `R⁻¹`; zero if there is none, and then the contact keeps its impulse.
@@ -150,23 +173,33 @@ impl<T: Real> Equations<'_, T> {
     }
 
     /// Factors the equations; false where a pivot vanishes.
-    pub fn factor(&mut self, problem: &dyn ContactSystem<T>) -> bool {
+    pub fn factor<K: ContactRows>(&mut self, problem: &dyn ContactSystem<T>) -> bool {
         self.factor.clear();
         match self.space {
             Space::Contacts => {
-                self.fill_contacts(problem);
+                self.fill_contacts::<K>(problem);
                 self.factor.eliminate::<3>(problem.len())
             }
             Space::Bodies { count } => {
-                self.fill_bodies(problem, count);
+                self.fill_bodies::<K>(problem, count);
                 self.factor.eliminate::<6>(count)
             }
         }
     }
 
-    fn fill_contacts(&mut self, problem: &dyn ContactSystem<T>) {
+    fn fill_contacts<K: ContactRows>(&mut self, problem: &dyn ContactSystem<T>) {
         let count = problem.len();
         for (i, Equation { own, through, .. }) in self.lines.iter().enumerate().take(count) {
+            if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+                // Both rows of the contact act through both of its velocities.
+                let first = if problem.role(i) == Role::First { i } else { i - 1 };
+                for j in (0..count).filter(|j| *j == i || problem.touch(i, *j)) {
+                    let block =
+                        product(own, &problem.coupling(first, j)) + product(through, &problem.coupling(first + 1, j));
+                    self.factor.add(i, j, &square(&if i == j { block + Matrix3::identity() } else { block }));
+                }
+                continue;
+            }
             self.factor.add(i, i, &square(&(own + product(through, &problem.coupling(i, i)))));
             for j in (0..count).filter(|j| *j != i && problem.touch(i, *j)) {
                 self.factor.add(i, j, &square(&product(through, &problem.coupling(i, j))));
@@ -174,7 +207,7 @@ impl<T: Real> Equations<'_, T> {
         }
     }
 
-    fn fill_bodies(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
+    fn fill_bodies<K: ContactRows>(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
         for body in 0..count {
             self.factor.add(body, body, &core::array::from_fn(|i| unit_row(i)));
         }
@@ -186,16 +219,20 @@ impl<T: Real> Equations<'_, T> {
                 pair.add_to(&mut self.factor);
                 pair = PairBlocks::new(nodes);
             }
-            pair.add_contact(
-                [problem.body_rows(i, 0), problem.body_rows(i, 1)],
-                &product(&line.inverse(), &line.through),
-            );
+            let sides = |row: usize| [problem.body_rows(row, 0), problem.body_rows(row, 1)];
+            if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+                let first = if problem.role(i) == Role::First { i } else { i - 1 };
+                pair.add_rows(&sides(i), &line.own, &sides(first));
+                pair.add_rows(&sides(i), &line.through, &sides(first + 1));
+                continue;
+            }
+            pair.add_rows(&sides(i), &product(&line.inverse(), &line.through), &sides(i));
         }
         pair.add_to(&mut self.factor);
     }
 
     /// Solves for the steps, with the factor at hand; the left sides must be those that were factored.
-    pub fn solve(&mut self, problem: &dyn ContactSystem<T>) {
+    pub fn solve<K: ContactRows>(&mut self, problem: &dyn ContactSystem<T>) {
         let contacts = problem.len();
         match self.space {
             Space::Contacts => {
@@ -208,24 +245,31 @@ impl<T: Real> Equations<'_, T> {
                     line.step = Vector3::new(*x, *y, *z);
                 }
             }
-            Space::Bodies { count } => self.solve_bodies(problem, count),
+            Space::Bodies { count } => self.solve_bodies::<K>(problem, count),
         }
     }
 
-    fn solve_bodies(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
-        self.push_bodies(problem, count);
+    fn solve_bodies<K: ContactRows>(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
+        self.push_bodies::<K>(problem, count);
         self.factor.solve::<6>(count, self.values);
         for (i, line) in self.lines.iter_mut().enumerate().take(problem.len()) {
+            if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+                let first = if problem.role(i) == Role::First { i } else { i - 1 };
+                let velocity = |row| velocity_at(self.body_nodes, self.values, problem, row);
+                line.step = line.wanted - line.own * velocity(first) - line.through * velocity(first + 1);
+                continue;
+            }
             let velocity = velocity_at(self.body_nodes, self.values, problem, i);
             line.step = line.inverse() * (line.wanted - line.through * velocity);
         }
     }
 
     /// `M⁻¹Jᵀ R⁻¹ g`, into the values.
-    fn push_bodies(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
+    fn push_bodies<K: ContactRows>(&mut self, problem: &dyn ContactSystem<T>, count: usize) {
         self.values.iter_mut().take(count).for_each(|slot| *slot = [T::ZERO; 6]);
         for (i, line) in self.lines.iter().enumerate().take(problem.len()) {
-            let impulse = line.inverse() * line.wanted;
+            let is_pair = K::HAS_MOMENTS && problem.role(i) != Role::Alone;
+            let impulse = if is_pair { line.wanted } else { line.inverse() * line.wanted };
             for (node, body_rows) in body_rows_of(self.body_nodes, problem, i) {
                 let Some(slot) = self.values.get_mut(node) else { continue };
                 for (inv_mass_jacobian, part) in body_rows.inv_mass_jacobian.iter().zip(impulse.iter()) {
@@ -266,6 +310,9 @@ fn velocity_at<T: Real>(
     velocity
 }
 
+/// The rows of a line on its two sides.
+type Sides<T> = [Option<BodyRows<T>>; 2];
+
 /// The blocks of two bodies, or of one if the other does not move.
 struct PairBlocks<T> {
     nodes: [u16; 2],
@@ -277,10 +324,10 @@ impl<T: Real> PairBlocks<T> {
         PairBlocks { nodes, blocks: [[[[T::ZERO; 6]; 6]; 2]; 2] }
     }
 
-    /// Adds `M⁻¹Jᵀ · stiffness · J` of a contact.
-    fn add_contact(&mut self, sides: [Option<BodyRows<T>>; 2], stiffness: &Matrix3<T>) {
-        for (row, blocks) in sides.iter().zip(&mut self.blocks) {
-            for (column, block) in sides.iter().zip(blocks) {
+    /// Adds `M⁻¹Jᵀ · stiffness · J`, with the rows `J` of one or two lines of a contact.
+    fn add_rows(&mut self, pushed: &Sides<T>, stiffness: &Matrix3<T>, seen: &Sides<T>) {
+        for (row, blocks) in pushed.iter().zip(&mut self.blocks) {
+            for (column, block) in seen.iter().zip(blocks) {
                 if let (Some(row), Some(column)) = (row, column) {
                     add_body_block(block, &row.inv_mass_jacobian, stiffness, &column.jacobian);
                 }

@@ -11,12 +11,17 @@
 //! residual to 0.7 of its value is undone, and the method stops.
 use nalgebra::{Matrix3, Vector3};
 
-use crate::direct::contact_system::ContactSystem;
+use crate::direct::contact_system::{ContactSystem, impulse_in_six, velocity_in_six};
 use crate::direct::linear_system::Equation;
 use crate::direct::workspace::{Stop, Workspace, restore};
 use crate::local::cone::Cone;
+use crate::local::moment_derivative::identity;
+use crate::local::moment_law::{MomentLaw, Six};
 use crate::math::real::Real;
+use crate::math::square::product as square_product;
 use crate::math::vector::{product, tangent_length};
+use crate::problem::contact_rows::ContactRows;
+use crate::sweep::moment_row::{Role, rows_of, six};
 
 /// Maximum number of steps.
 const STEPS: u32 = 5;
@@ -24,7 +29,10 @@ const STEPS: u32 = 5;
 const WORTHWHILE: f64 = 0.7;
 
 /// Takes steps from the present impulses as long as each reduces the residual enough; the answer is the best of them.
-pub(crate) fn polish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
+pub(crate) fn polish<T: Real, K: ContactRows>(
+    problem: &mut dyn ContactSystem<T>,
+    work: &mut Workspace<'_, '_, T>,
+) -> Stop {
     let mut residual = problem.residual();
     let softness = work.equations.softness();
     for _ in 0..STEPS {
@@ -38,16 +46,21 @@ pub(crate) fn polish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Wor
             return Stop::Deadline;
         }
         for i in 0..problem.len() {
-            if let (Some(entry), Some(line)) = (work.scratch.get_mut(i), work.equations.lines.get_mut(i)) {
-                (*line, entry.centre) = (equation(problem, i, softness), problem.impulse(i));
+            if let (Some(entry), Some(lines)) = (work.scratch.get_mut(i), work.equations.lines.get_mut(i..)) {
+                entry.centre = problem.impulse(i);
+                write_equation::<T, K>(problem, i, softness, lines);
             }
         }
-        if !work.equations.factor(problem) {
+        if !work.equations.factor::<K>(problem) {
             return Stop::NoProgress;
         }
         work.newton_steps = work.newton_steps.saturating_add(1);
-        work.equations.solve(problem);
+        work.equations.solve::<K>(problem);
         for i in 0..problem.len() {
+            if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+                project_in_six(problem, work, i);
+                continue;
+            }
             let (Some(entry), Some(line)) = (work.scratch.get(i), work.equations.lines.get_mut(i)) else { break };
             line.step = problem.cone(i).project(&(entry.centre + line.step));
         }
@@ -61,6 +74,60 @@ pub(crate) fn polish<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Wor
         residual = after;
     }
     if residual.is_below(work.tolerance) { Stop::Solved } else { Stop::NoProgress }
+}
+
+/// Writes the equations of a contact at the present impulses, in its first row for both.
+fn write_equation<T: Real, K: ContactRows>(
+    problem: &dyn ContactSystem<T>,
+    index: usize,
+    softness: T,
+    lines: &mut [Equation<T>],
+) {
+    let role = if K::HAS_MOMENTS { problem.role(index) } else { Role::Alone };
+    match (role, problem.law(index), lines) {
+        (Role::Alone, _, [line, ..]) => *line = equation(problem, index, softness),
+        (Role::First, Some(law), [first, second, ..]) => {
+            [*first, *second] = equation_in_six(problem, &law, index, softness);
+        }
+        _ => {}
+    }
+}
+
+/// Both lines of a contact with moments.
+fn equation_in_six<T: Real>(
+    problem: &dyn ContactSystem<T>,
+    law: &MomentLaw<T>,
+    index: usize,
+    softness: T,
+) -> [Equation<T>; 2] {
+    let (x, u) = (impulse_in_six(problem, index), velocity_in_six(problem, index));
+    let (size, _) = problem.scales(index);
+    let y = minus(&x, &law.shifted(&u).map(|part| part / size));
+    let derivative = law.project_derivative(&y);
+    let through = square_product(&derivative, &law.shift_derivative(&u)).map(|row| row.map(|entry| entry / size));
+    let mut own = identity();
+    for ((own, derivative), through) in own.iter_mut().zip(&derivative).zip(&through) {
+        for ((own, derivative), through) in own.iter_mut().zip(derivative).zip(through) {
+            *own += *through * (softness * size) - *derivative;
+        }
+    }
+    Equation::pair(&own, &through, &minus(&law.project(&y), &x))
+}
+
+/// Difference of two vectors.
+pub(crate) fn minus<T: Real>(a: &Six<T>, b: &Six<T>) -> Six<T> {
+    let mut difference = *a;
+    difference.iter_mut().zip(b).for_each(|(a, b)| *a -= *b);
+    difference
+}
+
+/// Moves the impulses of a contact with moments after a step into its cone.
+fn project_in_six<T: Real>(problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, index: usize) {
+    let (Some(law), Some([a, b, ..])) = (problem.law(index), work.scratch.get(index..)) else { return };
+    if let Some([first, second, ..]) = work.equations.lines.get_mut(index..) {
+        let x = law.project(&six(&(a.centre + first.step), &(b.centre + second.step)));
+        (first.step, second.step) = rows_of(x);
+    }
 }
 
 /// One contact's equation at the present impulses.

@@ -22,10 +22,15 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::direct::contact_system::ContactSystem;
 use crate::direct::linear_system::Equation;
-use crate::direct::newton::shift_derivative;
+use crate::direct::newton::{minus, shift_derivative};
 use crate::direct::workspace::{Stop, Workspace, restore};
+use crate::local::moment_derivative::identity;
+use crate::local::moment_law::{MomentLaw, Six};
 use crate::math::real::Real;
+use crate::math::square::product as square_product;
 use crate::math::vector::{product, tangent_length};
+use crate::problem::contact_rows::ContactRows;
+use crate::sweep::moment_row::{Role, rows_of, six};
 
 /// The first `α`.
 const START: f64 = 1e-2;
@@ -54,7 +59,10 @@ enum End {
 }
 
 /// Goes from the present impulses to a solution, if it can. The best impulses are in the scratch.
-pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> Stop {
+pub(crate) fn solve<T: Real, K: ContactRows>(
+    problem: &mut dyn ContactSystem<T>,
+    work: &mut Workspace<'_, '_, T>,
+) -> Stop {
     let smallest = T::lit(SMALLEST) * T::NEWTON_REGULARISATION;
     let mut alpha = T::lit(START);
     for _ in 0..PROBLEMS {
@@ -64,7 +72,7 @@ pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Work
             return Stop::Solved;
         }
         let goal = T::lit(SHARE) * residual.worst() * residual.speed;
-        match proximal_point(problem, work, alpha, goal) {
+        match proximal_point::<T, K>(problem, work, alpha, goal) {
             End::Solved { steps } if steps <= FEW => alpha *= T::lit(SHRINK),
             End::Solved { .. } => {}
             End::Failed => alpha *= T::lit(GROW),
@@ -81,7 +89,7 @@ pub(crate) fn solve<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Work
 }
 
 /// Solves one proximal problem and sets its impulses; if it fails, the impulses are those before.
-fn proximal_point<T: Real>(
+fn proximal_point<T: Real, K: ContactRows>(
     problem: &mut dyn ContactSystem<T>,
     work: &mut Workspace<'_, '_, T>,
     alpha: T,
@@ -91,9 +99,9 @@ fn proximal_point<T: Real>(
         (entry.centre, entry.p, entry.u) = (problem.impulse(i), problem.impulse(i), problem.velocity(i));
     }
     for steps in 0..=STEPS {
-        let error = equations(problem, work, alpha);
+        let error = equations::<T, K>(problem, work, alpha);
         if error <= goal {
-            accept(problem, work, alpha);
+            accept::<T, K>(problem, work, alpha);
             return End::Solved { steps };
         }
         if work.out_of_factorisations() {
@@ -102,7 +110,7 @@ fn proximal_point<T: Real>(
         if work.deadline_passed() {
             return End::Stopped(Stop::Deadline);
         }
-        if steps == STEPS || !direction(problem, work) || !walk(problem, work, alpha, error) {
+        if steps == STEPS || !direction::<T, K>(problem, work) || !walk::<T, K>(problem, work, alpha, error) {
             break;
         }
     }
@@ -116,38 +124,101 @@ fn argument<T: Real>(mu: T, size: T, alpha: T, centre: &Vector3<T>, u: &Vector3<
 }
 
 /// Writes the equations of Newton's method at the present `p`; returns the norm of the error, m/s.
-fn equations<T: Real>(problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, alpha: T) -> T {
+fn equations<T: Real, K: ContactRows>(problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, alpha: T) -> T {
     let mut sum = T::ZERO;
     let lines = work.equations.lines.iter_mut();
     for (i, (entry, line)) in work.scratch.iter().zip(lines).enumerate().take(problem.len()) {
         let (cone, (size, _)) = (problem.cone(i), problem.scales(i));
+        if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+            continue;
+        }
         let y = argument(cone.mu, size, alpha, &entry.centre, &entry.u);
         let error = cone.project(&y) - entry.p;
         let derivative = product(&cone.project_derivative(&y), &shift_derivative(&cone, &entry.u));
         *line = Equation::new(Matrix3::identity(), derivative / (alpha * size), error);
         sum += (error * size).norm_squared();
     }
+    if K::HAS_MOMENTS {
+        for i in 0..problem.len() {
+            sum += equations_in_six(problem, work, alpha, i);
+        }
+    }
     sum.sqrt_or_zero()
 }
 
+/// The same for both lines of a contact with moments, in its first row; returns the square of the error.
+fn equations_in_six<T: Real>(
+    problem: &dyn ContactSystem<T>,
+    work: &mut Workspace<'_, '_, T>,
+    alpha: T,
+    index: usize,
+) -> T {
+    let (Some(law), Some([a, b, ..]), (size, _)) =
+        (problem.law(index), work.scratch.get(index..), problem.scales(index))
+    else {
+        return T::ZERO;
+    };
+    let Some([first, second, ..]) = work.equations.lines.get_mut(index..) else { return T::ZERO };
+    let u = six(&a.u, &b.u);
+    let y = argument_in_six(&law, size, alpha, &six(&a.centre, &b.centre), &u);
+    let error = minus(&law.project(&y), &six(&a.p, &b.p));
+    let through = square_product(&law.project_derivative(&y), &law.shift_derivative(&u));
+    let through = through.map(|row| row.map(|entry| entry / (alpha * size)));
+    [*first, *second] = Equation::pair(&identity(), &through, &error);
+    error.iter().fold(T::ZERO, |sum, part| sum + (*part * size) * (*part * size))
+}
+
+/// The argument of `P` of a contact with moments.
+fn argument_in_six<T: Real>(law: &MomentLaw<T>, size: T, alpha: T, centre: &Six<T>, u: &Six<T>) -> Six<T> {
+    minus(centre, &law.shifted(u).map(|part| part / (alpha * size)))
+}
+
 /// The norm of the error after a step of length `t`, m/s.
-fn error_after<T: Real>(problem: &dyn ContactSystem<T>, work: &Workspace<'_, '_, T>, alpha: T, t: T) -> T {
+fn error_after<T: Real, K: ContactRows>(
+    problem: &dyn ContactSystem<T>,
+    work: &Workspace<'_, '_, T>,
+    alpha: T,
+    t: T,
+) -> T {
     let mut sum = T::ZERO;
     for (i, entry) in work.scratch.iter().enumerate().take(problem.len()) {
         let (cone, (size, _)) = (problem.cone(i), problem.scales(i));
+        if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+            sum += error_in_six_after(problem, work, alpha, t, i);
+            continue;
+        }
         let y = argument(cone.mu, size, alpha, &entry.centre, &(entry.u + entry.du * t));
         sum += ((cone.project(&y) - entry.p - entry.dp * t) * size).norm_squared();
     }
     sum.sqrt_or_zero()
 }
 
+/// Its square for a contact with moments, in its first row.
+fn error_in_six_after<T: Real>(
+    problem: &dyn ContactSystem<T>,
+    work: &Workspace<'_, '_, T>,
+    alpha: T,
+    t: T,
+    index: usize,
+) -> T {
+    let (Some(law), Some([a, b, ..]), (size, _)) =
+        (problem.law(index), work.scratch.get(index..), problem.scales(index))
+    else {
+        return T::ZERO;
+    };
+    let u = six(&(a.u + a.du * t), &(b.u + b.du * t));
+    let y = argument_in_six(&law, size, alpha, &six(&a.centre, &b.centre), &u);
+    let error = minus(&law.project(&y), &six(&(a.p + a.dp * t), &(b.p + b.dp * t)));
+    error.iter().fold(T::ZERO, |sum, part| sum + (*part * size) * (*part * size))
+}
+
 /// Solves for a step; false where a pivot vanishes.
-fn direction<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> bool {
+fn direction<T: Real, K: ContactRows>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>) -> bool {
     work.newton_steps = work.newton_steps.saturating_add(1);
-    if !work.equations.factor(problem) {
+    if !work.equations.factor::<K>(problem) {
         return false;
     }
-    work.equations.solve(problem);
+    work.equations.solve::<K>(problem);
     for (entry, line) in work.scratch.iter_mut().zip(&*work.equations.lines).take(problem.len()) {
         entry.dp = line.step;
     }
@@ -159,10 +230,15 @@ fn direction<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'
 }
 
 /// Goes along a step as far as the error decreases enough; false if it does not.
-fn walk<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, alpha: T, error: T) -> bool {
+fn walk<T: Real, K: ContactRows>(
+    problem: &mut dyn ContactSystem<T>,
+    work: &mut Workspace<'_, '_, T>,
+    alpha: T,
+    error: T,
+) -> bool {
     let mut t = T::ONE;
     for _ in 0..LENGTHS {
-        if error_after(problem, work, alpha, t) <= (T::ONE - T::lit(DECREASE) * t) * error {
+        if error_after::<T, K>(problem, work, alpha, t) <= (T::ONE - T::lit(DECREASE) * t) * error {
             work.scratch.iter_mut().take(problem.len()).for_each(|entry| entry.p += entry.dp * t);
             install(problem, work);
             for (i, entry) in work.scratch.iter_mut().enumerate().take(problem.len()) {
@@ -176,10 +252,19 @@ fn walk<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_
 }
 
 /// Sets the impulses to those of the proximal problem, which are inside their cones.
-fn accept<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, alpha: T) {
+fn accept<T: Real, K: ContactRows>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, alpha: T) {
     for (i, entry) in work.scratch.iter_mut().enumerate().take(problem.len()) {
         let (cone, (size, _)) = (problem.cone(i), problem.scales(i));
-        entry.p = cone.project(&argument(cone.mu, size, alpha, &entry.centre, &entry.u));
+        if !K::HAS_MOMENTS || problem.role(i) == Role::Alone {
+            entry.p = cone.project(&argument(cone.mu, size, alpha, &entry.centre, &entry.u));
+        }
+    }
+    for i in (0..problem.len()).filter(|_| K::HAS_MOMENTS) {
+        let (Some(law), (size, _)) = (problem.law(i), problem.scales(i)) else { continue };
+        if let Some([a, b, ..]) = work.scratch.get_mut(i..) {
+            let y = argument_in_six(&law, size, alpha, &six(&a.centre, &b.centre), &six(&a.u, &b.u));
+            (a.p, b.p) = rows_of(law.project(&y));
+        }
     }
     install(problem, work);
 }

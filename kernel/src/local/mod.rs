@@ -18,6 +18,7 @@ pub mod frame;
 pub(crate) mod free_velocity;
 pub mod moment_block;
 pub(crate) mod moment_bracket;
+pub(crate) mod moment_derivative;
 pub(crate) mod moment_factors;
 pub mod moment_law;
 pub(crate) mod moment_newton;

@@ -84,7 +84,7 @@ impl<T: Real> MomentLaw<T> {
     }
 
     /// `‖y_g‖` of each group, also if squares overflow or underflow.
-    fn lengths(&self, y: &Five<T>) -> [T; 3] {
+    pub(crate) fn lengths(&self, y: &Five<T>) -> [T; 3] {
         let largest = y.iter().fold(T::ZERO, |largest, part| larger(largest, part.abs()));
         let is_ordinary = largest < T::LINEAR_SPEED_LIMIT && largest * T::LINEAR_SPEED_LIMIT > T::ONE;
         if is_ordinary || !(largest > T::ZERO) {

@@ -299,7 +299,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
     ) {
         let plain = Sweeper { relaxation: T::ONE, ..plain_sweeper(self.settings) };
         let mut window = IslandSystem { rows, space, q_norm: self.q_norm, sweeper: plain };
-        let direct = improve(&mut window, memory, self.settings, stop);
+        let direct = improve::<T, R>(&mut window, memory, self.settings, stop);
         self.state.direct = direct.report;
         let mut taken = direct.solved || direct.deadline_passed;
         if direct.deadline_passed {
