@@ -220,13 +220,18 @@ impl<T: Real> Equations<'_, T> {
                 pair = PairBlocks::new(nodes);
             }
             let sides = |row: usize| [problem.body_rows(row, 0), problem.body_rows(row, 1)];
-            if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
-                let first = if problem.role(i) == Role::First { i } else { i - 1 };
-                pair.add_rows(&sides(i), &line.own, &sides(first));
-                pair.add_rows(&sides(i), &line.through, &sides(first + 1));
-                continue;
+            let own = sides(i);
+            match if K::HAS_MOMENTS { problem.role(i) } else { Role::Alone } {
+                Role::Alone => pair.add_rows(&own, &product(&line.inverse(), &line.through), &own),
+                Role::First => {
+                    pair.add_rows(&own, &line.own, &own);
+                    pair.add_rows(&own, &line.through, &sides(i + 1));
+                }
+                Role::Second => {
+                    pair.add_rows(&own, &line.own, &sides(i - 1));
+                    pair.add_rows(&own, &line.through, &own);
+                }
             }
-            pair.add_rows(&sides(i), &product(&line.inverse(), &line.through), &sides(i));
         }
         pair.add_to(&mut self.factor);
     }

@@ -83,13 +83,12 @@ fn write_equation<T: Real, K: ContactRows>(
     softness: T,
     lines: &mut [Equation<T>],
 ) {
-    let role = if K::HAS_MOMENTS { problem.role(index) } else { Role::Alone };
-    match (role, problem.law(index), lines) {
-        (Role::Alone, _, [line, ..]) => *line = equation(problem, index, softness),
-        (Role::First, Some(law), [first, second, ..]) => {
+    if K::HAS_MOMENTS && problem.role(index) != Role::Alone {
+        if let (Some(law), [first, second, ..]) = (problem.law(index), lines) {
             [*first, *second] = equation_in_six(problem, &law, index, softness);
         }
-        _ => {}
+    } else if let Some(line) = lines.first_mut() {
+        *line = equation(problem, index, softness);
     }
 }
 

@@ -69,7 +69,7 @@ impl<T: Real, R: ContactRows> ContactJacobian<T, R> {
     }
 
     /// The same in a given frame, whose tangents may have any length.
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[inline(always)]
     pub fn pack_in(
         &mut self,
         frame: &Frame<T>,
@@ -83,16 +83,19 @@ impl<T: Real, R: ContactRows> ContactJacobian<T, R> {
         self.store(R_A, site.r_a);
         self.store(R_B, site.r_b);
         (self.packed[INV_MASS_A], self.packed[INV_MASS_B]) = (body_a.0, body_b.0);
-        let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
-        if R::HAS_MOMENTS {
-            (k.m22, k.m33) = (k.m22 * frame.t1.dot(&frame.t1), k.m33 * frame.t2.dot(&frame.t2));
-        }
-        let masses = k;
+        let of_masses = || {
+            let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
+            if R::HAS_MOMENTS {
+                (k.m22, k.m33) = (k.m22 * frame.t1.dot(&frame.t1), k.m33 * frame.t2.dot(&frame.t2));
+            }
+            k
+        };
+        let mut k = of_masses();
         self.store_frame(INV_INERTIA_ARM_A, &rotation_part(frame, site.r_a, body_a, &mut k));
         self.store_frame(INV_INERTIA_ARM_B, &rotation_part(frame, site.r_b, body_b, &mut k));
         // Rounding may make an inertia slightly indefinite, which a long lever arm amplifies: then only masses count.
         let is_positive = k.m11 > T::ZERO && k.m22 > T::ZERO && k.m33 > T::ZERO;
-        if is_positive { (k, false) } else { (masses, true) }
+        if is_positive { (k, false) } else { (of_masses(), true) }
     }
 
     /// Fills in the moments of a contact, along the directions of `frame`, with impulses in N s; returns their block.
