@@ -67,8 +67,8 @@ impl<'a, T: Real> Held<'a, T> {
         direct.unwrap_or_else(|| Self::ascent(&equation, none))
     }
 
-    /// Ascent of the dual problem, one `σ` after another, with attempts of Newton's method in between. The dual is
-    /// concave, and strong coupling between the rows of different groups does not slow it down, as it does block descent
+    /// Ascent of the dual problem: one `σ` after another, then all along a Newton step, with attempts of Newton's method
+    /// alone in between. The dual is concave, and strong coupling between the rows of different groups does not slow it down, as it does block descent
     /// on the impulses. However it ends, every group is in its ball.
     #[inline(never)]
     fn ascent(equation: &Equation<'_, T>, none: Answer<T>) -> Answer<T> {
@@ -79,6 +79,7 @@ impl<'a, T: Real> Held<'a, T> {
                     return none;
                 }
             }
+            equation.climb(&mut sigma);
             if pass % PASSES_BETWEEN == 0 {
                 if let Some(found) = equation.solve(sigma, HELD_STEPS) {
                     return found;

@@ -81,15 +81,10 @@ impl<T: Real> MomentLaw<T> {
 
     /// `‖y_g‖` of each group, also if squares overflow or underflow.
     fn lengths(&self, y: &Five<T>) -> [T; 3] {
-        let largest = y.iter().fold(T::ZERO, |largest, part| larger(largest, part.abs()));
-        let is_ordinary = largest < T::LINEAR_SPEED_LIMIT && largest * T::LINEAR_SPEED_LIMIT > T::ONE;
-        if is_ordinary || !(largest > T::ZERO) {
-            return self.squares(y).map(|square| square.sqrt_or_zero());
-        }
-        // Each group in its own unit.
         let [t1, t2, s, r1, r2] = *y;
-        let spin = if self.is_joined { s } else { T::ZERO };
-        [length3(t1, t2, spin), if self.is_joined { T::ZERO } else { s.abs() }, length3(r1, r2, T::ZERO)]
+        let ([slide, _, roll], spin) = (self.squares(y), if self.is_joined { s } else { T::ZERO });
+        let spinning = if self.is_joined { T::ZERO } else { s.abs() };
+        [length3(slide, t1, t2, spin), spinning, length3(roll, r1, r2, T::ZERO)]
     }
 
     /// The rows of friction, each multiplied by its group's factor.
@@ -171,8 +166,13 @@ fn factor<T: Real>(radius: T, length: T) -> T {
     if factor > T::ZERO && factor < T::ONE && factor * T::EPSILON > T::ZERO { factor } else { T::ZERO }
 }
 
-/// Length of a vector whose squares may overflow or underflow.
-fn length3<T: Real>(x: T, y: T, z: T) -> T {
+/// Length of a vector with its square, which may have overflowed or underflowed.
+#[inline(always)]
+fn length3<T: Real>(square: T, x: T, y: T, z: T) -> T {
+    let limit = T::LINEAR_SPEED_LIMIT * T::LINEAR_SPEED_LIMIT;
+    if square < limit && square * limit > T::ONE {
+        return square.sqrt_or_zero();
+    }
     let size = larger(larger(x.abs(), y.abs()), z.abs());
     if !(size > T::ZERO && size.is_finite()) {
         return size;

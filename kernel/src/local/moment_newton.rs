@@ -23,6 +23,9 @@ const NEARLY: f64 = 1.0 / 8.0;
 /// Newton steps for one group alone.
 const BALANCE_STEPS: u32 = 30;
 
+/// Halvings of a Newton step.
+const CLIMB_STEPS: u32 = 10;
+
 /// The equations of one contact: closed with its own `S` and `a`, or held at a given normal impulse.
 pub(crate) struct Equation<'a, T> {
     pub law: &'a MomentLaw<T>,
@@ -135,6 +138,28 @@ impl<T: Real> Equation<'_, T> {
             }
         }
         Some(())
+    }
+
+    /// Moves all `σ` along a Newton step as far as the dual function increases. At fixed radii that is
+    /// `½ b·y − ½ Σ σ_g R_g²`, which is concave.
+    pub fn climb(&self, sigma: &mut [T; 3]) {
+        let Some(trial) = self.trial(*sigma) else { return };
+        let Some(step) = self.step(&trial) else { return };
+        let height = self.dual(*sigma, &trial);
+        let mut part = T::ONE;
+        for _ in 0..CLIMB_STEPS {
+            let at = [0, 1, 2].map(|g| positive_part(sigma[g] + part * step.sigma[g]));
+            if self.trial(at).is_some_and(|trial| self.dual(at, &trial) > height) {
+                *sigma = at;
+                return;
+            }
+            part *= T::HALF;
+        }
+    }
+
+    fn dual(&self, sigma: [T; 3], trial: &Trial<T>) -> T {
+        let [a, b, c] = [0, 1, 2].map(|g| sigma[g] * trial.radii[g] * trial.radii[g]);
+        dot(self.b, &trial.y) - (a + b + c)
     }
 
     /// The impulse at a `σ`, each group shortened to its ball.
