@@ -62,7 +62,7 @@ impl<T: Real> MomentBlock<T> {
         let flag = |is_there: bool| if is_there { T::ONE } else { T::ZERO };
         let [mu, torsion, rolling] = law.coefficients().map(|c| c > T::EPSILON * T::lit(1.0 / 1024.0));
         let slides = flag(mu && k.m22 + k.m33 > floor);
-        let spins = flag((torsion || law.is_joined && mu && law.torsion > T::ZERO) && k.m44 > floor);
+        let spins = flag(torsion && law.torsion > T::ZERO && k.m44 > floor);
         let rolls = flag(rolling && k.m55 + k.m66 > floor);
         let middle = |above: T, below: T| if above == below { above } else { (above + below) * T::HALF };
         let normal = on_diagonal(k.m11);

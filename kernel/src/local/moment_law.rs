@@ -58,10 +58,10 @@ pub struct MomentLaw<T> {
 }
 
 impl<T: Real> MomentLaw<T> {
-    /// `c_t, c_s, c_r`. A joined contact has no group `s`.
+    /// `c_t, c_s, c_r`. A joined contact has all of its sliding and torsion in the group `s`, and none in `t`.
     #[inline(always)]
     pub(crate) fn coefficients(&self) -> [T; 3] {
-        [self.mu, if self.is_joined { T::ZERO } else { self.torsion }, self.rolling]
+        [self.mu, if self.is_joined { self.mu } else { self.torsion }, self.rolling]
     }
 
     /// Largest impulse of each group at a normal impulse.
@@ -75,22 +75,25 @@ impl<T: Real> MomentLaw<T> {
     #[inline(always)]
     pub(crate) fn squares(&self, [t1, t2, s, r1, r2]: &Five<T>) -> [T; 3] {
         let (slide, spin) = (*t1 * *t1 + *t2 * *t2, *s * *s);
-        let (slide, spin) = if self.is_joined { (slide + spin, T::ZERO) } else { (slide, spin) };
+        let (slide, spin) = if self.is_joined { (T::ZERO, slide + spin) } else { (slide, spin) };
         [slide, spin, *r1 * *r1 + *r2 * *r2]
     }
 
     /// `‖y_g‖` of each group, also if squares overflow or underflow.
     fn lengths(&self, y: &Five<T>) -> [T; 3] {
-        let [t1, t2, s, r1, r2] = *y;
-        let ([slide, _, roll], spin) = (self.squares(y), if self.is_joined { s } else { T::ZERO });
-        let spinning = if self.is_joined { T::ZERO } else { s.abs() };
-        [length3(slide, t1, t2, spin), spinning, length3(roll, r1, r2, T::ZERO)]
+        let ([slide, spin, roll], [t1, t2, s, r1, r2]) = (self.squares(y), *y);
+        let roll = length3(roll, r1, r2, T::ZERO);
+        if self.is_joined {
+            [T::ZERO, length3(spin, t1, t2, s), roll]
+        } else {
+            [length3(slide, t1, t2, T::ZERO), s.abs(), roll]
+        }
     }
 
     /// The rows of friction, each multiplied by its group's factor.
     #[inline(always)]
     pub(crate) fn shortened(&self, [t1, t2, s, r1, r2]: &Five<T>, [slide, spin, roll]: [T; 3]) -> Five<T> {
-        let spin = if self.is_joined { slide } else { spin };
+        let slide = if self.is_joined { spin } else { slide };
         [*t1 * slide, *t2 * slide, *s * spin, *r1 * roll, *r2 * roll]
     }
 
@@ -148,10 +151,12 @@ impl<T: Real> MomentLaw<T> {
         positive_part(larger(larger(l - a, m - b), n - c))
     }
 
-    /// Which groups are on their rim: they slide, spin, roll. None of an open contact is.
+    /// Which groups are on their rim: they slide, spin, roll. None of an open contact is. A joined contact slides and
+    /// spins together.
     pub fn on_rim(&self, [normal, y @ ..]: &Six<T>) -> [bool; 3] {
         let nearly = T::ONE - T::lit(16.0) * T::EPSILON;
         let ([a, b, c], [l, m, n]) = (self.radii(*normal), self.lengths(y));
+        let l = if self.is_joined { m } else { l };
         [(a, l), (b, m), (c, n)].map(|(radius, length)| radius > T::ZERO && length >= radius * nearly)
     }
 }

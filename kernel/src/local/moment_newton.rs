@@ -124,6 +124,7 @@ impl<T: Real> Equation<'_, T> {
             let mut trial = self.trial(*sigma)?;
             let is_active = trial.is_active;
             trial.is_active = [0, 1, 2].map(|g| g == group && is_active[g]);
+            trial.inverse_lengths = [0, 1, 2].map(|g| if g == group { trial.inverse_lengths[g] } else { T::ZERO });
             if trial.is_active == [false; 3] {
                 sigma[group % 3] = T::ZERO;
                 return Some(());
@@ -173,7 +174,7 @@ impl<T: Real> Equation<'_, T> {
     /// The shift of each group's rows: a joined contact has one `σ` for `t` and `s`.
     #[inline(always)]
     fn shifts(&self, [slide, spin, roll]: [T; 3]) -> [T; 3] {
-        [slide, if self.law.is_joined { slide } else { spin }, roll]
+        [if self.law.is_joined { spin } else { slide }, spin, roll]
     }
 
     #[inline(always)]
@@ -220,47 +221,59 @@ impl<T: Real> Equation<'_, T> {
         [(m.t11 + m.t22) * T::HALF, m.ss, (m.r11 + m.r22) * T::HALF]
     }
 
+    /// Newton's equations, from vectors that have only the rows that are not zero.
     #[inline(always)]
     fn step(&self, trial: &Trial<T>) -> Option<Step<T>> {
-        let Trial { factors, y: [t1, t2, s, r1, r2], inverse_lengths: [it, is, ir], is_active, .. } = trial;
-        let [z1, z2, z3] = [T::ZERO; 3];
-        let (it, is, ir) = (*it, *is, *ir);
-        let zero = [T::ZERO; 5];
-        // `L⁻¹ e_g`, zero for a group that is not active.
-        let z_t = if !is_active[0] {
-            zero
-        } else if self.law.is_joined {
-            factors.forward(&[*t1 * it, *t2 * it, *s * it, z1, z2])
+        let Trial { factors, y: [t1, t2, s, r1, r2], inverse_lengths, is_active: [slides, spins, rolls], .. } = trial;
+        let [it, is, ir] = *inverse_lengths;
+        let ([c_t, c_s, c_r], zero) = (self.law.coefficients(), T::ZERO);
+        let [d1, d2, d3, d4, d5] = factors.inverse;
+        let [a1, a2, a3, a4, a5] = factors.forward(self.row);
+        // `L⁻¹ e` and `D⁻¹ L⁻¹ e` of sliding and rolling, zero if they are not active.
+        let [u1, u2] = factors.forward_slide(*t1 * it, *t2 * it);
+        let (v1, v2) = (u1 * d1, u2 * d2);
+        let [x1, x2, x4, x5] = factors.forward_roll(*r1 * ir, *r2 * ir);
+        let (y1, y2, y4, y5) = (x1 * d1, x2 * d2, x4 * d4, x5 * d5);
+        let (m_t, m_r) = (a1 * v1 + a2 * v2, (a1 * y1 + a2 * y2) + (a4 * y4 + a5 * y5));
+        let (k_t, k_r) = (if *slides { c_t } else { zero }, if *rolls { c_r } else { zero });
+        let [q_t, q_s, q_r] = [trial.radii[0] * it, trial.radii[1] * is, trial.radii[2] * ir];
+        let g_tr = u1 * y1 + u2 * y2;
+        let tt = if *slides { q_t * (u1 * v1 + u2 * v2) + k_t * m_t } else { T::ONE };
+        let g_rr = (x1 * y1 + x2 * y2) + (x4 * y4 + x5 * y5);
+        let rr = if *rolls { q_r * g_rr + k_r * m_r } else { T::ONE };
+        let (tr, rt) = (q_t * g_tr + k_t * m_r, q_r * g_tr + k_r * m_t);
+        let (right_t, right_r) = (trial.lengths[0] - q_t * trial.lengths[0], trial.lengths[2] - q_r * trial.lengths[2]);
+        let (slide, spin, roll, along);
+        if *spins {
+            let (w1, w2) = if self.law.is_joined { (*t1 * is, *t2 * is) } else { (zero, zero) };
+            let z = factors.forward(&[w1, w2, *s * is, zero, zero]);
+            let w = factors.divided(&z);
+            let (g_ts, m_s) = (u1 * w[0] + u2 * w[1], dot(&[a1, a2, a3, a4, a5], &w));
+            let g_sr = (x1 * w[0] + x2 * w[1]) + (x4 * w[3] + x5 * w[4]);
+            let ss = q_s * dot(&z, &w) + c_s * m_s;
+            let matrix = [
+                [tt, q_t * g_ts + k_t * m_s, tr],
+                [q_s * g_ts + c_s * m_t, ss, q_s * g_sr + c_s * m_r],
+                [rt, q_r * g_sr + k_r * m_s, rr],
+            ];
+            [slide, spin, roll] = solve3(&matrix, &[right_t, trial.lengths[1] - trial.radii[1], right_r]);
+            along = w.map(|part| part * spin);
         } else {
-            factors.forward_slide(*t1 * it, *t2 * it)
-        };
-        let z_s = if is_active[1] { factors.forward(&[z1, z2, *s * is, z3, z3]) } else { zero };
-        let z_r = if is_active[2] { factors.forward(&[z1, z2, z3, *r1 * ir, *r2 * ir]) } else { zero };
-        let (w_t, w_s, w_r) = (factors.divided(&z_t), factors.divided(&z_s), factors.divided(&z_r));
-        let (g_ts, g_tr, g_sr) = (dot(&z_t, &w_s), dot(&z_t, &w_r), dot(&z_s, &w_r));
-        let row = factors.forward(self.row);
-        let m = [dot(&row, &w_t), dot(&row, &w_s), dot(&row, &w_r)];
-        let equation = |g: usize, [a, b, c]: [T; 3]| {
-            let ratio = trial.radii[g] * trial.inverse_lengths[g];
-            let k = if is_active[g] { self.law.coefficients()[g] } else { T::ZERO };
-            [ratio * a + k * m[0], ratio * b + k * m[1], ratio * c + k * m[2]]
-        };
-        let own = |g: usize, value: T| if is_active[g] { value } else { T::ONE };
-        let [tt, ts, tr] = equation(0, [dot(&z_t, &w_t), g_ts, g_tr]);
-        let [st, ss, sr] = equation(1, [g_ts, dot(&z_s, &w_s), g_sr]);
-        let [rt, rs, rr] = equation(2, [g_tr, g_sr, dot(&z_r, &w_r)]);
-        let matrix = [[own(0, tt), ts, tr], [st, own(1, ss), sr], [rt, rs, own(2, rr)]];
-        let right = |g: usize| if is_active[g] { trial.lengths[g] - trial.radii[g] } else { T::ZERO };
-        let [d1, d2, d3] = solve3(&matrix, &[right(0), right(1), right(2)])?;
-        let along = |a: T, b: T, c: T| -(a * d1 + (b * d2 + c * d3));
+            let inverse = T::ONE / (tt * rr - tr * rt);
+            (slide, roll) = ((right_t * rr - tr * right_r) * inverse, (tt * right_r - right_t * rt) * inverse);
+            (spin, along) = (zero, [zero; 5]);
+        }
+        if !(slide.abs() + spin.abs() + roll.abs() <= T::MAX) {
+            return None;
+        }
         let y = factors.backward(&[
-            along(w_t[0], w_s[0], w_r[0]),
-            along(w_t[1], w_s[1], w_r[1]),
-            along(w_t[2], w_s[2], w_r[2]),
-            along(w_t[3], w_s[3], w_r[3]),
-            along(w_t[4], w_s[4], w_r[4]),
+            -((v1 * slide + y1 * roll) + along[0]),
+            -((v2 * slide + y2 * roll) + along[1]),
+            -along[2],
+            -(y4 * roll + along[3]),
+            -(y5 * roll + along[4]),
         ]);
-        Some(Step { sigma: [d1 * it, d2 * is, d3 * ir], y, normal: -dot(self.row, &y) })
+        Some(Step { sigma: [slide * it, spin * is, roll * ir], y, normal: -dot(self.row, &y) })
     }
 
     /// The answer one step further, if no condition speaks against it; the last time rounding may.
@@ -335,15 +348,16 @@ fn largest_change<T: Real>(law: &MomentLaw<T>, trial: &Trial<T>, step: &Step<T>)
     largest
 }
 
-/// Cramer's rule; `None` without a finite answer. Its rounding only affects how far a step goes.
+/// Cramer's rule. Its rounding only affects how far a step goes.
 #[inline(always)]
-fn solve3<T: Real>([[a, b, c], [d, e, f], [g, h, i]]: &[[T; 3]; 3], [x, y, z]: &[T; 3]) -> Option<[T; 3]> {
+fn solve3<T: Real>([[a, b, c], [d, e, f], [g, h, i]]: &[[T; 3]; 3], [x, y, z]: &[T; 3]) -> [T; 3] {
     let (a, b, c, d, e, f, g, h, i) = (*a, *b, *c, *d, *e, *f, *g, *h, *i);
     let (x, y, z) = (*x, *y, *z);
     let (k1, k2, k3) = (e * i - f * h, f * g - d * i, d * h - e * g);
     let inverse = T::ONE / (a * k1 + b * k2 + c * k3);
-    let first = (x * k1 + y * (c * h - b * i) + z * (b * f - c * e)) * inverse;
-    let second = (x * k2 + y * (a * i - c * g) + z * (c * d - a * f)) * inverse;
-    let third = (x * k3 + y * (b * g - a * h) + z * (a * e - b * d)) * inverse;
-    (first + second + third).is_finite().then_some([first, second, third])
+    [
+        (x * k1 + y * (c * h - b * i) + z * (b * f - c * e)) * inverse,
+        (x * k2 + y * (a * i - c * g) + z * (c * d - a * f)) * inverse,
+        (x * k3 + y * (b * g - a * h) + z * (a * e - b * d)) * inverse,
+    ]
 }

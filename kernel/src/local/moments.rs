@@ -52,7 +52,7 @@ const STEPS_BETWEEN: u32 = 5;
 pub struct MomentSolution<T> {
     /// The impulse of the rows `n, t1, t2, s, r1, r2`, times the block's `impulse_scale`.
     pub impulse: [T; 6],
-    /// `σ` of sliding, spinning and rolling; 0 for a group that sticks. A joined contact has none for spinning.
+    /// `σ` of sliding, spinning and rolling; 0 for a group that sticks. A joined contact has one, that of spinning.
     pub sigma: [T; 3],
     /// Newton steps of the attempt that succeeded; 0 for an open or sticking contact.
     pub steps: u32,
