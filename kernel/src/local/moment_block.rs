@@ -185,7 +185,7 @@ impl<T: Real> MomentFree<T> {
     /// Sum of magnitudes.
     #[inline(always)]
     pub fn size(&self) -> T {
-        let [b1, b2, b3, b4, b5] = self.b.map(|part| part.abs());
-        (self.lift.abs() + b1) + (b2 + b3) + (b4 + b5)
+        let [b1, b2, b3, b4, b5] = &self.b;
+        (self.lift.abs() + b1.abs()) + (b2.abs() + b3.abs()) + (b4.abs() + b5.abs())
     }
 }

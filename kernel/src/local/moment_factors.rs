@@ -156,6 +156,13 @@ impl<T: Real> Factors5<T> {
         (factors, [t1, t2, s, r1, r2])
     }
 
+    /// `−M⁻¹ v`.
+    #[inline(always)]
+    pub fn solve_negated(&self, v: &Five<T>) -> Five<T> {
+        let [t1, t2, s, r1, r2] = self.backward(&self.divided(&self.forward(v)));
+        [-t1, -t2, -s, -r1, -r2]
+    }
+
     /// `L⁻¹ v`.
     #[inline(always)]
     pub fn forward(&self, [t1, t2, s, r1, r2]: &Five<T>) -> Five<T> {

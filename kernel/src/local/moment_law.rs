@@ -68,7 +68,8 @@ impl<T: Real> MomentLaw<T> {
     #[inline(always)]
     pub fn radii(&self, normal: T) -> [T; 3] {
         let pressed = normal + self.preload;
-        self.coefficients().map(|coefficient| coefficient * pressed)
+        let [slide, spin, roll] = self.coefficients();
+        [slide * pressed, spin * pressed, roll * pressed]
     }
 
     /// `‖y_g‖²` of each group.

@@ -180,14 +180,16 @@ impl<T: Real> Equation<'_, T> {
     #[inline(always)]
     fn trial(&self, sigma: [T; 3]) -> Option<Trial<T>> {
         let factors = Factors5::new(self.schur, self.shifts(sigma));
-        let y = factors.backward(&factors.divided(&factors.forward(self.b))).map(|part| -part);
+        let y = factors.solve_negated(self.b);
         let normal = -self.lift - dot(self.row, &y);
         let (radii, squares) = (self.law.radii(normal), self.law.squares(&y));
         let [a, b, c] = squares;
         if !(a + b + c <= T::MAX) {
             return None;
         }
-        let [slide, spin, roll] = [0, 1, 2].map(|g| GroupTrial::new(sigma[g], squares[g], radii[g]));
+        let slide = GroupTrial::new(sigma[0], a, radii[0]);
+        let spin = GroupTrial::new(sigma[1], b, radii[1]);
+        let roll = GroupTrial::new(sigma[2], c, radii[2]);
         Some(Trial {
             factors,
             y,

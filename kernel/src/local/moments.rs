@@ -127,11 +127,12 @@ fn solve<T: Real>(
     // Fast path, where squares neither overflow nor underflow.
     if size < T::LINEAR_SPEED_LIMIT && size * T::LINEAR_SPEED_LIMIT > T::ONE {
         let equation = Equation { law, schur: &block.schur, row: &block.row, lift: free.lift, b: &free.b };
-        let is_warm = guess.iter().any(|sigma| *sigma > T::ZERO);
-        if let Some(answer) = equation.solve(guess.map(positive_part), if is_warm { WARM_STEPS } else { 1 }) {
-            if has_ordinary_radii(law, answer.normal) {
-                return MomentSolution::of(&answer, false);
-            }
+        let [slide, spin, roll] = *guess;
+        let start = [positive_part(slide), positive_part(spin), positive_part(roll)];
+        let is_warm = slide > T::ZERO || spin > T::ZERO || roll > T::ZERO;
+        let quick = equation.solve(start, if is_warm { WARM_STEPS } else { 1 });
+        if let Some(answer) = quick.filter(|answer| has_ordinary_radii(law, answer.normal)) {
+            return MomentSolution::of(&answer, false);
         }
     }
     thorough(block, law, free)
