@@ -20,11 +20,8 @@ use crate::math::real::{Real, positive_part};
 /// `‖dy_g‖²` up to this many `ε` of `‖y_g‖²` counts as small: the error that is left is its square.
 const NEARLY: f64 = 1.0 / 8.0;
 
-/// Newton steps for one group alone.
-const BALANCE_STEPS: u32 = 30;
-
-/// Halvings of a Newton step.
-const CLIMB_STEPS: u32 = 10;
+/// The same if it does not get smaller: rounding of an ill-conditioned block.
+const NOISE: f64 = 16.0;
 
 /// The equations of one contact: closed with its own `S` and `a`, or held at a given normal impulse.
 pub(crate) struct Equation<'a, T> {
@@ -46,15 +43,15 @@ pub(crate) struct Answer<T> {
 }
 
 /// `y(σ)` and the quantities that Newton's equations need.
-struct Trial<T> {
+pub(crate) struct Trial<T> {
     factors: Factors5<T>,
-    y: Five<T>,
-    normal: T,
-    radii: [T; 3],
+    pub y: Five<T>,
+    pub normal: T,
+    pub radii: [T; 3],
     /// `‖y_g‖` and its inverse; 0 for a group that is not active.
-    lengths: [T; 3],
-    inverse_lengths: [T; 3],
-    is_active: [bool; 3],
+    pub lengths: [T; 3],
+    pub inverse_lengths: [T; 3],
+    pub is_active: [bool; 3],
 }
 
 /// One group of a trial.
@@ -80,8 +77,8 @@ impl<T: Real> GroupTrial<T> {
 }
 
 /// A Newton step: `δ`, `dσ`, `dy` and `dx_n`.
-struct Step<T> {
-    sigma: [T; 3],
+pub(crate) struct Step<T> {
+    pub sigma: [T; 3],
     y: Five<T>,
     normal: T,
 }
@@ -103,72 +100,15 @@ impl<T: Real> Equation<'_, T> {
             }
             let step = self.step(&trial)?;
             let change = largest_change(self.law, &trial, &step);
-            if change <= T::CUBE_ROOT_EPSILON * T::CUBE_ROOT_EPSILON {
-                small += 1;
-                let is_last = small > 2;
-                if change <= T::lit(NEARLY) * T::EPSILON || is_last {
-                    if let Some(answer) = self.moved(&trial, &step, sigma, is_last) {
-                        return Some(Answer { steps: steps + 1, ..answer });
-                    }
-                }
+            small += u32::from(change <= T::lit(NOISE) * T::EPSILON);
+            if (change <= T::lit(NEARLY) * T::EPSILON || small > 2)
+                && let Some(answer) = self.moved(&trial, &step, sigma)
+            {
+                return Some(Answer { steps: steps + 1, ..answer });
             }
             sigma = self.updated(&trial, &step, sigma, steps);
         }
         None
-    }
-
-    /// Moves the `σ` of one group to where it is right at fixed radii and the `σ` of the others. With those fixed,
-    /// `1 − R/‖y_g‖` is convex and falls, so that Newton's method never passes the root from the left.
-    pub fn balance(&self, group: usize, sigma: &mut [T; 3]) -> Option<()> {
-        for _ in 0..BALANCE_STEPS {
-            let mut trial = self.trial(*sigma)?;
-            let is_active = trial.is_active;
-            trial.is_active = [0, 1, 2].map(|g| g == group && is_active[g]);
-            trial.inverse_lengths = [0, 1, 2].map(|g| if g == group { trial.inverse_lengths[g] } else { T::ZERO });
-            if trial.is_active == [false; 3] {
-                sigma[group % 3] = T::ZERO;
-                return Some(());
-            }
-            let step = self.step(&trial)?;
-            let (length, radius) = (trial.lengths[group % 3], trial.radii[group % 3]);
-            let next = positive_part(sigma[group % 3] + step.sigma[group % 3]);
-            let is_near = (length - radius).abs() <= T::lit(4.0) * T::EPSILON * length;
-            sigma[group % 3] = next;
-            if is_near {
-                return Some(());
-            }
-        }
-        Some(())
-    }
-
-    /// Moves all `σ` along a Newton step as far as the dual function increases. At fixed radii that is
-    /// `½ b·y − ½ Σ σ_g R_g²`, which is concave.
-    pub fn climb(&self, sigma: &mut [T; 3]) {
-        let Some(trial) = self.trial(*sigma) else { return };
-        let Some(step) = self.step(&trial) else { return };
-        let height = self.dual(*sigma, &trial);
-        let mut part = T::ONE;
-        for _ in 0..CLIMB_STEPS {
-            let at = [0, 1, 2].map(|g| positive_part(sigma[g] + part * step.sigma[g]));
-            if self.trial(at).is_some_and(|trial| self.dual(at, &trial) > height) {
-                *sigma = at;
-                return;
-            }
-            part *= T::HALF;
-        }
-    }
-
-    fn dual(&self, sigma: [T; 3], trial: &Trial<T>) -> T {
-        let [a, b, c] = [0, 1, 2].map(|g| sigma[g] * trial.radii[g] * trial.radii[g]);
-        dot(self.b, &trial.y) - (a + b + c)
-    }
-
-    /// The impulse at a `σ`, each group shortened to its ball.
-    pub fn at(&self, sigma: [T; 3]) -> Option<Answer<T>> {
-        let Trial { y, normal, .. } = self.trial(sigma)?;
-        let [t1, t2, s, r1, r2] = y;
-        let [normal, t1, t2, s, r1, r2] = self.law.clamp(&[normal, t1, t2, s, r1, r2]);
-        Some(Answer { normal, friction: [t1, t2, s, r1, r2], sigma, steps: 0 })
     }
 
     /// The shift of each group's rows: a joined contact has one `σ` for `t` and `s`.
@@ -178,7 +118,7 @@ impl<T: Real> Equation<'_, T> {
     }
 
     #[inline(always)]
-    fn trial(&self, sigma: [T; 3]) -> Option<Trial<T>> {
+    pub fn trial(&self, sigma: [T; 3]) -> Option<Trial<T>> {
         let factors = Factors5::new(self.schur, self.shifts(sigma));
         let y = factors.solve_negated(self.b);
         let normal = -self.lift - dot(self.row, &y);
@@ -225,11 +165,11 @@ impl<T: Real> Equation<'_, T> {
 
     /// Newton's equations, from vectors that have only the rows that are not zero.
     #[inline(always)]
-    fn step(&self, trial: &Trial<T>) -> Option<Step<T>> {
+    pub fn step(&self, trial: &Trial<T>) -> Option<Step<T>> {
         let Trial { factors, y: [t1, t2, s, r1, r2], inverse_lengths, is_active: [slides, spins, rolls], .. } = trial;
         let [it, is, ir] = *inverse_lengths;
         let ([c_t, c_s, c_r], zero) = (self.law.coefficients(), T::ZERO);
-        let [d1, d2, d3, d4, d5] = factors.inverse;
+        let [d1, d2, _, d4, d5] = factors.inverse;
         let [a1, a2, a3, a4, a5] = factors.forward(self.row);
         // `L⁻¹ e` and `D⁻¹ L⁻¹ e` of sliding and rolling, zero if they are not active.
         let [u1, u2] = factors.forward_slide(*t1 * it, *t2 * it);
@@ -278,8 +218,8 @@ impl<T: Real> Equation<'_, T> {
         Some(Step { sigma: [slide * it, spin * is, roll * ir], y, normal: -dot(self.row, &y) })
     }
 
-    /// The answer one step further, if no condition speaks against it; the last time rounding may.
-    fn moved(&self, trial: &Trial<T>, step: &Step<T>, sigma: [T; 3], is_last: bool) -> Option<Answer<T>> {
+    /// The answer one step further, if it satisfies the law.
+    fn moved(&self, trial: &Trial<T>, step: &Step<T>, sigma: [T; 3]) -> Option<Answer<T>> {
         let noise = T::lit(8.0) * T::EPSILON * (self.lift.abs() + self.b.iter().fold(T::ZERO, |sum, b| sum + b.abs()));
         let mut y = trial.y;
         y.iter_mut().zip(step.y).for_each(|(y, step)| *y += step);
@@ -295,7 +235,7 @@ impl<T: Real> Equation<'_, T> {
                 if (found[g] - (sigma[g] + step.sigma[g])) * trial.lengths[g] > noise {
                     return None;
                 }
-            } else if !is_last && excess > T::lit(32.0) * T::EPSILON * squares[g] {
+            } else if excess > T::lit(32.0) * T::EPSILON * squares[g] {
                 return None;
             }
             if excess > T::ZERO {
