@@ -92,7 +92,11 @@ impl<T: Real> Equation<'_, T> {
         for steps in 0..most_steps {
             let trial = self.trial(sigma)?;
             if trial.is_active == [false; 3] {
-                return self.resting(&trial, steps);
+                if sigma == [T::ZERO; 3] {
+                    return self.resting(&trial, steps);
+                }
+                sigma = [T::ZERO; 3];
+                continue;
             }
             if !(trial.normal + self.law.preload > T::ZERO) {
                 sigma = self.stronger(sigma);
@@ -235,7 +239,8 @@ impl<T: Real> Equation<'_, T> {
                 if (found[g] - (sigma[g] + step.sigma[g])) * trial.lengths[g] > noise {
                     return None;
                 }
-            } else if excess > T::lit(32.0) * T::EPSILON * squares[g] {
+            } else if excess > T::lit(32.0) * T::EPSILON * squares[g] || sigma[g] > T::ZERO {
+                // It slides, or a σ that was much too large made its square underflow.
                 return None;
             }
             if excess > T::ZERO {
