@@ -58,10 +58,16 @@ pub struct MomentLaw<T> {
 }
 
 impl<T: Real> MomentLaw<T> {
+    /// Whether `t` and `s` are one group: the row `s` exists, and is joined.
+    #[inline(always)]
+    pub(crate) fn is_one_group(&self) -> bool {
+        self.is_joined && self.torsion > T::ZERO
+    }
+
     /// `c_t, c_s, c_r`. A joined contact has all of its sliding and torsion in the group `s`, and none in `t`.
     #[inline(always)]
     pub(crate) fn coefficients(&self) -> [T; 3] {
-        [self.mu, if self.is_joined { self.mu } else { self.torsion }, self.rolling]
+        [self.mu, if self.is_one_group() { self.mu } else { self.torsion }, self.rolling]
     }
 
     /// Largest impulse of each group at a normal impulse.
@@ -76,7 +82,7 @@ impl<T: Real> MomentLaw<T> {
     #[inline(always)]
     pub(crate) fn squares(&self, [t1, t2, s, r1, r2]: &Five<T>) -> [T; 3] {
         let (slide, spin) = (*t1 * *t1 + *t2 * *t2, *s * *s);
-        let (slide, spin) = if self.is_joined { (T::ZERO, slide + spin) } else { (slide, spin) };
+        let (slide, spin) = if self.is_one_group() { (T::ZERO, slide + spin) } else { (slide, spin) };
         [slide, spin, *r1 * *r1 + *r2 * *r2]
     }
 
@@ -84,7 +90,7 @@ impl<T: Real> MomentLaw<T> {
     fn lengths(&self, y: &Five<T>) -> [T; 3] {
         let ([slide, spin, roll], [t1, t2, s, r1, r2]) = (self.squares(y), *y);
         let roll = length3(roll, r1, r2, T::ZERO);
-        if self.is_joined {
+        if self.is_one_group() {
             [T::ZERO, length3(spin, t1, t2, s), roll]
         } else {
             [length3(slide, t1, t2, T::ZERO), s.abs(), roll]
@@ -94,7 +100,7 @@ impl<T: Real> MomentLaw<T> {
     /// The rows of friction, each multiplied by its group's factor.
     #[inline(always)]
     pub(crate) fn shortened(&self, [t1, t2, s, r1, r2]: &Five<T>, [slide, spin, roll]: [T; 3]) -> Five<T> {
-        let slide = if self.is_joined { spin } else { slide };
+        let slide = if self.is_one_group() { spin } else { slide };
         [*t1 * slide, *t2 * slide, *s * spin, *r1 * roll, *r2 * roll]
     }
 
@@ -157,7 +163,7 @@ impl<T: Real> MomentLaw<T> {
     pub fn on_rim(&self, [normal, y @ ..]: &Six<T>) -> [bool; 3] {
         let nearly = T::ONE - T::lit(16.0) * T::EPSILON;
         let ([a, b, c], [l, m, n]) = (self.radii(*normal), self.lengths(y));
-        let l = if self.is_joined { m } else { l };
+        let l = if self.is_one_group() { m } else { l };
         [(a, l), (b, m), (c, n)].map(|(radius, length)| radius > T::ZERO && length >= radius * nearly)
     }
 }

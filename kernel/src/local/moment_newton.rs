@@ -118,7 +118,7 @@ impl<T: Real> Equation<'_, T> {
     /// The shift of each group's rows: a joined contact has one `σ` for `t` and `s`.
     #[inline(always)]
     fn shifts(&self, [slide, spin, roll]: [T; 3]) -> [T; 3] {
-        [if self.law.is_joined { spin } else { slide }, spin, roll]
+        [if self.law.is_one_group() { spin } else { slide }, spin, roll]
     }
 
     #[inline(always)]
@@ -191,7 +191,7 @@ impl<T: Real> Equation<'_, T> {
         let (right_t, right_r) = (trial.lengths[0] - q_t * trial.lengths[0], trial.lengths[2] - q_r * trial.lengths[2]);
         let (slide, spin, roll, along);
         if *spins {
-            let (w1, w2) = if self.law.is_joined { (*t1 * is, *t2 * is) } else { (zero, zero) };
+            let (w1, w2) = if self.law.is_one_group() { (*t1 * is, *t2 * is) } else { (zero, zero) };
             let z = factors.forward(&[w1, w2, *s * is, zero, zero]);
             let w = factors.divided(&z);
             let (g_ts, m_s) = (u1 * w[0] + u2 * w[1], dot(&[a1, a2, a3, a4, a5], &w));
