@@ -16,6 +16,7 @@ pub mod cone;
 pub mod exact;
 pub mod frame;
 pub(crate) mod free_velocity;
+pub(crate) mod moment_ascent;
 pub mod moment_block;
 pub(crate) mod moment_bracket;
 pub(crate) mod moment_derivative;
@@ -30,3 +31,6 @@ pub use exact::{LocalSolution, MAX_NEWTON_STEPS, exact, exact_near};
 pub use moment_block::MomentBlock;
 pub use moment_law::MomentLaw;
 pub use moments::{MomentSolution, exact_with_moments, exact_with_moments_near};
+
+#[cfg(test)]
+mod tests_moments;

@@ -72,7 +72,7 @@ impl<T: Real> MomentBlock<T> {
         let flag = |is_there: bool| if is_there { T::ONE } else { T::ZERO };
         let [mu, torsion, rolling] = law.coefficients().map(|c| c > T::EPSILON * T::lit(1.0 / 1024.0));
         let slides = flag(mu && k.m22 + k.m33 > floor);
-        let spins = flag((torsion || law.is_joined && mu && law.torsion > T::ZERO) && k.m44 > floor);
+        let spins = flag(torsion && law.torsion > T::ZERO && k.m44 > floor);
         let rolls = flag(rolling && k.m55 + k.m66 > floor);
         let middle = |above: T, below: T| if above == below { above } else { (above + below) * T::HALF };
         let normal = on_diagonal(k.m11);
@@ -195,7 +195,7 @@ impl<T: Real> MomentFree<T> {
     /// Sum of magnitudes.
     #[inline(always)]
     pub fn size(&self) -> T {
-        let [b1, b2, b3, b4, b5] = self.b.map(|part| part.abs());
-        (self.lift.abs() + b1) + (b2 + b3) + (b4 + b5)
+        let [b1, b2, b3, b4, b5] = &self.b;
+        (self.lift.abs() + b1.abs()) + (b2.abs() + b3.abs()) + (b4.abs() + b5.abs())
     }
 }

@@ -9,18 +9,17 @@
 //!
 //! If `f(0) ≥ 0` the contact is open. Otherwise `f` has a root: it is positive for large `N`, because
 //! `y(N)·K_yn ≥ −N K_ny K_yy⁻¹ K_yn − const` and `K` is positive definite.
+use crate::local::moment_ascent::ascent;
 use crate::local::moment_block::{MomentBlock, MomentFree, dot};
 use crate::local::moment_factors::{Factors5, Symmetric5};
-use crate::local::moment_law::{Five, MomentLaw};
+use crate::local::moment_law::MomentLaw;
 use crate::local::moment_newton::{Answer, Equation};
 use crate::math::real::{Real, larger, positive_part, smaller};
 
 /// Evaluations that widen the bracket, and that narrow it.
 const WIDEN_STEPS: u32 = 60;
 pub(crate) const NARROW_STEPS: u32 = 100;
-/// Passes of the ascent, and between two attempts of Newton's method from where they lead.
-const ASCENT_PASSES: u32 = 50;
-const PASSES_BETWEEN: u32 = 5;
+/// Newton steps at a given normal impulse.
 const HELD_STEPS: u32 = 20;
 
 /// One contact as a convex problem for each normal impulse.
@@ -64,28 +63,7 @@ impl<'a, T: Real> Held<'a, T> {
         b.iter_mut().zip(self.block.row).for_each(|(b, a)| *b += a * factor);
         let equation = Equation { law: self.law, schur: &self.friction, row: &[T::ZERO; 5], lift: -normal, b: &b };
         let direct = equation.solve(guess, HELD_STEPS).or_else(|| equation.solve([T::ZERO; 3], HELD_STEPS));
-        direct.unwrap_or_else(|| Self::ascent(&equation, none))
-    }
-
-    /// Ascent of the dual problem, one `σ` after another, with attempts of Newton's method in between. The dual is
-    /// concave, and strong coupling between the rows of different groups does not slow it down, as it does block descent
-    /// on the impulses. However it ends, every group is in its ball.
-    #[inline(never)]
-    fn ascent(equation: &Equation<'_, T>, none: Answer<T>) -> Answer<T> {
-        let mut sigma = [T::ZERO; 3];
-        for pass in 1..ASCENT_PASSES + 1 {
-            for group in 0..3 {
-                if equation.balance(group, &mut sigma).is_none() {
-                    return none;
-                }
-            }
-            if pass % PASSES_BETWEEN == 0 {
-                if let Some(found) = equation.solve(sigma, HELD_STEPS) {
-                    return found;
-                }
-            }
-        }
-        equation.at(sigma).unwrap_or(none)
+        direct.unwrap_or_else(|| ascent(&equation, none, HELD_STEPS))
     }
 
     /// A normal impulse at which `f` is positive: with `h` the entry of `K⁻¹` for the normal, `h (|û_n| + √(K_nn q))` and

@@ -12,16 +12,16 @@ use crate::local::moment_law::{MomentLaw, Six};
 use crate::math::real::Real;
 use crate::math::square::Square;
 
-/// The group of each friction row: sliding, spinning, rolling.
+/// The group of each friction row: sliding, spinning, rolling. If sliding and spinning are one group, it is the second.
 const GROUP_OF: [usize; 5] = [0, 0, 1, 2, 2];
-const JOINED_GROUP_OF: [usize; 5] = [0, 0, 0, 2, 2];
+const JOINED_GROUP_OF: [usize; 5] = [1, 1, 1, 2, 2];
 
 /// A 6×6 block.
 pub(crate) type Six2<T> = Square<T, 6>;
 
 impl<T: Real> MomentLaw<T> {
     fn groups(&self) -> &'static [usize; 5] {
-        if self.is_joined { &JOINED_GROUP_OF } else { &GROUP_OF }
+        if self.is_one_group() { &JOINED_GROUP_OF } else { &GROUP_OF }
     }
 
     /// Unit vectors along each group's part of friction rows; zero where it vanishes.

@@ -62,44 +62,49 @@ impl<T: Real> MomentLaw<T> {
     pub(crate) const EMPTY: Self =
         MomentLaw { mu: T::ZERO, torsion: T::ZERO, rolling: T::ZERO, preload: T::ZERO, is_joined: false };
 
-    /// `c_t, c_s, c_r`. A joined contact has no group `s`.
+    /// Whether `t` and `s` are one group: the row `s` exists, and is joined.
+    #[inline(always)]
+    pub(crate) fn is_one_group(&self) -> bool {
+        self.is_joined && self.torsion > T::ZERO
+    }
+
+    /// `c_t, c_s, c_r`. A joined contact has all of its sliding and torsion in the group `s`, and none in `t`.
     #[inline(always)]
     pub(crate) fn coefficients(&self) -> [T; 3] {
-        [self.mu, if self.is_joined { T::ZERO } else { self.torsion }, self.rolling]
+        [self.mu, if self.is_one_group() { self.mu } else { self.torsion }, self.rolling]
     }
 
     /// Largest impulse of each group at a normal impulse.
     #[inline(always)]
     pub fn radii(&self, normal: T) -> [T; 3] {
         let pressed = normal + self.preload;
-        self.coefficients().map(|coefficient| coefficient * pressed)
+        let [slide, spin, roll] = self.coefficients();
+        [slide * pressed, spin * pressed, roll * pressed]
     }
 
     /// `‖y_g‖²` of each group.
     #[inline(always)]
     pub(crate) fn squares(&self, [t1, t2, s, r1, r2]: &Five<T>) -> [T; 3] {
         let (slide, spin) = (*t1 * *t1 + *t2 * *t2, *s * *s);
-        let (slide, spin) = if self.is_joined { (slide + spin, T::ZERO) } else { (slide, spin) };
+        let (slide, spin) = if self.is_one_group() { (T::ZERO, slide + spin) } else { (slide, spin) };
         [slide, spin, *r1 * *r1 + *r2 * *r2]
     }
 
     /// `‖y_g‖` of each group, also if squares overflow or underflow.
     pub(crate) fn lengths(&self, y: &Five<T>) -> [T; 3] {
-        let largest = y.iter().fold(T::ZERO, |largest, part| larger(largest, part.abs()));
-        let is_ordinary = largest < T::LINEAR_SPEED_LIMIT && largest * T::LINEAR_SPEED_LIMIT > T::ONE;
-        if is_ordinary || !(largest > T::ZERO) {
-            return self.squares(y).map(|square| square.sqrt_or_zero());
+        let ([slide, spin, roll], [t1, t2, s, r1, r2]) = (self.squares(y), *y);
+        let roll = length3(roll, r1, r2, T::ZERO);
+        if self.is_one_group() {
+            [T::ZERO, length3(spin, t1, t2, s), roll]
+        } else {
+            [length3(slide, t1, t2, T::ZERO), s.abs(), roll]
         }
-        // Each group in its own unit.
-        let [t1, t2, s, r1, r2] = *y;
-        let spin = if self.is_joined { s } else { T::ZERO };
-        [length3(t1, t2, spin), if self.is_joined { T::ZERO } else { s.abs() }, length3(r1, r2, T::ZERO)]
     }
 
     /// The rows of friction, each multiplied by its group's factor.
     #[inline(always)]
     pub(crate) fn shortened(&self, [t1, t2, s, r1, r2]: &Five<T>, [slide, spin, roll]: [T; 3]) -> Five<T> {
-        let spin = if self.is_joined { slide } else { spin };
+        let slide = if self.is_one_group() { spin } else { slide };
         [*t1 * slide, *t2 * slide, *s * spin, *r1 * roll, *r2 * roll]
     }
 
@@ -157,10 +162,12 @@ impl<T: Real> MomentLaw<T> {
         positive_part(larger(larger(l - a, m - b), n - c))
     }
 
-    /// Which groups are on their rim: they slide, spin, roll. None of an open contact is.
+    /// Which groups are on their rim: they slide, spin, roll. None of an open contact is. A joined contact slides and
+    /// spins together.
     pub fn on_rim(&self, [normal, y @ ..]: &Six<T>) -> [bool; 3] {
         let nearly = T::ONE - T::lit(16.0) * T::EPSILON;
         let ([a, b, c], [l, m, n]) = (self.radii(*normal), self.lengths(y));
+        let l = if self.is_one_group() { m } else { l };
         [(a, l), (b, m), (c, n)].map(|(radius, length)| radius > T::ZERO && length >= radius * nearly)
     }
 }
@@ -175,8 +182,13 @@ fn factor<T: Real>(radius: T, length: T) -> T {
     if factor > T::ZERO && factor < T::ONE && factor * T::EPSILON > T::ZERO { factor } else { T::ZERO }
 }
 
-/// Length of a vector whose squares may overflow or underflow.
-fn length3<T: Real>(x: T, y: T, z: T) -> T {
+/// Length of a vector with its square, which may have overflowed or underflowed.
+#[inline(always)]
+fn length3<T: Real>(square: T, x: T, y: T, z: T) -> T {
+    let limit = T::LINEAR_SPEED_LIMIT * T::LINEAR_SPEED_LIMIT;
+    if square < limit && square * limit > T::ONE {
+        return square.sqrt_or_zero();
+    }
     let size = larger(larger(x.abs(), y.abs()), z.abs());
     if !(size > T::ZERO && size.is_finite()) {
         return size;

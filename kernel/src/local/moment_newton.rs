@@ -20,8 +20,8 @@ use crate::math::real::{Real, positive_part};
 /// `‖dy_g‖²` up to this many `ε` of `‖y_g‖²` counts as small: the error that is left is its square.
 const NEARLY: f64 = 1.0 / 8.0;
 
-/// Newton steps for one group alone.
-const BALANCE_STEPS: u32 = 30;
+/// The same if it does not get smaller: rounding of an ill-conditioned block.
+const NOISE: f64 = 16.0;
 
 /// The equations of one contact: closed with its own `S` and `a`, or held at a given normal impulse.
 pub(crate) struct Equation<'a, T> {
@@ -43,15 +43,15 @@ pub(crate) struct Answer<T> {
 }
 
 /// `y(σ)` and the quantities that Newton's equations need.
-struct Trial<T> {
+pub(crate) struct Trial<T> {
     factors: Factors5<T>,
-    y: Five<T>,
-    normal: T,
-    radii: [T; 3],
+    pub y: Five<T>,
+    pub normal: T,
+    pub radii: [T; 3],
     /// `‖y_g‖` and its inverse; 0 for a group that is not active.
-    lengths: [T; 3],
-    inverse_lengths: [T; 3],
-    is_active: [bool; 3],
+    pub lengths: [T; 3],
+    pub inverse_lengths: [T; 3],
+    pub is_active: [bool; 3],
 }
 
 /// One group of a trial.
@@ -77,8 +77,8 @@ impl<T: Real> GroupTrial<T> {
 }
 
 /// A Newton step: `δ`, `dσ`, `dy` and `dx_n`.
-struct Step<T> {
-    sigma: [T; 3],
+pub(crate) struct Step<T> {
+    pub sigma: [T; 3],
     y: Five<T>,
     normal: T,
 }
@@ -92,7 +92,11 @@ impl<T: Real> Equation<'_, T> {
         for steps in 0..most_steps {
             let trial = self.trial(sigma)?;
             if trial.is_active == [false; 3] {
-                return self.resting(&trial, steps);
+                if sigma == [T::ZERO; 3] {
+                    return self.resting(&trial, steps);
+                }
+                sigma = [T::ZERO; 3];
+                continue;
             }
             if !(trial.normal + self.law.preload > T::ZERO) {
                 sigma = self.stronger(sigma);
@@ -100,68 +104,36 @@ impl<T: Real> Equation<'_, T> {
             }
             let step = self.step(&trial)?;
             let change = largest_change(self.law, &trial, &step);
-            if change <= T::CUBE_ROOT_EPSILON * T::CUBE_ROOT_EPSILON {
-                small += 1;
-                let is_last = small > 2;
-                if change <= T::lit(NEARLY) * T::EPSILON || is_last {
-                    if let Some(answer) = self.moved(&trial, &step, sigma, is_last) {
-                        return Some(Answer { steps: steps + 1, ..answer });
-                    }
-                }
+            small += u32::from(change <= T::lit(NOISE) * T::EPSILON);
+            if (change <= T::lit(NEARLY) * T::EPSILON || small > 2)
+                && let Some(answer) = self.moved(&trial, &step, sigma)
+            {
+                return Some(Answer { steps: steps + 1, ..answer });
             }
             sigma = self.updated(&trial, &step, sigma, steps);
         }
         None
     }
 
-    /// Moves the `σ` of one group to where it is right at fixed radii and the `σ` of the others. With those fixed,
-    /// `1 − R/‖y_g‖` is convex and falls, so that Newton's method never passes the root from the left.
-    pub fn balance(&self, group: usize, sigma: &mut [T; 3]) -> Option<()> {
-        for _ in 0..BALANCE_STEPS {
-            let mut trial = self.trial(*sigma)?;
-            let is_active = trial.is_active;
-            trial.is_active = [0, 1, 2].map(|g| g == group && is_active[g]);
-            if trial.is_active == [false; 3] {
-                sigma[group % 3] = T::ZERO;
-                return Some(());
-            }
-            let step = self.step(&trial)?;
-            let (length, radius) = (trial.lengths[group % 3], trial.radii[group % 3]);
-            let next = positive_part(sigma[group % 3] + step.sigma[group % 3]);
-            let is_near = (length - radius).abs() <= T::lit(4.0) * T::EPSILON * length;
-            sigma[group % 3] = next;
-            if is_near {
-                return Some(());
-            }
-        }
-        Some(())
-    }
-
-    /// The impulse at a `σ`, each group shortened to its ball.
-    pub fn at(&self, sigma: [T; 3]) -> Option<Answer<T>> {
-        let Trial { y, normal, .. } = self.trial(sigma)?;
-        let [t1, t2, s, r1, r2] = y;
-        let [normal, t1, t2, s, r1, r2] = self.law.clamp(&[normal, t1, t2, s, r1, r2]);
-        Some(Answer { normal, friction: [t1, t2, s, r1, r2], sigma, steps: 0 })
-    }
-
     /// The shift of each group's rows: a joined contact has one `σ` for `t` and `s`.
     #[inline(always)]
     fn shifts(&self, [slide, spin, roll]: [T; 3]) -> [T; 3] {
-        [slide, if self.law.is_joined { slide } else { spin }, roll]
+        [if self.law.is_one_group() { spin } else { slide }, spin, roll]
     }
 
     #[inline(always)]
-    fn trial(&self, sigma: [T; 3]) -> Option<Trial<T>> {
+    pub fn trial(&self, sigma: [T; 3]) -> Option<Trial<T>> {
         let factors = Factors5::new(self.schur, self.shifts(sigma));
-        let y = factors.backward(&factors.divided(&factors.forward(self.b))).map(|part| -part);
+        let y = factors.solve_negated(self.b);
         let normal = -self.lift - dot(self.row, &y);
         let (radii, squares) = (self.law.radii(normal), self.law.squares(&y));
         let [a, b, c] = squares;
         if !(a + b + c <= T::MAX) {
             return None;
         }
-        let [slide, spin, roll] = [0, 1, 2].map(|g| GroupTrial::new(sigma[g], squares[g], radii[g]));
+        let slide = GroupTrial::new(sigma[0], a, radii[0]);
+        let spin = GroupTrial::new(sigma[1], b, radii[1]);
+        let roll = GroupTrial::new(sigma[2], c, radii[2]);
         Some(Trial {
             factors,
             y,
@@ -195,51 +167,63 @@ impl<T: Real> Equation<'_, T> {
         [(m.t11 + m.t22) * T::HALF, m.ss, (m.r11 + m.r22) * T::HALF]
     }
 
+    /// Newton's equations, from vectors that have only the rows that are not zero.
     #[inline(always)]
-    fn step(&self, trial: &Trial<T>) -> Option<Step<T>> {
-        let Trial { factors, y: [t1, t2, s, r1, r2], inverse_lengths: [it, is, ir], is_active, .. } = trial;
-        let [z1, z2, z3] = [T::ZERO; 3];
-        let (it, is, ir) = (*it, *is, *ir);
-        let zero = [T::ZERO; 5];
-        // `L⁻¹ e_g`, zero for a group that is not active.
-        let z_t = if !is_active[0] {
-            zero
-        } else if self.law.is_joined {
-            factors.forward(&[*t1 * it, *t2 * it, *s * it, z1, z2])
+    pub fn step(&self, trial: &Trial<T>) -> Option<Step<T>> {
+        let Trial { factors, y: [t1, t2, s, r1, r2], inverse_lengths, is_active: [slides, spins, rolls], .. } = trial;
+        let [it, is, ir] = *inverse_lengths;
+        let ([c_t, c_s, c_r], zero) = (self.law.coefficients(), T::ZERO);
+        let [d1, d2, _, d4, d5] = factors.inverse;
+        let [a1, a2, a3, a4, a5] = factors.forward(self.row);
+        // `L⁻¹ e` and `D⁻¹ L⁻¹ e` of sliding and rolling, zero if they are not active.
+        let [u1, u2] = factors.forward_slide(*t1 * it, *t2 * it);
+        let (v1, v2) = (u1 * d1, u2 * d2);
+        let [x1, x2, x4, x5] = factors.forward_roll(*r1 * ir, *r2 * ir);
+        let (y1, y2, y4, y5) = (x1 * d1, x2 * d2, x4 * d4, x5 * d5);
+        let (m_t, m_r) = (a1 * v1 + a2 * v2, (a1 * y1 + a2 * y2) + (a4 * y4 + a5 * y5));
+        let (k_t, k_r) = (if *slides { c_t } else { zero }, if *rolls { c_r } else { zero });
+        let [q_t, q_s, q_r] = [trial.radii[0] * it, trial.radii[1] * is, trial.radii[2] * ir];
+        let g_tr = u1 * y1 + u2 * y2;
+        let tt = if *slides { q_t * (u1 * v1 + u2 * v2) + k_t * m_t } else { T::ONE };
+        let g_rr = (x1 * y1 + x2 * y2) + (x4 * y4 + x5 * y5);
+        let rr = if *rolls { q_r * g_rr + k_r * m_r } else { T::ONE };
+        let (tr, rt) = (q_t * g_tr + k_t * m_r, q_r * g_tr + k_r * m_t);
+        let (right_t, right_r) = (trial.lengths[0] - q_t * trial.lengths[0], trial.lengths[2] - q_r * trial.lengths[2]);
+        let (slide, spin, roll, along);
+        if *spins {
+            let (w1, w2) = if self.law.is_one_group() { (*t1 * is, *t2 * is) } else { (zero, zero) };
+            let z = factors.forward(&[w1, w2, *s * is, zero, zero]);
+            let w = factors.divided(&z);
+            let (g_ts, m_s) = (u1 * w[0] + u2 * w[1], dot(&[a1, a2, a3, a4, a5], &w));
+            let g_sr = (x1 * w[0] + x2 * w[1]) + (x4 * w[3] + x5 * w[4]);
+            let ss = q_s * dot(&z, &w) + c_s * m_s;
+            let matrix = [
+                [tt, q_t * g_ts + k_t * m_s, tr],
+                [q_s * g_ts + c_s * m_t, ss, q_s * g_sr + c_s * m_r],
+                [rt, q_r * g_sr + k_r * m_s, rr],
+            ];
+            [slide, spin, roll] = solve3(&matrix, &[right_t, trial.lengths[1] - trial.radii[1], right_r]);
+            along = w.map(|part| part * spin);
         } else {
-            factors.forward_slide(*t1 * it, *t2 * it)
-        };
-        let z_s = if is_active[1] { factors.forward(&[z1, z2, *s * is, z3, z3]) } else { zero };
-        let z_r = if is_active[2] { factors.forward(&[z1, z2, z3, *r1 * ir, *r2 * ir]) } else { zero };
-        let (w_t, w_s, w_r) = (factors.divided(&z_t), factors.divided(&z_s), factors.divided(&z_r));
-        let (g_ts, g_tr, g_sr) = (dot(&z_t, &w_s), dot(&z_t, &w_r), dot(&z_s, &w_r));
-        let row = factors.forward(self.row);
-        let m = [dot(&row, &w_t), dot(&row, &w_s), dot(&row, &w_r)];
-        let equation = |g: usize, [a, b, c]: [T; 3]| {
-            let ratio = trial.radii[g] * trial.inverse_lengths[g];
-            let k = if is_active[g] { self.law.coefficients()[g] } else { T::ZERO };
-            [ratio * a + k * m[0], ratio * b + k * m[1], ratio * c + k * m[2]]
-        };
-        let own = |g: usize, value: T| if is_active[g] { value } else { T::ONE };
-        let [tt, ts, tr] = equation(0, [dot(&z_t, &w_t), g_ts, g_tr]);
-        let [st, ss, sr] = equation(1, [g_ts, dot(&z_s, &w_s), g_sr]);
-        let [rt, rs, rr] = equation(2, [g_tr, g_sr, dot(&z_r, &w_r)]);
-        let matrix = [[own(0, tt), ts, tr], [st, own(1, ss), sr], [rt, rs, own(2, rr)]];
-        let right = |g: usize| if is_active[g] { trial.lengths[g] - trial.radii[g] } else { T::ZERO };
-        let [d1, d2, d3] = solve3(&matrix, &[right(0), right(1), right(2)])?;
-        let along = |a: T, b: T, c: T| -(a * d1 + (b * d2 + c * d3));
+            let inverse = T::ONE / (tt * rr - tr * rt);
+            (slide, roll) = ((right_t * rr - tr * right_r) * inverse, (tt * right_r - right_t * rt) * inverse);
+            (spin, along) = (zero, [zero; 5]);
+        }
+        if !(slide.abs() + spin.abs() + roll.abs() <= T::MAX) {
+            return None;
+        }
         let y = factors.backward(&[
-            along(w_t[0], w_s[0], w_r[0]),
-            along(w_t[1], w_s[1], w_r[1]),
-            along(w_t[2], w_s[2], w_r[2]),
-            along(w_t[3], w_s[3], w_r[3]),
-            along(w_t[4], w_s[4], w_r[4]),
+            -((v1 * slide + y1 * roll) + along[0]),
+            -((v2 * slide + y2 * roll) + along[1]),
+            -along[2],
+            -(y4 * roll + along[3]),
+            -(y5 * roll + along[4]),
         ]);
-        Some(Step { sigma: [d1 * it, d2 * is, d3 * ir], y, normal: -dot(self.row, &y) })
+        Some(Step { sigma: [slide * it, spin * is, roll * ir], y, normal: -dot(self.row, &y) })
     }
 
-    /// The answer one step further, if no condition speaks against it; the last time rounding may.
-    fn moved(&self, trial: &Trial<T>, step: &Step<T>, sigma: [T; 3], is_last: bool) -> Option<Answer<T>> {
+    /// The answer one step further, if it satisfies the law.
+    fn moved(&self, trial: &Trial<T>, step: &Step<T>, sigma: [T; 3]) -> Option<Answer<T>> {
         let noise = T::lit(8.0) * T::EPSILON * (self.lift.abs() + self.b.iter().fold(T::ZERO, |sum, b| sum + b.abs()));
         let mut y = trial.y;
         y.iter_mut().zip(step.y).for_each(|(y, step)| *y += step);
@@ -255,7 +239,8 @@ impl<T: Real> Equation<'_, T> {
                 if (found[g] - (sigma[g] + step.sigma[g])) * trial.lengths[g] > noise {
                     return None;
                 }
-            } else if !is_last && excess > T::lit(32.0) * T::EPSILON * squares[g] {
+            } else if excess > T::lit(32.0) * T::EPSILON * squares[g] || sigma[g] > T::ZERO {
+                // It slides, or a σ that was much too large made its square underflow.
                 return None;
             }
             if excess > T::ZERO {
@@ -310,15 +295,16 @@ fn largest_change<T: Real>(law: &MomentLaw<T>, trial: &Trial<T>, step: &Step<T>)
     largest
 }
 
-/// Cramer's rule; `None` without a finite answer. Its rounding only affects how far a step goes.
+/// Cramer's rule. Its rounding only affects how far a step goes.
 #[inline(always)]
-fn solve3<T: Real>([[a, b, c], [d, e, f], [g, h, i]]: &[[T; 3]; 3], [x, y, z]: &[T; 3]) -> Option<[T; 3]> {
+fn solve3<T: Real>([[a, b, c], [d, e, f], [g, h, i]]: &[[T; 3]; 3], [x, y, z]: &[T; 3]) -> [T; 3] {
     let (a, b, c, d, e, f, g, h, i) = (*a, *b, *c, *d, *e, *f, *g, *h, *i);
     let (x, y, z) = (*x, *y, *z);
     let (k1, k2, k3) = (e * i - f * h, f * g - d * i, d * h - e * g);
     let inverse = T::ONE / (a * k1 + b * k2 + c * k3);
-    let first = (x * k1 + y * (c * h - b * i) + z * (b * f - c * e)) * inverse;
-    let second = (x * k2 + y * (a * i - c * g) + z * (c * d - a * f)) * inverse;
-    let third = (x * k3 + y * (b * g - a * h) + z * (a * e - b * d)) * inverse;
-    (first + second + third).is_finite().then_some([first, second, third])
+    [
+        (x * k1 + y * (c * h - b * i) + z * (b * f - c * e)) * inverse,
+        (x * k2 + y * (a * i - c * g) + z * (c * d - a * f)) * inverse,
+        (x * k3 + y * (b * g - a * h) + z * (a * e - b * d)) * inverse,
+    ]
 }

@@ -52,9 +52,9 @@ const STEPS_BETWEEN: u32 = 5;
 pub struct MomentSolution<T> {
     /// The impulse of the rows `n, t1, t2, s, r1, r2`, times the block's `impulse_scale`.
     pub impulse: [T; 6],
-    /// `σ` of sliding, spinning and rolling; 0 for a group that sticks. A joined contact has none for spinning.
+    /// `σ` of sliding, spinning and rolling; 0 for a group that sticks. A joined contact has one, that of spinning.
     pub sigma: [T; 3],
-    /// Newton steps of the attempt that succeeded; 0 for an open or sticking contact.
+    /// Newton steps of the attempt that succeeded; 0 if all groups stick.
     pub steps: u32,
     /// Whether Newton's method alone did not succeed.
     pub by_bracket: bool,
@@ -127,14 +127,15 @@ fn solve<T: Real>(
     // Fast path, where squares neither overflow nor underflow.
     if size < T::LINEAR_SPEED_LIMIT && size * T::LINEAR_SPEED_LIMIT > T::ONE {
         let equation = Equation { law, schur: &block.schur, row: &block.row, lift: free.lift, b: &free.b };
-        let is_warm = guess.iter().any(|sigma| *sigma > T::ZERO);
-        if let Some(answer) = equation.solve(guess.map(positive_part), if is_warm { WARM_STEPS } else { 1 }) {
-            if has_ordinary_radii(law, answer.normal) {
-                return MomentSolution::of(&answer, false);
-            }
+        let [slide, spin, roll] = *guess;
+        let start = [positive_part(slide), positive_part(spin), positive_part(roll)];
+        let is_warm = slide > T::ZERO || spin > T::ZERO || roll > T::ZERO;
+        let quick = equation.solve(start, if is_warm { WARM_STEPS } else { 1 });
+        if let Some(answer) = quick.filter(|answer| has_ordinary_radii(law, answer.normal)) {
+            return MomentSolution::of(&answer, false);
         }
     }
-    thorough(block, law, free)
+    thorough(block, law, free, guess)
 }
 
 /// Whether squares of the radii are far from underflow.
@@ -148,7 +149,12 @@ fn has_ordinary_radii<T: Real>(law: &MomentLaw<T>, normal: T) -> bool {
 /// The same from all starts, in a unit near the largest velocity.
 #[cold]
 #[inline(never)]
-fn thorough<T: Real>(block: &MomentBlock<T>, law: &MomentLaw<T>, free: &MomentFree<T>) -> MomentSolution<T> {
+fn thorough<T: Real>(
+    block: &MomentBlock<T>,
+    law: &MomentLaw<T>,
+    free: &MomentFree<T>,
+    guess: &[T; 3],
+) -> MomentSolution<T> {
     let limited = |x: T| if x < T::MAX { larger(x, -T::MAX) } else { T::MAX };
     let (lift, b) = (limited(free.lift), free.b.map(limited));
     let frictionless = MomentSolution::without_friction(positive_part(-lift));
@@ -159,7 +165,7 @@ fn thorough<T: Real>(block: &MomentBlock<T>, law: &MomentLaw<T>, free: &MomentFr
     }
     let scaled_law = MomentLaw { preload: law.preload / unit, ..*law };
     let scaled = MomentFree { lift: lift / unit, b: b.map(|part| part / unit) };
-    let MomentSolution { impulse, sigma, steps, by_bracket } = from_all_starts(block, &scaled_law, &scaled);
+    let MomentSolution { impulse, sigma, steps, by_bracket } = from_all_starts(block, &scaled_law, &scaled, guess);
     let impulse = law.clamp(&impulse.map(|part| part * unit));
     if impulse.iter().chain(&sigma).all(|part| part.is_finite()) {
         MomentSolution { impulse, sigma, steps, by_bracket }
@@ -183,18 +189,30 @@ fn faint<T: Real>(block: &MomentBlock<T>, equation: &Equation<'_, T>) -> Option<
     Some(MomentSolution { impulse, ..MomentSolution::without_friction(normal) })
 }
 
-/// Newton's method from zero and from an estimate, then the bracket.
-fn from_all_starts<T: Real>(block: &MomentBlock<T>, law: &MomentLaw<T>, free: &MomentFree<T>) -> MomentSolution<T> {
+/// Newton's method from an estimate and from zero, then the bracket.
+fn from_all_starts<T: Real>(
+    block: &MomentBlock<T>,
+    law: &MomentLaw<T>,
+    free: &MomentFree<T>,
+    guess: &[T; 3],
+) -> MomentSolution<T> {
     let equation = Equation { law, schur: &block.schur, row: &block.row, lift: free.lift, b: &free.b };
     if let Some(solution) = faint(block, &equation) {
         return solution;
+    }
+    let held = Held::new(block, law, free);
+    if free.lift >= T::ZERO {
+        // Only with preload, and then the contact is probably open.
+        let (open, f) = held.at(T::ZERO, guess.map(positive_part));
+        if f >= T::ZERO {
+            return MomentSolution::of(&open, false);
+        }
     }
     let by_newton = |start: [T; 3], steps: u32| equation.solve(start, steps);
     let direct = by_newton(estimate(&equation), COLD_STEPS).or_else(|| by_newton([T::ZERO; 3], COLD_STEPS));
     if let Some(answer) = direct {
         return MomentSolution::of(&answer, false);
     }
-    let held = Held::new(block, law, free);
     let mut bracket = match held.bracket([T::ZERO; 3]) {
         Ok(bracket) => bracket,
         Err(open) => return MomentSolution::of(&open, false),
