@@ -4,8 +4,12 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use stiction_cli::problem::Problem;
+use stiction_testkit::capacity::Solved;
 use stiction_testkit::rfc3d::published_folder;
+use stiction_testkit::rng::Rng;
 
+use crate::command::renumbered;
 use crate::tool::{answer, error, folder};
 
 /// A ball of 1 kg, radius 0.1 m and I = 0.004 kg m² on the ground, which gravity of one step presses on it.
@@ -160,6 +164,41 @@ fn rejected_fields_of_moments_and_directions_are_named() {
     problem["contacts"] = json!(vec![contact; 4097]);
     let line = rejected(&folder, &problem);
     assert_eq!(line, "contacts, those with moments counted twice: 8194, at most 8192 fit");
+}
+
+fn is_finite<T: stiction::Real>(solved: &Solved<T>) {
+    let velocities = solved.velocities.iter().flat_map(|(v, w)| v.iter().chain(w.iter()));
+    let moments = solved.moments.iter().flat_map(|moment| moment.iter());
+    assert!(velocities.chain(moments).all(|x| x.is_finite()) && solved.report.residual.natural.is_finite());
+}
+
+#[test]
+fn problems_with_moments_and_extreme_numbers_are_answered_or_rejected_and_never_panic() {
+    let mut seed = ball([1.0, 0.5, -0.2], [3.0, 2.0, 30.0]);
+    let contact = seed["contacts"][0].as_object_mut().unwrap();
+    let fields = json!({
+        "torsion": 0.05, "rolling": 0.01, "mu_across": 0.25, "friction_direction": [1, 2, 0],
+        "warm": { "normal": 0.1, "tangent": [0.01, 0, 0], "moment": [0, 0, 0.001] }
+    });
+    contact.extend(fields.as_object().unwrap().clone());
+    let mut rng = Rng::new(16);
+    let (mut answered, mut rejected) = (0, 0);
+    for _ in 0..5_000 {
+        let text = String::from_utf8(renumbered(&mut rng, &seed)).unwrap();
+        let solved = Problem::parse(&text).and_then(|problem| {
+            let _ = problem.solve::<f32>().map(|solved| is_finite(&solved));
+            problem.solve::<f64>().map(|solved| is_finite(&solved))
+        });
+        match solved {
+            Ok(()) => answered += 1,
+            Err(line) => {
+                assert_eq!(line.lines().count(), 1, "{line}");
+                rejected += 1;
+            }
+        }
+    }
+    println!("{answered} answered, {rejected} rejected");
+    assert!(answered > 500 && rejected > 500);
 }
 
 #[test]

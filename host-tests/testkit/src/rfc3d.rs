@@ -257,7 +257,7 @@ pub fn project(z: &Vector5<f64>, mu: f64, mu_r: f64) -> Vector5<f64> {
         }
     }
     let normal = sum / weight;
-    if !(normal > 0.0) {
+    if normal <= 0.0 {
         return Vector5::zeros();
     }
     let shrink = |length: f64, radius: f64| if length > radius { radius / length } else { 1.0 };

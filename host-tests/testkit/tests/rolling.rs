@@ -219,7 +219,9 @@ fn a_contact_without_rolling_friction_has_no_moment() {
 fn folder() -> Option<PathBuf> {
     let folder = published_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.."));
     if folder.is_none() {
-        println!("skipped: the problems with rolling friction are not here, and STICTION_ROLLING names no folder of them");
+        println!(
+            "skipped: the problems with rolling friction are not here, and STICTION_ROLLING names no folder of them"
+        );
     }
     folder
 }
