@@ -1,11 +1,12 @@
 //! The JSON form of an answer. Numbers are printed so that reading them back gives the same bits, in either precision.
 
-use nalgebra::Vector3;
+use nalgebra::{SVector, Vector3};
 use serde::Serialize;
 use stiction::{ContactOutcome, Coupling, Real};
 
 use stiction_testkit::capacity::{DelassusSolved, Solved};
 use stiction_testkit::fc3d::Fc3d;
+use stiction_testkit::rfc3d::Rfc3d;
 
 use crate::words::{method_name, recorded_status, state_name, status_name};
 
@@ -71,6 +72,9 @@ pub struct ResidualAnswer {
 pub struct PublishedResidual {
     pub natural_rel_q: f64,
     pub unit_rel_q: f64,
+    /// Only with rolling friction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub siconos: Option<f64>,
     pub natural: f64,
     pub scale: f64,
     pub approach: f64,
@@ -112,6 +116,9 @@ pub struct ContactAnswer<const N: usize> {
     /// Friction impulse.
     #[serde(with = "arrays")]
     pub tangent: [f64; N],
+    /// Moment, N m s: a world vector on B, or `[r1, r2]` in Delassus form. Only where the problem has moments.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "arrays::serialize_some")]
+    pub moment: Option<[f64; N]>,
     /// `open`, `stick` or `slide`.
     pub state: &'static str,
     /// Normal velocity per friction impulse, relative to normal velocity per normal impulse.
@@ -127,6 +134,13 @@ mod arrays {
 
     pub fn serialize<S: Serializer, const N: usize>(values: &[f64; N], serializer: S) -> Result<S::Ok, S::Error> {
         values.as_slice().serialize(serializer)
+    }
+
+    pub fn serialize_some<S: Serializer, const N: usize>(
+        values: &Option<[f64; N]>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        values.as_ref().map(<[f64; N]>::as_slice).serialize(serializer)
     }
 }
 
@@ -184,24 +198,41 @@ fn bodies<T: Real>(solved: &Solved<T>) -> Vec<BodyAnswer> {
 }
 
 fn contacts<T: Real>(solved: &Solved<T>) -> Vec<ContactAnswer<3>> {
-    let answer = |(c, coupling): (&ContactOutcome<T>, &Coupling<T>)| ContactAnswer {
+    let answer = |(i, (c, coupling)): (usize, (&ContactOutcome<T>, &Coupling<T>))| ContactAnswer {
         bounce: c.bounce_impulse.to_f64(),
         normal: c.normal_impulse.to_f64(),
         tangent: array(&c.tangent_impulse),
+        moment: solved.moments.get(i).map(array),
         state: state_name(c.state),
         coupling: coupling.normal_tangent_ratio.to_f64(),
         condition: coupling.condition.to_f64(),
         block_replaced: coupling.is_replaced,
     };
-    solved.contacts.iter().zip(&solved.couplings).map(answer).collect()
+    solved.contacts.iter().zip(&solved.couplings).enumerate().map(answer).collect()
 }
 
 impl DelassusAnswer {
     /// The answer of a solve.
     pub fn new<T: Real>(problem: &Fc3d, solved: &DelassusSolved<T>) -> Self {
-        let report = &solved.report;
-        let impulses: Vec<Vector3<f64>> = solved.impulses.iter().map(|x| x.map(T::to_f64)).collect();
+        let impulses = solved.impulses.iter().map(|x| x.map(T::to_f64)).collect::<Vec<_>>();
         let (natural_rel_q, unit_rel_q) = problem.published_residuals(&impulses);
+        Self::of(solved, &impulses, [natural_rel_q, unit_rel_q], None)
+    }
+
+    /// The answer of a solve with rolling friction.
+    pub fn with_rolling<T: Real>(problem: &Rfc3d, solved: &DelassusSolved<T, 5>) -> Self {
+        let impulses = solved.impulses.iter().map(|x| x.map(T::to_f64)).collect::<Vec<_>>();
+        let residuals = problem.published_residuals(&impulses);
+        Self::of(solved, &impulses, [residuals.natural_rel_q, residuals.unit_rel_q], Some(residuals.siconos))
+    }
+
+    fn of<T: Real, const ROWS: usize>(
+        solved: &DelassusSolved<T, ROWS>,
+        impulses: &[SVector<f64, ROWS>],
+        [natural_rel_q, unit_rel_q]: [f64; 2],
+        siconos: Option<f64>,
+    ) -> Self {
+        let report = &solved.report;
         DelassusAnswer {
             status: status_name(report.status),
             reason: recorded_status(report.status),
@@ -213,6 +244,7 @@ impl DelassusAnswer {
             residual: PublishedResidual {
                 natural_rel_q,
                 unit_rel_q,
+                siconos,
                 natural: report.residual.natural.to_f64(),
                 scale: report.residual.scale.to_f64(),
                 approach: report.residual.closing_speed.to_f64(),
@@ -227,8 +259,9 @@ impl DelassusAnswer {
                 .zip(solved.states.iter().zip(&solved.couplings))
                 .map(|(x, (state, coupling))| ContactAnswer {
                     bounce: 0.0,
-                    normal: x.x,
-                    tangent: [x.y, x.z],
+                    normal: x[0],
+                    tangent: [x[1], x[2]],
+                    moment: x.as_slice().get(3..).and_then(|moments| moments.try_into().ok()),
                     state: state_name(*state),
                     coupling: coupling.normal_tangent_ratio.to_f64(),
                     condition: coupling.condition.to_f64(),

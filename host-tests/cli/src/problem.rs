@@ -3,12 +3,13 @@
 use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
 use stiction::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Real, Settings, SweepOrder, WarmStart};
+use stiction::{Surface, Tread};
 
 use crate::json::{entries, object};
 use crate::lanes::{default_level, lanes_for};
 use stiction_lanes::Level;
 use stiction_lanes::scalar::LaneScalar;
-use stiction_testkit::capacity::{MakeLanes, Solved, solve_in_lanes};
+use stiction_testkit::capacity::{MakeLanes, Solved, solve_in_lanes, solve_on_surfaces};
 use stiction_testkit::island::Island;
 
 /// A whole file.
@@ -69,6 +70,40 @@ pub struct ContactEntry {
     /// Impulse to start from.
     #[serde(default)]
     pub warm: WarmEntry,
+    /// Largest moment about the normal over the normal impulse, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub torsion: Option<f64>,
+    /// Largest moment against rolling over the normal impulse, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling: Option<f64>,
+    /// Friction coefficient across `friction_direction`; `mu` is the one along it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mu_across: Option<f64>,
+    /// World vector; its part across the normal counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction_direction: Option<[f64; 3]>,
+}
+
+impl ContactEntry {
+    /// Whether it has a field that contacts with three rows do not have.
+    fn has_surface(&self) -> bool {
+        let numbers = [self.torsion, self.rolling, self.mu_across];
+        let vectors = [self.friction_direction, self.warm.moment];
+        numbers.iter().any(Option::is_some) || vectors.iter().any(Option::is_some)
+    }
+
+    /// Friction beyond sliding, rounded to a precision.
+    fn surface<T: Real>(&self) -> Surface<T> {
+        let vector = |v: [f64; 3]| Vector3::from(v.map(T::lit));
+        let tread = |(direction, mu_across)| Tread { direction: vector(direction), mu_across: T::lit(mu_across) };
+        Surface {
+            torsion: T::lit(self.torsion.unwrap_or(0.0)),
+            rolling: T::lit(self.rolling.unwrap_or(0.0)),
+            tread: self.friction_direction.zip(self.mu_across).map(tread),
+            warm_moment: vector(self.warm.moment.unwrap_or_default()),
+            ..Surface::default()
+        }
+    }
 }
 
 /// An impulse to start from, N s.
@@ -81,6 +116,9 @@ pub struct WarmEntry {
     /// Friction on B, world vector.
     #[serde(default)]
     pub tangent: [f64; 3],
+    /// Moment on B, world vector, N m s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moment: Option<[f64; 3]>,
 }
 
 /// Settings, each optional.
@@ -196,6 +234,12 @@ impl Problem {
     pub fn solve_at<T: LaneScalar>(&self, settings: &Settings<T>, level: Option<Level>) -> Result<Solved<T>, String> {
         let dt = T::lit(self.settings.dt.unwrap_or(DEFAULT_DT));
         let (bodies, contacts) = self.island().rounded::<T>();
+        if self.contacts.iter().any(ContactEntry::has_surface) {
+            let surfaces = self.contacts.iter().map(ContactEntry::surface);
+            let contacts: Vec<_> = contacts.into_iter().zip(surfaces).collect();
+            let solved = solve_on_surfaces(&bodies, &contacts, settings, dt);
+            return solved.map_err(|error| format_names(&error.to_string()));
+        }
         let make = level.map(|level| move |contacts| lanes_for(contacts, level));
         let make = make.as_ref().map(|make| make as MakeLanes<'_, T>);
         let solved = solve_in_lanes(&bodies, &contacts, settings, dt, make);
@@ -204,7 +248,22 @@ impl Problem {
 
     /// Reads JSON; the error is one line that names the field.
     pub fn parse(json: &str) -> Result<Self, String> {
-        crate::json::parse(json, "problem", check_objects)
+        let problem: Problem = crate::json::parse(json, "problem", check_objects)?;
+        problem.check_directions()?;
+        Ok(problem)
+    }
+
+    /// Rejects a friction coefficient across a direction without the direction, and the other way round.
+    fn check_directions(&self) -> Result<(), String> {
+        for (i, contact) in self.contacts.iter().enumerate() {
+            let (missing, given) = match (contact.mu_across, contact.friction_direction) {
+                (None, Some(_)) => ("mu_across", "friction_direction"),
+                (Some(_), None) => ("friction_direction", "mu_across"),
+                _ => continue,
+            };
+            return Err(format!("contacts[{i}].{missing}: missing, {given} is given"));
+        }
+        Ok(())
     }
 
     /// Rejects numbers whose meaning changes in a precision: an inverse mass that rounds to 0 would make a movable body
@@ -223,7 +282,7 @@ impl Problem {
         Ok(())
     }
 
-    /// Bodies and contacts in double precision.
+    /// Bodies and contacts in double precision, with sliding friction only.
     pub fn island(&self) -> Island {
         let vector = |v: &[f64; 3]| Vector3::from_column_slice(v);
         let body = |body: &BodyEntry| stiction::Body {
@@ -266,7 +325,15 @@ impl Problem {
             restitution: contact.restitution,
             depth: contact.depth,
             pre_impact_normal_velocity: contact.pre_impact_normal_velocity,
-            warm: WarmEntry { normal: contact.warm.normal_impulse, tangent: array(&contact.warm.tangent_impulse) },
+            warm: WarmEntry {
+                normal: contact.warm.normal_impulse,
+                tangent: array(&contact.warm.tangent_impulse),
+                moment: None,
+            },
+            torsion: None,
+            rolling: None,
+            mu_across: None,
+            friction_direction: None,
         };
         Problem {
             bodies: island.bodies.iter().map(body).collect(),

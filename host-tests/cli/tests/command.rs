@@ -314,7 +314,7 @@ fn mutated(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A problem with one to three of its numbers replaced by others, many of them extreme.
-fn renumbered(rng: &mut Rng, problem: &Value) -> Vec<u8> {
+pub fn renumbered(rng: &mut Rng, problem: &Value) -> Vec<u8> {
     fn numbers<'a>(value: &'a mut Value, out: &mut Vec<&'a mut Value>) {
         match value {
             Value::Number(_) => out.push(value),

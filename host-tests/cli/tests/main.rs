@@ -7,6 +7,7 @@ mod coupling;
 mod evidence;
 mod figures;
 mod lanes;
+mod moments;
 mod page;
 mod recordings;
 mod rig;

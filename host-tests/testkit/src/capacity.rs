@@ -4,13 +4,14 @@ use stiction::DirectMemory;
 use stiction::DirectView;
 use stiction::Hooks;
 use stiction::sweep::lane_memory::LaneMemory;
-use stiction::{Bodies, Body, Contact, ContactOutcome, ContactState, Contacts, Coupling, InputError};
-use stiction::{DelassusReport, DelassusSolver, Report, Settings, Solver, Twist, Wrench};
+use stiction::{Bodies, Body, Contact, ContactOutcome, ContactRows, ContactState, Contacts, Coupling, InputError};
+use stiction::{DelassusReport, DelassusSolver, Report, Settings, SixRows, Solver, Surface, ThreeRows, Twist, Wrench};
 
-use nalgebra::Vector3;
+use nalgebra::{SVector, Vector3};
 use stiction::Real;
 
 use crate::fc3d::Fc3d;
+use crate::rfc3d::{BlockRows, Rfc3d};
 
 /// The largest problem, in bodies and in contacts.
 pub const LARGEST: usize = 8192;
@@ -61,6 +62,8 @@ pub struct Solved<T> {
     pub velocities: Vec<(Vector3<T>, Vector3<T>)>,
     /// Every contact's part.
     pub contacts: Vec<ContactOutcome<T>>,
+    /// The moment of each contact on B, as a world vector; none where contacts have three rows.
+    pub moments: Vec<Vector3<T>>,
     /// How strongly the normal and the friction of each contact are coupled.
     pub couplings: Vec<Coupling<T>>,
     /// Mean force and torque of contacts on each body over the step.
@@ -71,11 +74,11 @@ pub struct Solved<T> {
 
 /// A solved problem in Delassus form.
 #[derive(Debug, Clone)]
-pub struct DelassusSolved<T> {
+pub struct DelassusSolved<T, const ROWS: usize = 3> {
     /// The kernel's report.
     pub report: DelassusReport<T>,
-    /// Impulses along `n, t1, t2`.
-    pub impulses: Vec<Vector3<T>>,
+    /// Impulses along `n, t1, t2`; with five rows, also moments about `t1, t2`.
+    pub impulses: Vec<SVector<T, ROWS>>,
     /// What each contact does.
     pub states: Vec<ContactState>,
     /// How strongly the normal and the friction of each contact are coupled.
@@ -142,42 +145,89 @@ pub fn solve_in_lanes<T: Real>(
             return Err(CapacityError::TooLarge { what, count });
         }
     }
+    let task = Task { bodies, settings, dt, lanes };
     match bodies.len().max(contacts.len()) {
-        0..=64 => sized::<T, 64, 64>(bodies, contacts, settings, dt, lanes),
-        65..=1024 => on_large_stack(|| sized::<T, 1024, 1024>(bodies, contacts, settings, dt, lanes)),
-        _ => on_large_stack(|| sized::<T, LARGEST, LARGEST>(bodies, contacts, settings, dt, lanes)),
+        0..=64 => task.solve::<64, ThreeRows>(pushed(contacts)),
+        65..=1024 => on_large_stack(|| task.solve::<1024, ThreeRows>(pushed(contacts))),
+        _ => on_large_stack(|| task.solve::<LARGEST, ThreeRows>(pushed(contacts))),
     }
 }
 
-fn sized<T: Real, const NB: usize, const NC: usize>(
+/// Solves bodies and contacts on surfaces, one for each contact: with torsion, rolling or anisotropic friction.
+pub fn solve_on_surfaces<T: Real>(
     bodies: &[Body<T>],
-    contacts: &[Contact<T>],
+    contacts: &[(Contact<T>, Surface<T>)],
     settings: &Settings<T>,
     dt: T,
-    lanes: Option<MakeLanes<'_, T>>,
 ) -> Result<Solved<T>, CapacityError<T>> {
-    let mut b = Box::new(Bodies::<T, NB>::new());
-    for body in bodies {
-        b.push(*body)?;
+    let places = contacts.iter().map(|(_, surface)| if surface.has_moments() { 2 } else { 1 }).sum();
+    for (what, count) in [("bodies", bodies.len()), (PLACES, places)] {
+        if count > LARGEST {
+            return Err(CapacityError::TooLarge { what, count });
+        }
     }
-    let mut c = Box::new(Contacts::<T, NC>::new());
-    for contact in contacts {
-        c.push(*contact)?;
+    // Sweeps over several contacts at once are for contacts with three rows.
+    let task = Task { bodies, settings, dt, lanes: None };
+    match bodies.len().max(places) {
+        0..=64 => task.solve::<64, SixRows>(pushed_on(contacts)),
+        65..=1024 => on_large_stack(|| task.solve::<1024, SixRows>(pushed_on(contacts))),
+        _ => on_large_stack(|| task.solve::<LARGEST, SixRows>(pushed_on(contacts))),
     }
-    let mut solver = Box::new(Solver::<T, NB, NC>::new());
-    let mut memory = direct_memory_for(NC).map_err(CapacityError::NoMemory)?;
-    let mut lanes = lanes.map(|make| make(NC)).transpose().map_err(CapacityError::NoMemory)?;
-    let lanes = lanes.as_deref_mut().map(|lanes| lanes as &mut dyn LaneMemory<T>);
-    let hooks = Hooks { lanes, ..Hooks::with_direct(memory.view()) };
-    let report = solver.solve_with(&mut b, &c, settings, dt, hooks)?;
-    Ok(Solved {
-        report,
-        velocities: b.linear_velocities().iter().copied().zip(b.angular_velocities().iter().copied()).collect(),
-        contacts: (0..contacts.len()).filter_map(|i| solver.contact(i)).collect(),
-        couplings: (0..contacts.len()).filter_map(|i| solver.coupling(i)).collect(),
-        wrenches: (0..bodies.len()).filter_map(|i| solver.wrench(i)).collect(),
-        corrections: (0..bodies.len()).filter_map(|i| solver.position_correction(i)).collect(),
-    })
+}
+
+/// What is too large where contacts with moments take two places each.
+const PLACES: &str = "contacts, those with moments counted twice";
+
+fn pushed<T: Real, const NC: usize>(
+    contacts: &[Contact<T>],
+) -> impl FnOnce(&mut Contacts<T, NC>) -> Result<(), InputError<T>> {
+    |columns| contacts.iter().try_for_each(|contact| columns.push(*contact).map(|_| ()))
+}
+
+fn pushed_on<T: Real, const NC: usize>(
+    contacts: &[(Contact<T>, Surface<T>)],
+) -> impl FnOnce(&mut Contacts<T, NC, SixRows>) -> Result<(), InputError<T>> {
+    |columns| contacts.iter().try_for_each(|(contact, surface)| columns.push_on(*contact, *surface).map(|_| ()))
+}
+
+/// A solve apart from its contacts.
+#[derive(Clone, Copy)]
+struct Task<'a, T: Real> {
+    bodies: &'a [Body<T>],
+    settings: &'a Settings<T>,
+    dt: T,
+    lanes: Option<MakeLanes<'a, T>>,
+}
+
+impl<T: Real> Task<'_, T> {
+    fn solve<const N: usize, R: ContactRows>(
+        &self,
+        fill: impl FnOnce(&mut Contacts<T, N, R>) -> Result<(), InputError<T>>,
+    ) -> Result<Solved<T>, CapacityError<T>> {
+        let Task { bodies, settings, dt, lanes } = *self;
+        let mut b = Box::new(Bodies::<T, N>::new());
+        for body in bodies {
+            b.push(*body)?;
+        }
+        let mut c = Box::new(Contacts::<T, N, R>::empty());
+        fill(&mut c)?;
+        let contacts = c.len();
+        let mut solver = Box::new(Solver::<T, N, N, R>::empty());
+        let mut memory = direct_memory_for(N).map_err(CapacityError::NoMemory)?;
+        let mut lanes = lanes.map(|make| make(N)).transpose().map_err(CapacityError::NoMemory)?;
+        let lanes = lanes.as_deref_mut().map(|lanes| lanes as &mut dyn LaneMemory<T>);
+        let hooks = Hooks { lanes, ..Hooks::with_direct(memory.view()) };
+        let report = solver.solve_with(&mut b, &c, settings, dt, hooks)?;
+        Ok(Solved {
+            report,
+            velocities: b.linear_velocities().iter().copied().zip(b.angular_velocities().iter().copied()).collect(),
+            contacts: (0..contacts).filter_map(|i| solver.contact(i)).collect(),
+            moments: (0..contacts).filter(|_| R::HAS_MOMENTS).filter_map(|i| solver.moment(i)).collect(),
+            couplings: (0..contacts).filter_map(|i| solver.coupling(i)).collect(),
+            wrenches: (0..bodies.len()).filter_map(|i| solver.wrench(i)).collect(),
+            corrections: (0..bodies.len()).filter_map(|i| solver.position_correction(i)).collect(),
+        })
+    }
 }
 
 /// Solves a problem in Delassus form.
@@ -203,5 +253,36 @@ fn delassus_sized<T: Real, const NC: usize>(
         impulses: (0..problem.len()).filter_map(|i| solver.impulse(i)).collect(),
         states: (0..problem.len()).filter_map(|i| solver.state(i)).collect(),
         couplings: (0..problem.len()).filter_map(|i| solver.coupling(i)).collect(),
+    })
+}
+
+/// Solves a problem in Delassus form with rolling friction. Errors have the names and indices of the format.
+pub fn solve_rolling<T: Real>(
+    problem: &Rfc3d,
+    settings: &Settings<T>,
+) -> Result<DelassusSolved<T, 5>, CapacityError<T>> {
+    let rows = problem.block_rows::<T>();
+    match rows.len() {
+        0..=64 => rolling_sized::<T, 64>(&rows, settings),
+        65..=1024 => on_large_stack(|| rolling_sized::<T, 1024>(&rows, settings)),
+        count if count > LARGEST => Err(CapacityError::TooLarge { what: PLACES, count }),
+        _ => on_large_stack(|| rolling_sized::<T, LARGEST>(&rows, settings)),
+    }
+}
+
+fn rolling_sized<T: Real, const NC: usize>(
+    rows: &BlockRows<T>,
+    settings: &Settings<T>,
+) -> Result<DelassusSolved<T, 5>, CapacityError<T>> {
+    let mut solver = Box::new(DelassusSolver::<T, NC, SixRows>::empty());
+    let mut memory = direct_memory_for(NC).map_err(CapacityError::NoMemory)?;
+    let solved = solver.solve_with(&rows.problem()?, settings, &[], Hooks::with_direct(memory.view()));
+    let mut report = solved.map_err(|error| rows.in_contacts(error))?;
+    report.residual.worst_contact = report.residual.worst_contact.and_then(|row| rows.contact(row));
+    Ok(DelassusSolved {
+        report,
+        impulses: rows.joined(|row| solver.impulse(row)),
+        states: rows.firsts().iter().filter_map(|row| solver.state(*row)).collect(),
+        couplings: rows.firsts().iter().filter_map(|row| solver.coupling(*row)).collect(),
     })
 }

@@ -9,7 +9,7 @@
 //! | [`known_answers`], [`walls`] | problems with closed forms; large walls and pyramids |
 //! | [`oracle`] | slow and independent solutions: scans, enumeration, a global Newton method |
 //! | [`merit`], [`tolerance`] | how far an answer is from Coulomb's law, and how far it may be |
-//! | [`fc3d`] | reading the `.fc3d` files of published problems |
+//! | [`fc3d`], [`rfc3d`] | reading the `.fc3d` files of published problems, and `.rfc3d` files with rolling friction |
 //! | [`capacity`], [`large_stack`] | the kernel's capacities chosen at run time; threads with a large stack |
 //! | [`rng`] | a small deterministic generator |
 //! | [`effort`] | how many cases a study runs: a quick number, or all |
@@ -37,6 +37,7 @@ pub mod oracle;
 pub mod random_islands;
 pub mod random_structures;
 pub mod reports;
+pub mod rfc3d;
 pub mod rng;
 #[cfg(feature = "proptest")]
 pub mod strategies;

@@ -7,15 +7,16 @@ use nalgebra::Vector3;
 use stiction::Settings;
 
 use super::run::scene_of;
-use super::{choice, text};
+use super::{Form, choice, text};
 use crate::methods::{Course, Outcome, courses, table};
 use crate::picture;
 use crate::problem::{LocalEntry, MethodEntry, Problem};
 use crate::rig::frame::Detail;
 use crate::rig::run::{Plan, run};
 use crate::rig::simulation::Precision;
-use stiction_testkit::capacity::solve_delassus;
+use stiction_testkit::capacity::{DelassusSolved, solve_delassus, solve_rolling};
 use stiction_testkit::fc3d::Fc3d;
+use stiction_testkit::rfc3d::Rfc3d;
 
 const RULES: [(LocalEntry, &str); 4] = [
     (LocalEntry::Exact, "exact"),
@@ -83,23 +84,43 @@ enum Change {
 fn problem_courses(named: &str) -> Result<Option<Vec<Course>>, String> {
     let path = Path::new(named);
     let Ok(bytes) = std::fs::read(path) else { return Ok(None) };
-    if path.extension().is_some_and(|extension| extension == "fc3d") || bytes.starts_with(b"FC3D") {
-        let problem = Fc3d::parse(&bytes)?;
-        let solve = |settings: &Settings<f64>| {
-            let solved = solve_delassus(&problem, settings).map_err(|error| error.to_string())?;
-            let (natural, unit) = problem.published_residuals(&solved.impulses);
-            let report = &solved.report;
-            let counts = [report.sweeps, report.direct.newton_steps, report.direct.interior_steps];
-            Ok(Outcome { residual: natural.max(unit), counts, method: report.method, status: report.status })
-        };
-        return courses(solve).map(Some);
+    match Form::of(path, &bytes) {
+        Form::Delassus => {
+            let problem = Fc3d::parse(&bytes)?;
+            let solve = |settings: &Settings<f64>| {
+                let solved = solve_delassus(&problem, settings).map_err(|error| error.to_string())?;
+                let (natural, unit) = problem.published_residuals(&solved.impulses);
+                Ok(outcome(&solved, natural.max(unit)))
+            };
+            courses(solve).map(Some)
+        }
+        Form::Rolling => {
+            let problem = Rfc3d::parse(&bytes)?;
+            let solve = |settings: &Settings<f64>| {
+                let solved = solve_rolling(&problem, settings).map_err(|error| error.to_string())?;
+                let residuals = problem.published_residuals(&solved.impulses);
+                Ok(outcome(&solved, residuals.natural_rel_q.max(residuals.unit_rel_q)))
+            };
+            courses(solve).map(Some)
+        }
+        Form::Json => json_courses(&bytes),
     }
+}
+
+fn outcome<const ROWS: usize>(solved: &DelassusSolved<f64, ROWS>, residual: f64) -> Outcome {
+    let report = &solved.report;
+    let counts = [report.sweeps, report.direct.newton_steps, report.direct.interior_steps];
+    Outcome { residual, counts, method: report.method, status: report.status }
+}
+
+/// The methods on bodies and contacts; none where the file is a scene.
+fn json_courses(bytes: &[u8]) -> Result<Option<Vec<Course>>, String> {
     let is_problem =
-        serde_json::from_slice::<serde_json::Value>(&bytes).is_ok_and(|json| json.get("contacts").is_some());
+        serde_json::from_slice::<serde_json::Value>(bytes).is_ok_and(|json| json.get("contacts").is_some());
     if !is_problem {
         return Ok(None);
     }
-    let text = std::str::from_utf8(&bytes).map_err(|error| format!("problem: not UTF-8: {error}"))?;
+    let text = std::str::from_utf8(bytes).map_err(|error| format!("problem: not UTF-8: {error}"))?;
     let problem = Problem::parse(text)?;
     let chosen = problem.settings.settings::<f64>(Settings::default());
     let solve = |settings: &Settings<f64>| {

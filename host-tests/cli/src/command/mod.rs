@@ -24,10 +24,10 @@ stiction: rigid-body contact with exact Coulomb friction
     stiction import DUMP FILE.db               a flight recorder's bytes as a recording
     stiction compare NAME|SCENE.json [--by rule|method]
                                                local rules or methods side by side
-    stiction compare PROBLEM.json|PROBLEM.fc3d [--plot FILE.svg|FILE.png]
+    stiction compare PROBLEM.json|PROBLEM.fc3d|PROBLEM.rfc3d [--plot FILE.svg|FILE.png]
                                                methods side by side: work to a residual
     stiction solve PROBLEM.json [--precision f32|f64] [--method auto|sweeps|accelerated|direct]
-    stiction solve PROBLEM.fc3d [--precision f32|f64] [--sweeps N] [--tolerance T]
+    stiction solve PROBLEM.fc3d|PROBLEM.rfc3d [--precision f32|f64] [--sweeps N] [--tolerance T]
                    [--order alternating|forward|colours] [--method auto|sweeps|accelerated|direct]
                    [--impulses OUT.f64]
     stiction help
@@ -78,6 +78,31 @@ fn dispatch(mut words: lexopt::Parser) -> Result<Answered, String> {
         Some("compare") => compare::compare(words).map(Answered::from),
         Some("help") => Ok(HELP.to_string().into()),
         _ => Err(format!("command: {} is unknown, 'stiction help' lists them", command.to_string_lossy())),
+    }
+}
+
+/// The form of a problem's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `.fc3d`.
+    Delassus,
+    /// `.rfc3d`.
+    Rolling,
+    /// Bodies and contacts.
+    Json,
+}
+
+impl Form {
+    /// By the name of a file, or by its first bytes.
+    fn of(path: &std::path::Path, bytes: &[u8]) -> Self {
+        let is_named = |name: &str| path.extension().is_some_and(|extension| extension == name);
+        if is_named("fc3d") || bytes.starts_with(b"FC3D") {
+            Form::Delassus
+        } else if is_named("rfc3d") || bytes.starts_with(b"RFC3D") {
+            Form::Rolling
+        } else {
+            Form::Json
+        }
     }
 }
 

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use stiction::{Real, Settings};
 
-use super::{choice, number, precision};
+use super::{Form, choice, number, precision};
 use crate::answer::{Answer, DelassusAnswer};
 use crate::problem::{MethodEntry, OrderEntry, Problem};
 use crate::rig::simulation::Precision;
 use stiction_lanes::scalar::LaneScalar;
-use stiction_testkit::capacity::solve_delassus;
+use stiction_testkit::capacity::{DelassusSolved, solve_delassus, solve_rolling};
 use stiction_testkit::fc3d::Fc3d;
+use stiction_testkit::rfc3d::Rfc3d;
 
 #[derive(Debug, Default)]
 struct SolveOptions {
@@ -26,12 +27,17 @@ struct SolveOptions {
 pub(super) fn solve(words: lexopt::Parser) -> Result<String, String> {
     let (path, options) = solve_options(words)?;
     let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let delassus = path.extension().is_some_and(|e| e == "fc3d") || bytes.starts_with(b"FC3D");
-    match (delassus, options.precision.unwrap_or(Precision::Double)) {
-        (true, Precision::Single) => answer_fc3d::<f32>(&bytes, &options),
-        (true, Precision::Double) => answer_fc3d::<f64>(&bytes, &options),
-        (false, Precision::Single) => answer_json::<f32>(&bytes, &options),
-        (false, Precision::Double) => answer_json::<f64>(&bytes, &options),
+    match options.precision.unwrap_or(Precision::Double) {
+        Precision::Single => answer::<f32>(&path, &bytes, &options),
+        Precision::Double => answer::<f64>(&path, &bytes, &options),
+    }
+}
+
+fn answer<T: LaneScalar>(path: &Path, bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
+    match Form::of(path, bytes) {
+        Form::Delassus => answer_fc3d::<T>(bytes, options),
+        Form::Rolling => answer_rfc3d::<T>(bytes, options),
+        Form::Json => answer_json::<T>(bytes, options),
     }
 }
 
@@ -59,7 +65,9 @@ fn solve_options(mut words: lexopt::Parser) -> Result<(PathBuf, SolveOptions), S
 fn answer_json<T: LaneScalar>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
     if options.sweeps.is_some() || options.tolerance.is_some() || options.order.is_some() || options.impulses.is_some()
     {
-        return Err("--sweeps, --tolerance, --order, --impulses: only for .fc3d; a JSON problem has settings".into());
+        return Err(
+            "--sweeps, --tolerance, --order, --impulses: only for .fc3d and .rfc3d; a JSON problem has settings".into(),
+        );
     }
     let text = std::str::from_utf8(bytes).map_err(|error| format!("problem: not UTF-8: {error}"))?;
     let mut problem = Problem::parse(text)?;
@@ -71,19 +79,38 @@ fn answer_json<T: LaneScalar>(bytes: &[u8], options: &SolveOptions) -> Result<St
 
 fn answer_fc3d<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
     let problem = Fc3d::parse(bytes)?;
-    let default = Settings::<T>::default();
-    let settings = Settings {
-        sweeps: options.sweeps.unwrap_or(default.sweeps),
-        tolerance: options.tolerance.map_or(default.tolerance, T::lit),
-        order: options.order.map_or(default.order, Into::into),
-        method: options.method.map_or(default.method, Into::into),
-        ..default
-    };
-    let solved = solve_delassus(&problem, &settings).map_err(|error| error.to_string())?;
-    if let Some(path) = &options.impulses {
-        write_impulses(path, solved.impulses.iter().flat_map(|x| [x.x, x.y, x.z]).map(T::to_f64))?;
-    }
+    let solved = solve_delassus(&problem, &options.settings::<T>()).map_err(|error| error.to_string())?;
+    options.write_impulses(&solved)?;
     print(&DelassusAnswer::new(&problem, &solved))
+}
+
+fn answer_rfc3d<T: Real>(bytes: &[u8], options: &SolveOptions) -> Result<String, String> {
+    let problem = Rfc3d::parse(bytes)?;
+    let solved = solve_rolling(&problem, &options.settings::<T>()).map_err(|error| error.to_string())?;
+    options.write_impulses(&solved)?;
+    print(&DelassusAnswer::with_rolling(&problem, &solved))
+}
+
+impl SolveOptions {
+    /// Settings of a problem in Delassus form.
+    fn settings<T: Real>(&self) -> Settings<T> {
+        let default = Settings::<T>::default();
+        Settings {
+            sweeps: self.sweeps.unwrap_or(default.sweeps),
+            tolerance: self.tolerance.map_or(default.tolerance, T::lit),
+            order: self.order.map_or(default.order, Into::into),
+            method: self.method.map_or(default.method, Into::into),
+            ..default
+        }
+    }
+
+    /// Writes impulses contact by contact, if a file is given.
+    fn write_impulses<T: Real, const ROWS: usize>(&self, solved: &DelassusSolved<T, ROWS>) -> Result<(), String> {
+        match &self.impulses {
+            Some(path) => write_impulses(path, solved.impulses.iter().flatten().map(|part| part.to_f64())),
+            None => Ok(()),
+        }
+    }
 }
 
 fn write_impulses(path: &Path, values: impl Iterator<Item = f64>) -> Result<(), String> {
