@@ -1,16 +1,16 @@
 //! Memory for sweeps over several contacts at once, on the heap. Answers are the same without it, to the bit.
 
 use stiction_lanes::scalar::LaneScalar;
-use stiction_lanes::{Lanes, Level};
+use stiction_lanes::{Lanes, Level, best_level};
 use stiction_testkit::capacity::{BoxedLanes, LARGEST};
 use stiction_testkit::large_stack::on_large_stack;
 
 /// Stack size that is enough to build the largest memory before it moves to the heap.
 const STACK_BYTES: usize = 64 << 20;
 
-/// The instructions that solves and scenes use: the widest of this processor.
+/// The instructions that solves and scenes use.
 pub fn default_level() -> Option<Level> {
-    Some(Level::new())
+    Some(best_level())
 }
 
 /// Memory for islands of so many bodies or contacts. There are as many groups as can be visited in lanes: those of

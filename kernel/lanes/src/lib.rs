@@ -33,6 +33,6 @@ pub use fearless_simd::Level;
 pub use fearless_simd::x86;
 pub use level::level_name;
 #[cfg(feature = "std")]
-pub use level::levels;
+pub use level::{best_level, levels};
 pub use memory::Lanes;
 pub use worlds::Worlds;

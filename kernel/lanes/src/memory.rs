@@ -3,6 +3,8 @@ use fearless_simd::{Level, Simd, dispatch};
 use stiction::sweep::lane_memory::{LaneMemory, LaneRow, MovableBodies, Velocity, at};
 
 use crate::group::Group;
+#[cfg(feature = "std")]
+use crate::level::best_level;
 use crate::level::level_name;
 use crate::plan::{Plan, Run};
 use crate::scalar::LaneScalar;
@@ -27,10 +29,10 @@ pub struct Lanes<T: LaneScalar, const NB: usize, const NC: usize, const NG: usiz
 }
 
 impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Lanes<T, NB, NC, NG> {
-    /// With the widest instructions of the processor.
+    /// With the [best instructions](best_level) of the processor.
     #[cfg(feature = "std")]
     pub fn new() -> Self {
-        Self::with_level(Level::new())
+        Self::with_level(best_level())
     }
 
     /// With the instructions that every processor of the target has.
