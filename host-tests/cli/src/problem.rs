@@ -196,7 +196,7 @@ impl Problem {
     pub fn solve_at<T: LaneScalar>(&self, settings: &Settings<T>, level: Option<Level>) -> Result<Solved<T>, String> {
         let dt = T::lit(self.settings.dt.unwrap_or(DEFAULT_DT));
         let (bodies, contacts) = self.island().rounded::<T>();
-        let make = level.map(|level| move |contacts| lanes_for(contacts, level));
+        let make = level.map(|level| move |most| lanes_for(most, level));
         let make = make.as_ref().map(|make| make as MakeLanes<'_, T>);
         let solved = solve_in_lanes(&bodies, &contacts, settings, dt, make);
         solved.map_err(|error| format_names(&error.to_string()))

@@ -116,7 +116,7 @@ pub fn direct_memory_for<T: Real>(contacts: usize) -> std::io::Result<Box<dyn An
 /// Memory for sweeps over several contacts at once, on the heap.
 pub type BoxedLanes<T> = Box<dyn LaneMemory<T> + Send>;
 
-/// Makes memory for sweeps over several contacts at once, for islands of so many bodies or contacts.
+/// Makes memory for sweeps over several contacts at once, for so many bodies in all and as many contacts.
 pub type MakeLanes<'a, T> = &'a (dyn Fn(usize) -> std::io::Result<BoxedLanes<T>> + Sync);
 
 /// Solves bodies and contacts.
@@ -166,7 +166,7 @@ fn sized<T: Real, const NB: usize, const NC: usize>(
     }
     let mut solver = Box::new(Solver::<T, NB, NC>::new());
     let mut memory = direct_memory_for(NC).map_err(CapacityError::NoMemory)?;
-    let mut lanes = lanes.map(|make| make(NC)).transpose().map_err(CapacityError::NoMemory)?;
+    let mut lanes = lanes.map(|make| make(NB.max(NC))).transpose().map_err(CapacityError::NoMemory)?;
     let lanes = lanes.as_deref_mut().map(|lanes| lanes as &mut dyn LaneMemory<T>);
     let hooks = Hooks { lanes, ..Hooks::with_direct(memory.view()) };
     let report = solver.solve_with(&mut b, &c, settings, dt, hooks)?;
