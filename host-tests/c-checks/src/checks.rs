@@ -23,6 +23,24 @@ pub fn check_library(root: &Path) -> Result<(), String> {
         run(&mut command)?;
     }
     println!("    header is fresh; sizes and offsets are those of Rust, in C and in C++");
+    check_layout_of_32_bits(root)
+}
+
+/// Sizes and offsets with pointers of 32 bits, by a compiler that has them: the firmware's, or this machine's with
+/// `double` aligned as on ARM.
+fn check_layout_of_32_bits(root: &Path) -> Result<(), String> {
+    let compile = |(compiler, flags): &(&str, &[&str]), source: &Path| {
+        let mut command = Command::new(compiler);
+        command.args(*flags).args(["-std=c11", "-ffreestanding", "-fsyntax-only", "-I"]);
+        run(command.arg(root.join("kernel/capi/include")).args(["-x", "c"]).arg(source))
+    };
+    let compilers: [(&str, &[&str]); 2] = [("arm-none-eabi-gcc", &[]), ("cc", &["-m32", "-malign-double"])];
+    let Some(compiler) = compilers.iter().find(|compiler| compile(compiler, Path::new("/dev/null")).is_ok()) else {
+        println!("    not for 32 bits: there is no arm-none-eabi-gcc, and cc has no -m32");
+        return Ok(());
+    };
+    compile(compiler, &root.join("kernel/capi/checks/layout.c"))?;
+    println!("    and those of 32 bits, by {}", compiler.0);
     Ok(())
 }
 

@@ -240,7 +240,7 @@ impl Problem {
             let solved = solve_on_surfaces(&bodies, &contacts, settings, dt);
             return solved.map_err(|error| format_names(&error.to_string()));
         }
-        let make = level.map(|level| move |contacts| lanes_for(contacts, level));
+        let make = level.map(|level| move |most| lanes_for(most, level));
         let make = make.as_ref().map(|make| make as MakeLanes<'_, T>);
         let solved = solve_in_lanes(&bodies, &contacts, settings, dt, make);
         solved.map_err(|error| format_names(&error.to_string()))

@@ -5,10 +5,11 @@ use stiction_cli::answer::Answer;
 use stiction_cli::problem::{Problem, SettingsEntry};
 use stiction_cli::rig::frame::Detail;
 use stiction_cli::rig::scene::Scene;
-use stiction_cli::rig::scenes::ALL;
-use stiction_cli::rig::simulation::{Precision, simulate_at};
+use stiction_cli::rig::scenes::{ALL, find};
+use stiction_cli::rig::simulation::{Precision, on_large_stack, simulate_at};
+use stiction_cli::rig::world::Rig;
 use stiction_lanes::scalar::LaneScalar;
-use stiction_lanes::{Level, level_name, levels};
+use stiction_lanes::{Level, best_level, level_name, levels};
 use stiction_testkit::effort;
 use stiction_testkit::known_answers::stack;
 use stiction_testkit::random_structures::STRUCTURES;
@@ -53,5 +54,30 @@ fn a_scene_has_the_same_digest_at_every_level() {
                 assert_eq!(digest(&scene, precision, Some(level)), alone, "{}, {}", named.name, level_name(level));
             }
         }
+    }
+}
+
+/// Steps a scene with and without lanes; the frames after which lanes were in use.
+fn frames_in_lanes<T: LaneScalar>(name: &str) -> Result<usize, String> {
+    let scene = find(name).ok_or("no such scene")?;
+    let rig = |level| Rig::<T, 512, 4096>::new(&scene, level).map(Box::new);
+    let (mut alone, mut in_lanes, mut used) = (rig(None)?, rig(Some(best_level()))?, 0);
+    for frame in 0..60 {
+        for rig in [&mut alone, &mut in_lanes] {
+            rig.step(&mut (), None).map_err(|error| error.to_string())?;
+        }
+        assert_eq!(in_lanes.moving.digest(), alone.moving.digest(), "{name}, frame {frame}");
+        used += usize::from(in_lanes.uses_lanes());
+    }
+    Ok(used)
+}
+
+#[test]
+fn scenes_with_large_islands_use_lanes() {
+    for name in ["billiard-break", "cluster-drop-32"] {
+        let [single, double] =
+            [frames_in_lanes::<f32>, frames_in_lanes::<f64>].map(|frames| on_large_stack(|| frames(name)).unwrap());
+        println!("{name}: {single} and {double} frames");
+        assert!(single > 0 && double > 0, "{name}: {single} and {double} frames");
     }
 }

@@ -119,7 +119,7 @@ pub fn direct_memory_for<T: Real>(contacts: usize) -> std::io::Result<Box<dyn An
 /// Memory for sweeps over several contacts at once, on the heap.
 pub type BoxedLanes<T> = Box<dyn LaneMemory<T> + Send>;
 
-/// Makes memory for sweeps over several contacts at once, for islands of so many bodies or contacts.
+/// Makes memory for sweeps over several contacts at once, for so many bodies in all and as many contacts.
 pub type MakeLanes<'a, T> = &'a (dyn Fn(usize) -> std::io::Result<BoxedLanes<T>> + Sync);
 
 /// Solves bodies and contacts.

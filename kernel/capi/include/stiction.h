@@ -1490,8 +1490,9 @@ StictionError stiction_f32_direct_memory_init(void *memory,
                                               size_t contacts,
                                               struct StictionDirectMemoryF32 **direct);
 
-// Bytes of memory for lanes, for islands of this many bodies and contacts; 0 if none is large enough, and on
-// processors without lanes, such as microcontrollers.
+// Bytes of memory for lanes, for this many bodies of the whole problem or world, and contacts of the largest island; 0
+// if none is large enough, and on processors without lanes, such as microcontrollers. Islands with more contacts, or
+// with a body whose index is `bodies` or more, are swept without lanes.
 size_t stiction_f32_lanes_size(size_t bodies, size_t contacts);
 
 // Creates memory for lanes in `memory`, which must be aligned to STICTION_ALIGNMENT. It uses AVX2 if this processor has
@@ -1839,8 +1840,9 @@ StictionError stiction_f64_direct_memory_init(void *memory,
                                               size_t contacts,
                                               struct StictionDirectMemoryF64 **direct);
 
-// Bytes of memory for lanes, for islands of this many bodies and contacts; 0 if none is large enough, and on
-// processors without lanes, such as microcontrollers.
+// Bytes of memory for lanes, for this many bodies of the whole problem or world, and contacts of the largest island; 0
+// if none is large enough, and on processors without lanes, such as microcontrollers. Islands with more contacts, or
+// with a body whose index is `bodies` or more, are swept without lanes.
 size_t stiction_f64_lanes_size(size_t bodies, size_t contacts);
 
 // Creates memory for lanes in `memory`, which must be aligned to STICTION_ALIGNMENT. It uses AVX2 if this processor has

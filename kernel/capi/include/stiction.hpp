@@ -647,7 +647,8 @@ class Lanes {
     Lanes() noexcept = default;
     explicit Lanes(Handle *handle) noexcept : handle_(handle) {}
 
-    // Bytes for islands of this many bodies and contacts; 0 if none is large enough, and on processors without lanes.
+    // Bytes for this many bodies of the whole problem or world, and contacts of the largest island; 0 if none is large
+    // enough, and on processors without lanes.
     [[nodiscard]] static std::size_t size(std::size_t bodies, std::size_t contacts) noexcept {
         return Api<T>::lanes_size(bodies, contacts);
     }

@@ -103,7 +103,7 @@ pub trait DelassusObject<T: Real> {
 }
 
 /// A solver and its copied input.
-pub struct Sized<T, const NC: usize> {
+pub struct Sized<T: Real, const NC: usize> {
     q: [Vector3<T>; NC],
     mu: [T; NC],
     start: [Vector3<T>; NC],

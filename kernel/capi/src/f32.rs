@@ -312,8 +312,9 @@ pub unsafe extern "C" fn stiction_f32_direct_memory_init(
 
 // Memory for sweeps over several contacts at once, passed to solves and steps by hooks.
 
-/// Bytes of memory for lanes, for islands of this many bodies and contacts; 0 if none is large enough, and on
-/// processors without lanes, such as microcontrollers.
+/// Bytes of memory for lanes, for this many bodies of the whole problem or world, and contacts of the largest island; 0
+/// if none is large enough, and on processors without lanes, such as microcontrollers. Islands with more contacts, or
+/// with a body whose index is `bodies` or more, are swept without lanes.
 #[unsafe(no_mangle)]
 pub extern "C" fn stiction_f32_lanes_size(bodies: usize, contacts: usize) -> usize {
     lanes::fit::<f32>(Capacity { bodies, contacts }).map_or(0, Kind::bytes)

@@ -2,7 +2,8 @@
 //! it.
 
 use stiction::Real;
-use stiction::sweep::lane_memory::{IS_USED, LaneMemory};
+use stiction::sweep::LANES_ARE_USED;
+use stiction::sweep::lane_memory::LaneMemory;
 use stiction_lanes::scalar::LaneScalar;
 use stiction_lanes::{Lanes as KernelLanes, Level};
 
@@ -32,8 +33,9 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> LanesObje
     }
 }
 
-// SAFETY: numbers and arrays of numbers, and a level: an enumeration whose values have no data. The value of zero bytes
-// is its first, which stands for the instructions that every processor of the target has.
+// SAFETY: numbers, `bool` and arrays of both, and a level: an enumeration whose values have no data. The value of zero
+// bytes is its first, which stands for the instructions that every processor of the target has. `tests/zeros.rs`
+// compares both.
 unsafe impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Zeroed<dyn LanesObject<T>>
     for KernelLanes<T, NB, NC, NG>
 {
@@ -62,10 +64,10 @@ ladder! {
 
 /// The smallest kind that is large enough; none where solves do not use lanes.
 pub fn fit<T: LaneScalar>(wanted: Capacity) -> Option<&'static Kind<dyn LanesObject<T>>> {
-    if IS_USED { LaneMemories::<T>::fit(wanted) } else { None }
+    if LANES_ARE_USED { LaneMemories::<T>::fit(wanted) } else { None }
 }
 
-/// Creates memory for lanes, with the widest instructions of the processor.
+/// Creates memory for lanes, with the best instructions of the processor.
 ///
 /// # Safety
 /// As [`place_at`].

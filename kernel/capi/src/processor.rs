@@ -2,8 +2,8 @@
 
 use stiction_lanes::Level;
 
-/// The widest instructions for lanes that this processor and its operating system have. AVX-512 is not used: a group
-/// fills registers of 256 bits.
+/// The best instructions for lanes that this processor and its operating system have: AVX2 at most, as
+/// `stiction_lanes::best_level` says.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 pub fn best_level() -> Level {
     if x86::has_avx2() {

@@ -1,6 +1,7 @@
-//! Sizes and offsets of all C structs. They are asserted here and, in the file that this test compares, in C.
+//! Sizes and offsets of all C structs. They are asserted here and, in the file that this test compares, in C. Those for
+//! pointers of the other width are computed from the header.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
 use std::path::Path;
@@ -9,8 +10,9 @@ use stiction_c::{
     choices, delassus, diagnostics, error, hooks, input, kept, manifold, output, place, report, view, world,
 };
 
-/// Size or offset with 64-bit and with 32-bit pointers.
-type Both = [usize; 2];
+mod header;
+
+const HEADER: &str = include_str!("../include/stiction.h");
 
 /// Adds the size and the offsets of one struct.
 macro_rules! layout {
@@ -301,30 +303,16 @@ const HEAD: &str = "// Sizes and offsets. Made by kernel/capi/tests/layout.rs, w
 
 ";
 
-/// The values that the file asserts.
-fn asserted(text: &str) -> BTreeMap<String, Both> {
-    let lines = text.lines().filter_map(|line| line.strip_prefix("_Static_assert("));
-    let both = |line: &str| {
-        let (name, rest) = line.split_once(" == W(")?;
-        let (on64, rest) = rest.split_once(", ")?;
-        let (on32, _) = rest.split_once(')')?;
-        Some((name.to_string(), [on64.parse().ok()?, on32.parse().ok()?]))
-    };
-    lines.filter_map(both).collect()
-}
-
 #[test]
 fn the_layout_is_the_one_that_c_asserts() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("checks/layout.c");
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    let known = asserted(&kept);
+    let widths = [8, 4].map(|pointer| header::layouts(HEADER, pointer));
     let own = usize::from(cfg!(target_pointer_width = "32"));
     let mut fresh = String::from(HEAD);
     for (name, value) in layouts() {
-        // The value for the other width is kept; a new one is checked by a compiler for that width.
-        let mut both = known.get(&name).copied().unwrap_or([value; 2]);
-        both[own] = value;
-        let [on64, on32] = both;
+        let [on64, on32] = [&widths[0], &widths[1]].map(|width| width[&name]);
+        assert_eq!([on64, on32][own], value, "{name}: the header has another layout than Rust");
         writeln!(fresh, "_Static_assert({name} == W({on64}, {on32}), \"{name}\");").unwrap();
     }
     if std::env::var_os("STICTION_DRAW").is_some() {
@@ -335,20 +323,9 @@ fn the_layout_is_the_one_that_c_asserts() {
 
 #[test]
 fn every_field_of_the_header_is_asserted() {
-    let header = include_str!("../include/stiction.h");
-    let layouts: BTreeSet<String> = layouts().into_iter().map(|(name, _)| name).collect();
-    let (mut inside, mut fields) = (None, 0);
-    for line in header.lines() {
-        if let Some(name) = line.strip_prefix("typedef struct ").and_then(|rest| rest.strip_suffix(" {")) {
-            inside = Some(name);
-        } else if line.starts_with('}') {
-            inside = None;
-        } else if let Some(name) = inside.filter(|_| line.ends_with(';')) {
-            let field = line.trim_end_matches(';').rsplit(' ').next().unwrap();
-            let field = field.trim_start_matches('*').split('[').next().unwrap();
-            assert!(layouts.contains(&format!("offsetof({name}, {field})")), "{name}.{field} is not asserted");
-            fields += 1;
-        }
-    }
+    let asserted: BTreeSet<String> = layouts().into_iter().map(|(name, _)| name).collect();
+    let declared = header::layouts(HEADER, 8);
+    declared.keys().for_each(|name| assert!(asserted.contains(name), "{name} is not asserted"));
+    let fields = declared.keys().filter(|name| name.starts_with("offsetof")).count();
     assert!(fields > 200, "only {fields} fields were seen");
 }

@@ -3,16 +3,20 @@
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::nalgebra;
-use stiction::{Bodies, Body, Contact, Contacts, Real, Settings, Solver};
+use stiction::sweep::LANES_ARE_USED;
+use stiction::{Bodies, Body, Contact, Contacts, Hooks, MethodChoice, Real, Settings, Solver};
 use stiction_c::error::Error;
 use stiction_c::input;
 use stiction_c::place::ALIGNMENT;
 use stiction_c::view::{View, ViewMut};
 use stiction_c::{f32 as single, f64 as double};
+use stiction_lanes::scalar::LaneScalar;
+use stiction_lanes::{Lanes, Level};
 
 /// Memory filled with a garbage pattern.
 struct Memory(*mut u8, Layout);
@@ -228,4 +232,43 @@ fn zeroed_direct_memory_and_delassus_solver_solve_a_problem() {
     };
     assert_eq!(error, Error::Ok);
     assert!((x[0] - 0.5).abs() < 1e-9 && (x[1] + 0.2).abs() < 1e-9, "{x:?}");
+}
+
+/// Velocities of balls that land on the ground, in this memory for lanes.
+fn landed<T: LaneScalar>(lanes: &mut Lanes<T, 40, 64, 22>) -> Vec<[T; 6]> {
+    let (mut bodies, mut contacts) = (Bodies::<T, 40>::new(), Contacts::<T, 64>::new());
+    let ground = bodies.push(Body::fixed()).unwrap();
+    for i in 0..32 {
+        let mut ball = Body::from_inverse(T::ONE, Matrix3::identity() * T::lit(2.5));
+        ball.linear_velocity = Vector3::new(T::lit(0.1 * f64::from(i)), T::ZERO, -T::ONE);
+        let ball = bodies.push(ball).unwrap();
+        contacts.push(Contact::new(ground, ball, Vector3::z(), Vector3::zeros(), -Vector3::z(), T::HALF)).unwrap();
+    }
+    let settings = Settings { method: MethodChoice::Sweeps, ..Settings::default() };
+    let mut solver = Box::new(Solver::<T, 40, 64>::new());
+    solver.solve_with(&mut bodies, &contacts, &settings, T::lit(1.0 / 60.0), Hooks::with_lanes(lanes)).unwrap();
+    let velocities = bodies.linear_velocities().iter().zip(bodies.angular_velocities());
+    velocities.map(|(v, w)| [v.x, v.y, v.z, w.x, w.y, w.z]).collect()
+}
+
+fn compare_zeroed_lanes<T: LaneScalar>() {
+    let mut zeroed: Box<Lanes<T, 40, 64, 22>> = Box::new(unsafe { MaybeUninit::zeroed().assume_init() });
+    let mut new = Box::new(Lanes::baseline());
+    assert_eq!((zeroed.level(), zeroed.in_lanes()), (new.level(), (0, 0)));
+    assert_eq!(landed(&mut zeroed), landed(&mut new));
+    assert_eq!(zeroed.in_lanes(), new.in_lanes());
+    assert_eq!(zeroed.in_lanes().0 > 0, LANES_ARE_USED);
+}
+
+#[test]
+fn zeroed_lanes_sweep_like_new_ones() {
+    compare_zeroed_lanes::<f32>();
+    compare_zeroed_lanes::<f64>();
+}
+
+#[test]
+fn zero_bytes_are_the_level_of_every_processor() {
+    let baseline = Level::baseline();
+    let bytes = unsafe { std::slice::from_raw_parts((&raw const baseline).cast::<u8>(), size_of::<Level>()) };
+    assert!(bytes.iter().all(|byte| *byte == 0), "{bytes:?}");
 }

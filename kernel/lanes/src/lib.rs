@@ -4,8 +4,8 @@
 //! use stiction::{Bodies, Contacts, Hooks, Settings, Solver};
 //! use stiction_lanes::Lanes;
 //! # let (mut bodies, contacts) = (Bodies::<f32, 64>::new(), Contacts::<f32, 256>::new());
-//! // Memory for islands of up to 64 bodies and 256 contacts, 64 groups of eight.
-//! let mut lanes = Box::new(Lanes::<f32, 64, 256, 64>::new());
+//! // Memory for 64 bodies in all, islands of up to 256 contacts, and 86 groups of three contacts or more.
+//! let mut lanes = Box::new(Lanes::<f32, 64, 256, 86>::new());
 //! let mut solver = Box::new(Solver::<f32, 64, 256>::new());
 //! solver.solve_with(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0, Hooks::with_lanes(&mut *lanes))?;
 //! # Ok::<(), stiction::InputError<f32>>(())
@@ -33,6 +33,6 @@ pub use fearless_simd::Level;
 pub use fearless_simd::x86;
 pub use level::level_name;
 #[cfg(feature = "std")]
-pub use level::levels;
+pub use level::{best_level, levels};
 pub use memory::Lanes;
 pub use worlds::Worlds;

@@ -3,14 +3,17 @@ use fearless_simd::{Level, Simd, dispatch};
 use stiction::sweep::lane_memory::{LaneMemory, LaneRow, MovableBodies, Velocity, at};
 
 use crate::group::Group;
+#[cfg(feature = "std")]
+use crate::level::best_level;
 use crate::level::level_name;
 use crate::plan::{Plan, Run};
 use crate::scalar::LaneScalar;
 use crate::visit::visit;
 
-/// Memory for sweeps over several contacts at once, for islands of up to `NB` bodies and `NC` contacts. `NG` groups can
-/// be visited in lanes, of eight contacts each in `f32` and four in `f64`; contacts for which they do not suffice are
-/// visited one by one. Islands that are too large are swept without it.
+/// Memory for sweeps over several contacts at once. `NB` is the number of bodies of the whole problem or world, as in
+/// `Bodies<T, NB>`; `NC` is the number of contacts of the largest island. `NG` groups can be visited in lanes, of eight
+/// contacts each in `f32` and four in `f64`; contacts for which they do not suffice are visited one by one. Islands of
+/// more contacts, or with a body whose index is `NB` or more, are swept without it.
 ///
 /// ```
 /// use stiction_lanes::Lanes;
@@ -27,10 +30,10 @@ pub struct Lanes<T: LaneScalar, const NB: usize, const NC: usize, const NG: usiz
 }
 
 impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> Lanes<T, NB, NC, NG> {
-    /// With the widest instructions of the processor.
+    /// With the [best instructions](best_level) of the processor.
     #[cfg(feature = "std")]
     pub fn new() -> Self {
-        Self::with_level(Level::new())
+        Self::with_level(best_level())
     }
 
     /// With the instructions that every processor of the target has.
@@ -116,7 +119,11 @@ fn visit_all<S: Simd, T: LaneScalar>(
 impl<T: LaneScalar, const NB: usize, const NC: usize, const NG: usize> LaneMemory<T> for Lanes<T, NB, NC, NG> {
     fn plan(&mut self, rows: usize, movable: &dyn Fn(usize) -> MovableBodies) -> bool {
         self.rows = rows;
-        2 * self.plan.make(rows, T::WIDTH, NG, movable) >= rows
+        let is_worthwhile = 2 * self.plan.make(rows, T::WIDTH, NG, movable) >= rows;
+        if !is_worthwhile {
+            self.plan.clear();
+        }
+        is_worthwhile
     }
 
     fn load(&mut self, row: &dyn Fn(usize, &mut LaneRow<T>) -> bool) {

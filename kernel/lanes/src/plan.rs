@@ -24,7 +24,7 @@ pub struct Run {
     pub end: u16,
 }
 
-/// A plan for up to `NC` contacts of up to `NB` bodies.
+/// A plan for up to `NC` contacts of an island, of bodies with indices below `NB`.
 #[derive(Debug)]
 pub struct Plan<const NB: usize, const NC: usize> {
     /// The first group that each body may be in next.
@@ -67,10 +67,15 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
         }
     }
 
-    /// Plans visits of so many rows in groups of `lanes`, no more than `most` of them in lanes. Returns how many rows
-    /// are in lanes; none if the capacity does not suffice.
-    pub fn make(&mut self, rows: usize, lanes: usize, most: usize, movable: &dyn Fn(usize) -> MovableBodies) -> usize {
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
         (self.groups, self.lane_groups, self.run_count) = (0, 0, 0);
+    }
+
+    /// Plans visits of so many rows in groups of `lanes`, no more than `most` of them in lanes. Returns how many rows
+    /// are in lanes; none if there are too many rows, or a body's index is too large.
+    pub fn make(&mut self, rows: usize, lanes: usize, most: usize, movable: &dyn Fn(usize) -> MovableBodies) -> usize {
+        self.clear();
         if rows > NC || rows > usize::from(u16::MAX) {
             return 0;
         }
@@ -78,6 +83,7 @@ impl<const NB: usize, const NC: usize> Plan<NB, NC> {
         for row in 0..rows {
             let bodies = movable(row);
             if bodies.iter().flatten().any(|body| usize::from(*body) >= NB) {
+                self.clear();
                 return 0;
             }
             self.place(row, lanes, bodies);

@@ -24,7 +24,7 @@ use crate::solve::warm_start::warm_start;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::space::velocity::kinetic_energy;
-use crate::sweep::lent_lanes::Loaded;
+use crate::sweep::lane_memory::Loaded;
 use crate::sweep::moment_row::Role;
 use crate::sweep::residual::speed_norm;
 

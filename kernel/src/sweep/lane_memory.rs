@@ -15,9 +15,14 @@ use crate::local::free_velocity::Free;
 use crate::math::real::Real;
 pub use crate::math::velocity::Velocity;
 
-/// Whether solves use such memory on this target. Boards, and WebAssembly without vectors, do not.
-pub const IS_USED: bool =
-    cfg!(not(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128")))));
+/// What of an island's rows is in the lanes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loaded {
+    Nothing,
+    /// All but what changes between sweeps.
+    Constants,
+    Everything,
+}
 
 /// Offsets in the numbers of a row.
 pub mod at {

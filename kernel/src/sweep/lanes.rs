@@ -6,13 +6,21 @@ use crate::math::real::Real;
 use crate::problem::contact_rows::ContactRows;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::gauss_seidel::Sweeper;
-use crate::sweep::lane_memory::LaneRow;
-use crate::sweep::lent_lanes::{LentLanes, Loaded};
+use crate::sweep::lane_memory::{LaneRow, Loaded};
+use crate::sweep::lent_lanes::LentLanes;
 use crate::sweep::rows::Rows;
 
 /// Rows and sweeps from which on lanes may be worthwhile: loading takes as long as some sweeps.
 const LEAST_ROWS: usize = 24;
 const LEAST_SWEEPS: u32 = 4;
+
+/// Without memory.
+impl<T: Real> Default for LentLanes<'_, T> {
+    #[inline(always)]
+    fn default() -> Self {
+        LentLanes::new(None)
+    }
+}
 
 /// Sweeps in lanes, if there is memory for them and they are worthwhile.
 pub(crate) struct LaneSweeps<'a, T: Real> {

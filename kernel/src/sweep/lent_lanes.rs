@@ -1,25 +1,16 @@
-//! The memory for lanes that a caller passed. Boards, and WebAssembly without vectors, have no lanes: there it is nothing,
-//! takes no argument and no stack, and a program links nothing of lanes.
+//! The memory for lanes that a caller passed, on targets with vectors; `no_lanes` is the same for others.
 use crate::math::real::Real;
-use crate::sweep::lane_memory::LaneMemory;
+use crate::sweep::lane_memory::{LaneMemory, Loaded};
 
-/// What of an island's rows is in the lanes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Loaded {
-    Nothing,
-    /// All but what changes between sweeps.
-    Constants,
-    Everything,
-}
+/// Whether solves use memory for lanes on this target.
+pub const IS_USED: bool = true;
 
 /// Memory for lanes, if there is some.
-#[cfg(not(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128")))))]
 pub(crate) struct LentLanes<'a, T: Real> {
     memory: Option<&'a mut dyn LaneMemory<T>>,
     loaded: Loaded,
 }
 
-#[cfg(not(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128")))))]
 impl<'a, T: Real> LentLanes<'a, T> {
     pub fn new<'b: 'a>(memory: Option<&'a mut (dyn LaneMemory<T> + 'b)>) -> Self {
         LentLanes { memory: memory.map(|memory| memory as &mut dyn LaneMemory<T>), loaded: Loaded::Nothing }
@@ -51,51 +42,5 @@ impl<'a, T: Real> LentLanes<'a, T> {
     #[inline(always)]
     pub fn set_loaded(&mut self, loaded: Loaded) {
         self.loaded = loaded;
-    }
-}
-
-/// Memory for lanes: there are none here.
-#[cfg(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128"))))]
-pub(crate) struct LentLanes<'a, T: Real>(core::marker::PhantomData<&'a T>);
-
-#[cfg(any(target_os = "none", all(target_arch = "wasm32", not(target_feature = "simd128"))))]
-impl<'a, T: Real> LentLanes<'a, T> {
-    #[inline(always)]
-    pub fn new<'b: 'a>(_memory: Option<&'a mut (dyn LaneMemory<T> + 'b)>) -> Self {
-        LentLanes(core::marker::PhantomData)
-    }
-
-    /// The same for a shorter time.
-    #[inline(always)]
-    pub fn shortened<'s>(self) -> LentLanes<'s, T>
-    where
-        'a: 's,
-    {
-        LentLanes::default()
-    }
-
-    #[inline(always)]
-    pub fn get(&mut self) -> Option<&mut dyn LaneMemory<T>> {
-        None
-    }
-
-    #[inline(always)]
-    pub fn view(&self) -> Option<&dyn LaneMemory<T>> {
-        None
-    }
-
-    #[inline(always)]
-    pub fn loaded(&self) -> Loaded {
-        Loaded::Nothing
-    }
-
-    #[inline(always)]
-    pub fn set_loaded(&mut self, _loaded: Loaded) {}
-}
-
-impl<T: Real> Default for LentLanes<'_, T> {
-    #[inline(always)]
-    fn default() -> Self {
-        LentLanes::new(None)
     }
 }

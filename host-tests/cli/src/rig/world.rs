@@ -80,7 +80,8 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         let moving = Moving::new(bodies, settings, scene.dt, pairs::any);
         let moving = moving.map_err(|error| scene_words(&error.to_string()))?;
         let direct_memory = direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?;
-        let lanes = level.map(|level| lanes_for(NC, level)).transpose().map_err(|error| format!("memory: {error}"))?;
+        let lanes =
+            level.map(|level| lanes_for(NB.max(NC), level)).transpose().map_err(|error| format!("memory: {error}"))?;
         Ok(Rig { moving, direct_memory, lanes, origins, film: None })
     }
 
@@ -104,6 +105,12 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         let lanes = self.lanes.as_deref_mut().map(|lanes| lanes as &mut dyn LaneMemory<T>);
         let hooks = Hooks { should_stop: None, direct: Some(self.direct_memory.view()), observer: Some(sink), lanes };
         self.moving.step(FrameHooks { hooks, watch })
+    }
+
+    /// Whether the last island that was planned is swept in lanes: for tests.
+    #[doc(hidden)]
+    pub fn uses_lanes(&self) -> bool {
+        self.lanes.as_ref().is_some_and(|lanes| (0..lanes.runs()).any(|run| lanes.is_in_lanes(run)))
     }
 
     /// Begins a film.

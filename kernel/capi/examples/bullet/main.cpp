@@ -21,7 +21,6 @@ constexpr int box_count = 8;
 struct Buffers {
     stiction::Memory<32768> solver;
     stiction::Memory<180224> direct;
-    stiction::Memory<49152> lanes;
     StictionBulletBody bodies[16];
     StictionBulletContact contacts[64];
 };
@@ -31,17 +30,14 @@ std::unique_ptr<StictionConstraintSolver> stiction_solver() {
     using stiction::Error;
     stiction::Solver<float> solver;
     stiction::DirectMemory<float> direct;
-    stiction::Lanes<float> lanes;
     const auto *kind = stiction::Solver<float>::kind<16, 64>();
-    const Error first = solver.init(kind, buffers.solver), second = direct.init(buffers.direct, 64),
-                third = lanes.init(buffers.lanes, 16, 64);
-    if (first != Error::ok || second != Error::ok || third != Error::ok) {
-        std::printf("init: solver %s (%zu bytes), direct memory %s (%zu bytes), lanes %s (%zu bytes)\n",
-                    stiction::text(first), solver.size(kind), stiction::text(second), direct.size(64),
-                    stiction::text(third), lanes.size(16, 64));
+    const Error first = solver.init(kind, buffers.solver), second = direct.init(buffers.direct, 64);
+    if (first != Error::ok || second != Error::ok) {
+        std::printf("init: solver %s (%zu bytes), direct memory %s (%zu bytes)\n", stiction::text(first), solver.size(kind),
+                    stiction::text(second), direct.size(64));
         return nullptr;
     }
-    return std::make_unique<StictionConstraintSolver>(solver, buffers.bodies, buffers.contacts, direct, lanes);
+    return std::make_unique<StictionConstraintSolver>(solver, buffers.bodies, buffers.contacts, direct);
 }
 
 // A Bullet world with z upwards and sleeping disabled, so that the solver itself is measured.

@@ -31,6 +31,8 @@ use stiction::{Bodies, Contacts, Settings, Solver};
 pub use crate::worlds::answer::{Answer, Solved};
 
 use crate::Level;
+#[cfg(feature = "std")]
+use crate::level::best_level;
 use crate::level::level_name;
 use crate::scalar::LaneScalar;
 use crate::worlds::jobs::LanesOf;
@@ -74,10 +76,10 @@ pub struct Worlds<T: LaneScalar, const NB: usize, const NC: usize> {
 }
 
 impl<T: LaneScalar, const NB: usize, const NC: usize> Worlds<T, NB, NC> {
-    /// With the widest instructions of the processor.
+    /// With the [best instructions](best_level) of the processor.
     #[cfg(feature = "std")]
     pub fn new() -> Self {
-        Self::with_level(Level::new())
+        Self::with_level(best_level())
     }
 
     /// With the instructions that every processor of the target has.

@@ -33,12 +33,12 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Set<T, NB, NC> {
 
     /// How many rows some world uses.
     pub fn used(&self) -> usize {
-        self.contacts.iter().copied().max().unwrap_or(0)
+        self.contacts.iter().copied().max().unwrap_or(0).min(NC)
     }
 
     /// How many bodies some world has.
     pub fn used_bodies(&self) -> usize {
-        self.body_counts.iter().copied().max().unwrap_or(0)
+        self.body_counts.iter().copied().max().unwrap_or(0).min(NB)
     }
 
     /// How many contacts a world has.
@@ -58,10 +58,10 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Set<T, NB, NC> {
 
     /// Makes room for a world in a lane.
     fn resize(&mut self, lane: usize, bodies: usize, contacts: usize) {
-        for row in self.rows[..self.contacts[lane]].iter_mut().skip(contacts) {
+        for row in self.rows.iter_mut().take(self.contacts[lane]).skip(contacts) {
             row.clear(lane, (lane * NB) as u16);
         }
-        for row in self.bodies[..self.body_counts[lane]].iter_mut().skip(bodies) {
+        for row in self.bodies.iter_mut().take(self.body_counts[lane]).skip(bodies) {
             row.take(lane, &BodyRow::NONE, 0);
         }
         self.velocities[lane].iter_mut().skip(bodies).for_each(|velocity| *velocity = Velocity::ZERO);
@@ -121,7 +121,8 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Set<T, NB, NC> {
         // Bodies are numbered through all lanes.
         let (old, new) = ((from_lane * NB) as u16, (lane * NB) as u16);
         for (to, from) in self.rows.iter_mut().zip(&from.rows).take(contacts) {
-            let moved = [from.group.a[from_lane] - old + new, from.group.b[from_lane] - old + new];
+            let index = |body: u16| body.wrapping_sub(old).wrapping_add(new);
+            let moved = [index(from.group.a[from_lane]), index(from.group.b[from_lane])];
             to.take(lane, from, from_lane, moved);
         }
     }

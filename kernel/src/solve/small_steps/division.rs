@@ -9,7 +9,8 @@ use crate::problem::report::FactorReport;
 use crate::problem::settings::{PositionCorrection, Settings};
 use crate::problem::step_settings::StepSettings;
 use crate::solve::small_steps::frame::SOLVED;
-use crate::sweep::lent_lanes::{LentLanes, Loaded};
+use crate::sweep::lane_memory::Loaded;
+use crate::sweep::lent_lanes::LentLanes;
 
 /// How a frame is divided, and how penetration is corrected in it.
 #[derive(Clone, Copy)]
