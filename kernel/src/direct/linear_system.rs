@@ -18,15 +18,15 @@
 //! unit matrix, and the four 3×3 parts of `S` take the places of `R` and `S` in the two lines.
 use nalgebra::{Matrix3, Vector3};
 
+use crate::direct::body_blocks::{NONE, PairBlocks, body_rows_of, unit_row, velocity_at};
 use crate::direct::contact_system::ContactSystem;
 use crate::local::moment_derivative::Six2;
 use crate::local::moment_law::Six;
 use crate::math::block_lu::BlockLu;
 use crate::math::real::Real;
-use crate::math::square::{Square, inverse, inverted, product as square_product, square};
+use crate::math::square::{inverse, inverted, product as square_product, square};
 use crate::math::vector::{product, zero3};
 use crate::problem::contact_rows::ContactRows;
-use crate::sweep::mechanics::BodyRows;
 use crate::sweep::moment_row::{Role, rows_of};
 
 /// One contact's equation, and its answer.
@@ -62,8 +62,11 @@ impl<T: Real> Equation<T> {
             *step = row.iter().zip(wanted).fold(T::ZERO, |sum, (entry, wanted)| sum + *entry * *wanted);
         }
         let part = |i: usize, j: usize| {
-            let at = |row: usize, column: usize| through.get(3 * i + row).and_then(|row| row.get(3 * j + column));
-            Matrix3::from_fn(|row, column| at(row, column).copied().unwrap_or(T::ZERO))
+            let row = |row: usize| through.get(3 * i + row).and_then(|row| row.get(3 * j..)?.first_chunk::<3>());
+            match (row(0), row(1), row(2)) {
+                (Some([a, b, c]), Some([d, e, f]), Some([g, h, k])) => Matrix3::new(*a, *b, *c, *d, *e, *f, *g, *h, *k),
+                _ => Matrix3::zeros(),
+            }
         };
         let (first, second) = rows_of(steps);
         [Equation::new(part(0, 0), part(0, 1), first), Equation::new(part(1, 0), part(1, 1), second)]
@@ -78,9 +81,6 @@ impl<T: Real> Equation<T> {
 /// There are far fewer bodies than contacts, so that body space is faster, ten times on walls. But it loses digits,
 /// which single precision cannot spare: there it comes first only with one body and on islands of more contacts than this.
 const MANY: usize = 100;
-
-/// No node.
-const NONE: u16 = u16::MAX;
 
 /// Which space the factor is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -283,92 +283,6 @@ impl<T: Real> Equations<'_, T> {
                         .for_each(|(sum, inv_mass_jacobian)| *sum += *inv_mass_jacobian * *part);
                 }
             }
-        }
-    }
-}
-
-/// A contact's moving bodies, by node.
-fn body_rows_of<T: Real>(
-    body_nodes: &[[u16; 2]],
-    problem: &dyn ContactSystem<T>,
-    index: usize,
-) -> impl Iterator<Item = (usize, BodyRows<T>)> + use<T> {
-    let nodes = body_nodes.get(index).copied().unwrap_or([NONE; 2]);
-    let body_rows = [problem.body_rows(index, 0), problem.body_rows(index, 1)];
-    nodes.into_iter().zip(body_rows).filter_map(|(node, body_rows)| Some((usize::from(node), body_rows?)))
-}
-
-/// `J v` of a contact.
-fn velocity_at<T: Real>(
-    body_nodes: &[[u16; 2]],
-    values: &[[T; 6]],
-    problem: &dyn ContactSystem<T>,
-    index: usize,
-) -> Vector3<T> {
-    let mut velocity = Vector3::zeros();
-    for (node, body_rows) in body_rows_of(body_nodes, problem, index) {
-        let Some(value) = values.get(node) else { continue };
-        for (sum, jacobian) in velocity.iter_mut().zip(&body_rows.jacobian) {
-            jacobian.iter().zip(value).for_each(|(jacobian, value)| *sum += *jacobian * *value);
-        }
-    }
-    velocity
-}
-
-/// The rows of a line on its two sides.
-type Sides<T> = [Option<BodyRows<T>>; 2];
-
-/// The blocks of two bodies, or of one if the other does not move.
-struct PairBlocks<T> {
-    nodes: [u16; 2],
-    blocks: [[Square<T, 6>; 2]; 2],
-}
-
-impl<T: Real> PairBlocks<T> {
-    fn new(nodes: [u16; 2]) -> Self {
-        PairBlocks { nodes, blocks: [[[[T::ZERO; 6]; 6]; 2]; 2] }
-    }
-
-    /// Adds `M⁻¹Jᵀ · stiffness · J`, with the rows `J` of one or two lines of a contact.
-    fn add_rows(&mut self, pushed: &Sides<T>, stiffness: &Matrix3<T>, seen: &Sides<T>) {
-        for (row, blocks) in pushed.iter().zip(&mut self.blocks) {
-            for (column, block) in seen.iter().zip(blocks) {
-                if let (Some(row), Some(column)) = (row, column) {
-                    add_body_block(block, &row.inv_mass_jacobian, stiffness, &column.jacobian);
-                }
-            }
-        }
-    }
-
-    fn add_to(&self, factor: &mut BlockLu<'_, T>) {
-        for (row, blocks) in self.nodes.iter().zip(&self.blocks) {
-            for (column, block) in self.nodes.iter().zip(blocks) {
-                if *row != NONE && *column != NONE {
-                    factor.add(usize::from(*row), usize::from(*column), block);
-                }
-            }
-        }
-    }
-}
-
-fn unit_row<T: Real>(row: usize) -> [T; 6] {
-    core::array::from_fn(|column| if column == row { T::ONE } else { T::ZERO })
-}
-
-/// Adds `inv_mass_jacobianᵀ · middle · jacobian`.
-fn add_body_block<T: Real>(
-    sum: &mut Square<T, 6>,
-    inv_mass_jacobian: &[[T; 6]; 3],
-    middle: &Matrix3<T>,
-    jacobian: &[[T; 6]; 3],
-) {
-    for (inv_mass_jacobian, weights) in inv_mass_jacobian.iter().zip(square(middle)) {
-        let mut row = [T::ZERO; 6];
-        for (weight, jacobian) in weights.iter().zip(jacobian) {
-            row.iter_mut().zip(jacobian).for_each(|(sum, jacobian)| *sum += *weight * *jacobian);
-        }
-        for (sum, inv_mass_jacobian) in sum.iter_mut().zip(inv_mass_jacobian) {
-            sum.iter_mut().zip(&row).for_each(|(sum, row)| *sum += *inv_mass_jacobian * *row);
         }
     }
 }

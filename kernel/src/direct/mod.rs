@@ -7,6 +7,7 @@
 //!
 #![doc = include_str!("../../figures/direct.svg")]
 
+pub(crate) mod body_blocks;
 pub(crate) mod contact_system;
 pub(crate) mod improve;
 pub mod interior_point;

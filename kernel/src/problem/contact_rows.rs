@@ -33,6 +33,11 @@ pub struct ThreeRows;
 pub struct SixRows;
 
 /// [`ThreeRows`] or [`SixRows`].
+///
+/// ```
+/// use stiction::{ContactRows, SixRows, ThreeRows};
+/// assert!(SixRows::HAS_MOMENTS && !ThreeRows::HAS_MOMENTS);
+/// ```
 pub trait ContactRows: sealed::Sealed + Debug + Clone + Copy + PartialEq + 'static {
     /// Whether contacts can have more than three rows.
     const HAS_MOMENTS: bool;
@@ -51,6 +56,7 @@ impl ContactRows for SixRows {
 }
 
 /// An element of a column.
+#[doc(hidden)]
 pub trait Element: Debug + Clone + Copy + PartialEq {
     /// The element of a contact with three rows.
     const PLAIN: Self;
@@ -65,6 +71,7 @@ impl Element for u16 {
 }
 
 /// Elements by their index.
+#[doc(hidden)]
 pub trait Column<X>: Debug + Clone + PartialEq {
     /// All elements are those of contacts with three rows.
     const PLAIN: Self;
@@ -77,6 +84,7 @@ pub trait Column<X>: Debug + Clone + PartialEq {
 }
 
 /// A column without elements.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nothing;
 

@@ -151,13 +151,14 @@ fn length<T: Real>(sliding: T, turning: T) -> T {
 
 /// The 6×6 block of a contact's own rows, of its moments, and of how the one moves the other.
 pub(crate) fn joined_block<T: Real>(own: &Matrix3<T>, between: &Matrix3<T>, moments: &Matrix3<T>) -> Matrix6<T> {
-    Matrix6::from_fn(|i, j| {
-        let entry = |m: &Matrix3<T>, i: usize, j: usize| m.get((i, j)).copied().unwrap_or(T::ZERO);
-        match (i < 3, j < 3) {
-            (true, true) => entry(own, i, j),
-            (true, false) => entry(between, i, j - 3),
-            (false, true) => entry(between, j, i - 3),
-            (false, false) => entry(moments, i - 3, j - 3),
-        }
-    })
+    let part = |m: &Matrix3<T>, i: usize, j: usize| m.get((i, j)).copied().unwrap_or(T::ZERO);
+    let columns: [[T; 6]; 6] = core::array::from_fn(|j| {
+        core::array::from_fn(|i| match (i < 3, j < 3) {
+            (true, true) => part(own, i, j),
+            (true, false) => part(between, i, j - 3),
+            (false, true) => part(between, j, i - 3),
+            (false, false) => part(moments, i - 3, j - 3),
+        })
+    });
+    Matrix6::from(columns)
 }

@@ -30,23 +30,22 @@ use crate::math::vector::VectorOps;
 use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::contacts::Site;
 use crate::space::velocity::Velocity;
-use crate::sweep::mechanics::BodyRows;
 
 /// Offsets in the packed numbers of a jacobian, and their count.
-const FRAME: usize = 0;
-const INV_INERTIA_ARM_A: usize = 9;
-const INV_INERTIA_ARM_B: usize = 18;
-const R_A: usize = 27;
-const R_B: usize = 30;
-const INV_MASS_A: usize = 33;
-const INV_MASS_B: usize = 34;
-const PACKED: usize = 35;
+pub(crate) const FRAME: usize = 0;
+pub(crate) const INV_INERTIA_ARM_A: usize = 9;
+pub(crate) const INV_INERTIA_ARM_B: usize = 18;
+pub(crate) const R_A: usize = 27;
+pub(crate) const R_B: usize = 30;
+pub(crate) const INV_MASS_A: usize = 33;
+pub(crate) const INV_MASS_B: usize = 34;
+pub(crate) const PACKED: usize = 35;
 
 /// One contact's rows.
 #[derive(Clone)]
 pub(crate) struct ContactJacobian<T: Real, R: ContactRows = ThreeRows> {
-    a: u16,
-    b: u16,
+    pub a: u16,
+    pub b: u16,
     /// `n, t1, t2`; `I⁻¹(r×d)` over `impulse_scale` for A and B; lever arms; inverse masses over `impulse_scale`.
     pub packed: [T; PACKED],
     /// Whether the rows are moments: angular velocities along three directions.
@@ -111,14 +110,15 @@ impl<T: Real, R: ContactRows> ContactJacobian<T, R> {
         self.store_frame(FRAME, frame);
         self.store(R_A, &Vector3::zeros());
         self.store(R_B, &Vector3::zeros());
-        (self.packed[INV_MASS_A], self.packed[INV_MASS_B]) = (body_a.0, body_b.0);
+        self.packed[INV_MASS_A] = body_a.0;
+        self.packed[INV_MASS_B] = body_b.0;
         let mut k = Matrix3::zeros();
         for (at, (inverse_mass, inverse_inertia)) in [(INV_INERTIA_ARM_A, body_a), (INV_INERTIA_ARM_B, body_b)] {
             let moves = inverse_mass > T::ZERO;
             let turned = frame.map(|d| if moves { inverse_inertia * d } else { Vector3::zeros() });
             self.store_frame(at, &turned);
             let (n, t1, t2) = (frame.components(&turned.n), frame.components(&turned.t1), frame.components(&turned.t2));
-            k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);
+            k += symmetric(&n, &t1, &t2);
         }
         k
     }
@@ -180,12 +180,12 @@ impl<T: Real, R: ContactRows> ContactJacobian<T, R> {
     }
 
     #[inline(always)]
-    fn vector(&self, at: usize) -> Vector3<T> {
+    pub fn vector(&self, at: usize) -> Vector3<T> {
         self.lanes(at).vector()
     }
 
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    fn frame_at(&self, at: usize) -> Frame<T> {
+    pub fn frame_at(&self, at: usize) -> Frame<T> {
         Frame { n: self.vector(at), t1: self.vector(at + 3), t2: self.vector(at + 6) }
     }
 
@@ -295,105 +295,6 @@ impl<T: Real, R: ContactRows> ContactJacobian<T, R> {
         let torque = |at: usize| self.vector(at).cross(&linear);
         [(linear.negated(), torque(R_A).negated()), (linear, torque(R_B))]
     }
-
-    /// A contact's side: its body, sign, inverse mass over `impulse_scale`, lever arm, and `I⁻¹(r×d)` over
-    /// `impulse_scale`.
-    #[inline(never)]
-    fn side(&self, side: usize) -> Side<T> {
-        if side == 0 {
-            let (inv_mass, arm, inv_inertia_arm) =
-                (self.packed[INV_MASS_A], self.vector(R_A), self.frame_at(INV_INERTIA_ARM_A));
-            Side { body: self.a, sign: -T::ONE, inv_mass, arm, inv_inertia_arm }
-        } else {
-            let (inv_mass, arm, inv_inertia_arm) =
-                (self.packed[INV_MASS_B], self.vector(R_B), self.frame_at(INV_INERTIA_ARM_B));
-            Side { body: self.b, sign: T::ONE, inv_mass, arm, inv_inertia_arm }
-        }
-    }
-
-    /// Whether an impulse of this contact can change the velocity of another.
-    pub fn touches(&self, other: &Self) -> bool {
-        let moves = |inv_mass: T, body: u16| inv_mass > T::ZERO && (body == other.a || body == other.b);
-        moves(self.packed[INV_MASS_A], self.a) || moves(self.packed[INV_MASS_B], self.b)
-    }
-
-    /// Velocity of this contact per impulse of another, in the other's impulse unit.
-    pub fn coupling(&self, from: &Self) -> Matrix3<T> {
-        let mut sum = Matrix3::zeros();
-        let (frame, pushed) = (self.frame(), from.frame());
-        let (at_angular, from_angular) = (self.is_angular(), from.is_angular());
-        for at in [self.side(0), self.side(1)] {
-            for from in [from.side(0), from.side(1)] {
-                if at.body == from.body {
-                    let along = |d: &Vector3<T>, turn: &Vector3<T>| {
-                        let sign = at.sign * from.sign;
-                        let linear = if from_angular { Vector3::zeros() } else { d.scaled(from.inv_mass) };
-                        let w = if at_angular { *turn } else { linear.plus(&turn.cross(&at.arm)) };
-                        frame.components(&w.scaled(sign))
-                    };
-                    let (n, t1, t2) = (
-                        along(&pushed.n, &from.inv_inertia_arm.n),
-                        along(&pushed.t1, &from.inv_inertia_arm.t1),
-                        along(&pushed.t2, &from.inv_inertia_arm.t2),
-                    );
-                    sum += Matrix3::new(n.x, t1.x, t2.x, n.y, t1.y, t2.y, n.z, t1.z, t2.z);
-                }
-            }
-        }
-        sum
-    }
-
-    /// Normal velocity of this contact per normal impulse of another, in the other's impulse unit.
-    pub fn normal_coupling(&self, from: &Self) -> T {
-        let mut sum = T::ZERO;
-        if self.is_angular() || from.is_angular() {
-            return sum;
-        }
-        let (normal, pushed) = (self.vector(FRAME), from.vector(FRAME));
-        for (body, sign, arm) in [(self.a, -T::ONE, R_A), (self.b, T::ONE, R_B)] {
-            let (inv_mass_a, inv_mass_b) = (from.packed[INV_MASS_A], from.packed[INV_MASS_B]);
-            for (moved, signed, inv_mass, inv_inertia_arm) in
-                [(from.a, -sign, inv_mass_a, INV_INERTIA_ARM_A), (from.b, sign, inv_mass_b, INV_INERTIA_ARM_B)]
-            {
-                if body == moved {
-                    let rotation_part = from.vector(inv_inertia_arm).cross(&self.vector(arm));
-                    sum += normal.dot(&pushed.scaled(inv_mass).plus(&rotation_part)) * signed;
-                }
-            }
-        }
-        sum
-    }
-
-    /// A moving body's rows of `J` and `J M⁻¹`; none for a body that does not move.
-    pub fn body_rows(&self, side: usize) -> Option<BodyRows<T>> {
-        let Side { body, sign, inv_mass, arm, inv_inertia_arm } = self.side(side);
-        let is_angular = self.is_angular();
-        let row = |d: &Vector3<T>, rotation_part: &Vector3<T>, scale: T| {
-            let scale = if is_angular { T::ZERO } else { scale };
-            let (linear, angular) = (d.scaled(sign * scale), rotation_part.scaled(sign));
-            [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
-        };
-        let Frame { n, t1, t2 } = self.frame();
-        let jacobian_row = |d: &Vector3<T>| row(d, &if is_angular { *d } else { arm.cross(d) }, T::ONE);
-        (inv_mass > T::ZERO).then(|| BodyRows {
-            body: usize::from(body),
-            jacobian: [jacobian_row(&n), jacobian_row(&t1), jacobian_row(&t2)],
-            inv_mass_jacobian: [
-                row(&n, &inv_inertia_arm.n, inv_mass),
-                row(&t1, &inv_inertia_arm.t1, inv_mass),
-                row(&t2, &inv_inertia_arm.t2, inv_mass),
-            ],
-        })
-    }
-}
-
-/// One body's part in a contact.
-struct Side<T> {
-    body: u16,
-    sign: T,
-    inv_mass: T,
-    arm: Vector3<T>,
-    inv_inertia_arm: Frame<T>,
 }
 
 /// `I⁻¹(r×d)` for the three directions; adds their part in `K`, exactly symmetric since only its upper half is
@@ -417,8 +318,14 @@ fn rotation_part<T: Real>(
     let inv_inertia_arm = arm.map(|d| x.scaled(d.x).plus(y.scaled(d.y)).plus(z.scaled(d.z)).vector());
     let (n, t1, t2) =
         (arm.components(&inv_inertia_arm.n), arm.components(&inv_inertia_arm.t1), arm.components(&inv_inertia_arm.t2));
-    *k += Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z);
+    *k += symmetric(&n, &t1, &t2);
     inv_inertia_arm
+}
+
+/// A symmetric matrix from the upper half of its columns.
+#[inline(always)]
+fn symmetric<T: Real>(n: &Vector3<T>, t1: &Vector3<T>, t2: &Vector3<T>) -> Matrix3<T> {
+    Matrix3::new(n.x, t1.x, t2.x, t1.x, t1.y, t2.y, t2.x, t2.y, t2.z)
 }
 
 /// `u` of a jacobian at the velocities of its bodies.

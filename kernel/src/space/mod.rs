@@ -9,5 +9,6 @@ pub(crate) mod body_factor;
 pub(crate) mod body_graph;
 pub mod constraint;
 pub mod jacobian;
+mod jacobian_pairs;
 pub(crate) mod matrix;
 pub(crate) mod velocity;

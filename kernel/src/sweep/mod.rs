@@ -23,6 +23,7 @@ pub(crate) mod lanes;
 pub(crate) mod lent_lanes;
 pub(crate) mod mechanics;
 pub(crate) mod moment_row;
+pub(crate) mod moment_visit;
 pub mod residual;
 pub(crate) mod rows;
 

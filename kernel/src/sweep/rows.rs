@@ -8,13 +8,15 @@ use nalgebra::Vector3;
 use crate::local::block::{Block, Coupling, InverseBlock};
 use crate::local::cone::Cone;
 use crate::local::frame::Frame;
-use crate::math::real::Real;
+use crate::local::moment_block::MomentBlock;
+use crate::local::moment_law::{MomentLaw, Six};
+use crate::math::real::{Real, larger};
 use crate::math::vector::{VectorOps, tangent_length, zero3};
 use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::report::ContactState;
 use crate::sweep::contact_space::ContactSpace;
 use crate::sweep::lane_memory::at;
-use crate::sweep::moment_row::{MomentRow, Role};
+use crate::sweep::moment_row::{MomentRow, Role, six};
 
 /// Columns of up to `NC` contacts.
 pub(crate) struct Rows<T: Real, const NC: usize, R: ContactRows = ThreeRows> {
@@ -228,6 +230,47 @@ impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
         let beyond = cone.excess(x) - T::lit(64.0) * T::EPSILON * cone.radius(x.x);
         let within = x.x >= T::ZERO && (beyond <= T::ZERO || beyond * beyond == T::ZERO);
         within && x.iter().all(|part| part.is_finite())
+    }
+
+    /// What a row is.
+    #[inline(always)]
+    pub fn role(&self, index: usize) -> Role {
+        self.moments.at(index).map_or(Role::Alone, |row| row.role)
+    }
+
+    /// A contact's law with its preload, if the row is the first of a contact with moments.
+    #[inline(always)]
+    pub fn law(&self, index: usize) -> Option<MomentLaw<T>> {
+        let row = self.moments.at(index).filter(|row| row.role == Role::First)?;
+        Some(MomentLaw { preload: self.cone.get(index)?.preload, ..row.law })
+    }
+
+    /// Makes a row the first of a contact with moments, and the next its second.
+    pub fn join(&mut self, index: usize, block: MomentBlock<T>, law: MomentLaw<T>) {
+        if let Some(slot) = self.moments.at_mut(index) {
+            *slot = MomentRow { role: Role::First, block, law, sigma: [T::ZERO; 3] };
+        }
+        if let Some(slot) = self.moments.at_mut(index + 1) {
+            slot.role = Role::Second;
+        }
+    }
+
+    /// A contact's impulse in both rows.
+    #[inline(always)]
+    pub fn impulse_in_six(&self, index: usize) -> Six<T> {
+        match (self.impulse.get(index), self.impulse.get(index + 1)) {
+            (Some(first), Some(second)) => six(first, second),
+            _ => [T::ZERO; 6],
+        }
+    }
+
+    /// Whether the impulse in both rows is one that the contact can have.
+    pub fn is_admissible_in_six(&self, index: usize) -> bool {
+        let (x, Some(law)) = (self.impulse_in_six(index), self.law(index)) else { return false };
+        let [normal, ..] = x;
+        let radius = law.radii(normal).into_iter().fold(T::ZERO, larger);
+        let beyond = law.excess(&x) - T::lit(64.0) * T::EPSILON * radius;
+        normal >= T::ZERO && beyond <= T::ZERO && x.iter().all(|part| part.is_finite())
     }
 
     /// Whether friction is on the rim of its cone; false without friction, where sliding and rest cannot be
