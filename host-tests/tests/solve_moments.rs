@@ -4,7 +4,9 @@
 //! body on the ground is exactly `m g h`.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::{Bodies, Body, Contact, Contacts, Settings, SixRows, Solver, Status, Surface, Tread};
+use stiction::{
+    Bodies, Body, Contact, Contacts, FrictionWork, Report, Settings, SixRows, Solver, Status, Surface, Tread,
+};
 
 const G: f64 = 9.81;
 
@@ -40,7 +42,7 @@ impl Roller {
         }
     }
 
-    fn step(&mut self) {
+    fn step(&mut self) -> (Report<f64>, FrictionWork<f64>) {
         let mut bodies = Bodies::<f64, 2>::new();
         bodies.push(Body::fixed()).unwrap();
         let body = Body {
@@ -57,6 +59,7 @@ impl Roller {
         assert_eq!(report.status, Status::Converged, "{report:?}");
         assert!(report.energy_after <= report.energy_before * (1.0 + 1e-14), "{report:?}");
         (self.velocity, self.spin) = (bodies.linear_velocities()[1], bodies.angular_velocities()[1]);
+        (report, self.solver.friction_work().unwrap())
     }
 
     /// How fast the contact point slides along x.
@@ -223,4 +226,44 @@ fn a_skid_across_a_tread_loses_speed_by_each_direction_s_coefficient() {
     assert!((x.hypot(y) - 1.0).abs() < 1e-12, "{x} {y}");
     let (u, v) = (disc.velocity.dot(&along) * 0.1, disc.velocity.dot(&across) * 0.8);
     assert!((u * y - v * x).abs() < 1e-12 * u.hypot(v), "{u} {v} {x} {y}");
+}
+
+#[test]
+fn friction_s_work_is_booked_by_what_it_resists() {
+    // Sliding, spinning and rolling at once, each with its own bound.
+    let surface = Surface { torsion: 0.002, rolling: 0.003, ..Surface::default() };
+    let mut ball = Roller::ball(0.3, surface, 1e-3);
+    (ball.velocity.x, ball.spin) = (2.0, Vector3::new(0.0, 5.0, 30.0));
+    let before = (ball.velocity, ball.spin);
+    let (report, work) = ball.step();
+    let (m, i, pressed) = (ball.mass, ball.inertia, ball.mass * G * ball.dt);
+    // By hand: impulses at their bounds, against the mean of the velocities before and after.
+    let (slip, spin, roll) = (2.0 - 0.1 * 5.0, 30.0, 5.0);
+    let after_slip = ball.velocity.x - 0.1 * ball.spin.y;
+    let sliding = -0.3 * pressed * 0.5 * (slip + after_slip);
+    let spinning = -0.002 * pressed * 0.5 * (spin + ball.spin.z);
+    let rolling = -0.003 * pressed * 0.5 * (roll + ball.spin.y);
+    for (booked, by_hand) in [(work.sliding, sliding), (work.spinning, spinning), (work.rolling, rolling)] {
+        assert!((booked - by_hand).abs() < 1e-15, "{booked} {by_hand}");
+    }
+    assert!((work.total() - report.friction_work).abs() < 1e-15, "{work:?} {report:?}");
+    let energy = |(v, w): (Vector3<f64>, Vector3<f64>)| 0.5 * (m * v.norm_squared() + i * w.norm_squared());
+    let lost = energy((ball.velocity, ball.spin)) - energy(before);
+    assert!((lost - work.total()).abs() < 1e-14, "{lost} {}", work.total());
+}
+
+#[test]
+fn a_recorder_counts_solves_that_it_cannot_write() {
+    let mut bodies = Bodies::<f64, 2>::new();
+    bodies.push(Body::fixed()).unwrap();
+    bodies.push(Body { linear_velocity: -Vector3::z(), ..Body::from_mass(1.0, Matrix3::identity()) }).unwrap();
+    let mut recorder = stiction::FlightRecorder::<4096>::new();
+    let mut solver = Solver::<f64, 2, 2, SixRows>::empty();
+    for (torsion, dropped) in [(0.0, 0), (0.1, 1), (0.0, 1)] {
+        let mut contacts = Contacts::<f64, 2, SixRows>::empty();
+        contacts.push_on(Contact { mu: 0.5, ..Contact::default() }, Surface { torsion, ..Surface::default() }).unwrap();
+        let hooks = stiction::Hooks { observer: Some(&mut recorder), ..Default::default() };
+        solver.solve_with(&mut bodies, &contacts, &Settings::default(), 0.01, hooks).unwrap();
+        assert_eq!(recorder.dropped(), dropped);
+    }
 }

@@ -63,7 +63,7 @@ pub use problem::rigid_body::RigidBody;
 pub use problem::settings::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder};
 pub use problem::status::{Method, Status};
 pub use problem::step_settings::StepSettings;
-pub use problem::surface::{Surface, Tread};
+pub use problem::surface::{FrictionWork, Surface, Tread};
 pub use problem::wrench::{Twist, Wrench};
 pub use record::FlightRecorder;
 pub use solve::delassus::{DelassusReport, DelassusSolver};

@@ -11,6 +11,7 @@ use crate::problem::report::{ContactState, Report};
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
 use crate::problem::step_settings::StepSettings;
+use crate::problem::surface::Surface;
 
 /// A body after a step.
 ///
@@ -260,6 +261,8 @@ pub trait Observer<T: Real> {
     fn input_body(&mut self, _body: &Body<T>) {}
     /// A contact as the solve finds it, warm start included.
     fn input_contact(&mut self, _contact: &Contact<T>) {}
+    /// Friction beyond sliding of a contact of the input, after all contacts. Only for contacts that have some.
+    fn input_surface(&mut self, _contact: usize, _surface: &Surface<T>) {}
     /// A step begins.
     fn step(&mut self, _input: &StepInput<'_, T>) {}
     /// A body as the step finds it.

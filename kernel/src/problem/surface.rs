@@ -59,6 +59,34 @@ impl<T: Real> Default for Surface<T> {
     }
 }
 
+/// Work of friction in a solve, J, by what it resists; negative where it takes energy out, which becomes heat.
+///
+/// ```
+/// use stiction::FrictionWork;
+/// let braking = FrictionWork { sliding: -3.0, spinning: -0.5, rolling: -0.25 };
+/// assert_eq!(braking.total(), -3.75_f64);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FrictionWork<T> {
+    /// By tangential impulses.
+    pub sliding: T,
+    /// By moments about the normal.
+    pub spinning: T,
+    /// By moments against rolling.
+    pub rolling: T,
+}
+
+impl<T: Real> FrictionWork<T> {
+    /// The sum.
+    pub fn total(&self) -> T {
+        self.sliding + self.spinning + self.rolling
+    }
+}
+
+impl<T: Real> Element for FrictionWork<T> {
+    const PLAIN: Self = FrictionWork { sliding: T::ZERO, spinning: T::ZERO, rolling: T::ZERO };
+}
+
 /// A direction closer to the normal than this, relative to its length, has no part across it.
 const ALONG_THE_NORMAL: f64 = 1e-3;
 

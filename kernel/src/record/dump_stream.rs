@@ -12,6 +12,7 @@ use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::problem::observer::{BodyRecord, Observer, StepInput};
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
+use crate::problem::surface::Surface;
 use crate::record::encode::{BlockOutput, Encoder, encode_to};
 
 /// Largest number of bytes that are passed on at once.

@@ -183,6 +183,14 @@ impl Encoder {
         self.put_scalars(out, &contact_scalars(contact));
     }
 
+    /// Its input has what the format cannot hold: the block is left out, and counted.
+    pub fn leave_out(&mut self, out: &mut impl BlockOutput) {
+        if self.open.is_some() {
+            self.cancel(out);
+            self.dropped = self.dropped.saturating_add(1);
+        }
+    }
+
     /// A step begins.
     pub fn step<T: Real>(&mut self, out: &mut impl BlockOutput, input: &StepInput<'_, T>) {
         let StepInput { settings, dt, direct, factor_blocks, bodies, manifolds, points, steps, found } = *input;
@@ -271,6 +279,10 @@ macro_rules! encode_to {
 
         fn input_contact(&mut self, contact: &Contact<T>) {
             self.$encoder.input_contact(&mut self.$out, contact);
+        }
+
+        fn input_surface(&mut self, _contact: usize, _surface: &Surface<T>) {
+            self.$encoder.leave_out(&mut self.$out);
         }
 
         fn step(&mut self, input: &StepInput<'_, T>) {

@@ -13,6 +13,7 @@ use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::problem::observer::{BodyRecord, Observer, StepInput};
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
+use crate::problem::surface::Surface;
 use crate::record::encode::{BlockOutput, Encoder, encode_to};
 use crate::record::format::HEADER;
 

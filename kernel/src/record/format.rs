@@ -59,6 +59,8 @@
 //! | 4 | the call of `should_stop`, counted from 1, that first returned true; 0 for none |
 //! | 8 | FNV-1a (64 bit, over words) of all linear and angular velocities, body by body; of a step, of position, orientation and both velocities |
 //!
+//! A solve whose contacts have friction beyond sliding is not written; it counts as dropped.
+//!
 //! Solves and steps depend only on their input (and on that call), so computing a block again must give the digest of
 //! its outcome, on any machine.
 use crate::math::real::Real;

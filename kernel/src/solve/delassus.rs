@@ -272,7 +272,12 @@ fn close<T: Real, const NC: usize, R: ContactRows>(
     let mut work = Work::none();
     for i in 0..rows.len() {
         let Some(q) = space.problem.q.get(i) else { break };
-        work.add(&space.own[i].impulse, q, &space.own_velocity(i), T::ZERO);
+        let (x, u) = (space.own[i].impulse, space.own_velocity(i));
+        if R::HAS_MOMENTS && rows.role(i) == Role::Second {
+            work.add_moments(&x, q, &u);
+        } else {
+            work.add(&x, q, &u, T::ZERO);
+        }
     }
     let scale = if work.gains() { work.scale_without_gain() } else { T::ONE };
     if scale < T::ONE {

@@ -16,6 +16,7 @@ use crate::problem::status::{Method, Status};
 use crate::solve::active_set;
 use crate::solve::bounce::{Bounced, bounce};
 use crate::solve::contact_phase::{ContactPhase, PhaseState};
+use crate::solve::moments::book_friction;
 use crate::solve::normal_rows::NormalsEnd;
 use crate::solve::passivity::{PhaseOutcome, Targets, enforce_passivity};
 use crate::solve::position_correction::correct_positions;
@@ -115,6 +116,9 @@ fn finish_contact_phase<T: Real, const NB: usize, const NC: usize, R: ContactRow
     if outcome.rebuilt {
         let SolverWorkspace { rows, jacobians, velocity, phase, .. } = work;
         phase.measure_again(rows, &BodySpace::new(jacobians, velocity), q_norm, task.settings.tolerance);
+    }
+    if R::HAS_MOMENTS {
+        book_friction(work, task.bodies);
     }
     outcome
 }

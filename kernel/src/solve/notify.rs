@@ -5,11 +5,12 @@ use crate::local::frame::Frame;
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::conditions::SolveConditions;
-use crate::problem::contact_rows::ContactRows;
+use crate::problem::contact_rows::{ContactRows, Element};
 use crate::problem::contacts::Contacts;
 use crate::problem::observer::{ContactRecord, Observer};
 use crate::problem::point_id::PointId;
 use crate::problem::settings::Settings;
+use crate::problem::surface::Surface;
 use crate::solve::workspace::SolverWorkspace;
 
 /// Passes the input of a solve to the observer.
@@ -28,6 +29,11 @@ pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize, R: Contact
     }
     for contact in (0..contacts.len()).filter_map(|index| contacts.get(index)) {
         observer.input_contact(&contact);
+    }
+    for index in 0..contacts.len() {
+        if let Some(surface) = contacts.surface(index).filter(|surface| **surface != Surface::PLAIN) {
+            observer.input_surface(index, surface);
+        }
     }
     observer.solving();
 }

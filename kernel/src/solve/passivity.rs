@@ -35,6 +35,7 @@ use crate::space::bodies::{BodySpace, contact_velocity, restore_start_velocities
 use crate::space::jacobian::{ContactJacobian, velocity_between};
 use crate::space::velocity::{Velocity, kinetic_energy, load_velocities, unchangeable};
 use crate::sweep::contact_space::ContactSpace;
+use crate::sweep::moment_row::Role;
 use crate::sweep::rows::Rows;
 
 /// Attempts if rounding leaves too much energy: first the velocities are rebuilt, then the impulses are shortened by 64
@@ -128,6 +129,10 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> PhaseRecord<'_, 
             let kept = self.targets == Targets::Counted && self.rows.starts_kept;
             let u0 = if kept { self.rows.before[i] } else { less(contact_velocity(self.jacobians, self.start, i)) };
             let u1 = less(contact_velocity(self.jacobians, end, i));
+            if R::HAS_MOMENTS && self.rows.role(i) == Role::Second {
+                work.add_moments(&self.impulse(i), &u0, &u1);
+                continue;
+            }
             work.add(&self.impulse(i), &u0, &u1, target);
         }
         work
@@ -223,6 +228,9 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> PhaseRecord<'_, 
             work.value -= x.dot(&u);
             work.uncertainty += T::lit(8.0) * T::EPSILON * x.absolute().dot(&u.absolute());
             friction -= x.y * u.y + x.z * u.z;
+            if R::HAS_MOMENTS && self.rows.role(i) == Role::Second {
+                friction -= x.x * u.x;
+            }
         }
         Boundary { total: work, friction }
     }

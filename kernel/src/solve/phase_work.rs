@@ -86,6 +86,16 @@ impl<T: Real> Work<T> {
         self.magnitude += x.absolute().dot(&u0.absolute().plus(&u1.absolute()));
     }
 
+    /// Adds a contact's moments, in N s with the lengths of their rows: all of their work is friction's.
+    pub(crate) fn add_moments(&mut self, x: &Vector3<T>, u0: &Vector3<T>, u1: &Vector3<T>) {
+        let (start, end) = (x.dot(u0), x.dot(u1));
+        self.at_start += start;
+        self.at_end += end;
+        self.tangential_at_start += start;
+        self.tangential_at_end += end;
+        self.magnitude += x.absolute().dot(&u0.absolute().plus(&u1.absolute()));
+    }
+
     /// Whether the energy after a phase is within the energy before it, the work that it was given, and rounding.
     #[inline(always)]
     pub(crate) fn is_passive(

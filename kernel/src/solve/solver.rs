@@ -12,12 +12,13 @@ use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::conditions::{IslandMode, SolveConditions};
 use crate::problem::contact::WarmStart;
-use crate::problem::contact_rows::{ContactRows, ThreeRows};
+use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::contacts::Contacts;
 use crate::problem::error::InputError;
 use crate::problem::report::{ContactOutcome, Report};
 use crate::problem::settings::{Settings, SweepOrder, validate_dt};
 use crate::problem::stop_check::StopCheck;
+use crate::problem::surface::FrictionWork;
 use crate::problem::wrench::{Twist, Wrench};
 use crate::solve::hooks::Hooks;
 use crate::solve::island::solve_island;
@@ -244,6 +245,12 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Solver<T, NB, NC
     /// rolling friction the rest. Zero for a contact without moments.
     pub fn moment(&self, index: usize) -> Option<Vector3<T>> {
         self.work.moment(index)
+    }
+
+    /// Work of friction in the last solve by what it resists: its total is the report's `friction_work`. None if
+    /// contacts have three rows.
+    pub fn friction_work(&self) -> Option<FrictionWork<T>> {
+        self.work.friction_work.at(0).copied()
     }
 
     /// Which bounds a contact has reached: of sliding, spinning and rolling. A contact without moments can only slide.

@@ -10,6 +10,7 @@ use crate::problem::bodies::Bodies;
 use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::contacts::Contacts;
 use crate::problem::report::{ContactOutcome, ContactState};
+use crate::problem::surface::FrictionWork;
 use crate::problem::wrench::Wrench;
 use crate::solve::contact_phase::PhaseState;
 use crate::solve::partition::Islands;
@@ -40,6 +41,8 @@ pub(crate) struct SolverWorkspace<T: Real, const NB: usize, const NC: usize, R: 
     pub dt: T,
     /// How many contacts have moments.
     with_two_rows: R::Column<u16, 1>,
+    /// Work of friction in the last solve.
+    pub friction_work: R::Column<FrictionWork<T>, 1>,
 }
 
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SolverWorkspace<T, NB, NC, R> {
@@ -56,6 +59,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SolverWorkspace<
             driven: false,
             dt: T::ONE,
             with_two_rows: R::Column::PLAIN,
+            friction_work: R::Column::PLAIN,
         }
     }
 
@@ -66,6 +70,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SolverWorkspace<
         if let Some(count) = self.with_two_rows.at_mut(0) {
             *count = (contacts.places() - contacts.len()) as u16;
         }
+        self.friction_work = R::Column::PLAIN;
         prepare(bodies, contacts, &self.islands, &mut self.jacobians, &mut self.rows);
         load_velocities(bodies, &mut self.velocity);
         self.driven = is_driven(bodies);
