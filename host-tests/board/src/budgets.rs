@@ -5,7 +5,7 @@ use stiction::Hooks;
 
 use object::{Object, ObjectSection};
 use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
-use stiction_scenes::rest;
+use stiction_scenes::{moments, rest};
 
 use crate::emulator::{self, Machine};
 use crate::firmware::Build;
@@ -65,6 +65,7 @@ pub fn check(root: &Path, robot: &[Figure]) -> Result<(), String> {
     code(&loud)?;
     let mut counts = measured(root)?;
     counts.extend(measured_directly(root)?);
+    counts.extend(measured_with_moments(root)?);
     counts.extend(measured_at_rest(root)?);
     counts.extend(robot.iter().cloned());
     counts.extend(sizes(root)?);
@@ -130,6 +131,38 @@ fn direct_on_the_host() -> Result<u64, stiction::InputError<f32>> {
     let mut direct_memory = stiction::DirectMemory::<f32, CONTACTS, SLOTS>::new();
     let mut solver = stiction::Solver::<f32, BODIES, CONTACTS>::new();
     solver.solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_direct(direct_memory.view()))?;
+    Ok(stiction::record::digest(&bodies))
+}
+
+/// The counts of the `moments` firmware; its velocities must be those of the host.
+fn measured_with_moments(root: &Path) -> Result<Vec<Figure>, String> {
+    let program = Build { program: "moments", ..Build::default() }.build(root)?;
+    let log = emulator::decode(&program, &emulator::run(Machine::Stm32f405, &program)?)?;
+    let expected = moments_on_the_host().map_err(|error| error.to_string())?;
+    let said = log.iter().find(|line| line.starts_with("moments:")).ok_or("the board solved no moments")?;
+    println!("    {said}");
+    if !said.ends_with(&format!("digest {expected:016x}")) {
+        return Err(format!("{said}; the host's digest is {expected:016x}"));
+    }
+    let counts: Vec<_> =
+        log.iter().filter_map(|line| line.strip_prefix("count ")).map(parse).collect::<Result<_, _>>()?;
+    // Otherwise it counts different cases.
+    for (name, sliding) in [("stick", 0), ("slide", moments::CONTACTS as u64)] {
+        if let Some(wrong) =
+            counts.iter().find(|(n, c)| n.starts_with(&format!("moments_{name}_sliding")) && *c != sliding)
+        {
+            return Err(format!("{wrong:?}, should be {sliding}"));
+        }
+    }
+    Ok(counts)
+}
+
+fn moments_on_the_host() -> Result<u64, stiction::InputError<f32>> {
+    let (mut bodies, mut contacts) = (stiction::Bodies::new(), stiction::Contacts::empty());
+    moments::rods(&mut bodies, &mut contacts, 3.0, moments::surface(6))?;
+    let settings = stiction::Settings { sweeps: 12, tolerance: 0.0, ..Default::default() };
+    let mut solver = stiction::Solver::<f32, { moments::BODIES }, { moments::PLACES }, stiction::SixRows>::empty();
+    solver.solve(&mut bodies, &contacts, &settings, 1.0 / 60.0)?;
     Ok(stiction::record::digest(&bodies))
 }
 

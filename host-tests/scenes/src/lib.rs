@@ -9,5 +9,6 @@
 pub mod boxes;
 pub mod digest;
 pub mod heavy;
+pub mod moments;
 pub mod rest;
 pub mod robot;
