@@ -16,7 +16,7 @@ use crate::problem::status::{Method, Status};
 use crate::solve::active_set;
 use crate::solve::bounce::{Bounced, bounce};
 use crate::solve::contact_phase::{ContactPhase, PhaseState};
-use crate::solve::moments::book_friction;
+use crate::solve::friction_work::book_friction;
 use crate::solve::normal_rows::NormalsEnd;
 use crate::solve::passivity::{PhaseOutcome, Targets, enforce_passivity};
 use crate::solve::position_correction::correct_positions;

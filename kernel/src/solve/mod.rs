@@ -16,6 +16,7 @@ pub mod bounce;
 pub(crate) mod colour;
 pub mod contact_phase;
 pub mod delassus;
+pub(crate) mod friction_work;
 pub(crate) mod hooks;
 pub(crate) mod island;
 pub mod kept_factor;
