@@ -29,26 +29,24 @@
 //! back. Where it stops, the caller goes on with proximal points from the best impulses found.
 use nalgebra::{Matrix3, Vector3};
 
-use crate::direct::contact_system::ContactSystem;
+use crate::direct::contact_system::{ContactSystem, velocity_in_six};
+use crate::direct::interior_cones::{Points, TO_BORDER, Target, centred, longest, mean_of, right_side};
+use crate::direct::interior_moments::{self, GroupCone, impulse, largest_entry};
 use crate::direct::newton;
 use crate::direct::scales::Scales;
-use crate::direct::workspace::{ContactScratch, Stop, Workspace, mean_product, restore};
+use crate::direct::workspace::{ContactScratch, Stop, Workspace, restore};
 use crate::math::real::{Real, larger, smaller};
-use crate::math::second_order_cone::{Scaling, jordan, jordan_divided, min_product, step_to_border};
+use crate::math::second_order_cone::Scaling;
 use crate::math::vector::{product, tangent_length};
 use crate::problem::contact_rows::ContactRows;
 use crate::sweep::moment_row::Role;
 
-/// No contact's smallest product may fall below this fraction of the mean.
-const CENTRED: f64 = 0.01;
 /// Minimum centring.
 const CENTRING: f64 = 0.1;
 /// Maximum number of steps.
 const STEPS: u32 = 40;
 /// Steps within which the residual must halve.
 const PATIENCE: u32 = 12;
-/// Fraction of the distance to the border.
-const TO_BORDER: f64 = 0.95;
 /// Steps shorter than this are tried again without the second-order term.
 const SHORT: f64 = 0.1;
 /// The multiple of the identity that is added to `W̃`, in regularisations of Newton's method.
@@ -62,12 +60,12 @@ pub(crate) fn solve<T: Real, K: ContactRows>(
     work: &mut Workspace<'_, '_, T>,
 ) -> Stop {
     // A preloaded cone is truncated at its apex, which this algebra does not cover.
-    let is_plain = |i: usize| !K::HAS_MOMENTS || problem.role(i) == Role::Alone;
-    let fits = |i: usize| !(problem.cone(i).preload > T::ZERO) && is_plain(i);
+    let is_joined = |i: usize| K::HAS_MOMENTS && problem.law(i).is_some_and(|law| law.is_one_group());
+    let fits = |i: usize| !(problem.cone(i).preload > T::ZERO) && !is_joined(i);
     if !(0..problem.len()).all(fits) {
         return Stop::NoProgress;
     }
-    let kappa = kappa(problem);
+    let kappa = kappa::<T, K>(problem);
     let axis = Vector3::new(T::ONE, T::ZERO, T::ZERO);
     // Overwrites all data of an earlier solve: a solve depends only on its input.
     let fresh = ContactScratch { p: axis, u: axis, ..ContactScratch::EMPTY };
@@ -75,9 +73,14 @@ pub(crate) fn solve<T: Real, K: ContactRows>(
         .iter_mut()
         .take(problem.len())
         .for_each(|entry| *entry = ContactScratch { best: entry.best, swept: entry.swept, ..fresh });
+    for i in (0..problem.len()).filter(|_| K::HAS_MOMENTS) {
+        if let (Some(law), Some([first, second, ..])) = (problem.law(i), work.scratch.get_mut(i..)) {
+            interior_moments::start(&law, first, second);
+        }
+    }
     let (mut goal, mut patience, mut finish_below) = (T::MAX, PATIENCE, T::lit(NEAR));
     for _ in 0..STEPS {
-        install(problem, work, kappa);
+        install::<T, K>(problem, work, kappa);
         let residual = problem.residual();
         work.keep(problem);
         if residual.is_below(work.tolerance) {
@@ -94,7 +97,7 @@ pub(crate) fn solve<T: Real, K: ContactRows>(
         if worst < finish_below {
             finish_below = worst * T::lit(0.1);
             match finish::<T, K>(problem, work) {
-                Stop::NoProgress => install(problem, work, kappa),
+                Stop::NoProgress => install::<T, K>(problem, work, kappa),
                 end => return end,
             }
         }
@@ -112,11 +115,18 @@ pub(crate) fn solve<T: Real, K: ContactRows>(
 }
 
 /// The factor that scales the largest entry at `p = 0` to 1.
-fn kappa<T: Real>(problem: &mut dyn ContactSystem<T>) -> T {
+fn kappa<T: Real, K: ContactRows>(problem: &mut dyn ContactSystem<T>) -> T {
     let mut largest = T::ZERO;
     problem.set_impulses(&|_| Vector3::zeros());
     for i in 0..problem.len() {
-        let q = Scales::new(problem, i, T::ONE).of_velocity(&problem.velocity(i));
+        let scales = Scales::new(problem, i, T::ONE);
+        if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+            if let Some(law) = problem.law(i) {
+                largest = larger(largest, largest_entry(&law, &scales, &velocity_in_six(problem, i)));
+            }
+            continue;
+        }
+        let q = scales.of_velocity(&problem.velocity(i));
         largest = q.iter().fold(largest, |largest, part| larger(largest, part.abs()));
     }
     let kappa = T::ONE / largest;
@@ -125,16 +135,15 @@ fn kappa<T: Real>(problem: &mut dyn ContactSystem<T>) -> T {
 
 /// One step; false if it makes no progress.
 fn step<T: Real, K: ContactRows>(problem: &dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, kappa: T) -> bool {
-    let count = problem.len();
-    let mean = mean_product(work, count, T::ZERO);
+    let mean = mean_of::<T, K>(problem, work, T::ZERO);
     work.interior_steps = work.interior_steps.saturating_add(1);
     // Predictor: straight at the solution.
-    if !aim(problem, work, kappa, None) || !work.equations.factor::<K>(problem) {
+    if !aim::<T, K>(problem, work, kappa, None) || !work.equations.factor::<K>(problem) {
         return false;
     }
     solve_step::<T, K>(problem, work, kappa, None);
-    let length = longest(work, count);
-    let ratio = mean_product(work, count, length) / mean;
+    let length = longest::<T, K>(problem, work);
+    let ratio = mean_of::<T, K>(problem, work, length) / mean;
     let sigma = smaller(larger(T::lit(CENTRING), ratio * ratio * ratio), T::ONE);
     // Corrector: adds the second-order error of the predictor, if that helps.
     let product = sigma * mean;
@@ -148,9 +157,20 @@ fn step<T: Real, K: ContactRows>(problem: &dyn ContactSystem<T>, work: &mut Work
     if !(length > T::lit(1e-6)) {
         return false;
     }
-    for entry in work.scratch.iter_mut().take(count) {
-        entry.p += entry.dp * length;
-        entry.u += entry.du * length;
+    for i in 0..problem.len() {
+        match if K::HAS_MOMENTS { problem.role(i) } else { Role::Alone } {
+            Role::Alone => {
+                let Some(entry) = work.scratch.get_mut(i) else { break };
+                entry.p += entry.dp * length;
+                entry.u += entry.du * length;
+            }
+            Role::First => {
+                if let Some([first, second, ..]) = work.scratch.get_mut(i..) {
+                    interior_moments::advance(first, second, length);
+                }
+            }
+            Role::Second => {}
+        }
     }
     true
 }
@@ -162,30 +182,60 @@ fn corrector<T: Real, K: ContactRows>(
     kappa: T,
     target: &Target<T>,
 ) -> Option<T> {
-    if !aim(problem, work, kappa, Some(target)) {
+    if !aim::<T, K>(problem, work, kappa, Some(target)) {
         return None;
     }
     solve_step::<T, K>(problem, work, kappa, Some(target));
-    let count = problem.len();
-    let length = smaller(T::lit(TO_BORDER) * longest(work, count), T::ONE);
-    Some(centred(work, count, length))
+    let length = smaller(T::lit(TO_BORDER) * longest::<T, K>(problem, work), T::ONE);
+    Some(centred::<T, K>(problem, work, length))
 }
 
 /// Writes every entry's equation: straight at the solution, or at a target.
-fn aim<T: Real>(
+fn aim<T: Real, K: ContactRows>(
     problem: &dyn ContactSystem<T>,
     work: &mut Workspace<'_, '_, T>,
     kappa: T,
     target: Option<&Target<T>>,
 ) -> bool {
+    if K::HAS_MOMENTS && !aim_with_moments(problem, work, kappa, target) {
+        return false;
+    }
     let lines = work.equations.lines.iter_mut();
     for (i, (entry, line)) in work.scratch.iter_mut().zip(lines).enumerate().take(problem.len()) {
+        if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+            continue;
+        }
         let Some(scaling) = Scaling::new(&entry.p, &entry.u) else { return false };
         let scales = Scales::new(problem, i, kappa);
         let shift = shift_matrix(&scales, &entry.u);
-        let right = right_side(entry, &scaling, target);
-        let soft = Matrix3::identity() * T::lit(SOFTNESS) * T::NEWTON_REGULARISATION;
+        let right = right_side(&Points::of(entry), &scaling, target);
+        let soft = Matrix3::identity() * softness::<T>();
         *line = scales.equation(&(product(&shift, &scaling.square()) + soft), &(entry.gap + shift * right));
+    }
+    true
+}
+
+/// The multiple of the identity.
+fn softness<T: Real>() -> T {
+    T::lit(SOFTNESS) * T::NEWTON_REGULARISATION
+}
+
+/// The same for contacts with moments.
+fn aim_with_moments<T: Real>(
+    problem: &dyn ContactSystem<T>,
+    work: &mut Workspace<'_, '_, T>,
+    kappa: T,
+    target: Option<&Target<T>>,
+) -> bool {
+    for i in 0..problem.len() {
+        let (Some(law), Some([first, second, ..])) = (problem.law(i), work.scratch.get(i..)) else { continue };
+        let right = |cone: &GroupCone<T>, scaling: &Scaling<T>| right_side(&Points::in_group(cone), scaling, target);
+        let scales = Scales::new(problem, i, kappa);
+        let lines = interior_moments::equation(problem, i, &law, &scales, softness(), (first, second), right);
+        match (lines, work.equations.lines.get_mut(i..)) {
+            (Some(lines), Some([one, other, ..])) => [*one, *other] = lines,
+            _ => return false,
+        }
     }
     true
 }
@@ -207,65 +257,44 @@ fn solve_step<T: Real, K: ContactRows>(
     target: Option<&Target<T>>,
 ) {
     work.equations.solve::<K>(problem);
+    for i in (0..problem.len()).filter(|_| K::HAS_MOMENTS) {
+        let (Some(law), Some([first, second, ..])) = (problem.law(i), work.scratch.get_mut(i..)) else { continue };
+        let Some([one, other, ..]) = work.equations.lines.get(i..) else { break };
+        let right = |cone: &GroupCone<T>, scaling: &Scaling<T>| right_side(&Points::in_group(cone), scaling, target);
+        let scales = Scales::new(problem, i, kappa);
+        interior_moments::store_step(&law, &scales, (first, second), (&one.step, &other.step), right);
+    }
     let lines = work.equations.lines.iter();
     for (i, (entry, line)) in work.scratch.iter_mut().zip(lines).enumerate().take(problem.len()) {
+        if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+            continue;
+        }
         let Some(scaling) = Scaling::new(&entry.p, &entry.u) else { continue };
-        let right = right_side(entry, &scaling, target);
+        let right = right_side(&Points::of(entry), &scaling, target);
         entry.dp = Scales::new(problem, i, kappa).of_impulse(&line.step);
         entry.du = right - scaling.square() * entry.dp;
     }
 }
 
-/// Shortens a step until every contact's product is near the mean.
-fn centred<T: Real>(work: &Workspace<'_, '_, T>, count: usize, length: T) -> T {
-    let mut length = length;
-    for _ in 0..16 {
-        let min = T::lit(CENTRED) * mean_product(work, count, length);
-        let behind = |entry: &ContactScratch<T>| {
-            min_product(&(entry.p + entry.dp * length), &(entry.u + entry.du * length)) < min
-        };
-        if !work.scratch.iter().take(count).any(behind) {
-            break;
-        }
-        length *= T::lit(0.8);
-    }
-    length
-}
-
-/// Target of the complementarity products.
-struct Target<T> {
-    product: T,
-    second_order: T,
-}
-
-/// `Q r`.
-fn right_side<T: Real>(entry: &ContactScratch<T>, scaling: &Scaling<T>, target: Option<&Target<T>>) -> Vector3<T> {
-    let Some(target) = target else { return -entry.u };
-    let (q, inverse) = (scaling.matrix(), scaling.inverse());
-    let lambda = q * entry.p;
-    let second = jordan(&(inverse * entry.du), &(q * entry.dp)) * target.second_order;
-    let mut r = -jordan(&lambda, &lambda) - second;
-    r.x += target.product;
-    q * jordan_divided(&lambda, &r)
-}
-
-/// The longest step that stays in all cones, at most `1/TO_BORDER`.
-fn longest<T: Real>(work: &Workspace<'_, '_, T>, count: usize) -> T {
-    let limit = T::ONE / T::lit(TO_BORDER);
-    work.scratch.iter().take(count).fold(limit, |limit, entry| {
-        let limit = step_to_border(&entry.p, &entry.dp, limit);
-        step_to_border(&entry.u, &entry.du, limit)
-    })
-}
-
 /// Sets the problem's impulses from the scratch, and stores the error of their velocities in the scratch.
-fn install<T: Real>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, kappa: T) {
+fn install<T: Real, K: ContactRows>(problem: &mut dyn ContactSystem<T>, work: &mut Workspace<'_, '_, T>, kappa: T) {
+    for i in (0..problem.len()).filter(|_| K::HAS_MOMENTS) {
+        if let (Some(law), Some([first, second, ..])) = (problem.law(i), work.scratch.get_mut(i..)) {
+            (first.centre, second.centre) = impulse(&law, &Scales::new(problem, i, kappa), first, second);
+        }
+    }
     for (i, entry) in work.scratch.iter_mut().enumerate().take(problem.len()) {
+        if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+            continue;
+        }
         // Inside the cone in exact arithmetic; rounding may move it out if friction is tiny relative to other impulses.
         entry.centre = problem.cone(i).clamp(&Scales::new(problem, i, kappa).impulse_of(&entry.p));
     }
     restore(problem, work.scratch, |entry| entry.centre);
     for (i, entry) in work.scratch.iter_mut().enumerate().take(problem.len()) {
+        if K::HAS_MOMENTS && problem.role(i) != Role::Alone {
+            continue;
+        }
         let scales = Scales::new(problem, i, kappa);
         entry.gap = entry.u - scales.of_velocity(&problem.velocity(i));
         entry.gap.x -= tangent_length(&entry.u) * scales.tangent;

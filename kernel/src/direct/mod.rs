@@ -10,6 +10,8 @@
 pub(crate) mod body_blocks;
 pub(crate) mod contact_system;
 pub(crate) mod improve;
+pub(crate) mod interior_cones;
+pub mod interior_moments;
 pub mod interior_point;
 pub mod linear_system;
 pub(crate) mod memory;

@@ -32,6 +32,16 @@ impl<T: Real> Scales<T> {
         }
     }
 
+    /// `κ/√d`, for velocities.
+    pub fn velocity(&self) -> T {
+        self.velocity
+    }
+
+    /// `κ √d/impulse_scale`, for impulses.
+    pub fn impulse(&self) -> T {
+        self.impulse
+    }
+
     /// `κ G u/√d`.
     pub fn of_velocity(&self, u: &Vector3<T>) -> Vector3<T> {
         Vector3::new(u.x * self.normal, u.y * self.tangent, u.z * self.tangent) * self.velocity

@@ -112,10 +112,3 @@ pub(crate) fn restore<T: Real>(
 ) {
     problem.set_impulses(&|i| scratch.get(i).map_or_else(Vector3::zeros, &impulse));
 }
-
-/// Mean of `p·u` after a part of the step.
-pub(crate) fn mean_product<T: Real>(work: &Workspace<'_, '_, T>, count: usize, length: T) -> T {
-    let product = |entry: &ContactScratch<T>| (entry.p + entry.dp * length).dot(&(entry.u + entry.du * length));
-    let sum = work.scratch.iter().take(count).fold(T::ZERO, |sum, entry| sum + product(entry));
-    sum / T::integer(if count < 30_000 { count as i16 } else { 30_000 })
-}
