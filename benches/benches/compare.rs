@@ -361,11 +361,16 @@ fn compare_rolling() -> Result<(), String> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let problem = Rfc3d::parse(&bytes)?;
-        let (report, time, left) = rolling::solve(&problem, 200)?;
         let contacts = problem.len().to_string();
-        let steps = report.direct.newton_steps + report.direct.interior_steps;
-        let work = [report.sweeps.to_string(), steps.to_string()];
-        table.row(&[&[name.clone(), contacts.clone(), "ours".into(), figure(time)][..], &work, &[figure(left)]].concat());
+        // The order of Siconos, and the residual that it is asked for.
+        let alike = Settings { order: SweepOrder::Forward, tolerance: 1e-8, ..Settings::default() };
+        for (solver, settings) in [("ours", Settings::default()), ("ours forward to 1e-8", alike)] {
+            let (report, time, left) = rolling::solve(&problem, &settings, 200)?;
+            let steps = report.direct.newton_steps + report.direct.interior_steps;
+            let start = [name.clone(), contacts.clone(), solver.into()];
+            let rest = [figure(time), report.sweeps.to_string(), steps.to_string(), figure(left)];
+            table.row(&[&start[..], &rest].concat());
+        }
         for (_, theirs) in here.iter().filter(|(other, _)| *other == name) {
             let start = [name.clone(), contacts.clone(), format!("Siconos {}", theirs.solver)];
             let cells = theirs.figures.map_or([const { String::new() }; 4], |(time, iterations, left)| {

@@ -31,7 +31,7 @@ except ImportError as missing:
     print(f"siconos_rolling.py: {missing}; needs python3-siconos and the Python it belongs to", file=sys.stderr)
     sys.exit(2)
 
-ITERATION_CAP = 100_000
+ITERATION_CAP = 20_000
 SECONDS_CAP = 150.0
 RUNS = 500
 SECONDS_PER_PROBLEM = 2.0
