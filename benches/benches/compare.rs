@@ -1,19 +1,21 @@
 //! Compares the solver with its peers in one run: `cargo bench -p stiction-benches --bench compare [-- PART...]`.
 //!
-//! Parts: `sweeps`, `residuals`, `scaling`, `worlds`, `published`. `STICTION_DRAW=1` stores the tables in
-//! `benches/results`, in a folder for this kind of machine; `host-tests/repo-checks/tests/speed.rs` makes figures and
-//! text from them.
+//! Parts: `sweeps`, `residuals`, `scaling`, `worlds`, `published`, `rolling`. `STICTION_DRAW=1` stores the tables
+//! in `benches/results`, in a folder for this kind of machine; `host-tests/repo-checks/tests/speed.rs` makes figures
+//! and text from them.
 
 use stiction::{LocalRule, MethodChoice, Real, Settings, SweepOrder};
 use stiction_benches::projection::{Outcome, Projection, SWEEPS};
 use stiction_benches::published;
 use stiction_benches::race::race;
+use stiction_benches::rolling;
 use stiction_benches::subjects::{Ours, RULES, STACK_BYTES, cold, cost, cost_of, lanes, sweeps, warm_wall};
 use stiction_benches::table::{Table, figure, keep};
 use stiction_counts::small_worlds::SmallWorlds;
 use stiction_lanes::scalar::LaneScalar;
 use stiction_lanes::{Lanes, Level};
 use stiction_testkit::island::Island;
+use stiction_testkit::rfc3d::Rfc3d;
 use stiction_testkit::walls::wall_of;
 
 const ROUNDS: usize = 40;
@@ -27,12 +29,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let is_wanted = |part: &str| wanted.is_empty() || wanted.iter().any(|word| word == part);
     stiction_testkit::large_stack::on_large_stack(STACK_BYTES, || -> Result<(), String> {
-        let parts: [Part; 5] = [
+        let parts: [Part; 6] = [
             ("sweeps", compare_sweeps),
             ("residuals", time_to_residuals),
             ("scaling", scaling),
             ("worlds", compare_worlds),
             ("published", compare_published),
+            ("rolling", compare_rolling),
         ];
         keep("machine.txt", &machine());
         parts.iter().filter(|(name, _)| is_wanted(name)).try_for_each(|(_, part)| part())
@@ -337,6 +340,44 @@ fn compare_published() -> Result<(), String> {
     if !ratios.is_empty() {
         let median = 0.5 * (ratios[(ratios.len() - 1) / 2] + ratios[ratios.len() / 2]);
         println!("calibration: Siconos here takes {median:.2} of its published times (median)");
+    }
+    table.keep();
+    Ok(())
+}
+
+/// Problems with rolling friction to 1e-8, beside the solvers of Siconos.
+fn compare_rolling() -> Result<(), String> {
+    let Some(folder) = rolling::folder() else {
+        println!("rolling problems left out: none beside the project, and STICTION_ROLLING names no folder");
+        return Ok(());
+    };
+    let here = rolling::siconos(&folder).unwrap_or_else(|reason| {
+        println!("Siconos left out: {reason}");
+        Vec::new()
+    });
+    let header = "problem,contacts,solver,ms,sweeps or iterations,Newton and interior steps,unit_rel_q";
+    let mut table = Table::new("rolling", header);
+    for path in rolling::problems(&folder) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let problem = Rfc3d::parse(&bytes)?;
+        let contacts = problem.len().to_string();
+        // The order of Siconos, and the residual that it is asked for.
+        let alike = Settings { order: SweepOrder::Forward, tolerance: 1e-8, ..Settings::default() };
+        for (solver, settings) in [("ours", Settings::default()), ("ours forward to 1e-8", alike)] {
+            let (report, time, left) = rolling::solve(&problem, &settings, 200)?;
+            let steps = report.direct.newton_steps + report.direct.interior_steps;
+            let start = [name.clone(), contacts.clone(), solver.into()];
+            let rest = [figure(time), report.sweeps.to_string(), steps.to_string(), figure(left)];
+            table.row(&[&start[..], &rest].concat());
+        }
+        for (_, theirs) in here.iter().filter(|(other, _)| *other == name) {
+            let start = [name.clone(), contacts.clone(), format!("Siconos {}", theirs.solver)];
+            let cells = theirs.figures.map_or([const { String::new() }; 4], |(time, iterations, left)| {
+                [figure(time), iterations.to_string(), "0".into(), figure(left)]
+            });
+            table.row(&[&start[..], &cells].concat());
+        }
     }
     table.keep();
     Ok(())

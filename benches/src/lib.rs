@@ -10,5 +10,6 @@ pub mod projection;
 pub mod published;
 pub mod race;
 pub mod rapier;
+pub mod rolling;
 pub mod subjects;
 pub mod table;

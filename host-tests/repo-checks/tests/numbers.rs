@@ -36,11 +36,13 @@ const HIGH_STACK: Source = Test("error_reduction", "a_high_stack_shows_what_swee
 const DERIVED: Source = Test("derivations", "frames_are_orthonormal_to_a_few_rounding_errors");
 const DERIVED_BOX: Source = Test("derivations", "box_friction_slides_further_and_to_the_side");
 
+const BALLS: Source =
+    File("benches/peers/mujoco_rolling.py", "RADIUS, MU, ROLLING, TORSION, G = 0.1, 0.3, 0.005, 0.003, 9.81");
 const COUPLED: Source = Test("coupling", "coupling_of_the_scenes");
 const PUBLISHED: Source = Test("coupling", "coupling_of_the_published_problems");
 
 /// A document, words of it with numbers, and the source of these numbers.
-const SAID: [(&str, &str, Source); 160] = [
+const SAID: [(&str, &str, Source); 164] = [
     (
         "docs/book/src/coupling.md",
         "At 100 m/s the cube is thrown",
@@ -54,6 +56,9 @@ const SAID: [(&str, &str, Source); 160] = [
     ("docs/book/src/coupling.md", "61 % of the contacts have a ratio above 5 %, and 45 % one above 30 %", COUPLED),
     ("docs/book/src/coupling.md", "81 % of the contacts that carry an impulse have a ratio above 5 %", PUBLISHED),
     ("docs/book/src/coupling.md", "Errors of more than 100 %", PUBLISHED),
+    ("docs/book/src/friction-moments.md", "radius 0.1 m with sliding friction 0.3", BALLS),
+    ("docs/book/src/friction-moments.md", "rolling friction of 5 mm; it starts at 1 m/s", BALLS),
+    ("docs/book/src/friction-moments.md", "torsion of 3 mm; it starts at 20 rad/s", BALLS),
     ("docs/book/src/choosing.md", "Leave it: 0.2 in a bare solve", CONSTANTS),
     ("docs/book/src/choosing.md", "and 1/17 in a substep", CONSTANTS),
     ("docs/book/src/derivations.md", "Over 100,000 random normals", DERIVED),
@@ -178,6 +183,11 @@ const SAID: [(&str, &str, Source); 160] = [
     ("docs/book/src/references.md", "in November 2026", Fact),
     ("docs/book/src/references.md", "Rapier 0.36", File("benches/Cargo.toml", "rapier3d = { version = \"0.36\"")),
     ("docs/book/src/references.md", "Siconos 4.4.0", Fact),
+    (
+        "docs/book/src/references.md",
+        "MuJoCo 4.0.0",
+        File("benches/results/x86_64-linux/mujoco.csv", "MuJoCo 4.0.0 default"),
+    ),
     ("docs/book/src/start-browser.md", "After 120 steps", File("host-tests/cli/tests/page.rs", "STEPS: u64 = 120")),
     (
         "docs/book/src/symbols.md",
