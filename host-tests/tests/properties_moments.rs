@@ -50,6 +50,9 @@ struct Rough {
     surfaces: Vec<Surface<f64>>,
 }
 
+/// Bodies, and contacts with their surfaces.
+type Rounded<T> = (Vec<Body<T>>, Vec<(Contact<T>, Surface<T>)>);
+
 /// A surface: plain, with torsion, rolling or both, maybe with a shared bound, maybe with a tread.
 fn surface(shape: Shape) -> impl Strategy<Value = Surface<f64>> + Clone {
     let radius = || log_uniform(1e-4, 1.0);
@@ -144,7 +147,7 @@ impl Rough {
         both
     }
 
-    fn rounded<T: Real>(&self) -> (Vec<Body<T>>, Vec<(Contact<T>, Surface<T>)>) {
+    fn rounded<T: Real>(&self) -> Rounded<T> {
         let (bodies, contacts) = self.island.rounded::<T>();
         (bodies, contacts.into_iter().zip(self.surfaces.iter().map(round_surface)).collect())
     }
