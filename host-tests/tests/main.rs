@@ -14,6 +14,7 @@ mod local;
 mod local_moments;
 mod local_oracle;
 mod properties;
+mod properties_moments;
 mod properties_passivity;
 mod record;
 mod soak;

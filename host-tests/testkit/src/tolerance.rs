@@ -24,6 +24,18 @@ pub const TABLE: &[Tolerance] = &[
         reason: "impulses are moved into the cone in contact axes and rotated into world axes by a frame that is orthonormal to rounding",
     },
     Tolerance {
+        law: "moment bounds",
+        double: 4e-15,
+        single: 2e-6,
+        reason: "as cone membership, in tangents along a tread whose direction is up to 70° off the tangent plane, and relative to the whole vector: a small bound beside a large one has the rounding of the large",
+    },
+    Tolerance {
+        law: "law of moments",
+        double: 2e-8,
+        single: 2e-4,
+        reason: "twenty times the default tolerance: the residual is one number for an island, a violation one of a contact",
+    },
+    Tolerance {
         law: "momentum",
         double: 1e-13,
         single: 1e-5,

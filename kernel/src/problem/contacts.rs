@@ -250,6 +250,11 @@ impl<T: Real, const NC: usize, R: ContactRows> Contacts<T, NC, R> {
 
     /// Removes all contacts.
     pub fn clear(&mut self) {
+        for index in 0..self.len() {
+            if let Some(surface) = self.surfaces.at_mut(index) {
+                *surface = Surface::PLAIN;
+            }
+        }
         self.columns.clear();
         if let Some(count) = self.with_moments.at_mut(0) {
             *count = 0;

@@ -2,10 +2,12 @@
 //!
 //! # Friction that depends on the direction
 //!
-//! Coefficients `μ1` along a direction and `μ2` across it bound friction by an ellipse. With `x_i = (μ_i/μ) y_i` and
-//! `μ = √(μ1 μ2)` the ellipse becomes the circle `‖y‖ ≤ μ x_n`, the power `x·u` becomes `y·w` with `w_i = (μ_i/μ) u_i`,
-//! and the most dissipation on the one is the most on the other. So the tangents are multiplied by `μ_i/μ`, and all else
-//! is as for a round cone.
+//! Coefficients `μ1` along a direction and `μ2` across it bound friction by an ellipse. With `x_i = (μ_i/μ) y_i` and any
+//! `μ` the ellipse becomes the circle `‖y‖ ≤ μ x_n`, the power `x·u` becomes `y·w` with `w_i = (μ_i/μ) u_i`, and the most
+//! dissipation on the one is the most on the other. So the tangents are multiplied by `μ_i/μ`, and all else is as for a
+//! round cone. `μ` is the larger of the two: no row is longer than the normal's, and the residual is relative to the
+//! speeds that there are. With `μ = √(μ1 μ2)` sliding across a skate would count a thousand times, and the answer would
+//! be called solved while contacts still approach.
 //!
 //! # Moments
 //!
@@ -62,7 +64,7 @@ pub(crate) fn prepare_surfaces<T: Real, const NB: usize, const NC: usize, R: Con
         if surface.has_moments() {
             prepare_moments(row, &tread, surface, &site, (a, b), pair, rows);
         } else if let Some(slot) = pair.first_mut() {
-            let (k, is_replaced) = slot.pack_in(&tread.scaled, &site, a, b);
+            let (k, is_replaced) = slot.pack_in(&tread.scaled, tread.squares, &site, a, b);
             let (block, impulse_scale) = Block::new(&k);
             slot.set_impulse_scale(impulse_scale);
             rows.set(row, block, impulse_scale, tread.mu, &tread.scaled);
@@ -77,6 +79,8 @@ struct Treaded<T> {
     frame: Frame<T>,
     /// With tangents times `μ_i/μ`.
     scaled: Frame<T>,
+    /// `(μ_i/μ)²`.
+    squares: [T; 2],
     mu: T,
 }
 
@@ -84,16 +88,19 @@ impl<T: Real> Treaded<T> {
     fn of(site: &Site<'_, T>, mu: T, surface: &Surface<T>) -> Self {
         let frame = Frame::on(site.normal);
         let direction = surface.tread.and_then(|tread| Some((across(&tread.direction, &frame.n)?, tread.mu_across)));
-        let Some((t1, mu_across)) = direction else { return Treaded { scaled: frame, frame, mu } };
+        let Some((t1, mu_across)) = direction else {
+            return Treaded { scaled: frame, squares: [T::ONE; 2], frame, mu };
+        };
         let frame = Frame { t1, t2: frame.n.cross(&t1), ..frame };
         let least = T::lit(LEAST_RATIO) * larger(mu, mu_across);
         let (along, across) = (larger(mu, least), larger(mu_across, least));
         if !(along > T::ZERO) {
-            return Treaded { scaled: frame, frame, mu: T::ZERO };
+            return Treaded { scaled: frame, squares: [T::ONE; 2], frame, mu: T::ZERO };
         }
-        let ratio = (along / across).sqrt_or_zero();
-        let scaled = Frame { t1: frame.t1.scaled(ratio), t2: frame.t2.divided(ratio), ..frame };
-        Treaded { frame, scaled, mu: along / ratio }
+        let mu = larger(along, across);
+        let (along, across) = (along / mu, across / mu);
+        let scaled = Frame { t1: frame.t1.scaled(along), t2: frame.t2.scaled(across), ..frame };
+        Treaded { frame, scaled, squares: [along * along, across * across], mu }
     }
 }
 
@@ -108,7 +115,7 @@ fn prepare_moments<T: Real, const NC: usize, R: ContactRows>(
     rows: &mut Rows<T, NC, R>,
 ) {
     let [first, second, ..] = jacobians else { return };
-    let (k, is_replaced) = first.pack_in(&tread.scaled, site, a, b);
+    let (k, is_replaced) = first.pack_in(&tread.scaled, tread.squares, site, a, b);
     let turns = second.pack_moments(site.pair, &tread.frame, a, b);
     let (law, lengths) = law_and_lengths(tread.mu, surface, &k, &turns);
     let Frame { n, t1, t2 } = tread.frame;

@@ -31,12 +31,13 @@ pub(crate) fn warm_start<T: Real, const NB: usize, const NC: usize, R: ContactRo
             warm |= start_with_moments(work, task, i, largest);
             continue;
         }
-        let warm_start = task.contacts.warm(work.islands.contact_of(i));
+        let contact = work.islands.contact_of(i);
+        let warm_start = task.contacts.warm(contact);
         if warm_start.is_cold() {
             continue;
         }
         let (mut frame, scale) = (work.jacobians[i].frame(), work.rows.impulse_scale[i]);
-        if R::HAS_MOMENTS {
+        if R::HAS_MOMENTS && task.contacts.surface(contact).is_some_and(|surface| surface.tread.is_some()) {
             frame = frame.dual();
         }
         if let Some(x) = useful_impulse(&warm_start, &frame, &work.rows.cone[i], scale, largest) {

@@ -64,14 +64,16 @@ impl<T: Real, R: ContactRows> ContactJacobian<T, R> {
         body_a: (T, &Matrix3<T>),
         body_b: (T, &Matrix3<T>),
     ) -> (Matrix3<T>, bool) {
-        self.pack_in(&Frame::on(site.normal), site, body_a, body_b)
+        self.pack_in(&Frame::on(site.normal), [T::ONE; 2], site, body_a, body_b)
     }
 
-    /// The same in a given frame, whose tangents may have any length.
+    /// The same in a given frame, whose tangents may have any length; `squares` are the squares of these lengths. Not
+    /// computed here: those of unit tangents are exactly 1.
     #[inline(always)]
     pub fn pack_in(
         &mut self,
         frame: &Frame<T>,
+        squares: [T; 2],
         site: &Site<'_, T>,
         body_a: (T, &Matrix3<T>),
         body_b: (T, &Matrix3<T>),
@@ -85,7 +87,7 @@ impl<T: Real, R: ContactRows> ContactJacobian<T, R> {
         let of_masses = || {
             let mut k = Matrix3::from_diagonal_element(body_a.0 + body_b.0);
             if R::HAS_MOMENTS {
-                (k.m22, k.m33) = (k.m22 * frame.t1.dot(&frame.t1), k.m33 * frame.t2.dot(&frame.t2));
+                (k.m22, k.m33) = (k.m22 * squares[0], k.m33 * squares[1]);
             }
             k
         };
