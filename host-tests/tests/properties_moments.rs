@@ -321,6 +321,8 @@ fn passivity<T: Real>() {
                 continue;
             }
             let (tangent, moment) = (wide(&outcome.tangent_impulse), wide(moment));
+            // A subnormal vector has too few digits for a direction.
+            let moment = if moment.norm() < smallest { Vector3::zeros() } else { moment };
             let excess = Bounds::of(contact).excess(pressed(outcome), &tangent, &moment, share);
             assert!(excess <= share, "case {case}: {excess:e} beyond the bounds, {contact:?} {outcome:?} {moment:?}");
             farthest = farthest.max(excess);
