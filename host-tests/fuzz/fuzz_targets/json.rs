@@ -57,7 +57,7 @@ fn run(mut scene: Scene) {
     scene.settings.sweeps = scene.settings.sweeps.map(|sweeps| sweeps.min(50));
     scene.settings.least_sweeps = scene.settings.least_sweeps.map(|sweeps| sweeps.min(50));
     scene.substeps = scene.substeps.min(3);
-    match Rig::<f64, NB, NC>::new(&scene) {
+    match Rig::<f64, NB, NC>::new(&scene, None) {
         Err(line) => is_one_line(&line),
         Ok(mut rig) => {
             // A step that the kernel rejects is reported with the frame's number and ends the run; the frames before it

@@ -360,7 +360,7 @@ fn balls(results: &Table) -> String {
     for line in results.lines.iter().skip(1) {
         // Figures that are rounding errors are shown as such.
         let shown = |cell: &String| match cell.parse::<f64>() {
-            Ok(figure) if figure == 0.0 => "0".into(),
+            Ok(0.0) => "0".into(),
             Ok(figure) if figure < 1e-15 => "< 1e-15".into(),
             _ => cell.clone(),
         };

@@ -229,8 +229,7 @@ fn folder() -> Option<PathBuf> {
 #[test]
 fn published_rolling_problems_are_solved() {
     let Some(folder) = folder() else { return };
-    let names =
-        ["RFC3D_sphere_1", "rfc3d_sphere_from_grfc3d", "RFC3D_cube_1", "rockfall_14_25792", "gen_pyramid14"];
+    let names = ["RFC3D_sphere_1", "rfc3d_sphere_from_grfc3d", "RFC3D_cube_1", "rockfall_14_25792", "gen_pyramid14"];
     for name in names {
         let bytes = std::fs::read(folder.join(format!("{name}.rfc3d"))).expect("a readable problem");
         let problem = Rfc3d::parse(&bytes).expect("a valid problem");
