@@ -43,6 +43,8 @@ pub struct MomentBlock<T> {
     pub(crate) row: Five<T>,
     /// `S`.
     pub(crate) schur: Symmetric5<T>,
+    /// `S⁻¹`, for contacts that stick; zero if `S` is so ill-conditioned that a visit could not do without refinement.
+    inverse: Symmetric5<T>,
     /// 1 for the rows `t`, `s`, `r` that the contact has, else 0.
     has: [T; 3],
     is_replaced: bool,
@@ -55,6 +57,7 @@ impl<T: Real> MomentBlock<T> {
         inverse_normal: T::ZERO,
         row: [T::ZERO; 5],
         schur: Symmetric5::ZERO,
+        inverse: Symmetric5::ZERO,
         has: [T::ZERO; 3],
         is_replaced: false,
     };
@@ -107,8 +110,23 @@ impl<T: Real> MomentBlock<T> {
             r22: diagonal(k.m66, rolls) - n5 * a5,
         };
         let has = [slides, spins, rolls];
-        let block = MomentBlock { normal, inverse_normal, row, schur, has, is_replaced: normal <= floor };
-        (block.made_safe(floor), impulse_scale)
+        let (inverse, is_replaced) = (Symmetric5::ZERO, normal <= floor);
+        let block = MomentBlock { normal, inverse_normal, row, schur, inverse, has, is_replaced };
+        let block = block.made_safe(floor);
+        (MomentBlock { inverse: block.schur.inverse().unwrap_or(Symmetric5::ZERO), ..block }, impulse_scale)
+    }
+
+    /// The impulse at which a contact with the impulse `x` and the velocity `u` comes to rest; none if it is not known.
+    #[inline(always)]
+    pub(crate) fn resting(&self, u: &Six<T>, x: &Six<T>) -> Option<Six<T>> {
+        if !(self.inverse.ss > T::ZERO) {
+            return None;
+        }
+        let with = MomentFree::new(self, u);
+        let [c1, c2, c3, c4, c5] = self.inverse.times(&with.b);
+        let [n, t1, t2, s, r1, r2] = *x;
+        let pulled = self.pull(&[c1, c2, c3, c4, c5]);
+        Some([n - (with.lift - pulled), t1 - c1, t2 - c2, s - c3, r1 - c4, r2 - c5])
     }
 
     /// Replaces what rounding made singular or indefinite.

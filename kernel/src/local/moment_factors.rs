@@ -30,6 +30,22 @@ pub(crate) struct Symmetric5<T> {
 }
 
 impl<T: Real> Symmetric5<T> {
+    /// The inverse; none if it would lose half of all digits.
+    pub fn inverse(&self) -> Option<Self> {
+        let largest = larger(larger(larger(self.t11, self.t22), self.ss), larger(self.r11, self.r22));
+        let is_well_conditioned = Factors5::smallest_pivot(self) > T::EPSILON.sqrt_or_zero() * largest;
+        let factors = Factors5::new(self, [T::ZERO; 3]);
+        let column = |t1: T, t2: T, s: T, r1: T, r2: T| factors.solve_negated(&[-t1, -t2, -s, -r1, -r2]);
+        let (zero, one) = (T::ZERO, T::ONE);
+        let [t11, t12, st1, rt11, rt21] = column(one, zero, zero, zero, zero);
+        let [_, t22, st2, rt12, rt22] = column(zero, one, zero, zero, zero);
+        let [_, _, ss, rs1, rs2] = column(zero, zero, one, zero, zero);
+        let [_, _, _, r11, r12] = column(zero, zero, zero, one, zero);
+        let [_, _, _, _, r22] = column(zero, zero, zero, zero, one);
+        let inverse = Symmetric5 { t11, t12, t22, st1, st2, ss, rt11, rt12, rt21, rt22, rs1, rs2, r11, r12, r22 };
+        is_well_conditioned.then_some(inverse)
+    }
+
     /// Product with a vector.
     #[inline(always)]
     pub fn times(&self, [t1, t2, s, r1, r2]: &Five<T>) -> Five<T> {

@@ -26,8 +26,10 @@ const GATE: f64 = 32.0;
 /// Sweeps after which the residual is measured again even if their change has not decreased. Odd: forward and backward
 /// sweeps leave different residuals.
 const MEASURES_AGAIN: u32 = 3;
-/// Sweeps before a direct method, with `MethodChoice::Auto` and with `MethodChoice::Direct`.
+/// Sweeps before a direct method, with `MethodChoice::Auto` and with `MethodChoice::Direct`. Contacts with moments
+/// couple more strongly, and their visits take longer: fewer sweeps.
 const SWEEPS_FIRST: u32 = 30;
+const SWEEPS_FIRST_WITH_MOMENTS: u32 = 12;
 const FEW_SWEEPS_FIRST: u32 = 8;
 
 /// State and result of a contact phase. Kept in the solver to save stack.
@@ -179,7 +181,9 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         // Direct methods solve the exact problem, which the other local rules do not.
         let direct = direct.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
         let (direct, first) = match (direct, settings.method) {
-            (Some(memory), MethodChoice::Auto) if settings.tolerance > T::ZERO => (Some(memory), SWEEPS_FIRST),
+            (Some(memory), MethodChoice::Auto) if settings.tolerance > T::ZERO => {
+                (Some(memory), if rows.has_moments() { SWEEPS_FIRST_WITH_MOMENTS } else { SWEEPS_FIRST })
+            }
             (Some(memory), MethodChoice::Direct) => (Some(memory), FEW_SWEEPS_FIRST),
             _ => (None, settings.sweeps),
         };
@@ -252,7 +256,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         space: &mut S,
         lanes: &LaneSweeps<'_, T>,
     ) {
-        let (tolerance, count) = (self.settings.tolerance, rows.window().len());
+        let (tolerance, count) = (self.settings.tolerance, rows.contacts());
         self.state.residual_is_current = self.watch.is_due(change, count, &self.state.residual, tolerance);
         if self.state.residual_is_current {
             lanes.store(rows, space);

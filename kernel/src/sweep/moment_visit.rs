@@ -20,6 +20,14 @@ impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
     pub fn visit_with_moments(&mut self, space: &mut impl ContactSpace<T>, index: usize, relaxation: T) -> T {
         let (u, before) = (self.velocity_in_six(space, index), self.impulse_in_six(index));
         let (Some(law), Some(row)) = (self.law(index), self.moments.at_mut(index)) else { return T::ZERO };
+        // A contact that stuck at its last visit mostly sticks again.
+        if relaxation == T::ONE
+            && row.sigma == [T::ZERO; 3]
+            && let Some(after) = row.block.resting(&u, &before)
+            && law.is_inside(&after)
+        {
+            return self.replace_six(space, index, &after);
+        }
         let free = MomentFree::of(&row.block, &u, &before);
         let mut after = exact_with_moments_again(&row.block, &law, &free, &mut row.sigma);
         if relaxation != T::ONE {

@@ -79,6 +79,18 @@ impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
         self.window.0..end
     }
 
+    /// Whether a contact of the window has moments.
+    pub fn has_moments(&self) -> bool {
+        R::HAS_MOMENTS && self.window().any(|row| self.role(row) == Role::First)
+    }
+
+    /// How many contacts the window has, as far as it matters whether it is one.
+    #[inline(always)]
+    pub fn contacts(&self) -> usize {
+        let rows = self.window();
+        if R::HAS_MOMENTS && rows.len() == 2 && self.role(rows.start) == Role::First { 1 } else { rows.len() }
+    }
+
     /// Restricts loops to some rows.
     pub fn select(&mut self, rows: Range<usize>) {
         let end = if rows.end < self.len { rows.end } else { self.len };
