@@ -25,7 +25,7 @@ pub struct SolverKind<T>(core::marker::PhantomData<T>);
 
 /// A solver of any capacity.
 pub trait SolverObject<T: Real>: Outcomes<T> {
-    /// Copies the bodies and contacts of the next solve.
+    /// Copies the bodies and contacts of the next solve into a solver that was cleared.
     ///
     /// # Safety
     /// The memory that the columns describe is readable.
@@ -100,7 +100,6 @@ impl<T: Real, const NB: usize, const NC: usize> Outcomes<T> for Sized<T, NB, NC>
 
 impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB, NC> {
     unsafe fn load(&mut self, bodies: &BodyColumns<'_, T>, contacts: &ContactColumns<'_, T>) -> Result<(), Ending<T>> {
-        self.clear();
         // Before anything is read: counts beyond the capacity may also be beyond the caller's memory.
         let counts = (bodies.count, contacts.count);
         for (count, capacity, field) in [(counts.0, NB, "bodies.count"), (counts.1, NC, "contacts.count")] {
