@@ -38,8 +38,8 @@ impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
         self.replace_six(space, index, &after)
     }
 
-    /// Replaces a contact's impulse in both rows; returns the square of the change. A change that is no number is not
-    /// made.
+    /// Replaces a contact's impulse in both rows; returns the square of the change. A change that is NaN or overflows is
+    /// not made.
     #[inline(always)]
     pub fn replace_six(&mut self, space: &mut impl ContactSpace<T>, index: usize, after: &Six<T>) -> T {
         let mut delta = *after;
