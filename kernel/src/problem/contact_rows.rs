@@ -24,6 +24,9 @@ pub struct ThreeRows;
 
 /// Contacts that can also resist twisting and rolling, or have friction that depends on the direction.
 ///
+/// Contacts with moments are always solved by the exact rule. Sweeps go contact by contact: memory for lanes is not used,
+/// and an order by colours is that of the list.
+///
 /// ```
 /// use stiction::{Contacts, SixRows, ThreeRows};
 /// // The memory for it is there even where no contact uses it.

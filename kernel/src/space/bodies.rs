@@ -99,7 +99,8 @@ impl<'a, T: Real, const NB: usize, const NC: usize, R: ContactRows> BodySpace<'a
 }
 
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactSpace<T> for BodySpace<'_, T, NB, NC, R> {
-    const HAS_LANES: bool = true;
+    // Lanes visit three rows of a contact.
+    const HAS_LANES: bool = !R::HAS_MOMENTS;
 
     #[inline(always)]
     fn velocity(&self, index: usize) -> Vector3<T> {
