@@ -15,7 +15,9 @@
 //! velocities, and moments into impulses: `u = ℓ ω`, `x = τ/ℓ`, with the bound `ρ/ℓ` for a radius `ρ`. The lengths make
 //! a moment move its body about as much as an impulse, `ℓ² = K_tt/K_rr`, rounded to powers of two.
 //!
-//! A disc that slides and spins has one bound for both. With `ℓ_s = ρ_t/μ` it is a sphere: `‖(x_t, x_s)‖ ≤ μ x_n`.
+//! A disc that slides and spins has one bound for both. With `ℓ_s = ρ_t/μ` it is a sphere: `‖(x_t, x_s)‖ ≤ μ x_n`. If
+//! that length is greater than the one above, spinning would count too much, as sliding across a skate. Then `ℓ_s` is
+//! the length above, and the tangents are multiplied by a factor that makes their coefficient `ρ_t/ℓ_s`.
 use nalgebra::{Matrix3, Matrix6, Vector3};
 
 use crate::local::block::Block;
@@ -102,6 +104,14 @@ impl<T: Real> Treaded<T> {
         let scaled = Frame { t1: frame.t1.scaled(along), t2: frame.t2.scaled(across), ..frame };
         Treaded { frame, scaled, squares: [along * along, across * across], mu }
     }
+
+    /// The same with shorter tangents, so that their coefficient is `mu`.
+    fn with_coefficient(&self, mu: T) -> Self {
+        let factor = larger(self.mu / mu, T::lit(LEAST_RATIO));
+        let Frame { n, t1, t2 } = self.scaled;
+        let scaled = Frame { n, t1: t1.scaled(factor), t2: t2.scaled(factor) };
+        Treaded { frame: self.frame, scaled, squares: self.squares.map(|square| square * factor * factor), mu }
+    }
 }
 
 /// Fills in both rows of a contact with moments.
@@ -115,9 +125,19 @@ fn prepare_moments<T: Real, const NC: usize, R: ContactRows>(
     rows: &mut Rows<T, NC, R>,
 ) {
     let [first, second, ..] = jacobians else { return };
-    let (k, is_replaced) = first.pack_in(&tread.scaled, tread.squares, site, a, b);
+    let (own, mut is_replaced) = first.pack_in(&tread.scaled, tread.squares, site, a, b);
     let turns = second.pack_moments(site.pair, &tread.frame, a, b);
-    let (law, lengths) = law_and_lengths(tread.mu, surface, &k, &turns);
+    let mut k = own;
+    let spinning = surface.torsion / length(T::HALF * (own.m22 + own.m33), turns.m11);
+    let shorter;
+    let tread = if surface.is_joined && spinning.is_finite() && spinning > tread.mu && tread.mu > T::ZERO {
+        shorter = tread.with_coefficient(spinning);
+        (k, is_replaced) = first.pack_in(&shorter.scaled, shorter.squares, site, a, b);
+        &shorter
+    } else {
+        tread
+    };
+    let (law, lengths) = law_and_lengths(tread.mu, surface, &own, &turns);
     let Frame { n, t1, t2 } = tread.frame;
     let lengths = Frame { n: n.scaled(lengths.x), t1: t1.scaled(lengths.y), t2: t2.scaled(lengths.z) };
     let moments = second.pack_moments(site.pair, &lengths, a, b);
@@ -125,10 +145,10 @@ fn prepare_moments<T: Real, const NC: usize, R: ContactRows>(
     let (block, impulse_scale) = MomentBlock::new(&whole, &law);
     first.set_impulse_scale(impulse_scale);
     second.set_impulse_scale(impulse_scale);
-    let own = Block::new(&k).0;
-    rows.set(row, own, impulse_scale, tread.mu, &tread.scaled);
+    let own_block = Block::new(&k).0;
+    rows.set(row, own_block, impulse_scale, tread.mu, &tread.scaled);
     // The lengths make both rows of one size. The coefficient is above 0: the island has friction.
-    rows.set(row + 1, own, impulse_scale, T::ONE, &lengths);
+    rows.set(row + 1, own_block, impulse_scale, T::ONE, &lengths);
     rows.note_replaced(row, is_replaced || block.is_replaced());
     rows.note_replaced(row + 1, false);
     rows.join(row, block, law);
