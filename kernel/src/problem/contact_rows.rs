@@ -5,6 +5,11 @@
 //! [`ThreeRows`], columns of these numbers are empty, and the code is left out.
 use core::fmt::Debug;
 
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::math::vector::zero3;
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::ThreeRows {}
@@ -24,8 +29,7 @@ pub struct ThreeRows;
 
 /// Contacts that can also resist twisting and rolling, or have friction that depends on the direction.
 ///
-/// Contacts with moments are always solved by the exact rule. Sweeps go contact by contact: memory for lanes is not used,
-/// and an order by colours is that of the list.
+/// Contacts with moments are always solved by the exact rule. Sweeps go contact by contact: memory for lanes is not used.
 ///
 /// ```
 /// use stiction::{Contacts, SixRows, ThreeRows};
@@ -71,6 +75,10 @@ impl Element for bool {
 
 impl Element for u16 {
     const PLAIN: Self = 0;
+}
+
+impl<T: Real> Element for Vector3<T> {
+    const PLAIN: Self = zero3();
 }
 
 /// Elements by their index.

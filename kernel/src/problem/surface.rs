@@ -98,24 +98,24 @@ impl<T: Real> Surface<T> {
 
     /// Validates it for a contact with this normal.
     pub(crate) fn validate(&self, index: usize, normal: &Vector3<T>) -> Result<(), InputError<T>> {
+        let is_along = self.tread.is_some_and(|tread| across(&tread.direction, normal).is_none());
+        let broken = self.flaw().or_else(|| is_along.then_some(("friction_direction", ErrorKind::AlongTheNormal)));
+        broken.map_or(Ok(()), |(field, flaw)| Err(InputError::contact(index, field, flaw)))
+    }
+
+    /// The first field with a value that no contact can have, whatever its normal, and why.
+    pub(crate) fn flaw(&self) -> Option<(&'static str, ErrorKind<T>)> {
         let range = |field, value, limit| (field, flaw_of_number(value, T::ZERO, limit));
         let tread = self.tread.as_ref();
         let flaws = [
             range("torsion", self.torsion, T::LENGTH_LIMIT),
             range("rolling", self.rolling, T::LENGTH_LIMIT),
             range("mu_across", tread.map_or(T::ZERO, |tread| tread.mu_across), T::FRICTION_LIMIT),
-            ("friction_direction", tread.and_then(|tread| flaw_of_direction(&tread.direction, normal))),
+            ("friction_direction", tread.and_then(|tread| flaw_of_vector(&tread.direction, T::LENGTH_LIMIT))),
             ("warm.moment", flaw_of_vector(&self.warm_moment, T::IMPULSE_LIMIT)),
         ];
-        let broken = flaws.into_iter().find_map(|(field, flaw)| flaw.map(|flaw| (field, flaw)));
-        broken.map_or(Ok(()), |(field, flaw)| Err(InputError::contact(index, field, flaw)))
+        flaws.into_iter().find_map(|(field, flaw)| flaw.map(|flaw| (field, flaw)))
     }
-}
-
-/// Why a vector is no direction of friction, if it is not.
-fn flaw_of_direction<T: Real>(direction: &Vector3<T>, normal: &Vector3<T>) -> Option<ErrorKind<T>> {
-    flaw_of_vector(direction, T::LENGTH_LIMIT)
-        .or_else(|| across(direction, normal).is_none().then_some(ErrorKind::AlongTheNormal))
 }
 
 /// The part of a direction at right angles to a unit normal, with length 1; none if there is hardly any.

@@ -61,16 +61,32 @@ pub(crate) fn prepare_surfaces<T: Real, const NB: usize, const NC: usize, R: Con
         let Some(site) = contacts.site(contact) else { break };
         let (a, b) = (usize::from(site.pair.0), usize::from(site.pair.1));
         let (Some(a), Some(b)) = (bodies.mass_properties(a), bodies.mass_properties(b)) else { continue };
-        let tread = Treaded::of(&site, contacts.friction(contact), surface);
-        let Some(pair) = jacobians.get_mut(row..) else { break };
-        if surface.has_moments() {
-            prepare_moments(row, &tread, surface, &site, (a, b), pair, rows);
-        } else if let Some(slot) = pair.first_mut() {
-            let (k, is_replaced) = slot.pack_in(&tread.scaled, tread.squares, &site, a, b);
-            let (block, impulse_scale) = Block::new(&k);
-            slot.set_impulse_scale(impulse_scale);
-            rows.set(row, block, impulse_scale, tread.mu, &tread.scaled);
-            rows.note_replaced(row, is_replaced);
+        prepare_surface(row, contacts.friction(contact), surface, &site, (a, b), jacobians, rows);
+    }
+}
+
+/// Fills in the rows of one contact with friction beyond sliding.
+pub(crate) fn prepare_surface<T: Real, const NC: usize, R: ContactRows>(
+    row: usize,
+    mu: T,
+    surface: &Surface<T>,
+    site: &Site<'_, T>,
+    (a, b): (MassProperties<'_, T>, MassProperties<'_, T>),
+    jacobians: &mut [ContactJacobian<T, R>; NC],
+    rows: &mut Rows<T, NC, R>,
+) {
+    let tread = Treaded::of(site, mu, surface);
+    let pair = jacobians.get_mut(row..).unwrap_or(&mut []);
+    if surface.has_moments() {
+        prepare_moments(row, &tread, surface, site, (a, b), pair, rows);
+    } else if let Some(slot) = pair.first_mut() {
+        let (k, is_replaced) = slot.pack_in(&tread.scaled, tread.squares, site, a, b);
+        let (block, impulse_scale) = Block::new(&k);
+        slot.set_impulse_scale(impulse_scale);
+        rows.set(row, block, impulse_scale, tread.mu, &tread.scaled);
+        rows.note_replaced(row, is_replaced);
+        if let Some(slot) = rows.moments.at_mut(row) {
+            slot.is_on_surface = true;
         }
     }
 }

@@ -192,12 +192,19 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
     ) {
         let (count, pair) = (contacts.len(), |contact: usize| contacts.pair(contact));
         let colours: [u8; NC] = colours::<NB, NC>(count, MOST_COLOURS, pair, |body| bodies.is_movable(body));
-        self.order_by(count, least, |contact| colours.get(contact).copied().unwrap_or(0));
+        let key = |contact: usize| colours.get(contact).copied().unwrap_or(0);
+        self.order_by(count, least, key, |contact| contacts.has_moments(contact));
     }
 
-    /// Orders the rows of each island of at least `least` contacts by a key below 128; rows of equal keys keep their
-    /// order.
-    pub fn order_by(&mut self, contacts: usize, least: usize, key: impl Fn(usize) -> u8) {
+    /// Orders the rows of each island of at least `least` rows by their contacts' keys, below 128; rows of equal keys
+    /// keep their order.
+    pub fn order_by(
+        &mut self,
+        contacts: usize,
+        least: usize,
+        key: impl Fn(usize) -> u8,
+        has_moments: impl Fn(usize) -> bool,
+    ) {
         for island in 0..self.count() {
             let rows = self.rows(island);
             if rows.len() < least {
@@ -211,19 +218,26 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             for slot in &mut next {
                 (*slot, start) = (start, start + *slot);
             }
+            let mut last = NONE;
             for row in rows {
                 let contact = self.contact_of(row);
+                if has_moments(contact) && contact as u16 == last {
+                    continue;
+                }
+                last = contact as u16;
                 let slot = &mut next[usize::from(key(contact) % 128)];
                 if let Some(place) = self.row_of.get_mut(contact) {
                     *place = *slot;
                 }
-                *slot += 1;
+                *slot += if has_moments(contact) { 2 } else { 1 };
             }
         }
         for contact in 0..contacts {
             let row = self.row_of(contact);
-            if let Some(slot) = self.contact_order.get_mut(row) {
-                *slot = contact as u16;
+            for row in row..row + if has_moments(contact) { 2 } else { 1 } {
+                if let Some(slot) = self.contact_order.get_mut(row) {
+                    *slot = contact as u16;
+                }
             }
         }
     }

@@ -205,10 +205,9 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Solver<T, NB, NC
         }
     }
 
-    /// Orders the rows of large islands by colours, if the settings say so. Rows with moments keep their order: colours
-    /// would part a contact's two rows, and lanes do not sweep them.
+    /// Orders the rows of large islands by colours, if the settings say so.
     fn order_rows(&mut self, task: &Task<'_, '_, T, NB, NC, R>) {
-        if !R::HAS_MOMENTS && NC >= COLOURED_ISLAND && task.settings.order == SweepOrder::Colours {
+        if NC >= COLOURED_ISLAND && task.settings.order == SweepOrder::Colours {
             self.work.islands.order_by_colours(task.bodies, task.contacts, COLOURED_ISLAND);
         }
     }

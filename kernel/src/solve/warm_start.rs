@@ -37,7 +37,7 @@ pub(crate) fn warm_start<T: Real, const NB: usize, const NC: usize, R: ContactRo
             continue;
         }
         let (mut frame, scale) = (work.jacobians[i].frame(), work.rows.impulse_scale[i]);
-        if R::HAS_MOMENTS && task.contacts.surface(contact).is_some_and(|surface| surface.tread.is_some()) {
+        if !work.rows.is_plain(i) {
             frame = frame.dual();
         }
         if let Some(x) = useful_impulse(&warm_start, &frame, &work.rows.cone[i], scale, largest) {

@@ -67,9 +67,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SolverWorkspace<
     pub fn load(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC, R>, dt: T) {
         self.dt = dt;
         self.bodies = bodies.len();
-        if let Some(count) = self.with_two_rows.at_mut(0) {
-            *count = (contacts.places() - contacts.len()) as u16;
-        }
+        self.set_second_rows(contacts.places() - contacts.len());
         self.friction_work = R::Column::PLAIN;
         prepare(bodies, contacts, &self.islands, &mut self.jacobians, &mut self.rows);
         load_velocities(bodies, &mut self.velocity);
@@ -156,6 +154,13 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SolverWorkspace<
     pub fn row(&self, contact: usize) -> usize {
         let row = self.islands.row_of(contact);
         if row < NC { row } else { 0 }
+    }
+
+    /// Notes how many rows have moments.
+    pub fn set_second_rows(&mut self, rows: usize) {
+        if let Some(count) = self.with_two_rows.at_mut(0) {
+            *count = rows as u16;
+        }
     }
 
     /// A contact's moment, N m s.

@@ -10,11 +10,13 @@ use crate::local::cone::Cone;
 use crate::local::frame::Frame;
 use crate::math::real::{Real, larger, positive_part};
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::{Column, ContactRows, Element, ThreeRows};
 use crate::problem::contact_rules::validate_contact;
 use crate::problem::error::{ErrorKind, InputError, validate_range};
 use crate::problem::kept::{Hold, KeptManifold, KeptPoint};
 use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
+use crate::problem::surface::Surface;
 use crate::solve::partition::Islands;
 use crate::space::velocity::Velocity;
 use crate::step::anchors::{Axes, Pair, anchors};
@@ -56,10 +58,10 @@ const REACH: f64 = 2.0;
 /// }
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
-pub struct ContactCollector<'a, T: Real, const NB: usize, const NC: usize> {
-    pub(crate) world: &'a World<T, NB>,
-    pub(crate) now: &'a mut KeptContacts<T, NC>,
-    pub(crate) before: &'a KeptContacts<T, NC>,
+pub struct ContactCollector<'a, T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
+    pub(crate) world: &'a World<T, NB, R>,
+    pub(crate) now: &'a mut KeptContacts<T, NC, R>,
+    pub(crate) before: &'a KeptContacts<T, NC, R>,
     /// Rows of the step before; none if they do not hold any more.
     pub(crate) rows_before: Option<&'a Islands<NB, NC>>,
     /// The row of each point in the step before, for points that keep it.
@@ -88,11 +90,15 @@ pub struct ContactCollector<'a, T: Real, const NB: usize, const NC: usize> {
     pub(crate) rejected: Option<InputError<T>>,
 }
 
-impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector<'_, T, NB, NC, R> {
     /// Adds a manifold's contacts; points that cannot close within the step are left out. After an error no contact is
     /// added, and the step is rejected.
     pub fn push(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
-        let pushed = self.push_validated(manifold);
+        let pushed = self.push_validated(manifold, None);
+        self.note(pushed)
+    }
+
+    pub(crate) fn note(&mut self, pushed: Result<(), InputError<T>>) -> Result<(), InputError<T>> {
         if let Err(error) = pushed {
             self.rejected = self.rejected.or(Some(error));
         }
@@ -109,7 +115,11 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         self.now.is_empty()
     }
 
-    fn push_validated(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
+    pub(crate) fn push_validated(
+        &mut self,
+        manifold: &Manifold<T>,
+        own: Option<&Surface<T>>,
+    ) -> Result<(), InputError<T>> {
         let index = self.len();
         let world = self.world;
         let a = state_of(world, manifold.a, (index, "a"))?;
@@ -123,6 +133,7 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         }
         let of_bodies = || self.world.material(manifold.a).combined(&self.world.material(manifold.b));
         let (pair, material) = (Pair { a, b }, manifold.material.unwrap_or_else(of_bodies));
+        let surface = self.surface_of(manifold, own)?;
         let mut near = Near { points: 0, deepest: -T::MAX };
         for (place, point) in manifold.points.iter().enumerate() {
             // What all points share is validated with the first.
@@ -134,13 +145,20 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             }
         }
         if near.points > 0 {
-            self.add(manifold, &pair, near, material);
+            self.add(manifold, &pair, near, material, &surface);
         }
         Ok(())
     }
 
     /// Adds a valid manifold with points that are near.
-    fn add(&mut self, manifold: &Manifold<T>, pair: &Pair<'_, T>, near: Near<T>, material: Material<T>) {
+    fn add(
+        &mut self,
+        manifold: &Manifold<T>,
+        pair: &Pair<'_, T>,
+        near: Near<T>,
+        material: Material<T>,
+        surface: &Surface<T>,
+    ) {
         let bodies = (manifold.a as u16, manifold.b as u16);
         let found = self.before.find(bodies, &manifold.normal, self.search_from, &self.claimed);
         if let Some(at) = found {
@@ -153,16 +171,23 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         let masses = [manifold.a, manifold.b].map(|body| self.masses.get(body).map_or(0, |mass| mass.digest));
         let has_masses = old.is_some_and(|old| old.has_masses(masses));
         let has_rotated = !old.is_some_and(|old| old.has_not_rotated(pair));
-        let here = self.now.list.len();
+        let (here, before) = (self.now.list.len(), self.before);
+        let surface_before = || found.map_or(Surface::PLAIN, |at| before.surfaces.of(at));
+        let is_like = || !R::HAS_MOMENTS || surface_before().is_like(surface);
         let holds =
             |old: &KeptManifold<T>| has_masses && old.material == material && old.holds(pair, near.points, has_rotated);
-        let followed = old.filter(|old| holds(old)).map(|old| (old, self.followed(old, pair, has_rotated)));
+        let followed =
+            old.filter(|old| holds(old) && is_like()).map(|old| (old, self.followed(old, pair, has_rotated)));
         match followed.filter(|(old, depths)| old.is_as_deep(depths, near.deepest)) {
-            Some((old, depths)) => self.keep_manifold(old, &depths, near),
-            None => self.build(manifold, pair, old, (KeptManifold::new(manifold, pair, material, masses), near)),
+            Some((old, depths)) => self.keep_manifold((old, &surface_before()), &depths, near),
+            None => {
+                let new = (KeptManifold::new(manifold, pair, material, masses), surface);
+                self.build(manifold, pair, old, new, near);
+            }
         }
         let count = self.now.list.get(here).map(|new| new.count);
-        self.aligned &= has_masses && found == Some(here) && old.map(|old| old.count) == count;
+        let has_as_many_rows = !R::HAS_MOMENTS || surface_before().has_moments() == surface.has_moments();
+        self.aligned &= has_masses && found == Some(here) && old.map(|old| old.count) == count && has_as_many_rows;
     }
 
     /// Depths of a manifold's points where its bodies are now.
@@ -179,8 +204,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
     }
 
     /// Takes over a manifold whose rows hold; gaps follow the bodies.
-    fn keep_manifold(&mut self, old: &KeptManifold<T>, depths: &Depths<T>, near: Near<T>) {
-        if !self.push_manifold(*old, near) {
+    fn keep_manifold(&mut self, (old, surface): (&KeptManifold<T>, &Surface<T>), depths: &Depths<T>, near: Near<T>) {
+        if !self.push_manifold(*old, surface, near) {
             return;
         }
         for (at, (point, depth)) in self.before.points_of(old).iter().zip(depths).enumerate() {
@@ -188,7 +213,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             let row = self.rows_before.map_or(NO_ROW, |islands| islands.row_of(contact) as u16);
             self.warm_started += 1;
             let impulse = point.impulse.scaled(self.rescaling);
-            self.push_point(KeptPoint { depth: *depth, impulse, ..*point }, row);
+            let moment = self.before.surfaces.moment(contact).scaled(self.rescaling);
+            self.push_point(KeptPoint { depth: *depth, impulse, ..*point }, &moment, row);
         }
         self.now.end_manifold();
     }
@@ -199,9 +225,10 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         manifold: &Manifold<T>,
         pair: &Pair<'_, T>,
         old: Option<&KeptManifold<T>>,
-        (new, near): (KeptManifold<T>, Near<T>),
+        (new, surface): (KeptManifold<T>, &Surface<T>),
+        near: Near<T>,
     ) {
-        if !self.push_manifold(new, near) {
+        if !self.push_manifold(new, surface, near) {
             return;
         }
         let (mut longest, mut taken) = ((T::ZERO, T::ZERO), 0_u32);
@@ -212,13 +239,14 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             let (anchor_a, anchor_b) = anchors(&point.on_a, &point.on_b, point.depth, &new.normal, pair);
             longest = (larger(longest.0, anchor_a.dot(&anchor_a)), larger(longest.1, anchor_b.dot(&anchor_b)));
             let known = old.and_then(|old| self.known_point(old, point.id, &anchor_b, &mut taken));
+            let (known, moment) = known.map_or((None, Element::PLAIN), |known| (Some(known.0), moment_of(&known.1)));
             let impulse = known.zip(old).map_or(Vector3::zeros(), |(known, old)| carried_over(&known, old, &new));
             self.warm_started += usize::from(known.is_some());
             let (id, depth, impulse) = (point.id, point.depth, impulse.scaled(self.rescaling));
             let (manifold, depth_built, hold) = (0, depth, Hold::Unknown);
             let sliding = known.map_or(0, |known| known.sliding);
             let point = KeptPoint { id, manifold, anchor_a, anchor_b, depth, depth_built, impulse, hold, sliding };
-            self.push_point(point, NO_ROW);
+            self.push_point(point, &moment.scaled(self.rescaling), NO_ROW);
         }
         let moves = (self.world.bodies().is_movable(manifold.a), self.world.bodies().is_movable(manifold.b));
         if let Some(new) = self.now.list.last_mut() {
@@ -228,8 +256,8 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
     }
 
     /// Begins a manifold; returns false if it is left out.
-    fn push_manifold(&mut self, manifold: KeptManifold<T>, near: Near<T>) -> bool {
-        let place = self.now.push_manifold(manifold, near.deepest);
+    fn push_manifold(&mut self, manifold: KeptManifold<T>, surface: &Surface<T>, near: Near<T>) -> bool {
+        let place = self.now.push_manifold(manifold, surface, near.deepest);
         match place {
             Place::Last => {}
             Place::InsteadOf(removed) => {
@@ -243,8 +271,11 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
 
     /// Adds a point with its row in the step before.
     #[inline(always)]
-    fn push_point(&mut self, point: KeptPoint<T>, row: u16) {
-        let place = self.now.push_point(point);
+    fn push_point(&mut self, point: KeptPoint<T>, moment: &Vector3<T>, row: u16) {
+        if R::HAS_MOMENTS && !self.has_space_for_moments(point.depth) {
+            return;
+        }
+        let place = self.now.push_point(point, moment);
         if let Place::InsteadOf(removed) = place {
             remove(self.sources, removed);
         }
@@ -262,7 +293,7 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
         id: PointId,
         anchor: &Vector3<T>,
         taken: &mut u32,
-    ) -> Option<KeptPoint<T>> {
+    ) -> Option<(KeptPoint<T>, R::Column<Vector3<T>, 1>)> {
         let reach = T::lit(REACH) * self.cell;
         let (mut found, mut nearest) = (None, reach * reach);
         for (at, known) in self.before.points_of(old).iter().enumerate() {
@@ -273,12 +304,16 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC> 
             let apart = known.anchor_b.minus(anchor);
             let distance = if id == PointId::Proximity { apart.dot(&apart) } else { T::ZERO };
             if distance <= nearest {
-                (found, nearest) = (Some((known, bit)), distance);
+                (found, nearest) = (Some((known, bit, at)), distance);
             }
         }
-        let (known, bit) = found?;
+        let (known, bit, at) = found?;
         *taken |= bit;
-        Some(*known)
+        let mut moment = R::Column::<Vector3<T>, 1>::PLAIN;
+        if let Some(moment) = moment.at_mut(0) {
+            *moment = self.before.surfaces.moment(usize::from(old.first) + at);
+        }
+        Some((*known, moment))
     }
 
     /// Whether a point may close within the step.
@@ -307,26 +342,14 @@ struct Near<T> {
     deepest: T,
 }
 
+/// A moment that there may be, N m s.
+fn moment_of<T: Real>(moment: &impl Column<Vector3<T>>) -> Vector3<T> {
+    moment.at(0).copied().unwrap_or(Element::PLAIN)
+}
+
 /// A point's impulse as a manifold with another normal sees it: the same vector in the world.
 fn carried_over<T: Real>(point: &KeptPoint<T>, old: &KeptManifold<T>, new: &KeptManifold<T>) -> Vector3<T> {
     let in_world = Frame::on(&old.normal).to_world(&point.impulse);
     let impulse = Frame::on(&new.normal).components(&in_world);
     Cone { mu: new.material.mu, preload: T::ZERO }.clamp(&impulse)
-}
-
-/// A detector for manifolds that were found before the step. They serve for all substeps: points stay fixed in
-/// their bodies, and normals in the world.
-///
-/// ```
-/// # use stiction::{Manifold, Pipeline, StepSettings, World, manifolds};
-/// # let (mut world, mut pipeline) = (World::<f64, 1>::new(), Pipeline::<f64, 1, 1>::new(StepSettings::default()));
-/// let found: [Manifold<f64>; 0] = [];
-/// let report = pipeline.step(&mut world, manifolds(&found), 0.01)?;
-/// assert_eq!(report.contacts, 0);
-/// # Ok::<(), stiction::InputError<f64>>(())
-/// ```
-pub fn manifolds<T: Real, const NB: usize, const NC: usize>(
-    list: &[Manifold<T>],
-) -> impl FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>> {
-    |_, collector| list.iter().try_for_each(|manifold| collector.push(manifold))
 }

@@ -10,8 +10,11 @@ use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::Real;
+use crate::problem::contact_rows::{ContactRows, ThreeRows};
 use crate::problem::kept::{FactorState, KeptManifold, KeptPoint};
+use crate::problem::surface::Surface;
 use crate::step::cached_point::COS_15_DEGREES;
+use crate::step::kept_surfaces::KeptSurfaces;
 use crate::step::masses::BodyMass;
 
 /// The contacts of a step, in the detector's order, with all that the next step takes over from them: a pipeline's
@@ -30,9 +33,11 @@ use crate::step::masses::BodyMass;
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, PartialEq)]
-pub struct KeptContacts<T: Real, const NC: usize> {
+pub struct KeptContacts<T: Real, const NC: usize, R: ContactRows = ThreeRows> {
     pub(crate) list: ArrayVec<KeptManifold<T>, NC>,
     pub(crate) points: ArrayVec<KeptPoint<T>, NC>,
+    /// Friction beyond sliding, and moments (see `kept_surfaces`).
+    pub(crate) surfaces: KeptSurfaces<T, NC, R>,
     /// Points that did not fit.
     pub(crate) left_out: usize,
     /// Steps so far, modulo 8: islands that move are tried for rest in every eighth.
@@ -42,30 +47,30 @@ pub struct KeptContacts<T: Real, const NC: usize> {
 }
 
 /// The contacts of this step and of the one before.
-pub(crate) struct Generations<T: Real, const NC: usize> {
-    first: KeptContacts<T, NC>,
-    second: KeptContacts<T, NC>,
+pub(crate) struct Generations<T: Real, const NC: usize, R: ContactRows> {
+    first: KeptContacts<T, NC, R>,
+    second: KeptContacts<T, NC, R>,
     /// Whether the second is this step's.
     second_is_now: bool,
 }
 
-impl<T: Real, const NC: usize> Generations<T, NC> {
+impl<T: Real, const NC: usize, R: ContactRows> Generations<T, NC, R> {
     pub const fn new() -> Self {
-        Generations { first: KeptContacts::new(), second: KeptContacts::new(), second_is_now: false }
+        Generations { first: KeptContacts::empty(), second: KeptContacts::empty(), second_is_now: false }
     }
 
     /// Contacts of this step.
-    pub fn now(&self) -> &KeptContacts<T, NC> {
+    pub fn now(&self) -> &KeptContacts<T, NC, R> {
         if self.second_is_now { &self.second } else { &self.first }
     }
 
     /// Contacts of this step, to change.
-    pub fn now_mut(&mut self) -> &mut KeptContacts<T, NC> {
+    pub fn now_mut(&mut self) -> &mut KeptContacts<T, NC, R> {
         if self.second_is_now { &mut self.second } else { &mut self.first }
     }
 
     /// Begins a step without contacts; returns its contacts, and those of the step before.
-    pub fn advance(&mut self) -> (&mut KeptContacts<T, NC>, &KeptContacts<T, NC>) {
+    pub fn advance(&mut self) -> (&mut KeptContacts<T, NC, R>, &KeptContacts<T, NC, R>) {
         self.second_is_now = !self.second_is_now;
         let Generations { first, second, second_is_now } = self;
         let (now, before) = if *second_is_now { (second, first) } else { (first, second) };
@@ -95,9 +100,9 @@ pub(crate) enum Place {
 }
 
 /// Element by element: the derived one collects into new arrays, which could panic if they were smaller.
-impl<T: Real, const NC: usize> Clone for KeptContacts<T, NC> {
+impl<T: Real, const NC: usize, R: ContactRows> Clone for KeptContacts<T, NC, R> {
     fn clone(&self) -> Self {
-        let mut copy = Self::new();
+        let mut copy = Self::empty();
         copy.clone_from(self);
         copy
     }
@@ -111,22 +116,31 @@ impl<T: Real, const NC: usize> Clone for KeptContacts<T, NC> {
         for point in &source.points {
             let _ = self.points.try_push(*point);
         }
+        self.surfaces.clone_from(&source.surfaces);
         (self.left_out, self.steps, self.substep) = (source.left_out, source.steps, source.substep);
     }
 }
 
-impl<T: Real, const NC: usize> Default for KeptContacts<T, NC> {
+impl<T: Real, const NC: usize, R: ContactRows> Default for KeptContacts<T, NC, R> {
     fn default() -> Self {
-        Self::new()
+        Self::empty()
     }
 }
 
 impl<T: Real, const NC: usize> KeptContacts<T, NC> {
     /// No contacts.
     pub const fn new() -> Self {
+        Self::empty()
+    }
+}
+
+impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
+    /// No contacts, of either kind of rows.
+    pub const fn empty() -> Self {
         KeptContacts {
             list: ArrayVec::new_const(),
             points: ArrayVec::new_const(),
+            surfaces: KeptSurfaces::EMPTY,
             left_out: 0,
             steps: 0,
             substep: T::ZERO,
@@ -147,6 +161,7 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
     pub fn clear(&mut self) {
         self.list.clear();
         self.points.clear();
+        self.surfaces.clear();
         (self.left_out, self.steps, self.substep) = (0, 0, T::ZERO);
     }
 
@@ -184,13 +199,14 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
     /// Begins a manifold whose deepest point has a depth, before its points are added. Every manifold before it has
     /// a point. Where there is no capacity left, the shallowest point goes if that one is deeper.
     #[inline(always)]
-    pub(crate) fn push_manifold(&mut self, manifold: KeptManifold<T>, deepest: T) -> Place {
+    pub(crate) fn push_manifold(&mut self, manifold: KeptManifold<T>, surface: &Surface<T>, deepest: T) -> Place {
         let first = self.points.len() as u16;
         let place = if self.list.is_full() { self.make_space(deepest, false) } else { Place::Last };
         if place != Place::LeftOut {
             let first = if place == Place::Last { first } else { first.saturating_sub(1) };
             // There is space: a full list has one point a manifold, and the removed point's manifold went with it.
             let _ = self.list.try_push(KeptManifold { first, count: 0, ..manifold });
+            self.surfaces.set_surface(self.list.len().saturating_sub(1), surface);
         }
         place
     }
@@ -202,12 +218,12 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         }
     }
 
-    /// Adds a point to the last manifold. Where there is no capacity left, the shallowest point goes if this one is
-    /// deeper.
+    /// Adds a point to the last manifold, with its moment in N m s. Where there is no capacity left, the shallowest
+    /// point goes if this one is deeper.
     #[inline(always)]
-    pub(crate) fn push_point(&mut self, point: KeptPoint<T>) -> Place {
+    pub(crate) fn push_point(&mut self, point: KeptPoint<T>, moment: &Vector3<T>) -> Place {
         let mut place = Place::Last;
-        if self.points.is_full() {
+        if !self.has_space(1) {
             place = self.make_space(point.depth, true);
             self.left_out += 1;
             if place == Place::LeftOut {
@@ -219,6 +235,7 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
             last.count += 1;
             // There is space.
             let _ = self.points.try_push(KeptPoint { manifold: manifold as u16, ..point });
+            self.surfaces.add_point(self.points.len().saturating_sub(1), manifold, moment);
         }
         place
     }
@@ -226,7 +243,7 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
     /// Leaves out the shallowest point for one of a depth, or that one. A manifold goes with its only point, unless it
     /// is the last one and its points `are_added` now.
     #[cold]
-    fn make_space(&mut self, depth: T, are_added: bool) -> Place {
+    pub(crate) fn make_space(&mut self, depth: T, are_added: bool) -> Place {
         let mut shallowest = 0;
         for (index, other) in self.points.iter().enumerate() {
             if self.points.get(shallowest).is_some_and(|least| other.depth <= least.depth) {
@@ -237,6 +254,7 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
             return Place::LeftOut;
         }
         let removed = remove(&mut self.points, shallowest).map_or(0, |removed| usize::from(removed.manifold));
+        self.surfaces.remove_point(shallowest, removed, self.points.len());
         for (index, manifold) in self.list.iter_mut().enumerate() {
             manifold.count = manifold.count.saturating_sub(u16::from(index == removed));
             manifold.first -= u16::from(usize::from(manifold.first) > shallowest);
@@ -244,6 +262,7 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         let stays = are_added && removed + 1 == self.list.len();
         if !stays && self.list.get(removed).is_some_and(|manifold| manifold.count == 0) {
             remove(&mut self.list, removed);
+            self.surfaces.remove_manifold(removed, self.list.len());
             for point in &mut self.points {
                 point.manifold -= u16::from(usize::from(point.manifold) > removed);
             }

@@ -10,17 +10,23 @@
 //! | 24 + 17 scalars a manifold, then its points of 8 + 11 scalars | as in [`format`](crate::record::format) |
 //! | 4 | checksum of all words before, as in a dump |
 //!
+//! Contacts of [`SixRows`](crate::SixRows) are written as the next version. There a manifold has its surface after its
+//! own numbers, 4 + 6 scalars: 1 if it is joined and 2 if it has a tread, torsion, rolling, friction across, direction.
+//! A point has its moment, 3 scalars. The version without them can be restored, too.
+//!
 //! Restored contacts equal the saved ones to the bit. Bytes of another version or precision, damaged ones, and
 //! contacts that no step leaves are rejected, and nothing changes.
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use crate::local::cone::Cone;
-use crate::math::real::Real;
+use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::{ContactRows, Element};
 use crate::problem::error::{NORMALISED_TOLERANCE, is_within};
 use crate::problem::kept::{FactorState, Hold, IslandState, KeptManifold, KeptPoint};
 use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
+use crate::problem::surface::{Surface, Tread};
 use crate::record::bytes::{Cursor, Ended, FNV32_START, checksum, checksum_of};
 use crate::record::format::{CHECKSUM, manifold_scalars, manifold_words, point_scalars, point_words};
 use crate::step::cache_bytes::CacheError;
@@ -28,6 +34,8 @@ use crate::step::kept::KeptContacts;
 
 /// Version of the format that is written and read.
 const VERSION: u8 = 3;
+/// The same with surfaces and moments.
+const VERSION_WITH_SURFACES: u8 = 4;
 const MAGIC: [u8; 4] = *b"STKC";
 const HEAD: usize = 16;
 /// No step is longer, s.
@@ -56,16 +64,26 @@ impl Writer<'_> {
     }
 }
 
+impl Writer<'_> {
+    fn put_surface<T: Real>(&mut self, surface: &Surface<T>) -> Option<()> {
+        let Surface { torsion, rolling, tread, is_joined, .. } = *surface;
+        let Tread { direction: d, mu_across } =
+            tread.unwrap_or(Tread { direction: Vector3::zeros(), mu_across: T::ZERO });
+        self.put(u32::from(is_joined) + if tread.is_some() { 2 } else { 0 })?;
+        self.put_scalars(&[torsion, rolling, mu_across, d.x, d.y, d.z])
+    }
+}
+
 /// Saving and restoring.
-impl<T: Real, const NC: usize> KeptContacts<T, NC> {
+impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
     /// Bytes that these contacts take when saved.
     pub fn saved_bytes(&self) -> usize {
-        saved_bytes::<T>(self.list.len(), self.points.len())
+        saved_bytes::<T>(self.list.len(), self.points.len(), R::HAS_MOMENTS)
     }
 
     /// Bytes that the contacts take at the most, whatever they are.
     pub const fn most_saved_bytes() -> usize {
-        saved_bytes::<T>(NC, NC)
+        saved_bytes::<T>(NC, NC, R::HAS_MOMENTS)
     }
 
     /// Writes the contacts to the beginning of `out` and returns the number of bytes; `None`, with `out` unchanged, if
@@ -74,16 +92,24 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
         let length = self.saved_bytes();
         let mut writer = Writer { left: out.get_mut(..length)?, checksum: FNV32_START };
         writer.put(u32::from_le_bytes(MAGIC))?;
-        writer.put(u32::from_le_bytes([VERSION, T::BYTES as u8, self.steps, 0]))?;
+        let version = if R::HAS_MOMENTS { VERSION_WITH_SURFACES } else { VERSION };
+        writer.put(u32::from_le_bytes([version, T::BYTES as u8, self.steps, 0]))?;
         writer.put(self.list.len() as u32 | ((self.points.len() as u32) << 16))?;
         writer.put(self.left_out as u32)?;
         writer.put_scalars(&[self.substep])?;
-        for manifold in &self.list {
+        for (index, manifold) in self.list.iter().enumerate() {
             manifold_words(manifold).iter().try_for_each(|word| writer.put(*word))?;
             writer.put_scalars(&manifold_scalars(manifold))?;
-            for point in self.points_of(manifold) {
+            if R::HAS_MOMENTS {
+                writer.put_surface(&self.surfaces.of(index))?;
+            }
+            for (at, point) in self.points_of(manifold).iter().enumerate() {
                 point_words(point).iter().try_for_each(|word| writer.put(*word))?;
                 writer.put_scalars(&point_scalars(point))?;
+                if R::HAS_MOMENTS {
+                    let moment = self.surfaces.moment(usize::from(manifold.first) + at);
+                    writer.put_scalars(moment.as_slice())?;
+                }
             }
         }
         let sum = writer.checksum;
@@ -93,36 +119,43 @@ impl<T: Real, const NC: usize> KeptContacts<T, NC> {
 
     /// Restores saved contacts. Rejected bytes change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
-        let Checked { manifolds, left_out, steps, contents } = validate_format::<T>(bytes, NC)?;
+        let Checked { manifolds, left_out, steps, has_surfaces, contents } = validate_format::<T, R>(bytes, NC)?;
         let mut cursor = Cursor(contents);
         let [substep] = cursor.scalars()?;
         if !(T::ZERO..=T::lit(LONGEST_SUBSTEP)).contains(&substep) {
             return Err(CacheError::BadPoint(0));
         }
         // Read twice: first to validate, then to take.
-        for_each_contact::<T>(&mut Cursor(cursor.0), manifolds, &mut |_, _| {})?;
-        self.read(&mut cursor, manifolds)?;
+        let mut rows = 0;
+        for_each_contact::<T>(&mut Cursor(cursor.0), (manifolds, has_surfaces), &mut |_, surface, point| {
+            rows += point.map_or(0, |_| if surface.has_moments() { 2 } else { 1 });
+        })?;
+        if R::HAS_MOMENTS && rows > NC {
+            return Err(CacheError::TooMany { points: rows as u32, capacity: NC });
+        }
+        self.read(&mut cursor, (manifolds, has_surfaces))?;
         self.forget_factors();
         (self.left_out, self.steps, self.substep) = (left_out, steps, substep);
         Ok(())
     }
 
     /// Replaces the contacts by those that are read; there is capacity for them.
-    pub(crate) fn read(&mut self, cursor: &mut Cursor<'_>, manifolds: u16) -> Result<(), CacheError> {
+    pub(crate) fn read(&mut self, cursor: &mut Cursor<'_>, manifolds: (u16, bool)) -> Result<(), CacheError> {
         self.clear();
-        for_each_contact(cursor, manifolds, &mut |manifold, point| match point {
-            Some(point) => {
-                self.push_point(point);
+        for_each_contact(cursor, manifolds, &mut |manifold, surface, point| match point {
+            Some((point, moment)) => {
+                self.push_point(point, &moment);
             }
             None => {
-                self.push_manifold(manifold, T::ZERO);
+                self.push_manifold(manifold, &surface, T::ZERO);
             }
         })
     }
 }
 
-const fn saved_bytes<T: Real>(manifolds: usize, points: usize) -> usize {
-    HEAD + T::BYTES + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES) + CHECKSUM
+const fn saved_bytes<T: Real>(manifolds: usize, points: usize, has_surfaces: bool) -> usize {
+    let surfaces = if has_surfaces { manifolds * (4 + 6 * T::BYTES) + points * 3 * T::BYTES } else { 0 };
+    HEAD + T::BYTES + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES) + surfaces + CHECKSUM
 }
 
 /// Bytes of which everything but the contacts was validated.
@@ -130,17 +163,19 @@ struct Checked<'a> {
     manifolds: u16,
     left_out: usize,
     steps: u8,
+    has_surfaces: bool,
     contents: &'a [u8],
 }
 
 /// Validates everything except the contacts.
-fn validate_format<T: Real>(bytes: &[u8], capacity: usize) -> Result<Checked<'_>, CacheError> {
+fn validate_format<T: Real, R: ContactRows>(bytes: &[u8], capacity: usize) -> Result<Checked<'_>, CacheError> {
     let mut cursor = Cursor(bytes);
     if cursor.take()? != MAGIC {
         return Err(CacheError::NotACache);
     }
     let [version, scalar, steps, zero] = cursor.take()?;
-    if version != VERSION {
+    let has_surfaces = R::HAS_MOMENTS && version == VERSION_WITH_SURFACES;
+    if version != VERSION && !has_surfaces {
         return Err(CacheError::UnknownVersion(version));
     }
     if usize::from(scalar) != T::BYTES {
@@ -150,7 +185,7 @@ fn validate_format<T: Real>(bytes: &[u8], capacity: usize) -> Result<Checked<'_>
     if usize::from(points) > capacity || usize::from(manifolds) > capacity {
         return Err(CacheError::TooMany { points: u32::from(points), capacity });
     }
-    if bytes.len() != saved_bytes::<T>(usize::from(manifolds), usize::from(points)) {
+    if bytes.len() != saved_bytes::<T>(usize::from(manifolds), usize::from(points), has_surfaces) {
         return Err(CacheError::WrongLength);
     }
     let end = bytes.len() - CHECKSUM;
@@ -159,28 +194,35 @@ fn validate_format<T: Real>(bytes: &[u8], capacity: usize) -> Result<Checked<'_>
         return Err(CacheError::Checksum);
     }
     let contents = before.get(HEAD..).unwrap_or(&[]);
-    Ok(Checked { manifolds, left_out: left_out as usize, steps, contents })
+    Ok(Checked { manifolds, left_out: left_out as usize, steps, has_surfaces, contents })
 }
 
-/// Reads and validates manifolds, and hands each on: first without a point, then with each of its points.
+/// Receives a manifold with its surface, and then with each of its points and their moments.
+type Take<'a, T> = dyn FnMut(KeptManifold<T>, &Surface<T>, Option<(KeptPoint<T>, Vector3<T>)>) + 'a;
+
+/// Reads and validates manifolds, and hands each on.
 fn for_each_contact<T: Real>(
     cursor: &mut Cursor<'_>,
-    manifolds: u16,
-    take: &mut dyn FnMut(KeptManifold<T>, Option<KeptPoint<T>>),
+    (manifolds, has_surfaces): (u16, bool),
+    take: &mut Take<'_, T>,
 ) -> Result<(), CacheError> {
     let mut number = 0;
     for _ in 0..manifolds {
         let manifold = read_manifold(cursor)?;
-        if !is_valid_manifold(&manifold) {
+        let surface = if has_surfaces { read_surface(cursor)? } else { Surface::PLAIN };
+        if !is_valid_manifold(&manifold) || surface.flaw().is_some() {
             return Err(CacheError::BadPoint(number));
         }
-        take(manifold, None);
+        let most_friction =
+            surface.tread.map_or(manifold.material.mu, |tread| larger(manifold.material.mu, tread.mu_across));
+        take(manifold, &surface, None);
         for _ in 0..manifold.count {
             let point = read_point(cursor)?;
-            if !is_valid_point(&point, manifold.material.mu) {
+            let moment = if has_surfaces { vector(cursor.scalars()?) } else { Vector3::zeros() };
+            if !is_valid_point(&point, most_friction) || !is_within(&moment, T::IMPULSE_LIMIT) {
                 return Err(CacheError::BadPoint(number));
             }
-            take(manifold, Some(point));
+            take(manifold, &surface, Some((point, moment)));
             number += 1;
         }
     }
@@ -215,6 +257,20 @@ fn read_manifold<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptManifold<T>, En
         extent,
         material: Material { mu, restitution },
     })
+}
+
+fn read_surface<T: Real>(cursor: &mut Cursor<'_>) -> Result<Surface<T>, CacheError> {
+    let flags = cursor.number()?;
+    let [torsion, rolling, mu_across, x, y, z] = cursor.scalars()?;
+    if flags > 3 {
+        return Err(CacheError::BadPoint(0));
+    }
+    let tread = (flags & 2 != 0).then(|| Tread { direction: vector([x, y, z]), mu_across });
+    Ok(Surface { torsion, rolling, tread, is_joined: flags & 1 != 0, warm_moment: Vector3::zeros() })
+}
+
+fn vector<T: Real>([x, y, z]: [T; 3]) -> Vector3<T> {
+    Vector3::new(x, y, z)
 }
 
 fn read_point<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptPoint<T>, CacheError> {

@@ -2,6 +2,7 @@
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::body::validate_velocities;
+use crate::problem::contact_rows::{Column, ContactRows};
 use crate::problem::error::{InputError, validate_vector};
 use crate::solve::solver::Solver;
 use crate::space::velocity::Velocity;
@@ -10,15 +11,16 @@ use crate::step::pipeline::Pipeline;
 use crate::step::report::StepReport;
 use crate::step::world::World;
 
-impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows> Pipeline<T, NB, NC, NF, R> {
     /// Validates states and forces, takes over masses, velocities and forces, and begins the report. Rejects bodies
     /// that left their range since they were validated (a body that fell for years), and forces that would make one
     /// too fast within the step of `dt` seconds, in substeps of `h`.
     #[inline(never)]
-    pub(crate) fn load_bodies(&mut self, world: &World<T, NB>, (dt, h): (T, T)) -> Result<(), InputError<T>> {
+    pub(crate) fn load_bodies(&mut self, world: &World<T, NB, R>, (dt, h): (T, T)) -> Result<(), InputError<T>> {
         let Pipeline { solver: Solver { work }, small, settings, masses, report, .. } = self;
         *report = StepReport::EMPTY;
         work.driven = false;
+        work.friction_work = R::Column::PLAIN;
         for index in 0..NB {
             let (Some(state), Some(load)) = (world.state(index), world.load(index)) else { break };
             let Some((inverse_mass, inverse_inertia)) = world.bodies().mass_properties(index) else { break };

@@ -5,6 +5,7 @@ use crate::math::ldlt3::Ldlt3;
 use crate::math::quaternion::{matrix, rotated_tensor, to_own_axes};
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, is_zero, times};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::wrench::Wrench;
 use crate::record::bytes::{FNV64_START, fnv64};
 use crate::step::free_rotation::is_isotropic;
@@ -42,7 +43,7 @@ impl<T: Real> BodyMass<T> {
     };
 
     /// Takes over a body's mass and inertia.
-    pub fn update<const NB: usize>(&mut self, world: &World<T, NB>, body: usize) {
+    pub fn update<const NB: usize, R: ContactRows>(&mut self, world: &World<T, NB, R>, body: usize) {
         let Some(own) = world.own_inverse_inertia(body) else { return };
         let inverse_mass = world.bodies().inverse_mass(body);
         if self.digest != 0 && self.inverse_mass == inverse_mass && self.inverse_inertia == *own {

@@ -13,14 +13,18 @@
 
 pub(crate) mod anchors;
 pub(crate) mod arrange;
+pub(crate) mod body_surface;
 pub mod cache;
 pub mod cache_bytes;
 pub(crate) mod cached_point;
+pub(crate) mod collect_surfaces;
 pub(crate) mod contact_collector;
+pub(crate) mod detector;
 pub mod free_rotation;
 pub mod keeping;
 pub mod kept;
 pub(crate) mod kept_bytes;
+pub(crate) mod kept_surfaces;
 pub mod ledger;
 pub(crate) mod load;
 pub mod manifold;

@@ -17,6 +17,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use crate::math::quaternion::{half_rotation, rotated};
 use crate::math::real::{Real, positive_part, smaller};
 use crate::math::vector::{VectorOps, is_zero};
+use crate::problem::contact_rows::ContactRows;
 use crate::space::velocity::{Velocity, unchangeable};
 use crate::step::free_rotation::turn_freely;
 use crate::step::ledger::Ledger;
@@ -33,8 +34,8 @@ pub(crate) struct Ways<T: Real> {
 }
 
 /// Moves a body that has contacts.
-pub(crate) fn advance_in_contact<T: Real, const NB: usize>(
-    world: &mut World<T, NB>,
+pub(crate) fn advance_in_contact<T: Real, const NB: usize, R: ContactRows>(
+    world: &mut World<T, NB, R>,
     index: usize,
     ways: &Ways<T>,
     mass: &BodyMass<T>,
@@ -91,8 +92,8 @@ fn rotate<T: Real>(
 }
 
 /// Moves a body without contacts along its parabola. `force` is the velocity change by forces over the frame.
-pub(crate) fn fly<T: Real, const NB: usize>(
-    world: &mut World<T, NB>,
+pub(crate) fn fly<T: Real, const NB: usize, R: ContactRows>(
+    world: &mut World<T, NB, R>,
     index: usize,
     force: &Velocity<T>,
     dt: T,
@@ -112,8 +113,8 @@ pub(crate) fn fly<T: Real, const NB: usize>(
 }
 
 /// Books the work of a body's load along a way.
-fn book_load<T: Real, const NB: usize>(
-    world: &World<T, NB>,
+fn book_load<T: Real, const NB: usize, R: ContactRows>(
+    world: &World<T, NB, R>,
     index: usize,
     way: &Velocity<T>,
     dt: T,

@@ -1,17 +1,18 @@
 //! Passes what a step begins with, and where bodies are after it, to an observer.
 use crate::math::real::Real;
 use crate::problem::conditions::DirectSize;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::kept::{FactorState, IslandState, KeptManifold};
 use crate::problem::observer::{FoundContacts, Observer, StepInput};
 use crate::step::pipeline::Pipeline;
 use crate::step::world::World;
 
-impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows> Pipeline<T, NB, NC, NF, R> {
     /// Passes the input of a step to the observer. Factors are those of the step before if rows are still `aligned`.
     #[inline(never)]
     pub(crate) fn notify_step(
         &self,
-        world: &World<T, NB>,
+        world: &World<T, NB, R>,
         dt: T,
         direct: DirectSize,
         aligned: bool,
@@ -55,6 +56,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
 
 /// Passes the bodies after a step to the observer.
 #[inline(never)]
-pub(crate) fn notify_bodies<T: Real, const NB: usize>(world: &World<T, NB>, observer: &mut dyn Observer<T>) {
+pub(crate) fn notify_bodies<T: Real, const NB: usize, R: ContactRows>(
+    world: &World<T, NB, R>,
+    observer: &mut dyn Observer<T>,
+) {
     (0..world.len()).filter_map(|body| world.record_of(body)).for_each(|record| observer.body(&record));
 }

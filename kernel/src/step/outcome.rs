@@ -4,21 +4,24 @@ use nalgebra::Vector3;
 use crate::local::frame::Frame;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::{ContactRows, Element, SixRows};
 use crate::problem::observer::ContactRecord;
+use crate::problem::surface::FrictionWork;
 use crate::problem::wrench::Wrench;
 use crate::step::pipeline::Pipeline;
 
-impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows> Pipeline<T, NB, NC, NF, R> {
     /// A contact of the last step.
     pub(crate) fn record_of(&self, index: usize) -> Option<ContactRecord<T>> {
         let kept = self.cache();
         let point = kept.points.get(index)?;
         let manifold = kept.list.get(usize::from(point.manifold))?;
         let (work, row) = (&self.solver.work, self.solver.work.row(index));
-        let impulse = self.small.total[row].divided(work.rows.impulse_scale[row]);
+        let impulse = work.impulse_to_keep(row, &manifold.normal, &self.small.total);
         let (r_a, r_b) = manifold.arms(point);
         let frame = Frame::on(&manifold.normal);
-        let tangent = |t: Vector3<T>| if manifold.material.mu > T::ZERO { t } else { Vector3::zeros() };
+        let rubs = manifold.material.mu > T::ZERO || !work.rows.is_plain(row);
+        let tangent = |t: Vector3<T>| if rubs { t } else { Vector3::zeros() };
         Some(ContactRecord {
             contact: index,
             island: work.island_of(index)?,
@@ -42,6 +45,13 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         })
     }
 
+    /// A contact's moment on B over the last step, as a world vector, N m s.
+    pub(crate) fn moment_of(&self, index: usize) -> Option<Vector3<T>> {
+        self.cache().points.get(index)?;
+        let work = &self.solver.work;
+        Some(work.moment_to_keep(work.row(index), &self.small.total).unwrap_or_else(Vector3::zeros))
+    }
+
     /// Mean force and torque on a body over a step of `dt` seconds.
     pub(crate) fn mean_wrench(&self, body: usize, dt: T) -> Option<Wrench<T>> {
         let work = &self.solver.work;
@@ -62,5 +72,19 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
             }
         }
         Some(Wrench { force: force.divided(dt), torque: torque.divided(dt) })
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF, SixRows> {
+    /// A contact's moment on B over the last step, as a world vector, N m s: torsion along the normal, and rolling
+    /// friction across it.
+    pub fn moment(&self, index: usize) -> Option<Vector3<T>> {
+        if self.report().is_some() { self.moment_of(index) } else { None }
+    }
+
+    /// Work of friction in the last step by what it resists; the ledger has the sum.
+    pub fn friction_work(&self) -> FrictionWork<T> {
+        let [work] = self.solver.work.friction_work;
+        if self.report().is_some() { work } else { FrictionWork::PLAIN }
     }
 }

@@ -12,6 +12,7 @@ use crate::direct::memory::DirectView;
 use crate::local::block::Coupling;
 use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::{ContactRows, ThreeRows};
 use crate::problem::error::InputError;
 use crate::problem::observer::{ContactRecord, FoundContacts, Observer};
 use crate::problem::step_settings::StepSettings;
@@ -25,15 +26,12 @@ use crate::step::arrange::NO_ROW;
 use crate::step::cache::Sliding;
 use crate::step::cache_bytes::CacheError;
 use crate::step::contact_collector::ContactCollector;
+use crate::step::detector::Detector;
 use crate::step::kept::{Generations, KeptContacts};
 use crate::step::masses::BodyMass;
 use crate::step::report::StepReport;
 use crate::step::world::World;
 use crate::sweep::lent_lanes::LentLanes;
-
-/// Collision-detection callback.
-type Detector<'a, T, const NB: usize, const NC: usize> =
-    dyn FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>> + 'a;
 
 /// Without an observer no records are built.
 pub(crate) type OptionalObserver<'a, T> = Option<&'a mut dyn Observer<T>>;
@@ -83,13 +81,13 @@ impl<'a, T: Real> Added<'a, T> {
 /// assert!((world.positions()[ball].z - 1.0).abs() < 0.02);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
-pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NF: usize = NC> {
+pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NF: usize = NC, R: ContactRows = ThreeRows> {
     /// May be changed between steps.
     pub settings: StepSettings<T>,
-    pub(crate) solver: Solver<T, NB, NC>,
-    pub(crate) small: SmallSteps<T, NB, NC>,
+    pub(crate) solver: Solver<T, NB, NC, R>,
+    pub(crate) small: SmallSteps<T, NB, NC, R>,
     pub(crate) factor: KeptFactor<T, NF>,
-    pub(crate) kept: Generations<T, NC>,
+    pub(crate) kept: Generations<T, NC, R>,
     /// The row of each contact in the step before, if it keeps it.
     pub(crate) sources: ArrayVec<u16, NC>,
     /// Whether the solver's rows are those of the kept contacts.
@@ -112,7 +110,7 @@ impl<T: Real, const NB: usize, const NC: usize> Pipeline<T, NB, NC> {
     }
 }
 
-impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows> Pipeline<T, NB, NC, NF, R> {
     /// The same with memory for a kept factor of `NF` blocks of 6×6 numbers: one for every body at rest and one for
     /// every pair that touches, and some more where pairs form loops. `NC` blocks, the default, are enough for bodies
     /// that touch at several points; `n` balls in a column need `2 n − 1`. Islands that do not fit are stepped without
@@ -121,7 +119,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
         const { assert!(NF <= u16::MAX as usize, "indices are 16 bits wide") };
         Pipeline {
             settings,
-            solver: Solver::new(),
+            solver: Solver::empty(),
             small: SmallSteps::new(),
             factor: KeptFactor::new(),
             kept: Generations::new(),
@@ -141,8 +139,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     /// changes neither world nor kept contacts.
     pub fn step(
         &mut self,
-        world: &mut World<T, NB>,
-        mut detect: impl FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>>,
+        world: &mut World<T, NB, R>,
+        mut detect: impl FnMut(&World<T, NB, R>, &mut ContactCollector<'_, T, NB, NC, R>) -> Result<(), InputError<T>>,
         dt: T,
     ) -> Result<StepReport<T>, InputError<T>> {
         self.step_dynamic(world, &mut detect, dt, &mut StopCheck::new(None), Added::observer(None), None)
@@ -156,8 +154,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     #[inline(always)]
     pub fn step_with(
         &mut self,
-        world: &mut World<T, NB>,
-        mut detect: impl FnMut(&World<T, NB>, &mut ContactCollector<'_, T, NB, NC>) -> Result<(), InputError<T>>,
+        world: &mut World<T, NB, R>,
+        mut detect: impl FnMut(&World<T, NB, R>, &mut ContactCollector<'_, T, NB, NC, R>) -> Result<(), InputError<T>>,
         dt: T,
         hooks: Hooks<'_, T>,
     ) -> Result<StepReport<T>, InputError<T>> {
@@ -170,7 +168,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     /// within the step, and what gravity adds. A body that is long and spins fast needs more: add its length times its
     /// angular velocity times `dt`. A body that another one sets in motion within the step meets a third one in the
     /// next step.
-    pub fn search_margin(&self, world: &World<T, NB>, dt: T) -> T {
+    pub fn search_margin(&self, world: &World<T, NB, R>, dt: T) -> T {
         let mut fastest = T::ZERO;
         for (body, v) in world.bodies().linear_velocities().iter().enumerate() {
             let half_push = world.bodies().inverse_mass(body) * dt * T::HALF;
@@ -181,12 +179,12 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     }
 
     /// The contacts that the next step takes over. Copy them with the world to save the state for rollback.
-    pub fn cache(&self) -> &KeptContacts<T, NC> {
+    pub fn cache(&self) -> &KeptContacts<T, NC, R> {
         self.kept.now()
     }
 
     /// Restores saved contacts; the world that they were saved with goes with them.
-    pub fn set_cache(&mut self, contacts: KeptContacts<T, NC>) {
+    pub fn set_cache(&mut self, contacts: KeptContacts<T, NC, R>) {
         *self.kept.now_mut() = contacts;
         self.forget_rows();
     }
@@ -255,8 +253,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     #[inline(never)]
     fn step_dynamic(
         &mut self,
-        world: &mut World<T, NB>,
-        detect: &mut Detector<'_, T, NB, NC>,
+        world: &mut World<T, NB, R>,
+        detect: &mut Detector<'_, T, NB, NC, R>,
         dt: T,
         stop: &mut StopCheck<'_>,
         added: Added<'_, T>,
@@ -272,7 +270,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     /// Takes a step again: the pipeline's contacts are those that it began with.
     pub(crate) fn step_again(
         &mut self,
-        world: &mut World<T, NB>,
+        world: &mut World<T, NB, R>,
         (dt, found): (T, FoundContacts),
         stop: &mut StopCheck<'_>,
         observer: OptionalObserver<'_, T>,
@@ -293,8 +291,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     #[inline(never)]
     fn find(
         &mut self,
-        world: &World<T, NB>,
-        detect: &mut Detector<'_, T, NB, NC>,
+        world: &World<T, NB, R>,
+        detect: &mut Detector<'_, T, NB, NC, R>,
         (dt, h): (T, T),
     ) -> Result<bool, InputError<T>> {
         let fall = self.fall(dt);

@@ -2,6 +2,7 @@
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::error::{ErrorKind, InputError, is_within};
 use crate::problem::material::Material;
 use crate::step::anchors::Pair;
@@ -9,8 +10,8 @@ use crate::step::manifold::{Manifold, ManifoldPoint};
 use crate::step::world::{StateRef, World};
 
 /// The state of a contact's body.
-pub(crate) fn state_of<'a, T: Real, const NB: usize>(
-    world: &'a World<T, NB>,
+pub(crate) fn state_of<'a, T: Real, const NB: usize, R: ContactRows>(
+    world: &'a World<T, NB, R>,
     index: usize,
     (contact, field): (usize, &'static str),
 ) -> Result<StateRef<'a, T>, InputError<T>> {

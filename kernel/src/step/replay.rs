@@ -5,6 +5,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use crate::direct::memory::DirectView;
 use crate::math::real::Real;
 use crate::problem::body::Body;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::error::{ErrorKind, InputError};
 use crate::problem::material::Material;
 use crate::problem::observer::Observer;
@@ -27,11 +28,11 @@ impl StepBlock<'_> {
     /// step had. Less of either is an error; with less of `direct` nothing is changed, and after any other error the
     /// world has no bodies and the pipeline no contacts. For bytes of unknown origin pass a `stopped_at` of your own: it
     /// limits the work, which the recorded settings do not.
-    pub fn step<T: Real, const NB: usize, const NC: usize, const NF: usize>(
+    pub fn step<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>(
         &self,
         stopped_at: Option<u32>,
-        world: &mut World<T, NB>,
-        pipeline: &mut Pipeline<T, NB, NC, NF>,
+        world: &mut World<T, NB, R>,
+        pipeline: &mut Pipeline<T, NB, NC, NF, R>,
         direct: Option<DirectView<'_, T>>,
         observer: Option<&mut dyn Observer<T>>,
     ) -> Result<u64, LoadError<T>> {
@@ -64,10 +65,10 @@ impl StepBlock<'_> {
 
     /// Replaces the world and the pipeline's settings and contacts by the recorded ones; returns the length of the
     /// step, s, and its memory for the kept factor, in blocks.
-    fn load<T: Real, const NB: usize, const NC: usize, const NF: usize>(
+    fn load<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>(
         &self,
-        world: &mut World<T, NB>,
-        pipeline: &mut Pipeline<T, NB, NC, NF>,
+        world: &mut World<T, NB, R>,
+        pipeline: &mut Pipeline<T, NB, NC, NF, R>,
     ) -> Result<(T, u32), LoadError<T>> {
         world.clear();
         pipeline.clear_cache();
@@ -79,10 +80,10 @@ impl StepBlock<'_> {
         loaded
     }
 
-    fn load_into<T: Real, const NB: usize, const NC: usize, const NF: usize>(
+    fn load_into<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>(
         &self,
-        world: &mut World<T, NB>,
-        pipeline: &mut Pipeline<T, NB, NC, NF>,
+        world: &mut World<T, NB, R>,
+        pipeline: &mut Pipeline<T, NB, NC, NF, R>,
     ) -> Result<(T, u32), LoadError<T>> {
         if usize::from(self.scalar_bytes) != T::BYTES {
             return Err(LoadError::OtherScalar(self.scalar_bytes));
@@ -105,17 +106,17 @@ impl StepBlock<'_> {
         Ok((dt, factor_blocks))
     }
 
-    fn read_contacts<T: Real, const NB: usize, const NC: usize>(
+    fn read_contacts<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
         &self,
         rest: &mut Cursor<'_>,
-        contacts: &mut KeptContacts<T, NC>,
-        world: &World<T, NB>,
+        contacts: &mut KeptContacts<T, NC, R>,
+        world: &World<T, NB, R>,
     ) -> Result<(), LoadError<T>> {
         if usize::from(self.points) > NC || usize::from(self.manifolds) > NC {
             let kind = ErrorKind::Full { capacity: NC };
             return Err(LoadError::Rejected(InputError::contact(NC, "", kind)));
         }
-        contacts.read(rest, self.manifolds).map_err(|_| LoadError::Dump(DumpError::BadValue))?;
+        contacts.read(rest, (self.manifolds, false)).map_err(|_| LoadError::Dump(DumpError::BadValue))?;
         contacts.steps = (self.steps % 8) as u8;
         contacts.left_out = self.found.left_out as usize;
         let moves = |body: u16| world.bodies().is_movable(usize::from(body));

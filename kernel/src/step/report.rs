@@ -2,6 +2,7 @@
 use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::{DirectReport, FactorReport, Report, Residual};
 use crate::problem::status::Status;
 use crate::solve::small_steps::IslandFrame;
@@ -88,7 +89,7 @@ impl<T: Real> StepReport<T> {
     }
 
     /// A report for a step about to start.
-    pub fn open<const NB: usize>(world: &World<T, NB>, gravity: &Vector3<T>) -> Self {
+    pub fn open<const NB: usize, R: ContactRows>(world: &World<T, NB, R>, gravity: &Vector3<T>) -> Self {
         let ledger = Ledger::open(world.kinetic_energy(), world.potential_energy(gravity));
         StepReport { ledger, ..StepReport::EMPTY }
     }
@@ -134,8 +135,8 @@ impl<T: Real> StepReport<T> {
 }
 
 /// The report of an island after its small steps; its energies are the caller's.
-pub(crate) fn island_report<T: Real, const NB: usize, const NC: usize>(
-    work: &SolverWorkspace<T, NB, NC>,
+pub(crate) fn island_report<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &SolverWorkspace<T, NB, NC, R>,
     frame: &IslandFrame<T>,
     tolerance: T,
 ) -> Report<T> {

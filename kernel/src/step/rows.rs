@@ -5,17 +5,21 @@ use crate::local::block::Block;
 use crate::math::quaternion::{matrix, rotated_tensor};
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, times, without_noise};
+use crate::problem::contact_rows::{Column, ContactRows, Element};
 use crate::problem::kept::{FactorState, KeptManifold, KeptPoint};
+use crate::problem::surface::Surface;
+use crate::solve::moments::prepare_surface;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
 use crate::step::arrange::{NO_ROW, order, rearrange, sources};
 use crate::step::pipeline::Pipeline;
 use crate::step::world::World;
+use crate::sweep::moment_row::MomentRow;
 
-impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows> Pipeline<T, NB, NC, NF, R> {
     /// Prepares rows and the bodies of islands for substeps of `h` seconds. `aligned` rows are in their order.
     #[inline(never)]
-    pub(crate) fn prepare(&mut self, world: &World<T, NB>, h: T, aligned: bool) {
+    pub(crate) fn prepare(&mut self, world: &World<T, NB, R>, h: T, aligned: bool) {
         if !aligned {
             self.arrange(world);
             self.factor.clear();
@@ -27,13 +31,14 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
 
     /// Orders rows, and moves those that there are to their new places.
     #[inline(never)]
-    fn arrange(&mut self, world: &World<T, NB>) {
+    fn arrange(&mut self, world: &World<T, NB, R>) {
         let Pipeline { solver, small, sources: rows, kept, .. } = self;
         let (now, work) = (kept.now(), &mut solver.work);
         let rows_before = work.rows.len();
         order(world, now, &mut work.islands);
-        let count = if rows_before > now.len() { rows_before } else { now.len() };
-        rearrange(&sources(rows, &work.islands), count, |one, other| {
+        let count = if rows_before > now.rows() { rows_before } else { now.rows() };
+        let source = sources(rows, &work.islands, |contact| now.has_moments(contact));
+        rearrange(&source, count, |one, other| {
             if one >= NC || other >= NC {
                 return;
             }
@@ -45,13 +50,14 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
 
     /// Builds the rows that are new, and loads depths and impulses.
     #[inline(never)]
-    fn prepare_rows(&mut self, world: &World<T, NB>, h: T) {
+    fn prepare_rows(&mut self, world: &World<T, NB, R>, h: T) {
         let Pipeline { solver, small, factor, sources: rows, kept, .. } = self;
         let (now, work) = (kept.now(), &mut solver.work);
         work.bodies = world.len();
         work.dt = h;
-        work.rows.resize(now.len());
-        for manifold in &now.list {
+        work.rows.resize(now.rows());
+        work.set_second_rows(now.surfaces.second_rows());
+        for (index, manifold) in now.list.iter().enumerate() {
             let mut built: Option<Built<'_, T>> = None;
             for (at, point) in now.points_of(manifold).iter().enumerate() {
                 let contact = usize::from(manifold.first) + at;
@@ -59,6 +65,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
                 if rows.get(contact).is_none_or(|source| *source == NO_ROW) {
                     let axes = built.get_or_insert_with(|| Built::new(world, manifold));
                     axes.build_row(work, small, point, row);
+                    if R::HAS_MOMENTS {
+                        axes.build_surface(work, small, (point, &now.surfaces.of(index)), row);
+                    }
                 }
                 small.load_row(row, point.depth, manifold.material.restitution, manifold.island);
                 if let Some(hold) = factor.hold.get_mut(row) {
@@ -66,6 +75,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
                 }
                 work.rows.sigma[row] = T::ZERO;
                 work.rows.impulse[row] = point.impulse.scaled(work.rows.impulse_scale[row]);
+                if R::HAS_MOMENTS {
+                    small.load_second_row(work, row, manifold.island);
+                    work.load_on_surface(row, &manifold.normal, &point.impulse, &now.surfaces.moment(contact));
+                }
             }
         }
     }
@@ -101,7 +114,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
 
     /// Loads the masses of bodies that have contacts.
     #[inline(never)]
-    fn prepare_bodies(&mut self, world: &World<T, NB>) {
+    fn prepare_bodies(&mut self, world: &World<T, NB, R>) {
         self.in_island = [false; NB];
         let islands = &mut self.solver.work.islands;
         for island in 0..islands.count() {
@@ -125,7 +138,7 @@ struct Built<'a, T: Real> {
 }
 
 impl<'a, T: Real> Built<'a, T> {
-    fn new<const NB: usize>(world: &World<T, NB>, manifold: &'a KeptManifold<T>) -> Self {
+    fn new<const NB: usize, R: ContactRows>(world: &World<T, NB, R>, manifold: &'a KeptManifold<T>) -> Self {
         let bodies = [usize::from(manifold.a), usize::from(manifold.b)];
         let axes = [matrix(&manifold.orientation_a), matrix(&manifold.orientation_b)];
         let inverse_inertia = |body: usize, axes: &Matrix3<T>| {
@@ -137,10 +150,10 @@ impl<'a, T: Real> Built<'a, T> {
     }
 
     /// Builds the row of a point.
-    fn build_row<const NB: usize, const NC: usize>(
+    fn build_row<const NB: usize, const NC: usize, R: ContactRows>(
         &self,
-        work: &mut SolverWorkspace<T, NB, NC>,
-        small: &mut SmallSteps<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
+        small: &mut SmallSteps<T, NB, NC, R>,
         point: &KeptPoint<T>,
         row: usize,
     ) {
@@ -159,5 +172,30 @@ impl<'a, T: Real> Built<'a, T> {
         work.rows.set(row, block, impulse_scale, self.manifold.material.mu, &frame);
         work.rows.note_replaced(row, is_replaced);
         work.rows.cone[row].preload = T::ZERO;
+    }
+
+    /// Builds the rows of a point again if its surface has friction beyond sliding.
+    fn build_surface<const NB: usize, const NC: usize, R: ContactRows>(
+        &self,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
+        small: &mut SmallSteps<T, NB, NC, R>,
+        (point, surface): (&KeptPoint<T>, &Surface<T>),
+        row: usize,
+    ) {
+        if let Some(slot) = work.rows.moments.at_mut(row) {
+            *slot = MomentRow::PLAIN;
+        }
+        if row >= NC || *surface == Surface::PLAIN {
+            return;
+        }
+        let r_a = without_noise(&times(&self.axes[0], &point.anchor_a));
+        let r_b = without_noise(&times(&self.axes[1], &point.anchor_b));
+        let ([mass_a, mass_b], [inertia_a, inertia_b]) = (self.inverse_masses, &self.inverse_inertias);
+        let masses = ((mass_a, inertia_a), (mass_b, inertia_b));
+        let (mu, site) = (self.manifold.material.mu, self.manifold.site(&r_a, &r_b));
+        prepare_surface(row, mu, surface, &site, masses, &mut work.jacobians, &mut work.rows);
+        let (block, frame) = (work.rows.block[row], work.jacobians[row].frame());
+        small.set_block(row, &block, &frame, &site);
+        small.clear_block(row + 1, work.rows.role(row));
     }
 }

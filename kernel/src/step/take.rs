@@ -1,15 +1,19 @@
 //! A step from the contacts that were found. It cannot fail.
 use core::cell::Cell;
 
+use nalgebra::Vector3;
+
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::Report;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::small_steps::undivided::Factored;
 use crate::solve::small_steps::{Division, FrameTask, IslandFrame};
 use crate::solve::solver::Solver;
 use crate::space::velocity::kinetic_energy;
+use crate::step::kept::KeptContacts;
 use crate::step::motion::{Ways, advance_in_contact, fly};
 use crate::step::notify::notify_bodies;
 use crate::step::pipeline::{Added, OptionalObserver, Pipeline};
@@ -17,11 +21,11 @@ use crate::step::report::{StepReport, island_report};
 use crate::step::world::World;
 use crate::sweep::lent_lanes::LentLanes;
 
-impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows> Pipeline<T, NB, NC, NF, R> {
     /// Takes the step.
     pub(crate) fn take(
         &mut self,
-        world: &mut World<T, NB>,
+        world: &mut World<T, NB, R>,
         (dt, h): (T, T),
         aligned: bool,
         stop: &mut StopCheck<'_>,
@@ -62,7 +66,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     #[inline(never)]
     fn solve(
         &mut self,
-        world: &World<T, NB>,
+        world: &World<T, NB, R>,
         h: T,
         stop: &mut StopCheck<'_>,
         observer: &mut OptionalObserver<'_, T>,
@@ -98,7 +102,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
 
     /// Moves bodies, and books their energies.
     #[inline(never)]
-    fn advance(&mut self, world: &mut World<T, NB>, dt: T) {
+    fn advance(&mut self, world: &mut World<T, NB, R>, dt: T) {
         let substeps = T::integer(self.settings.substeps as i16);
         let (gravity, ledger) = (&self.settings.gravity, &mut self.report.ledger);
         for body in 0..NB {
@@ -127,15 +131,22 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     /// Keeps the impulses that the next step begins with.
     fn remember(&mut self, h: T) {
         let work = &self.solver.work;
-        let kept = self.kept.now_mut();
-        kept.substep = h;
-        for (contact, point) in kept.points.iter_mut().enumerate() {
+        let KeptContacts { list, points, surfaces, substep, .. } = self.kept.now_mut();
+        *substep = h;
+        for (contact, point) in points.iter_mut().enumerate() {
             let row = work.row(contact);
             point.impulse = work.rows.impulse[row].divided(work.rows.impulse_scale[row]);
+            if R::HAS_MOMENTS
+                && let Some(manifold) = list.get(usize::from(point.manifold))
+            {
+                point.impulse = work.impulse_to_keep(row, &manifold.normal, &work.rows.impulse);
+                surfaces
+                    .set_moment(contact, &work.moment_to_keep(row, &work.rows.impulse).unwrap_or_else(Vector3::zeros));
+            }
             point.hold = self.factor.hold.get(row).copied().unwrap_or_default();
             point.sliding = if work.rows.slides(row) { point.sliding.saturating_add(1) } else { 0 };
         }
-        for manifold in &mut kept.list {
+        for manifold in list {
             manifold.island = self.small.island[work.row(usize::from(manifold.first))];
         }
     }

@@ -9,10 +9,12 @@ use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::body::{Body, energy_of, validate_body};
 use crate::problem::columns::{columns, replace};
+use crate::problem::contact_rows::{Column, ContactRows, Element, ThreeRows};
 use crate::problem::error::{ErrorKind, InputError, NORMALISED_TOLERANCE, validate_range, validate_vector};
 use crate::problem::material::Material;
 use crate::problem::observer::BodyRecord;
 use crate::problem::rigid_body::RigidBody;
+use crate::problem::surface::Surface;
 use crate::problem::wrench::Wrench;
 use crate::record::bytes::{FNV64_START, fnv64};
 
@@ -53,7 +55,7 @@ columns! {
     }
 }
 
-/// Up to `NB` bodies with poses.
+/// Up to `NB` bodies with poses. With [`SixRows`](crate::SixRows) they have surfaces, too.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Vector3};
@@ -65,21 +67,30 @@ columns! {
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct World<T: Real, const NB: usize> {
+pub struct World<T: Real, const NB: usize, R: ContactRows = ThreeRows> {
     bodies: Bodies<T, NB>,
     columns: PlacementColumns<T, NB>,
+    /// Friction beyond sliding; directions in body axes.
+    pub(crate) surfaces: R::Column<Surface<T>, NB>,
 }
 
-impl<T: Real, const NB: usize> Default for World<T, NB> {
+impl<T: Real, const NB: usize, R: ContactRows> Default for World<T, NB, R> {
     fn default() -> Self {
-        Self::new()
+        Self::empty()
     }
 }
 
 impl<T: Real, const NB: usize> World<T, NB> {
     /// No bodies.
     pub const fn new() -> Self {
-        World { bodies: Bodies::new(), columns: PlacementColumns::new() }
+        Self::empty()
+    }
+}
+
+impl<T: Real, const NB: usize, R: ContactRows> World<T, NB, R> {
+    /// No bodies, for contacts of either kind of rows.
+    pub const fn empty() -> Self {
+        World { bodies: Bodies::new(), columns: PlacementColumns::new(), surfaces: R::Column::PLAIN }
     }
 
     /// Adds a body and returns its index. A rejected body changes nothing.
@@ -88,6 +99,9 @@ impl<T: Real, const NB: usize> World<T, NB> {
         let body = validate(index, &body)?;
         self.bodies.push(solver_body(&body))?;
         self.columns.push(&placement_of(&body));
+        if let Some(surface) = self.surfaces.at_mut(index) {
+            *surface = Surface::PLAIN;
+        }
         Ok(index)
     }
 

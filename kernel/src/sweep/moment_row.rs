@@ -25,6 +25,8 @@ pub(crate) enum Role {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MomentRow<T> {
     pub role: Role,
+    /// Whether the contact has friction beyond sliding: then its tangents may have any length.
+    pub is_on_surface: bool,
     pub block: MomentBlock<T>,
     /// Without preload, which is that of the cone.
     pub law: MomentLaw<T>,
@@ -33,8 +35,13 @@ pub(crate) struct MomentRow<T> {
 }
 
 impl<T: Real> Element for MomentRow<T> {
-    const PLAIN: Self =
-        MomentRow { role: Role::Alone, block: MomentBlock::EMPTY, law: MomentLaw::EMPTY, sigma: [T::ZERO; 3] };
+    const PLAIN: Self = MomentRow {
+        role: Role::Alone,
+        is_on_surface: false,
+        block: MomentBlock::EMPTY,
+        law: MomentLaw::EMPTY,
+        sigma: [T::ZERO; 3],
+    };
 }
 
 /// Two rows as one vector.

@@ -84,11 +84,13 @@ impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
         R::HAS_MOMENTS && self.window().any(|row| self.role(row) == Role::First)
     }
 
-    /// How many contacts the window has, as far as it matters whether it is one.
+    /// How many contacts the window has.
     #[inline(always)]
     pub fn contacts(&self) -> usize {
         let rows = self.window();
-        if R::HAS_MOMENTS && rows.len() == 2 && self.role(rows.start) == Role::First { 1 } else { rows.len() }
+        let seconds =
+            if R::HAS_MOMENTS { rows.clone().filter(|row| self.role(*row) == Role::Second).count() } else { 0 };
+        rows.len() - seconds
     }
 
     /// Restricts loops to some rows.
@@ -250,6 +252,12 @@ impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
         self.moments.at(index).map_or(Role::Alone, |row| row.role)
     }
 
+    /// Whether a row is that of a contact with sliding friction only.
+    #[inline(always)]
+    pub fn is_plain(&self, index: usize) -> bool {
+        self.moments.at(index).is_none_or(|row| !row.is_on_surface)
+    }
+
     /// A contact's law with its preload, if the row is the first of a contact with moments.
     #[inline(always)]
     pub fn law(&self, index: usize) -> Option<MomentLaw<T>> {
@@ -260,10 +268,10 @@ impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
     /// Makes a row the first of a contact with moments, and the next its second.
     pub fn join(&mut self, index: usize, block: MomentBlock<T>, law: MomentLaw<T>) {
         if let Some(slot) = self.moments.at_mut(index) {
-            *slot = MomentRow { role: Role::First, block, law, sigma: [T::ZERO; 3] };
+            *slot = MomentRow { role: Role::First, is_on_surface: true, block, law, sigma: [T::ZERO; 3] };
         }
         if let Some(slot) = self.moments.at_mut(index + 1) {
-            slot.role = Role::Second;
+            (slot.role, slot.is_on_surface) = (Role::Second, true);
         }
     }
 

@@ -4,6 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::kept::Hold;
 use crate::solve::kept_factor::{KeptFactor, SOFT, STIFF};
 use crate::solve::workspace::SolverWorkspace;
@@ -14,9 +15,9 @@ use crate::space::velocity::Velocity;
 impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     /// Makes the selected island's factor; false if it cannot be made in this arithmetic.
     #[inline(never)]
-    pub fn make<const NB: usize, const NC: usize>(
+    pub fn make<const NB: usize, const NC: usize, R: ContactRows>(
         &mut self,
-        work: &SolverWorkspace<T, NB, NC>,
+        work: &SolverWorkspace<T, NB, NC, R>,
         island: usize,
         is_stiff: bool,
         mass_of: &dyn Fn(usize) -> Option<(T, Matrix3<T>)>,
@@ -46,9 +47,9 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     }
 
     /// Adds a contact to the matrix.
-    fn add_contact<const NB: usize, const NC: usize>(
+    fn add_contact<const NB: usize, const NC: usize, R: ContactRows>(
         &mut self,
-        work: &SolverWorkspace<T, NB, NC>,
+        work: &SolverWorkspace<T, NB, NC, R>,
         span: FactorSpan,
         i: usize,
     ) {

@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, positive_part};
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::kept::Hold;
 use crate::solve::kept_factor::{IslandFactor, KeptFactor};
 use crate::solve::workspace::SolverWorkspace;
@@ -14,9 +15,9 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     /// Impulses on the bodies that the factor is solved for; leaves contact velocities less targets in the rows'
     /// directions.
     #[inline(never)]
-    fn load<const NB: usize, const NC: usize>(
+    fn load<const NB: usize, const NC: usize, R: ContactRows>(
         &self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         change: &mut [Velocity<T>; NB],
     ) {
         let SolverWorkspace { islands, rows, jacobians, velocity, .. } = work;
@@ -48,9 +49,9 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     /// Velocities that move the contacts that are held apart at their targets, along their normals, and in no other
     /// direction.
     #[inline(never)]
-    pub fn separate<const NB: usize, const NC: usize>(
+    pub fn separate<const NB: usize, const NC: usize, R: ContactRows>(
         &self,
-        work: &SolverWorkspace<T, NB, NC>,
+        work: &SolverWorkspace<T, NB, NC, R>,
         island: usize,
         change: &mut [Velocity<T>; NB],
     ) {
@@ -72,9 +73,9 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     /// Corrects the impulses and velocities of the selected island. `square_of` is the square of a velocity change of a
     /// body in the measure of its mass; `change` and `before` are scratch.
     #[inline(never)]
-    pub fn correct<const NB: usize, const NC: usize>(
+    pub fn correct<const NB: usize, const NC: usize, R: ContactRows>(
         &self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         island: usize,
         change: &mut [Velocity<T>; NB],
         before: &mut [Velocity<T>; NB],
@@ -121,8 +122,8 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
 }
 
 /// Takes back all but a part of a step. The impulses before it are in the rows' directions.
-fn shorten<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
+fn shorten<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
     before: &[Velocity<T>; NB],
     length: T,
 ) {
@@ -157,8 +158,8 @@ fn sliding<T: Real>(x: &Vector3<T>, normal: T) -> Vector3<T> {
 
 /// Adds an impulse in world axes to the momenta of the bodies that move.
 #[inline(always)]
-fn push_momentum<T: Real, const NB: usize>(
-    jacobian: &ContactJacobian<T>,
+fn push_momentum<T: Real, const NB: usize, R: ContactRows>(
+    jacobian: &ContactJacobian<T, R>,
     momentum: &mut [Velocity<T>; NB],
     impulse: T::Lanes3,
 ) {

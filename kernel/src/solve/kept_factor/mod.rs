@@ -32,6 +32,7 @@ mod correction;
 
 use crate::math::real::Real;
 use crate::math::vector::tangent_length;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::kept::Hold;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::body_factor::{BodyFactor, FactorSpan};
@@ -97,9 +98,9 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     }
 
     /// Reserves memory for the selected island, unless it has some; false if there is too little.
-    pub fn reserve<const NB: usize, const NC: usize>(
+    pub fn reserve<const NB: usize, const NC: usize, R: ContactRows>(
         &mut self,
-        work: &SolverWorkspace<T, NB, NC>,
+        work: &SolverWorkspace<T, NB, NC, R>,
         island: usize,
     ) -> bool {
         let capacity = self.capacity();
@@ -134,12 +135,12 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     }
 
     /// Whether some contact is new.
-    pub fn has_new<const NC: usize>(&self, rows: &Rows<T, NC>) -> bool {
+    pub fn has_new<const NC: usize, R: ContactRows>(&self, rows: &Rows<T, NC, R>) -> bool {
         self.hold.get(rows.window()).is_some_and(|holds| holds.contains(&Hold::Unknown))
     }
 
     /// Whether a contact with friction slides.
-    pub fn slides<const NC: usize>(&self, rows: &Rows<T, NC>) -> bool {
+    pub fn slides<const NC: usize, R: ContactRows>(&self, rows: &Rows<T, NC, R>) -> bool {
         let mut slides = false;
         for i in rows.window() {
             slides |= self.hold.get(i) == Some(&Hold::Slides) && rows.cone[i].mu > T::ZERO;
@@ -149,7 +150,11 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
 
     /// Takes over how contacts are by their impulses; returns how many changed. Those that are `near` stick if they
     /// are new.
-    pub fn update<const NC: usize>(&mut self, rows: &Rows<T, NC>, near: impl Fn(usize) -> bool) -> u32 {
+    pub fn update<const NC: usize, R: ContactRows>(
+        &mut self,
+        rows: &Rows<T, NC, R>,
+        near: impl Fn(usize) -> bool,
+    ) -> u32 {
         let mut changed = 0;
         for i in rows.window() {
             let Some(hold) = self.hold.get_mut(i) else { break };
@@ -165,7 +170,7 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     }
 
     /// Whether some contact is not as the factor has it.
-    pub fn differs<const NC: usize>(&self, rows: &Rows<T, NC>) -> bool {
+    pub fn differs<const NC: usize, R: ContactRows>(&self, rows: &Rows<T, NC, R>) -> bool {
         let mut differs = false;
         for i in rows.window() {
             differs |= self.hold.get(i).is_some_and(|hold| *hold != hold_of(rows, i));
@@ -181,7 +186,7 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
 }
 
 /// How a contact is by its impulse.
-fn hold_of<T: Real, const NC: usize>(rows: &Rows<T, NC>, i: usize) -> Hold {
+fn hold_of<T: Real, const NC: usize, R: ContactRows>(rows: &Rows<T, NC, R>, i: usize) -> Hold {
     let (Some(x), Some(cone)) = (rows.impulse.get(i), rows.cone.get(i)) else { return Hold::Open };
     if !(x.x > T::ZERO) {
         Hold::Open

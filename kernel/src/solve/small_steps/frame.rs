@@ -3,6 +3,7 @@ use crate::direct::memory::DirectView;
 use crate::math::real::{Real, infinity};
 use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::kept::{FactorState, IslandState};
 use crate::problem::settings::{LocalRule, MethodChoice, Settings, SweepOrder};
 use crate::problem::status::{Method, Status};
@@ -32,8 +33,8 @@ pub(crate) fn exact_sweeper<T: Real>(rule: LocalRule) -> Sweeper<T> {
 
 /// Solves every contact of the island, one after another.
 #[inline(never)]
-pub(crate) fn exact_pass<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
+pub(crate) fn exact_pass<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
     rule: LocalRule,
 ) {
     exact_sweeper(rule).run(&mut work.rows, &mut BodySpace::new(&work.jacobians, &mut work.velocity), 0);
@@ -41,20 +42,20 @@ pub(crate) fn exact_pass<T: Real, const NB: usize, const NC: usize>(
 
 /// Sweeps of a contact phase at the most. Small islands may have more than the settings say, unless they converge
 /// slowly, or a tolerance of 0 asks for a fixed number.
-pub(super) fn sweep_limit<T: Real, const NB: usize, const NC: usize>(
-    work: &SolverWorkspace<T, NB, NC>,
+pub(super) fn sweep_limit<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &SolverWorkspace<T, NB, NC, R>,
     settings: &Settings<T>,
     converges_slowly: bool,
 ) -> u32 {
-    let is_small = work.rows.window().len() <= SMALL_ISLAND && settings.tolerance > T::ZERO && !converges_slowly;
+    let is_small = work.rows.contacts() <= SMALL_ISLAND && settings.tolerance > T::ZERO && !converges_slowly;
     if is_small && settings.sweeps < SMALL_ISLAND_SWEEPS { SMALL_ISLAND_SWEEPS } else { settings.sweeps }
 }
 
-impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Takes the selected island through the frame. How well its last contact phase is solved is in `work.phase`.
     pub fn run<const NF: usize>(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         mut kept: Factored<'_, T, NF>,
         stop: &mut StopCheck<'_>,
@@ -75,7 +76,9 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let (mut factored, mut is_late) = (before.iter().any(|island| island.factor != FactorState::None), false);
         if tries_rest && !(bounces && self.may_bounce(work, task)) {
             let Settings { tolerance, method, .. } = *task.settings;
-            let may_factor = NF > 0 && tolerance > T::ZERO && method != MethodChoice::Sweeps;
+            // The factor knows sliding friction only.
+            let is_plain = !R::HAS_MOMENTS || work.rows.window().all(|i| work.rows.is_plain(i));
+            let may_factor = NF > 0 && tolerance > T::ZERO && method != MethodChoice::Sweeps && is_plain;
             factored = may_factor && kept.factor.reserve(work, kept.island);
             frame.factor.memory_too_small = may_factor && !factored;
             let missing = if factored {
@@ -104,7 +107,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Whether a contact could bounce within the frame: forces alone make it approach fast enough.
-    fn may_bounce(&self, work: &SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) -> bool {
+    fn may_bounce(&self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>) -> bool {
         let (threshold, count) = (task.settings.restitution_threshold, T::integer(task.division.substeps as i16));
         let mut may = false;
         for i in work.rows.window() {
@@ -117,7 +120,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// Takes an island that moves through its substeps.
     fn take_substeps(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         bounces: bool,
         stop: &mut StopCheck<'_>,
@@ -152,15 +155,13 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         }
         if frame.interrupted {
             // Only an exact pass leaves every impulse in its cone.
-            for i in work.rows.window() {
-                work.rows.impulse[i] = work.rows.cone[i].clamp(&work.rows.impulse[i]);
-            }
+            work.clamp_impulses();
         }
     }
 
     /// Scales down impulses of the last frame that would add energy in this one: loads may have changed since, and kept
     /// contacts may have been restored from bytes.
-    fn guard_warm_start(&mut self, work: &mut SolverWorkspace<T, NB, NC>, bodies: &Bodies<T, NB>) {
+    fn guard_warm_start(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, bodies: &Bodies<T, NB>) {
         for body in work.islands.members() {
             self.arrival[body] = work.velocity[body];
             work.start[body] = work.velocity[body].plus(&self.force[body]);
@@ -175,7 +176,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// A substep after the deadline: the impulses of the last one, without any pass.
     fn coast(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         frame: &mut IslandFrame<T>,
     ) {
@@ -189,7 +190,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Moves bodies that no impulse moves to where they are `time` seconds after the frame began.
-    fn move_driven(&mut self, work: &SolverWorkspace<T, NB, NC>, bodies: &Bodies<T, NB>, time: T) {
+    fn move_driven(&mut self, work: &SolverWorkspace<T, NB, NC, R>, bodies: &Bodies<T, NB>, time: T) {
         if !work.driven {
             return;
         }
@@ -201,7 +202,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Adds a substep's impulses to the frame's.
-    fn add_impulses(&mut self, work: &SolverWorkspace<T, NB, NC>) {
+    fn add_impulses(&mut self, work: &SolverWorkspace<T, NB, NC, R>) {
         for i in work.rows.window() {
             self.total[i] = self.total[i].plus(&work.rows.impulse[i]);
         }
@@ -211,7 +212,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     #[inline(never)]
     pub(super) fn soft_phase(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         number: u32,
         stop: &mut StopCheck<'_>,
@@ -239,7 +240,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     #[inline(never)]
     pub(super) fn sweep_on(
         &self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         sweeps: u32,
         stop: &mut StopCheck<'_>,
@@ -247,7 +248,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         frame: &mut IslandFrame<T>,
     ) {
         // A single contact is solved by its first visit.
-        if sweeps == 0 || work.rows.window().len() == 1 {
+        if sweeps == 0 || work.rows.contacts() == 1 {
             return;
         }
         self.set_waiting_targets(work);
@@ -265,7 +266,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     #[inline(never)]
     pub(super) fn guard_contacts(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         frame: &mut IslandFrame<T>,
     ) {
@@ -277,14 +278,14 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// Measures how far the last contact phase is from solved.
     #[inline(never)]
-    pub(super) fn measure(&self, work: &mut SolverWorkspace<T, NB, NC>) {
+    pub(super) fn measure(&self, work: &mut SolverWorkspace<T, NB, NC, R>) {
         self.set_waiting_targets(work);
         let SolverWorkspace { rows, jacobians, velocity, phase, .. } = work;
         measure(rows, &BodySpace::new(jacobians, velocity), self.start_speed, infinity(), &mut phase.residual);
     }
 
     /// A contact that waits for its bounce asks for nothing yet, and its speed is not the scale of what others ask for.
-    fn set_waiting_targets(&self, work: &mut SolverWorkspace<T, NB, NC>) {
+    fn set_waiting_targets(&self, work: &mut SolverWorkspace<T, NB, NC, R>) {
         for i in work.rows.window() {
             let (a, b) = work.jacobians[i].bodies();
             let velocities = (work.velocity.get(a), work.velocity.get(b));

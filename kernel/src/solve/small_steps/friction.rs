@@ -17,15 +17,16 @@ use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
+use crate::problem::contact_rows::ContactRows;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::small_steps::impact::Impact;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::jacobian::{ContactJacobian, velocity_between};
 use crate::space::velocity::{Velocity, unchangeable};
 
-impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Contact velocities where the frame begins, and their change by forces in a substep.
-    pub(super) fn load_contact_velocities(&mut self, work: &mut SolverWorkspace<T, NB, NC>) {
+    pub(super) fn load_contact_velocities(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>) {
         for i in work.rows.window() {
             let jacobian = &work.jacobians[i];
             let w: Vector3<T> = vector(approach(jacobian, &work.velocity));
@@ -36,7 +37,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Contact velocities where the contact phase of an impact begins.
-    pub(super) fn restart_contact_velocities(&self, work: &mut SolverWorkspace<T, NB, NC>) {
+    pub(super) fn restart_contact_velocities(&self, work: &mut SolverWorkspace<T, NB, NC, R>) {
         for i in work.rows.window() {
             let w: Vector3<T> = vector(approach(&work.jacobians[i], &work.start));
             work.rows.before[i] = w.minus(&self.forced[i]);
@@ -45,7 +46,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// Sets the norm of the contact velocities after forces and before impulses, less their targets.
     #[inline(never)]
-    pub(super) fn set_start_speed(&mut self, work: &SolverWorkspace<T, NB, NC>) {
+    pub(super) fn set_start_speed(&mut self, work: &SolverWorkspace<T, NB, NC, R>) {
         let mut square = T::ZERO;
         for i in work.rows.window() {
             if self.impact[i] == Impact::Waits {
@@ -53,7 +54,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             }
             let (w, target) = (work.rows.before[i].plus(&self.forced[i]), work.rows.target[i]);
             let normal = work.jacobians[i].normal_of(&w);
-            square += w.dot(&w) + target * (target - normal - normal);
+            let along = if work.rows.is_plain(i) { w } else { work.jacobians[i].along(&w) };
+            square += along.dot(&along) + target * (target - normal - normal);
         }
         self.start_speed = square.sqrt_or_zero();
     }
@@ -63,7 +65,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     #[inline(never)]
     pub(super) fn friction_work(
         &self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         bodies: &Bodies<T, NB>,
         impulses: Impulses<T>,
     ) -> T {
@@ -76,12 +78,20 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             let (before, forced) = (T::Lanes3::of(&work.rows.before[i]), T::Lanes3::of(&self.forced[i]));
             let twice_mean = before.plus(after).plus(forced.scaled(count));
             let [along, across, normal] = jacobian.tangential(x.y, x.z).times(twice_mean).xyz();
-            sum += T::HALF * (along + across + normal) / work.rows.impulse_scale[i];
+            let mut by_tangents = T::HALF * (along + across + normal) / work.rows.impulse_scale[i];
             work.rows.before[i] = vector(after);
-            if work.driven {
+            let driven = work.driven.then(|| {
                 let (a, b) = jacobian.bodies();
-                let u = velocity_between(jacobian, &unchangeable(bodies, a), &unchangeable(bodies, b));
-                sum -= (x.y * u.y + x.z * u.z) / work.rows.impulse_scale[i];
+                velocity_between(jacobian, &unchangeable(bodies, a), &unchangeable(bodies, b))
+            });
+            if let Some(u) = driven {
+                by_tangents -= (x.y * u.y + x.z * u.z) / work.rows.impulse_scale[i];
+            }
+            sum += by_tangents;
+            if R::HAS_MOMENTS {
+                let mean = jacobian.normal_of(&vector(twice_mean)) * T::HALF - driven.map_or(T::ZERO, |u| u.x);
+                let spinning = x.x * mean / work.rows.impulse_scale[i];
+                sum += work.book_friction(i, by_tangents, spinning);
             }
         }
         sum
@@ -99,7 +109,10 @@ pub(super) enum Impulses<T> {
 
 /// Velocity of a contact in world axes, B minus A.
 #[inline(always)]
-fn approach<T: Real, const NB: usize>(jacobian: &ContactJacobian<T>, velocity: &[Velocity<T>; NB]) -> T::Lanes3 {
+fn approach<T: Real, const NB: usize, R: ContactRows>(
+    jacobian: &ContactJacobian<T, R>,
+    velocity: &[Velocity<T>; NB],
+) -> T::Lanes3 {
     let (a, b) = jacobian.bodies();
     match (velocity.get(a), velocity.get(b)) {
         (Some(a), Some(b)) => jacobian.approach(a, b),

@@ -13,18 +13,19 @@ use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::{Real, smaller};
 use crate::math::vector::is_zero;
 use crate::problem::bodies::Bodies;
+use crate::problem::contact_rows::ContactRows;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::jacobian::velocity_between;
 use crate::space::velocity::{Velocity, unchangeable};
 
-impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Ends a phase without gain of energy, and counts where impulses were scaled down for that. Returns the change of
     /// kinetic energy, J.
     #[inline(never)]
     pub(super) fn guard(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         bodies: &Bodies<T, NB>,
         guarded: &mut u32,
     ) -> T {
@@ -58,7 +59,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// Whether twice a gain is no more than the rounding of twice the energies that it is the difference of.
     #[inline(never)]
-    fn is_rounding(&self, work: &SolverWorkspace<T, NB, NC>, gain: T, square: T) -> bool {
+    fn is_rounding(&self, work: &SolverWorkspace<T, NB, NC, R>, gain: T, square: T) -> bool {
         let mut energy = square;
         for body in work.islands.members() {
             let base = &work.start[body];
@@ -88,8 +89,8 @@ pub(super) fn products<T: Real>(
 
 /// Whether a body that the island touches has a velocity that no impulse can change.
 #[inline(never)]
-pub(super) fn is_driven<T: Real, const NB: usize, const NC: usize>(
-    work: &SolverWorkspace<T, NB, NC>,
+pub(super) fn is_driven<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &SolverWorkspace<T, NB, NC, R>,
     bodies: &Bodies<T, NB>,
 ) -> bool {
     let moves = |body: usize| {
@@ -106,8 +107,8 @@ pub(super) fn is_driven<T: Real, const NB: usize, const NC: usize>(
 
 /// Work that velocities do which no impulse can change.
 #[inline(never)]
-fn driven_work<T: Real, const NB: usize, const NC: usize>(
-    work: &SolverWorkspace<T, NB, NC>,
+fn driven_work<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &SolverWorkspace<T, NB, NC, R>,
     bodies: &Bodies<T, NB>,
 ) -> T {
     let mut sum = T::ZERO;

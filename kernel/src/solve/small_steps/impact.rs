@@ -18,16 +18,13 @@
 use nalgebra::Vector3;
 
 use crate::direct::memory::DirectView;
-use crate::math::real::{Real, larger, positive_part, smaller};
+use crate::math::real::{Real, positive_part, smaller};
 use crate::math::vector::VectorOps;
-use crate::problem::settings::{BounceMode, Settings};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::stop_check::StopCheck;
-use crate::solve::active_set;
-use crate::solve::normal_rows::{self, NormalsEnd, worst_shortfall};
 use crate::solve::small_steps::frame::{exact_pass, sweep_limit};
 use crate::solve::small_steps::{Division, FrameTask, IslandFrame, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
-use crate::space::bodies::BodySpace;
 use crate::space::velocity::Velocity;
 
 /// What a contact that can bounce does in a substep.
@@ -47,10 +44,14 @@ const PASSES: u32 = 4;
 /// together.
 const TOGETHER: f64 = 0.02;
 
-impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Finds contacts that hit or wait in this substep. Targets of those that hit are their speeds after the bounce.
     /// Returns whether any hits.
-    pub(super) fn find_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) -> bool {
+    pub(super) fn find_impacts(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
+        task: &FrameTask<'_, T, NB>,
+    ) -> bool {
         let (threshold, division) = (task.settings.restitution_threshold, &task.division);
         for body in work.islands.members() {
             self.impact_time[body] = division.h;
@@ -82,7 +83,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// What a contact does in this substep; if it hits, its bodies bounce no later than it touches.
     fn classify(
         &mut self,
-        work: &SolverWorkspace<T, NB, NC>,
+        work: &SolverWorkspace<T, NB, NC, R>,
         i: usize,
         allowance: T,
         threshold: T,
@@ -113,7 +114,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// Bodies that hit each other do so at one time, the earliest: with times of their own their bounces could add up
     /// to a gain of energy.
-    fn share_impact_times(&mut self, work: &SolverWorkspace<T, NB, NC>) {
+    fn share_impact_times(&mut self, work: &SolverWorkspace<T, NB, NC, R>) {
         for _ in 0..NB {
             let mut changed = false;
             for i in work.rows.window() {
@@ -136,7 +137,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// When a contact's bodies bounce, s: the earlier of the two that move.
-    fn time_of(&self, work: &SolverWorkspace<T, NB, NC>, i: usize) -> T {
+    fn time_of(&self, work: &SolverWorkspace<T, NB, NC, R>, i: usize) -> T {
         let ((a, b), (a_moves, b_moves)) = (work.jacobians[i].bodies(), work.jacobians[i].moves());
         let time = |body: usize| self.impact_time.get(body).copied().unwrap_or(T::ZERO);
         match (a_moves, b_moves) {
@@ -147,7 +148,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// A contact's approach speed before forces, m/s, and its approach acceleration, m/s².
-    fn approach(&self, work: &SolverWorkspace<T, NB, NC>, i: usize, division: &Division<T>) -> (T, T) {
+    pub(super) fn approach(&self, work: &SolverWorkspace<T, NB, NC, R>, i: usize, division: &Division<T>) -> (T, T) {
         let (a, b) = work.jacobians[i].bodies();
         if a >= NB || b >= NB {
             return (T::ZERO, T::ZERO);
@@ -160,7 +161,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     #[inline(never)]
     pub(super) fn impact_substep(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
@@ -187,59 +188,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         self.advance_impacts(work, division);
     }
 
-    /// Solves the normals of all contacts together, for the speeds after the bounce where they hit.
-    fn bounce(
-        &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
-        task: &FrameTask<'_, T, NB>,
-        stop: &mut StopCheck<'_>,
-        frame: &mut IslandFrame<T>,
-    ) {
-        let mut target_speed = T::ZERO;
-        for i in work.rows.window() {
-            if self.impact[i] == Impact::Hits {
-                target_speed = larger(target_speed, work.rows.target[i]);
-            } else if self.is_open_and_bounces(work, i) {
-                work.rows.target[i] = -T::LINEAR_SPEED_LIMIT;
-            } else {
-                work.rows.target[i] = self.resting_target(work, i, &task.division);
-            }
-        }
-        if solve_normals(work, task.settings, target_speed, stop, frame) {
-            let missing = worst_shortfall(&work.rows, &BodySpace::new(&work.jacobians, &mut work.velocity));
-            frame.bounce_missing = larger(frame.bounce_missing, missing);
-            work.rows.set_normal_impulses(&work.normal_impulse);
-        } else {
-            work.restore_start();
-            work.rows.set_normal_impulses(&[T::ZERO; NC]);
-            frame.bounce_dropped = true;
-        }
-        frame.bounce_work += self.guard(work, task.bodies, &mut frame.guarded);
-    }
-
-    /// Whether a contact has a gap and restitution: a bounce elsewhere may close it, and then it bounces itself, in a
-    /// later substep.
-    fn is_open_and_bounces(&self, work: &SolverWorkspace<T, NB, NC>, i: usize) -> bool {
-        i < NC && self.restitution[i] > T::ZERO && self.depth_now(&work.jacobians[i], i) < T::ZERO
-    }
-
-    /// Targets of the contact phase after a bounce. What it set in motion towards an open contact waits for a bounce of
-    /// its own.
-    fn set_targets_after_bounce(&mut self, work: &mut SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) {
-        for i in work.rows.window() {
-            if self.impact[i] == Impact::Hits {
-                work.rows.target[i] = T::ZERO;
-            } else if self.is_open_and_bounces(work, i) {
-                let (speed, _) = self.approach(work, i, &task.division);
-                let waits = speed > task.settings.restitution_threshold;
-                self.impact[i] = if waits { Impact::Waits } else { Impact::None };
-                work.rows.target[i] = self.resting_target(work, i, &task.division);
-            }
-        }
-    }
-
     /// Lets forces act until each body's impact.
-    fn begin_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    fn begin_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         let SolverWorkspace { islands, velocity, start, .. } = work;
         for body in islands.members() {
             let time = self.impact_time[body];
@@ -252,7 +202,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Lets forces act from each body's impact to the end of the substep. There the contact phase begins.
-    fn resume_forces(&mut self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    fn resume_forces(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         let SolverWorkspace { islands, velocity, start, .. } = work;
         for body in islands.members() {
             let rest = division.h - self.impact_time[body];
@@ -264,7 +214,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// The normal velocity that a contact which does not hit asks for.
-    pub(super) fn resting_target(&self, work: &SolverWorkspace<T, NB, NC>, i: usize, division: &Division<T>) -> T {
+    pub(super) fn resting_target(&self, work: &SolverWorkspace<T, NB, NC, R>, i: usize, division: &Division<T>) -> T {
         if i >= NC {
             return T::ZERO;
         }
@@ -275,11 +225,11 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Impulses that the next substep begins with: none where a contact hit, and the whole of the others.
-    fn finish_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC>) {
+    fn finish_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>) {
         for i in work.rows.window() {
             let preload = work.rows.cone[i].preload;
             work.rows.cone[i].preload = T::ZERO;
-            if self.impact[i] == Impact::Hits {
+            if self.impact[i - usize::from(work.is_second(i))] == Impact::Hits {
                 self.bounce[i] += preload / work.rows.impulse_scale[i];
                 self.total[i] = self.total[i].plus(&work.rows.impulse[i]);
                 work.rows.impulse[i] = Vector3::zeros();
@@ -291,14 +241,14 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Moves bodies: on two parabolas where one only bounces.
-    fn advance_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    fn advance_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         let h = division.h;
         let mut in_contact = [false; NB];
         for i in work.rows.window() {
             let (a, b) = work.jacobians[i].bodies();
             for body in [a, b] {
                 if let Some(slot) = in_contact.get_mut(body) {
-                    *slot |= work.rows.impulse[i].x > T::ZERO;
+                    *slot |= work.rows.impulse[i].x > T::ZERO && !work.is_second(i);
                 }
             }
         }
@@ -321,30 +271,4 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 /// The linear part of a velocity change, scaled.
 fn linear_part<T: Real>(force: &Velocity<T>, scale: T) -> Velocity<T> {
     Velocity { angular: Velocity::<T>::ZERO.angular, ..force.scaled(scale) }
-}
-
-/// Solves the normals for their targets; returns false if they make no progress.
-fn solve_normals<T: Real, const NB: usize, const NC: usize>(
-    work: &mut SolverWorkspace<T, NB, NC>,
-    settings: &Settings<T>,
-    target_speed: T,
-    stop: &mut StopCheck<'_>,
-    frame: &mut IslandFrame<T>,
-) -> bool {
-    if settings.bounce == BounceMode::Sequential {
-        let mut space = BodySpace::new(&work.jacobians, &mut work.velocity);
-        normal_rows::pass(&work.rows, &mut space, &mut work.normal_impulse);
-        return true;
-    }
-    let exact = !stop.has_stopped() && active_set::solve_island(work, stop);
-    let close = T::EPSILON.sqrt_or_zero() * target_speed;
-    if exact && worst_shortfall(&work.rows, &BodySpace::new(&work.jacobians, &mut work.velocity)) <= close {
-        return true;
-    }
-    work.restore_start();
-    let mut space = BodySpace::new(&work.jacobians, &mut work.velocity);
-    let (sweeps, end) =
-        normal_rows::solve(&work.rows, &mut space, &mut work.normal_impulse, settings.normal_sweeps, stop);
-    frame.bounce_sweeps += sweeps;
-    end != NormalsEnd::NoProgress
 }

@@ -41,15 +41,19 @@
 //!
 //! Bounces: see [`impact`]. Energy: see [`guard`] and [`friction`]. Islands at rest take less: see [`rest`] and
 //! [`undivided`].
+pub mod bounce;
 pub mod division;
 pub mod frame;
 pub mod friction;
 pub mod guard;
 pub mod impact;
+pub mod moments;
 pub mod passes;
 pub mod rest;
 pub mod solved;
 pub mod undivided;
+
+use core::marker::PhantomData;
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -58,6 +62,7 @@ use crate::local::frame::Frame;
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::math::vector::zero3;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::contacts::Site;
 use crate::problem::kept::IslandState;
 pub(crate) use crate::solve::small_steps::division::{Division, FrameTask, IslandFrame};
@@ -67,7 +72,7 @@ use crate::solve::workspace::SolverWorkspace;
 use crate::space::velocity::Velocity;
 
 /// What small steps need beside a solve's workspace.
-pub(crate) struct SmallSteps<T: Real, const NB: usize, const NC: usize> {
+pub(crate) struct SmallSteps<T: Real, const NB: usize, const NC: usize, R: ContactRows> {
     /// Velocity change by forces in a substep.
     pub force: [Velocity<T>; NB],
     /// Velocity change by contacts in the last substep.
@@ -108,9 +113,11 @@ pub(crate) struct SmallSteps<T: Real, const NB: usize, const NC: usize> {
     pub arrival_speed: [T; NC],
     /// Norm of the island's contact velocities where the last contact phase began, after forces, less their targets.
     start_speed: T,
+    /// The kind of rows that it steps.
+    rows: PhantomData<R>,
 }
 
-impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     pub const fn new() -> Self {
         SmallSteps {
             force: [Velocity::ZERO; NB],
@@ -133,6 +140,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
             island: [IslandState::NEW; NC],
             arrival_speed: [T::ZERO; NC],
             start_speed: T::ZERO,
+            rows: PhantomData,
         }
     }
 
@@ -178,7 +186,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// Velocity change by all impulses of the island.
     #[inline(never)]
-    fn sum_kicks(&mut self, work: &SolverWorkspace<T, NB, NC>) {
+    fn sum_kicks(&mut self, work: &SolverWorkspace<T, NB, NC, R>) {
         for body in work.islands.members() {
             self.kick[body] = Velocity::ZERO;
         }
@@ -189,7 +197,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// Lets forces act.
     #[inline(never)]
-    fn begin(&mut self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    fn begin(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         let SolverWorkspace { islands, velocity, start, .. } = work;
         for body in islands.members() {
             let (v, force) = (velocity[body], &self.force[body]);
@@ -202,7 +210,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Begins with the impulses of the last substep.
-    fn warm_start(&self, work: &mut SolverWorkspace<T, NB, NC>) {
+    fn warm_start(&self, work: &mut SolverWorkspace<T, NB, NC, R>) {
         let SolverWorkspace { islands, velocity, .. } = work;
         for body in islands.members() {
             velocity[body] = velocity[body].plus(&self.kick[body]);
@@ -211,7 +219,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// Moves bodies. One that no contact touched flies along its parabola.
     #[inline(never)]
-    fn advance(&mut self, work: &SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    fn advance(&mut self, work: &SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         for body in work.islands.members() {
             let way = self.way(work, body, division);
             self.moved[body] = self.moved[body].plus(&way);
@@ -220,7 +228,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// Adds up the way without position correction.
     #[inline(never)]
-    fn end(&mut self, work: &SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    fn end(&mut self, work: &SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         for body in work.islands.members() {
             let way = self.way(work, body, division);
             self.passive_way[body] = self.passive_way[body].plus(&way);
@@ -229,7 +237,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// A body's way in a substep at its present velocity.
     #[inline(always)]
-    fn way(&self, work: &SolverWorkspace<T, NB, NC>, body: usize, division: &Division<T>) -> Velocity<T> {
+    fn way(&self, work: &SolverWorkspace<T, NB, NC, R>, body: usize, division: &Division<T>) -> Velocity<T> {
         let (v, base) = (&work.velocity[body], &work.start[body]);
         let mut mean = *v;
         if v.linear.xyz() == base.linear.xyz() && v.angular.xyz() == base.angular.xyz() {

@@ -4,6 +4,7 @@ use crate::local::cone::Cone;
 use crate::local::frame::Frame;
 use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::{Real, positive_part, smaller};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::settings::LocalRule;
 use crate::solve::small_steps::frame::exact_sweeper;
 use crate::solve::small_steps::impact::Impact;
@@ -12,13 +13,17 @@ use crate::solve::workspace::SolverWorkspace;
 use crate::space::bodies::BodySpace;
 use crate::space::jacobian::ContactJacobian;
 use crate::space::velocity::Velocity;
+use crate::sweep::moment_row::Role;
 use crate::sweep::rows::Rows;
 
-impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// One pass over the normals; leaves each contact's depth in its target.
-    pub(super) fn soft_pass(&self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    pub(super) fn soft_pass(&self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         let leak = T::ONE / (T::ONE + division.soft);
         for i in work.rows.window() {
+            if work.is_second(i) {
+                continue;
+            }
             let jacobian = &work.jacobians[i];
             let (a, b) = jacobian.bodies();
             let depth = self.depth_now(jacobian, i);
@@ -41,7 +46,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
 
     /// A contact's depth where its bodies are now.
     #[inline(always)]
-    pub(super) fn depth_now(&self, jacobian: &ContactJacobian<T>, i: usize) -> T {
+    pub(super) fn depth_now(&self, jacobian: &ContactJacobian<T, R>, i: usize) -> T {
         let (a, b) = jacobian.bodies();
         let (Some(depth), Some(a), Some(b)) = (self.depth.get(i), self.moved.get(a), self.moved.get(b)) else {
             return T::ZERO;
@@ -63,8 +68,11 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Contacts that were closed ask for rest; open ones may close their gap in the next substep.
-    pub(super) fn set_targets(&self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    pub(super) fn set_targets(&self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         for i in work.rows.window() {
+            if work.is_second(i) {
+                continue;
+            }
             let seen = work.rows.target[i];
             work.rows.target[i] = if self.impact[i] == Impact::Waits {
                 -T::LINEAR_SPEED_LIMIT
@@ -77,11 +85,12 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// One pass over the contacts: those that stick hold, all others are solved exactly.
-    pub(super) fn holding_pass(&self, work: &mut SolverWorkspace<T, NB, NC>, rule: LocalRule) {
+    pub(super) fn holding_pass(&self, work: &mut SolverWorkspace<T, NB, NC, R>, rule: LocalRule) {
         let sweeper = exact_sweeper(rule);
         let SolverWorkspace { rows, jacobians, velocity, .. } = work;
         for i in rows.window() {
-            if let Some(delta) = self.hold(rows, &jacobians[i], velocity, i) {
+            let holds = !R::HAS_MOMENTS || rows.role(i) == Role::Alone;
+            if holds && let Some(delta) = self.hold(rows, &jacobians[i], velocity, i) {
                 jacobians[i].push(velocity, delta);
             } else {
                 sweeper.visit_one(rows, &mut BodySpace::new(jacobians, velocity), i);
@@ -93,8 +102,8 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     #[inline(always)]
     fn hold(
         &self,
-        rows: &mut Rows<T, NC>,
-        jacobian: &ContactJacobian<T>,
+        rows: &mut Rows<T, NC, R>,
+        jacobian: &ContactJacobian<T, R>,
         velocity: &[Velocity<T>; NB],
         i: usize,
     ) -> Option<T::Lanes3> {

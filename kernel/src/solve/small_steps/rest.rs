@@ -13,6 +13,7 @@ use nalgebra::Vector3;
 
 use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::ContactRows;
 use crate::solve::small_steps::frame::{exact_pass, sweep_limit};
 use crate::solve::small_steps::friction::Impulses;
 use crate::solve::small_steps::{FrameTask, IslandFrame, SmallSteps};
@@ -28,11 +29,11 @@ const STILL_SINKING: f64 = 1e-2;
 /// The same where substeps are solved.
 const STILL_SINKING_SOLVED: f64 = 1e-4;
 
-impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Takes the frame of an island that is at rest; returns false, and changes nothing, if it is not.
     pub(super) fn rest(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         frame: &mut IslandFrame<T>,
     ) -> bool {
@@ -60,7 +61,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Restores the velocities and impulses that the frame began with.
-    pub(super) fn take_back(&mut self, work: &mut SolverWorkspace<T, NB, NC>) {
+    pub(super) fn take_back(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>) {
         for body in work.islands.members() {
             work.velocity[body] = self.arrival[body];
         }
@@ -71,7 +72,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Lets the forces and impulses of the whole frame act. The impulses of a substep are saved in `total`.
-    pub(super) fn begin_rest(&mut self, work: &mut SolverWorkspace<T, NB, NC>, count: T) {
+    pub(super) fn begin_rest(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, count: T) {
         for body in work.islands.members() {
             self.arrival[body] = work.velocity[body];
             work.start[body] = work.velocity[body].plus(&self.force[body].scaled(count));
@@ -84,7 +85,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Whether the impulses cancel most of what forces do, body by body.
-    pub(super) fn forces_cancel(&self, work: &SolverWorkspace<T, NB, NC>) -> bool {
+    pub(super) fn forces_cancel(&self, work: &SolverWorkspace<T, NB, NC, R>) -> bool {
         let mut cancel = true;
         for body in work.islands.members() {
             let (force, change) = (self.force[body].linear(), self.force[body].plus(&self.kick[body]).linear());
@@ -96,7 +97,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// Whether a soft pass would leave every contact at its depth. Sets the contacts' targets.
     fn keeps_depths(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         converges_slowly: bool,
     ) -> bool {
@@ -113,6 +114,9 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
         let allowed = still * self.start_speed;
         let mut keeps = true;
         for i in work.rows.window() {
+            if work.is_second(i) {
+                continue;
+            }
             let (depth, block, x) = (self.depth[i], &work.rows.block[i], work.rows.impulse[i].x);
             let push = division.push_speed(depth) - leak * block.normal * x;
             keeps &= depth < T::ZERO || push.abs() <= allowed;
@@ -123,7 +127,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// Books a frame in one step.
     pub(super) fn book_rest(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         count: T,
         frame: &mut IslandFrame<T>,
@@ -140,7 +144,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Keeps the impulses of the frame, and hands over those of a substep.
-    pub(super) fn divide_impulses(&mut self, work: &mut SolverWorkspace<T, NB, NC>, count: T) {
+    pub(super) fn divide_impulses(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, count: T) {
         for i in work.rows.window() {
             self.total[i] = work.rows.impulse[i];
             work.rows.impulse[i] = work.rows.impulse[i].divided(count);

@@ -12,6 +12,7 @@
 //! the sweeps leave.
 use crate::direct::memory::DirectView;
 use crate::math::real::{Real, positive_part};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::small_steps::frame::{SOLVED, exact_pass};
 use crate::solve::small_steps::impact::Impact;
@@ -24,11 +25,11 @@ const FAST: f64 = 0.5;
 /// A residual that is small already is no reason for soft substeps, however slowly it falls.
 const MUCH_LEFT: f64 = 1e-3;
 
-impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// A substep with up to so many sweeps.
     pub(super) fn solved_substep(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         (number, sweeps): (u32, u32),
         stop: &mut StopCheck<'_>,
@@ -54,7 +55,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Speeds that contacts ask for in a substep without a bounce.
-    pub(super) fn set_resting_targets(&self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    pub(super) fn set_resting_targets(&self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         for i in work.rows.window() {
             work.rows.target[i] = self.resting_target(work, i, division);
         }
@@ -64,7 +65,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// substep and those that follow in the frame are soft.
     fn converges(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         frame: &mut IslandFrame<T>,
     ) -> bool {
@@ -90,7 +91,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Moves bodies with their velocities and the correction of penetrations.
-    pub(super) fn advance_corrected(&mut self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    pub(super) fn advance_corrected(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         let mut is_deep = false;
         for i in work.rows.window() {
             is_deep |= division.push_speed(self.depth_now(&work.jacobians[i], i)) > T::ZERO;
@@ -109,8 +110,11 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// One pass over the normals for the speeds that correct penetrations; impulses stay as they are.
-    fn correction_pass(&self, work: &mut SolverWorkspace<T, NB, NC>, division: &Division<T>) {
+    fn correction_pass(&self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         for i in work.rows.window() {
+            if work.is_second(i) {
+                continue;
+            }
             let jacobian = &work.jacobians[i];
             let (a, b) = jacobian.bodies();
             let (Some(v_a), Some(v_b)) = (work.velocity.get(a), work.velocity.get(b)) else { continue };

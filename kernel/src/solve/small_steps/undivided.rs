@@ -12,6 +12,7 @@
 //! change much within the frame.
 use crate::math::real::{Real, larger, smaller};
 use crate::math::vector::VectorOps;
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::{FactorReport, Residual};
 use crate::problem::stop_check::StopCheck;
 use crate::solve::kept_factor::KeptFactor;
@@ -78,9 +79,9 @@ impl<T: Real, const NF: usize> Factored<'_, T, NF> {
     }
 
     /// Makes the factor unless it is there, the soft one where the stiff one cannot be made.
-    fn make<const NB: usize, const NC: usize>(
+    fn make<const NB: usize, const NC: usize, R: ContactRows>(
         &mut self,
-        work: &SolverWorkspace<T, NB, NC>,
+        work: &SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         report: &mut FactorReport,
     ) -> Result<(), Missing> {
@@ -98,18 +99,18 @@ impl<T: Real, const NF: usize> Factored<'_, T, NF> {
     }
 
     /// Notes that the factor has to be made from contacts as they are now; returns how many changed.
-    fn renew<const NC: usize>(&mut self, rows: &Rows<T, NC>, is_stiff: bool) -> u32 {
+    fn renew<const NC: usize, R: ContactRows>(&mut self, rows: &Rows<T, NC, R>, is_stiff: bool) -> u32 {
         self.factor.discard(self.island);
         self.is_stiff = is_stiff;
         self.factor.update(rows, |_| false)
     }
 }
 
-impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Takes the frame in one step; otherwise changes no velocity: the frame takes substeps.
     pub(super) fn undivided<const NF: usize>(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         kept: &mut Factored<'_, T, NF>,
         stop: &mut StopCheck<'_>,
@@ -146,7 +147,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// made and before each further round.
     fn rounds<const NF: usize>(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         kept: &mut Factored<'_, T, NF>,
         stop: &mut StopCheck<'_>,
@@ -192,7 +193,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// Chooses the factor and the passes of the first round; `None` if the impulses of the last frame solve this one.
     fn first_passes<const NF: usize>(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         kept: &mut Factored<'_, T, NF>,
         stop: &mut StopCheck<'_>,
@@ -222,7 +223,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Whether the impulses of the last frame solve this one, too, and leave hardly any drift.
-    fn is_unchanged(&self, work: &SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) -> bool {
+    fn is_unchanged(&self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>) -> bool {
         let Residual { natural, scale, speed, .. } = work.phase.residual;
         let contacts = T::integer(work.rows.window().len() as i16).sqrt_or_zero();
         // In double precision rounding allows less than the tolerance.
@@ -232,7 +233,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Corrects impulses and velocities.
-    fn correct<const NF: usize>(&mut self, work: &mut SolverWorkspace<T, NB, NC>, kept: &Factored<'_, T, NF>) {
+    fn correct<const NF: usize>(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, kept: &Factored<'_, T, NF>) {
         // Kicks and ways are free until the frame is booked.
         let SmallSteps { kick, forced_way, mass, inertia, .. } = self;
         kept.factor.correct(work, kept.island, kick, forced_way, |body, velocity| {
@@ -248,7 +249,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Gaps may close within the frame, except those that count as closed.
-    fn set_closing_targets(&self, work: &mut SolverWorkspace<T, NB, NC>, task: &FrameTask<'_, T, NB>) {
+    fn set_closing_targets(&self, work: &mut SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>) {
         let (closed, inverse_h) = (self.closed_gap(task), task.division.undivided().inverse_h);
         for i in work.rows.window() {
             // A contact with load was closed.
@@ -259,7 +260,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Whether something approaches faster than from rest: the factor would serve for one frame only.
-    fn lands(&self, work: &SolverWorkspace<T, NB, NC>, count: T) -> bool {
+    fn lands(&self, work: &SolverWorkspace<T, NB, NC, R>, count: T) -> bool {
         let mut fastest = T::ZERO;
         for body in work.islands.members() {
             let force = self.force[body].linear();
@@ -275,7 +276,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     }
 
     /// Whether velocities change little within the frame beside what forces alone would do.
-    fn hardly_accelerates(&self, work: &SolverWorkspace<T, NB, NC>, count: T) -> bool {
+    fn hardly_accelerates(&self, work: &SolverWorkspace<T, NB, NC, R>, count: T) -> bool {
         let residual = &work.phase.residual;
         let rounding = T::lit(ROUNDING) * T::EPSILON * residual.scale;
         let mut hardly = true;
@@ -293,7 +294,7 @@ impl<T: Real, const NB: usize, const NC: usize> SmallSteps<T, NB, NC> {
     /// stays that soft substeps leave, too, so that it does not change with the kind of substeps.
     fn lift<const NF: usize>(
         &mut self,
-        work: &mut SolverWorkspace<T, NB, NC>,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         kept: &mut Factored<'_, T, NF>,
         stop: &mut StopCheck<'_>,
