@@ -32,5 +32,6 @@ mod step_factor;
 mod step_frames;
 mod step_free_motion;
 mod step_manifold;
+mod step_moments;
 mod step_sliding;
 mod step_stacks;

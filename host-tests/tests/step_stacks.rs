@@ -1,7 +1,7 @@
 //! Long runs over thousands of frames: stacks stand, cubes rest, nothing gains energy.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use stiction::{Real, RigidBody, Status, StepReport};
+use stiction::{Real, RigidBody, Status, StepReport, ThreeRows};
 use stiction_scenes::boxes::*;
 use stiction_testkit::effort;
 use stiction_testkit::large_stack::on_large_stack;
@@ -124,7 +124,7 @@ fn stacks_of_sixteen_stand_at_default_settings_alone_and_as_four_islands() {
 #[test]
 fn a_thousand_to_one_stack_converges_in_steps_at_default_settings() {
     fn study<T: Real>(count: usize, cold: usize) {
-        let mut boxes = stack_with_top::<T, 17, 64, 64>(count, 1000.0);
+        let mut boxes = stack_with_top::<T, 17, 64, 64, ThreeRows>(count, 1000.0);
         for frame in 0..300 {
             let report = boxes.step().unwrap();
             assert!(frame < cold || report.status == Status::Converged, "{count}, frame {frame}: {report:?}");

@@ -6,7 +6,9 @@ use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::PointId;
-use stiction::{ContactCollector, InputError, Pipeline, Real, RigidBody, StepReport, StepSettings, World};
+use stiction::{
+    ContactCollector, ContactRows, InputError, Pipeline, Real, RigidBody, StepReport, StepSettings, ThreeRows, World,
+};
 use stiction::{Manifold, ManifoldPoint, Material};
 
 /// A pair that is checked for contact.
@@ -38,11 +40,11 @@ pub enum Pair<T> {
 }
 
 /// A world with its pipeline and geometry.
-pub struct Boxes<T: Real, const NB: usize, const NC: usize, const NF: usize = NC> {
+pub struct Boxes<T: Real, const NB: usize, const NC: usize, const NF: usize = NC, R: ContactRows = ThreeRows> {
     /// The bodies.
-    pub world: World<T, NB>,
+    pub world: World<T, NB, R>,
     /// The stepper.
-    pub pipeline: Pipeline<T, NB, NC, NF>,
+    pub pipeline: Pipeline<T, NB, NC, NF, R>,
     /// Half extents of each body, m.
     pub halves: ArrayVec<Vector3<T>, NB>,
     /// Pairs that may touch.
@@ -84,12 +86,12 @@ impl<T: Real, const NB: usize, const NC: usize> Boxes<T, NB, NC> {
     }
 }
 
-impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Boxes<T, NB, NC, NF> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows> Boxes<T, NB, NC, NF, R> {
     /// The same with memory for a kept factor of `NF` blocks.
     #[inline(always)]
     pub fn on_ground(ground: Material<T>, dt: f64) -> Self {
         let mut boxes = Boxes {
-            world: World::new(),
+            world: World::empty(),
             pipeline: Pipeline::with_factor_memory(StepSettings::default()),
             halves: ArrayVec::new(),
             pairs: ArrayVec::new(),
@@ -127,7 +129,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Boxes<T, NB, NC
     /// Moves on by one time step, with hooks.
     pub fn step_with(&mut self, hooks: Hooks<'_, T>) -> Result<StepReport<T>, InputError<T>> {
         let (halves, pairs, margin) = (&self.halves, &self.pairs, self.pipeline.search_margin(&self.world, self.dt));
-        let manifolds = |world: &World<T, NB>, collector: &mut ContactCollector<'_, T, NB, NC>| {
+        let manifolds = |world: &World<T, NB, R>, collector: &mut ContactCollector<'_, T, NB, NC, R>| {
             pairs.iter().try_for_each(|pair| match manifold(world, halves, pair, margin) {
                 Some(manifold) => collector.push(&manifold),
                 None => Ok(()),
@@ -172,10 +174,10 @@ pub fn stack_with_factor<T: Real, const NB: usize, const NC: usize, const NF: us
 }
 
 /// The same with a top box of another mass, kg.
-pub fn stack_with_top<T: Real, const NB: usize, const NC: usize, const NF: usize>(
+pub fn stack_with_top<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>(
     count: usize,
     top: f64,
-) -> Boxes<T, NB, NC, NF> {
+) -> Boxes<T, NB, NC, NF, R> {
     let rough = material(FRICTION, 0.0);
     let mut boxes = Boxes::on_ground(rough, FRAME);
     let half = vector(HALF_SIDE, HALF_SIDE, HALF_SIDE);
@@ -253,8 +255,8 @@ fn corner<T: Real>(half: &Vector3<T>, index: u32) -> Vector3<T> {
 }
 
 /// The four corners that are deepest below a plane.
-fn deepest_corners<T: Real, const NB: usize>(
-    world: &World<T, NB>,
+fn deepest_corners<T: Real, const NB: usize, R: ContactRows>(
+    world: &World<T, NB, R>,
     half: &Vector3<T>,
     body: usize,
     plane: (&Vector3<T>, &Vector3<T>),
@@ -308,8 +310,8 @@ fn lowest_point<T: Real>(center: &Vector3<T>, radius: T, height: T) -> ManifoldP
 }
 
 /// The manifold of a pair, if it touches within the margin.
-pub fn manifold<T: Real, const NB: usize>(
-    world: &World<T, NB>,
+pub fn manifold<T: Real, const NB: usize, R: ContactRows>(
+    world: &World<T, NB, R>,
     halves: &[Vector3<T>],
     pair: &Pair<T>,
     margin: T,

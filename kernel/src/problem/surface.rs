@@ -1,7 +1,7 @@
 //! Friction of a contact beyond sliding: torsion, rolling, and friction that depends on the direction.
 use nalgebra::Vector3;
 
-use crate::math::real::Real;
+use crate::math::real::{Real, larger};
 use crate::math::vector::{VectorOps, zero3};
 use crate::problem::contact_rows::Element;
 use crate::problem::error::{ErrorKind, InputError, flaw_of_number, flaw_of_vector};
@@ -94,6 +94,11 @@ impl<T: Real> Surface<T> {
     /// Whether it has moments: such a contact takes two places among the contacts.
     pub fn has_moments(&self) -> bool {
         self.torsion > T::ZERO || self.rolling > T::ZERO
+    }
+
+    /// The largest friction coefficient of all directions, with `mu` along the tread.
+    pub(crate) fn largest_friction(&self, mu: T) -> T {
+        self.tread.map_or(mu, |tread| larger(mu, tread.mu_across))
     }
 
     /// Validates it for a contact with this normal.

@@ -6,8 +6,6 @@
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
-use crate::local::cone::Cone;
-use crate::local::frame::Frame;
 use crate::math::real::{Real, larger, positive_part};
 use crate::math::vector::VectorOps;
 use crate::problem::contact_rows::{Column, ContactRows, Element, ThreeRows};
@@ -232,6 +230,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
             return;
         }
         let (mut longest, mut taken) = ((T::ZERO, T::ZERO), 0_u32);
+        let mu = if R::HAS_MOMENTS { surface.largest_friction(new.material.mu) } else { new.material.mu };
         for point in &manifold.points {
             if !self.is_near(manifold, point, pair) {
                 continue;
@@ -240,7 +239,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
             longest = (larger(longest.0, anchor_a.dot(&anchor_a)), larger(longest.1, anchor_b.dot(&anchor_b)));
             let known = old.and_then(|old| self.known_point(old, point.id, &anchor_b, &mut taken));
             let (known, moment) = known.map_or((None, Element::PLAIN), |known| (Some(known.0), moment_of(&known.1)));
-            let impulse = known.zip(old).map_or(Vector3::zeros(), |(known, old)| carried_over(&known, old, &new));
+            let impulse = known.zip(old).map_or(Vector3::zeros(), |(known, old)| new.carried_over(&known, old, mu));
             self.warm_started += usize::from(known.is_some());
             let (id, depth, impulse) = (point.id, point.depth, impulse.scaled(self.rescaling));
             let (manifold, depth_built, hold) = (0, depth, Hold::Unknown);
@@ -345,11 +344,4 @@ struct Near<T> {
 /// A moment that there may be, N m s.
 fn moment_of<T: Real>(moment: &impl Column<Vector3<T>>) -> Vector3<T> {
     moment.at(0).copied().unwrap_or(Element::PLAIN)
-}
-
-/// A point's impulse as a manifold with another normal sees it: the same vector in the world.
-fn carried_over<T: Real>(point: &KeptPoint<T>, old: &KeptManifold<T>, new: &KeptManifold<T>) -> Vector3<T> {
-    let in_world = Frame::on(&old.normal).to_world(&point.impulse);
-    let impulse = Frame::on(&new.normal).components(&in_world);
-    Cone { mu: new.material.mu, preload: T::ZERO }.clamp(&impulse)
 }

@@ -21,6 +21,8 @@
 //! ```
 use nalgebra::Vector3;
 
+use crate::local::cone::Cone;
+use crate::local::frame::Frame;
 use crate::math::quaternion::matrix;
 use crate::math::real::{Real, larger, smaller};
 use crate::math::vector::{VectorOps, times, without_noise};
@@ -102,6 +104,14 @@ impl<T: Real> KeptManifold<T> {
             extent: T::ZERO,
             material,
         }
+    }
+
+    /// The impulse of a point of an earlier manifold as this one sees it, with its normal and friction coefficient: the
+    /// same vector in the world.
+    pub(crate) fn carried_over(&self, point: &KeptPoint<T>, old: &Self, mu: T) -> Vector3<T> {
+        let in_world = Frame::on(&old.normal).to_world(&point.impulse);
+        let impulse = Frame::on(&self.normal).components(&in_world);
+        Cone { mu, preload: T::ZERO }.clamp(&impulse)
     }
 
     /// Lever arms of a point where the manifold was built, in world axes.

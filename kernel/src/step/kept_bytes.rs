@@ -19,7 +19,7 @@
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use crate::local::cone::Cone;
-use crate::math::real::{Real, larger};
+use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::contact_rows::{ContactRows, Element};
 use crate::problem::error::{NORMALISED_TOLERANCE, is_within};
@@ -213,8 +213,7 @@ fn for_each_contact<T: Real>(
         if !is_valid_manifold(&manifold) || surface.flaw().is_some() {
             return Err(CacheError::BadPoint(number));
         }
-        let most_friction =
-            surface.tread.map_or(manifold.material.mu, |tread| larger(manifold.material.mu, tread.mu_across));
+        let most_friction = surface.largest_friction(manifold.material.mu);
         take(manifold, &surface, None);
         for _ in 0..manifold.count {
             let point = read_point(cursor)?;
