@@ -5,6 +5,11 @@
 //! [`ThreeRows`], columns of these numbers are empty, and the code is left out.
 use core::fmt::Debug;
 
+use nalgebra::Vector3;
+
+use crate::math::real::Real;
+use crate::math::vector::zero3;
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::ThreeRows {}
@@ -71,6 +76,10 @@ impl Element for bool {
 
 impl Element for u16 {
     const PLAIN: Self = 0;
+}
+
+impl<T: Real> Element for Vector3<T> {
+    const PLAIN: Self = zero3();
 }
 
 /// Elements by their index.
