@@ -27,6 +27,7 @@ mod solve_report;
 mod space_constraint;
 mod step;
 mod step_cache;
+mod step_cache_moments;
 mod step_contacts;
 mod step_factor;
 mod step_frames;

@@ -8,7 +8,7 @@ use crate::problem::contact_rows::{Column, ContactRows, Element, SixRows, ThreeR
 use crate::problem::contact_rules::{
     ContactRow, normalised, validate_contact, validate_warm_start, warm_start_is_valid,
 };
-use crate::problem::error::{ErrorKind, InputError};
+use crate::problem::error::{ErrorKind, InputError, flaw_of_vector};
 use crate::problem::surface::Surface;
 
 columns! {
@@ -224,6 +224,16 @@ impl<T: Real, const NC: usize, R: ContactRows> Contacts<T, NC, R> {
     pub(crate) fn store_warm(&mut self, index: usize, warm: WarmStart<T>) {
         if warm_start_is_valid(&warm) {
             replace(&mut self.columns.warm, index, warm);
+        }
+    }
+
+    /// Replaces the moment that a contact starts from by the result of a solve. A contact without moments ignores it.
+    pub(crate) fn store_warm_moment(&mut self, index: usize, moment: Vector3<T>) {
+        if self.has_moments(index)
+            && flaw_of_vector(&moment, T::IMPULSE_LIMIT).is_none()
+            && let Some(surface) = self.surfaces.at_mut(index)
+        {
+            surface.warm_moment = moment;
         }
     }
 

@@ -3,14 +3,15 @@
 //! A point is found again by its body pair, in either order, and its feature id or, where the collision detector has
 //! none, by proximity: its position from the centre of the pair's second body, in world axes and cells of 5 mm by
 //! default, may have moved by up to two cells in each direction, and the nearest candidate wins. The cache keeps the
-//! normal impulse and the *world* vector of friction, so that tangents may change from frame to frame. A point whose
-//! normal has rotated by more than 15° starts cold. The bounce is never kept.
+//! normal impulse and the *world* vector of friction, so that tangents may change from frame to frame, and the moment of
+//! contacts that resist twisting or rolling. A point whose normal has rotated by more than 15° starts cold. The bounce
+//! is never kept.
 //!
 //! Points that were not seen stay for [`MAX_AGE`] frames if there is capacity; the oldest are removed first. So a
 //! contact that flickers keeps its impulse. If a frame has more contacts than the capacity, the deepest are kept, and
 //! the number of the others is reported.
 //!
-//! In `f32` a point takes 32 bytes of plain data. A copy of a cache saves it for rollback and behaves identically to
+//! In `f32` a point takes 32 bytes of plain data, and 44 with a moment. A copy of a cache saves it for rollback and behaves identically to
 //! the bit. With capacity 0 all contacts start cold; this is the cacheless mode.
 use heapless::Vec;
 use nalgebra::Vector3;
@@ -18,11 +19,12 @@ use nalgebra::Vector3;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contact_rows::{ContactRows, ThreeRows};
 use crate::problem::contacts::Contacts;
 use crate::problem::point_id::PointId;
 use crate::solve::solver::Solver;
 pub use crate::step::cached_point::MAX_AGE;
-use crate::step::cached_point::{AGE_SHIFT, CLAIMED, PairKey, Point, cells_of, point_of, warm_of};
+use crate::step::cached_point::{AGE_SHIFT, CLAIMED, PairKey, Point, cells_of, is_kept, point_of, warm_of};
 
 /// Points of one manifold, whose order may change from frame to frame.
 const SEARCH_BACK: usize = 4;
@@ -95,9 +97,9 @@ impl<T: Real> Sliding<T> {
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct ContactCache<T, const NP: usize> {
+pub struct ContactCache<T: Real, const NP: usize, R: ContactRows = ThreeRows> {
     cells_per_metre: T,
-    pub(crate) points: Vec<Point<T>, NP>,
+    pub(crate) points: Vec<Point<T, R>, NP>,
 }
 
 impl<T: Real, const NP: usize> Default for ContactCache<T, NP> {
@@ -108,10 +110,41 @@ impl<T: Real, const NP: usize> Default for ContactCache<T, NP> {
 
 impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// Bytes that one point takes.
-    pub const POINT_BYTES: usize = size_of::<Point<T>>();
+    pub const POINT_BYTES: usize = size_of::<Point<T, ThreeRows>>();
 
     /// An empty cache.
     pub const fn new() -> Self {
+        Self::empty()
+    }
+}
+
+impl<T: Real, const NP: usize, R: ContactRows> ContactCache<T, NP, R> {
+    /// An empty cache, for contacts of either kind of rows.
+    ///
+    /// ```
+    /// use nalgebra::{Matrix3, Vector3};
+    /// use stiction::{Bodies, Body, Contact, ContactCache, Contacts, PointId, Settings, SixRows, Solver, Surface};
+    ///
+    /// // A ball spins in place; its contact resists that.
+    /// let mut bodies = Bodies::<f64, 2>::new();
+    /// bodies.push(Body::fixed())?;
+    /// let (linear_velocity, angular_velocity) = (Vector3::z() * -0.1, Vector3::z() * 9.0);
+    /// bodies.push(Body { linear_velocity, angular_velocity, ..Body::from_mass(1.0, Matrix3::identity()) })?;
+    /// let mut contacts = Contacts::<f64, 2, SixRows>::empty();
+    /// let contact = Contact { r_b: Vector3::z() * -0.5, mu: 0.5, ..Contact::default() };
+    /// contacts.push_on(contact, Surface { torsion: 0.02, ..Surface::default() })?;
+    /// let ids = [PointId::Feature(7)];
+    ///
+    /// let mut cache = ContactCache::<f64, 1, SixRows>::empty();
+    /// let mut solver = Solver::<f64, 2, 2, SixRows>::empty();
+    /// solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0)?;
+    /// cache.remember(&contacts, &ids, &solver);
+    /// // The next frame starts from the moment of this one.
+    /// cache.warm_start(&mut contacts, &ids);
+    /// assert!((contacts.surface(0).unwrap().warm_moment.z + 0.02 * 0.1).abs() < 1e-12);
+    /// # Ok::<(), stiction::InputError<f64>>(())
+    /// ```
+    pub const fn empty() -> Self {
         ContactCache { cells_per_metre: T::CELLS_PER_METRE, points: Vec::new() }
     }
 
@@ -139,8 +172,20 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// Warm start of a contact; `None` if it is unknown or its normal has rotated by more than 15°.
     pub fn find(&self, contact: &Contact<T>, id: PointId) -> Option<WarmStart<T>> {
         let ordered = PairKey::of(contact);
-        let point = self.points.get(self.position(&ordered, id, 0)?)?;
-        point.normal_is_close(&ordered.normal).then(|| warm_of(point, ordered.sign))
+        self.close_point(&ordered, id).map(|point| warm_of(point, ordered.sign))
+    }
+
+    /// Moment on B that a contact would start from, a world vector in N m s; `None` where [`ContactCache::find`] gives
+    /// none. Zero if contacts have three rows.
+    pub fn find_moment(&self, contact: &Contact<T>, id: PointId) -> Option<Vector3<T>> {
+        let ordered = PairKey::of(contact);
+        self.close_point(&ordered, id).map(|point| point.moment().scaled(ordered.sign))
+    }
+
+    /// The point of a contact, if its normal has not rotated too far.
+    fn close_point(&self, ordered: &PairKey<T>, id: PointId) -> Option<&Point<T, R>> {
+        let point = self.points.get(self.position(ordered, id, 0)?)?;
+        point.normal_is_close(&ordered.normal).then_some(point)
     }
 
     /// For how long a contact has been sliding, and in which direction.
@@ -153,12 +198,12 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// Sets the warm start of every contact from its cached point; each point serves one contact. `ids` has one entry
     /// per contact; contacts beyond its end are found by proximity. Returns the number of warm-started contacts.
-    pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC>, ids: &[PointId]) -> usize {
+    pub fn warm_start<const NC: usize>(&mut self, contacts: &mut Contacts<T, NC, R>, ids: &[PointId]) -> usize {
         let (mut found, mut search_from) = (0, 0);
         for index in 0..contacts.len() {
             let Some(site) = contacts.site(index) else { break };
             let ordered = PairKey::new(&site);
-            let mut warm = WarmStart::cold();
+            let (mut warm, mut moment) = (WarmStart::cold(), Vector3::zeros());
             let position = self.position(&ordered, id_of(ids, index), search_from);
             if let Some(position) = position
                 && let Some(point) = self.points.get_mut(position)
@@ -167,10 +212,14 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 point.flags |= CLAIMED;
                 if point.normal_is_close(&ordered.normal) {
                     warm = warm_of(point, ordered.sign);
+                    moment = point.moment().scaled(ordered.sign);
                     found += 1;
                 }
             }
             contacts.store_warm(index, warm);
+            if R::HAS_MOMENTS {
+                contacts.store_warm_moment(index, moment);
+            }
         }
         self.unclaim();
         found
@@ -181,9 +230,9 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     #[inline(never)]
     pub fn remember<const NB: usize, const NC: usize>(
         &mut self,
-        contacts: &Contacts<T, NC>,
+        contacts: &Contacts<T, NC, R>,
         ids: &[PointId],
-        solver: &Solver<T, NB, NC>,
+        solver: &Solver<T, NB, NC, R>,
     ) -> usize {
         for point in self.points.iter_mut() {
             point.flags = point.flags.saturating_add(1 << AGE_SHIFT);
@@ -202,15 +251,15 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     #[cfg_attr(target_os = "none", inline(always))]
     fn update_known<const NB: usize, const NC: usize>(
         &mut self,
-        contacts: &Contacts<T, NC>,
+        contacts: &Contacts<T, NC, R>,
         ids: &[PointId],
-        solver: &Solver<T, NB, NC>,
+        solver: &Solver<T, NB, NC, R>,
     ) -> [bool; NC] {
         let mut goes_on = [false; NC];
         let mut search_from = 0;
         for (index, goes_on) in goes_on.iter_mut().enumerate().take(contacts.len()) {
             let (Some(site), Some(outcome)) = (contacts.site(index), solver.contact(index)) else { break };
-            if !is_kept::<T, NC, NP>(contacts, index) {
+            if !is_kept::<T, NC, NP, R>(contacts, index) {
                 continue;
             }
             let (key, id) = (PairKey::new(&site), id_of(ids, index));
@@ -219,7 +268,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
             {
                 search_from = position + 1;
                 *goes_on = true;
-                *slot = point_of(&key, id, self.cells_per_metre, &outcome, slot.sliding());
+                *slot = point_of(&key, id, self.cells_per_metre, &outcome, moment_of(solver, index), slot.sliding());
             }
         }
         goes_on
@@ -229,9 +278,9 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     #[cfg_attr(target_os = "none", inline(always))]
     fn insert_new<const NB: usize, const NC: usize>(
         &mut self,
-        contacts: &Contacts<T, NC>,
+        contacts: &Contacts<T, NC, R>,
         ids: &[PointId],
-        solver: &Solver<T, NB, NC>,
+        solver: &Solver<T, NB, NC, R>,
         goes_on: &[bool; NC],
     ) -> usize {
         let mut left_out = 0;
@@ -240,8 +289,9 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
                 continue;
             }
             let (Some(site), Some(outcome)) = (contacts.site(index), solver.contact(index)) else { break };
-            if is_kept::<T, NC, NP>(contacts, index) {
-                self.insert(point_of(&PairKey::new(&site), id_of(ids, index), self.cells_per_metre, &outcome, 0));
+            if is_kept::<T, NC, NP, R>(contacts, index) {
+                let (key, id) = (PairKey::new(&site), id_of(ids, index));
+                self.insert(point_of(&key, id, self.cells_per_metre, &outcome, moment_of(solver, index), 0));
             } else {
                 left_out += 1;
             }
@@ -249,7 +299,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
         left_out
     }
 
-    fn insert(&mut self, point: Point<T>) {
+    fn insert(&mut self, point: Point<T, R>) {
         let Err(point) = self.points.push(point) else { return };
         let oldest = self.points.iter_mut().filter(|old| !old.is_claimed()).max_by_key(|old| old.age());
         if let Some(slot) = oldest {
@@ -268,7 +318,7 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     fn position(&self, contact: &PairKey<T>, id: PointId, search_from: usize) -> Option<usize> {
         let pair = contact.pair;
         if let PointId::Feature(feature) = id {
-            let is_it = |point: &Point<T>| point.is_feature(pair, feature);
+            let is_it = |point: &Point<T, R>| point.is_feature(pair, feature);
             let near = search_from.saturating_sub(SEARCH_BACK);
             let (before, from_there) = self.points.split_at_checked(near)?;
             let ahead = from_there.iter().position(is_it).map(|at| near + at);
@@ -287,15 +337,10 @@ fn id_of(ids: &[PointId], index: usize) -> PointId {
     ids.get(index).copied().unwrap_or(PointId::Proximity)
 }
 
-/// Whether fewer than `capacity` contacts are deeper; equal depths go by index.
-fn is_among_deepest<T: Real, const NC: usize>(contacts: &Contacts<T, NC>, index: usize, capacity: usize) -> bool {
-    let depth = |i: usize| contacts.get(i).map_or(T::ZERO, |contact| contact.depth);
-    let own = depth(index);
-    let deeper = (0..contacts.len()).filter(|i| depth(*i) > own || (depth(*i) == own && *i < index)).count();
-    deeper < capacity
-}
-
-/// Whether a cache of `NP` points keeps a contact: with more contacts than points, the deepest.
-fn is_kept<T: Real, const NC: usize, const NP: usize>(contacts: &Contacts<T, NC>, index: usize) -> bool {
-    contacts.len() <= NP || is_among_deepest(contacts, index, NP)
+/// A contact's moment in the last solve; none where contacts have three rows.
+fn moment_of<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    solver: &Solver<T, NB, NC, R>,
+    index: usize,
+) -> Option<Vector3<T>> {
+    if R::HAS_MOMENTS { solver.moment(index) } else { None }
 }

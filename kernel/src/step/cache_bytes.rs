@@ -6,21 +6,28 @@
 //! | 4 | version, bytes of a scalar, 2 × 0 |
 //! | 4 | number of points |
 //! | 16 and 4 scalars a point | pair of bodies, key, normal and flags; normal impulse, friction impulse |
+//! | 3 scalars after these, in version 2 | moment |
 //! | 4 | FNV-1a (32 bit) of all before |
 //!
+//! Version 1 is that of contacts with three rows. Caches of contacts with moments write version 2 and read both: points
+//! of version 1 have no moment.
+//!
 //! A restored cache equals the saved one to the bit. Bytes of another version or precision, damaged ones, and points
-//! with impulses that are NaN or infinite, bodies out of order or an age beyond [`MAX_AGE`] are rejected, and the cache
-//! stays as it was.
+//! with impulses or moments that are NaN or infinite, bodies out of order or an age beyond [`MAX_AGE`] are rejected, and
+//! the cache stays as it was.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
+use crate::problem::contact_rows::{Column, ContactRows};
 use crate::record::bytes::{Cursor, Ended, FNV32_START, fnv32};
 use crate::record::format::CHECKSUM;
 use crate::step::cache::ContactCache;
 use crate::step::cached_point::{MAX_AGE, Point};
 
-/// Version of the format that is written and read.
+/// Version of the format for contacts with three rows.
 pub const VERSION: u8 = 1;
+/// Version of the format for contacts with moments.
+pub const VERSION_WITH_MOMENTS: u8 = 2;
 
 const MAGIC: [u8; 4] = *b"STCC";
 const HEAD: usize = 12;
@@ -43,7 +50,7 @@ const HEAD: usize = 12;
 pub enum CacheError {
     /// They do not begin with `STCC`.
     NotACache,
-    /// A version that this build does not read.
+    /// A version that is not read here: of another build, or of contacts with moments where contacts have three rows.
     UnknownVersion(u8),
     /// Saved with scalars of so many bytes.
     OtherScalar(u8),
@@ -66,7 +73,7 @@ impl core::fmt::Display for CacheError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             CacheError::NotACache => f.write_str("no saved cache begins here"),
-            CacheError::UnknownVersion(version) => write!(f, "version {version}, this build reads {VERSION}"),
+            CacheError::UnknownVersion(version) => write!(f, "version {version} cannot be restored here"),
             CacheError::OtherScalar(bytes) => write!(f, "saved with scalars of {bytes} bytes"),
             CacheError::TooMany { points, capacity } => write!(f, "{points} points, at most {capacity} fit"),
             CacheError::WrongLength => f.write_str("ends early, or goes on after the end"),
@@ -102,24 +109,42 @@ impl Writer<'_> {
         Some(())
     }
 
-    fn put_point<T: Real>(&mut self, point: &Point<T>) -> Option<()> {
+    fn put_point<T: Real, R: ContactRows>(&mut self, point: &Point<T, R>) -> Option<()> {
         self.put(&point.pair.0.to_le_bytes())?;
         self.put(&point.pair.1.to_le_bytes())?;
         self.put(&point.key.to_le_bytes())?;
         point.normal.iter().try_for_each(|component| self.put(&component.to_le_bytes()))?;
         self.put(&point.flags.to_le_bytes())?;
         let tangent = &point.tangent_impulse;
-        [point.normal_impulse, tangent.x, tangent.y, tangent.z]
-            .iter()
-            .try_for_each(|value| self.put(value.to_le_padded().get(..T::BYTES)?))
+        self.put_scalars(&[point.normal_impulse, tangent.x, tangent.y, tangent.z])?;
+        point.moment.at(0).map_or(Some(()), |moment| self.put_scalars(&[moment.x, moment.y, moment.z]))
+    }
+
+    fn put_scalars<T: Real>(&mut self, values: &[T]) -> Option<()> {
+        values.iter().try_for_each(|value| self.put(value.to_le_padded().get(..T::BYTES)?))
+    }
+}
+
+impl<T: Real, const NP: usize> ContactCache<T, NP> {
+    /// Bytes that a saved cache of `points` points takes.
+    pub const fn saved_bytes(points: usize) -> usize {
+        Self::bytes_for(points)
     }
 }
 
 /// Saving and restoring.
-impl<T: Real, const NP: usize> ContactCache<T, NP> {
-    /// Bytes that a saved cache of `points` points takes.
-    pub const fn saved_bytes(points: usize) -> usize {
-        HEAD + points * (16 + 4 * T::BYTES) + CHECKSUM
+impl<T: Real, const NP: usize, R: ContactRows> ContactCache<T, NP, R> {
+    const VERSION: u8 = if R::HAS_MOMENTS { VERSION_WITH_MOMENTS } else { VERSION };
+
+    /// Bytes that a saved cache of `points` points takes, for contacts of either kind of rows.
+    ///
+    /// ```
+    /// use stiction::{ContactCache, SixRows};
+    /// let three = ContactCache::<f32, 8>::saved_bytes(8);
+    /// assert_eq!(ContactCache::<f32, 8, SixRows>::bytes_for(8), three + 8 * 3 * size_of::<f32>());
+    /// ```
+    pub const fn bytes_for(points: usize) -> usize {
+        HEAD + points * point_bytes::<T, R>(Self::VERSION) + CHECKSUM
     }
 
     /// Writes the cache to the beginning of `out` and returns the number of bytes; `None`, with `out` unchanged, if it
@@ -135,10 +160,10 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
     /// # Ok::<(), stiction::CacheError>(())
     /// ```
     pub fn save(&self, out: &mut [u8]) -> Option<usize> {
-        let out = out.get_mut(..Self::saved_bytes(self.len()))?;
+        let out = out.get_mut(..Self::bytes_for(self.len()))?;
         let mut writer = Writer { left: out, written: 0, checksum: FNV32_START };
         writer.put(&MAGIC)?;
-        writer.put(&[VERSION, T::BYTES as u8, 0, 0])?;
+        writer.put(&[Self::VERSION, T::BYTES as u8, 0, 0])?;
         writer.put(&(self.len() as u32).to_le_bytes())?;
         self.points.iter().try_for_each(|point| writer.put_point(point))?;
         let checksum = writer.checksum;
@@ -148,30 +173,39 @@ impl<T: Real, const NP: usize> ContactCache<T, NP> {
 
     /// Restores a saved cache. Rejected bytes change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
-        let count = validate_format::<T>(bytes, NP)?;
-        let points = || bytes.get(HEAD..).unwrap_or(&[]).chunks_exact(16 + 4 * T::BYTES).take(count);
+        let (version, count) = validate_format::<T, R>(bytes, NP)?;
+        let points = || bytes.get(HEAD..).unwrap_or(&[]).chunks_exact(point_bytes::<T, R>(version)).take(count);
         for (index, bytes) in points().enumerate() {
-            if !point_is_valid(&read_point::<T>(bytes)?) {
+            if !point_is_valid(&read_point::<T, R>(version, bytes)?) {
                 return Err(CacheError::BadPoint(index));
             }
         }
         self.points.clear();
         for bytes in points() {
             // Already validated, and they fit.
-            let _ = self.points.push(read_point(bytes)?);
+            let _ = self.points.push(read_point(version, bytes)?);
         }
         Ok(())
     }
 }
 
-/// Validates everything except the points; returns their number.
-fn validate_format<T: Real>(bytes: &[u8], capacity: usize) -> Result<usize, CacheError> {
+/// Whether points of this version have a moment.
+const fn has_moments<R: ContactRows>(version: u8) -> bool {
+    R::HAS_MOMENTS && version == VERSION_WITH_MOMENTS
+}
+
+const fn point_bytes<T: Real, R: ContactRows>(version: u8) -> usize {
+    16 + if has_moments::<R>(version) { 7 } else { 4 } * T::BYTES
+}
+
+/// Validates everything except the points; returns the version and their number.
+fn validate_format<T: Real, R: ContactRows>(bytes: &[u8], capacity: usize) -> Result<(u8, usize), CacheError> {
     let mut cursor = Cursor(bytes);
     if cursor.take()? != MAGIC {
         return Err(CacheError::NotACache);
     }
     let [version, scalar, zero, other_zero] = cursor.take()?;
-    if version != VERSION {
+    if version != VERSION && !has_moments::<R>(version) {
         return Err(CacheError::UnknownVersion(version));
     }
     if scalar as usize != T::BYTES {
@@ -186,15 +220,15 @@ fn validate_format<T: Real>(bytes: &[u8], capacity: usize) -> Result<usize, Cach
     let (Some(before), Some(checksum)) = (bytes.get(..body), bytes.get(body..)) else {
         return Err(CacheError::WrongLength);
     };
-    if bytes.len() != ContactCache::<T, 0>::saved_bytes(count) {
+    if bytes.len() != HEAD + count * point_bytes::<T, R>(version) + CHECKSUM {
         return Err(CacheError::WrongLength);
     }
     let written = Cursor(checksum).number()?;
     let fits = written == fnv32(FNV32_START, before) && (zero, other_zero) == (0, 0);
-    if fits { Ok(count) } else { Err(CacheError::Checksum) }
+    if fits { Ok((version, count)) } else { Err(CacheError::Checksum) }
 }
 
-fn read_point<T: Real>(bytes: &[u8]) -> Result<Point<T>, Ended> {
+fn read_point<T: Real, R: ContactRows>(version: u8, bytes: &[u8]) -> Result<Point<T, R>, Ended> {
     let mut cursor = Cursor(bytes);
     let pair = (cursor.short()?, cursor.short()?);
     let key = cursor.number()?;
@@ -204,13 +238,20 @@ fn read_point<T: Real>(bytes: &[u8]) -> Result<Point<T>, Ended> {
     }
     let flags = cursor.short()?;
     let [normal_impulse, x, y, z] = cursor.scalars()?;
-    Ok(Point { pair, key, normal_impulse, tangent_impulse: Vector3::new(x, y, z), normal, flags })
+    let (tangent_impulse, moment) = (Vector3::new(x, y, z), R::Column::PLAIN);
+    let mut point = Point { pair, key, normal_impulse, tangent_impulse, moment, normal, flags };
+    if has_moments::<R>(version) {
+        let [x, y, z] = cursor.scalars()?;
+        point.set_moment(Vector3::new(x, y, z));
+    }
+    Ok(point)
 }
 
-/// Whether a solve can have produced this point: finite impulses, bodies in order, age within the limit.
-fn point_is_valid<T: Real>(point: &Point<T>) -> bool {
+/// Whether a solve can have produced this point: finite impulses and moments, bodies in order, age within the limit.
+fn point_is_valid<T: Real, R: ContactRows>(point: &Point<T, R>) -> bool {
     let tangent = &point.tangent_impulse;
     let impulses = [point.normal_impulse, tangent.x, tangent.y, tangent.z];
-    let numbers = impulses.iter().all(|value| value.is_finite());
+    let is_finite = |values: &[T]| values.iter().all(|value| value.is_finite());
+    let numbers = is_finite(&impulses) && point.moment.at(0).is_none_or(|moment| is_finite(moment.as_slice()));
     numbers && point.pair.0 < point.pair.1 && !point.is_claimed() && point.age() <= MAX_AGE
 }

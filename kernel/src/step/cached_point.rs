@@ -1,10 +1,11 @@
-//! One remembered contact point, and how it is recognised.
+//! One remembered contact point, how it is recognised, and which contacts have one.
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, is_zero};
 use crate::problem::contact::{Contact, WarmStart};
-use crate::problem::contacts::Site;
+use crate::problem::contact_rows::{Column, ContactRows};
+use crate::problem::contacts::{Contacts, Site};
 use crate::problem::point_id::PointId;
 use crate::problem::report::{ContactOutcome, ContactState};
 
@@ -21,13 +22,15 @@ pub(crate) const REACH: i32 = 2;
 pub(crate) const NORMAL_UNIT: f64 = 32_767.0;
 
 /// One remembered point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Point<T> {
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Point<T: Real, R: ContactRows> {
     pub pair: (u16, u16),
     /// Feature id, or packed cells.
     pub key: u32,
     pub normal_impulse: T,
     pub tangent_impulse: Vector3<T>,
+    /// On the second body, as a world vector; none where contacts have three rows.
+    pub moment: R::Column<Vector3<T>, 1>,
     pub normal: [i16; 3],
     /// Frames since it was last seen (4 bits), whether it is by feature, whether it is claimed, frames of sliding (8
     /// bits).
@@ -38,7 +41,7 @@ pub(crate) const BY_FEATURE: u16 = 1 << 8;
 pub(crate) const CLAIMED: u16 = 1 << 9;
 pub(crate) const AGE_SHIFT: u16 = 12;
 
-impl<T: Real> Point<T> {
+impl<T: Real, R: ContactRows> Point<T, R> {
     pub fn age(&self) -> u8 {
         (self.flags >> AGE_SHIFT) as u8
     }
@@ -49,6 +52,17 @@ impl<T: Real> Point<T> {
 
     pub fn is_claimed(&self) -> bool {
         self.flags & CLAIMED != 0
+    }
+
+    /// The moment on the second body; zero where contacts have three rows.
+    pub fn moment(&self) -> Vector3<T> {
+        self.moment.at(0).copied().unwrap_or_else(Vector3::zeros)
+    }
+
+    pub fn set_moment(&mut self, moment: Vector3<T>) {
+        if let Some(slot) = self.moment.at_mut(0) {
+            *slot = moment;
+        }
     }
 
     /// Whether this point is unclaimed and is a feature of a pair.
@@ -125,13 +139,14 @@ impl<T: Real> PairKey<T> {
 }
 
 /// A point of the present frame, `slid` frames of sliding behind it; claimed, so that no other point takes its slot.
-pub(crate) fn point_of<T: Real>(
+pub(crate) fn point_of<T: Real, R: ContactRows>(
     contact: &PairKey<T>,
     id: PointId,
     cells_per_metre: T,
     outcome: &ContactOutcome<T>,
+    moment: Option<Vector3<T>>,
     slid: u8,
-) -> Point<T> {
+) -> Point<T, R> {
     let (key, by_feature) = match id {
         PointId::Feature(feature) => (feature, BY_FEATURE),
         PointId::Proximity => (cells_of(&contact.position, cells_per_metre), 0),
@@ -140,16 +155,41 @@ pub(crate) fn point_of<T: Real>(
     let slides = outcome.state == ContactState::Slide && !is_zero(&outcome.tangent_impulse);
     let sliding = if slides { slid.saturating_add(1) } else { 0 };
     let component = |value: T| T::floor_to_i32(value * T::lit(NORMAL_UNIT) + T::HALF) as i16;
-    Point {
+    let mut point = Point {
         pair: contact.pair,
         key,
         normal_impulse: outcome.normal_impulse,
         tangent_impulse: outcome.tangent_impulse.scaled(contact.sign),
+        moment: R::Column::PLAIN,
         normal: [component(contact.normal.x), component(contact.normal.y), component(contact.normal.z)],
         flags: u16::from(sliding) | by_feature | CLAIMED,
+    };
+    if let Some(moment) = moment {
+        point.set_moment(moment.scaled(contact.sign));
     }
+    point
 }
 
-pub(crate) fn warm_of<T: Real>(point: &Point<T>, sign: T) -> WarmStart<T> {
+pub(crate) fn warm_of<T: Real, R: ContactRows>(point: &Point<T, R>, sign: T) -> WarmStart<T> {
     WarmStart { normal_impulse: point.normal_impulse, tangent_impulse: point.tangent_impulse.scaled(sign) }
+}
+
+/// Whether fewer than `capacity` contacts are deeper; equal depths go by index.
+fn is_among_deepest<T: Real, const NC: usize, R: ContactRows>(
+    contacts: &Contacts<T, NC, R>,
+    index: usize,
+    capacity: usize,
+) -> bool {
+    let depth = |i: usize| contacts.get(i).map_or(T::ZERO, |contact| contact.depth);
+    let own = depth(index);
+    let deeper = (0..contacts.len()).filter(|i| depth(*i) > own || (depth(*i) == own && *i < index)).count();
+    deeper < capacity
+}
+
+/// Whether a cache of `NP` points keeps a contact: with more contacts than points, the deepest.
+pub(crate) fn is_kept<T: Real, const NC: usize, const NP: usize, R: ContactRows>(
+    contacts: &Contacts<T, NC, R>,
+    index: usize,
+) -> bool {
+    contacts.len() <= NP || is_among_deepest(contacts, index, NP)
 }
