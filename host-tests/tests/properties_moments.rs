@@ -45,13 +45,13 @@ in_both_precisions! {
 
 /// An island whose contacts have surfaces.
 #[derive(Debug, Clone)]
-struct Rough {
+pub(crate) struct Rough {
     island: Island,
     surfaces: Vec<Surface<f64>>,
 }
 
 /// Bodies, and contacts with their surfaces.
-type Rounded<T> = (Vec<Body<T>>, Vec<(Contact<T>, Surface<T>)>);
+pub(crate) type Rounded<T> = (Vec<Body<T>>, Vec<(Contact<T>, Surface<T>)>);
 
 /// A surface: plain, with torsion, rolling or both, maybe with a shared bound, maybe with a tread.
 fn surface(shape: Shape) -> impl Strategy<Value = Surface<f64>> + Clone {
@@ -77,7 +77,7 @@ fn surface(shape: Shape) -> impl Strategy<Value = Surface<f64>> + Clone {
     })
 }
 
-fn rough(shape: Shape) -> impl Strategy<Value = Rough> {
+pub(crate) fn rough(shape: Shape) -> impl Strategy<Value = Rough> {
     let surfaces = prop::collection::vec(surface(shape), shape.contacts);
     (island(shape), surfaces).prop_map(|(island, mut surfaces)| {
         surfaces.truncate(island.contacts.len());
@@ -147,7 +147,7 @@ impl Rough {
         both
     }
 
-    fn rounded<T: Real>(&self) -> Rounded<T> {
+    pub(crate) fn rounded<T: Real>(&self) -> Rounded<T> {
         let (bodies, contacts) = self.island.rounded::<T>();
         (bodies, contacts.into_iter().zip(self.surfaces.iter().map(round_surface)).collect())
     }

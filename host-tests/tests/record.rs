@@ -9,8 +9,8 @@ use stiction::record::digest;
 use stiction::record::{BodyRecord, ContactRecord, KeptManifold, KeptPoint, StepInput};
 use stiction::record::{DumpError, LoadError, OutcomeBlock, RecordedBlock, RecordedSettings, blocks};
 use stiction::{
-    Bodies, Body, Contact, Contacts, DirectSize, FlightRecorder, IslandMode, Pipeline, Real, Report, RigidBody,
-    Settings, Solver, Status, StepSettings, World,
+    Bodies, Body, Contact, ContactRows, Contacts, DirectSize, FlightRecorder, IslandMode, Pipeline, Real, Report,
+    RigidBody, Settings, Solver, Status, StepSettings, World,
 };
 use stiction_scenes::boxes::*;
 use stiction_testkit::effort;
@@ -122,7 +122,7 @@ fn a_record_has_the_bounce_and_the_contact_phase_apart_as_an_outcome_has() {
     assert!((bounce - 3.0 * mass).abs() <= 1e-9 * mass && pressed < bounce, "{bounce} {pressed}");
 }
 
-fn dump_of<const BYTES: usize>(recorder: &FlightRecorder<BYTES>) -> Vec<u8> {
+pub(crate) fn dump_of<const BYTES: usize, R: ContactRows>(recorder: &FlightRecorder<BYTES, R>) -> Vec<u8> {
     let (first, second) = recorder.pieces();
     let joined = [first, second].concat();
     let mut buffer = vec![0; BYTES];
@@ -298,7 +298,7 @@ fn a_recording_that_differs_from_its_announced_counts_leaves_no_block() {
     assert!(blocks(&dump).all(|block| block.is_ok()) && blocks(&dump).count() == 1);
 }
 
-fn solve_dump() -> Vec<u8> {
+pub(crate) fn solve_dump() -> Vec<u8> {
     let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 4>::new());
     bodies.push(Body::fixed()).unwrap();
     let linear_velocity = Vector3::new(3.0, 1.0, -0.2);
@@ -313,7 +313,7 @@ fn solve_dump() -> Vec<u8> {
     dump_of(&recorder)
 }
 
-fn small_dump() -> Vec<u8> {
+pub(crate) fn small_dump() -> Vec<u8> {
     let mut boxes = sliding::<f32>();
     let mut recorder = FlightRecorder::<4096>::new();
     boxes.step_with(Hooks::with_observer(&mut recorder)).unwrap();
@@ -321,21 +321,21 @@ fn small_dump() -> Vec<u8> {
 }
 
 /// Where a dump may end: at its start, and at the ends of its blocks.
-fn block_ends(dump: &[u8]) -> Vec<usize> {
+pub(crate) fn block_ends(dump: &[u8]) -> Vec<usize> {
     let mut ends = vec![0];
     while *ends.last().unwrap() < dump.len() {
         let start = *ends.last().unwrap();
         let length = u32::from_le_bytes(dump[start + 8..start + 12].try_into().unwrap());
         ends.push(start + length as usize);
     }
-    assert!(ends.len() == 3 && ends.ends_with(&[dump.len()]), "an input and its outcome: {ends:?}");
+    assert!(ends.ends_with(&[dump.len()]), "not whole blocks: {ends:?}");
     ends
 }
 
-#[test]
-fn truncated_and_bit_flipped_dumps_give_errors() {
-    let dump = small_dump();
-    let ends = block_ends(&dump);
+/// Asserts that a dump cut anywhere but between blocks ends in an error after the whole ones, and that no bit can flip
+/// unnoticed.
+pub(crate) fn check_damage(dump: &[u8]) {
+    let ends = block_ends(dump);
     for length in 0..=dump.len() {
         let error = blocks(&dump[..length]).find_map(Result::err);
         let cut = !ends.contains(&length);
@@ -343,18 +343,25 @@ fn truncated_and_bit_flipped_dumps_give_errors() {
         let whole = ends.iter().filter(|end| **end > 0 && **end <= length).count();
         assert_eq!(blocks(&dump[..length]).filter(|block| block.is_ok()).count(), whole, "{length}");
     }
-    let first = blocks(&dump).count();
+    let first = blocks(dump).count();
     for byte in 0..dump.len() {
         for bit in 0..8 {
-            let mut flipped = dump.clone();
+            let mut flipped = dump.to_vec();
             flipped[byte] ^= 1 << bit;
             assert!(blocks(&flipped).take(first).any(|block| block.is_err()), "byte {byte}, bit {bit} passed");
         }
     }
 }
 
+#[test]
+fn truncated_and_bit_flipped_dumps_give_errors() {
+    let dump = small_dump();
+    assert_eq!(block_ends(&dump).len(), 3, "an input and its outcome");
+    check_damage(&dump);
+}
+
 /// Recomputes the checksum of a dump's first block.
-fn seal(dump: &mut [u8]) {
+pub(crate) fn seal(dump: &mut [u8]) {
     let length = u32::from_le_bytes(dump[8..12].try_into().unwrap()) as usize;
     if (20..=dump.len()).contains(&length) {
         let words = dump[..length - 4].chunks(4).map(|chunk| {
@@ -420,7 +427,7 @@ fn a_dump_of_another_scalar_capacity_or_version_is_rejected() {
     assert!(bodies.is_empty() && contacts.is_empty());
     let mut newer = dump.clone();
     newer[4] = 1;
-    assert_eq!(blocks(&newer).next().unwrap().unwrap_err().to_string(), "version 1, this build reads 6");
+    assert_eq!(blocks(&newer).next().unwrap().unwrap_err().to_string(), "version 1, this build reads 6 and 7");
 }
 
 /// Steps with forged numbers are rejected, or taken with finite results.

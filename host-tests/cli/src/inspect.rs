@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::rig::frame::{ContactRow, Frame, ReportRow, Solve};
+use crate::rig::frame::{ContactRow, Frame, ReportRow, Solve, SurfaceRow};
 use crate::rig::history::Stopped;
 use crate::rig::scene::Scene;
 use crate::words::{method_name, recorded_state, recorded_status};
@@ -105,6 +105,9 @@ pub fn frame(scene: &Scene, frame: &Frame, histories: &[Vec<Stopped>]) -> String
         }
         islands(&mut out, solve);
         contacts(&mut out, solve, &name);
+        if !solve.surfaces.is_empty() {
+            surfaces(&mut out, solve);
+        }
         if let Some(history) = histories.get(at) {
             convergence(&mut out, history);
         }
@@ -243,6 +246,34 @@ fn contacts(out: &mut String, solve: &Solve, name: &dyn Fn(usize) -> String) {
                 format!("{}{}", short(condition), if replaced { " (replaced)" } else { "" })
             }),
             diagnosis.sliding.map_or("-".into(), |(_, frames)| frames.to_string()),
+        ]);
+    }
+    columns.write(out);
+}
+
+fn surfaces(out: &mut String, solve: &Solve) {
+    let mut columns = Columns::new(&[
+        "contact",
+        "torsion, m",
+        "rolling, m",
+        "shared bound",
+        "tread",
+        "mu across",
+        "moment, N m s",
+        "at its bound",
+    ]);
+    for SurfaceRow { contact, surface, moment, reached } in &solve.surfaces {
+        let names = ["slides", "spins", "rolls"].into_iter().zip(reached).filter(|(_, is)| **is).map(|(name, _)| name);
+        let names: Vec<&str> = names.collect();
+        columns.rows.push(vec![
+            contact.to_string(),
+            short(surface.torsion),
+            short(surface.rolling),
+            if surface.is_joined { "yes".into() } else { "-".into() },
+            surface.tread.map_or("-".into(), |tread| vector(tread.direction.as_slice())),
+            surface.tread.map_or("-".into(), |tread| short(tread.mu_across)),
+            vector(moment.as_slice()),
+            if names.is_empty() { "-".into() } else { names.join(", ") },
         ]);
     }
     columns.write(out);

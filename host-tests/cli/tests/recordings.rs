@@ -4,7 +4,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use stiction::Hooks;
+use nalgebra::{Matrix3, Vector3};
+use rusqlite::types::Value;
+use stiction::{Bodies, Body, Contact, Contacts, FlightRecorder, Hooks, Settings, SixRows, Solver, Surface, Tread};
 
 use stiction_cli::rig::frame::{Detail, Frame};
 use stiction_cli::rig::playback::{Playback, replay};
@@ -12,6 +14,7 @@ use stiction_cli::rig::reading::read;
 use stiction_cli::rig::recording::Recorder;
 use stiction_cli::rig::scenes::find;
 use stiction_cli::rig::simulation::{Precision, on_large_stack, simulate};
+use stiction_scenes::boxes::stack;
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
 
@@ -98,8 +101,6 @@ fn a_full_disk_ends_the_run_in_one_line_and_keeps_what_was_there() {
 
 #[test]
 fn a_flight_recorders_dump_becomes_a_recording_that_replays() {
-    use stiction::FlightRecorder;
-    use stiction_scenes::boxes::stack;
     let folder = folder("import");
     let mut boxes = stack::<f32, 5, 16>(4);
     let mut recorder = FlightRecorder::<20_000>::new();
@@ -116,6 +117,111 @@ fn a_flight_recorders_dump_becomes_a_recording_that_replays() {
     let last = answer(&folder, &["inspect", "a.db", "--frame", "20"]);
     assert!(last.contains("contact  island  bodies  state") && last.contains("stick"), "{last}");
     assert!(answer(&folder, &["replay", "a.db"]).ends_with("every bit the same\n"));
+}
+
+/// A body that slides and spins on a skate, a soft foot and a plain point, and its solver.
+type OnSurfaces = (Bodies<f64, 2>, Contacts<f64, 6, SixRows>, Solver<f64, 2, 6, SixRows>);
+
+fn solved_on_surfaces<const BYTES: usize>(recorder: &mut FlightRecorder<BYTES, SixRows>) -> OnSurfaces {
+    let (mut bodies, mut contacts, mut solver) = (Bodies::new(), Contacts::empty(), Solver::empty());
+    bodies.push(Body::fixed()).unwrap();
+    let linear_velocity = Vector3::new(1.0, 0.5, -0.5);
+    let moving =
+        Body { linear_velocity, angular_velocity: Vector3::z() * 9.0, ..Body::from_mass(1.0, Matrix3::identity()) };
+    bodies.push(moving).unwrap();
+    let tread = Some(Tread { direction: Vector3::new(2.0, 1.0, 0.0), mu_across: 0.75 });
+    let warm_moment = Vector3::z() * -0.125;
+    let surfaces = [
+        Surface { tread, ..Surface::default() },
+        Surface::default(),
+        Surface { torsion: 0.01, rolling: 0.25, is_joined: true, warm_moment, ..Surface::default() },
+    ];
+    for (x, surface) in [-0.5, 0.0, 0.5].into_iter().zip(surfaces) {
+        let at = Vector3::new(x, 0.0, 0.0);
+        contacts.push_on(Contact::new(0, 1, Vector3::z(), at, at, 0.25), surface).unwrap();
+    }
+    let hooks = Hooks::with_observer(recorder);
+    solver.solve_with(&mut bodies, &contacts, &Settings::default(), 0.01, hooks).unwrap();
+    (bodies, contacts, solver)
+}
+
+/// The rows of the table `surfaces`, written out by hand from what the library says.
+fn surface_rows((_, contacts, solver): &OnSurfaces) -> Vec<Vec<Value>> {
+    let mut rows = Vec::new();
+    for contact in [0, 2] {
+        let surface = contacts.surface(contact).unwrap();
+        let mut row = vec![Value::Integer(2), Value::Integer(1), Value::Integer(contact as i64)];
+        row.extend([Value::Real(surface.torsion), Value::Real(surface.rolling)]);
+        row.push(Value::Integer(i64::from(surface.is_joined)));
+        match surface.tread {
+            Some(Tread { direction: d, mu_across }) => row.extend([d.x, d.y, d.z, mu_across].map(Value::Real)),
+            None => row.extend([Value::Null, Value::Null, Value::Null, Value::Null]),
+        }
+        let moment = solver.moment(contact).unwrap();
+        row.extend(surface.warm_moment.iter().chain(&moment).map(|x| Value::Real(*x)));
+        row.extend(solver.reached(contact).unwrap().map(|is| Value::Integer(i64::from(is))));
+        rows.push(row);
+    }
+    rows
+}
+
+#[test]
+fn a_dump_with_friction_beyond_sliding_is_imported_shown_and_replayed() {
+    let folder = folder("surfaces");
+    let mut recorder = FlightRecorder::<20_000, SixRows>::empty();
+    stack::<f64, 5, 16>(4).step_with(Hooks::with_observer(&mut recorder)).unwrap();
+    let solved = solved_on_surfaces(&mut recorder);
+    assert!(solved.2.moment(2).unwrap().norm() > 0.0 && solved.2.reached(2) != Some([false; 3]));
+    let dump = [recorder.pieces().0, recorder.pieces().1].concat();
+    std::fs::write(folder.join("dump"), &dump).unwrap();
+    let line = answer(&folder, &["import", "dump", "a.db"]);
+    assert!(line.contains("2 solves, 0 that never ended, 0 that end differently here"), "{line}");
+    assert!(answer(&folder, &["replay", "a.db"]).ends_with("2 solves, every bit the same\n"));
+    let shown = answer(&folder, &["inspect", "a.db", "--frame", "2"]);
+    assert!(shown.contains("moment, N m s") && shown.contains("0.75000"), "{shown}");
+    let shown = answer(&folder, &["inspect", "a.db", "--frame", "1"]);
+    assert!(!shown.contains("moment, N m s"), "{shown}");
+
+    let connection = rusqlite::Connection::open(folder.join("a.db")).unwrap();
+    let mut statement = connection.prepare("SELECT * FROM surfaces").unwrap();
+    let columns = statement.column_count();
+    let rows = statement.query_map([], |row| (0..columns).map(|at| row.get(at)).collect::<Result<Vec<Value>, _>>());
+    let rows: Vec<Vec<Value>> = rows.unwrap().map(Result::unwrap).collect();
+    assert_eq!(rows, surface_rows(&solved));
+
+    for (change, says) in [
+        ("UPDATE surfaces SET moment_z = moment_z + 1e-9 WHERE contact = 2", "surfaces, row 1, moment_z"),
+        ("UPDATE surfaces SET spins = 1 - spins WHERE contact = 2", "surfaces, row 1, spins"),
+        ("UPDATE surfaces SET mu_across = NULL", "surfaces, row 0, mu_across"),
+        ("DELETE FROM surfaces WHERE contact = 2", "surfaces: row 1 is missing"),
+    ] {
+        std::fs::copy(folder.join("a.db"), folder.join("b.db")).unwrap();
+        rusqlite::Connection::open(folder.join("b.db")).unwrap().execute_batch(change).unwrap();
+        let output = stiction(&folder, &["replay", "b.db"]);
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.code() == Some(1) && told.contains(says), "{change}: {told}");
+    }
+}
+
+/// An outcome's digest has the moments: one that was changed on the way is noticed.
+#[test]
+fn a_dump_with_another_digest_of_moments_ends_differently() {
+    let folder = folder("moments-digest");
+    let mut recorder = FlightRecorder::<20_000, SixRows>::empty();
+    let (bodies, ..) = solved_on_surfaces(&mut recorder);
+    let mut dump = recorder.pieces().0.to_vec();
+    let outcome = dump.len() - 32;
+    // The digest of the velocities alone, as an outcome without moments has it.
+    dump[outcome + 20..outcome + 28].copy_from_slice(&stiction::record::digest(&bodies).to_le_bytes());
+    let words = dump[outcome..outcome + 28].chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
+    let sum = words.fold(0x811c_9dc5_u32, |h, word| (h ^ word).wrapping_mul(0x0100_0193).rotate_left(13));
+    dump[outcome + 28..].copy_from_slice(&sum.to_le_bytes());
+    std::fs::write(folder.join("dump"), &dump).unwrap();
+    let line = answer(&folder, &["import", "dump", "a.db"]);
+    assert!(line.contains("1 solves, 0 that never ended, 1 that end differently here"), "{line}");
+    let output = stiction(&folder, &["replay", "a.db"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.code() == Some(1) && told.contains("the digest of all velocities and moments"), "{told}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A flight recorder's bytes. Genuine dumps are solved again to the same digest. Any others, and damaged ones with or
 //! without a correct checksum, end in an error or in a solve that obeys every law of admissible input: finite numbers,
-//! impulses in their cones, no energy gained.
+//! impulses in their cones, no energy gained. With friction beyond sliding: finite numbers.
 
 #![no_main]
 
@@ -8,10 +8,10 @@ use libfuzzer_sys::fuzz_target;
 use stiction::Hooks;
 use stiction::IslandMode;
 use stiction::record::{InputBlock, RecordedBlock, RecordedSettings, StepBlock, blocks};
-use stiction::{Bodies, Contacts, FlightRecorder, Real, Settings, Solver, StepSettings, World};
+use stiction::{Bodies, Contacts, FlightRecorder, Real, Settings, SixRows, Solver, StepSettings, World};
 use stiction_fuzz::dumps::{damage, seal};
 use stiction_fuzz::laws::Solve;
-use stiction_fuzz::scene::{self, Scene, WILD};
+use stiction_fuzz::scene::{self, Rough, Scene, WILD};
 use stiction_fuzz::steps::{self, Small};
 use stiction_fuzz::{Bytes, Mood, NB, NC};
 
@@ -23,6 +23,8 @@ fuzz_target!(|data: &[u8]| {
     match bytes.below(4) {
         0 => read(bytes.0),
         1 => genuine::<f32>(&mut bytes),
+        3 if bytes.coin() => genuine_rough::<f32>(&mut bytes),
+        3 => genuine_rough::<f64>(&mut bytes),
         _ => genuine::<f64>(&mut bytes),
     }
 });
@@ -64,6 +66,43 @@ fn genuine<T: Real>(bytes: &mut Bytes<'_>) {
     }
     read(&dump);
 }
+
+/// The same for solves with friction beyond sliding.
+fn genuine_rough<T: Real>(bytes: &mut Bytes<'_>) {
+    let mut recorder = FlightRecorder::<RING, SixRows>::empty();
+    for _ in 0..1 + bytes.below(3) {
+        let mood = bytes.mood();
+        let (settings, dt) = scene::settings::<T>(bytes, mood);
+        let scene = scene::scene::<T>(bytes, mood, &WILD);
+        let contacts = scene::rough(bytes, mood, &WILD, &scene);
+        let mut bodies = scene.bodies;
+        let hooks = Hooks::with_observer(&mut recorder);
+        let _ = RoughSolver::empty().solve_with(&mut bodies, &contacts, &settings, dt, hooks);
+    }
+    let (first, second) = recorder.pieces();
+    let mut dump = [first, second].concat();
+    let mut inputs: Option<InputBlock<'_>> = None;
+    for block in blocks(&dump) {
+        match block.expect("a valid block") {
+            RecordedBlock::Input(input) => inputs = Some(input),
+            RecordedBlock::Step(_) => unreachable!("no step was taken"),
+            RecordedBlock::Outcome(outcome) => {
+                let Some(input) = inputs.filter(|input| input.number == outcome.number) else { continue };
+                let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Rough::<T>::empty());
+                let solver = &mut RoughSolver::empty();
+                let again = input.solve(outcome.stopped_at, &mut bodies, &mut contacts, solver, None, None);
+                assert_eq!(again, Ok(outcome.digest), "solved again to something else");
+            }
+        }
+    }
+    damage(bytes, &mut dump);
+    if bytes.coin() {
+        seal_all(&mut dump);
+    }
+    read(&dump);
+}
+
+type RoughSolver<T> = Solver<T, NB, { 2 * NC }, SixRows>;
 
 fn record<T: Real>(bytes: &mut Bytes<'_>, recorder: &mut FlightRecorder<RING>) {
     let mood = bytes.mood();
@@ -114,6 +153,8 @@ fn read(dump: &[u8]) {
             Ok(RecordedBlock::Input(input)) => {
                 solve_capped::<f32>(&input);
                 solve_capped::<f64>(&input);
+                solve_rough_capped::<f32>(&input);
+                solve_rough_capped::<f64>(&input);
             }
             Ok(RecordedBlock::Step(step)) => {
                 step_capped::<f32>(&step);
@@ -134,6 +175,29 @@ fn step_capped<T: Real>(step: &StepBlock<'_>) {
     }
 }
 
+/// With contacts that can have friction beyond sliding.
+fn solve_rough_capped<T: Real>(input: &InputBlock<'_>) {
+    let (mut bodies, mut contacts) = (Bodies::<T, NB>::new(), Rough::<T>::empty());
+    let Ok(RecordedSettings { settings, dt }) = input.load(&mut bodies, &mut contacts) else {
+        assert!(bodies.is_empty() && contacts.is_empty(), "a rejected input left data");
+        return;
+    };
+    let (before, mut solver) = (bodies.clone(), RoughSolver::<T>::empty());
+    if solver.solve(&mut bodies, &contacts, &capped(settings), dt).is_err() {
+        assert_eq!(bodies, before, "a rejected solve changed the bodies");
+        return;
+    }
+    let moments = (0..contacts.len()).map(|index| solver.moment(index).expect("solved"));
+    let velocities = bodies.linear_velocities().iter().chain(bodies.angular_velocities()).copied();
+    assert!(velocities.chain(moments).all(|v| v.iter().all(|x| x.is_finite())), "a number that is not finite");
+}
+
+/// Settings that do not take long.
+fn capped<T: Real>(settings: Settings<T>) -> Settings<T> {
+    let sweeps = settings.sweeps.min(50);
+    Settings { sweeps, min_sweeps: 0, normal_sweeps: 50, factorisations: 8, ..settings }
+}
+
 /// As the documentation of `replay` requires for bytes of unknown origin: loaded, and solved with the caller's own
 /// caps.
 fn solve_capped<T: Real>(input: &InputBlock<'_>) {
@@ -142,8 +206,7 @@ fn solve_capped<T: Real>(input: &InputBlock<'_>) {
         assert!(bodies.is_empty() && contacts.is_empty(), "a rejected input left data");
         return;
     };
-    let sweeps = settings.sweeps.min(50);
-    let settings = Settings { sweeps, min_sweeps: 0, normal_sweeps: 50, factorisations: 8, ..settings };
+    let settings = capped(settings);
     let (before, mut solver) = (bodies.clone(), Solver::<T, NB, NC>::new());
     match solver.solve(&mut bodies, &contacts, &settings, dt) {
         Ok(report) => Solve {

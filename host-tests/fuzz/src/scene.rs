@@ -3,8 +3,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 use stiction::{
-    Bodies, Body, BounceMode, Contact, Contacts, LocalRule, MethodChoice, PositionCorrection, Real, Settings,
-    SweepOrder, WarmStart,
+    Bodies, Body, BounceMode, Contact, Contacts, LocalRule, MethodChoice, PositionCorrection, Real, Settings, SixRows,
+    Surface, SweepOrder, Tread, WarmStart,
 };
 
 use crate::{Bytes, Mood, NB, NC};
@@ -15,6 +15,9 @@ pub struct Scene<T: Real> {
     pub bodies: Bodies<T, NB>,
     pub contacts: Contacts<T, NC>,
 }
+
+/// Contacts that may have friction beyond sliding, and then take two places.
+pub type Rough<T> = Contacts<T, { 2 * NC }, SixRows>;
 
 /// Properties of usual scenes.
 #[derive(Debug, Clone, Copy)]
@@ -167,6 +170,36 @@ pub fn scene<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> Scene
         }
     }
     scene
+}
+
+/// Friction beyond sliding: one in four has none.
+pub fn surface<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape) -> Surface<T> {
+    if bytes.below(4) == 3 {
+        return Surface::default();
+    }
+    let radius = |bytes: &mut Bytes<'_>| {
+        if bytes.coin() { bytes.magnitude(mood, 0.3, T::LENGTH_LIMIT) } else { T::ZERO }
+    };
+    let (torsion, rolling) = (radius(bytes), radius(bytes));
+    let tread = bytes.coin().then(|| Tread {
+        direction: bytes.vector(mood, 1.0, T::LENGTH_LIMIT),
+        mu_across: bytes.magnitude(mood, shape.mu, T::FRICTION_LIMIT),
+    });
+    let warm_moment = bytes.vector(mood, shape.warm, T::IMPULSE_LIMIT);
+    Surface { torsion, rolling, tread, is_joined: bytes.coin(), warm_moment }
+}
+
+/// The contacts of a scene with friction beyond sliding; rejected friction must change nothing.
+pub fn rough<T: Real>(bytes: &mut Bytes<'_>, mood: Mood, shape: &Shape, scene: &Scene<T>) -> Rough<T> {
+    let mut contacts = Rough::<T>::empty();
+    for contact in (0..scene.contacts.len()).filter_map(|index| scene.contacts.get(index)) {
+        let before = contacts.clone();
+        if contacts.push_on(contact, surface(bytes, mood, shape)).is_err() {
+            assert_eq!(contacts, before, "rejected friction changed the contacts");
+            contacts.push(contact).expect("a contact that was valid");
+        }
+    }
+    contacts
 }
 
 fn push_body<T: Real>(scene: &mut Scene<T>, body: Body<T>, mood: Mood) {

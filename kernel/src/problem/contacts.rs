@@ -82,23 +82,7 @@ impl<T: Real, const NC: usize> Contacts<T, NC, SixRows> {
     /// # Ok::<(), stiction::InputError<f64>>(())
     /// ```
     pub fn push_on(&mut self, contact: Contact<T>, surface: Surface<T>) -> Result<usize, InputError<T>> {
-        let index = self.len();
-        validate_contact(index, &contact)?;
-        surface.validate(index, &normalised(&contact.normal))?;
-        let places = self.places() + if surface.has_moments() { 2 } else { 1 };
-        if places > NC {
-            return Err(InputError::contact(index, "", ErrorKind::Full { capacity: NC }));
-        }
-        self.push_row(&ContactRow::of_valid(&contact))?;
-        if let Some(slot) = self.surfaces.at_mut(index) {
-            *slot = surface;
-        }
-        if let Some(count) = self.with_moments.at_mut(0)
-            && surface.has_moments()
-        {
-            *count += 1;
-        }
-        Ok(index)
+        self.push_with_surface(contact, surface)
     }
 
     /// Replaces the moment that a contact starts from, a world vector in N m s.
@@ -132,6 +116,37 @@ impl<T: Real, const NC: usize, R: ContactRows> Contacts<T, NC, R> {
     #[inline(always)]
     pub fn surface(&self, index: usize) -> Option<&Surface<T>> {
         self.surfaces.at(index).filter(|_| index < self.len())
+    }
+
+    /// A contact's friction beyond sliding, only if it differs from that of a plain contact.
+    #[inline(always)]
+    pub(crate) fn surface_beyond_sliding(&self, index: usize) -> Option<&Surface<T>> {
+        self.surface(index).filter(|surface| **surface != Surface::PLAIN)
+    }
+
+    /// Adds a contact with friction beyond sliding. Only for contacts that can have some.
+    pub(crate) fn push_with_surface(
+        &mut self,
+        contact: Contact<T>,
+        surface: Surface<T>,
+    ) -> Result<usize, InputError<T>> {
+        let index = self.len();
+        validate_contact(index, &contact)?;
+        surface.validate(index, &normalised(&contact.normal))?;
+        let places = self.places() + if surface.has_moments() { 2 } else { 1 };
+        if places > NC {
+            return Err(InputError::contact(index, "", ErrorKind::Full { capacity: NC }));
+        }
+        self.push_row(&ContactRow::of_valid(&contact))?;
+        if let Some(slot) = self.surfaces.at_mut(index) {
+            *slot = surface;
+        }
+        if let Some(count) = self.with_moments.at_mut(0)
+            && surface.has_moments()
+        {
+            *count += 1;
+        }
+        Ok(index)
     }
 
     /// Whether a contact has moments.

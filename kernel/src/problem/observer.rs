@@ -132,6 +132,60 @@ pub struct ContactRecord<T> {
     pub state: ContactState,
 }
 
+/// Friction beyond sliding in a solve, for contacts that have some.
+///
+/// One method of [`Observer`] receives all of it, so that programs whose contacts have three rows carry nothing more.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Bodies, Body, Contact, Contacts, Settings, SixRows, Solver, Surface};
+/// # let mut bodies = Bodies::<f64, 2>::new();
+/// # bodies.push(Body::fixed())?;
+/// # let angular_velocity = Vector3::new(0.0, 0.0, 9.0);
+/// # let linear_velocity = Vector3::new(0.0, 0.0, -1.0);
+/// # bodies.push(Body { linear_velocity, angular_velocity, ..Body::from_mass(1.0, Matrix3::identity()) })?;
+/// # let mut contacts = Contacts::<f64, 2, SixRows>::empty();
+/// # contacts.push_on(Contact { mu: 0.5, ..Contact::default() }, Surface { torsion: 0.1, ..Surface::default() })?;
+/// # let mut solver = Solver::<f64, 2, 2, SixRows>::empty();
+/// use stiction::record::SurfaceRecord;
+/// use stiction::{Hooks, Observer};
+/// /// How many contacts spin.
+/// struct Spinning(usize);
+/// impl Observer<f64> for Spinning {
+///     fn surface(&mut self, record: &SurfaceRecord<'_, f64>) {
+///         if let SurfaceRecord::Outcome { reached: [_, spins, _], .. } = record {
+///             self.0 += usize::from(*spins);
+///         }
+///     }
+/// }
+/// let mut spinning = Spinning(0);
+/// let hooks = Hooks::with_observer(&mut spinning);
+/// solver.solve_with(&mut bodies, &contacts, &Settings::default(), 0.01, hooks)?;
+/// assert_eq!(spinning.0, 1);
+/// # Ok::<(), stiction::InputError<f64>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SurfaceRecord<'a, T> {
+    /// Before the input: how many contacts of it have some.
+    Count(usize),
+    /// After the contacts of the input: a contact's friction, warm moment included.
+    Input {
+        /// Index of the contact.
+        contact: usize,
+        /// Its friction.
+        surface: &'a Surface<T>,
+    },
+    /// After the record of the contact: its part in the answer.
+    Outcome {
+        /// Index of the contact.
+        contact: usize,
+        /// Its moment on B as a world vector, N m s.
+        moment: Vector3<T>,
+        /// Which bounds it has reached: of sliding, spinning and rolling.
+        reached: [bool; 3],
+    },
+}
+
 /// What a step begins with, and how many bodies, manifolds and points follow.
 ///
 /// ```
@@ -214,7 +268,7 @@ pub struct FoundContacts {
 /// Receives records. Every method has an empty default.
 ///
 /// A solve is reported in this order: `input`, its bodies and its contacts, `solving`; then a report for each island,
-/// velocities, contacts, and `solved`. A step: `step`, its bodies and manifolds, `solving`; then a report for each
+/// velocities, contacts, and `solved`. [`SurfaceRecord`] says where friction beyond sliding comes in between. A step: `step`, its bodies and manifolds, `solving`; then a report for each
 /// island, contacts, bodies, and `solved`.
 ///
 /// ```
@@ -261,8 +315,8 @@ pub trait Observer<T: Real> {
     fn input_body(&mut self, _body: &Body<T>) {}
     /// A contact as the solve finds it, warm start included.
     fn input_contact(&mut self, _contact: &Contact<T>) {}
-    /// Friction beyond sliding of a contact of the input, after all contacts. Only for contacts that have some.
-    fn input_surface(&mut self, _contact: usize, _surface: &Surface<T>) {}
+    /// Friction beyond sliding, of the input and of the answer. Only for contacts that have some.
+    fn surface(&mut self, _record: &SurfaceRecord<'_, T>) {}
     /// A step begins.
     fn step(&mut self, _input: &StepInput<'_, T>) {}
     /// A body as the step finds it.

@@ -67,8 +67,14 @@ pub(crate) fn fnv64<T: Real>(state: u64, numbers: &[T]) -> u64 {
     let mut hash = state;
     for number in numbers {
         for word in number.to_words().iter().take(T::BYTES / 4) {
-            hash = (hash ^ u64::from(*word)).wrapping_mul(0x0000_0100_0000_01b3);
+            hash = fnv64_word(hash, *word);
         }
     }
     hash
+}
+
+/// The same over one word.
+#[inline(always)]
+pub(crate) fn fnv64_word(state: u64, word: u32) -> u64 {
+    (state ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3)
 }

@@ -8,12 +8,13 @@ use crate::math::real::Real;
 use crate::problem::body::Body;
 use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
+use crate::problem::contact_rows::{ContactRows, ThreeRows};
 use crate::problem::kept::{KeptManifold, KeptPoint};
-use crate::problem::observer::{BodyRecord, Observer, StepInput};
+use crate::problem::observer::{BodyRecord, Observer, StepInput, SurfaceRecord};
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
-use crate::problem::surface::Surface;
-use crate::record::encode::{BlockOutput, Encoder, encode_to};
+use crate::record::encode::{BlockOutput, Encoder};
+use crate::record::encode_to::encode_to;
 
 /// Largest number of bytes that are passed on at once.
 pub const PIECE: usize = 256;
@@ -38,9 +39,9 @@ pub const PIECE: usize = 256;
 /// assert_eq!(blocks(&dump).count(), 2);
 /// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
-pub struct DumpStream<'a> {
+pub struct DumpStream<'a, R: ContactRows = ThreeRows> {
     pieces: Pieces<'a>,
-    encoder: Encoder,
+    encoder: Encoder<R>,
 }
 
 struct Pieces<'a> {
@@ -51,6 +52,20 @@ struct Pieces<'a> {
 impl<'a> DumpStream<'a> {
     /// A stream that continues after `solves` solves.
     pub fn new(write: &'a mut dyn FnMut(&[u8]), solves: u32) -> Self {
+        Self::with_rows(write, solves)
+    }
+}
+
+impl<'a, R: ContactRows> DumpStream<'a, R> {
+    /// The same, for contacts of either kind of rows.
+    ///
+    /// ```
+    /// use stiction::SixRows;
+    /// use stiction::record::DumpStream;
+    /// let mut write = |_: &[u8]| ();
+    /// assert_eq!(DumpStream::<SixRows>::with_rows(&mut write, 3).solves(), 3);
+    /// ```
+    pub fn with_rows(write: &'a mut dyn FnMut(&[u8]), solves: u32) -> Self {
         let mut encoder = Encoder::new();
         encoder.number = solves;
         DumpStream { pieces: Pieces { write, buffer: heapless::Vec::new() }, encoder }
@@ -93,6 +108,6 @@ impl BlockOutput for Pieces<'_> {
     }
 }
 
-impl<T: Real> Observer<T> for DumpStream<'_> {
+impl<T: Real, R: ContactRows> Observer<T> for DumpStream<'_, R> {
     encode_to!(encoder, pieces);
 }

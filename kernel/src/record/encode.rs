@@ -7,16 +7,18 @@ use crate::math::real::Real;
 use crate::problem::body::Body;
 use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
 use crate::problem::contact::Contact;
+use crate::problem::contact_rows::{Column, ContactRows};
 use crate::problem::kept::{KeptManifold, KeptPoint};
-use crate::problem::observer::{BodyRecord, StepInput};
+use crate::problem::observer::{BodyRecord, StepInput, SurfaceRecord};
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
 use crate::record::bytes::{FNV32_START, FNV64_START, checksum, fnv64};
 use crate::record::format::{
-    CHECKSUM, INPUT, MAGIC, OUTCOME, OUTCOME_LENGTH, STEP, VERSION, body_scalars, choices, contact_scalars,
-    input_length, manifold_scalars, manifold_words, point_scalars, point_words, rigid_body_scalars, settings_scalars,
-    step_length, step_scalars,
+    CHECKSUM, INPUT, MAGIC, OUTCOME, OUTCOME_LENGTH, STEP, VERSION, VERSION_WITH_SURFACES, body_scalars, choices,
+    contact_scalars, input_length, manifold_scalars, manifold_words, point_scalars, point_words, rigid_body_scalars,
+    settings_scalars, step_length, step_scalars,
 };
+use crate::record::surfaces::{surface_scalars, surface_word, surfaces_length, with_moment};
 
 /// Where blocks go.
 pub(crate) trait BlockOutput {
@@ -33,7 +35,7 @@ pub(crate) trait BlockOutput {
 }
 
 /// Turns the calls of an observer into blocks.
-pub(crate) struct Encoder {
+pub(crate) struct Encoder<R: ContactRows> {
     pub number: u32,
     pub dropped: u32,
     /// Remaining bytes of the block that is being written; `None` between blocks.
@@ -42,12 +44,25 @@ pub(crate) struct Encoder {
     kept: bool,
     checksum: u32,
     digest: u64,
+    /// How many surfaces the next input has.
+    announced: R::Column<u16, 1>,
+    /// How many surfaces the present solve has.
+    surfaces: R::Column<u16, 1>,
 }
 
-impl Encoder {
+impl<R: ContactRows> Encoder<R> {
     pub const fn new() -> Self {
         // Checksum and digest are set when a block begins; a `static` of zeros takes no flash.
-        Encoder { number: 0, dropped: 0, open: None, kept: false, checksum: 0, digest: 0 }
+        Encoder {
+            number: 0,
+            dropped: 0,
+            open: None,
+            kept: false,
+            checksum: 0,
+            digest: 0,
+            announced: R::Column::PLAIN,
+            surfaces: R::Column::PLAIN,
+        }
     }
 
     /// Forgets the block that is being written and its solve.
@@ -62,7 +77,8 @@ impl Encoder {
         out.begin(length);
         self.open = Some(length);
         self.checksum = FNV32_START;
-        let kind = u32::from_le_bytes([VERSION, kind, T::BYTES as u8, 0]);
+        let version = if self.surfaces() > 0 { VERSION_WITH_SURFACES } else { VERSION };
+        let kind = u32::from_le_bytes([version, kind, T::BYTES as u8, 0]);
         let number = self.number;
         self.put(out, &[u32::from_le_bytes(MAGIC), kind, length as u32, number]);
     }
@@ -125,10 +141,20 @@ impl Encoder {
         }
     }
 
-    /// Begins an input; returns whether it is kept.
+    /// How many surfaces the present solve has.
+    #[inline(always)]
+    fn surfaces(&self) -> usize {
+        self.surfaces.at(0).map_or(0, |count| usize::from(*count))
+    }
+
+    /// Begins an input; returns whether it is kept. `length` is that without surfaces.
     fn begin_input<T: Real>(&mut self, out: &mut impl BlockOutput, kind: u8, length: usize) -> bool {
         self.number = self.number.wrapping_add(1);
         self.digest = FNV64_START;
+        if let (Some(present), Some(announced)) = (self.surfaces.at_mut(0), self.announced.at_mut(0)) {
+            *present = core::mem::take(announced);
+        }
+        let length = length + surfaces_length::<T>(self.surfaces());
         // Its outcome must fit as well.
         self.kept = out.holds(length + OUTCOME_LENGTH);
         if self.kept {
@@ -167,6 +193,7 @@ impl Encoder {
     ) {
         if self.begin_input::<T>(out, INPUT, input_length::<T>(bodies, contacts)) {
             self.put(out, &[pair(bodies, contacts)]);
+            self.put_surface_count(out);
             self.put_settings(out, settings, dt, (conditions.islands, conditions.direct));
         }
     }
@@ -183,8 +210,36 @@ impl Encoder {
         self.put_scalars(out, &contact_scalars(contact));
     }
 
-    /// Its input has what the format cannot hold: the block is left out, and counted.
-    pub fn leave_out(&mut self, out: &mut impl BlockOutput) {
+    /// Friction beyond sliding of its contacts.
+    pub fn surface<T: Real>(&mut self, out: &mut impl BlockOutput, record: &SurfaceRecord<'_, T>) {
+        if !R::HAS_MOMENTS {
+            return self.leave_out(out);
+        }
+        match record {
+            SurfaceRecord::Count(count) => {
+                if let Some(announced) = self.announced.at_mut(0) {
+                    *announced = *count as u16;
+                }
+            }
+            SurfaceRecord::Input { contact, surface } => {
+                self.put(out, &[surface_word(*contact, surface)]);
+                self.put_scalars(out, &surface_scalars(surface));
+            }
+            SurfaceRecord::Outcome { moment, reached, .. } => {
+                self.digest = with_moment(self.digest, moment, *reached);
+            }
+        }
+    }
+
+    fn put_surface_count(&mut self, out: &mut impl BlockOutput) {
+        let count = self.surfaces();
+        if count > 0 {
+            self.put(out, &[count as u32]);
+        }
+    }
+
+    /// Its input has what this encoder does not write: the block is left out, and counted.
+    fn leave_out(&mut self, out: &mut impl BlockOutput) {
         if self.open.is_some() {
             self.cancel(out);
             self.dropped = self.dropped.saturating_add(1);
@@ -258,60 +313,3 @@ impl Encoder {
 fn pair(low: usize, high: usize) -> u32 {
     u32::from(low as u16) | (u32::from(high as u16) << 16)
 }
-
-/// Passes the calls of an observer to an encoder and its output, both fields of `self`.
-macro_rules! encode_to {
-    ($encoder:ident, $out:ident) => {
-        fn input(
-            &mut self,
-            settings: &Settings<T>,
-            dt: T,
-            conditions: &SolveConditions,
-            bodies: usize,
-            contacts: usize,
-        ) {
-            self.$encoder.input(&mut self.$out, settings, dt, conditions, (bodies, contacts));
-        }
-
-        fn input_body(&mut self, body: &Body<T>) {
-            self.$encoder.input_body(&mut self.$out, body);
-        }
-
-        fn input_contact(&mut self, contact: &Contact<T>) {
-            self.$encoder.input_contact(&mut self.$out, contact);
-        }
-
-        fn input_surface(&mut self, _contact: usize, _surface: &Surface<T>) {
-            self.$encoder.leave_out(&mut self.$out);
-        }
-
-        fn step(&mut self, input: &StepInput<'_, T>) {
-            self.$encoder.step(&mut self.$out, input);
-        }
-
-        fn step_body(&mut self, body: &RigidBody<T>) {
-            self.$encoder.step_body(&mut self.$out, body);
-        }
-
-        fn step_manifold(&mut self, manifold: &KeptManifold<T>, points: &[KeptPoint<T>]) {
-            self.$encoder.step_manifold(&mut self.$out, manifold, points);
-        }
-
-        fn solving(&mut self) {
-            self.$encoder.solving(&mut self.$out);
-        }
-
-        fn velocity(&mut self, _body: usize, linear: &Vector3<T>, angular: &Vector3<T>) {
-            self.$encoder.velocity(linear, angular);
-        }
-
-        fn body(&mut self, record: &BodyRecord<T>) {
-            self.$encoder.body(record);
-        }
-
-        fn solved(&mut self, stopped_at: Option<u32>) {
-            self.$encoder.solved::<T>(&mut self.$out, stopped_at);
-        }
-    };
-}
-pub(crate) use encode_to;

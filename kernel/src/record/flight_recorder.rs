@@ -2,19 +2,21 @@
 //!
 //! It is an [`Observer`]: pass it in [`Hooks`](crate::Hooks). Only whole blocks are removed to make space for new ones,
 //! so the ring is always a dump in the format of [`crate::record::format`]. A solve whose input and outcome do not fit
-//! at all is counted and not kept.
+//! at all is counted and not kept. So is one whose contacts have friction beyond sliding, unless the recorder is one of
+//! [`SixRows`](crate::SixRows).
 use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::body::Body;
 use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
+use crate::problem::contact_rows::{ContactRows, ThreeRows};
 use crate::problem::kept::{KeptManifold, KeptPoint};
-use crate::problem::observer::{BodyRecord, Observer, StepInput};
+use crate::problem::observer::{BodyRecord, Observer, StepInput, SurfaceRecord};
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
-use crate::problem::surface::Surface;
-use crate::record::encode::{BlockOutput, Encoder, encode_to};
+use crate::record::encode::{BlockOutput, Encoder};
+use crate::record::encode_to::encode_to;
 use crate::record::format::HEADER;
 
 /// A ring of `BYTES` bytes.
@@ -35,9 +37,9 @@ use crate::record::format::HEADER;
 /// assert_eq!(blocks(recorder.copy_to(&mut buffer).unwrap()).count(), 2);
 /// # Ok::<(), stiction::InputError<f32>>(())
 /// ```
-pub struct FlightRecorder<const BYTES: usize> {
+pub struct FlightRecorder<const BYTES: usize, R: ContactRows = ThreeRows> {
     ring: Ring<BYTES>,
-    encoder: Encoder,
+    encoder: Encoder<R>,
 }
 
 /// Words of blocks; the oldest blocks are removed first. The last bytes of a ring whose size is no multiple of four are
@@ -60,6 +62,19 @@ impl<const BYTES: usize> Default for FlightRecorder<BYTES> {
 impl<const BYTES: usize> FlightRecorder<BYTES> {
     /// An empty recorder. `const`: it can live in a `static`, and is all zero.
     pub const fn new() -> Self {
+        Self::empty()
+    }
+}
+
+impl<const BYTES: usize, R: ContactRows> FlightRecorder<BYTES, R> {
+    /// An empty recorder, for contacts of either kind of rows.
+    ///
+    /// ```
+    /// use stiction::{FlightRecorder, SixRows};
+    /// let recorder = FlightRecorder::<2048, SixRows>::empty();
+    /// assert!(recorder.pieces().0.is_empty());
+    /// ```
+    pub const fn empty() -> Self {
         let ring = Ring { bytes: [0; BYTES], start: 0, used: 0, written: 0 };
         FlightRecorder { ring, encoder: Encoder::new() }
     }
@@ -77,7 +92,7 @@ impl<const BYTES: usize> FlightRecorder<BYTES> {
         Some(out)
     }
 
-    /// Solves that were too large for the ring.
+    /// Solves that were not kept: too large for the ring, or with friction that this recorder does not write.
     pub fn dropped(&self) -> u32 {
         self.encoder.dropped
     }
@@ -151,6 +166,6 @@ impl<const BYTES: usize> BlockOutput for Ring<BYTES> {
     }
 }
 
-impl<T: Real, const BYTES: usize> Observer<T> for FlightRecorder<BYTES> {
+impl<T: Real, const BYTES: usize, R: ContactRows> Observer<T> for FlightRecorder<BYTES, R> {
     encode_to!(encoder, ring);
 }

@@ -6,7 +6,7 @@
 //! | bytes | content |
 //! |---|---|
 //! | 4 | `STFR` |
-//! | 1 | version, [`VERSION`] |
+//! | 1 | version: [`VERSION`], or [`VERSION_WITH_SURFACES`] with friction beyond sliding |
 //! | 1 | kind: 1 input of a solve, 2 outcome, 3 input of a step |
 //! | 1 | bytes of a scalar `s`: 4 or 8 |
 //! | 1 | 0 |
@@ -59,7 +59,19 @@
 //! | 4 | the call of `should_stop`, counted from 1, that first returned true; 0 for none |
 //! | 8 | FNV-1a (64 bit, over words) of all linear and angular velocities, body by body; of a step, of position, orientation and both velocities |
 //!
-//! A solve whose contacts have friction beyond sliding is not written; it counts as dropped.
+//! *Friction beyond sliding*. Where contacts of a solve have some, its blocks have version 7, which readers of version 6
+//! alone reject. Where none has, they have version 6, whatever rows the program has. Its input has two parts more:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 4, after the numbers of bodies and contacts | contacts that have some, at least 1 |
+//! | 4 + 9 s each, after the contacts | the contact (2), 1 with a tread plus 2 if sliding and torsion share a bound (2); torsion, rolling, direction and μ across it or 0, warm moment |
+//!
+//! They have the order of their contacts. The digest of the outcome goes on after the velocities, with the moment of
+//! each of them (3 s) and a word for the bounds that it has reached: 1 sliding, plus 2 spinning, plus 4 rolling. Steps
+//! have no version 7 yet; the two parts have their places in them as well, after the counts and at the end.
+//!
+//! A recorder for contacts of three rows does not write such a solve; it counts as dropped.
 //!
 //! Solves and steps depend only on their input (and on that call), so computing a block again must give the digest of
 //! its outcome, on any machine.
@@ -77,6 +89,8 @@ use crate::record::bytes::{FNV64_START, fnv64};
 
 /// Version of the format that is written and read.
 pub const VERSION: u8 = 6;
+/// The same for solves whose contacts have friction beyond sliding.
+pub const VERSION_WITH_SURFACES: u8 = 7;
 
 pub(crate) const MAGIC: [u8; 4] = *b"STFR";
 pub(crate) const INPUT: u8 = 1;
@@ -95,7 +109,12 @@ pub fn digest<T: Real, const NB: usize>(bodies: &Bodies<T, NB>) -> u64 {
 /// Bytes of an input block.
 pub(crate) fn input_length<T: Real>(bodies: usize, contacts: usize) -> usize {
     let fixed = HEADER + 4 + 8 + 8 + 16 + 8 * T::BYTES + CHECKSUM;
-    fixed + bodies * 13 * T::BYTES + contacts * (8 + 17 * T::BYTES)
+    fixed + bodies * 13 * T::BYTES + contacts * contact_length::<T>()
+}
+
+/// Bytes of a contact in it.
+pub(crate) fn contact_length<T: Real>() -> usize {
+    8 + 17 * T::BYTES
 }
 
 /// Bytes of the input block of a step.

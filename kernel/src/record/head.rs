@@ -1,7 +1,7 @@
 //! What blocks share: the head of their inputs, and what can be wrong with them.
 use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
 use crate::record::bytes::{Cursor, Ended};
-use crate::record::format::VERSION;
+use crate::record::format::{VERSION, VERSION_WITH_SURFACES};
 
 /// Why bytes cannot be read as a dump.
 ///
@@ -50,7 +50,9 @@ impl core::fmt::Display for DumpError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             DumpError::NotABlock => f.write_str("no block of a flight recorder begins here"),
-            DumpError::UnknownVersion(version) => write!(f, "version {version}, this build reads {VERSION}"),
+            DumpError::UnknownVersion(version) => {
+                write!(f, "version {version}, this build reads {VERSION} and {VERSION_WITH_SURFACES}")
+            }
             DumpError::BadValue => f.write_str("a value that the format does not have"),
             DumpError::Truncated => f.write_str("ends within a block"),
             DumpError::Checksum => f.write_str("the checksum does not fit: the bytes were changed"),
@@ -86,4 +88,10 @@ pub(crate) fn read_head(inside: &mut Cursor<'_>) -> Result<Head, DumpError> {
 
 pub(crate) fn validate_scalar(bytes: u8) -> Result<(), DumpError> {
     if bytes == 4 || bytes == 8 { Ok(()) } else { Err(DumpError::BadValue) }
+}
+
+/// How many surfaces a block has whose version says that it has some.
+pub(crate) fn read_surface_count(inside: &mut Cursor<'_>) -> Result<u16, DumpError> {
+    let count = u16::try_from(inside.number()?).map_err(|_| DumpError::BadValue)?;
+    if count > 0 { Ok(count) } else { Err(DumpError::BadValue) }
 }

@@ -2,8 +2,8 @@
 //! path ends in an error or in a block whose checksum is right.
 use crate::problem::conditions::SolveConditions;
 use crate::record::bytes::{Cursor, checksum_of};
-use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, STEP, VERSION};
-use crate::record::head::{DumpError, Head, read_head, validate_scalar};
+use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, STEP, VERSION, VERSION_WITH_SURFACES};
+use crate::record::head::{DumpError, Head, read_head, read_surface_count, validate_scalar};
 use crate::record::step_block::StepBlock;
 
 /// One block of a dump.
@@ -86,6 +86,8 @@ pub struct InputBlock<'a> {
     pub bodies: u16,
     /// How many contacts.
     pub contacts: u16,
+    /// How many of them have friction beyond sliding. If any has, it is solved again with [`SixRows`](crate::SixRows).
+    pub surfaces: u16,
     /// How it was solved: together or by islands, and with how much direct memory.
     pub conditions: SolveConditions,
     pub(crate) rest: Cursor<'a>,
@@ -124,7 +126,7 @@ pub struct OutcomeBlock {
     pub number: u32,
     /// The call of `should_stop`, counted from 1, that first returned true.
     pub stopped_at: Option<u32>,
-    /// Digest of the velocities.
+    /// Digest of the velocities, and of moments where contacts have friction beyond sliding.
     pub digest: u64,
 }
 
@@ -192,9 +194,11 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
         return Err(DumpError::NotABlock);
     }
     let [version, kind, scalar_bytes, _] = head.take::<4>()?;
-    if version != VERSION {
-        return Err(DumpError::UnknownVersion(version));
-    }
+    let has_surfaces = match version {
+        VERSION => false,
+        VERSION_WITH_SURFACES => true,
+        _ => return Err(DumpError::UnknownVersion(version)),
+    };
     let length = usize::try_from(head.number()?).map_err(|_| DumpError::Truncated)?;
     let (block, rest) = bytes.split_at_checked(length).ok_or(DumpError::Truncated)?;
     let at = length.checked_sub(CHECKSUM).ok_or(DumpError::Truncated)?;
@@ -206,8 +210,8 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
     inside.take::<12>()?;
     let number = inside.number()?;
     let block = match kind {
-        INPUT => RecordedBlock::Input(InputBlock::read(number, scalar_bytes, inside)?),
-        STEP => RecordedBlock::Step(StepBlock::read(number, scalar_bytes, inside)?),
+        INPUT => RecordedBlock::Input(InputBlock::read(number, scalar_bytes, has_surfaces, inside)?),
+        STEP if !has_surfaces => RecordedBlock::Step(StepBlock::read(number, scalar_bytes, inside)?),
         OUTCOME => {
             let asked = inside.number()?;
             let digest = u64::from_le_bytes(inside.take()?);
@@ -219,10 +223,16 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
 }
 
 impl<'a> InputBlock<'a> {
-    pub(crate) fn read(number: u32, scalar_bytes: u8, mut inside: Cursor<'a>) -> Result<Self, DumpError> {
+    pub(crate) fn read(
+        number: u32,
+        scalar_bytes: u8,
+        has_surfaces: bool,
+        mut inside: Cursor<'a>,
+    ) -> Result<Self, DumpError> {
         validate_scalar(scalar_bytes)?;
         let (bodies, contacts) = (inside.short()?, inside.short()?);
+        let surfaces = if has_surfaces { read_surface_count(&mut inside)? } else { 0 };
         let Head { conditions, choices } = read_head(&mut inside)?;
-        Ok(InputBlock { number, scalar_bytes, bodies, contacts, conditions, rest: inside, choices })
+        Ok(InputBlock { number, scalar_bytes, bodies, contacts, surfaces, conditions, rest: inside, choices })
     }
 }

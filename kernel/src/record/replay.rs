@@ -8,16 +8,18 @@ use crate::problem::bodies::Bodies;
 use crate::problem::body::Body;
 use crate::problem::conditions::{DirectSize, IslandMode};
 use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::contacts::Contacts;
 use crate::problem::error::InputError;
 use crate::problem::observer::Observer;
 use crate::problem::settings::{BounceMode, LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder};
 use crate::record::bytes::Cursor;
-use crate::record::format::digest;
+use crate::record::format::contact_length;
 use crate::record::head::DumpError;
 use crate::record::read::InputBlock;
+use crate::record::surfaces::{SurfaceReader, digest_of_answer};
 use crate::solve::hooks::Hooks;
-use crate::solve::solver::Solver;
+use crate::solve::solver::{COLOURED_ISLAND, Solver};
 
 /// Why a recorded input cannot be solved again here.
 ///
@@ -57,6 +59,10 @@ pub enum LoadError<T> {
     TooLittleMemory(DirectSize),
     /// It was solved with memory for a kept factor of this many blocks, and there is too little here.
     TooFewFactorBlocks(u32),
+    /// Its contacts have friction beyond sliding, and those here have three rows.
+    NeedsSixRows,
+    /// It was solved in an order by colours, which contacts that can have moments do not have.
+    NeedsThreeRows,
     /// Validation rejects it: too many bodies or contacts for the capacities here, or input that was rejected there,
     /// too.
     Rejected(InputError<T>),
@@ -72,6 +78,8 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
             LoadError::TooFewFactorBlocks(blocks) => {
                 write!(f, "solved with memory for a factor of {blocks} blocks, here is too little")
             }
+            LoadError::NeedsSixRows => f.write_str("has friction beyond sliding, and contacts here have three rows"),
+            LoadError::NeedsThreeRows => f.write_str("solved by colours, which needs contacts of three rows"),
             LoadError::Dump(error) => error.fmt(f),
             LoadError::Rejected(error) => error.fmt(f),
         }
@@ -98,12 +106,15 @@ pub struct RecordedSettings<T> {
 
 impl<'a> InputBlock<'a> {
     /// Replaces the bodies and contacts by the recorded ones and returns the settings and the time step, all validated
-    /// like any input. After an error both are empty.
-    pub fn load<T: Real, const NB: usize, const NC: usize>(
+    /// like any input. [`LoadError::NeedsSixRows`] changes nothing; after any other error both are empty.
+    pub fn load<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
         &self,
         bodies: &mut Bodies<T, NB>,
-        contacts: &mut Contacts<T, NC>,
+        contacts: &mut Contacts<T, NC, R>,
     ) -> Result<RecordedSettings<T>, LoadError<T>> {
+        if self.surfaces > 0 && !R::HAS_MOMENTS {
+            return Err(LoadError::NeedsSixRows);
+        }
         let loaded = self.load_into(bodies, contacts);
         if loaded.is_err() {
             bodies.clear();
@@ -112,10 +123,10 @@ impl<'a> InputBlock<'a> {
         loaded
     }
 
-    fn load_into<T: Real, const NB: usize, const NC: usize>(
+    fn load_into<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
         &self,
         bodies: &mut Bodies<T, NB>,
-        contacts: &mut Contacts<T, NC>,
+        contacts: &mut Contacts<T, NC, R>,
     ) -> Result<RecordedSettings<T>, LoadError<T>> {
         bodies.clear();
         contacts.clear();
@@ -127,25 +138,52 @@ impl<'a> InputBlock<'a> {
         for _ in 0..self.bodies {
             bodies.push(read_body(&mut rest).map_err(LoadError::Dump)?)?;
         }
+        if R::HAS_MOMENTS && self.surfaces > 0 {
+            self.load_on_surfaces(rest, contacts)?;
+            return Ok(settings);
+        }
         for _ in 0..self.contacts {
             contacts.push(read_contact(&mut rest).map_err(LoadError::Dump)?)?;
         }
         if rest.0.is_empty() { Ok(settings) } else { Err(LoadError::Dump(DumpError::BadValue)) }
     }
 
-    /// Solves it again and returns the digest of the velocities, to be compared with the outcome's. `stopped_at` is the
+    /// Reads contacts of which some have surfaces, which follow after all of them.
+    fn load_on_surfaces<T: Real, const NC: usize, R: ContactRows>(
+        &self,
+        rest: Cursor<'_>,
+        contacts: &mut Contacts<T, NC, R>,
+    ) -> Result<(), LoadError<T>> {
+        let end = usize::from(self.contacts) * contact_length::<T>();
+        let parts = rest.0.split_at_checked(end).ok_or(LoadError::Dump(DumpError::Truncated))?;
+        let mut rest = Cursor(parts.0);
+        let mut surfaces = SurfaceReader::new(Cursor(parts.1), self.surfaces).map_err(LoadError::Dump)?;
+        for index in 0..usize::from(self.contacts) {
+            let contact = read_contact(&mut rest).map_err(LoadError::Dump)?;
+            match surfaces.of(index).map_err(LoadError::Dump)? {
+                Some(surface) => contacts.push_with_surface(contact, surface)?,
+                None => contacts.push(contact)?,
+            };
+        }
+        if surfaces.is_done() { Ok(()) } else { Err(LoadError::Dump(DumpError::BadValue)) }
+    }
+
+    /// Solves it again and returns the digest of the answer, to be compared with the outcome's. `stopped_at` is the
     /// outcome's: from that call on `should_stop` returns true. The solve uses as much of `direct` as the recorded
-    /// solve; with less memory, it is an error. The recorded limit on sweeps holds: for bytes of unknown origin use
-    /// [`InputBlock::load`] and a limit of your own.
-    pub fn solve<T: Real, const NB: usize, const NC: usize>(
+    /// solve. Less memory is an error, and so are contacts with the wrong number of rows; both change nothing. The
+    /// recorded limit on sweeps holds: for bytes of unknown origin use [`InputBlock::load`] and a limit of your own.
+    pub fn solve<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
         &self,
         stopped_at: Option<u32>,
         bodies: &mut Bodies<T, NB>,
-        contacts: &mut Contacts<T, NC>,
-        solver: &mut Solver<T, NB, NC>,
+        contacts: &mut Contacts<T, NC, R>,
+        solver: &mut Solver<T, NB, NC, R>,
         direct: Option<DirectView<'_, T>>,
         observer: Option<&mut dyn Observer<T>>,
     ) -> Result<u64, LoadError<T>> {
+        if R::HAS_MOMENTS && self.is_by_colours() {
+            return Err(LoadError::NeedsThreeRows);
+        }
         let direct = self.truncated(direct)?;
         let RecordedSettings { settings, dt } = self.load(bodies, contacts)?;
         let mut asked: u32 = 0;
@@ -159,7 +197,14 @@ impl<'a> InputBlock<'a> {
             IslandMode::Together => solver.solve_with(bodies, contacts, &settings, dt, hooks)?,
             IslandMode::Separate => solver.solve_islands(bodies, contacts, &settings, dt, hooks)?,
         };
-        Ok(digest(bodies))
+        Ok(digest_of_answer(bodies, contacts, solver))
+    }
+
+    /// Whether its contacts may have been ordered by colours.
+    fn is_by_colours(&self) -> bool {
+        let [_, _, order, _, _] = self.choices;
+        SWEEP_ORDERS.get(usize::from(order)) == Some(&SweepOrder::Colours)
+            && usize::from(self.contacts) >= COLOURED_ISLAND
     }
 
     /// As much of the memory as the recorded solve used; `None` if it used none.

@@ -5,12 +5,11 @@ use crate::local::frame::Frame;
 use crate::math::real::Real;
 use crate::problem::bodies::Bodies;
 use crate::problem::conditions::SolveConditions;
-use crate::problem::contact_rows::{ContactRows, Element};
+use crate::problem::contact_rows::ContactRows;
 use crate::problem::contacts::Contacts;
-use crate::problem::observer::{ContactRecord, Observer};
+use crate::problem::observer::{ContactRecord, Observer, SurfaceRecord};
 use crate::problem::point_id::PointId;
-use crate::problem::settings::Settings;
-use crate::problem::surface::Surface;
+use crate::problem::settings::{Settings, SweepOrder};
 use crate::solve::workspace::SolverWorkspace;
 
 /// Passes the input of a solve to the observer.
@@ -23,6 +22,15 @@ pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize, R: Contact
     conditions: SolveConditions,
     observer: &mut dyn Observer<T>,
 ) {
+    let beyond_sliding = |index: &usize| contacts.surface_beyond_sliding(*index).is_some();
+    let surfaces = if R::HAS_MOMENTS { (0..contacts.len()).filter(beyond_sliding).count() } else { 0 };
+    if surfaces > 0 {
+        observer.surface(&SurfaceRecord::Count(surfaces));
+    }
+    // Contacts that can have moments are not ordered by colours: with three rows, forward sweeps give the same bits.
+    let forward = Settings { order: SweepOrder::Forward, ..*settings };
+    let is_forward = R::HAS_MOMENTS && settings.order == SweepOrder::Colours;
+    let settings = if is_forward { &forward } else { settings };
     observer.input(settings, dt, &conditions, bodies.len(), contacts.len());
     for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
         observer.input_body(&body);
@@ -31,8 +39,8 @@ pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize, R: Contact
         observer.input_contact(&contact);
     }
     for index in 0..contacts.len() {
-        if let Some(surface) = contacts.surface(index).filter(|surface| **surface != Surface::PLAIN) {
-            observer.input_surface(index, surface);
+        if let Some(surface) = contacts.surface_beyond_sliding(index) {
+            observer.surface(&SurfaceRecord::Input { contact: index, surface });
         }
     }
     observer.solving();
@@ -55,6 +63,11 @@ pub(crate) fn notify_outcome<T: Real, const NB: usize, const NC: usize, R: Conta
     for index in 0..contacts.len() {
         if let Some(record) = record_of(contacts, ids, work, index) {
             observer.contact(&record);
+        }
+        if contacts.surface_beyond_sliding(index).is_some()
+            && let (Some(moment), Some(reached)) = (work.moment(index), work.reached(index))
+        {
+            observer.surface(&SurfaceRecord::Outcome { contact: index, moment, reached });
         }
     }
     observer.solved(stopped_at);

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use stiction::record::{DumpError, InputBlock, LoadError, OutcomeBlock, RecordedBlock, StepBlock, blocks};
-use stiction::{Bodies, Contacts, Pipeline, Real, Solver, StepReport, StepSettings, World};
+use stiction::{Bodies, Contacts, Pipeline, Real, SixRows, Solver, StepReport, StepSettings, World};
 use stiction_testkit::capacity::{AnyDirectMemory, direct_memory_for};
 
 use super::collector::{Collector, diagnoses, solve_diagnoses};
@@ -35,11 +35,16 @@ impl Input<'_> {
     }
 
     fn is_small(&self) -> bool {
-        let (bodies, contacts) = match self {
-            Input::Solve(block) => (block.bodies, block.contacts),
-            Input::Step(block) => (block.bodies, block.points),
+        let (bodies, places) = match self {
+            // A contact with moments takes two places.
+            Input::Solve(block) => (block.bodies, u32::from(block.contacts) + u32::from(block.surfaces)),
+            Input::Step(block) => (block.bodies, u32::from(block.points)),
         };
-        bodies <= 64 && contacts <= 512
+        bodies <= 64 && places <= 512
+    }
+
+    fn has_surfaces(&self) -> bool {
+        matches!(self, Input::Solve(block) if block.surfaces > 0)
     }
 
     fn direct_contacts(&self) -> usize {
@@ -157,8 +162,21 @@ struct Sized<T: Real, const NB: usize, const NC: usize, const NR: usize> {
     bodies: Box<Bodies<T, NB>>,
     contacts: Box<Contacts<T, NC>>,
     solver: Box<Solver<T, NB, NC>>,
+    /// For solves with friction beyond sliding, once there is one.
+    rough: Option<Rough<T, NB, NC>>,
     world: Box<World<T, NB>>,
     pipeline: Box<Pipeline<T, NB, NC>>,
+}
+
+struct Rough<T: Real, const NB: usize, const NC: usize> {
+    contacts: Box<Contacts<T, NC, SixRows>>,
+    solver: Box<Solver<T, NB, NC, SixRows>>,
+}
+
+impl<T: Real, const NB: usize, const NC: usize> Rough<T, NB, NC> {
+    fn new() -> Self {
+        Rough { contacts: Box::new(Contacts::empty()), solver: Box::new(Solver::empty()) }
+    }
 }
 
 impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Sized<T, NB, NC, NR> {
@@ -170,6 +188,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Sized<T, NB, NC
             bodies: Box::new(Bodies::new()),
             contacts: Box::new(Contacts::new()),
             solver: Box::new(Solver::new()),
+            rough: None,
             world: Box::new(World::new()),
             pipeline: Box::new(Pipeline::new(StepSettings::default())),
         })
@@ -186,6 +205,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Machine for Siz
         self.collector.begin(Detail::Full);
         let observer = Some(&mut self.collector as &mut dyn stiction::Observer<T>);
         let digest = match input {
+            Input::Solve(block) if input.has_surfaces() => {
+                let Rough { contacts, solver } = self.rough.get_or_insert_with(Rough::new);
+                block.solve(stopped_at, &mut self.bodies, contacts, solver, direct, observer)
+            }
             Input::Solve(block) => {
                 let (bodies, contacts) = (&mut *self.bodies, &mut *self.contacts);
                 block.solve(stopped_at, bodies, contacts, &mut self.solver, direct, observer)
@@ -197,7 +220,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Machine for Siz
         let (count, is_stopped) = (solve.contacts.len(), self.collector.stopped_at.is_some());
         let report = match input {
             Input::Solve(_) => {
-                solve.diagnose(solve_diagnoses(&self.solver, count));
+                let rough = self.rough.as_ref().filter(|_| input.has_surfaces());
+                let diagnoses = rough.map(|rough| solve_diagnoses(&rough.solver, count));
+                solve.diagnose(diagnoses.unwrap_or_else(|| solve_diagnoses(&self.solver, count)));
                 None
             }
             Input::Step(_) => {

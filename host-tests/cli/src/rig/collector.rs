@@ -1,19 +1,19 @@
 //! The observer that collects a step in full, and the diagnostics of its contacts.
 
 use nalgebra::Vector3;
-use stiction::record::{BodyRecord, ContactRecord, KeptManifold, KeptPoint, StepInput};
+use stiction::record::{BodyRecord, ContactRecord, KeptManifold, KeptPoint, StepInput, SurfaceRecord};
 use stiction::{
-    Body, Contact, Coupling, FlightRecorder, Observer, Pipeline, PointId, Real, Report, RigidBody, Settings,
-    SolveConditions, Solver, StepSettings,
+    Body, Contact, ContactRows, Coupling, FlightRecorder, Observer, Pipeline, PointId, Real, Report, RigidBody,
+    Settings, SixRows, SolveConditions, Solver, StepSettings, Surface, Tread,
 };
 
-use super::frame::{Began, ContactRow, Detail, Diagnosis, ReportRow, Solve};
+use super::frame::{Began, ContactRow, Detail, Diagnosis, ReportRow, Solve, SurfaceRow};
 use crate::words::{METHOD_COUNT, METHODS};
 
 /// Collects the records of a step. `NR` bytes must hold its input and outcome.
 pub(super) struct Collector<const NR: usize> {
     detail: Detail,
-    recorder: Box<FlightRecorder<NR>>,
+    recorder: Box<FlightRecorder<NR, SixRows>>,
     pub methods: [u64; METHOD_COUNT],
     pub solves: Vec<Solve>,
     /// The check at which the last one was stopped.
@@ -25,7 +25,7 @@ impl<const NR: usize> Collector<NR> {
     pub fn new() -> Self {
         Collector {
             detail: Detail::Figures,
-            recorder: Box::new(FlightRecorder::new()),
+            recorder: Box::new(FlightRecorder::empty()),
             methods: [0; METHOD_COUNT],
             solves: Vec::new(),
             stopped_at: None,
@@ -61,6 +61,13 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
     fn input_contact(&mut self, contact: &Contact<T>) {
         if self.full() {
             self.recorder.input_contact(contact);
+        }
+    }
+
+    fn surface(&mut self, record: &SurfaceRecord<'_, T>) {
+        if self.full() {
+            self.recorder.surface(record);
+            self.solve.add_surface(record);
         }
     }
 
@@ -152,6 +159,38 @@ impl Began {
     }
 }
 
+impl Solve {
+    fn add_surface<T: Real>(&mut self, record: &SurfaceRecord<'_, T>) {
+        match record {
+            SurfaceRecord::Count(_) => (),
+            SurfaceRecord::Input { contact, surface } => self.surfaces.push(SurfaceRow {
+                contact: *contact,
+                surface: widened(surface),
+                moment: Vector3::zeros(),
+                reached: [false; 3],
+            }),
+            SurfaceRecord::Outcome { contact, moment, reached } => {
+                if let Some(row) = self.surfaces.iter_mut().find(|row| row.contact == *contact) {
+                    (row.moment, row.reached) = (moment.map(T::to_f64), *reached);
+                }
+            }
+        }
+    }
+}
+
+/// A surface in double precision.
+fn widened<T: Real>(surface: &Surface<T>) -> Surface<f64> {
+    let tread =
+        |tread: Tread<T>| Tread { direction: tread.direction.map(T::to_f64), mu_across: tread.mu_across.to_f64() };
+    Surface {
+        torsion: surface.torsion.to_f64(),
+        rolling: surface.rolling.to_f64(),
+        tread: surface.tread.map(tread),
+        is_joined: surface.is_joined,
+        warm_moment: surface.warm_moment.map(T::to_f64),
+    }
+}
+
 fn report_row<T: Real>(report: &Report<T>) -> ReportRow {
     let (residual, direct) = (&report.residual, &report.direct);
     ReportRow {
@@ -212,8 +251,8 @@ pub(super) fn diagnoses<T: Real, const NB: usize, const NC: usize>(pipeline: &Pi
 }
 
 /// Diagnostics of the contacts of a single solve that has just been made.
-pub(super) fn solve_diagnoses<T: Real, const NB: usize, const NC: usize>(
-    solver: &Solver<T, NB, NC>,
+pub(super) fn solve_diagnoses<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    solver: &Solver<T, NB, NC, R>,
     contacts: usize,
 ) -> Vec<Diagnosis> {
     (0..contacts).map(|i| Diagnosis { block: solver.coupling(i).map(block), sliding: None }).collect()

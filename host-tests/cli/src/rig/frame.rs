@@ -1,7 +1,7 @@
 //! One time step as plain figures in double precision. Conversion from single precision is exact.
 
 use nalgebra::Vector3;
-use stiction::{ContactState, Ledger, Method, Real, Status, StepReport, World};
+use stiction::{ContactState, Ledger, Method, Real, Status, StepReport, Surface, World};
 
 use super::history::Stopped;
 use super::world::BodyState;
@@ -49,6 +49,8 @@ pub struct Solve {
     pub states: Vec<u8>,
     /// Contacts after it.
     pub contacts: Vec<ContactRow>,
+    /// Friction beyond sliding, of contacts that have some.
+    pub surfaces: Vec<SurfaceRow>,
     /// Reports, island by island.
     pub reports: Vec<ReportRow>,
     /// How its islands converged; empty unless requested.
@@ -92,6 +94,19 @@ pub struct ContactRow {
     pub state: ContactState,
     /// What else is known of it.
     pub diagnosis: Diagnosis,
+}
+
+/// Friction beyond sliding of a contact, and its moment after a solve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfaceRow {
+    /// The contact.
+    pub contact: usize,
+    /// Its friction, with the moment that the solve began with.
+    pub surface: Surface<f64>,
+    /// Its moment on B, N m s.
+    pub moment: Vector3<f64>,
+    /// Which bounds it has reached: of sliding, spinning and rolling.
+    pub reached: [bool; 3],
 }
 
 /// Diagnostics of a contact.

@@ -159,7 +159,8 @@ impl<'a> Replay<'a> {
             }
         }
         if !again.same_digest {
-            return Err(place("the digest of all velocities".into()));
+            let and_moments = if again.solve.surfaces.is_empty() { "" } else { " and moments" };
+            return Err(place(format!("the digest of all velocities{and_moments}")));
         }
         if let Some(difference) = self.tables.of_solve(at, &again.solve)? {
             return Err(place(difference));

@@ -7,9 +7,9 @@ use rusqlite::{Connection, OpenFlags};
 use super::frame::{Began, Frame, Solve, empty_report};
 use super::history::{Stopped, convergence};
 use super::recording::{APPLICATION_ID, RUN, VERSION, failed};
-use super::rows::{body_of, contact_of, frame_of, history_of, report_of};
+use super::rows::{body_of, contact_of, frame_of, history_of, report_of, surface_of};
 use super::scene::Scene;
-use super::schema::{BODIES, CONTACTS, FRAMES, HISTORY, REPORTS, Table};
+use super::schema::{BODIES, CONTACTS, FRAMES, HISTORY, REPORTS, SURFACES, Table};
 use super::simulation::Precision;
 use super::state::bodies;
 use crate::words::METHODS;
@@ -175,6 +175,7 @@ fn complete(connection: &Connection, frame: &mut Frame) -> rusqlite::Result<()> 
             began: Began::default(),
             states: row.get(2)?,
             contacts: all(connection, &CONTACTS, of, key, contact_of)?,
+            surfaces: all(connection, &SURFACES, of, key, surface_of)?,
             reports: all(connection, &REPORTS, of, key, report_of)?,
             history: all(connection, &HISTORY, of, key, history_of)?,
         })

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags, params, params_from_iter};
 use super::again::Machines;
 use super::frame::{Frame, Solve};
 use super::history::{MOST_STOPS, history};
-use super::rows::{body_name_row, body_row, contact_row, frame_row, history_row, report_row};
+use super::rows::{body_name_row, body_row, contact_row, frame_row, history_row, report_row, surface_row};
 use super::run::Output;
 use super::scene::Scene;
 use super::schema;
@@ -21,7 +21,7 @@ use super::simulation::{Precision, on_large_stack};
 /// Application id that marks a database as a recording: "STIC".
 pub const APPLICATION_ID: i32 = 0x5354_4943;
 /// Version of the schema that is written and read.
-pub const VERSION: i32 = 3;
+pub const VERSION: i32 = 4;
 /// The value of `history` in the table `about` where histories are recorded.
 pub(super) const HAS_HISTORY: &str = "yes";
 /// Values of `kind` in the table `about`.
@@ -208,13 +208,16 @@ fn insert(connection: &Connection, table: &str, row: Vec<Value>) -> rusqlite::Re
     Ok(())
 }
 
-/// Adds a solve with its contacts and reports.
+/// Adds a solve with its contacts, surfaces and reports.
 pub(super) fn insert_solve(connection: &Connection, frame: u64, substep: usize, solve: &Solve) -> rusqlite::Result<()> {
     let key = [frame as i64, substep as i64].map(Value::Integer);
     let bytes = [&solve.blocks, &solve.states].map(|bytes| Value::Blob(bytes.clone()));
     insert(connection, "solves", [key, bytes].concat())?;
     for (i, contact) in solve.contacts.iter().enumerate() {
         insert(connection, "contacts", contact_row((frame, substep as u64, i), contact))?;
+    }
+    for surface in &solve.surfaces {
+        insert(connection, "surfaces", surface_row((frame, substep as u64), surface))?;
     }
     for (i, report) in solve.reports.iter().enumerate() {
         insert(connection, "reports", report_row((frame, substep as u64, i), report))?;

@@ -3,8 +3,9 @@
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use rusqlite::types::{FromSql, Type, Value};
+use stiction::{Surface, Tread};
 
-use super::frame::{ContactRow, Diagnosis, Frame, ReportRow, empty_report};
+use super::frame::{ContactRow, Diagnosis, Frame, ReportRow, SurfaceRow, empty_report};
 use super::history::Stopped;
 use super::scene::SceneBody;
 use super::world::BodyState;
@@ -193,6 +194,29 @@ pub(super) fn contact_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<ContactRow
         sliding: x.zip(y).zip(z).map(|((x, y), z)| Vector3::new(x, y, z)).zip(frames),
     };
     Ok(ContactRow { island, feature, bodies, vectors, numbers, pre_impact, state, diagnosis })
+}
+
+/// A row of `surfaces`, by frame and substep.
+pub(super) fn surface_row(key: (u64, u64), row: &SurfaceRow) -> Vec<Value> {
+    let SurfaceRow { contact, surface, moment, reached } = row;
+    let values = Row::default().integers(&[key.0, key.1, *contact as u64]).reals(&[surface.torsion, surface.rolling]);
+    let values = values.flags(&[surface.is_joined]);
+    let values = match surface.tread {
+        Some(Tread { direction, mu_across }) => values.vectors(&[direction]).reals(&[mu_across]),
+        None => values.nulls(4),
+    };
+    values.vectors(&[surface.warm_moment, *moment]).flags(reached).0
+}
+
+/// A surface of its row.
+pub(super) fn surface_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<SurfaceRow> {
+    let mut cells = Cells::after_key(row, 2);
+    let (contact, [torsion, rolling], is_joined) = (cells.next()?, cells.array()?, cells.next()?);
+    let [x, y, z, mu_across]: [Option<f64>; 4] = cells.array()?;
+    let direction = x.zip(y).zip(z).map(|((x, y), z)| Vector3::new(x, y, z));
+    let tread = direction.zip(mu_across).map(|(direction, mu_across)| Tread { direction, mu_across });
+    let surface = Surface { torsion, rolling, tread, is_joined, warm_moment: cells.vector()? };
+    Ok(SurfaceRow { contact, surface, moment: cells.vector()?, reached: cells.array()? })
 }
 
 /// A row of `reports`, by frame, substep and island.

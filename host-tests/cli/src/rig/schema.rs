@@ -32,7 +32,7 @@ impl Table {
 
 /// The statements that create all tables.
 pub(super) fn sql() -> String {
-    [&ABOUT, &BODY_NAMES, &FRAMES, &BODIES, &SOLVES, &CONTACTS, &REPORTS, &HISTORY].map(Table::sql).concat()
+    [&ABOUT, &BODY_NAMES, &FRAMES, &BODIES, &SOLVES, &CONTACTS, &SURFACES, &REPORTS, &HISTORY].map(Table::sql).concat()
 }
 
 const ABOUT: Table = Table { name: "about", columns: &[("key", "TEXT PRIMARY KEY"), ("value", TEXT)], keys: "" };
@@ -158,6 +158,32 @@ pub(super) const CONTACTS: Table = Table {
         ("sliding_frames", "INTEGER"),
     ],
     keys: "PRIMARY KEY (frame, substep, contact), FOREIGN KEY (frame, substep) REFERENCES solves",
+};
+
+pub(super) const SURFACES: Table = Table {
+    name: "surfaces",
+    columns: &[
+        ("frame", INTEGER),
+        ("substep", INTEGER),
+        ("contact", INTEGER),
+        ("torsion", REAL),
+        ("rolling", REAL),
+        ("joined", INTEGER),
+        ("tread_x", "REAL"),
+        ("tread_y", "REAL"),
+        ("tread_z", "REAL"),
+        ("mu_across", "REAL"),
+        ("warm_x", REAL),
+        ("warm_y", REAL),
+        ("warm_z", REAL),
+        ("moment_x", REAL),
+        ("moment_y", REAL),
+        ("moment_z", REAL),
+        ("slides", INTEGER),
+        ("spins", INTEGER),
+        ("rolls", INTEGER),
+    ],
+    keys: "PRIMARY KEY (frame, substep, contact), FOREIGN KEY (frame, substep, contact) REFERENCES contacts",
 };
 
 pub(super) const REPORTS: Table = Table {

@@ -6,9 +6,11 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::frame::{Frame, Solve};
-use super::rows::{body_name_row, body_row, contact_row, frame_row, history_row, in_words, report_row, same};
+use super::rows::{
+    body_name_row, body_row, contact_row, frame_row, history_row, in_words, report_row, same, surface_row,
+};
 use super::scene::Scene;
-use super::schema::{BODIES, BODY_NAMES, CONTACTS, FRAMES, HISTORY, REPORTS, Table};
+use super::schema::{BODIES, BODY_NAMES, CONTACTS, FRAMES, HISTORY, REPORTS, SURFACES, Table};
 
 /// Compares rows, and counts those that were compared.
 pub(super) struct Tables<'a> {
@@ -30,10 +32,16 @@ impl<'a> Tables<'a> {
     /// The first difference in the rows of a step or solve.
     pub fn of_solve(&mut self, (frame, substep): (u64, u64), solve: &Solve) -> rusqlite::Result<Option<String>> {
         let contacts = solve.contacts.iter().enumerate().map(|(i, row)| contact_row((frame, substep, i), row));
+        let surfaces = solve.surfaces.iter().map(|row| surface_row((frame, substep), row));
         let reports = solve.reports.iter().enumerate().map(|(i, row)| report_row((frame, substep, i), row));
         let history = solve.history.iter().map(|row| history_row((frame, substep), row));
         let of = format!("frame = {frame} AND substep = {substep}");
-        let expected = [(&CONTACTS, contacts.collect()), (&REPORTS, reports.collect()), (&HISTORY, history.collect())];
+        let expected = [
+            (&CONTACTS, contacts.collect()),
+            (&SURFACES, surfaces.collect()),
+            (&REPORTS, reports.collect()),
+            (&HISTORY, history.collect()),
+        ];
         self.first_of(&of, expected)
     }
 
@@ -46,7 +54,7 @@ impl<'a> Tables<'a> {
 
     /// A table that has rows which belong to no solve.
     pub fn with_more_rows(&self) -> rusqlite::Result<Option<&'static str>> {
-        for table in [&BODY_NAMES, &CONTACTS, &REPORTS, &HISTORY, &BODIES, &FRAMES] {
+        for table in [&BODY_NAMES, &CONTACTS, &SURFACES, &REPORTS, &HISTORY, &BODIES, &FRAMES] {
             let query = format!("SELECT count(*) FROM {}", table.name);
             let rows: usize = self.connection.query_row(&query, [], |row| row.get(0))?;
             if rows != self.compared.get(table.name).copied().unwrap_or(0) {
