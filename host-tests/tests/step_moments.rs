@@ -1,6 +1,7 @@
 //! Steps with friction beyond sliding: closed forms, energies, kept moments, capacity, and the same bits without it.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use stiction::record::{DumpError, DumpStream, LoadError, RecordedBlock, blocks};
 use stiction::{
     CacheError, ContactCollector, ErrorKind, Hooks, InputError, KeptContacts, Manifold, ManifoldPoint, Pipeline,
     PointId, Real, RigidBody, SixRows, StepReport, StepSettings, Surface, ThreeRows, Tread, World,
@@ -473,4 +474,82 @@ fn piles_with_random_surfaces_never_gain_energy_from_contacts() {
     let cases = effort::cases(20, 300);
     piles::<f64>(cases);
     piles::<f32>(cases);
+}
+
+/// Records a thrown stack with every surface, and takes every step again.
+fn recorded_steps<T: Real>() -> Vec<u8> {
+    let mut boxes = thrown::<T>(4);
+    let mut dump = Vec::new();
+    for _ in 0..40 {
+        let mut write = |piece: &[u8]| dump.extend_from_slice(piece);
+        let mut stream = DumpStream::<SixRows>::with_rows(&mut write, 0);
+        boxes.step_with(Hooks::with_observer(&mut stream)).unwrap();
+        let Some(Ok(RecordedBlock::Outcome(outcome))) = blocks(&dump).last() else { panic!("no outcome") };
+        assert_eq!(outcome.digest, boxes.world.digest());
+    }
+    dump
+}
+
+#[test]
+fn recorded_steps_with_moments_are_taken_again_to_the_bit() {
+    fn check<T: Real>() {
+        let dump = recorded_steps::<T>();
+        let mut world = World::<T, 6, SixRows>::empty();
+        let mut pipeline = Pipeline::<T, 6, 60, 60, SixRows>::with_factor_memory(StepSettings::default());
+        let (mut digests, mut surfaces) = (Vec::new(), 0);
+        for block in blocks(&dump) {
+            match block.unwrap() {
+                RecordedBlock::Step(step) => {
+                    surfaces += step.surfaces;
+                    digests.push(step.step(None, &mut world, &mut pipeline, None, None).unwrap());
+                }
+                RecordedBlock::Outcome(outcome) => assert_eq!(digests.last(), Some(&outcome.digest)),
+                RecordedBlock::Input(_) => panic!("no solve was recorded"),
+            }
+        }
+        assert!(digests.len() == 40 && surfaces > 40);
+    }
+    check::<f32>();
+    check::<f64>();
+}
+
+#[test]
+fn recorded_steps_with_moments_need_six_rows_and_changed_bytes_never_panic() {
+    let dump = recorded_steps::<f32>();
+    let Some(Ok(RecordedBlock::Step(step))) = blocks(&dump).next() else { panic!("no step") };
+    let mut world = World::<f32, 6>::new();
+    let kept = world.push(RigidBody::fixed()).unwrap();
+    let mut pipeline = Pipeline::<f32, 6, 60>::new(StepSettings::default());
+    assert_eq!(step.step(None, &mut world, &mut pipeline, None, None), Err(LoadError::NeedsSixRows));
+    assert!(world.get(kept).is_some());
+    // Two rows a contact: here is too little space.
+    let mut world = World::<f32, 6, SixRows>::empty();
+    let mut small = Pipeline::<f32, 6, 20, 60, SixRows>::with_factor_memory(StepSettings::default());
+    assert_eq!(step.step(None, &mut world, &mut small, None, None), Err(LoadError::Dump(DumpError::BadValue)));
+    assert!(world.is_empty());
+    // Any change is an error, or another valid step.
+    let mut pipeline = Pipeline::<f32, 6, 60, 60, SixRows>::with_factor_memory(StepSettings::default());
+    let end = dump.windows(4).skip(4).position(|bytes| bytes == b"STFR").unwrap() + 4;
+    let (block, mut rng) = (&dump[..end], Rng::new(5));
+    let mut taken = 0;
+    for _ in 0..effort::cases(500, 20_000) {
+        let mut bytes = block.to_vec();
+        let at = 16 + rng.below(end - 20);
+        bytes[at] ^= 1 << rng.below(8);
+        let sum = checksum_of(&bytes[..end - 4]);
+        bytes[end - 4..].copy_from_slice(&sum.to_le_bytes());
+        if let Some(Ok(RecordedBlock::Step(step))) = blocks(&bytes).next() {
+            taken += usize::from(step.step(Some(8), &mut world, &mut pipeline, None, None).is_ok());
+            assert!(world.positions().iter().all(|x| x.iter().all(|part| part.is_finite())));
+        }
+    }
+    println!("{taken} changed steps were taken");
+    assert!(taken > 0);
+}
+
+/// The checksum of a dump's block.
+fn checksum_of(bytes: &[u8]) -> u32 {
+    let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    let next = |sum: u32, word: u32| (sum ^ word).wrapping_mul(16_777_619).rotate_left(13);
+    bytes.chunks_exact(4).map(word).fold(0x811c_9dc5, next)
 }

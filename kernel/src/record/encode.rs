@@ -48,6 +48,8 @@ pub(crate) struct Encoder<R: ContactRows> {
     announced: R::Column<u16, 1>,
     /// How many surfaces the present solve has.
     surfaces: R::Column<u16, 1>,
+    /// Whether it is a step.
+    is_step: R::Column<bool, 1>,
 }
 
 impl<R: ContactRows> Encoder<R> {
@@ -62,6 +64,7 @@ impl<R: ContactRows> Encoder<R> {
             digest: 0,
             announced: R::Column::PLAIN,
             surfaces: R::Column::PLAIN,
+            is_step: R::Column::PLAIN,
         }
     }
 
@@ -147,12 +150,19 @@ impl<R: ContactRows> Encoder<R> {
         self.surfaces.at(0).map_or(0, |count| usize::from(*count))
     }
 
+    fn is_step(&self) -> bool {
+        self.is_step.at(0).is_some_and(|is_step| *is_step)
+    }
+
     /// Begins an input; returns whether it is kept. `length` is that without surfaces.
     fn begin_input<T: Real>(&mut self, out: &mut impl BlockOutput, kind: u8, length: usize) -> bool {
         self.number = self.number.wrapping_add(1);
         self.digest = FNV64_START;
         if let (Some(present), Some(announced)) = (self.surfaces.at_mut(0), self.announced.at_mut(0)) {
             *present = core::mem::take(announced);
+        }
+        if let Some(is_step) = self.is_step.at_mut(0) {
+            *is_step = kind == STEP;
         }
         let length = length + surfaces_length::<T>(self.surfaces());
         // Its outcome must fit as well.
@@ -225,9 +235,11 @@ impl<R: ContactRows> Encoder<R> {
                 self.put(out, &[surface_word(*contact, surface)]);
                 self.put_scalars(out, &surface_scalars(surface));
             }
-            SurfaceRecord::Outcome { moment, reached, .. } => {
+            // The digest of a step is that of its world.
+            SurfaceRecord::Outcome { moment, reached, .. } if !self.is_step() => {
                 self.digest = with_moment(self.digest, moment, *reached);
             }
+            SurfaceRecord::Outcome { .. } => {}
         }
     }
 
@@ -252,6 +264,7 @@ impl<R: ContactRows> Encoder<R> {
         if self.begin_input::<T>(out, STEP, step_length::<T>(bodies, manifolds, points)) {
             self.put(out, &[pair(bodies, manifolds), pair(points, usize::from(steps))]);
             self.put(out, &[found.left_out, pair(usize::from(found.warm_started), usize::from(found.kept))]);
+            self.put_surface_count(out);
             self.put_settings(out, &settings.solver, dt, (IslandMode::Separate, direct));
             self.put(out, &[settings.substeps, factor_blocks]);
             self.put_scalars(out, &step_scalars(settings));

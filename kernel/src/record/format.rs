@@ -68,8 +68,9 @@
 //! | 4 + 9 s each, after the contacts | the contact (2), 1 with a tread plus 2 if sliding and torsion share a bound (2); torsion, rolling, direction and μ across it or 0, warm moment |
 //!
 //! They have the order of their contacts. The digest of the outcome goes on after the velocities, with the moment of
-//! each of them (3 s) and a word for the bounds that it has reached: 1 sliding, plus 2 spinning, plus 4 rolling. Steps
-//! have no version 7 yet; the two parts have their places in them as well, after the counts and at the end.
+//! each of them (3 s) and a word for the bounds that it has reached: 1 sliding, plus 2 spinning, plus 4 rolling. The
+//! input of a step has the same two parts, after its counts and at its end, for its points; the digest of a step is
+//! that of its world.
 //!
 //! A recorder for contacts of three rows does not write such a solve; it counts as dropped.
 //!

@@ -211,7 +211,7 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
     let number = inside.number()?;
     let block = match kind {
         INPUT => RecordedBlock::Input(InputBlock::read(number, scalar_bytes, has_surfaces, inside)?),
-        STEP if !has_surfaces => RecordedBlock::Step(StepBlock::read(number, scalar_bytes, inside)?),
+        STEP => RecordedBlock::Step(StepBlock::read(number, scalar_bytes, has_surfaces, inside)?),
         OUTCOME => {
             let asked = inside.number()?;
             let digest = u64::from_le_bytes(inside.take()?);

@@ -19,7 +19,7 @@ use crate::record::head::DumpError;
 use crate::record::read::InputBlock;
 use crate::record::surfaces::{SurfaceReader, digest_of_answer};
 use crate::solve::hooks::Hooks;
-use crate::solve::solver::{COLOURED_ISLAND, Solver};
+use crate::solve::solver::Solver;
 
 /// Why a recorded input cannot be solved again here.
 ///
@@ -61,8 +61,6 @@ pub enum LoadError<T> {
     TooFewFactorBlocks(u32),
     /// Its contacts have friction beyond sliding, and those here have three rows.
     NeedsSixRows,
-    /// It was solved in an order by colours, which contacts that can have moments do not have.
-    NeedsThreeRows,
     /// Validation rejects it: too many bodies or contacts for the capacities here, or input that was rejected there,
     /// too.
     Rejected(InputError<T>),
@@ -79,7 +77,6 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
                 write!(f, "solved with memory for a factor of {blocks} blocks, here is too little")
             }
             LoadError::NeedsSixRows => f.write_str("has friction beyond sliding, and contacts here have three rows"),
-            LoadError::NeedsThreeRows => f.write_str("solved by colours, which needs contacts of three rows"),
             LoadError::Dump(error) => error.fmt(f),
             LoadError::Rejected(error) => error.fmt(f),
         }
@@ -170,8 +167,8 @@ impl<'a> InputBlock<'a> {
 
     /// Solves it again and returns the digest of the answer, to be compared with the outcome's. `stopped_at` is the
     /// outcome's: from that call on `should_stop` returns true. The solve uses as much of `direct` as the recorded
-    /// solve. Less memory is an error, and so are contacts with the wrong number of rows; both change nothing. The
-    /// recorded limit on sweeps holds: for bytes of unknown origin use [`InputBlock::load`] and a limit of your own.
+    /// solve. Less memory is an error, and so are contacts with too few rows; both change nothing. The recorded limit on
+    /// sweeps holds: for bytes of unknown origin use [`InputBlock::load`] and a limit of your own.
     pub fn solve<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
         &self,
         stopped_at: Option<u32>,
@@ -181,9 +178,6 @@ impl<'a> InputBlock<'a> {
         direct: Option<DirectView<'_, T>>,
         observer: Option<&mut dyn Observer<T>>,
     ) -> Result<u64, LoadError<T>> {
-        if R::HAS_MOMENTS && self.is_by_colours() {
-            return Err(LoadError::NeedsThreeRows);
-        }
         let direct = self.truncated(direct)?;
         let RecordedSettings { settings, dt } = self.load(bodies, contacts)?;
         let mut asked: u32 = 0;
@@ -198,13 +192,6 @@ impl<'a> InputBlock<'a> {
             IslandMode::Separate => solver.solve_islands(bodies, contacts, &settings, dt, hooks)?,
         };
         Ok(digest_of_answer(bodies, contacts, solver))
-    }
-
-    /// Whether its contacts may have been ordered by colours.
-    fn is_by_colours(&self) -> bool {
-        let [_, _, order, _, _] = self.choices;
-        SWEEP_ORDERS.get(usize::from(order)) == Some(&SweepOrder::Colours)
-            && usize::from(self.contacts) >= COLOURED_ISLAND
     }
 
     /// As much of the memory as the recorded solve used; `None` if it used none.

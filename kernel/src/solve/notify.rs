@@ -9,7 +9,7 @@ use crate::problem::contact_rows::ContactRows;
 use crate::problem::contacts::Contacts;
 use crate::problem::observer::{ContactRecord, Observer, SurfaceRecord};
 use crate::problem::point_id::PointId;
-use crate::problem::settings::{Settings, SweepOrder};
+use crate::problem::settings::Settings;
 use crate::solve::workspace::SolverWorkspace;
 
 /// Passes the input of a solve to the observer.
@@ -27,10 +27,6 @@ pub(crate) fn notify_input<T: Real, const NB: usize, const NC: usize, R: Contact
     if surfaces > 0 {
         observer.surface(&SurfaceRecord::Count(surfaces));
     }
-    // Contacts that can have moments are not ordered by colours: with three rows, forward sweeps give the same bits.
-    let forward = Settings { order: SweepOrder::Forward, ..*settings };
-    let is_forward = R::HAS_MOMENTS && settings.order == SweepOrder::Colours;
-    let settings = if is_forward { &forward } else { settings };
     observer.input(settings, dt, &conditions, bodies.len(), contacts.len());
     for body in (0..bodies.len()).filter_map(|index| bodies.get(index)) {
         observer.input_body(&body);

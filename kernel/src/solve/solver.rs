@@ -29,7 +29,7 @@ use crate::solve::workspace::SolverWorkspace;
 use crate::sweep::lent_lanes::LentLanes;
 
 /// Contacts from which on an island can be swept by colours. With less capacity the code for them is left out.
-pub(crate) const COLOURED_ISLAND: usize = 64;
+const COLOURED_ISLAND: usize = 64;
 
 /// All scratch of a solve for up to `NB` bodies and `NC` contacts, inline: its size is known before it runs.
 ///

@@ -11,8 +11,8 @@
 //! | 4 | checksum of all words before, as in a dump |
 //!
 //! Contacts of [`SixRows`](crate::SixRows) are written as the next version. There a manifold has its surface after its
-//! own numbers, 4 + 6 scalars: 1 if it is joined and 2 if it has a tread, torsion, rolling, friction across, direction.
-//! A point has its moment, 3 scalars. The version without them can be restored, too.
+//! own numbers, 4 + 9 scalars, as in a dump, for contact 0 and without a moment; a point has its moment, 3 scalars. The
+//! version without them can be restored, too.
 //!
 //! Restored contacts equal the saved ones to the bit. Bytes of another version or precision, damaged ones, and
 //! contacts that no step leaves are rejected, and nothing changes.
@@ -20,15 +20,16 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use crate::local::cone::Cone;
 use crate::math::real::Real;
-use crate::math::vector::VectorOps;
+use crate::math::vector::{VectorOps, is_zero};
 use crate::problem::contact_rows::{ContactRows, Element};
 use crate::problem::error::{NORMALISED_TOLERANCE, is_within};
 use crate::problem::kept::{FactorState, Hold, IslandState, KeptManifold, KeptPoint};
 use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
-use crate::problem::surface::{Surface, Tread};
-use crate::record::bytes::{Cursor, Ended, FNV32_START, checksum, checksum_of};
+use crate::problem::surface::Surface;
+use crate::record::bytes::{Cursor, FNV32_START, checksum, checksum_of};
 use crate::record::format::{CHECKSUM, manifold_scalars, manifold_words, point_scalars, point_words};
+use crate::record::surfaces::{read_surface, surface_scalars, surface_word};
 use crate::step::cache_bytes::CacheError;
 use crate::step::kept::KeptContacts;
 
@@ -64,14 +65,15 @@ impl Writer<'_> {
     }
 }
 
-impl Writer<'_> {
-    fn put_surface<T: Real>(&mut self, surface: &Surface<T>) -> Option<()> {
-        let Surface { torsion, rolling, tread, is_joined, .. } = *surface;
-        let Tread { direction: d, mu_across } =
-            tread.unwrap_or(Tread { direction: Vector3::zeros(), mu_across: T::ZERO });
-        self.put(u32::from(is_joined) + if tread.is_some() { 2 } else { 0 })?;
-        self.put_scalars(&[torsion, rolling, mu_across, d.x, d.y, d.z])
-    }
+/// Where the surfaces of contacts are in their bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Surfaces {
+    /// There are none.
+    None,
+    /// After the numbers of each manifold.
+    Within,
+    /// After all contacts. Until they are known, friction is not compared with its bound.
+    Later,
 }
 
 /// Saving and restoring.
@@ -101,7 +103,9 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
             manifold_words(manifold).iter().try_for_each(|word| writer.put(*word))?;
             writer.put_scalars(&manifold_scalars(manifold))?;
             if R::HAS_MOMENTS {
-                writer.put_surface(&self.surfaces.of(index))?;
+                let surface = self.surfaces.of(index);
+                writer.put(surface_word(0, &surface))?;
+                writer.put_scalars(&surface_scalars(&surface))?;
             }
             for (at, point) in self.points_of(manifold).iter().enumerate() {
                 point_words(point).iter().try_for_each(|word| writer.put(*word))?;
@@ -119,7 +123,7 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
 
     /// Restores saved contacts. Rejected bytes change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
-        let Checked { manifolds, left_out, steps, has_surfaces, contents } = validate_format::<T, R>(bytes, NC)?;
+        let Checked { manifolds, left_out, steps, surfaces, contents } = validate_format::<T, R>(bytes, NC)?;
         let mut cursor = Cursor(contents);
         let [substep] = cursor.scalars()?;
         if !(T::ZERO..=T::lit(LONGEST_SUBSTEP)).contains(&substep) {
@@ -127,20 +131,28 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
         }
         // Read twice: first to validate, then to take.
         let mut rows = 0;
-        for_each_contact::<T>(&mut Cursor(cursor.0), (manifolds, has_surfaces), &mut |_, surface, point| {
+        for_each_contact::<T>(&mut Cursor(cursor.0), (manifolds, surfaces), &mut |_, surface, point| {
             rows += point.map_or(0, |_| if surface.has_moments() { 2 } else { 1 });
         })?;
         if R::HAS_MOMENTS && rows > NC {
             return Err(CacheError::TooMany { points: rows as u32, capacity: NC });
         }
-        self.read(&mut cursor, (manifolds, has_surfaces))?;
+        self.read(&mut cursor, (manifolds, surfaces))?;
         self.forget_factors();
         (self.left_out, self.steps, self.substep) = (left_out, steps, substep);
         Ok(())
     }
 
+    /// Whether a step can have left every point, with the surface that its manifold has.
+    pub(crate) fn are_admissible(&self) -> bool {
+        self.list.iter().enumerate().all(|(index, manifold)| {
+            let friction = self.surfaces.of(index).largest_friction(manifold.material.mu);
+            self.points_of(manifold).iter().all(|point| is_valid_point(point, friction))
+        })
+    }
+
     /// Replaces the contacts by those that are read; there is capacity for them.
-    pub(crate) fn read(&mut self, cursor: &mut Cursor<'_>, manifolds: (u16, bool)) -> Result<(), CacheError> {
+    pub(crate) fn read(&mut self, cursor: &mut Cursor<'_>, manifolds: (u16, Surfaces)) -> Result<(), CacheError> {
         self.clear();
         for_each_contact(cursor, manifolds, &mut |manifold, surface, point| match point {
             Some((point, moment)) => {
@@ -154,7 +166,7 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
 }
 
 const fn saved_bytes<T: Real>(manifolds: usize, points: usize, has_surfaces: bool) -> usize {
-    let surfaces = if has_surfaces { manifolds * (4 + 6 * T::BYTES) + points * 3 * T::BYTES } else { 0 };
+    let surfaces = if has_surfaces { manifolds * (4 + 9 * T::BYTES) + points * 3 * T::BYTES } else { 0 };
     HEAD + T::BYTES + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES) + surfaces + CHECKSUM
 }
 
@@ -163,7 +175,7 @@ struct Checked<'a> {
     manifolds: u16,
     left_out: usize,
     steps: u8,
-    has_surfaces: bool,
+    surfaces: Surfaces,
     contents: &'a [u8],
 }
 
@@ -194,7 +206,8 @@ fn validate_format<T: Real, R: ContactRows>(bytes: &[u8], capacity: usize) -> Re
         return Err(CacheError::Checksum);
     }
     let contents = before.get(HEAD..).unwrap_or(&[]);
-    Ok(Checked { manifolds, left_out: left_out as usize, steps, has_surfaces, contents })
+    let surfaces = if has_surfaces { Surfaces::Within } else { Surfaces::None };
+    Ok(Checked { manifolds, left_out: left_out as usize, steps, surfaces, contents })
 }
 
 /// Receives a manifold with its surface, and then with each of its points and their moments.
@@ -203,21 +216,22 @@ type Take<'a, T> = dyn FnMut(KeptManifold<T>, &Surface<T>, Option<(KeptPoint<T>,
 /// Reads and validates manifolds, and hands each on.
 fn for_each_contact<T: Real>(
     cursor: &mut Cursor<'_>,
-    (manifolds, has_surfaces): (u16, bool),
+    (manifolds, surfaces): (u16, Surfaces),
     take: &mut Take<'_, T>,
 ) -> Result<(), CacheError> {
     let mut number = 0;
     for _ in 0..manifolds {
-        let manifold = read_manifold(cursor)?;
-        let surface = if has_surfaces { read_surface(cursor)? } else { Surface::PLAIN };
+        let manifold = read_manifold(cursor, number)?;
+        let surface = if surfaces == Surfaces::Within { read_own_surface(cursor, number)? } else { Surface::PLAIN };
         if !is_valid_manifold(&manifold) || surface.flaw().is_some() {
             return Err(CacheError::BadPoint(number));
         }
-        let most_friction = surface.largest_friction(manifold.material.mu);
+        let friction = surface.largest_friction(manifold.material.mu);
+        let most_friction = if surfaces == Surfaces::Later { T::FRICTION_LIMIT } else { friction };
         take(manifold, &surface, None);
         for _ in 0..manifold.count {
             let point = read_point(cursor)?;
-            let moment = if has_surfaces { vector(cursor.scalars()?) } else { Vector3::zeros() };
+            let moment = if surfaces == Surfaces::Within { vector(cursor.scalars()?) } else { Vector3::zeros() };
             if !is_valid_point(&point, most_friction) || !is_within(&moment, T::IMPULSE_LIMIT) {
                 return Err(CacheError::BadPoint(number));
             }
@@ -228,10 +242,16 @@ fn for_each_contact<T: Real>(
     Ok(())
 }
 
-fn read_manifold<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptManifold<T>, Ended> {
+fn read_manifold<T: Real>(cursor: &mut Cursor<'_>, number: usize) -> Result<KeptManifold<T>, CacheError> {
     let (a, b, count, flags) = (cursor.short()?, cursor.short()?, cursor.short()?, cursor.short()?);
     let masses = [u64::from_le_bytes(cursor.take()?), u64::from_le_bytes(cursor.take()?)];
     let [nx, ny, nz, ax, ay, az, aw, bx, by, bz, bw, ox, oy, oz, extent, mu, restitution] = cursor.scalars()?;
+    let factor = match flags & !(1 | 2 | 8) {
+        0 => FactorState::None,
+        4 => FactorState::Reserved,
+        20 => FactorState::Made,
+        _ => return Err(CacheError::BadPoint(number)),
+    };
     let unit = |x, y, z, w| UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
     Ok(KeptManifold {
         a,
@@ -241,11 +261,7 @@ fn read_manifold<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptManifold<T>, En
         island: IslandState {
             rested: flags & 1 != 0,
             converges_slowly: flags & 2 != 0,
-            factor: match flags & 20 {
-                0 | 16 => FactorState::None,
-                4 => FactorState::Reserved,
-                _ => FactorState::Made,
-            },
+            factor,
             stiff: flags & 8 != 0,
         },
         masses,
@@ -258,14 +274,10 @@ fn read_manifold<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptManifold<T>, En
     })
 }
 
-fn read_surface<T: Real>(cursor: &mut Cursor<'_>) -> Result<Surface<T>, CacheError> {
-    let flags = cursor.number()?;
-    let [torsion, rolling, mu_across, x, y, z] = cursor.scalars()?;
-    if flags > 3 {
-        return Err(CacheError::BadPoint(0));
-    }
-    let tread = (flags & 2 != 0).then(|| Tread { direction: vector([x, y, z]), mu_across });
-    Ok(Surface { torsion, rolling, tread, is_joined: flags & 1 != 0, warm_moment: Vector3::zeros() })
+/// Reads the surface of a manifold. Its moments are with its points.
+fn read_own_surface<T: Real>(cursor: &mut Cursor<'_>, number: usize) -> Result<Surface<T>, CacheError> {
+    let read = read_surface(cursor).ok().filter(|(index, surface)| *index == 0 && is_zero(&surface.warm_moment));
+    read.map(|(_, surface)| surface).ok_or(CacheError::BadPoint(number))
 }
 
 fn vector<T: Real>([x, y, z]: [T; 3]) -> Vector3<T> {

@@ -103,6 +103,32 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
         if R::HAS_MOMENTS { self.rows() + rows <= NC } else { !self.points.is_full() }
     }
 
+    /// A contact's friction beyond sliding, with the moment that it starts from; none if it has sliding friction only.
+    pub(crate) fn surface_of_contact(&self, contact: usize) -> Option<Surface<T>> {
+        let manifold = usize::from(self.points.get(contact)?.manifold);
+        let surface = self.surfaces.of(manifold);
+        (R::HAS_MOMENTS && surface != Surface::PLAIN)
+            .then(|| Surface { warm_moment: self.surfaces.moment(contact), ..surface })
+    }
+
+    /// Takes over the friction of a contact, with its moment. All contacts of a manifold must have the same; false if
+    /// they do not, or if it is none that a step leaves.
+    pub(crate) fn put_surface(&mut self, contact: usize, surface: &Surface<T>) -> bool {
+        let Some(point) = self.points.get(contact) else { return false };
+        let manifold = usize::from(point.manifold);
+        let is_first = self.list.get(manifold).is_some_and(|found| usize::from(found.first) == contact);
+        if is_first {
+            self.surfaces.set_surface(manifold, surface);
+        }
+        self.surfaces.set_moment(contact, &surface.warm_moment);
+        let has_moments = self.surfaces.has_moments(manifold);
+        if let Some(count) = self.surfaces.with_moments.at_mut(0) {
+            *count += u16::from(has_moments);
+        }
+        let of_manifold = Surface { warm_moment: surface.warm_moment, ..self.surfaces.of(manifold) };
+        of_manifold == *surface && surface.flaw().is_none()
+    }
+
     /// Whether a contact has moments.
     #[inline(always)]
     pub(crate) fn has_moments(&self, contact: usize) -> bool {

@@ -1,9 +1,11 @@
 //! Passes what a step begins with, and where bodies are after it, to an observer.
+use nalgebra::Vector3;
+
 use crate::math::real::Real;
 use crate::problem::conditions::DirectSize;
 use crate::problem::contact_rows::ContactRows;
 use crate::problem::kept::{FactorState, IslandState, KeptManifold};
-use crate::problem::observer::{FoundContacts, Observer, StepInput};
+use crate::problem::observer::{FoundContacts, Observer, StepInput, SurfaceRecord};
 use crate::step::pipeline::Pipeline;
 use crate::step::world::World;
 
@@ -19,6 +21,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         observer: &mut dyn Observer<T>,
     ) {
         let kept = self.cache();
+        let rough = || (0..kept.len()).filter_map(|contact| Some((contact, kept.surface_of_contact(contact)?)));
+        if R::HAS_MOMENTS && rough().next().is_some() {
+            observer.surface(&SurfaceRecord::Count(rough().count()));
+        }
         observer.step(&StepInput {
             settings: &self.settings,
             dt,
@@ -44,7 +50,22 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
                 observer.step_manifold(manifold, points);
             }
         }
+        for (contact, surface) in rough() {
+            observer.surface(&SurfaceRecord::Input { contact, surface: &surface });
+        }
         observer.solving();
+    }
+
+    /// Passes the contacts after a step to the observer.
+    pub(crate) fn notify_contacts(&self, observer: &mut dyn Observer<T>) {
+        for (index, contact) in self.contacts().enumerate() {
+            observer.contact(&contact);
+            if R::HAS_MOMENTS && self.cache().surface_of_contact(index).is_some() {
+                let reached = self.reached_in_frame(index);
+                let moment = self.moment_of(index).unwrap_or_else(Vector3::zeros);
+                observer.surface(&SurfaceRecord::Outcome { contact: index, moment, reached });
+            }
+        }
     }
 
     /// Whether the factor of a manifold's island is made.

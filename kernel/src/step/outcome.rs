@@ -52,6 +52,11 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         Some(work.moment_to_keep(work.row(index), &self.small.total).unwrap_or_else(Vector3::zeros))
     }
 
+    /// Which bounds a contact has reached where the last step ended: of sliding, spinning and rolling.
+    pub(crate) fn reached_in_frame(&self, index: usize) -> [bool; 3] {
+        self.solver.work.reached(index).unwrap_or([false; 3])
+    }
+
     /// Mean force and torque on a body over a step of `dt` seconds.
     pub(crate) fn mean_wrench(&self, body: usize, dt: T) -> Option<Wrench<T>> {
         let work = &self.solver.work;
@@ -80,6 +85,11 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
     /// friction across it.
     pub fn moment(&self, index: usize) -> Option<Vector3<T>> {
         if self.report().is_some() { self.moment_of(index) } else { None }
+    }
+
+    /// Which bounds a contact has reached where the last step ended: of sliding, spinning and rolling.
+    pub fn reached(&self, index: usize) -> Option<[bool; 3]> {
+        (index < self.contact_count()).then(|| self.reached_in_frame(index))
     }
 
     /// Work of friction in the last step by what it resists; the ledger has the sum.

@@ -5,19 +5,22 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use crate::direct::memory::DirectView;
 use crate::math::real::Real;
 use crate::problem::body::Body;
-use crate::problem::contact_rows::ContactRows;
+use crate::problem::contact_rows::{ContactRows, Element};
 use crate::problem::error::{ErrorKind, InputError};
 use crate::problem::material::Material;
 use crate::problem::observer::Observer;
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::step_settings::StepSettings;
 use crate::problem::stop_check::StopCheck;
+use crate::problem::surface::Surface;
 use crate::problem::wrench::Wrench;
 use crate::record::bytes::Cursor;
 use crate::record::head::DumpError;
 use crate::record::replay::{LoadError, read_body, read_settings, truncated};
 use crate::record::step_block::StepBlock;
+use crate::record::surfaces::SurfaceReader;
 use crate::step::kept::KeptContacts;
+use crate::step::kept_bytes::Surfaces;
 use crate::step::pipeline::Pipeline;
 use crate::step::world::{State, World};
 
@@ -25,7 +28,7 @@ impl StepBlock<'_> {
     /// Takes the step again, in `world` and `pipeline`, whose contents it replaces; returns the digest of the world
     /// after it, to be compared with the outcome's. `stopped_at` is the outcome's: from that call on `should_stop`
     /// returns true. The step uses as much of `direct` and of the pipeline's factor memory as the recorded
-    /// step had. Less of either is an error; with less of `direct` nothing is changed, and after any other error the
+    /// step had. Less of either is an error; with less of `direct`, or with contacts of too few rows, nothing is changed, and after any other error the
     /// world has no bodies and the pipeline no contacts. For bytes of unknown origin pass a `stopped_at` of your own: it
     /// limits the work, which the recorded settings do not.
     pub fn step<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>(
@@ -36,6 +39,9 @@ impl StepBlock<'_> {
         direct: Option<DirectView<'_, T>>,
         observer: Option<&mut dyn Observer<T>>,
     ) -> Result<u64, LoadError<T>> {
+        if self.surfaces > 0 && !R::HAS_MOMENTS {
+            return Err(LoadError::NeedsSixRows);
+        }
         let mut direct = truncated(self.direct, direct)?;
         let (dt, factor_blocks) = self.load(world, pipeline)?;
         let mut asked: u32 = 0;
@@ -99,11 +105,30 @@ impl StepBlock<'_> {
         }
         let contacts = pipeline.kept.now_mut();
         self.read_contacts(&mut rest, contacts, world)?;
-        if !rest.0.is_empty() {
+        if R::HAS_MOMENTS && self.surfaces > 0 {
+            self.read_surfaces(rest, contacts)?;
+        } else if !rest.0.is_empty() {
             return Err(LoadError::Dump(DumpError::BadValue));
         }
         pipeline.settings = settings;
         Ok((dt, factor_blocks))
+    }
+
+    /// Reads the friction beyond sliding of contacts that were read.
+    fn read_surfaces<T: Real, const NC: usize, R: ContactRows>(
+        &self,
+        rest: Cursor<'_>,
+        contacts: &mut KeptContacts<T, NC, R>,
+    ) -> Result<(), LoadError<T>> {
+        let bad = LoadError::Dump(DumpError::BadValue);
+        let mut surfaces = SurfaceReader::new(rest, self.surfaces).map_err(LoadError::Dump)?;
+        for contact in 0..contacts.len() {
+            let surface = surfaces.of(contact).map_err(LoadError::Dump)?.unwrap_or(Surface::PLAIN);
+            if !contacts.put_surface(contact, &surface) {
+                return Err(bad);
+            }
+        }
+        if surfaces.is_done() && contacts.rows() <= NC && contacts.are_admissible() { Ok(()) } else { Err(bad) }
     }
 
     fn read_contacts<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
@@ -116,7 +141,8 @@ impl StepBlock<'_> {
             let kind = ErrorKind::Full { capacity: NC };
             return Err(LoadError::Rejected(InputError::contact(NC, "", kind)));
         }
-        contacts.read(rest, (self.manifolds, false)).map_err(|_| LoadError::Dump(DumpError::BadValue))?;
+        let surfaces = if self.surfaces > 0 { Surfaces::Later } else { Surfaces::None };
+        contacts.read(rest, (self.manifolds, surfaces)).map_err(|_| LoadError::Dump(DumpError::BadValue))?;
         contacts.steps = (self.steps % 8) as u8;
         contacts.left_out = self.found.left_out as usize;
         let moves = |body: u16| world.bodies().is_movable(usize::from(body));

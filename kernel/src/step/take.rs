@@ -43,7 +43,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         self.remember(h);
         (self.dt, self.rows_hold, self.stepped) = (dt, true, true);
         if let Some(observer) = observer {
-            self.contacts().for_each(|contact| observer.contact(&contact));
+            self.notify_contacts(observer);
             notify_bodies(world, observer);
             observer.solved(stop.stopped_at());
         }
