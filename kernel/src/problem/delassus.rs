@@ -95,24 +95,39 @@ impl<'a, T: Real> Delassus<'a, T, SixRows> {
         mu: &'a [T],
         surfaces: &'a [Surface<T>],
     ) -> Result<Self, InputError<T>> {
-        validate_length("surfaces", surfaces.len(), q.len())?;
+        validate_surfaces(surfaces, q.len())?;
         let three_rows = Delassus::new(blocks, row_starts, columns, q, mu)?;
-        let mut is_second = false;
-        for (i, surface) in surfaces.iter().enumerate() {
-            let reject = |reason| Err(InputError::delassus("surfaces", i, reason));
-            if surface.tread.is_some() || (is_second && *surface != Surface::PLAIN) {
-                return reject(ErrorKind::BadStructure);
-            }
-            for (value, limit) in [(surface.torsion, T::LENGTH_LIMIT), (surface.rolling, T::LENGTH_LIMIT)] {
-                validate_range(value, T::ZERO, limit, |reason| InputError::delassus("surfaces", i, reason))?;
-            }
-            is_second = !is_second && surface.has_moments();
-        }
-        if is_second {
-            return Err(InputError::delassus("surfaces", surfaces.len(), ErrorKind::BadStructure));
-        }
         Ok(Self::of(three_rows.w, q, mu, surfaces))
     }
+
+    /// The same whose matrix is given row by row, like [`Delassus::dense`].
+    pub fn dense_with_moments(
+        w: &'a [T],
+        q: &'a [Vector3<T>],
+        mu: &'a [T],
+        surfaces: &'a [Surface<T>],
+    ) -> Result<Self, InputError<T>> {
+        validate_surfaces(surfaces, q.len())?;
+        let three_rows = Delassus::dense(w, q, mu)?;
+        Ok(Self::of(three_rows.w, q, mu, surfaces))
+    }
+}
+
+/// Rejects surfaces that do not fit to the block rows.
+fn validate_surfaces<T: Real>(surfaces: &[Surface<T>], rows: usize) -> Result<(), InputError<T>> {
+    validate_length("surfaces", surfaces.len(), rows)?;
+    let mut is_second = false;
+    for (i, surface) in surfaces.iter().enumerate() {
+        for (field, value) in [("surfaces.torsion", surface.torsion), ("surfaces.rolling", surface.rolling)] {
+            validate_range(value, T::ZERO, T::LENGTH_LIMIT, |reason| InputError::delassus(field, i, reason))?;
+        }
+        if surface.tread.is_some() || (is_second && *surface != Surface::PLAIN) {
+            return Err(InputError::delassus("surfaces", i, ErrorKind::BadStructure));
+        }
+        is_second = !is_second && surface.has_moments();
+    }
+    let last = surfaces.len().saturating_sub(1);
+    if is_second { Err(InputError::delassus("surfaces", last, ErrorKind::BadStructure)) } else { Ok(()) }
 }
 
 impl<'a, T: Real, R: ContactRows> Delassus<'a, T, R> {
