@@ -22,6 +22,9 @@
 // next. A view of a field of your own struct is { &bodies[0].velocity.x, sizeof bodies[0] }. With stride 0, allowed
 // only for reading, all elements are the first one.
 //
+// Contacts with torsion, rolling friction, or friction that depends on the direction need a solver with moments:
+// stiction_f32_solver_init_with_moments, or a kind whose name ends with _with_moments. All other calls are the same.
+//
 // Every call returns a StictionError; 0 is success. Pointers are checked for null and alignment, counts and strides for
 // validity, and numbers for range. All checks come before anything is written: a call that fails changes nothing, and
 // describes the invalid input in a StictionInputError if you pass one. You guarantee that pointers point to valid

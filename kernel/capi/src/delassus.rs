@@ -16,7 +16,7 @@ use crate::hooks::Hooks;
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report::DelassusReport;
 use crate::rungs::ladder;
-use crate::surface::{DelassusSurfaces, reject_without_moments};
+use crate::surface::DelassusSurfaces;
 use crate::view::{Column, ColumnMut, View, ViewMut, read};
 
 /// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_solver_init`.
@@ -83,8 +83,7 @@ pub struct Columns<'a, T> {
     q: Column<'a, T, 3>,
     mu: Column<'a, T, 1>,
     start: Option<Column<'a, T, 3>>,
-    /// None if no view of them is given.
-    surfaces: Option<DelassusSurfaces<'a, T>>,
+    surfaces: DelassusSurfaces<'a, T>,
 }
 
 /// The matrix, borrowed.
@@ -208,7 +207,7 @@ impl<T: Real, const NC: usize> DelassusObject<T> for SizedWithMoments<T, NC> {
         unsafe {
             self.input.load(columns)?;
             for (row, surface) in self.surfaces.iter_mut().enumerate().take(columns.contacts) {
-                *surface = columns.surfaces.as_ref().map_or_else(Surface::default, |surfaces| surfaces.get(row));
+                *surface = columns.surfaces.get(row);
             }
         }
         Ok(())
@@ -308,25 +307,24 @@ impl<T: Real> DelassusProblem<T> {
             q: self.q.column(contacts, "problem.q")?,
             mu: self.mu.column(contacts, "problem.mu")?,
             start: self.start.optional(contacts, "problem.start")?,
-            surfaces: self.surfaces()?,
+            surfaces: DelassusSurfaces::new(&self.torsion, &self.rolling, &self.is_joined, contacts)?,
         })
     }
 
-    fn surfaces<'a>(&self) -> Result<Option<DelassusSurfaces<'a, T>>, Fault> {
-        if self.beyond_sliding().is_none() {
-            return Ok(None);
-        }
-        DelassusSurfaces::new(&self.torsion, &self.rolling, &self.is_joined, self.contacts).map(Some)
+    fn goes_beyond_sliding(&self) -> bool {
+        !(self.torsion.data.is_null() && self.rolling.data.is_null() && self.is_joined.data.is_null())
     }
 
-    /// The first view that needs a solver with moments, if there is one.
-    fn beyond_sliding(&self) -> Option<&'static str> {
-        let given = [
+    /// Rejects views that need a solver with moments, if this one has none.
+    fn reject_without(&self, has_moments: impl FnOnce() -> bool) -> Result<(), Fault> {
+        if !self.goes_beyond_sliding() || has_moments() {
+            return Ok(());
+        }
+        Err(Fault::without_moments(&[
             (self.torsion.data.is_null(), "problem.torsion"),
             (self.rolling.data.is_null(), "problem.rolling"),
             (self.is_joined.data.is_null(), "problem.is_joined"),
-        ];
-        given.into_iter().find_map(|(is_null, field)| (!is_null).then_some(field))
+        ]))
     }
 
     /// # Safety
@@ -366,7 +364,7 @@ pub unsafe fn solve<T: Real>(
         let hooks = Hooks::read(hooks)?;
         let settings = read(settings, "settings")?.to_kernel()?;
         let problem = read(problem, "problem")?;
-        reject_without_moments(|| solver.has_moments(), problem.beyond_sliding())?;
+        problem.reject_without(|| solver.has_moments())?;
         let n = problem.contacts;
         let answer = if answer.is_null() { DelassusAnswer::NONE } else { read(answer, "answer")? };
         let impulses: Option<ColumnMut<'_, T, 3>> = answer.impulse.optional(n, "answer.impulse")?;

@@ -133,6 +133,12 @@ impl Fault {
         Fault { input: InputKind::Setting, value: value as usize, ..Fault::new(Error::BadChoice, field) }
     }
 
+    /// Views that need a solver with moments: the first that is not null, by its name.
+    pub fn without_moments(views: &[(bool, &'static str)]) -> Self {
+        let given = views.iter().find(|(is_null, _)| !is_null);
+        Fault::new(Error::WithoutMoments, given.map_or("", |(_, field)| field))
+    }
+
     /// More than the capacity.
     pub fn full(field: &'static str, value: usize, limit: usize) -> Self {
         Fault { value, limit, ..Fault::new(Error::Full, field) }

@@ -81,11 +81,18 @@ impl<T: Real> Answer<T> {
         reached: ViewMut::NONE,
     };
 
-    /// The first view that needs a solver with moments, if there is one.
+    /// Rejects views that need a solver with moments, if this one has none.
     #[inline(always)]
-    pub fn about_moments(&self) -> Option<&'static str> {
-        let given = [(self.moment.data.is_null(), "answer.moment"), (self.reached.data.is_null(), "answer.reached")];
-        given.into_iter().find_map(|(is_null, field)| (!is_null).then_some(field))
+    pub fn reject_without(&self, has_moments: impl FnOnce() -> bool) -> Result<(), Fault> {
+        let is_plain = self.moment.data as usize | self.reached.data as usize == 0;
+        if is_plain || has_moments() { Ok(()) } else { Err(self.without_moments()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn without_moments(&self) -> Fault {
+        let views = [(self.moment.data.is_null(), "answer.moment"), (self.reached.data.is_null(), "answer.reached")];
+        Fault::without_moments(&views)
     }
 
     /// Checks pointers, strides and counts.

@@ -15,7 +15,7 @@ use crate::output::{Answer, AnswerColumns, Outcomes};
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report::{FrictionWork, Report};
 use crate::rungs::ladder_of_worlds;
-use crate::surface::{CopiesContacts, reject_without_moments};
+use crate::surface::CopiesContacts;
 use crate::view::{check_optional, check_pointer, read, write_optional};
 
 /// A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f32_solver_init`.
@@ -239,7 +239,7 @@ pub unsafe fn validate<T: Real>(call: Arguments<T>) -> Result<(), Ending<T>> {
         let (_, settings) = (settings.island_mode()?, settings.to_kernel()?);
         let bodies = read(call.bodies, "bodies")?.columns()?;
         let views = read(call.contacts, "contacts")?;
-        reject_without_moments(|| solver.has_moments(), views.beyond_sliding())?;
+        views.reject_without(|| solver.has_moments())?;
         let contacts = views.columns(&bodies)?;
         let checked = solver.load(&bodies, &contacts, &views).and_then(|()| solver.validate(&settings, call.dt));
         solver.clear();
@@ -265,10 +265,10 @@ pub unsafe fn solve<T: Real>(
         let (islands, settings) = (settings.island_mode()?, settings.to_kernel()?);
         let bodies = read(call.bodies, "bodies")?.columns()?;
         let views = read(call.contacts, "contacts")?;
-        reject_without_moments(|| solver.has_moments(), views.beyond_sliding())?;
+        views.reject_without(|| solver.has_moments())?;
         let contacts = views.columns(&bodies)?;
         let answer = if answer.is_null() { Answer::NONE } else { read(answer, "answer")? };
-        reject_without_moments(|| solver.has_moments(), answer.about_moments())?;
+        answer.reject_without(|| solver.has_moments())?;
         let answer = answer.columns(bodies.count, contacts.count)?;
         let mut memory = hooks.open_direct()?;
         let mut lanes = hooks.open_lanes()?;

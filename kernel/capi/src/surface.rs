@@ -3,7 +3,7 @@
 use stiction::nalgebra::Vector3;
 use stiction::{Contacts as KernelContacts, Real, SixRows, Surface, ThreeRows, Tread};
 
-use crate::error::{Ending, Error, Fault};
+use crate::error::{Ending, Fault};
 use crate::input::{ContactColumns, Contacts, or_zeros};
 use crate::view::{Column, View};
 
@@ -18,18 +18,27 @@ pub struct SurfaceColumns<'a, T> {
 }
 
 impl<T: Real> Contacts<T> {
-    /// The first view that needs a solver with moments, if there is one.
+    /// Rejects views that need a solver with moments, if this one has none.
     #[inline(always)]
-    pub fn beyond_sliding(&self) -> Option<&'static str> {
-        let given = [
+    pub fn reject_without(&self, has_moments: impl FnOnce() -> bool) -> Result<(), Fault> {
+        let radii = self.torsion.data as usize | self.rolling.data as usize;
+        let tread = self.mu_across.data as usize | self.friction_direction.data as usize;
+        let rest = self.is_joined.data as usize | self.warm_moment.data as usize;
+        // Most callers give none of these.
+        if radii | tread | rest == 0 || has_moments() { Ok(()) } else { Err(self.without_moments()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn without_moments(&self) -> Fault {
+        Fault::without_moments(&[
             (self.torsion.data.is_null(), "contacts.torsion"),
             (self.rolling.data.is_null(), "contacts.rolling"),
             (self.mu_across.data.is_null(), "contacts.mu_across"),
             (self.friction_direction.data.is_null(), "contacts.friction_direction"),
             (self.is_joined.data.is_null(), "contacts.is_joined"),
             (self.warm_moment.data.is_null(), "contacts.warm_moment"),
-        ];
-        given.into_iter().find_map(|(is_null, field)| (!is_null).then_some(field))
+        ])
     }
 
     fn surfaces<'a>(&self) -> Result<SurfaceColumns<'a, T>, Fault> {
@@ -104,15 +113,6 @@ impl<T: Real, const NC: usize> CopiesContacts<T> for KernelContacts<T, NC, SixRo
             self.push_on(contact, unsafe { surfaces.at(index) })?;
         }
         Ok(())
-    }
-}
-
-/// Rejects what only a solver with moments can do.
-#[inline(always)]
-pub fn reject_without_moments(has_moments: impl FnOnce() -> bool, field: Option<&'static str>) -> Result<(), Fault> {
-    match field {
-        Some(field) if !has_moments() => Err(Fault::new(Error::WithoutMoments, field)),
-        _ => Ok(()),
     }
 }
 
