@@ -7,12 +7,14 @@ use crate::error::{Ending, Fault};
 use crate::input::{ContactColumns, Contacts, or_zeros};
 use crate::view::{Column, View};
 
+/// The coefficient across a direction, and the direction.
+type TreadColumns<'a, T> = (Column<'a, T, 1>, Column<'a, T, 3>);
+
 /// Checked columns of friction beyond sliding.
 pub struct SurfaceColumns<'a, T> {
     torsion: Column<'a, T, 1>,
     rolling: Column<'a, T, 1>,
-    /// The coefficient across a direction, and the direction.
-    tread: Option<(Column<'a, T, 1>, Column<'a, T, 3>)>,
+    tread: Option<TreadColumns<'a, T>>,
     is_joined: Option<Column<'a, u32, 1>>,
     warm_moment: Column<'a, T, 3>,
 }
@@ -52,7 +54,7 @@ impl<T: Real> Contacts<T> {
         })
     }
 
-    fn tread<'a>(&self) -> Result<Option<(Column<'a, T, 1>, Column<'a, T, 3>)>, Fault> {
+    fn tread<'a>(&self) -> Result<Option<TreadColumns<'a, T>>, Fault> {
         if self.mu_across.data.is_null() && self.friction_direction.data.is_null() {
             return Ok(None);
         }

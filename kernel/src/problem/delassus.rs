@@ -101,6 +101,21 @@ impl<'a, T: Real> Delassus<'a, T, SixRows> {
     }
 
     /// The same whose matrix is given row by row, like [`Delassus::dense`].
+    ///
+    /// ```
+    /// use nalgebra::{Matrix6, Vector3};
+    /// use stiction::{Delassus, DelassusSolver, Settings, SixRows, Surface};
+    /// let (w, q) = (Matrix6::identity(), [Vector3::new(-1.0, 0.0, 0.0), Vector3::new(2.0, 0.0, 0.0)]);
+    /// let surfaces = [Surface { torsion: 0.1, ..Surface::default() }, Surface::default()];
+    /// let problem = Delassus::dense_with_moments(w.as_slice(), &q, &[0.5, 0.0], &surfaces)?;
+    /// let mut solver = DelassusSolver::<f64, 2, SixRows>::empty();
+    /// solver.solve(&problem, &Settings::default())?;
+    /// assert!((solver.impulse(1).unwrap().x + 0.1).abs() < 1e-12);
+    /// // The other way round the last row has no row of moments.
+    /// let [top, plain] = surfaces;
+    /// assert!(Delassus::dense_with_moments(w.as_slice(), &q, &[0.5, 0.0], &[plain, top]).is_err());
+    /// # Ok::<(), stiction::InputError<f64>>(())
+    /// ```
     pub fn dense_with_moments(
         w: &'a [T],
         q: &'a [Vector3<T>],
