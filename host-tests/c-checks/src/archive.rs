@@ -116,6 +116,14 @@ fn members(archive: &Path) -> Result<Vec<Member>, String> {
     Ok(members)
 }
 
+/// Symbols of a program whose names are wanted.
+pub fn symbols(program: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, String> {
+    let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
+    let object = object::File::parse(&*bytes).map_err(|error| error.to_string())?;
+    let names = object.symbols().filter_map(|symbol| symbol.name().ok().map(String::from));
+    Ok(names.filter(|name| is_wanted(name)).collect())
+}
+
 fn forbid(members: &[Member]) -> Result<(), String> {
     let mut all = members.iter().flat_map(|member| &member.all);
     match all.find(|name| FORBIDDEN.iter().any(|word| name.contains(word))) {

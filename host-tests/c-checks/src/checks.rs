@@ -1,6 +1,6 @@
 //! The C interface as its users see it: header, library, behaviour, examples, package, engines.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use stiction_tasks::{Check, Outcome, figures, setup};
@@ -49,6 +49,7 @@ pub fn check_behaviour(root: &Path) -> Check {
     let library = archive::host(root)?;
     let workshop = Workshop::new(root, &library.archive)?;
     let films = same_bits(root, &workshop)?;
+    same_bits_with_moments(root, &workshop)?;
     let input_errors =
         Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/input_errors.c"], libraries: &["-lm"] };
     run(&mut Command::new(workshop.build("input_errors", &input_errors)?))?;
@@ -68,13 +69,10 @@ pub fn check_behaviour(root: &Path) -> Check {
     Ok(Outcome::Passed)
 }
 
-/// Repeats all films in C and C++; returns their number.
-fn same_bits(root: &Path, workshop: &Workshop) -> Result<u64, String> {
-    let mut write = Command::new("cargo");
-    write.current_dir(root).args(["run", "--quiet", "--package", "stiction-cli", "--bin", "films", "--"]);
-    let written = run(write.arg(workshop.out.join("films")))?;
-    let films: Vec<&str> = written.lines().filter(|line| line.ends_with(".film")).collect();
-    let in_c = Recipe { compiler: "cc", flags: SANITIZED, sources: &["checks/film.c"], libraries: &["-lm"] };
+/// A program in C and the same in C++, both under AddressSanitizer and UBSan.
+fn in_both_languages(workshop: &Workshop, name: &str) -> Result<[PathBuf; 2], String> {
+    let (c, cpp) = (format!("checks/{name}.c"), format!("checks/{name}.cpp"));
+    let in_c = Recipe { compiler: "cc", flags: SANITIZED, sources: &[&c], libraries: &["-lm"] };
     let in_cpp = Recipe {
         compiler: "c++",
         flags: &[
@@ -87,18 +85,42 @@ fn same_bits(root: &Path, workshop: &Workshop) -> Result<u64, String> {
             "-fsanitize=address,undefined",
             "-fno-sanitize-recover=all",
         ],
-        sources: &["checks/film.cpp"],
+        sources: &[&cpp],
         libraries: &[],
     };
-    for (name, recipe) in [("film-c", &in_c), ("film-cpp", &in_cpp)] {
-        let said = run(Command::new(workshop.build(name, recipe)?).args(&films))?;
+    Ok([workshop.build(&format!("{name}-c"), &in_c)?, workshop.build(&format!("{name}-cpp"), &in_cpp)?])
+}
+
+/// Repeats all films in C and C++; returns their number.
+fn same_bits(root: &Path, workshop: &Workshop) -> Result<u64, String> {
+    let mut write = Command::new("cargo");
+    write.current_dir(root).args(["run", "--quiet", "--package", "stiction-cli", "--bin", "films", "--"]);
+    let written = run(write.arg(workshop.out.join("films")))?;
+    let films: Vec<&str> = written.lines().filter(|line| line.ends_with(".film")).collect();
+    for program in in_both_languages(workshop, "film")? {
+        let said = run(Command::new(&program).args(&films))?;
         let same = said.lines().filter(|line| line.ends_with("every bit the same")).count();
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
         if same != films.len() {
             return Err(format!("{name}: {said}"));
         }
         println!("    {name}: {same} films of scenes repeated, every bit the same as in Rust");
     }
     Ok(films.len() as u64)
+}
+
+/// Solves random problems with torsion, rolling and anisotropic friction in C and C++.
+fn same_bits_with_moments(root: &Path, workshop: &Workshop) -> Result<(), String> {
+    let problems = workshop.out.join("moments.problems");
+    let mut write = Command::new("cargo");
+    write.current_dir(root).args(["run", "--quiet", "--package", "stiction-c", "--example", "moments", "--"]);
+    run(write.arg(&problems))?;
+    for program in in_both_languages(workshop, "moments")? {
+        let said = run(Command::new(&program).arg(&problems))?;
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
+        println!("    {name}: {} as in Rust", said.trim());
+    }
+    Ok(())
 }
 
 /// Examples in C and C++, and the installed package.

@@ -5,15 +5,16 @@ use std::process::Command;
 
 use stiction_tasks::{Check, Outcome, setup};
 
-use crate::run;
 use crate::workshop::{CPP, Recipe, Workshop};
+use crate::{archive, run};
 
 const C: &[&str] = &["-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
 /// C and C++ on this machine.
 pub fn host(workshop: &Workshop) -> Result<(), String> {
     for (name, compiler, flags, source) in [
-        ("example-solve", "cc", C, "examples/c/solve.c"),
+        (PLAIN_EXAMPLE, "cc", C, "examples/c/solve.c"),
+        (EXAMPLE_WITH_MOMENTS, "cc", C, "examples/c/roll.c"),
         ("example-stack", "cc", C, "examples/c/stack.c"),
         ("example-stack-cpp", "c++", CPP, "examples/cpp/stack.cpp"),
         ("example-slide-cpp", "c++", CPP, "examples/cpp/slide.cpp"),
@@ -22,6 +23,27 @@ pub fn host(workshop: &Workshop) -> Result<(), String> {
         run(&mut Command::new(workshop.build(name, &recipe)?))?;
         println!("    {source}: built and run");
     }
+    check_links(workshop)
+}
+
+/// The example whose solver has no moments, and the one whose solver has.
+const PLAIN_EXAMPLE: &str = "example-solve";
+const EXAMPLE_WITH_MOMENTS: &str = "example-roll";
+
+/// A program that names a kind of solver without moments links none of their code.
+fn check_links(workshop: &Workshop) -> Result<(), String> {
+    let [plain, with_moments] = [PLAIN_EXAMPLE, EXAMPLE_WITH_MOMENTS].map(|name| workshop.out.join(name));
+    // Functions of the kernel's modules `moment_law`, `moment_visit` and so on, and those for contacts with moments.
+    let of_moments =
+        |program| archive::symbols(program, |name| name.contains("moment_") || name.contains("with_moments"));
+    let (linked, control) = (of_moments(&plain)?, of_moments(&with_moments)?);
+    if let Some(name) = linked.first() {
+        return Err(format!("{}: links {name}", plain.display()));
+    }
+    if control.is_empty() {
+        return Err("no code for contacts with moments is recognised: it has other names".into());
+    }
+    println!("    without moments none of their code is linked, with them {} functions", control.len());
     Ok(())
 }
 

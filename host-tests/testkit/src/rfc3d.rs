@@ -352,7 +352,7 @@ impl<T: Real> BlockRows<T> {
     /// A kernel's error in the names and indices of the format.
     pub fn in_contacts(&self, error: InputError<T>) -> InputError<T> {
         let InputField::Delassus(array, row) = error.field else { return error };
-        let array = if array == "surfaces" { "mu_r" } else { array };
+        let array = if array.starts_with("surfaces") { "mu_r" } else { array };
         InputError { field: InputField::Delassus(array, self.contact(row).unwrap_or(row)), ..error }
     }
 

@@ -24,6 +24,7 @@ struct Body {
 struct Contact {
     uint32_t a, b;
     float normal[3], r_a[3], r_b[3], mu;
+    float torsion, rolling, mu_across, direction[3], moment[3];
 };
 
 STICTION_ALIGNED static unsigned char memory[STICTION_F32_SOLVER_8_16_BYTES];
@@ -44,7 +45,7 @@ static void set_up(void) {
     bodies[1].inverse_mass = 1;
     bodies[1].inverse_inertia[0] = bodies[1].inverse_inertia[4] = bodies[1].inverse_inertia[8] = 2.5f;
     bodies[1].velocity[2] = -1;
-    struct Contact contact = {0, 1, {0, 0, 1}, {0, 0, 0}, {0, 0, -1}, 0.5f};
+    struct Contact contact = {.a = 0, .b = 1, .normal = {0, 0, 1}, .r_b = {0, 0, -1}, .mu = 0.5f};
     contacts[0] = contact;
     const size_t body = sizeof bodies[0], each = sizeof contacts[0];
     StictionBodiesF32 seen = {2, {&bodies->inverse_mass, body}, {bodies->inverse_inertia, body}, {bodies->velocity, body},
@@ -131,6 +132,129 @@ static void solves_are_rejected(void) {
     REJECTED(contacts[0].mu = -1, STICTION_ERROR_BELOW_LIMIT, "contacts[0].mu: is below the smallest accepted value");
     REJECTED((contact_views.point = contact_views.r_b, contact_views.r_b.data = NULL), STICTION_ERROR_NULL_POINTER,
             "bodies.position: must not be null");
+}
+
+// The same with friction beyond sliding.
+static void add_surfaces(void) {
+    const size_t each = sizeof contacts[0];
+    contacts[0].torsion = 0.01f;
+    contacts[0].mu_across = 0.25f;
+    contacts[0].direction[0] = 2;
+    contact_views.torsion = (StictionViewF32){&contacts->torsion, each};
+    contact_views.rolling = (StictionViewF32){&contacts->rolling, each};
+    contact_views.mu_across = (StictionViewF32){&contacts->mu_across, each};
+    contact_views.friction_direction = (StictionViewF32){contacts->direction, each};
+    contact_views.warm_moment = (StictionViewF32){contacts->moment, each};
+}
+
+static void surfaces_are_rejected(void) {
+    static const uint32_t joined = 1;
+    static const float radius = 0.01f;
+    StictionSolverF32 *plain = solver;
+    StictionFrictionWorkF32 work = {1, 2, 3};
+    float moment[3] = {1, 2, 3};
+    uint32_t reached = 9;
+    // A solver without moments.
+    REJECTED(contact_views.torsion.data = &radius, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.torsion: needs a solver with moments");
+    REJECTED(contact_views.rolling.data = &radius, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.rolling: needs a solver with moments");
+    REJECTED(contact_views.mu_across.data = &radius, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.mu_across: needs a solver with moments");
+    REJECTED(contact_views.friction_direction.data = moment, STICTION_ERROR_WITHOUT_MOMENTS,
+            "contacts.friction_direction: needs a solver with moments");
+    REJECTED(contact_views.is_joined.data = &joined, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.is_joined: needs a solver with moments");
+    REJECTED(contact_views.warm_moment.data = moment, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.warm_moment: needs a solver with moments");
+    set_up();
+    StictionAnswerF32 answer = {.moment = {moment, sizeof moment}};
+    EXPECT(stiction_f32_solve(solver, &all, &contact_views, &settings, dt, &answer, NULL, NULL, &input_error) == STICTION_ERROR_WITHOUT_MOMENTS);
+    EXPECT(strcmp(input_error.field, "answer.moment") == 0 && bodies[1].velocity[2] == -1 && moment[0] == 1);
+    StictionAnswerF32 bounds = {.reached = {&reached, sizeof reached}};
+    EXPECT(stiction_f32_solve(solver, &all, &contact_views, &settings, dt, &bounds, NULL, NULL, &input_error) == STICTION_ERROR_WITHOUT_MOMENTS);
+    EXPECT(strcmp(input_error.field, "answer.reached") == 0 && reached == 9);
+    EXPECT(stiction_f32_solver_friction_work(solver, &work) == STICTION_ERROR_WITHOUT_MOMENTS && work.sliding == 1);
+
+    STICTION_ALIGNED static unsigned char space[STICTION_F32_SOLVER_8_16_WITH_MOMENTS_BYTES];
+    const StictionSolverKindF32 *kind = stiction_f32_solver_kind_8_16_with_moments();
+    EXPECT(stiction_f32_solver_size_with_moments(8, 16) == sizeof space && stiction_f32_solver_kind_size(kind) == sizeof space);
+    EXPECT(stiction_f32_solver_size_with_moments(5000, 1) == 0);
+    EXPECT(stiction_f32_solver_init_with_moments(space, sizeof space - 1, 8, 16, &solver) == STICTION_ERROR_MEMORY_TOO_SMALL);
+    EXPECT(stiction_f32_solver_init_kind(kind, space, sizeof space, &solver) == STICTION_ERROR_OK);
+    EXPECT(stiction_f32_solver_friction_work(solver, NULL) == STICTION_ERROR_NULL_POINTER);
+    EXPECT(stiction_f32_solver_friction_work(solver, &work) == STICTION_ERROR_OK && work.sliding == 0 && work.spinning == 0);
+    set_up();
+    add_surfaces();
+    EXPECT(solved() == STICTION_ERROR_OK);
+    REJECTED((add_surfaces(), contacts[0].torsion = -1), STICTION_ERROR_BELOW_LIMIT, "contacts[0].torsion: is below the smallest accepted value");
+    REJECTED((add_surfaces(), contacts[0].torsion = NAN), STICTION_ERROR_NOT_FINITE, "contacts[0].torsion: must be a finite number");
+    REJECTED((add_surfaces(), contacts[0].rolling = -0.1f), STICTION_ERROR_BELOW_LIMIT, "contacts[0].rolling: is below the smallest accepted value");
+    REJECTED((add_surfaces(), contacts[0].rolling = INFINITY), STICTION_ERROR_NOT_FINITE, "contacts[0].rolling: must be a finite number");
+    REJECTED((add_surfaces(), contacts[0].mu_across = -1), STICTION_ERROR_BELOW_LIMIT, "contacts[0].mu_across: is below the smallest accepted value");
+    REJECTED((add_surfaces(), contacts[0].direction[1] = NAN), STICTION_ERROR_NOT_FINITE, "contacts[0].friction_direction: must be a finite number");
+    REJECTED((add_surfaces(), contacts[0].direction[0] = 0, contacts[0].direction[2] = -3), STICTION_ERROR_ALONG_THE_NORMAL,
+            "contacts[0].friction_direction: must not be along the normal");
+    REJECTED((add_surfaces(), contacts[0].moment[2] = NAN), STICTION_ERROR_NOT_FINITE, "contacts[0].warm_moment: must be a finite number");
+    REJECTED((add_surfaces(), contact_views.mu_across.data = NULL), STICTION_ERROR_NULL_POINTER, "contacts.mu_across: must not be null");
+    REJECTED((add_surfaces(), contact_views.friction_direction.data = NULL), STICTION_ERROR_NULL_POINTER,
+            "contacts.friction_direction: must not be null");
+    REJECTED((add_surfaces(), contact_views.warm_moment.stride = 8), STICTION_ERROR_BAD_STRIDE,
+            "contacts.warm_moment: the stride is shorter than an element, or not a multiple of its alignment");
+    REJECTED((add_surfaces(), contact_views.is_joined.data = (const uint32_t *)(const void *)((const char *)&joined + 1)),
+            STICTION_ERROR_MISALIGNED, "contacts.is_joined: is not aligned");
+    // All zeros are no direction: the coefficient across it is not read.
+    set_up();
+    add_surfaces();
+    contacts[0].direction[0] = 0;
+    contacts[0].mu_across = NAN;
+    EXPECT(solved() == STICTION_ERROR_OK);
+    // A contact with moments takes two places: the ninth is one too many.
+    set_up();
+    add_surfaces();
+    contact_views.count = 9;
+    for (int i = 1; i < 9; i++) {
+        contacts[i] = contacts[0];
+    }
+    EXPECT(solved() == STICTION_ERROR_FULL && input_error.index == 8 && input_error.limit == 16);
+    solver = plain;
+}
+
+static void delassus_surfaces_are_rejected(void) {
+    STICTION_ALIGNED static unsigned char plain_space[STICTION_F64_DELASSUS_SOLVER_16_BYTES];
+    STICTION_ALIGNED static unsigned char space[STICTION_F64_DELASSUS_SOLVER_16_WITH_MOMENTS_BYTES];
+    StictionDelassusSolverF64 *plain, *with_moments;
+    EXPECT(stiction_f64_delassus_solver_init(plain_space, sizeof plain_space, 16, &plain) == STICTION_ERROR_OK);
+    EXPECT(stiction_f64_delassus_solver_size_with_moments(16) == sizeof space);
+    EXPECT(stiction_f64_delassus_solver_init_kind(stiction_f64_delassus_solver_kind_16_with_moments(), space, sizeof space, &with_moments) ==
+           STICTION_ERROR_OK);
+    // A top that spins while it is pressed to the ground: the diagonal has ones.
+    double w[36] = {0}, q[6] = {-1, 0, 0, 2, 0, 0}, mu[2] = {0.5, 0}, torsion[2] = {0.1, 0}, x[6] = {9};
+    for (int i = 0; i < 6; i++) {
+        w[7 * i] = 1;
+    }
+    StictionDelassusProblemF64 problem = {.contacts = 2, .w = w, .q = {q, 24}, .mu = {mu, 8}, .torsion = {torsion, 8}};
+    StictionDelassusAnswerF64 found = {.impulse = {x, 24}};
+    StictionSettingsF64 usual = stiction_f64_settings();
+    StictionInputErrorF64 why;
+    EXPECT(stiction_f64_delassus_solve(plain, &problem, &usual, &found, NULL, NULL, &why) == STICTION_ERROR_WITHOUT_MOMENTS);
+    EXPECT(strcmp(why.field, "problem.torsion") == 0 && x[0] == 9);
+    EXPECT(stiction_f64_delassus_solve(with_moments, &problem, &usual, &found, NULL, NULL, &why) == STICTION_ERROR_OK);
+    EXPECT(fabs(x[0] - 1) < 1e-9 && fabs(x[3] + 0.1) < 1e-9);
+    // Without torsion the two rows are two contacts: the second one does not approach.
+    problem.torsion.data = NULL;
+    EXPECT(stiction_f64_delassus_solve(with_moments, &problem, &usual, &found, NULL, NULL, &why) == STICTION_ERROR_OK && x[3] == 0);
+    problem.torsion.data = torsion;
+    torsion[0] = -1;
+    EXPECT(stiction_f64_delassus_solve(with_moments, &problem, &usual, &found, NULL, NULL, &why) == STICTION_ERROR_BELOW_LIMIT);
+    EXPECT(strcmp(why.field, "torsion") == 0 && why.index == 0);
+    torsion[0] = 0.1;
+    torsion[1] = 0.1;
+    EXPECT(stiction_f64_delassus_solve(with_moments, &problem, &usual, &found, NULL, NULL, &why) == STICTION_ERROR_BAD_STRUCTURE);
+    EXPECT(why.index == 1);
+    torsion[0] = 0;
+    EXPECT(stiction_f64_delassus_solve(with_moments, &problem, &usual, &found, NULL, NULL, &why) == STICTION_ERROR_BAD_STRUCTURE);
+    torsion[1] = 0;
+    problem.rolling = (StictionViewF64){torsion, 8};
+    torsion[0] = NAN;
+    problem.torsion.data = NULL;
+    EXPECT(stiction_f64_delassus_solve(with_moments, &problem, &usual, &found, NULL, NULL, &why) == STICTION_ERROR_NOT_FINITE);
+    EXPECT(strcmp(why.field, "rolling") == 0 && why.index == 0 && x[3] == 0);
 }
 
 static void objects_are_rejected(void) {
@@ -255,6 +379,8 @@ int main(void) {
     EXPECT(strcmp(stiction_error_text(12345), "no error of this library") == 0);
     EXPECT(stiction_f32_solver_init_kind(stiction_f32_solver_kind_8_16(), memory, sizeof memory, &solver) == STICTION_ERROR_OK);
     solves_are_rejected();
+    surfaces_are_rejected();
+    delassus_surfaces_are_rejected();
     objects_are_rejected();
     steps_are_rejected();
     bodies_are_made_from_mass();

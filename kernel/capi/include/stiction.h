@@ -22,6 +22,9 @@
 // next. A view of a field of your own struct is { &bodies[0].velocity.x, sizeof bodies[0] }. With stride 0, allowed
 // only for reading, all elements are the first one.
 //
+// Contacts with torsion, rolling friction, or friction that depends on the direction need a solver with moments:
+// stiction_f32_solver_init_with_moments, or a kind whose name ends with _with_moments. All other calls are the same.
+//
 // Every call returns a StictionError; 0 is success. Pointers are checked for null and alignment, counts and strides for
 // validity, and numbers for range. All checks come before anything is written: a call that fails changes nothing, and
 // describes the invalid input in a StictionInputError if you pass one. You guarantee that pointers point to valid
@@ -113,6 +116,36 @@
 // Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.
 #define STICTION_F64_DELASSUS_SOLVER_128_BYTES 50400
 
+// Sufficient bytes for a solver with moments for 8 bodies and 16 contacts in single precision.
+#define STICTION_F32_SOLVER_8_16_WITH_MOMENTS_BYTES 11424
+
+// Sufficient bytes for a solver with moments for 16 bodies and 64 contacts in single precision.
+#define STICTION_F32_SOLVER_16_64_WITH_MOMENTS_BYTES 42720
+
+// Sufficient bytes for a solver with moments for 64 bodies and 256 contacts in single precision.
+#define STICTION_F32_SOLVER_64_256_WITH_MOMENTS_BYTES 170112
+
+// Sufficient bytes for a solver in Delassus form with moments for 16 contacts in single precision.
+#define STICTION_F32_DELASSUS_SOLVER_16_WITH_MOMENTS_BYTES 7328
+
+// Sufficient bytes for a solver in Delassus form with moments for 128 contacts in single precision.
+#define STICTION_F32_DELASSUS_SOLVER_128_WITH_MOMENTS_BYTES 58080
+
+// Sufficient bytes for a solver with moments for 8 bodies and 16 contacts in double precision.
+#define STICTION_F64_SOLVER_8_16_WITH_MOMENTS_BYTES 22368
+
+// Sufficient bytes for a solver with moments for 16 bodies and 64 contacts in double precision.
+#define STICTION_F64_SOLVER_16_64_WITH_MOMENTS_BYTES 84064
+
+// Sufficient bytes for a solver with moments for 64 bodies and 256 contacts in double precision.
+#define STICTION_F64_SOLVER_64_256_WITH_MOMENTS_BYTES 335104
+
+// Sufficient bytes for a solver in Delassus form with moments for 16 contacts in double precision.
+#define STICTION_F64_DELASSUS_SOLVER_16_WITH_MOMENTS_BYTES 14560
+
+// Sufficient bytes for a solver in Delassus form with moments for 128 contacts in double precision.
+#define STICTION_F64_DELASSUS_SOLVER_128_WITH_MOMENTS_BYTES 115936
+
 // Bytes for the name of a field, including the terminating zero.
 #define STICTION_FIELD_BYTES 48
 
@@ -153,6 +186,8 @@ enum {
     STICTION_ERROR_BAD_BYTES = 10,
     // The collision-detection callback returned false.
     STICTION_ERROR_CALLBACK_FAILED = 11,
+    // Something that only a solver with moments can do: friction beyond sliding, or an answer about it.
+    STICTION_ERROR_WITHOUT_MOMENTS = 12,
     // Infinite or NaN.
     STICTION_ERROR_NOT_FINITE = 32,
     // Below the smallest accepted value, which is in `limit`.
@@ -185,6 +220,8 @@ enum {
     STICTION_ERROR_BAD_STRUCTURE = 46,
     // A block row without its own diagonal block.
     STICTION_ERROR_NO_DIAGONAL_BLOCK = 47,
+    // A direction that has no part at right angles to the normal.
+    STICTION_ERROR_ALONG_THE_NORMAL = 48,
     // Rejected for a reason that this interface has no code for.
     STICTION_ERROR_OTHER = 255,
 };
@@ -311,6 +348,17 @@ enum {
     STICTION_CONTACT_STATE_STICK = 1,
     // Friction is on the boundary of its cone.
     STICTION_CONTACT_STATE_SLIDE = 2,
+};
+
+// A bound of friction that a contact has reached.
+typedef uint32_t StictionReached;
+enum {
+    // Of sliding.
+    STICTION_REACHED_SLIDING = 1,
+    // Of torsion.
+    STICTION_REACHED_SPINNING = 2,
+    // Of rolling friction.
+    STICTION_REACHED_ROLLING = 4,
 };
 
 // How a point is recognised in the next step.
@@ -557,6 +605,20 @@ typedef struct StictionContactsF32 {
     struct StictionViewF32 warm_normal_impulse;
     // Friction impulse on B of the warm start, as a world vector, 3 numbers, N s; null for 0.
     struct StictionViewF32 warm_tangent_impulse;
+    // Largest moment about the normal over the normal impulse, m; null for 0. This view and those below need a solver
+    // with moments. A contact with torsion or rolling takes two places of its capacity.
+    struct StictionViewF32 torsion;
+    // Largest moment against rolling over the normal impulse, m; null for 0.
+    struct StictionViewF32 rolling;
+    // Friction coefficient across `friction_direction`; `mu` is the one along it. Null where `friction_direction` is.
+    struct StictionViewF32 mu_across;
+    // A world vector of any length, 3 numbers, of which the part at right angles to the normal is used. Where all
+    // three are 0, or the view is null, friction does not depend on the direction, and `mu_across` is not read.
+    struct StictionViewF32 friction_direction;
+    // Not 0 where sliding and torsion share one bound, as under a disc that slides and spins; null for 0.
+    struct StictionViewU32 is_joined;
+    // Moment on B of the warm start, as a world vector, 3 numbers, N m s; null for 0.
+    struct StictionViewF32 warm_moment;
 } StictionContactsF32;
 
 // One column of numbers to be written: a pointer, and the bytes from one element to the next. If the column is left
@@ -584,6 +646,11 @@ typedef struct StictionAnswerF32 {
     struct StictionViewMutF32 correction_linear;
     // The same for rotation, 3 numbers for each body, rad/s.
     struct StictionViewMutF32 correction_angular;
+    // Moment on B as a world vector, 3 numbers for each contact, N m s: the next solve's warm start. Torsion is its
+    // part along the normal, rolling friction the rest. This view and the next need a solver with moments.
+    struct StictionViewMutF32 moment;
+    // Which bounds the contact has reached, one for each contact: a sum of StictionReached.
+    struct StictionViewMutU32 reached;
 } StictionAnswerF32;
 
 // Called before every sweep, every factorisation and every row that the active set adds; in a step before every substep
@@ -672,6 +739,16 @@ typedef struct StictionContactDiagnosticsF32 {
     // Whether its block was singular or indefinite up to rounding: a safe one was used instead.
     bool block_replaced;
 } StictionContactDiagnosticsF32;
+
+// Work of friction in a solve by what it resists, J; negative where it takes energy out.
+typedef struct StictionFrictionWorkF32 {
+    // By tangential impulses.
+    float sliding;
+    // By moments about the normal.
+    float spinning;
+    // By moments against rolling.
+    float rolling;
+} StictionFrictionWorkF32;
 
 // Arrays for the states of all bodies. All may be null.
 typedef struct StictionStatesF32 {
@@ -821,8 +898,12 @@ typedef struct StictionContactRecordF32 {
 // row_starts[i + 1]` is in block row `i` and block column `columns[k]`. Columns ascend within a row, the diagonal
 // block is stored, and the nine numbers of a block are packed column by column. With both null, `w` is the dense
 // matrix, packed row by row.
+//
+// A contact with torsion or rolling needs a solver with moments. It has two block rows, one after the other: velocities
+// along normal and tangents in m/s, then angular velocities about them in rad/s. Its radii are those of the first row;
+// in the second row they are 0, and the friction coefficient is not used.
 typedef struct StictionDelassusProblemF32 {
-    // Number of contacts.
+    // Number of contacts; one with torsion or rolling counts as two.
     size_t contacts;
     // The matrix, 1/kg.
     const float *w;
@@ -836,13 +917,20 @@ typedef struct StictionDelassusProblemF32 {
     struct StictionViewF32 q;
     // Friction coefficient of each contact.
     struct StictionViewF32 mu;
-    // Initial impulses, 3 numbers per contact, N s; null for 0.
+    // Initial impulses, 3 numbers per contact, N s; null for 0. In a second row moments, N m s.
     struct StictionViewF32 start;
+    // Largest moment about the normal over the normal impulse, m; null for 0. This view and those below need a solver
+    // with moments.
+    struct StictionViewF32 torsion;
+    // Largest moment against rolling over the normal impulse, m; null for 0.
+    struct StictionViewF32 rolling;
+    // Not 0 where sliding and torsion share one bound, as under a disc that slides and spins; null for 0.
+    struct StictionViewU32 is_joined;
 } StictionDelassusProblemF32;
 
 // Output of a solve in Delassus form. Both may be null.
 typedef struct StictionDelassusAnswerF32 {
-    // Impulse along normal and tangents, 3 numbers per contact, N s.
+    // Impulse along normal and tangents, 3 numbers per contact, N s. In a second row moments about them, N m s.
     struct StictionViewMutF32 impulse;
     // State of the contact: one of StictionContactState.
     struct StictionViewMutU32 state;
@@ -1036,6 +1124,20 @@ typedef struct StictionContactsF64 {
     struct StictionViewF64 warm_normal_impulse;
     // Friction impulse on B of the warm start, as a world vector, 3 numbers, N s; null for 0.
     struct StictionViewF64 warm_tangent_impulse;
+    // Largest moment about the normal over the normal impulse, m; null for 0. This view and those below need a solver
+    // with moments. A contact with torsion or rolling takes two places of its capacity.
+    struct StictionViewF64 torsion;
+    // Largest moment against rolling over the normal impulse, m; null for 0.
+    struct StictionViewF64 rolling;
+    // Friction coefficient across `friction_direction`; `mu` is the one along it. Null where `friction_direction` is.
+    struct StictionViewF64 mu_across;
+    // A world vector of any length, 3 numbers, of which the part at right angles to the normal is used. Where all
+    // three are 0, or the view is null, friction does not depend on the direction, and `mu_across` is not read.
+    struct StictionViewF64 friction_direction;
+    // Not 0 where sliding and torsion share one bound, as under a disc that slides and spins; null for 0.
+    struct StictionViewU32 is_joined;
+    // Moment on B of the warm start, as a world vector, 3 numbers, N m s; null for 0.
+    struct StictionViewF64 warm_moment;
 } StictionContactsF64;
 
 // Output of a solve in addition to the bodies' velocities. All may be null. Impulses may be written to the same memory
@@ -1054,6 +1156,11 @@ typedef struct StictionAnswerF64 {
     struct StictionViewMutF64 correction_linear;
     // The same for rotation, 3 numbers for each body, rad/s.
     struct StictionViewMutF64 correction_angular;
+    // Moment on B as a world vector, 3 numbers for each contact, N m s: the next solve's warm start. Torsion is its
+    // part along the normal, rolling friction the rest. This view and the next need a solver with moments.
+    struct StictionViewMutF64 moment;
+    // Which bounds the contact has reached, one for each contact: a sum of StictionReached.
+    struct StictionViewMutU32 reached;
 } StictionAnswerF64;
 
 // Optional parts of a call. All may be null. Callbacks must return: they must not throw an exception or call longjmp.
@@ -1134,6 +1241,16 @@ typedef struct StictionContactDiagnosticsF64 {
     // Whether its block was singular or indefinite up to rounding: a safe one was used instead.
     bool block_replaced;
 } StictionContactDiagnosticsF64;
+
+// Work of friction in a solve by what it resists, J; negative where it takes energy out.
+typedef struct StictionFrictionWorkF64 {
+    // By tangential impulses.
+    double sliding;
+    // By moments about the normal.
+    double spinning;
+    // By moments against rolling.
+    double rolling;
+} StictionFrictionWorkF64;
 
 // Arrays for the states of all bodies. All may be null.
 typedef struct StictionStatesF64 {
@@ -1283,8 +1400,12 @@ typedef struct StictionContactRecordF64 {
 // row_starts[i + 1]` is in block row `i` and block column `columns[k]`. Columns ascend within a row, the diagonal
 // block is stored, and the nine numbers of a block are packed column by column. With both null, `w` is the dense
 // matrix, packed row by row.
+//
+// A contact with torsion or rolling needs a solver with moments. It has two block rows, one after the other: velocities
+// along normal and tangents in m/s, then angular velocities about them in rad/s. Its radii are those of the first row;
+// in the second row they are 0, and the friction coefficient is not used.
 typedef struct StictionDelassusProblemF64 {
-    // Number of contacts.
+    // Number of contacts; one with torsion or rolling counts as two.
     size_t contacts;
     // The matrix, 1/kg.
     const double *w;
@@ -1298,13 +1419,20 @@ typedef struct StictionDelassusProblemF64 {
     struct StictionViewF64 q;
     // Friction coefficient of each contact.
     struct StictionViewF64 mu;
-    // Initial impulses, 3 numbers per contact, N s; null for 0.
+    // Initial impulses, 3 numbers per contact, N s; null for 0. In a second row moments, N m s.
     struct StictionViewF64 start;
+    // Largest moment about the normal over the normal impulse, m; null for 0. This view and those below need a solver
+    // with moments.
+    struct StictionViewF64 torsion;
+    // Largest moment against rolling over the normal impulse, m; null for 0.
+    struct StictionViewF64 rolling;
+    // Not 0 where sliding and torsion share one bound, as under a disc that slides and spins; null for 0.
+    struct StictionViewU32 is_joined;
 } StictionDelassusProblemF64;
 
 // Output of a solve in Delassus form. Both may be null.
 typedef struct StictionDelassusAnswerF64 {
-    // Impulse along normal and tangents, 3 numbers per contact, N s.
+    // Impulse along normal and tangents, 3 numbers per contact, N s. In a second row moments about them, N m s.
     struct StictionViewMutF64 impulse;
     // State of the contact: one of StictionContactState.
     struct StictionViewMutU32 state;
@@ -1456,6 +1584,40 @@ StictionError stiction_f32_solver_wrench(const struct StictionSolverF32 *solver,
 StictionError stiction_f32_solver_diagnostics(const struct StictionSolverF32 *solver,
                                               size_t index,
                                               struct StictionContactDiagnosticsF32 *diagnostics);
+
+// Bytes of memory for a solver with moments; 0 if none is large enough. A contact with torsion or rolling takes two
+// places. Links all compiled capacities: where that matters, choose one by its kind.
+size_t stiction_f32_solver_size_with_moments(size_t bodies, size_t contacts);
+
+// Creates a solver with moments, like `stiction_f32_solver_init`.
+StictionError stiction_f32_solver_init_with_moments(void *memory,
+                                                    size_t bytes,
+                                                    size_t bodies,
+                                                    size_t contacts,
+                                                    struct StictionSolverF32 **solver);
+
+// The kind of solver with moments for 8 bodies and 16 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF32 *stiction_f32_solver_kind_8_16_with_moments(void);
+
+// The kind of solver with moments for 16 bodies and 64 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF32 *stiction_f32_solver_kind_16_64_with_moments(void);
+
+// The kind of solver with moments for 64 bodies and 256 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF32 *stiction_f32_solver_kind_64_256_with_moments(void);
+
+// The kind of solver with moments for 256 bodies and 1024 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF32 *stiction_f32_solver_kind_256_1024_with_moments(void);
+
+// The kind of solver with moments for 1024 bodies and 4096 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF32 *stiction_f32_solver_kind_1024_4096_with_moments(void);
+
+// The kind of solver with moments for 4096 bodies and 16384 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF32 *stiction_f32_solver_kind_4096_16384_with_moments(void);
+
+// Reads the work of friction in the last solve by what it resists; all 0 if there is no last solve. Their sum is the
+// report's `friction_work`. Needs a solver with moments.
+StictionError stiction_f32_solver_friction_work(const struct StictionSolverF32 *solver,
+                                                struct StictionFrictionWorkF32 *work);
 
 // The kind of direct memory for 16 contacts.
 const struct StictionDirectMemoryKindF32 *stiction_f32_direct_memory_kind_16(void);
@@ -1695,6 +1857,28 @@ StictionError stiction_f32_delassus_solver_init(void *memory,
                                                 size_t contacts,
                                                 struct StictionDelassusSolverF32 **solver);
 
+// The kind of solver in Delassus form with moments for 16 contacts, those with torsion or rolling counted twice.
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_16_with_moments(void);
+
+// The kind of solver in Delassus form with moments for 128 contacts, those with torsion or rolling counted twice.
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_128_with_moments(void);
+
+// The kind of solver in Delassus form with moments for 1024 contacts, those with torsion or rolling counted twice.
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_1024_with_moments(void);
+
+// The kind of solver in Delassus form with moments for 8192 contacts, those with torsion or rolling counted twice.
+const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_8192_with_moments(void);
+
+// Bytes of memory for a solver in Delassus form with moments; 0 if none is large enough. A contact with torsion or
+// rolling counts as two.
+size_t stiction_f32_delassus_solver_size_with_moments(size_t contacts);
+
+// Creates a solver in Delassus form with moments, like `stiction_f32_delassus_solver_init`.
+StictionError stiction_f32_delassus_solver_init_with_moments(void *memory,
+                                                             size_t bytes,
+                                                             size_t contacts,
+                                                             struct StictionDelassusSolverF32 **solver);
+
 // Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null. The `record` hook is
 // not called for this form. After an error only `input_error` is written.
 StictionError stiction_f32_delassus_solve(struct StictionDelassusSolverF32 *solver,
@@ -1806,6 +1990,40 @@ StictionError stiction_f64_solver_wrench(const struct StictionSolverF64 *solver,
 StictionError stiction_f64_solver_diagnostics(const struct StictionSolverF64 *solver,
                                               size_t index,
                                               struct StictionContactDiagnosticsF64 *diagnostics);
+
+// Bytes of memory for a solver with moments; 0 if none is large enough. A contact with torsion or rolling takes two
+// places. Links all compiled capacities: where that matters, choose one by its kind.
+size_t stiction_f64_solver_size_with_moments(size_t bodies, size_t contacts);
+
+// Creates a solver with moments, like `stiction_f64_solver_init`.
+StictionError stiction_f64_solver_init_with_moments(void *memory,
+                                                    size_t bytes,
+                                                    size_t bodies,
+                                                    size_t contacts,
+                                                    struct StictionSolverF64 **solver);
+
+// The kind of solver with moments for 8 bodies and 16 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF64 *stiction_f64_solver_kind_8_16_with_moments(void);
+
+// The kind of solver with moments for 16 bodies and 64 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF64 *stiction_f64_solver_kind_16_64_with_moments(void);
+
+// The kind of solver with moments for 64 bodies and 256 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF64 *stiction_f64_solver_kind_64_256_with_moments(void);
+
+// The kind of solver with moments for 256 bodies and 1024 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF64 *stiction_f64_solver_kind_256_1024_with_moments(void);
+
+// The kind of solver with moments for 1024 bodies and 4096 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF64 *stiction_f64_solver_kind_1024_4096_with_moments(void);
+
+// The kind of solver with moments for 4096 bodies and 16384 contacts, those with torsion or rolling counted twice.
+const struct StictionSolverKindF64 *stiction_f64_solver_kind_4096_16384_with_moments(void);
+
+// Reads the work of friction in the last solve by what it resists; all 0 if there is no last solve. Their sum is the
+// report's `friction_work`. Needs a solver with moments.
+StictionError stiction_f64_solver_friction_work(const struct StictionSolverF64 *solver,
+                                                struct StictionFrictionWorkF64 *work);
 
 // The kind of direct memory for 16 contacts.
 const struct StictionDirectMemoryKindF64 *stiction_f64_direct_memory_kind_16(void);
@@ -2044,6 +2262,28 @@ StictionError stiction_f64_delassus_solver_init(void *memory,
                                                 size_t bytes,
                                                 size_t contacts,
                                                 struct StictionDelassusSolverF64 **solver);
+
+// The kind of solver in Delassus form with moments for 16 contacts, those with torsion or rolling counted twice.
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_16_with_moments(void);
+
+// The kind of solver in Delassus form with moments for 128 contacts, those with torsion or rolling counted twice.
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_128_with_moments(void);
+
+// The kind of solver in Delassus form with moments for 1024 contacts, those with torsion or rolling counted twice.
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_1024_with_moments(void);
+
+// The kind of solver in Delassus form with moments for 8192 contacts, those with torsion or rolling counted twice.
+const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_8192_with_moments(void);
+
+// Bytes of memory for a solver in Delassus form with moments; 0 if none is large enough. A contact with torsion or
+// rolling counts as two.
+size_t stiction_f64_delassus_solver_size_with_moments(size_t contacts);
+
+// Creates a solver in Delassus form with moments, like `stiction_f64_delassus_solver_init`.
+StictionError stiction_f64_delassus_solver_init_with_moments(void *memory,
+                                                             size_t bytes,
+                                                             size_t contacts,
+                                                             struct StictionDelassusSolverF64 **solver);
 
 // Solves a problem in Delassus form. `answer`, `hooks`, `report` and `input_error` may be null. The `record` hook is
 // not called for this form. After an error only `input_error` is written.

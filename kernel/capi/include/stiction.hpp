@@ -45,6 +45,7 @@ enum class [[nodiscard]] Error : std::uint32_t {
     bad_choice = STICTION_ERROR_BAD_CHOICE,
     bad_bytes = STICTION_ERROR_BAD_BYTES,
     callback_failed = STICTION_ERROR_CALLBACK_FAILED,
+    without_moments = STICTION_ERROR_WITHOUT_MOMENTS,
     not_finite = STICTION_ERROR_NOT_FINITE,
     below_limit = STICTION_ERROR_BELOW_LIMIT,
     above_limit = STICTION_ERROR_ABOVE_LIMIT,
@@ -61,6 +62,7 @@ enum class [[nodiscard]] Error : std::uint32_t {
     wrong_length = STICTION_ERROR_WRONG_LENGTH,
     bad_structure = STICTION_ERROR_BAD_STRUCTURE,
     no_diagonal_block = STICTION_ERROR_NO_DIAGONAL_BLOCK,
+    along_the_normal = STICTION_ERROR_ALONG_THE_NORMAL,
     other = STICTION_ERROR_OTHER,
 };
 
@@ -153,6 +155,15 @@ struct ContactState {
     };
 };
 
+// Bounds of friction that a contact has reached: `answer.reached` has a sum of these.
+struct Reached {
+    enum Value : std::uint32_t {
+        sliding = STICTION_REACHED_SLIDING,
+        spinning = STICTION_REACHED_SPINNING,
+        rolling = STICTION_REACHED_ROLLING,
+    };
+};
+
 struct PointKind {
     enum Value : std::uint32_t {
         feature = STICTION_POINT_KIND_FEATURE,
@@ -186,6 +197,7 @@ struct Api;
         using Answer = StictionAnswer##UPPER;                                               \
         using Hooks = StictionHooks##UPPER;                                                 \
         using Report = StictionReport##UPPER;                                               \
+        using FrictionWork = StictionFrictionWork##UPPER;                                   \
         using States = StictionStates##UPPER;                                               \
         using ManifoldPoint = StictionManifoldPoint##UPPER;                                 \
         using Manifold = StictionManifold##UPPER;                                           \
@@ -227,6 +239,15 @@ struct Api;
         static constexpr auto validate = &stiction_##LOWER##_validate;                            \
         static constexpr auto solve = &stiction_##LOWER##_solve;                            \
         static constexpr auto solver_wrench = &stiction_##LOWER##_solver_wrench;            \
+        static constexpr auto solver_size_with_moments = &stiction_##LOWER##_solver_size_with_moments;      \
+        static constexpr auto solver_init_with_moments = &stiction_##LOWER##_solver_init_with_moments;      \
+        static constexpr auto solver_kind_8_16_with_moments = &stiction_##LOWER##_solver_kind_8_16_with_moments; \
+        static constexpr auto solver_kind_16_64_with_moments = &stiction_##LOWER##_solver_kind_16_64_with_moments; \
+        static constexpr auto solver_kind_64_256_with_moments = &stiction_##LOWER##_solver_kind_64_256_with_moments; \
+        static constexpr auto solver_kind_256_1024_with_moments = &stiction_##LOWER##_solver_kind_256_1024_with_moments; \
+        static constexpr auto solver_kind_1024_4096_with_moments = &stiction_##LOWER##_solver_kind_1024_4096_with_moments; \
+        static constexpr auto solver_kind_4096_16384_with_moments = &stiction_##LOWER##_solver_kind_4096_16384_with_moments; \
+        static constexpr auto solver_friction_work = &stiction_##LOWER##_solver_friction_work;              \
                                                                                             \
         static constexpr auto direct_memory_size = &stiction_##LOWER##_direct_memory_size;                    \
         static constexpr auto direct_memory_init = &stiction_##LOWER##_direct_memory_init;                    \
@@ -280,6 +301,12 @@ struct Api;
         static constexpr auto delassus_solver_kind_8192 = &stiction_##LOWER##_delassus_solver_kind_8192;  \
         static constexpr auto delassus_solver_kind_size = &stiction_##LOWER##_delassus_solver_kind_size;  \
         static constexpr auto delassus_solver_init_kind = &stiction_##LOWER##_delassus_solver_init_kind;  \
+        static constexpr auto delassus_solver_size_with_moments = &stiction_##LOWER##_delassus_solver_size_with_moments; \
+        static constexpr auto delassus_solver_init_with_moments = &stiction_##LOWER##_delassus_solver_init_with_moments; \
+        static constexpr auto delassus_solver_kind_16_with_moments = &stiction_##LOWER##_delassus_solver_kind_16_with_moments; \
+        static constexpr auto delassus_solver_kind_128_with_moments = &stiction_##LOWER##_delassus_solver_kind_128_with_moments; \
+        static constexpr auto delassus_solver_kind_1024_with_moments = &stiction_##LOWER##_delassus_solver_kind_1024_with_moments; \
+        static constexpr auto delassus_solver_kind_8192_with_moments = &stiction_##LOWER##_delassus_solver_kind_8192_with_moments; \
         static constexpr auto delassus_solve = &stiction_##LOWER##_delassus_solve;          \
     }
 
@@ -296,6 +323,7 @@ template <class T> using Contacts = typename Api<T>::Contacts;
 template <class T> using Answer = typename Api<T>::Answer;
 template <class T> using Hooks = typename Api<T>::Hooks;
 template <class T> using Report = typename Api<T>::Report;
+template <class T> using FrictionWork = typename Api<T>::FrictionWork;
 template <class T> using States = typename Api<T>::States;
 template <class T> using ManifoldPoint = typename Api<T>::ManifoldPoint;
 template <class T> using Manifold = typename Api<T>::Manifold;
@@ -698,6 +726,25 @@ class Solver {
         return detail::made(Api<T>::solver_init_kind(kind, memory.data(), memory.size(), &handle_));
     }
 
+    // The same for a solver with moments: contacts may also have torsion, rolling friction, or friction that depends on
+    // the direction. A contact with torsion or rolling takes two places.
+    [[nodiscard]] static std::size_t size_with_moments(std::size_t bodies, std::size_t contacts) noexcept {
+        return Api<T>::solver_size_with_moments(bodies, contacts);
+    }
+    template <std::size_t Bodies, std::size_t Contacts>
+    [[nodiscard]] static const Kind *kind_with_moments() noexcept {
+        static_assert(detail::fits(Bodies, Contacts, 4096, 16384), "no capacity is large enough");
+        if constexpr (detail::fits(Bodies, Contacts, 8, 16)) return Api<T>::solver_kind_8_16_with_moments();
+        else if constexpr (detail::fits(Bodies, Contacts, 16, 64)) return Api<T>::solver_kind_16_64_with_moments();
+        else if constexpr (detail::fits(Bodies, Contacts, 64, 256)) return Api<T>::solver_kind_64_256_with_moments();
+        else if constexpr (detail::fits(Bodies, Contacts, 256, 1024)) return Api<T>::solver_kind_256_1024_with_moments();
+        else if constexpr (detail::fits(Bodies, Contacts, 1024, 4096)) return Api<T>::solver_kind_1024_4096_with_moments();
+        else return Api<T>::solver_kind_4096_16384_with_moments();
+    }
+    Error init_with_moments(Span<std::byte> memory, std::size_t bodies, std::size_t contacts) noexcept {
+        return detail::made(Api<T>::solver_init_with_moments(memory.data(), memory.size(), bodies, contacts, &handle_));
+    }
+
     Error capacity(Capacity &capacity) const noexcept { return detail::made(Api<T>::solver_capacity(handle_, &capacity)); }
 
     // Rejects the input that `solve` would reject, but does not solve.
@@ -716,6 +763,11 @@ class Solver {
     // Mean force (N) and torque (N m) of all contacts on a body over the last solved step. Either may be null.
     Error wrench(std::size_t body, T *force, T *torque = nullptr) const noexcept {
         return detail::made(Api<T>::solver_wrench(handle_, body, force, torque));
+    }
+
+    // Work of friction in the last solve by what it resists, J. Needs a solver with moments.
+    Error friction_work(FrictionWork<T> &work) const noexcept {
+        return detail::made(Api<T>::solver_friction_work(handle_, &work));
     }
 
     [[nodiscard]] Handle *handle() const noexcept { return handle_; }
@@ -898,6 +950,22 @@ class DelassusSolver {
 
     Error init(Span<std::byte> memory, std::size_t contacts) noexcept {
         return detail::made(Api<T>::delassus_solver_init(memory.data(), memory.size(), contacts, &handle_));
+    }
+
+    // The same for a solver with moments. A contact with torsion or rolling has two block rows.
+    [[nodiscard]] static std::size_t size_with_moments(std::size_t contacts) noexcept {
+        return Api<T>::delassus_solver_size_with_moments(contacts);
+    }
+    template <std::size_t Contacts>
+    [[nodiscard]] static const Kind *kind_with_moments() noexcept {
+        static_assert(Contacts <= 8192, "no capacity is large enough");
+        if constexpr (Contacts <= 16) return Api<T>::delassus_solver_kind_16_with_moments();
+        else if constexpr (Contacts <= 128) return Api<T>::delassus_solver_kind_128_with_moments();
+        else if constexpr (Contacts <= 1024) return Api<T>::delassus_solver_kind_1024_with_moments();
+        else return Api<T>::delassus_solver_kind_8192_with_moments();
+    }
+    Error init_with_moments(Span<std::byte> memory, std::size_t contacts) noexcept {
+        return detail::made(Api<T>::delassus_solver_init_with_moments(memory.data(), memory.size(), contacts, &handle_));
     }
 
     Error solve(const DelassusProblem<T> &problem, const Settings<T> &settings, const DelassusAnswer<T> *answer = nullptr,

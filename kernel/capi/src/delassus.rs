@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Vector3};
 use stiction::DelassusSolver as KernelSolver;
 use stiction::Hooks as KernelHooks;
 use stiction::nalgebra;
-use stiction::{ContactState, Real, Settings};
+use stiction::{ContactState, Real, Settings, SixRows, Surface};
 use stiction::{Delassus as KernelProblem, DelassusReport as KernelReport};
 
 use crate::choices;
@@ -16,6 +16,7 @@ use crate::hooks::Hooks;
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report::DelassusReport;
 use crate::rungs::ladder;
+use crate::surface::DelassusSurfaces;
 use crate::view::{Column, ColumnMut, View, ViewMut, read};
 
 /// A solver for problems in Delassus form. Opaque: made by `stiction_f32_delassus_solver_init`.
@@ -30,10 +31,14 @@ pub struct DelassusSolverKind<T>(core::marker::PhantomData<T>);
 /// row_starts[i + 1]` is in block row `i` and block column `columns[k]`. Columns ascend within a row, the diagonal
 /// block is stored, and the nine numbers of a block are packed column by column. With both null, `w` is the dense
 /// matrix, packed row by row.
+///
+/// A contact with torsion or rolling needs a solver with moments. It has two block rows, one after the other: velocities
+/// along normal and tangents in m/s, then angular velocities about them in rad/s. Its radii are those of the first row;
+/// in the second row they are 0, and the friction coefficient is not used.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct DelassusProblem<T> {
-    /// Number of contacts.
+    /// Number of contacts; one with torsion or rolling counts as two.
     pub contacts: usize,
     /// The matrix, 1/kg.
     pub w: *const T,
@@ -47,15 +52,22 @@ pub struct DelassusProblem<T> {
     pub q: View<T>,
     /// Friction coefficient of each contact.
     pub mu: View<T>,
-    /// Initial impulses, 3 numbers per contact, N s; null for 0.
+    /// Initial impulses, 3 numbers per contact, N s; null for 0. In a second row moments, N m s.
     pub start: View<T>,
+    /// Largest moment about the normal over the normal impulse, m; null for 0. This view and those below need a solver
+    /// with moments.
+    pub torsion: View<T>,
+    /// Largest moment against rolling over the normal impulse, m; null for 0.
+    pub rolling: View<T>,
+    /// Not 0 where sliding and torsion share one bound, as under a disc that slides and spins; null for 0.
+    pub is_joined: View<u32>,
 }
 
 /// Output of a solve in Delassus form. Both may be null.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct DelassusAnswer<T> {
-    /// Impulse along normal and tangents, 3 numbers per contact, N s.
+    /// Impulse along normal and tangents, 3 numbers per contact, N s. In a second row moments about them, N m s.
     pub impulse: ViewMut<T>,
     /// State of the contact: one of StictionContactState.
     pub state: ViewMut<u32>,
@@ -71,6 +83,7 @@ pub struct Columns<'a, T> {
     q: Column<'a, T, 3>,
     mu: Column<'a, T, 1>,
     start: Option<Column<'a, T, 3>>,
+    surfaces: DelassusSurfaces<'a, T>,
 }
 
 /// The matrix, borrowed.
@@ -100,20 +113,23 @@ pub trait DelassusObject<T: Real> {
     fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::InputError<T>>;
     /// A contact's impulse.
     fn impulse(&self, contact: usize) -> Option<(Vector3<T>, ContactState)>;
+    /// Whether contacts can have torsion and rolling friction.
+    fn has_moments(&self) -> bool;
 }
 
-/// A solver and its copied input.
-pub struct Sized<T: Real, const NC: usize> {
+/// Copied input, apart from surfaces.
+pub struct Input<T: Real, const NC: usize> {
     q: [Vector3<T>; NC],
     mu: [T; NC],
     start: [Vector3<T>; NC],
     contacts: usize,
     /// Number of valid entries of `start`: `contacts` or 0.
     starts: usize,
-    solver: KernelSolver<T, NC>,
 }
 
-impl<T: Real, const NC: usize> DelassusObject<T> for Sized<T, NC> {
+impl<T: Real, const NC: usize> Input<T, NC> {
+    /// # Safety
+    /// The memory that the columns describe is readable.
     unsafe fn load(&mut self, columns: &Columns<'_, T>) -> Result<(), Fault> {
         if columns.contacts > NC {
             return Err(Fault::full("problem.contacts", columns.contacts, NC));
@@ -134,26 +150,100 @@ impl<T: Real, const NC: usize> DelassusObject<T> for Sized<T, NC> {
         Ok(())
     }
 
+    fn q(&self) -> &[Vector3<T>] {
+        self.q.get(..self.contacts).unwrap_or(&[])
+    }
+
+    fn mu(&self) -> &[T] {
+        self.mu.get(..self.contacts).unwrap_or(&[])
+    }
+
+    fn start(&self) -> &[Vector3<T>] {
+        self.start.get(..self.starts).unwrap_or(&[])
+    }
+}
+
+/// A solver and its copied input.
+pub struct Sized<T: Real, const NC: usize> {
+    input: Input<T, NC>,
+    solver: KernelSolver<T, NC>,
+}
+
+impl<T: Real, const NC: usize> DelassusObject<T> for Sized<T, NC> {
+    unsafe fn load(&mut self, columns: &Columns<'_, T>) -> Result<(), Fault> {
+        // SAFETY: the same promise.
+        unsafe { self.input.load(columns) }
+    }
+
     fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::InputError<T>> {
         let Call { matrix, settings, hooks } = call;
-        let n = self.contacts;
-        let q = self.q.get(..n).unwrap_or(&[]);
-        let mu = self.mu.get(..n).unwrap_or(&[]);
+        let (q, mu) = (self.input.q(), self.input.mu());
         let problem = match matrix {
             Matrix::Blocks(blocks, row_starts, columns) => KernelProblem::new(blocks, row_starts, columns, q, mu)?,
             Matrix::Dense(entries) => KernelProblem::dense(entries, q, mu)?,
         };
-        let start = self.start.get(..self.starts).unwrap_or(&[]);
-        self.solver.solve_with(&problem, settings, start, hooks)
+        self.solver.solve_with(&problem, settings, self.input.start(), hooks)
     }
 
     fn impulse(&self, contact: usize) -> Option<(Vector3<T>, ContactState)> {
         self.solver.impulse(contact).zip(self.solver.state(contact))
     }
+
+    fn has_moments(&self) -> bool {
+        false
+    }
+}
+
+/// A solver with moments and its copied input.
+pub struct SizedWithMoments<T: Real, const NC: usize> {
+    input: Input<T, NC>,
+    surfaces: [Surface<T>; NC],
+    solver: KernelSolver<T, NC, SixRows>,
+}
+
+impl<T: Real, const NC: usize> DelassusObject<T> for SizedWithMoments<T, NC> {
+    unsafe fn load(&mut self, columns: &Columns<'_, T>) -> Result<(), Fault> {
+        // SAFETY: the same promise.
+        unsafe {
+            self.input.load(columns)?;
+            for (row, surface) in self.surfaces.iter_mut().enumerate().take(columns.contacts) {
+                *surface = columns.surfaces.get(row);
+            }
+        }
+        Ok(())
+    }
+
+    fn solve(&mut self, call: Call<'_, T>) -> Result<KernelReport<T>, stiction::InputError<T>> {
+        let Call { matrix, settings, hooks } = call;
+        let (q, mu) = (self.input.q(), self.input.mu());
+        let surfaces = self.surfaces.get(..q.len()).unwrap_or(&[]);
+        let problem = match matrix {
+            Matrix::Blocks(blocks, row_starts, columns) => {
+                KernelProblem::with_moments(blocks, row_starts, columns, q, mu, surfaces)?
+            }
+            Matrix::Dense(entries) => KernelProblem::dense_with_moments(entries, q, mu, surfaces)?,
+        };
+        self.solver.solve_with(&problem, settings, self.input.start(), hooks)
+    }
+
+    fn impulse(&self, contact: usize) -> Option<(Vector3<T>, ContactState)> {
+        self.solver.impulse(contact).zip(self.solver.state(contact))
+    }
+
+    fn has_moments(&self) -> bool {
+        true
+    }
 }
 
 // SAFETY: numbers, arrays of numbers, and the kernel's rows (see `place`).
 unsafe impl<T: Real, const NC: usize> Zeroed<dyn DelassusObject<T>> for Sized<T, NC> {
+    fn erased(object: *mut Self) -> *mut dyn DelassusObject<T> {
+        object
+    }
+}
+
+// SAFETY: the same, and surfaces, whose zero bytes are the plain one.
+unsafe impl<T: Real, const NC: usize> Zeroed<dyn DelassusObject<T>> for SizedWithMoments<T, NC> {
     fn erased(object: *mut Self) -> *mut dyn DelassusObject<T> {
         object
     }
@@ -167,9 +257,22 @@ const fn kind<T: Real, const NC: usize>() -> Kind<dyn DelassusObject<T>> {
     Kind::of::<Sized<T, NC>>(magic::<T>(), Capacity { bodies: 0, contacts: NC })
 }
 
+const fn kind_with_moments<T: Real, const NC: usize>() -> Kind<dyn DelassusObject<T>> {
+    Kind::of::<SizedWithMoments<T, NC>>(magic::<T>(), Capacity { bodies: 0, contacts: NC })
+}
+
 ladder! {
     /// The compiled solvers in Delassus form: contacts.
     DelassusSolvers, DelassusObject, kind;
+    RUNG_16 = (16),
+    RUNG_128 = (128),
+    RUNG_1024 = (1024),
+    RUNG_8192 = (8192),
+}
+
+ladder! {
+    /// The compiled solvers in Delassus form with moments: contacts; one with moments counts as two.
+    DelassusSolversWithMoments, DelassusObject, kind_with_moments;
     RUNG_16 = (16),
     RUNG_128 = (128),
     RUNG_1024 = (1024),
@@ -204,7 +307,24 @@ impl<T: Real> DelassusProblem<T> {
             q: self.q.column(contacts, "problem.q")?,
             mu: self.mu.column(contacts, "problem.mu")?,
             start: self.start.optional(contacts, "problem.start")?,
+            surfaces: DelassusSurfaces::new(&self.torsion, &self.rolling, &self.is_joined, contacts)?,
         })
+    }
+
+    fn goes_beyond_sliding(&self) -> bool {
+        !(self.torsion.data.is_null() && self.rolling.data.is_null() && self.is_joined.data.is_null())
+    }
+
+    /// Rejects views that need a solver with moments, if this one has none.
+    fn reject_without(&self, has_moments: impl FnOnce() -> bool) -> Result<(), Fault> {
+        if !self.goes_beyond_sliding() || has_moments() {
+            return Ok(());
+        }
+        Err(Fault::without_moments(&[
+            (self.torsion.data.is_null(), "problem.torsion"),
+            (self.rolling.data.is_null(), "problem.rolling"),
+            (self.is_joined.data.is_null(), "problem.is_joined"),
+        ]))
     }
 
     /// # Safety
@@ -244,6 +364,7 @@ pub unsafe fn solve<T: Real>(
         let hooks = Hooks::read(hooks)?;
         let settings = read(settings, "settings")?.to_kernel()?;
         let problem = read(problem, "problem")?;
+        problem.reject_without(|| solver.has_moments())?;
         let n = problem.contacts;
         let answer = if answer.is_null() { DelassusAnswer::NONE } else { read(answer, "answer")? };
         let impulses: Option<ColumnMut<'_, T, 3>> = answer.impulse.optional(n, "answer.impulse")?;

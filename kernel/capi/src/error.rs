@@ -33,6 +33,8 @@ pub enum Error {
     BadBytes = 10,
     /// The collision-detection callback returned false.
     CallbackFailed = 11,
+    /// Something that only a solver with moments can do: friction beyond sliding, or an answer about it.
+    WithoutMoments = 12,
     /// Infinite or NaN.
     NotFinite = 32,
     /// Below the smallest accepted value, which is in `limit`.
@@ -65,6 +67,8 @@ pub enum Error {
     BadStructure = 46,
     /// A block row without its own diagonal block.
     NoDiagonalBlock = 47,
+    /// A direction that has no part at right angles to the normal.
+    AlongTheNormal = 48,
     /// Rejected for a reason that this interface has no code for.
     Other = 255,
 }
@@ -127,6 +131,12 @@ impl Fault {
     /// A setting that is not a value of its enumeration.
     pub fn choice(field: &'static str, value: u32) -> Self {
         Fault { input: InputKind::Setting, value: value as usize, ..Fault::new(Error::BadChoice, field) }
+    }
+
+    /// Views that need a solver with moments: the first that is not null, by its name.
+    pub fn without_moments(views: &[(bool, &'static str)]) -> Self {
+        let given = views.iter().find(|(is_null, _)| !is_null);
+        Fault::new(Error::WithoutMoments, given.map_or("", |(_, field)| field))
     }
 
     /// More than the capacity.
@@ -205,11 +215,14 @@ fn name_in_c(input: InputKind, field: &'static str) -> &'static str {
     match (input, field) {
         (InputKind::Contact, "warm.normal_impulse") => "warm_normal_impulse",
         (InputKind::Contact, "warm.tangent_impulse") => "warm_tangent_impulse",
+        (InputKind::Contact, "warm.moment") => "warm_moment",
         (InputKind::Contact, "material.restitution") | (InputKind::Body, "material.restitution") => "restitution",
         (InputKind::Body, "material.mu") => "mu",
         (InputKind::Body, "load.force") => "force",
         (InputKind::Body, "load.torque") => "torque",
         (InputKind::Delassus, "blocks") => "w",
+        (InputKind::Delassus, "surfaces" | "surfaces.torsion") => "torsion",
+        (InputKind::Delassus, "surfaces.rolling") => "rolling",
         _ => field,
     }
 }
@@ -233,6 +246,7 @@ fn reason_of<T: Real>(reason: &ErrorKind<T>) -> (Error, T, T) {
         ErrorKind::WrongLength { length, expected } => (Error::WrongLength, count(length), count(expected)),
         ErrorKind::BadStructure => (Error::BadStructure, zero, zero),
         ErrorKind::NoDiagonalBlock => (Error::NoDiagonalBlock, zero, zero),
+        ErrorKind::AlongTheNormal => (Error::AlongTheNormal, zero, zero),
         _ => (Error::Other, zero, zero),
     }
 }

@@ -6,6 +6,7 @@ use core::ffi::{c_char, c_void};
 use crate::choices::{Settings, StepSettings};
 use crate::delassus::{
     self, DelassusAnswer, DelassusObject, DelassusProblem, DelassusSolver, DelassusSolverKind, DelassusSolvers,
+    DelassusSolversWithMoments,
 };
 use crate::diagnostics::{self, ContactDiagnostics};
 use crate::direct_memory::{DirectMemories, DirectMemory, DirectMemoryKind, DirectMemoryObject};
@@ -18,9 +19,11 @@ use crate::manifold::{self, ContactCollector, Detect, Manifold};
 use crate::output::Answer;
 use crate::pipeline::{self, Pipeline, PipelineKind, PipelineObject, Pipelines, StepArguments};
 use crate::place::{Capacity, Kind};
-use crate::report::{DelassusReport, Report, StepReport};
+use crate::report::{DelassusReport, FrictionWork, Report, StepReport};
 use crate::rungs::{enough, named, place_at};
-use crate::solver::{self, Arguments, Solver, SolverKind, SolverObject, Solvers, finish, write_wrench};
+use crate::solver::{
+    self, Arguments, Solver, SolverKind, SolverObject, Solvers, SolversWithMoments, finish, write_wrench,
+};
 use crate::text;
 use crate::view::{View, check_pointer, read};
 use crate::world::RigidBody;
@@ -236,6 +239,77 @@ pub unsafe extern "C" fn stiction_f32_solver_diagnostics(
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
     unsafe { finish(NO_ERROR, NO_OUTPUT, || diagnostics::of_solve(solver, index, diagnostics)) }
+}
+
+// Solver with moments: contacts may also have torsion, rolling friction, or friction that depends on the direction. All
+// other calls are those of a solver.
+
+/// Bytes of memory for a solver with moments; 0 if none is large enough. A contact with torsion or rolling takes two
+/// places. Links all compiled capacities: where that matters, choose one by its kind.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_solver_size_with_moments(bodies: usize, contacts: usize) -> usize {
+    SolversWithMoments::<f32>::fit(Capacity { bodies, contacts }).map_or(0, Kind::bytes)
+}
+
+/// Creates a solver with moments, like `stiction_f32_solver_init`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_solver_init_with_moments(
+    memory: *mut c_void,
+    bytes: usize,
+    bodies: usize,
+    contacts: usize,
+    solver: *mut *mut Solver<f32>,
+) -> Error {
+    let kind = enough(SolversWithMoments::<f32>::fit(Capacity { bodies, contacts }));
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
+}
+
+/// The kind of solver with moments for 8 bodies and 16 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_solver_kind_8_16_with_moments() -> *const SolverKind<f32> {
+    core::ptr::from_ref(SolversWithMoments::<f32>::RUNG_8_16).cast()
+}
+
+/// The kind of solver with moments for 16 bodies and 64 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_solver_kind_16_64_with_moments() -> *const SolverKind<f32> {
+    core::ptr::from_ref(SolversWithMoments::<f32>::RUNG_16_64).cast()
+}
+
+/// The kind of solver with moments for 64 bodies and 256 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_solver_kind_64_256_with_moments() -> *const SolverKind<f32> {
+    core::ptr::from_ref(SolversWithMoments::<f32>::RUNG_64_256).cast()
+}
+
+/// The kind of solver with moments for 256 bodies and 1024 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_solver_kind_256_1024_with_moments() -> *const SolverKind<f32> {
+    core::ptr::from_ref(SolversWithMoments::<f32>::RUNG_256_1024).cast()
+}
+
+/// The kind of solver with moments for 1024 bodies and 4096 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_solver_kind_1024_4096_with_moments() -> *const SolverKind<f32> {
+    core::ptr::from_ref(SolversWithMoments::<f32>::RUNG_1024_4096).cast()
+}
+
+/// The kind of solver with moments for 4096 bodies and 16384 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_solver_kind_4096_16384_with_moments() -> *const SolverKind<f32> {
+    core::ptr::from_ref(SolversWithMoments::<f32>::RUNG_4096_16384).cast()
+}
+
+/// Reads the work of friction in the last solve by what it resists; all 0 if there is no last solve. Their sum is the
+/// report's `friction_work`. Needs a solver with moments.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_solver_friction_work(
+    solver: *const Solver<f32>,
+    work: *mut FrictionWork<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(unsafe { solver::write_friction_work(solver, work) })
 }
 
 // Memory for direct methods, passed to solves and steps by hooks.
@@ -729,6 +803,50 @@ pub unsafe extern "C" fn stiction_f32_delassus_solver_init(
     solver: *mut *mut DelassusSolver<f32>,
 ) -> Error {
     let kind = enough(DelassusSolvers::<f32>::fit(Capacity { bodies: 0, contacts }));
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
+}
+
+/// The kind of solver in Delassus form with moments for 16 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_delassus_solver_kind_16_with_moments() -> *const DelassusSolverKind<f32> {
+    core::ptr::from_ref(DelassusSolversWithMoments::<f32>::RUNG_16).cast()
+}
+
+/// The kind of solver in Delassus form with moments for 128 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_delassus_solver_kind_128_with_moments() -> *const DelassusSolverKind<f32> {
+    core::ptr::from_ref(DelassusSolversWithMoments::<f32>::RUNG_128).cast()
+}
+
+/// The kind of solver in Delassus form with moments for 1024 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_delassus_solver_kind_1024_with_moments() -> *const DelassusSolverKind<f32> {
+    core::ptr::from_ref(DelassusSolversWithMoments::<f32>::RUNG_1024).cast()
+}
+
+/// The kind of solver in Delassus form with moments for 8192 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_delassus_solver_kind_8192_with_moments() -> *const DelassusSolverKind<f32> {
+    core::ptr::from_ref(DelassusSolversWithMoments::<f32>::RUNG_8192).cast()
+}
+
+/// Bytes of memory for a solver in Delassus form with moments; 0 if none is large enough. A contact with torsion or
+/// rolling counts as two.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_delassus_solver_size_with_moments(contacts: usize) -> usize {
+    DelassusSolversWithMoments::<f32>::fit(Capacity { bodies: 0, contacts }).map_or(0, Kind::bytes)
+}
+
+/// Creates a solver in Delassus form with moments, like `stiction_f32_delassus_solver_init`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_delassus_solver_init_with_moments(
+    memory: *mut c_void,
+    bytes: usize,
+    contacts: usize,
+    solver: *mut *mut DelassusSolver<f32>,
+) -> Error {
+    let kind = enough(DelassusSolversWithMoments::<f32>::fit(Capacity { bodies: 0, contacts }));
     // SAFETY: the caller's promise, stated in the header.
     error_of(kind.and_then(|kind| unsafe { place_at(kind, memory.cast(), bytes, solver) }))
 }

@@ -57,6 +57,20 @@ pub struct Contacts<T> {
     pub warm_normal_impulse: View<T>,
     /// Friction impulse on B of the warm start, as a world vector, 3 numbers, N s; null for 0.
     pub warm_tangent_impulse: View<T>,
+    /// Largest moment about the normal over the normal impulse, m; null for 0. This view and those below need a solver
+    /// with moments. A contact with torsion or rolling takes two places of its capacity.
+    pub torsion: View<T>,
+    /// Largest moment against rolling over the normal impulse, m; null for 0.
+    pub rolling: View<T>,
+    /// Friction coefficient across `friction_direction`; `mu` is the one along it. Null where `friction_direction` is.
+    pub mu_across: View<T>,
+    /// A world vector of any length, 3 numbers, of which the part at right angles to the normal is used. Where all
+    /// three are 0, or the view is null, friction does not depend on the direction, and `mu_across` is not read.
+    pub friction_direction: View<T>,
+    /// Not 0 where sliding and torsion share one bound, as under a disc that slides and spins; null for 0.
+    pub is_joined: View<u32>,
+    /// Moment on B of the warm start, as a world vector, 3 numbers, N m s; null for 0.
+    pub warm_moment: View<T>,
 }
 
 /// Checked columns of bodies.
@@ -169,7 +183,7 @@ impl<T: Real> Contacts<T> {
 static ZEROS: [f64; 3] = [0.0; 3];
 
 /// The view, or a view of zeros if it is null.
-fn or_zeros<T: Real>(view: &View<T>) -> View<T> {
+pub(crate) fn or_zeros<T: Real>(view: &View<T>) -> View<T> {
     if view.data.is_null() { View { data: ZEROS.as_ptr().cast(), stride: 0 } } else { *view }
 }
 

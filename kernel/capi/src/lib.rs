@@ -3,7 +3,7 @@
 //! ```text
 //! f32 (f64 is made from it) ─ the functions that C sees, one line each
 //!   solver, pipeline, kept, delassus, direct_memory, lanes ─ their implementation, generic over the precision
-//!     input, output, choices, report, world, manifold, hooks ─ conversion between C structs and kernel types
+//!     input, surface, output, choices, report, world, manifold, hooks ─ conversion between C structs and kernel types
 //!       rungs, sizes, text, processor ─ compiled capacities, their sizes in bytes, error messages, instruction sets
 //!       view, place, error ─ checks of pointers, counts, strides and memory; the only `unsafe` reads and writes
 //! ```
@@ -48,6 +48,7 @@ pub mod report;
 pub mod rungs;
 pub mod sizes;
 pub mod solver;
+pub mod surface;
 pub mod text;
 pub mod view;
 pub mod world;

@@ -25,6 +25,23 @@ pub struct Answer<T> {
     pub correction_linear: ViewMut<T>,
     /// The same for rotation, 3 numbers for each body, rad/s.
     pub correction_angular: ViewMut<T>,
+    /// Moment on B as a world vector, 3 numbers for each contact, N m s: the next solve's warm start. Torsion is its
+    /// part along the normal, rolling friction the rest. This view and the next need a solver with moments.
+    pub moment: ViewMut<T>,
+    /// Which bounds the contact has reached, one for each contact: a sum of StictionReached.
+    pub reached: ViewMut<u32>,
+}
+
+/// A bound of friction that a contact has reached.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reached {
+    /// Of sliding.
+    Sliding = 1,
+    /// Of torsion.
+    Spinning = 2,
+    /// Of rolling friction.
+    Rolling = 4,
 }
 
 /// Results of a solve.
@@ -35,6 +52,8 @@ pub trait Outcomes<T: Real> {
     fn correction(&self, body: usize) -> Option<Twist<T>>;
     /// A contact's impulses and state.
     fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>>;
+    /// A contact's moment, and which bounds it has reached: of sliding, spinning and rolling. None without moments.
+    fn moment(&self, contact: usize) -> Option<(Vector3<T>, [bool; 3])>;
 }
 
 /// Checked columns of an answer.
@@ -45,6 +64,8 @@ pub struct AnswerColumns<'a, T> {
     state: Option<ColumnMut<'a, u32, 1>>,
     correction_linear: Option<ColumnMut<'a, T, 3>>,
     correction_angular: Option<ColumnMut<'a, T, 3>>,
+    moment: Option<ColumnMut<'a, T, 3>>,
+    reached: Option<ColumnMut<'a, u32, 1>>,
 }
 
 impl<T: Real> Answer<T> {
@@ -56,7 +77,23 @@ impl<T: Real> Answer<T> {
         state: ViewMut::NONE,
         correction_linear: ViewMut::NONE,
         correction_angular: ViewMut::NONE,
+        moment: ViewMut::NONE,
+        reached: ViewMut::NONE,
     };
+
+    /// Rejects views that need a solver with moments, if this one has none.
+    #[inline(always)]
+    pub fn reject_without(&self, has_moments: impl FnOnce() -> bool) -> Result<(), Fault> {
+        let is_plain = self.moment.data as usize | self.reached.data as usize == 0;
+        if is_plain || has_moments() { Ok(()) } else { Err(self.without_moments()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn without_moments(&self) -> Fault {
+        let views = [(self.moment.data.is_null(), "answer.moment"), (self.reached.data.is_null(), "answer.reached")];
+        Fault::without_moments(&views)
+    }
 
     /// Checks pointers, strides and counts.
     #[inline(always)]
@@ -68,6 +105,8 @@ impl<T: Real> Answer<T> {
             state: self.state.optional(contacts, "answer.state")?,
             correction_linear: self.correction_linear.optional(bodies, "answer.correction_linear")?,
             correction_angular: self.correction_angular.optional(bodies, "answer.correction_angular")?,
+            moment: self.moment.optional(contacts, "answer.moment")?,
+            reached: self.reached.optional(contacts, "answer.reached")?,
         })
     }
 }
@@ -102,6 +141,25 @@ impl<T: Real> AnswerColumns<'_, T> {
             }
             self.write_corrections(solver, bodies.count);
             self.write_contacts(solver, contacts);
+            self.write_moments(solver, contacts);
+        }
+    }
+
+    /// # Safety
+    /// The memory that the columns describe is writable.
+    unsafe fn write_moments<S: Outcomes<T>>(&self, solver: &S, contacts: usize) {
+        if self.moment.is_none() && self.reached.is_none() {
+            return;
+        }
+        for index in 0..contacts {
+            let Some((moment, [slides, spins, rolls])) = solver.moment(index) else { break };
+            let bounds = [(slides, Reached::Sliding), (spins, Reached::Spinning), (rolls, Reached::Rolling)];
+            let reached = bounds.iter().fold(0, |sum, (is_on, bound)| if *is_on { sum | *bound as u32 } else { sum });
+            // SAFETY: the same promise.
+            unsafe {
+                put(&self.moment, index, moment.into());
+                put(&self.reached, index, [reached]);
+            }
         }
     }
 

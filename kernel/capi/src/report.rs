@@ -105,6 +105,18 @@ pub struct Report<T> {
     pub bias_work: T,
 }
 
+/// Work of friction in a solve by what it resists, J; negative where it takes energy out.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FrictionWork<T> {
+    /// By tangential impulses.
+    pub sliding: T,
+    /// By moments about the normal.
+    pub spinning: T,
+    /// By moments against rolling.
+    pub rolling: T,
+}
+
 /// Summary of a step.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,10 +1,10 @@
 //! Sizes of objects as compile-time constants, as firmware needs them: sufficient on every machine, exact where
 //! pointers have 64 bits (a test compares them).
 
-use crate::delassus::DelassusSolvers;
+use crate::delassus::{DelassusSolvers, DelassusSolversWithMoments};
 use crate::direct_memory::DirectMemories;
 use crate::pipeline::Pipelines;
-use crate::solver::Solvers;
+use crate::solver::{Solvers, SolversWithMoments};
 
 /// Sufficient bytes for a solver for 8 bodies and 16 contacts in single precision.
 pub const F32_SOLVER_8_16_BYTES: usize = 7_456;
@@ -46,6 +46,26 @@ pub const F64_DIRECT_MEMORY_64_BYTES: usize = 332_512;
 pub const F64_DELASSUS_SOLVER_16_BYTES: usize = 6_368;
 /// Sufficient bytes for a solver in Delassus form for 128 contacts in double precision.
 pub const F64_DELASSUS_SOLVER_128_BYTES: usize = 50_400;
+/// Sufficient bytes for a solver with moments for 8 bodies and 16 contacts in single precision.
+pub const F32_SOLVER_8_16_WITH_MOMENTS_BYTES: usize = 11_424;
+/// Sufficient bytes for a solver with moments for 16 bodies and 64 contacts in single precision.
+pub const F32_SOLVER_16_64_WITH_MOMENTS_BYTES: usize = 42_720;
+/// Sufficient bytes for a solver with moments for 64 bodies and 256 contacts in single precision.
+pub const F32_SOLVER_64_256_WITH_MOMENTS_BYTES: usize = 170_112;
+/// Sufficient bytes for a solver in Delassus form with moments for 16 contacts in single precision.
+pub const F32_DELASSUS_SOLVER_16_WITH_MOMENTS_BYTES: usize = 7_328;
+/// Sufficient bytes for a solver in Delassus form with moments for 128 contacts in single precision.
+pub const F32_DELASSUS_SOLVER_128_WITH_MOMENTS_BYTES: usize = 58_080;
+/// Sufficient bytes for a solver with moments for 8 bodies and 16 contacts in double precision.
+pub const F64_SOLVER_8_16_WITH_MOMENTS_BYTES: usize = 22_368;
+/// Sufficient bytes for a solver with moments for 16 bodies and 64 contacts in double precision.
+pub const F64_SOLVER_16_64_WITH_MOMENTS_BYTES: usize = 84_064;
+/// Sufficient bytes for a solver with moments for 64 bodies and 256 contacts in double precision.
+pub const F64_SOLVER_64_256_WITH_MOMENTS_BYTES: usize = 335_104;
+/// Sufficient bytes for a solver in Delassus form with moments for 16 contacts in double precision.
+pub const F64_DELASSUS_SOLVER_16_WITH_MOMENTS_BYTES: usize = 14_560;
+/// Sufficient bytes for a solver in Delassus form with moments for 128 contacts in double precision.
+pub const F64_DELASSUS_SOLVER_128_WITH_MOMENTS_BYTES: usize = 115_936;
 
 const _: () = {
     assert!(DirectMemories::<f32>::RUNG_16.bytes() <= F32_DIRECT_MEMORY_16_BYTES);
@@ -68,4 +88,14 @@ const _: () = {
     assert!(Pipelines::<f64>::RUNG_8_16.bytes() <= F64_PIPELINE_8_16_BYTES);
     assert!(Pipelines::<f64>::RUNG_16_64.bytes() <= F64_PIPELINE_16_64_BYTES);
     assert!(Pipelines::<f64>::RUNG_64_256.bytes() <= F64_PIPELINE_64_256_BYTES);
+    assert!(SolversWithMoments::<f32>::RUNG_8_16.bytes() <= F32_SOLVER_8_16_WITH_MOMENTS_BYTES);
+    assert!(SolversWithMoments::<f32>::RUNG_16_64.bytes() <= F32_SOLVER_16_64_WITH_MOMENTS_BYTES);
+    assert!(SolversWithMoments::<f32>::RUNG_64_256.bytes() <= F32_SOLVER_64_256_WITH_MOMENTS_BYTES);
+    assert!(DelassusSolversWithMoments::<f32>::RUNG_16.bytes() <= F32_DELASSUS_SOLVER_16_WITH_MOMENTS_BYTES);
+    assert!(DelassusSolversWithMoments::<f32>::RUNG_128.bytes() <= F32_DELASSUS_SOLVER_128_WITH_MOMENTS_BYTES);
+    assert!(SolversWithMoments::<f64>::RUNG_8_16.bytes() <= F64_SOLVER_8_16_WITH_MOMENTS_BYTES);
+    assert!(SolversWithMoments::<f64>::RUNG_16_64.bytes() <= F64_SOLVER_16_64_WITH_MOMENTS_BYTES);
+    assert!(SolversWithMoments::<f64>::RUNG_64_256.bytes() <= F64_SOLVER_64_256_WITH_MOMENTS_BYTES);
+    assert!(DelassusSolversWithMoments::<f64>::RUNG_16.bytes() <= F64_DELASSUS_SOLVER_16_WITH_MOMENTS_BYTES);
+    assert!(DelassusSolversWithMoments::<f64>::RUNG_128.bytes() <= F64_DELASSUS_SOLVER_128_WITH_MOMENTS_BYTES);
 };

@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 use stiction::{
-    Bodies, Body, Contact, ContactOutcome, Contacts, Hooks as KernelHooks, IslandMode, Observer, Real, Settings,
-    Solver as KernelSolver, Twist, Wrench,
+    Bodies, ContactOutcome, ContactRows, Contacts, Hooks as KernelHooks, IslandMode, Observer, Real, Settings, SixRows,
+    Solver as KernelSolver, ThreeRows, Twist, Wrench,
 };
 use stiction::{Coupling, nalgebra};
 
@@ -13,9 +13,10 @@ use crate::hooks::Hooks;
 use crate::input::{self, BodyColumns, ContactColumns};
 use crate::output::{Answer, AnswerColumns, Outcomes};
 use crate::place::{Capacity, Kind, Open, Zeroed};
-use crate::report::Report;
+use crate::report::{FrictionWork, Report};
 use crate::rungs::ladder_of_worlds;
-use crate::view::{check_optional, read, write_optional};
+use crate::surface::CopiesContacts;
+use crate::view::{check_optional, check_pointer, read, write_optional};
 
 /// A solver for bodies and contacts in the caller's memory. Opaque: made by `stiction_f32_solver_init`.
 pub struct Solver<T>(core::marker::PhantomData<T>);
@@ -28,8 +29,13 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
     /// Copies the bodies and contacts of the next solve into a solver that was cleared.
     ///
     /// # Safety
-    /// The memory that the columns describe is readable.
-    unsafe fn load(&mut self, bodies: &BodyColumns<'_, T>, contacts: &ContactColumns<'_, T>) -> Result<(), Ending<T>>;
+    /// The memory that columns and views describe is readable.
+    unsafe fn load(
+        &mut self,
+        bodies: &BodyColumns<'_, T>,
+        contacts: &ContactColumns<'_, T>,
+        views: &input::Contacts<T>,
+    ) -> Result<(), Ending<T>>;
     /// Solves the loaded problem.
     fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>>;
     /// Rejects the input that a solve would reject.
@@ -47,6 +53,10 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
     fn coupling(&self, index: usize) -> Option<Coupling<T>>;
     /// Number of recorded solves.
     fn solves(&mut self) -> &mut u32;
+    /// Whether contacts can have friction beyond sliding.
+    fn has_moments(&self) -> bool;
+    /// Work of friction in the last solve, 0 if there is none; none without moments.
+    fn friction_work(&self) -> Option<FrictionWork<T>>;
 }
 
 /// Arguments of a solve.
@@ -58,33 +68,16 @@ pub struct Call<'a, T: Real> {
 }
 
 /// A solver with its own columns of bodies and contacts.
-pub struct Sized<T: Real, const NB: usize, const NC: usize> {
+pub struct Sized<T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
     bodies: Bodies<T, NB>,
-    contacts: Contacts<T, NC>,
-    solver: KernelSolver<T, NB, NC>,
+    contacts: Contacts<T, NC, R>,
+    solver: KernelSolver<T, NB, NC, R>,
     /// Whether the last solve was not rejected.
     solved: bool,
     solves: u32,
 }
 
-impl<T: Real, const NB: usize, const NC: usize> Sized<T, NB, NC> {
-    fn push_all(
-        &mut self,
-        mut body: impl FnMut(usize) -> Option<Body<T>>,
-        mut contact: impl FnMut(usize) -> Option<Contact<T>>,
-        (bodies, contacts): (usize, usize),
-    ) -> Result<(), Ending<T>> {
-        for body in (0..bodies).map_while(&mut body) {
-            self.bodies.push(body)?;
-        }
-        for contact in (0..contacts).map_while(&mut contact) {
-            self.contacts.push(contact)?;
-        }
-        Ok(())
-    }
-}
-
-impl<T: Real, const NB: usize, const NC: usize> Outcomes<T> for Sized<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Outcomes<T> for Sized<T, NB, NC, R> {
     fn velocity(&self, body: usize) -> Option<(Vector3<T>, Vector3<T>)> {
         Some((*self.bodies.linear_velocities().get(body)?, *self.bodies.angular_velocities().get(body)?))
     }
@@ -96,10 +89,22 @@ impl<T: Real, const NB: usize, const NC: usize> Outcomes<T> for Sized<T, NB, NC>
     fn outcome(&self, contact: usize) -> Option<ContactOutcome<T>> {
         self.solver.contact(contact)
     }
+
+    fn moment(&self, contact: usize) -> Option<(Vector3<T>, [bool; 3])> {
+        if R::HAS_MOMENTS { self.solver.moment(contact).zip(self.solver.reached(contact)) } else { None }
+    }
 }
 
-impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB, NC> {
-    unsafe fn load(&mut self, bodies: &BodyColumns<'_, T>, contacts: &ContactColumns<'_, T>) -> Result<(), Ending<T>> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SolverObject<T> for Sized<T, NB, NC, R>
+where
+    Contacts<T, NC, R>: CopiesContacts<T>,
+{
+    unsafe fn load(
+        &mut self,
+        bodies: &BodyColumns<'_, T>,
+        contacts: &ContactColumns<'_, T>,
+        views: &input::Contacts<T>,
+    ) -> Result<(), Ending<T>> {
         // Before anything is read: counts beyond the capacity may also be beyond the caller's memory.
         let counts = (bodies.count, contacts.count);
         for (count, capacity, field) in [(counts.0, NB, "bodies.count"), (counts.1, NC, "contacts.count")] {
@@ -108,7 +113,11 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
             }
         }
         // SAFETY: the same promise.
-        self.push_all(|index| unsafe { bodies.get(index) }, |index| unsafe { contacts.get(index) }, counts)
+        for body in (0..counts.0).map_while(|index| unsafe { bodies.get(index) }) {
+            self.bodies.push(body)?;
+        }
+        // SAFETY: the same promise.
+        unsafe { self.contacts.copy(contacts, views) }
     }
 
     fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>> {
@@ -149,10 +158,24 @@ impl<T: Real, const NB: usize, const NC: usize> SolverObject<T> for Sized<T, NB,
     fn solves(&mut self) -> &mut u32 {
         &mut self.solves
     }
+
+    fn has_moments(&self) -> bool {
+        R::HAS_MOMENTS
+    }
+
+    fn friction_work(&self) -> Option<FrictionWork<T>> {
+        let none = stiction::FrictionWork { sliding: T::ZERO, spinning: T::ZERO, rolling: T::ZERO };
+        let work = self.solver.friction_work().map(|work| if self.solved { work } else { none });
+        work.map(|work| FrictionWork { sliding: work.sliding, spinning: work.spinning, rolling: work.rolling })
+    }
 }
 
 // SAFETY: columns that are empty because their lengths are 0, numbers, `bool`s, and the kernel's solver (see `place`).
-unsafe impl<T: Real, const NB: usize, const NC: usize> Zeroed<dyn SolverObject<T>> for Sized<T, NB, NC> {
+unsafe impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Zeroed<dyn SolverObject<T>>
+    for Sized<T, NB, NC, R>
+where
+    Contacts<T, NC, R>: CopiesContacts<T>,
+{
     fn erased(object: *mut Self) -> *mut dyn SolverObject<T> {
         object
     }
@@ -166,9 +189,18 @@ const fn kind<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn SolverObj
     Kind::of::<Sized<T, NB, NC>>(magic::<T>(), Capacity { bodies: NB, contacts: NC })
 }
 
+const fn kind_with_moments<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn SolverObject<T>> {
+    Kind::of::<Sized<T, NB, NC, SixRows>>(magic::<T>(), Capacity { bodies: NB, contacts: NC })
+}
+
 ladder_of_worlds! {
     /// The compiled solvers: bodies, contacts.
     Solvers, SolverObject, kind
+}
+
+ladder_of_worlds! {
+    /// The compiled solvers with moments: bodies, contacts; a contact with moments takes two places.
+    SolversWithMoments, SolverObject, kind_with_moments
 }
 
 /// Arguments of a call on a solver.
@@ -206,8 +238,10 @@ pub unsafe fn validate<T: Real>(call: Arguments<T>) -> Result<(), Ending<T>> {
         let settings = read(call.settings, "settings")?;
         let (_, settings) = (settings.island_mode()?, settings.to_kernel()?);
         let bodies = read(call.bodies, "bodies")?.columns()?;
-        let contacts = read(call.contacts, "contacts")?.columns(&bodies)?;
-        let checked = solver.load(&bodies, &contacts).and_then(|()| solver.validate(&settings, call.dt));
+        let views = read(call.contacts, "contacts")?;
+        views.reject_without(|| solver.has_moments())?;
+        let contacts = views.columns(&bodies)?;
+        let checked = solver.load(&bodies, &contacts, &views).and_then(|()| solver.validate(&settings, call.dt));
         solver.clear();
         checked
     }
@@ -230,12 +264,15 @@ pub unsafe fn solve<T: Real>(
         let settings = read(call.settings, "settings")?;
         let (islands, settings) = (settings.island_mode()?, settings.to_kernel()?);
         let bodies = read(call.bodies, "bodies")?.columns()?;
-        let contacts = read(call.contacts, "contacts")?.columns(&bodies)?;
+        let views = read(call.contacts, "contacts")?;
+        views.reject_without(|| solver.has_moments())?;
+        let contacts = views.columns(&bodies)?;
         let answer = if answer.is_null() { Answer::NONE } else { read(answer, "answer")? };
+        answer.reject_without(|| solver.has_moments())?;
         let answer = answer.columns(bodies.count, contacts.count)?;
         let mut memory = hooks.open_direct()?;
         let mut lanes = hooks.open_lanes()?;
-        solver.load(&bodies, &contacts)?;
+        solver.load(&bodies, &contacts, &views)?;
         let mut solves = *solver.solves();
         let report = hooks.recorded(&mut solves, |stream| {
             let mut asks = || hooks.is_over();
@@ -295,6 +332,20 @@ pub unsafe fn write_wrench<T: Real>(wrench: Option<Wrench<T>>, force: *mut T, to
     unsafe {
         write_optional::<[T; 3]>(force.cast(), wrench.force.into());
         write_optional::<[T; 3]>(torque.cast(), wrench.torque.into());
+    }
+    Ok(())
+}
+
+/// Writes the work of friction in the last solve.
+///
+/// # Safety
+/// Pointers are null or point to valid objects of their types.
+pub unsafe fn write_friction_work<T: Real>(solver: *const Solver<T>, work: *mut FrictionWork<T>) -> Result<(), Fault> {
+    check_pointer(work, "work")?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let solver = open(solver)?;
+        work.write(solver.friction_work().ok_or(Fault::new(Error::WithoutMoments, "work"))?);
     }
     Ok(())
 }

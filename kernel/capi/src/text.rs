@@ -34,7 +34,7 @@ pub extern "C" fn stiction_error_text(error: u32) -> *const c_char {
 }
 
 fn words(error: u32) -> &'static CStr {
-    const TEXTS: [(Error, &CStr); 29] = [
+    const TEXTS: [(Error, &CStr); 31] = [
         (Error::Ok, c"done"),
         (Error::NullPointer, c"must not be null"),
         (Error::Misaligned, c"is not aligned"),
@@ -47,6 +47,7 @@ fn words(error: u32) -> &'static CStr {
         (Error::BadChoice, c"is none of the choices"),
         (Error::BadBytes, c"are not what was saved, or not for this object"),
         (Error::CallbackFailed, c"gave up"),
+        (Error::WithoutMoments, c"needs a solver with moments"),
         (Error::NotFinite, c"must be a finite number"),
         (Error::BelowLimit, c"is below the smallest accepted value"),
         (Error::AboveLimit, c"is above the largest accepted value"),
@@ -63,6 +64,7 @@ fn words(error: u32) -> &'static CStr {
         (Error::WrongLength, c"has another length than the others need"),
         (Error::BadStructure, c"is out of order or out of range"),
         (Error::NoDiagonalBlock, c"the diagonal block is missing"),
+        (Error::AlongTheNormal, c"must not be along the normal"),
         (Error::Other, c"was rejected"),
     ];
     TEXTS.iter().find(|(known, _)| *known as u32 == error).map_or(c"no error of this library", |(_, text)| *text)

@@ -80,6 +80,12 @@ fn rolling_balls(hooks: *const Hooks<f32>) -> Result<[[f32; 6]; COUNT], Error> {
         pre_impact_normal_velocity: View::NONE,
         warm_normal_impulse: View::NONE,
         warm_tangent_impulse: View::NONE,
+        torsion: View::NONE,
+        rolling: View::NONE,
+        mu_across: View::NONE,
+        friction_direction: View::NONE,
+        is_joined: View::NONE,
+        warm_moment: View::NONE,
     };
     // All balls in one island: the ground does not join them.
     let mut settings = single::stiction_f32_settings();

@@ -111,7 +111,13 @@ macro_rules! layouts_of {
             depth,
             pre_impact_normal_velocity,
             warm_normal_impulse,
-            warm_tangent_impulse
+            warm_tangent_impulse,
+            torsion,
+            rolling,
+            mu_across,
+            friction_direction,
+            is_joined,
+            warm_moment
         );
         layout!(
             $out,
@@ -122,7 +128,9 @@ macro_rules! layouts_of {
             bounce_impulse,
             state,
             correction_linear,
-            correction_angular
+            correction_angular,
+            moment,
+            reached
         );
         layout!($out, concat!("StictionHooks", $suffix), hooks::Hooks<$T>, user, should_stop, record, direct, lanes);
         layout!(
@@ -153,6 +161,7 @@ macro_rules! layouts_of {
             friction_work,
             bias_work
         );
+        layout!($out, concat!("StictionFrictionWork", $suffix), report::FrictionWork<$T>, sliding, spinning, rolling);
         layout!(
             $out,
             concat!("StictionStates", $suffix),
@@ -258,7 +267,10 @@ macro_rules! layouts_of {
             columns,
             q,
             mu,
-            start
+            start,
+            torsion,
+            rolling,
+            is_joined
         );
         layout!($out, concat!("StictionDelassusAnswer", $suffix), delassus::DelassusAnswer<$T>, impulse, state);
         layout!(

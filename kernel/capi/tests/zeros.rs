@@ -124,6 +124,12 @@ macro_rules! a_zeroed_solver_solves_like_a_new_one {
                 pre_impact_normal_velocity: View::NONE,
                 warm_normal_impulse: View::NONE,
                 warm_tangent_impulse: View::NONE,
+                torsion: View::NONE,
+                rolling: View::NONE,
+                mu_across: View::NONE,
+                friction_direction: View::NONE,
+                is_joined: View::NONE,
+                warm_moment: View::NONE,
             };
             let settings = $api::$settings();
             let (no_answer, no_hooks, no_report, no_error) =
@@ -213,6 +219,9 @@ fn zeroed_direct_memory_and_delassus_solver_solve_a_problem() {
         q: View { data: q.as_ptr(), stride: 24 },
         mu: View { data: &mu, stride: 8 },
         start: View::NONE,
+        torsion: View::NONE,
+        rolling: View::NONE,
+        is_joined: View::NONE,
     };
     let answer = stiction_c::delassus::DelassusAnswer {
         impulse: ViewMut { data: x.as_mut_ptr(), stride: 24 },

@@ -95,24 +95,54 @@ impl<'a, T: Real> Delassus<'a, T, SixRows> {
         mu: &'a [T],
         surfaces: &'a [Surface<T>],
     ) -> Result<Self, InputError<T>> {
-        validate_length("surfaces", surfaces.len(), q.len())?;
+        validate_surfaces(surfaces, q.len())?;
         let three_rows = Delassus::new(blocks, row_starts, columns, q, mu)?;
-        let mut is_second = false;
-        for (i, surface) in surfaces.iter().enumerate() {
-            let reject = |reason| Err(InputError::delassus("surfaces", i, reason));
-            if surface.tread.is_some() || (is_second && *surface != Surface::PLAIN) {
-                return reject(ErrorKind::BadStructure);
-            }
-            for (value, limit) in [(surface.torsion, T::LENGTH_LIMIT), (surface.rolling, T::LENGTH_LIMIT)] {
-                validate_range(value, T::ZERO, limit, |reason| InputError::delassus("surfaces", i, reason))?;
-            }
-            is_second = !is_second && surface.has_moments();
-        }
-        if is_second {
-            return Err(InputError::delassus("surfaces", surfaces.len(), ErrorKind::BadStructure));
-        }
         Ok(Self::of(three_rows.w, q, mu, surfaces))
     }
+
+    /// The same whose matrix is given row by row, like [`Delassus::dense`].
+    ///
+    /// ```
+    /// use nalgebra::{Matrix6, Vector3};
+    /// use stiction::{Delassus, DelassusSolver, Settings, SixRows, Surface};
+    /// let (w, q) = (Matrix6::identity(), [Vector3::new(-1.0, 0.0, 0.0), Vector3::new(2.0, 0.0, 0.0)]);
+    /// let surfaces = [Surface { torsion: 0.1, ..Surface::default() }, Surface::default()];
+    /// let problem = Delassus::dense_with_moments(w.as_slice(), &q, &[0.5, 0.0], &surfaces)?;
+    /// let mut solver = DelassusSolver::<f64, 2, SixRows>::empty();
+    /// solver.solve(&problem, &Settings::default())?;
+    /// assert!((solver.impulse(1).unwrap().x + 0.1).abs() < 1e-12);
+    /// // The other way round the last row has no row of moments.
+    /// let [top, plain] = surfaces;
+    /// assert!(Delassus::dense_with_moments(w.as_slice(), &q, &[0.5, 0.0], &[plain, top]).is_err());
+    /// # Ok::<(), stiction::InputError<f64>>(())
+    /// ```
+    pub fn dense_with_moments(
+        w: &'a [T],
+        q: &'a [Vector3<T>],
+        mu: &'a [T],
+        surfaces: &'a [Surface<T>],
+    ) -> Result<Self, InputError<T>> {
+        validate_surfaces(surfaces, q.len())?;
+        let three_rows = Delassus::dense(w, q, mu)?;
+        Ok(Self::of(three_rows.w, q, mu, surfaces))
+    }
+}
+
+/// Rejects surfaces that do not fit to the block rows.
+fn validate_surfaces<T: Real>(surfaces: &[Surface<T>], rows: usize) -> Result<(), InputError<T>> {
+    validate_length("surfaces", surfaces.len(), rows)?;
+    let mut is_second = false;
+    for (i, surface) in surfaces.iter().enumerate() {
+        for (field, value) in [("surfaces.torsion", surface.torsion), ("surfaces.rolling", surface.rolling)] {
+            validate_range(value, T::ZERO, T::LENGTH_LIMIT, |reason| InputError::delassus(field, i, reason))?;
+        }
+        if surface.tread.is_some() || (is_second && *surface != Surface::PLAIN) {
+            return Err(InputError::delassus("surfaces", i, ErrorKind::BadStructure));
+        }
+        is_second = !is_second && surface.has_moments();
+    }
+    let last = surfaces.len().saturating_sub(1);
+    if is_second { Err(InputError::delassus("surfaces", last, ErrorKind::BadStructure)) } else { Ok(()) }
 }
 
 impl<'a, T: Real, R: ContactRows> Delassus<'a, T, R> {
