@@ -1,10 +1,11 @@
 //! Manifolds with friction beyond sliding, as a step collects them.
 use crate::math::real::Real;
-use crate::problem::contact_rows::{ContactRows, Element, SixRows};
+use crate::problem::contact_rows::{ContactRows, SixRows};
 use crate::problem::error::InputError;
 use crate::problem::surface::Surface;
 use crate::step::contact_collector::ContactCollector;
 use crate::step::kept::{Place, remove};
+use crate::step::kept_surfaces::PairSurface;
 use crate::step::manifold::Manifold;
 
 impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC, SixRows> {
@@ -23,14 +24,14 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
         &self,
         manifold: &Manifold<T>,
         own: Option<&Surface<T>>,
-    ) -> Result<Surface<T>, InputError<T>> {
+    ) -> Result<PairSurface<T, R>, InputError<T>> {
         if !R::HAS_MOMENTS {
-            return Ok(Surface::PLAIN);
+            return Ok(PairSurface::PLAIN);
         }
         match own {
-            Some(surface) => surface.validate(self.len(), &manifold.normal).map(|()| *surface),
-            None if manifold.material.is_some() => Ok(Surface::PLAIN),
-            None => Ok(self.world.surface_of_pair(manifold.a, manifold.b)),
+            Some(surface) => surface.validate(self.len(), &manifold.normal).map(|()| PairSurface::new(surface)),
+            None if manifold.material.is_some() => Ok(PairSurface::PLAIN),
+            None => Ok(PairSurface::new(&self.world.surface_of_pair(manifold.a, manifold.b))),
         }
     }
 

@@ -21,6 +21,7 @@ use crate::step::anchors::{Axes, Pair, anchors};
 use crate::step::arrange::NO_ROW;
 use crate::step::keeping::extent;
 use crate::step::kept::{KeptContacts, Place, remove};
+use crate::step::kept_surfaces::PairSurface;
 use crate::step::manifold::{MAX_POINTS, Manifold, ManifoldPoint};
 use crate::step::masses::BodyMass;
 use crate::step::point_rules::{contact_at, is_valid_point, state_of};
@@ -155,7 +156,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
         pair: &Pair<'_, T>,
         near: Near<T>,
         material: Material<T>,
-        surface: &Surface<T>,
+        surface: &PairSurface<T, R>,
     ) {
         let bodies = (manifold.a as u16, manifold.b as u16);
         let found = self.before.find(bodies, &manifold.normal, self.search_from, &self.claimed);
@@ -170,12 +171,12 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
         let has_masses = old.is_some_and(|old| old.has_masses(masses));
         let has_rotated = !old.is_some_and(|old| old.has_not_rotated(pair));
         let (here, before) = (self.now.list.len(), self.before);
-        let surface_before = || found.map_or(Surface::PLAIN, |at| before.surfaces.of(at));
-        let is_like = || !R::HAS_MOMENTS || surface_before().is_like(surface);
+        let surface_before = || found.map_or(PairSurface::PLAIN, |at| before.surfaces.own(at));
         let holds =
             |old: &KeptManifold<T>| has_masses && old.material == material && old.holds(pair, near.points, has_rotated);
-        let followed =
-            old.filter(|old| holds(old) && is_like()).map(|old| (old, self.followed(old, pair, has_rotated)));
+        let followed = old
+            .filter(|old| holds(old) && surface_before().is_like(surface))
+            .map(|old| (old, self.followed(old, pair, has_rotated)));
         match followed.filter(|(old, depths)| old.is_as_deep(depths, near.deepest)) {
             Some((old, depths)) => self.keep_manifold((old, &surface_before()), &depths, near),
             None => {
@@ -184,7 +185,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
             }
         }
         let count = self.now.list.get(here).map(|new| new.count);
-        let has_as_many_rows = !R::HAS_MOMENTS || surface_before().has_moments() == surface.has_moments();
+        let has_as_many_rows = surface_before().has_moments() == surface.has_moments();
         self.aligned &= has_masses && found == Some(here) && old.map(|old| old.count) == count && has_as_many_rows;
     }
 
@@ -202,7 +203,12 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
     }
 
     /// Takes over a manifold whose rows hold; gaps follow the bodies.
-    fn keep_manifold(&mut self, (old, surface): (&KeptManifold<T>, &Surface<T>), depths: &Depths<T>, near: Near<T>) {
+    fn keep_manifold(
+        &mut self,
+        (old, surface): (&KeptManifold<T>, &PairSurface<T, R>),
+        depths: &Depths<T>,
+        near: Near<T>,
+    ) {
         if !self.push_manifold(*old, surface, near) {
             return;
         }
@@ -223,14 +229,14 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
         manifold: &Manifold<T>,
         pair: &Pair<'_, T>,
         old: Option<&KeptManifold<T>>,
-        (new, surface): (KeptManifold<T>, &Surface<T>),
+        (new, surface): (KeptManifold<T>, &PairSurface<T, R>),
         near: Near<T>,
     ) {
         if !self.push_manifold(new, surface, near) {
             return;
         }
         let (mut longest, mut taken) = ((T::ZERO, T::ZERO), 0_u32);
-        let mu = if R::HAS_MOMENTS { surface.largest_friction(new.material.mu) } else { new.material.mu };
+        let mu = surface.largest_friction(new.material.mu);
         for point in &manifold.points {
             if !self.is_near(manifold, point, pair) {
                 continue;
@@ -255,7 +261,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
     }
 
     /// Begins a manifold; returns false if it is left out.
-    fn push_manifold(&mut self, manifold: KeptManifold<T>, surface: &Surface<T>, near: Near<T>) -> bool {
+    fn push_manifold(&mut self, manifold: KeptManifold<T>, surface: &PairSurface<T, R>, near: Near<T>) -> bool {
         let place = self.now.push_manifold(manifold, surface, near.deepest);
         match place {
             Place::Last => {}
@@ -308,11 +314,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
         }
         let (known, bit, at) = found?;
         *taken |= bit;
-        let mut moment = R::Column::<Vector3<T>, 1>::PLAIN;
-        if let Some(moment) = moment.at_mut(0) {
-            *moment = self.before.surfaces.moment(usize::from(old.first) + at);
-        }
-        Some((*known, moment))
+        Some((*known, self.before.surfaces.own_moment(usize::from(old.first) + at)))
     }
 
     /// Whether a point may close within the step.

@@ -12,9 +12,8 @@ use nalgebra::{Matrix3, Vector3};
 use crate::math::real::Real;
 use crate::problem::contact_rows::{ContactRows, ThreeRows};
 use crate::problem::kept::{FactorState, KeptManifold, KeptPoint};
-use crate::problem::surface::Surface;
 use crate::step::cached_point::COS_15_DEGREES;
-use crate::step::kept_surfaces::KeptSurfaces;
+use crate::step::kept_surfaces::{KeptSurfaces, PairSurface};
 use crate::step::masses::BodyMass;
 
 /// The contacts of a step, in the detector's order, with all that the next step takes over from them: a pipeline's
@@ -199,7 +198,12 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
     /// Begins a manifold whose deepest point has a depth, before its points are added. Every manifold before it has
     /// a point. Where there is no capacity left, the shallowest point goes if that one is deeper.
     #[inline(always)]
-    pub(crate) fn push_manifold(&mut self, manifold: KeptManifold<T>, surface: &Surface<T>, deepest: T) -> Place {
+    pub(crate) fn push_manifold(
+        &mut self,
+        manifold: KeptManifold<T>,
+        surface: &PairSurface<T, R>,
+        deepest: T,
+    ) -> Place {
         let first = self.points.len() as u16;
         let place = if self.list.is_full() { self.make_space(deepest, false) } else { Place::Last };
         if place != Place::LeftOut {

@@ -32,6 +32,7 @@ use crate::record::format::{CHECKSUM, manifold_scalars, manifold_words, point_sc
 use crate::record::surfaces::{read_surface, surface_scalars, surface_word};
 use crate::step::cache_bytes::CacheError;
 use crate::step::kept::KeptContacts;
+use crate::step::kept_surfaces::PairSurface;
 
 /// Version of the format that is written and read.
 const VERSION: u8 = 3;
@@ -159,7 +160,7 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
                 self.push_point(point, &moment);
             }
             None => {
-                self.push_manifold(manifold, &surface, T::ZERO);
+                self.push_manifold(manifold, &PairSurface::new(surface), T::ZERO);
             }
         })
     }
@@ -258,12 +259,7 @@ fn read_manifold<T: Real>(cursor: &mut Cursor<'_>, number: usize) -> Result<Kept
         b,
         first: 0,
         count,
-        island: IslandState {
-            rested: flags & 1 != 0,
-            converges_slowly: flags & 2 != 0,
-            factor,
-            stiff: flags & 8 != 0,
-        },
+        island: IslandState { rested: flags & 1 != 0, converges_slowly: flags & 2 != 0, factor, stiff: flags & 8 != 0 },
         masses,
         normal: Vector3::new(nx, ny, nz),
         orientation_a: unit(ax, ay, az, aw),

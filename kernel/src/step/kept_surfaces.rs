@@ -8,6 +8,40 @@ use crate::problem::contact_rows::{Column, ContactRows, Element};
 use crate::problem::surface::Surface;
 use crate::step::kept::KeptContacts;
 
+/// The surface of one manifold. It has no bytes where contacts have three rows.
+#[derive(Debug, Clone)]
+pub(crate) struct PairSurface<T: Real, R: ContactRows>(R::Column<Surface<T>, 1>);
+
+impl<T: Real, R: ContactRows> PairSurface<T, R> {
+    pub const PLAIN: Self = PairSurface(R::Column::PLAIN);
+
+    #[inline(always)]
+    pub fn new(surface: &Surface<T>) -> Self {
+        let mut own = Self::PLAIN;
+        if let Some(slot) = own.0.at_mut(0) {
+            *slot = Surface { warm_moment: Element::PLAIN, ..*surface };
+        }
+        own
+    }
+
+    #[inline(always)]
+    pub fn has_moments(&self) -> bool {
+        self.0.at(0).is_some_and(Surface::has_moments)
+    }
+
+    /// Whether rows that were built for it serve for another, too.
+    #[inline(always)]
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.0.at(0).zip(other.0.at(0)).is_none_or(|(one, other)| one.is_like(other))
+    }
+
+    /// The largest friction coefficient of all directions.
+    #[inline(always)]
+    pub fn largest_friction(&self, mu: T) -> T {
+        self.0.at(0).map_or(mu, |surface| surface.largest_friction(mu))
+    }
+}
+
 /// Surfaces by manifold, and moments by point.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KeptSurfaces<T: Real, const NC: usize, R: ContactRows> {
@@ -33,10 +67,26 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptSurfaces<T, NC, R> {
         self.of_manifolds.at(manifold).copied().unwrap_or(Surface::PLAIN)
     }
 
+    /// The same, to add it again.
+    #[inline(always)]
+    pub fn own(&self, manifold: usize) -> PairSurface<T, R> {
+        self.of_manifolds.at(manifold).map_or(PairSurface::PLAIN, PairSurface::new)
+    }
+
     /// The moment of a point, N m s.
     #[inline(always)]
     pub fn moment(&self, point: usize) -> Vector3<T> {
         self.moments.at(point).copied().unwrap_or(Element::PLAIN)
+    }
+
+    /// The same. It has no bytes where contacts have three rows.
+    #[inline(always)]
+    pub fn own_moment(&self, point: usize) -> R::Column<Vector3<T>, 1> {
+        let mut own = R::Column::<Vector3<T>, 1>::PLAIN;
+        if let Some(slot) = own.at_mut(0) {
+            *slot = self.moment(point);
+        }
+        own
     }
 
     /// How many points have moments.
@@ -46,9 +96,9 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptSurfaces<T, NC, R> {
     }
 
     #[inline(always)]
-    pub fn set_surface(&mut self, manifold: usize, surface: &Surface<T>) {
-        if let Some(slot) = self.of_manifolds.at_mut(manifold) {
-            *slot = Surface { warm_moment: Element::PLAIN, ..*surface };
+    pub fn set_surface(&mut self, manifold: usize, surface: &PairSurface<T, R>) {
+        if let (Some(slot), Some(surface)) = (self.of_manifolds.at_mut(manifold), surface.0.at(0)) {
+            *slot = *surface;
         }
     }
 
@@ -118,7 +168,7 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
         let manifold = usize::from(point.manifold);
         let is_first = self.list.get(manifold).is_some_and(|found| usize::from(found.first) == contact);
         if is_first {
-            self.surfaces.set_surface(manifold, surface);
+            self.surfaces.set_surface(manifold, &PairSurface::new(surface));
         }
         self.surfaces.set_moment(contact, &surface.warm_moment);
         let has_moments = self.surfaces.has_moments(manifold);
