@@ -236,8 +236,7 @@ test('every scene ends with the bits that the host wrote down', async () => {
 
 test('friction beyond sliding can be seen: balls roll out and spin down, a sled follows its runners', async () => {
     for (const [scene, frames] of [['ball-rolls-out', 120], ['ball-spins-down', 60], ['sled-on-runners', 60]]) {
-        await setControl('scene', scene);
-        await ask("document.getElementById('scene').dispatchEvent(new Event('change'))");
+        await page.selectOption('#scene', scene);
         await until(`playground.page.name === '${scene}' && playground.page.frames > ${frames}`);
         await picture(scene);
     }
