@@ -238,9 +238,9 @@ export class View {
   stripe({ shape, friction_direction }, rotation, at) {
     const half = shape.box.half_extents;
     const own = along(friction_direction);
-    const extent = (axis) => 1.01 * dot(half, axis.map(Math.abs));
+    const extent = (axis) => 1.03 * dot(half, axis.map(Math.abs));
     const turned = (axis) => add(add(by(rotation[0], axis[0]), by(rotation[1], axis[1])), by(rotation[2], axis[2]));
-    return placed(own.map(turned), [0.1 * extent(own[0]), extent(own[1]), extent(own[2])], at);
+    return placed(own.map(turned), [0.2 * extent(own[0]), extent(own[1]), extent(own[2])], at);
   }
 
   // Shadows on horizontal ground, each pixel once.

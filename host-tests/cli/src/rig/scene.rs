@@ -228,6 +228,27 @@ fn check_objects(scene: &serde_json::Value) -> Result<(), String> {
 }
 
 impl SceneBody {
+    /// A movable body without a name, at rest at the origin, with sliding friction only.
+    pub fn new(shape: Shape, mass: f64, mu: f64) -> Self {
+        SceneBody {
+            name: String::new(),
+            shape,
+            fixed: false,
+            mass: Some(mass),
+            inertia: None,
+            position: [0.0; 3],
+            orientation: upright(),
+            linear: [0.0; 3],
+            angular: [0.0; 3],
+            mu,
+            restitution: 0.0,
+            torsion: 0.0,
+            rolling: 0.0,
+            mu_across: None,
+            friction_direction: None,
+        }
+    }
+
     /// Its name, as the `index`-th body of its scene.
     pub fn name(&self, index: usize) -> String {
         if self.name.is_empty() { format!("body {index}") } else { self.name.clone() }

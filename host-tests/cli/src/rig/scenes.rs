@@ -122,23 +122,7 @@ fn empty(seconds: f64) -> Scene {
 
 /// A body of a shape and a mass at rest at the origin.
 fn body(name: &str, shape: Shape, mass: f64, mu: f64, restitution: f64) -> SceneBody {
-    SceneBody {
-        name: name.into(),
-        shape,
-        fixed: false,
-        mass: Some(mass),
-        inertia: None,
-        position: [0.0; 3],
-        orientation: [1.0, 0.0, 0.0, 0.0],
-        linear: [0.0; 3],
-        angular: [0.0; 3],
-        mu,
-        restitution,
-        torsion: 0.0,
-        rolling: 0.0,
-        mu_across: None,
-        friction_direction: None,
-    }
+    SceneBody { name: name.into(), restitution, ..SceneBody::new(shape, mass, mu) }
 }
 
 fn cube(name: &str, mass: f64, mu: f64, restitution: f64) -> SceneBody {
