@@ -82,19 +82,7 @@ fn ground(mu: f64) -> SceneBody {
 }
 
 fn solid(shape: Shape, mass: f64, position: [f64; 3], mu: f64) -> SceneBody {
-    SceneBody {
-        name: String::new(),
-        shape,
-        fixed: false,
-        mass: Some(mass),
-        inertia: None,
-        position,
-        orientation: [1.0, 0.0, 0.0, 0.0],
-        linear: [0.0; 3],
-        angular: [0.0; 3],
-        mu,
-        restitution: 0.0,
-    }
+    SceneBody { position, ..SceneBody::new(shape, mass, mu) }
 }
 
 fn block(half_extents: [f64; 3], mass: f64, position: [f64; 3]) -> SceneBody {

@@ -2,7 +2,7 @@
 
 const KINDS = { half_space: 0, box: 1, sphere: 2 };
 const SETTINGS = { sweeps: 0, tolerance: 1, rule: 2, direct: 3, substeps: 4 };
-const POSE = 7, CONTACT = 12, FIGURES = 16;
+const INBOX = 25, POSE = 7, CONTACT = 12, FIGURES = 16;
 const NAMES = ["time", "kinetic", "potential", "start", "load", "integration", "bounce", "normal", "friction", "correction",
   "residual", "sweeps", "contacts", "status", "guard", "depth"];
 
@@ -37,9 +37,10 @@ class Kernel {
   add(body, heavier, { mu, restitution }) {
     const [kind, shape] = Object.entries(body.shape)[0];
     const size = shape.half_extents ?? shape.normal ?? [shape.radius, 0, 0];
-    const inbox = new Float64Array(this.kernel.memory.buffer, this.kernel.inbox(), 19);
+    const inbox = new Float64Array(this.kernel.memory.buffer, this.kernel.inbox(), INBOX);
     inbox.set([...size, body.fixed ? 0 : body.mass * heavier, ...body.position, ...body.orientation, ...body.linear,
-      ...body.angular, mu ?? body.mu, restitution ?? body.restitution]);
+      ...body.angular, mu ?? body.mu, restitution ?? body.restitution, body.torsion ?? 0, body.rolling ?? 0,
+      body.mu_across ?? 0, ...(body.friction_direction ?? [0, 0, 0])]);
     return this.kernel.body(KINDS[kind]);
   }
 

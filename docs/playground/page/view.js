@@ -34,7 +34,7 @@ void main() {
     float middle = a.x + a.y + a.z - max(a.x, max(a.y, a.z)) - min(a.x, min(a.y, a.z));
     tone *= 1.0 - 0.35 * smoothstep(1.0 - 2.0 * fwidth(middle) - 0.02, 1.0, middle);
   }
-  if (kind == 2) tone *= 0.86 + 0.14 * step(0.0, local.x * local.y * local.z);
+  if (kind == 2) tone *= 0.72 + 0.28 * step(0.0, local.x * local.y * local.z);
   pixel = vec4(tone, color.a);
 }`;
 
@@ -228,9 +228,19 @@ export class View {
       }
       const tint = body.fixed ? color("--line") : tints[number++ % tints.length];
       if (body.shape.box) lists.box.push(...placed(rotation, body.shape.box.half_extents, at), ...tint);
+      if (body.shape.box && body.friction_direction) lists.box.push(...this.stripe(body, rotation, at), ...color("--ink"));
       if (body.shape.sphere) lists.ball.push(...placed(rotation, Array(3).fill(body.shape.sphere.radius), at), ...tint);
     });
     return lists;
+  }
+
+  // A bar along the direction of a box's friction, slightly larger than the box.
+  stripe({ shape, friction_direction }, rotation, at) {
+    const half = shape.box.half_extents;
+    const own = along(friction_direction);
+    const extent = (axis) => 1.03 * dot(half, axis.map(Math.abs));
+    const turned = (axis) => add(add(by(rotation[0], axis[0]), by(rotation[1], axis[1])), by(rotation[2], axis[2]));
+    return placed(own.map(turned), [0.2 * extent(own[0]), extent(own[1]), extent(own[2])], at);
   }
 
   // Shadows on horizontal ground, each pixel once.

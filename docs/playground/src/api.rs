@@ -5,14 +5,14 @@ use std::cell::RefCell;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use stiction::Material;
-use stiction::{LocalRule, MethodChoice, StepSettings};
+use stiction::{LocalRule, MethodChoice, StepSettings, Surface, Tread};
 use stiction_motion::solid::Solid;
 
 use crate::stage::{Draft, Piece, Stage};
 
 /// Numbers of a body in the inbox: shape (3), mass, position (3), orientation (w, x, y, z), velocities (6), friction,
-/// restitution.
-pub const INBOX: usize = 19;
+/// restitution, torsion, rolling, friction across a direction and that direction (3), which is 0 if there is none.
+pub const INBOX: usize = 25;
 
 #[derive(Default)]
 struct Page {
@@ -85,7 +85,15 @@ fn piece(kind: u32, numbers: &[f64; INBOX]) -> Option<Piece> {
         linear: at(11),
         angular: at(14),
         material: Material { mu: numbers[17], restitution: numbers[18] },
+        surface: surface(numbers),
     })
+}
+
+fn surface(numbers: &[f64; INBOX]) -> Surface<f32> {
+    let [torsion, rolling, mu_across, x, y, z] = core::array::from_fn(|i| numbers[19 + i] as f32);
+    let direction = Vector3::new(x, y, z);
+    let tread = (direction != Vector3::zeros()).then_some(Tread { direction, mu_across });
+    Surface { torsion, rolling, tread, ..Surface::default() }
 }
 
 /// Starts the opened scene.

@@ -6,8 +6,9 @@ use stiction::Hooks;
 use stiction::Material;
 use stiction::Observer;
 use stiction::record::ContactRecord;
-use stiction::{ContactState, InputError, RigidBody, Settings, Status, StepReport, StepSettings, Wrench};
-use stiction_lanes::Lanes;
+use stiction::{
+    ContactState, InputError, RigidBody, Settings, SixRows, Status, StepReport, StepSettings, Surface, Wrench,
+};
 use stiction_motion::detector::Part;
 use stiction_motion::moving::{FrameHooks, Moving};
 use stiction_motion::pairs;
@@ -19,8 +20,6 @@ pub const BODIES: usize = 64;
 pub const CONTACTS: usize = 512;
 /// Capacity of the direct methods in blocks; the same as in the `stiction` command for this number of contacts.
 const BLOCKS: usize = 8192;
-/// Groups of contacts that can be swept side by side: all of three contacts or more.
-const GROUPS: usize = CONTACTS / 3 + 1;
 
 /// Numbers of a body's pose: position, then x, y, z, w of its orientation.
 pub const POSE: usize = 7;
@@ -43,6 +42,7 @@ pub struct Draft {
     /// Smallest extent of a movable body, m; at most one metre.
     length: f64,
     bodies: Vec<(RigidBody<f32>, Part)>,
+    surfaces: Vec<Surface<f32>>,
 }
 
 /// A body as in a scene's file.
@@ -63,6 +63,8 @@ pub struct Piece {
     pub angular: Vector3<f64>,
     /// Of its surface.
     pub material: Material<f64>,
+    /// Its friction beyond sliding.
+    pub surface: Surface<f32>,
 }
 
 impl Draft {
@@ -71,7 +73,7 @@ impl Draft {
         let mut settings = StepSettings::default();
         // As the `stiction` command: there is memory for direct methods, so contacts are solved in every substep.
         settings.solver.sweeps = Settings::<f32>::default().sweeps;
-        Draft { settings, length: 1.0, dt, bodies: Vec::new() }
+        Draft { settings, length: 1.0, dt, bodies: Vec::new(), surfaces: Vec::new() }
     }
 
     /// Adds a body; none if its mass or inertia is invalid.
@@ -92,6 +94,7 @@ impl Draft {
             self.follow_length(piece.solid.form.smallest_extent().unwrap_or(1.0));
         }
         self.bodies.push((rounded(&body), Part { solid: piece.solid, movable, endless: piece.endless }));
+        self.surfaces.push(piece.surface);
         Some(())
     }
 
@@ -130,9 +133,8 @@ struct Pull {
 
 /// A running scene.
 pub struct Stage {
-    moving: Moving<f32, BODIES, CONTACTS>,
+    moving: Moving<f32, BODIES, CONTACTS, SixRows>,
     direct: Box<DirectMemory<f32, CONTACTS, BLOCKS>>,
-    lanes: Box<Lanes<f32, BODIES, CONTACTS, GROUPS>>,
     contact_log: ContactLog,
     pull: Option<Pull>,
     time: f64,
@@ -154,12 +156,14 @@ pub struct Stage {
 impl Stage {
     /// Starts a scene.
     pub fn new(draft: Draft) -> Result<Self, InputError<f32>> {
-        let moving = Moving::new(draft.bodies, draft.settings, draft.dt, pairs::simple)?;
+        let mut moving = Moving::new(draft.bodies, draft.settings, draft.dt, pairs::simple)?;
+        for (index, surface) in draft.surfaces.into_iter().enumerate() {
+            moving.world.set_surface(index, surface)?;
+        }
         let mut stage = Stage {
             start: moving.energy(),
             moving,
             direct: Box::new(DirectMemory::new()),
-            lanes: Box::new(Lanes::new()),
             contact_log: ContactLog::default(),
             pull: None,
             time: 0.0,
@@ -187,7 +191,7 @@ impl Stage {
             should_stop: None,
             direct: Some(self.direct.view()),
             observer: Some(&mut self.contact_log),
-            lanes: Some(&mut *self.lanes),
+            lanes: None,
         };
         let report = self.moving.step(FrameHooks { hooks, watch: None })?;
         self.time += self.dt;

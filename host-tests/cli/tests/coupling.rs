@@ -92,13 +92,18 @@ fn draw(file: &str, title: &str, caption: &str, samples: &[Sample]) {
 }
 
 /// Contacts of the scenes, and a table of what each scene has.
+/// Blocks of three rows are all that contacts of these scenes have.
+fn plain_scenes() -> impl Iterator<Item = &'static Named> {
+    ALL.iter().filter(|named| !named.scene().has_surfaces())
+}
+
 #[test]
 fn coupling_of_the_scenes() {
     let mut all = Vec::new();
     let mut rows = String::from(
         "| scene | contacts | K_nt/K_nn: median | 95 % below | largest | condition: median | largest | slide, % | for ten steps or longer, % |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
-    for named in ALL {
+    for named in plain_scenes() {
         let (samples, ..) = play(named, LocalEntry::Exact);
         if samples.is_empty() {
             continue;
@@ -125,8 +130,10 @@ fn coupling_of_the_scenes() {
         all.extend(samples);
     }
     part(PAGE, "scenes", &rows);
-    let caption =
-        format!("{} contacts with friction that carry an impulse, of all scenes, up to {SECONDS} s of each", all.len());
+    let caption = format!(
+        "{} contacts with friction that carry an impulse, of all scenes with sliding friction only, up to {SECONDS} s of each",
+        all.len()
+    );
     draw("coupling-scenes", "Coupling of the built-in scenes", &caption, &all);
     let large = share(&all, |sample| sample.coupling > 0.05);
     println!("{:.1} % of {} contacts have K_nt/K_nn above 5 %", 100.0 * large, all.len());
@@ -143,7 +150,7 @@ fn what_projection_costs_in_scenes() {
         "| scene | sweeps a frame: exact | projection | approach left, m/s: exact | projection | largest gain, J: exact | projection |\n|---|---:|---:|---:|---:|---:|---:|\n",
     );
     let number = |value: f64| if value < 1e-9 { "0".to_string() } else { format!("{value:.1e}") };
-    for named in ALL {
+    for named in plain_scenes() {
         let exact = play(named, LocalEntry::Exact);
         if !exact.0.iter().any(|sample| sample.slides) {
             continue;

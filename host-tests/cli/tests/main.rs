@@ -12,4 +12,5 @@ mod page;
 mod recordings;
 mod rig;
 mod scenes;
+mod surfaces;
 mod tool;

@@ -56,6 +56,7 @@ fn draft(scene: &Scene) -> Draft {
             linear: Vector3::from(body.linear),
             angular: Vector3::from(body.angular),
             material: Material { mu: body.mu, restitution: body.restitution },
+            surface: body.surface().unwrap(),
         };
         draft.add(piece).unwrap();
     }

@@ -15,7 +15,7 @@ use parry3d_f64::query::ContactManifold;
 use stiction::PointId;
 use stiction::Real;
 use stiction::step::manifold::MAX_POINTS;
-use stiction::{Manifold, ManifoldPoint, World};
+use stiction::{ContactRows, Manifold, ManifoldPoint, World};
 
 use crate::pairs::Manifolds;
 use crate::solid::{Solid, from_parry, to_parry};
@@ -105,7 +105,7 @@ impl Detector {
     }
 
     /// The longest way of a point of two bodies by their spins within `dt` seconds, m.
-    pub fn spin_way<T: Real, const NB: usize>(&self, world: &World<T, NB>, dt: f64) -> f64 {
+    pub fn spin_way<T: Real, const NB: usize, R: ContactRows>(&self, world: &World<T, NB, R>, dt: f64) -> f64 {
         let spins = world.bodies().angular_velocities().iter().enumerate();
         let ways = spins.map(|(body, spin)| self.radius(body) * spin.map(T::to_f64).norm());
         2.0 * ways.fold(0.0, f64::max) * dt

@@ -3,18 +3,20 @@
 use nalgebra::Vector3;
 use stiction::Hooks;
 use stiction::Manifold;
-use stiction::{InputError, Pipeline, Real, RigidBody, StepReport, StepSettings, World};
+use stiction::{
+    ContactCollector, ContactRows, InputError, Pipeline, Real, RigidBody, StepReport, StepSettings, ThreeRows, World,
+};
 
 use crate::detector::{Ahead, Detector, Part};
 use crate::pairs::Manifolds;
 use crate::touch::{MOST_PARTS, Outlook, Rules};
 
-/// Bodies in motion.
-pub struct Moving<T: Real, const NB: usize, const NC: usize> {
+/// Bodies in motion. With `SixRows` their surfaces can have friction beyond sliding.
+pub struct Moving<T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
     /// The kernel's bodies: positions are centres of mass.
-    pub world: Box<World<T, NB>>,
+    pub world: Box<World<T, NB, R>>,
     /// The kernel's stepper.
-    pub pipeline: Box<Pipeline<T, NB, NC>>,
+    pub pipeline: Box<Pipeline<T, NB, NC, NC, R>>,
     detector: Detector,
     /// Time step, s.
     dt: T,
@@ -22,27 +24,27 @@ pub struct Moving<T: Real, const NB: usize, const NC: usize> {
 }
 
 /// Everything optional about one frame.
-pub struct FrameHooks<'a, T: Real, const NB: usize, const NC: usize> {
+pub struct FrameHooks<'a, T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
     /// Hooks of every solve.
     pub hooks: Hooks<'a, T>,
     /// Receives every part of the step after it was taken.
-    pub watch: Option<Watch<'a, T, NB, NC>>,
+    pub watch: Option<Watch<'a, T, NB, NC, R>>,
 }
 
 /// A part of a step that was taken.
-pub struct TakenPart<'a, T: Real, const NB: usize, const NC: usize> {
+pub struct TakenPart<'a, T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
     /// Its length, s.
     pub length: T,
     /// Where bodies touched.
     pub manifolds: &'a [Manifold<T>],
     /// The world after it.
-    pub world: &'a World<T, NB>,
+    pub world: &'a World<T, NB, R>,
     /// The stepper after it.
-    pub pipeline: &'a Pipeline<T, NB, NC>,
+    pub pipeline: &'a Pipeline<T, NB, NC, NC, R>,
 }
 
 /// A callback for parts of steps.
-pub type Watch<'a, T, const NB: usize, const NC: usize> = &'a mut dyn FnMut(&TakenPart<'_, T, NB, NC>);
+pub type Watch<'a, T, const NB: usize, const NC: usize, R> = &'a mut dyn FnMut(&TakenPart<'_, T, NB, NC, R>);
 
 /// A manifold without the points that will bounce later in the step.
 fn without_later_bounces<T: Real>(manifold: &Manifold<T>, outlook: &Outlook) -> Manifold<T> {
@@ -57,7 +59,7 @@ fn without_later_bounces<T: Real>(manifold: &Manifold<T>, outlook: &Outlook) -> 
     now
 }
 
-impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Moving<T, NB, NC, R> {
     /// Bodies and their shapes, in steps of `dt` seconds; settings that the kernel rejects are rejected here.
     pub fn new(
         bodies: Vec<(RigidBody<T>, Part)>,
@@ -65,22 +67,22 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         dt: f64,
         of_pair: Manifolds,
     ) -> Result<Self, InputError<T>> {
-        let mut world = Box::new(World::new());
+        let mut world = Box::new(World::empty());
         let mut parts = Vec::with_capacity(bodies.len());
         for (body, part) in bodies {
             world.push(body)?;
             parts.push(part);
         }
         let (dt, substeps) = (T::lit(dt), settings.substeps);
-        let mut pipeline = Box::new(Pipeline::new(settings));
-        pipeline.step(&mut Box::new(World::<T, NB>::new()), stiction::manifolds(&[]), dt)?;
+        let mut pipeline = Box::new(Pipeline::with_factor_memory(settings));
+        pipeline.step(&mut Box::new(World::<T, NB, R>::empty()), stiction::manifolds(&[]), dt)?;
         // That step was only to validate the settings.
         pipeline.clear_cache();
         Ok(Moving { world, pipeline, detector: Detector::new(parts, of_pair), dt, substeps })
     }
 
     /// One time step, in as many parts as bounces begin in it.
-    pub fn step(&mut self, mut frame: FrameHooks<'_, T, NB, NC>) -> Result<StepReport<T>, InputError<T>> {
+    pub fn step(&mut self, mut frame: FrameHooks<'_, T, NB, NC, R>) -> Result<StepReport<T>, InputError<T>> {
         let mut report = StepReport::open(&self.world, &self.pipeline.settings.gravity);
         let mut left = self.dt.to_f64();
         for number in 1..=MOST_PARTS {
@@ -111,7 +113,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         &mut self,
         length: f64,
         outlook: Option<&Outlook>,
-        frame: &mut FrameHooks<'_, T, NB, NC>,
+        frame: &mut FrameHooks<'_, T, NB, NC, R>,
     ) -> Result<StepReport<T>, InputError<T>> {
         // Substeps are no longer than in a whole step.
         let substeps = (length / self.dt.to_f64() * f64::from(self.substeps)).ceil();
@@ -120,7 +122,7 @@ impl<T: Real, const NB: usize, const NC: usize> Moving<T, NB, NC> {
         let margin = way + self.detector.spin_way(&self.world, length);
         let detector = &mut self.detector;
         let (mut seen, watched) = (Vec::new(), frame.watch.is_some());
-        let manifolds = |world: &World<T, NB>, collector: &mut stiction::ContactCollector<'_, T, NB, NC>| {
+        let manifolds = |world: &World<T, NB, R>, collector: &mut ContactCollector<'_, T, NB, NC, R>| {
             let found = |manifold: &Manifold<T>| {
                 let sooner = outlook.map(|outlook| without_later_bounces(manifold, outlook));
                 let manifold = sooner.as_ref().unwrap_or(manifold);

@@ -16,7 +16,7 @@
 //! step corrects that.
 
 use nalgebra::Vector3;
-use stiction::{Real, World};
+use stiction::{ContactRows, Real, World};
 
 use crate::detector::{Ahead, Detector};
 
@@ -50,7 +50,11 @@ impl Mover {
     }
 }
 
-fn mover<T: Real, const NB: usize>(world: &World<T, NB>, index: usize, gravity: &Vector3<f64>) -> Option<Mover> {
+fn mover<T: Real, const NB: usize, R: ContactRows>(
+    world: &World<T, NB, R>,
+    index: usize,
+    gravity: &Vector3<f64>,
+) -> Option<Mover> {
     let body = world.get(index)?;
     let moves = body.inverse_mass > T::ZERO;
     Some(Mover {
@@ -77,7 +81,7 @@ pub struct Outlook {
 
 impl Outlook {
     /// For the next `dt` seconds.
-    pub fn new<T: Real, const NB: usize>(world: &World<T, NB>, rules: Rules, dt: f64) -> Self {
+    pub fn new<T: Real, const NB: usize, R: ContactRows>(world: &World<T, NB, R>, rules: Rules, dt: f64) -> Self {
         let movers = (0..world.len()).filter_map(|i| mover(world, i, &rules.gravity)).collect();
         let restitution =
             (0..world.len()).filter_map(|i| world.get(i)).map(|body| body.material.restitution.to_f64()).collect();
@@ -86,7 +90,11 @@ impl Outlook {
 
     /// The first moment at which a point begins to bounce, or would pass through by more than the margin. Moments
     /// within [`NOW`] of either end do not start a new part.
-    pub fn first_touch<T: Real, const NB: usize>(&self, world: &World<T, NB>, detector: &Detector) -> Option<f64> {
+    pub fn first_touch<T: Real, const NB: usize, R: ContactRows>(
+        &self,
+        world: &World<T, NB, R>,
+        detector: &Detector,
+    ) -> Option<f64> {
         let reach: Vec<f64> =
             self.movers.iter().enumerate().map(|(i, body)| self.reach(body, detector.radius(i))).collect();
         let fastest = reach.iter().fold(0.0, |most: f64, reach| most.max(*reach));

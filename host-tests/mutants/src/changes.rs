@@ -479,7 +479,7 @@ pub const CHANGES: &[Change] = &[
     },
     Change {
         says: "corners bounce one after the other in a step",
-        file: "kernel/src/solve/small_steps/impact.rs",
+        file: "kernel/src/solve/small_steps/bounce.rs",
         old: "settings.bounce == BounceMode::Sequential",
         new: "settings.restitution_threshold > T::ZERO",
     },

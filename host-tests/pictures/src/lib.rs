@@ -7,6 +7,7 @@ pub mod flowchart;
 pub mod histogram;
 mod lines;
 pub mod strip;
+pub mod strobe;
 pub mod svg;
 mod versus;
 

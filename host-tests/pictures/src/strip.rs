@@ -86,12 +86,12 @@ fn hull(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     lower
 }
 
-/// A body's silhouette in the picture's plane.
-fn silhouette(outline: &Outline, state: &Pose, right: &Vector3<f64>) -> Vec<(f64, f64)> {
+/// A body's silhouette in the plane of two directions: to the right and up.
+pub(crate) fn silhouette(outline: &Outline, state: &Pose, [right, up]: &[Vector3<f64>; 2]) -> Vec<(f64, f64)> {
     let Outline::Hull { points, radius } = outline else { return Vec::new() };
     let flat = |p: &Vector3<f64>| {
         let world = state.position + state.orientation * p;
-        (world.dot(right), world.z)
+        (world.dot(right), world.dot(up))
     };
     let mut all = Vec::new();
     for point in points {
@@ -112,10 +112,11 @@ fn silhouette(outline: &Outline, state: &Pose, right: &Vector3<f64>) -> Vec<(f64
 pub fn draw(svg: &mut Svg, area: (f64, f64, f64, f64), outlines: &[Outline], moments: &[Moment]) -> f64 {
     let (left, top, width, most) = area;
     let right = sideways(moments);
+    let view = [right, Vector3::z()];
     let all: Vec<(f64, f64)> = moments
         .iter()
         .flat_map(|moment| {
-            outlines.iter().zip(&moment.bodies).flat_map(|(outline, state)| silhouette(outline, state, &right))
+            outlines.iter().zip(&moment.bodies).flat_map(|(outline, state)| silhouette(outline, state, &view))
         })
         .collect();
     let bound = |f: fn(&(f64, f64)) -> f64, low: bool| {
@@ -143,7 +144,7 @@ pub fn draw(svg: &mut Svg, area: (f64, f64, f64, f64), outlines: &[Outline], mom
             }
         }
         for (k, (outline, state)) in outlines.iter().zip(&moment.bodies).enumerate() {
-            let points: Vec<_> = silhouette(outline, state, &right).into_iter().map(|(x, z)| place(x, z)).collect();
+            let points: Vec<_> = silhouette(outline, state, &view).into_iter().map(|(x, z)| place(x, z)).collect();
             if points.len() > 2 {
                 let colour = COLOURS[k % COLOURS.len()];
                 svg.shape(&points, colour, 0.25, colour);

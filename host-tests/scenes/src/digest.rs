@@ -4,7 +4,9 @@ use nalgebra::Vector3;
 use stiction::DirectMemory;
 use stiction::Hooks;
 use stiction::Material;
-use stiction::{Bodies, Contacts, InputError, Pipeline, Real, RigidBody, Settings, Solver, StepReport, World};
+use stiction::{
+    Bodies, ContactRows, Contacts, InputError, Pipeline, Real, RigidBody, Settings, Solver, StepReport, World,
+};
 
 use crate::boxes::{Boxes, slide, stack};
 use crate::heavy;
@@ -29,7 +31,7 @@ impl Digest {
     }
 
     /// Adds the positions and velocities of bodies.
-    pub fn add_world<T: Real, const NB: usize>(&mut self, world: &World<T, NB>) {
+    pub fn add_world<T: Real, const NB: usize, R: ContactRows>(&mut self, world: &World<T, NB, R>) {
         for position in world.positions() {
             position.iter().for_each(|value| self.add(*value));
         }

@@ -5,7 +5,8 @@
 //! * [`kept`]: contacts that keep their rows from step to step; [`keeping`]: for how long; `anchors`: their points,
 //!   fixed in the bodies; `kept_bytes`: the same as bytes
 //! * [`manifold`], `detector`, `contact_collector`, `point_rules`: from touching shapes to contacts
-//! * `body_surface`, `collect_surfaces`, `kept_surfaces`: friction beyond sliding, of bodies, of manifolds, and kept
+//! * `body_surface`, `collect_surfaces`, `kept_surfaces`, `kept_places`: friction beyond sliding, of bodies, of manifolds,
+//!   and kept
 //! * [`motion`], [`free_rotation`]: motion of a body within a step
 //! * [`ledger`]: where the energy of a step went, without remainder
 //! * [`cache`]: contact points recognised from solve to solve, for programs that move bodies themselves;
@@ -25,6 +26,7 @@ pub mod free_rotation;
 pub mod keeping;
 pub mod kept;
 pub(crate) mod kept_bytes;
+pub(crate) mod kept_places;
 pub(crate) mod kept_surfaces;
 pub mod ledger;
 pub(crate) mod load;

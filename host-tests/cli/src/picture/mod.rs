@@ -7,6 +7,7 @@ mod files;
 mod frame;
 mod outline;
 mod push;
+mod tread;
 
 pub use cone::{Answers, cone};
 pub use courses::courses;
@@ -25,6 +26,7 @@ use push::{Push, pushes};
 use stiction_pictures::chart::{Chart, Scale};
 use stiction_pictures::strip::{self, Moment, Outline};
 use stiction_pictures::svg::{Anchor, COLOURS, GREY, INK, Svg};
+use tread::Treads;
 
 /// Moments in the strip.
 const MOMENTS: usize = 6;
@@ -35,6 +37,9 @@ pub struct Film {
     outlines: Vec<Outline>,
     /// Centres of mass in body axes.
     centers: Vec<Vector3<f64>>,
+    treads: Treads,
+    /// Whether its steps can be computed again.
+    is_recorded: bool,
     dt: f64,
     frames: u64,
     time: Vec<f64>,
@@ -70,6 +75,8 @@ impl Film {
                 .iter()
                 .map(|body| body.shape.solid().map_or_else(|_| Default::default(), |s| s.center))
                 .collect(),
+            treads: Treads::of(scene),
+            is_recorded: !scene.has_surfaces(),
             dt: scene.dt,
             frames,
             time: Vec::new(),
@@ -104,10 +111,7 @@ impl Film {
             series.push(series.last().copied().unwrap_or(0.0) + work);
         }
         for contact in frame.solves.iter().flat_map(|solve| &solve.contacts) {
-            let [_, _, mu, normal, _, t1, t2] = contact.numbers;
-            if mu * normal > 0.0 {
-                self.cone.push((frame.time, t1.hypot(t2) / (mu * normal)));
-            }
+            self.cone.extend(self.treads.used(contact, &frame.bodies).map(|used| (frame.time, used)));
         }
         let pushes = pushes(frame);
         let normals: Vec<f64> = pushes.iter().map(|push| push.normal / self.dt).collect();
@@ -217,6 +221,11 @@ impl Film {
 
     fn convergence(&self, svg: &mut Svg, top: f64) {
         let area = (660.0, top, 440.0, 200.0);
+        if !self.is_recorded {
+            let why = "No convergence: steps with torsion, rolling or friction_direction are not recorded";
+            svg.text((660.0, top + 20.0), 12.0, Anchor::Start, GREY, why);
+            return;
+        }
         let hardest = self.hardest.as_ref().and_then(|(_, blocks)| convergence(blocks).ok());
         let (solve, history) = hardest.unwrap_or_default();
         let residual = |at: &usize| solve.reports[*at].numbers[0];

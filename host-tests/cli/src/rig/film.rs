@@ -16,7 +16,7 @@
 
 use stiction::Manifold;
 use stiction::PointId;
-use stiction::{Real, RigidBody, StepSettings, World};
+use stiction::{ContactRows, Real, RigidBody, StepSettings, World};
 use stiction_scenes::digest::Digest;
 
 /// Bytes of an unfinished film.
@@ -27,9 +27,9 @@ pub struct Film {
 
 impl Film {
     /// Head, settings and bodies.
-    pub fn begin<T: Real, const NB: usize>(
+    pub fn begin<T: Real, const NB: usize, R: ContactRows>(
         settings: &StepSettings<T>,
-        world: &World<T, NB>,
+        world: &World<T, NB, R>,
         direct_contacts: u32,
     ) -> Self {
         let mut film = Film::default();
@@ -59,11 +59,11 @@ impl Film {
     }
 
     /// A step that was taken.
-    pub fn step<T: Real, const NB: usize>(
+    pub fn step<T: Real, const NB: usize, R: ContactRows>(
         &mut self,
         (dt, substeps): (T, u32),
         manifolds: &[Manifold<T>],
-        world: &World<T, NB>,
+        world: &World<T, NB, R>,
     ) {
         self.words(&[1]);
         self.scalars(&[dt]);

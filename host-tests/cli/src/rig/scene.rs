@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 use stiction::Material;
-use stiction::{Real, RigidBody, Settings, StepSettings, Wrench};
+use stiction::{Real, RigidBody, Settings, StepSettings, Surface, Tread, Wrench};
 
 use stiction_motion::solid::{Solid, symmetric_inverse};
 
@@ -56,6 +56,10 @@ fn upright() -> [f64; 4] {
 
 fn half() -> f64 {
     0.5
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// Settings of a problem, and settings that only a scene has.
@@ -120,6 +124,18 @@ pub struct SceneBody {
     /// Restitution of its surface.
     #[serde(default)]
     pub restitution: f64,
+    /// Largest moment about the normal over the normal force, m.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub torsion: f64,
+    /// Largest moment against rolling over the normal force, m.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rolling: f64,
+    /// Friction across `friction_direction`; `mu` is that along it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mu_across: Option<f64>,
+    /// In body axes; its length does not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction_direction: Option<[f64; 3]>,
 }
 
 impl Scene {
@@ -138,6 +154,11 @@ impl Scene {
         }
         // A run of 10 s at 1/60 s has 600 frames although 10 × 60 is not exactly 600 in binary.
         Ok((self.seconds / self.dt - 1e-6).ceil().max(0.0) as u64)
+    }
+
+    /// Whether a body has friction beyond sliding.
+    pub fn has_surfaces(&self) -> bool {
+        self.bodies.iter().any(SceneBody::has_surface)
     }
 
     /// The length from which the defaults of `slop`, `contact_margin` and the cells of the contact cache are computed:
@@ -207,6 +228,27 @@ fn check_objects(scene: &serde_json::Value) -> Result<(), String> {
 }
 
 impl SceneBody {
+    /// A movable body without a name, at rest at the origin, with sliding friction only.
+    pub fn new(shape: Shape, mass: f64, mu: f64) -> Self {
+        SceneBody {
+            name: String::new(),
+            shape,
+            fixed: false,
+            mass: Some(mass),
+            inertia: None,
+            position: [0.0; 3],
+            orientation: upright(),
+            linear: [0.0; 3],
+            angular: [0.0; 3],
+            mu,
+            restitution: 0.0,
+            torsion: 0.0,
+            rolling: 0.0,
+            mu_across: None,
+            friction_direction: None,
+        }
+    }
+
     /// Its name, as the `index`-th body of its scene.
     pub fn name(&self, index: usize) -> String {
         if self.name.is_empty() { format!("body {index}") } else { self.name.clone() }
@@ -232,6 +274,27 @@ impl SceneBody {
             load: Wrench::NONE,
             material: Material { mu: self.mu, restitution: self.restitution },
         })
+    }
+
+    fn has_surface(&self) -> bool {
+        (self.torsion, self.rolling, self.mu_across, self.friction_direction) != (0.0, 0.0, None, None)
+    }
+
+    /// Its friction beyond sliding; the error begins with the field's name.
+    pub fn surface<T: Real>(&self) -> Result<Surface<T>, String> {
+        let tread = match (self.friction_direction, self.mu_across) {
+            (None, None) => None,
+            (Some(_), None) => return Err("mu_across: missing, and there is a friction_direction".into()),
+            (None, Some(_)) => return Err("friction_direction: missing, and there is a mu_across".into()),
+            (Some(direction), Some(mu_across)) => {
+                let direction = Vector3::from(direction.map(T::lit));
+                if direction == Vector3::zeros() {
+                    return Err("friction_direction: must have a direction".into());
+                }
+                Some(Tread { direction, mu_across: T::lit(mu_across) })
+            }
+        };
+        Ok(Surface { torsion: T::lit(self.torsion), rolling: T::lit(self.rolling), tread, ..Surface::default() })
     }
 
     fn inverse_mass_and_inertia(&self, solid: &Solid) -> Result<(f64, Matrix3<f64>), String> {

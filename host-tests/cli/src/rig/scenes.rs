@@ -91,6 +91,17 @@ pub const ALL: &[Named] = &[
     Named { name: "newtons-cradle", line: "one ball in, one ball out, through a row of five", make: newtons_cradle },
     Named { name: "domino-row", line: "ten dominoes", make: domino_row },
     Named { name: "billiard-break", line: "a cue ball opens a rack of fifteen", make: billiard_break },
+    Named {
+        name: "ball-rolls-out",
+        line: "a ball rolls at 2 m/s until rolling friction stops it",
+        make: ball_rolls_out,
+    },
+    Named { name: "ball-spins-down", line: "a ball spins on the spot until torsion stops it", make: ball_spins_down },
+    Named {
+        name: "sled-on-runners",
+        line: "a sled is pushed at an angle to its runners and follows them: friction 0.7 across, 0.1 along",
+        make: sled_on_runners,
+    },
 ];
 
 /// The scene of a name.
@@ -111,19 +122,7 @@ fn empty(seconds: f64) -> Scene {
 
 /// A body of a shape and a mass at rest at the origin.
 fn body(name: &str, shape: Shape, mass: f64, mu: f64, restitution: f64) -> SceneBody {
-    SceneBody {
-        name: name.into(),
-        shape,
-        fixed: false,
-        mass: Some(mass),
-        inertia: None,
-        position: [0.0; 3],
-        orientation: [1.0, 0.0, 0.0, 0.0],
-        linear: [0.0; 3],
-        angular: [0.0; 3],
-        mu,
-        restitution,
-    }
+    SceneBody { name: name.into(), restitution, ..SceneBody::new(shape, mass, mu) }
 }
 
 fn cube(name: &str, mass: f64, mu: f64, restitution: f64) -> SceneBody {
@@ -216,6 +215,41 @@ fn drop_ball(height: f64, restitution: f64, angular: [f64; 3]) -> Scene {
     let falling =
         SceneBody { position: [0.0, 0.0, height + 0.25], angular, ..ball("ball", 0.25, 1.0, 0.5, restitution) };
     scene.bodies = vec![floor(0.5, restitution), falling];
+    scene
+}
+
+/// A ball on the floor, both with these radii of torsion and rolling, m.
+fn ball_on_floor(seconds: f64, torsion: f64, rolling: f64) -> Scene {
+    let mut scene = empty(seconds);
+    let resting = SceneBody { position: [0.0, 0.0, 0.25], ..ball("ball", 0.25, 1.0, 0.5, 0.0) };
+    scene.bodies = [floor(0.5, 0.0), resting].map(|body| SceneBody { torsion, rolling, ..body }).into();
+    scene
+}
+
+fn ball_rolls_out() -> Scene {
+    let mut scene = ball_on_floor(5.0, 0.0, 0.02);
+    (scene.bodies[1].linear, scene.bodies[1].angular) = ([2.0, 0.0, 0.0], [0.0, 8.0, 0.0]);
+    scene
+}
+
+fn ball_spins_down() -> Scene {
+    let mut scene = ball_on_floor(4.0, 0.02, 0.0);
+    scene.bodies[1].angular = [0.0, 0.0, 20.0];
+    scene
+}
+
+/// The runners are along the sled's own x axis. With the floor's friction of 0.5 it has 0.1 along them and 0.7 across.
+fn sled_on_runners() -> Scene {
+    let mut scene = empty(5.0);
+    let sled = SceneBody {
+        position: [0.0, 0.0, 0.1],
+        orientation: rotation(2, 30.0),
+        linear: [4.0, 0.0, 0.0],
+        mu_across: Some(0.98),
+        friction_direction: Some([1.0, 0.0, 0.0]),
+        ..body("sled", Shape::Box { half_extents: [0.5, 0.25, 0.1] }, 10.0, 0.02, 0.0)
+    };
+    scene.bodies = vec![floor(0.5, 0.0), sled];
     scene
 }
 

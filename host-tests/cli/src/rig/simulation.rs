@@ -1,5 +1,6 @@
 //! A rig of either precision and of a capacity that fits, behind one interface.
 
+use stiction::{ContactRows, SixRows, ThreeRows};
 use stiction_lanes::Level;
 use stiction_lanes::scalar::LaneScalar;
 
@@ -51,8 +52,8 @@ pub trait Simulation: Send {
     fn energy(&self) -> f64;
     /// Digest of all state bits.
     fn digest(&self) -> u64;
-    /// Starts a film of the following steps.
-    fn start_film(&mut self);
+    /// Starts a film of the following steps; the error is one line.
+    fn start_film(&mut self) -> Result<(), String>;
     /// The film.
     fn end_film(&mut self) -> Vec<u8>;
 }
@@ -82,6 +83,8 @@ pub fn simulate_at(scene: &Scene, precision: Precision, level: Option<Level>) ->
 fn fitting(scene: &Scene, precision: Precision, level: Option<Level>) -> Result<Box<dyn Simulation>, String> {
     let bodies = scene.bodies.len();
     match (precision, bodies) {
+        (Precision::Single, 0..=512) if scene.has_surfaces() => with_surfaces::<f32, { 2 << 20 }>(scene),
+        (Precision::Double, 0..=512) if scene.has_surfaces() => with_surfaces::<f64, { 4 << 20 }>(scene),
         (Precision::Single, 0..=24) => sized::<f32, 64, 512, { 256 << 10 }>(scene, level),
         (Precision::Double, 0..=24) => sized::<f64, 64, 512, { 512 << 10 }>(scene, level),
         (Precision::Single, 25..=512) => sized::<f32, 512, 4096, { 2 << 20 }>(scene, level),
@@ -94,22 +97,28 @@ fn sized<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize>(
     scene: &Scene,
     level: Option<Level>,
 ) -> Result<Box<dyn Simulation>, String> {
-    Ok(Box::new(Running::<T, NB, NC, NR> {
-        rig: Rig::new(scene, level)?,
-        collector: Collector::new(),
-        frames: 0,
-        dt: scene.dt,
-    }))
+    let (rig, collector) = (Rig::new(scene, level)?, Collector::new());
+    Ok(Box::new(Running::<T, NB, NC, NR, ThreeRows> { rig, collector, frames: 0, dt: scene.dt }))
 }
 
-struct Running<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize> {
-    rig: Rig<T, NB, NC>,
+/// A scene with friction beyond sliding. One capacity is enough: such a contact takes two places.
+fn with_surfaces<T: LaneScalar, const NR: usize>(scene: &Scene) -> Result<Box<dyn Simulation>, String> {
+    let (rig, collector) = (Rig::with_surfaces(scene)?, Collector::without_blocks());
+    Ok(Box::new(Running::<T, { LARGEST.0 }, { LARGEST.1 }, NR, SixRows> { rig, collector, frames: 0, dt: scene.dt }))
+}
+
+struct Running<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize, R: ContactRows> {
+    rig: Rig<T, NB, NC, R>,
     collector: Collector<NR>,
     frames: u64,
     dt: f64,
 }
 
-impl<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize> Simulation for Running<T, NB, NC, NR> {
+impl<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize, R: ContactRows> Simulation
+    for Running<T, NB, NC, NR, R>
+where
+    Rig<T, NB, NC, R>: Send,
+{
     fn step(&mut self, detail: Detail) -> Result<Frame, String> {
         self.collector.begin(detail);
         let mut diagnoses = Vec::new();
@@ -135,8 +144,8 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize> Simulatio
         self.rig.moving.digest()
     }
 
-    fn start_film(&mut self) {
-        self.rig.start_film();
+    fn start_film(&mut self) -> Result<(), String> {
+        self.rig.start_film()
     }
 
     fn end_film(&mut self) -> Vec<u8> {

@@ -4,7 +4,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::Observer;
 use stiction::sweep::lane_memory::LaneMemory;
-use stiction::{InputError, StepReport, StepSettings};
+use stiction::{ContactRows, InputError, SixRows, StepReport, StepSettings, ThreeRows};
 use stiction_lanes::Level;
 use stiction_lanes::scalar::LaneScalar;
 use stiction_motion::detector::Part;
@@ -21,9 +21,9 @@ use super::scene::Scene;
 use crate::lanes::lanes_for;
 
 /// A scene's bodies in motion.
-pub struct Rig<T: LaneScalar, const NB: usize, const NC: usize> {
+pub struct Rig<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
     /// The kernel's bodies and stepper, and the collision detector.
-    pub moving: Moving<T, NB, NC>,
+    pub moving: Moving<T, NB, NC, R>,
     /// Memory for direct methods.
     direct_memory: Box<dyn AnyDirectMemory<T>>,
     /// Memory for sweeps over several contacts at once.
@@ -64,6 +64,28 @@ fn scene_words(line: &str) -> String {
 impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     /// Checks a scene and sets it up, for the instructions of a level; the error is one line that names the field.
     pub fn new(scene: &Scene, level: Option<Level>) -> Result<Self, String> {
+        if scene.has_surfaces() {
+            return Err("bodies: have friction beyond sliding".into());
+        }
+        Self::plain(scene, level)
+    }
+}
+
+impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC, SixRows> {
+    /// The same with the friction beyond sliding of its bodies. Such islands are not swept in lanes.
+    pub fn with_surfaces(scene: &Scene) -> Result<Self, String> {
+        let mut rig = Self::plain(scene, None)?;
+        for (i, body) in scene.bodies.iter().enumerate() {
+            let surface = body.surface().map_err(|reason| format!("bodies[{i}].{reason}"))?;
+            rig.moving.world.set_surface(i, surface).map_err(|error| error.to_string())?;
+        }
+        Ok(rig)
+    }
+}
+
+impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB, NC, R> {
+    /// A scene with sliding friction only.
+    fn plain(scene: &Scene, level: Option<Level>) -> Result<Self, String> {
         scene.frames()?;
         let settings: StepSettings<T> = scene.step_settings()?;
         let (mut bodies, mut origins) = (Vec::new(), Vec::new());
@@ -93,7 +115,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     ) -> Result<StepReport<T>, InputError<T>> {
         let film = &mut self.film;
         let is_watched = film.is_some() || diagnoses.is_some();
-        let mut write_down = |part: &TakenPart<'_, T, NB, NC>| {
+        let mut write_down = |part: &TakenPart<'_, T, NB, NC, R>| {
             if let Some(film) = film {
                 film.step((part.length, part.pipeline.settings.substeps), part.manifolds, part.world);
             }
@@ -101,7 +123,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
                 diagnoses.push(collector::diagnoses(part.pipeline));
             }
         };
-        let watch: Option<Watch<'_, T, NB, NC>> = if is_watched { Some(&mut write_down) } else { None };
+        let watch: Option<Watch<'_, T, NB, NC, R>> = if is_watched { Some(&mut write_down) } else { None };
         let lanes = self.lanes.as_deref_mut().map(|lanes| lanes as &mut dyn LaneMemory<T>);
         let hooks = Hooks { should_stop: None, direct: Some(self.direct_memory.view()), observer: Some(sink), lanes };
         self.moving.step(FrameHooks { hooks, watch })
@@ -113,13 +135,17 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
         self.lanes.as_ref().is_some_and(|lanes| (0..lanes.runs()).any(|run| lanes.is_in_lanes(run)))
     }
 
-    /// Begins a film.
-    pub fn start_film(&mut self) {
+    /// Begins a film. Films have no friction beyond sliding: such a run would not be repeated.
+    pub fn start_film(&mut self) -> Result<(), String> {
+        if R::HAS_MOMENTS {
+            return Err("film: friction beyond sliding is not filmed".into());
+        }
         self.film = Some(Film::begin(
             &self.moving.pipeline.settings,
             &self.moving.world,
             self.direct_memory.view().size().contacts,
         ));
+        Ok(())
     }
 
     /// Every body as the scene sees it.
