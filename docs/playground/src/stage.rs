@@ -9,6 +9,7 @@ use stiction::record::ContactRecord;
 use stiction::{
     ContactState, InputError, RigidBody, Settings, SixRows, Status, StepReport, StepSettings, Surface, Wrench,
 };
+use stiction_lanes::Lanes;
 use stiction_motion::detector::Part;
 use stiction_motion::moving::{FrameHooks, Moving};
 use stiction_motion::pairs;
@@ -18,6 +19,8 @@ use stiction_motion::solid::{Solid, rounded};
 pub const BODIES: usize = 64;
 /// Largest number of contacts in a step.
 pub const CONTACTS: usize = 512;
+/// Groups of contacts that can be swept side by side: all of three contacts or more.
+const GROUPS: usize = CONTACTS / 3 + 1;
 /// Capacity of the direct methods in blocks; the same as in the `stiction` command for this number of contacts.
 const BLOCKS: usize = 8192;
 
@@ -134,6 +137,7 @@ struct Pull {
 /// A running scene.
 pub struct Stage {
     moving: Moving<f32, BODIES, CONTACTS, SixRows>,
+    lanes: Box<Lanes<f32, BODIES, CONTACTS, GROUPS>>,
     direct: Box<DirectMemory<f32, CONTACTS, BLOCKS>>,
     contact_log: ContactLog,
     pull: Option<Pull>,
@@ -163,6 +167,7 @@ impl Stage {
         let mut stage = Stage {
             start: moving.energy(),
             moving,
+            lanes: Box::new(Lanes::new()),
             direct: Box::new(DirectMemory::new()),
             contact_log: ContactLog::default(),
             pull: None,
@@ -191,7 +196,7 @@ impl Stage {
             should_stop: None,
             direct: Some(self.direct.view()),
             observer: Some(&mut self.contact_log),
-            lanes: None,
+            lanes: Some(&mut *self.lanes),
         };
         let report = self.moving.step(FrameHooks { hooks, watch: None })?;
         self.time += self.dt;

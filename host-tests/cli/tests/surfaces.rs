@@ -1,4 +1,4 @@
-//! Scenes with friction beyond sliding: closed forms, rejected fields, and what is not recorded.
+//! Scenes with friction beyond sliding: closed forms, rejected fields, and recordings that are computed again.
 
 use serde_json::{Value, json};
 use stiction_cli::rig::frame::{Detail, Frame};
@@ -158,16 +158,20 @@ fn bad_surfaces_are_rejected_by_name() {
 }
 
 #[test]
-fn a_run_with_surfaces_has_a_summary_and_a_picture_and_says_that_it_is_not_recorded() {
+fn a_run_with_surfaces_has_a_summary_a_picture_and_a_recording_that_is_replayed_to_the_bit() {
     let folder = folder("surfaces_outputs");
     for name in ["ball-rolls-out", "ball-spins-down", "sled-on-runners"] {
-        answer(&folder, &["run", name, "--seconds", "0.5", "--summary", "summary.json", "--plot", "run.svg"]);
+        let run = ["run", name, "--seconds", "0.5", "--summary", "summary.json", "--plot", "run.svg"];
+        let _ = std::fs::remove_file(folder.join("run.db"));
+        answer(&folder, &[&run[..], &["--record", "run.db"]].concat());
         let summary: Value = serde_json::from_slice(&std::fs::read(folder.join("summary.json")).unwrap()).unwrap();
         assert_eq!(summary["frames"], 30);
-        assert!(std::fs::read_to_string(folder.join("run.svg")).unwrap().contains("not recorded"));
-        let line = error(&folder, &["run", name, "--record", "run.db"]);
-        assert!(line.contains("run.db: not recorded: "), "{line}");
-        assert!(!folder.join("run.db").exists());
+        assert!(folder.join("run.svg").exists());
+        let replayed = answer(&folder, &["replay", "run.db"]);
+        assert!(
+            replayed.starts_with("run.db: 30 frames, ") && replayed.ends_with("every bit the same\n"),
+            "{replayed}"
+        );
     }
 }
 

@@ -1,15 +1,20 @@
-//! Contacts with moments are not swept in lanes: lent memory changes no bit.
+//! Islands with moments are not swept in lanes: lent memory changes no bit. Plain ones are, whatever rows there may be.
 
 use nalgebra::{Matrix3, Vector3};
-use stiction::{Bodies, Body, Contact, Contacts, Hooks, Settings, SixRows, Solver, Surface};
+use stiction::{
+    Bodies, Body, Contact, ContactRows, Contacts, Hooks, Settings, SixRows, Solver, Surface, ThreeRows, Tread,
+};
 use stiction_lanes::Lanes;
 
 const BALLS: usize = 40;
 
-/// Velocities of balls that roll and spin on the ground, all in one island.
-fn rolling_balls(lanes: Option<&mut Lanes<f32, 64, 128, 43>>) -> Vec<[u32; 6]> {
+/// Velocities of balls that roll and spin on the ground, all solved together.
+fn balls<R: ContactRows>(
+    add: impl Fn(&mut Contacts<f32, 128, R>, Contact<f32>),
+    lanes: Option<&mut Lanes<f32, 64, 128, 43>>,
+) -> Vec<[u32; 6]> {
     let mut bodies = Box::new(Bodies::<f32, 64>::new());
-    let mut contacts = Box::new(Contacts::<f32, 128, SixRows>::empty());
+    let mut contacts = Box::new(Contacts::<f32, 128, R>::empty());
     bodies.push(Body::fixed()).unwrap();
     for ball in 1..=BALLS {
         let speed = 0.1 * ball as f32;
@@ -20,9 +25,9 @@ fn rolling_balls(lanes: Option<&mut Lanes<f32, 64, 128, 43>>) -> Vec<[u32; 6]> {
         };
         bodies.push(body).unwrap();
         let contact = Contact { b: ball, r_b: Vector3::new(0.0, 0.0, -0.1), mu: 0.5, ..Contact::default() };
-        contacts.push_on(contact, Surface { torsion: 0.01, rolling: 0.01, ..Surface::default() }).unwrap();
+        add(&mut contacts, contact);
     }
-    let mut solver = Box::new(Solver::<f32, 64, 128, SixRows>::empty());
+    let mut solver = Box::new(Solver::<f32, 64, 128, R>::empty());
     let hooks = lanes.map_or_else(Hooks::default, |lanes| Hooks::with_lanes(lanes));
     let settings = Settings { sweeps: 20, tolerance: 0.0, ..Settings::default() };
     solver.solve_with(&mut bodies, &contacts, &settings, 0.01, hooks).unwrap();
@@ -33,7 +38,29 @@ fn rolling_balls(lanes: Option<&mut Lanes<f32, 64, 128, 43>>) -> Vec<[u32; 6]> {
 #[test]
 fn lent_lanes_change_no_bit_of_contacts_with_moments() {
     let mut lanes = Box::new(Lanes::<f32, 64, 128, 43>::new());
-    let with = rolling_balls(Some(&mut lanes));
-    assert_eq!(with, rolling_balls(None));
-    assert_eq!(lanes.in_lanes().0, 0);
+    let tread = Tread { direction: Vector3::x(), mu_across: 0.1 };
+    let surfaces = [
+        Surface { torsion: 0.01, rolling: 0.01, ..Surface::default() },
+        Surface { tread: Some(tread), ..Surface::default() },
+    ];
+    for surface in surfaces {
+        let add = |contacts: &mut Contacts<f32, 128, SixRows>, contact| {
+            contacts.push_on(contact, surface).unwrap();
+        };
+        let with = balls(add, Some(&mut lanes));
+        assert_eq!(with, balls(add, None));
+        assert_eq!(lanes.in_lanes().0, 0);
+    }
+}
+
+#[test]
+fn plain_islands_are_swept_in_lanes_with_six_rows_as_with_three() {
+    fn add<R: ContactRows>(contacts: &mut Contacts<f32, 128, R>, contact: Contact<f32>) {
+        contacts.push(contact).unwrap();
+    }
+    let mut lanes = Box::new(Lanes::<f32, 64, 128, 43>::new());
+    let with = balls::<SixRows>(add, Some(&mut lanes));
+    assert!(lanes.in_lanes().0 > 0);
+    assert_eq!(with, balls::<SixRows>(add, None));
+    assert_eq!(with, balls::<ThreeRows>(add, None));
 }

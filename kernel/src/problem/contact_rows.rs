@@ -29,7 +29,8 @@ pub struct ThreeRows;
 
 /// Contacts that can also resist twisting and rolling, or have friction that depends on the direction.
 ///
-/// Contacts with moments are always solved by the exact rule. Sweeps go contact by contact: memory for lanes is not used.
+/// Contacts with moments are always solved by the exact rule. Islands that have such contacts, or friction that depends
+/// on the direction, are swept contact by contact: memory for lanes is not used for them.
 ///
 /// ```
 /// use stiction::{Contacts, SixRows, ThreeRows};

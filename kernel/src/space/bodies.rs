@@ -99,8 +99,7 @@ impl<'a, T: Real, const NB: usize, const NC: usize, R: ContactRows> BodySpace<'a
 }
 
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactSpace<T> for BodySpace<'_, T, NB, NC, R> {
-    // Lanes visit three rows of a contact.
-    const HAS_LANES: bool = !R::HAS_MOMENTS;
+    const HAS_LANES: bool = true;
 
     #[inline(always)]
     fn velocity(&self, index: usize) -> Vector3<T> {

@@ -12,8 +12,7 @@ impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC, 
     /// Adds a manifold like [`ContactCollector::push`], with friction beyond sliding of its own instead of that of its
     /// bodies. The direction of a tread is a world vector. The warm moment is not used: moments are kept.
     pub fn push_on(&mut self, manifold: &Manifold<T>, surface: &Surface<T>) -> Result<(), InputError<T>> {
-        let pushed = self.push_validated(manifold, Some(surface));
-        self.note(pushed)
+        self.push_noted(manifold, Some(surface))
     }
 }
 

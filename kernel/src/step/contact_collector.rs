@@ -93,11 +93,11 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
     /// Adds a manifold's contacts; points that cannot close within the step are left out. After an error no contact is
     /// added, and the step is rejected.
     pub fn push(&mut self, manifold: &Manifold<T>) -> Result<(), InputError<T>> {
-        let pushed = self.push_validated(manifold, None);
-        self.note(pushed)
+        self.push_noted(manifold, None)
     }
 
-    pub(crate) fn note(&mut self, pushed: Result<(), InputError<T>>) -> Result<(), InputError<T>> {
+    pub(crate) fn push_noted(&mut self, manifold: &Manifold<T>, own: Option<&Surface<T>>) -> Result<(), InputError<T>> {
+        let pushed = self.push_validated(manifold, own);
         if let Err(error) = pushed {
             self.rejected = self.rejected.or(Some(error));
         }
@@ -114,11 +114,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
         self.now.is_empty()
     }
 
-    pub(crate) fn push_validated(
-        &mut self,
-        manifold: &Manifold<T>,
-        own: Option<&Surface<T>>,
-    ) -> Result<(), InputError<T>> {
+    fn push_validated(&mut self, manifold: &Manifold<T>, own: Option<&Surface<T>>) -> Result<(), InputError<T>> {
         let index = self.len();
         let world = self.world;
         let a = state_of(world, manifold.a, (index, "a"))?;
@@ -298,7 +294,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
         id: PointId,
         anchor: &Vector3<T>,
         taken: &mut u32,
-    ) -> Option<(KeptPoint<T>, R::Column<Vector3<T>, 1>)> {
+    ) -> Option<Known<T, R>> {
         let reach = T::lit(REACH) * self.cell;
         let (mut found, mut nearest) = (None, reach * reach);
         for (at, known) in self.before.points_of(old).iter().enumerate() {
@@ -331,6 +327,9 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
         point.depth >= -(self.margin + positive_part(-u) * self.dt + self.fall)
     }
 }
+
+/// A point of the step before, and its moment.
+type Known<T, R> = (KeptPoint<T>, <R as ContactRows>::Column<Vector3<T>, 1>);
 
 /// Depths of a manifold's points.
 type Depths<T> = ArrayVec<T, MAX_POINTS>;

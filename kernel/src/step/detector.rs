@@ -21,6 +21,7 @@ pub(crate) type Detector<'a, T, const NB: usize, const NC: usize, R> =
 /// assert_eq!(report.contacts, 0);
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
+#[expect(clippy::type_complexity, reason = "`impl` types have no aliases")]
 pub fn manifolds<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
     list: &[Manifold<T>],
 ) -> impl FnMut(&World<T, NB, R>, &mut ContactCollector<'_, T, NB, NC, R>) -> Result<(), InputError<T>> {

@@ -46,7 +46,8 @@ impl<'a, T: Real> LaneSweeps<'a, T> {
         let loaded = self.lanes.loaded();
         let Some(memory) = self.lanes.get() else { return };
         let (first, count) = (rows.window().start, rows.window().len());
-        let can = sweeper.is_plain() && !space.normals_only() && count >= LEAST_ROWS;
+        // Lanes visit three rows of a contact, with unit tangents.
+        let can = sweeper.is_plain() && !space.normals_only() && count >= LEAST_ROWS && rows.are_plain();
         if can && loaded == Loaded::Constants {
             memory.reload(&|row| rows.changing(first + row));
         } else if can && memory.plan(count, &|row| space.movable_bodies(first + row)) {

@@ -258,6 +258,12 @@ impl<T: Real, const NC: usize, R: ContactRows> Rows<T, NC, R> {
         self.moments.at(index).is_none_or(|row| !row.is_on_surface)
     }
 
+    /// Whether all contacts of the window have sliding friction only.
+    #[inline(always)]
+    pub fn are_plain(&self) -> bool {
+        !R::HAS_MOMENTS || self.window().all(|row| self.is_plain(row))
+    }
+
     /// A contact's law with its preload, if the row is the first of a contact with moments.
     #[inline(always)]
     pub fn law(&self, index: usize) -> Option<MomentLaw<T>> {

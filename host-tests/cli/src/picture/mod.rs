@@ -38,8 +38,6 @@ pub struct Film {
     /// Centres of mass in body axes.
     centers: Vec<Vector3<f64>>,
     treads: Treads,
-    /// Whether its steps can be computed again.
-    is_recorded: bool,
     dt: f64,
     frames: u64,
     time: Vec<f64>,
@@ -76,7 +74,6 @@ impl Film {
                 .map(|body| body.shape.solid().map_or_else(|_| Default::default(), |s| s.center))
                 .collect(),
             treads: Treads::of(scene),
-            is_recorded: !scene.has_surfaces(),
             dt: scene.dt,
             frames,
             time: Vec::new(),
@@ -221,11 +218,6 @@ impl Film {
 
     fn convergence(&self, svg: &mut Svg, top: f64) {
         let area = (660.0, top, 440.0, 200.0);
-        if !self.is_recorded {
-            let why = "No convergence: steps with torsion, rolling or friction_direction are not recorded";
-            svg.text((660.0, top + 20.0), 12.0, Anchor::Start, GREY, why);
-            return;
-        }
         let hardest = self.hardest.as_ref().and_then(|(_, blocks)| convergence(blocks).ok());
         let (solve, history) = hardest.unwrap_or_default();
         let residual = |at: &usize| solve.reports[*at].numbers[0];

@@ -38,13 +38,16 @@ impl Input<'_> {
         let (bodies, places) = match self {
             // A contact with moments takes two places.
             Input::Solve(block) => (block.bodies, u32::from(block.contacts) + u32::from(block.surfaces)),
-            Input::Step(block) => (block.bodies, u32::from(block.points)),
+            Input::Step(block) => (block.bodies, u32::from(block.points) + u32::from(block.surfaces)),
         };
         bodies <= 64 && places <= 512
     }
 
     fn has_surfaces(&self) -> bool {
-        matches!(self, Input::Solve(block) if block.surfaces > 0)
+        match self {
+            Input::Solve(block) => block.surfaces > 0,
+            Input::Step(block) => block.surfaces > 0,
+        }
     }
 
     fn direct_contacts(&self) -> usize {
@@ -162,7 +165,7 @@ struct Sized<T: Real, const NB: usize, const NC: usize, const NR: usize> {
     bodies: Box<Bodies<T, NB>>,
     contacts: Box<Contacts<T, NC>>,
     solver: Box<Solver<T, NB, NC>>,
-    /// For solves with friction beyond sliding, once there is one.
+    /// For friction beyond sliding, once there is some.
     rough: Option<Rough<T, NB, NC>>,
     world: Box<World<T, NB>>,
     pipeline: Box<Pipeline<T, NB, NC>>,
@@ -171,11 +174,18 @@ struct Sized<T: Real, const NB: usize, const NC: usize, const NR: usize> {
 struct Rough<T: Real, const NB: usize, const NC: usize> {
     contacts: Box<Contacts<T, NC, SixRows>>,
     solver: Box<Solver<T, NB, NC, SixRows>>,
+    world: Box<World<T, NB, SixRows>>,
+    pipeline: Box<Pipeline<T, NB, NC, NC, SixRows>>,
 }
 
 impl<T: Real, const NB: usize, const NC: usize> Rough<T, NB, NC> {
     fn new() -> Self {
-        Rough { contacts: Box::new(Contacts::empty()), solver: Box::new(Solver::empty()) }
+        Rough {
+            contacts: Box::new(Contacts::empty()),
+            solver: Box::new(Solver::empty()),
+            world: Box::new(World::empty()),
+            pipeline: Box::new(Pipeline::with_factor_memory(StepSettings::default())),
+        }
     }
 }
 
@@ -206,28 +216,34 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Machine for Siz
         let observer = Some(&mut self.collector as &mut dyn stiction::Observer<T>);
         let digest = match input {
             Input::Solve(block) if input.has_surfaces() => {
-                let Rough { contacts, solver } = self.rough.get_or_insert_with(Rough::new);
+                let Rough { contacts, solver, .. } = self.rough.get_or_insert_with(Rough::new);
                 block.solve(stopped_at, &mut self.bodies, contacts, solver, direct, observer)
             }
             Input::Solve(block) => {
                 let (bodies, contacts) = (&mut *self.bodies, &mut *self.contacts);
                 block.solve(stopped_at, bodies, contacts, &mut self.solver, direct, observer)
             }
+            Input::Step(block) if input.has_surfaces() => {
+                let Rough { world, pipeline, .. } = self.rough.get_or_insert_with(Rough::new);
+                block.step(stopped_at, world, pipeline, direct, observer)
+            }
             Input::Step(block) => block.step(stopped_at, &mut self.world, &mut self.pipeline, direct, observer),
         };
         let digest = digest.map_err(|error: LoadError<T>| error.to_string())?;
         let mut solve = self.collector.solves.pop().unwrap_or_default();
         let (count, is_stopped) = (solve.contacts.len(), self.collector.stopped_at.is_some());
+        let rough = self.rough.as_ref().filter(|_| input.has_surfaces());
         let report = match input {
             Input::Solve(_) => {
-                let rough = self.rough.as_ref().filter(|_| input.has_surfaces());
                 let diagnoses = rough.map(|rough| solve_diagnoses(&rough.solver, count));
                 solve.diagnose(diagnoses.unwrap_or_else(|| solve_diagnoses(&self.solver, count)));
                 None
             }
             Input::Step(_) => {
-                solve.diagnose(diagnoses(&self.pipeline));
-                self.pipeline.report().map(AnyReport::of)
+                let found = rough.map(|rough| diagnoses(&rough.pipeline));
+                solve.diagnose(found.unwrap_or_else(|| diagnoses(&self.pipeline)));
+                let report = rough.map_or_else(|| self.pipeline.report(), |rough| rough.pipeline.report());
+                report.map(AnyReport::of)
             }
         };
         Ok(Again { solve, digest, report, is_stopped })

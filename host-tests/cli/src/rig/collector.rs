@@ -13,8 +13,6 @@ use crate::words::{METHOD_COUNT, METHODS};
 /// Collects the records of a step. `NR` bytes must hold its input and outcome.
 pub(super) struct Collector<const NR: usize> {
     detail: Detail,
-    /// Whether what it collects can be computed again.
-    has_blocks: bool,
     recorder: Box<FlightRecorder<NR, SixRows>>,
     pub methods: [u64; METHOD_COUNT],
     pub solves: Vec<Solve>,
@@ -27,18 +25,12 @@ impl<const NR: usize> Collector<NR> {
     pub fn new() -> Self {
         Collector {
             detail: Detail::Figures,
-            has_blocks: true,
             recorder: Box::new(FlightRecorder::empty()),
             methods: [0; METHOD_COUNT],
             solves: Vec::new(),
             stopped_at: None,
             solve: Solve::default(),
         }
-    }
-
-    /// One whose solves have no blocks: those of steps with friction beyond sliding do not contain it.
-    pub fn without_blocks() -> Self {
-        Collector { has_blocks: false, ..Self::new() }
     }
 
     pub fn begin(&mut self, detail: Detail) {
@@ -146,7 +138,7 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
         if self.full() {
             Observer::<T>::solved(&mut *self.recorder, stopped_at);
             let (first, second) = self.recorder.pieces();
-            self.solve.blocks = if self.has_blocks { [first, second].concat() } else { Vec::new() };
+            self.solve.blocks = [first, second].concat();
             self.recorder.clear();
             self.solves.push(std::mem::take(&mut self.solve));
         }

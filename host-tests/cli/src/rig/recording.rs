@@ -74,11 +74,6 @@ impl Recorder {
     ) -> Result<Self, String> {
         let Output { path, has_history } = output;
         let shown = path.display().to_string();
-        if scene.has_surfaces() {
-            return Err(format!(
-                "{shown}: not recorded: steps with torsion, rolling or friction_direction have no record yet"
-            ));
-        }
         // Created first, so that SQLite opens this file, not a special name and not another process's file.
         std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => format!("{shown}: is there already; recordings are not overwritten"),

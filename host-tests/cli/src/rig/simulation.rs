@@ -103,7 +103,7 @@ fn sized<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize>(
 
 /// A scene with friction beyond sliding. One capacity is enough: such a contact takes two places.
 fn with_surfaces<T: LaneScalar, const NR: usize>(scene: &Scene) -> Result<Box<dyn Simulation>, String> {
-    let (rig, collector) = (Rig::with_surfaces(scene)?, Collector::without_blocks());
+    let (rig, collector) = (Rig::with_surfaces(scene)?, Collector::new());
     Ok(Box::new(Running::<T, { LARGEST.0 }, { LARGEST.1 }, NR, SixRows> { rig, collector, frames: 0, dt: scene.dt }))
 }
 

@@ -77,8 +77,8 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         if tries_rest && !(bounces && self.may_bounce(work, task)) {
             let Settings { tolerance, method, .. } = *task.settings;
             // The factor knows sliding friction only.
-            let is_plain = !R::HAS_MOMENTS || work.rows.window().all(|i| work.rows.is_plain(i));
-            let may_factor = NF > 0 && tolerance > T::ZERO && method != MethodChoice::Sweeps && is_plain;
+            let can_factor = NF > 0 && work.rows.are_plain();
+            let may_factor = can_factor && tolerance > T::ZERO && method != MethodChoice::Sweeps;
             factored = may_factor && kept.factor.reserve(work, kept.island);
             frame.factor.memory_too_small = may_factor && !factored;
             let missing = if factored {
