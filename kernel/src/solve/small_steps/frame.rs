@@ -77,8 +77,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         if tries_rest && !(bounces && self.may_bounce(work, task)) {
             let Settings { tolerance, method, .. } = *task.settings;
             // The factor knows sliding friction only.
-            let can_factor = NF > 0 && work.rows.are_plain();
-            let may_factor = can_factor && tolerance > T::ZERO && method != MethodChoice::Sweeps;
+            let may_factor = NF > 0 && tolerance > T::ZERO && method != MethodChoice::Sweeps && work.rows.are_plain();
             factored = may_factor && kept.factor.reserve(work, kept.island);
             frame.factor.memory_too_small = may_factor && !factored;
             let missing = if factored {
