@@ -268,8 +268,8 @@ pub struct FoundContacts {
 /// Receives records. Every method has an empty default.
 ///
 /// A solve is reported in this order: `input`, its bodies and its contacts, `solving`; then a report for each island,
-/// velocities, contacts, and `solved`. [`SurfaceRecord`] says where friction beyond sliding comes in between. A step: `step`, its bodies and manifolds, `solving`; then a report for each
-/// island, contacts, bodies, and `solved`.
+/// velocities, contacts, and `solved`. A step: `step`, its bodies and manifolds, `solving`; then a report for each
+/// island, contacts, bodies, and `solved`. [`SurfaceRecord`] says where friction beyond sliding comes in between.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};

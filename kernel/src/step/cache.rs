@@ -11,8 +11,8 @@
 //! contact that flickers keeps its impulse. If a frame has more contacts than the capacity, the deepest are kept, and
 //! the number of the others is reported.
 //!
-//! In `f32` a point takes 32 bytes of plain data, and 44 with a moment. A copy of a cache saves it for rollback and behaves identically to
-//! the bit. With capacity 0 all contacts start cold; this is the cacheless mode.
+//! In `f32` a point takes 32 bytes of plain data, and 44 with a moment. A copy of a cache saves it for rollback and
+//! behaves identically to the bit. With capacity 0 all contacts start cold; this is the cacheless mode.
 use heapless::Vec;
 use nalgebra::Vector3;
 

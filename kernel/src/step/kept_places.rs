@@ -1,6 +1,6 @@
 //! Kept contacts with friction beyond sliding. A point with moments has two rows, and takes two places of the capacity.
 use crate::math::real::Real;
-use crate::problem::contact_rows::{Column, ContactRows, Element};
+use crate::problem::contact_rows::{ContactRows, Element};
 use crate::problem::surface::Surface;
 use crate::step::kept::KeptContacts;
 use crate::step::kept_surfaces::PairSurface;
@@ -35,11 +35,7 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
         if is_first {
             self.surfaces.set_surface(manifold, &PairSurface::new(surface));
         }
-        self.surfaces.set_moment(contact, &surface.warm_moment);
-        let has_moments = self.surfaces.has_moments(manifold);
-        if let Some(count) = self.surfaces.with_moments.at_mut(0) {
-            *count += u16::from(has_moments);
-        }
+        self.surfaces.add_point(contact, manifold, &surface.warm_moment);
         let of_manifold = Surface { warm_moment: surface.warm_moment, ..self.surfaces.of(manifold) };
         of_manifold == *surface && surface.flaw().is_none()
     }

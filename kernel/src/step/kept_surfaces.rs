@@ -47,7 +47,7 @@ pub(crate) struct KeptSurfaces<T: Real, const NC: usize, R: ContactRows> {
     /// World vectors on B of a substep, N m s: what the next substep begins with.
     moments: R::Column<Vector3<T>, NC>,
     /// How many points have moments.
-    pub with_moments: R::Column<u16, 1>,
+    with_moments: R::Column<u16, 1>,
 }
 
 impl<T: Real, const NC: usize, R: ContactRows> KeptSurfaces<T, NC, R> {
