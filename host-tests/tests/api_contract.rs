@@ -50,8 +50,8 @@ fn inverse_inertia_has_all_digits_for_light_and_heavy_bodies() {
 
 #[test]
 fn containers_are_empty_only_before_push_and_after_clear() {
-    let (mut bodies, mut contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 2>::new());
-    let mut world = World::<f64, 2>::new();
+    let (mut bodies, mut contacts) = (Bodies::<f64, 8>::new(), Contacts::<f64, 64>::new());
+    let mut world = World::<f64, 8>::new();
     assert!(bodies.is_empty() && contacts.is_empty() && world.is_empty());
     bodies.push(cube()).unwrap();
     contacts.push(touching()).unwrap();
@@ -67,7 +67,7 @@ fn containers_are_empty_only_before_push_and_after_clear() {
 
 #[test]
 fn set_replaces_the_whole_contact_and_a_rejected_set_changes_nothing() {
-    let mut contacts = Contacts::<f64, 2>::new();
+    let mut contacts = Contacts::<f64, 64>::new();
     contacts.push(touching()).unwrap();
     let other = Contact {
         a: 2,
@@ -90,7 +90,7 @@ fn set_replaces_the_whole_contact_and_a_rejected_set_changes_nothing() {
 
 #[test]
 fn set_warm_replaces_only_the_warm_start() {
-    let mut contacts = Contacts::<f64, 2>::new();
+    let mut contacts = Contacts::<f64, 64>::new();
     contacts.push(touching()).unwrap();
     let warm = WarmStart { normal_impulse: 3.0, tangent_impulse: Vector3::x() };
     contacts.set_warm(0, warm).unwrap();
@@ -108,7 +108,7 @@ fn beyond<T: Real>(limit: T) -> T {
 
 /// Why a body is rejected, if it is.
 fn rejection<T: Real>(body: Body<T>) -> Option<ErrorKind<T>> {
-    Bodies::<T, 1>::new().push(body).err().map(|error| error.kind)
+    Bodies::<T, 8>::new().push(body).err().map(|error| error.kind)
 }
 
 fn check_body_limits<T: Real>() {
@@ -153,7 +153,7 @@ fn inertia_may_be_asymmetric_by_a_millionth_of_its_largest_entry() {
 
 /// Why a contact is rejected, if it is.
 fn contact_rejection<T: Real>(contact: Contact<T>) -> Option<(InputField, ErrorKind<T>)> {
-    Contacts::<T, 1>::new().push(contact).err().map(|error| (error.field, error.kind))
+    Contacts::<T, 64>::new().push(contact).err().map(|error| (error.field, error.kind))
 }
 
 fn check_contact_limits<T: Real>() {
@@ -197,7 +197,7 @@ fn check_contact_limits<T: Real>() {
             && !is_accepted(long(-1.1e-3))
     );
     let stored = |contact: Contact<T>| {
-        let mut contacts = Contacts::<T, 1>::new();
+        let mut contacts = Contacts::<T, 64>::new();
         contacts.push(contact).expect("a contact");
         contacts.get(0).expect("the contact").normal
     };
@@ -245,7 +245,7 @@ fn check_settings_limits<T: Real>() {
 
 fn check_time_step_limits<T: Real>() {
     let with = |dt: T| {
-        let (bodies, contacts) = (Bodies::<T, 1>::new(), Contacts::<T, 1>::new());
+        let (bodies, contacts) = (Bodies::<T, 8>::new(), Contacts::<T, 64>::new());
         Solver::validate(&bodies, &contacts, &Settings::default(), dt).map_err(|error| (error.field, error.kind))
     };
     let (min, max) = (T::lit(1e-9), T::lit(1e6));
@@ -315,8 +315,8 @@ fn inertia_indefinite_by_rounding_gives_finite_answers() {
     body.inverse_inertia_world = Matrix3::new(3.7947066e-20, off, far, off, 4.70126e-39, 0.0, far, 0.0, 0.13523102);
     body.linear_velocity = Vector3::new(0.0, -1e9, 8.750134e8);
     let normal = Vector3::new(0.59116656, -0.8065491, -0.0008109281);
-    let mut solver = Solver::<f32, 2, 1>::new();
-    let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 1>::new());
+    let mut solver = Solver::<f32, 8, 64>::new();
+    let (mut bodies, mut contacts) = (Bodies::<f32, 8>::new(), Contacts::<f32, 64>::new());
     bodies.push(body).unwrap();
     bodies.push(Body::fixed()).unwrap();
     contacts.push(Contact::new(0, 1, normal, Vector3::z() * 9568.628, Vector3::zeros(), 1e6)).unwrap();
@@ -362,8 +362,8 @@ fn delassus_solver_may_be_full_and_getters_past_the_end_return_none() {
 
 #[test]
 fn solver_getters_return_none_past_the_last_contact_and_body() {
-    let (mut bodies, contacts) = cube_on_ground(1.0, -Vector3::z(), 0.5, 0.0).columns::<f64, 4, 8>();
-    let mut solver = Solver::<f64, 4, 8>::new();
+    let (mut bodies, contacts) = cube_on_ground(1.0, -Vector3::z(), 0.5, 0.0).columns::<f64, 8, 64>();
+    let mut solver = Solver::<f64, 8, 64>::new();
     solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
     for i in 0..9 {
         let exists = i < 4;
@@ -375,7 +375,7 @@ fn solver_getters_return_none_past_the_last_contact_and_body() {
 
 #[test]
 fn the_digest_of_velocities_is_fnv_1a_over_their_words() {
-    let mut bodies = Bodies::<f32, 2>::new();
+    let mut bodies = Bodies::<f32, 8>::new();
     for speed in [1.5_f32, -0.25] {
         let linear = Vector3::new(speed, 2.0, -3.0);
         bodies
@@ -410,8 +410,8 @@ fn cache_error_messages_name_the_problem() {
 fn remembered(contacts: &[Contact<f64>], ids: &[PointId]) -> ContactCache<f64, 8> {
     let mut cube = sliding_cube(1.0, 0.4, 0.5);
     cube.contacts = contacts.to_vec();
-    let (mut bodies, contacts) = cube.columns::<f64, 4, 8>();
-    let mut solver = Solver::<f64, 4, 8>::new();
+    let (mut bodies, contacts) = cube.columns::<f64, 8, 64>();
+    let mut solver = Solver::<f64, 8, 64>::new();
     solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
     let mut cache = ContactCache::new();
     cache.remember(&contacts, ids, &solver);
@@ -490,7 +490,7 @@ fn a_frictionless_contact_has_no_sliding_direction() {
 
 #[test]
 fn world_get_returns_the_body_that_was_pushed_or_set() {
-    let mut world = World::<f64, 2>::new();
+    let mut world = World::<f64, 8>::new();
     let rotation = UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3);
     let body = RigidBody {
         position: Vector3::new(1.0, 2.0, 3.0),
@@ -518,20 +518,20 @@ fn free_flight_conserves_angular_momentum_for_any_inertia_and_orientation() {
         let axes = Rotation3::from_euler_angles(0.4, 0.9, -0.5).into_inner();
         let tensor = axes * Matrix3::from_diagonal(&inertia) * axes.transpose();
         let inverse = tensor.try_inverse().unwrap();
-        let mut world = World::<f64, 1>::new();
+        let mut world = World::<f64, 8>::new();
         let body = RigidBody {
             orientation,
             angular_velocity: Vector3::new(0.5, -0.3, 0.8),
             ..RigidBody::from_inverse(1.0, (inverse + inverse.transpose()) * 0.5)
         };
         world.push(body).unwrap();
-        let momentum = |world: &World<f64, 1>| {
+        let momentum = |world: &World<f64, 8>| {
             let rotation = world.orientations()[0].to_rotation_matrix().into_inner();
             rotation * tensor * rotation.transpose() * world.bodies().angular_velocities()[0]
         };
         let before = momentum(&world);
         let settings = StepSettings { gravity: Vector3::zeros(), ..StepSettings::default() };
-        let mut pipeline = Pipeline::<f64, 1, 1>::new(settings);
+        let mut pipeline = Pipeline::<f64, 8, 64>::new(settings);
         for _ in 0..30 {
             pipeline.step(&mut world, stiction::manifolds(&[]), 1.0 / 60.0).unwrap();
         }
@@ -611,13 +611,13 @@ fn ledger_append_sums_two_steps() {
         Ledger { friction: -4000.0, ..both }.closure(),
         (2001.0_f64 - (2370.0 + 1257.0 - 4000.0)).abs() / 4000.0
     );
-    let empty = StepReport::open(&World::<f64, 1>::new(), &Vector3::zeros()).ledger;
+    let empty = StepReport::open(&World::<f64, 8>::new(), &Vector3::zeros()).ledger;
     assert_eq!((empty.closure(), empty.work()), (0.0, 0.0));
 }
 
 #[test]
 fn step_report_append_combines_two_steps() {
-    let mut world = World::<f64, 1>::new();
+    let mut world = World::<f64, 8>::new();
     let falling = RigidBody {
         position: Vector3::z() * 2.0,
         linear_velocity: Vector3::x() * 3.0,
@@ -716,7 +716,7 @@ fn delassus_len_and_is_empty_count_contacts() {
 
 #[test]
 fn a_pipeline_starts_warm_from_a_set_cache_and_cold_from_a_cleared_one() {
-    let mut boxes = stack::<f64, 2, 4>(1);
+    let mut boxes = stack::<f64, 8, 64>(1);
     for _ in 0..5 {
         boxes.step().unwrap();
     }
@@ -785,7 +785,7 @@ fn an_error_names_the_invalid_field_not_a_valid_negative_one() {
 
 #[test]
 fn the_collector_counts_contacts_as_manifolds_are_pushed() {
-    let mut world = World::<f64, 2>::new();
+    let mut world = World::<f64, 8>::new();
     world.push(RigidBody::fixed()).unwrap();
     world.push(RigidBody::from_inverse(1.0, cube_inverse_inertia(1.0))).unwrap();
     let mut manifold = Manifold::new(0, 1, Vector3::z());
@@ -793,8 +793,8 @@ fn the_collector_counts_contacts_as_manifolds_are_pushed() {
         let at = Vector3::new(x, 0.0, -0.5);
         manifold.points.push(ManifoldPoint { on_a: at, on_b: at, depth: 0.0, id: PointId::Proximity });
     }
-    let mut pipeline = Pipeline::<f64, 2, 4>::new(StepSettings::default());
-    let push_manifold = |_: &World<f64, 2>, collector: &mut ContactCollector<'_, f64, 2, 4>| {
+    let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
+    let push_manifold = |_: &World<f64, 8>, collector: &mut ContactCollector<'_, f64, 8, 64>| {
         assert_eq!((collector.is_empty(), collector.len()), (true, 0));
         collector.push(&manifold)?;
         assert!(!collector.is_empty() && collector.len() == 2);
@@ -822,8 +822,8 @@ fn a_full_cache_keeps_the_deepest_points_and_the_first_of_equals() {
     for (depths, kept) in [([0.0; 4], [0, 1]), ([0.0, 0.003, 0.0, 0.001], [1, 3]), ([0.001, 0.0, 0.001, 0.001], [0, 2])]
     {
         cube.contacts.iter_mut().zip(depths).for_each(|(contact, depth)| contact.depth = depth);
-        let (mut bodies, contacts) = cube.columns::<f64, 4, 8>();
-        let mut solver = Solver::<f64, 4, 8>::new();
+        let (mut bodies, contacts) = cube.columns::<f64, 8, 64>();
+        let mut solver = Solver::<f64, 8, 64>::new();
         solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
         let mut cache = ContactCache::<f64, 2>::new();
         assert_eq!(cache.remember(&contacts, &[], &solver), 2);

@@ -207,7 +207,7 @@ fn masses_of_1e30_and_1e_minus_30_are_solved_in_f64_and_rejected_in_f32() {
             solve_checked(&[Body::fixed(), ball::<f64>(mass, [1.0, 0.0, -1.0])], &contacts[..1], &Settings::default());
         assert_eq!(alone.report.status, Status::Converged);
         assert!(alone.velocities[1].0.z.abs() < 1e-12 && alone.velocities[1].0.x < 1.0);
-        let mut bodies = Bodies::<f32, 2>::new();
+        let mut bodies = Bodies::<f32, 8>::new();
         let line = bodies.push(ball(mass, [0.0; 3])).unwrap_err().to_string();
         assert!(line.starts_with("bodies[0].inverse_mass: ") && bodies.is_empty(), "{line}");
         println!("f32: {line}");
@@ -310,15 +310,15 @@ fn a_million_elastic_bounces_keep_their_energy() {
             ..Contact::new(0, 1, normal, Vector3::z(), -normal, T::HALF)
         };
         let walls = [wall(Vector3::z()), wall(-Vector3::z())];
-        let mut bodies = Bodies::<T, 2>::new();
+        let mut bodies = Bodies::<T, 8>::new();
         bodies.push(Body::fixed()).unwrap();
         bodies.push(ball(0.7, [0.0, 0.0, -3.3])).unwrap();
         let start = bodies.get(1).unwrap();
         let back = Body { linear_velocity: -start.linear_velocity, ..start };
-        let mut solver = Solver::<T, 2, 1>::new();
+        let mut solver = Solver::<T, 8, 64>::new();
         let bounces = effort::cases(20_000, 1_000_000);
         for bounce in 0..bounces {
-            let mut contacts = Contacts::<T, 1>::new();
+            let mut contacts = Contacts::<T, 64>::new();
             contacts.push(walls[bounce % 2]).unwrap();
             solver.solve(&mut bodies, &contacts, &Settings::default(), T::lit(1.0 / 60.0)).unwrap();
             let expected = [back, start][bounce % 2];
@@ -407,7 +407,7 @@ fn zero_lever_arms_cause_no_rotation() {
 #[test]
 fn a_contact_between_two_immovable_bodies_is_rejected() {
     fn study<T: Real>() {
-        let (mut bodies, mut contacts) = (Bodies::<T, 3>::new(), Contacts::<T, 2>::new());
+        let (mut bodies, mut contacts) = (Bodies::<T, 8>::new(), Contacts::<T, 64>::new());
         for body in [Body::fixed(), Body::fixed(), ball(1.0, [1.0, 0.0, -1.0])] {
             bodies.push(body).unwrap();
         }
@@ -415,7 +415,7 @@ fn a_contact_between_two_immovable_bodies_is_rejected() {
             contacts.push(contact).unwrap();
         }
         let before = bodies.clone();
-        let error = Solver::<T, 3, 2>::new()
+        let error = Solver::<T, 8, 64>::new()
             .solve(&mut bodies, &contacts, &Settings::default(), T::lit(1.0 / 60.0))
             .unwrap_err();
         assert_eq!(error.to_string(), "contacts[1]: neither body can move");
@@ -429,7 +429,7 @@ fn a_contact_between_two_immovable_bodies_is_rejected() {
 /// far it moved.
 fn pushed_cube_at(east: f32, frames: u32) -> (Vec<Vector3<f32>>, f32) {
     let rough = Material { mu: 0.5, restitution: 0.0 };
-    let mut world = World::<f32, 2>::new();
+    let mut world = World::<f32, 8>::new();
     let at_height = |z: f32| Vector3::new(east, 0.0, z);
     let ground = RigidBody { material: rough, position: at_height(0.0), ..RigidBody::fixed() };
     world.push(ground).unwrap();
@@ -439,7 +439,7 @@ fn pushed_cube_at(east: f32, frames: u32) -> (Vec<Vector3<f32>>, f32) {
         ..RigidBody::from_inverse(1.0, Matrix3::identity() * 6.0)
     };
     world.push(RigidBody { linear_velocity: Vector3::new(0.5, 0.0, 0.0), ..cube }).unwrap();
-    let mut pipeline = Pipeline::<f32, 2, 4>::new(StepSettings::default());
+    let mut pipeline = Pipeline::<f32, 8, 64>::new(StepSettings::default());
     let mut velocities = Vec::new();
     for _ in 0..frames {
         let center = world.positions()[1];

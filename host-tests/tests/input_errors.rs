@@ -11,11 +11,11 @@ const DT: f64 = 1.0 / 60.0;
 
 #[test]
 fn a_load_that_would_exceed_the_speed_limit_fails_the_step() {
-    let mut world = World::<f32, 1>::new();
+    let mut world = World::<f32, 8>::new();
     let load = Wrench { force: Vector3::new(1e15, 0.0, 0.0), torque: Vector3::zeros() };
     world.push(RigidBody { load, ..RigidBody::from_inverse(1e9, Matrix3::identity()) }).unwrap();
     let before = world.clone();
-    let error = Pipeline::<f32, 1, 1>::new(StepSettings::default())
+    let error = Pipeline::<f32, 8, 64>::new(StepSettings::default())
         .step(&mut world, stiction::manifolds(&[]), 1.0)
         .unwrap_err();
     assert!(error.to_string().starts_with("bodies[0].linear_velocity: "), "{error}");
@@ -24,9 +24,9 @@ fn a_load_that_would_exceed_the_speed_limit_fails_the_step() {
 
 #[test]
 fn a_rejected_manifold_fails_the_step_even_if_the_error_is_ignored() {
-    let mut boxes = stack::<f64, 2, 4>(1);
+    let mut boxes = stack::<f64, 8, 64>(1);
     let before = boxes.world.clone();
-    let ignore_error = |_: &World<f64, 2>, collector: &mut stiction::ContactCollector<'_, f64, 2, 4>| {
+    let ignore_error = |_: &World<f64, 8>, collector: &mut stiction::ContactCollector<'_, f64, 8, 64>| {
         let _ = collector.push(&Manifold { normal: Vector3::x(), ..Manifold::new(0, 9, Vector3::z()) });
         Ok(())
     };
@@ -116,7 +116,7 @@ fn errors_of_world_and_step_name_the_invalid_field() {
 
 #[test]
 fn invalid_manifolds_are_rejected_by_name() {
-    let mut boxes = stack::<f64, 3, 4>(1);
+    let mut boxes = stack::<f64, 8, 64>(1);
     boxes.add(RigidBody::fixed(), [0.0; 3]);
     let mut rejection = |manifold: Manifold<f64>| {
         boxes.pipeline.step(&mut boxes.world, stiction::manifolds(&[manifold]), DT).unwrap_err().to_string()

@@ -156,7 +156,7 @@ fn beside_an_extreme_island<T: Real>(name: &str, seed: u64) {
     };
     let touching = |ball: usize| Contact::new(0, ball, Vector3::z(), Vector3::zeros(), -Vector3::z(), T::lit(0.5));
     let solve = |bodies: &[Body<T>], contacts: &[Contact<T>], settings: &Settings<T>| {
-        let (mut columns, mut rows) = (Bodies::<T, 4>::new(), Contacts::<T, 5>::new());
+        let (mut columns, mut rows) = (Bodies::<T, 8>::new(), Contacts::<T, 64>::new());
         for body in bodies {
             columns.push(*body).unwrap();
         }
@@ -164,7 +164,7 @@ fn beside_an_extreme_island<T: Real>(name: &str, seed: u64) {
             rows.push(*contact).unwrap();
         }
         let mut reports = Reports::default();
-        let mut solver = Solver::<T, 4, 5>::new();
+        let mut solver = Solver::<T, 8, 64>::new();
         solver
             .solve_islands(&mut columns, &rows, settings, T::lit(1.0 / 60.0), Hooks::with_observer(&mut reports))
             .unwrap();

@@ -330,7 +330,7 @@ fn corrupt<T: Real>(contact: &mut Contact<T>, fault: Fault) {
 
 fn rejected_input<T: Real>() {
     check(cases(), (island(Shape { contacts: 4, ..Shape::default() }), fault()), |(island, fault)| {
-        let (mut bodies, mut contacts) = (Bodies::<T, 8>::new(), Contacts::<T, 8>::new());
+        let (mut bodies, mut contacts) = (Bodies::<T, 8>::new(), Contacts::<T, 64>::new());
         let (inputs, inputs_c) = island.rounded::<T>();
         for body in &inputs {
             bodies.push(*body).expect("a valid body");
@@ -348,7 +348,7 @@ fn rejected_input<T: Real>() {
         let pushed = contacts.push(bad);
         if matches!(fault, Fault::MissingBody | Fault::BothImmovable) {
             prop_assert!(pushed.is_ok(), "only the solve knows the bodies");
-            let mut solver = Solver::<T, 8, 8>::new();
+            let mut solver = Solver::<T, 8, 64>::new();
             let good = solver.solve(&mut bodies.clone(), &before.1, &Settings::default(), T::lit(1.0 / 60.0));
             prop_assert!(good.is_ok());
             let outcome = solver.contact(0);

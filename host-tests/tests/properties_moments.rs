@@ -568,11 +568,11 @@ struct Answer<T> {
 }
 
 fn answer<T: Real>(rough: &Rough, settings: &Settings<T>, separate: bool) -> Answer<T> {
-    let (mut bodies, mut contacts) = (Bodies::<T, 16>::new(), Contacts::<T, 32, SixRows>::empty());
+    let (mut bodies, mut contacts) = (Bodies::<T, 33>::new(), Contacts::<T, 128, SixRows>::empty());
     let (all_bodies, all_contacts) = rough.rounded::<T>();
     all_bodies.into_iter().for_each(|body| assert!(bodies.push(body).is_ok()));
     all_contacts.into_iter().for_each(|(contact, surface)| assert!(contacts.push_on(contact, surface).is_ok()));
-    let mut solver = Box::new(Solver::<T, 16, 32, SixRows>::empty());
+    let mut solver = Box::new(Solver::<T, 33, 128, SixRows>::empty());
     let (dt, hooks) = (T::lit(DT), Hooks::default());
     let report = if separate {
         solver.solve_islands(&mut bodies, &contacts, settings, dt, hooks)
@@ -642,7 +642,7 @@ fn plain<T: Real>() {
 }
 
 fn rejected<T: Real>() {
-    let mut contacts = Contacts::<T, 8, SixRows>::empty();
+    let mut contacts = Contacts::<T, 64, SixRows>::empty();
     let contact =
         Contact { mu: T::HALF, normal: Vector3::new(T::ZERO, T::lit(0.6), T::lit(0.8)), ..Contact::default() };
     let good = Surface { torsion: T::lit(0.1), ..Surface::default() };
@@ -730,13 +730,13 @@ fn capacity<T: Real>() {
 
 fn emptied<T: Real>() {
     let contact = Contact { mu: T::HALF, ..Contact::default() };
-    let mut contacts = Contacts::<T, 4, SixRows>::empty();
+    let mut contacts = Contacts::<T, 64, SixRows>::empty();
     for _ in 0..2 {
         contacts.push_on(contact, Surface { torsion: T::HALF, ..Surface::default() }).unwrap();
     }
     contacts.clear();
     assert_eq!(contacts, Contacts::empty());
-    let mut others = Contacts::<T, 4, SixRows>::empty();
+    let mut others = Contacts::<T, 64, SixRows>::empty();
     for contacts in [&mut contacts, &mut others] {
         contacts.push(contact).unwrap();
         contacts.push_on(contact, Surface::default()).unwrap();
@@ -746,7 +746,7 @@ fn emptied<T: Real>() {
 
 /// A ball of 2 kg and radius 0.25 m that hits the ground at 3 m/s, with restitution 0.6; a disc if it has no radius.
 fn bounced(radius: f64, mu: f64, surface: Surface<f64>, velocity: [f64; 2], spin: [f64; 3]) -> [Vector3<f64>; 2] {
-    let mut bodies = Bodies::<f64, 2>::new();
+    let mut bodies = Bodies::<f64, 8>::new();
     bodies.push(Body::fixed()).unwrap();
     let body = Body {
         linear_velocity: Vector3::new(velocity[0], velocity[1], -3.0),
@@ -754,10 +754,10 @@ fn bounced(radius: f64, mu: f64, surface: Surface<f64>, velocity: [f64; 2], spin
         ..Body::from_mass(2.0, Matrix3::identity() * INERTIA)
     };
     bodies.push(body).unwrap();
-    let mut contacts = Contacts::<f64, 2, SixRows>::empty();
+    let mut contacts = Contacts::<f64, 64, SixRows>::empty();
     let contact = Contact { r_b: Vector3::new(0.0, 0.0, -radius), mu, restitution: 0.6, ..Contact::default() };
     contacts.push_on(contact, surface).unwrap();
-    let mut solver = Solver::<f64, 2, 2, SixRows>::empty();
+    let mut solver = Solver::<f64, 8, 64, SixRows>::empty();
     let report = solver.solve(&mut bodies, &contacts, &Settings::default(), DT).unwrap();
     assert_eq!(report.status, Status::Converged, "{report:?}");
     let outcome = solver.contact(0).unwrap();

@@ -59,8 +59,8 @@ impl Observer<f64> for CollectingObserver {
     }
 }
 
-fn sliding<T: Real>() -> Boxes<T, 2, 4> {
-    let mut boxes = stack::<T, 2, 4>(1);
+fn sliding<T: Real>() -> Boxes<T, 8, 64> {
+    let mut boxes = stack::<T, 8, 64>(1);
     let cube = RigidBody { linear_velocity: vector(3.0, 1.0, 0.0), ..boxes.world.get(1).unwrap() };
     boxes.world.set(1, cube).unwrap();
     boxes
@@ -105,7 +105,7 @@ fn contact_records_are_complete_and_their_impulses_sum_to_the_motion() {
 
 #[test]
 fn a_record_has_the_bounce_and_the_contact_phase_apart_as_an_outcome_has() {
-    let mut boxes = stack::<f64, 2, 4>(1);
+    let mut boxes = stack::<f64, 8, 64>(1);
     for (index, velocity) in [(0, vector(0.0, 0.0, 0.0)), (1, vector(1.0, 0.0, -2.0))] {
         let body = boxes.world.get(index).unwrap();
         let body = RigidBody { material: material(0.5, 0.5), linear_velocity: velocity, ..body };
@@ -138,7 +138,7 @@ fn replay<T: Real>(dump: &[u8]) -> usize {
         .filter_map(|block| if let RecordedBlock::Outcome(outcome) = block { Some(*outcome) } else { None })
         .collect();
     let mut compared = 0;
-    let (mut world, mut pipeline) = (World::<T, 6>::new(), Pipeline::<T, 6, 20>::new(StepSettings::default()));
+    let (mut world, mut pipeline) = (World::<T, 8>::new(), Pipeline::<T, 8, 64>::new(StepSettings::default()));
     for block in &read {
         let RecordedBlock::Step(step) = block else { continue };
         let Some(outcome) = outcomes.iter().find(|outcome| outcome.number == step.number) else { continue };
@@ -150,7 +150,7 @@ fn replay<T: Real>(dump: &[u8]) -> usize {
 }
 
 fn recorded<T: Real, const BYTES: usize>(frames: usize) -> FlightRecorder<BYTES> {
-    let mut boxes = stack::<T, 5, 16>(4);
+    let mut boxes = stack::<T, 8, 64>(4);
     let kicked = RigidBody {
         linear_velocity: vector(1.0, 0.5, 0.0),
         angular_velocity: vector(0.0, 0.3, 2.0),
@@ -237,7 +237,7 @@ fn an_input_is_kept_only_if_its_outcome_fits_too() {
 #[test]
 fn a_solve_that_never_returned_is_recorded_without_an_outcome() {
     let mut recorder = FlightRecorder::<4096>::new();
-    let (mut bodies, contacts) = (Bodies::<f64, 2>::new(), Contacts::<f64, 1>::new());
+    let (mut bodies, contacts) = (Bodies::<f64, 8>::new(), Contacts::<f64, 64>::new());
     bodies.push(Body::fixed()).unwrap();
     let (settings, conditions) = (Settings::<f64>::default(), IslandMode::Together.into());
     recorder.input(&settings, 1.0 / 60.0, &conditions, bodies.len(), contacts.len());
@@ -252,7 +252,7 @@ fn a_solve_that_never_returned_is_recorded_without_an_outcome() {
 
 #[test]
 fn replay_stops_at_the_same_substep_as_a_step_cut_by_its_deadline() {
-    let mut boxes = stack::<f64, 5, 16>(4);
+    let mut boxes = stack::<f64, 8, 64>(4);
     let mut recorder = FlightRecorder::<65536>::new();
     let (halves, pairs) = (boxes.halves.clone(), boxes.pairs.clone());
     for cut in 1..6 {
@@ -299,7 +299,7 @@ fn a_recording_that_differs_from_its_announced_counts_leaves_no_block() {
 }
 
 pub(crate) fn solve_dump() -> Vec<u8> {
-    let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 4>::new());
+    let (mut bodies, mut contacts) = (Bodies::<f32, 8>::new(), Contacts::<f32, 64>::new());
     bodies.push(Body::fixed()).unwrap();
     let linear_velocity = Vector3::new(3.0, 1.0, -0.2);
     bodies.push(Body { linear_velocity, ..Body::from_inverse(1.0, Matrix3::identity() * 6.0) }).unwrap();
@@ -388,12 +388,12 @@ fn forged_dumps_of_solves_are_rejected_or_solved_and_never_panic() {
         seal(&mut forged);
         for block in blocks(&forged) {
             let Ok(RecordedBlock::Input(input)) = block else { continue };
-            let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 4>::new());
+            let (mut bodies, mut contacts) = (Bodies::<f32, 8>::new(), Contacts::<f32, 64>::new());
             let loaded = input.load(&mut bodies, &mut contacts).and_then(|RecordedSettings { settings, dt }| {
                 // A forged limit on sweeps would be obeyed, however long that takes.
                 let settings =
                     Settings { sweeps: settings.sweeps.min(50), min_sweeps: 0, normal_sweeps: 50, ..settings };
-                Ok(Solver::<f32, 2, 4>::new().solve(&mut bodies, &contacts, &settings, dt)?)
+                Ok(Solver::<f32, 8, 64>::new().solve(&mut bodies, &contacts, &settings, dt)?)
             });
             match loaded {
                 Ok(_) => {
@@ -436,7 +436,7 @@ fn forged_dumps_of_steps_are_rejected_or_stepped_and_never_panic() {
     let dump = small_dump();
     let mut rng = Rng::new(8);
     let (mut stepped, mut rejected) = (0, 0);
-    let (mut world, mut pipeline) = (World::<f32, 2>::new(), Pipeline::<f32, 2, 4>::new(StepSettings::default()));
+    let (mut world, mut pipeline) = (World::<f32, 8>::new(), Pipeline::<f32, 8, 64>::new(StepSettings::default()));
     for _ in 0..effort::cases(2_000, 50_000) {
         let mut forged = dump.clone();
         for _ in 0..1 + rng.below(3) {
@@ -520,7 +520,7 @@ fn dump_bytes_of_a_step_match_the_documented_format() {
 /// The bytes of one input and its outcome, written out by hand after the format's description.
 #[test]
 fn dump_bytes_match_the_documented_format() {
-    let (mut bodies, mut contacts) = (Bodies::<f32, 2>::new(), Contacts::<f32, 1>::new());
+    let (mut bodies, mut contacts) = (Bodies::<f32, 8>::new(), Contacts::<f32, 64>::new());
     bodies.push(Body::fixed()).unwrap();
     bodies
         .push(Body {

@@ -412,9 +412,9 @@ fn bias_velocity_is_error_reduction_times_depth_beyond_slop() {
 fn the_split_impulse_separates_bodies_without_changing_velocities() {
     let mut island = cube_on_ground(1.0, Vector3::new(1.0, 0.0, -0.2), 0.5, 0.0);
     island.contacts.iter_mut().for_each(|contact| contact.depth = 0.03);
-    let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
+    let (mut bodies, contacts) = island.columns::<f64, 8, 64>();
     let mut plain = bodies.clone();
-    let mut solver = Solver::<f64, 2, 4>::new();
+    let mut solver = Solver::<f64, 8, 64>::new();
     let uncorrected = Settings { position_correction: PositionCorrection::None, ..tight() };
     solver.solve(&mut plain, &contacts, &uncorrected, 1.0 / 60.0).unwrap();
     assert_eq!(solver.position_correction(1), Some(Twist::ZERO));
@@ -429,8 +429,8 @@ fn the_split_impulse_separates_bodies_without_changing_velocities() {
 #[test]
 fn wrenches_are_the_momentum_change_over_the_step() {
     let island = cube_on_ground(2.0, Vector3::new(3.0, 1.0, -2.0), 0.4, 0.5);
-    let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
-    let mut solver = Solver::<f64, 2, 4>::new();
+    let (mut bodies, contacts) = island.columns::<f64, 8, 64>();
+    let mut solver = Solver::<f64, 8, 64>::new();
     solver.solve(&mut bodies, &contacts, &tight(), 1.0 / 60.0).unwrap();
     let wrench = solver.wrench(1).unwrap();
     let gained = (bodies.linear_velocities()[1] - island.bodies[1].linear_velocity) * 2.0 / DT;
@@ -444,8 +444,8 @@ fn wrenches_are_the_momentum_change_over_the_step() {
 #[test]
 fn reported_coupling_is_that_of_the_contact_block() {
     let island = sliding_cube(6.0, 0.3, 0.5);
-    let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
-    let mut solver = Solver::<f64, 2, 4>::new();
+    let (mut bodies, contacts) = island.columns::<f64, 8, 64>();
+    let mut solver = Solver::<f64, 8, 64>::new();
     solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
     for (i, contact) in island.contacts.iter().enumerate() {
         let inertia = cube_inverse_inertia(1.0);
@@ -460,8 +460,8 @@ fn reported_coupling_is_that_of_the_contact_block() {
 fn a_deadline_ends_the_solve_passively_and_is_reported() {
     let island = stack(8, 1.0, 0.5);
     for allowed in 0..6 {
-        let (mut bodies, contacts) = island.columns::<f64, 16, 32>();
-        let mut solver = Solver::<f64, 16, 32>::new();
+        let (mut bodies, contacts) = island.columns::<f64, 33, 128>();
+        let mut solver = Solver::<f64, 33, 128>::new();
         let mut asked = 0;
         let mut deadline = || {
             asked += 1;

@@ -150,8 +150,8 @@ fn archipelago(parts: &[Island]) -> Island {
 fn islands_are_found_and_solved_independently() {
     let parts = [sliding_cube(6.0, 0.3, 0.5), stack(3, 1.0, 0.4), thrown_sphere(2.0, 3.0, 0.2, 0.5)];
     let whole = archipelago(&parts);
-    let (mut bodies, contacts) = whole.columns::<f64, 8, 32>();
-    let mut solver = Solver::<f64, 8, 32>::new();
+    let (mut bodies, contacts) = whole.columns::<f64, 8, 64>();
+    let mut solver = Solver::<f64, 8, 64>::new();
     let settings = sweeps_only();
     let mut reports = Reports::default();
     let all = solver
@@ -182,9 +182,9 @@ fn solving_whole_or_by_islands_agrees_and_is_deterministic() {
     check(cases() / 5, (part(), part(), part()), |(a, b, c)| {
         let whole = archipelago(&[a, b, c]);
         let settings = Settings::<f64> { tolerance: 1e-12, sweeps: 20_000, ..Settings::default() };
-        let (mut bodies, contacts) = whole.columns::<f64, 16, 32>();
+        let (mut bodies, contacts) = whole.columns::<f64, 33, 128>();
         let (mut again, mut together) = (bodies.clone(), bodies.clone());
-        let mut solver = Solver::<f64, 16, 32>::new();
+        let mut solver = Solver::<f64, 33, 128>::new();
         let separate = solver.solve_islands(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::default()).unwrap();
         let converged = separate.status == Status::Converged;
         let dropped = separate.bounce_dropped || separate.passivity_guard;

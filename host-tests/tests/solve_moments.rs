@@ -21,7 +21,7 @@ struct Roller {
     dt: f64,
     velocity: Vector3<f64>,
     spin: Vector3<f64>,
-    solver: Box<Solver<f64, 2, 2, SixRows>>,
+    solver: Box<Solver<f64, 8, 64, SixRows>>,
 }
 
 impl Roller {
@@ -43,7 +43,7 @@ impl Roller {
     }
 
     fn step(&mut self) -> (Report<f64>, FrictionWork<f64>) {
-        let mut bodies = Bodies::<f64, 2>::new();
+        let mut bodies = Bodies::<f64, 8>::new();
         bodies.push(Body::fixed()).unwrap();
         let body = Body {
             linear_velocity: self.velocity + self.gravity * self.dt,
@@ -51,7 +51,7 @@ impl Roller {
             ..Body::from_mass(self.mass, Matrix3::identity() * self.inertia)
         };
         bodies.push(body).unwrap();
-        let mut contacts = Contacts::<f64, 2, SixRows>::empty();
+        let mut contacts = Contacts::<f64, 64, SixRows>::empty();
         let r_b = Vector3::new(0.0, 0.0, -self.radius);
         let contact = Contact { a: 0, b: 1, normal: Vector3::z(), r_b, mu: self.mu, ..Contact::default() };
         contacts.push_on(contact, self.surface).unwrap();
@@ -254,13 +254,13 @@ fn friction_s_work_is_booked_by_what_it_resists() {
 
 #[test]
 fn a_recorder_counts_solves_that_it_cannot_write() {
-    let mut bodies = Bodies::<f64, 2>::new();
+    let mut bodies = Bodies::<f64, 8>::new();
     bodies.push(Body::fixed()).unwrap();
     bodies.push(Body { linear_velocity: -Vector3::z(), ..Body::from_mass(1.0, Matrix3::identity()) }).unwrap();
     let mut recorder = stiction::FlightRecorder::<4096>::new();
-    let mut solver = Solver::<f64, 2, 2, SixRows>::empty();
+    let mut solver = Solver::<f64, 8, 64, SixRows>::empty();
     for (torsion, dropped) in [(0.0, 0), (0.1, 1), (0.0, 1)] {
-        let mut contacts = Contacts::<f64, 2, SixRows>::empty();
+        let mut contacts = Contacts::<f64, 64, SixRows>::empty();
         contacts.push_on(Contact { mu: 0.5, ..Contact::default() }, Surface { torsion, ..Surface::default() }).unwrap();
         let hooks = stiction::Hooks { observer: Some(&mut recorder), ..Default::default() };
         solver.solve_with(&mut bodies, &contacts, &Settings::default(), 0.01, hooks).unwrap();

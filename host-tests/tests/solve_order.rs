@@ -97,7 +97,7 @@ fn each_island_is_sorted_on_its_own() {
         both.contacts.insert(2 * other.min(12), Contact { a: shift(contact.a), b: shift(contact.b), ..*contact });
     }
     both.bodies.extend(large.bodies.iter().skip(1).cloned());
-    let (mut bodies, contacts) = both.columns::<f64, 20, 80>();
+    let (mut bodies, contacts) = both.columns::<f64, 33, 128>();
     let mut solver = Solver::new();
     let settings = sweeps(SweepOrder::Colours);
     solver.solve_islands(&mut bodies, &contacts, &settings, DT, Hooks::default()).unwrap();

@@ -48,13 +48,13 @@ fn an_unfinished_bounce_is_not_reported_as_converged() {
 #[test]
 fn a_deadline_inside_the_bounce_is_reported() {
     let island = falling_stack(8, 1.0, 0.5);
-    let (mut bodies, contacts) = island.columns::<f64, 16, 32>();
+    let (mut bodies, contacts) = island.columns::<f64, 33, 128>();
     let mut calls = 0;
     let mut should_stop = || {
         calls += 1;
         calls > 2
     };
-    let report = Solver::<f64, 16, 32>::new()
+    let report = Solver::<f64, 33, 128>::new()
         .solve_with(&mut bodies, &contacts, &tight(), 1.0 / 60.0, Hooks::with_should_stop(&mut should_stop))
         .unwrap();
     assert_eq!((report.status, report.bounce_sweeps), (Status::Deadline, 2));
@@ -64,14 +64,14 @@ fn a_deadline_inside_the_bounce_is_reported() {
 /// A deadline that interrupts the bounce alone: the contact phase converges, yet the solve as a whole was cut short.
 #[test]
 fn an_interrupted_bounce_is_reported_even_if_the_contact_phase_converges() {
-    let (mut bodies, contacts) = falling_stack(8, 1.0, 0.5).columns::<f64, 16, 32>();
+    let (mut bodies, contacts) = falling_stack(8, 1.0, 0.5).columns::<f64, 33, 128>();
     let settings = Settings { tolerance: 1e-3, ..tight() };
     let mut calls = 0;
     let mut should_stop = || {
         calls += 1;
         calls == 3
     };
-    let report = Solver::<f64, 16, 32>::new()
+    let report = Solver::<f64, 33, 128>::new()
         .solve_with(&mut bodies, &contacts, &settings, 1.0 / 60.0, Hooks::with_should_stop(&mut should_stop))
         .unwrap();
     assert!(calls > 3 && report.sweeps > 0, "the contact phase ran: {report:?}");
@@ -88,13 +88,13 @@ fn no_island_is_solved_exactly_once_the_deadline_has_passed() {
     let island = Island { bodies: vec![Body::fixed(), ball(0.0), ball(1.0)], contacts: vec![contact(1), contact(2)] };
     let rough = Contact { mu: 0.5, ..island.contacts[0] };
     for first in [island.contacts[0], rough] {
-        let (mut bodies, _) = island.columns::<f64, 3, 2>();
-        let mut contacts = stiction::Contacts::<f64, 2>::new();
+        let (mut bodies, _) = island.columns::<f64, 8, 64>();
+        let mut contacts = stiction::Contacts::<f64, 64>::new();
         contacts.push(first).unwrap();
         contacts.push(island.contacts[1]).unwrap();
         let mut reports = Reports::default();
         let hooks = Hooks { should_stop: Some(&mut || true), direct: None, observer: Some(&mut reports), lanes: None };
-        Solver::<f64, 3, 2>::new().solve_islands(&mut bodies, &contacts, &tight(), 1.0 / 60.0, hooks).unwrap();
+        Solver::<f64, 8, 64>::new().solve_islands(&mut bodies, &contacts, &tight(), 1.0 / 60.0, hooks).unwrap();
         assert_eq!((reports.0[1].status, reports.0[1].method), (Status::Deadline, Method::ScalarPgs), "{reports:?}");
     }
 }
@@ -113,13 +113,13 @@ fn a_deadline_ends_the_active_set() {
         }
         let mut methods = Vec::new();
         for expires_at in 1..40 {
-            let (mut bodies, contacts) = island.columns::<f64, 3, 8>();
+            let (mut bodies, contacts) = island.columns::<f64, 8, 64>();
             let mut calls = 0;
             let mut deadline_passed = || {
                 calls += 1;
                 calls >= expires_at
             };
-            let report = Solver::<f64, 3, 8>::new()
+            let report = Solver::<f64, 8, 64>::new()
                 .solve_with(&mut bodies, &contacts, &tight(), 1.0 / 60.0, Hooks::with_should_stop(&mut deadline_passed))
                 .unwrap();
             assert!(report.energy_after <= report.energy_before, "{report:?}");
@@ -261,8 +261,8 @@ fn position_correction_respects_max_correction_speed() {
     island.contacts.iter_mut().for_each(|contact| contact.depth = 5.0);
     let settings = Settings { position_correction: PositionCorrection::Bias, max_correction_speed: 0.7, ..tight() };
     assert!((island.solve(&settings).unwrap().velocities[1].0.z - 0.7).abs() <= 1e-9);
-    let (mut bodies, contacts) = island.columns::<f64, 2, 4>();
-    let mut solver = Solver::<f64, 2, 4>::new();
+    let (mut bodies, contacts) = island.columns::<f64, 8, 64>();
+    let mut solver = Solver::<f64, 8, 64>::new();
     let split =
         Settings { position_correction: PositionCorrection::SplitImpulse, max_correction_speed: 0.7, ..tight() };
     solver.solve(&mut bodies, &contacts, &split, 1.0 / 60.0).unwrap();
@@ -368,15 +368,15 @@ fn safe_blocks_are_counted() {
     // An inertia with an eigenvalue of -1e-15 is accepted as rounding. A very long lever makes it count.
     let inertia = Matrix3::from_diagonal(&Vector3::new(-1e-15, 1.0, 1.0));
     let ground = Body::fixed();
-    let mut bodies = Bodies::<f64, 3>::new();
+    let mut bodies = Bodies::<f64, 8>::new();
     bodies.push(ground).unwrap();
     bodies.push(Body { linear_velocity: -Vector3::z(), ..Body::from_inverse(1.0, inertia) }).unwrap();
     bodies.push(Body { linear_velocity: -Vector3::z(), ..Body::from_inverse(1.0, Matrix3::identity()) }).unwrap();
-    let mut contacts = Contacts::<f64, 2>::new();
+    let mut contacts = Contacts::<f64, 64>::new();
     let arm = Vector3::new(0.0, 1e9, 0.0);
     contacts.push(Contact::new(0, 1, Vector3::z(), Vector3::zeros(), arm, 0.5)).unwrap();
     contacts.push(Contact::new(0, 2, Vector3::z(), Vector3::zeros(), Vector3::new(0.0, 0.5, 0.0), 0.5)).unwrap();
-    let mut solver = Solver::<f64, 3, 2>::new();
+    let mut solver = Solver::<f64, 8, 64>::new();
     let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 0.01).unwrap();
     let replaced = [0, 1].map(|contact| solver.coupling(contact).unwrap().is_replaced);
     assert_eq!((report.safe_blocks, replaced), (1, [true, false]));

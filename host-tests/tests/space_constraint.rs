@@ -177,7 +177,7 @@ fn the_jacobian_matches_finite_differences_of_relative_position() {
 
 #[test]
 fn get_returns_the_contact_that_was_pushed() {
-    let mut contacts = Contacts::<f64, 1>::new();
+    let mut contacts = Contacts::<f64, 64>::new();
     let contact = Contact {
         restitution: 0.25,
         depth: 0.02,
@@ -191,7 +191,7 @@ fn get_returns_the_contact_that_was_pushed() {
 }
 
 fn rejection(contact: Contact<f64>) -> InputError<f64> {
-    Contacts::<f64, 4>::new().push(contact).expect_err("an error")
+    Contacts::<f64, 64>::new().push(contact).expect_err("an error")
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn a_push_beyond_capacity_is_rejected() {
 
 #[test]
 fn invalid_bodies_are_rejected_by_field() {
-    let mut bodies = stiction::Bodies::<f64, 4>::new();
+    let mut bodies = stiction::Bodies::<f64, 8>::new();
     let good = Body::from_inverse(1.0, Matrix3::identity());
     let mut rejection = |body: Body<f64>| bodies.push(body).expect_err("an error").to_string();
     assert_eq!(rejection(Body { inverse_mass: -1.0, ..good }), "bodies[0].inverse_mass: -1 is below 0");

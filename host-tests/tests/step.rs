@@ -10,7 +10,7 @@ use stiction_scenes::boxes::*;
 const DT: f64 = 1.0 / 60.0;
 
 /// A slab tumbling over rough ground.
-fn tumbling<T: Real>(restitution: f64) -> Boxes<T, 2, 4> {
+fn tumbling<T: Real>(restitution: f64) -> Boxes<T, 8, 64> {
     let surface = material(0.6, restitution);
     let mut boxes = Boxes::new(surface, DT);
     let half = [0.6, 0.3, 0.1];
@@ -26,15 +26,15 @@ fn tumbling<T: Real>(restitution: f64) -> Boxes<T, 2, 4> {
 }
 
 /// A cube on a belt that runs at a speed.
-fn on_belt<T: Real>(belt: f64) -> Boxes<T, 2, 4> {
-    let mut boxes = stack::<T, 2, 4>(1);
+fn on_belt<T: Real>(belt: f64) -> Boxes<T, 8, 64> {
+    let mut boxes = stack::<T, 8, 64>(1);
     let ground = RigidBody { linear_velocity: vector(belt, 0.0, 0.0), ..boxes.world.get(0).unwrap() };
     boxes.world.set(0, ground).unwrap();
     boxes
 }
 
 /// A slab in the air, pushed and twisted.
-fn driven<T: Real>() -> Boxes<T, 2, 4> {
+fn driven<T: Real>() -> Boxes<T, 8, 64> {
     let mut boxes = tumbling::<T>(0.0);
     boxes.pairs.clear();
     let load = Wrench { force: vector(3.0, -1.0, 20.0), torque: vector(0.2, 0.4, -0.1) };
@@ -43,22 +43,22 @@ fn driven<T: Real>() -> Boxes<T, 2, 4> {
 }
 
 /// A cube started 3 cm deep in the ground.
-fn sunk<T: Real>(position_correction: PositionCorrection) -> Boxes<T, 2, 4> {
-    let mut boxes = stack::<T, 2, 4>(1);
+fn sunk<T: Real>(position_correction: PositionCorrection) -> Boxes<T, 8, 64> {
+    let mut boxes = stack::<T, 8, 64>(1);
     boxes.pipeline.settings.solver.position_correction = position_correction;
     let cube = RigidBody { position: vector(0.0, 0.0, 0.47), ..boxes.world.get(1).unwrap() };
     boxes.world.set(1, cube).unwrap();
     boxes
 }
 
-fn in_parts<T: Real>(substeps: u32) -> Boxes<T, 2, 4> {
+fn in_parts<T: Real>(substeps: u32) -> Boxes<T, 8, 64> {
     let mut boxes = tumbling(0.3);
     boxes.pipeline.settings.substeps = substeps;
     boxes
 }
 
 /// Three islands: a slab on a rotating table, a cube on a lift, a cube on level ground, all in one world.
-fn archipelago<T: Real>() -> Boxes<T, 6, 12> {
+fn archipelago<T: Real>() -> Boxes<T, 8, 64> {
     let rough = material(0.6, 0.2);
     let mut boxes = Boxes::new(rough, DT);
     let table = RigidBody { angular_velocity: vector(0.0, 0.0, 1.5), material: rough, ..RigidBody::fixed() };
@@ -79,7 +79,7 @@ fn archipelago<T: Real>() -> Boxes<T, 6, 12> {
 }
 
 /// A cube that rotates about one axis only, which is not a coordinate axis.
-fn hinged<T: Real>() -> Boxes<T, 2, 4> {
+fn hinged<T: Real>() -> Boxes<T, 8, 64> {
     let mut boxes = tumbling::<T>(0.2);
     let axis = vector::<T>(1.0, 2.0, 2.0) / T::lit(3.0);
     let slab = boxes.world.get(1).unwrap();
@@ -92,7 +92,7 @@ fn hinged<T: Real>() -> Boxes<T, 2, 4> {
 }
 
 /// A rod a hundred times as long as it is wide, thrown down.
-fn rod<T: Real>() -> Boxes<T, 2, 4> {
+fn rod<T: Real>() -> Boxes<T, 8, 64> {
     let surface = material(0.6, 0.3);
     let mut boxes = Boxes::new(surface, DT);
     let half = [1.0, 0.01, 0.01];
@@ -113,7 +113,7 @@ fn worst_closure<T: Real, const NB: usize, const NC: usize>(mut boxes: Boxes<T, 
 
 fn closures<T: Real>() -> Vec<(&'static str, f64)> {
     vec![
-        ("resting", worst_closure(stack::<T, 2, 4>(1))),
+        ("resting", worst_closure(stack::<T, 8, 64>(1))),
         ("tumbling", worst_closure(tumbling::<T>(0.0))),
         ("bouncing", worst_closure(tumbling::<T>(0.9))),
         ("belt drives", worst_closure(on_belt::<T>(2.0))),
@@ -148,7 +148,7 @@ fn a_body_free_about_one_axis_has_that_axis_energy_in_any_orientation() {
             angular_velocity: rotation * axis * speed,
             ..RigidBody::from_inverse(1.0, axis * axis.transpose() * 2.0)
         };
-        let mut world = World::<f64, 1>::new();
+        let mut world = World::<f64, 8>::new();
         world.push(body).unwrap();
         let expected = 0.25 * speed * speed;
         assert!((world.kinetic_energy() - expected).abs() <= 1e-12);
@@ -188,7 +188,7 @@ fn a_deadline_during_position_correction_skips_it_and_is_reported() {
 #[test]
 fn position_correction_changes_no_velocity() {
     let half = [0.6, 0.3, 0.1];
-    let mut boxes = Boxes::<f64, 2, 4>::new(material(0.0, 0.0), DT);
+    let mut boxes = Boxes::<f64, 8, 64>::new(material(0.0, 0.0), DT);
     boxes.pipeline.settings.gravity = Vector3::zeros();
     let (position, angular) = (vector(0.0, 0.0, 0.05), vector(0.0, 0.0, 5.0));
     let orientation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.02);
@@ -199,7 +199,7 @@ fn position_correction_changes_no_velocity() {
     boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal: Vector3::z() });
     boxes.pipeline.settings.solver.restitution_threshold = 10.0;
     let mut free = boxes.world.clone();
-    let mut none = Pipeline::<f64, 2, 4>::new(boxes.pipeline.settings);
+    let mut none = Pipeline::<f64, 8, 64>::new(boxes.pipeline.settings);
     none.settings.solver.position_correction = PositionCorrection::None;
     let manifolds: Vec<_> =
         boxes.pairs.iter().filter_map(|pair| manifold(&boxes.world, &boxes.halves, pair, 0.01)).collect();
@@ -250,7 +250,7 @@ fn forces_and_torques_obey_newtons_laws() {
 
 #[test]
 fn a_gap_closes_to_contact_without_penetration() {
-    let mut boxes = Boxes::<f64, 2, 4>::new(material(0.5, 0.0), DT);
+    let mut boxes = Boxes::<f64, 8, 64>::new(material(0.5, 0.0), DT);
     let start = RigidBody {
         position: vector(0.0, 0.0, 0.504),
         linear_velocity: vector(0.0, 0.0, -2.0),
@@ -266,7 +266,7 @@ fn a_gap_closes_to_contact_without_penetration() {
 
 #[test]
 fn a_gap_that_does_not_close_in_the_step_has_no_effect() {
-    let mut boxes = Boxes::<f64, 2, 1>::new(material(0.5, 1.0), DT);
+    let mut boxes = Boxes::<f64, 8, 64>::new(material(0.5, 1.0), DT);
     let ball = RigidBody {
         position: vector(0.0, 0.0, 1.009),
         linear_velocity: vector(1.0, 0.0, -0.3),
@@ -288,7 +288,7 @@ fn a_saved_world_and_cache_continue_to_the_bit() {
         boxes.step().unwrap();
     });
     let (world, cache) = (boxes.world.clone(), boxes.pipeline.cache().clone());
-    let ahead = |boxes: &mut Boxes<f32, 2, 4>| {
+    let ahead = |boxes: &mut Boxes<f32, 8, 64>| {
         (0..50).for_each(|_| {
             boxes.step().unwrap();
         });
@@ -302,9 +302,9 @@ fn a_saved_world_and_cache_continue_to_the_bit() {
 
 #[test]
 fn without_a_cache_every_step_starts_cold_and_the_result_agrees() {
-    let mut cached = stack::<f64, 5, 16>(4);
+    let mut cached = stack::<f64, 8, 64>(4);
     let (mut world, halves) = (cached.world.clone(), cached.halves.clone());
-    let mut cold = Pipeline::<f64, 5, 16>::new(cached.pipeline.settings);
+    let mut cold = Pipeline::<f64, 8, 64>::new(cached.pipeline.settings);
     let mut sweeps = (0, 0);
     for solver in [&mut cached.pipeline.settings.solver, &mut cold.settings.solver] {
         (solver.sweeps, solver.tolerance) = (2000, 1e-7);
@@ -326,7 +326,7 @@ fn without_a_cache_every_step_starts_cold_and_the_result_agrees() {
 
 #[test]
 fn a_deadline_ends_the_solve_and_not_the_step() {
-    let mut boxes = stack::<f64, 5, 16>(4);
+    let mut boxes = stack::<f64, 8, 64>(4);
     // Without a tolerance nothing counts as solved before the last substep.
     boxes.pipeline.settings.solver.tolerance = 0.0;
     let (halves, pairs) = (boxes.halves.clone(), boxes.pairs.clone());
@@ -388,7 +388,7 @@ fn struct_sizes_match_the_committed_table() {
 /// A ball that falls on the ground at 1 m/s and is pulled up with twice its weight: it bounces without loss or gain.
 #[test]
 fn a_bounce_adds_no_energy_while_a_load_pulls_the_ball_up() {
-    let mut world = World::<f64, 2>::new();
+    let mut world = World::<f64, 8>::new();
     let elastic = Material { mu: 0.0, restitution: 1.0 };
     world.push(RigidBody { material: elastic, ..RigidBody::fixed() }).unwrap();
     let load = Wrench { force: Vector3::z() * (2.0 * 9.81), torque: Vector3::zeros() };
@@ -397,7 +397,7 @@ fn a_bounce_adds_no_energy_while_a_load_pulls_the_ball_up() {
     let mut manifold = Manifold::new(0, 1, Vector3::z());
     let point = ManifoldPoint { on_a: Vector3::zeros(), on_b: Vector3::zeros(), depth: 0.0, id: PointId::Feature(0) };
     manifold.points.push(point);
-    let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+    let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
     let ledger = pipeline.step(&mut world, stiction::manifolds(&[manifold]), 1.0 / 60.0).unwrap().ledger;
     assert!(ledger.closure() <= 1e-12 && ledger.bounce <= 1e-12, "{ledger:?}");
 }
@@ -405,7 +405,7 @@ fn a_bounce_adds_no_energy_while_a_load_pulls_the_ball_up() {
 /// A cube of 1 cm that starts 3 mm deep in the ground. Gives how deep it is after a second, m.
 fn depth_of_sunk_centimetre_cube(settings: StepSettings<f64>) -> f64 {
     let surface = material(0.5, 0.0);
-    let mut boxes = Boxes::<f64, 2, 4>::new(surface, DT);
+    let mut boxes = Boxes::<f64, 8, 64>::new(surface, DT);
     boxes.pipeline.settings = settings;
     let half = 0.005;
     let cube = RigidBody { position: vector(0.0, 0.0, half - 0.003), ..solid_box(0.001, [half; 3], surface) };
@@ -435,7 +435,7 @@ fn small_bodies_need_small_cells_to_recognise_contact_points() {
             let point = Vector3::new(x, 0.0, -0.005);
             stiction::Contact::new(0, 1, Vector3::z(), point, point, 0.5)
         };
-        let (mut bodies, mut contacts) = (stiction::Bodies::<f64, 2>::new(), stiction::Contacts::<f64, 2>::new());
+        let (mut bodies, mut contacts) = (stiction::Bodies::<f64, 8>::new(), stiction::Contacts::<f64, 64>::new());
         bodies.push(stiction::Body::fixed()).unwrap();
         let falling = stiction::Body {
             linear_velocity: Vector3::new(0.0, 0.0, -1.0),
@@ -444,7 +444,7 @@ fn small_bodies_need_small_cells_to_recognise_contact_points() {
         bodies.push(falling).unwrap();
         contacts.push(at(0.0)).unwrap();
         let ids = [PointId::Proximity];
-        let mut solver = Solver::<f64, 2, 2>::new();
+        let mut solver = Solver::<f64, 8, 64>::new();
         solver.solve(&mut bodies, &contacts, &stiction::Settings::default(), DT).unwrap();
         cache.remember(&contacts, &ids, &solver);
         cache.find(&at(0.004), PointId::Proximity).is_some()
@@ -456,7 +456,7 @@ fn small_bodies_need_small_cells_to_recognise_contact_points() {
 #[test]
 fn the_step_reports_a_bounce_that_was_dropped() {
     // A ball is thrown between two immovable walls that close in on it: no velocity separates from both.
-    let mut world = World::<f64, 3>::new();
+    let mut world = World::<f64, 8>::new();
     let elastic = Material { mu: 0.0, restitution: 1.0 };
     for (x, speed) in [(-1.0, 2.0), (1.0, -2.0)] {
         let velocity = Vector3::x() * speed;
@@ -472,7 +472,7 @@ fn the_step_reports_a_bounce_that_was_dropped() {
     };
     let manifolds = [manifold(0, Vector3::x()), manifold(1, -Vector3::x())];
     let mut pipeline =
-        Pipeline::<f64, 3, 2>::new(StepSettings { gravity: Vector3::zeros(), ..StepSettings::default() });
+        Pipeline::<f64, 8, 64>::new(StepSettings { gravity: Vector3::zeros(), ..StepSettings::default() });
     let report = pipeline.step(&mut world, stiction::manifolds(&manifolds), DT).unwrap();
     assert!(report.bounce_dropped && report.status != Status::Converged, "{report:?}");
 }
@@ -481,13 +481,13 @@ fn the_step_reports_a_bounce_that_was_dropped() {
 /// have the same age.
 #[test]
 fn a_sliding_contact_has_a_direction_and_an_age() {
-    let mut world = World::<f64, 2>::new();
+    let mut world = World::<f64, 8>::new();
     let surface = Material { mu: 0.3, restitution: 0.0 };
     world.push(RigidBody { material: surface, ..RigidBody::fixed() }).unwrap();
     let linear_velocity = Vector3::new(0.6, 0.8, 0.0);
     let ball = RigidBody::from_mass(1.0, Matrix3::identity() * 0.4);
     world.push(RigidBody { linear_velocity, material: surface, ..ball }).unwrap();
-    let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+    let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
     assert_eq!((pipeline.coupling(0), pipeline.sliding(0)), (None, None));
     let mut ages = Vec::new();
     for _ in 0..60 {
@@ -505,7 +505,7 @@ fn a_sliding_contact_has_a_direction_and_an_age() {
         assert!(coupling.normal_tangent_ratio < 1e-12 && !coupling.is_replaced, "{coupling:?}");
         let mut bytes = vec![0; 4096];
         let length = pipeline.cache().save(&mut bytes).unwrap();
-        let mut other = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+        let mut other = Pipeline::<f64, 8, 64>::new(StepSettings::default());
         other.restore_cache(&bytes[..length]).unwrap();
         assert_eq!(other.cache(), pipeline.cache());
     }

@@ -16,8 +16,8 @@ fn features(count: usize) -> Vec<PointId> {
 }
 
 /// One frame: warm start, solve, remember; returns the report's sweeps, the points found and the solver.
-fn frame(island: &Island, cache: &mut Cache, ids: &[PointId]) -> (u32, usize, Solver<f64, 4, 8>) {
-    let (mut bodies, mut contacts) = island.columns::<f64, 4, 8>();
+fn frame(island: &Island, cache: &mut Cache, ids: &[PointId]) -> (u32, usize, Solver<f64, 8, 64>) {
+    let (mut bodies, mut contacts) = island.columns::<f64, 8, 64>();
     let warm = cache.warm_start(&mut contacts, ids);
     let mut solver = Solver::new();
     let report = solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
@@ -42,7 +42,7 @@ fn cached_impulses_are_bit_exact_by_feature_and_by_proximity() {
         let mut cache = Cache::new();
         let (cold, found, solver) = frame(&sliding_cube(1.0, 0.4, 0.5), &mut cache, &ids);
         assert!(found == 0 && cold > 5);
-        let (_, contacts) = sliding_cube(1.0, 0.4, 0.5).columns::<f64, 4, 8>();
+        let (_, contacts) = sliding_cube(1.0, 0.4, 0.5).columns::<f64, 8, 64>();
         for (i, id) in ids.iter().enumerate() {
             assert_eq!(cache.find(&contacts.get(i).unwrap(), *id), solver.warm(i));
         }
@@ -69,8 +69,8 @@ fn a_normal_rotated_by_14_degrees_keeps_its_impulse_and_by_16_does_not() {
     frame(&resting(), &mut cache, &ids);
     for (degrees, kept) in [(0.0_f64, 4), (14.0, 4), (16.0, 0)] {
         let tilt = Rotation3::from_axis_angle(&Vector3::y_axis(), degrees.to_radians());
-        let (_, contacts) = resting().columns::<f64, 4, 8>();
-        let mut rotated = Contacts::<f64, 8>::new();
+        let (_, contacts) = resting().columns::<f64, 8, 64>();
+        let mut rotated = Contacts::<f64, 64>::new();
         for i in 0..4 {
             let contact = contacts.get(i).unwrap();
             rotated.push(stiction::Contact { normal: tilt * contact.normal, ..contact }).unwrap();
@@ -88,12 +88,12 @@ fn a_frame_that_flips_across_the_equator_changes_no_answer() {
         let mut cache = Cache::new();
         let other = Rotation3::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2 - tilt);
         let before = sliding_cube(1.0, 0.4, 0.5).rotated(other.matrix());
-        let (mut bodies, contacts) = before.columns::<f64, 4, 8>();
-        let mut solver = Solver::<f64, 4, 8>::new();
+        let (mut bodies, contacts) = before.columns::<f64, 8, 64>();
+        let mut solver = Solver::<f64, 8, 64>::new();
         let settings = Settings { tolerance: 1e-14, sweeps: 1000, ..Settings::default() };
         solver.solve(&mut bodies, &contacts, &settings, 1.0 / 60.0).unwrap();
         cache.remember(&contacts, &features(4), &solver);
-        let (mut bodies, mut contacts) = island.columns::<f64, 4, 8>();
+        let (mut bodies, mut contacts) = island.columns::<f64, 8, 64>();
         cache.warm_start(&mut contacts, &features(4));
         // No sweep: the answer is the cached one.
         solver.solve(&mut bodies, &contacts, &Settings { sweeps: 0, ..settings }, 1.0 / 60.0).unwrap();
@@ -101,8 +101,8 @@ fn a_frame_that_flips_across_the_equator_changes_no_answer() {
     };
     // A nanoradian of tilt moves the answer by less than 1e-8; a reversed tangent would move it by 0.08.
     let tight = Settings { tolerance: 1e-14, sweeps: 1000, ..Settings::default() };
-    let (mut bodies, contacts) = sliding_cube(1.0, 0.4, 0.5).columns::<f64, 4, 8>();
-    Solver::<f64, 4, 8>::new().solve(&mut bodies, &contacts, &tight, 1.0 / 60.0).unwrap();
+    let (mut bodies, contacts) = sliding_cube(1.0, 0.4, 0.5).columns::<f64, 8, 64>();
+    Solver::<f64, 8, 64>::new().solve(&mut bodies, &contacts, &tight, 1.0 / 60.0).unwrap();
     for tilt in [1e-13, -1e-13] {
         assert!(
             (answer(tilt) - bodies.linear_velocities()[1]).norm() <= 1e-12,
@@ -137,12 +137,12 @@ fn persistent_points_are_not_evicted_by_new_ones() {
     let mut small = ContactCache::<f64, 2>::new();
     let island = resting();
     let solve = |chosen: &[usize]| {
-        let (mut bodies, all) = island.columns::<f64, 4, 8>();
-        let mut contacts = Contacts::<f64, 8>::new();
+        let (mut bodies, all) = island.columns::<f64, 8, 64>();
+        let mut contacts = Contacts::<f64, 64>::new();
         for i in chosen {
             contacts.push(all.get(*i).unwrap()).unwrap();
         }
-        let mut solver = Solver::<f64, 4, 8>::new();
+        let mut solver = Solver::<f64, 8, 64>::new();
         solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
         (contacts, solver)
     };
@@ -161,7 +161,7 @@ fn a_bounce_never_leaks_into_the_next_frame() {
     let mut cache = Cache::new();
     let bouncing = thrown_sphere(0.0, 3.0, 0.0, 0.5);
     frame(&bouncing, &mut cache, &features(1));
-    let contact = bouncing.columns::<f64, 4, 8>().1.get(0).unwrap();
+    let contact = bouncing.columns::<f64, 8, 64>().1.get(0).unwrap();
     assert_eq!(cache.find(&contact, PointId::Feature(0)).unwrap().normal_impulse, 0.0);
 }
 
@@ -186,8 +186,8 @@ fn a_full_cache_keeps_the_deepest_and_reports_how_many_were_dropped() {
     for (contact, depth) in island.contacts.iter_mut().zip([0.001, 0.004, 0.002, 0.003]) {
         contact.depth = depth;
     }
-    let (mut bodies, contacts) = island.columns::<f64, 4, 8>();
-    let mut solver = Solver::<f64, 4, 8>::new();
+    let (mut bodies, contacts) = island.columns::<f64, 8, 64>();
+    let mut solver = Solver::<f64, 8, 64>::new();
     solver.solve(&mut bodies, &contacts, &Settings::default(), 1.0 / 60.0).unwrap();
     let mut small = ContactCache::<f64, 2>::new();
     let ids = features(4);
@@ -223,7 +223,7 @@ fn unseen_points_expire_after_max_age_and_sliding_frames_are_counted() {
     let ids = features(4);
     for expected in 1..=3 {
         frame(&sliding_cube(2.0, 0.0, 0.5), &mut cache, &ids);
-        let contact = sliding_cube(2.0, 0.0, 0.5).columns::<f64, 4, 8>().1.get(0).unwrap();
+        let contact = sliding_cube(2.0, 0.0, 0.5).columns::<f64, 8, 64>().1.get(0).unwrap();
         let sliding = cache.sliding(&contact, ids[0]).unwrap();
         assert_eq!(sliding.frames, expected);
         assert!((sliding.direction - Vector3::x()).norm() <= 1e-6);
@@ -318,7 +318,7 @@ fn a_cache_of_another_version_or_scalar_is_rejected() {
         assert_eq!(rejection(5, scalar), CacheError::OtherScalar(scalar));
     }
     // A genuine one of the other precision, either way.
-    let mut boxes = stiction_scenes::boxes::stack::<f32, 3, 8>(2);
+    let mut boxes = stiction_scenes::boxes::stack::<f32, 8, 64>(2);
     boxes.step().unwrap();
     let mut single = ContactCache::<f32, 8>::new();
     let (mut of_single, mut bytes_of_single) = (single.clone(), vec![0; ContactCache::<f32, 8>::saved_bytes(0)]);

@@ -13,7 +13,7 @@ fn ball(position: Vector, radius: f64, material: Material<f64>) -> RigidBody<f64
 }
 
 /// A ground and balls of 1 m radius with given gaps, far from each other.
-fn balls_over_ground<const NB: usize>(gaps: &[f64]) -> World<f64, NB> {
+fn balls_over_ground(gaps: &[f64]) -> World<f64, 8> {
     let mut world = World::new();
     world.push(RigidBody { material: ROUGH, ..RigidBody::fixed() }).expect("a valid body");
     for (i, gap) in gaps.iter().enumerate() {
@@ -31,20 +31,20 @@ fn one_point(a: usize, b: usize, normal: Vector, on_a: Vector, on_b: Vector) -> 
 }
 
 /// A ball of 1 m radius on a plane at a height.
-fn on_plane<const NB: usize>(world: &World<f64, NB>, body: usize, height: f64) -> Manifold<f64> {
+fn on_plane(world: &World<f64, 8>, body: usize, height: f64) -> Manifold<f64> {
     let centre = world.positions()[body];
     one_point(0, body, Vector::z(), Vector::new(centre.x, centre.y, height), centre - Vector::z())
 }
 
 /// The pairs of the last step.
-fn pairs<const NB: usize, const NC: usize>(pipeline: &Pipeline<f64, NB, NC>) -> Vec<(usize, usize)> {
+fn pairs<const NC: usize>(pipeline: &Pipeline<f64, 8, NC>) -> Vec<(usize, usize)> {
     pipeline.contacts().map(|contact| (contact.a, contact.b)).collect()
 }
 
 #[test]
 fn the_deepest_contact_stays_where_each_manifold_has_one_point() {
-    let mut world = balls_over_ground::<3>(&[0.009, -0.05]);
-    let mut pipeline = Pipeline::<f64, 3, 1>::new(StepSettings::default());
+    let mut world = balls_over_ground(&[0.009, -0.05]);
+    let mut pipeline = Pipeline::<f64, 8, 1>::new(StepSettings::default());
     let found = [on_plane(&world, 1, 0.0), on_plane(&world, 2, 0.0)];
     let report = pipeline.step(&mut world, manifolds(&found), DT).expect("a valid step");
     assert_eq!(pairs(&pipeline), [(0, 2)]);
@@ -53,8 +53,8 @@ fn the_deepest_contact_stays_where_each_manifold_has_one_point() {
 
 #[test]
 fn a_kept_contact_stays_with_its_bodies_when_the_capacity_is_used_up() {
-    let mut world = balls_over_ground::<4>(&[0.0, 0.009, 0.009]);
-    let mut pipeline = Pipeline::<f64, 4, 2>::new(StepSettings::default());
+    let mut world = balls_over_ground(&[0.0, 0.009, 0.009]);
+    let mut pipeline = Pipeline::<f64, 8, 2>::new(StepSettings::default());
     let first = [on_plane(&world, 1, 0.0)];
     pipeline.step(&mut world, manifolds(&first), DT).expect("a valid step");
     let found = [2, 3, 1].map(|body| on_plane(&world, body, 0.0));
@@ -72,8 +72,8 @@ fn steps_with_contacts_left_out_are_restored_and_replayed() {
     let (mut left_out, mut replayed) = (0, 0);
     for _ in 0..200 {
         let gaps: Vec<f64> = (0..6).map(|_| rng.range(-0.02, 0.009)).collect();
-        let mut world = balls_over_ground::<7>(&gaps);
-        let mut pipeline = Pipeline::<f64, 7, 4>::new(StepSettings::default());
+        let mut world = balls_over_ground(&gaps);
+        let mut pipeline = Pipeline::<f64, 8, 4>::new(StepSettings::default());
         let mut recorder = FlightRecorder::<16384>::new();
         for _ in 0..4 {
             let mut found: Vec<_> = (1..7).map(|body| on_plane(&world, body, 0.0)).collect();
@@ -98,7 +98,7 @@ fn steps_with_contacts_left_out_are_restored_and_replayed() {
             }
             let mut bytes = vec![0; KeptContacts::<f64, 4>::most_saved_bytes()];
             let length = pipeline.cache().save(&mut bytes).expect("enough bytes");
-            let mut other = Pipeline::<f64, 7, 4>::new(StepSettings::default());
+            let mut other = Pipeline::<f64, 8, 4>::new(StepSettings::default());
             other.restore_cache(&bytes[..length]).expect("bytes of a step");
             assert!(other.cache() == pipeline.cache(), "restored contacts differ");
         }
@@ -108,8 +108,8 @@ fn steps_with_contacts_left_out_are_restored_and_replayed() {
         for block in blocks(dump.0) {
             match block.expect("a valid dump") {
                 RecordedBlock::Step(step) => {
-                    let mut again = World::<f64, 7>::new();
-                    let mut here = Pipeline::<f64, 7, 4>::new(StepSettings::default());
+                    let mut again = World::<f64, 8>::new();
+                    let mut here = Pipeline::<f64, 8, 4>::new(StepSettings::default());
                     digest = Some(step.step(None, &mut again, &mut here, None, None).expect("a recorded step"));
                 }
                 RecordedBlock::Outcome(outcome) => {
@@ -129,7 +129,7 @@ fn a_ball_that_slides_or_rolls_stops_at_a_wall() {
     for (mu, speed) in [(0.0, 0.05), (0.0, 10.0), (0.5, 1.0), (0.5, 5.0)] {
         for phase in 0..64 {
             let material = Material { mu, restitution: 0.0 };
-            let mut world = World::<f64, 3>::new();
+            let mut world = World::<f64, 8>::new();
             for _ in 0..2 {
                 world.push(RigidBody { material, ..RigidBody::fixed() }).expect("a valid body");
             }
@@ -141,9 +141,9 @@ fn a_ball_that_slides_or_rolls_stops_at_a_wall() {
                 ..ball(Vector::new(-start, 0.0, 1.0), 1.0, material)
             };
             world.push(rolling).expect("a valid body");
-            let mut pipeline = Pipeline::<f64, 3, 2>::new(StepSettings::default());
-            let touch = |world: &World<f64, 3>,
-                         collector: &mut ContactCollector<'_, f64, 3, 2>|
+            let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
+            let touch = |world: &World<f64, 8>,
+                         collector: &mut ContactCollector<'_, f64, 8, 64>|
              -> Result<(), InputError<f64>> {
                 collector.push(&on_plane(world, 2, 0.0))?;
                 let centre = world.positions()[2];
@@ -161,10 +161,10 @@ fn a_ball_that_slides_or_rolls_stops_at_a_wall() {
 
 #[test]
 fn a_resting_body_follows_a_ground_that_changes() {
-    let mut world = balls_over_ground::<2>(&[0.0]);
-    let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+    let mut world = balls_over_ground(&[0.0]);
+    let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
     for height in [0.0, -0.008, 0.02] {
-        let touch = |world: &World<f64, 2>, collector: &mut ContactCollector<'_, f64, 2, 1>| {
+        let touch = |world: &World<f64, 8>, collector: &mut ContactCollector<'_, f64, 8, 64>| {
             collector.push(&on_plane(world, 1, height))
         };
         for _ in 0..180 {
@@ -177,9 +177,9 @@ fn a_resting_body_follows_a_ground_that_changes() {
 
 #[test]
 fn loads_bring_contacts_into_reach() {
-    let mut world = balls_over_ground::<2>(&[0.05]);
+    let mut world = balls_over_ground(&[0.05]);
     world.set_load(1, Wrench { force: Vector::new(0.0, 0.0, -1000.0), torque: Vector::zeros() }).expect("a valid load");
-    let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+    let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
     assert!(pipeline.search_margin(&world, DT) > 0.13, "1000 N move 1 kg by 0.139 m in a step");
     let found = [on_plane(&world, 1, 0.0)];
     pipeline.step(&mut world, manifolds(&found), DT).expect("a valid step");
@@ -192,7 +192,7 @@ fn loads_bring_contacts_into_reach() {
 fn a_bounce_is_passed_on_over_a_small_gap() {
     let elastic = Material { mu: 0.0, restitution: 1.0 };
     for gap in [1e-4, 3e-4, 1e-3, 2e-3, 0.01, 0.03] {
-        let mut world = World::<f64, 3>::new();
+        let mut world = World::<f64, 8>::new();
         for x in [-0.5, 0.0, 0.2 + gap] {
             world.push(ball(Vector::new(x, 0.0, 0.0), 0.1, elastic)).expect("a valid body");
         }
@@ -200,9 +200,9 @@ fn a_bounce_is_passed_on_over_a_small_gap() {
         let fast = RigidBody { linear_velocity: Vector::new(5.0, 0.0, 0.0), ..first };
         world.set(0, fast).expect("a valid body");
         let settings = StepSettings { gravity: Vector::zeros(), ..StepSettings::for_length(0.2) };
-        let mut pipeline = Pipeline::<f64, 3, 3>::new(settings);
-        let touch = |world: &World<f64, 3>,
-                     collector: &mut ContactCollector<'_, f64, 3, 3>|
+        let mut pipeline = Pipeline::<f64, 8, 64>::new(settings);
+        let touch = |world: &World<f64, 8>,
+                     collector: &mut ContactCollector<'_, f64, 8, 64>|
          -> Result<(), InputError<f64>> {
             for (a, b) in [(0, 1), (1, 2)] {
                 let (at_a, at_b) = (world.positions()[a], world.positions()[b]);
@@ -221,8 +221,8 @@ fn a_bounce_is_passed_on_over_a_small_gap() {
 /// Impulses are those of a substep: with substeps of another length they are scaled, and a body at rest stays there.
 #[test]
 fn a_step_of_another_length_begins_with_scaled_impulses() {
-    let mut world = balls_over_ground::<2>(&[0.0]);
-    let mut pipeline = Pipeline::<f64, 2, 1>::new(StepSettings::default());
+    let mut world = balls_over_ground(&[0.0]);
+    let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
     let mut step = |dt: f64, substeps: u32| -> StepReport<f64> {
         pipeline.settings.substeps = substeps;
         let found = [on_plane(&world, 1, 0.0)];
@@ -240,10 +240,10 @@ fn a_step_of_another_length_begins_with_scaled_impulses() {
 /// A body that moves elsewhere does not keep an island awake.
 #[test]
 fn an_island_rests_beside_a_moving_platform() {
-    let mut world = balls_over_ground::<3>(&[0.0]);
+    let mut world = balls_over_ground(&[0.0]);
     let moving = RigidBody { linear_velocity: Vector::x(), position: Vector::x() * 100.0, ..RigidBody::fixed() };
     world.push(moving).expect("a valid body");
-    let mut pipeline = Pipeline::<f64, 3, 1>::new(StepSettings::default());
+    let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
     let mut sweeps = u32::MAX;
     for _ in 0..16 {
         let found = [on_plane(&world, 1, 0.0)];

@@ -74,8 +74,8 @@ fn stacks_stand_exactly() {
     let mut heavy_top = [1.0; 16];
     heavy_top[15] = 1000.0;
     for (masses, limit) in [(&[1.0; 16][..], 1e-5), (&[1.0, 1000.0], 1e-4), (&heavy_top, 1e-3)] {
-        let mut stack = Stack::<f32, 17, 64>::new(masses);
-        let mut pipeline = pipeline::<f32, 17, 64, 64>();
+        let mut stack = Stack::<f32, 33, 128>::new(masses);
+        let mut pipeline = pipeline::<f32, 33, 128, 128>();
         let start = stack.world.clone();
         let mut corrections = 0;
         for _ in 0..600 {
@@ -92,9 +92,9 @@ fn stacks_stand_exactly() {
 /// Without the factor the same stack sinks and leans by far more: the test above tests the factor.
 #[test]
 fn without_memory_there_is_no_factor() {
-    let mut stack = Stack::<f32, 17, 64>::new(&[1.0; 16]);
-    let mut small = pipeline::<f32, 17, 64, 20>();
-    let mut none = pipeline::<f32, 17, 64, 0>();
+    let mut stack = Stack::<f32, 33, 128>::new(&[1.0; 16]);
+    let mut small = pipeline::<f32, 33, 128, 20>();
+    let mut none = pipeline::<f32, 33, 128, 0>();
     let start = stack.world.clone();
     let mut too_small = false;
     for _ in 0..120 {
@@ -104,20 +104,20 @@ fn without_memory_there_is_no_factor() {
     }
     assert!(too_small, "the report does not say that the memory is too small");
     assert!(stack.drift(&start) > 1e-4, "{}", stack.drift(&start));
-    let mut other = Stack::<f32, 17, 64>::new(&[1.0; 16]);
+    let mut other = Stack::<f32, 33, 128>::new(&[1.0; 16]);
     for _ in 0..120 {
         assert_eq!(other.step(&mut none, Hooks::default()).factor, stiction::FactorReport::default());
     }
     assert_eq!(other.world.digest(), stack.world.digest(), "memory that does not suffice changes a bit");
-    assert!(size_of::<Pipeline<f32, 17, 64, 0>>() + 64 * 36 * 4 < size_of::<Pipeline<f32, 17, 64>>());
+    assert!(size_of::<Pipeline<f32, 33, 128, 0>>() + 64 * 36 * 4 < size_of::<Pipeline<f32, 33, 128>>());
 }
 
 /// A copied state continues to the bit, wherever it is copied: at rest, hit, while it sways, and as bytes.
 #[test]
 fn restored_frames_have_the_same_bits() {
     for (body, speed) in [(8, 0.2), (16, 0.5), (3, 0.85)] {
-        let mut stack = Stack::<f32, 17, 64>::new(&[1.0; 16]);
-        let mut pipeline = pipeline::<f32, 17, 64, 64>();
+        let mut stack = Stack::<f32, 33, 128>::new(&[1.0; 16]);
+        let mut pipeline = pipeline::<f32, 33, 128, 128>();
         let mut factors = 0;
         for frame in 0..120 {
             if frame == 20 {
@@ -126,10 +126,10 @@ fn restored_frames_have_the_same_bits() {
             let (before, kept) = (stack.world.clone(), pipeline.cache().clone());
             let report = stack.step(&mut pipeline, Hooks::default());
             factors += report.factor.factors;
-            let mut bytes = vec![0; KeptContacts::<f32, 64>::most_saved_bytes()];
+            let mut bytes = vec![0; KeptContacts::<f32, 128>::most_saved_bytes()];
             let length = kept.save(&mut bytes).expect("enough bytes");
             let mut again = Stack { world: before, halves: stack.halves.clone(), pairs: stack.pairs.clone() };
-            let mut other = Box::new(Pipeline::<f32, 17, 64>::new(StepSettings::default()));
+            let mut other = Box::new(Pipeline::<f32, 33, 128>::new(StepSettings::default()));
             other.restore_cache(&bytes[..length]).expect("bytes of a step");
             let restored = again.step(&mut other, Hooks::default());
             assert_eq!(again.world.digest(), stack.world.digest(), "frame {frame}: {report:?}, restored {restored:?}");
@@ -149,11 +149,11 @@ fn restored_islands_have_the_same_bits() {
 
 fn restore_islands<const NF: usize>() {
     let mut rng = stiction_testkit::rng::Rng::new(5);
-    let mut stack = Stack::<f32, 14, 52>::new(&[1.0; 4]);
+    let mut stack = Stack::<f32, 33, 128>::new(&[1.0; 4]);
     for (x, masses) in [(3.0, &[1.0; 4][..]), (6.0, &[1.0, 20.0, 1.0]), (9.0, &[1.0; 2])] {
         stack.add(masses, x);
     }
-    let mut pipeline = pipeline::<f32, 14, 52, NF>();
+    let mut pipeline = pipeline::<f32, 33, 128, NF>();
     let mut factors = 0;
     for frame in 0..150 {
         if frame % 10 == 5 {
@@ -163,7 +163,7 @@ fn restore_islands<const NF: usize>() {
         let report = stack.step(&mut pipeline, Hooks::default());
         factors += report.factor.factors;
         let mut again = Stack { world: before, halves: stack.halves.clone(), pairs: stack.pairs.clone() };
-        let mut other = self::pipeline::<f32, 14, 52, NF>();
+        let mut other = self::pipeline::<f32, 33, 128, NF>();
         other.set_cache(kept);
         again.step(&mut other, Hooks::default());
         assert_eq!(again.world.digest(), stack.world.digest(), "{NF} blocks, frame {frame}: {report:?}");
@@ -180,8 +180,8 @@ fn replayed_frames_have_the_same_bits() {
 }
 
 fn replay<const NF: usize>() {
-    let mut stack = Stack::<f64, 6, 20>::new(&[1.0, 1.0, 30.0, 1.0, 1.0]);
-    let mut pipeline = pipeline::<f64, 6, 20, NF>();
+    let mut stack = Stack::<f64, 8, 64>::new(&[1.0, 1.0, 30.0, 1.0, 1.0]);
+    let mut pipeline = pipeline::<f64, 8, 64, NF>();
     let mut recorder = FlightRecorder::<1_000_000>::new();
     for frame in 0..80 {
         if frame == 10 {
@@ -197,7 +197,7 @@ fn replay<const NF: usize>() {
     for block in blocks(dump) {
         match block.expect("a valid dump") {
             RecordedBlock::Step(step) => {
-                let mut less = Box::new(Pipeline::<f64, 8, 20, 4>::with_factor_memory(StepSettings::default()));
+                let mut less = Box::new(Pipeline::<f64, 8, 64, 4>::with_factor_memory(StepSettings::default()));
                 let with_less = step.step(None, &mut World::<f64, 8>::new(), &mut less, None, None);
                 refused += u32::from(with_less.is_err());
                 less_digest = with_less.ok();
@@ -220,8 +220,8 @@ fn replay<const NF: usize>() {
 #[test]
 fn stopped_frames_are_taken_again_with_their_reports() {
     let mut used = Box::new(Pipeline::<f64, 8, 64>::new(StepSettings::default()));
-    let mut stack = Stack::<f64, 6, 20>::new(&[1.0, 1.0, 30.0, 1.0, 1.0]);
-    let mut pipeline = pipeline::<f64, 6, 20, 64>();
+    let mut stack = Stack::<f64, 8, 64>::new(&[1.0, 1.0, 30.0, 1.0, 1.0]);
+    let mut pipeline = pipeline::<f64, 8, 64, 64>();
     let (mut stopped, mut kept_factors) = (0, 0);
     for frame in 0..160_u32 {
         if frame % 40 == 10 {
@@ -254,8 +254,8 @@ fn stopped_frames_are_taken_again_with_their_reports() {
 /// `should_stop` is asked before a factor is made. The frame is taken without it, and the next one makes it.
 #[test]
 fn a_deadline_leaves_the_factor_for_the_next_frame() {
-    let mut stack = Stack::<f64, 5, 16>::new(&[1.0; 4]);
-    let mut pipeline = pipeline::<f64, 5, 16, 16>();
+    let mut stack = Stack::<f64, 8, 64>::new(&[1.0; 4]);
+    let mut pipeline = pipeline::<f64, 8, 64, 64>();
     for _ in 0..30 {
         stack.step(&mut pipeline, Hooks::default());
     }
@@ -274,9 +274,9 @@ fn a_deadline_leaves_the_factor_for_the_next_frame() {
 #[test]
 fn every_factorisation_is_asked_for_and_reported() {
     for is_late in [false, true] {
-        let mut stack = Stack::<f32, 18, 68>::new(&[1.0; 16]);
+        let mut stack = Stack::<f32, 33, 128>::new(&[1.0; 16]);
         stack.add(&[1.0], 5.0);
-        let mut pipeline = pipeline::<f32, 18, 68, 68>();
+        let mut pipeline = pipeline::<f32, 33, 128, 128>();
         for _ in 0..30 {
             stack.step(&mut pipeline, Hooks::default());
         }
@@ -306,7 +306,7 @@ fn every_factorisation_is_asked_for_and_reported() {
 #[test]
 fn bodies_that_cannot_rotate_rest() {
     fn rest<const NF: usize>() -> (u64, u32, u32) {
-        let mut stack = Stack::<f32, 3, 8>::new(&[1.0; 2]);
+        let mut stack = Stack::<f32, 8, 64>::new(&[1.0; 2]);
         for body in 1..3 {
             let part = stack.world.get(body).expect("a cube");
             stack
@@ -314,7 +314,7 @@ fn bodies_that_cannot_rotate_rest() {
                 .set(body, RigidBody { inverse_inertia_body: nalgebra::Matrix3::zeros(), ..part })
                 .expect("valid");
         }
-        let mut pipeline = pipeline::<f32, 3, 8, NF>();
+        let mut pipeline = pipeline::<f32, 8, 64, NF>();
         let (mut sweeps, mut factors) = (0, 0);
         for frame in 0..240 {
             let report = stack.step(&mut pipeline, Hooks::default());
@@ -332,8 +332,8 @@ fn bodies_that_cannot_rotate_rest() {
 #[test]
 fn frames_at_rest_are_solved() {
     for count in [1, 2, 4, 9, 16] {
-        let mut stack = Stack::<f32, 17, 64>::new(&[1.0; 16][..count]);
-        let mut pipeline = pipeline::<f32, 17, 64, 64>();
+        let mut stack = Stack::<f32, 33, 128>::new(&[1.0; 16][..count]);
+        let mut pipeline = pipeline::<f32, 33, 128, 128>();
         let mut corrections = 0;
         for frame in 0..540 {
             let report = stack.step(&mut pipeline, Hooks::default());
@@ -354,8 +354,8 @@ fn kicked_stacks_settle() {
 fn kicked<T: Real>(rounding: f64, still: f64) {
     let mut rng = stiction_testkit::rng::Rng::new(11);
     for case in 0..12 {
-        let mut stack = Stack::<T, 17, 64>::new(&[1.0; 16]);
-        let mut pipeline = pipeline::<T, 17, 64, 64>();
+        let mut stack = Stack::<T, 33, 128>::new(&[1.0; 16]);
+        let mut pipeline = pipeline::<T, 33, 128, 128>();
         let (body, speed) = (1 + (rng.range(0.0, 15.99)) as usize, rng.range(0.05, 0.5));
         for frame in 0..900 {
             if frame == 10 {
@@ -379,8 +379,8 @@ fn kicked<T: Real>(rounding: f64, still: f64) {
 #[test]
 fn a_pushed_stack_goes_as_far_as_one_body() {
     fn pushed<T: Real>() -> f64 {
-        let mut stack = Stack::<T, 5, 16>::new(&[1.0; 4]);
-        let mut pipeline = pipeline::<T, 5, 16, 16>();
+        let mut stack = Stack::<T, 8, 64>::new(&[1.0; 4]);
+        let mut pipeline = pipeline::<T, 8, 64, 64>();
         for frame in 0..900 {
             let force = Vector3::x() * T::lit(2.0 * (f64::from(frame) + 0.5) * DT);
             stack.world.set_load(1, Wrench { force, torque: Vector3::zeros() }).expect("a finite load");
@@ -407,7 +407,7 @@ fn a_pushed_stack_goes_as_far_as_one_body() {
 #[test]
 fn a_dragged_stack_goes_as_far_as_one_body() {
     fn dragged<T: Real>() -> f64 {
-        let mut stack = Stack::<T, 4, 12>::new(&[1.0; 3]);
+        let mut stack = Stack::<T, 8, 64>::new(&[1.0; 3]);
         for body in 0..4 {
             let linear_velocity = if body == 0 { Vector3::x() } else { Vector3::zeros() };
             let part = stack.world.get(body).expect("a body");
@@ -415,7 +415,7 @@ fn a_dragged_stack_goes_as_far_as_one_body() {
             let slippery = RigidBody { material: material(0.2, 0.0), linear_velocity, ..part };
             stack.world.set(body, slippery).expect("a valid body");
         }
-        let mut pipeline = pipeline::<T, 4, 12, 12>();
+        let mut pipeline = pipeline::<T, 8, 64, 64>();
         for _ in 0..360 {
             stack.step(&mut pipeline, Hooks::default());
         }

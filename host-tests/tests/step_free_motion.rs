@@ -11,12 +11,12 @@ const DT: f64 = 1.0 / 60.0;
 fn a_free_slab_keeps_its_energy_and_angular_momentum() {
     // About its middle axis the spin is unstable: it flips over and over.
     let own = Matrix3::from_diagonal(&Vector3::new(3.0, 1.5, 1.0));
-    let mut world = World::<f64, 1>::new();
+    let mut world = World::<f64, 8>::new();
     let slab = RigidBody { angular_velocity: Vector3::new(1e-3, 4.0, 1e-3), ..RigidBody::from_inverse(1.0, own) };
     world.push(slab).unwrap();
     let gravity = Vector3::zeros();
-    let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings { gravity, ..StepSettings::default() });
-    let momentum = |world: &World<f64, 1>| {
+    let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings { gravity, ..StepSettings::default() });
+    let momentum = |world: &World<f64, 8>| {
         let body = world.bodies().get(0).unwrap();
         body.inverse_inertia_world.try_inverse().unwrap() * body.angular_velocity
     };
@@ -41,11 +41,11 @@ fn a_free_slab_keeps_its_energy_and_angular_momentum() {
 fn a_spin_too_fast_for_the_step_gains_no_energy() {
     let own = Matrix3::from_diagonal(&Vector3::new(3.0, 1.5, 1.0));
     for speed in [100.0, 1e4, 1e8] {
-        let mut world = World::<f64, 1>::new();
+        let mut world = World::<f64, 8>::new();
         let angular = Vector3::new(0.3, 0.5, 0.8) * speed;
         world.push(RigidBody { angular_velocity: angular, ..RigidBody::from_inverse(1.0, own) }).unwrap();
         let energy = world.kinetic_energy();
-        let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+        let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
         for _ in 0..1000 {
             pipeline.step(&mut world, stiction::manifolds(&[]), DT).unwrap();
         }
@@ -57,14 +57,14 @@ fn a_spin_too_fast_for_the_step_gains_no_energy() {
 #[test]
 fn the_rotation_angle_is_angular_speed_times_dt() {
     for (speed, allowed) in [(1.0, 1e-12), (30.0, 2e-6), (120.0, 2e-3)] {
-        let mut world = World::<f64, 1>::new();
+        let mut world = World::<f64, 8>::new();
         world
             .push(RigidBody {
                 angular_velocity: Vector3::z() * speed,
                 ..RigidBody::from_inverse(1.0, Matrix3::identity())
             })
             .unwrap();
-        let mut pipeline = Pipeline::<f64, 1, 1>::new(StepSettings::default());
+        let mut pipeline = Pipeline::<f64, 8, 64>::new(StepSettings::default());
         pipeline.step(&mut world, stiction::manifolds(&[]), DT).unwrap();
         let angle = world.orientations()[0].angle();
         assert!((angle / (speed * DT) - 1.0).abs() <= allowed, "{speed} rad/s: {angle}");
@@ -72,7 +72,7 @@ fn the_rotation_angle_is_angular_speed_times_dt() {
 }
 
 /// A ball of radius 1 above ground.
-fn bouncing_ball<T: Real>(e: f64, height: f64) -> (World<T, 2>, Pipeline<T, 2, 1>) {
+fn bouncing_ball<T: Real>(e: f64, height: f64) -> (World<T, 8>, Pipeline<T, 8, 64>) {
     let surface = Material { mu: T::lit(0.5), restitution: T::lit(e) };
     let mut world = World::new();
     world.push(RigidBody { material: surface, ..RigidBody::fixed() }).unwrap();
@@ -84,8 +84,8 @@ fn bouncing_ball<T: Real>(e: f64, height: f64) -> (World<T, 2>, Pipeline<T, 2, 1
 }
 
 /// The same with the bodies swapped: the ball is body A, the normal points down.
-fn step_ball_first<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>) -> StepReport<T> {
-    let on_ground = |world: &World<T, 2>, collector: &mut ContactCollector<'_, T, 2, 1>| {
+fn step_ball_first<T: Real>(world: &mut World<T, 8>, pipeline: &mut Pipeline<T, 8, 64>) -> StepReport<T> {
+    let on_ground = |world: &World<T, 8>, collector: &mut ContactCollector<'_, T, 8, 64>| {
         let center = world.positions()[1];
         let on_a = center - Vector3::z();
         let mut manifold = Manifold::new(1, 0, -Vector3::z());
@@ -96,8 +96,8 @@ fn step_ball_first<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 
     pipeline.step(world, on_ground, T::lit(DT)).unwrap()
 }
 
-fn step_ball<T: Real>(world: &mut World<T, 2>, pipeline: &mut Pipeline<T, 2, 1>) -> StepReport<T> {
-    let on_ground = |world: &World<T, 2>, collector: &mut ContactCollector<'_, T, 2, 1>| {
+fn step_ball<T: Real>(world: &mut World<T, 8>, pipeline: &mut Pipeline<T, 8, 64>) -> StepReport<T> {
+    let on_ground = |world: &World<T, 8>, collector: &mut ContactCollector<'_, T, 8, 64>| {
         let center = world.positions()[1];
         let on_b = center - Vector3::z();
         let mut manifold = Manifold::new(0, 1, Vector3::z());
@@ -118,7 +118,7 @@ fn elastic_bounces_conserve_energy_and_inelastic_ones_never_gain() {
     let gravity = Vector3::z() * -9.81;
     for height in (0..20).map(|i| 0.5 + 0.1 * f64::from(i)) {
         let (mut world, mut pipeline) = bouncing_ball::<f64>(1.0, height);
-        let energy = |world: &World<f64, 2>| world.kinetic_energy() + world.potential_energy(&gravity);
+        let energy = |world: &World<f64, 8>| world.kinetic_energy() + world.potential_energy(&gravity);
         let start = energy(&world);
         let mut bounces = 0;
         for _ in 0..6000 {

@@ -22,8 +22,8 @@ fn inertia() -> f64 {
 
 /// A ball on level ground.
 struct Ball<T: Real> {
-    world: World<T, 2, SixRows>,
-    pipeline: Pipeline<T, 2, 2, 2, SixRows>,
+    world: World<T, 8, SixRows>,
+    pipeline: Pipeline<T, 8, 64, 64, SixRows>,
     dt: T,
 }
 
@@ -48,7 +48,7 @@ impl<T: Real> Ball<T> {
     }
 
     fn step_with(&mut self, hooks: Hooks<'_, T>) -> StepReport<T> {
-        let on_ground = |world: &World<T, 2, SixRows>, collector: &mut ContactCollector<'_, T, 2, 2, SixRows>| {
+        let on_ground = |world: &World<T, 8, SixRows>, collector: &mut ContactCollector<'_, T, 8, 64, SixRows>| {
             let on_b = world.positions()[1] - Vector3::z() * T::lit(RADIUS);
             let on_a = Vector3::new(on_b.x, on_b.y, T::ZERO);
             let mut manifold = Manifold::new(0, 1, Vector3::z());
@@ -134,7 +134,7 @@ fn a_spinning_ball_loses_its_spin_by_torsion_and_all_its_energy_is_heat_of_spinn
 
 /// Sliding along and across a tread, with the body turned about the vertical: speeds lost in a second.
 fn skids(turn: f64, along: bool) -> f64 {
-    let mut boxes = Boxes::<f64, 2, 4, 4, SixRows>::on_ground(material(1.0, 0.0), DT);
+    let mut boxes = Boxes::<f64, 8, 64, 64, SixRows>::on_ground(material(1.0, 0.0), DT);
     let orientation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn);
     let direction = orientation * if along { Vector3::x() } else { Vector3::y() };
     // Low, so that it does not tip over.
@@ -178,7 +178,7 @@ fn a_ball_that_bounces_with_spin_is_slowed_by_torsion_under_its_bounce_too() {
 #[test]
 fn plain_worlds_have_the_same_bits_with_six_rows_as_with_three() {
     fn run<T: Real, R: stiction::ContactRows>(count: usize, sweeps: u32, push: f64) -> u64 {
-        let mut boxes = boxes::stack_with_top::<T, 6, 40, 40, R>(count, 3.0);
+        let mut boxes = boxes::stack_with_top::<T, 8, 64, 64, R>(count, 3.0);
         boxes.pipeline.settings.solver.sweeps = sweeps;
         let top = boxes.world.get(count).unwrap();
         boxes.world.set(count, RigidBody { linear_velocity: vector(push, 0.3, -0.5), ..top }).unwrap();
@@ -196,8 +196,8 @@ fn plain_worlds_have_the_same_bits_with_six_rows_as_with_three() {
 }
 
 /// A stack of boxes, each with the surface, thrown a little.
-fn stack_on<T: Real>(surface: Surface<T>, count: usize) -> Boxes<T, 6, 60, 60, SixRows> {
-    let mut boxes = boxes::stack_with_top::<T, 6, 60, 60, SixRows>(count, 1.0);
+fn stack_on<T: Real>(surface: Surface<T>, count: usize) -> Boxes<T, 8, 64, 64, SixRows> {
+    let mut boxes = boxes::stack_with_top::<T, 8, 64, 64, SixRows>(count, 1.0);
     for body in 0..=count {
         boxes.world.set_surface(body, surface).unwrap();
     }
@@ -236,7 +236,7 @@ fn stacks_on_surfaces_stand_for_a_minute() {
 }
 
 /// What a thrown stack on surfaces does in some frames.
-fn thrown<T: Real>(count: usize) -> Boxes<T, 6, 60, 60, SixRows> {
+fn thrown<T: Real>(count: usize) -> Boxes<T, 8, 64, 64, SixRows> {
     let mut boxes = stack_on(every_surface(), count);
     let top = boxes.world.get(count).unwrap();
     let (linear_velocity, angular_velocity) = (vector(1.0, -0.5, 0.0), vector(0.0, 0.5, 3.0));
@@ -255,8 +255,8 @@ fn copied_and_saved_contacts_go_on_with_the_same_bits() {
         assert!((0..copy.len()).any(|i| boxes.pipeline.moment(i).unwrap().norm() > T::ZERO));
         let mut bytes = vec![0; copy.saved_bytes()];
         assert_eq!(copy.save(&mut bytes), Some(bytes.len()));
-        assert!(bytes.len() <= KeptContacts::<T, 60, SixRows>::most_saved_bytes());
-        let mut go_on = |restore: &dyn Fn(&mut Pipeline<T, 6, 60, 60, SixRows>)| {
+        assert!(bytes.len() <= KeptContacts::<T, 64, SixRows>::most_saved_bytes());
+        let mut go_on = |restore: &dyn Fn(&mut Pipeline<T, 8, 64, 64, SixRows>)| {
             boxes.world = world.clone();
             restore(&mut boxes.pipeline);
             (0..20).map(|_| (boxes.step().unwrap(), boxes.world.digest()).1).collect::<Vec<_>>()
@@ -280,7 +280,7 @@ fn changed_bytes_of_saved_contacts_are_rejected_and_change_nothing() {
     let saved = boxes.pipeline.cache().clone();
     let mut bytes = vec![0; saved.saved_bytes()];
     saved.save(&mut bytes).unwrap();
-    let mut other = KeptContacts::<f32, 60, SixRows>::empty();
+    let mut other = KeptContacts::<f32, 64, SixRows>::empty();
     for end in 0..bytes.len() {
         assert!(other.restore(&bytes[..end]).is_err());
     }
@@ -293,10 +293,10 @@ fn changed_bytes_of_saved_contacts_are_rejected_and_change_nothing() {
     other.restore(&bytes).unwrap();
     assert_eq!(other, saved);
     // Without six rows there is no space for moments.
-    let mut plain = KeptContacts::<f32, 60>::new();
+    let mut plain = KeptContacts::<f32, 64>::new();
     assert_eq!(plain.restore(&bytes), Err(CacheError::UnknownVersion(4)));
     // Those of three rows can be restored with six.
-    let mut boxes = boxes::stack::<f32, 3, 8>(2);
+    let mut boxes = boxes::stack::<f32, 8, 64>(2);
     boxes.step().unwrap();
     let mut bytes = vec![0; boxes.pipeline.cache().saved_bytes()];
     boxes.pipeline.cache().save(&mut bytes).unwrap();
@@ -348,7 +348,7 @@ fn a_contact_with_moments_takes_two_places_and_the_deepest_stay() {
 
 #[test]
 fn bad_surfaces_are_rejected_by_name_and_change_nothing() {
-    let mut world = World::<f64, 1, SixRows>::empty();
+    let mut world = World::<f64, 8, SixRows>::empty();
     let body = world.push(RigidBody::from_mass(1.0, Matrix3::identity())).unwrap();
     world.set_surface(body, torsion(0.5)).unwrap();
     let tread = |direction, mu_across| Surface { tread: Some(Tread { direction, mu_across }), ..Surface::default() };
@@ -377,7 +377,7 @@ fn bad_surfaces_are_rejected_by_name_and_change_nothing() {
 fn a_manifold_can_have_a_surface_of_its_own() {
     let spin_left = |own: Option<Surface<f64>>, with_material: bool| {
         let mut ball = Ball::<f64>::new(torsion(0.001), 0.5, 0.0, Vector3::zeros(), Vector3::z() * 5.0);
-        let push = |world: &World<f64, 2, SixRows>, collector: &mut ContactCollector<'_, f64, 2, 2, SixRows>| {
+        let push = |world: &World<f64, 8, SixRows>, collector: &mut ContactCollector<'_, f64, 8, 64, SixRows>| {
             let on_b = world.positions()[1] - Vector3::z() * RADIUS;
             let mut manifold = Manifold::new(0, 1, Vector3::z());
             manifold.material = with_material.then(|| material(0.5, 0.0));
@@ -494,8 +494,8 @@ fn recorded_steps<T: Real>() -> Vec<u8> {
 fn recorded_steps_with_moments_are_taken_again_to_the_bit() {
     fn check<T: Real>() {
         let dump = recorded_steps::<T>();
-        let mut world = World::<T, 6, SixRows>::empty();
-        let mut pipeline = Pipeline::<T, 6, 60, 60, SixRows>::with_factor_memory(StepSettings::default());
+        let mut world = World::<T, 8, SixRows>::empty();
+        let mut pipeline = Pipeline::<T, 8, 64, 64, SixRows>::with_factor_memory(StepSettings::default());
         let (mut digests, mut surfaces) = (Vec::new(), 0);
         for block in blocks(&dump) {
             match block.unwrap() {

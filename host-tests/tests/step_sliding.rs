@@ -21,7 +21,7 @@ impl<T: Real> Observer<T> for NormalImpulseSum {
     }
 }
 
-fn cube_at<T: Real>(height: f64, linear: [f64; 3], mu: f64, restitution: f64) -> Boxes<T, 2, 4> {
+fn cube_at<T: Real>(height: f64, linear: [f64; 3], mu: f64, restitution: f64) -> Boxes<T, 8, 64> {
     let surface = material(mu, restitution);
     let mut boxes = Boxes::new(surface, DT);
     let position = vector(0.0, 0.0, height);
@@ -76,7 +76,7 @@ fn a_cube_that_bounces_then_slides_loses_energy_until_it_rests() {
 #[test]
 fn a_ball_dropped_without_spin_gets_none() {
     let surface = material(0.5, 0.6);
-    let mut boxes = Boxes::<f64, 2, 1>::new(surface, DT);
+    let mut boxes = Boxes::<f64, 8, 64>::new(surface, DT);
     boxes.add(RigidBody { position: vector(0.0, 0.0, 3.0), ..solid_box(1.0, [0.5; 3], surface) }, [0.5; 3]);
     boxes.pairs.push(Pair::BallOnPlane { ground: 0, body: 1 });
     for _ in 0..300 {
@@ -86,8 +86,8 @@ fn a_ball_dropped_without_spin_gets_none() {
 }
 
 /// A sphere of 1 kg and radius 0.5 over ground, on four points around its lowest one, as a general detector finds them.
-fn step_on_four_points(world: &mut World<f64, 2>, pipeline: &mut Pipeline<f64, 2, 4>) -> StepReport<f64> {
-    let points = |world: &World<f64, 2>, collector: &mut ContactCollector<'_, f64, 2, 4>| {
+fn step_on_four_points(world: &mut World<f64, 8>, pipeline: &mut Pipeline<f64, 8, 64>) -> StepReport<f64> {
+    let points = |world: &World<f64, 8>, collector: &mut ContactCollector<'_, f64, 8, 64>| {
         let mut manifold = Manifold::new(0, 1, Vector3::z());
         let d = 0.05;
         for (i, (x, y)) in [(d, d), (-d, d), (-d, -d), (d, -d)].into_iter().enumerate() {
@@ -124,9 +124,9 @@ fn a_ball_on_four_points_bounces_without_spin_and_rests_with_little() {
 }
 
 /// A tilted box that falls on its corner, elastic, without gravity.
-fn corner_first(mu: f64) -> Boxes<f64, 2, 4> {
+fn corner_first(mu: f64) -> Boxes<f64, 8, 64> {
     let surface = material(mu, 1.0);
-    let mut boxes = Boxes::<f64, 2, 4>::new(surface, DT);
+    let mut boxes = Boxes::<f64, 8, 64>::new(surface, DT);
     boxes.pipeline.settings = StepSettings { gravity: Vector3::zeros(), ..boxes.pipeline.settings };
     let orientation = UnitQuaternion::from_euler_angles(0.5, 0.3, 0.0);
     let cube = solid_box(1.0, [0.5, 0.4, 0.3], surface);
@@ -219,7 +219,7 @@ fn a_cube_sliding_down_a_ramp_has_a_steady_normal_impulse() {
     let angle = 30f64.to_radians();
     let tilt = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
     let rough = material(0.3, 0.0);
-    let mut boxes = Boxes::<f64, 2, 4>::new(rough, DT);
+    let mut boxes = Boxes::<f64, 8, 64>::new(rough, DT);
     let normal = tilt * Vector3::z();
     boxes.add(RigidBody { position: normal * 0.5, orientation: tilt, ..solid_box(1.0, [0.5; 3], rough) }, [0.5; 3]);
     boxes.pairs.push(Pair::BoxOnPlane { ground: 0, body: 1, normal });
@@ -234,7 +234,7 @@ fn a_cube_sliding_down_a_ramp_has_a_steady_normal_impulse() {
 #[test]
 fn a_tumbling_slide_gains_energy_only_by_position_correction() {
     let surface = material(0.5, 0.0);
-    let mut boxes = Boxes::<f64, 2, 4>::new(surface, DT);
+    let mut boxes = Boxes::<f64, 8, 64>::new(surface, DT);
     let slab = RigidBody {
         position: vector(0.0, 0.0, 0.8),
         linear_velocity: vector(6.0, 2.0, -1.0),
