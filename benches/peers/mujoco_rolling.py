@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A ball that rolls and a ball that spins: MuJoCo, `stiction solve` and the closed form.
+"""A ball that rolls and a disc that spins: MuJoCo, `stiction solve` and the closed form.
 
     mujoco_rolling.py STICTION > benches/results/x86_64-linux/mujoco.csv       (pip install mujoco; STICTION: the command)
 
-Prints one CSV line per motion, time step and solver. A ball of 1 kg and radius R = 0.1 m, sliding friction 0.3:
-  roll: rolling friction 5 mm, starts at 1 m/s without slip. Its deceleration is rho g / (1.4 R).
-  spin: torsion 3 mm, starts at 20 rad/s about the normal. Its deceleration is rho m g / I.
+Prints one CSV line per motion, time step and solver. Mass 1 kg, radius R = 0.1 m, sliding friction 0.3:
+  roll: a ball with rolling friction 5 mm, starts at 1 m/s without slip. Its deceleration is rho g / (1.4 R).
+  spin: a disc with torsion 3 mm and one contact point, the lowest of a round foot, starts at 20 rad/s about the normal.
+        Its deceleration is tau m g / I.
 Columns: deceleration from a tenth to nine tenths of the time to the stop; the largest slip in that time, the velocity at
 the contact point, m/s; velocity one second after the stop; creep, the velocity after two seconds from rest under
 half of the load that friction can hold (a slope, a torque about the normal), where the law says none. Units m and s for
@@ -24,11 +25,12 @@ except ImportError as missing:
     sys.exit(2)
 
 RADIUS, MU, ROLLING, TORSION, G = 0.1, 0.3, 0.005, 0.003, 9.81
-INERTIA = 0.4 * RADIUS**2
+# About the axes of the body; the last is the normal.
+INERTIA = {"roll": [0.4 * RADIUS**2] * 3, "spin": [0.25 * RADIUS**2, 0.25 * RADIUS**2, 0.5 * RADIUS**2]}
 MOTIONS = {
     # Start, deceleration by the closed form.
     "roll": (1.0, ROLLING * G / (1.4 * RADIUS)),
-    "spin": (20.0, TORSION * G / INERTIA),
+    "spin": (20.0, TORSION * G / INERTIA["spin"][2]),
 }
 STEPS = {"2 ms": 0.002, "1/240 s": 1.0 / 240.0}
 # Name, cone, impratio, whether contacts are as stiff as the time step allows, steps without softness afterwards.
@@ -51,7 +53,9 @@ class MuJoCo:
             <mujoco><option timestep="{step}" gravity="0 0 {-G}" cone="{cone}" impratio="{impratio}"
                             noslip_iterations="{noslip}" tolerance="1e-12"/>
               <worldbody><geom type="plane" size="100 100 1" {surface}/>
-                <body pos="0 0 {RADIUS}"><freejoint/><geom type="sphere" size="{RADIUS}" mass="1" {surface}/></body>
+                <body pos="0 0 {RADIUS}"><freejoint/>
+                  <inertial pos="0 0 0" mass="1" diaginertia="{' '.join(map(str, INERTIA[motion]))}"/>
+                  <geom type="sphere" size="{RADIUS}" {surface}/></body>
               </worldbody></mujoco>""")
         self.data = mujoco.MjData(self.model)
         for _ in range(int(2.0 / step)):  # At rest, as deep as it stands.
@@ -111,8 +115,8 @@ class Ours:
 
     def step(self):
         linear = [v + self.time * g for v, g in zip(self.linear, self.gravity)]
-        angular = self.angular[:2] + [self.angular[2] + self.time * self.torque / INERTIA]
-        inverse = [[(row == column) / INERTIA for column in range(3)] for row in range(3)]
+        angular = self.angular[:2] + [self.angular[2] + self.time * self.torque / INERTIA[self.motion][2]]
+        inverse = [[(row == column) / INERTIA[self.motion][row] for column in range(3)] for row in range(3)]
         surface = {"rolling": ROLLING} if self.motion == "roll" else {"torsion": TORSION}
         problem = {
             "bodies": [{"inverse_mass": 0},
@@ -138,21 +142,21 @@ class Ours:
 def measured(make, motion, step):
     start, slowing = MOTIONS[motion]
     stop = start / slowing
-    ball, slip, speeds = make(), 0.0, {}
-    ball.start(start)
+    body, slip, speeds = make(), 0.0, {}
+    body.start(start)
     first, last = int(0.1 * stop / step), int(0.9 * stop / step)
     for count in range(1, int((stop + 1.0) / step) + 1):
-        ball.step()
-        speeds[count] = ball.speed()
+        body.step()
+        speeds[count] = body.speed()
         if first <= count <= last:
-            slip = max(slip, abs(ball.slip()))
+            slip = max(slip, abs(body.slip()))
     deceleration = (speeds[first] - speeds[last]) / ((last - first) * step)
     left = speeds[count]
-    ball = make()
-    ball.load()
+    body = make()
+    body.load()
     for _ in range(int(2.0 / step)):
-        ball.step()
-    return ball.name, [deceleration, slip, left, ball.speed()]
+        body.step()
+    return body.name, [deceleration, slip, left, body.speed()]
 
 
 def main():

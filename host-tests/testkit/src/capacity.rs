@@ -170,7 +170,6 @@ pub fn solve_on_surfaces<T: Real>(
     let task = Task { bodies, settings, dt, lanes: None };
     match bodies.len().max(places) {
         0..=64 => task.solve::<64, SixRows>(pushed_on(contacts)),
-        65..=1024 => on_large_stack(|| task.solve::<1024, SixRows>(pushed_on(contacts))),
         _ => on_large_stack(|| task.solve::<LARGEST, SixRows>(pushed_on(contacts))),
     }
 }
@@ -264,7 +263,6 @@ pub fn solve_rolling<T: Real>(
     let rows = problem.block_rows::<T>();
     match rows.len() {
         0..=64 => rolling_sized::<T, 64>(&rows, settings),
-        65..=1024 => on_large_stack(|| rolling_sized::<T, 1024>(&rows, settings)),
         count if count > LARGEST => Err(CapacityError::TooLarge { what: PLACES, count }),
         _ => on_large_stack(|| rolling_sized::<T, LARGEST>(&rows, settings)),
     }

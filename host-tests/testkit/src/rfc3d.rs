@@ -114,7 +114,7 @@ fn numbers<const N: usize>(field: impl Fn() -> String, words: Words<'_>) -> Resu
 }
 
 fn index(field: &str, word: Option<&str>) -> Result<usize, String> {
-    let word = word.ok_or_else(|| format!("{field}: no number"))?;
+    let word = word.ok_or_else(|| format!("{field}: a number is missing"))?;
     // 32 bits: the kernel's row starts have no more.
     let number = word.parse::<u32>().map_err(|_| format!("{field}: {} is not a count or an index", shown(word)))?;
     Ok(number as usize)

@@ -67,7 +67,7 @@ fn a_rejected_rolling_problem_names_the_field() {
     let cases = [
         ("RFC3D-TEXT 1", "RFC3D-TEXT 2", "header: the file does not begin with RFC3D-TEXT 1"),
         ("contacts 2", "contacts -2", "contacts: \"-2\" is not a count or an index"),
-        ("contacts 2", "contacts", "contacts: no number"),
+        ("contacts 2", "contacts", "contacts: a number is missing"),
         ("contacts 2", "contacts 2 2", "contacts: \"2\" is too much"),
         ("contacts 2", "contacts 3", "mu: 2 numbers for 3 contacts"),
         ("contacts 2", "contacts 4294967295", "mu: 2 numbers for 4294967295 contacts"),

@@ -43,13 +43,6 @@ impl Input<'_> {
         bodies <= 64 && places <= 512
     }
 
-    fn has_surfaces(&self) -> bool {
-        match self {
-            Input::Solve(block) => block.surfaces > 0,
-            Input::Step(block) => block.surfaces > 0,
-        }
-    }
-
     fn direct_contacts(&self) -> usize {
         match self {
             Input::Solve(block) => block.conditions.direct.contacts as usize,
@@ -158,35 +151,16 @@ impl Machines {
     }
 }
 
+/// With six rows: contacts without friction beyond sliding have the bits that three rows give.
 struct Sized<T: Real, const NB: usize, const NC: usize, const NR: usize> {
     collector: Collector<NR>,
     memory: Box<dyn AnyDirectMemory<T>>,
     memory_contacts: usize,
     bodies: Box<Bodies<T, NB>>,
-    contacts: Box<Contacts<T, NC>>,
-    solver: Box<Solver<T, NB, NC>>,
-    /// For friction beyond sliding, once there is some.
-    rough: Option<Rough<T, NB, NC>>,
-    world: Box<World<T, NB>>,
-    pipeline: Box<Pipeline<T, NB, NC>>,
-}
-
-struct Rough<T: Real, const NB: usize, const NC: usize> {
     contacts: Box<Contacts<T, NC, SixRows>>,
     solver: Box<Solver<T, NB, NC, SixRows>>,
     world: Box<World<T, NB, SixRows>>,
     pipeline: Box<Pipeline<T, NB, NC, NC, SixRows>>,
-}
-
-impl<T: Real, const NB: usize, const NC: usize> Rough<T, NB, NC> {
-    fn new() -> Self {
-        Rough {
-            contacts: Box::new(Contacts::empty()),
-            solver: Box::new(Solver::empty()),
-            world: Box::new(World::empty()),
-            pipeline: Box::new(Pipeline::with_factor_memory(StepSettings::default())),
-        }
-    }
 }
 
 impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Sized<T, NB, NC, NR> {
@@ -196,11 +170,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Sized<T, NB, NC
             memory: direct_memory_for(memory_contacts).map_err(|error| format!("memory: {error}"))?,
             memory_contacts,
             bodies: Box::new(Bodies::new()),
-            contacts: Box::new(Contacts::new()),
-            solver: Box::new(Solver::new()),
-            rough: None,
-            world: Box::new(World::new()),
-            pipeline: Box::new(Pipeline::new(StepSettings::default())),
+            contacts: Box::new(Contacts::empty()),
+            solver: Box::new(Solver::empty()),
+            world: Box::new(World::empty()),
+            pipeline: Box::new(Pipeline::with_factor_memory(StepSettings::default())),
         })
     }
 }
@@ -215,35 +188,23 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Machine for Siz
         self.collector.begin(Detail::Full);
         let observer = Some(&mut self.collector as &mut dyn stiction::Observer<T>);
         let digest = match input {
-            Input::Solve(block) if input.has_surfaces() => {
-                let Rough { contacts, solver, .. } = self.rough.get_or_insert_with(Rough::new);
-                block.solve(stopped_at, &mut self.bodies, contacts, solver, direct, observer)
-            }
             Input::Solve(block) => {
                 let (bodies, contacts) = (&mut *self.bodies, &mut *self.contacts);
                 block.solve(stopped_at, bodies, contacts, &mut self.solver, direct, observer)
-            }
-            Input::Step(block) if input.has_surfaces() => {
-                let Rough { world, pipeline, .. } = self.rough.get_or_insert_with(Rough::new);
-                block.step(stopped_at, world, pipeline, direct, observer)
             }
             Input::Step(block) => block.step(stopped_at, &mut self.world, &mut self.pipeline, direct, observer),
         };
         let digest = digest.map_err(|error: LoadError<T>| error.to_string())?;
         let mut solve = self.collector.solves.pop().unwrap_or_default();
         let (count, is_stopped) = (solve.contacts.len(), self.collector.stopped_at.is_some());
-        let rough = self.rough.as_ref().filter(|_| input.has_surfaces());
         let report = match input {
             Input::Solve(_) => {
-                let diagnoses = rough.map(|rough| solve_diagnoses(&rough.solver, count));
-                solve.diagnose(diagnoses.unwrap_or_else(|| solve_diagnoses(&self.solver, count)));
+                solve.diagnose(solve_diagnoses(&self.solver, count));
                 None
             }
             Input::Step(_) => {
-                let found = rough.map(|rough| diagnoses(&rough.pipeline));
-                solve.diagnose(found.unwrap_or_else(|| diagnoses(&self.pipeline)));
-                let report = rough.map_or_else(|| self.pipeline.report(), |rough| rough.pipeline.report());
-                report.map(AnyReport::of)
+                solve.diagnose(diagnoses(&self.pipeline));
+                self.pipeline.report().map(AnyReport::of)
             }
         };
         Ok(Again { solve, digest, report, is_stopped })
