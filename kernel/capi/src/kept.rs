@@ -1,6 +1,6 @@
 //! Access to the state of a pipeline: bodies, contacts of the last step, the cache.
 
-use stiction::Real;
+use stiction::{CacheError, KeptContacts, Real, SixRows};
 
 use crate::error::{Ending, Error, Fault};
 use crate::pipeline::{Pipeline, open};
@@ -154,9 +154,15 @@ pub unsafe fn restore_cache<T: Real>(
             return Err(Fault::new(Error::TooLarge, "count").into());
         }
         let bytes = core::slice::from_raw_parts(bytes, count);
-        pipeline.restore_cache(bytes).map_err(|_| Fault::new(Error::BadBytes, "bytes"))?;
+        pipeline.restore_cache(bytes).map_err(|error| Fault::new(reason_of::<T>(error), "bytes"))?;
     }
     Ok(())
+}
+
+/// Why saved bytes are rejected. Those of a pipeline with moments are what a pipeline without them does not read.
+fn reason_of<T: Real>(error: CacheError) -> Error {
+    let of_moments = KeptContacts::<T, 1, SixRows>::SAVED_VERSION;
+    if error == CacheError::UnknownVersion(of_moments) { Error::WithoutMoments } else { Error::BadBytes }
 }
 
 /// Adds a body and returns its index.
