@@ -1,4 +1,4 @@
-//! Friction beyond sliding in a pipeline: of bodies and of manifolds, and what it did in the last step.
+//! Friction beyond sliding in a pipeline: of bodies and of manifolds, and what depends on the rows of its contacts.
 
 use stiction::nalgebra::Vector3;
 use stiction::step::manifold::Manifold;
@@ -8,11 +8,8 @@ use stiction::{
 };
 
 use crate::error::{Ending, Error, Fault};
-use crate::output::reached_sum;
-use crate::pipeline::{Pipeline, open};
-use crate::report::FrictionWork;
 use crate::surface::tread_of;
-use crate::view::{check_optional, check_pointer, write_optional};
+use crate::view::check_pointer;
 
 /// Friction beyond sliding of a body or a manifold. All zeros, as by `= {0}`: sliding friction only.
 #[repr(C)]
@@ -36,7 +33,7 @@ pub struct Surface<T> {
 
 impl<T: Real> Surface<T> {
     /// As the C struct.
-    fn from_kernel(surface: &KernelSurface<T>) -> Self {
+    pub fn from_kernel(surface: &KernelSurface<T>) -> Self {
         let tread = surface.tread;
         Surface {
             torsion: surface.torsion,
@@ -153,71 +150,4 @@ impl<T: Real> StepRows<T> for SixRows {
     ) -> Result<stiction::FrictionWork<T>, Fault> {
         Ok(pipeline.friction_work())
     }
-}
-
-/// Sets a body's surface.
-///
-/// # Safety
-/// Pointers are null or point to valid objects of their types.
-pub unsafe fn set_surface<T: Real>(
-    pipeline: *mut Pipeline<T>,
-    index: usize,
-    surface: *const Surface<T>,
-) -> Result<(), Ending<T>> {
-    // SAFETY: the caller's promise.
-    unsafe { open(pipeline)?.set_surface(index, read_surface(surface)?) }
-}
-
-/// Reads a body's surface.
-///
-/// # Safety
-/// Pointers are null or point to valid objects of their types.
-pub unsafe fn surface<T: Real>(
-    pipeline: *const Pipeline<T>,
-    index: usize,
-    surface: *mut Surface<T>,
-) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let pipeline = open(pipeline)?;
-        check_pointer(surface, "surface")?;
-        surface.write(Surface::from_kernel(&pipeline.surface(index)?));
-    }
-    Ok(())
-}
-
-/// Reads the moment of a contact of the last step, and the bounds that it has reached.
-///
-/// # Safety
-/// Pointers are null or point to valid objects of their types.
-pub unsafe fn moment<T: Real>(
-    pipeline: *const Pipeline<T>,
-    index: usize,
-    moment: *mut T,
-    reached: *mut u32,
-) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let pipeline = open(pipeline)?;
-        check_optional(moment, "moment")?;
-        check_optional(reached, "reached")?;
-        let (vector, bounds) = pipeline.moment(index)?;
-        write_optional::<[T; 3]>(moment.cast(), vector.into());
-        write_optional(reached, reached_sum(bounds));
-    }
-    Ok(())
-}
-
-/// Reads the work of friction in the last step.
-///
-/// # Safety
-/// Pointers are null or point to valid objects of their types.
-pub unsafe fn friction_work<T: Real>(pipeline: *const Pipeline<T>, work: *mut FrictionWork<T>) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let pipeline = open(pipeline)?;
-        check_pointer(work, "work")?;
-        work.write(FrictionWork::from_kernel(&pipeline.friction_work()?));
-    }
-    Ok(())
 }

@@ -3,7 +3,7 @@
 
 use core::ffi::{c_char, c_void};
 
-use crate::body_surface::{self, Surface};
+use crate::body_surface::Surface;
 use crate::choices::{Settings, StepSettings};
 use crate::delassus::{
     self, DelassusAnswer, DelassusObject, DelassusProblem, DelassusSolver, DelassusSolverKind, DelassusSolvers,
@@ -812,7 +812,7 @@ pub unsafe extern "C" fn stiction_f32_set_surface(
     input_error: *mut InputError<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    unsafe { finish(input_error, NO_OUTPUT, || body_surface::set_surface(pipeline, index, surface)) }
+    unsafe { finish(input_error, NO_OUTPUT, || kept::set_surface(pipeline, index, surface)) }
 }
 
 /// Reads a body's friction beyond sliding. Needs a pipeline with moments.
@@ -823,7 +823,7 @@ pub unsafe extern "C" fn stiction_f32_surface(
     surface: *mut Surface<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    error_of(unsafe { body_surface::surface(pipeline, index, surface) })
+    error_of(unsafe { kept::surface(pipeline, index, surface) })
 }
 
 /// Adds a manifold like `stiction_f32_collect`, with friction beyond sliding of its own instead of that of its bodies.
@@ -850,7 +850,7 @@ pub unsafe extern "C" fn stiction_f32_contact_moment(
     reached: *mut u32,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    error_of(unsafe { body_surface::moment(pipeline, index, moment, reached) })
+    error_of(unsafe { kept::moment(pipeline, index, moment, reached) })
 }
 
 /// Reads the work of friction in the last step by what it resists; all 0 if there is no last step. Their sum is the
@@ -861,7 +861,7 @@ pub unsafe extern "C" fn stiction_f32_pipeline_friction_work(
     work: *mut FrictionWork<f32>,
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
-    error_of(unsafe { body_surface::friction_work(pipeline, work) })
+    error_of(unsafe { kept::friction_work(pipeline, work) })
 }
 
 // Delassus form: problems whose matrix you provide.
