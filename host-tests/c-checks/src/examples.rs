@@ -13,9 +13,9 @@ const C: &[&str] = &["-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra",
 /// C and C++ on this machine.
 pub fn host(workshop: &Workshop) -> Result<(), String> {
     for (name, compiler, flags, source) in [
-        (PLAIN_EXAMPLE, "cc", C, "examples/c/solve.c"),
+        (PLAIN_EXAMPLES[0], "cc", C, "examples/c/solve.c"),
         (EXAMPLE_WITH_MOMENTS, "cc", C, "examples/c/roll.c"),
-        ("example-stack", "cc", C, "examples/c/stack.c"),
+        (PLAIN_EXAMPLES[1], "cc", C, "examples/c/stack.c"),
         ("example-stack-cpp", "c++", CPP, "examples/cpp/stack.cpp"),
         ("example-slide-cpp", "c++", CPP, "examples/cpp/slide.cpp"),
     ] {
@@ -26,20 +26,23 @@ pub fn host(workshop: &Workshop) -> Result<(), String> {
     check_links(workshop)
 }
 
-/// The example whose solver has no moments, and the one whose solver has.
-const PLAIN_EXAMPLE: &str = "example-solve";
+/// Examples whose solver or pipeline has no moments, and the one whose solver has.
+const PLAIN_EXAMPLES: [&str; 2] = ["example-solve", "example-stack"];
 const EXAMPLE_WITH_MOMENTS: &str = "example-roll";
 
-/// A program that names a kind of solver without moments links none of their code.
+/// A program that names a kind of solver or pipeline without moments links none of their code.
 fn check_links(workshop: &Workshop) -> Result<(), String> {
-    let [plain, with_moments] = [PLAIN_EXAMPLE, EXAMPLE_WITH_MOMENTS].map(|name| workshop.out.join(name));
     // Functions of the kernel's modules `moment_law`, `moment_visit` and so on, and those for contacts with moments.
-    let of_moments =
-        |program| archive::symbols(program, |name| name.contains("moment_") || name.contains("with_moments"));
-    let (linked, control) = (of_moments(&plain)?, of_moments(&with_moments)?);
-    if let Some(name) = linked.first() {
-        return Err(format!("{}: links {name}", plain.display()));
+    let of_moments = |program: &str| {
+        let is_theirs = |name: &str| name.contains("moment_") || name.contains("with_moments");
+        archive::symbols(&workshop.out.join(program), is_theirs)
+    };
+    for plain in PLAIN_EXAMPLES {
+        if let Some(name) = of_moments(plain)?.first() {
+            return Err(format!("{plain}: links {name}"));
+        }
     }
+    let control = of_moments(EXAMPLE_WITH_MOMENTS)?;
     if control.is_empty() {
         return Err("no code for contacts with moments is recognised: it has other names".into());
     }

@@ -10,7 +10,7 @@ use stiction_tasks::{draws, read};
 pub const HEADER: &str = "kernel/capi/include/stiction.h";
 
 /// Files with types and functions that C sees, in the order of the header.
-const SOURCES: [&str; 20] = [
+const SOURCES: [&str; 21] = [
     "sizes",
     "error",
     "view",
@@ -21,6 +21,7 @@ const SOURCES: [&str; 20] = [
     "input",
     "output",
     "world",
+    "body_surface",
     "manifold",
     "direct_memory",
     "lanes",

@@ -325,7 +325,7 @@ const SAID: [(&str, &str, Source); 169] = [
     ),
     ("docs/engines.md", "60 films (all 28 scenes", File("kernel/capi/cost.txt", "films 60")),
     ("docs/engines.md", "up to 150 frames", File("host-tests/cli/src/bin/films.rs", "FRAMES: u64 = 150")),
-    ("docs/engines.md", "179 functions", Test("numbers", "symbols_are_counted")),
+    ("docs/engines.md", "205 functions", Test("numbers", "symbols_are_counted")),
     ("docs/engines.md", "kind 8, 16 holds eight", File("kernel/capi/src/rungs.rs", "RUNG_8_16 = (8, 16)")),
     (
         "docs/engines.md",

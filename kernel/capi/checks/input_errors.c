@@ -155,13 +155,13 @@ static void surfaces_are_rejected(void) {
     float moment[3] = {1, 2, 3};
     uint32_t reached = 9;
     // A solver without moments.
-    REJECTED(contact_views.torsion.data = &radius, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.torsion: needs a solver with moments");
-    REJECTED(contact_views.rolling.data = &radius, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.rolling: needs a solver with moments");
-    REJECTED(contact_views.mu_across.data = &radius, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.mu_across: needs a solver with moments");
+    REJECTED(contact_views.torsion.data = &radius, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.torsion: needs a solver or pipeline with moments");
+    REJECTED(contact_views.rolling.data = &radius, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.rolling: needs a solver or pipeline with moments");
+    REJECTED(contact_views.mu_across.data = &radius, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.mu_across: needs a solver or pipeline with moments");
     REJECTED(contact_views.friction_direction.data = moment, STICTION_ERROR_WITHOUT_MOMENTS,
-            "contacts.friction_direction: needs a solver with moments");
-    REJECTED(contact_views.is_joined.data = &joined, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.is_joined: needs a solver with moments");
-    REJECTED(contact_views.warm_moment.data = moment, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.warm_moment: needs a solver with moments");
+            "contacts.friction_direction: needs a solver or pipeline with moments");
+    REJECTED(contact_views.is_joined.data = &joined, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.is_joined: needs a solver or pipeline with moments");
+    REJECTED(contact_views.warm_moment.data = moment, STICTION_ERROR_WITHOUT_MOMENTS, "contacts.warm_moment: needs a solver or pipeline with moments");
     set_up();
     StictionAnswerF32 answer = {.moment = {moment, sizeof moment}};
     EXPECT(stiction_f32_solve(solver, &all, &contact_views, &settings, dt, &answer, NULL, NULL, &input_error) == STICTION_ERROR_WITHOUT_MOMENTS);
@@ -329,15 +329,70 @@ static void steps_are_rejected(void) {
     size_t count = 0;
     EXPECT(stiction_f32_cache_save(pipeline, bytes, 23, &count, NULL) == STICTION_ERROR_MEMORY_TOO_SMALL);
     EXPECT(stiction_f32_cache_save(pipeline, bytes, sizeof bytes, &count, NULL) == STICTION_ERROR_OK && count == 24);
+    // The versions: of a pipeline with moments, and one that is not known.
+    bytes[4]++;
+    EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_WITHOUT_MOMENTS);
     bytes[4]++;
     EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_BAD_BYTES);
-    bytes[4]--;
+    bytes[4] -= 2;
     EXPECT(stiction_f32_cache_restore(pipeline, bytes, count - 1, NULL) == STICTION_ERROR_BAD_BYTES);
     EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_OK);
     for (int i = 0; i < 6; i++) {
         EXPECT(stiction_f32_add_body(pipeline, &body, NULL, NULL) == STICTION_ERROR_OK);
     }
     EXPECT(stiction_f32_add_body(pipeline, &body, NULL, &input_error) == STICTION_ERROR_FULL && input_error.limit == 8);
+}
+
+// A manifold on a surface, or on none.
+static bool find_on(void *user, StictionContactCollectorF32 *here) {
+    StictionManifoldF32 manifold = {.a = 0, .b = 1, .normal = {0, 0, 1}, .point_count = 1};
+    return stiction_f32_collect_on(here, &manifold, user, NULL) == STICTION_ERROR_OK;
+}
+
+// Whether the last error has this description.
+static bool says(const char *text) {
+    char line[160];
+    stiction_f32_error_text(&input_error, line, sizeof line);
+    return strcmp(line, text) == 0;
+}
+
+static void surfaces_of_steps_are_rejected(void) {
+    STICTION_ALIGNED static unsigned char space[STICTION_F32_PIPELINE_8_16_WITH_MOMENTS_BYTES];
+    const StictionPipelineKindF32 *kind = stiction_f32_pipeline_kind_8_16_with_moments();
+    StictionPipelineF32 *plain, *pipeline;
+    EXPECT(stiction_f32_pipeline_size_with_moments(8, 16) == sizeof space && stiction_f32_pipeline_kind_size(kind) == sizeof space);
+    EXPECT(stiction_f32_pipeline_size_with_moments(5000, 1) == 0);
+    EXPECT(stiction_f32_pipeline_init_with_moments(space, sizeof space - 1, 8, 16, &pipeline) == STICTION_ERROR_MEMORY_TOO_SMALL);
+    EXPECT(stiction_f32_pipeline_init_kind(kind, space, sizeof space, &pipeline) == STICTION_ERROR_OK);
+    EXPECT(stiction_f32_pipeline_init_kind(stiction_f32_pipeline_kind_8_16(), world, sizeof world, &plain) == STICTION_ERROR_OK);
+    StictionRigidBodyF32 body = stiction_f32_fixed_body();
+    for (int i = 0; i < 2; i++) {
+        EXPECT(stiction_f32_add_body(plain, &body, NULL, NULL) == STICTION_ERROR_OK);
+        EXPECT(stiction_f32_add_body(pipeline, &body, NULL, NULL) == STICTION_ERROR_OK);
+        body.inverse_mass = 1;
+        body.mu = 0.5f;
+    }
+    StictionSurfaceF32 surface = {0}, kept;
+    EXPECT(stiction_f32_set_surface(plain, 1, &surface, &input_error) == STICTION_ERROR_WITHOUT_MOMENTS);
+    EXPECT(says("surface: needs a solver or pipeline with moments"));
+    EXPECT(stiction_f32_surface(plain, 1, &kept) == STICTION_ERROR_WITHOUT_MOMENTS);
+    EXPECT(stiction_f32_step(plain, find_on, &surface, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_WITHOUT_MOMENTS);
+    EXPECT(says("surface: needs a solver or pipeline with moments"));
+
+    EXPECT(stiction_f32_set_surface(pipeline, 2, &surface, &input_error) == STICTION_ERROR_NO_SUCH_BODY);
+    EXPECT(stiction_f32_step(pipeline, find_on, &surface, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_OK);
+    EXPECT(stiction_f32_step(pipeline, find_on, NULL, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_NULL_POINTER);
+    EXPECT(says("surface: must not be null"));
+    surface.rolling = -1;
+    EXPECT(stiction_f32_set_surface(pipeline, 1, &surface, &input_error) == STICTION_ERROR_BELOW_LIMIT);
+    EXPECT(says("bodies[1].rolling: is below the smallest accepted value"));
+    EXPECT(stiction_f32_step(pipeline, find_on, &surface, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_BELOW_LIMIT);
+    EXPECT(says("contacts[0].rolling: is below the smallest accepted value"));
+    surface.rolling = 0;
+    surface.friction_direction[2] = 1;
+    EXPECT(stiction_f32_step(pipeline, find_on, &surface, 0.01f, NULL, NULL, &input_error) == STICTION_ERROR_ALONG_THE_NORMAL);
+    EXPECT(stiction_f32_set_surface(pipeline, 1, &surface, &input_error) == STICTION_ERROR_OK);
+    EXPECT(stiction_f32_surface(pipeline, 1, &kept) == STICTION_ERROR_OK && kept.friction_direction[2] == 1 && kept.rolling == 0);
 }
 
 static void bodies_are_made_from_mass(void) {
@@ -383,6 +438,7 @@ int main(void) {
     delassus_surfaces_are_rejected();
     objects_are_rejected();
     steps_are_rejected();
+    surfaces_of_steps_are_rejected();
     bodies_are_made_from_mass();
     printf("%d expectations failed\n", failures);
     return failures != 0;

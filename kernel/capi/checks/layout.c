@@ -153,6 +153,12 @@ _Static_assert(offsetof(StictionManifoldF32, has_material) == W(24, 24), "offset
 _Static_assert(offsetof(StictionManifoldF32, mu) == W(28, 28), "offsetof(StictionManifoldF32, mu)");
 _Static_assert(offsetof(StictionManifoldF32, restitution) == W(32, 32), "offsetof(StictionManifoldF32, restitution)");
 _Static_assert(offsetof(StictionManifoldF32, points) == W(36, 36), "offsetof(StictionManifoldF32, points)");
+_Static_assert(sizeof(StictionSurfaceF32) == W(28, 28), "sizeof(StictionSurfaceF32)");
+_Static_assert(offsetof(StictionSurfaceF32, torsion) == W(0, 0), "offsetof(StictionSurfaceF32, torsion)");
+_Static_assert(offsetof(StictionSurfaceF32, rolling) == W(4, 4), "offsetof(StictionSurfaceF32, rolling)");
+_Static_assert(offsetof(StictionSurfaceF32, mu_across) == W(8, 8), "offsetof(StictionSurfaceF32, mu_across)");
+_Static_assert(offsetof(StictionSurfaceF32, friction_direction) == W(12, 12), "offsetof(StictionSurfaceF32, friction_direction)");
+_Static_assert(offsetof(StictionSurfaceF32, is_joined) == W(24, 24), "offsetof(StictionSurfaceF32, is_joined)");
 _Static_assert(sizeof(StictionStepReportF32) == W(108, 108), "sizeof(StictionStepReportF32)");
 _Static_assert(offsetof(StictionStepReportF32, status) == W(0, 0), "offsetof(StictionStepReportF32, status)");
 _Static_assert(offsetof(StictionStepReportF32, contacts) == W(4, 4), "offsetof(StictionStepReportF32, contacts)");
@@ -371,6 +377,12 @@ _Static_assert(offsetof(StictionManifoldF64, has_material) == W(36, 36), "offset
 _Static_assert(offsetof(StictionManifoldF64, mu) == W(40, 40), "offsetof(StictionManifoldF64, mu)");
 _Static_assert(offsetof(StictionManifoldF64, restitution) == W(48, 48), "offsetof(StictionManifoldF64, restitution)");
 _Static_assert(offsetof(StictionManifoldF64, points) == W(56, 56), "offsetof(StictionManifoldF64, points)");
+_Static_assert(sizeof(StictionSurfaceF64) == W(56, 56), "sizeof(StictionSurfaceF64)");
+_Static_assert(offsetof(StictionSurfaceF64, torsion) == W(0, 0), "offsetof(StictionSurfaceF64, torsion)");
+_Static_assert(offsetof(StictionSurfaceF64, rolling) == W(8, 8), "offsetof(StictionSurfaceF64, rolling)");
+_Static_assert(offsetof(StictionSurfaceF64, mu_across) == W(16, 16), "offsetof(StictionSurfaceF64, mu_across)");
+_Static_assert(offsetof(StictionSurfaceF64, friction_direction) == W(24, 24), "offsetof(StictionSurfaceF64, friction_direction)");
+_Static_assert(offsetof(StictionSurfaceF64, is_joined) == W(48, 48), "offsetof(StictionSurfaceF64, is_joined)");
 _Static_assert(sizeof(StictionStepReportF64) == W(160, 160), "sizeof(StictionStepReportF64)");
 _Static_assert(offsetof(StictionStepReportF64, status) == W(0, 0), "offsetof(StictionStepReportF64, status)");
 _Static_assert(offsetof(StictionStepReportF64, contacts) == W(4, 4), "offsetof(StictionStepReportF64, contacts)");

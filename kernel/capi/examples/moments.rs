@@ -1,18 +1,21 @@
-//! Writes random problems whose contacts have three to six rows, with the kernel's answers, for `checks/moments.c` and
-//! `checks/moments.cpp`, which solve them again and compare the bits.
+//! Writes random problems whose contacts have three to six rows, and worlds with friction beyond sliding, with the
+//! kernel's answers, for `checks/moments.c` and `checks/moments.cpp`, which solve and step them again and compare the bits.
 //!
 //!   moments FILE
 //!
 //! A file has a word 4 or 8, the bytes of a number, then problems, each after a word: 1 for one with bodies, 2 for one
-//! in Delassus form; then a 0; the same for the other precision. All numbers are little-endian.
+//! in Delassus form, 3 for a world; then a 0; the same for the other precision. All numbers are little-endian.
 
 use std::io::{self, BufWriter, Write};
 
 use mixed::{Dice, OwnBody, OwnContact, OwnOutcome};
-use stiction::Real;
+use stiction::{Material, PointId, Real, Surface};
+use worlds::{SAVED_EVERY, Start, Step, Story, Touch};
 
 #[path = "../tests/mixed/mod.rs"]
 mod mixed;
+#[path = "../tests/worlds/mod.rs"]
+mod worlds;
 
 /// Problems of each form and precision.
 const PROBLEMS: usize = 300;
@@ -88,6 +91,60 @@ impl<W: Write> File<W> {
         answer.iter().try_for_each(|(_, state)| self.words(&[*state]))
     }
 
+    fn surface<T: Real>(&mut self, surface: &Surface<T>) -> io::Result<()> {
+        let (direction, across) = surface.tread.map_or(([T::ZERO; 3], T::ZERO), |t| (t.direction.into(), t.mu_across));
+        self.numbers(&[surface.torsion, surface.rolling, across])?;
+        self.numbers(&direction)
+    }
+
+    fn start<T: Real>(&mut self, start: &Start<T>) -> io::Result<()> {
+        let Start { body, surface } = start;
+        self.numbers(&[body.inverse_mass])?;
+        self.numbers(body.inverse_inertia_body.as_slice())?;
+        self.numbers(&worlds::state_of(body))?;
+        self.numbers(body.load.force.as_slice())?;
+        self.numbers(body.load.torque.as_slice())?;
+        self.numbers(&[body.material.mu, body.material.restitution])?;
+        self.words(&[u32::from(surface.is_joined)])?;
+        self.surface(surface)
+    }
+
+    fn touch<T: Real>(&mut self, Touch { manifold, own }: &Touch<T>) -> io::Result<()> {
+        self.words(&[manifold.a as u32, manifold.b as u32, manifold.points.len() as u32])?;
+        let surface = own.unwrap_or_default();
+        self.words(&[manifold.material.is_some(), own.is_some(), surface.is_joined].map(u32::from))?;
+        self.numbers(manifold.normal.as_slice())?;
+        let material = manifold.material.unwrap_or(Material::SMOOTH);
+        self.numbers(&[material.mu, material.restitution])?;
+        self.surface(&surface)?;
+        for point in &manifold.points {
+            let PointId::Feature(feature) = point.id else { return Err(io::Error::other("a point without a feature")) };
+            self.numbers(point.on_a.as_slice())?;
+            self.numbers(point.on_b.as_slice())?;
+            self.numbers(&[point.depth])?;
+            self.words(&[feature])?;
+        }
+        Ok(())
+    }
+
+    fn step<T: Real>(&mut self, step: &Step<T>) -> io::Result<()> {
+        self.words(&[step.touches.len() as u32])?;
+        step.touches.iter().try_for_each(|touch| self.touch(touch))?;
+        step.states.iter().try_for_each(|state| self.numbers(state))?;
+        self.words(&[step.contacts.len() as u32])?;
+        for (moment, reached) in &step.contacts {
+            self.numbers(moment)?;
+            self.words(&[*reached])?;
+        }
+        self.numbers(&step.friction_work)
+    }
+
+    fn story<T: Real>(&mut self, story: &Story<T>) -> io::Result<()> {
+        self.words(&[3, story.starts.len() as u32, story.steps.len() as u32, SAVED_EVERY as u32])?;
+        story.starts.iter().try_for_each(|start| self.start(start))?;
+        story.steps.iter().try_for_each(|step| self.step(step))
+    }
+
     fn precision<T: Real>(&mut self) -> io::Result<()> {
         let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
         self.words(&[T::BYTES as u32])?;
@@ -95,6 +152,7 @@ impl<W: Write> File<W> {
             self.problem::<T>(&mut dice)?;
             self.delassus::<T>(&mut dice)?;
         }
+        worlds::stories::<T>().iter().try_for_each(|story| self.story(story))?;
         self.words(&[0])
     }
 }

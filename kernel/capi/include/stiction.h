@@ -22,8 +22,10 @@
 // next. A view of a field of your own struct is { &bodies[0].velocity.x, sizeof bodies[0] }. With stride 0, allowed
 // only for reading, all elements are the first one.
 //
-// Contacts with torsion, rolling friction, or friction that depends on the direction need a solver with moments:
-// stiction_f32_solver_init_with_moments, or a kind whose name ends with _with_moments. All other calls are the same.
+// Contacts with torsion, rolling friction, or friction that depends on the direction need a solver or pipeline with
+// moments: stiction_f32_solver_init_with_moments, stiction_f32_pipeline_init_with_moments, or a kind whose name ends with
+// _with_moments. A solver reads views of these numbers; the bodies of a pipeline have surfaces, stiction_f32_set_surface.
+// All other calls are the same.
 //
 // Every call returns a StictionError; 0 is success. Pointers are checked for null and alignment, counts and strides for
 // validity, and numbers for range. All checks come before anything is written: a call that fails changes nothing, and
@@ -146,6 +148,24 @@
 // Sufficient bytes for a solver in Delassus form with moments for 128 contacts in double precision.
 #define STICTION_F64_DELASSUS_SOLVER_128_WITH_MOMENTS_BYTES 115936
 
+// Sufficient bytes for a pipeline with moments for 8 bodies and 16 contacts in single precision.
+#define STICTION_F32_PIPELINE_8_16_WITH_MOMENTS_BYTES 25184
+
+// Sufficient bytes for a pipeline with moments for 16 bodies and 64 contacts in single precision.
+#define STICTION_F32_PIPELINE_16_64_WITH_MOMENTS_BYTES 89216
+
+// Sufficient bytes for a pipeline with moments for 64 bodies and 256 contacts in single precision.
+#define STICTION_F32_PIPELINE_64_256_WITH_MOMENTS_BYTES 355104
+
+// Sufficient bytes for a pipeline with moments for 8 bodies and 16 contacts in double precision.
+#define STICTION_F64_PIPELINE_8_16_WITH_MOMENTS_BYTES 48064
+
+// Sufficient bytes for a pipeline with moments for 16 bodies and 64 contacts in double precision.
+#define STICTION_F64_PIPELINE_16_64_WITH_MOMENTS_BYTES 170560
+
+// Sufficient bytes for a pipeline with moments for 64 bodies and 256 contacts in double precision.
+#define STICTION_F64_PIPELINE_64_256_WITH_MOMENTS_BYTES 679712
+
 // Bytes for the name of a field, including the terminating zero.
 #define STICTION_FIELD_BYTES 48
 
@@ -186,7 +206,8 @@ enum {
     STICTION_ERROR_BAD_BYTES = 10,
     // The collision-detection callback returned false.
     STICTION_ERROR_CALLBACK_FAILED = 11,
-    // Something that only a solver with moments can do: friction beyond sliding, or an answer about it.
+    // Something that only a solver or pipeline with moments can do: friction beyond sliding, an answer about it,
+    // or contacts that were saved with it.
     STICTION_ERROR_WITHOUT_MOMENTS = 12,
     // Infinite or NaN.
     STICTION_ERROR_NOT_FINITE = 32,
@@ -740,7 +761,7 @@ typedef struct StictionContactDiagnosticsF32 {
     bool block_replaced;
 } StictionContactDiagnosticsF32;
 
-// Work of friction in a solve by what it resists, J; negative where it takes energy out.
+// Work of friction in a solve or a step by what it resists, J; negative where it takes energy out.
 typedef struct StictionFrictionWorkF32 {
     // By tangential impulses.
     float sliding;
@@ -788,7 +809,8 @@ typedef struct StictionManifoldF32 {
     float normal[3];
     // Number of valid points, 0 to 4.
     uint32_t point_count;
-    // Whether `mu` and `restitution` apply to this pair; if not, the mean of the two bodies' values is used.
+    // Whether `mu` and `restitution` apply to this pair; if not, the mean of the two bodies' values is used. Such a pair
+    // has no friction beyond sliding, unless `stiction_f32_collect_on` gives it.
     bool has_material;
     // Friction coefficient of the pair.
     float mu;
@@ -891,6 +913,24 @@ typedef struct StictionContactRecordF32 {
     // Its state: one of StictionContactState.
     uint32_t state;
 } StictionContactRecordF32;
+
+// Friction beyond sliding of a body or a manifold. All zeros, as by `= {0}`: sliding friction only.
+typedef struct StictionSurfaceF32 {
+    // Largest moment about the normal over the normal impulse, m. A pair's is the geometric mean of its bodies', and so
+    // are its `rolling` and `mu_across`.
+    float torsion;
+    // Largest moment against rolling over the normal impulse, m.
+    float rolling;
+    // Friction coefficient across `friction_direction`; `mu` is the one along it.
+    float mu_across;
+    // A vector of any length: in body axes for a body, in world axes for a manifold. Its part at right angles to the
+    // normal is used; of two bodies that have one, that of body A. Where all three are 0, friction does not depend on
+    // the direction, and `mu_across` is not read.
+    float friction_direction[3];
+    // Whether sliding and torsion share one bound, as under a disc that slides and spins. A pair does if either body
+    // does.
+    bool is_joined;
+} StictionSurfaceF32;
 
 // A problem `u = W x + q` of contacts with Coulomb's law between `u` and `x`, along normal, first and second tangent.
 //
@@ -1242,7 +1282,7 @@ typedef struct StictionContactDiagnosticsF64 {
     bool block_replaced;
 } StictionContactDiagnosticsF64;
 
-// Work of friction in a solve by what it resists, J; negative where it takes energy out.
+// Work of friction in a solve or a step by what it resists, J; negative where it takes energy out.
 typedef struct StictionFrictionWorkF64 {
     // By tangential impulses.
     double sliding;
@@ -1290,7 +1330,8 @@ typedef struct StictionManifoldF64 {
     double normal[3];
     // Number of valid points, 0 to 4.
     uint32_t point_count;
-    // Whether `mu` and `restitution` apply to this pair; if not, the mean of the two bodies' values is used.
+    // Whether `mu` and `restitution` apply to this pair; if not, the mean of the two bodies' values is used. Such a pair
+    // has no friction beyond sliding, unless `stiction_f64_collect_on` gives it.
     bool has_material;
     // Friction coefficient of the pair.
     double mu;
@@ -1393,6 +1434,24 @@ typedef struct StictionContactRecordF64 {
     // Its state: one of StictionContactState.
     uint32_t state;
 } StictionContactRecordF64;
+
+// Friction beyond sliding of a body or a manifold. All zeros, as by `= {0}`: sliding friction only.
+typedef struct StictionSurfaceF64 {
+    // Largest moment about the normal over the normal impulse, m. A pair's is the geometric mean of its bodies', and so
+    // are its `rolling` and `mu_across`.
+    double torsion;
+    // Largest moment against rolling over the normal impulse, m.
+    double rolling;
+    // Friction coefficient across `friction_direction`; `mu` is the one along it.
+    double mu_across;
+    // A vector of any length: in body axes for a body, in world axes for a manifold. Its part at right angles to the
+    // normal is used; of two bodies that have one, that of body A. Where all three are 0, friction does not depend on
+    // the direction, and `mu_across` is not read.
+    double friction_direction[3];
+    // Whether sliding and torsion share one bound, as under a disc that slides and spins. A pair does if either body
+    // does.
+    bool is_joined;
+} StictionSurfaceF64;
 
 // A problem `u = W x + q` of contacts with Coulomb's law between `u` and `x`, along normal, first and second tangent.
 //
@@ -1817,7 +1876,8 @@ StictionError stiction_f32_cache_save(const struct StictionPipelineF32 *pipeline
                                       struct StictionInputErrorF32 *input_error);
 
 // Restores a saved contact cache. Bytes that are damaged, of another version or precision, or too many are rejected;
-// the cache then stays unchanged. `input_error` may be null.
+// the cache then stays unchanged. A pipeline with moments also restores what one without them saved, but not the other
+// way round. `input_error` may be null.
 StictionError stiction_f32_cache_restore(struct StictionPipelineF32 *pipeline,
                                          const uint8_t *bytes,
                                          size_t count,
@@ -1825,6 +1885,67 @@ StictionError stiction_f32_cache_restore(struct StictionPipelineF32 *pipeline,
 
 // Clears the contact cache: the next step has no warm start.
 StictionError stiction_f32_cache_clear(struct StictionPipelineF32 *pipeline);
+
+// Bytes of memory for a pipeline with moments; 0 if none is large enough. A contact with torsion or rolling takes two
+// places. Links all compiled capacities: where that matters, choose one by its kind.
+size_t stiction_f32_pipeline_size_with_moments(size_t bodies, size_t contacts);
+
+// Creates a pipeline with moments, like `stiction_f32_pipeline_init`.
+StictionError stiction_f32_pipeline_init_with_moments(void *memory,
+                                                      size_t bytes,
+                                                      size_t bodies,
+                                                      size_t contacts,
+                                                      struct StictionPipelineF32 **pipeline);
+
+// The kind of pipeline with moments for 8 bodies and 16 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_8_16_with_moments(void);
+
+// The kind of pipeline with moments for 16 bodies and 64 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_16_64_with_moments(void);
+
+// The kind of pipeline with moments for 64 bodies and 256 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_64_256_with_moments(void);
+
+// The kind of pipeline with moments for 256 bodies and 1024 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_256_1024_with_moments(void);
+
+// The kind of pipeline with moments for 1024 bodies and 4096 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_1024_4096_with_moments(void);
+
+// The kind of pipeline with moments for 4096 bodies and 16384 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_4096_16384_with_moments(void);
+
+// Sets a body's friction beyond sliding; that of a new body is none. The manifolds of a pair of bodies get it from both,
+// in `stiction_f32_step_manifolds`, too. Needs a pipeline with moments. `input_error` may be null.
+StictionError stiction_f32_set_surface(struct StictionPipelineF32 *pipeline,
+                                       size_t index,
+                                       const struct StictionSurfaceF32 *surface,
+                                       struct StictionInputErrorF32 *input_error);
+
+// Reads a body's friction beyond sliding. Needs a pipeline with moments.
+StictionError stiction_f32_surface(const struct StictionPipelineF32 *pipeline,
+                                   size_t index,
+                                   struct StictionSurfaceF32 *surface);
+
+// Adds a manifold like `stiction_f32_collect`, with friction beyond sliding of its own instead of that of its bodies.
+// Needs a pipeline with moments. `input_error` may be null.
+StictionError stiction_f32_collect_on(struct StictionContactCollectorF32 *collector,
+                                      const struct StictionManifoldF32 *manifold,
+                                      const struct StictionSurfaceF32 *surface,
+                                      struct StictionInputErrorF32 *input_error);
+
+// Reads the moment on B of a contact of the last step, as a world vector (3 numbers, N m s), and which bounds it had
+// reached at its end: a sum of StictionReached. Torsion is the moment's part along the normal, rolling friction the
+// rest. Either may be null. Needs a pipeline with moments.
+StictionError stiction_f32_contact_moment(const struct StictionPipelineF32 *pipeline,
+                                          size_t index,
+                                          float *moment,
+                                          uint32_t *reached);
+
+// Reads the work of friction in the last step by what it resists; all 0 if there is no last step. Their sum is the
+// report's `friction_work`. Needs a pipeline with moments.
+StictionError stiction_f32_pipeline_friction_work(const struct StictionPipelineF32 *pipeline,
+                                                  struct StictionFrictionWorkF32 *work);
 
 // The kind of solver in Delassus form for 16 contacts.
 const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_16(void);
@@ -2223,7 +2344,8 @@ StictionError stiction_f64_cache_save(const struct StictionPipelineF64 *pipeline
                                       struct StictionInputErrorF64 *input_error);
 
 // Restores a saved contact cache. Bytes that are damaged, of another version or precision, or too many are rejected;
-// the cache then stays unchanged. `input_error` may be null.
+// the cache then stays unchanged. A pipeline with moments also restores what one without them saved, but not the other
+// way round. `input_error` may be null.
 StictionError stiction_f64_cache_restore(struct StictionPipelineF64 *pipeline,
                                          const uint8_t *bytes,
                                          size_t count,
@@ -2231,6 +2353,67 @@ StictionError stiction_f64_cache_restore(struct StictionPipelineF64 *pipeline,
 
 // Clears the contact cache: the next step has no warm start.
 StictionError stiction_f64_cache_clear(struct StictionPipelineF64 *pipeline);
+
+// Bytes of memory for a pipeline with moments; 0 if none is large enough. A contact with torsion or rolling takes two
+// places. Links all compiled capacities: where that matters, choose one by its kind.
+size_t stiction_f64_pipeline_size_with_moments(size_t bodies, size_t contacts);
+
+// Creates a pipeline with moments, like `stiction_f64_pipeline_init`.
+StictionError stiction_f64_pipeline_init_with_moments(void *memory,
+                                                      size_t bytes,
+                                                      size_t bodies,
+                                                      size_t contacts,
+                                                      struct StictionPipelineF64 **pipeline);
+
+// The kind of pipeline with moments for 8 bodies and 16 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_8_16_with_moments(void);
+
+// The kind of pipeline with moments for 16 bodies and 64 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_16_64_with_moments(void);
+
+// The kind of pipeline with moments for 64 bodies and 256 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_64_256_with_moments(void);
+
+// The kind of pipeline with moments for 256 bodies and 1024 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_256_1024_with_moments(void);
+
+// The kind of pipeline with moments for 1024 bodies and 4096 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_1024_4096_with_moments(void);
+
+// The kind of pipeline with moments for 4096 bodies and 16384 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_4096_16384_with_moments(void);
+
+// Sets a body's friction beyond sliding; that of a new body is none. The manifolds of a pair of bodies get it from both,
+// in `stiction_f64_step_manifolds`, too. Needs a pipeline with moments. `input_error` may be null.
+StictionError stiction_f64_set_surface(struct StictionPipelineF64 *pipeline,
+                                       size_t index,
+                                       const struct StictionSurfaceF64 *surface,
+                                       struct StictionInputErrorF64 *input_error);
+
+// Reads a body's friction beyond sliding. Needs a pipeline with moments.
+StictionError stiction_f64_surface(const struct StictionPipelineF64 *pipeline,
+                                   size_t index,
+                                   struct StictionSurfaceF64 *surface);
+
+// Adds a manifold like `stiction_f64_collect`, with friction beyond sliding of its own instead of that of its bodies.
+// Needs a pipeline with moments. `input_error` may be null.
+StictionError stiction_f64_collect_on(struct StictionContactCollectorF64 *collector,
+                                      const struct StictionManifoldF64 *manifold,
+                                      const struct StictionSurfaceF64 *surface,
+                                      struct StictionInputErrorF64 *input_error);
+
+// Reads the moment on B of a contact of the last step, as a world vector (3 numbers, N m s), and which bounds it had
+// reached at its end: a sum of StictionReached. Torsion is the moment's part along the normal, rolling friction the
+// rest. Either may be null. Needs a pipeline with moments.
+StictionError stiction_f64_contact_moment(const struct StictionPipelineF64 *pipeline,
+                                          size_t index,
+                                          double *moment,
+                                          uint32_t *reached);
+
+// Reads the work of friction in the last step by what it resists; all 0 if there is no last step. Their sum is the
+// report's `friction_work`. Needs a pipeline with moments.
+StictionError stiction_f64_pipeline_friction_work(const struct StictionPipelineF64 *pipeline,
+                                                  struct StictionFrictionWorkF64 *work);
 
 // The kind of solver in Delassus form for 16 contacts.
 const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_16(void);

@@ -155,7 +155,7 @@ struct ContactState {
     };
 };
 
-// Bounds of friction that a contact has reached: `answer.reached` has a sum of these.
+// Bounds of friction that a contact has reached: `answer.reached` and `Pipeline::contact_moment` have a sum of these.
 struct Reached {
     enum Value : std::uint32_t {
         sliding = STICTION_REACHED_SLIDING,
@@ -199,6 +199,7 @@ struct Api;
         using Report = StictionReport##UPPER;                                               \
         using FrictionWork = StictionFrictionWork##UPPER;                                   \
         using States = StictionStates##UPPER;                                               \
+        using Surface = StictionSurface##UPPER;                                             \
         using ManifoldPoint = StictionManifoldPoint##UPPER;                                 \
         using Manifold = StictionManifold##UPPER;                                           \
         using StepReport = StictionStepReport##UPPER;                                       \
@@ -292,6 +293,19 @@ struct Api;
         static constexpr auto cache_save = &stiction_##LOWER##_cache_save;                  \
         static constexpr auto cache_restore = &stiction_##LOWER##_cache_restore;            \
         static constexpr auto cache_clear = &stiction_##LOWER##_cache_clear;                \
+        static constexpr auto pipeline_size_with_moments = &stiction_##LOWER##_pipeline_size_with_moments; \
+        static constexpr auto pipeline_init_with_moments = &stiction_##LOWER##_pipeline_init_with_moments; \
+        static constexpr auto pipeline_kind_8_16_with_moments = &stiction_##LOWER##_pipeline_kind_8_16_with_moments; \
+        static constexpr auto pipeline_kind_16_64_with_moments = &stiction_##LOWER##_pipeline_kind_16_64_with_moments; \
+        static constexpr auto pipeline_kind_64_256_with_moments = &stiction_##LOWER##_pipeline_kind_64_256_with_moments; \
+        static constexpr auto pipeline_kind_256_1024_with_moments = &stiction_##LOWER##_pipeline_kind_256_1024_with_moments; \
+        static constexpr auto pipeline_kind_1024_4096_with_moments = &stiction_##LOWER##_pipeline_kind_1024_4096_with_moments; \
+        static constexpr auto pipeline_kind_4096_16384_with_moments = &stiction_##LOWER##_pipeline_kind_4096_16384_with_moments; \
+        static constexpr auto set_surface = &stiction_##LOWER##_set_surface; \
+        static constexpr auto surface = &stiction_##LOWER##_surface; \
+        static constexpr auto collect_on = &stiction_##LOWER##_collect_on; \
+        static constexpr auto contact_moment = &stiction_##LOWER##_contact_moment; \
+        static constexpr auto pipeline_friction_work = &stiction_##LOWER##_pipeline_friction_work; \
                                                                                             \
         static constexpr auto delassus_solver_size = &stiction_##LOWER##_delassus_solver_size;            \
         static constexpr auto delassus_solver_init = &stiction_##LOWER##_delassus_solver_init;            \
@@ -325,6 +339,7 @@ template <class T> using Hooks = typename Api<T>::Hooks;
 template <class T> using Report = typename Api<T>::Report;
 template <class T> using FrictionWork = typename Api<T>::FrictionWork;
 template <class T> using States = typename Api<T>::States;
+template <class T> using Surface = typename Api<T>::Surface;
 template <class T> using ManifoldPoint = typename Api<T>::ManifoldPoint;
 template <class T> using Manifold = typename Api<T>::Manifold;
 template <class T> using StepReport = typename Api<T>::StepReport;
@@ -789,6 +804,11 @@ class ContactCollector {
         return detail::made(Api<T>::collect(handle_, &manifold, input_error));
     }
 
+    // The same with friction beyond sliding of its own instead of that of its bodies. Needs a pipeline with moments.
+    Error collect_on(const Manifold<T> &manifold, const Surface<T> &surface, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::collect_on(handle_, &manifold, &surface, input_error));
+    }
+
     // The state of a body in the current substep.
     Error body(std::size_t index, RigidBody<T> &body) const noexcept {
         return detail::made(Api<T>::collector_body(handle_, index, &body));
@@ -835,6 +855,25 @@ class Pipeline {
         return detail::made(Api<T>::pipeline_init_kind(kind, memory.data(), memory.size(), &handle_));
     }
 
+    // The same for a pipeline with moments: bodies and manifolds may also have torsion, rolling friction, or friction that
+    // depends on the direction. A contact with torsion or rolling takes two places.
+    [[nodiscard]] static std::size_t size_with_moments(std::size_t bodies, std::size_t contacts) noexcept {
+        return Api<T>::pipeline_size_with_moments(bodies, contacts);
+    }
+    template <std::size_t Bodies, std::size_t Contacts>
+    [[nodiscard]] static const Kind *kind_with_moments() noexcept {
+        static_assert(detail::fits(Bodies, Contacts, 4096, 16384), "no capacity is large enough");
+        if constexpr (detail::fits(Bodies, Contacts, 8, 16)) return Api<T>::pipeline_kind_8_16_with_moments();
+        else if constexpr (detail::fits(Bodies, Contacts, 16, 64)) return Api<T>::pipeline_kind_16_64_with_moments();
+        else if constexpr (detail::fits(Bodies, Contacts, 64, 256)) return Api<T>::pipeline_kind_64_256_with_moments();
+        else if constexpr (detail::fits(Bodies, Contacts, 256, 1024)) return Api<T>::pipeline_kind_256_1024_with_moments();
+        else if constexpr (detail::fits(Bodies, Contacts, 1024, 4096)) return Api<T>::pipeline_kind_1024_4096_with_moments();
+        else return Api<T>::pipeline_kind_4096_16384_with_moments();
+    }
+    Error init_with_moments(Span<std::byte> memory, std::size_t bodies, std::size_t contacts) noexcept {
+        return detail::made(Api<T>::pipeline_init_with_moments(memory.data(), memory.size(), bodies, contacts, &handle_));
+    }
+
     Error capacity(Capacity &capacity) const noexcept { return detail::made(Api<T>::pipeline_capacity(handle_, &capacity)); }
 
     Error settings(StepSettings<T> &settings) const noexcept {
@@ -856,6 +895,13 @@ class Pipeline {
     }
     Error set_load(std::size_t index, const T (&force)[3], const T (&torque)[3], InputError<T> *input_error = nullptr) noexcept {
         return detail::made(Api<T>::set_load(handle_, index, force, torque, input_error));
+    }
+    // A body's friction beyond sliding. Needs a pipeline with moments.
+    Error set_surface(std::size_t index, const Surface<T> &surface, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::set_surface(handle_, index, &surface, input_error));
+    }
+    Error surface(std::size_t index, Surface<T> &surface) const noexcept {
+        return detail::made(Api<T>::surface(handle_, index, &surface));
     }
     [[nodiscard]] std::size_t body_count() const noexcept { return Api<T>::body_count(handle_); }
     Error clear_bodies() noexcept { return detail::made(Api<T>::clear_bodies(handle_)); }
@@ -886,6 +932,17 @@ class Pipeline {
     [[nodiscard]] std::size_t contact_count() const noexcept { return Api<T>::contact_count(handle_); }
     Error contact(std::size_t index, ContactRecord<T> &contact) const noexcept {
         return detail::made(Api<T>::contact(handle_, index, &contact));
+    }
+
+    // Moment on B of a contact of the last step (N m s), and the bounds that it has reached, a sum of Reached. Either may be
+    // null. Needs a pipeline with moments.
+    Error contact_moment(std::size_t index, T *moment, std::uint32_t *reached = nullptr) const noexcept {
+        return detail::made(Api<T>::contact_moment(handle_, index, moment, reached));
+    }
+
+    // Work of friction in the last step by what it resists, J. Needs a pipeline with moments.
+    Error friction_work(FrictionWork<T> &work) const noexcept {
+        return detail::made(Api<T>::pipeline_friction_work(handle_, &work));
     }
 
     // Mean force (N) and torque (N m) of all contacts on a body over the last substep. Either may be null.

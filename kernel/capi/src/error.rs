@@ -33,7 +33,8 @@ pub enum Error {
     BadBytes = 10,
     /// The collision-detection callback returned false.
     CallbackFailed = 11,
-    /// Something that only a solver with moments can do: friction beyond sliding, or an answer about it.
+    /// Something that only a solver or pipeline with moments can do: friction beyond sliding, an answer about it,
+    /// or contacts that were saved with it.
     WithoutMoments = 12,
     /// Infinite or NaN.
     NotFinite = 32,

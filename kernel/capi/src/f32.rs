@@ -3,6 +3,7 @@
 
 use core::ffi::{c_char, c_void};
 
+use crate::body_surface::Surface;
 use crate::choices::{Settings, StepSettings};
 use crate::delassus::{
     self, DelassusAnswer, DelassusObject, DelassusProblem, DelassusSolver, DelassusSolverKind, DelassusSolvers,
@@ -17,7 +18,7 @@ use crate::kept::{self, ContactRecord, States};
 use crate::lanes::{self, Lanes};
 use crate::manifold::{self, ContactCollector, Detect, Manifold};
 use crate::output::Answer;
-use crate::pipeline::{self, Pipeline, PipelineKind, PipelineObject, Pipelines, StepArguments};
+use crate::pipeline::{self, Pipeline, PipelineKind, PipelineObject, Pipelines, PipelinesWithMoments, StepArguments};
 use crate::place::{Capacity, Kind};
 use crate::report::{DelassusReport, FrictionWork, Report, StepReport};
 use crate::rungs::{enough, named, place_at};
@@ -721,7 +722,8 @@ pub unsafe extern "C" fn stiction_f32_cache_save(
 }
 
 /// Restores a saved contact cache. Bytes that are damaged, of another version or precision, or too many are rejected;
-/// the cache then stays unchanged. `input_error` may be null.
+/// the cache then stays unchanged. A pipeline with moments also restores what one without them saved, but not the other
+/// way round. `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_cache_restore(
     pipeline: *mut Pipeline<f32>,
@@ -738,6 +740,128 @@ pub unsafe extern "C" fn stiction_f32_cache_restore(
 pub unsafe extern "C" fn stiction_f32_cache_clear(pipeline: *mut Pipeline<f32>) -> Error {
     // SAFETY: the caller's promise, stated in the header.
     error_of(unsafe { pipeline::open(pipeline) }.map(|mut pipeline| pipeline.clear_cache()))
+}
+
+// Pipeline with moments: bodies and manifolds may also have torsion, rolling friction, or friction that depends on the
+// direction. All other calls are those of a pipeline.
+
+/// Bytes of memory for a pipeline with moments; 0 if none is large enough. A contact with torsion or rolling takes two
+/// places. Links all compiled capacities: where that matters, choose one by its kind.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_size_with_moments(bodies: usize, contacts: usize) -> usize {
+    PipelinesWithMoments::<f32>::fit(Capacity { bodies, contacts }).map_or(0, Kind::bytes)
+}
+
+/// Creates a pipeline with moments, like `stiction_f32_pipeline_init`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_pipeline_init_with_moments(
+    memory: *mut c_void,
+    bytes: usize,
+    bodies: usize,
+    contacts: usize,
+    pipeline: *mut *mut Pipeline<f32>,
+) -> Error {
+    let kind = enough(PipelinesWithMoments::<f32>::fit(Capacity { bodies, contacts }));
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(kind.and_then(|kind| unsafe { pipeline::init(kind, memory.cast(), bytes, pipeline) }))
+}
+
+/// The kind of pipeline with moments for 8 bodies and 16 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_8_16_with_moments() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithMoments::<f32>::RUNG_8_16).cast()
+}
+
+/// The kind of pipeline with moments for 16 bodies and 64 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_16_64_with_moments() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithMoments::<f32>::RUNG_16_64).cast()
+}
+
+/// The kind of pipeline with moments for 64 bodies and 256 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_64_256_with_moments() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithMoments::<f32>::RUNG_64_256).cast()
+}
+
+/// The kind of pipeline with moments for 256 bodies and 1024 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_256_1024_with_moments() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithMoments::<f32>::RUNG_256_1024).cast()
+}
+
+/// The kind of pipeline with moments for 1024 bodies and 4096 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_1024_4096_with_moments() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithMoments::<f32>::RUNG_1024_4096).cast()
+}
+
+/// The kind of pipeline with moments for 4096 bodies and 16384 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_4096_16384_with_moments() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithMoments::<f32>::RUNG_4096_16384).cast()
+}
+
+/// Sets a body's friction beyond sliding; that of a new body is none. The manifolds of a pair of bodies get it from both,
+/// in `stiction_f32_step_manifolds`, too. Needs a pipeline with moments. `input_error` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_set_surface(
+    pipeline: *mut Pipeline<f32>,
+    index: usize,
+    surface: *const Surface<f32>,
+    input_error: *mut InputError<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { finish(input_error, NO_OUTPUT, || kept::set_surface(pipeline, index, surface)) }
+}
+
+/// Reads a body's friction beyond sliding. Needs a pipeline with moments.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_surface(
+    pipeline: *const Pipeline<f32>,
+    index: usize,
+    surface: *mut Surface<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(unsafe { kept::surface(pipeline, index, surface) })
+}
+
+/// Adds a manifold like `stiction_f32_collect`, with friction beyond sliding of its own instead of that of its bodies.
+/// Needs a pipeline with moments. `input_error` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_collect_on(
+    collector: *mut ContactCollector<f32>,
+    manifold: *const Manifold<f32>,
+    surface: *const Surface<f32>,
+    input_error: *mut InputError<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { finish(input_error, NO_OUTPUT, || manifold::collect_on(collector, manifold, surface)) }
+}
+
+/// Reads the moment on B of a contact of the last step, as a world vector (3 numbers, N m s), and which bounds it had
+/// reached at its end: a sum of StictionReached. Torsion is the moment's part along the normal, rolling friction the
+/// rest. Either may be null. Needs a pipeline with moments.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_contact_moment(
+    pipeline: *const Pipeline<f32>,
+    index: usize,
+    moment: *mut f32,
+    reached: *mut u32,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(unsafe { kept::moment(pipeline, index, moment, reached) })
+}
+
+/// Reads the work of friction in the last step by what it resists; all 0 if there is no last step. Their sum is the
+/// report's `friction_work`. Needs a pipeline with moments.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_pipeline_friction_work(
+    pipeline: *const Pipeline<f32>,
+    work: *mut FrictionWork<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(unsafe { kept::friction_work(pipeline, work) })
 }
 
 // Delassus form: problems whose matrix you provide.

@@ -2,11 +2,11 @@
 
 use core::ffi::c_void;
 
-use stiction::Real;
 use stiction::record::DumpStream;
+use stiction::{ContactRows, Hooks as KernelHooks, Real};
 
 use crate::direct_memory::{self, DirectMemory, DirectMemoryObject};
-use crate::error::Fault;
+use crate::error::{Ending, Fault};
 use crate::lanes::{self, Lanes, LanesObject};
 use crate::place::Open;
 use crate::view::read;
@@ -72,21 +72,64 @@ impl<T: Real> Hooks<T> {
     ///
     /// # Safety
     /// The memory is null or was initialised, and nothing else uses it.
-    pub unsafe fn open_lanes<'a>(&self) -> Result<Option<Open<'a, dyn LanesObject<T>>>, Fault> {
+    unsafe fn open_lanes<'a>(&self) -> Result<Option<Open<'a, dyn LanesObject<T>>>, Fault> {
         // SAFETY: the caller's promise.
         if self.lanes.is_null() { Ok(None) } else { unsafe { lanes::open(self.lanes) }.map(Some) }
     }
 
-    /// Runs `work` with an observer that calls the recorder, if there is one. `solves` is the running count of recorded
-    /// solves.
-    pub fn recorded<R>(&self, solves: &mut u32, work: impl FnOnce(Option<&mut DumpStream<'_>>) -> R) -> R {
-        let Some(record) = self.record else { return work(None) };
-        let user = self.user;
-        // SAFETY: as for `should_stop`; the bytes are readable during the call.
-        let mut write = |bytes: &[u8]| unsafe { record(user, bytes.as_ptr(), bytes.len()) };
-        let mut stream = DumpStream::new(&mut write, *solves);
-        let result = work(Some(&mut stream));
-        *solves = stream.solves();
+    /// Calls `record`.
+    fn write(&self, bytes: &[u8]) {
+        if let Some(record) = self.record {
+            // SAFETY: as for `should_stop`; the bytes are readable during the call.
+            unsafe { record(self.user, bytes.as_ptr(), bytes.len()) }
+        }
+    }
+
+    /// Runs `work` with what a call lends it.
+    ///
+    /// # Safety
+    /// Memory is null or was initialised, and nothing else uses it.
+    #[inline(always)]
+    pub unsafe fn lend<O>(&self, work: impl FnOnce(Lent<'_, T>) -> Result<O, Ending<T>>) -> Result<O, Ending<T>> {
+        // SAFETY: the caller's promise.
+        let (mut memory, mut lanes) = unsafe { (self.open_direct()?, self.open_lanes()?) };
+        let (mut asks, mut write) = (|| self.is_over(), |bytes: &[u8]| self.write(bytes));
+        // Without a callback there is nothing to call.
+        let should_stop = self.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
+        let record = self.record.is_some().then_some(&mut write as Write<'_>);
+        let direct = memory.as_mut().map(|memory| memory.view());
+        let lanes = lanes.as_mut().map(|lanes| lanes.memory());
+        work(Lent { hooks: KernelHooks { should_stop, direct, observer: None, lanes }, record })
+    }
+}
+
+/// What a solve or a step takes from the hooks of a call.
+pub struct Lent<'a, T: Real> {
+    /// Stop callback and memory; no observer.
+    hooks: KernelHooks<'a, T>,
+    /// Receives the bytes of a recording.
+    record: Option<Write<'a>>,
+}
+
+/// Receives bytes in pieces.
+type Write<'a> = &'a mut dyn FnMut(&[u8]);
+
+impl<T: Real> Lent<'_, T> {
+    /// Runs `work` with an observer that passes bytes to the recorder, if there is one. `solves` is the running count of
+    /// recorded solves. The object calls this, not the function that C calls: only objects with moments link the code
+    /// that records moments.
+    #[inline(always)]
+    pub fn recorded<R: ContactRows, O>(self, solves: &mut u32, work: impl FnOnce(KernelHooks<'_, T>) -> O) -> O {
+        let mut stream = self.record.map(|write| DumpStream::<R>::with_rows(write, *solves));
+        let KernelHooks { should_stop, direct, lanes, .. } = self.hooks;
+        // References to objects that live as long as the stream: hooks have one lifetime.
+        let result = work(KernelHooks {
+            should_stop: should_stop.map(|should_stop| should_stop as _),
+            direct,
+            observer: stream.as_mut().map(|stream| stream as _),
+            lanes: lanes.map(|lanes| lanes as _),
+        });
+        *solves = stream.map_or(*solves, |stream| stream.solves());
         result
     }
 }

@@ -1,10 +1,13 @@
 //! Access to the state of a pipeline: bodies, contacts of the last step, the cache.
 
-use stiction::Real;
+use stiction::{CacheError, KeptContacts, Real, SixRows};
 
+use crate::body_surface::{Surface, read_surface};
 use crate::error::{Ending, Error, Fault};
+use crate::output::reached_sum;
 use crate::pipeline::{Pipeline, open};
-use crate::view::{ColumnMut, ViewMut, check_pointer, read};
+use crate::report::FrictionWork;
+use crate::view::{ColumnMut, ViewMut, check_optional, check_pointer, read, write_optional};
 use crate::world::{RigidBody, wrench};
 
 /// Arrays for the states of all bodies. All may be null.
@@ -154,9 +157,15 @@ pub unsafe fn restore_cache<T: Real>(
             return Err(Fault::new(Error::TooLarge, "count").into());
         }
         let bytes = core::slice::from_raw_parts(bytes, count);
-        pipeline.restore_cache(bytes).map_err(|_| Fault::new(Error::BadBytes, "bytes"))?;
+        pipeline.restore_cache(bytes).map_err(|error| Fault::new(reason_of::<T>(error), "bytes"))?;
     }
     Ok(())
+}
+
+/// Why saved bytes are rejected. Those of a pipeline with moments are what a pipeline without them does not read.
+fn reason_of<T: Real>(error: CacheError) -> Error {
+    let of_moments = KeptContacts::<T, 1, SixRows>::SAVED_VERSION;
+    if error == CacheError::UnknownVersion(of_moments) { Error::WithoutMoments } else { Error::BadBytes }
 }
 
 /// Adds a body and returns its index.
@@ -216,4 +225,71 @@ pub unsafe fn set_load<T: Real>(
         let load = wrench(read(force.cast(), "force")?, read(torque.cast(), "torque")?);
         Ok(pipeline.set_load(index, load)?)
     }
+}
+
+/// Sets a body's surface.
+///
+/// # Safety
+/// Pointers are null or point to valid objects of their types.
+pub unsafe fn set_surface<T: Real>(
+    pipeline: *mut Pipeline<T>,
+    index: usize,
+    surface: *const Surface<T>,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe { open(pipeline)?.set_surface(index, read_surface(surface)?) }
+}
+
+/// Reads a body's surface.
+///
+/// # Safety
+/// Pointers are null or point to valid objects of their types.
+pub unsafe fn surface<T: Real>(
+    pipeline: *const Pipeline<T>,
+    index: usize,
+    surface: *mut Surface<T>,
+) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        check_pointer(surface, "surface")?;
+        surface.write(Surface::from_kernel(&pipeline.surface(index)?));
+    }
+    Ok(())
+}
+
+/// Reads the moment of a contact of the last step, and the bounds that it has reached.
+///
+/// # Safety
+/// Pointers are null or point to valid objects of their types.
+pub unsafe fn moment<T: Real>(
+    pipeline: *const Pipeline<T>,
+    index: usize,
+    moment: *mut T,
+    reached: *mut u32,
+) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        check_optional(moment, "moment")?;
+        check_optional(reached, "reached")?;
+        let (vector, bounds) = pipeline.moment(index)?;
+        write_optional::<[T; 3]>(moment.cast(), vector.into());
+        write_optional(reached, reached_sum(bounds));
+    }
+    Ok(())
+}
+
+/// Reads the work of friction in the last step.
+///
+/// # Safety
+/// Pointers are null or point to valid objects of their types.
+pub unsafe fn friction_work<T: Real>(pipeline: *const Pipeline<T>, work: *mut FrictionWork<T>) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let pipeline = open(pipeline)?;
+        check_pointer(work, "work")?;
+        work.write(FrictionWork::from_kernel(&pipeline.friction_work()?));
+    }
+    Ok(())
 }

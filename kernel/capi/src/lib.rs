@@ -3,7 +3,7 @@
 //! ```text
 //! f32 (f64 is made from it) ─ the functions that C sees, one line each
 //!   solver, pipeline, kept, delassus, direct_memory, lanes ─ their implementation, generic over the precision
-//!     input, surface, output, choices, report, world, manifold, hooks ─ conversion between C structs and kernel types
+//!     input, surface, body_surface, output, choices, report, world, manifold, hooks ─ C structs and kernel types
 //!       rungs, sizes, text, processor ─ compiled capacities, their sizes in bytes, error messages, instruction sets
 //!       view, place, error ─ checks of pointers, counts, strides and memory; the only `unsafe` reads and writes
 //! ```
@@ -25,6 +25,7 @@
 // allows that, or points to a valid object of its type.
 #![allow(clippy::missing_safety_doc)]
 
+pub mod body_surface;
 pub mod choices;
 pub mod delassus;
 pub mod diagnostics;

@@ -5,8 +5,9 @@ use core::ffi::c_void;
 use stiction::Material;
 use stiction::PointId;
 use stiction::step::manifold::{self as manifold};
-use stiction::{ContactCollector as KernelCollector, Real, RigidBody as KernelBody, World};
+use stiction::{ContactCollector as KernelCollector, Real, RigidBody as KernelBody, Surface as KernelSurface, World};
 
+use crate::body_surface::{StepRows, Surface, read_surface};
 use crate::error::{Ending, Error, Fault};
 use crate::view::check_pointer;
 use crate::world::RigidBody;
@@ -49,7 +50,8 @@ pub struct Manifold<T> {
     pub normal: [T; 3],
     /// Number of valid points, 0 to 4.
     pub point_count: u32,
-    /// Whether `mu` and `restitution` apply to this pair; if not, the mean of the two bodies' values is used.
+    /// Whether `mu` and `restitution` apply to this pair; if not, the mean of the two bodies' values is used. Such a pair
+    /// has no friction beyond sliding, unless `stiction_f32_collect_on` gives it.
     pub has_material: bool,
     /// Friction coefficient of the pair.
     pub mu: T,
@@ -123,21 +125,29 @@ pub struct ContactCollector<T: Real>(core::marker::PhantomData<T>);
 pub trait CollectorObject<T: Real> {
     /// Adds a manifold.
     fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::InputError<T>>;
+    /// Adds a manifold with friction beyond sliding of its own.
+    fn push_on(&mut self, manifold: &manifold::Manifold<T>, surface: &KernelSurface<T>) -> Result<(), Ending<T>>;
     /// The current state of a body.
     fn body(&self, index: usize) -> Option<KernelBody<T>>;
 }
 
 /// The arguments of a detection callback.
-pub struct WorldAndCollector<'a, 'b, T: Real, const NB: usize, const NC: usize> {
+pub struct WorldAndCollector<'a, 'b, T: Real, const NB: usize, const NC: usize, R: StepRows<T>> {
     /// The bodies.
-    pub world: &'a World<T, NB>,
+    pub world: &'a World<T, NB, R>,
     /// Receives the contacts.
-    pub collector: &'a mut KernelCollector<'b, T, NB, NC>,
+    pub collector: &'a mut KernelCollector<'b, T, NB, NC, R>,
 }
 
-impl<T: Real, const NB: usize, const NC: usize> CollectorObject<T> for WorldAndCollector<'_, '_, T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: StepRows<T>> CollectorObject<T>
+    for WorldAndCollector<'_, '_, T, NB, NC, R>
+{
     fn push(&mut self, manifold: &manifold::Manifold<T>) -> Result<(), stiction::InputError<T>> {
         self.collector.push(manifold)
+    }
+
+    fn push_on(&mut self, manifold: &manifold::Manifold<T>, surface: &KernelSurface<T>) -> Result<(), Ending<T>> {
+        R::push_on(self.collector, manifold, surface)
     }
 
     fn body(&self, index: usize) -> Option<KernelBody<T>> {
@@ -185,12 +195,38 @@ pub unsafe fn collect<T: Real>(
     collector: *mut ContactCollector<T>,
     manifold: *const Manifold<T>,
 ) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe { add(collector, manifold, |object, manifold| Ok(object.push(manifold)?)) }
+}
+
+/// Adds a manifold's contacts, with friction beyond sliding of their own.
+///
+/// # Safety
+/// As for [`collect`]; `surface` is null or readable.
+pub unsafe fn collect_on<T: Real>(
+    collector: *mut ContactCollector<T>,
+    manifold: *const Manifold<T>,
+    surface: *const Surface<T>,
+) -> Result<(), Ending<T>> {
+    // SAFETY: the caller's promise.
+    unsafe { add(collector, manifold, |object, manifold| object.push_on(manifold, &read_surface(surface)?)) }
+}
+
+/// Adds a manifold by `push`; an error rejects the step.
+///
+/// # Safety
+/// As for [`collect`].
+unsafe fn add<T: Real>(
+    collector: *mut ContactCollector<T>,
+    manifold: *const Manifold<T>,
+    push: impl FnOnce(&mut dyn CollectorObject<T>, &manifold::Manifold<T>) -> Result<(), Ending<T>>,
+) -> Result<(), Ending<T>> {
     let handle = collector.cast::<Handle<'_, T>>();
     check_pointer(handle, "collector")?;
     // SAFETY: the caller's promise.
     unsafe {
         let manifold = read_manifold(manifold).and_then(|manifold| manifold.to_kernel()).map_err(Ending::from);
-        let pushed = manifold.and_then(|manifold| Ok((*handle).object.push(&manifold)?));
+        let pushed = manifold.and_then(|manifold| push((*handle).object, &manifold));
         if let Err(ending) = pushed {
             (*handle).rejected = (*handle).rejected.or(Some(ending));
         }

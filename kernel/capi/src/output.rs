@@ -44,6 +44,12 @@ pub enum Reached {
     Rolling = 4,
 }
 
+/// The bounds of sliding, spinning and rolling that a contact has reached, as a sum of [`Reached`].
+pub fn reached_sum([slides, spins, rolls]: [bool; 3]) -> u32 {
+    let bounds = [(slides, Reached::Sliding), (spins, Reached::Spinning), (rolls, Reached::Rolling)];
+    bounds.iter().fold(0, |sum, (is_on, bound)| if *is_on { sum | *bound as u32 } else { sum })
+}
+
 /// Results of a solve.
 pub trait Outcomes<T: Real> {
     /// A body's velocities.
@@ -152,13 +158,11 @@ impl<T: Real> AnswerColumns<'_, T> {
             return;
         }
         for index in 0..contacts {
-            let Some((moment, [slides, spins, rolls])) = solver.moment(index) else { break };
-            let bounds = [(slides, Reached::Sliding), (spins, Reached::Spinning), (rolls, Reached::Rolling)];
-            let reached = bounds.iter().fold(0, |sum, (is_on, bound)| if *is_on { sum | *bound as u32 } else { sum });
+            let Some((moment, bounds)) = solver.moment(index) else { break };
             // SAFETY: the same promise.
             unsafe {
                 put(&self.moment, index, moment.into());
-                put(&self.reached, index, [reached]);
+                put(&self.reached, index, [reached_sum(bounds)]);
             }
         }
     }

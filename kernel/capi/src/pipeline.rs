@@ -3,16 +3,16 @@
 use core::ffi::c_void;
 
 use stiction::record::ContactRecord;
-use stiction::{CacheError, Coupling, Sliding};
+use stiction::{CacheError, Coupling, FrictionWork, Sliding, Surface};
 use stiction::{
     ContactCollector as KernelCollector, InputError, Pipeline as KernelPipeline, Real, RigidBody as KernelBody,
-    StepReport, StepSettings, World, Wrench,
+    SixRows, StepReport, StepSettings, ThreeRows, World, Wrench,
 };
-use stiction::{Hooks as KernelHooks, Observer};
 
+use crate::body_surface::{Moment, StepRows};
 use crate::choices;
 use crate::error::{Ending, Error, Fault};
-use crate::hooks::Hooks;
+use crate::hooks::{Hooks, Lent};
 use crate::manifold::{self, CollectorObject, Detect, Manifold, WorldAndCollector, read_manifold};
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report;
@@ -47,7 +47,7 @@ pub trait PipelineObject<T: Real> {
     /// Removes all bodies and forgets their contacts.
     fn clear(&mut self);
     /// Advances the world.
-    fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, InputError<T>>;
+    fn step(&mut self, call: Step<'_, '_, T>) -> Result<StepReport<T>, InputError<T>>;
     /// Number of contacts of the last step.
     fn contacts(&self) -> usize;
     /// A contact of the last step.
@@ -66,25 +66,32 @@ pub trait PipelineObject<T: Real> {
     fn restore_cache(&mut self, bytes: &[u8]) -> Result<(), CacheError>;
     /// Forgets all contacts.
     fn clear_cache(&mut self);
-    /// Number of recorded steps.
-    fn solves(&mut self) -> &mut u32;
+    /// Sets a body's friction beyond sliding.
+    fn set_surface(&mut self, index: usize, surface: Surface<T>) -> Result<(), Ending<T>>;
+    /// A body's friction beyond sliding.
+    fn surface(&self, index: usize) -> Result<Surface<T>, Fault>;
+    /// A contact's moment in the last step, and the bounds that it has reached.
+    fn moment(&self, index: usize) -> Result<Moment<T>, Fault>;
+    /// Work of friction in the last step by what it resists.
+    fn friction_work(&self) -> Result<FrictionWork<T>, Fault>;
 }
 
 /// Arguments of a step.
-pub struct Step<'a, T: Real> {
+pub struct Step<'a, 'h, T: Real> {
     detect: &'a mut dyn Detector<T>,
     dt: T,
-    hooks: KernelHooks<'a, T>,
+    lent: Lent<'h, T>,
 }
 
 /// A pipeline and its world.
-pub struct Sized<T: Real, const NB: usize, const NC: usize> {
-    world: World<T, NB>,
-    pipeline: KernelPipeline<T, NB, NC>,
+pub struct Sized<T: Real, const NB: usize, const NC: usize, R: StepRows<T> = ThreeRows> {
+    world: World<T, NB, R>,
+    pipeline: KernelPipeline<T, NB, NC, NC, R>,
+    /// Number of recorded steps.
     solves: u32,
 }
 
-impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, NB, NC> {
+impl<T: Real, const NB: usize, const NC: usize, R: StepRows<T>> PipelineObject<T> for Sized<T, NB, NC, R> {
     fn settings(&mut self) -> &mut StepSettings<T> {
         &mut self.pipeline.settings
     }
@@ -114,12 +121,13 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
         self.pipeline.clear_cache();
     }
 
-    fn step(&mut self, call: Step<'_, T>) -> Result<StepReport<T>, InputError<T>> {
-        let Step { detect, dt, hooks } = call;
-        let manifolds = |world: &World<T, NB>, collector: &mut KernelCollector<'_, T, NB, NC>| {
+    fn step(&mut self, call: Step<'_, '_, T>) -> Result<StepReport<T>, InputError<T>> {
+        let Step { detect, dt, lent } = call;
+        let Sized { world, pipeline, solves } = self;
+        let manifolds = |world: &World<T, NB, R>, collector: &mut KernelCollector<'_, T, NB, NC, R>| {
             detect(&mut WorldAndCollector { world, collector })
         };
-        self.pipeline.step_with(&mut self.world, manifolds, dt, hooks)
+        lent.recorded::<R, _>(solves, |hooks| pipeline.step_with(world, manifolds, dt, hooks))
     }
 
     fn contacts(&self) -> usize {
@@ -158,14 +166,28 @@ impl<T: Real, const NB: usize, const NC: usize> PipelineObject<T> for Sized<T, N
         self.pipeline.clear_cache();
     }
 
-    fn solves(&mut self) -> &mut u32 {
-        &mut self.solves
+    fn set_surface(&mut self, index: usize, surface: Surface<T>) -> Result<(), Ending<T>> {
+        R::set_surface(&mut self.world, index, surface)
+    }
+
+    fn surface(&self, index: usize) -> Result<Surface<T>, Fault> {
+        R::surface(&self.world, index)
+    }
+
+    fn moment(&self, index: usize) -> Result<Moment<T>, Fault> {
+        R::moment(&self.pipeline, index)
+    }
+
+    fn friction_work(&self) -> Result<FrictionWork<T>, Fault> {
+        R::friction_work(&self.pipeline)
     }
 }
 
 // SAFETY: columns that are empty because their lengths are 0, numbers, `bool`s, enumerations whose first value has no
 // data, and the kernel's pipeline (see `place`).
-unsafe impl<T: Real, const NB: usize, const NC: usize> Zeroed<dyn PipelineObject<T>> for Sized<T, NB, NC> {
+unsafe impl<T: Real, const NB: usize, const NC: usize, R: StepRows<T>> Zeroed<dyn PipelineObject<T>>
+    for Sized<T, NB, NC, R>
+{
     fn erased(object: *mut Self) -> *mut dyn PipelineObject<T> {
         object
     }
@@ -179,9 +201,18 @@ const fn kind<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn PipelineO
     Kind::of::<Sized<T, NB, NC>>(magic::<T>(), Capacity { bodies: NB, contacts: NC })
 }
 
+const fn kind_with_moments<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn PipelineObject<T>> {
+    Kind::of::<Sized<T, NB, NC, SixRows>>(magic::<T>(), Capacity { bodies: NB, contacts: NC })
+}
+
 ladder_of_worlds! {
     /// The compiled pipelines: bodies, contacts.
     Pipelines, PipelineObject, kind
+}
+
+ladder_of_worlds! {
+    /// The compiled pipelines with moments: bodies, contacts; a contact with moments takes two places.
+    PipelinesWithMoments, PipelineObject, kind_with_moments
 }
 
 /// Opens a pipeline.
@@ -308,18 +339,7 @@ unsafe fn run<T: Real>(
     unsafe {
         let mut pipeline = open(call.pipeline)?;
         let hooks = Hooks::read(call.hooks)?;
-        let mut memory = hooks.open_direct()?;
-        let mut lanes = hooks.open_lanes()?;
-        let mut solves = *pipeline.solves();
-        let report = hooks.recorded(&mut solves, |stream| {
-            let mut asks = || hooks.is_over();
-            let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
-            let direct = memory.as_mut().map(|memory| memory.view());
-            let lanes = lanes.as_mut().map(|lanes| lanes.memory());
-            let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
-            pipeline.step(Step { detect, dt: call.dt, hooks: KernelHooks { should_stop, direct, observer, lanes } })
-        });
-        *pipeline.solves() = solves;
-        Ok(report::StepReport::from_kernel(&report?))
+        let report = hooks.lend(|lent| Ok(pipeline.step(Step { detect, dt: call.dt, lent })?))?;
+        Ok(report::StepReport::from_kernel(&report))
     }
 }

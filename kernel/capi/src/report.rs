@@ -105,7 +105,7 @@ pub struct Report<T> {
     pub bias_work: T,
 }
 
-/// Work of friction in a solve by what it resists, J; negative where it takes energy out.
+/// Work of friction in a solve or a step by what it resists, J; negative where it takes energy out.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrictionWork<T> {
@@ -115,6 +115,13 @@ pub struct FrictionWork<T> {
     pub spinning: T,
     /// By moments against rolling.
     pub rolling: T,
+}
+
+impl<T: Real> FrictionWork<T> {
+    /// As the C struct.
+    pub fn from_kernel(work: &stiction::FrictionWork<T>) -> Self {
+        FrictionWork { sliding: work.sliding, spinning: work.spinning, rolling: work.rolling }
+    }
 }
 
 /// Summary of a step.

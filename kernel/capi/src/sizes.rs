@@ -3,7 +3,7 @@
 
 use crate::delassus::{DelassusSolvers, DelassusSolversWithMoments};
 use crate::direct_memory::DirectMemories;
-use crate::pipeline::Pipelines;
+use crate::pipeline::{Pipelines, PipelinesWithMoments};
 use crate::solver::{Solvers, SolversWithMoments};
 
 /// Sufficient bytes for a solver for 8 bodies and 16 contacts in single precision.
@@ -66,6 +66,18 @@ pub const F64_SOLVER_64_256_WITH_MOMENTS_BYTES: usize = 335_104;
 pub const F64_DELASSUS_SOLVER_16_WITH_MOMENTS_BYTES: usize = 14_560;
 /// Sufficient bytes for a solver in Delassus form with moments for 128 contacts in double precision.
 pub const F64_DELASSUS_SOLVER_128_WITH_MOMENTS_BYTES: usize = 115_936;
+/// Sufficient bytes for a pipeline with moments for 8 bodies and 16 contacts in single precision.
+pub const F32_PIPELINE_8_16_WITH_MOMENTS_BYTES: usize = 25_184;
+/// Sufficient bytes for a pipeline with moments for 16 bodies and 64 contacts in single precision.
+pub const F32_PIPELINE_16_64_WITH_MOMENTS_BYTES: usize = 89_216;
+/// Sufficient bytes for a pipeline with moments for 64 bodies and 256 contacts in single precision.
+pub const F32_PIPELINE_64_256_WITH_MOMENTS_BYTES: usize = 355_104;
+/// Sufficient bytes for a pipeline with moments for 8 bodies and 16 contacts in double precision.
+pub const F64_PIPELINE_8_16_WITH_MOMENTS_BYTES: usize = 48_064;
+/// Sufficient bytes for a pipeline with moments for 16 bodies and 64 contacts in double precision.
+pub const F64_PIPELINE_16_64_WITH_MOMENTS_BYTES: usize = 170_560;
+/// Sufficient bytes for a pipeline with moments for 64 bodies and 256 contacts in double precision.
+pub const F64_PIPELINE_64_256_WITH_MOMENTS_BYTES: usize = 679_712;
 
 const _: () = {
     assert!(DirectMemories::<f32>::RUNG_16.bytes() <= F32_DIRECT_MEMORY_16_BYTES);
@@ -98,4 +110,10 @@ const _: () = {
     assert!(SolversWithMoments::<f64>::RUNG_64_256.bytes() <= F64_SOLVER_64_256_WITH_MOMENTS_BYTES);
     assert!(DelassusSolversWithMoments::<f64>::RUNG_16.bytes() <= F64_DELASSUS_SOLVER_16_WITH_MOMENTS_BYTES);
     assert!(DelassusSolversWithMoments::<f64>::RUNG_128.bytes() <= F64_DELASSUS_SOLVER_128_WITH_MOMENTS_BYTES);
+    assert!(PipelinesWithMoments::<f32>::RUNG_8_16.bytes() <= F32_PIPELINE_8_16_WITH_MOMENTS_BYTES);
+    assert!(PipelinesWithMoments::<f32>::RUNG_16_64.bytes() <= F32_PIPELINE_16_64_WITH_MOMENTS_BYTES);
+    assert!(PipelinesWithMoments::<f32>::RUNG_64_256.bytes() <= F32_PIPELINE_64_256_WITH_MOMENTS_BYTES);
+    assert!(PipelinesWithMoments::<f64>::RUNG_8_16.bytes() <= F64_PIPELINE_8_16_WITH_MOMENTS_BYTES);
+    assert!(PipelinesWithMoments::<f64>::RUNG_16_64.bytes() <= F64_PIPELINE_16_64_WITH_MOMENTS_BYTES);
+    assert!(PipelinesWithMoments::<f64>::RUNG_64_256.bytes() <= F64_PIPELINE_64_256_WITH_MOMENTS_BYTES);
 };

@@ -2,14 +2,14 @@
 
 use nalgebra::Vector3;
 use stiction::{
-    Bodies, ContactOutcome, ContactRows, Contacts, Hooks as KernelHooks, IslandMode, Observer, Real, Settings, SixRows,
-    Solver as KernelSolver, ThreeRows, Twist, Wrench,
+    Bodies, ContactOutcome, ContactRows, Contacts, IslandMode, Real, Settings, SixRows, Solver as KernelSolver,
+    ThreeRows, Twist, Wrench,
 };
 use stiction::{Coupling, nalgebra};
 
 use crate::choices;
 use crate::error::{Ending, Error, Fault, InputError};
-use crate::hooks::Hooks;
+use crate::hooks::{Hooks, Lent};
 use crate::input::{self, BodyColumns, ContactColumns};
 use crate::output::{Answer, AnswerColumns, Outcomes};
 use crate::place::{Capacity, Kind, Open, Zeroed};
@@ -37,7 +37,7 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
         views: &input::Contacts<T>,
     ) -> Result<(), Ending<T>>;
     /// Solves the loaded problem.
-    fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>>;
+    fn solve(&mut self, call: Call<'_, '_, T>) -> Result<Report<T>, Ending<T>>;
     /// Rejects the input that a solve would reject.
     fn validate(&self, settings: &Settings<T>, dt: T) -> Result<(), Ending<T>>;
     /// Writes the answer of the last solve.
@@ -51,8 +51,6 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
     fn wrench(&self, body: usize) -> Option<Wrench<T>>;
     /// How strongly a contact's normal and friction are coupled.
     fn coupling(&self, index: usize) -> Option<Coupling<T>>;
-    /// Number of recorded solves.
-    fn solves(&mut self) -> &mut u32;
     /// Whether contacts can have friction beyond sliding.
     fn has_moments(&self) -> bool;
     /// Work of friction in the last solve, 0 if there is none; none without moments.
@@ -60,11 +58,11 @@ pub trait SolverObject<T: Real>: Outcomes<T> {
 }
 
 /// Arguments of a solve.
-pub struct Call<'a, T: Real> {
+pub struct Call<'a, 'h, T: Real> {
     settings: &'a Settings<T>,
     dt: T,
     islands: IslandMode,
-    hooks: KernelHooks<'a, T>,
+    lent: Lent<'h, T>,
 }
 
 /// A solver with its own columns of bodies and contacts.
@@ -120,13 +118,13 @@ where
         unsafe { self.contacts.copy(contacts, views) }
     }
 
-    fn solve(&mut self, call: Call<'_, T>) -> Result<Report<T>, Ending<T>> {
-        let Sized { bodies, contacts, solver, .. } = self;
+    fn solve(&mut self, call: Call<'_, '_, T>) -> Result<Report<T>, Ending<T>> {
+        let Sized { bodies, contacts, solver, solves, .. } = self;
         let mut report = Report::EMPTY;
-        let solved = match call.islands {
-            IslandMode::Together => solver.solve_with(bodies, contacts, call.settings, call.dt, call.hooks),
-            IslandMode::Separate => solver.solve_islands(bodies, contacts, call.settings, call.dt, call.hooks),
-        }?;
+        let solved = call.lent.recorded::<R, _>(solves, |hooks| match call.islands {
+            IslandMode::Together => solver.solve_with(bodies, contacts, call.settings, call.dt, hooks),
+            IslandMode::Separate => solver.solve_islands(bodies, contacts, call.settings, call.dt, hooks),
+        })?;
         report.take(&solved, solver.islands());
         self.solved = true;
         Ok(report)
@@ -155,10 +153,6 @@ where
         if self.solved { self.solver.coupling(index) } else { None }
     }
 
-    fn solves(&mut self) -> &mut u32 {
-        &mut self.solves
-    }
-
     fn has_moments(&self) -> bool {
         R::HAS_MOMENTS
     }
@@ -166,7 +160,7 @@ where
     fn friction_work(&self) -> Option<FrictionWork<T>> {
         let none = stiction::FrictionWork { sliding: T::ZERO, spinning: T::ZERO, rolling: T::ZERO };
         let work = self.solver.friction_work().map(|work| if self.solved { work } else { none });
-        work.map(|work| FrictionWork { sliding: work.sliding, spinning: work.spinning, rolling: work.rolling })
+        work.map(|work| FrictionWork::from_kernel(&work))
     }
 }
 
@@ -270,22 +264,10 @@ pub unsafe fn solve<T: Real>(
         let answer = if answer.is_null() { Answer::NONE } else { read(answer, "answer")? };
         answer.reject_without(|| solver.has_moments())?;
         let answer = answer.columns(bodies.count, contacts.count)?;
-        let mut memory = hooks.open_direct()?;
-        let mut lanes = hooks.open_lanes()?;
-        solver.load(&bodies, &contacts, &views)?;
-        let mut solves = *solver.solves();
-        let report = hooks.recorded(&mut solves, |stream| {
-            let mut asks = || hooks.is_over();
-            // Without a callback there is nothing to call.
-            let should_stop = hooks.should_stop.is_some().then_some(&mut asks as &mut dyn FnMut() -> bool);
-            let direct = memory.as_mut().map(|memory| memory.view());
-            let lanes = lanes.as_mut().map(|lanes| lanes.memory());
-            let observer = stream.map(|stream| stream as &mut dyn Observer<T>);
-            let hooks = KernelHooks { should_stop, direct, observer, lanes };
-            solver.solve(Call { settings: &settings, dt: call.dt, islands, hooks })
-        });
-        *solver.solves() = solves;
-        let report = report?;
+        let report = hooks.lend(|lent| {
+            solver.load(&bodies, &contacts, &views)?;
+            solver.solve(Call { settings: &settings, dt: call.dt, islands, lent })
+        })?;
         solver.write(&answer, &bodies, contacts.count);
         Ok(report)
     }

@@ -73,7 +73,7 @@ impl<T: Real> SurfaceColumns<'_, T> {
             Surface {
                 torsion,
                 rolling,
-                tread: self.tread.and_then(|(across, direction)| tread_of(across.at(index), direction.at(index))),
+                tread: self.tread.and_then(|(across, direction)| tread_of(direction.at(index), || across.at(index)[0])),
                 is_joined: self.is_joined.is_some_and(|column| column.at(index) != [0]),
                 warm_moment: self.warm_moment.at(index).into(),
             }
@@ -81,9 +81,9 @@ impl<T: Real> SurfaceColumns<'_, T> {
     }
 }
 
-/// None where there is no direction.
-fn tread_of<T: Real>([mu_across]: [T; 1], direction: [T; 3]) -> Option<Tread<T>> {
-    (direction != [T::ZERO; 3]).then(|| Tread { direction: Vector3::from(direction), mu_across })
+/// None where there is no direction; then the coefficient across it is not asked for.
+pub fn tread_of<T: Real>(direction: [T; 3], mu_across: impl FnOnce() -> T) -> Option<Tread<T>> {
+    (direction != [T::ZERO; 3]).then(|| Tread { direction: Vector3::from(direction), mu_across: mu_across() })
 }
 
 /// Contacts that a solver copies from the caller's memory.

@@ -47,7 +47,7 @@ fn words(error: u32) -> &'static CStr {
         (Error::BadChoice, c"is none of the choices"),
         (Error::BadBytes, c"are not what was saved, or not for this object"),
         (Error::CallbackFailed, c"gave up"),
-        (Error::WithoutMoments, c"needs a solver with moments"),
+        (Error::WithoutMoments, c"needs a solver or pipeline with moments"),
         (Error::NotFinite, c"must be a finite number"),
         (Error::BelowLimit, c"is below the smallest accepted value"),
         (Error::AboveLimit, c"is above the largest accepted value"),

@@ -7,7 +7,8 @@ use std::mem::{offset_of, size_of};
 use std::path::Path;
 
 use stiction_c::{
-    choices, delassus, diagnostics, error, hooks, input, kept, manifold, output, place, report, view, world,
+    body_surface, choices, delassus, diagnostics, error, hooks, input, kept, manifold, output, place, report, view,
+    world,
 };
 
 mod header;
@@ -194,6 +195,16 @@ macro_rules! layouts_of {
             mu,
             restitution,
             points
+        );
+        layout!(
+            $out,
+            concat!("StictionSurface", $suffix),
+            body_surface::Surface<$T>,
+            torsion,
+            rolling,
+            mu_across,
+            friction_direction,
+            is_joined
         );
         layout!(
             $out,

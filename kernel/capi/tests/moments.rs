@@ -1,7 +1,11 @@
-//! Solvers with moments by the C interface: the bits of the kernel, from zeroed memory and after other problems.
+//! Solvers with moments by the C interface: the bits of the kernel, from zeroed memory and after other problems, and
+//! recordings that the kernel solves again.
 
 use std::ffi::c_void;
 use std::ptr;
+
+use stiction::record::{RecordedBlock, blocks};
+use stiction::{Bodies, Contacts, DirectMemory, Real, SixRows, Solver};
 
 use mixed::{Dice, JOINED, OwnBody, OwnContact, OwnOutcome, ROLLING, TORSION, TREADS, WARM};
 use stiction_c::error::Error;
@@ -73,6 +77,32 @@ fn stride_of<E>(_: *const E) -> usize {
     size_of::<E>()
 }
 
+unsafe extern "C" fn record(user: *mut c_void, bytes: *const u8, count: usize) {
+    let piece = unsafe { std::slice::from_raw_parts(bytes, count) };
+    unsafe { (*user.cast::<Vec<u8>>()).extend_from_slice(piece) };
+}
+
+/// Solves all recorded problems again with the kernel; gives the number of them and of their surfaces.
+fn solved_again<T: Real>(dump: &[u8]) -> (usize, usize) {
+    let (mut bodies, mut contacts) = (Bodies::<T, 16>::new(), Contacts::<T, 64, SixRows>::empty());
+    let mut solver = Box::new(Solver::<T, 16, 64, SixRows>::empty());
+    let mut direct = Box::new(DirectMemory::<T, 64, 4096>::new());
+    let (mut solves, mut surfaces, mut digest) = (0, 0, 0);
+    for block in blocks(dump) {
+        match block.unwrap() {
+            RecordedBlock::Input(input) => {
+                solves += 1;
+                surfaces += usize::from(input.surfaces);
+                let memory = Some(direct.view());
+                digest = input.solve(None, &mut bodies, &mut contacts, &mut solver, memory, None).unwrap();
+            }
+            RecordedBlock::Outcome(outcome) => assert_eq!(outcome.digest, digest, "solve {solves}"),
+            RecordedBlock::Step(_) => panic!("no step was recorded"),
+        }
+    }
+    (solves, surfaces)
+}
+
 macro_rules! problems_have_the_kernels_bits {
     ($name:ident, $api:ident, $T:ty) => {
         #[test]
@@ -87,7 +117,7 @@ macro_rules! problems_have_the_kernels_bits {
                 let bytes = $api::direct_memory_size(64);
                 assert_eq!($api::direct_memory_init(of_direct, bytes, 64, &mut direct), Error::Ok);
             }
-            let (mut dice, mut seen) = (Dice(0x2545_f491_4f6c_dd1d), 0);
+            let (mut dice, mut seen, mut dump) = (Dice(0x2545_f491_4f6c_dd1d), 0, Vec::<u8>::new());
             for index in 0..PROBLEMS {
                 let mut problem = mixed::problem::<$T>(&mut dice);
                 let wanted = problem.answer();
@@ -139,9 +169,9 @@ macro_rules! problems_have_the_kernels_bits {
                     reached: written!(own, reached),
                 };
                 let hooks = hooks::Hooks {
-                    user: ptr::null_mut(),
+                    user: (&raw mut dump).cast(),
                     should_stop: None,
-                    record: None,
+                    record: Some(record),
                     direct: if problem.direct { direct } else { ptr::null_mut() },
                     lanes: ptr::null_mut(),
                 };
@@ -166,6 +196,8 @@ macro_rules! problems_have_the_kernels_bits {
                 assert_eq!(bits(&work), bits(&wanted.friction_work), "problem {index}");
             }
             assert!(cfg!(miri) || seen == 7, "not every bound was reached: {seen}");
+            let (solves, surfaces) = solved_again::<$T>(&dump);
+            assert!(solves == PROBLEMS && surfaces > PROBLEMS, "{solves} solves, {surfaces} surfaces");
         }
     };
 }

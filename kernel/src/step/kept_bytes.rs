@@ -79,6 +79,9 @@ pub(crate) enum Surfaces {
 
 /// Saving and restoring.
 impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
+    /// Version of the bytes that [`KeptContacts::save`] writes. Those of three rows can be restored with six, too.
+    pub const SAVED_VERSION: u8 = if R::HAS_MOMENTS { VERSION_WITH_SURFACES } else { VERSION };
+
     /// Bytes that these contacts take when saved.
     pub fn saved_bytes(&self) -> usize {
         saved_bytes::<T>(self.list.len(), self.points.len(), R::HAS_MOMENTS)
@@ -95,8 +98,7 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
         let length = self.saved_bytes();
         let mut writer = Writer { left: out.get_mut(..length)?, checksum: FNV32_START };
         writer.put(u32::from_le_bytes(MAGIC))?;
-        let version = if R::HAS_MOMENTS { VERSION_WITH_SURFACES } else { VERSION };
-        writer.put(u32::from_le_bytes([version, T::BYTES as u8, self.steps, 0]))?;
+        writer.put(u32::from_le_bytes([Self::SAVED_VERSION, T::BYTES as u8, self.steps, 0]))?;
         writer.put(self.list.len() as u32 | ((self.points.len() as u32) << 16))?;
         writer.put(self.left_out as u32)?;
         writer.put_scalars(&[self.substep])?;

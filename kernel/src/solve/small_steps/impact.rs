@@ -229,7 +229,9 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         for i in work.rows.window() {
             let preload = work.rows.cone[i].preload;
             work.rows.cone[i].preload = T::ZERO;
-            if self.impact[i - usize::from(work.is_second(i))] == Impact::Hits {
+            // A contact's second row follows its first.
+            let first = i.wrapping_sub(usize::from(work.is_second(i)));
+            if self.impact.get(first).is_some_and(|impact| *impact == Impact::Hits) {
                 self.bounce[i] += preload / work.rows.impulse_scale[i];
                 self.total[i] = self.total[i].plus(&work.rows.impulse[i]);
                 work.rows.impulse[i] = Vector3::zeros();
