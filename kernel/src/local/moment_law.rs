@@ -119,8 +119,13 @@ impl<T: Real> MomentLaw<T> {
     /// Moves an impulse inside by raising a negative normal part to 0, then shortening each group.
     #[inline(never)]
     pub fn clamp(&self, [normal, y @ ..]: &Six<T>) -> Six<T> {
-        let normal = positive_part(*normal);
-        let ([a, b, c], [l, m, n]) = (self.radii(normal), self.lengths(y));
+        self.within(positive_part(*normal), y, self.lengths(y))
+    }
+
+    /// A normal part, and the rows of friction with these lengths, each group shortened to what the normal part allows.
+    #[inline(always)]
+    fn within(&self, normal: T, y: &Five<T>, [l, m, n]: [T; 3]) -> Six<T> {
+        let [a, b, c] = self.radii(normal);
         let [t1, t2, s, r1, r2] = self.shortened(y, [factor(a, l), factor(b, m), factor(c, n)]);
         [normal, t1, t2, s, r1, r2]
     }
@@ -138,9 +143,13 @@ impl<T: Real> MomentLaw<T> {
                     slope += c * c;
                 }
             }
+            let before = nearest;
             nearest = positive_part(sum / slope);
+            if nearest == before {
+                break;
+            }
         }
-        self.clamp(&[nearest, y[0], y[1], y[2], y[3], y[4]])
+        self.within(nearest, y, lengths)
     }
 
     /// The natural map at step `rho`; zero where the impulse and the velocity satisfy the law.
