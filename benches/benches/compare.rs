@@ -365,7 +365,7 @@ fn compare_rolling() -> Result<(), String> {
         // The order of Siconos, and the residual that it is asked for.
         let alike = Settings { order: SweepOrder::Forward, tolerance: 1e-8, ..Settings::default() };
         for (solver, settings) in [("ours", Settings::default()), ("ours forward to 1e-8", alike)] {
-            let (report, time, left) = rolling::solve(&problem, &settings, 200)?;
+            let (report, time, left) = rolling::solve(&problem, &settings, 500)?;
             let steps = report.direct.newton_steps + report.direct.interior_steps;
             let start = [name.clone(), contacts.clone(), solver.into()];
             let rest = [figure(time), report.sweeps.to_string(), steps.to_string(), figure(left)];
