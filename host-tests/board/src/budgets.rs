@@ -147,11 +147,11 @@ fn measured_with_moments(root: &Path) -> Result<Vec<Figure>, String> {
     let counts: Vec<_> =
         log.iter().filter_map(|line| line.strip_prefix("count ")).map(parse).collect::<Result<_, _>>()?;
     // Otherwise it counts different cases.
-    for (name, sliding) in [("stick", 0), ("slide", moments::CONTACTS as u64)] {
+    for (name, moving) in [("stick", 0), ("slide", moments::CONTACTS as u64)] {
         if let Some(wrong) =
-            counts.iter().find(|(n, c)| n.starts_with(&format!("moments_{name}_sliding")) && *c != sliding)
+            counts.iter().find(|(n, c)| n.starts_with(&format!("moments_{name}_moving")) && *c != moving)
         {
-            return Err(format!("{wrong:?}, should be {sliding}"));
+            return Err(format!("{wrong:?}, should be {moving}"));
         }
     }
     Ok(counts)
@@ -159,7 +159,7 @@ fn measured_with_moments(root: &Path) -> Result<Vec<Figure>, String> {
 
 fn moments_on_the_host() -> Result<u64, stiction::InputError<f32>> {
     let (mut bodies, mut contacts) = (stiction::Bodies::new(), stiction::Contacts::empty());
-    moments::rods(&mut bodies, &mut contacts, 3.0, moments::surface(6))?;
+    moments::rods(&mut bodies, &mut contacts, 3.0, moments::surface(6, moments::SLIDING))?;
     let settings = stiction::Settings { sweeps: 12, tolerance: 0.0, ..Default::default() };
     let mut solver = stiction::Solver::<f32, { moments::BODIES }, { moments::PLACES }, stiction::SixRows>::empty();
     solver.solve(&mut bodies, &contacts, &settings, 1.0 / 60.0)?;

@@ -30,6 +30,8 @@ pub struct Answer {
     pub bounce_work: f64,
     pub contact_work: f64,
     pub friction_work: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friction_work_by: Option<ByMotion<f64>>,
     pub bias_work: f64,
     pub passivity_guard: bool,
     pub safe_blocks: u32,
@@ -53,6 +55,17 @@ pub struct DelassusAnswer {
     pub passivity_guard: bool,
     pub safe_blocks: u32,
     pub contacts: Vec<ContactAnswer<2>>,
+}
+
+/// Three values, one for each motion that friction resists.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct ByMotion<V> {
+    /// Of the contact point along the surface.
+    pub sliding: V,
+    /// About the normal.
+    pub spinning: V,
+    /// About the tangents.
+    pub rolling: V,
 }
 
 /// Residuals.
@@ -119,6 +132,9 @@ pub struct ContactAnswer<const N: usize> {
     /// Moment, N m s: a world vector on B, or `[r1, r2]` in Delassus form. Only where the problem has moments.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "arrays::serialize_some")]
     pub moment: Option<[f64; N]>,
+    /// Whether friction is at its bound. Only where the problem has moments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reached: Option<ByMotion<bool>>,
     /// `open`, `stick` or `slide`.
     pub state: &'static str,
     /// Normal velocity per friction impulse, relative to normal velocity per normal impulse.
@@ -175,6 +191,11 @@ impl Answer {
             bounce_work: report.bounce_work.to_f64(),
             contact_work: report.contact_work.to_f64(),
             friction_work: report.friction_work.to_f64(),
+            friction_work_by: solved.friction_work.map(|work| ByMotion {
+                sliding: work.sliding.to_f64(),
+                spinning: work.spinning.to_f64(),
+                rolling: work.rolling.to_f64(),
+            }),
             bias_work: report.bias_work.to_f64(),
             passivity_guard: report.passivity_guard,
             safe_blocks: report.safe_blocks,
@@ -203,6 +224,7 @@ fn contacts<T: Real>(solved: &Solved<T>) -> Vec<ContactAnswer<3>> {
         normal: c.normal_impulse.to_f64(),
         tangent: array(&c.tangent_impulse),
         moment: solved.moments.get(i).map(array),
+        reached: solved.reached.get(i).map(|&[sliding, spinning, rolling]| ByMotion { sliding, spinning, rolling }),
         state: state_name(c.state),
         coupling: coupling.normal_tangent_ratio.to_f64(),
         condition: coupling.condition.to_f64(),
@@ -262,6 +284,7 @@ impl DelassusAnswer {
                     normal: x[0],
                     tangent: [x[1], x[2]],
                     moment: x.as_slice().get(3..).and_then(|moments| moments.try_into().ok()),
+                    reached: None,
                     state: state_name(*state),
                     coupling: coupling.normal_tangent_ratio.to_f64(),
                     condition: coupling.condition.to_f64(),

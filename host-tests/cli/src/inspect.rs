@@ -228,7 +228,7 @@ fn contacts(out: &mut String, solve: &Solve, name: &dyn Fn(usize) -> String) {
     ]);
     for (at, contact) in solve.contacts.iter().enumerate() {
         let ContactRow { bodies: [a, b], numbers: [depth, _, mu, normal, bounce, t1, t2], .. } = *contact;
-        let (friction, most) = (t1.hypot(t2), mu * normal);
+        let friction = t1.hypot(t2);
         let diagnosis = &contact.diagnosis;
         columns.rows.push(vec![
             at.to_string(),
@@ -238,7 +238,7 @@ fn contacts(out: &mut String, solve: &Solve, name: &dyn Fn(usize) -> String) {
             short(normal),
             short(bounce),
             short(friction),
-            if most > 0.0 { format!("{:.3}", friction / most) } else { "-".into() },
+            solve.friction_used(at).map_or("-".into(), |used| format!("{used:.3}")),
             short(depth),
             vector(contact.vectors[0].as_slice()),
             diagnosis.block.map_or("-".into(), |(coupling, ..)| format!("{coupling:.3}")),

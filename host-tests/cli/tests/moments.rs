@@ -63,6 +63,11 @@ fn a_spinning_ball_gets_the_largest_moment_of_its_torsion() {
         assert!((contact["normal"].as_f64().unwrap() - 0.2).abs() < tolerance);
         is_near(&contact["moment"], &[0.0, 0.0, -0.05 * 0.2], tolerance);
         is_near(&answer["bodies"][1]["angular"], &[0.0, 0.0, 30.0 - 250.0 * 0.01], 100.0 * tolerance);
+        assert_eq!(contact["reached"], json!({ "sliding": false, "spinning": true, "rolling": false }));
+        // Torque times the mean speed, 28.75 rad/s; no other friction does work.
+        let by = &answer["friction_work_by"];
+        assert!((by["spinning"].as_f64().unwrap() + 0.01 * 28.75).abs() < 100.0 * tolerance, "{by}");
+        assert_eq!((by["sliding"].as_f64(), by["rolling"].as_f64()), (Some(0.0), Some(0.0)), "{by}");
     }
 }
 
@@ -139,11 +144,11 @@ fn rejected_fields_of_moments_and_directions_are_named() {
         (json!({ "friction_direction": [1, 0, 0] }), "contacts[0].mu_across: missing, friction_direction is given"),
         (
             json!({ "friction_direction": [0, 0, 1], "mu_across": 1 }),
-            "contacts[0].friction_direction: must not be along",
+            "contacts[0].friction_direction: must not be zero or along",
         ),
         (
             json!({ "friction_direction": [0, 0, 0], "mu_across": 1 }),
-            "contacts[0].friction_direction: must not be along",
+            "contacts[0].friction_direction: must not be zero or along",
         ),
         (json!({ "friction_direction": [1, 0], "mu_across": 1 }), "contacts[0].friction_direction"),
         (json!({ "friction_direction": [1, 0, 0], "mu_across": -1 }), "contacts[0].mu_across: -1 is below 0"),

@@ -99,6 +99,33 @@ fn a_skid_loses_mu_g_along_the_runners_and_mu_across_g_across_them_however_the_s
 }
 
 #[test]
+fn a_direction_that_a_body_turns_into_the_normal_leaves_the_mean_friction() {
+    let mut scene = sled(0.0, [4.0, 0.0, 0.0]);
+    scene.bodies[1].friction_direction = Some([0.0, 0.0, 1.0]);
+    for precision in BOTH {
+        let frames = played(scene.clone(), precision);
+        let measured = deceleration(&frames, [5, 30], |frame| frame.bodies[1].linear.norm());
+        assert!(off(measured, (0.1f64 * 0.7).sqrt() * GRAVITY) < rounding(precision), "{measured} m/s²");
+    }
+}
+
+#[test]
+fn a_sled_uses_its_friction_to_the_bound_and_no_further() {
+    for way in [[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [3.0, 2.0, 0.0]] {
+        let mut simulation = simulate(&sled(30.0, way), Precision::Double).unwrap();
+        for _ in 0..20 {
+            let frame = simulation.step(Detail::Full).unwrap();
+            let solves = frame.solves.iter();
+            let used: Vec<f64> = solves
+                .flat_map(|solve| (0..solve.contacts.len()).filter_map(|contact| solve.friction_used(contact)))
+                .collect();
+            // Impulses of substeps are added up; where friction turns, their sum is a little shorter.
+            assert!(used.len() >= 4 && used.iter().all(|used| *used < 1.0 + 1e-9 && *used > 0.999), "{used:?}");
+        }
+    }
+}
+
+#[test]
 fn a_sled_that_is_pushed_at_an_angle_follows_its_runners() {
     let scene = find("sled-on-runners").unwrap();
     let (s, c) = f64::sin_cos(f64::to_radians(30.0));

@@ -42,7 +42,7 @@ const COUPLED: Source = Test("coupling", "coupling_of_the_scenes");
 const PUBLISHED: Source = Test("coupling", "coupling_of_the_published_problems");
 
 /// A document, words of it with numbers, and the source of these numbers.
-const SAID: [(&str, &str, Source); 169] = [
+const SAID: [(&str, &str, Source); 171] = [
     (
         "docs/book/src/coupling.md",
         "At 100 m/s the cube is thrown",
@@ -56,7 +56,7 @@ const SAID: [(&str, &str, Source); 169] = [
     ("docs/book/src/coupling.md", "61 % of the contacts have a ratio above 5 %, and 45 % one above 30 %", COUPLED),
     ("docs/book/src/coupling.md", "81 % of the contacts that carry an impulse have a ratio above 5 %", PUBLISHED),
     ("docs/book/src/coupling.md", "Errors of more than 100 %", PUBLISHED),
-    ("docs/book/src/friction-moments.md", "radius 0.1 m with sliding friction 0.3", BALLS),
+    ("docs/book/src/friction-moments.md", "radius 0.1 m, sliding friction 0.3", BALLS),
     ("docs/book/src/friction-moments.md", "rolling friction of 5 mm; it starts at 1 m/s", BALLS),
     ("docs/book/src/friction-moments.md", "torsion of 3 mm; it starts at 20 rad/s", BALLS),
     ("docs/book/src/choosing.md", "Leave it: 0.2 in a bare solve", CONSTANTS),
@@ -119,6 +119,12 @@ const SAID: [(&str, &str, Source); 169] = [
     ("docs/speed.md", "3.7 % too early", File("benches/results/x86_64-linux/frame-falls.csv", "1.57,1.63,-3.66")),
     ("README.md", "jumps off the ground at 2.2 m/s", File("README.md", "projection     +2.2e0 m/s")),
     ("README.md", "solved to 16 ε·cond(K)", File("host-tests/tests/local.rs", "study.worst <= 16.0")),
+    ("docs/guarantees.md", "solved to 32 ε·cond(K)", File("host-tests/tests/local_moments.rs", "worst <= 32.0")),
+    (
+        "docs/guarantees.md",
+        "| 100,000 islands; momentum",
+        File("host-tests/tests/properties_moments.rs", "cases(2_000, 100_000)"),
+    ),
     ("docs/guarantees.md", "solved to 16 ε·cond(K)", File("host-tests/tests/local.rs", "study.worst <= 16.0")),
     (
         "README.md",

@@ -11,9 +11,14 @@ pub const CONTACTS: usize = 8;
 /// Every contact takes two places.
 pub const PLACES: usize = 2 * CONTACTS;
 
-/// Torsion and rolling radius by the number of rows that contacts have: 4, 5 or 6.
-pub fn surface<T: Real>(rows: usize) -> Surface<T> {
-    let radius = |has: bool| if has { T::lit(0.05) } else { T::ZERO };
+/// Torsion and rolling radius, m, of feet that slide.
+pub const SLIDING: f64 = 0.05;
+/// The same of feet that hold everything: more than the rods' half length.
+pub const HOLDING: f64 = 2.0;
+
+/// A surface with this radius by the number of rows that contacts have: 4, 5 or 6.
+pub fn surface<T: Real>(rows: usize, radius: f64) -> Surface<T> {
+    let radius = |has: bool| if has { T::lit(radius) } else { T::ZERO };
     Surface { torsion: radius(rows != 5), rolling: radius(rows != 4), ..Surface::default() }
 }
 

@@ -5,7 +5,9 @@ use stiction::DirectView;
 use stiction::Hooks;
 use stiction::sweep::lane_memory::LaneMemory;
 use stiction::{Bodies, Body, Contact, ContactOutcome, ContactRows, ContactState, Contacts, Coupling, InputError};
-use stiction::{DelassusReport, DelassusSolver, Report, Settings, SixRows, Solver, Surface, ThreeRows, Twist, Wrench};
+use stiction::{
+    DelassusReport, DelassusSolver, FrictionWork, Report, Settings, SixRows, Solver, Surface, ThreeRows, Twist, Wrench,
+};
 
 use nalgebra::{SVector, Vector3};
 use stiction::Real;
@@ -64,6 +66,10 @@ pub struct Solved<T> {
     pub contacts: Vec<ContactOutcome<T>>,
     /// The moment of each contact on B, as a world vector; none where contacts have three rows.
     pub moments: Vec<Vector3<T>>,
+    /// Whether friction is at its bound against sliding, spinning and rolling, likewise.
+    pub reached: Vec<[bool; 3]>,
+    /// The work of friction by what it resists; none where contacts have three rows.
+    pub friction_work: Option<FrictionWork<T>>,
     /// How strongly the normal and the friction of each contact are coupled.
     pub couplings: Vec<Coupling<T>>,
     /// Mean force and torque of contacts on each body over the step.
@@ -222,6 +228,8 @@ impl<T: Real> Task<'_, T> {
             velocities: b.linear_velocities().iter().copied().zip(b.angular_velocities().iter().copied()).collect(),
             contacts: (0..contacts).filter_map(|i| solver.contact(i)).collect(),
             moments: (0..contacts).filter(|_| R::HAS_MOMENTS).filter_map(|i| solver.moment(i)).collect(),
+            reached: (0..contacts).filter(|_| R::HAS_MOMENTS).filter_map(|i| solver.reached(i)).collect(),
+            friction_work: solver.friction_work(),
             couplings: (0..contacts).filter_map(|i| solver.coupling(i)).collect(),
             wrenches: (0..bodies.len()).filter_map(|i| solver.wrench(i)).collect(),
             corrections: (0..bodies.len()).filter_map(|i| solver.position_correction(i)).collect(),

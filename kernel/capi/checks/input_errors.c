@@ -189,7 +189,7 @@ static void surfaces_are_rejected(void) {
     REJECTED((add_surfaces(), contacts[0].mu_across = -1), STICTION_ERROR_BELOW_LIMIT, "contacts[0].mu_across: is below the smallest accepted value");
     REJECTED((add_surfaces(), contacts[0].direction[1] = NAN), STICTION_ERROR_NOT_FINITE, "contacts[0].friction_direction: must be a finite number");
     REJECTED((add_surfaces(), contacts[0].direction[0] = 0, contacts[0].direction[2] = -3), STICTION_ERROR_ALONG_THE_NORMAL,
-            "contacts[0].friction_direction: must not be along the normal");
+            "contacts[0].friction_direction: must not be zero or along the normal");
     REJECTED((add_surfaces(), contacts[0].moment[2] = NAN), STICTION_ERROR_NOT_FINITE, "contacts[0].warm_moment: must be a finite number");
     REJECTED((add_surfaces(), contact_views.mu_across.data = NULL), STICTION_ERROR_NULL_POINTER, "contacts.mu_across: must not be null");
     REJECTED((add_surfaces(), contact_views.friction_direction.data = NULL), STICTION_ERROR_NULL_POINTER,

@@ -265,7 +265,7 @@ enum {
 // Which methods may solve a contact phase with friction.
 typedef uint32_t StictionMethodChoice;
 enum {
-    // Plain sweeps; then a direct method, if memory for it is provided and thirty sweeps did not suffice.
+    // Plain sweeps; then a direct method, if memory for it is provided and thirty sweeps (twelve with moments) did not suffice.
     STICTION_METHOD_CHOICE_AUTO = 0,
     // Plain sweeps only.
     STICTION_METHOD_CHOICE_SWEEPS = 1,
@@ -275,7 +275,8 @@ enum {
     STICTION_METHOD_CHOICE_DIRECT = 3,
 };
 
-// How one contact is solved while the impulses of the others are fixed.
+// How one contact is solved while the impulses of the others are fixed. Contacts with torsion or rolling are always
+// solved exactly.
 typedef uint32_t StictionLocalRule;
 enum {
     // Coulomb's problem itself, exactly.

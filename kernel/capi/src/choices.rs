@@ -10,7 +10,7 @@ use crate::error::Fault;
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MethodChoice {
-    /// Plain sweeps; then a direct method, if memory for it is provided and thirty sweeps did not suffice.
+    /// Plain sweeps; then a direct method, if memory for it is provided and thirty sweeps (twelve with moments) did not suffice.
     Auto = 0,
     /// Plain sweeps only.
     Sweeps = 1,
@@ -20,7 +20,8 @@ pub enum MethodChoice {
     Direct = 3,
 }
 
-/// How one contact is solved while the impulses of the others are fixed.
+/// How one contact is solved while the impulses of the others are fixed. Contacts with torsion or rolling are always
+/// solved exactly.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalRule {

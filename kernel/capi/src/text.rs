@@ -64,7 +64,7 @@ fn words(error: u32) -> &'static CStr {
         (Error::WrongLength, c"has another length than the others need"),
         (Error::BadStructure, c"is out of order or out of range"),
         (Error::NoDiagonalBlock, c"the diagonal block is missing"),
-        (Error::AlongTheNormal, c"must not be along the normal"),
+        (Error::AlongTheNormal, c"must not be zero or along the normal"),
         (Error::Other, c"was rejected"),
     ];
     TEXTS.iter().find(|(known, _)| *known as u32 == error).map_or(c"no error of this library", |(_, text)| *text)

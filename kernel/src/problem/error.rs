@@ -199,7 +199,7 @@ impl<T: Real> fmt::Display for ErrorKind<T> {
             ErrorKind::NotPositiveSemidefinite => f.write_str("must have no negative eigenvalue"),
             ErrorKind::InertiaWithoutMass => f.write_str("must be 0 where inverse_mass is 0"),
             ErrorKind::SameBody => f.write_str("is the same body as a"),
-            ErrorKind::AlongTheNormal => f.write_str("must not be along the normal"),
+            ErrorKind::AlongTheNormal => f.write_str("must not be zero or along the normal"),
             ErrorKind::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
             ErrorKind::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
             ErrorKind::NothingMoves => f.write_str("neither body can move"),

@@ -22,6 +22,8 @@ use crate::problem::error::{InputError, InputField, validate_range};
 /// }
 /// # Ok::<(), stiction::InputError<f64>>(())
 /// ```
+///
+/// A contact with torsion or rolling always has the exact rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LocalRule {
@@ -133,8 +135,8 @@ pub enum SweepOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum MethodChoice {
-    /// Plain sweeps, and a direct method where the caller passes memory for one and thirty sweeps did not suffice. With
-    /// tolerance 0, which requests a fixed number of sweeps, sweeps only.
+    /// Plain sweeps, and a direct method where the caller passes memory for one and thirty sweeps (twelve with moments)
+    /// did not suffice. With tolerance 0, which requests a fixed number of sweeps, sweeps only.
     #[default]
     Auto,
     /// Plain sweeps only; a step does without its kept factor.

@@ -29,7 +29,7 @@ use crate::math::vector::VectorOps;
 use crate::problem::bodies::Bodies;
 use crate::problem::contact_rows::{Column, ContactRows, Element};
 use crate::problem::contacts::{Contacts, Site};
-use crate::problem::surface::{Surface, across};
+use crate::problem::surface::{Surface, Tread, across};
 use crate::solve::partition::Islands;
 use crate::space::jacobian::ContactJacobian;
 use crate::sweep::moment_row::MomentRow;
@@ -105,8 +105,12 @@ struct Treaded<T> {
 impl<T: Real> Treaded<T> {
     fn of(site: &Site<'_, T>, mu: T, surface: &Surface<T>) -> Self {
         let frame = Frame::on(site.normal);
-        let direction = surface.tread.and_then(|tread| Some((across(&tread.direction, &frame.n)?, tread.mu_across)));
-        let Some((t1, mu_across)) = direction else {
+        let Some(Tread { direction, mu_across }) = surface.tread else {
+            return Treaded { scaled: frame, squares: [T::ONE; 2], frame, mu };
+        };
+        let Some(t1) = across(&direction, &frame.n) else {
+            // A body's direction that has turned into the normal: the same friction in all directions.
+            let mu = (mu * mu_across).sqrt_or_zero();
             return Treaded { scaled: frame, squares: [T::ONE; 2], frame, mu };
         };
         let frame = Frame { t1, t2: frame.n.cross(&t1), ..frame };

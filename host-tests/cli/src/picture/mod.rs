@@ -7,7 +7,6 @@ mod files;
 mod frame;
 mod outline;
 mod push;
-mod tread;
 
 pub use cone::{Answers, cone};
 pub use courses::courses;
@@ -26,7 +25,6 @@ use push::{Push, pushes};
 use stiction_pictures::chart::{Chart, Scale};
 use stiction_pictures::strip::{self, Moment, Outline};
 use stiction_pictures::svg::{Anchor, COLOURS, GREY, INK, Svg};
-use tread::Treads;
 
 /// Moments in the strip.
 const MOMENTS: usize = 6;
@@ -37,7 +35,6 @@ pub struct Film {
     outlines: Vec<Outline>,
     /// Centres of mass in body axes.
     centers: Vec<Vector3<f64>>,
-    treads: Treads,
     dt: f64,
     frames: u64,
     time: Vec<f64>,
@@ -73,7 +70,6 @@ impl Film {
                 .iter()
                 .map(|body| body.shape.solid().map_or_else(|_| Default::default(), |s| s.center))
                 .collect(),
-            treads: Treads::of(scene),
             dt: scene.dt,
             frames,
             time: Vec::new(),
@@ -107,8 +103,9 @@ impl Film {
         for (series, work) in self.lost.iter_mut().zip(works) {
             series.push(series.last().copied().unwrap_or(0.0) + work);
         }
-        for contact in frame.solves.iter().flat_map(|solve| &solve.contacts) {
-            self.cone.extend(self.treads.used(contact, &frame.bodies).map(|used| (frame.time, used)));
+        for solve in &frame.solves {
+            let used = (0..solve.contacts.len()).filter_map(|contact| solve.friction_used(contact));
+            self.cone.extend(used.map(|used| (frame.time, used)));
         }
         let pushes = pushes(frame);
         let normals: Vec<f64> = pushes.iter().map(|push| push.normal / self.dt).collect();

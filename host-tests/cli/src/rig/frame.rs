@@ -57,6 +57,36 @@ pub struct Solve {
     pub history: Vec<Stopped>,
 }
 
+impl Solve {
+    /// Friction of a contact over what its normal impulse allows, also where friction depends on the direction; none
+    /// without friction or pressure.
+    pub fn friction_used(&self, contact: usize) -> Option<f64> {
+        let ContactRow { vectors: [up, _, _, e1, e2], numbers: [_, _, mu, normal, _, t1, t2], .. } =
+            *self.contacts.get(contact)?;
+        let surface = self.surfaces.iter().find(|row| row.contact == contact).map(|row| row.surface);
+        let (along, across, mu_along, mu_across) = match surface.and_then(|surface| surface.tread) {
+            None => (t1, t2, mu, mu),
+            Some(tread) => match across(&tread.direction.normalize(), &up) {
+                Some(flat) => {
+                    let friction = e1 * t1 + e2 * t2;
+                    (friction.dot(&flat), friction.dot(&up.cross(&flat)), mu, tread.mu_across)
+                }
+                None => {
+                    let mean = (mu * tread.mu_across).sqrt();
+                    (t1, t2, mean, mean)
+                }
+            },
+        };
+        let used = (along / (mu_along * normal)).hypot(across / (mu_across * normal));
+        (normal > 0.0 && used.is_finite()).then_some(used)
+    }
+}
+
+/// The part of a unit direction across a normal, with length 1; none if there is hardly any.
+fn across(direction: &Vector3<f64>, normal: &Vector3<f64>) -> Option<Vector3<f64>> {
+    (direction - normal * normal.dot(direction)).try_normalize(1e-3)
+}
+
 /// An island's report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReportRow {
