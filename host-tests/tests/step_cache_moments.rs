@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use stiction::{Bodies, Body, CacheError, Contact, ContactCache, ContactRows, Contacts, PointId, Real, Report};
 use stiction::{Settings, SixRows, Solver, Status, Surface, ThreeRows, Tread, WarmStart};
-use stiction_scenes::moments::{BODIES, CONTACTS, PLACES, rods, surface};
+use stiction_scenes::moments::{BODIES, CONTACTS, PLACES, SLIDING, rods, surface};
 
 const DT: f64 = 1.0 / 60.0;
 
@@ -88,10 +88,12 @@ fn a_moment_adds_a_vector_to_a_point_and_contacts_with_three_rows_pay_nothing() 
 
 #[test]
 fn the_next_frame_starts_from_the_moments_of_the_last_to_the_bit() {
-    let treaded =
-        Surface { tread: Some(Tread { direction: Vector3::new(1.0, 0.5, 0.0), mu_across: 0.2 }), ..surface(6) };
-    let joined = Surface { is_joined: true, ..surface(6) };
-    for surface in [surface(4), surface(5), surface(6), treaded, joined] {
+    let treaded = Surface {
+        tread: Some(Tread { direction: Vector3::new(1.0, 0.5, 0.0), mu_across: 0.2 }),
+        ..surface(6, SLIDING)
+    };
+    let joined = Surface { is_joined: true, ..surface(6, SLIDING) };
+    for surface in [surface(4, SLIDING), surface(5, SLIDING), surface(6, SLIDING), treaded, joined] {
         for ids in [features(), vec![PointId::Proximity; CONTACTS]] {
             let (mut cache, solver) = remembered(surface, &ids);
             let (mut bodies, mut contacts) = problem(surface);
@@ -109,8 +111,8 @@ fn the_next_frame_starts_from_the_moments_of_the_last_to_the_bit() {
 #[test]
 fn moments_match_a_pair_in_either_body_order() {
     for ids in [features(), vec![PointId::Proximity; CONTACTS]] {
-        let (mut cache, solver) = remembered(surface(6), &ids);
-        let (mut bodies, contacts) = problem(surface(6));
+        let (mut cache, solver) = remembered(surface(6, SLIDING), &ids);
+        let (mut bodies, contacts) = problem(surface(6, SLIDING));
         let mut other = swapped(&contacts);
         assert_eq!(cache.warm_start(&mut other, &ids), CONTACTS);
         for (i, id) in ids.iter().enumerate() {
@@ -125,7 +127,7 @@ fn moments_match_a_pair_in_either_body_order() {
         assert_eq!(report.sweeps, 0);
         // Remembered in this order, and found in the first.
         cache.remember(&other, &ids, &solver);
-        let (_, mut contacts) = problem(surface(6));
+        let (_, mut contacts) = problem(surface(6, SLIDING));
         assert_eq!(cache.warm_start(&mut contacts, &ids), CONTACTS);
         for i in 0..CONTACTS {
             assert_eq!(start(&contacts, i).1, -solver.moment(i).unwrap());
@@ -145,7 +147,7 @@ enum Start {
 /// holds.
 fn sweeps_of_held_rods(start: Start, growth: f64) -> u32 {
     let (mut cache, ids, mut sweeps) = (Cache::empty(), features(), 0);
-    let (mut bodies, mut contacts) = problem(surface(6));
+    let (mut bodies, mut contacts) = problem(surface(6, SLIDING));
     for body in 1..BODIES {
         bodies.set_velocity(body, Vector3::zeros(), Vector3::zeros()).unwrap();
     }
@@ -184,9 +186,9 @@ fn held_rods_need_fewer_sweeps_with_cached_moments() {
 
 #[test]
 fn a_moment_is_ignored_where_the_surface_has_none_any_more() {
-    let (mut cache, solver) = remembered(surface(6), &features());
+    let (mut cache, solver) = remembered(surface(6, SLIDING), &features());
     // Some slide only, one of them over a tread; the others still have moments.
-    let (_, all) = problem(surface(6));
+    let (_, all) = problem(surface(6, SLIDING));
     let mut contacts = Pushed::empty();
     let tread = Some(Tread { direction: Vector3::x(), mu_across: 0.2 });
     for i in 0..CONTACTS {
@@ -194,7 +196,7 @@ fn a_moment_is_ignored_where_the_surface_has_none_any_more() {
         match i {
             0 => contacts.push(contact).unwrap(),
             1 => contacts.push_on(contact, Surface { tread, ..Surface::default() }).unwrap(),
-            _ => contacts.push_on(contact, surface(6)).unwrap(),
+            _ => contacts.push_on(contact, surface(6, SLIDING)).unwrap(),
         };
     }
     assert_eq!(cache.warm_start(&mut contacts, &features()), CONTACTS);
@@ -204,7 +206,7 @@ fn a_moment_is_ignored_where_the_surface_has_none_any_more() {
     }
     assert_eq!(contacts.surface(0), Some(&Surface::default()));
     // Contacts without moments leave none behind.
-    let (mut bodies, _) = problem(surface(6));
+    let (mut bodies, _) = problem(surface(6, SLIDING));
     let (_, solver) = solve(&mut bodies, &contacts);
     cache.remember(&contacts, &features(), &solver);
     assert_eq!(cache.find_moment(&contacts.get(0).unwrap(), PointId::Feature(0)), Some(Vector3::zeros()));
@@ -212,7 +214,7 @@ fn a_moment_is_ignored_where_the_surface_has_none_any_more() {
 
 #[test]
 fn an_unknown_contact_starts_without_a_moment() {
-    let (_, mut contacts) = problem(surface(6));
+    let (_, mut contacts) = problem(surface(6, SLIDING));
     for i in 0..CONTACTS {
         contacts.set_warm_moment(i, Vector3::new(1.0, 2.0, 3.0)).unwrap();
     }
@@ -221,11 +223,13 @@ fn an_unknown_contact_starts_without_a_moment() {
         assert_eq!(start(&contacts, i), (WarmStart::cold(), Vector3::zeros()));
     }
     // Nor does one whose normal has rotated by more than 15°.
-    let (mut cache, _) = remembered(surface(6), &features());
+    let (mut cache, _) = remembered(surface(6, SLIDING), &features());
     let mut tilted = Pushed::empty();
     let normal = Vector3::new(20.0_f64.to_radians().sin(), 0.0, 20.0_f64.to_radians().cos());
     let warm_moment = Vector3::x();
-    tilted.push_on(Contact { normal, ..contacts.get(0).unwrap() }, Surface { warm_moment, ..surface(6) }).unwrap();
+    tilted
+        .push_on(Contact { normal, ..contacts.get(0).unwrap() }, Surface { warm_moment, ..surface(6, SLIDING) })
+        .unwrap();
     assert_eq!(cache.warm_start(&mut tilted, &features()), 0);
     assert_eq!(start(&tilted, 0).1, Vector3::zeros());
     assert_eq!(cache.find_moment(&tilted.get(0).unwrap(), PointId::Feature(0)), None);
@@ -234,14 +238,14 @@ fn an_unknown_contact_starts_without_a_moment() {
 #[test]
 fn a_saved_cache_with_moments_restores_bit_exactly() {
     fn check<T: Real>() {
-        let (cache, solver) = remembered::<T>(surface(6), &features());
+        let (cache, solver) = remembered::<T>(surface(6, SLIDING), &features());
         let bytes = saved(&cache);
         assert_eq!(bytes.len(), 12 + CONTACTS * (16 + 7 * T::BYTES) + 4);
         let mut restored = Cache::<T>::empty();
         restored.restore(&bytes).unwrap();
         assert_eq!(restored, cache);
         assert_eq!(saved(&restored), bytes);
-        let (mut bodies, mut contacts) = problem(surface(6));
+        let (mut bodies, mut contacts) = problem(surface(6, SLIDING));
         restored.warm_start(&mut contacts, &features());
         for i in 0..CONTACTS {
             assert_eq!(start(&contacts, i), answer(&solver, i));
@@ -296,7 +300,7 @@ fn bytes_are_those_of_the_documented_format() {
 
 #[test]
 fn version_1_restores_into_a_cache_with_moments_that_has_none_then() {
-    let (mut bodies, contacts) = problem(surface(6));
+    let (mut bodies, contacts) = problem(surface(6, SLIDING));
     let mut sliding = Contacts::<f64, PLACES>::new();
     (0..CONTACTS).for_each(|i| assert_eq!(sliding.push(contacts.get(i).unwrap()), Ok(i)));
     let mut solver = Box::new(Solver::<f64, BODIES, PLACES>::new());
@@ -306,9 +310,9 @@ fn version_1_restores_into_a_cache_with_moments_that_has_none_then() {
     let bytes = saved(&three);
     assert_eq!((bytes[4], bytes.len()), (1, ContactCache::<f64, CONTACTS>::saved_bytes(CONTACTS)));
     // Moments of before are gone.
-    let (mut six, _) = remembered(surface(6), &features());
+    let (mut six, _) = remembered(surface(6, SLIDING), &features());
     six.restore(&bytes).unwrap();
-    let (_, mut contacts) = problem(surface(6));
+    let (_, mut contacts) = problem(surface(6, SLIDING));
     assert_eq!(six.warm_start(&mut contacts, &features()), CONTACTS);
     for i in 0..CONTACTS {
         assert_eq!(start(&contacts, i), (solver.warm(i).unwrap(), Vector3::zeros()));
@@ -321,7 +325,7 @@ fn version_1_restores_into_a_cache_with_moments_that_has_none_then() {
 
 #[test]
 fn a_cache_of_contacts_with_three_rows_rejects_moments() {
-    let (cache, _) = remembered::<f64>(surface(6), &features());
+    let (cache, _) = remembered::<f64>(surface(6, SLIDING), &features());
     let mut bytes = saved(&cache);
     let mut three = ContactCache::<f64, CONTACTS>::new();
     assert_eq!(three.restore(&bytes), Err(CacheError::UnknownVersion(2)));
@@ -363,7 +367,7 @@ fn rejects_damaged(cache: &Cache, bytes: &[u8]) {
 
 #[test]
 fn damaged_bytes_with_moments_are_rejected_and_change_nothing() {
-    let (cache, _) = remembered::<f64>(surface(6), &features());
+    let (cache, _) = remembered::<f64>(surface(6, SLIDING), &features());
     rejects_damaged(&cache, &saved(&cache));
 }
 
@@ -375,7 +379,7 @@ fn scalar_of(point: usize, scalar: usize) -> std::ops::Range<usize> {
 
 #[test]
 fn a_moment_that_is_not_finite_is_rejected_despite_a_valid_checksum() {
-    let (cache, _) = remembered::<f64>(surface(6), &features());
+    let (cache, _) = remembered::<f64>(surface(6, SLIDING), &features());
     for (point, scalar, value) in [(0, 4, f64::NAN), (3, 5, f64::INFINITY), (7, 6, f64::NEG_INFINITY)] {
         let (mut bytes, mut other) = (saved(&cache), cache.clone());
         bytes[scalar_of(point, scalar)].copy_from_slice(&value.to_le_bytes());
@@ -388,7 +392,7 @@ fn a_moment_that_is_not_finite_is_rejected_despite_a_valid_checksum() {
 /// Any flipped bit of the moments, with a valid checksum: rejected, or the next solve is finite and passive.
 #[test]
 fn a_solve_from_moments_with_a_flipped_bit_is_finite_and_passive() {
-    let (cache, _) = remembered::<f64>(surface(6), &features());
+    let (cache, _) = remembered::<f64>(surface(6, SLIDING), &features());
     let (genuine, mut solver) = (saved(&cache), Box::new(Solved::<f64>::empty()));
     let mut restored = 0;
     let moments = (0..CONTACTS).flat_map(|point| (4..7).flat_map(move |scalar| scalar_of(point, scalar)));
@@ -400,7 +404,7 @@ fn a_solve_from_moments_with_a_flipped_bit_is_finite_and_passive() {
             continue;
         }
         restored += 1;
-        let (mut bodies, mut contacts) = problem(surface(6));
+        let (mut bodies, mut contacts) = problem(surface(6, SLIDING));
         assert_eq!(other.warm_start(&mut contacts, &features()), CONTACTS);
         for i in 0..CONTACTS {
             let (_, moment) = start(&contacts, i);
@@ -415,11 +419,11 @@ fn a_solve_from_moments_with_a_flipped_bit_is_finite_and_passive() {
 
 #[test]
 fn a_cache_that_is_too_small_keeps_the_moments_of_the_deepest() {
-    let (mut bodies, flat) = problem(surface(6));
+    let (mut bodies, flat) = problem(surface(6, SLIDING));
     let mut contacts = Pushed::empty();
     for i in 0..CONTACTS {
         let depth = if i == 5 { 0.002 } else { 0.001 };
-        contacts.push_on(Contact { depth, ..flat.get(i).unwrap() }, surface(6)).unwrap();
+        contacts.push_on(Contact { depth, ..flat.get(i).unwrap() }, surface(6, SLIDING)).unwrap();
     }
     let (_, solver) = solve(&mut bodies, &contacts);
     let mut small = ContactCache::<f64, 1, SixRows>::empty();

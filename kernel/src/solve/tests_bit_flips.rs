@@ -12,20 +12,50 @@ use super::*;
 use crate::problem::bodies::Bodies;
 use crate::problem::body::Body;
 use crate::problem::contact::{Contact, WarmStart};
+use crate::problem::contact_rows::{Column, ContactRows, SixRows, ThreeRows};
 use crate::problem::contacts::Contacts;
 use crate::problem::settings::{PositionCorrection, Settings};
 use crate::problem::stop_check::StopCheck;
+use crate::problem::surface::{Surface, Tread};
 use crate::problem::wrench::Twist;
 use crate::solve::position_correction::IMPLAUSIBLE;
 use crate::solve::solver::Solver;
 use crate::space::velocity::Velocity;
 use crate::sweep::lent_lanes::LentLanes;
+use crate::sweep::moment_row::MomentRow;
 
 const BODIES: usize = 3;
 const CONTACTS: usize = 8;
+/// A contact with moments takes two.
+const PLACES: usize = 2 * CONTACTS;
 
-type Scratch<T> = Solver<T, BODIES, CONTACTS>;
-type Scene<T> = (Bodies<T, BODIES>, Contacts<T, CONTACTS>);
+type Scratch<T, R> = Solver<T, BODIES, PLACES, R>;
+type Scene<T, R> = (Bodies<T, BODIES>, Contacts<T, PLACES, R>);
+
+/// Contacts of three rows or of up to six.
+trait Friction: ContactRows {
+    fn push<T: Real>(contacts: &mut Contacts<T, PLACES, Self>, contact: Contact<T>, corner: usize);
+}
+
+impl Friction for ThreeRows {
+    fn push<T: Real>(contacts: &mut Contacts<T, PLACES, Self>, contact: Contact<T>, _corner: usize) {
+        contacts.push(contact).expect("a corner");
+    }
+}
+
+impl Friction for SixRows {
+    fn push<T: Real>(contacts: &mut Contacts<T, PLACES, Self>, contact: Contact<T>, corner: usize) {
+        let (none, radius) = (Surface::default(), T::lit(0.05));
+        let tread = Some(Tread { direction: Vector3::x(), mu_across: T::HALF });
+        let surface = match corner {
+            0 => Surface { torsion: radius, ..none },
+            1 => Surface { rolling: radius, tread, ..none },
+            2 => Surface { torsion: radius, rolling: radius, is_joined: true, ..none },
+            _ => Surface { torsion: radius, rolling: radius, ..none },
+        };
+        contacts.push_on(contact, surface).expect("a corner");
+    }
+}
 
 /// Numbers whose bits can be flipped.
 trait Bits: Real {
@@ -60,8 +90,8 @@ impl Dice {
 }
 
 /// Two boxes on each other, falling onto the ground with spin and slip; with or without warm starts.
-fn scene<T: Real>(restitution: f64, depth: f64, warm: bool) -> Scene<T> {
-    let (mut bodies, mut contacts) = (Bodies::new(), Contacts::new());
+fn scene<T: Real, R: Friction>(restitution: f64, depth: f64, warm: bool) -> Scene<T, R> {
+    let (mut bodies, mut contacts) = (Bodies::new(), Contacts::empty());
     bodies.push(Body::fixed()).expect("ground");
     for upper in 1..BODIES {
         let speed = Vector3::new(0.7, -0.2, -1.0 / upper as f64);
@@ -81,7 +111,7 @@ fn scene<T: Real>(restitution: f64, depth: f64, warm: bool) -> Scene<T> {
             if warm {
                 contact.warm = WarmStart { normal_impulse: T::lit(0.1), tangent_impulse: Vector3::x() * T::lit(-0.02) };
             }
-            contacts.push(contact).expect("a corner");
+            R::push(&mut contacts, contact, corner as usize);
         }
     }
     (bodies, contacts)
@@ -92,13 +122,16 @@ fn triple<T: Real>(v: &mut Vector3<T>) -> [&mut T; 3] {
 }
 
 /// Flips one bit of one number of the scratch, by chance; says of which kind.
-fn flip_random_bit<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dice: &mut Dice) -> &'static str {
-    let (row, body, bit) = (dice.below(CONTACTS), dice.below(BODIES), dice.below(T::COUNT as usize) as u32);
+fn flip_random_bit<T: Bits, R: Friction>(
+    work: &mut SolverWorkspace<T, BODIES, PLACES, R>,
+    dice: &mut Dice,
+) -> &'static str {
+    let (row, body, bit) = (dice.below(work.rows.len()), dice.below(BODIES), dice.below(T::COUNT as usize) as u32);
     let which = dice.below(64);
     let flip = |number: &mut T| *number = number.flipped(bit);
     let rows = &mut work.rows;
     let block = &mut rows.block[row];
-    match dice.below(13) {
+    match dice.below(if R::HAS_MOMENTS { 17 } else { 13 }) {
         0 => {
             let numbers =
                 [&mut block.normal, &mut block.inverse_normal, &mut block.principal.first, &mut block.principal.last];
@@ -117,7 +150,32 @@ fn flip_random_bit<T: Bits>(work: &mut SolverWorkspace<T, BODIES, CONTACTS>, dic
         8 => (flip(&mut rows.sigma[row]), "sigma").1,
         9 | 10 => (flip(&mut work.jacobians[row].packed[which % 35]), "jacobian").1,
         11 => (flip_velocity_bit(&mut work.velocity[body], which, bit), "velocity").1,
-        _ => (flip_velocity_bit(&mut work.start[body], which, bit), "start").1,
+        12 => (flip_velocity_bit(&mut work.start[body], which, bit), "start").1,
+        _ => rows.moments.at_mut(row).map_or("none", |row| (flip(number_of(row, which)), "moments").1),
+    }
+}
+
+/// A number of a contact with moments.
+fn number_of<T: Real>(row: &mut MomentRow<T>, which: usize) -> &mut T {
+    let MomentRow { law, sigma: [slide, spin, roll], block, .. } = row;
+    let schur = &mut block.schur;
+    match which % 20 {
+        0 => &mut law.mu,
+        1 => &mut law.torsion,
+        2 => &mut law.rolling,
+        3 => &mut law.preload,
+        4 => slide,
+        5 => spin,
+        6 => roll,
+        7 => &mut block.normal,
+        8 => &mut block.inverse_normal,
+        9 => &mut schur.t11,
+        10 => &mut schur.t12,
+        11 => &mut schur.ss,
+        12 => &mut schur.rt11,
+        13 => &mut schur.rs1,
+        14 => &mut schur.r22,
+        other => &mut block.row[other - 15],
     }
 }
 
@@ -129,13 +187,13 @@ fn flip_velocity_bit<T: Bits>(v: &mut Velocity<T>, which: usize, bit: u32) {
 }
 
 /// `solve_island` of everything, with a bit flip after one of the sweeps.
-fn solve_with_flip<T: Bits>(
-    solver: &mut Scratch<T>,
-    (bodies, contacts): &mut Scene<T>,
+fn solve_with_flip<T: Bits, R: Friction>(
+    solver: &mut Scratch<T, R>,
+    (bodies, contacts): &mut Scene<T, R>,
     settings: &Settings<T>,
     dice: &mut Dice,
 ) -> &'static str {
-    Scratch::<T>::validate(bodies, contacts, settings, T::lit(1.0 / 60.0)).expect("a valid scene");
+    Scratch::<T, R>::validate(bodies, contacts, settings, T::lit(1.0 / 60.0)).expect("a valid scene");
     let work = &mut solver.work;
     work.islands.merge(bodies.len(), contacts);
     work.load(bodies, contacts, T::lit(1.0 / 60.0));
@@ -166,7 +224,7 @@ fn solve_with_flip<T: Bits>(
     flipped
 }
 
-fn total_energy<T: Real>((bodies, _): &Scene<T>) -> f64 {
+fn total_energy<T: Real, R: Friction>((bodies, _): &Scene<T, R>) -> f64 {
     (0..bodies.len()).filter_map(|index| bodies.get(index)).filter(|body| body.inverse_mass > T::ZERO).fold(
         0.0,
         |sum, body| {
@@ -177,8 +235,8 @@ fn total_energy<T: Real>((bodies, _): &Scene<T>) -> f64 {
     )
 }
 
-fn study<T: Bits>(name: &str, tolerance: f64) {
-    let mut solver = Scratch::<T>::new();
+fn study<T: Bits, R: Friction>(name: &str, tolerance: f64) {
+    let mut solver = Scratch::<T, R>::empty();
     let mut dice = Dice(0x1234_5678_9abc_def1);
     let [mut bad, mut fast, mut lost]: [Vec<(&str, f64)>; 3] = Default::default();
     let all = std::env::var("STICTION_TESTS").as_deref() == Ok("all");
@@ -188,7 +246,7 @@ fn study<T: Bits>(name: &str, tolerance: f64) {
         (false, true) => 300_000,
     };
     for flip in 0..flips {
-        let mut scene = scene::<T>([0.0, 0.5][flip % 2], [0.0, -0.01, 0.03][flip % 3], flip.is_multiple_of(5));
+        let mut scene = scene::<T, R>([0.0, 0.5][flip % 2], [0.0, -0.01, 0.03][flip % 3], flip.is_multiple_of(5));
         let corrections = [PositionCorrection::None, PositionCorrection::SplitImpulse];
         let settings = Settings {
             sweeps: 1 + dice.below(4) as u32,
@@ -232,7 +290,7 @@ fn correction_speed_limit<T: Real>(settings: &Settings<T>) -> f64 {
 }
 
 /// Largest correction speed of any body, m/s; NaN if a component is not finite.
-fn fastest_correction<T: Real>(solver: &Scratch<T>) -> f64 {
+fn fastest_correction<T: Real, R: Friction>(solver: &Scratch<T, R>) -> f64 {
     (0..BODIES).filter_map(|body| solver.position_correction(body)).fold(0.0, |max, Twist { linear, angular }| {
         let finite = angular.iter().all(|part| part.is_finite());
         let speed = linear.iter().map(|part| part.to_f64().powi(2)).sum::<f64>().sqrt();
@@ -248,20 +306,23 @@ fn fastest_correction<T: Real>(solver: &Scratch<T>) -> f64 {
 
 /// Whether the next step can start from the impulse that a contact reports. Where a bit of a unit or of an axis
 /// flipped, that may be NaN: then it starts cold.
-fn can_be_started_from<T: Real>(solver: &Scratch<T>, contact: usize) -> bool {
-    let mut next = scene::<T>(0.0, 0.0, false).1;
+fn can_be_started_from<T: Real, R: Friction>(solver: &Scratch<T, R>, contact: usize) -> bool {
+    let mut next = scene::<T, R>(0.0, 0.0, false).1;
     let Some(reported) = solver.warm(contact) else { return true };
     next.store_warm(contact, reported);
-    let warm = next.warm(contact);
-    warm.normal_impulse.is_finite() && warm.tangent_impulse.iter().all(|part| part.is_finite())
+    next.store_warm_moment(contact, solver.moment(contact).unwrap_or_else(Vector3::zeros));
+    let (warm, moment) = (next.warm(contact), next.surface(contact).map_or_else(Vector3::zeros, |on| on.warm_moment));
+    warm.normal_impulse.is_finite() && warm.tangent_impulse.iter().chain(&moment).all(|part| part.is_finite())
 }
 
 #[test]
 fn flipped_bits_in_solver_scratch_add_no_energy_in_single_precision() {
-    study::<f32>("f32", 1e-5);
+    study::<f32, ThreeRows>("f32", 1e-5);
+    study::<f32, SixRows>("f32 with moments", 1e-5);
 }
 
 #[test]
 fn flipped_bits_in_solver_scratch_add_no_energy_in_double_precision() {
-    study::<f64>("f64", 1e-12);
+    study::<f64, ThreeRows>("f64", 1e-12);
+    study::<f64, SixRows>("f64 with moments", 1e-12);
 }
