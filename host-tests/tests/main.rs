@@ -33,6 +33,7 @@ mod step_contacts;
 mod step_factor;
 mod step_frames;
 mod step_free_motion;
+mod step_joints;
 mod step_manifold;
 mod step_moments;
 mod step_sliding;

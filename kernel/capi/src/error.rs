@@ -196,6 +196,8 @@ fn of_kernel<T: Real>(input_error: &stiction::InputError<T>) -> InputError<T> {
     let (input, index, field) = match input_error.field {
         InputField::Body(index, field) => (InputKind::Body, index, field),
         InputField::Contact(index, field) => (InputKind::Contact, index, field),
+        // No function of the interface takes joints.
+        InputField::Joint(index, field) => (InputKind::Argument, index, field),
         InputField::Setting(field) => (InputKind::Setting, 0, field),
         InputField::Dt => (InputKind::Argument, 0, "dt"),
         InputField::Delassus(array, index) => (InputKind::Delassus, index, array),

@@ -6,11 +6,13 @@
 //! * [`mod@exact`]: one equation in one unknown for the sliding contact, solved by Newton's method inside a bracket
 //! * [`mod@moments`]: the same with torsion and rolling, one unknown per group of friction; its [law](moment_law) and
 //!   its [block](moment_block)
+//! * `axis_law`: the free axis of a joint with limits, motor, friction and spring
 //! * [`approximate`]: the rules of other engines, to compare with
 //!
 #![doc = include_str!("../../figures/cone.svg")]
 
 pub mod approximate;
+pub(crate) mod axis_law;
 pub mod block;
 pub mod cone;
 pub mod exact;

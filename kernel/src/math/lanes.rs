@@ -6,11 +6,13 @@
 //!
 //! In memory triples follow each other without a gap. With four lanes, loading one reads four numbers, so an array of
 //! triples has one extra number at its end.
+use core::fmt::Debug;
+
 use nalgebra::{Scalar, Vector3};
 
 /// Arithmetic on three lanes.
 #[doc(hidden)]
-pub trait Lanes3<T>: Copy + Send + Sync + Unpin {
+pub trait Lanes3<T>: Copy + Debug + PartialEq + Send + Sync + Unpin {
     /// Zero.
     const ZERO: Self;
     /// From three numbers.

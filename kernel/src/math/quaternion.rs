@@ -54,6 +54,18 @@ pub(crate) fn rotated_in_own_axes<T: Real>(
     normalised(product(orientation.quaternion(), &rotation)).unwrap_or(*orientation)
 }
 
+/// The orientation of B as seen from A.
+pub(crate) fn relative<T: Real>(a: &UnitQuaternion<T>, b: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+    let q = a.quaternion();
+    let back = Quaternion::new(q.w, -q.i, -q.j, -q.k);
+    normalised(product(&back, b.quaternion())).unwrap_or(*b)
+}
+
+/// One rotation after another.
+pub(crate) fn composed<T: Real>(outer: &UnitQuaternion<T>, inner: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+    normalised(product(outer.quaternion(), inner.quaternion())).unwrap_or(*inner)
+}
+
 fn product<T: Real>(a: &Quaternion<T>, b: &Quaternion<T>) -> Quaternion<T> {
     Quaternion::new(
         a.w * b.w - a.i * b.i - a.j * b.j - a.k * b.k,

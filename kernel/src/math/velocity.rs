@@ -12,7 +12,7 @@ use crate::math::vector::is_zero;
 /// let velocity = Velocity::from_fours([[1.0, 2.0, 3.0, 0.0], [4.0_f32, 5.0, 6.0, 0.0]]);
 /// assert_eq!(velocity.fours()[1][..3], [4.0, 5.0, 6.0]);
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Velocity<T: Real> {
     pub(crate) linear: T::Lanes3,
     pub(crate) angular: T::Lanes3,

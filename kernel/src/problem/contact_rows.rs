@@ -1,9 +1,11 @@
-//! How many rows the contacts of a program can have, chosen at compile time.
+//! How many rows the contacts of a program can have, and how many joints its worlds, chosen at compile time.
 //!
 //! Three rows, normal and two tangents, are enough for sliding friction. Torsion, rolling friction and friction that
-//! depends on the direction need more numbers for each contact, and more code. A type parameter decides: where it is
-//! [`ThreeRows`], columns of these numbers are empty, and the code is left out.
+//! depends on the direction need more numbers for each contact, and more code; so do joints. A type parameter decides:
+//! where it is [`ThreeRows`], columns of these numbers are empty, and the code is left out.
 use core::fmt::Debug;
+use core::marker::PhantomData;
+use core::ops::Range;
 
 use nalgebra::Vector3;
 
@@ -14,6 +16,7 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for super::ThreeRows {}
     impl Sealed for super::SixRows {}
+    impl<const NJ: usize, R: super::ContactRows> Sealed for super::Jointed<NJ, R> {}
 }
 
 /// Contacts with sliding friction only: a normal and two tangents.
@@ -40,27 +43,60 @@ pub struct ThreeRows;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SixRows;
 
-/// [`ThreeRows`] or [`SixRows`].
+/// Up to `NJ` joints in a world beside contacts of either kind of rows.
 ///
 /// ```
-/// use stiction::{ContactRows, SixRows, ThreeRows};
+/// use stiction::{Jointed, SixRows, World};
+/// // The memory for joints is in the world, and there is none where the type has none.
+/// assert!(size_of::<World<f32, 4, Jointed<2>>>() > size_of::<World<f32, 4>>());
+/// let legs = World::<f32, 4, Jointed<3, SixRows>>::empty();
+/// assert_eq!(legs.joints().count(), 0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Jointed<const NJ: usize, R: ContactRows = ThreeRows>(PhantomData<R>);
+
+/// [`ThreeRows`] or [`SixRows`], or either of them with joints ([`Jointed`]).
+///
+/// ```
+/// use stiction::{ContactRows, Jointed, SixRows, ThreeRows};
 /// assert!(SixRows::HAS_MOMENTS && !ThreeRows::HAS_MOMENTS);
+/// assert_eq!((ThreeRows::JOINTS, Jointed::<5>::JOINTS), (0, 5));
 /// ```
 pub trait ContactRows: sealed::Sealed + Debug + Clone + Copy + PartialEq + 'static {
     /// Whether contacts can have more than three rows.
     const HAS_MOMENTS: bool;
     /// `N` elements, or none where contacts have three rows.
     type Column<X: Element, const N: usize>: Column<X>;
+    /// How many joints a world can have.
+    const JOINTS: usize;
+    /// An element for each joint.
+    type PerJoint<X: Element>: Column<X>;
+    /// `N` elements where there can be joints, or none.
+    type IfJoints<X: Element, const N: usize>: Column<X>;
 }
 
 impl ContactRows for ThreeRows {
     const HAS_MOMENTS: bool = false;
     type Column<X: Element, const N: usize> = Nothing;
+    const JOINTS: usize = 0;
+    type PerJoint<X: Element> = Nothing;
+    type IfJoints<X: Element, const N: usize> = Nothing;
 }
 
 impl ContactRows for SixRows {
     const HAS_MOMENTS: bool = true;
     type Column<X: Element, const N: usize> = [X; N];
+    const JOINTS: usize = 0;
+    type PerJoint<X: Element> = Nothing;
+    type IfJoints<X: Element, const N: usize> = Nothing;
+}
+
+impl<const NJ: usize, R: ContactRows> ContactRows for Jointed<NJ, R> {
+    const HAS_MOMENTS: bool = R::HAS_MOMENTS;
+    type Column<X: Element, const N: usize> = R::Column<X, N>;
+    const JOINTS: usize = NJ;
+    type PerJoint<X: Element> = [X; NJ];
+    type IfJoints<X: Element, const N: usize> = [X; N];
 }
 
 /// An element of a column.
@@ -78,6 +114,10 @@ impl Element for u16 {
     const PLAIN: Self = 0;
 }
 
+impl Element for (u16, u16) {
+    const PLAIN: Self = (0, 0);
+}
+
 impl<T: Real> Element for Vector3<T> {
     const PLAIN: Self = zero3();
 }
@@ -93,6 +133,10 @@ pub trait Column<X>: Debug + Clone + PartialEq {
     fn at_mut(&mut self, index: usize) -> Option<&mut X>;
     /// Exchanges two elements.
     fn exchange(&mut self, one: usize, other: usize);
+    /// Some of the elements; none of them if not all are there.
+    fn part(&self, range: Range<usize>) -> &[X];
+    /// The same, to change them.
+    fn part_mut(&mut self, range: Range<usize>) -> &mut [X];
 }
 
 /// A column without elements.
@@ -115,6 +159,16 @@ impl<X> Column<X> for Nothing {
 
     #[inline(always)]
     fn exchange(&mut self, _one: usize, _other: usize) {}
+
+    #[inline(always)]
+    fn part(&self, _range: Range<usize>) -> &[X] {
+        &[]
+    }
+
+    #[inline(always)]
+    fn part_mut(&mut self, _range: Range<usize>) -> &mut [X] {
+        &mut []
+    }
 }
 
 impl<X: Element, const N: usize> Column<X> for [X; N] {
@@ -134,5 +188,15 @@ impl<X: Element, const N: usize> Column<X> for [X; N] {
         if one < N && other < N {
             self.swap(one, other);
         }
+    }
+
+    #[inline(always)]
+    fn part(&self, range: Range<usize>) -> &[X] {
+        self.get(range).unwrap_or(&[])
+    }
+
+    #[inline(always)]
+    fn part_mut(&mut self, range: Range<usize>) -> &mut [X] {
+        self.get_mut(range).unwrap_or(&mut [])
     }
 }

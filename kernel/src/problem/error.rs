@@ -44,6 +44,7 @@ pub struct InputError<T> {
 /// let mark = match field {
 ///     InputField::Body(index, _) => format!("body {index}"),
 ///     InputField::Contact(index, _) => format!("contact {index}"),
+///     InputField::Joint(index, _) => format!("joint {index}"),
 ///     InputField::Setting(name) => name.to_string(),
 ///     InputField::Dt => "time step".to_string(),
 ///     InputField::Delassus(array, index) => format!("{array} at {index}"),
@@ -57,6 +58,8 @@ pub enum InputField {
     Body(usize, &'static str),
     /// A field of a contact; an empty name means the contact as a whole.
     Contact(usize, &'static str),
+    /// A field of a joint; an empty name means the joint as a whole.
+    Joint(usize, &'static str),
     /// A setting.
     Setting(&'static str),
     /// The time step.
@@ -118,7 +121,7 @@ pub enum ErrorKind<T> {
     NotPositiveSemidefinite,
     /// An inverse inertia on a body of inverse mass 0, which cannot move.
     InertiaWithoutMass,
-    /// A contact of a body with itself.
+    /// A contact or a joint of a body with itself.
     SameBody,
     /// A direction that must have a part across the normal is along it.
     AlongTheNormal,
@@ -134,8 +137,20 @@ pub enum ErrorKind<T> {
         /// How many contacts there are.
         contacts: usize,
     },
-    /// A contact between two bodies that cannot move.
+    /// A contact or a joint between two bodies that cannot move.
     NothingMoves,
+    /// A lower limit above the upper one.
+    LimitsCrossed {
+        /// The lower limit.
+        low: T,
+        /// The upper limit.
+        high: T,
+    },
+    /// A joint index with no joint behind it.
+    NoSuchJoint {
+        /// How many joints there are.
+        joints: usize,
+    },
     /// The capacity is used up.
     Full {
         /// The capacity, fixed by the type.
@@ -163,6 +178,10 @@ impl<T: Real> InputError<T> {
         InputError { field: InputField::Contact(index, field), kind }
     }
 
+    pub(crate) fn joint(index: usize, field: &'static str, kind: ErrorKind<T>) -> Self {
+        InputError { field: InputField::Joint(index, field), kind }
+    }
+
     pub(crate) fn setting(field: &'static str, kind: ErrorKind<T>) -> Self {
         InputError { field: InputField::Setting(field), kind }
     }
@@ -179,6 +198,8 @@ impl fmt::Display for InputField {
             InputField::Body(index, field) => write!(f, "bodies[{index}].{field}"),
             InputField::Contact(index, "") => write!(f, "contacts[{index}]"),
             InputField::Contact(index, field) => write!(f, "contacts[{index}].{field}"),
+            InputField::Joint(index, "") => write!(f, "joints[{index}]"),
+            InputField::Joint(index, field) => write!(f, "joints[{index}].{field}"),
             InputField::Setting(field) => write!(f, "settings.{field}"),
             InputField::Dt => f.write_str("dt"),
             InputField::Delassus(array, index) => write!(f, "{array}[{index}]"),
@@ -203,6 +224,8 @@ impl<T: Real> fmt::Display for ErrorKind<T> {
             ErrorKind::NoSuchBody { index, bodies } => write!(f, "body {index} does not exist, there are {bodies}"),
             ErrorKind::NoSuchContact { contacts } => write!(f, "does not exist, there are {contacts}"),
             ErrorKind::NothingMoves => f.write_str("neither body can move"),
+            ErrorKind::LimitsCrossed { low, high } => write!(f, "the lower one, {low}, is above the upper one, {high}"),
+            ErrorKind::NoSuchJoint { joints } => write!(f, "does not exist, there are {joints}"),
             ErrorKind::Full { capacity } => write!(f, "full, the capacity is {capacity}"),
             ErrorKind::WrongLength { length, expected } => write!(f, "length {length}, must be {expected}"),
             ErrorKind::BadStructure => f.write_str("out of order or out of range"),

@@ -9,6 +9,7 @@
 //! * [`position_correction`]: penetration removed without adding velocity
 //! * [`small_steps`]: a frame in substeps, each with a soft pass and an exact pass
 //! * [`kept_factor`]: all contacts of an island corrected at once, with a factor that is kept
+//! * `joints`: the rows of joints in a step
 //! * [`delassus`]: the same for callers who know `J M⁻¹ Jᵀ` themselves
 
 pub mod active_set;
@@ -19,6 +20,7 @@ pub mod delassus;
 pub(crate) mod friction_work;
 pub(crate) mod hooks;
 pub(crate) mod island;
+pub(crate) mod joints;
 pub mod kept_factor;
 pub(crate) mod moments;
 pub mod normal_rows;

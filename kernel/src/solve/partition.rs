@@ -119,10 +119,10 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
     #[inline(never)]
     pub fn split<T: Real, R: ContactRows>(&mut self, bodies: &Bodies<T, NB>, contacts: &Contacts<T, NC, R>) {
         let pair = |contact| contacts.pair(contact);
-        self.split_pairs(bodies, contacts.len(), &pair, &|contact| contacts.has_moments(contact));
+        self.split_pairs(bodies, contacts.len(), &pair, &|contact| contacts.has_moments(contact), &mut NoJoints);
     }
 
-    /// The same for `contacts` contacts whose pairs are known, and whether they have moments.
+    /// The same for `contacts` contacts whose pairs are known, and whether they have moments. Joints connect bodies, too.
     #[inline(always)]
     pub fn split_pairs<T: Real>(
         &mut self,
@@ -130,6 +130,7 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
         contacts: usize,
         pair: &impl Fn(usize) -> Option<(usize, usize)>,
         has_moments: &impl Fn(usize) -> bool,
+        joints: &mut impl Connections,
     ) {
         let mut parent: [u16; NB] = core::array::from_fn(|i| i as u16);
         let movable = |body: usize| bodies.is_movable(body);
@@ -139,7 +140,13 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
                 join(&mut parent, a, b);
             }
         }
-        // Number the islands by their first contact and count their contacts.
+        for i in 0..joints.len() {
+            let (a, b) = joints.pair(i);
+            if movable(a) && movable(b) {
+                join(&mut parent, a, b);
+            }
+        }
+        // Number the islands by their first contact and count their contacts; then those that have joints only.
         let mut island_of: [u16; NB] = [NONE; NB];
         self.count = 0;
         for i in 0..contacts {
@@ -151,6 +158,10 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             if let Some(row) = self.row_of.get_mut(i) {
                 *row = island;
             }
+        }
+        for i in 0..joints.len() {
+            let island = self.island_of_contact(&mut parent, &mut island_of, Some(joints.pair(i)), &movable);
+            joints.set_island(i, island);
         }
         // Bodies of an island take its number; then both orders follow by counting.
         for body in 0..bodies.len() {
@@ -286,6 +297,32 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             body += bodies;
         }
     }
+}
+
+/// What connects bodies beside contacts.
+pub(crate) trait Connections {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// Two bodies, of which at least one can move.
+    fn pair(&self, index: usize) -> (usize, usize);
+    /// Takes the island that it is in.
+    fn set_island(&mut self, index: usize, island: u16);
+}
+
+/// Nothing connects bodies beside contacts.
+pub(crate) struct NoJoints;
+
+impl Connections for NoJoints {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        0
+    }
+
+    fn pair(&self, _index: usize) -> (usize, usize) {
+        (0, 0)
+    }
+
+    fn set_island(&mut self, _index: usize, _island: u16) {}
 }
 
 /// Appends an index at the end of a span.

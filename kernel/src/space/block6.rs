@@ -9,9 +9,11 @@ use crate::space::velocity::Velocity;
 const NUMBERS: usize = 37;
 /// Rows and columns.
 const SIDE: usize = 6;
+/// A pivot of so many roundings of the entry that it is left over from means that its row follows from others.
+const DEPENDENT: f64 = 256.0;
 
 /// A 6×6 matrix.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Block6<T>([T; NUMBERS]);
 
 impl<T: Real> Block6<T> {
@@ -33,6 +35,12 @@ impl<T: Real> Block6<T> {
     #[inline(always)]
     pub fn add_column(&mut self, k: usize, column: &Velocity<T>) {
         self.set_column(k, &self.column(k).plus(column));
+    }
+
+    /// Replaces a column.
+    #[inline(always)]
+    pub fn put_column(&mut self, k: usize, column: &Velocity<T>) {
+        self.set_column(k, column);
     }
 
     /// Adds a number to the entries `(k, k)` from `first` to below `end`.
@@ -102,20 +110,67 @@ impl<T: Real> Block6<T> {
                 return false;
             }
             column[k] = T::ZERO;
-            let column = of_numbers(&column);
-            for j in 0..SIDE {
-                let at = SIDE * j + k;
-                let Some(entry) = self.0.get_mut(at) else { continue };
-                let scaled = if j == k { inverse } else { *entry * inverse };
-                *entry = T::ZERO;
-                let rest = if j == k { Velocity::ZERO } else { self.column(j) };
-                self.set_column(j, &rest.minus(&column.scaled(scaled)));
-                if let Some(entry) = self.0.get_mut(at) {
-                    *entry = scaled;
-                }
-            }
+            self.exchange(k, inverse, &of_numbers(&column));
         }
         true
+    }
+}
+
+impl<T: Real> Block6<T> {
+    /// Replaces a positive semidefinite matrix by the inverse of a part of it: rows that follow from those before, and
+    /// rows of zeros, are left out and become zero, as their columns do.
+    #[inline(never)]
+    pub fn invert_independent(&mut self) {
+        let entries: [T; SIDE] = core::array::from_fn(|k| self.at(k, k));
+        for (k, entry) in entries.into_iter().enumerate() {
+            let mut column = numbers(&self.column(k));
+            let pivot = column[k];
+            let inverse = T::ONE / pivot;
+            let is_independent = pivot > T::lit(DEPENDENT) * T::EPSILON * entry && inverse > T::ZERO;
+            if !(is_independent && inverse.is_finite()) {
+                self.clear_row_and_column(k);
+                continue;
+            }
+            column[k] = T::ZERO;
+            self.exchange(k, inverse, &of_numbers(&column));
+        }
+    }
+
+    /// An entry.
+    #[inline(always)]
+    pub fn at(&self, row: usize, column: usize) -> T {
+        self.0.get(SIDE * column + row).copied().unwrap_or(T::ZERO)
+    }
+
+    /// Sets the last three rows and columns to zero.
+    pub fn clear_angular(&mut self) {
+        for k in 3..SIDE {
+            self.clear_row_and_column(k);
+        }
+    }
+
+    fn clear_row_and_column(&mut self, k: usize) {
+        self.set_column(k, &Velocity::ZERO);
+        for entry in self.0.iter_mut().skip(k).step_by(SIDE).take(SIDE) {
+            *entry = T::ZERO;
+        }
+    }
+
+    /// One step of Gauss and Jordan: exchanges unknown and right side of row `k`, whose column without its pivot is
+    /// `column`.
+    #[inline(always)]
+    fn exchange(&mut self, k: usize, inverse: T, column: &Velocity<T>) {
+        for j in 0..SIDE {
+            let at = SIDE * j + k;
+            let Some(entry) = self.0.get_mut(at) else { continue };
+            let scaled = if j == k { inverse } else { *entry * inverse };
+            *entry = T::ZERO;
+            let rest = if j == k { Velocity::ZERO } else { self.column(j) };
+            self.set_column(j, &rest.minus(&column.scaled(scaled)));
+            if let Some(entry) = self.0.get_mut(at) {
+                *entry = scaled;
+            }
+        }
     }
 }
 
@@ -165,6 +220,37 @@ mod tests {
         let mut indefinite = definite;
         indefinite.add_diagonal(5, 6, -100.0);
         assert!(!indefinite.invert());
+    }
+
+    #[test]
+    fn dependent_rows_are_left_out() {
+        // Rank 4: the last two rows repeat the first two.
+        let mut singular = Block6::ZERO;
+        let of = |k: usize| [1.0, 2.0, 3.0, 4.0][k % 4];
+        for k in 0..6 {
+            let mut column = [0.0; 6];
+            column[k] = of(k);
+            if k % 4 < 2 {
+                column[(k + 4) % 8] = of(k);
+            }
+            singular.put_column(k, &of_numbers(&column));
+        }
+        let mut inverse = singular;
+        inverse.invert_independent();
+        for (row, column) in (0..6).flat_map(|row| (0..6).map(move |column| (row, column))) {
+            let expected = if row == column && row < 4 { 1.0 / of(row) } else { 0.0 };
+            assert!((entry(&inverse, row, column) - expected).abs() < 1e-15, "{row} {column}");
+        }
+        let one = sample(0.3);
+        let mut minus = one;
+        minus.0.iter_mut().for_each(|number| *number = -*number);
+        let mut definite = Block6::ZERO;
+        definite.add_diagonal(0, SIDE, 0.1);
+        definite.subtract_product(&minus, &one);
+        let (mut whole, mut part) = (definite, definite);
+        assert!(whole.invert());
+        part.invert_independent();
+        assert_eq!(whole.0, part.0);
     }
 
     #[test]

@@ -6,8 +6,13 @@ use crate::math::real::Real;
 use crate::math::vector::is_zero;
 use crate::problem::bodies::Bodies;
 use crate::problem::body::energy_of;
+use crate::problem::contact_rows::Element;
 
 pub(crate) use crate::math::velocity::Velocity;
+
+impl<T: Real> Element for Velocity<T> {
+    const PLAIN: Self = Velocity::ZERO;
+}
 
 /// Not inlined: its loop would be unrolled.
 #[inline(never)]

@@ -6,7 +6,7 @@
 use crate::math::real::Real;
 use crate::problem::contact_rows::ContactRows;
 use crate::solve::colour::colours;
-use crate::solve::partition::Islands;
+use crate::solve::partition::{Connections, Islands};
 use crate::step::kept::KeptContacts;
 use crate::step::world::World;
 
@@ -21,11 +21,12 @@ pub(crate) fn order<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
     world: &World<T, NB, R>,
     now: &KeptContacts<T, NC, R>,
     islands: &mut Islands<NB, NC>,
+    joints: &mut impl Connections,
 ) {
     let manifold_of = |contact: usize| now.points.get(contact).map_or(0, |point| usize::from(point.manifold));
     let pair = |manifold: usize| now.list.get(manifold).map(|found| (usize::from(found.a), usize::from(found.b)));
     let has_moments = |contact: usize| now.has_moments(contact);
-    islands.split_pairs(world.bodies(), now.points.len(), &|contact| pair(manifold_of(contact)), &has_moments);
+    islands.split_pairs(world.bodies(), now.points.len(), &|contact| pair(manifold_of(contact)), &has_moments, joints);
     let colours: [u8; NC] = colours::<NB, NC>(now.list.len(), COLOURS, pair, |body| world.bodies().is_movable(body));
     islands.order_by(
         now.points.len(),

@@ -126,6 +126,9 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
             let reject = |reason| InputError::contact(index, "material.restitution", reason);
             validate_range(material.restitution, T::ZERO, T::ONE, reject)?;
         }
+        if R::JOINTS > 0 && world.keeps_apart(manifold.a, manifold.b) {
+            return Ok(());
+        }
         let of_bodies = || self.world.material(manifold.a).combined(&self.world.material(manifold.b));
         let (pair, material) = (Pair { a, b }, manifold.material.unwrap_or_else(of_bodies));
         let surface = self.surface_of(manifold, own)?;

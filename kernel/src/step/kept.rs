@@ -10,8 +10,9 @@ use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::Real;
-use crate::problem::contact_rows::{ContactRows, ThreeRows};
+use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::kept::{FactorState, KeptManifold, KeptPoint};
+use crate::problem::kept_joint::KeptJoint;
 use crate::step::cached_point::COS_15_DEGREES;
 use crate::step::kept_surfaces::{KeptSurfaces, PairSurface};
 use crate::step::masses::BodyMass;
@@ -37,6 +38,8 @@ pub struct KeptContacts<T: Real, const NC: usize, R: ContactRows = ThreeRows> {
     pub(crate) points: ArrayVec<KeptPoint<T>, NC>,
     /// Friction beyond sliding, and moments (see `kept_surfaces`).
     pub(crate) surfaces: KeptSurfaces<T, NC, R>,
+    /// Joints of the world, by their index.
+    pub(crate) joints: R::PerJoint<KeptJoint<T>>,
     /// Points that did not fit.
     pub(crate) left_out: usize,
     /// Steps so far, modulo 8: islands that move are tried for rest in every eighth.
@@ -75,6 +78,9 @@ impl<T: Real, const NC: usize, R: ContactRows> Generations<T, NC, R> {
         let (now, before) = if *second_is_now { (second, first) } else { (first, second) };
         now.clear();
         now.steps = (before.steps + 1) % 8;
+        if R::JOINTS > 0 {
+            now.joints.clone_from(&before.joints);
+        }
         (now, before)
     }
 
@@ -116,6 +122,7 @@ impl<T: Real, const NC: usize, R: ContactRows> Clone for KeptContacts<T, NC, R> 
             let _ = self.points.try_push(*point);
         }
         self.surfaces.clone_from(&source.surfaces);
+        self.joints.clone_from(&source.joints);
         (self.left_out, self.steps, self.substep) = (source.left_out, source.steps, source.substep);
     }
 }
@@ -140,6 +147,7 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
             list: ArrayVec::new_const(),
             points: ArrayVec::new_const(),
             surfaces: KeptSurfaces::EMPTY,
+            joints: R::PerJoint::PLAIN,
             left_out: 0,
             steps: 0,
             substep: T::ZERO,
@@ -156,8 +164,9 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
         self.points.is_empty()
     }
 
-    /// Removes all contacts.
+    /// Removes all contacts, and what is kept of joints.
     pub fn clear(&mut self) {
+        self.joints = R::PerJoint::PLAIN;
         self.list.clear();
         self.points.clear();
         self.surfaces.clear();

@@ -1,6 +1,7 @@
 //! Masses and inertias of the bodies, and what follows from them once.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
+use crate::math::free_rotation::is_isotropic;
 use crate::math::ldlt3::Ldlt3;
 use crate::math::quaternion::{matrix, rotated_tensor, to_own_axes};
 use crate::math::real::Real;
@@ -8,7 +9,6 @@ use crate::math::vector::{VectorOps, is_zero, times};
 use crate::problem::contact_rows::ContactRows;
 use crate::problem::wrench::Wrench;
 use crate::record::bytes::{FNV64_START, fnv64};
-use crate::step::free_rotation::is_isotropic;
 use crate::step::world::{StateRef, World};
 
 /// What can rotate a body, and how it rotates.
@@ -61,6 +61,11 @@ impl<T: Real> BodyMass<T> {
         };
         let digest = fnv64(fnv64(FNV64_START, own.as_slice()), &[inverse_mass]);
         *self = BodyMass { inverse_mass, inverse_inertia: *own, inertia: factor.inertia(), rotation, digest };
+    }
+
+    /// The inertia in body axes; zero about axes about which the body cannot rotate.
+    pub fn own_inertia(&self) -> &Matrix3<T> {
+        &self.inertia
     }
 
     /// The inertia in world axes.

@@ -5,9 +5,10 @@
 //! * [`kept`]: contacts that keep their rows from step to step; [`keeping`]: for how long; `anchors`: their points,
 //!   fixed in the bodies; `kept_bytes`: the same as bytes
 //! * [`manifold`], `detector`, `contact_collector`, `point_rules`: from touching shapes to contacts
+//! * `world_joints`, `joints`: joints of a world, and what a step does to them
 //! * `body_surface`, `collect_surfaces`, `kept_surfaces`, `kept_places`: friction beyond sliding, of bodies, of manifolds,
 //!   and kept
-//! * [`motion`], [`free_rotation`]: motion of a body within a step
+//! * [`motion`]: motion of a body within a step
 //! * [`ledger`]: where the energy of a step went, without remainder
 //! * [`cache`]: contact points recognised from solve to solve, for programs that move bodies themselves;
 //!   [`cache_bytes`]: the cache as bytes
@@ -22,7 +23,7 @@ pub(crate) mod cached_point;
 pub(crate) mod collect_surfaces;
 pub(crate) mod contact_collector;
 pub(crate) mod detector;
-pub mod free_rotation;
+pub(crate) mod joints;
 pub mod keeping;
 pub mod kept;
 pub(crate) mod kept_bytes;
@@ -42,3 +43,4 @@ pub(crate) mod report;
 pub(crate) mod rows;
 pub(crate) mod take;
 pub(crate) mod world;
+pub(crate) mod world_joints;

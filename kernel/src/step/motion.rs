@@ -14,12 +14,13 @@
 //! turns the body by less than `√ε` is not turned freely: its gyroscopic term is lost in rounding.
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
+use crate::math::free_rotation::turn_freely;
 use crate::math::quaternion::{half_rotation, rotated};
 use crate::math::real::{Real, positive_part, smaller};
 use crate::math::vector::{VectorOps, is_zero};
 use crate::problem::contact_rows::ContactRows;
+use crate::solve::joints::pose::Pose;
 use crate::space::velocity::{Velocity, unchangeable};
-use crate::step::free_rotation::turn_freely;
 use crate::step::ledger::Ledger;
 use crate::step::masses::BodyMass;
 use crate::step::world::{State, World};
@@ -69,6 +70,26 @@ pub(crate) fn advance_in_contact<T: Real, const NB: usize, R: ContactRows>(
             mass.spin_energy(&orientation, &angular) - mass.spin_energy(&before, &ways.velocity.angular());
     }
     world.store_state(index, &State { position, orientation, linear, angular });
+}
+
+/// Moves a body whose island has joints: it has moved on in every substep.
+pub(crate) fn advance_jointed<T: Real, const NB: usize, R: ContactRows>(
+    world: &mut World<T, NB, R>,
+    index: usize,
+    ways: &Ways<T>,
+    pose: &Pose<T>,
+    gravity: &Vector3<T>,
+    dt: T,
+    ledger: &mut Ledger<T>,
+) {
+    let (forced, passive, moved) = (ways.forced.linear(), ways.passive.linear(), ways.moved.linear());
+    let weight = gravity.divided(world.bodies().inverse_mass(index));
+    ledger.integration += weight.dot(&forced.minus(&passive));
+    ledger.position_correction += weight.dot(&passive.minus(&moved)) + pose.spin_work;
+    book_load(world, index, &ways.forced, dt, ledger);
+    let Some(position) = world.state(index).map(|state| state.position.plus(&moved)) else { return };
+    let (linear, angular) = (ways.velocity.linear(), ways.velocity.angular());
+    world.store_state(index, &State { position, orientation: pose.orientation, linear, angular });
 }
 
 fn is_finite<T: Real>(v: &Vector3<T>) -> bool {

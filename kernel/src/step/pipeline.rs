@@ -12,7 +12,7 @@ use crate::direct::memory::DirectView;
 use crate::local::block::Coupling;
 use crate::math::real::{Real, larger};
 use crate::math::vector::VectorOps;
-use crate::problem::contact_rows::{ContactRows, ThreeRows};
+use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::error::InputError;
 use crate::problem::observer::{ContactRecord, FoundContacts, Observer};
 use crate::problem::step_settings::StepSettings;
@@ -97,6 +97,8 @@ pub struct Pipeline<T: Real, const NB: usize, const NC: usize, const NF: usize =
     pub(crate) masses: [BodyMass<T>; NB],
     /// Which bodies have contacts.
     pub(crate) in_island: [bool; NB],
+    /// Joints of the last step.
+    pub(crate) joint_count: R::IfJoints<u16, 1>,
     /// Length of the last step, s.
     pub(crate) dt: T,
     /// Kept here to save stack.
@@ -128,6 +130,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
             stepped: false,
             masses: [BodyMass::NONE; NB],
             in_island: [false; NB],
+            joint_count: R::IfJoints::PLAIN,
             dt: T::ONE,
             report: StepReport::EMPTY,
         }
@@ -263,7 +266,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         self.stepped = false;
         let h = self.settings.validate(dt)?;
         self.load_bodies(world, (dt, h))?;
-        let aligned = self.find(world, detect, (dt, h))?;
+        let aligned = self.find(world, detect, (dt, h))? && !self.joints_changed(world);
         Ok(self.take(world, (dt, h), aligned, stop, added, direct))
     }
 

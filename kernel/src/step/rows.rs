@@ -12,6 +12,7 @@ use crate::solve::moments::prepare_surface;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
 use crate::step::arrange::{NO_ROW, order, rearrange, sources};
+use crate::step::joints::{JointIslands, sort_joints};
 use crate::step::pipeline::Pipeline;
 use crate::step::world::World;
 use crate::sweep::moment_row::MomentRow;
@@ -35,7 +36,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let Pipeline { solver, small, sources: rows, kept, .. } = self;
         let (now, work) = (kept.now(), &mut solver.work);
         let rows_before = work.rows.len();
-        order(world, now, &mut work.islands);
+        order(world, now, &mut work.islands, &mut JointIslands { world, rows: &mut small.joints });
+        sort_joints::<T, R>(&mut small.joints);
         let count = if rows_before > now.rows() { rows_before } else { now.rows() };
         let source = sources(rows, &work.islands, |contact| now.has_moments(contact));
         rearrange(&source, count, |one, other| {

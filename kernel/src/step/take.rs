@@ -10,11 +10,12 @@ use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::Report;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::small_steps::undivided::Factored;
-use crate::solve::small_steps::{Division, FrameTask, IslandFrame};
+use crate::solve::small_steps::{Division, FrameTask, IslandFrame, SmallSteps};
 use crate::solve::solver::Solver;
-use crate::space::velocity::kinetic_energy;
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::velocity::{Velocity, kinetic_energy};
 use crate::step::kept::KeptContacts;
-use crate::step::motion::{Ways, advance_in_contact, fly};
+use crate::step::motion::{Ways, advance_in_contact, advance_jointed, fly};
 use crate::step::notify::notify_bodies;
 use crate::step::pipeline::{Added, OptionalObserver, Pipeline};
 use crate::step::report::{StepReport, island_report};
@@ -35,12 +36,15 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         if let Some(observer) = &mut observer {
             self.notify_step(world, dt, DirectView::size_of(direct.as_deref()), aligned, *observer);
         }
+        self.load_joints(world);
         self.prepare(world, h, aligned);
         self.open_report();
         stop.start_counting();
         self.solve(world, h, stop, &mut observer, lanes, direct);
+        self.book_joints();
         self.advance(world, dt);
         self.remember(h);
+        self.remember_joints();
         (self.dt, self.rows_hold, self.stepped) = (dt, true, true);
         if let Some(observer) = observer {
             self.notify_contacts(observer);
@@ -110,13 +114,11 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
                 break;
             }
             let mass = &self.masses[body];
-            if self.in_island[body] {
-                let ways = Ways {
-                    velocity: self.solver.work.velocity[body],
-                    moved: self.small.moved[body],
-                    passive: self.small.passive_way[body],
-                    forced: self.small.forced_way[body],
-                };
+            if let Some(pose) = self.small.jointed_pose(body) {
+                let ways = ways_of(&self.solver.work, &self.small, body);
+                advance_jointed(world, body, &ways, pose, gravity, dt, ledger);
+            } else if self.in_island[body] {
+                let ways = ways_of(&self.solver.work, &self.small, body);
                 advance_in_contact(world, body, &ways, mass, gravity, dt, ledger);
             } else {
                 fly(world, body, &self.small.force[body].scaled(substeps), dt, ledger);
@@ -149,5 +151,21 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         for manifold in list {
             manifold.island = self.small.island[work.row(usize::from(manifold.first))];
         }
+    }
+}
+
+/// What small steps did to a body.
+#[inline(always)]
+fn ways_of<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &SolverWorkspace<T, NB, NC, R>,
+    small: &SmallSteps<T, NB, NC, R>,
+    body: usize,
+) -> Ways<T> {
+    let at = |column: &[Velocity<T>; NB]| column.get(body).copied().unwrap_or(Velocity::ZERO);
+    Ways {
+        velocity: at(&work.velocity),
+        moved: at(&small.moved),
+        passive: at(&small.passive_way),
+        forced: at(&small.forced_way),
     }
 }

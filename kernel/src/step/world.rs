@@ -11,6 +11,7 @@ use crate::problem::body::{Body, energy_of, validate_body};
 use crate::problem::columns::{columns, replace};
 use crate::problem::contact_rows::{Column, ContactRows, Element, ThreeRows};
 use crate::problem::error::{ErrorKind, InputError, NORMALISED_TOLERANCE, validate_range, validate_vector};
+use crate::problem::joint::Joint;
 use crate::problem::material::Material;
 use crate::problem::observer::BodyRecord;
 use crate::problem::rigid_body::RigidBody;
@@ -72,6 +73,9 @@ pub struct World<T: Real, const NB: usize, R: ContactRows = ThreeRows> {
     columns: PlacementColumns<T, NB>,
     /// Friction beyond sliding; directions in body axes.
     pub(crate) surfaces: R::Column<Surface<T>, NB>,
+    pub(crate) joints: R::PerJoint<Joint<T>>,
+    /// How many joints there are.
+    pub(crate) joint_count: R::IfJoints<u16, 1>,
 }
 
 impl<T: Real, const NB: usize, R: ContactRows> Default for World<T, NB, R> {
@@ -90,7 +94,13 @@ impl<T: Real, const NB: usize> World<T, NB> {
 impl<T: Real, const NB: usize, R: ContactRows> World<T, NB, R> {
     /// No bodies, for contacts of either kind of rows.
     pub const fn empty() -> Self {
-        World { bodies: Bodies::new(), columns: PlacementColumns::new(), surfaces: R::Column::PLAIN }
+        World {
+            bodies: Bodies::new(),
+            columns: PlacementColumns::new(),
+            surfaces: R::Column::PLAIN,
+            joints: R::PerJoint::PLAIN,
+            joint_count: R::IfJoints::PLAIN,
+        }
     }
 
     /// Adds a body and returns its index. A rejected body changes nothing.
@@ -148,8 +158,9 @@ impl<T: Real, const NB: usize, R: ContactRows> World<T, NB, R> {
         self.bodies.is_empty()
     }
 
-    /// Removes all bodies.
+    /// Removes all bodies and joints.
     pub fn clear(&mut self) {
+        self.clear_joints();
         self.bodies.clear();
         self.columns.clear();
     }

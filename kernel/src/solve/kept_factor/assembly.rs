@@ -10,6 +10,7 @@ use crate::solve::kept_factor::{KeptFactor, SOFT, STIFF};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::block6::Block6;
 use crate::space::body_factor::FactorSpan;
+use crate::space::joint_row::JointRow;
 use crate::space::velocity::Velocity;
 
 impl<T: Real, const NF: usize> KeptFactor<T, NF> {
@@ -21,6 +22,19 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         island: usize,
         is_stiff: bool,
         mass_of: &dyn Fn(usize) -> Option<(T, Matrix3<T>)>,
+    ) -> bool {
+        self.make_with(work, island, is_stiff, mass_of, &[])
+    }
+
+    /// The same with joints.
+    #[inline(always)]
+    pub(super) fn make_with<const NB: usize, const NC: usize, R: ContactRows>(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        island: usize,
+        is_stiff: bool,
+        mass_of: &dyn Fn(usize) -> Option<(T, Matrix3<T>)>,
+        joints: &[JointRow<T>],
     ) -> bool {
         let Some(span) = self.island.get(island).map(|island| island.span) else { return false };
         self.factor.begin(span);
@@ -38,6 +52,9 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
                 *stiffness = T::ONE / (softness * work.rows.block[i].size());
             }
             self.add_contact(work, span, i);
+        }
+        for row in joints {
+            self.add_joint(bodies, span, row);
         }
         let is_made = self.factor.factor(span);
         if let Some(slot) = self.island.get_mut(island) {

@@ -9,6 +9,7 @@ use crate::problem::kept::Hold;
 use crate::solve::kept_factor::{IslandFactor, KeptFactor};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::jacobian::ContactJacobian;
+use crate::space::joint_row::JointRow;
 use crate::space::velocity::Velocity;
 
 impl<T: Real, const NF: usize> KeptFactor<T, NF> {
@@ -81,8 +82,26 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         before: &mut [Velocity<T>; NB],
         square_of: impl Fn(usize, &Velocity<T>) -> T,
     ) {
+        self.correct_with(work, island, change, before, square_of, &mut []);
+    }
+
+    /// The same with joints.
+    #[inline(always)]
+    pub(super) fn correct_with<const NB: usize, const NC: usize, R: ContactRows>(
+        &self,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
+        island: usize,
+        change: &mut [Velocity<T>; NB],
+        before: &mut [Velocity<T>; NB],
+        square_of: impl Fn(usize, &Velocity<T>) -> T,
+        joints: &mut [JointRow<T>],
+    ) {
         let Some(IslandFactor { span, .. }) = self.island.get(island) else { return };
         self.load(work, change);
+        for row in joints.iter() {
+            let (step, _) = row.damping(&work.velocity, &Velocity::ZERO);
+            row.push_momentum(change, &step);
+        }
         self.factor.solve(*span, change);
         let SolverWorkspace { islands, rows, jacobians, velocity, .. } = work;
         for body in islands.members() {
@@ -110,6 +129,9 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
             rows.impulse[i] = after;
             jacobian.push(velocity, T::Lanes3::of(&step));
         }
+        for row in joints.iter_mut() {
+            slope += row.take_step(change, before, velocity);
+        }
         let mut square = T::ZERO;
         for body in islands.members() {
             square += square_of(body, &velocity[body].minus(&before[body]));
@@ -117,6 +139,7 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         let length = step_length(-slope / square);
         if length < T::ONE {
             shorten(work, before, length);
+            joints.iter_mut().for_each(|row| row.shorten(length));
         }
     }
 }

@@ -29,6 +29,7 @@
 //! need not be saved: a restored state makes the same one.
 mod assembly;
 mod correction;
+mod jointed;
 
 use crate::math::real::Real;
 use crate::math::vector::tangent_length;
@@ -36,6 +37,7 @@ use crate::problem::contact_rows::ContactRows;
 use crate::problem::kept::Hold;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::body_factor::{BodyFactor, FactorSpan};
+use crate::space::joint_row::JointRow;
 use crate::sweep::rows::Rows;
 
 /// `ε` while contacts change.
@@ -103,6 +105,17 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         work: &SolverWorkspace<T, NB, NC, R>,
         island: usize,
     ) -> bool {
+        self.reserve_with(work, island, &[])
+    }
+
+    /// The same with joints.
+    #[inline(always)]
+    fn reserve_with<const NB: usize, const NC: usize, R: ContactRows>(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        island: usize,
+        joints: &[JointRow<T>],
+    ) -> bool {
         let capacity = self.capacity();
         if work.rows.window().end > capacity || island >= capacity {
             return false;
@@ -115,6 +128,11 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
             let ((a, b), (a_moves, b_moves)) = (jacobian.bodies(), jacobian.moves());
             [a_moves.then_some(a as u16), b_moves.then_some(b as u16)]
         });
+        let joined = joints.iter().map(|row| {
+            let [a, b] = &row.sides;
+            [a.moves().then_some(a.body), b.moves().then_some(b.body)]
+        });
+        let touching = touching.chain(joined);
         match self.factor.reserve(work.islands.bodies(), touching, capacity) {
             Some(span) => *slot = IslandFactor { span, is_made: false },
             None => return false,

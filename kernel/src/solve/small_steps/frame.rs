@@ -61,6 +61,9 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         stop: &mut StopCheck<'_>,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> IslandFrame<T> {
+        if self.select_joints(kept.island) {
+            return self.run_jointed(work, task, &mut kept, stop);
+        }
         let mut frame = IslandFrame::EMPTY;
         task.forget_lanes();
         work.phase.reset(Method::BlockPgs);
@@ -189,7 +192,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Moves bodies that no impulse moves to where they are `time` seconds after the frame began.
-    fn move_driven(&mut self, work: &SolverWorkspace<T, NB, NC, R>, bodies: &Bodies<T, NB>, time: T) {
+    pub(super) fn move_driven(&mut self, work: &SolverWorkspace<T, NB, NC, R>, bodies: &Bodies<T, NB>, time: T) {
         if !work.driven {
             return;
         }
@@ -201,7 +204,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Adds a substep's impulses to the frame's.
-    fn add_impulses(&mut self, work: &SolverWorkspace<T, NB, NC, R>) {
+    pub(super) fn add_impulses(&mut self, work: &SolverWorkspace<T, NB, NC, R>) {
         for i in work.rows.window() {
             self.total[i] = self.total[i].plus(&work.rows.impulse[i]);
         }

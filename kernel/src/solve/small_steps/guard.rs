@@ -14,6 +14,7 @@ use crate::math::real::{Real, smaller};
 use crate::math::vector::is_zero;
 use crate::problem::bodies::Bodies;
 use crate::problem::contact_rows::ContactRows;
+use crate::solve::joints::work::Allowed;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::jacobian::velocity_between;
@@ -29,6 +30,22 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         bodies: &Bodies<T, NB>,
         guarded: &mut u32,
     ) -> T {
+        let gain = self.gain(work, bodies, Allowed::NONE);
+        if gain.gains {
+            *guarded += 1;
+            self.scale_kicks(work, gain.scale);
+        }
+        gain.change()
+    }
+
+    /// What a phase did to the kinetic energy, and what has to become of its impulses. Joints may add some energy.
+    #[inline(always)]
+    pub(super) fn gain(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        bodies: &Bodies<T, NB>,
+        allowed: Allowed<T>,
+    ) -> Gain<T> {
         let (mut slope, mut square) = (T::ZERO, T::ZERO);
         for body in work.islands.members() {
             let base = &work.start[body];
@@ -40,12 +57,19 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         }
         let driven = if work.driven { driven_work(work, bodies) } else { T::ZERO };
         // Twice the gain.
-        let excess = slope - driven;
-        if excess + excess + square <= T::ZERO || self.is_rounding(work, excess + excess + square, square) {
-            return slope + T::HALF * square;
-        }
-        *guarded += 1;
-        let scale = if excess < T::ZERO { smaller(T::ONE, -(excess + excess) / square) } else { T::ZERO };
+        let (excess, curve) = (slope - driven - allowed.along, square - allowed.square);
+        let gains = !(excess + excess + curve <= T::ZERO || self.is_rounding(work, excess + excess + curve, square));
+        let scale = match gains {
+            false => T::ONE,
+            true if excess < T::ZERO => smaller(T::ONE, -(excess + excess) / curve),
+            true => T::ZERO,
+        };
+        Gain { slope, square, scale, gains }
+    }
+
+    /// Scales velocity changes and impulses down.
+    #[inline(always)]
+    pub(super) fn scale_kicks(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, scale: T) {
         let SolverWorkspace { islands, velocity, start, .. } = work;
         for body in islands.members() {
             // 0·∞ is NaN: where squares overflow, nothing is left of the impulses.
@@ -54,7 +78,6 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             velocity[body] = start[body].plus(&kick);
         }
         work.rows.scale_impulses(scale);
-        scale * (slope + T::HALF * scale * square)
     }
 
     /// Whether twice a gain is no more than the rounding of twice the energies that it is the difference of.
@@ -67,6 +90,28 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             energy += own;
         }
         energy.is_finite() && gain <= T::lit(8.0) * T::EPSILON * energy
+    }
+}
+
+/// A phase in the energies of the guard.
+pub(super) struct Gain<T> {
+    slope: T,
+    square: T,
+    /// Factor that ends the gain; 1 if there is none.
+    pub scale: T,
+    /// Whether it gains energy.
+    pub gains: bool,
+}
+
+impl<T: Real> Gain<T> {
+    /// Change of kinetic energy by the scaled impulses, J.
+    #[inline(always)]
+    pub fn change(&self) -> T {
+        if self.gains {
+            self.scale * (self.slope + T::HALF * self.scale * self.square)
+        } else {
+            self.slope + T::HALF * self.square
+        }
     }
 }
 

@@ -39,7 +39,7 @@
 //! If the settings allow more sweeps than one, they follow the exact pass of every substep, until the tolerance is met.
 //! With many sweeps, and in small islands, where sweeps cost little, there is no soft pass: see [`solved`].
 //!
-//! Bounces: see [`impact`]. Energy: see [`guard`] and [`friction`]. Islands at rest take less: see [`rest`] and
+//! Islands with joints: see [`jointed`]. Bounces: see [`impact`]. Energy: see [`guard`] and [`friction`]. Islands at rest take less: see [`rest`] and
 //! [`undivided`].
 pub mod bounce;
 pub mod division;
@@ -47,6 +47,7 @@ pub mod frame;
 pub mod friction;
 pub mod guard;
 pub mod impact;
+pub mod jointed;
 pub mod moments;
 pub mod passes;
 pub mod rest;
@@ -62,13 +63,18 @@ use crate::local::frame::Frame;
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::math::vector::zero3;
-use crate::problem::contact_rows::ContactRows;
+use crate::problem::contact_rows::{Column, ContactRows};
 use crate::problem::contacts::Site;
+use crate::problem::joint::Joint;
+use crate::problem::joint_work::JointWork;
 use crate::problem::kept::IslandState;
+use crate::problem::kept_joint::KeptJoint;
+use crate::solve::joints::pose::Pose;
 pub(crate) use crate::solve::small_steps::division::{Division, FrameTask, IslandFrame};
 use crate::solve::small_steps::impact::Impact;
 use crate::solve::small_steps::passes::holding_change;
 use crate::solve::workspace::SolverWorkspace;
+use crate::space::joint_row::JointRow;
 use crate::space::velocity::Velocity;
 
 /// What small steps need beside a solve's workspace.
@@ -113,6 +119,18 @@ pub(crate) struct SmallSteps<T: Real, const NB: usize, const NC: usize, R: Conta
     pub arrival_speed: [T; NC],
     /// Norm of the island's contact velocities where the last contact phase began, after forces, less their targets.
     start_speed: T,
+    /// Rows of joints, island by island.
+    pub joints: R::PerJoint<JointRow<T>>,
+    /// The selected island's.
+    joint_window: R::IfJoints<(u16, u16), 1>,
+    /// Joints by their index in the world, and what is kept of them.
+    pub joint_of: R::PerJoint<Joint<T>>,
+    pub kept_joints: R::PerJoint<KeptJoint<T>>,
+    /// Where bodies are.
+    pub poses: R::IfJoints<Pose<T>, NB>,
+    scratch: R::IfJoints<Velocity<T>, NB>,
+    /// Work of joints in the frame.
+    pub joint_work: R::IfJoints<JointWork<T>, 1>,
     /// The kind of rows that it steps.
     rows: PhantomData<R>,
 }
@@ -140,6 +158,13 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             island: [IslandState::NEW; NC],
             arrival_speed: [T::ZERO; NC],
             start_speed: T::ZERO,
+            joints: R::PerJoint::PLAIN,
+            joint_window: R::IfJoints::PLAIN,
+            joint_of: R::PerJoint::PLAIN,
+            kept_joints: R::PerJoint::PLAIN,
+            poses: R::IfJoints::PLAIN,
+            scratch: R::IfJoints::PLAIN,
+            joint_work: R::IfJoints::PLAIN,
             rows: PhantomData,
         }
     }

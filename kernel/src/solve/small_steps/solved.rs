@@ -110,7 +110,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// One pass over the normals for the speeds that correct penetrations; impulses stay as they are.
-    fn correction_pass(&self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
+    pub(super) fn correction_pass(&self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         for i in work.rows.window() {
             if work.is_second(i) {
                 continue;

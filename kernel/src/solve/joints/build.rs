@@ -1,0 +1,201 @@
+//! The row of a joint for a substep of `h` seconds.
+//!
+//! Bodies turn within a substep, and their joint with them. The rows `J` are those of the middle of the substep, as the
+//! velocities `v` that it begins with predict it. Even without forces the joint's velocity `J v` is not zero there: the
+//! points of a body that swings about a hinge change direction. Such a body keeps its energy if the mean of its
+//! velocities before and after obeys the joint, since impulses along `Jᵀ` then do no work:
+//!
+//! ```text
+//! J ½(v + v') = 0   ⟹   J v' = −J v
+//! ```
+//!
+//! Bodies that move by the mean of both velocities stay on the joint to third order in `h`, and the whole is of second
+//! order. The part of `J v` that comes from turning is `c = J v − J⁰ v` with the rows `J⁰` of the substep's start; the
+//! rest, `e = J⁰ v`, is an error of the joint. Where it is more than a small part of `c`, it is not sent back, so that
+//! joints do not ring: the target is `−c`. Then impulses do the work `½x·e` along the way, and the error is sent back all
+//! the same where the last impulse says that this would add energy.
+//!
+//! # Drag
+//!
+//! Light links under the tension `x/h` of a heavy end vibrate: a link with lever arms `r` and inertia `I` at about
+//! `ω² = x r/(h I)`. No scheme with explicit lever arms is stable beyond `ω h = 2`, however exactly joints are solved. There
+//! (`h x r > 2 I`) a drag acts against rotation in the joint, of the gain that implicit steps would have, `½ h x r − I`. It
+//! only takes energy out. It does not act up to half of the speed that the joint had, so that a slow swing loses
+//! little, and with shorter substeps it is zero.
+use nalgebra::Vector3;
+
+use crate::local::axis_law::{AxisLaw, Drag, Drive, Pull};
+use crate::math::lanes::Lanes3;
+use crate::math::quaternion::{matrix, to_own_axes};
+use crate::math::real::{Real, positive_part};
+use crate::math::vector::times;
+use crate::problem::bodies::Bodies;
+use crate::problem::joint::{Joint, JointKind};
+use crate::problem::joint_axis::{JointAxis, Motor};
+use crate::problem::kept_joint::KeptJoint;
+use crate::solve::joints::geometry::Geometry;
+use crate::solve::joints::pose::Pose;
+use crate::space::joint_row::{Held, JointRow, JointSide, dot};
+use crate::space::velocity::Velocity;
+
+/// Part of the change of direction up to which an error is sent back.
+const SMALL: f64 = 0.1;
+
+/// Inertias of a joint up to which its links need no drag.
+const STEADY: f64 = 1.0;
+/// Part of its speed before that the drag leaves a joint alone.
+const CALM: f64 = 0.5;
+
+/// The bodies of a joint: their poses and velocities.
+pub(crate) struct Ends<'a, T: Real> {
+    pub poses: [&'a Pose<T>; 2],
+    pub velocities: [&'a Velocity<T>; 2],
+    /// Change of velocity by forces in the substep.
+    pub forces: [&'a Velocity<T>; 2],
+}
+
+impl<T: Real> JointRow<T> {
+    /// Builds the row of a joint, with the impulse that is kept of it.
+    pub fn build<const NB: usize>(
+        &mut self,
+        joint: &Joint<T>,
+        kept: &KeptJoint<T>,
+        bodies: &Bodies<T, NB>,
+        ends: &Ends<'_, T>,
+        h: T,
+    ) {
+        let [a, b] = ends.poses;
+        let now = Geometry::new(joint, a, b);
+        let half = T::HALF * h;
+        let middle = |end: usize, pose: &Pose<T>| {
+            let v = ends.velocities.get(end).map_or(Velocity::ZERO, |v| **v);
+            pose.after(&v.linear(), &v.angular(), half)
+        };
+        let halfway = Geometry::new(joint, &middle(0, a), &middle(1, b));
+        self.set_sides(joint, &now, bodies, ends);
+        let at_start = self.velocity_between(ends.velocities);
+        self.set_sides(joint, &halfway, bodies, ends);
+        self.set_block(halfway.held, halfway.axis);
+        self.arrival = self.velocity_between(ends.velocities);
+        self.forced = self.velocity_between(ends.forces);
+        self.position = unwrapped(joint, now.position, kept.position);
+        (self.was_at_limit, self.is_damped) = (kept.is_at_limit, false);
+        self.set_law(joint, h);
+        let before = held_part(&now, &at_start);
+        let turning = held_part(&halfway, &self.arrival).minus(&before);
+        self.error = Velocity::new(&now.apart, &now.turned);
+        let axes = matrix(&a.orientation);
+        self.impulse = Velocity::new(&times(&axes, &kept.linear), &times(&axes, &kept.angular));
+        self.set_drag(joint, h);
+        if halfway.held == Held::Line {
+            self.impulse = self.axis.scaled(dot(&self.axis, &self.impulse));
+        }
+        if matches!(joint.kind, JointKind::Distance { .. }) {
+            self.is_free = false;
+        }
+        self.target = turning.scaled(-T::ONE);
+        let is_small = self.square_of(&before) <= T::lit(SMALL * SMALL) * self.square_of(&turning);
+        if is_small || dot(&self.impulse, &before) > T::ZERO {
+            self.target = self.target.minus(&before);
+        }
+    }
+
+    fn set_sides<const NB: usize>(
+        &mut self,
+        joint: &Joint<T>,
+        geometry: &Geometry<T>,
+        bodies: &Bodies<T, NB>,
+        ends: &Ends<'_, T>,
+    ) {
+        let [a, b] = ends.poses;
+        let [arm_a, arm_b] = &geometry.arms;
+        let side = |body: usize, pose: &Pose<T>, arm: &Vector3<T>| {
+            JointSide::new(body, (bodies.inverse_mass(body), &pose.inverse_inertia()), arm)
+        };
+        self.sides = [side(joint.a, a, arm_a), side(joint.b, b, arm_b)];
+    }
+
+    /// What acts along the free axis.
+    fn set_law(&mut self, joint: &Joint<T>, h: T) {
+        let inverse_h = T::ONE / h;
+        self.law = match &joint.kind {
+            JointKind::Hinge(axis) | JointKind::Slider(axis) => law_of(axis, self.position, h),
+            JointKind::Rope { length } => {
+                AxisLaw { speeds: [T::MAX, positive_part(*length - self.position) * inverse_h], ..AxisLaw::FREE }
+            }
+            JointKind::Spring(spring) => {
+                let pull = Pull::new(spring.stiffness, spring.damping, self.position - spring.rest, h);
+                AxisLaw { spring: pull, ..AxisLaw::FREE }
+            }
+            JointKind::Ball | JointKind::Fixed | JointKind::Distance { .. } => AxisLaw::FREE,
+        };
+    }
+
+    /// Sets the drag, for joints that can turn.
+    fn set_drag(&mut self, joint: &Joint<T>, h: T) {
+        if !matches!(joint.kind, JointKind::Ball | JointKind::Hinge(_)) {
+            return;
+        }
+        let x = self.impulse.linear.vector();
+        let stiffness = h * x.dot(&x).sqrt_or_zero() * self.arm();
+        let w = self.arrival.angular.vector();
+        let gain = T::HALF * stiffness - T::lit(STEADY) / self.turning();
+        self.law.drag = Drag { calm: T::lit(CALM) * w.dot(&w).sqrt_or_zero(), gain: positive_part(gain) };
+    }
+
+    /// What is kept of the joint: its impulse in A's axes.
+    pub fn kept(&self, a: &Pose<T>) -> KeptJoint<T> {
+        let axes = matrix(&a.orientation);
+        KeptJoint {
+            linear: to_own_axes(&axes, &self.impulse.linear.vector()),
+            angular: to_own_axes(&axes, &self.impulse.angular.vector()),
+            position: self.position,
+            is_at_limit: self.parts.limit != T::ZERO,
+        }
+    }
+}
+
+/// The part of a joint's velocity that it holds.
+fn held_part<T: Real>(geometry: &Geometry<T>, w: &Velocity<T>) -> Velocity<T> {
+    let Some((axis, is_angular)) = &geometry.axis else { return *w };
+    let along = |v: &Vector3<T>| axis * axis.dot(v);
+    match (geometry.held, is_angular) {
+        (Held::Line, _) => Velocity::new(&along(&w.linear()), &Vector3::zeros()),
+        (_, true) => Velocity::new(&w.linear(), &(w.angular() - along(&w.angular()))),
+        (_, false) => Velocity::new(&(w.linear() - along(&w.linear())), &w.angular()),
+    }
+}
+
+/// The position along the axis; angles are those next to the last one, so that revolutions count.
+fn unwrapped<T: Real>(joint: &Joint<T>, position: T, last: T) -> T {
+    if !matches!(joint.kind, JointKind::Hinge(_)) {
+        return position;
+    }
+    let turn = T::lit(2.0 * core::f64::consts::PI);
+    let turns = (last - position) / turn;
+    let whole = T::integer((turns + T::HALF).floor_to_i32().clamp(-32_000, 32_000) as i16);
+    position + turn * whole
+}
+
+/// The position of a joint whose bodies are at these poses, next to the last one.
+pub(crate) fn position_at<T: Real>(joint: &Joint<T>, last: T, a: &Pose<T>, b: &Pose<T>) -> T {
+    unwrapped(joint, Geometry::new(joint, a, b).position, last)
+}
+
+fn law_of<T: Real>(axis: &JointAxis<T>, position: T, h: T) -> AxisLaw<T> {
+    let inverse_h = T::ONE / h;
+    let (motor, strength) = match axis.motor {
+        Some(Motor::Speed { speed, max }) => (Drive::Speed(speed), max * h),
+        Some(Motor::Position { position: wanted, stiffness, damping, max }) => {
+            (Drive::Position(Pull::new(stiffness, damping, position - wanted, h)), max * h)
+        }
+        None => (Drive::Speed(T::ZERO), T::ZERO),
+    };
+    let spring =
+        axis.spring.map_or(Pull::NONE, |spring| Pull::new(spring.stiffness, spring.damping, position - spring.rest, h));
+    // What is beyond a limit stays there as far as velocities are concerned: position correction brings it back.
+    let speeds = axis.limits.map_or([T::MAX, T::MAX], |[low, high]| {
+        [positive_part(position - low) * inverse_h, positive_part(high - position) * inverse_h]
+    });
+    AxisLaw { speeds, friction: axis.friction * h, spring, motor, strength, drag: Drag::NONE }
+}

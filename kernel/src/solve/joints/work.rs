@@ -1,0 +1,59 @@
+//! The work of joints in a substep.
+//!
+//! Bodies move by the mean of the velocities before and after a substep, `½(v + v')`, and so does the work of what acts
+//! along a joint: `p·½(w + w')` for an impulse `p`. Forces act first, `base = v + h a`. Measured from `base`, as contacts
+//! are (see `guard`), all impulses `x` of a joint change the kinetic energy by `½x·(w_base + w')`, that is by their work
+//! along the way and `½x·J h a`, which belongs to the forces.
+//!
+//! With impulses scaled by `s` the work of a part is `s p·½(w + w_base) + ½s² p·(w' − w_base)`.
+use crate::math::real::Real;
+use crate::problem::joint_work::JointWork;
+use crate::space::joint_row::{JointRow, dot};
+use crate::space::velocity::Velocity;
+
+/// Energy that a joint may give, along impulses scaled by `s`: `s · along + ½s² · square`.
+#[derive(Clone, Copy)]
+pub(crate) struct Allowed<T> {
+    pub along: T,
+    pub square: T,
+}
+
+impl<T: Real> Allowed<T> {
+    pub const NONE: Self = Allowed { along: T::ZERO, square: T::ZERO };
+
+    pub fn plus(&self, other: &Self) -> Self {
+        Allowed { along: self.along + other.along, square: self.square + other.square }
+    }
+}
+
+impl<T: Real> JointRow<T> {
+    /// What the joint may add, with its velocity `end` after the substep.
+    pub fn allowed(&self, end: &Velocity<T>) -> Allowed<T> {
+        let base = self.arrival.plus(&self.forced);
+        let speed = |w: &Velocity<T>| dot(&self.axis, w);
+        let given = self.parts.motor + self.parts.spring;
+        let of_forces = if self.is_damped { T::ZERO } else { T::HALF * dot(&self.impulse, &self.forced) };
+        Allowed {
+            along: of_forces + given * T::HALF * (speed(&self.arrival) + speed(&base)),
+            square: given * (speed(end) - speed(&base)),
+        }
+    }
+
+    /// Scales the impulse.
+    pub fn scale(&mut self, scale: T) {
+        let zero_or = |part: T| if scale > T::ZERO { part * scale } else { T::ZERO };
+        self.impulse = if scale > T::ZERO { self.impulse.scaled(scale) } else { Velocity::ZERO };
+        let parts = &mut self.parts;
+        for part in [&mut parts.spring, &mut parts.motor, &mut parts.friction, &mut parts.limit, &mut parts.drag] {
+            *part = zero_or(*part);
+        }
+    }
+
+    /// Books the work along the free axis, with the joint's velocity `end` after the substep.
+    pub fn book(&self, end: &Velocity<T>, work: &mut JointWork<T>) {
+        let mean = T::HALF * dot(&self.axis, &self.arrival.plus(end));
+        work.motor += self.parts.motor * mean;
+        work.spring += self.parts.spring * mean;
+        work.friction += self.parts.friction * mean;
+    }
+}

@@ -1,0 +1,122 @@
+//! Joints in the factor of an island: rows that are held, along the free axis where its law holds it, too.
+//!
+//! Joints turn in every substep, so their factor is made in every substep. A chain of bodies is a chain in the matrix:
+//! its factor takes a time that is proportional to its length.
+use nalgebra::Matrix3;
+
+use crate::math::real::Real;
+use crate::problem::contact_rows::ContactRows;
+use crate::solve::kept_factor::KeptFactor;
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::body_factor::FactorSpan;
+use crate::space::joint_row::{JointRow, dot};
+use crate::space::velocity::Velocity;
+
+/// What dampers leave of a velocity, in regularisations of Newton's method.
+const SOFTNESS: f64 = 1.0;
+
+impl<T: Real, const NF: usize> KeptFactor<T, NF> {
+    /// Reserves memory for the selected island, unless it has some; false if there is too little.
+    #[inline(never)]
+    pub fn reserve_jointed<const NB: usize, const NC: usize, R: ContactRows>(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        island: usize,
+        joints: &[JointRow<T>],
+    ) -> bool {
+        self.reserve_with(work, island, joints)
+    }
+
+    /// Makes the factor of an island with joints from contacts and joints as they are; false if it cannot be made.
+    #[inline(never)]
+    pub fn make_jointed<const NB: usize, const NC: usize, R: ContactRows>(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        island: usize,
+        joints: &mut [JointRow<T>],
+        mass_of: &dyn Fn(usize) -> Option<(T, Matrix3<T>)>,
+    ) -> bool {
+        self.update(&work.rows, |_| false);
+        for row in joints.iter_mut() {
+            row.set_stiffness(T::lit(SOFTNESS) * T::NEWTON_REGULARISATION);
+        }
+        self.make_with(work, island, true, mass_of, joints)
+    }
+
+    /// Corrects impulses and velocities of contacts and joints.
+    #[inline(never)]
+    pub fn correct_jointed<const NB: usize, const NC: usize, R: ContactRows>(
+        &self,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
+        island: usize,
+        [change, before]: [&mut [Velocity<T>; NB]; 2],
+        square_of: impl Fn(usize, &Velocity<T>) -> T,
+        joints: &mut [JointRow<T>],
+    ) {
+        self.correct_with(work, island, change, before, square_of, joints);
+    }
+
+    /// Adds a joint to the matrix.
+    pub(super) fn add_joint(&mut self, bodies: &[u16], span: FactorSpan, row: &JointRow<T>) {
+        let [a, b] = &row.sides;
+        let place = |side: &crate::space::joint_row::JointSide<T>| {
+            if side.moves() { self.factor.place(span, bodies, side.body) } else { None }
+        };
+        let at = [place(a), place(b)];
+        for (side, at) in at.into_iter().enumerate() {
+            if let Some(block) = at.and_then(|at| self.factor.diagonal(at)) {
+                row.add_dampers(block, side, side);
+            }
+        }
+        if let [Some(a), Some(b)] = at {
+            let (earlier, later, sides) = if a < b { (a, b, (1, 0)) } else { (b, a, (0, 1)) };
+            if let Some(block) = self.factor.below(span, earlier, later) {
+                row.add_dampers(block, sides.0, sides.1);
+            }
+        }
+    }
+}
+
+impl<T: Real> JointRow<T> {
+    /// Takes the step of a correction that changes the velocities of bodies by `change`; returns its slope. `start` has
+    /// the velocities before.
+    pub(super) fn take_step(
+        &mut self,
+        change: &[Velocity<T>],
+        start: &[Velocity<T>],
+        velocity: &mut [Velocity<T>],
+    ) -> T {
+        let du = self.velocity(change);
+        let (step, w) = self.damping_from(start, velocity, &du);
+        self.before = self.impulse;
+        let along = dot(&step, &w);
+        let square = dot(&step, &step);
+        if !(along.is_finite() && square <= T::MAX) {
+            return T::ZERO;
+        }
+        self.impulse = self.impulse.plus(&step);
+        self.push(velocity, &step);
+        along
+    }
+
+    /// The same with the velocities of immovable bodies, which are not among those before.
+    fn damping_from(
+        &self,
+        start: &[Velocity<T>],
+        velocity: &[Velocity<T>],
+        du: &Velocity<T>,
+    ) -> (Velocity<T>, Velocity<T>) {
+        let [a, b] = &self.sides;
+        let of = |side: &crate::space::joint_row::JointSide<T>| {
+            let from = if side.moves() { start } else { velocity };
+            from.get(usize::from(side.body)).copied().unwrap_or(Velocity::ZERO)
+        };
+        self.damping_at(&self.velocity_between([&of(a), &of(b)]), du)
+    }
+
+    /// Takes back all but a part of the last step.
+    pub(super) fn shorten(&mut self, length: T) {
+        let step = self.impulse.minus(&self.before);
+        self.impulse = if length > T::ZERO { self.before.plus(&step.scaled(length)) } else { self.before };
+    }
+}

@@ -1,0 +1,445 @@
+//! A joint's rows: what it does to two bodies, and its visit.
+//!
+//! All joints have six rows in world axes: the relative velocity `w` of the two anchors, linear then angular, B minus A.
+//! With `K = J M⁻¹Jᵀ` restricted to the rows that the joint holds and `W` its inverse there (0 elsewhere, also in rows
+//! that follow from others or that no impulse moves), the step that brings all of them to their targets is `−W w`.
+//!
+//! A free axis `e` changes that to `w' = λ e`, velocities along the axis only:
+//!
+//! ```text
+//! Δx = W (λ e − w)      impulse along the axis: e·(x + Δx) = e·(x − W w) + (e·W e) λ
+//! ```
+//!
+//! a line in `λ`, which the axis' law meets in one point (see `axis_law`). A rod, a rope or a spring between two points
+//! has one row, along the unit vector `n` between them: `W = n nᵀ/(n·K n)`, and `n` is the axis, too.
+use nalgebra::{Matrix3, Vector3};
+
+use crate::local::axis_law::{AxisLaw, AxisParts, Drag, Pull, Segment};
+use crate::math::lanes::{Lanes3, columns_times};
+use crate::math::real::{Real, larger};
+use crate::math::vector::{VectorOps, zero3};
+use crate::problem::contact_rows::Element;
+use crate::space::block6::Block6;
+use crate::space::velocity::Velocity;
+
+/// Which rows a joint holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// The anchors coincide.
+    Point,
+    /// Position and orientation, except along the axis if there is one.
+    Pose,
+    /// The distance along the axis.
+    Line,
+}
+
+/// One body's part in a joint.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct JointSide<T: Real> {
+    pub body: u16,
+    pub inverse_mass: T,
+    /// In world axes by columns, and a number more (see `lanes`).
+    inverse_inertia: [T; 10],
+    /// From the centre of mass to the anchor.
+    pub arm: T::Lanes3,
+}
+
+impl<T: Real> JointSide<T> {
+    const NONE: Self =
+        JointSide { body: 0, inverse_mass: T::ZERO, inverse_inertia: [T::ZERO; 10], arm: T::Lanes3::ZERO };
+
+    pub fn new(body: usize, (inverse_mass, inertia): (T, &Matrix3<T>), arm: &Vector3<T>) -> Self {
+        let m = inertia;
+        let inverse_inertia = [m.m11, m.m21, m.m31, m.m12, m.m22, m.m32, m.m13, m.m23, m.m33, T::ZERO];
+        JointSide { body: body as u16, inverse_mass, inverse_inertia, arm: T::Lanes3::of(arm) }
+    }
+
+    /// Whether impulses move the body.
+    #[inline(always)]
+    pub fn moves(&self) -> bool {
+        self.inverse_mass > T::ZERO
+    }
+
+    /// Change of the body's velocity by an impulse on it at the anchor.
+    #[inline(always)]
+    fn change(&self, x: &Velocity<T>) -> Velocity<T> {
+        let Velocity { linear, angular } = self.momentum(x);
+        Velocity {
+            linear: linear.scaled(self.inverse_mass),
+            angular: columns_times(&self.inverse_inertia, 0, angular.xyz()),
+        }
+    }
+
+    /// Momentum about the centre of mass by an impulse at the anchor.
+    #[inline(always)]
+    fn momentum(&self, x: &Velocity<T>) -> Velocity<T> {
+        Velocity { linear: x.linear, angular: self.arm.cross_zxy(x.linear).yzx().plus(x.angular) }
+    }
+
+    /// Velocity at the anchor.
+    #[inline(always)]
+    fn at_anchor(&self, v: &Velocity<T>) -> Velocity<T> {
+        Velocity { linear: v.linear.plus(v.angular.cross_zxy(self.arm).yzx()), angular: v.angular }
+    }
+}
+
+/// A joint in a substep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct JointRow<T: Real> {
+    /// The joint's index in its world.
+    pub joint: u16,
+    pub island: u16,
+    pub sides: [JointSide<T>; 2],
+    /// `W`.
+    pub inverse: Block6<T>,
+    /// `e`; zero if there is no free axis.
+    pub axis: Velocity<T>,
+    /// Whether there is a free axis.
+    pub is_free: bool,
+    /// `W e`.
+    along: Velocity<T>,
+    /// `e·W e`.
+    mass: T,
+    /// Velocity of a unit impulse, to compare a joint's errors with speeds of contacts.
+    pub size: T,
+    /// Angular velocity of a unit angular impulse.
+    turning: T,
+    held: Held,
+    pub law: AxisLaw<T>,
+    /// Target velocities of the rows.
+    pub target: Velocity<T>,
+    /// Impulse on B.
+    pub impulse: Velocity<T>,
+    pub parts: AxisParts<T>,
+    /// Where on its law the axis is.
+    pub segment: Segment<T>,
+    /// Damping of the rows by which a factor holds them (see `kept_factor`): linear, angular.
+    pub stiffness: [T; 2],
+    /// The impulse before a correction by a factor.
+    pub before: Velocity<T>,
+    /// `w` where the substep began, before forces.
+    pub arrival: Velocity<T>,
+    /// Change of `w` by forces in the substep.
+    pub forced: Velocity<T>,
+    /// How far the rows are from where they should be, m and rad.
+    pub error: Velocity<T>,
+    /// Position along the free axis.
+    pub position: T,
+    /// Whether a limit held in the substep before.
+    pub was_at_limit: bool,
+    /// Whether velocities by turning are taken out, too, instead of sent back.
+    pub is_damped: bool,
+}
+
+impl<T: Real> Element for JointRow<T> {
+    const PLAIN: Self = JointRow {
+        joint: 0,
+        island: u16::MAX,
+        sides: [JointSide::NONE; 2],
+        inverse: Block6::ZERO,
+        axis: Velocity::ZERO,
+        is_free: false,
+        along: Velocity::ZERO,
+        mass: T::ZERO,
+        size: T::ONE,
+        turning: T::ONE,
+        held: Held::Point,
+        law: AxisLaw::FREE,
+        target: Velocity::ZERO,
+        impulse: Velocity::ZERO,
+        parts: AxisParts::NONE,
+        segment: Segment::Pulled(Pull::NONE),
+        stiffness: [T::ZERO; 2],
+        before: Velocity::ZERO,
+        arrival: Velocity::ZERO,
+        forced: Velocity::ZERO,
+        error: Velocity::ZERO,
+        position: T::ZERO,
+        was_at_limit: false,
+        is_damped: false,
+    };
+}
+
+impl<T: Real> JointRow<T> {
+    /// Fills in what follows from the sides: `W`, and what it does to the axis.
+    pub fn set_block(&mut self, held: Held, axis: Option<(Vector3<T>, bool)>) {
+        let mut k = Block6::ZERO;
+        for column in 0..6 {
+            k.put_column(column, &self.response(&unit(column)));
+        }
+        self.size = (k.at(0, 0) + k.at(1, 1) + k.at(2, 2)) / T::lit(3.0);
+        self.turning = (k.at(3, 3) + k.at(4, 4) + k.at(5, 5)) / T::lit(3.0);
+        self.held = held;
+        self.is_free = axis.is_some();
+        let zero = zero3();
+        self.axis = match axis {
+            Some((e, true)) => Velocity::new(&zero, &e),
+            Some((e, false)) => Velocity::new(&e, &zero),
+            None => Velocity::ZERO,
+        };
+        match held {
+            Held::Pose => {
+                k.invert_independent();
+                self.inverse = k;
+            }
+            Held::Point => {
+                k.clear_angular();
+                k.invert_independent();
+                self.inverse = k;
+            }
+            Held::Line => self.set_line(),
+        }
+        self.along = self.inverse.times(&self.axis);
+        self.mass = dot(&self.axis, &self.along);
+    }
+
+    /// `W` of a joint that holds the distance along the axis.
+    fn set_line(&mut self) {
+        let k = dot(&self.axis, &self.response(&self.axis));
+        let inverse = if k > T::ZERO { T::ONE / k } else { T::ZERO };
+        let [x, y, z] = self.axis.linear.xyz();
+        self.inverse = Block6::ZERO;
+        for (column, part) in [x, y, z].into_iter().enumerate() {
+            self.inverse.put_column(column, &self.axis.scaled(part * inverse));
+        }
+    }
+
+    /// `K x`.
+    fn response(&self, x: &Velocity<T>) -> Velocity<T> {
+        let [a, b] = &self.sides;
+        a.at_anchor(&a.change(x)).plus(&b.at_anchor(&b.change(x)))
+    }
+
+    /// `w`.
+    #[inline(always)]
+    pub fn velocity(&self, velocity: &[Velocity<T>]) -> Velocity<T> {
+        let [a, b] = &self.sides;
+        match (velocity.get(usize::from(a.body)), velocity.get(usize::from(b.body))) {
+            (Some(v_a), Some(v_b)) => self.velocity_between([v_a, v_b]),
+            _ => Velocity::ZERO,
+        }
+    }
+
+    /// `w` of bodies with these velocities.
+    #[inline(always)]
+    pub fn velocity_between(&self, [v_a, v_b]: [&Velocity<T>; 2]) -> Velocity<T> {
+        let [a, b] = &self.sides;
+        b.at_anchor(v_b).minus(&a.at_anchor(v_a))
+    }
+
+    /// `v += M⁻¹Jᵀ x`. Immovable bodies are skipped.
+    #[inline(always)]
+    pub fn push(&self, velocity: &mut [Velocity<T>], x: &Velocity<T>) {
+        let [a, b] = &self.sides;
+        if a.moves()
+            && let Some(body) = velocity.get_mut(usize::from(a.body))
+        {
+            *body = body.minus(&a.change(x));
+        }
+        if b.moves()
+            && let Some(body) = velocity.get_mut(usize::from(b.body))
+        {
+            *body = body.plus(&b.change(x));
+        }
+    }
+
+    /// Solves the joint: all held rows at their targets, and its law along the axis. A change that is NaN or overflows is
+    /// not made.
+    pub fn visit(&mut self, velocity: &mut [Velocity<T>]) {
+        let w = self.velocity(velocity).minus(&self.target);
+        let mut change = self.inverse.times(&w).scaled(-T::ONE);
+        let mut parts = AxisParts::NONE;
+        if self.is_free && self.mass > T::ZERO {
+            let along = dot(&self.axis, &self.impulse) + dot(&self.axis, &change);
+            let (speed, acting) = self.law.solve(along, self.mass);
+            change = change.plus(&self.along.scaled(speed));
+            self.segment = self.law.segment(speed, &acting);
+            parts = acting;
+        }
+        let square = dot(&change, &change);
+        if square > T::ZERO && square <= T::MAX {
+            self.impulse = self.impulse.plus(&change);
+            self.parts = parts;
+            self.push(velocity, &change);
+        }
+        if self.held == Held::Point && self.law.drag.gain > T::ZERO {
+            self.drag(velocity);
+        }
+    }
+
+    /// The drag on rotations of a ball joint: against the direction that they have without it.
+    fn drag(&mut self, velocity: &mut [Velocity<T>]) {
+        let Drag { calm, gain } = self.law.drag;
+        let before = self.impulse.angular.vector();
+        let free = self.velocity(velocity).angular.vector().minus(&before.scaled(self.turning));
+        let speed = free.dot(&free).sqrt_or_zero();
+        let after = if speed > calm {
+            let slower = (speed + self.turning * gain * calm) / (T::ONE + self.turning * gain);
+            free.scaled(-gain * (slower - calm) / speed)
+        } else {
+            Vector3::zeros()
+        };
+        let change = after.minus(&before);
+        if change.dot(&change) <= T::MAX {
+            self.impulse.angular = T::Lanes3::of(&after);
+            self.push(velocity, &Velocity::new(&Vector3::zeros(), &change));
+        }
+    }
+
+    /// The mean of the inverses of the inertia that the joint turns.
+    pub fn turning(&self) -> T {
+        self.turning
+    }
+
+    /// Length of the longer lever arm.
+    pub fn arm(&self) -> T {
+        let [a, b] = self.sides.map(|side| side.arm.vector());
+        larger(a.dot(&a), b.dot(&b)).sqrt_or_zero()
+    }
+
+    /// Takes out all velocities of the held rows.
+    pub fn damp(&mut self) {
+        (self.target, self.is_damped) = (Velocity::ZERO, true);
+    }
+
+    /// Moves the held rows by the velocity `target`; only limits take part along the axis. Impulses stay.
+    pub fn correct(&self, velocity: &mut [Velocity<T>], target: &Velocity<T>) {
+        let w = self.velocity(velocity).minus(target);
+        let mut change = self.inverse.times(&w).scaled(-T::ONE);
+        if self.is_free && self.mass > T::ZERO {
+            // None of the impulse is along the axis unless a limit asks for it.
+            let free = dot(&self.along, &w) / self.mass;
+            change = change.plus(&self.along.scaled(self.law.limited(free)));
+        }
+        let square = dot(&change, &change);
+        if square > T::ZERO && square <= T::MAX {
+            self.push(velocity, &change);
+        }
+    }
+
+    /// Error of the held rows at the present velocities: `w·W w`, twice the energy that it costs to remove, times `size`:
+    /// the square of a speed.
+    pub fn square_of_error(&self, velocity: &[Velocity<T>]) -> T {
+        let mut w = self.velocity(velocity).minus(&self.target);
+        if self.is_free && self.mass > T::ZERO {
+            // Without what the axis lets through.
+            let along = dot(&self.axis, &self.impulse) - dot(&self.along, &w);
+            let (speed, _) = self.law.solve(along, self.mass);
+            w = w.minus(&self.axis.scaled(speed));
+        }
+        self.square_of(&w)
+    }
+
+    /// `size w·W w`.
+    pub fn square_of(&self, w: &Velocity<T>) -> T {
+        self.size * dot(w, &self.inverse.times(w))
+    }
+}
+
+/// Rows held by dampers, for a factor of all joints of an island.
+impl<T: Real> JointRow<T> {
+    /// Chooses the dampers: so stiff that they leave a part `softness` of a velocity.
+    pub fn set_stiffness(&mut self, softness: T) {
+        let over = |size: T| if size > T::ZERO { T::ONE / (softness * size) } else { T::ZERO };
+        let angular = match self.held {
+            Held::Pose => over(self.turning),
+            // The drag of a ball joint, where it acts.
+            Held::Point if self.impulse.angular != T::Lanes3::ZERO => self.law.drag.gain,
+            Held::Point | Held::Line => T::ZERO,
+        };
+        self.stiffness = [over(self.size), angular];
+    }
+
+    /// The damping along the axis.
+    fn axis_stiffness(&self) -> T {
+        let [linear, angular] = self.stiffness;
+        let own = if self.axis.linear == T::Lanes3::ZERO { angular } else { linear };
+        match self.segment {
+            _ if !self.is_free => own,
+            Segment::Held(_) => own,
+            Segment::Pulled(pull) => pull.gain,
+        }
+    }
+
+    /// `D u`: what the dampers do against a velocity of the rows.
+    pub fn damped(&self, u: &Velocity<T>) -> Velocity<T> {
+        let [linear, angular] = self.stiffness;
+        let along = dot(&self.axis, u);
+        let across = match self.held {
+            Held::Line => Velocity::ZERO,
+            Held::Point | Held::Pose => {
+                let rest = u.minus(&self.axis.scaled(along));
+                Velocity { linear: rest.linear.scaled(linear), angular: rest.angular.scaled(angular) }
+            }
+        };
+        across.plus(&self.axis.scaled(self.axis_stiffness() * along))
+    }
+
+    /// The change of the impulse by the dampers where bodies change their velocities such that the rows change theirs by
+    /// `du`, and the velocity less targets before.
+    pub fn damping(&self, velocity: &[Velocity<T>], du: &Velocity<T>) -> (Velocity<T>, Velocity<T>) {
+        self.damping_at(&self.velocity(velocity), du)
+    }
+
+    /// The same where the rows have the velocity `w`.
+    pub fn damping_at(&self, w: &Velocity<T>, du: &Velocity<T>) -> (Velocity<T>, Velocity<T>) {
+        let mut w = w.minus(&self.target);
+        let mut change = T::ZERO;
+        if self.is_free {
+            let speed = dot(&self.axis, &w);
+            match self.segment {
+                Segment::Held(wanted) => w = w.minus(&self.axis.scaled(wanted)),
+                // What the impulse along the axis lacks; its own damping follows `du`.
+                Segment::Pulled(pull) => {
+                    change = pull.at(speed) - dot(&self.axis, &self.impulse);
+                    w = w.minus(&self.axis.scaled(speed));
+                }
+            }
+        }
+        if self.held == Held::Point && self.law.drag.gain > T::ZERO {
+            // What the drag of a ball joint has to be is left to its visit; here it follows `du`.
+            w.angular = T::Lanes3::ZERO;
+        }
+        let step = self.damped(&w.plus(du)).scaled(-T::ONE);
+        (step.plus(&self.axis.scaled(change)), w)
+    }
+
+    /// The block that the dampers add to the matrix of the bodies at two sides: the momentum of the first against a
+    /// velocity of the second.
+    pub fn add_dampers(&self, block: &mut Block6<T>, row: usize, column: usize) {
+        let (Some(at_row), Some(at_column)) = (self.sides.get(row), self.sides.get(column)) else { return };
+        let sign = if row == column { T::ONE } else { -T::ONE };
+        for k in 0..6 {
+            let y = self.damped(&at_column.at_anchor(&unit(k))).scaled(sign);
+            block.add_column(k, &at_row.momentum(&y));
+        }
+    }
+
+    /// Adds an impulse to the momenta of the bodies that move.
+    pub fn push_momentum(&self, momentum: &mut [Velocity<T>], x: &Velocity<T>) {
+        let [a, b] = &self.sides;
+        if a.moves()
+            && let Some(body) = momentum.get_mut(usize::from(a.body))
+        {
+            *body = body.minus(&a.momentum(x));
+        }
+        if b.moves()
+            && let Some(body) = momentum.get_mut(usize::from(b.body))
+        {
+            *body = body.plus(&b.momentum(x));
+        }
+    }
+}
+
+/// `a·b` over six numbers.
+#[inline(always)]
+pub(crate) fn dot<T: Real>(a: &Velocity<T>, b: &Velocity<T>) -> T {
+    let [x, y, z] = a.linear.times(b.linear).plus(a.angular.times(b.angular)).xyz();
+    x + y + z
+}
+
+/// The `k`-th of six unit vectors.
+fn unit<T: Real>(k: usize) -> Velocity<T> {
+    let one = |at: usize| if at == k { T::ONE } else { T::ZERO };
+    Velocity { linear: T::Lanes3::new(one(0), one(1), one(2)), angular: T::Lanes3::new(one(3), one(4), one(5)) }
+}

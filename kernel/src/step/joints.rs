@@ -1,0 +1,153 @@
+//! Joints in a step: taken over from the world, ordered by island, and kept for the next step.
+use crate::math::real::Real;
+use crate::problem::contact_rows::{Column, ContactRows, Element};
+use crate::problem::joint::JointKind;
+use crate::problem::joint_work::JointWork;
+use crate::problem::kept_joint::KeptJoint;
+use crate::solve::joints::build::position_at;
+use crate::solve::joints::pose::Pose;
+use crate::solve::partition::Connections;
+use crate::space::joint_row::JointRow;
+use crate::step::pipeline::Pipeline;
+use crate::step::world::World;
+
+/// No island.
+const NONE: u16 = u16::MAX;
+
+/// The joints of a world as what connects its bodies.
+pub(crate) struct JointIslands<'a, T: Real, const NB: usize, R: ContactRows> {
+    pub world: &'a World<T, NB, R>,
+    pub rows: &'a mut R::PerJoint<JointRow<T>>,
+}
+
+impl<T: Real, const NB: usize, R: ContactRows> Connections for JointIslands<'_, T, NB, R> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        if R::JOINTS == 0 { 0 } else { self.world.joint_len() }
+    }
+
+    fn pair(&self, index: usize) -> (usize, usize) {
+        self.world.joint(index).map_or((0, 0), |joint| (joint.a, joint.b))
+    }
+
+    fn set_island(&mut self, index: usize, island: u16) {
+        if let Some(row) = self.rows.at_mut(index) {
+            (row.joint, row.island) = (index as u16, island);
+        }
+        // Those behind it are in no island unless they are set, too.
+        for row in self.rows.part_mut(index + 1..R::JOINTS) {
+            row.island = NONE;
+        }
+    }
+}
+
+/// Orders joints by island; within one they keep their order. Rows are built again anyway.
+#[inline(always)]
+pub(crate) fn sort_joints<T: Real, R: ContactRows>(rows: &mut R::PerJoint<JointRow<T>>) {
+    let rows = rows.part_mut(0..R::JOINTS);
+    for at in 1..rows.len() {
+        for place in (1..=at).rev() {
+            let Some([before, here]) = rows.get_mut(place - 1..).and_then(<[_]>::first_chunk_mut::<2>) else { return };
+            if before.island <= here.island {
+                break;
+            }
+            core::mem::swap(&mut before.island, &mut here.island);
+            core::mem::swap(&mut before.joint, &mut here.joint);
+        }
+    }
+}
+
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows> Pipeline<T, NB, NC, NF, R> {
+    /// Whether the world's joints connect other bodies than in the last step.
+    pub(crate) fn joints_changed(&self, world: &World<T, NB, R>) -> bool {
+        if R::JOINTS == 0 {
+            return false;
+        }
+        let count = self.joint_count.at(0).map_or(0, |count| usize::from(*count));
+        let are_same = |index: usize| {
+            let (before, now) = (self.small.joint_of.at(index), world.joint(index));
+            before.zip(now).is_some_and(|(before, now)| (before.a, before.b) == (now.a, now.b))
+        };
+        count != world.joint_len() || !(0..count).all(are_same)
+    }
+
+    /// Takes over joints, what is kept of them, and where bodies are.
+    pub(crate) fn load_joints(&mut self, world: &World<T, NB, R>) {
+        if R::JOINTS == 0 {
+            return;
+        }
+        self.joint_count.clone_from(&world.joint_count);
+        self.small.joint_of.clone_from(&world.joints);
+        self.small.kept_joints.clone_from(&self.kept.now().joints);
+        for body in 0..world.len() {
+            let (Some(state), Some(own), Some(mass), Some(pose)) = (
+                world.state(body),
+                world.own_inverse_inertia(body),
+                self.masses.get(body),
+                self.small.poses.at_mut(body),
+            ) else {
+                break;
+            };
+            *pose = Pose::new(state.position, state.orientation, own, mass.own_inertia());
+        }
+        let stored = self.stored_energy();
+        if let Some(work) = self.small.joint_work.at_mut(0) {
+            *work = JointWork { stored_before: stored, ..JointWork::PLAIN };
+        }
+    }
+
+    /// Books the work of joints. What contacts and joints did together is booked as the normals' so far.
+    pub(crate) fn book_joints(&mut self) {
+        let Some(work) = self.small.joint_work() else { return };
+        let (driven, friction) = (work.motor + work.spring, work.friction);
+        let ledger = &mut self.report.ledger;
+        ledger.load += driven;
+        ledger.friction += friction;
+        ledger.normal -= driven + friction;
+    }
+
+    /// Keeps joints for the next step.
+    pub(crate) fn remember_joints(&mut self) {
+        if R::JOINTS == 0 {
+            return;
+        }
+        let stored = self.stored_energy();
+        if let Some(work) = self.small.joint_work.at_mut(0) {
+            work.stored_after = stored;
+        }
+        self.kept.now_mut().joints.clone_from(&self.small.kept_joints);
+    }
+
+    /// What is kept of a joint after the last step: its impulse and its position.
+    pub fn joint(&self, index: usize) -> Option<&KeptJoint<T>> {
+        let count = self.joint_count.at(0).map_or(0, |count| usize::from(*count));
+        self.small.kept_joints.at(index).filter(|_| self.stepped && index < count)
+    }
+
+    /// Work of joints in the last step; the ledger has the sums.
+    pub fn joint_work(&self) -> JointWork<T> {
+        self.small.joint_work().copied().filter(|_| self.stepped).unwrap_or_default()
+    }
+
+    /// Energy stored in springs where bodies are, J.
+    fn stored_energy(&self) -> T {
+        let mut sum = T::ZERO;
+        let count = self.joint_count.at(0).map_or(0, |count| usize::from(*count));
+        for index in 0..count {
+            let (Some(joint), Some(kept)) = (self.small.joint_of.at(index), self.small.kept_joints.at(index)) else {
+                break;
+            };
+            let spring = match &joint.kind {
+                JointKind::Spring(spring) => Some(spring),
+                kind => kind.axis().and_then(|axis| axis.spring.as_ref()),
+            };
+            let (Some(spring), Some(a), Some(b)) = (spring, self.small.poses.at(joint.a), self.small.poses.at(joint.b))
+            else {
+                continue;
+            };
+            let away = position_at(joint, kept.position, a, b) - spring.rest;
+            sum += T::HALF * spring.stiffness * away * away;
+        }
+        sum
+    }
+}
