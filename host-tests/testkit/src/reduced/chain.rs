@@ -21,7 +21,7 @@
 
 use nalgebra::{DMatrix, DVector, Vector2};
 
-use super::integrate::{TOLERANCE, advanced};
+use super::integrate::{Accuracy, advanced};
 
 /// A rod of a chain.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -131,29 +131,28 @@ impl Chain {
         DVector::from_iterator(2 * n, rates.iter().chain(accelerations.iter()).copied())
     }
 
-    /// The state `time` s later, with an estimated error of each step below `tolerance` (see
-    /// [`super::integrate::advanced`]).
+    /// The state `time` s later, integrated as `accuracy` says.
     ///
     /// # Panics
     /// When there are not as many angles and rates as rods.
-    pub fn after_with(&self, state: &ChainState, time: f64, tolerance: f64) -> ChainState {
+    pub fn after_with(&self, state: &ChainState, time: f64, accuracy: Accuracy) -> ChainState {
         assert!(state.angles.len() == self.rods.len() && state.rates.len() == self.rods.len(), "an angle for each rod");
-        ChainState::unpacked(&advanced(&|packed| self.change(packed), &state.packed(), time, tolerance))
+        ChainState::unpacked(&advanced(&|packed| self.change(packed), &state.packed(), time, accuracy))
     }
 
     /// The state `time` s later.
     pub fn after(&self, state: &ChainState, time: f64) -> ChainState {
-        self.after_with(state, time, TOLERANCE)
+        self.after_with(state, time, Accuracy::FINE)
     }
 
-    /// The states at `samples` multiples of `interval` s, and for each how far it is in rad from a second integration,
-    /// with ten times the tolerance and other steps: small until chaos has amplified rounding.
+    /// The states at `samples` multiples of `interval` s, and for each how far in rad another integration
+    /// ([`Accuracy::OTHER`]) is from it: small until chaos has amplified rounding.
     pub fn sampled(&self, start: &ChainState, interval: f64, samples: usize) -> Vec<(ChainState, f64)> {
-        let (mut fine, mut coarse) = (start.clone(), start.clone());
+        let (mut fine, mut other) = (start.clone(), start.clone());
         let next = |_| {
             fine = self.after(&fine, interval);
-            coarse = self.after_with(&coarse, interval, 10.0 * TOLERANCE);
-            (fine.clone(), fine.distance(&coarse))
+            other = self.after_with(&other, interval, Accuracy::OTHER);
+            (fine.clone(), fine.distance(&other))
         };
         (0..samples).map(next).collect()
     }

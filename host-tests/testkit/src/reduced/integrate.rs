@@ -10,12 +10,24 @@ use nalgebra::DVector;
 /// Rates of change of a state, per second.
 pub type Rates<'a> = &'a dyn Fn(&DVector<f64>) -> DVector<f64>;
 
-/// Columns of the extrapolation in [`advanced`], so order 16.
-pub const COLUMNS: usize = 8;
-/// Tolerance of [`advanced`] for the estimated error of one step, relative to `1 + |state|`.
-///
-/// The estimate is the error of the last column but one, of order 15. The error of the result is smaller.
-pub const TOLERANCE: f64 = 1e-13;
+/// How [`advanced`] integrates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Accuracy {
+    /// Columns of the extrapolation, two or more: half the order.
+    pub columns: usize,
+    /// Bound of the estimated error of one step, relative to `1 + |state|`. The estimate is the error of the last column
+    /// but one; the error of the result is smaller.
+    pub tolerance: f64,
+}
+
+impl Accuracy {
+    /// Order 16, to rounding.
+    pub const FINE: Self = Accuracy { columns: 8, tolerance: 1e-13 };
+    /// Another method with other steps, almost as accurate: how far its result is from that of [`Self::FINE`] says how
+    /// far both can be trusted.
+    pub const OTHER: Self = Accuracy { columns: 7, tolerance: 3e-13 };
+}
+
 /// Steps of [`advanced`] before it gives up.
 const MOST_STEPS: usize = 10_000_000;
 
@@ -56,11 +68,12 @@ pub fn equal_steps(rates: Rates, state: &DVector<f64>, time: f64, steps: usize, 
     (0..steps).fold(state.clone(), |state, _| step(rates, &state, time / steps as f64, columns).0)
 }
 
-/// The state after `time` seconds in steps whose estimated errors stay below `tolerance`, with [`COLUMNS`] columns.
+/// The state after `time` seconds in steps of the length that `accuracy` allows.
 ///
 /// # Panics
 /// When the state is not finite, or after ten million steps.
-pub fn advanced(rates: Rates, state: &DVector<f64>, time: f64, tolerance: f64) -> DVector<f64> {
+pub fn advanced(rates: Rates, state: &DVector<f64>, time: f64, accuracy: Accuracy) -> DVector<f64> {
+    let Accuracy { columns, tolerance } = accuracy;
     let (mut now, mut state, mut length) = (0.0, state.clone(), 0.01_f64.min(time));
     for _ in 0..MOST_STEPS {
         let left = time - now;
@@ -68,8 +81,8 @@ pub fn advanced(rates: Rates, state: &DVector<f64>, time: f64, tolerance: f64) -
             return state;
         }
         let taken = length.min(left);
-        let (next, error) = step(rates, &state, taken, COLUMNS);
-        let wanted = 0.9 * (tolerance / error.max(1e-300)).powf(1.0 / (2 * COLUMNS - 1) as f64);
+        let (next, error) = step(rates, &state, taken, columns);
+        let wanted = 0.9 * (tolerance / error.max(1e-300)).powf(1.0 / (2 * columns - 1) as f64);
         if error <= tolerance {
             assert!(next.iter().all(|part| part.is_finite()), "a state that is not finite");
             state = next;

@@ -11,7 +11,7 @@
 
 use nalgebra::{DVector, Matrix3, Quaternion, UnitQuaternion, Vector3};
 
-use super::integrate::{TOLERANCE, advanced};
+use super::integrate::{Accuracy, advanced};
 
 /// A body on a ball joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,7 +80,7 @@ impl Top {
             let moment = (inertia * angular).cross(&angular) + self.centre.cross(&weight);
             TopState { orientation: turned, angular: inverse * moment }.packed()
         };
-        TopState::unpacked(&advanced(&change, &state.packed(), time, TOLERANCE))
+        TopState::unpacked(&advanced(&change, &state.packed(), time, Accuracy::FINE))
     }
 
     /// Kinetic and potential energy in J; the potential is zero with the centre of mass at the joint's height.
