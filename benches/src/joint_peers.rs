@@ -19,7 +19,7 @@ use crate::joint_scenes::{Engine, JointScene, Step};
 /// Rapier in single precision, one thread.
 #[derive(Debug, Clone, Copy)]
 pub struct Rapier {
-    /// Reduced coordinates instead of impulses.
+    /// Reduced coordinates instead of impulses; without their default damping.
     pub multibody: bool,
     /// `num_solver_iterations`: substeps of a step.
     pub iterations: usize,
@@ -66,9 +66,18 @@ impl Mechanism {
             let handle = new.bodies.insert(built);
             let [upper, lower] = scene.anchors(i);
             let anchors = RevoluteJointBuilder::new(Vector::Z).local_anchor1(vector(&above.1));
-            let joint = anchors.local_anchor2(vector(&upper)).build();
+            let mut joint = anchors.local_anchor2(vector(&upper)).build();
+            // A multibody begins with all its coordinates zero, so zero must be the angle at the start.
+            let bend = scene.angles[i] - if i == 0 { 0.0 } else { scene.angles[i - 1] };
+            let frame = &mut joint.data.local_frame1.rotation;
+            *frame = Rotation::from_rotation_z(bend as f32) * *frame;
             if multibody {
-                new.multibody.insert(above.0, handle, joint, true).ok_or("a joint that Rapier rejects")?;
+                let inserted =
+                    new.multibody.insert(above.0, handle, joint, true).ok_or("a joint that Rapier rejects")?;
+                // Damped by default.
+                if let Some((all, _)) = new.multibody.get_mut(inserted) {
+                    all.damping_mut().fill(0.0);
+                }
             } else {
                 new.impulse.insert(above.0, handle, joint, true);
             }
