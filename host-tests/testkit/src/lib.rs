@@ -8,6 +8,7 @@
 //! | [`random_islands`] | families of random problems from one seed, for studies without shrinking |
 //! | [`known_answers`], [`walls`] | problems with closed forms; large walls and pyramids |
 //! | [`oracle`] | slow and independent solutions: scans, enumeration, a global Newton method |
+//! | [`reduced`] | jointed mechanisms in reduced coordinates: a pendulum, chains of rods, a body on a ball joint |
 //! | [`merit`], [`tolerance`] | how far an answer is from Coulomb's law, and how far it may be |
 //! | [`fc3d`], [`rfc3d`] | reading the `.fc3d` files of published problems, and `.rfc3d` files with rolling friction |
 //! | [`capacity`], [`large_stack`] | the kernel's capacities chosen at run time; threads with a large stack |
@@ -36,6 +37,7 @@ pub mod merit;
 pub mod oracle;
 pub mod random_islands;
 pub mod random_structures;
+pub mod reduced;
 pub mod reports;
 pub mod rfc3d;
 pub mod rng;
