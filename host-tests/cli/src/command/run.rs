@@ -115,6 +115,9 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
 
 fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
     distinct_outputs(options)?;
+    if plan.record.is_some() {
+        plan.scene.validate_without_joints("--record")?;
+    }
     // Outputs that cannot be written are rejected before the run.
     if let Some(path) = &options.plot {
         picture::check_writable(path)?;
@@ -194,6 +197,10 @@ fn table(plan: &Plan, summary: &Summary) -> String {
     let _ =
         writeln!(out, "residual      {:.1e} on average, {:.1e} at most", summary.residual.mean, summary.residual.max);
     let _ = writeln!(out, "contacts      {} at most, {} left out", summary.contacts.max, summary.contacts.left_out);
+    if !summary.joints.is_empty() {
+        let apart = summary.joints.iter().map(|joint| joint.error).fold(0.0, f64::max);
+        let _ = writeln!(out, "joints        {}, at most {apart:.3e} m apart", summary.joints.len());
+    }
     let _ = writeln!(out, "islands       {}", if methods.is_empty() { "none".into() } else { methods.join(", ") });
     let _ = writeln!(out, "digest        {}", summary.digest);
     out

@@ -136,7 +136,8 @@ impl Film {
 
     fn moment_of(&self, frame: &Frame, pushes: &[Push]) -> Moment {
         let forces = pushes.iter().filter_map(|push| self.force(frame, push)).collect();
-        Moment { time: frame.time, bodies: frame.bodies.iter().map(pose).collect(), forces }
+        let joints = frame.joints.iter().map(|joint| joint.anchors).collect();
+        Moment { time: frame.time, bodies: frame.bodies.iter().map(pose).collect(), forces, joints }
     }
 
     /// A contact's approximate position (bodies have moved by a step since) and its mean force over the frame.

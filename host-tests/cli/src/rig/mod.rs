@@ -10,6 +10,8 @@ pub mod film;
 pub mod frame;
 pub mod history;
 pub mod import;
+pub mod joint_state;
+pub mod joints;
 pub mod playback;
 pub mod reading;
 pub mod recording;

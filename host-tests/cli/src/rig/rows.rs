@@ -139,7 +139,7 @@ pub(super) fn frame_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Frame> {
     (report.direct.memory_too_small, report.factor.memory_too_small) = (cells.next()?, cells.next()?);
     report.passivity_guard = cells.next()?;
     let (bodies, solves) = (Vec::new(), Vec::new());
-    Ok(Frame { number: row.get(0)?, time, report, bodies, methods: [0; METHOD_COUNT], solves })
+    Ok(Frame { solves, ..Frame::of_parts(row.get(0)?, time, report, bodies) })
 }
 
 /// A row of `bodies`, by frame and body.

@@ -7,6 +7,7 @@ use stiction::{Real, RigidBody, Settings, StepSettings, Surface, Tread, Wrench};
 
 use stiction_motion::solid::{Solid, symmetric_inverse};
 
+use super::joints::{self, SceneJoint};
 use super::shape::Shape;
 use crate::json::{entries, object};
 use crate::problem::SettingsEntry;
@@ -32,6 +33,9 @@ pub struct Scene {
     pub settings: SceneSettings,
     /// The bodies.
     pub bodies: Vec<SceneBody>,
+    /// What connects them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<SceneJoint>,
 }
 
 fn down() -> [f64; 3] {
@@ -58,7 +62,7 @@ fn half() -> f64 {
     0.5
 }
 
-fn is_zero(value: &f64) -> bool {
+pub(super) fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
 
@@ -161,6 +165,11 @@ impl Scene {
         self.bodies.iter().any(SceneBody::has_surface)
     }
 
+    /// Rejects a scene that a recording or a film, `what`, cannot hold.
+    pub fn validate_without_joints(&self, what: &str) -> Result<(), String> {
+        if self.joints.is_empty() { Ok(()) } else { Err(format!("{what}: a scene with joints cannot be recorded yet")) }
+    }
+
     /// The length from which the defaults of `slop`, `contact_margin` and the cells of the contact cache are computed:
     /// the smallest extent of a movable body, m, and at most a metre.
     fn length(&self) -> f64 {
@@ -224,6 +233,7 @@ fn check_objects(scene: &serde_json::Value) -> Result<(), String> {
             }
         }
     }
+    joints::check_objects(scene)?;
     scene.get("settings").map_or(Ok(()), |settings| object("settings", settings))
 }
 

@@ -117,6 +117,7 @@ fn empty(seconds: f64) -> Scene {
         substeps: recommended_substeps(),
         settings: SceneSettings::default(),
         bodies: Vec::new(),
+        joints: Vec::new(),
     }
 }
 
