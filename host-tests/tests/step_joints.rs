@@ -394,3 +394,19 @@ fn joints_are_rejected_by_name() {
     let mut plain = World::<f64, 3>::new();
     assert!(plain.push_joint(hinge).is_err());
 }
+
+#[test]
+fn recorders_count_steps_with_joints_instead_of_writing_half_of_them() {
+    let mut world = chain(2, 0.5, 1.0, JointKind::Ball);
+    let mut pipeline = pipeline(8);
+    let mut recorder = Box::new(stiction::FlightRecorder::<16_384>::new());
+    for _ in 0..3 {
+        let hooks = stiction::Hooks::with_observer(&mut *recorder);
+        pipeline.step_with(&mut world, stiction::manifolds(&[]), 1.0 / 60.0, hooks).unwrap();
+    }
+    assert_eq!((recorder.dropped(), recorder.pieces().0.len()), (3, 0));
+    world.clear_joints();
+    let hooks = stiction::Hooks::with_observer(&mut *recorder);
+    pipeline.step_with(&mut world, stiction::manifolds(&[]), 1.0 / 60.0, hooks).unwrap();
+    assert!(recorder.dropped() == 3 && !recorder.pieces().0.is_empty());
+}

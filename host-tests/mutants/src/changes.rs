@@ -498,7 +498,7 @@ pub const CHANGES: &[Change] = &[
     Change {
         says: "a substep may gain energy",
         file: "kernel/src/solve/small_steps/guard.rs",
-        old: "excess + excess + square <= T::ZERO || self.is_rounding(work, excess + excess + square, square)",
+        old: "excess + excess + curve <= T::ZERO || self.is_rounding(work, excess + excess + curve, square)",
         new: "square >= T::ZERO",
     },
     Change {

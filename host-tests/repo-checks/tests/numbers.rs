@@ -59,6 +59,11 @@ const SAID: [(&str, &str, Source); 171] = [
     ("docs/book/src/friction-moments.md", "radius 0.1 m, sliding friction 0.3", BALLS),
     ("docs/book/src/friction-moments.md", "rolling friction of 5 mm; it starts at 1 m/s", BALLS),
     ("docs/book/src/friction-moments.md", "torsion of 3 mm; it starts at 20 rad/s", BALLS),
+    (
+        "docs/book/src/friction-moments.md",
+        "condition numbers to 1e6 in `f64` and 1e4 in\n`f32`, radii from 1e-6 to 1",
+        File("host-tests/tests/local_moments.rs", "rng.log_range(1e-6, 1.0)"),
+    ),
     ("docs/book/src/choosing.md", "Leave it: 0.2 in a bare solve", CONSTANTS),
     ("docs/book/src/choosing.md", "and 1/17 in a substep", CONSTANTS),
     ("docs/book/src/derivations.md", "Over 100,000 random normals", DERIVED),

@@ -370,8 +370,20 @@ fn balls(results: &Table) -> String {
     rows
 }
 
+/// What the study of the local step printed.
+fn local_steps(results: &Table) -> String {
+    let mut rows = String::from(
+        "| rows | precision, start | contacts | mean steps | most | by bracket | violation, ε·cond |\n|---|---|---:|---:|---:|---:|---:|\n",
+    );
+    for line in results.lines.iter().skip(1) {
+        rows += &row(&line.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    rows
+}
+
 #[test]
 fn friction_with_moments_is_compared_as_committed() {
+    part("docs/book/src/friction-moments.md", "local", &local_steps(&Table::read("local-moments.csv")));
     part("docs/published-problems.md", "rolling", &rolling(&Table::read("rolling.csv")));
     part("docs/book/src/friction-moments.md", "mujoco", &balls(&Table::read("mujoco.csv")));
 }

@@ -258,7 +258,7 @@ mod tests {
     /// A pseudorandom number in -1..1.
     fn next(state: &mut u64) -> f64 {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (*state >> 11) as f64 / 2.0_f64.powi(52) - 1.0
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
     fn random_law(state: &mut u64) -> AxisLaw<f64> {

@@ -323,6 +323,8 @@ pub trait Observer<T: Real> {
     fn step_body(&mut self, _body: &RigidBody<T>) {}
     /// Two bodies that touch, and where, with the impulses that the step begins with.
     fn step_manifold(&mut self, _manifold: &KeptManifold<T>, _points: &[KeptPoint<T>]) {}
+    /// How many joints the step has. Only where there are some; recorders do not write such steps, and count them.
+    fn joints(&mut self, _joints: usize) {}
     /// The input is complete.
     fn solving(&mut self) {}
     /// An island is solved.

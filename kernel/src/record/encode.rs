@@ -251,7 +251,7 @@ impl<R: ContactRows> Encoder<R> {
     }
 
     /// Its input has what this encoder does not write: the block is left out, and counted.
-    fn leave_out(&mut self, out: &mut impl BlockOutput) {
+    pub fn leave_out(&mut self, out: &mut impl BlockOutput) {
         if self.open.is_some() {
             self.cancel(out);
             self.dropped = self.dropped.saturating_add(1);

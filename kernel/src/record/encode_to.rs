@@ -22,6 +22,10 @@ macro_rules! encode_to {
             self.$encoder.input_contact(&mut self.$out, contact);
         }
 
+        fn joints(&mut self, _joints: usize) {
+            self.$encoder.leave_out(&mut self.$out);
+        }
+
         fn surface(&mut self, record: &SurfaceRecord<'_, T>) {
             self.$encoder.surface(&mut self.$out, record);
         }

@@ -92,7 +92,8 @@ impl<const BYTES: usize, R: ContactRows> FlightRecorder<BYTES, R> {
         Some(out)
     }
 
-    /// Solves that were not kept: too large for the ring, or with friction that this recorder does not write.
+    /// Solves and steps that were not kept: too large for the ring, or with friction or joints that this recorder does not
+    /// write.
     pub fn dropped(&self) -> u32 {
         self.encoder.dropped
     }

@@ -1,6 +1,6 @@
 //! One solve: bounce, warm start, contact phase, passivity, position correction.
 //!
-//! * [`partition`], `colour`: islands, and contacts that share no movable body
+//! * [`partition`], `colour`, `connections`: islands, and contacts that share no movable body
 //! * [`mod@bounce`]: restitution, over the normals of all contacts together
 //! * [`normal_rows`], [`active_set`]: normals solved by sweeps, or exactly
 //! * [`mod@warm_start`]: the impulses that a solve begins with
@@ -15,6 +15,7 @@
 pub mod active_set;
 pub mod bounce;
 pub(crate) mod colour;
+pub(crate) mod connections;
 pub mod contact_phase;
 pub mod delassus;
 pub(crate) mod friction_work;

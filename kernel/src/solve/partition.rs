@@ -11,6 +11,7 @@ use crate::problem::bodies::Bodies;
 use crate::problem::contact_rows::ContactRows;
 use crate::problem::contacts::Contacts;
 use crate::solve::colour::{MOST_COLOURS, colours};
+use crate::solve::connections::{Connections, NoJoints};
 
 /// Marks a body that is in no island.
 const NONE: u16 = u16::MAX;
@@ -297,32 +298,6 @@ impl<const NB: usize, const NC: usize> Islands<NB, NC> {
             body += bodies;
         }
     }
-}
-
-/// What connects bodies beside contacts.
-pub(crate) trait Connections {
-    /// How many there are.
-    fn len(&self) -> usize;
-    /// Two bodies, of which at least one can move.
-    fn pair(&self, index: usize) -> (usize, usize);
-    /// Takes the island that it is in.
-    fn set_island(&mut self, index: usize, island: u16);
-}
-
-/// Nothing connects bodies beside contacts.
-pub(crate) struct NoJoints;
-
-impl Connections for NoJoints {
-    #[inline(always)]
-    fn len(&self) -> usize {
-        0
-    }
-
-    fn pair(&self, _index: usize) -> (usize, usize) {
-        (0, 0)
-    }
-
-    fn set_island(&mut self, _index: usize, _island: u16) {}
 }
 
 /// Appends an index at the end of a span.

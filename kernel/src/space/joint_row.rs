@@ -12,14 +12,15 @@
 //!
 //! a line in `λ`, which the axis' law meets in one point (see `axis_law`). A rod, a rope or a spring between two points
 //! has one row, along the unit vector `n` between them: `W = n nᵀ/(n·K n)`, and `n` is the axis, too.
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 use crate::local::axis_law::{AxisLaw, AxisParts, Drag, Pull, Segment};
-use crate::math::lanes::{Lanes3, columns_times};
+use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, larger};
 use crate::math::vector::{VectorOps, zero3};
 use crate::problem::contact_rows::Element;
 use crate::space::block6::Block6;
+use crate::space::joint_side::{JointSide, dot, unit};
 use crate::space::velocity::Velocity;
 
 /// Which rows a joint holds.
@@ -31,56 +32,6 @@ pub(crate) enum Held {
     Pose,
     /// The distance along the axis.
     Line,
-}
-
-/// One body's part in a joint.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct JointSide<T: Real> {
-    pub body: u16,
-    pub inverse_mass: T,
-    /// In world axes by columns, and a number more (see `lanes`).
-    inverse_inertia: [T; 10],
-    /// From the centre of mass to the anchor.
-    pub arm: T::Lanes3,
-}
-
-impl<T: Real> JointSide<T> {
-    const NONE: Self =
-        JointSide { body: 0, inverse_mass: T::ZERO, inverse_inertia: [T::ZERO; 10], arm: T::Lanes3::ZERO };
-
-    pub fn new(body: usize, (inverse_mass, inertia): (T, &Matrix3<T>), arm: &Vector3<T>) -> Self {
-        let m = inertia;
-        let inverse_inertia = [m.m11, m.m21, m.m31, m.m12, m.m22, m.m32, m.m13, m.m23, m.m33, T::ZERO];
-        JointSide { body: body as u16, inverse_mass, inverse_inertia, arm: T::Lanes3::of(arm) }
-    }
-
-    /// Whether impulses move the body.
-    #[inline(always)]
-    pub fn moves(&self) -> bool {
-        self.inverse_mass > T::ZERO
-    }
-
-    /// Change of the body's velocity by an impulse on it at the anchor.
-    #[inline(always)]
-    fn change(&self, x: &Velocity<T>) -> Velocity<T> {
-        let Velocity { linear, angular } = self.momentum(x);
-        Velocity {
-            linear: linear.scaled(self.inverse_mass),
-            angular: columns_times(&self.inverse_inertia, 0, angular.xyz()),
-        }
-    }
-
-    /// Momentum about the centre of mass by an impulse at the anchor.
-    #[inline(always)]
-    fn momentum(&self, x: &Velocity<T>) -> Velocity<T> {
-        Velocity { linear: x.linear, angular: self.arm.cross_zxy(x.linear).yzx().plus(x.angular) }
-    }
-
-    /// Velocity at the anchor.
-    #[inline(always)]
-    fn at_anchor(&self, v: &Velocity<T>) -> Velocity<T> {
-        Velocity { linear: v.linear.plus(v.angular.cross_zxy(self.arm).yzx()), angular: v.angular }
-    }
 }
 
 /// A joint in a substep.
@@ -103,8 +54,8 @@ pub(crate) struct JointRow<T: Real> {
     /// Velocity of a unit impulse, to compare a joint's errors with speeds of contacts.
     pub size: T,
     /// Angular velocity of a unit angular impulse.
-    turning: T,
-    held: Held,
+    pub(super) turning: T,
+    pub(super) held: Held,
     pub law: AxisLaw<T>,
     /// Target velocities of the rows.
     pub target: Velocity<T>,
@@ -291,10 +242,22 @@ impl<T: Real> JointRow<T> {
         self.turning
     }
 
-    /// Length of the longer lever arm.
+    /// Length of the longer lever arm of a body that moves.
     pub fn arm(&self) -> T {
-        let [a, b] = self.sides.map(|side| side.arm.vector());
-        larger(a.dot(&a), b.dot(&b)).sqrt_or_zero()
+        let square = |side: &JointSide<T>| {
+            let arm = side.arm.vector();
+            if side.moves() { arm.dot(&arm) } else { T::ZERO }
+        };
+        let [a, b] = &self.sides;
+        larger(square(a), square(b)).sqrt_or_zero()
+    }
+
+    /// Sets the drag. Without one a joint that holds a point only has no angular impulse.
+    pub fn set_drag(&mut self, drag: Drag<T>) {
+        self.law.drag = drag;
+        if self.held == Held::Point && !(drag.gain > T::ZERO) {
+            self.impulse.angular = T::Lanes3::ZERO;
+        }
     }
 
     /// Takes out all velocities of the held rows.
@@ -334,112 +297,4 @@ impl<T: Real> JointRow<T> {
     pub fn square_of(&self, w: &Velocity<T>) -> T {
         self.size * dot(w, &self.inverse.times(w))
     }
-}
-
-/// Rows held by dampers, for a factor of all joints of an island.
-impl<T: Real> JointRow<T> {
-    /// Chooses the dampers: so stiff that they leave a part `softness` of a velocity.
-    pub fn set_stiffness(&mut self, softness: T) {
-        let over = |size: T| if size > T::ZERO { T::ONE / (softness * size) } else { T::ZERO };
-        let angular = match self.held {
-            Held::Pose => over(self.turning),
-            // The drag of a ball joint, where it acts.
-            Held::Point if self.impulse.angular != T::Lanes3::ZERO => self.law.drag.gain,
-            Held::Point | Held::Line => T::ZERO,
-        };
-        self.stiffness = [over(self.size), angular];
-    }
-
-    /// The damping along the axis.
-    fn axis_stiffness(&self) -> T {
-        let [linear, angular] = self.stiffness;
-        let own = if self.axis.linear == T::Lanes3::ZERO { angular } else { linear };
-        match self.segment {
-            _ if !self.is_free => own,
-            Segment::Held(_) => own,
-            Segment::Pulled(pull) => pull.gain,
-        }
-    }
-
-    /// `D u`: what the dampers do against a velocity of the rows.
-    pub fn damped(&self, u: &Velocity<T>) -> Velocity<T> {
-        let [linear, angular] = self.stiffness;
-        let along = dot(&self.axis, u);
-        let across = match self.held {
-            Held::Line => Velocity::ZERO,
-            Held::Point | Held::Pose => {
-                let rest = u.minus(&self.axis.scaled(along));
-                Velocity { linear: rest.linear.scaled(linear), angular: rest.angular.scaled(angular) }
-            }
-        };
-        across.plus(&self.axis.scaled(self.axis_stiffness() * along))
-    }
-
-    /// The change of the impulse by the dampers where bodies change their velocities such that the rows change theirs by
-    /// `du`, and the velocity less targets before.
-    pub fn damping(&self, velocity: &[Velocity<T>], du: &Velocity<T>) -> (Velocity<T>, Velocity<T>) {
-        self.damping_at(&self.velocity(velocity), du)
-    }
-
-    /// The same where the rows have the velocity `w`.
-    pub fn damping_at(&self, w: &Velocity<T>, du: &Velocity<T>) -> (Velocity<T>, Velocity<T>) {
-        let mut w = w.minus(&self.target);
-        let mut change = T::ZERO;
-        if self.is_free {
-            let speed = dot(&self.axis, &w);
-            match self.segment {
-                Segment::Held(wanted) => w = w.minus(&self.axis.scaled(wanted)),
-                // What the impulse along the axis lacks; its own damping follows `du`.
-                Segment::Pulled(pull) => {
-                    change = pull.at(speed) - dot(&self.axis, &self.impulse);
-                    w = w.minus(&self.axis.scaled(speed));
-                }
-            }
-        }
-        if self.held == Held::Point && self.law.drag.gain > T::ZERO {
-            // What the drag of a ball joint has to be is left to its visit; here it follows `du`.
-            w.angular = T::Lanes3::ZERO;
-        }
-        let step = self.damped(&w.plus(du)).scaled(-T::ONE);
-        (step.plus(&self.axis.scaled(change)), w)
-    }
-
-    /// The block that the dampers add to the matrix of the bodies at two sides: the momentum of the first against a
-    /// velocity of the second.
-    pub fn add_dampers(&self, block: &mut Block6<T>, row: usize, column: usize) {
-        let (Some(at_row), Some(at_column)) = (self.sides.get(row), self.sides.get(column)) else { return };
-        let sign = if row == column { T::ONE } else { -T::ONE };
-        for k in 0..6 {
-            let y = self.damped(&at_column.at_anchor(&unit(k))).scaled(sign);
-            block.add_column(k, &at_row.momentum(&y));
-        }
-    }
-
-    /// Adds an impulse to the momenta of the bodies that move.
-    pub fn push_momentum(&self, momentum: &mut [Velocity<T>], x: &Velocity<T>) {
-        let [a, b] = &self.sides;
-        if a.moves()
-            && let Some(body) = momentum.get_mut(usize::from(a.body))
-        {
-            *body = body.minus(&a.momentum(x));
-        }
-        if b.moves()
-            && let Some(body) = momentum.get_mut(usize::from(b.body))
-        {
-            *body = body.plus(&b.momentum(x));
-        }
-    }
-}
-
-/// `a·b` over six numbers.
-#[inline(always)]
-pub(crate) fn dot<T: Real>(a: &Velocity<T>, b: &Velocity<T>) -> T {
-    let [x, y, z] = a.linear.times(b.linear).plus(a.angular.times(b.angular)).xyz();
-    x + y + z
-}
-
-/// The `k`-th of six unit vectors.
-fn unit<T: Real>(k: usize) -> Velocity<T> {
-    let one = |at: usize| if at == k { T::ONE } else { T::ZERO };
-    Velocity { linear: T::Lanes3::new(one(0), one(1), one(2)), angular: T::Lanes3::new(one(3), one(4), one(5)) }
 }

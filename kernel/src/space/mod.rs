@@ -1,7 +1,7 @@
 //! Where contact velocities come from: bodies, or a matrix.
 //!
 //! * [`jacobian`]: the rows of `J` and `M⁻¹Jᵀ` of one contact
-//! * `joint_row`: the rows of a joint
+//! * `joint_row`, `joint_side`: the rows of a joint; `joint_dampers`: the same for a factor
 //! * [`constraint`]: the same rows for callers who assemble their own system
 
 pub(crate) mod block6;
@@ -11,6 +11,8 @@ pub(crate) mod body_graph;
 pub mod constraint;
 pub mod jacobian;
 mod jacobian_pairs;
+pub(crate) mod joint_dampers;
 pub(crate) mod joint_row;
+pub(crate) mod joint_side;
 pub(crate) mod matrix;
 pub(crate) mod velocity;

@@ -6,7 +6,8 @@
 use crate::math::real::Real;
 use crate::problem::contact_rows::ContactRows;
 use crate::solve::colour::colours;
-use crate::solve::partition::{Connections, Islands};
+use crate::solve::connections::Connections;
+use crate::solve::partition::Islands;
 use crate::step::kept::KeptContacts;
 use crate::step::world::World;
 

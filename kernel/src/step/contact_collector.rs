@@ -115,11 +115,10 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
     }
 
     fn push_validated(&mut self, manifold: &Manifold<T>, own: Option<&Surface<T>>) -> Result<(), InputError<T>> {
-        let index = self.len();
-        let world = self.world;
+        let (index, world) = (self.len(), self.world);
         let a = state_of(world, manifold.a, (index, "a"))?;
         let b = state_of(world, manifold.b, (index, "b"))?;
-        if !(self.world.bodies().is_movable(manifold.a) || self.world.bodies().is_movable(manifold.b)) {
+        if !(world.bodies().is_movable(manifold.a) || world.bodies().is_movable(manifold.b)) {
             return Err(InputError::contact(index, "", ErrorKind::NothingMoves));
         }
         if let Some(material) = manifold.material {
@@ -129,7 +128,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> ContactCollector
         if R::JOINTS > 0 && world.keeps_apart(manifold.a, manifold.b) {
             return Ok(());
         }
-        let of_bodies = || self.world.material(manifold.a).combined(&self.world.material(manifold.b));
+        let of_bodies = || world.material(manifold.a).combined(&world.material(manifold.b));
         let (pair, material) = (Pair { a, b }, manifold.material.unwrap_or_else(of_bodies));
         let surface = self.surface_of(manifold, own)?;
         let mut near = Near { points: 0, deepest: -T::MAX };

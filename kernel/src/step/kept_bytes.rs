@@ -14,15 +14,16 @@
 //! own numbers, 4 + 9 scalars, as in a dump, for contact 0 and without a moment; a point has its moment, 3 scalars. The
 //! version without them can be restored, too.
 //!
+//! Where there can be joints, they follow (see `kept_joint_bytes`).
+//!
 //! Restored contacts equal the saved ones to the bit. Bytes of another version or precision, damaged ones, and
 //! contacts that no step leaves are rejected, and nothing changes.
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-use crate::local::cone::Cone;
 use crate::math::real::Real;
-use crate::math::vector::{VectorOps, is_zero};
-use crate::problem::contact_rows::{ContactRows, Element};
-use crate::problem::error::{NORMALISED_TOLERANCE, is_within};
+use crate::math::vector::is_zero;
+use crate::problem::contact_rows::{Column, ContactRows, Element};
+use crate::problem::error::is_within;
 use crate::problem::kept::{FactorState, Hold, IslandState, KeptManifold, KeptPoint};
 use crate::problem::material::Material;
 use crate::problem::point_id::PointId;
@@ -32,12 +33,16 @@ use crate::record::format::{CHECKSUM, manifold_scalars, manifold_words, point_sc
 use crate::record::surfaces::{read_surface, surface_scalars, surface_word};
 use crate::step::cache_bytes::CacheError;
 use crate::step::kept::KeptContacts;
+use crate::step::kept_joint_bytes::{for_each_joint, joint_scalars, joints_of, saved_joint_bytes};
+use crate::step::kept_rules::{is_valid_manifold, is_valid_point};
 use crate::step::kept_surfaces::PairSurface;
 
 /// Version of the format that is written and read.
 const VERSION: u8 = 3;
 /// The same with surfaces and moments.
 const VERSION_WITH_SURFACES: u8 = 4;
+/// What a version with joints is larger by.
+const WITH_JOINTS: u8 = 2;
 const MAGIC: [u8; 4] = *b"STKC";
 const HEAD: usize = 16;
 /// No step is longer, s.
@@ -80,16 +85,19 @@ pub(crate) enum Surfaces {
 /// Saving and restoring.
 impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
     /// Version of the bytes that [`KeptContacts::save`] writes. Those of three rows can be restored with six, too.
-    pub const SAVED_VERSION: u8 = if R::HAS_MOMENTS { VERSION_WITH_SURFACES } else { VERSION };
+    pub const SAVED_VERSION: u8 = {
+        let version = if R::HAS_MOMENTS { VERSION_WITH_SURFACES } else { VERSION };
+        if R::JOINTS > 0 { version + WITH_JOINTS } else { version }
+    };
 
     /// Bytes that these contacts take when saved.
     pub fn saved_bytes(&self) -> usize {
-        saved_bytes::<T>(self.list.len(), self.points.len(), R::HAS_MOMENTS)
+        saved_bytes::<T>(self.list.len(), self.points.len(), R::HAS_MOMENTS, joints_of::<R>())
     }
 
     /// Bytes that the contacts take at the most, whatever they are.
     pub const fn most_saved_bytes() -> usize {
-        saved_bytes::<T>(NC, NC, R::HAS_MOMENTS)
+        saved_bytes::<T>(NC, NC, R::HAS_MOMENTS, joints_of::<R>())
     }
 
     /// Writes the contacts to the beginning of `out` and returns the number of bytes; `None`, with `out` unchanged, if
@@ -119,6 +127,13 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
                 }
             }
         }
+        if R::JOINTS > 0 {
+            writer.put(R::JOINTS as u32)?;
+        }
+        for joint in self.joints.part(0..R::JOINTS) {
+            writer.put(u32::from(joint.is_at_limit))?;
+            writer.put_scalars(&joint_scalars(joint))?;
+        }
         let sum = writer.checksum;
         writer.put(sum)?;
         Some(length)
@@ -126,21 +141,27 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
 
     /// Restores saved contacts. Rejected bytes change nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), CacheError> {
-        let Checked { manifolds, left_out, steps, surfaces, contents } = validate_format::<T, R>(bytes, NC)?;
+        let Checked { manifolds, left_out, steps, surfaces, joints, contents } = validate_format::<T, R>(bytes, NC)?;
         let mut cursor = Cursor(contents);
         let [substep] = cursor.scalars()?;
         if !(T::ZERO..=T::lit(LONGEST_SUBSTEP)).contains(&substep) {
             return Err(CacheError::BadPoint(0));
         }
         // Read twice: first to validate, then to take.
-        let mut rows = 0;
-        for_each_contact::<T>(&mut Cursor(cursor.0), (manifolds, surfaces), &mut |_, surface, point| {
+        let (mut rows, mut ahead) = (0, Cursor(cursor.0));
+        for_each_contact::<T>(&mut ahead, (manifolds, surfaces), &mut |_, surface, point| {
             rows += point.map_or(0, |_| if surface.has_moments() { 2 } else { 1 });
         })?;
+        for_each_joint::<T>(&mut ahead, joints, &mut |_, _| {})?;
         if R::HAS_MOMENTS && rows > NC {
             return Err(CacheError::TooMany { points: rows as u32, capacity: NC });
         }
         self.read(&mut cursor, (manifolds, surfaces))?;
+        for_each_joint(&mut cursor, joints, &mut |index, joint| {
+            if let Some(slot) = self.joints.at_mut(index) {
+                *slot = joint;
+            }
+        })?;
         self.forget_factors();
         (self.left_out, self.steps, self.substep) = (left_out, steps, substep);
         Ok(())
@@ -168,9 +189,10 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
     }
 }
 
-const fn saved_bytes<T: Real>(manifolds: usize, points: usize, has_surfaces: bool) -> usize {
+const fn saved_bytes<T: Real>(manifolds: usize, points: usize, has_surfaces: bool, joints: Option<usize>) -> usize {
+    let joints = saved_joint_bytes::<T>(joints);
     let surfaces = if has_surfaces { manifolds * (4 + 9 * T::BYTES) + points * 3 * T::BYTES } else { 0 };
-    HEAD + T::BYTES + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES) + surfaces + CHECKSUM
+    HEAD + T::BYTES + manifolds * (24 + 17 * T::BYTES) + points * (8 + 11 * T::BYTES) + surfaces + joints + CHECKSUM
 }
 
 /// Bytes of which everything but the contacts was validated.
@@ -179,6 +201,7 @@ struct Checked<'a> {
     left_out: usize,
     steps: u8,
     surfaces: Surfaces,
+    joints: Option<usize>,
     contents: &'a [u8],
 }
 
@@ -189,10 +212,13 @@ fn validate_format<T: Real, R: ContactRows>(bytes: &[u8], capacity: usize) -> Re
         return Err(CacheError::NotACache);
     }
     let [version, scalar, steps, zero] = cursor.take()?;
-    let has_surfaces = R::HAS_MOMENTS && version == VERSION_WITH_SURFACES;
-    if version != VERSION && !has_surfaces {
+    let has_joints = R::JOINTS > 0 && version >= VERSION + WITH_JOINTS;
+    let without_joints = if has_joints { version - WITH_JOINTS } else { version };
+    let has_surfaces = R::HAS_MOMENTS && without_joints == VERSION_WITH_SURFACES;
+    if without_joints != VERSION && !has_surfaces {
         return Err(CacheError::UnknownVersion(version));
     }
+    let joints = joints_of::<R>().filter(|_| has_joints);
     if usize::from(scalar) != T::BYTES {
         return Err(CacheError::OtherScalar(scalar));
     }
@@ -200,7 +226,7 @@ fn validate_format<T: Real, R: ContactRows>(bytes: &[u8], capacity: usize) -> Re
     if usize::from(points) > capacity || usize::from(manifolds) > capacity {
         return Err(CacheError::TooMany { points: u32::from(points), capacity });
     }
-    if bytes.len() != saved_bytes::<T>(usize::from(manifolds), usize::from(points), has_surfaces) {
+    if bytes.len() != saved_bytes::<T>(usize::from(manifolds), usize::from(points), has_surfaces, joints) {
         return Err(CacheError::WrongLength);
     }
     let end = bytes.len() - CHECKSUM;
@@ -210,7 +236,7 @@ fn validate_format<T: Real, R: ContactRows>(bytes: &[u8], capacity: usize) -> Re
     }
     let contents = before.get(HEAD..).unwrap_or(&[]);
     let surfaces = if has_surfaces { Surfaces::Within } else { Surfaces::None };
-    Ok(Checked { manifolds, left_out: left_out as usize, steps, surfaces, contents })
+    Ok(Checked { manifolds, left_out: left_out as usize, steps, surfaces, joints, contents })
 }
 
 /// Receives a manifold with its surface, and then with each of its points and their moments.
@@ -309,33 +335,4 @@ fn read_point<T: Real>(cursor: &mut Cursor<'_>) -> Result<KeptPoint<T>, CacheErr
         hold,
         sliding,
     })
-}
-
-/// Whether a step can have left this manifold.
-fn is_valid_manifold<T: Real>(manifold: &KeptManifold<T>) -> bool {
-    let (limit, material) = (T::POSITION_LIMIT + T::POSITION_LIMIT, &manifold.material);
-    let is_unit = |square: T| (square - T::ONE).abs() <= T::lit(2.0 * NORMALISED_TOLERANCE);
-    let orientations = [&manifold.orientation_a, &manifold.orientation_b];
-    manifold.a != manifold.b
-        && manifold.count > 0
-        && is_unit(manifold.normal.dot(&manifold.normal))
-        && orientations.iter().all(|q| is_unit(q.quaternion().coords.dot(&q.quaternion().coords)))
-        && is_within(&manifold.offset, limit)
-        && (T::ZERO..=T::LENGTH_LIMIT + T::LENGTH_LIMIT).contains(&manifold.extent)
-        && (T::ZERO..=T::FRICTION_LIMIT).contains(&material.mu)
-        && (T::ZERO..=T::ONE).contains(&material.restitution)
-}
-
-/// Whether a step can have left this point under a friction coefficient.
-fn is_valid_point<T: Real>(point: &KeptPoint<T>, mu: T) -> bool {
-    let (limit, x) = (T::LENGTH_LIMIT + T::LENGTH_LIMIT, &point.impulse);
-    let clamped = Cone { mu, preload: T::ZERO }.clamp(x);
-    let beyond = x.minus(&clamped);
-    is_within(&point.anchor_a, limit)
-        && is_within(&point.anchor_b, limit)
-        && (-limit..=limit).contains(&point.depth)
-        && (-limit..=limit).contains(&point.depth_built)
-        && x.x >= T::ZERO
-        && is_within(x, T::IMPULSE_LIMIT)
-        && beyond.dot(&beyond) <= T::lit(1e-6) * x.dot(x)
 }

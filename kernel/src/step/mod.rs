@@ -3,7 +3,8 @@
 //! * [`pipeline`], `take`: the order of a step; `load`: its bodies; `rows`: the rows of its contacts; `outcome`: its
 //!   contacts after it
 //! * [`kept`]: contacts that keep their rows from step to step; [`keeping`]: for how long; `anchors`: their points,
-//!   fixed in the bodies; `kept_bytes`: the same as bytes
+//!   fixed in the bodies; `kept_bytes`, `kept_joint_bytes`, `kept_rules`:
+//!   the same as bytes
 //! * [`manifold`], `detector`, `contact_collector`, `point_rules`: from touching shapes to contacts
 //! * `world_joints`, `joints`: joints of a world, and what a step does to them
 //! * `body_surface`, `collect_surfaces`, `kept_surfaces`, `kept_places`: friction beyond sliding, of bodies, of manifolds,
@@ -27,7 +28,9 @@ pub(crate) mod joints;
 pub mod keeping;
 pub mod kept;
 pub(crate) mod kept_bytes;
+pub(crate) mod kept_joint_bytes;
 pub(crate) mod kept_places;
+pub(crate) mod kept_rules;
 pub(crate) mod kept_surfaces;
 pub mod ledger;
 pub(crate) mod load;

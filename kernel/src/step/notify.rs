@@ -53,6 +53,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         for (contact, surface) in rough() {
             observer.surface(&SurfaceRecord::Input { contact, surface: &surface });
         }
+        if R::JOINTS > 0 && world.joint_len() > 0 {
+            observer.joints(world.joint_len());
+        }
         observer.solving();
     }
 

@@ -35,7 +35,8 @@ use crate::problem::joint_axis::{JointAxis, Motor};
 use crate::problem::kept_joint::KeptJoint;
 use crate::solve::joints::geometry::Geometry;
 use crate::solve::joints::pose::Pose;
-use crate::space::joint_row::{Held, JointRow, JointSide, dot};
+use crate::space::joint_row::{Held, JointRow};
+use crate::space::joint_side::{JointSide, dot};
 use crate::space::velocity::Velocity;
 
 /// Part of the change of direction up to which an error is sent back.
@@ -86,7 +87,7 @@ impl<T: Real> JointRow<T> {
         self.error = Velocity::new(&now.apart, &now.turned);
         let axes = matrix(&a.orientation);
         self.impulse = Velocity::new(&times(&axes, &kept.linear), &times(&axes, &kept.angular));
-        self.set_drag(joint, h);
+        self.set_drag(self.needed_drag(joint, h));
         if halfway.held == Held::Line {
             self.impulse = self.axis.scaled(dot(&self.axis, &self.impulse));
         }
@@ -131,16 +132,16 @@ impl<T: Real> JointRow<T> {
         };
     }
 
-    /// Sets the drag, for joints that can turn.
-    fn set_drag(&mut self, joint: &Joint<T>, h: T) {
+    /// The drag of joints that can turn.
+    fn needed_drag(&self, joint: &Joint<T>, h: T) -> Drag<T> {
         if !matches!(joint.kind, JointKind::Ball | JointKind::Hinge(_)) {
-            return;
+            return Drag::NONE;
         }
         let x = self.impulse.linear.vector();
         let stiffness = h * x.dot(&x).sqrt_or_zero() * self.arm();
         let w = self.arrival.angular.vector();
-        let gain = T::HALF * stiffness - T::lit(STEADY) / self.turning();
-        self.law.drag = Drag { calm: T::lit(CALM) * w.dot(&w).sqrt_or_zero(), gain: positive_part(gain) };
+        let gain = positive_part(T::HALF * stiffness - T::lit(STEADY) / self.turning());
+        Drag { calm: T::lit(CALM) * w.dot(&w).sqrt_or_zero(), gain }
     }
 
     /// What is kept of the joint: its impulse in A's axes.

@@ -8,7 +8,8 @@
 //! With impulses scaled by `s` the work of a part is `s p·½(w + w_base) + ½s² p·(w' − w_base)`.
 use crate::math::real::Real;
 use crate::problem::joint_work::JointWork;
-use crate::space::joint_row::{JointRow, dot};
+use crate::space::joint_row::JointRow;
+use crate::space::joint_side::dot;
 use crate::space::velocity::Velocity;
 
 /// Energy that a joint may give, along impulses scaled by `s`: `s · along + ½s² · square`.

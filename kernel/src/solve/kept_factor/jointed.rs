@@ -9,7 +9,8 @@ use crate::problem::contact_rows::ContactRows;
 use crate::solve::kept_factor::KeptFactor;
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::body_factor::FactorSpan;
-use crate::space::joint_row::{JointRow, dot};
+use crate::space::joint_row::JointRow;
+use crate::space::joint_side::{JointSide, dot};
 use crate::space::velocity::Velocity;
 
 /// What dampers leave of a velocity, in regularisations of Newton's method.
@@ -59,7 +60,7 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     /// Adds a joint to the matrix.
     pub(super) fn add_joint(&mut self, bodies: &[u16], span: FactorSpan, row: &JointRow<T>) {
         let [a, b] = &row.sides;
-        let place = |side: &crate::space::joint_row::JointSide<T>| {
+        let place = |side: &JointSide<T>| {
             if side.moves() { self.factor.place(span, bodies, side.body) } else { None }
         };
         let at = [place(a), place(b)];
@@ -107,7 +108,7 @@ impl<T: Real> JointRow<T> {
         du: &Velocity<T>,
     ) -> (Velocity<T>, Velocity<T>) {
         let [a, b] = &self.sides;
-        let of = |side: &crate::space::joint_row::JointSide<T>| {
+        let of = |side: &JointSide<T>| {
             let from = if side.moves() { start } else { velocity };
             from.get(usize::from(side.body)).copied().unwrap_or(Velocity::ZERO)
         };

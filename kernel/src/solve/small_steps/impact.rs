@@ -189,7 +189,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Lets forces act until each body's impact.
-    fn begin_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
+    pub(super) fn begin_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         let SolverWorkspace { islands, velocity, start, .. } = work;
         for body in islands.members() {
             let time = self.impact_time[body];
@@ -202,7 +202,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Lets forces act from each body's impact to the end of the substep. There the contact phase begins.
-    fn resume_forces(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
+    pub(super) fn resume_forces(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
         let SolverWorkspace { islands, velocity, start, .. } = work;
         for body in islands.members() {
             let rest = division.h - self.impact_time[body];
@@ -225,7 +225,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Impulses that the next substep begins with: none where a contact hit, and the whole of the others.
-    fn finish_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>) {
+    pub(super) fn finish_impacts(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>) {
         for i in work.rows.window() {
             let preload = work.rows.cone[i].preload;
             work.rows.cone[i].preload = T::ZERO;

@@ -9,34 +9,29 @@
 //! ```
 //!
 //! The way is `½(v + v')` where joints alone hold bodies: then energy is kept and the joint is (see `joints::build`). Where
-//! a contact is loaded or a limit has been reached it is `v'`, which does not go beyond them. The correction takes back
+//! a contact is loaded or a limit has been reached it is `v'`, which does not go beyond them, and joints end with velocity
+//! zero: this takes some energy out. The correction takes back
 //! what joints are apart and what contacts are deep, and never becomes kinetic energy.
 use crate::math::lanes::Lanes3;
-use crate::math::real::{Real, infinity, larger};
+use crate::math::real::Real;
 use crate::problem::contact_rows::{Column, ContactRows};
 use crate::problem::joint_work::JointWork;
 use crate::problem::kept::IslandState;
 use crate::problem::kept_joint::KeptJoint;
-use crate::problem::settings::MethodChoice;
 use crate::problem::status::Method;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::joints::build::{Ends, position_at};
 use crate::solve::joints::pose::Pose;
 use crate::solve::joints::work::Allowed;
-use crate::solve::small_steps::frame::exact_pass;
 use crate::solve::small_steps::friction::Impulses;
-use crate::solve::small_steps::guard::{Gain, is_driven, products};
-use crate::solve::small_steps::impact::Impact;
+use crate::solve::small_steps::guard::{Gain, is_driven};
 use crate::solve::small_steps::undivided::Factored;
 use crate::solve::small_steps::{Division, FrameTask, IslandFrame, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
-use crate::space::bodies::BodySpace;
-use crate::space::joint_row::{JointRow, dot};
+use crate::space::joint_row::JointRow;
+use crate::space::joint_side::dot;
 use crate::space::velocity::{Velocity, unchangeable};
-use crate::sweep::residual::measure;
 
-/// Sweeps of a substep unless the settings ask for more.
-const SWEEPS: u32 = 16;
 /// Passes of the position correction.
 const CORRECTIONS: u32 = 4;
 /// The guard scales impulses by less than this: it says so, and joints take out more first.
@@ -61,7 +56,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// The selected island's joints.
-    fn window(&self) -> core::ops::Range<usize> {
+    pub(super) fn window(&self) -> core::ops::Range<usize> {
         self.joint_window.at(0).map_or(0..0, |(start, end)| usize::from(*start)..usize::from(*end))
     }
 
@@ -89,7 +84,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         for number in 0..task.division.substeps {
             self.move_driven(work, task.bodies, T::integer(number as i16) * task.division.h);
             frame.interrupted |= stop.is_over();
-            self.jointed_substep(work, task, kept, bounces, &mut frame);
+            self.jointed_substep(work, task, kept, bounces, stop, &mut frame);
             self.add_impulses(work);
         }
         if frame.interrupted {
@@ -107,22 +102,33 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         task: &FrameTask<'_, T, NB>,
         kept: &mut Factored<'_, T, NF>,
         bounces: bool,
+        stop: &mut StopCheck<'_>,
         frame: &mut IslandFrame<T>,
     ) {
         let division = &task.division;
-        let hits = bounces && self.find_impacts(work, task);
-        self.begin(work, division);
-        self.build_joints(work, task);
-        self.set_resting_targets(work, division);
+        let hits = bounces && !frame.interrupted && self.find_impacts(work, task);
+        if hits {
+            self.bounce_jointed(work, task, stop, frame);
+        } else {
+            self.begin(work, division);
+            self.build_joints(work, task);
+            self.set_resting_targets(work, division);
+        }
+        // Bodies that contacts hold move by the velocities after the substep: joints may send nothing back.
+        let mut is_held = hits || frame.interrupted || self.is_loaded(work);
+        if is_held {
+            self.damp_joints();
+        }
         self.set_start_speed(work);
         let start = self.joint_speed(&work.velocity);
         self.push_impulses(work);
         if !frame.interrupted {
             self.sweep_jointed(work, task, kept, start, frame);
         }
-        let _ = hits;
         let mut gain = self.gain_of_joints(work, task);
-        if gain.scale < T::lit(SLIGHTLY) && !frame.interrupted {
+        let was_wrong = gain.scale < T::lit(SLIGHTLY) || self.is_loaded(work) || self.reaches_limit();
+        if was_wrong && !is_held {
+            is_held = true;
             self.damp_joints();
             self.sweep_jointed(work, task, kept, start, frame);
             gain = self.gain_of_joints(work, task);
@@ -131,8 +137,29 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         self.book_joints(work);
         frame.friction_work += self.friction_work(work, task.bodies, Impulses::OfRows(T::ONE));
         self.measure_jointed(work, start);
-        self.advance_jointed(work, division);
+        if hits {
+            self.finish_impacts(work);
+        }
+        self.advance_jointed(work, division, is_held);
         self.keep_joints();
+    }
+
+    /// Lets contacts bounce, as without joints; then joints take out what that did to them.
+    fn bounce_jointed(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
+        task: &FrameTask<'_, T, NB>,
+        stop: &mut StopCheck<'_>,
+        frame: &mut IslandFrame<T>,
+    ) {
+        self.begin_impacts(work, &task.division);
+        self.build_joints(work, task);
+        self.damp_joints();
+        self.bounce(work, task, stop, frame);
+        work.rows.turn_impulses_into_preloads();
+        self.resume_forces(work, &task.division);
+        self.restart_contact_velocities(work);
+        self.set_targets_after_bounce(work, task);
     }
 
     /// Builds the rows of the island's joints where its bodies are.
@@ -173,103 +200,6 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         }
     }
 
-    /// Sweeps over joints, then contacts, until both are solved.
-    fn sweep_jointed<const NF: usize>(
-        &mut self,
-        work: &mut SolverWorkspace<T, NB, NC, R>,
-        task: &FrameTask<'_, T, NB>,
-        kept: &mut Factored<'_, T, NF>,
-        start: T,
-        frame: &mut IslandFrame<T>,
-    ) {
-        let (sweeps, tolerance) = (task.settings.sweeps, task.settings.tolerance);
-        let most = if sweeps < SWEEPS && tolerance > T::ZERO { SWEEPS } else { sweeps };
-        let may_factor = NF > 0 && tolerance > T::ZERO && task.settings.method != MethodChoice::Sweeps;
-        let window = self.window();
-        let has_factor = may_factor && kept.factor.reserve_jointed(work, kept.island, self.joints.part(window));
-        frame.factor.memory_too_small |= may_factor && !has_factor;
-        for number in 0..most {
-            self.joint_pass(&mut work.velocity, number % 2 == 1);
-            exact_pass(work, task.settings.local);
-            frame.sweeps += 1;
-            if has_factor && number % 2 == 0 {
-                self.correct_by_factor(work, kept, frame);
-            }
-            if tolerance > T::ZERO && (number % 2 == 1 || has_factor) {
-                self.measure_jointed(work, start);
-                if work.phase.residual.is_below(tolerance) {
-                    break;
-                }
-            }
-        }
-    }
-
-    /// Solves joints and contacts as they are at once.
-    fn correct_by_factor<const NF: usize>(
-        &mut self,
-        work: &mut SolverWorkspace<T, NB, NC, R>,
-        kept: &mut Factored<'_, T, NF>,
-        frame: &mut IslandFrame<T>,
-    ) {
-        let window = self.window();
-        let SmallSteps { joints, kick, scratch, mass, inertia, poses, .. } = self;
-        let joints = joints.part_mut(window);
-        let mass_of = |body: usize| {
-            let (mass, pose) = (mass.get(body)?, poses.at(body)?);
-            Some((*mass, pose.inertia()))
-        };
-        if !kept.factor.make_jointed(work, kept.island, joints, &mass_of) {
-            return;
-        }
-        frame.factor.factors += 1;
-        frame.factor.corrections += 1;
-        let square_of = |body: usize, velocity: &Velocity<T>| {
-            let (Some(mass), Some(inertia)) = (mass.get(body), inertia.get(body)) else { return T::ZERO };
-            let [square, _] = products(*mass, inertia, velocity, velocity, velocity);
-            square
-        };
-        let Ok(scratch) = scratch.part_mut(0..NB).try_into() else { return };
-        kept.factor.correct_jointed(work, kept.island, [kick, scratch], square_of, joints);
-    }
-
-    /// Visits every joint of the island.
-    fn joint_pass(&mut self, velocity: &mut [Velocity<T>], backward: bool) {
-        let window = self.window();
-        let rows = self.joints.part_mut(window);
-        if backward {
-            rows.iter_mut().rev().for_each(|row| row.visit(velocity));
-        } else {
-            rows.iter_mut().for_each(|row| row.visit(velocity));
-        }
-    }
-
-    /// Norm of the joints' velocities less their targets, as speeds.
-    fn joint_speed(&self, velocity: &[Velocity<T>; NB]) -> T {
-        let mut square = T::ZERO;
-        for row in self.joints.part(self.window()) {
-            square += row.square_of(&row.velocity(velocity).minus(&row.target));
-        }
-        square.sqrt_or_zero()
-    }
-
-    /// Measures how far contacts and joints are from solved. `start` is the joints' speed before impulses.
-    fn measure_jointed(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, start: T) {
-        let scale = larger(self.start_speed, start);
-        let (mut square, mut impulses) = (T::ZERO, T::ZERO);
-        for row in self.joints.part(self.window()) {
-            square += row.square_of_error(&work.velocity);
-            let x = row.impulse.linear.scaled(row.size);
-            let [x, y, z] = x.times(x).xyz();
-            impulses += x + y + z;
-        }
-        let SolverWorkspace { rows, jacobians, velocity, phase, .. } = work;
-        let scale = larger(scale, impulses.sqrt_or_zero());
-        measure(rows, &BodySpace::new(jacobians, velocity), scale, infinity(), &mut phase.residual);
-        let error = square.sqrt_or_zero();
-        let relative = if error > T::ZERO { error / larger(scale, phase.residual.scale) } else { T::ZERO };
-        phase.residual.natural = larger(phase.residual.natural, relative);
-    }
-
     /// What joints may add, and the gain beyond that.
     fn gain_of_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>) -> Gain<T> {
         let mut allowed = Allowed::NONE;
@@ -306,13 +236,12 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Moves bodies.
-    fn advance_jointed(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
-        let is_smooth = !self.pushes_back(work);
+    fn advance_jointed(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>, is_held: bool) {
         for body in work.islands.members() {
             let v = work.velocity[body];
             // Kicks are not used until the next guard.
             self.kick[body] = v;
-            let way = if is_smooth { self.arrival[body].plus(&v).scaled(T::HALF) } else { v };
+            let way = if is_held { v } else { self.arrival[body].plus(&v).scaled(T::HALF) };
             self.passive_way[body] = self.passive_way[body].plus(&way.scaled(division.h));
             work.velocity[body] = way;
         }
@@ -329,13 +258,18 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         }
     }
 
-    /// Whether a contact is loaded, or a limit has been reached that was not before.
-    fn pushes_back(&self, work: &SolverWorkspace<T, NB, NC, R>) -> bool {
+    /// Whether a contact is loaded.
+    fn is_loaded(&self, work: &SolverWorkspace<T, NB, NC, R>) -> bool {
         let mut loaded = false;
         for i in work.rows.window() {
             loaded |= work.rows.impulse[i].x > T::ZERO && !work.is_second(i);
         }
-        loaded || self.joints.part(self.window()).iter().any(|row| row.parts.limit != T::ZERO && !row.was_at_limit)
+        loaded
+    }
+
+    /// Whether a limit has been reached that was not before.
+    fn reaches_limit(&self) -> bool {
+        self.joints.part(self.window()).iter().any(|row| row.parts.limit != T::ZERO && !row.was_at_limit)
     }
 
     /// Changes the velocities that bodies move with, so that joints close and contacts come apart.
@@ -388,10 +322,5 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     /// Work of joints in the frame.
     pub fn joint_work(&self) -> Option<&JointWork<T>> {
         self.joint_work.at(0)
-    }
-
-    #[expect(dead_code, reason = "bounces of islands with joints")]
-    fn waits(&self, i: usize) -> bool {
-        self.impact.get(i) == Some(&Impact::Waits)
     }
 }
