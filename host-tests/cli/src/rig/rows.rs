@@ -9,7 +9,7 @@ use super::frame::{ContactRow, Diagnosis, Frame, ReportRow, SurfaceRow, empty_re
 use super::history::Stopped;
 use super::scene::SceneBody;
 use super::world::BodyState;
-use crate::words::{METHOD_COUNT, method_name, method_of, recorded_state, recorded_status, state_of, status_of};
+use crate::words::{method_name, method_of, recorded_state, recorded_status, state_of, status_of};
 
 /// The values of a row, in the order of its columns.
 #[derive(Default)]

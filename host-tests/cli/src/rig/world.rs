@@ -80,16 +80,21 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC, SixRows> {
     /// The same with the friction beyond sliding of its bodies. Such islands are not swept in lanes.
     pub fn with_surfaces(scene: &Scene) -> Result<Self, String> {
         let mut rig = Self::plain(scene, None)?;
-        rig.set_surfaces(scene)?;
+        for (i, body) in scene.bodies.iter().enumerate() {
+            let surface = body.surface().map_err(|reason| format!("bodies[{i}].{reason}"))?;
+            rig.moving.world.set_surface(i, surface).map_err(|error| error.to_string())?;
+        }
         Ok(rig)
     }
 }
 
 impl<T: LaneScalar, const NB: usize, const NC: usize, const NJ: usize> Rig<T, NB, NC, Jointed<NJ, SixRows>> {
-    /// The same with joints as well.
+    /// A scene with joints. The kernel takes no friction beyond sliding in such worlds yet.
     pub fn with_joints(scene: &Scene) -> Result<Self, String> {
+        if scene.has_surfaces() {
+            return Err("joints: a scene with joints cannot have friction beyond sliding yet".into());
+        }
         let mut rig = Self::plain(scene, None)?;
-        rig.set_surfaces(scene)?;
         if scene.joints.len() > NJ {
             return Err(format!("joints: {}, at most {NJ} fit", scene.joints.len()));
         }
@@ -133,15 +138,6 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
         let lanes =
             level.map(|level| lanes_for(NB.max(NC), level)).transpose().map_err(|error| format!("memory: {error}"))?;
         Ok(Rig { moving, direct_memory, lanes, origins, film: None, joint_work: None })
-    }
-
-    /// Sets the friction beyond sliding of all bodies.
-    fn set_surfaces(&mut self, scene: &Scene) -> Result<(), String> {
-        for (i, body) in scene.bodies.iter().enumerate() {
-            let surface = body.surface().map_err(|reason| format!("bodies[{i}].{reason}"))?;
-            self.moving.world.set_surface(i, surface).map_err(|error| error.to_string())?;
-        }
-        Ok(())
     }
 
     /// One time step, in as many parts as bounces begin in it. `diagnoses` receives those of every part.
