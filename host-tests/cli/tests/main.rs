@@ -6,6 +6,8 @@ mod convergence;
 mod coupling;
 mod evidence;
 mod figures;
+mod joint_scenes;
+mod joints;
 mod lanes;
 mod moments;
 mod page;

@@ -88,7 +88,7 @@ pub fn simulate_at(scene: &Scene, precision: Precision, level: Option<Level>) ->
 
 fn fitting(scene: &Scene, precision: Precision, level: Option<Level>) -> Result<Box<dyn Simulation>, String> {
     let bodies = scene.bodies.len();
-    if !scene.joints.is_empty() && bodies < LARGEST.0 {
+    if !scene.joints.is_empty() && bodies <= LARGEST.0 {
         return match precision {
             Precision::Single => with_joints::<f32, { 2 << 20 }>(scene),
             Precision::Double => with_joints::<f64, { 4 << 20 }>(scene),

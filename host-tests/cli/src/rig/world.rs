@@ -66,12 +66,17 @@ fn scene_words(line: &str) -> String {
     names.iter().fold(line.to_string(), |line, (kernel, scene)| line.replace(kernel, scene))
 }
 
+fn without_joints(scene: &Scene) -> Result<(), String> {
+    if scene.joints.is_empty() { Ok(()) } else { Err("joints: need a world that has some".into()) }
+}
+
 impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     /// Checks a scene and sets it up, for the instructions of a level; the error is one line that names the field.
     pub fn new(scene: &Scene, level: Option<Level>) -> Result<Self, String> {
         if scene.has_surfaces() {
             return Err("bodies: have friction beyond sliding".into());
         }
+        without_joints(scene)?;
         Self::plain(scene, level)
     }
 }
@@ -79,6 +84,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
 impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC, SixRows> {
     /// The same with the friction beyond sliding of its bodies. Such islands are not swept in lanes.
     pub fn with_surfaces(scene: &Scene) -> Result<Self, String> {
+        without_joints(scene)?;
         let mut rig = Self::plain(scene, None)?;
         for (i, body) in scene.bodies.iter().enumerate() {
             let surface = body.surface().map_err(|reason| format!("bodies[{i}].{reason}"))?;
@@ -101,7 +107,8 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NJ: usize> Rig<T, NB
         let bodies = bodies_of(scene)?;
         let world = &mut rig.moving.world;
         if bodies.as_flattened().contains(&world.len()) {
-            world.push(RigidBody::fixed()).map_err(|error| error.to_string())?;
+            let full = |_| format!("bodies: {NB} and joints to the world, at most {} fit", NB - 1);
+            world.push(RigidBody::fixed()).map_err(full)?;
         }
         for (i, (joint, [a, b])) in scene.joints.iter().zip(bodies).enumerate() {
             let given = joint.connection().map_err(|reason| match reason.starts_with("must") {
