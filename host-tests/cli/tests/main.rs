@@ -13,6 +13,7 @@ mod moments;
 mod page;
 mod recordings;
 mod rig;
+mod robots;
 mod scenes;
 mod surfaces;
 mod tool;

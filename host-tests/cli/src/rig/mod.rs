@@ -16,6 +16,7 @@ pub mod joints;
 pub mod playback;
 pub mod reading;
 pub mod recording;
+pub mod robot;
 mod rows;
 pub mod run;
 pub mod scene;

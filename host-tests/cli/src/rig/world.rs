@@ -131,7 +131,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
         let (mut bodies, mut origins) = (Vec::new(), Vec::new());
         for (i, body) in scene.bodies.iter().enumerate() {
             let named = |reason: String| format!("bodies[{i}].{reason}");
-            let solid = body.shape.solid().map_err(|reason| named(format!("shape.{reason}")))?;
+            let solid = body.solid().map_err(named)?;
             let rigid = rounded(&body.rigid(&solid).map_err(named)?);
             if !body.fixed && rigid.inverse_mass == T::ZERO {
                 return Err(named("mass: too large for this precision".into()));
