@@ -281,7 +281,7 @@ fn pictures_show_joints() {
     answer(&folder, &["run", "chain", "--seconds", "0.5", "--plot", "a.svg"]);
     let svg = std::fs::read_to_string(folder.join("a.svg")).unwrap();
     // Ten joints in six moments.
-    assert!(svg.matches("r=\"2.5\"").count() >= 60, "{}", svg.matches("r=\"2.5\"").count());
+    assert!(svg.matches("r=\"2.50\"").count() >= 60, "{}", svg.matches("r=\"2.50\"").count());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! A link is a body with the axes of its first collision shape; its centre of mass and its inertia are those of the file.
 //! All joints begin at position 0. The lowest point of the robot touches a floor. The first link does not move if it is
-//! named `world` or has no mass. Cylinders are prisms with [`SIDES`] sides.
+//! named `world` or has no mass.
 //!
 //! Each element that a scene cannot have is left out, with a line that says so.
 
@@ -16,8 +16,6 @@ use super::scene::{Scene, SceneBody};
 use super::scenes::{empty, floor};
 use super::shape::Shape;
 
-/// Sides of the prism that stands for a cylinder.
-const SIDES: usize = 24;
 /// Radius in m of the ball that stands for a link without a shape.
 const DOT: f64 = 1e-3;
 /// A motor that holds its position reaches its effort at this distance, rad or m, and this speed, rad/s or m/s.
@@ -128,6 +126,10 @@ impl<'a> Reader<'a> {
         }
         let center = pose(&link.inertial.origin);
         let (at, shape) = match first {
+            // A cylinder is along y here, and along z in the file.
+            Some((Collision { origin, .. }, shape @ Shape::Cylinder { .. })) => {
+                (pose(origin) * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2), shape)
+            }
             Some((Collision { origin, .. }, shape)) => (pose(origin), shape),
             None => {
                 self.lines.push(format!("link {}: has no shape, it touches with a ball of {DOT} m", link.name));
@@ -241,13 +243,7 @@ fn shape(geometry: &Geometry) -> Option<Shape> {
         Geometry::Box { size } => Shape::Box { half_extents: size.map(|edge| 0.5 * edge) },
         Geometry::Sphere { radius } => Shape::Sphere { radius: *radius },
         Geometry::Capsule { radius, length } => Shape::Capsule { half_height: 0.5 * length, radius: *radius },
-        Geometry::Cylinder { radius, length } => {
-            let corner = |i: usize| {
-                let (s, c) = (std::f64::consts::TAU * i as f64 / SIDES as f64).sin_cos();
-                [-0.5 * length, 0.5 * length].map(|z| [radius * c, radius * s, z])
-            };
-            Shape::Convex { points: (0..SIDES).flat_map(corner).collect() }
-        }
+        Geometry::Cylinder { radius, length } => Shape::Cylinder { half_height: 0.5 * length, radius: *radius },
         Geometry::Mesh { .. } => return None,
     })
 }
