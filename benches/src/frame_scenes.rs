@@ -69,7 +69,7 @@ fn named(name: &str, seconds: f64, bodies: Vec<SceneBody>) -> Named {
     let gravity = [0.0, 0.0, -9.81];
     Named {
         name: name.into(),
-        scene: Scene { gravity, dt: 1.0 / 60.0, seconds, substeps: 1, settings, bodies },
+        scene: Scene { gravity, dt: 1.0 / 60.0, seconds, substeps: 1, settings, bodies, joints: Vec::new() },
         shake: 0.0,
         kick: None,
         push: None,

@@ -58,6 +58,9 @@ impl Rapier {
                 Shape::Capsule { half_height, radius } => {
                     ColliderBuilder::capsule_z(*half_height as f32, *radius as f32)
                 }
+                Shape::Cylinder { half_height, radius } => {
+                    ColliderBuilder::cylinder(*half_height as f32, *radius as f32)
+                }
                 Shape::Convex { points } => {
                     let points: Vec<_> = points.iter().map(vector).collect();
                     ColliderBuilder::convex_hull(&points).ok_or("points without a convex hull")?

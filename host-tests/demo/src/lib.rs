@@ -91,7 +91,7 @@ fn play(local: LocalRule, name: &'static str) -> Played {
         if step.is_multiple_of(STEPS / MOMENTS) {
             let poses = positions.iter().zip(orientations);
             let bodies = poses.map(|(position, orientation)| Pose { position: *position, orientation: *orientation });
-            moments.push(Moment { time: time[step], bodies: bodies.collect(), forces: Vec::new() });
+            moments.push(Moment { time: time[step], bodies: bodies.collect(), forces: Vec::new(), joints: Vec::new() });
         }
     }
     Played { name, moments, time, height, energy }

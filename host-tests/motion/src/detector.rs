@@ -135,12 +135,10 @@ impl Detector {
         ahead
     }
 
-    /// Distance of the farthest point of a body from its centre of mass, m; zero for unbounded bodies.
+    /// Distance of the farthest point of a body from its centre of mass, m; zero for unbounded bodies, and for bodies
+    /// of the world that have no part here.
     pub fn radius(&self, body: usize) -> f64 {
-        let part = &self.parts[body];
-        if part.endless {
-            return 0.0;
-        }
+        let Some(part) = self.parts.get(body).filter(|part| !part.endless) else { return 0.0 };
         let sphere = part.solid.form.bounding_sphere();
         (from_parry(sphere.center) - part.solid.center).norm() + sphere.radius
     }

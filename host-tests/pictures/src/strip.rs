@@ -1,4 +1,4 @@
-//! A scene from the side, at a few moments: bodies, contact points and the forces there.
+//! A scene from the side, at a few moments: bodies, joints, contact points and the forces there.
 
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -47,6 +47,8 @@ pub struct Moment {
     pub bodies: Vec<Pose>,
     /// Contact points and forces (N) on B there.
     pub forces: Vec<(Vector3<f64>, Vector3<f64>)>,
+    /// The anchors of joints on A and on B.
+    pub joints: Vec<[Vector3<f64>; 2]>,
 }
 
 /// The horizontal direction that is to the right in the picture: along the longest path of any body.
@@ -150,6 +152,11 @@ pub fn draw(svg: &mut Svg, area: (f64, f64, f64, f64), outlines: &[Outline], mom
                 svg.shape(&points, colour, 0.25, colour);
                 mark(svg, state, &right, &place, colour);
             }
+        }
+        for anchors in &moment.joints {
+            let ends = anchors.map(|anchor| place(anchor.dot(&right), anchor.z));
+            svg.line(&ends, INK, 1.0);
+            svg.disc(ends[1], 2.5, INK, 0.6);
         }
         for (point, force) in &moment.forces {
             let from = place(point.dot(&right), point.z);

@@ -7,6 +7,7 @@ use stiction::Manifold;
 use stiction::Real;
 use stiction_cli::rig::film::Film;
 use stiction_cli::rig::frame::Detail;
+use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::scenes::ALL;
 use stiction_cli::rig::simulation::{Precision, on_large_stack, simulate};
 use stiction_scenes::boxes::{Boxes, manifold, sliding_cube, stack};
@@ -37,9 +38,9 @@ fn write(folder: &Path) -> Result<Vec<PathBuf>, String> {
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut films = Vec::new();
     for precision in [Precision::Single, Precision::Double] {
-        // Films have no friction beyond sliding.
-        for (named, scene) in ALL.iter().map(|named| (named, named.scene())).filter(|(_, scene)| !scene.has_surfaces())
-        {
+        // Films have no joints and no friction beyond sliding.
+        let is_filmed = |scene: &Scene| !scene.has_surfaces() && scene.joints.is_empty();
+        for (named, scene) in ALL.iter().map(|named| (named, named.scene())).filter(|(_, scene)| is_filmed(scene)) {
             let bytes = on_large_stack(|| {
                 let mut simulation = simulate(&scene, precision)?;
                 simulation.start_film()?;

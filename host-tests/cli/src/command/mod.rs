@@ -14,7 +14,7 @@ pub const HELP: &str = "\
 stiction: rigid-body contact with exact Coulomb friction
 
     stiction scenes                            the scenes that come with it
-    stiction run NAME|SCENE.json [--precision f32|f64] [--seconds S] [--dt S] [--sweeps N]
+    stiction run NAME|SCENE.json|ROBOT.urdf [--precision f32|f64] [--seconds S] [--dt S] [--sweeps N] [--hold]
                  [--local exact|hold_and_resolve|projection|box] [--method auto|sweeps|accelerated|direct]
                  [--record FILE.db [--history]] [--plot FILE.svg|FILE.png] [--summary FILE.json]
     stiction plot FILE.db [OUT.svg|OUT.png]    pictures of a recording

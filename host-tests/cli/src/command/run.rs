@@ -5,10 +5,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{choice, number, precision, text};
+use crate::json::one_line;
 use crate::picture;
 use crate::problem::LocalEntry;
 use crate::problem::MethodEntry;
 use crate::rig::frame::Detail;
+use crate::rig::robot::{self, Planted};
 use crate::rig::run::{Output, Plan, Progress};
 use crate::rig::scene::Scene;
 use crate::rig::scenes;
@@ -35,19 +37,33 @@ pub(super) fn scene_of(word: &str) -> Result<(String, Scene), String> {
     if let Some(scene) = scenes::find(word) {
         return Ok((word.to_string(), scene));
     }
-    let path = Path::new(word);
-    if !word.ends_with(".json") && !path.exists() {
+    if !word.ends_with(".json") && !Path::new(word).exists() {
         return Err(format!("{word}: no such scene, 'stiction scenes' lists them"));
     }
-    let mut json = Vec::new();
-    let file = std::fs::File::open(path).map_err(|error| format!("{word}: {error}"))?;
-    file.take(LARGEST_SCENE + 1).read_to_end(&mut json).map_err(|error| format!("{word}: {error}"))?;
-    if json.len() as u64 > LARGEST_SCENE {
+    Ok((title_of(word), Scene::parse(&text_of(word)?)?))
+}
+
+/// The robot of a file as a scene, and its title. What is left out is printed, a line each.
+fn robot_of(word: &str, hold: bool) -> Result<(String, Scene), String> {
+    let Planted { scene, lines } = robot::parse(&text_of(word)?, hold)?;
+    lines.iter().for_each(|line| eprintln!("{word}: {}", one_line(line)));
+    Ok((title_of(word), scene))
+}
+
+/// A file's name without its folder and its extension.
+fn title_of(word: &str) -> String {
+    Path::new(word).file_stem().map_or_else(|| word.to_string(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// A file that is a scene or a robot.
+fn text_of(word: &str) -> Result<String, String> {
+    let mut text = Vec::new();
+    let file = std::fs::File::open(word).map_err(|error| format!("{word}: {error}"))?;
+    file.take(LARGEST_SCENE + 1).read_to_end(&mut text).map_err(|error| format!("{word}: {error}"))?;
+    if text.len() as u64 > LARGEST_SCENE {
         return Err(format!("{word}: more than {} MiB, no scene", LARGEST_SCENE >> 20));
     }
-    let json = String::from_utf8(json).map_err(|_| format!("{word}: not UTF-8"))?;
-    let title = path.file_stem().map_or_else(|| word.to_string(), |stem| stem.to_string_lossy().into_owned());
-    Ok((title, Scene::parse(&json)?))
+    String::from_utf8(text).map_err(|_| format!("{word}: not UTF-8"))
 }
 
 /// Applies an option to a scene.
@@ -61,6 +77,7 @@ struct Options {
     summary: Option<PathBuf>,
     history: bool,
     scene_file: Option<PathBuf>,
+    hold: bool,
 }
 
 /// `stiction run`.
@@ -93,6 +110,7 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
                 changes.push(Box::new(move |scene| scene.settings.method = Some(method)));
             }
             Long("record") => options.record = Some(text(&mut words)?.into()),
+            Long("hold") => options.hold = true,
             Long("history") => options.history = true,
             Long("plot") => options.plot = Some(text(&mut words)?.into()),
             Long("summary") => options.summary = Some(text(&mut words)?.into()),
@@ -101,7 +119,10 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
         }
     }
     let named = named.ok_or("SCENE: none given, 'stiction scenes' lists them")?;
-    let (title, mut scene) = scene_of(&named)?;
+    let (title, mut scene) = if named.ends_with(".urdf") { robot_of(&named, options.hold)? } else { scene_of(&named)? };
+    if options.hold && !named.ends_with(".urdf") {
+        return Err("--hold: only with a robot, ROBOT.urdf".into());
+    }
     options.scene_file = Some(named.into());
     changes.iter().for_each(|change| change(&mut scene));
     let precision = options.precision.unwrap_or(Precision::Double);
@@ -115,6 +136,9 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
 
 fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
     distinct_outputs(options)?;
+    if plan.record.is_some() {
+        plan.scene.validate_without_joints("--record")?;
+    }
     // Outputs that cannot be written are rejected before the run.
     if let Some(path) = &options.plot {
         picture::check_writable(path)?;
@@ -194,6 +218,10 @@ fn table(plan: &Plan, summary: &Summary) -> String {
     let _ =
         writeln!(out, "residual      {:.1e} on average, {:.1e} at most", summary.residual.mean, summary.residual.max);
     let _ = writeln!(out, "contacts      {} at most, {} left out", summary.contacts.max, summary.contacts.left_out);
+    if !summary.joints.is_empty() {
+        let apart = summary.joints.iter().map(|joint| joint.error).fold(0.0, f64::max);
+        let _ = writeln!(out, "joints        {}, at most {apart:.3e} m apart", summary.joints.len());
+    }
     let _ = writeln!(out, "islands       {}", if methods.is_empty() { "none".into() } else { methods.join(", ") });
     let _ = writeln!(out, "digest        {}", summary.digest);
     out

@@ -48,6 +48,7 @@ pub struct Film {
     press: Vec<f64>,
     moments: Vec<Moment>,
     hardest: Option<(f64, Vec<u8>)>,
+    has_joints: bool,
 }
 
 /// Dots, thinned where there are too many.
@@ -68,7 +69,7 @@ impl Film {
             centers: scene
                 .bodies
                 .iter()
-                .map(|body| body.shape.solid().map_or_else(|_| Default::default(), |s| s.center))
+                .map(|body| body.solid().map_or_else(|_| Default::default(), |s| s.center))
                 .collect(),
             dt: scene.dt,
             frames,
@@ -81,6 +82,7 @@ impl Film {
             press: Vec::new(),
             moments: Vec::new(),
             hardest: None,
+            has_joints: !scene.joints.is_empty(),
         }
     }
 
@@ -136,7 +138,8 @@ impl Film {
 
     fn moment_of(&self, frame: &Frame, pushes: &[Push]) -> Moment {
         let forces = pushes.iter().filter_map(|push| self.force(frame, push)).collect();
-        Moment { time: frame.time, bodies: frame.bodies.iter().map(pose).collect(), forces }
+        let joints = frame.joints.iter().map(|joint| joint.anchors).collect();
+        Moment { time: frame.time, bodies: frame.bodies.iter().map(pose).collect(), forces, joints }
     }
 
     /// A contact's approximate position (bodies have moved by a step since) and its mean force over the frame.
@@ -222,7 +225,11 @@ impl Film {
         let of_worst = history.iter().filter(|at| Some(at.island) == worst);
         let (xs, ys): (Vec<f64>, Vec<f64>) = of_worst.map(|at| (f64::from(at.sweeps), at.residual)).unzip();
         let chart = Chart::over(area, &xs, &ys, Scale::Logarithmic);
-        chart.axes(svg, "The hardest step: relative residual after so many sweeps", "sweeps");
+        let title = match self.has_joints {
+            true => "How steps with joints converge is not known",
+            false => "The hardest step: relative residual after so many sweeps",
+        };
+        chart.axes(svg, title, "sweeps");
         chart.series(svg, &xs, &ys, COLOURS[0]);
         for (x, y) in xs.iter().zip(&ys) {
             svg.disc(chart.place(*x, *y), 2.5, COLOURS[0], 1.0);

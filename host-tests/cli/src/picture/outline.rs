@@ -16,6 +16,12 @@ pub(super) fn outline(shape: &Shape) -> Outline {
             hull(vec![Vector3::new(0.0, 0.0, -half_height), Vector3::new(0.0, 0.0, *half_height)], *radius)
         }
         Shape::Convex { points } => hull(points.iter().map(|p| Vector3::from_column_slice(p)).collect(), 0.0),
+        Shape::Cylinder { half_height, radius } => {
+            let rim = (0..32).map(|i| (std::f64::consts::TAU * f64::from(i) / 32.0).sin_cos());
+            let ends =
+                rim.flat_map(|(s, c)| [-1.0, 1.0].map(|y| Vector3::new(radius * s, y * half_height, radius * c)));
+            hull(ends.collect(), 0.0)
+        }
         Shape::HalfSpace { normal } => Outline::HalfSpace { normal: Vector3::from_column_slice(normal) },
     }
 }

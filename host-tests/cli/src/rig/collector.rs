@@ -116,6 +116,12 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
         }
     }
 
+    fn joints(&mut self, joints: usize) {
+        if self.full() {
+            Observer::<T>::joints(&mut *self.recorder, joints);
+        }
+    }
+
     fn body(&mut self, record: &BodyRecord<T>) {
         if self.full() {
             self.recorder.body(record);

@@ -1,9 +1,10 @@
 //! One time step as plain figures in double precision. Conversion from single precision is exact.
 
 use nalgebra::Vector3;
-use stiction::{ContactState, Ledger, Method, Real, Status, StepReport, Surface, World};
+use stiction::{ContactState, JointWork, Ledger, Method, Real, Status, StepReport, Surface, World};
 
 use super::history::Stopped;
+use super::joint_state::JointState;
 use super::world::BodyState;
 use crate::words::METHOD_COUNT;
 
@@ -22,6 +23,10 @@ pub struct Frame {
     pub methods: [u64; METHOD_COUNT],
     /// The step in full; empty unless requested.
     pub solves: Vec<Solve>,
+    /// The joints at its end.
+    pub joints: Vec<JointState>,
+    /// Work of joints in it.
+    pub joint_work: JointWork<f64>,
 }
 
 /// What a step begins with.
@@ -202,7 +207,21 @@ fn widened<T: Real>(report: &StepReport<T>) -> StepReport<f64> {
 
 impl Frame {
     pub(super) fn new<T: Real>(number: u64, time: f64, report: &StepReport<T>, bodies: Vec<BodyState>) -> Self {
-        Frame { number, time, report: widened(report), bodies, methods: [0; METHOD_COUNT], solves: Vec::new() }
+        Self::of_parts(number, time, widened(report), bodies)
+    }
+
+    /// A frame without solves and joints.
+    pub(super) fn of_parts(number: u64, time: f64, report: StepReport<f64>, bodies: Vec<BodyState>) -> Self {
+        Frame {
+            number,
+            time,
+            report,
+            bodies,
+            methods: [0; METHOD_COUNT],
+            solves: Vec::new(),
+            joints: Vec::new(),
+            joint_work: JointWork::default(),
+        }
     }
 
     /// Takes what can be known of the report from its solves: a dump has nothing else.

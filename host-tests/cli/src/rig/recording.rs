@@ -62,6 +62,7 @@ impl Recorder {
 
     /// Begins a recording. Histories take as many times as long as a step has sweeps.
     pub fn create_for(output: &Output, title: &str, scene: &Scene, precision: Precision) -> Result<Self, String> {
+        scene.validate_without_joints("--record")?;
         Self::create_kind(RUN, output, title, scene, precision)
     }
 

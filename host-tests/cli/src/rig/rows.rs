@@ -9,7 +9,7 @@ use super::frame::{ContactRow, Diagnosis, Frame, ReportRow, SurfaceRow, empty_re
 use super::history::Stopped;
 use super::scene::SceneBody;
 use super::world::BodyState;
-use crate::words::{METHOD_COUNT, method_name, method_of, recorded_state, recorded_status, state_of, status_of};
+use crate::words::{method_name, method_of, recorded_state, recorded_status, state_of, status_of};
 
 /// The values of a row, in the order of its columns.
 #[derive(Default)]
@@ -139,7 +139,7 @@ pub(super) fn frame_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Frame> {
     (report.direct.memory_too_small, report.factor.memory_too_small) = (cells.next()?, cells.next()?);
     report.passivity_guard = cells.next()?;
     let (bodies, solves) = (Vec::new(), Vec::new());
-    Ok(Frame { number: row.get(0)?, time, report, bodies, methods: [0; METHOD_COUNT], solves })
+    Ok(Frame { solves, ..Frame::of_parts(row.get(0)?, time, report, bodies) })
 }
 
 /// A row of `bodies`, by frame and body.

@@ -7,6 +7,7 @@ use stiction::{Real, RigidBody, Settings, StepSettings, Surface, Tread, Wrench};
 
 use stiction_motion::solid::{Solid, symmetric_inverse};
 
+use super::joints::{self, SceneJoint};
 use super::shape::Shape;
 use crate::json::{entries, object};
 use crate::problem::SettingsEntry;
@@ -32,6 +33,9 @@ pub struct Scene {
     pub settings: SceneSettings,
     /// The bodies.
     pub bodies: Vec<SceneBody>,
+    /// What connects them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<SceneJoint>,
 }
 
 fn down() -> [f64; 3] {
@@ -58,7 +62,7 @@ fn half() -> f64 {
     0.5
 }
 
-fn is_zero(value: &f64) -> bool {
+pub(super) fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
 
@@ -136,6 +140,9 @@ pub struct SceneBody {
     /// In body axes; its length does not matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction_direction: Option<[f64; 3]>,
+    /// The centre of mass in body axes, where it is not that of the shape: of robots, not in JSON.
+    #[serde(skip)]
+    pub center: Option<[f64; 3]>,
 }
 
 impl Scene {
@@ -161,11 +168,19 @@ impl Scene {
         self.bodies.iter().any(SceneBody::has_surface)
     }
 
+    /// Rejects a scene that a recording or a film, `what`, cannot hold.
+    pub fn validate_without_joints(&self, what: &str) -> Result<(), String> {
+        if self.bodies.iter().any(|body| body.center.is_some()) {
+            return Err(format!("{what}: a robot cannot be recorded yet"));
+        }
+        if self.joints.is_empty() { Ok(()) } else { Err(format!("{what}: a scene with joints cannot be recorded yet")) }
+    }
+
     /// The length from which the defaults of `slop`, `contact_margin` and the cells of the contact cache are computed:
     /// the smallest extent of a movable body, m, and at most a metre.
     fn length(&self) -> f64 {
         let moving = self.bodies.iter().filter(|body| !body.fixed);
-        let smallest = moving.filter_map(|body| body.shape.solid().ok()?.form.smallest_extent()).fold(1.0, f64::min);
+        let smallest = moving.filter_map(|body| body.solid().ok()?.form.smallest_extent()).fold(1.0, f64::min);
         smallest.max(1e-6)
     }
 
@@ -224,6 +239,7 @@ fn check_objects(scene: &serde_json::Value) -> Result<(), String> {
             }
         }
     }
+    joints::check_objects(scene)?;
     scene.get("settings").map_or(Ok(()), |settings| object("settings", settings))
 }
 
@@ -246,7 +262,17 @@ impl SceneBody {
             rolling: 0.0,
             mu_across: None,
             friction_direction: None,
+            center: None,
         }
+    }
+
+    /// Its solid; the error begins with the field's name.
+    pub fn solid(&self) -> Result<Solid, String> {
+        let mut solid = self.shape.solid().map_err(|reason| format!("shape.{reason}"))?;
+        if let Some(center) = self.center {
+            solid.center = Vector3::from(center);
+        }
+        Ok(solid)
     }
 
     /// Its name, as the `index`-th body of its scene.

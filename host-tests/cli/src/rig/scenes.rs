@@ -2,8 +2,10 @@
 
 use stiction_scenes::boxes::{FRAME, FRICTION, HALF_SIDE, MASS};
 
+use super::jointed_scenes::{arm, bridge, car, chain, pendulum, ragdoll};
 use super::scene::{Scene, SceneBody, SceneSettings, recommended_substeps};
 use super::shape::Shape;
+use super::surface_scenes::{ball_rolls_out, ball_spins_down, sled_on_runners};
 
 /// A scene with a name.
 pub struct Named {
@@ -102,6 +104,16 @@ pub const ALL: &[Named] = &[
         line: "a sled is pushed at an angle to its runners and follows them: friction 0.7 across, 0.1 along",
         make: sled_on_runners,
     },
+    Named { name: "pendulum", line: "a rod swings from a hinge, level at the start", make: pendulum },
+    Named { name: "chain", line: "ten links on ball joints swing, level at the start", make: chain },
+    Named {
+        name: "bridge",
+        line: "forty planks on hinges between two abutments; five boxes fall on them",
+        make: bridge,
+    },
+    Named { name: "ragdoll", line: "a body of eleven parts falls down stairs", make: ragdoll },
+    Named { name: "car", line: "four wheels with motors drive over a ramp", make: car },
+    Named { name: "arm", line: "an arm with motors pushes a stack of eight", make: arm },
 ];
 
 /// The scene of a name.
@@ -109,7 +121,7 @@ pub fn find(name: &str) -> Option<Scene> {
     ALL.iter().find(|named| named.name == name).map(Named::scene)
 }
 
-fn empty(seconds: f64) -> Scene {
+pub(super) fn empty(seconds: f64) -> Scene {
     Scene {
         gravity: [0.0, 0.0, -9.81],
         dt: FRAME,
@@ -117,11 +129,12 @@ fn empty(seconds: f64) -> Scene {
         substeps: recommended_substeps(),
         settings: SceneSettings::default(),
         bodies: Vec::new(),
+        joints: Vec::new(),
     }
 }
 
 /// A body of a shape and a mass at rest at the origin.
-fn body(name: &str, shape: Shape, mass: f64, mu: f64, restitution: f64) -> SceneBody {
+pub(super) fn body(name: &str, shape: Shape, mass: f64, mu: f64, restitution: f64) -> SceneBody {
     SceneBody { name: name.into(), restitution, ..SceneBody::new(shape, mass, mu) }
 }
 
@@ -129,7 +142,7 @@ fn cube(name: &str, mass: f64, mu: f64, restitution: f64) -> SceneBody {
     body(name, Shape::Box { half_extents: [HALF_SIDE; 3] }, mass, mu, restitution)
 }
 
-fn ball(name: &str, radius: f64, mass: f64, mu: f64, restitution: f64) -> SceneBody {
+pub(super) fn ball(name: &str, radius: f64, mass: f64, mu: f64, restitution: f64) -> SceneBody {
     body(name, Shape::Sphere { radius }, mass, mu, restitution)
 }
 
@@ -137,12 +150,12 @@ fn plane(name: &str, normal: [f64; 3], mu: f64, restitution: f64) -> SceneBody {
     SceneBody { fixed: true, mass: None, ..body(name, Shape::HalfSpace { normal }, 1.0, mu, restitution) }
 }
 
-fn floor(mu: f64, restitution: f64) -> SceneBody {
+pub(super) fn floor(mu: f64, restitution: f64) -> SceneBody {
     plane("floor", [0.0, 0.0, 1.0], mu, restitution)
 }
 
 /// w, x, y, z of a rotation by degrees about an axis of the world.
-fn rotation(axis: usize, degrees: f64) -> [f64; 4] {
+pub(super) fn rotation(axis: usize, degrees: f64) -> [f64; 4] {
     let half = 0.5 * degrees.to_radians();
     let mut q = [half.cos(), 0.0, 0.0, 0.0];
     q[axis + 1] = half.sin();
@@ -215,41 +228,6 @@ fn drop_ball(height: f64, restitution: f64, angular: [f64; 3]) -> Scene {
     let falling =
         SceneBody { position: [0.0, 0.0, height + 0.25], angular, ..ball("ball", 0.25, 1.0, 0.5, restitution) };
     scene.bodies = vec![floor(0.5, restitution), falling];
-    scene
-}
-
-/// A ball on the floor, both with these radii of torsion and rolling, m.
-fn ball_on_floor(seconds: f64, torsion: f64, rolling: f64) -> Scene {
-    let mut scene = empty(seconds);
-    let resting = SceneBody { position: [0.0, 0.0, 0.25], ..ball("ball", 0.25, 1.0, 0.5, 0.0) };
-    scene.bodies = [floor(0.5, 0.0), resting].map(|body| SceneBody { torsion, rolling, ..body }).into();
-    scene
-}
-
-fn ball_rolls_out() -> Scene {
-    let mut scene = ball_on_floor(5.0, 0.0, 0.02);
-    (scene.bodies[1].linear, scene.bodies[1].angular) = ([2.0, 0.0, 0.0], [0.0, 8.0, 0.0]);
-    scene
-}
-
-fn ball_spins_down() -> Scene {
-    let mut scene = ball_on_floor(4.0, 0.02, 0.0);
-    scene.bodies[1].angular = [0.0, 0.0, 20.0];
-    scene
-}
-
-/// The runners are along the sled's own x axis. With the floor's friction of 0.5 it has 0.1 along them and 0.7 across.
-fn sled_on_runners() -> Scene {
-    let mut scene = empty(5.0);
-    let sled = SceneBody {
-        position: [0.0, 0.0, 0.1],
-        orientation: rotation(2, 30.0),
-        linear: [4.0, 0.0, 0.0],
-        mu_across: Some(0.98),
-        friction_direction: Some([1.0, 0.0, 0.0]),
-        ..body("sled", Shape::Box { half_extents: [0.5, 0.25, 0.1] }, 10.0, 0.02, 0.0)
-    };
-    scene.bodies = vec![floor(0.5, 0.0), sled];
     scene
 }
 

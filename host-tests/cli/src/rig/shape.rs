@@ -37,6 +37,14 @@ pub enum Shape {
         /// The points.
         points: Vec<[f64; 3]>,
     },
+    /// A cylinder along y: of robots, not in JSON.
+    #[serde(skip)]
+    Cylinder {
+        /// Half of its length.
+        half_height: f64,
+        /// Its radius.
+        radius: f64,
+    },
 }
 
 /// Rejects a length that no shape can have.
@@ -80,6 +88,10 @@ impl Shape {
                 Ok(distributed(SharedShape::capsule_z(length("capsule.half_height", *half_height)?, r)))
             }
             Shape::Convex { points } => hull(points),
+            Shape::Cylinder { half_height, radius } => {
+                let half_height = length("cylinder.length", *half_height)?;
+                Ok(distributed(SharedShape::cylinder(half_height, length("cylinder.radius", *radius)?)))
+            }
         }
     }
 }

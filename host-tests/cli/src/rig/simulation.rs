@@ -1,11 +1,12 @@
 //! A rig of either precision and of a capacity that fits, behind one interface.
 
-use stiction::{ContactRows, SixRows, ThreeRows};
+use stiction::{ContactRows, Jointed, SixRows, ThreeRows};
 use stiction_lanes::Level;
 use stiction_lanes::scalar::LaneScalar;
 
 use super::collector::Collector;
 use super::frame::{Detail, Frame};
+use super::joint_state::JointState;
 use super::scene::Scene;
 use super::world::{BodyState, Rig};
 use crate::lanes::default_level;
@@ -48,6 +49,8 @@ pub trait Simulation: Send {
     fn step(&mut self, detail: Detail) -> Result<Frame, String>;
     /// Every body as the scene sees it.
     fn bodies(&self) -> Vec<BodyState>;
+    /// Every joint.
+    fn joints(&self) -> Vec<JointState>;
     /// Kinetic and potential energy, J.
     fn energy(&self) -> f64;
     /// Digest of all state bits.
@@ -60,6 +63,9 @@ pub trait Simulation: Send {
 
 /// The largest capacities, in bodies and contacts.
 pub const LARGEST: (usize, usize) = (512, 4096);
+
+/// How many joints a scene can have.
+pub const MOST_JOINTS: usize = 256;
 
 /// Stack size that is enough to build the largest rig before it moves to the heap.
 const STACK_BYTES: usize = 64 << 20;
@@ -82,6 +88,12 @@ pub fn simulate_at(scene: &Scene, precision: Precision, level: Option<Level>) ->
 
 fn fitting(scene: &Scene, precision: Precision, level: Option<Level>) -> Result<Box<dyn Simulation>, String> {
     let bodies = scene.bodies.len();
+    if !scene.joints.is_empty() && bodies <= LARGEST.0 {
+        return match precision {
+            Precision::Single => with_joints::<f32, { 2 << 20 }>(scene),
+            Precision::Double => with_joints::<f64, { 4 << 20 }>(scene),
+        };
+    }
     match (precision, bodies) {
         (Precision::Single, 0..=512) if scene.has_surfaces() => with_surfaces::<f32, { 2 << 20 }>(scene),
         (Precision::Double, 0..=512) if scene.has_surfaces() => with_surfaces::<f64, { 4 << 20 }>(scene),
@@ -107,6 +119,13 @@ fn with_surfaces<T: LaneScalar, const NR: usize>(scene: &Scene) -> Result<Box<dy
     Ok(Box::new(Running::<T, { LARGEST.0 }, { LARGEST.1 }, NR, SixRows> { rig, collector, frames: 0, dt: scene.dt }))
 }
 
+/// A scene with joints, in one capacity.
+fn with_joints<T: LaneScalar, const NR: usize>(scene: &Scene) -> Result<Box<dyn Simulation>, String> {
+    type Rows = Jointed<MOST_JOINTS, SixRows>;
+    let (rig, collector) = (Rig::with_joints(scene)?, Collector::new());
+    Ok(Box::new(Running::<T, { LARGEST.0 }, { LARGEST.1 }, NR, Rows> { rig, collector, frames: 0, dt: scene.dt }))
+}
+
 struct Running<T: LaneScalar, const NB: usize, const NC: usize, const NR: usize, R: ContactRows> {
     rig: Rig<T, NB, NC, R>,
     collector: Collector<NR>,
@@ -126,6 +145,7 @@ where
         let report = self.rig.step(&mut self.collector, wanted).map_err(|error| error.to_string())?;
         self.frames += 1;
         let mut frame = Frame::new(self.frames, self.frames as f64 * self.dt, &report, self.rig.bodies());
+        (frame.joints, frame.joint_work) = (self.rig.joints(), self.rig.joint_work.unwrap_or_default());
         frame.methods = self.collector.methods;
         frame.solves = std::mem::take(&mut self.collector.solves);
         frame.solves.iter_mut().zip(diagnoses).for_each(|(solve, diagnoses)| solve.diagnose(diagnoses));
@@ -134,6 +154,10 @@ where
 
     fn bodies(&self) -> Vec<BodyState> {
         self.rig.bodies()
+    }
+
+    fn joints(&self) -> Vec<JointState> {
+        self.rig.joints()
     }
 
     fn energy(&self) -> f64 {

@@ -46,7 +46,7 @@ pub(super) fn first_difference(
 pub fn bodies(scene: &Scene, states: &[u8], scalar_bytes: usize) -> Vec<BodyState> {
     let scalars: Vec<f64> = states.chunks_exact(scalar_bytes).map(scalar).collect();
     let of = |(body, s): (usize, &[f64])| {
-        let solid = scene.bodies.get(body).and_then(|entry| entry.shape.solid().ok());
+        let solid = scene.bodies.get(body).and_then(|entry| entry.solid().ok());
         let centre = solid.map_or_else(Vector3::zeros, |solid| solid.center);
         let orientation = UnitQuaternion::new_unchecked(Quaternion::new(s[6], s[3], s[4], s[5]));
         BodyState {

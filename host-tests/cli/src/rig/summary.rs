@@ -22,7 +22,17 @@ pub struct Summary {
     pub residual: Spread,
     pub contacts: Contacts,
     pub methods: BTreeMap<&'static str, u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<JointSummary>,
     pub digest: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "the fields are the format's own")]
+pub struct JointSummary {
+    pub name: String,
+    pub error: f64,
+    pub position: f64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -85,6 +95,8 @@ pub struct Tally {
     residual: (f64, f64),
     contacts: Contacts,
     methods: [u64; METHOD_COUNT],
+    /// The largest error of each joint.
+    joints: Vec<f64>,
 }
 
 impl Tally {
@@ -100,6 +112,7 @@ impl Tally {
             residual: (0.0, 0.0),
             contacts: Contacts::default(),
             methods: [0; METHOD_COUNT],
+            joints: vec![0.0; simulation.joints().len()],
         }
     }
 
@@ -121,6 +134,9 @@ impl Tally {
         self.residual = (self.residual.0 + frame.report.residual, self.residual.1.max(frame.report.residual));
         self.contacts.max = self.contacts.max.max(frame.report.contacts);
         self.contacts.left_out += frame.report.contacts_left_out;
+        for (worst, joint) in self.joints.iter_mut().zip(&frame.joints) {
+            *worst = worst.max(joint.error);
+        }
         for (total, count) in self.methods.iter_mut().zip(frame.methods) {
             *total += count;
         }
@@ -151,6 +167,13 @@ impl Tally {
             methods: (METHODS.iter().zip(self.methods))
                 .filter(|(_, count)| *count > 0)
                 .map(|((_, name), count)| (*name, count))
+                .collect(),
+            joints: (simulation.joints().iter().zip(&self.joints).zip(&scene.joints).enumerate())
+                .map(|(i, ((state, error), joint))| JointSummary {
+                    name: joint.name(i),
+                    error: *error,
+                    position: state.position,
+                })
                 .collect(),
             digest: format!("{:016x}", simulation.digest()),
         }

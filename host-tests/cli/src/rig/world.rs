@@ -3,8 +3,9 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::Hooks;
 use stiction::Observer;
+use stiction::RigidBody;
 use stiction::sweep::lane_memory::LaneMemory;
-use stiction::{ContactRows, InputError, SixRows, StepReport, StepSettings, ThreeRows};
+use stiction::{ContactRows, InputError, Joint, JointWork, Jointed, SixRows, StepReport, StepSettings, ThreeRows};
 use stiction_lanes::Level;
 use stiction_lanes::scalar::LaneScalar;
 use stiction_motion::detector::Part;
@@ -17,6 +18,8 @@ use stiction_testkit::capacity::{AnyDirectMemory, BoxedLanes, direct_memory_for}
 use super::collector;
 use super::film::Film;
 use super::frame::Diagnosis;
+use super::joint_state::{JointState, append_work};
+use super::joints::{bodies_of, joint_words};
 use super::scene::Scene;
 use crate::lanes::lanes_for;
 
@@ -32,6 +35,8 @@ pub struct Rig<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows =
     origins: Vec<Vector3<f64>>,
     /// The film of the steps, if one is made.
     pub film: Option<Film>,
+    /// Work of joints in the last step, if there are joints.
+    pub joint_work: Option<JointWork<f64>>,
 }
 
 /// A body as the scene sees it.
@@ -61,12 +66,17 @@ fn scene_words(line: &str) -> String {
     names.iter().fold(line.to_string(), |line, (kernel, scene)| line.replace(kernel, scene))
 }
 
+fn without_joints(scene: &Scene) -> Result<(), String> {
+    if scene.joints.is_empty() { Ok(()) } else { Err("joints: need a world that has some".into()) }
+}
+
 impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
     /// Checks a scene and sets it up, for the instructions of a level; the error is one line that names the field.
     pub fn new(scene: &Scene, level: Option<Level>) -> Result<Self, String> {
         if scene.has_surfaces() {
             return Err("bodies: have friction beyond sliding".into());
         }
+        without_joints(scene)?;
         Self::plain(scene, level)
     }
 }
@@ -74,10 +84,40 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC> {
 impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC, SixRows> {
     /// The same with the friction beyond sliding of its bodies. Such islands are not swept in lanes.
     pub fn with_surfaces(scene: &Scene) -> Result<Self, String> {
+        without_joints(scene)?;
         let mut rig = Self::plain(scene, None)?;
         for (i, body) in scene.bodies.iter().enumerate() {
             let surface = body.surface().map_err(|reason| format!("bodies[{i}].{reason}"))?;
             rig.moving.world.set_surface(i, surface).map_err(|error| error.to_string())?;
+        }
+        Ok(rig)
+    }
+}
+
+impl<T: LaneScalar, const NB: usize, const NC: usize, const NJ: usize> Rig<T, NB, NC, Jointed<NJ, SixRows>> {
+    /// A scene with joints. The kernel takes no friction beyond sliding in such worlds yet.
+    pub fn with_joints(scene: &Scene) -> Result<Self, String> {
+        if scene.has_surfaces() {
+            return Err("joints: a scene with joints cannot have friction beyond sliding yet".into());
+        }
+        let mut rig = Self::plain(scene, None)?;
+        if scene.joints.len() > NJ {
+            return Err(format!("joints: {}, at most {NJ} fit", scene.joints.len()));
+        }
+        let bodies = bodies_of(scene)?;
+        let world = &mut rig.moving.world;
+        if bodies.as_flattened().contains(&world.len()) {
+            let full = |_| format!("bodies: {NB} and joints to the world, at most {} fit", NB - 1);
+            world.push(RigidBody::fixed()).map_err(full)?;
+        }
+        for (i, (joint, [a, b])) in scene.joints.iter().zip(bodies).enumerate() {
+            let given = joint.connection().map_err(|reason| match reason.starts_with("must") {
+                true => format!("joints[{i}]: {reason}"),
+                false => format!("joints[{i}].{reason}"),
+            })?;
+            let joint =
+                Joint { collide: joint.collide, ..world.joint_between(a, b, given.kind, given.anchors, given.axis) };
+            world.push_joint(joint).map_err(|error| joint_words(&given.kind, &error))?;
         }
         Ok(rig)
     }
@@ -91,7 +131,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
         let (mut bodies, mut origins) = (Vec::new(), Vec::new());
         for (i, body) in scene.bodies.iter().enumerate() {
             let named = |reason: String| format!("bodies[{i}].{reason}");
-            let solid = body.shape.solid().map_err(|reason| named(format!("shape.{reason}")))?;
+            let solid = body.solid().map_err(named)?;
             let rigid = rounded(&body.rigid(&solid).map_err(named)?);
             if !body.fixed && rigid.inverse_mass == T::ZERO {
                 return Err(named("mass: too large for this precision".into()));
@@ -104,7 +144,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
         let direct_memory = direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?;
         let lanes =
             level.map(|level| lanes_for(NB.max(NC), level)).transpose().map_err(|error| format!("memory: {error}"))?;
-        Ok(Rig { moving, direct_memory, lanes, origins, film: None })
+        Ok(Rig { moving, direct_memory, lanes, origins, film: None, joint_work: None })
     }
 
     /// One time step, in as many parts as bounces begin in it. `diagnoses` receives those of every part.
@@ -114,10 +154,15 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
         mut diagnoses: Option<&mut Vec<Vec<Diagnosis>>>,
     ) -> Result<StepReport<T>, InputError<T>> {
         let film = &mut self.film;
-        let is_watched = film.is_some() || diagnoses.is_some();
+        let joint_work = &mut self.joint_work;
+        *joint_work = None;
+        let is_watched = film.is_some() || diagnoses.is_some() || R::JOINTS > 0;
         let mut write_down = |part: &TakenPart<'_, T, NB, NC, R>| {
             if let Some(film) = film {
                 film.step((part.length, part.pipeline.settings.substeps), part.manifolds, part.world);
+            }
+            if R::JOINTS > 0 {
+                append_work(joint_work, &part.pipeline.joint_work());
             }
             if let Some(diagnoses) = &mut diagnoses {
                 diagnoses.push(collector::diagnoses(part.pipeline));
@@ -137,6 +182,9 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
 
     /// Begins a film. Films have no friction beyond sliding: such a run would not be repeated.
     pub fn start_film(&mut self) -> Result<(), String> {
+        if R::JOINTS > 0 {
+            return Err("film: joints are not filmed".into());
+        }
         if R::HAS_MOMENTS {
             return Err("film: friction beyond sliding is not filmed".into());
         }
@@ -146,6 +194,12 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
             self.direct_memory.view().size().contacts,
         ));
         Ok(())
+    }
+
+    /// Every joint of the world.
+    pub fn joints(&self) -> Vec<JointState> {
+        let Moving { world, pipeline, .. } = &self.moving;
+        world.joints().enumerate().map(|(i, joint)| JointState::new(world, joint, pipeline.joint(i))).collect()
     }
 
     /// Every body as the scene sees it.
