@@ -1,4 +1,4 @@
-//! Jointed chains in Rapier and Bullet, judged by integration in reduced coordinates:
+//! Jointed chains in this solver, in Rapier and in Bullet, judged by integration in reduced coordinates:
 //! `cargo bench -p stiction-benches --bench joints`, or with words of the scenes' names wanted after `--`.
 //!
 //! Bullet needs the Debian package `libbullet-dev` and is left out without it. `STICTION_DRAW=1` stores the table in
@@ -7,6 +7,7 @@
 //! apart, over all steps and, on average, over those of the second half. Energy is measured by that which lifts the
 //! chain from hanging to horizontal. Time is the median of a whole step, without any collision.
 
+use stiction_benches::joint_ours::Ours;
 use stiction_benches::joint_peers::{Bullet, Method, Rapier};
 use stiction_benches::joint_scenes::{self, Engine, JointScene, Sample};
 use stiction_benches::table::{Table, figure};
@@ -56,6 +57,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn engines() -> Vec<Box<dyn Engine>> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
+    for (double, has_factor, substeps) in [(false, true, 4), (false, true, 8), (false, false, 8), (true, true, 8)] {
+        engines.push(Box::new(Ours { double, has_factor, substeps }));
+    }
     for (multibody, iterations) in [(false, 4), (false, 16), (true, 4)] {
         engines.push(Box::new(Rapier { multibody, iterations }));
     }

@@ -6,6 +6,7 @@
 pub mod engines;
 pub mod falling;
 pub mod frame_scenes;
+pub mod joint_ours;
 pub mod joint_peers;
 pub mod joint_scenes;
 pub mod projection;

@@ -410,3 +410,30 @@ fn recorders_count_steps_with_joints_instead_of_writing_half_of_them() {
     pipeline.step_with(&mut world, stiction::manifolds(&[]), 1.0 / 60.0, hooks).unwrap();
     assert!(recorder.dropped() == 3 && !recorder.pieces().0.is_empty());
 }
+
+/// A pendulum on a carriage that moves and turns by itself: the joint follows it within the step.
+#[test]
+fn joints_follow_bodies_that_no_impulse_moves() {
+    let mut world = Small::empty();
+    let carriage = RigidBody {
+        linear_velocity: Vector3::new(2.0, 0.0, 0.5),
+        angular_velocity: Vector3::z() * 3.0,
+        ..RigidBody::fixed()
+    };
+    let carriage = world.push(carriage).unwrap();
+    let position = Vector3::new(0.3, 0.0, -0.5);
+    let linear_velocity = Vector3::new(2.0, 0.9, 0.5);
+    let inertia = rod_inertia(1.0, 1.0, 0.05);
+    let rod = RigidBody { position, linear_velocity, ..RigidBody::from_mass(1.0, inertia) };
+    let rod = world.push(rod).unwrap();
+    let at = Vector3::new(0.3, 0.0, 0.0);
+    world.push_joint(world.joint_between(carriage, rod, JointKind::Ball, [at, at], Vector3::x())).unwrap();
+    let mut pipeline = pipeline(8);
+    for number in 0..300 {
+        let report = step(&mut pipeline, &mut world);
+        assert!(apart(&world) < 1e-4, "{} m in step {number}", apart(&world));
+        assert!(report.ledger.closure() < 1e-12);
+    }
+    assert!((world.positions()[carriage] - Vector3::new(10.0, 0.0, 2.5)).norm() < 1e-9);
+    assert!((world.positions()[rod] - world.positions()[carriage]).norm() < 1.0);
+}

@@ -42,7 +42,7 @@ const COUPLED: Source = Test("coupling", "coupling_of_the_scenes");
 const PUBLISHED: Source = Test("coupling", "coupling_of_the_published_problems");
 
 /// A document, words of it with numbers, and the source of these numbers.
-const SAID: [(&str, &str, Source); 171] = [
+const SAID: [(&str, &str, Source); 173] = [
     (
         "docs/book/src/coupling.md",
         "At 100 m/s the cube is thrown",
@@ -59,6 +59,11 @@ const SAID: [(&str, &str, Source); 171] = [
     ("docs/book/src/friction-moments.md", "radius 0.1 m, sliding friction 0.3", BALLS),
     ("docs/book/src/friction-moments.md", "rolling friction of 5 mm; it starts at 1 m/s", BALLS),
     ("docs/book/src/friction-moments.md", "torsion of 3 mm; it starts at 20 rad/s", BALLS),
+    (
+        "docs/book/src/joints.md",
+        "the energy that lifts the chain from hanging to horizontal. Steps of 1/60 s",
+        File("benches/benches/joints.rs", "RATES: [usize; 2] = [60, 240]"),
+    ),
     (
         "docs/book/src/friction-moments.md",
         "condition numbers to 1e6 in `f64` and 1e4 in\n`f32`, radii from 1e-6 to 1",
@@ -157,7 +162,7 @@ const SAID: [(&str, &str, Source); 171] = [
         "instructions of 16 paths",
         File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 16]"),
     ),
-    ("README.md", "one of 31 scenes", COUNTED),
+    ("README.md", "one of 37 scenes", COUNTED),
     ("docs/guarantees.md", "60 films of scenes", FROM_C),
     ("docs/guarantees.md", "2,900 instructions a solve of 8 contacts (2.5 %)", FROM_C),
     ("docs/guarantees.md", "30 scenes in a headless Chromium", COUNTED),

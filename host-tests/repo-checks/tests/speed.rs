@@ -381,6 +381,27 @@ fn local_steps(results: &Table) -> String {
     rows
 }
 
+/// Jointed scenes at 60 steps a second.
+fn joints(results: &Table) -> String {
+    let mut rows =
+        String::from("| | solver | error, mm | apart, mm | energy, % | µs a step |\n|---|---|---:|---:|---:|---:|\n");
+    let column = |name: &str| results.lines[0].iter().position(|cell| cell == name).expect("a column");
+    let columns = ["error mm in 1 s", "joint error mm", "energy %", "microseconds a step"].map(column);
+    for line in results.lines.iter().skip(1).filter(|line| line[2] == "60") {
+        let cells = columns.map(|at| match line[at].as_str() {
+            "inf" | "NaN" => "lost",
+            cell => cell,
+        });
+        rows += &row(&[&line[0], &line[1], cells[0], cells[1], cells[2], cells[3]]);
+    }
+    rows
+}
+
+#[test]
+fn joints_are_compared_as_committed() {
+    part("docs/book/src/joints.md", "joints", &joints(&Table::read("joints.csv")));
+}
+
 #[test]
 fn friction_with_moments_is_compared_as_committed() {
     part("docs/book/src/friction-moments.md", "local", &local_steps(&Table::read("local-moments.csv")));

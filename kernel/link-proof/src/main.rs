@@ -8,6 +8,7 @@
 #![no_main]
 
 use stiction::Manifold;
+use stiction::SixRows;
 use stiction::local::{Block, Cone, exact};
 use stiction::nalgebra::{Matrix3, SMatrix, Vector3};
 use stiction::record::{BodyRecord, ContactRecord};
@@ -15,8 +16,8 @@ use stiction::record::{LoadError, RecordedBlock, blocks};
 use stiction::step::manifold::{Side, contacts_of};
 use stiction::{
     Bodies, Body, Contact, ContactCollector, ContactConstraint, ContactOutcome, ContactState, Contacts, Coupling,
-    FlightRecorder, InputError, Pipeline, Report, RigidBody, Settings, Solver, StepReport, Twist, WarmStart, World,
-    Wrench,
+    FlightRecorder, InputError, Joint, JointWork, Jointed, KeptJoint, Pipeline, Report, RigidBody, Settings, Solver,
+    StepReport, Twist, WarmStart, World, Wrench,
 };
 use stiction::{ContactCache, KeptContacts, PointId, Sliding};
 use stiction::{Delassus, DelassusReport, DelassusSolver};
@@ -29,6 +30,10 @@ type Scalar = f32;
 
 const NB: usize = 5;
 const NC: usize = 8;
+const NF: usize = 12;
+
+/// Joints, and friction beyond sliding.
+type Rows = Jointed<3, SixRows>;
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
@@ -55,6 +60,11 @@ pub struct Input<'a> {
         &mut ContactCollector<'_, Scalar, NB, NC>,
     ) -> Result<(), InputError<Scalar>>,
     rigid: RigidBody<Scalar>,
+    joint: Joint<Scalar>,
+    on_surfaces: &'a mut dyn FnMut(
+        &World<Scalar, NB, Rows>,
+        &mut ContactCollector<'_, Scalar, NB, NC, Rows>,
+    ) -> Result<(), InputError<Scalar>>,
     buffer: &'a mut [u8],
     dt: Scalar,
     blocks: &'a [Matrix3<Scalar>],
@@ -74,6 +84,10 @@ pub struct State {
     world: World<Scalar, NB>,
     pipeline: Pipeline<Scalar, NB, NC>,
     kept: KeptContacts<Scalar, NC>,
+    jointed: World<Scalar, NB, Rows>,
+    stepper: Pipeline<Scalar, NB, NC, NF, Rows>,
+    joint: Option<KeptJoint<Scalar>>,
+    joint_work: JointWork<Scalar>,
     recorder: FlightRecorder<4096>,
     direct_memory: DirectMemory<Scalar, NC, 36>,
     listener: Listener,
@@ -165,6 +179,28 @@ fn frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scal
     state.step = pipeline.step_with(world, touch, dt, hooks);
     state.step = pipeline.step_with(world, touch, dt, Hooks::with_observer(&mut state.recorder));
     state.step = pipeline.step(world, stiction::manifolds(input.manifolds), dt);
+    jointed_frame(input, state)
+}
+
+/// Joints and friction beyond sliding in a step.
+fn jointed_frame(input: &mut Input<'_>, state: &mut State) -> Result<(), InputError<Scalar>> {
+    let (world, stepper, dt) = (&mut state.jointed, &mut state.stepper, input.dt);
+    let body = world.push(input.rigid)?;
+    let [a, b] = [input.rigid.position, input.rigid.linear_velocity];
+    let between = world.joint_between(input.index, body, input.joint.kind, [a, b], input.joint.axis);
+    world.push_joint(between)?;
+    world.set_joint(input.index, input.joint)?;
+    let hooks = Hooks {
+        should_stop: Some(&mut *input.deadline),
+        direct: Some(state.direct_memory.view()),
+        observer: Some(&mut state.recorder),
+        lanes: None,
+    };
+    state.step = stepper.step_with(world, &mut *input.on_surfaces, dt, hooks);
+    state.joint = stepper.joint(input.index).copied();
+    state.joint_work = stepper.joint_work();
+    state.found += stepper.cache().save(input.buffer).unwrap_or(world.joints().count());
+    state.found += usize::from(stepper.restore_cache(input.buffer).is_ok());
     Ok(())
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn angle_of<T: Real>(w: T, s: T) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::real::larger;
 
     #[test]
     fn angles_are_those_of_the_arc_tangent() {
@@ -38,8 +39,8 @@ mod tests {
             let angle = f64::from(k) * core::f64::consts::PI / 4000.0;
             let (s, w) = ((angle / 2.0).sin(), (angle / 2.0).cos());
             let expected = 2.0 * s.atan2(w);
-            worst = worst.max((angle_of(w, s) - expected).abs());
-            worst_f32 = worst_f32.max((f64::from(angle_of(w as f32, s as f32)) - expected).abs());
+            worst = larger(worst, (angle_of(w, s) - expected).abs());
+            worst_f32 = larger(worst_f32, (f64::from(angle_of(w as f32, s as f32)) - expected).abs());
             // The other quaternion of the same rotation, and another length.
             assert_eq!(angle_of(-w, -s), angle_of(w, s));
             assert!((angle_of(2.0 * w, 2.0 * s) - expected).abs() < 4e-15);

@@ -33,7 +33,7 @@ pub struct JointAxis<T> {
 /// use stiction::Motor;
 /// // A servo: it holds 0.5 rad with at most 3 N m.
 /// let servo = Motor::Position { position: 0.5, stiffness: 200.0, damping: 5.0, max: 3.0 };
-/// assert_eq!(servo.max(), 3.0_f32);
+/// assert_eq!(servo.strength(), 3.0_f32);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Motor<T> {
@@ -102,7 +102,7 @@ impl<T: Real> Default for JointAxis<T> {
 
 impl<T: Real> Motor<T> {
     /// The largest torque or force.
-    pub fn max(&self) -> T {
+    pub fn strength(&self) -> T {
         match self {
             Motor::Speed { max, .. } | Motor::Position { max, .. } => *max,
         }
@@ -119,7 +119,7 @@ impl<T: Real> Motor<T> {
                     .or_else(|| named("motor.damping", flaw_of_number(*damping, T::ZERO, T::IMPULSE_LIMIT)))
             }
         };
-        own.or_else(|| named("motor.max", flaw_of_number(self.max(), T::ZERO, T::IMPULSE_LIMIT)))
+        own.or_else(|| named("motor.max", flaw_of_number(self.strength(), T::ZERO, T::IMPULSE_LIMIT)))
     }
 }
 

@@ -76,6 +76,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         if R::JOINTS == 0 {
             return;
         }
+        self.forget_replaced_joints(world);
         self.joint_count.clone_from(&world.joint_count);
         self.small.joint_of.clone_from(&world.joints);
         self.small.kept_joints.clone_from(&self.kept.now().joints);
@@ -93,6 +94,23 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let stored = self.stored_energy();
         if let Some(work) = self.small.joint_work.at_mut(0) {
             *work = JointWork { stored_before: stored, ..JointWork::PLAIN };
+        }
+    }
+
+    /// Forgets what is kept of joints that connect other bodies than in the last step.
+    fn forget_replaced_joints(&mut self, world: &World<T, NB, R>) {
+        // Restored contacts have the joints of the world that they were saved with.
+        if !self.rows_hold {
+            return;
+        }
+        let count = self.joint_count.at(0).map_or(0, |count| usize::from(*count));
+        for index in 0..world.joint_len() {
+            let before = self.small.joint_of.at(index).filter(|_| index < count);
+            let is_same =
+                before.zip(world.joint(index)).is_some_and(|(before, now)| (before.a, before.b) == (now.a, now.b));
+            if let Some(slot) = self.kept.now_mut().joints.at_mut(index).filter(|_| !is_same) {
+                *slot = KeptJoint::PLAIN;
+            }
         }
     }
 

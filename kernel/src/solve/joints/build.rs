@@ -12,8 +12,8 @@
 //! Bodies that move by the mean of both velocities stay on the joint to third order in `h`, and the whole is of second
 //! order. The part of `J v` that comes from turning is `c = J v − J⁰ v` with the rows `J⁰` of the substep's start; the
 //! rest, `e = J⁰ v`, is an error of the joint. Where it is more than a small part of `c`, it is not sent back, so that
-//! joints do not ring: the target is `−c`. Then impulses do the work `½x·e` along the way, and the error is sent back all
-//! the same where the last impulse says that this would add energy.
+//! joints do not ring: the target is `−c`. Then impulses do the work `½x·e` along the way. Of an error along which the last
+//! impulse would add energy, that part is sent back all the same.
 //!
 //! # Drag
 //!
@@ -39,7 +39,7 @@ use crate::space::joint_row::{Held, JointRow};
 use crate::space::joint_side::{JointSide, dot};
 use crate::space::velocity::Velocity;
 
-/// Part of the change of direction up to which an error is sent back.
+/// Part of the velocity by turning up to which an error counts as small.
 const SMALL: f64 = 0.1;
 
 /// Inertias of a joint up to which its links need no drag.
@@ -94,11 +94,25 @@ impl<T: Real> JointRow<T> {
         if matches!(joint.kind, JointKind::Distance { .. }) {
             self.is_free = false;
         }
-        self.target = turning.scaled(-T::ONE);
-        let is_small = self.square_of(&before) <= T::lit(SMALL * SMALL) * self.square_of(&turning);
-        if is_small || dot(&self.impulse, &before) > T::ZERO {
-            self.target = self.target.minus(&before);
+        self.target = turning.plus(&self.sent_back(&before, &turning)).scaled(-T::ONE);
+    }
+
+    /// The part of an error `e` that is sent back, beside the part `c` of the velocity that comes from turning.
+    fn sent_back(&self, e: &Velocity<T>, c: &Velocity<T>) -> Velocity<T> {
+        let (error, turning) = (self.square_of(e), T::lit(SMALL * SMALL) * self.square_of(c));
+        if !(error > T::ZERO) {
+            return Velocity::ZERO;
         }
+        let part = turning / (turning + error);
+        e.scaled(part).plus(&self.gaining_part(e).scaled(T::ONE - part))
+    }
+
+    /// The part of an error along which the last impulse does work: zero, or along the velocity that the impulse makes.
+    fn gaining_part(&self, e: &Velocity<T>) -> Velocity<T> {
+        let x = &self.impulse;
+        let made = Velocity { linear: x.linear.scaled(self.size), angular: x.angular.scaled(self.turning()) };
+        let (work, square) = (dot(x, e), dot(x, &made));
+        if work > T::ZERO && square > T::ZERO { made.scaled(work / square) } else { Velocity::ZERO }
     }
 
     fn set_sides<const NB: usize>(

@@ -10,8 +10,8 @@
 //!
 //! The way is `½(v + v')` where joints alone hold bodies: then energy is kept and the joint is (see `joints::build`). Where
 //! a contact is loaded or a limit has been reached it is `v'`, which does not go beyond them, and joints end with velocity
-//! zero: this takes some energy out. The correction takes back
-//! what joints are apart and what contacts are deep, and never becomes kinetic energy.
+//! zero: this takes some energy out. The correction takes back what joints are apart and what contacts are deep, and never
+//! becomes kinetic energy.
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::problem::contact_rows::{Column, ContactRows};
@@ -84,7 +84,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         for number in 0..task.division.substeps {
             self.move_driven(work, task.bodies, T::integer(number as i16) * task.division.h);
             frame.interrupted |= stop.is_over();
-            self.jointed_substep(work, task, kept, bounces, stop, &mut frame);
+            self.jointed_substep(work, task, kept, (number, bounces), stop, &mut frame);
             self.add_impulses(work);
         }
         if frame.interrupted {
@@ -101,17 +101,18 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
         kept: &mut Factored<'_, T, NF>,
-        bounces: bool,
+        (number, bounces): (u32, bool),
         stop: &mut StopCheck<'_>,
         frame: &mut IslandFrame<T>,
     ) {
         let division = &task.division;
+        let time = |number: u32| T::integer(number as i16) * division.h;
         let hits = bounces && !frame.interrupted && self.find_impacts(work, task);
         if hits {
-            self.bounce_jointed(work, task, stop, frame);
+            self.bounce_jointed(work, task, time(number), stop, frame);
         } else {
             self.begin(work, division);
-            self.build_joints(work, task);
+            self.build_joints(work, task, time(number));
             self.set_resting_targets(work, division);
         }
         // Bodies that contacts hold move by the velocities after the substep: joints may send nothing back.
@@ -141,7 +142,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             self.finish_impacts(work);
         }
         self.advance_jointed(work, division, is_held);
-        self.keep_joints();
+        self.keep_joints(work, task, time(number + 1));
     }
 
     /// Lets contacts bounce, as without joints; then joints take out what that did to them.
@@ -149,11 +150,12 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
+        time: T,
         stop: &mut StopCheck<'_>,
         frame: &mut IslandFrame<T>,
     ) {
         self.begin_impacts(work, &task.division);
-        self.build_joints(work, task);
+        self.build_joints(work, task, time);
         self.damp_joints();
         self.bounce(work, task, stop, frame);
         work.rows.turn_impulses_into_preloads();
@@ -163,25 +165,43 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Builds the rows of the island's joints where its bodies are.
-    fn build_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>) {
-        let window = self.window();
-        let SmallSteps { joints, joint_of, kept_joints, poses, arrival, force, .. } = self;
-        for row in joints.part_mut(window) {
-            let index = usize::from(row.joint);
-            let (Some(joint), Some(kept)) = (joint_of.at(index), kept_joints.at(index)) else { continue };
-            let (Some(a), Some(b)) = (poses.at(joint.a), poses.at(joint.b)) else { continue };
+    fn build_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
+        for at in self.window() {
+            let Some(index) = self.joints.at(at).map(|row| usize::from(row.joint)) else { continue };
+            let (Some(joint), Some(kept)) = (self.joint_of.at(index), self.kept_joints.at(index)) else { continue };
             let still = Velocity::ZERO;
             let movable = |body: usize| task.bodies.is_movable(body) && body < NB;
-            let velocity =
-                |body: usize| if movable(body) { arrival.get(body) } else { work.velocity.get(body) }.unwrap_or(&still);
-            let forced = |body: usize| if movable(body) { force.get(body) } else { None }.unwrap_or(&still);
+            let velocity = |body: usize| {
+                if movable(body) { self.arrival.get(body) } else { work.velocity.get(body) }.unwrap_or(&still)
+            };
+            let forced = |body: usize| if movable(body) { self.force.get(body) } else { None }.unwrap_or(&still);
+            let pose = |body: usize| self.pose_at(work, task, body, time);
+            let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) else { continue };
             let ends = Ends {
-                poses: [a, b],
+                poses: [&a, &b],
                 velocities: [velocity(joint.a), velocity(joint.b)],
                 forces: [forced(joint.a), forced(joint.b)],
             };
+            let Some(mut row) = self.joints.at(at).copied() else { continue };
             row.build(joint, kept, task.bodies, &ends, task.division.h);
+            if let Some(slot) = self.joints.at_mut(at) {
+                *slot = row;
+            }
         }
+    }
+
+    /// Where a body is `time` seconds after the frame began, which is now. Bodies that no impulse moves follow their
+    /// velocity; islands share them, so they stay where they were.
+    fn pose_at(
+        &self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        task: &FrameTask<'_, T, NB>,
+        body: usize,
+        time: T,
+    ) -> Option<Pose<T>> {
+        let (pose, velocity) = (self.poses.at(body)?, work.velocity.get(body)?);
+        let is_still = task.bodies.is_movable(body) || !work.driven;
+        Some(if is_still { *pose } else { pose.after(&velocity.linear(), &velocity.angular(), time) })
     }
 
     /// Lets joints take out all of their velocities: that never adds energy.
@@ -292,15 +312,17 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         }
     }
 
-    /// Keeps the impulses that the next substep begins with.
-    fn keep_joints(&mut self) {
-        let window = self.window();
-        let SmallSteps { joints, joint_of, kept_joints, poses, .. } = self;
-        for row in joints.part(window) {
+    /// Keeps the impulses that the next substep begins with, `time` seconds after the frame began.
+    fn keep_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
+        for at in self.window() {
+            let Some(row) = self.joints.at(at) else { continue };
+            let Some(joint) = self.joint_of.at(usize::from(row.joint)) else { continue };
+            let (a, b) = (self.pose_at(work, task, joint.a, time), self.pose_at(work, task, joint.b, time));
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            let kept = KeptJoint { position: position_at(joint, row.position, &a, &b), ..row.kept(&a) };
             let index = usize::from(row.joint);
-            let (Some(joint), Some(slot)) = (joint_of.at(index), kept_joints.at_mut(index)) else { continue };
-            if let (Some(a), Some(b)) = (poses.at(joint.a), poses.at(joint.b)) {
-                *slot = KeptJoint { position: position_at(joint, row.position, a, b), ..row.kept(a) };
+            if let Some(slot) = self.kept_joints.at_mut(index) {
+                *slot = kept;
             }
         }
     }
