@@ -152,16 +152,20 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
         for_each_contact::<T>(&mut ahead, (manifolds, surfaces), &mut |_, surface, point| {
             rows += point.map_or(0, |_| if surface.has_moments() { 2 } else { 1 });
         })?;
-        for_each_joint::<T>(&mut ahead, joints, &mut |_, _| {})?;
+        if R::JOINTS > 0 {
+            for_each_joint::<T>(&mut ahead, joints, &mut |_, _| {})?;
+        }
         if R::HAS_MOMENTS && rows > NC {
             return Err(CacheError::TooMany { points: rows as u32, capacity: NC });
         }
         self.read(&mut cursor, (manifolds, surfaces))?;
-        for_each_joint(&mut cursor, joints, &mut |index, joint| {
-            if let Some(slot) = self.joints.at_mut(index) {
-                *slot = joint;
-            }
-        })?;
+        if R::JOINTS > 0 {
+            for_each_joint(&mut cursor, joints, &mut |index, joint| {
+                if let Some(slot) = self.joints.at_mut(index) {
+                    *slot = joint;
+                }
+            })?;
+        }
         self.forget_factors();
         (self.left_out, self.steps, self.substep) = (left_out, steps, substep);
         Ok(())
