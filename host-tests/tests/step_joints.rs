@@ -437,3 +437,32 @@ fn joints_follow_bodies_that_no_impulse_moves() {
     assert!((world.positions()[carriage] - Vector3::new(10.0, 0.0, 2.5)).norm() < 1e-9);
     assert!((world.positions()[rod] - world.positions()[carriage]).norm() < 1.0);
 }
+
+/// In single precision the factor of a long chain with a heavy load has to be softer, and its corrections make up for it.
+#[test]
+fn a_heavy_load_hangs_on_a_chain_in_single_precision() {
+    let mut world = World::<f32, 24, Jointed<24>>::empty();
+    let mut above = world.push(RigidBody::fixed()).unwrap();
+    let orientation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -0.02);
+    for k in 0..20_u8 {
+        let (mass, length) = (if k == 19 { 1000.0 } else { 1.0 }, 0.1);
+        let inertia = rod_inertia(f64::from(mass), length, 0.02).map(|entry| entry as f32);
+        let position = orientation * Vector3::new(0.0, 0.0, -0.1 * (f32::from(k) + 0.5));
+        let body = world.push(RigidBody { position, orientation, ..RigidBody::from_mass(mass, inertia) }).unwrap();
+        let at = orientation * Vector3::new(0.0, 0.0, -0.1 * f32::from(k));
+        let kind = JointKind::Hinge(JointAxis::FREE);
+        world.push_joint(world.joint_between(above, body, kind, [at, at], Vector3::y())).unwrap();
+        above = body;
+    }
+    let mut pipeline = Pipeline::<f32, 24, 1, 64, Jointed<24>>::with_factor_memory(StepSettings::default());
+    let mut most = 0.0_f32;
+    for _ in 0..240 {
+        pipeline.step(&mut world, stiction::manifolds(&[]), 1.0 / 60.0).unwrap();
+        let at = |body: usize, own: &Vector3<f32>| world.positions()[body] + world.orientations()[body] * own;
+        for joint in world.joints() {
+            most = most.max((at(joint.a, &joint.anchor_a) - at(joint.b, &joint.anchor_b)).norm());
+        }
+    }
+    println!("1000:1 in f32: apart {most:.1e} m");
+    assert!(most < 1e-4, "{most}");
+}

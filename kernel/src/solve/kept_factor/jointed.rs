@@ -14,7 +14,7 @@ use crate::space::joint_side::{JointSide, dot};
 use crate::space::velocity::Velocity;
 
 /// What dampers leave of a velocity, in regularisations of Newton's method.
-const SOFTNESS: f64 = 1.0;
+const SOFTNESS: f64 = 10.0;
 
 impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     /// Reserves memory for the selected island, unless it has some; false if there is too little.
