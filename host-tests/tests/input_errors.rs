@@ -68,7 +68,7 @@ fn a_rejected_step_changes_nothing() {
 
 #[test]
 fn errors_of_world_and_step_name_the_invalid_field() {
-    let mut world = World::<f64, 1>::new();
+    let mut world = World::<f64, 8>::new();
     let body = RigidBody::from_inverse(1.0, Matrix3::identity());
     let half: UnitQuaternion<f64> = Unit::new_unchecked(Quaternion::new(0.5, 0.0, 0.0, 0.0));
     let heavy = Wrench { force: Vector3::zeros(), torque: Vector3::new(0.0, f64::INFINITY, 0.0) };
@@ -89,14 +89,16 @@ fn errors_of_world_and_step_name_the_invalid_field() {
         assert_eq!(world.push(body).unwrap_err().to_string(), line);
     }
     world.push(body).unwrap();
-    assert_eq!(world.push(body).unwrap_err().to_string(), "bodies[1]: full, the capacity is 1");
+    let mut full = World::<f64, 1>::new();
+    full.push(body).unwrap();
+    assert_eq!(full.push(body).unwrap_err().to_string(), "bodies[1]: full, the capacity is 1");
     assert_eq!(
         world.set_load(3, Wrench::NONE).unwrap_err().to_string(),
         "bodies[3]: body 3 does not exist, there are 1"
     );
     let before = world.clone();
-    let rejection = |settings: StepSettings<f64>, dt: f64, world: &mut World<f64, 1>| {
-        let mut pipeline = Pipeline::<f64, 1, 1>::new(settings);
+    let rejection = |settings: StepSettings<f64>, dt: f64, world: &mut World<f64, 8>| {
+        let mut pipeline = Pipeline::<f64, 8, 64>::new(settings);
         pipeline.step(world, stiction::manifolds(&[]), dt).unwrap_err().to_string()
     };
     let default = StepSettings::default();

@@ -17,6 +17,7 @@ mod properties;
 mod properties_moments;
 mod properties_passivity;
 mod record;
+mod record_joints;
 mod record_moments;
 mod soak;
 mod solve;

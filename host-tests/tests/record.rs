@@ -427,7 +427,7 @@ fn a_dump_of_another_scalar_capacity_or_version_is_rejected() {
     assert!(bodies.is_empty() && contacts.is_empty());
     let mut newer = dump.clone();
     newer[4] = 1;
-    assert_eq!(blocks(&newer).next().unwrap().unwrap_err().to_string(), "version 1, this build reads 6 and 7");
+    assert_eq!(blocks(&newer).next().unwrap().unwrap_err().to_string(), "version 1, this build reads 6 to 9");
 }
 
 /// Steps with forged numbers are rejected, or taken with finite results.

@@ -2,17 +2,19 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::{
-    ErrorKind, InputField, Joint, JointAxis, JointKind, Jointed, Motor, Pipeline, RigidBody, Spring, StepReport,
-    StepSettings, World,
+    ErrorKind, InputField, Joint, JointAxis, JointKind, Jointed, Motor, RigidBody, Spring, StepReport, StepSettings,
+    World,
 };
+
+use crate::step_joints_contacts::{Mechanism, Stepper};
 
 const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -9.81);
 
-type Small = World<f64, 24, Jointed<24>>;
-type SmallPipeline = Pipeline<f64, 24, 8, 64, Jointed<24>>;
+type Small = Mechanism<f64>;
+type SmallPipeline = Stepper<f64>;
 
 fn pipeline(substeps: u32) -> SmallPipeline {
-    Pipeline::with_factor_memory(StepSettings { substeps, ..StepSettings::default() })
+    Stepper::with_factor_memory(StepSettings { substeps, ..StepSettings::default() })
 }
 
 /// A step without contacts.
@@ -395,22 +397,6 @@ fn joints_are_rejected_by_name() {
     assert!(plain.push_joint(hinge).is_err());
 }
 
-#[test]
-fn recorders_count_steps_with_joints_instead_of_writing_half_of_them() {
-    let mut world = chain(2, 0.5, 1.0, JointKind::Ball);
-    let mut pipeline = pipeline(8);
-    let mut recorder = Box::new(stiction::FlightRecorder::<16_384>::new());
-    for _ in 0..3 {
-        let hooks = stiction::Hooks::with_observer(&mut *recorder);
-        pipeline.step_with(&mut world, stiction::manifolds(&[]), 1.0 / 60.0, hooks).unwrap();
-    }
-    assert_eq!((recorder.dropped(), recorder.pieces().0.len()), (3, 0));
-    world.clear_joints();
-    let hooks = stiction::Hooks::with_observer(&mut *recorder);
-    pipeline.step_with(&mut world, stiction::manifolds(&[]), 1.0 / 60.0, hooks).unwrap();
-    assert!(recorder.dropped() == 3 && !recorder.pieces().0.is_empty());
-}
-
 /// A pendulum on a carriage that moves and turns by itself: the joint follows it within the step.
 #[test]
 fn joints_follow_bodies_that_no_impulse_moves() {
@@ -441,7 +427,7 @@ fn joints_follow_bodies_that_no_impulse_moves() {
 /// In single precision the factor of a long chain with a heavy load has to be softer, and its corrections make up for it.
 #[test]
 fn a_heavy_load_hangs_on_a_chain_in_single_precision() {
-    let mut world = World::<f32, 24, Jointed<24>>::empty();
+    let mut world = Mechanism::<f32>::empty();
     let mut above = world.push(RigidBody::fixed()).unwrap();
     let orientation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -0.02);
     for k in 0..20_u8 {
@@ -454,7 +440,7 @@ fn a_heavy_load_hangs_on_a_chain_in_single_precision() {
         world.push_joint(world.joint_between(above, body, kind, [at, at], Vector3::y())).unwrap();
         above = body;
     }
-    let mut pipeline = Pipeline::<f32, 24, 1, 64, Jointed<24>>::with_factor_memory(StepSettings::default());
+    let mut pipeline = Stepper::<f32>::with_factor_memory(StepSettings::default());
     let mut most = 0.0_f32;
     for _ in 0..240 {
         pipeline.step(&mut world, stiction::manifolds(&[]), 1.0 / 60.0).unwrap();

@@ -9,16 +9,18 @@ use stiction::{
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
 
+/// Capacities of all worlds with joints here: one instance is compiled for a precision.
+pub(crate) const MOST: usize = 24;
 const BODIES: usize = 12;
 const RADIUS: f64 = 0.1;
 
-type Mechanism<T> = World<T, BODIES, Jointed<BODIES>>;
-type Stepper<T> = Pipeline<T, BODIES, 24, 48, Jointed<BODIES>>;
+pub(crate) type Mechanism<T> = World<T, MOST, Jointed<MOST>>;
+pub(crate) type Stepper<T> = Pipeline<T, MOST, MOST, 64, Jointed<MOST>>;
 
 /// Balls on a ground at z = 0, and on each other.
-fn touching<T: Real>(
+pub(crate) fn touching<T: Real>(
     world: &Mechanism<T>,
-    collector: &mut ContactCollector<'_, T, BODIES, 24, Jointed<BODIES>>,
+    collector: &mut ContactCollector<'_, T, MOST, MOST, Jointed<MOST>>,
 ) -> Result<(), InputError<T>> {
     let radius = T::lit(RADIUS);
     for body in 1..world.len() {
@@ -71,7 +73,7 @@ fn kind_of<T: Real>(rng: &mut Rng, length: f64) -> JointKind<T> {
 }
 
 /// Balls that random joints connect, without motors and springs.
-fn random_mechanism<T: Real>(rng: &mut Rng) -> Mechanism<T> {
+pub(crate) fn random_mechanism<T: Real>(rng: &mut Rng) -> Mechanism<T> {
     let mut world = Mechanism::empty();
     let material =
         Material { mu: T::lit(rng.range(0.0, 1.0)), restitution: T::lit(if rng.chance(0.3) { 0.5 } else { 0.0 }) };
@@ -115,7 +117,7 @@ fn random_mechanism<T: Real>(rng: &mut Rng) -> Mechanism<T> {
     world
 }
 
-fn stepper<T: Real>(rng: &mut Rng) -> Stepper<T> {
+pub(crate) fn stepper<T: Real>(rng: &mut Rng) -> Stepper<T> {
     let sweeps = [1, 2, 4, 30][rng.below(4)];
     // With tolerance 0 so many sweeps are made, converged or not.
     let tolerance = if rng.chance(0.3) { T::ZERO } else { T::DEFAULT_TOLERANCE };
@@ -200,7 +202,7 @@ fn a_saved_mechanism_goes_on_to_the_bit() {
             again.step(&mut copy, touching, 1.0 / 60.0).unwrap();
             assert_eq!(world.digest(), copy.digest());
         }
-        let mut kept = KeptContacts::<f64, 24, Jointed<BODIES>>::empty();
+        let mut kept = KeptContacts::<f64, MOST, Jointed<MOST>>::empty();
         for at in 0..bytes.len() {
             assert!(kept.restore(&bytes[..at]).is_err(), "{at} bytes are accepted");
             bytes[at] ^= 1 << (at % 8);
@@ -208,7 +210,7 @@ fn a_saved_mechanism_goes_on_to_the_bit() {
             bytes[at] ^= 1 << (at % 8);
         }
         assert!(kept.is_empty());
-        let mut without = KeptContacts::<f64, 24>::new();
+        let mut without = KeptContacts::<f64, MOST>::new();
         assert_eq!(without.restore(&bytes), Err(CacheError::UnknownVersion(5)));
     }
 }

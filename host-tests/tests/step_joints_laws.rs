@@ -1,12 +1,14 @@
 //! Laws of mechanics that hold for joints: units of mass, rotations and mirrors of the whole world.
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
-use stiction::{Joint, JointAxis, JointKind, Jointed, Motor, Pipeline, RigidBody, Spring, StepSettings, World};
+use stiction::{Joint, JointAxis, JointKind, Motor, RigidBody, Spring, StepSettings};
+
+use crate::step_joints_contacts;
 
 const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -9.81);
 
-type Mechanism = World<f64, 8, Jointed<8>>;
-type Stepper = Pipeline<f64, 8, 1, 24, Jointed<8>>;
+type Mechanism = step_joints_contacts::Mechanism<f64>;
+type Stepper = step_joints_contacts::Stepper<f64>;
 
 /// Every kind of joint in one mechanism, with masses and forces times a factor.
 fn mechanism(factor: f64) -> Mechanism {

@@ -51,7 +51,7 @@ pub use problem::bodies::Bodies;
 pub use problem::body::Body;
 pub use problem::conditions::{DirectSize, IslandMode, SolveConditions};
 pub use problem::contact::{Contact, WarmStart};
-pub use problem::contact_rows::{ContactRows, Jointed, SixRows, ThreeRows};
+pub use problem::contact_rows::{ContactRows, Jointed, MomentRows, SixRows, ThreeRows};
 pub use problem::contacts::Contacts;
 pub use problem::delassus::Delassus;
 pub use problem::error::{ErrorKind, InputError, InputField};

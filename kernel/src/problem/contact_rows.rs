@@ -75,6 +75,23 @@ pub trait ContactRows: sealed::Sealed + Debug + Clone + Copy + PartialEq + 'stat
     type IfJoints<X: Element, const N: usize>: Column<X>;
 }
 
+/// [`SixRows`], with or without joints: contacts can have friction beyond sliding.
+///
+/// ```
+/// use stiction::{InputError, Jointed, MomentRows, SixRows, Surface, World};
+/// // For worlds of either kind.
+/// fn make_rough<R: MomentRows>(world: &mut World<f64, 4, R>, body: usize) -> Result<(), InputError<f64>> {
+///     world.set_surface(body, Surface { rolling: 0.01, ..Surface::default() })
+/// }
+/// assert!(make_rough(&mut World::<f64, 4, SixRows>::empty(), 0).is_err()); // there is no such body
+/// assert!(make_rough(&mut World::<f64, 4, Jointed<2, SixRows>>::empty(), 0).is_err());
+/// ```
+pub trait MomentRows: ContactRows {}
+
+impl MomentRows for SixRows {}
+
+impl<const NJ: usize> MomentRows for Jointed<NJ, SixRows> {}
+
 impl ContactRows for ThreeRows {
     const HAS_MOMENTS: bool = false;
     type Column<X: Element, const N: usize> = Nothing;

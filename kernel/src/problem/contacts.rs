@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use crate::math::real::Real;
 use crate::problem::columns::{columns, replace};
 use crate::problem::contact::{Contact, WarmStart};
-use crate::problem::contact_rows::{Column, ContactRows, Element, SixRows, ThreeRows};
+use crate::problem::contact_rows::{Column, ContactRows, Element, MomentRows, ThreeRows};
 use crate::problem::contact_rules::{
     ContactRow, normalised, validate_contact, validate_warm_start, warm_start_is_valid,
 };
@@ -66,7 +66,7 @@ impl<T: Real, const NC: usize> Contacts<T, NC> {
     }
 }
 
-impl<T: Real, const NC: usize> Contacts<T, NC, SixRows> {
+impl<T: Real, const NC: usize, R: MomentRows> Contacts<T, NC, R> {
     /// Adds a contact with friction beyond sliding and returns its index. A rejected contact changes nothing.
     ///
     /// A contact that resists twisting or rolling takes two places.

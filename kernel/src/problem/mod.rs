@@ -3,7 +3,7 @@
 //! * `body`, `bodies`: rigid bodies, one and in columns; `rigid_body`: one with a pose; `wrench`: force and torque, linear and angular velocity
 //! * `contact`, `contacts`: contact points, one and in columns; `contact_rules`: their validation
 //! * `material`: friction and restitution of a surface; `point_id`: identity of a contact point between steps
-//! * `joint`, `joint_axis`: joints, and what acts along their free axis; `joint_work`: their work in a step; `kept_joint`: a joint as it is kept between steps
+//! * `joint`, `joint_axis`: joints, and what acts along their free axis; `joint_work`: their work in a step; `joint_record`: their records; `kept_joint`: a joint as it is kept between steps
 //! * `delassus`: a Delassus matrix from the caller
 //! * `kept`: contacts as they are kept from step to step
 //! * `settings`, `step_settings`: settings of a solve and of a step; `conditions`: islands and memory, recorded with the input
@@ -23,6 +23,7 @@ pub(crate) mod delassus;
 pub(crate) mod error;
 pub(crate) mod joint;
 pub(crate) mod joint_axis;
+pub(crate) mod joint_record;
 pub(crate) mod joint_work;
 pub(crate) mod kept;
 pub(crate) mod kept_joint;

@@ -5,6 +5,7 @@ use crate::math::real::Real;
 use crate::problem::body::Body;
 use crate::problem::conditions::{DirectSize, SolveConditions};
 use crate::problem::contact::Contact;
+use crate::problem::joint_record::JointRecord;
 use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::problem::point_id::PointId;
 use crate::problem::report::{ContactState, Report};
@@ -269,7 +270,8 @@ pub struct FoundContacts {
 ///
 /// A solve is reported in this order: `input`, its bodies and its contacts, `solving`; then a report for each island,
 /// velocities, contacts, and `solved`. A step: `step`, its bodies and manifolds, `solving`; then a report for each
-/// island, contacts, bodies, and `solved`. [`SurfaceRecord`] says where friction beyond sliding comes in between.
+/// island, contacts, bodies, and `solved`. [`SurfaceRecord`] and [`JointRecord`] say where friction beyond sliding and
+/// joints come in between.
 ///
 /// ```
 /// # use nalgebra::{Matrix3, Vector3};
@@ -323,8 +325,8 @@ pub trait Observer<T: Real> {
     fn step_body(&mut self, _body: &RigidBody<T>) {}
     /// Two bodies that touch, and where, with the impulses that the step begins with.
     fn step_manifold(&mut self, _manifold: &KeptManifold<T>, _points: &[KeptPoint<T>]) {}
-    /// How many joints the step has. Only where there are some; recorders do not write such steps, and count them.
-    fn joints(&mut self, _joints: usize) {}
+    /// Joints, of the input and of the answer of a step. Only where there are some.
+    fn joint(&mut self, _record: &JointRecord<'_, T>) {}
     /// The input is complete.
     fn solving(&mut self) {}
     /// An island is solved.

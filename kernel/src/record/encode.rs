@@ -7,18 +7,21 @@ use crate::math::real::Real;
 use crate::problem::body::Body;
 use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
 use crate::problem::contact::Contact;
-use crate::problem::contact_rows::{Column, ContactRows};
+use crate::problem::contact_rows::ContactRows;
+use crate::problem::joint_record::JointRecord;
 use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::problem::observer::{BodyRecord, StepInput, SurfaceRecord};
 use crate::problem::rigid_body::RigidBody;
 use crate::problem::settings::Settings;
+use crate::record::announced::Announced;
 use crate::record::bytes::{FNV32_START, FNV64_START, checksum, fnv64};
 use crate::record::format::{
-    CHECKSUM, INPUT, MAGIC, OUTCOME, OUTCOME_LENGTH, STEP, VERSION, VERSION_WITH_SURFACES, body_scalars, choices,
-    contact_scalars, input_length, manifold_scalars, manifold_words, point_scalars, point_words, rigid_body_scalars,
-    settings_scalars, step_length, step_scalars,
+    CHECKSUM, INPUT, MAGIC, OUTCOME, OUTCOME_LENGTH, STEP, body_scalars, choices, contact_scalars, input_length,
+    manifold_scalars, manifold_words, point_scalars, point_words, rigid_body_scalars, settings_scalars, step_length,
+    step_scalars,
 };
-use crate::record::surfaces::{surface_scalars, surface_word, surfaces_length, with_moment};
+use crate::record::joints::{along_scalars, joint_words, kept_scalars, where_scalars};
+use crate::record::surfaces::{surface_scalars, surface_word, with_moment};
 
 /// Where blocks go.
 pub(crate) trait BlockOutput {
@@ -44,28 +47,13 @@ pub(crate) struct Encoder<R: ContactRows> {
     kept: bool,
     checksum: u32,
     digest: u64,
-    /// How many surfaces the next input has.
-    announced: R::Column<u16, 1>,
-    /// How many surfaces the present solve has.
-    surfaces: R::Column<u16, 1>,
-    /// Whether it is a step.
-    is_step: R::Column<bool, 1>,
+    announced: Announced<R>,
 }
 
 impl<R: ContactRows> Encoder<R> {
     pub const fn new() -> Self {
         // Checksum and digest are set when a block begins; a `static` of zeros takes no flash.
-        Encoder {
-            number: 0,
-            dropped: 0,
-            open: None,
-            kept: false,
-            checksum: 0,
-            digest: 0,
-            announced: R::Column::PLAIN,
-            surfaces: R::Column::PLAIN,
-            is_step: R::Column::PLAIN,
-        }
+        Encoder { number: 0, dropped: 0, open: None, kept: false, checksum: 0, digest: 0, announced: Announced::new() }
     }
 
     /// Forgets the block that is being written and its solve.
@@ -80,8 +68,7 @@ impl<R: ContactRows> Encoder<R> {
         out.begin(length);
         self.open = Some(length);
         self.checksum = FNV32_START;
-        let version = if self.surfaces() > 0 { VERSION_WITH_SURFACES } else { VERSION };
-        let kind = u32::from_le_bytes([version, kind, T::BYTES as u8, 0]);
+        let kind = u32::from_le_bytes([self.announced.version(), kind, T::BYTES as u8, 0]);
         let number = self.number;
         self.put(out, &[u32::from_le_bytes(MAGIC), kind, length as u32, number]);
     }
@@ -144,27 +131,12 @@ impl<R: ContactRows> Encoder<R> {
         }
     }
 
-    /// How many surfaces the present solve has.
-    #[inline(always)]
-    fn surfaces(&self) -> usize {
-        self.surfaces.at(0).map_or(0, |count| usize::from(*count))
-    }
-
-    fn is_step(&self) -> bool {
-        self.is_step.at(0).is_some_and(|is_step| *is_step)
-    }
-
-    /// Begins an input; returns whether it is kept. `length` is that without surfaces.
+    /// Begins an input; returns whether it is kept. `length` is that without surfaces and joints.
     fn begin_input<T: Real>(&mut self, out: &mut impl BlockOutput, kind: u8, length: usize) -> bool {
         self.number = self.number.wrapping_add(1);
         self.digest = FNV64_START;
-        if let (Some(present), Some(announced)) = (self.surfaces.at_mut(0), self.announced.at_mut(0)) {
-            *present = core::mem::take(announced);
-        }
-        if let Some(is_step) = self.is_step.at_mut(0) {
-            *is_step = kind == STEP;
-        }
-        let length = length + surfaces_length::<T>(self.surfaces());
+        self.announced.begin(kind == STEP);
+        let length = length + self.announced.length::<T>();
         // Its outcome must fit as well.
         self.kept = out.holds(length + OUTCOME_LENGTH);
         if self.kept {
@@ -203,7 +175,7 @@ impl<R: ContactRows> Encoder<R> {
     ) {
         if self.begin_input::<T>(out, INPUT, input_length::<T>(bodies, contacts)) {
             self.put(out, &[pair(bodies, contacts)]);
-            self.put_surface_count(out);
+            self.put_counts(out);
             self.put_settings(out, settings, dt, (conditions.islands, conditions.direct));
         }
     }
@@ -226,32 +198,48 @@ impl<R: ContactRows> Encoder<R> {
             return self.leave_out(out);
         }
         match record {
-            SurfaceRecord::Count(count) => {
-                if let Some(announced) = self.announced.at_mut(0) {
-                    *announced = *count as u16;
-                }
-            }
+            SurfaceRecord::Count(count) => self.announced.announce_surfaces(*count),
             SurfaceRecord::Input { contact, surface } => {
                 self.put(out, &[surface_word(*contact, surface)]);
                 self.put_scalars(out, &surface_scalars(surface));
             }
             // The digest of a step is that of its world.
-            SurfaceRecord::Outcome { moment, reached, .. } if !self.is_step() => {
+            SurfaceRecord::Outcome { moment, reached, .. } if !self.announced.is_step() => {
                 self.digest = with_moment(self.digest, moment, *reached);
             }
             SurfaceRecord::Outcome { .. } => {}
         }
     }
 
-    fn put_surface_count(&mut self, out: &mut impl BlockOutput) {
-        let count = self.surfaces();
-        if count > 0 {
-            self.put(out, &[count as u32]);
+    /// Joints of its input.
+    pub fn joint<T: Real>(&mut self, out: &mut impl BlockOutput, record: &JointRecord<'_, T>) {
+        if R::JOINTS == 0 {
+            return self.leave_out(out);
+        }
+        match record {
+            JointRecord::Count(count) => self.announced.announce_joints(*count),
+            JointRecord::Input { joint, kept, .. } => {
+                self.put(out, &joint_words(joint, kept));
+                self.put_scalars(out, &where_scalars(joint));
+                self.put_scalars(out, &along_scalars(joint));
+                self.put_scalars(out, &kept_scalars(kept));
+            }
+            // The digest of a step is that of its world.
+            JointRecord::Outcome { .. } => {}
+        }
+    }
+
+    /// How many surfaces and joints follow, where there are some.
+    fn put_counts(&mut self, out: &mut impl BlockOutput) {
+        for count in [self.announced.surfaces(), self.announced.joints()] {
+            if count > 0 {
+                self.put(out, &[count as u32]);
+            }
         }
     }
 
     /// Its input has what this encoder does not write: the block is left out, and counted.
-    pub fn leave_out(&mut self, out: &mut impl BlockOutput) {
+    fn leave_out(&mut self, out: &mut impl BlockOutput) {
         if self.open.is_some() {
             self.cancel(out);
             self.dropped = self.dropped.saturating_add(1);
@@ -264,7 +252,7 @@ impl<R: ContactRows> Encoder<R> {
         if self.begin_input::<T>(out, STEP, step_length::<T>(bodies, manifolds, points)) {
             self.put(out, &[pair(bodies, manifolds), pair(points, usize::from(steps))]);
             self.put(out, &[found.left_out, pair(usize::from(found.warm_started), usize::from(found.kept))]);
-            self.put_surface_count(out);
+            self.put_counts(out);
             self.put_settings(out, &settings.solver, dt, (IslandMode::Separate, direct));
             self.put(out, &[settings.substeps, factor_blocks]);
             self.put_scalars(out, &step_scalars(settings));

@@ -22,8 +22,8 @@ macro_rules! encode_to {
             self.$encoder.input_contact(&mut self.$out, contact);
         }
 
-        fn joints(&mut self, _joints: usize) {
-            self.$encoder.leave_out(&mut self.$out);
+        fn joint(&mut self, record: &JointRecord<'_, T>) {
+            self.$encoder.joint(&mut self.$out, record);
         }
 
         fn surface(&mut self, record: &SurfaceRecord<'_, T>) {

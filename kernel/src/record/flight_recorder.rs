@@ -11,6 +11,7 @@ use crate::problem::body::Body;
 use crate::problem::conditions::SolveConditions;
 use crate::problem::contact::Contact;
 use crate::problem::contact_rows::{ContactRows, ThreeRows};
+use crate::problem::joint_record::JointRecord;
 use crate::problem::kept::{KeptManifold, KeptPoint};
 use crate::problem::observer::{BodyRecord, Observer, StepInput, SurfaceRecord};
 use crate::problem::rigid_body::RigidBody;

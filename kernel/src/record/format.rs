@@ -6,7 +6,7 @@
 //! | bytes | content |
 //! |---|---|
 //! | 4 | `STFR` |
-//! | 1 | version: [`VERSION`], or [`VERSION_WITH_SURFACES`] with friction beyond sliding |
+//! | 1 | version: [`VERSION`], plus 1 with friction beyond sliding, plus 2 with joints |
 //! | 1 | kind: 1 input of a solve, 2 outcome, 3 input of a step |
 //! | 1 | bytes of a scalar `s`: 4 or 8 |
 //! | 1 | 0 |
@@ -74,6 +74,22 @@
 //!
 //! A recorder for contacts of three rows does not write such a solve; it counts as dropped.
 //!
+//! *Joints*. The blocks of a step with joints have a version that is larger by 2. Its input has two parts more, each
+//! after the one of friction beyond sliding if it has that:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 4, after the counts | joints, at least 1 |
+//! | 8 + 30 s each, at the end | bodies a, b (2 each); kind, flags (1 each), 0 (2); 30 scalars |
+//!
+//! Kinds are 0 ball, 1 hinge, 2 slider, 3 fixed, 4 distance, 5 rope, 6 spring. Flags are 1 if the bodies may touch, 2
+//! with limits, 4 with a motor, 8 if it pulls to a position, 16 with a spring on the axis, 32 if a limit held. The
+//! scalars are anchors in a and b, axis, orientation at position 0 (x, y, z, w); limits, or a length and 0; the motor's
+//! target, stiffness, damping and strength; friction; the spring's rest position, stiffness, damping; impulse, angular
+//! impulse and position of the step before. What a joint does not have is 0. The digest of a step is that of its world.
+//!
+//! A recorder without joints does not write such a step; it counts as dropped.
+//!
 //! Solves and steps depend only on their input (and on that call), so computing a block again must give the digest of
 //! its outcome, on any machine.
 use crate::math::real::Real;
@@ -90,8 +106,10 @@ use crate::record::bytes::{FNV64_START, fnv64};
 
 /// Version of the format that is written and read.
 pub const VERSION: u8 = 6;
-/// The same for solves whose contacts have friction beyond sliding.
-pub const VERSION_WITH_SURFACES: u8 = 7;
+/// What it is larger by where contacts have friction beyond sliding.
+pub(crate) const WITH_SURFACES: u8 = 1;
+/// What it is larger by where there are joints.
+pub(crate) const WITH_JOINTS: u8 = 2;
 
 pub(crate) const MAGIC: [u8; 4] = *b"STFR";
 pub(crate) const INPUT: u8 = 1;

@@ -1,7 +1,7 @@
 //! What blocks share: the head of their inputs, and what can be wrong with them.
 use crate::problem::conditions::{DirectSize, IslandMode, SolveConditions};
 use crate::record::bytes::{Cursor, Ended};
-use crate::record::format::{VERSION, VERSION_WITH_SURFACES};
+use crate::record::format::{VERSION, WITH_JOINTS, WITH_SURFACES};
 
 /// Why bytes cannot be read as a dump.
 ///
@@ -51,7 +51,7 @@ impl core::fmt::Display for DumpError {
         match self {
             DumpError::NotABlock => f.write_str("no block of a flight recorder begins here"),
             DumpError::UnknownVersion(version) => {
-                write!(f, "version {version}, this build reads {VERSION} and {VERSION_WITH_SURFACES}")
+                write!(f, "version {version}, this build reads {VERSION} to {}", VERSION + WITH_SURFACES + WITH_JOINTS)
             }
             DumpError::BadValue => f.write_str("a value that the format does not have"),
             DumpError::Truncated => f.write_str("ends within a block"),
@@ -90,8 +90,26 @@ pub(crate) fn validate_scalar(bytes: u8) -> Result<(), DumpError> {
     if bytes == 4 || bytes == 8 { Ok(()) } else { Err(DumpError::BadValue) }
 }
 
-/// How many surfaces a block has whose version says that it has some.
-pub(crate) fn read_surface_count(inside: &mut Cursor<'_>) -> Result<u16, DumpError> {
+/// What a block has by its version.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parts {
+    pub has_surfaces: bool,
+    pub has_joints: bool,
+}
+
+impl Parts {
+    pub fn of(version: u8) -> Result<Self, DumpError> {
+        let more = version.checked_sub(VERSION).filter(|more| *more <= WITH_SURFACES + WITH_JOINTS);
+        let more = more.ok_or(DumpError::UnknownVersion(version))?;
+        Ok(Parts { has_surfaces: more & WITH_SURFACES != 0, has_joints: more & WITH_JOINTS != 0 })
+    }
+}
+
+/// How many surfaces or joints a block has, if its version says that it has some.
+pub(crate) fn read_count(has_some: bool, inside: &mut Cursor<'_>) -> Result<u16, DumpError> {
+    if !has_some {
+        return Ok(0);
+    }
     let count = u16::try_from(inside.number()?).map_err(|_| DumpError::BadValue)?;
     if count > 0 { Ok(count) } else { Err(DumpError::BadValue) }
 }

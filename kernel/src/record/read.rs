@@ -2,8 +2,8 @@
 //! path ends in an error or in a block whose checksum is right.
 use crate::problem::conditions::SolveConditions;
 use crate::record::bytes::{Cursor, checksum_of};
-use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, STEP, VERSION, VERSION_WITH_SURFACES};
-use crate::record::head::{DumpError, Head, read_head, read_surface_count, validate_scalar};
+use crate::record::format::{CHECKSUM, INPUT, MAGIC, OUTCOME, STEP};
+use crate::record::head::{DumpError, Head, Parts, read_count, read_head, validate_scalar};
 use crate::record::step_block::StepBlock;
 
 /// One block of a dump.
@@ -194,11 +194,7 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
         return Err(DumpError::NotABlock);
     }
     let [version, kind, scalar_bytes, _] = head.take::<4>()?;
-    let has_surfaces = match version {
-        VERSION => false,
-        VERSION_WITH_SURFACES => true,
-        _ => return Err(DumpError::UnknownVersion(version)),
-    };
+    let parts = Parts::of(version)?;
     let length = usize::try_from(head.number()?).map_err(|_| DumpError::Truncated)?;
     let (block, rest) = bytes.split_at_checked(length).ok_or(DumpError::Truncated)?;
     let at = length.checked_sub(CHECKSUM).ok_or(DumpError::Truncated)?;
@@ -210,8 +206,8 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
     inside.take::<12>()?;
     let number = inside.number()?;
     let block = match kind {
-        INPUT => RecordedBlock::Input(InputBlock::read(number, scalar_bytes, has_surfaces, inside)?),
-        STEP => RecordedBlock::Step(StepBlock::read(number, scalar_bytes, has_surfaces, inside)?),
+        INPUT => RecordedBlock::Input(InputBlock::read(number, scalar_bytes, parts, inside)?),
+        STEP => RecordedBlock::Step(StepBlock::read(number, scalar_bytes, parts, inside)?),
         OUTCOME => {
             let asked = inside.number()?;
             let digest = u64::from_le_bytes(inside.take()?);
@@ -223,15 +219,13 @@ pub(crate) fn read_block(bytes: &[u8]) -> Result<(RecordedBlock<'_>, &[u8]), Dum
 }
 
 impl<'a> InputBlock<'a> {
-    pub(crate) fn read(
-        number: u32,
-        scalar_bytes: u8,
-        has_surfaces: bool,
-        mut inside: Cursor<'a>,
-    ) -> Result<Self, DumpError> {
+    pub(crate) fn read(number: u32, scalar_bytes: u8, parts: Parts, mut inside: Cursor<'a>) -> Result<Self, DumpError> {
         validate_scalar(scalar_bytes)?;
         let (bodies, contacts) = (inside.short()?, inside.short()?);
-        let surfaces = if has_surfaces { read_surface_count(&mut inside)? } else { 0 };
+        if parts.has_joints {
+            return Err(DumpError::BadValue);
+        }
+        let surfaces = read_count(parts.has_surfaces, &mut inside)?;
         let Head { conditions, choices } = read_head(&mut inside)?;
         Ok(InputBlock { number, scalar_bytes, bodies, contacts, surfaces, conditions, rest: inside, choices })
     }

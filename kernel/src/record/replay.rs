@@ -61,6 +61,8 @@ pub enum LoadError<T> {
     TooFewFactorBlocks(u32),
     /// Its contacts have friction beyond sliding, and those here have three rows.
     NeedsSixRows,
+    /// It has this many joints, and there can be fewer here.
+    TooFewJoints(u16),
     /// Validation rejects it: too many bodies or contacts for the capacities here, or input that was rejected there,
     /// too.
     Rejected(InputError<T>),
@@ -77,6 +79,7 @@ impl<T: Real> core::fmt::Display for LoadError<T> {
                 write!(f, "solved with memory for a factor of {blocks} blocks, here is too little")
             }
             LoadError::NeedsSixRows => f.write_str("has friction beyond sliding, and contacts here have three rows"),
+            LoadError::TooFewJoints(joints) => write!(f, "has {joints} joints, and there can be fewer here"),
             LoadError::Dump(error) => error.fmt(f),
             LoadError::Rejected(error) => error.fmt(f),
         }

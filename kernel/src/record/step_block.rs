@@ -2,7 +2,7 @@
 use crate::problem::conditions::DirectSize;
 use crate::problem::observer::FoundContacts;
 use crate::record::bytes::Cursor;
-use crate::record::head::{DumpError, Head, read_head, read_surface_count, validate_scalar};
+use crate::record::head::{DumpError, Head, Parts, read_count, read_head, validate_scalar};
 
 /// Input of a recorded step. [`StepBlock::step`] takes it again.
 ///
@@ -43,6 +43,8 @@ pub struct StepBlock<'a> {
     pub points: u16,
     /// How many of them have friction beyond sliding. If any has, it is taken again with [`SixRows`](crate::SixRows).
     pub surfaces: u16,
+    /// How many joints. It is taken again with [`Jointed`](crate::Jointed) of at least as many.
+    pub joints: u16,
     /// Memory for direct methods.
     pub direct: DirectSize,
     /// Steps before it, modulo 8.
@@ -54,18 +56,14 @@ pub struct StepBlock<'a> {
 }
 
 impl<'a> StepBlock<'a> {
-    pub(crate) fn read(
-        number: u32,
-        scalar_bytes: u8,
-        has_surfaces: bool,
-        mut inside: Cursor<'a>,
-    ) -> Result<Self, DumpError> {
+    pub(crate) fn read(number: u32, scalar_bytes: u8, parts: Parts, mut inside: Cursor<'a>) -> Result<Self, DumpError> {
         validate_scalar(scalar_bytes)?;
         let (bodies, manifolds, points) = (inside.short()?, inside.short()?, inside.short()?);
         let steps = inside.short()?;
         let (left_out, warm_started, kept) = (inside.number()?, inside.short()?, inside.short()?);
         let found = FoundContacts { left_out, warm_started, kept };
-        let surfaces = if has_surfaces { read_surface_count(&mut inside)? } else { 0 };
+        let surfaces = read_count(parts.has_surfaces, &mut inside)?;
+        let joints = read_count(parts.has_joints, &mut inside)?;
         let Head { conditions, choices } = read_head(&mut inside)?;
         Ok(StepBlock {
             number,
@@ -74,6 +72,7 @@ impl<'a> StepBlock<'a> {
             manifolds,
             points,
             surfaces,
+            joints,
             direct: conditions.direct,
             steps,
             found,

@@ -8,12 +8,12 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::math::quaternion::matrix;
 use crate::math::real::Real;
 use crate::math::vector::{is_zero, times};
-use crate::problem::contact_rows::{Column, ContactRows, Element, SixRows};
+use crate::problem::contact_rows::{Column, ContactRows, Element, MomentRows};
 use crate::problem::error::{ErrorKind, InputError};
 use crate::problem::surface::{Surface, Tread};
 use crate::step::world::World;
 
-impl<T: Real, const NB: usize> World<T, NB, SixRows> {
+impl<T: Real, const NB: usize, R: MomentRows> World<T, NB, R> {
     /// Sets a body's friction beyond sliding. The direction of its tread is in *body* axes; the body's own friction
     /// coefficient is that along it. The warm moment is of contacts, and must be 0 here. A rejected surface changes
     /// nothing.

@@ -1,6 +1,6 @@
 //! Manifolds with friction beyond sliding, as a step collects them.
 use crate::math::real::Real;
-use crate::problem::contact_rows::{ContactRows, SixRows};
+use crate::problem::contact_rows::{ContactRows, MomentRows};
 use crate::problem::error::InputError;
 use crate::problem::surface::Surface;
 use crate::step::contact_collector::ContactCollector;
@@ -8,7 +8,7 @@ use crate::step::kept::{Place, remove};
 use crate::step::kept_surfaces::PairSurface;
 use crate::step::manifold::Manifold;
 
-impl<T: Real, const NB: usize, const NC: usize> ContactCollector<'_, T, NB, NC, SixRows> {
+impl<T: Real, const NB: usize, const NC: usize, R: MomentRows> ContactCollector<'_, T, NB, NC, R> {
     /// Adds a manifold like [`ContactCollector::push`], with friction beyond sliding of its own instead of that of its
     /// bodies. The direction of a tread is a world vector. The warm moment is not used: moments are kept.
     pub fn push_on(&mut self, manifold: &Manifold<T>, surface: &Surface<T>) -> Result<(), InputError<T>> {

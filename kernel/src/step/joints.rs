@@ -138,8 +138,14 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
 
     /// What is kept of a joint after the last step: its impulse and its position.
     pub fn joint(&self, index: usize) -> Option<&KeptJoint<T>> {
+        self.kept_joints().get(index).filter(|_| self.stepped)
+    }
+
+    /// What is kept of all joints.
+    #[inline(always)]
+    pub(crate) fn kept_joints(&self) -> &[KeptJoint<T>] {
         let count = self.joint_count.at(0).map_or(0, |count| usize::from(*count));
-        self.small.kept_joints.at(index).filter(|_| self.stepped && index < count)
+        self.small.kept_joints.part(0..count)
     }
 
     /// Work of joints in the last step; the ledger has the sums.

@@ -10,6 +10,7 @@ use arrayvec::ArrayVec;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::real::Real;
+use crate::math::vector::VectorOps;
 use crate::problem::contact_rows::{Column, ContactRows, ThreeRows};
 use crate::problem::kept::{FactorState, KeptManifold, KeptPoint};
 use crate::problem::kept_joint::KeptJoint;
@@ -78,9 +79,6 @@ impl<T: Real, const NC: usize, R: ContactRows> Generations<T, NC, R> {
         let (now, before) = if *second_is_now { (second, first) } else { (first, second) };
         now.clear();
         now.steps = (before.steps + 1) % 8;
-        if R::JOINTS > 0 {
-            now.joints.clone_from(&before.joints);
-        }
         (now, before)
     }
 
@@ -176,6 +174,16 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
     /// What impulses are multiplied with where substeps take `h` seconds now.
     pub(crate) fn rescaling(&self, h: T) -> T {
         if self.substep > T::ZERO { h / self.substep } else { T::ONE }
+    }
+
+    /// Takes over what is kept of joints, where substeps take `h` seconds now.
+    #[inline(always)]
+    pub(crate) fn take_over_joints(&mut self, before: &Self, h: T) {
+        let rescaling = before.rescaling(h);
+        for (now, before) in self.joints.part_mut(0..R::JOINTS).iter_mut().zip(before.joints.part(0..R::JOINTS)) {
+            let (linear, angular) = (before.linear.scaled(rescaling), before.angular.scaled(rescaling));
+            *now = KeptJoint { linear, angular, ..*before };
+        }
     }
 
     /// A manifold's points.

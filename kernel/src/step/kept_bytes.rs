@@ -30,10 +30,11 @@ use crate::problem::point_id::PointId;
 use crate::problem::surface::Surface;
 use crate::record::bytes::{Cursor, FNV32_START, checksum, checksum_of};
 use crate::record::format::{CHECKSUM, manifold_scalars, manifold_words, point_scalars, point_words};
+use crate::record::joints::kept_scalars;
 use crate::record::surfaces::{read_surface, surface_scalars, surface_word};
 use crate::step::cache_bytes::CacheError;
 use crate::step::kept::KeptContacts;
-use crate::step::kept_joint_bytes::{for_each_joint, joint_scalars, joints_of, saved_joint_bytes};
+use crate::step::kept_joint_bytes::{for_each_joint, joints_of, saved_joint_bytes};
 use crate::step::kept_rules::{is_valid_manifold, is_valid_point};
 use crate::step::kept_surfaces::PairSurface;
 
@@ -132,7 +133,7 @@ impl<T: Real, const NC: usize, R: ContactRows> KeptContacts<T, NC, R> {
         }
         for joint in self.joints.part(0..R::JOINTS) {
             writer.put(u32::from(joint.is_at_limit))?;
-            writer.put_scalars(&joint_scalars(joint))?;
+            writer.put_scalars(&kept_scalars(joint))?;
         }
         let sum = writer.checksum;
         writer.put(sum)?;

@@ -13,10 +13,10 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::contact_rows::ContactRows;
-use crate::problem::error::is_within;
 use crate::problem::kept_joint::KeptJoint;
 use crate::record::bytes::Cursor;
 use crate::step::cache_bytes::CacheError;
+use crate::step::kept_rules::is_valid_joint;
 
 /// Bytes of so many joints.
 pub(crate) const fn saved_joint_bytes<T: Real>(joints: Option<usize>) -> usize {
@@ -29,11 +29,6 @@ pub(crate) const fn saved_joint_bytes<T: Real>(joints: Option<usize>) -> usize {
 /// How many joints are saved; none where there can be none.
 pub(crate) const fn joints_of<R: ContactRows>() -> Option<usize> {
     if R::JOINTS > 0 { Some(R::JOINTS) } else { None }
-}
-
-pub(crate) fn joint_scalars<T: Real>(joint: &KeptJoint<T>) -> [T; 7] {
-    let KeptJoint { linear, angular, position, .. } = joint;
-    [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z, *position]
 }
 
 /// Reads and validates joints, and hands each on.
@@ -50,11 +45,11 @@ pub(crate) fn for_each_joint<T: Real>(
         let flags = cursor.number()?;
         let [x, y, z, rx, ry, rz, position] = cursor.scalars()?;
         let (linear, angular) = (Vector3::new(x, y, z), Vector3::new(rx, ry, rz));
-        let is_right = is_within(&linear, T::IMPULSE_LIMIT) && is_within(&angular, T::IMPULSE_LIMIT);
-        if flags > 1 || !is_right || !(position.abs() <= T::POSITION_LIMIT) {
+        let joint = KeptJoint { linear, angular, position, is_at_limit: flags == 1 };
+        if flags > 1 || !is_valid_joint(&joint) {
             return Err(CacheError::BadPoint(index));
         }
-        take(index, KeptJoint { linear, angular, position, is_at_limit: flags == 1 });
+        take(index, joint);
     }
     Ok(())
 }

@@ -4,6 +4,13 @@ use crate::math::real::Real;
 use crate::math::vector::VectorOps;
 use crate::problem::error::{NORMALISED_TOLERANCE, is_within};
 use crate::problem::kept::{KeptManifold, KeptPoint};
+use crate::problem::kept_joint::KeptJoint;
+
+/// Whether a step can have left this joint.
+pub(crate) fn is_valid_joint<T: Real>(joint: &KeptJoint<T>) -> bool {
+    let is_right = is_within(&joint.linear, T::IMPULSE_LIMIT) && is_within(&joint.angular, T::IMPULSE_LIMIT);
+    is_right && joint.position.abs() <= T::POSITION_LIMIT
+}
 
 /// Whether a step can have left this manifold.
 pub(crate) fn is_valid_manifold<T: Real>(manifold: &KeptManifold<T>) -> bool {

@@ -3,7 +3,8 @@ use nalgebra::Vector3;
 
 use crate::math::real::Real;
 use crate::problem::conditions::DirectSize;
-use crate::problem::contact_rows::ContactRows;
+use crate::problem::contact_rows::{Column, ContactRows};
+use crate::problem::joint_record::JointRecord;
 use crate::problem::kept::{FactorState, IslandState, KeptManifold};
 use crate::problem::observer::{FoundContacts, Observer, StepInput, SurfaceRecord};
 use crate::step::pipeline::Pipeline;
@@ -24,6 +25,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let rough = || (0..kept.len()).filter_map(|contact| Some((contact, kept.surface_of_contact(contact)?)));
         if R::HAS_MOMENTS && rough().next().is_some() {
             observer.surface(&SurfaceRecord::Count(rough().count()));
+        }
+        let joints = || world.joints().zip(kept.joints.part(0..R::JOINTS));
+        if R::JOINTS > 0 && world.joint_len() > 0 {
+            observer.joint(&JointRecord::Count(world.joint_len()));
         }
         observer.step(&StepInput {
             settings: &self.settings,
@@ -53,8 +58,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         for (contact, surface) in rough() {
             observer.surface(&SurfaceRecord::Input { contact, surface: &surface });
         }
-        if R::JOINTS > 0 && world.joint_len() > 0 {
-            observer.joints(world.joint_len());
+        for (index, (joint, kept)) in joints().enumerate() {
+            observer.joint(&JointRecord::Input { index, joint, kept });
         }
         observer.solving();
     }
@@ -68,6 +73,13 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
                 let moment = self.moment_of(index).unwrap_or_else(Vector3::zeros);
                 observer.surface(&SurfaceRecord::Outcome { contact: index, moment, reached });
             }
+        }
+    }
+
+    /// Passes the joints after a step to the observer.
+    pub(crate) fn notify_joints(&self, observer: &mut dyn Observer<T>) {
+        for (index, kept) in self.kept_joints().iter().enumerate() {
+            observer.joint(&JointRecord::Outcome { index, kept });
         }
     }
 

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use crate::local::frame::Frame;
 use crate::math::real::Real;
 use crate::math::vector::VectorOps;
-use crate::problem::contact_rows::{ContactRows, Element, SixRows};
+use crate::problem::contact_rows::{Column, ContactRows, Element, MomentRows};
 use crate::problem::observer::ContactRecord;
 use crate::problem::surface::FrictionWork;
 use crate::problem::wrench::Wrench;
@@ -80,7 +80,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
     }
 }
 
-impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB, NC, NF, SixRows> {
+impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: MomentRows> Pipeline<T, NB, NC, NF, R> {
     /// A contact's moment on B over the last step, as a world vector, N m s: torsion along the normal, and rolling
     /// friction across it.
     pub fn moment(&self, index: usize) -> Option<Vector3<T>> {
@@ -94,7 +94,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize> Pipeline<T, NB,
 
     /// Work of friction in the last step by what it resists; the ledger has the sum.
     pub fn friction_work(&self) -> FrictionWork<T> {
-        let [work] = self.solver.work.friction_work;
-        if self.report().is_some() { work } else { FrictionWork::PLAIN }
+        let work = self.solver.work.friction_work.at(0).filter(|_| self.report().is_some());
+        work.copied().unwrap_or(FrictionWork::PLAIN)
     }
 }

@@ -301,6 +301,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let fall = self.fall(dt);
         self.sources.clear();
         let (now, before) = self.kept.advance();
+        now.take_over_joints(before, h);
         let mut collector = ContactCollector {
             world,
             now,

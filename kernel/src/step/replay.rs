@@ -5,7 +5,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use crate::direct::memory::DirectView;
 use crate::math::real::Real;
 use crate::problem::body::Body;
-use crate::problem::contact_rows::{ContactRows, Element};
+use crate::problem::contact_rows::{Column, ContactRows, Element};
 use crate::problem::error::{ErrorKind, InputError};
 use crate::problem::material::Material;
 use crate::problem::observer::Observer;
@@ -16,11 +16,13 @@ use crate::problem::surface::Surface;
 use crate::problem::wrench::Wrench;
 use crate::record::bytes::Cursor;
 use crate::record::head::DumpError;
+use crate::record::joints::{read_joint, split_joints};
 use crate::record::replay::{LoadError, read_body, read_settings, truncated};
 use crate::record::step_block::StepBlock;
 use crate::record::surfaces::SurfaceReader;
 use crate::step::kept::KeptContacts;
 use crate::step::kept_bytes::Surfaces;
+use crate::step::kept_rules::is_valid_joint;
 use crate::step::pipeline::Pipeline;
 use crate::step::world::{State, World};
 
@@ -28,8 +30,8 @@ impl StepBlock<'_> {
     /// Takes the step again, in `world` and `pipeline`, whose contents it replaces; returns the digest of the world
     /// after it, to be compared with the outcome's. `stopped_at` is the outcome's: from that call on `should_stop`
     /// returns true. The step uses as much of `direct` and of the pipeline's factor memory as the recorded
-    /// step had. Less of either is an error; with less of `direct`, or with contacts of too few rows, nothing is changed, and after any other error the
-    /// world has no bodies and the pipeline no contacts. For bytes of unknown origin pass a `stopped_at` of your own: it
+    /// step had. Less of either is an error; with less of `direct`, contacts of too few rows or too few joints, nothing is
+    /// changed, and after any other error the world has no bodies and the pipeline no contacts. For bytes of unknown origin pass a `stopped_at` of your own: it
     /// limits the work, which the recorded settings do not.
     pub fn step<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>(
         &self,
@@ -41,6 +43,9 @@ impl StepBlock<'_> {
     ) -> Result<u64, LoadError<T>> {
         if self.surfaces > 0 && !R::HAS_MOMENTS {
             return Err(LoadError::NeedsSixRows);
+        }
+        if usize::from(self.joints) > R::JOINTS {
+            return Err(LoadError::TooFewJoints(self.joints));
         }
         let mut direct = truncated(self.direct, direct)?;
         let (dt, factor_blocks) = self.load(world, pipeline)?;
@@ -104,11 +109,15 @@ impl StepBlock<'_> {
             world.store_state(index, &State { position, orientation, linear, angular });
         }
         let contacts = pipeline.kept.now_mut();
+        let joints = split_joints::<T>(&mut rest, self.joints).map_err(LoadError::Dump)?;
         self.read_contacts(&mut rest, contacts, world)?;
         if R::HAS_MOMENTS && self.surfaces > 0 {
             self.read_surfaces(rest, contacts)?;
         } else if !rest.0.is_empty() {
             return Err(LoadError::Dump(DumpError::BadValue));
+        }
+        if R::JOINTS > 0 {
+            self.read_joints(joints, world, contacts)?;
         }
         pipeline.settings = settings;
         Ok((dt, factor_blocks))
@@ -129,6 +138,28 @@ impl StepBlock<'_> {
             }
         }
         if surfaces.is_done() && contacts.rows() <= NC && contacts.are_admissible() { Ok(()) } else { Err(bad) }
+    }
+
+    /// Reads joints, and what is kept of them.
+    fn read_joints<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+        &self,
+        mut rest: Cursor<'_>,
+        world: &mut World<T, NB, R>,
+        contacts: &mut KeptContacts<T, NC, R>,
+    ) -> Result<(), LoadError<T>> {
+        for _ in 0..self.joints {
+            let (joint, kept) = read_joint(&mut rest).map_err(LoadError::Dump)?;
+            let index = world.push_joint(joint)?;
+            // As with orientations, unit vectors are not normalised again.
+            world.store_joint(index, joint);
+            if !is_valid_joint(&kept) {
+                return Err(LoadError::Dump(DumpError::BadValue));
+            }
+            if let Some(slot) = contacts.joints.at_mut(index) {
+                *slot = kept;
+            }
+        }
+        Ok(())
     }
 
     fn read_contacts<T: Real, const NB: usize, const NC: usize, R: ContactRows>(

@@ -33,10 +33,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         Added { mut observer, lanes }: Added<'_, T>,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> StepReport<T> {
+        self.load_joints(world);
         if let Some(observer) = &mut observer {
             self.notify_step(world, dt, DirectView::size_of(direct.as_deref()), aligned, *observer);
         }
-        self.load_joints(world);
         self.prepare(world, h, aligned);
         self.open_report();
         stop.start_counting();
@@ -48,6 +48,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         (self.dt, self.rows_hold, self.stepped) = (dt, true, true);
         if let Some(observer) = observer {
             self.notify_contacts(observer);
+            self.notify_joints(observer);
             notify_bodies(world, observer);
             observer.solved(stop.stopped_at());
         }

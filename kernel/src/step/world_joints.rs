@@ -29,10 +29,15 @@ impl<T: Real, const NB: usize, R: ContactRows> World<T, NB, R> {
             return Err(InputError::joint(index, "", ErrorKind::NoSuchJoint { joints }));
         }
         let joint = self.validate_joint(index, &joint)?;
+        self.store_joint(index, joint);
+        Ok(())
+    }
+
+    /// Replaces a joint by a valid one as it is.
+    pub(crate) fn store_joint(&mut self, index: usize, joint: Joint<T>) {
         if let Some(slot) = self.joints.at_mut(index) {
             *slot = joint;
         }
-        Ok(())
     }
 
     /// The joint at an index.

@@ -203,8 +203,11 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
     }
 }
 
-/// How a contact is by its impulse.
+/// How a contact is by its impulse. The factor knows sliding friction only: other contacts are left to the sweeps.
 fn hold_of<T: Real, const NC: usize, R: ContactRows>(rows: &Rows<T, NC, R>, i: usize) -> Hold {
+    if R::HAS_MOMENTS && !rows.is_plain(i) {
+        return Hold::Open;
+    }
     let (Some(x), Some(cone)) = (rows.impulse.get(i), rows.cone.get(i)) else { return Hold::Open };
     if !(x.x > T::ZERO) {
         Hold::Open
