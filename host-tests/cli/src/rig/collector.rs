@@ -1,10 +1,10 @@
 //! The observer that collects a step in full, and the diagnostics of its contacts.
 
 use nalgebra::Vector3;
-use stiction::record::{BodyRecord, ContactRecord, KeptManifold, KeptPoint, StepInput, SurfaceRecord};
+use stiction::record::{BodyRecord, ContactRecord, JointRecord, KeptManifold, KeptPoint, StepInput, SurfaceRecord};
 use stiction::{
-    Body, Contact, ContactRows, Coupling, FlightRecorder, Observer, Pipeline, PointId, Real, Report, RigidBody,
-    Settings, SixRows, SolveConditions, Solver, StepSettings, Surface, Tread,
+    Body, Contact, ContactRows, Coupling, FlightRecorder, Jointed, Observer, Pipeline, PointId, Real, Report,
+    RigidBody, Settings, SixRows, SolveConditions, Solver, StepSettings, Surface, Tread,
 };
 
 use super::frame::{Began, ContactRow, Detail, Diagnosis, ReportRow, Solve, SurfaceRow};
@@ -13,7 +13,8 @@ use crate::words::{METHOD_COUNT, METHODS};
 /// Collects the records of a step. `NR` bytes must hold its input and outcome.
 pub(super) struct Collector<const NR: usize> {
     detail: Detail,
-    recorder: Box<FlightRecorder<NR, SixRows>>,
+    /// For any number of joints.
+    recorder: Box<FlightRecorder<NR, Jointed<1, SixRows>>>,
     pub methods: [u64; METHOD_COUNT],
     pub solves: Vec<Solve>,
     /// The check at which the last one was stopped.
@@ -116,9 +117,9 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
         }
     }
 
-    fn joints(&mut self, joints: usize) {
+    fn joint(&mut self, record: &JointRecord<'_, T>) {
         if self.full() {
-            Observer::<T>::joints(&mut *self.recorder, joints);
+            self.recorder.joint(record);
         }
     }
 
