@@ -8,23 +8,19 @@ use stiction_scenes::digest::{PINNED, of_everything};
 
 use crate::emulator::{self, Machine};
 use crate::firmware::Build;
-use stiction_tasks::setup;
 
-/// Compares all of them at each optimisation level; `emulated` says whether QEMU is installed.
-pub fn compare(root: &Path, levels: &[&str], emulated: bool) -> Result<(), String> {
+/// Compares all of them at each optimisation level, and on these emulated boards.
+pub fn compare(root: &Path, levels: &[&str], boards: &[(&str, Machine)]) -> Result<(), String> {
     check("this machine, as this program was built", [of_everything::<f32>(), of_everything::<f64>()])?;
     for level in levels {
         on_host(root, level)?;
         println!("    this machine, opt-level {level}: the pinned digests");
         check(&format!("wasm32, opt-level {level}"), in_wasm(root, level)?)?;
-        if emulated {
-            let boards = [(setup::BOARD, Machine::Stm32f405), ("thumbv7m-none-eabi", Machine::CortexM3)];
-            for (target, machine) in boards {
-                let package = "stiction-digest";
-                let build = Build { package, program: "digest", level, target, ..Build::default() };
-                let written = emulator::run(machine, &build.build(root)?)?;
-                check(&format!("{target}, opt-level {level}"), parse(&String::from_utf8_lossy(&written))?)?;
-            }
+        for (target, machine) in boards {
+            let package = "stiction-digest";
+            let build = Build { package, program: "digest", level, target, ..Build::default() };
+            let written = emulator::run(*machine, &build.build(root)?)?;
+            check(&format!("{target}, opt-level {level}"), parse(&String::from_utf8_lossy(&written))?)?;
         }
     }
     Ok(())

@@ -12,13 +12,17 @@ mod weights;
 
 use std::process::ExitCode;
 
+use emulator::Machine;
+
 use stiction_tasks::setup::{BOARD, qemu, subcommand, target};
 use stiction_tasks::{Check, Outcome, ended, root, with};
 
 const WASM: &str = "wasm32-unknown-unknown";
 
-const USAGE: &str =
-    "usage: stiction-board-checks show | firmware | bits [LEVEL ...] | link-proof [LEVEL ...] | real-boards";
+/// With floating point in hardware, and in software.
+const BOARDS: [(&str, Machine); 2] = [(BOARD, Machine::Stm32f405), ("thumbv7m-none-eabi", Machine::CortexM3)];
+
+const USAGE: &str = "usage: stiction-board-checks show | firmware | bits [LEVEL ...] | bits-without-m3 [LEVEL ...] | link-proof [LEVEL ...] | real-boards";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -30,7 +34,8 @@ fn main() -> ExitCode {
             let show = show::verify(&root())?;
             budgets::check(&root(), &show.counts).map(passed)
         }),
-        Some("bits") => with(target(WASM), || bits(&of(&["3", "s"]))),
+        Some("bits") => with(target(WASM), || bits(&of(&["3", "s"]), &BOARDS)),
+        Some("bits-without-m3") => with(target(WASM), || bits(&of(&["3"]), &BOARDS[..1])),
         Some("link-proof") => {
             with(target(BOARD), || link_proof::prove(&root(), &of(&["1", "s", "z", "3"])).map(passed))
         }
@@ -48,9 +53,9 @@ fn real_board_tools() -> Result<(), String> {
 }
 
 /// One digest on every machine; microcontrollers are skipped where there is no emulator.
-fn bits(levels: &[&str]) -> Check {
-    let emulator = target(BOARD).and_then(|()| target("thumbv7m-none-eabi")).and_then(|()| qemu());
-    digests::compare(&root(), levels, emulator.is_ok())?;
+fn bits(levels: &[&str], boards: &[(&str, Machine)]) -> Check {
+    let emulator = boards.iter().try_for_each(|(board, _)| target(board)).and_then(|()| qemu());
+    digests::compare(&root(), levels, if emulator.is_ok() { boards } else { &[] })?;
     with(emulator.map_err(|reason| format!("microcontrollers left out: {reason}")), || Ok(Outcome::Passed))
 }
 

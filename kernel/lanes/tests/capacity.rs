@@ -6,9 +6,9 @@ use stiction_lanes::Lanes;
 use stiction_testkit::island::{DT, Island};
 use stiction_testkit::walls::wall;
 
-const NB: usize = 200;
-const NC: usize = 256;
-const NG: usize = 86;
+const NB: usize = 512;
+const NC: usize = 512;
+const NG: usize = 171;
 const IDLE: usize = 100;
 
 /// The bits of all velocities after a solve.

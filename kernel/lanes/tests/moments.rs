@@ -10,11 +10,11 @@ const BALLS: usize = 40;
 
 /// Velocities of balls that roll and spin on the ground, all solved together.
 fn balls<R: ContactRows>(
-    add: impl Fn(&mut Contacts<f32, 128, R>, Contact<f32>),
-    lanes: Option<&mut Lanes<f32, 64, 128, 43>>,
+    add: impl Fn(&mut Contacts<f32, 512, R>, Contact<f32>),
+    lanes: Option<&mut Lanes<f32, 512, 512, 171>>,
 ) -> Vec<[u32; 6]> {
-    let mut bodies = Box::new(Bodies::<f32, 64>::new());
-    let mut contacts = Box::new(Contacts::<f32, 128, R>::empty());
+    let mut bodies = Box::new(Bodies::<f32, 512>::new());
+    let mut contacts = Box::new(Contacts::<f32, 512, R>::empty());
     bodies.push(Body::fixed()).unwrap();
     for ball in 1..=BALLS {
         let speed = 0.1 * ball as f32;
@@ -27,7 +27,7 @@ fn balls<R: ContactRows>(
         let contact = Contact { b: ball, r_b: Vector3::new(0.0, 0.0, -0.1), mu: 0.5, ..Contact::default() };
         add(&mut contacts, contact);
     }
-    let mut solver = Box::new(Solver::<f32, 64, 128, R>::empty());
+    let mut solver = Box::new(Solver::<f32, 512, 512, R>::empty());
     let hooks = lanes.map_or_else(Hooks::default, |lanes| Hooks::with_lanes(lanes));
     let settings = Settings { sweeps: 20, tolerance: 0.0, ..Settings::default() };
     solver.solve_with(&mut bodies, &contacts, &settings, 0.01, hooks).unwrap();
@@ -37,14 +37,14 @@ fn balls<R: ContactRows>(
 
 #[test]
 fn lent_lanes_change_no_bit_of_contacts_with_moments() {
-    let mut lanes = Box::new(Lanes::<f32, 64, 128, 43>::new());
+    let mut lanes = Box::new(Lanes::<f32, 512, 512, 171>::new());
     let tread = Tread { direction: Vector3::x(), mu_across: 0.1 };
     let surfaces = [
         Surface { torsion: 0.01, rolling: 0.01, ..Surface::default() },
         Surface { tread: Some(tread), ..Surface::default() },
     ];
     for surface in surfaces {
-        let add = |contacts: &mut Contacts<f32, 128, SixRows>, contact| {
+        let add = |contacts: &mut Contacts<f32, 512, SixRows>, contact| {
             contacts.push_on(contact, surface).unwrap();
         };
         let with = balls(add, Some(&mut lanes));
@@ -55,10 +55,10 @@ fn lent_lanes_change_no_bit_of_contacts_with_moments() {
 
 #[test]
 fn plain_islands_are_swept_in_lanes_with_six_rows_as_with_three() {
-    fn add<R: ContactRows>(contacts: &mut Contacts<f32, 128, R>, contact: Contact<f32>) {
+    fn add<R: ContactRows>(contacts: &mut Contacts<f32, 512, R>, contact: Contact<f32>) {
         contacts.push(contact).unwrap();
     }
-    let mut lanes = Box::new(Lanes::<f32, 64, 128, 43>::new());
+    let mut lanes = Box::new(Lanes::<f32, 512, 512, 171>::new());
     let with = balls::<SixRows>(add, Some(&mut lanes));
     assert!(lanes.in_lanes().0 > 0);
     assert_eq!(with, balls::<SixRows>(add, None));

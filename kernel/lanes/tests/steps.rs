@@ -8,8 +8,8 @@ use stiction_scenes::digest::Digest;
 use stiction_testkit::effort;
 use stiction_testkit::large_stack::on_large_stack;
 
-const NB: usize = 17;
-const NC: usize = 64;
+const NB: usize = 40;
+const NC: usize = 160;
 
 /// A step's digest: of bodies, impulses and the report.
 fn step<T: LaneScalar>(boxes: &mut Boxes<T, NB, NC>, hooks: Hooks<'_, T>) -> u64 {
@@ -25,7 +25,7 @@ fn compare<T: LaneScalar>(sweeps: u32) {
         let mut boxes = Box::new(stack::<T, NB, NC>(16));
         boxes.pipeline.settings.solver.sweeps = sweeps;
         // Boxes that rest are not swept, and the ground is a belt: a body that moves and that no impulse moves.
-        for body in 0..NB {
+        for body in 0..boxes.world.len() {
             let mut pushed = boxes.world.get(body).unwrap();
             pushed.linear_velocity.x = T::lit(if body == 0 { 0.05 } else { 0.1 * (body % 3) as f64 });
             boxes.world.set(body, pushed).unwrap();
