@@ -2,8 +2,8 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use stiction::{
-    ErrorKind, InputField, Joint, JointAxis, JointKind, Jointed, Motor, RigidBody, Spring, StepReport, StepSettings,
-    World,
+    ErrorKind, InputField, Joint, JointAxis, JointKind, Jointed, Motor, RigidBody, Spring, Status, StepReport,
+    StepSettings, World,
 };
 
 use crate::step_joints_contacts::{Mechanism, Stepper};
@@ -395,6 +395,26 @@ fn joints_are_rejected_by_name() {
     assert!(world.set_joint(1, hinge).is_err());
     let mut plain = World::<f64, 3>::new();
     assert!(plain.push_joint(hinge).is_err());
+}
+
+/// At rest the frame is one substep: one factor instead of eight. A push brings the substeps back.
+#[test]
+fn a_chain_at_rest_takes_one_substep_a_frame() {
+    let mut world = chain(10, 0.1, 0.0, JointKind::Hinge(JointAxis::FREE));
+    let mut pipeline = pipeline(8);
+    run(&mut pipeline, &mut world, 10);
+    let (before, mut factors) = (world.positions()[10], 0);
+    for _ in 0..6000 {
+        let report = step(&mut pipeline, &mut world);
+        factors += report.factor.factors;
+        assert!(report.ledger.closure() < 1e-12 && report.status == Status::Converged);
+    }
+    let moved = (world.positions()[10] - before).norm();
+    println!("{factors} factors in 6000 steps, the end moved by {moved:.1e} m");
+    assert!(factors < 6600 && moved < 1e-9 && apart(&world) < 1e-9, "{factors}, {moved}, {}", apart(&world));
+    let pushed = world.get(10).unwrap();
+    world.set(10, RigidBody { linear_velocity: Vector3::x(), ..pushed }).unwrap();
+    assert!(step(&mut pipeline, &mut world).factor.factors >= 8);
 }
 
 /// A pendulum on a carriage that moves and turns by itself: the joint follows it within the step.

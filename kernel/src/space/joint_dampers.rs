@@ -11,8 +11,9 @@ use crate::space::joint_side::{dot, unit};
 use crate::space::velocity::Velocity;
 
 impl<T: Real> JointRow<T> {
-    /// Chooses the dampers: so stiff that they leave a part `softness` of a velocity.
-    pub fn set_stiffness(&mut self, softness: T) {
+    /// Chooses the dampers: so stiff that they leave a part `softness` of a velocity. Returns whether they changed.
+    pub fn set_stiffness(&mut self, softness: T) -> bool {
+        let before = (self.stiffness, self.axis_stiffness);
         let over = |size: T| if size > T::ZERO { T::ONE / (softness * size) } else { T::ZERO };
         let angular = match self.held {
             Held::Pose => over(self.turning),
@@ -20,18 +21,15 @@ impl<T: Real> JointRow<T> {
             Held::Point if self.impulse.angular != T::Lanes3::ZERO => self.law.drag.gain,
             Held::Point | Held::Line => T::ZERO,
         };
-        self.stiffness = [over(self.size), angular];
-    }
-
-    /// The damping along the axis.
-    fn axis_stiffness(&self) -> T {
-        let [linear, angular] = self.stiffness;
+        let linear = over(self.size);
         let own = if self.axis.linear == T::Lanes3::ZERO { angular } else { linear };
-        match self.segment {
+        self.stiffness = [linear, angular];
+        self.axis_stiffness = match self.segment {
             _ if !self.is_free => own,
             Segment::Held(_) => own,
             Segment::Pulled(pull) => pull.gain,
-        }
+        };
+        before != (self.stiffness, self.axis_stiffness)
     }
 
     /// `D u`: what the dampers do against a velocity of the rows.
@@ -45,7 +43,7 @@ impl<T: Real> JointRow<T> {
                 Velocity { linear: rest.linear.scaled(linear), angular: rest.angular.scaled(angular) }
             }
         };
-        across.plus(&self.axis.scaled(self.axis_stiffness() * along))
+        across.plus(&self.axis.scaled(self.axis_stiffness * along))
     }
 
     /// The change of the impulse by the dampers where bodies change their velocities such that the rows change theirs by

@@ -66,6 +66,8 @@ pub(crate) struct JointRow<T: Real> {
     pub segment: Segment<T>,
     /// Damping of the rows by which a factor holds them (see `kept_factor`): linear, angular.
     pub stiffness: [T; 2],
+    /// The same along the axis.
+    pub axis_stiffness: T,
     /// The impulse before a correction by a factor.
     pub before: Velocity<T>,
     /// `w` where the substep began, before forces.
@@ -101,6 +103,7 @@ impl<T: Real> Element for JointRow<T> {
         parts: AxisParts::NONE,
         segment: Segment::Pulled(Pull::NONE),
         stiffness: [T::ZERO; 2],
+        axis_stiffness: T::ZERO,
         before: Velocity::ZERO,
         arrival: Velocity::ZERO,
         forced: Velocity::ZERO,

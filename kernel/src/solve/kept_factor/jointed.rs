@@ -28,7 +28,8 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         self.reserve_with(work, island, joints)
     }
 
-    /// Makes the factor of an island with joints from contacts and joints as they are; false if it cannot be made.
+    /// Makes the factor of an island with joints from contacts and joints as they are, unless it `is_made` of them in
+    /// this substep; returns whether it is there, and whether it is new.
     #[inline(never)]
     pub fn make_jointed<const NB: usize, const NC: usize, R: ContactRows>(
         &mut self,
@@ -36,12 +37,16 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         island: usize,
         joints: &mut [JointRow<T>],
         mass_of: &dyn Fn(usize) -> Option<(T, Matrix3<T>)>,
-    ) -> bool {
-        self.update(&work.rows, |_| false);
+        is_made: bool,
+    ) -> (bool, bool) {
+        let mut changed = self.update(&work.rows, |_| false) > 0;
         for row in joints.iter_mut() {
-            row.set_stiffness(T::lit(SOFTNESS) * T::NEWTON_REGULARISATION);
+            changed |= row.set_stiffness(T::lit(SOFTNESS) * T::NEWTON_REGULARISATION);
         }
-        self.make_with(work, island, true, mass_of, joints)
+        if is_made && !changed {
+            return (true, false);
+        }
+        (self.make_with(work, island, true, mass_of, joints), true)
     }
 
     /// Corrects impulses and velocities of contacts and joints.

@@ -12,6 +12,8 @@
 //! a contact is loaded or a limit has been reached it is `v'`, which does not go beyond them, and joints end with velocity
 //! zero: this takes some energy out. The correction takes back what joints are apart and what contacts are deep, and never
 //! becomes kinetic energy.
+use core::cell::Cell;
+
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::problem::contact_rows::{Column, ContactRows};
@@ -75,6 +77,13 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         work.driven = task.driven && (is_driven(work, task.bodies) || self.joints_are_driven(task));
         let restitution = self.restitution.get(work.rows.window()).unwrap_or(&[]);
         let bounces = restitution.iter().any(|restitution| *restitution > T::ZERO);
+        let count = T::integer(task.division.substeps as i16);
+        frame.rested = task.division.substeps > 1 && self.is_jointed_at_rest(work, task);
+        let whole = FrameTask { division: task.division.undivided(), lanes: Cell::default(), ..*task };
+        let task = if frame.rested { &whole } else { task };
+        if frame.rested {
+            self.lengthen_substep(work, count);
+        }
         self.load_contact_velocities(work);
         for body in work.islands.members() {
             if let Some(pose) = self.poses.at_mut(body) {
@@ -86,6 +95,9 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             frame.interrupted |= stop.is_over();
             self.jointed_substep(work, task, kept, (number, bounces), stop, &mut frame);
             self.add_impulses(work);
+        }
+        if frame.rested {
+            self.scale_kept_impulses(work, T::ONE / count);
         }
         if frame.interrupted {
             work.clamp_impulses();
@@ -165,7 +177,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Builds the rows of the island's joints where its bodies are.
-    fn build_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
+    pub(super) fn build_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
         for at in self.window() {
             let Some(index) = self.joints.at(at).map(|row| usize::from(row.joint)) else { continue };
             let (Some(joint), Some(kept)) = (self.joint_of.at(index), self.kept_joints.at(index)) else { continue };
@@ -211,7 +223,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Begins with the impulses of the last substep.
-    fn push_impulses(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>) {
+    pub(super) fn push_impulses(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>) {
         for i in work.rows.window() {
             work.jacobians[i].push(&mut work.velocity, T::Lanes3::of(&work.rows.impulse[i]));
         }

@@ -32,12 +32,13 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         let window = self.window();
         let has_factor = may_factor && kept.factor.reserve_jointed(work, kept.island, self.joints.part(window));
         frame.factor.memory_too_small |= may_factor && !has_factor;
+        let mut is_made = false;
         for number in 0..most {
             self.joint_pass(&mut work.velocity, number % 2 == 1);
             exact_pass(work, task.settings.local);
             frame.sweeps += 1;
             if has_factor && number % 2 == 0 {
-                self.correct_by_factor(work, kept, frame);
+                is_made = self.correct_by_factor(work, kept, is_made, frame);
             }
             if tolerance > T::ZERO && (number % 2 == 1 || has_factor) {
                 self.measure_jointed(work, start);
@@ -48,13 +49,15 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         }
     }
 
-    /// Solves joints and contacts as they are at once.
+    /// Solves joints and contacts as they are at once; returns whether the factor is made. `is_made` says whether there is
+    /// one of this substep.
     fn correct_by_factor<const NF: usize>(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC, R>,
         kept: &mut Factored<'_, T, NF>,
+        is_made: bool,
         frame: &mut IslandFrame<T>,
-    ) {
+    ) -> bool {
         let window = self.window();
         let SmallSteps { joints, kick, scratch, mass, inertia, poses, .. } = self;
         let joints = joints.part_mut(window);
@@ -62,18 +65,21 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             let (mass, pose) = (mass.get(body)?, poses.at(body)?);
             Some((*mass, pose.inertia()))
         };
-        if !kept.factor.make_jointed(work, kept.island, joints, &mass_of) {
-            return;
+        let (is_made, is_new) = kept.factor.make_jointed(work, kept.island, joints, &mass_of, is_made);
+        if !is_made {
+            return false;
         }
-        frame.factor.factors += 1;
+        frame.factor.factors += u32::from(is_new);
         frame.factor.corrections += 1;
         let square_of = |body: usize, velocity: &Velocity<T>| {
             let (Some(mass), Some(inertia)) = (mass.get(body), inertia.get(body)) else { return T::ZERO };
             let [square, _] = products(*mass, inertia, velocity, velocity, velocity);
             square
         };
-        let Ok(scratch) = scratch.part_mut(0..NB).try_into() else { return };
-        kept.factor.correct_jointed(work, kept.island, [kick, scratch], square_of, joints);
+        if let Ok(scratch) = scratch.part_mut(0..NB).try_into() {
+            kept.factor.correct_jointed(work, kept.island, [kick, scratch], square_of, joints);
+        }
+        true
     }
 
     /// Visits every joint of the island.
