@@ -14,6 +14,8 @@
 //! becomes kinetic energy.
 use core::cell::Cell;
 
+use nalgebra::Vector3;
+
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::problem::contact_rows::{Column, ContactRows};
@@ -146,6 +148,11 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             self.sweep_jointed(work, task, kept, start, frame);
             gain = self.gain_of_joints(work, task);
         }
+        if gain.scale < T::lit(SLIGHTLY) && !frame.interrupted {
+            self.restart_cold(work);
+            self.sweep_jointed(work, task, kept, start, frame);
+            gain = self.gain_of_joints(work, task);
+        }
         self.guard_jointed(work, &gain, frame);
         self.book_joints(work);
         frame.friction_work += self.friction_work(work, task.bodies, Impulses::OfRows(T::ONE));
@@ -230,6 +237,19 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         for row in self.joints.part(self.window()) {
             row.push(&mut work.velocity, &row.impulse);
         }
+    }
+
+    /// Begins again without any impulse. Impulses of the last substep can gain energy in this one, and scaled ones leave
+    /// joints and contacts unsolved; every visit from zero takes energy out.
+    fn restart_cold(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>) {
+        for body in work.islands.members() {
+            work.velocity[body] = work.start[body];
+        }
+        for i in work.rows.window() {
+            work.rows.impulse[i] = Vector3::zeros();
+        }
+        let window = self.window();
+        self.joints.part_mut(window).iter_mut().for_each(JointRow::forget_impulse);
     }
 
     /// What joints may add, and the gain beyond that.
