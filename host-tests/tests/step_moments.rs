@@ -10,6 +10,8 @@ use stiction_scenes::boxes::{self, Boxes, Pair, material, solid_box, vector};
 use stiction_testkit::effort;
 use stiction_testkit::rng::Rng;
 
+use crate::record::seal;
+
 const G: f64 = 9.81;
 const RADIUS: f64 = 0.1;
 const MASS: f64 = 2.0;

@@ -45,6 +45,11 @@ impl<T: Real> JointRow<T> {
         Allowed { along: of_forces + given * T::HALF * (speed(&self.arrival) + speed(&base)), square: change }
     }
 
+    /// Takes these velocities for those that impulses are measured from: a bounce has changed them.
+    pub fn start_from(&mut self, velocity: &[Velocity<T>]) {
+        self.arrival = self.velocity(velocity).minus(&self.forced);
+    }
+
     /// Scales the impulse.
     pub fn scale(&mut self, scale: T) {
         let zero_or = |part: T| if scale > T::ZERO { part * scale } else { T::ZERO };
