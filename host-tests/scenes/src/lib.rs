@@ -9,6 +9,7 @@
 pub mod boxes;
 pub mod digest;
 pub mod heavy;
+pub mod leg;
 pub mod moments;
 pub mod rest;
 pub mod robot;

@@ -211,9 +211,11 @@ impl<T: Real> JointRow<T> {
             parts = acting;
         }
         let square = dot(&change, &change);
+        if square <= T::MAX {
+            self.parts = parts;
+        }
         if square > T::ZERO && square <= T::MAX {
             self.impulse = self.impulse.plus(&change);
-            self.parts = parts;
             self.push(velocity, &change);
         }
         if self.held == Held::Point && self.law.drag.gain > T::ZERO {
@@ -292,13 +294,28 @@ impl<T: Real> JointRow<T> {
     /// the square of a speed.
     pub fn square_of_error(&self, velocity: &[Velocity<T>]) -> T {
         let mut w = self.velocity(velocity).minus(&self.target);
-        if self.is_free && self.mass > T::ZERO {
+        if let Some((speed, _)) = self.on_law(&w) {
             // Without what the axis lets through.
-            let along = dot(&self.axis, &self.impulse) - dot(&self.along, &w);
-            let (speed, _) = self.law.solve(along, self.mass);
             w = w.minus(&self.axis.scaled(speed));
         }
         self.square_of(&w)
+    }
+
+    /// Divides the impulse along the axis into its parts again: a factor changes the impulse alone.
+    pub fn divide(&mut self, velocity: &[Velocity<T>]) {
+        let w = self.velocity(velocity).minus(&self.target);
+        if let Some((_, parts)) = self.on_law(&w) {
+            self.parts = parts;
+        }
+    }
+
+    /// Velocity and impulses that the law asks for along the axis, of rows that miss their targets by `w`.
+    fn on_law(&self, w: &Velocity<T>) -> Option<(T, AxisParts<T>)> {
+        if !(self.is_free && self.mass > T::ZERO) {
+            return None;
+        }
+        let along = dot(&self.axis, &self.impulse) - dot(&self.along, w);
+        Some(self.law.solve(along, self.mass))
     }
 
     /// `size w·W w`.

@@ -6,6 +6,10 @@
 //! along the way and `½x·J h a`, which belongs to the forces.
 //!
 //! With impulses scaled by `s` the work of a part is `s p·½(w + w_base) + ½s² p·(w' − w_base)`.
+//!
+//! Where contacts hold bodies these move by `v'` alone, and the work is `p·w'`. Joints end with velocity zero there, so that
+//! the kinetic energy changes by no more than that: `x·w' − ½|x|²` with `x·w' = p·w'`. With impulses scaled by `s` it is
+//! `s p·w_base + s² p·(w' − w_base)`.
 use crate::math::real::Real;
 use crate::problem::joint_work::JointWork;
 use crate::space::joint_row::JointRow;
@@ -33,11 +37,17 @@ impl<T: Real> JointRow<T> {
         let base = self.arrival.plus(&self.forced);
         let speed = |w: &Velocity<T>| dot(&self.axis, w);
         let given = self.parts.motor + self.parts.spring;
-        let of_forces = if self.is_damped { T::ZERO } else { T::HALF * dot(&self.impulse, &self.forced) };
-        Allowed {
-            along: of_forces + given * T::HALF * (speed(&self.arrival) + speed(&base)),
-            square: given * (speed(end) - speed(&base)),
+        let change = given * (speed(end) - speed(&base));
+        if self.is_damped {
+            return Allowed { along: given * speed(&base), square: change + change };
         }
+        let of_forces = T::HALF * dot(&self.impulse, &self.forced);
+        Allowed { along: of_forces + given * T::HALF * (speed(&self.arrival) + speed(&base)), square: change }
+    }
+
+    /// Takes these velocities for those that impulses are measured from: a bounce has changed them.
+    pub fn start_from(&mut self, velocity: &[Velocity<T>]) {
+        self.arrival = self.velocity(velocity).minus(&self.forced);
     }
 
     /// Scales the impulse.
@@ -52,7 +62,8 @@ impl<T: Real> JointRow<T> {
 
     /// Books the work along the free axis, with the joint's velocity `end` after the substep.
     pub fn book(&self, end: &Velocity<T>, work: &mut JointWork<T>) {
-        let mean = T::HALF * dot(&self.axis, &self.arrival.plus(end));
+        let mean =
+            if self.is_damped { dot(&self.axis, end) } else { T::HALF * dot(&self.axis, &self.arrival.plus(end)) };
         work.motor += self.parts.motor * mean;
         work.spring += self.parts.spring * mean;
         work.friction += self.parts.friction * mean;

@@ -180,6 +180,8 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         work.rows.turn_impulses_into_preloads();
         self.resume_forces(work, &task.division);
         self.restart_contact_velocities(work);
+        let window = self.window();
+        self.joints.part_mut(window).iter_mut().for_each(|row| row.start_from(&work.velocity));
         self.set_targets_after_bounce(work, task);
     }
 

@@ -32,12 +32,13 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         let window = self.window();
         let has_factor = may_factor && kept.factor.reserve_jointed(work, kept.island, self.joints.part(window));
         frame.factor.memory_too_small |= may_factor && !has_factor;
-        let mut is_made = false;
+        let (mut is_made, mut is_corrected) = (false, false);
         for number in 0..most {
             self.joint_pass(&mut work.velocity, number % 2 == 1);
             exact_pass(work, task.settings.local);
             frame.sweeps += 1;
-            if has_factor && number % 2 == 0 {
+            is_corrected = has_factor && number % 2 == 0;
+            if is_corrected {
                 is_made = self.correct_by_factor(work, kept, is_made, frame);
             }
             if tolerance > T::ZERO && (number % 2 == 1 || has_factor) {
@@ -46,6 +47,10 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
                     break;
                 }
             }
+        }
+        if is_corrected {
+            let rows = self.joints.part_mut(self.window());
+            rows.iter_mut().for_each(|row| row.divide(&work.velocity));
         }
     }
 
