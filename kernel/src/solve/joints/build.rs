@@ -66,16 +66,15 @@ impl<T: Real> JointRow<T> {
         h: T,
     ) {
         let [a, b] = ends.poses;
-        let now = Geometry::new(joint, a, b);
+        let now = self.stand(joint, kept, bodies, ends.poses);
         let half = T::HALF * h;
         let middle = |end: usize, pose: &Pose<T>| {
             let v = ends.velocities.get(end).map_or(Velocity::ZERO, |v| **v);
             pose.after(&v.linear(), &v.angular(), half)
         };
         let halfway = Geometry::new(joint, &middle(0, a), &middle(1, b));
-        self.set_sides(joint, &now, bodies, ends);
         let at_start = self.velocity_between(ends.velocities);
-        self.set_sides(joint, &halfway, bodies, ends);
+        self.set_arms(&halfway.arms);
         self.set_block(halfway.held, halfway.axis);
         self.arrival = self.velocity_between(ends.velocities);
         self.forced = self.velocity_between(ends.forces);
@@ -84,9 +83,7 @@ impl<T: Real> JointRow<T> {
         self.set_law(joint, h);
         let before = held_part(&now, &at_start);
         let turning = held_part(&halfway, &self.arrival).minus(&before);
-        self.error = Velocity::new(&now.apart, &now.turned);
-        let axes = matrix(&a.orientation);
-        self.impulse = Velocity::new(&times(&axes, &kept.linear), &times(&axes, &kept.angular));
+        self.error = now.error();
         self.set_drag(self.needed_drag(joint, h));
         if halfway.held == Held::Line {
             self.impulse = self.axis.scaled(dot(&self.axis, &self.impulse));
@@ -95,6 +92,25 @@ impl<T: Real> JointRow<T> {
             self.is_free = false;
         }
         self.target = turning.plus(&self.sent_back(&before, &turning)).scaled(-T::ONE);
+    }
+
+    /// The row where its bodies are, as far as its impulse acts on them: lever arms, and the impulse that is kept.
+    pub fn stand<const NB: usize>(
+        &mut self,
+        joint: &Joint<T>,
+        kept: &KeptJoint<T>,
+        bodies: &Bodies<T, NB>,
+        [a, b]: [&Pose<T>; 2],
+    ) -> Geometry<T> {
+        let now = Geometry::new(joint, a, b);
+        let [arm_a, arm_b] = &now.arms;
+        let side = |body: usize, pose: &Pose<T>, arm: &Vector3<T>| {
+            JointSide::new(body, (bodies.inverse_mass(body), &pose.inverse_inertia()), arm)
+        };
+        self.sides = [side(joint.a, a, arm_a), side(joint.b, b, arm_b)];
+        let axes = matrix(&a.orientation);
+        self.impulse = Velocity::new(&times(&axes, &kept.linear), &times(&axes, &kept.angular));
+        now
     }
 
     /// The part of an error `e` that is sent back, beside the part `c` of the velocity that comes from turning.
@@ -115,19 +131,10 @@ impl<T: Real> JointRow<T> {
         if work > T::ZERO && square > T::ZERO { made.scaled(work / square) } else { Velocity::ZERO }
     }
 
-    fn set_sides<const NB: usize>(
-        &mut self,
-        joint: &Joint<T>,
-        geometry: &Geometry<T>,
-        bodies: &Bodies<T, NB>,
-        ends: &Ends<'_, T>,
-    ) {
-        let [a, b] = ends.poses;
-        let [arm_a, arm_b] = &geometry.arms;
-        let side = |body: usize, pose: &Pose<T>, arm: &Vector3<T>| {
-            JointSide::new(body, (bodies.inverse_mass(body), &pose.inverse_inertia()), arm)
-        };
-        self.sides = [side(joint.a, a, arm_a), side(joint.b, b, arm_b)];
+    fn set_arms(&mut self, arms: &[Vector3<T>; 2]) {
+        for (side, arm) in self.sides.iter_mut().zip(arms) {
+            side.arm = T::Lanes3::of(arm);
+        }
     }
 
     /// What acts along the free axis.

@@ -13,6 +13,7 @@ use crate::math::vector::{VectorOps, times};
 use crate::problem::joint::{Joint, JointKind};
 use crate::solve::joints::pose::Pose;
 use crate::space::joint_row::Held;
+use crate::space::velocity::Velocity;
 
 /// A joint at given poses.
 pub(crate) struct Geometry<T> {
@@ -71,6 +72,13 @@ impl<T: Real> Geometry<T> {
                 Geometry { held: Held::Line, axis: Some((direction, false)), apart, position: length, ..point }
             }
         }
+    }
+}
+
+impl<T: Real> Geometry<T> {
+    /// How far the rows are from where they should be, m and rad.
+    pub fn error(&self) -> Velocity<T> {
+        Velocity::new(&self.apart, &self.turned)
     }
 }
 

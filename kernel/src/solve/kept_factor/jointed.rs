@@ -6,7 +6,7 @@ use nalgebra::Matrix3;
 
 use crate::math::real::Real;
 use crate::problem::contact_rows::ContactRows;
-use crate::solve::kept_factor::KeptFactor;
+use crate::solve::kept_factor::{IslandFactor, KeptFactor};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::body_factor::FactorSpan;
 use crate::space::joint_row::JointRow;
@@ -60,6 +60,25 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         joints: &mut [JointRow<T>],
     ) {
         self.correct_with(work, island, change, before, square_of, joints);
+    }
+
+    /// The way that takes back the errors of joints, and moves no contact that is held.
+    #[inline(never)]
+    pub fn close<const NB: usize, const NC: usize, R: ContactRows>(
+        &self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        island: usize,
+        way: &mut [Velocity<T>; NB],
+        joints: &[JointRow<T>],
+    ) {
+        let Some(IslandFactor { span, .. }) = self.island.get(island) else { return };
+        for body in work.islands.members() {
+            way[body] = Velocity::ZERO;
+        }
+        for row in joints {
+            row.push_momentum(way, &row.damped(&row.error.scaled(-T::ONE)));
+        }
+        self.factor.solve(*span, way);
     }
 
     /// Adds a joint to the matrix.

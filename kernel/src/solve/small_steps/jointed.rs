@@ -21,27 +21,21 @@ use crate::math::real::Real;
 use crate::problem::contact_rows::{Column, ContactRows};
 use crate::problem::joint_work::JointWork;
 use crate::problem::kept::IslandState;
-use crate::problem::kept_joint::KeptJoint;
 use crate::problem::status::Method;
 use crate::problem::stop_check::StopCheck;
-use crate::solve::joints::build::{Ends, position_at};
 use crate::solve::joints::pose::Pose;
 use crate::solve::joints::work::Allowed;
 use crate::solve::small_steps::friction::Impulses;
 use crate::solve::small_steps::guard::{Gain, is_driven};
 use crate::solve::small_steps::undivided::Factored;
-use crate::solve::small_steps::{Division, FrameTask, IslandFrame, SmallSteps};
+use crate::solve::small_steps::{FrameTask, IslandFrame, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::joint_row::JointRow;
 use crate::space::joint_side::dot;
 use crate::space::velocity::{Velocity, unchangeable};
 
-/// Passes of the position correction.
-const CORRECTIONS: u32 = 4;
 /// The guard scales impulses by less than this: it says so, and joints take out more first.
 const SLIGHTLY: f64 = 0.999;
-/// Part of an error that a substep takes back.
-const CORRECTED: f64 = 0.5;
 
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Selects an island; returns whether it has joints.
@@ -137,20 +131,18 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         self.set_start_speed(work);
         let start = self.joint_speed(&work.velocity);
         self.push_impulses(work);
-        if !frame.interrupted {
-            self.sweep_jointed(work, task, kept, start, frame);
-        }
+        let mut has_factor = !frame.interrupted && self.sweep_jointed(work, task, kept, start, frame);
         let mut gain = self.gain_of_joints(work, task);
         let was_wrong = gain.scale < T::lit(SLIGHTLY) || self.is_loaded(work) || self.reaches_limit();
         if was_wrong && !is_held {
             is_held = true;
             self.damp_joints();
-            self.sweep_jointed(work, task, kept, start, frame);
+            has_factor = self.sweep_jointed(work, task, kept, start, frame);
             gain = self.gain_of_joints(work, task);
         }
         if gain.scale < T::lit(SLIGHTLY) && !frame.interrupted {
             self.restart_cold(work);
-            self.sweep_jointed(work, task, kept, start, frame);
+            has_factor = self.sweep_jointed(work, task, kept, start, frame);
             gain = self.gain_of_joints(work, task);
         }
         self.guard_jointed(work, &gain, frame);
@@ -160,7 +152,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         if hits {
             self.finish_impacts(work);
         }
-        self.advance_jointed(work, division, is_held);
+        self.advance_jointed(work, task, has_factor.then_some(&*kept), is_held, time(number + 1));
         self.keep_joints(work, task, time(number + 1));
     }
 
@@ -183,46 +175,6 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         let window = self.window();
         self.joints.part_mut(window).iter_mut().for_each(|row| row.start_from(&work.velocity));
         self.set_targets_after_bounce(work, task);
-    }
-
-    /// Builds the rows of the island's joints where its bodies are.
-    pub(super) fn build_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
-        for at in self.window() {
-            let Some(index) = self.joints.at(at).map(|row| usize::from(row.joint)) else { continue };
-            let (Some(joint), Some(kept)) = (self.joint_of.at(index), self.kept_joints.at(index)) else { continue };
-            let still = Velocity::ZERO;
-            let movable = |body: usize| task.bodies.is_movable(body) && body < NB;
-            let velocity = |body: usize| {
-                if movable(body) { self.arrival.get(body) } else { work.velocity.get(body) }.unwrap_or(&still)
-            };
-            let forced = |body: usize| if movable(body) { self.force.get(body) } else { None }.unwrap_or(&still);
-            let pose = |body: usize| self.pose_at(work, task, body, time);
-            let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) else { continue };
-            let ends = Ends {
-                poses: [&a, &b],
-                velocities: [velocity(joint.a), velocity(joint.b)],
-                forces: [forced(joint.a), forced(joint.b)],
-            };
-            let Some(mut row) = self.joints.at(at).copied() else { continue };
-            row.build(joint, kept, task.bodies, &ends, task.division.h);
-            if let Some(slot) = self.joints.at_mut(at) {
-                *slot = row;
-            }
-        }
-    }
-
-    /// Where a body is `time` seconds after the frame began, which is now. Bodies that no impulse moves follow their
-    /// velocity; islands share them, so they stay where they were.
-    fn pose_at(
-        &self,
-        work: &SolverWorkspace<T, NB, NC, R>,
-        task: &FrameTask<'_, T, NB>,
-        body: usize,
-        time: T,
-    ) -> Option<Pose<T>> {
-        let (pose, velocity) = (self.poses.at(body)?, work.velocity.get(body)?);
-        let is_still = task.bodies.is_movable(body) || !work.driven;
-        Some(if is_still { *pose } else { pose.after(&velocity.linear(), &velocity.angular(), time) })
     }
 
     /// Lets joints take out all of their velocities: that never adds energy.
@@ -289,29 +241,6 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         }
     }
 
-    /// Moves bodies.
-    fn advance_jointed(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>, is_held: bool) {
-        for body in work.islands.members() {
-            let v = work.velocity[body];
-            // Kicks are not used until the next guard.
-            self.kick[body] = v;
-            let way = if is_held { v } else { self.arrival[body].plus(&v).scaled(T::HALF) };
-            self.passive_way[body] = self.passive_way[body].plus(&way.scaled(division.h));
-            work.velocity[body] = way;
-        }
-        self.correct_joints(work, division);
-        for body in work.islands.members() {
-            let (way, v) = (work.velocity[body], self.kick[body]);
-            self.moved[body] = self.moved[body].plus(&way.scaled(division.h));
-            let Some(pose) = self.poses.at_mut(body) else { continue };
-            let spin = pose.advance(&way.linear(), &way.angular(), &v.angular(), division.h);
-            work.velocity[body] = Velocity::new(&v.linear(), &spin);
-            let i = pose.inertia();
-            self.inertia[body] = [i.m11, i.m21, i.m31, i.m12, i.m22, i.m32, i.m13, i.m23, i.m33, T::ZERO];
-            self.force[body] = Velocity::new(&self.force[body].linear(), &pose.change_by_forces());
-        }
-    }
-
     /// Whether a contact is loaded.
     fn is_loaded(&self, work: &SolverWorkspace<T, NB, NC, R>) -> bool {
         let mut loaded = false;
@@ -324,41 +253,6 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     /// Whether a limit has been reached that was not before.
     fn reaches_limit(&self) -> bool {
         self.joints.part(self.window()).iter().any(|row| row.parts.limit != T::ZERO && !row.was_at_limit)
-    }
-
-    /// Changes the velocities that bodies move with, so that joints close and contacts come apart.
-    fn correct_joints(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
-        if !(division.soft > T::ZERO) {
-            return;
-        }
-        let rate = T::lit(CORRECTED) * division.inverse_h;
-        for number in 0..CORRECTIONS {
-            let rows = self.joints.part(self.window());
-            let correct = |row: &JointRow<T>, velocity: &mut [Velocity<T>; NB]| {
-                row.correct(velocity, &row.error.scaled(-rate));
-            };
-            if number % 2 == 0 {
-                rows.iter().for_each(|row| correct(row, &mut work.velocity));
-            } else {
-                rows.iter().rev().for_each(|row| correct(row, &mut work.velocity));
-            }
-            self.correction_pass(work, division);
-        }
-    }
-
-    /// Keeps the impulses that the next substep begins with, `time` seconds after the frame began.
-    fn keep_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
-        for at in self.window() {
-            let Some(row) = self.joints.at(at) else { continue };
-            let Some(joint) = self.joint_of.at(usize::from(row.joint)) else { continue };
-            let (a, b) = (self.pose_at(work, task, joint.a, time), self.pose_at(work, task, joint.b, time));
-            let (Some(a), Some(b)) = (a, b) else { continue };
-            let kept = KeptJoint { position: position_at(joint, row.position, &a, &b), ..row.kept(&a) };
-            let index = usize::from(row.joint);
-            if let Some(slot) = self.kept_joints.at_mut(index) {
-                *slot = kept;
-            }
-        }
     }
 
     /// Whether a joint has a body with a velocity that no impulse can change.

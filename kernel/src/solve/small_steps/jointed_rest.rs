@@ -31,7 +31,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             return false;
         }
         self.begin(work, &task.division);
-        self.build_joints(work, task, T::ZERO);
+        self.stand_joints(work, task);
         self.push_impulses(work);
         let mut changed = T::ZERO;
         for body in work.islands.members() {

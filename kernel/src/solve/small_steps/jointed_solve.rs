@@ -17,7 +17,7 @@ use crate::sweep::residual::measure;
 const SWEEPS: u32 = 16;
 
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
-    /// Sweeps over joints, then contacts, until both are solved.
+    /// Sweeps over joints, then contacts, until both are solved. Returns whether there is a factor of them.
     pub(super) fn sweep_jointed<const NF: usize>(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC, R>,
@@ -25,7 +25,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         kept: &mut Factored<'_, T, NF>,
         start: T,
         frame: &mut IslandFrame<T>,
-    ) {
+    ) -> bool {
         let (sweeps, tolerance) = (task.settings.sweeps, task.settings.tolerance);
         let most = if sweeps < SWEEPS && tolerance > T::ZERO { SWEEPS } else { sweeps };
         let may_factor = NF > 0 && tolerance > T::ZERO && task.settings.method != MethodChoice::Sweeps;
@@ -52,6 +52,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             let rows = self.joints.part_mut(self.window());
             rows.iter_mut().for_each(|row| row.divide(&work.velocity));
         }
+        is_made
     }
 
     /// Solves joints and contacts as they are at once; returns whether the factor is made. `is_made` says whether there is

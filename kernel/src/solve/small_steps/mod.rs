@@ -48,6 +48,7 @@ pub mod friction;
 pub mod guard;
 pub mod impact;
 pub mod jointed;
+mod jointed_motion;
 mod jointed_rest;
 pub mod jointed_solve;
 pub mod moments;

@@ -1,0 +1,224 @@
+//! Where islands with joints move in a substep, and how their joints are kept together.
+//!
+//! Rows of the middle of a substep keep joints together to third order in `h`. The rest is taken back in the way:
+//!
+//! - sweeps over joints and contacts change the velocities that bodies move with, so that half of an error is gone;
+//! - where the substep has a factor, Newton's steps follow. With the errors `C` of the joints where bodies are now, and
+//!   the dampers `D` of the factor,
+//!
+//!   ```text
+//!   (M + Jᵀ D J) δ = −Jᵀ D C
+//!   ```
+//!
+//!   is the way `δ`, the shortest in the measure of mass, that closes all joints and leaves contacts that are held as
+//!   they are. The rows are those of the middle of the substep, so each step leaves a small part of the error.
+//!
+//! Neither becomes kinetic energy.
+use crate::math::real::{Real, larger};
+use crate::problem::contact_rows::{Column, ContactRows};
+use crate::problem::kept_joint::KeptJoint;
+use crate::solve::joints::build::{Ends, position_at};
+use crate::solve::joints::geometry::Geometry;
+use crate::solve::joints::pose::Pose;
+use crate::solve::small_steps::undivided::Factored;
+use crate::solve::small_steps::{Division, FrameTask, SmallSteps};
+use crate::solve::workspace::SolverWorkspace;
+use crate::space::joint_row::JointRow;
+use crate::space::velocity::Velocity;
+
+/// Passes of the position correction.
+const CORRECTIONS: u32 = 4;
+/// Part of an error that they take back.
+const CORRECTED: f64 = 0.5;
+/// Newton's steps, and what counts as closed: an error of so many roundings of a joint's coordinates.
+const CLOSINGS: u32 = 3;
+const CLOSED: f64 = 32.0;
+/// The most that one of them turns a body, rad: they follow the rows.
+const TURN: f64 = 0.1;
+
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
+    /// Builds the rows of the island's joints where its bodies are.
+    pub(super) fn build_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
+        let window = self.window();
+        let SmallSteps { joints, joint_of, kept_joints, poses, arrival, force, .. } = self;
+        let still = Velocity::ZERO;
+        let movable = |body: usize| task.bodies.is_movable(body) && body < NB;
+        let velocity = |body: usize| {
+            if movable(body) { arrival.get(body) } else { work.velocity.get(body) }.unwrap_or(&still)
+        };
+        let forced = |body: usize| if movable(body) { force.get(body) } else { None }.unwrap_or(&still);
+        for row in joints.part_mut(window) {
+            let index = usize::from(row.joint);
+            let (Some(joint), Some(kept)) = (joint_of.at(index), kept_joints.at(index)) else { continue };
+            let pose = |body: usize| pose_at(poses, work, task, body, time);
+            let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) else { continue };
+            let ends = Ends {
+                poses: [&a, &b],
+                velocities: [velocity(joint.a), velocity(joint.b)],
+                forces: [forced(joint.a), forced(joint.b)],
+            };
+            row.build(joint, kept, task.bodies, &ends, task.division.h);
+        }
+    }
+
+    /// Lever arms and kept impulses of the island's joints where the frame begins.
+    pub(super) fn stand_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>) {
+        let window = self.window();
+        let SmallSteps { joints, joint_of, kept_joints, poses, .. } = self;
+        for row in joints.part_mut(window) {
+            let index = usize::from(row.joint);
+            let (Some(joint), Some(kept)) = (joint_of.at(index), kept_joints.at(index)) else { continue };
+            let pose = |body: usize| pose_at(poses, work, task, body, T::ZERO);
+            if let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) {
+                row.stand(joint, kept, task.bodies, [&a, &b]);
+            }
+        }
+    }
+
+    /// Moves bodies, which contacts or limits may hold, to the end of a substep, `time` seconds after the frame began.
+    /// There may be a factor of this substep.
+    pub(super) fn advance_jointed<const NF: usize>(
+        &mut self,
+        work: &mut SolverWorkspace<T, NB, NC, R>,
+        task: &FrameTask<'_, T, NB>,
+        factor: Option<&Factored<'_, T, NF>>,
+        is_held: bool,
+        time: T,
+    ) {
+        let division = &task.division;
+        for body in work.islands.members() {
+            let v = work.velocity[body];
+            // Kicks are not used until the next guard.
+            self.kick[body] = v;
+            let way = if is_held { v } else { self.arrival[body].plus(&v).scaled(T::HALF) };
+            self.passive_way[body] = self.passive_way[body].plus(&way.scaled(division.h));
+            work.velocity[body] = way;
+        }
+        if division.soft > T::ZERO && !(factor.is_some() && work.rows.window().is_empty()) {
+            self.correct_joints(work, division);
+        }
+        for body in work.islands.members() {
+            let (way, v) = (work.velocity[body], self.kick[body]);
+            self.moved[body] = self.moved[body].plus(&way.scaled(division.h));
+            let Some(pose) = self.poses.at_mut(body) else { continue };
+            let spin = pose.advance(&way.linear(), &way.angular(), &v.angular(), division.h);
+            work.velocity[body] = Velocity::new(&v.linear(), &spin);
+        }
+        if let Some(factor) = factor.filter(|_| division.soft > T::ZERO) {
+            self.close_joints(work, task, factor, time);
+        }
+        for body in work.islands.members() {
+            let Some(pose) = self.poses.at_mut(body) else { continue };
+            let i = pose.inertia();
+            self.inertia[body] = [i.m11, i.m21, i.m31, i.m12, i.m22, i.m32, i.m13, i.m23, i.m33, T::ZERO];
+            self.force[body] = Velocity::new(&self.force[body].linear(), &pose.change_by_forces());
+        }
+    }
+
+    /// Changes the velocities that bodies move with, so that joints close and contacts come apart.
+    fn correct_joints(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, division: &Division<T>) {
+        let rate = T::lit(CORRECTED) * division.inverse_h;
+        for number in 0..CORRECTIONS {
+            let rows = self.joints.part(self.window());
+            let correct = |row: &JointRow<T>, velocity: &mut [Velocity<T>; NB]| {
+                row.correct(velocity, &row.error.scaled(-rate));
+            };
+            if number % 2 == 0 {
+                rows.iter().for_each(|row| correct(row, &mut work.velocity));
+            } else {
+                rows.iter().rev().for_each(|row| correct(row, &mut work.velocity));
+            }
+            self.correction_pass(work, division);
+        }
+    }
+
+    /// Closes joints where bodies are at the end of the substep.
+    fn close_joints<const NF: usize>(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        task: &FrameTask<'_, T, NB>,
+        factor: &Factored<'_, T, NF>,
+        time: T,
+    ) {
+        for _ in 0..CLOSINGS {
+            if !self.joints_are_apart(work, task, time) {
+                return;
+            }
+            let window = self.window();
+            let SmallSteps { joints, scratch, poses, moved, .. } = self;
+            let Ok(way) = <&mut [Velocity<T>; NB]>::try_from(scratch.part_mut(0..NB)) else { return };
+            factor.factor.close(work, factor.island, way, joints.part(window));
+            let mut turn = T::ZERO;
+            for body in work.islands.members() {
+                let spin = way[body].angular();
+                turn = larger(turn, spin.dot(&spin));
+            }
+            let turn = turn.sqrt_or_zero();
+            let length = if turn > T::lit(TURN) { T::lit(TURN) / turn } else { T::ONE };
+            for body in work.islands.members() {
+                let way = way[body].scaled(length);
+                let Some(pose) = poses.at_mut(body) else { continue };
+                *pose = pose.after(&way.linear(), &way.angular(), T::ONE);
+                moved[body] = moved[body].plus(&way);
+            }
+        }
+    }
+
+    /// Whether a joint is apart where bodies are; leaves the errors in the rows.
+    fn joints_are_apart(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        task: &FrameTask<'_, T, NB>,
+        time: T,
+    ) -> bool {
+        let window = self.window();
+        let SmallSteps { joints, joint_of, poses, .. } = self;
+        let mut is_apart = false;
+        for row in joints.part_mut(window) {
+            let Some(joint) = joint_of.at(usize::from(row.joint)) else { continue };
+            let pose = |body: usize| pose_at(poses, work, task, body, time);
+            let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) else { continue };
+            let now = Geometry::new(joint, &a, &b);
+            let [arm_a, arm_b] = &now.arms;
+            let lengths = [&a.position, &b.position, arm_a, arm_b].map(|length| length.dot(length));
+            let square = lengths.into_iter().fold(T::ZERO, |sum, length| sum + length);
+            let rounding = T::lit(CLOSED) * T::EPSILON;
+            let least = rounding * rounding;
+            is_apart |= now.apart.dot(&now.apart) > least * square || now.turned.dot(&now.turned) > least;
+            row.error = now.error();
+        }
+        is_apart
+    }
+
+    /// Keeps the impulses that the next substep begins with, `time` seconds after the frame began.
+    pub(super) fn keep_joints(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        task: &FrameTask<'_, T, NB>,
+        time: T,
+    ) {
+        let window = self.window();
+        let SmallSteps { joints, joint_of, kept_joints, poses, .. } = self;
+        for row in joints.part(window) {
+            let index = usize::from(row.joint);
+            let (Some(joint), Some(slot)) = (joint_of.at(index), kept_joints.at_mut(index)) else { continue };
+            let pose = |body: usize| pose_at(poses, work, task, body, time);
+            let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) else { continue };
+            *slot = KeptJoint { position: position_at(joint, row.position, &a, &b), ..row.kept(&a) };
+        }
+    }
+}
+
+/// Where a body is `time` seconds after the frame began, which is now. Bodies that no impulse moves follow their velocity;
+/// islands share them, so they stay where they were.
+fn pose_at<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    poses: &R::IfJoints<Pose<T>, NB>,
+    work: &SolverWorkspace<T, NB, NC, R>,
+    task: &FrameTask<'_, T, NB>,
+    body: usize,
+    time: T,
+) -> Option<Pose<T>> {
+    let (pose, velocity) = (poses.at(body)?, work.velocity.get(body)?);
+    let is_still = task.bodies.is_movable(body) || !work.driven;
+    Some(if is_still { *pose } else { pose.after(&velocity.linear(), &velocity.angular(), time) })
+}
