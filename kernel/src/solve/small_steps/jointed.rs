@@ -22,8 +22,8 @@ use crate::problem::kept::IslandState;
 use crate::problem::kept_joint::KeptJoint;
 use crate::problem::status::Method;
 use crate::problem::stop_check::StopCheck;
-use crate::solve::joints::build::{Ends, position_at};
-use crate::solve::joints::pose::Pose;
+use crate::solve::joints::build::{End, position_at};
+use crate::solve::joints::pose::{Place, Pose};
 use crate::solve::joints::work::Allowed;
 use crate::solve::small_steps::friction::Impulses;
 use crate::solve::small_steps::guard::{Gain, is_driven};
@@ -180,42 +180,28 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
 
     /// Builds the rows of the island's joints where its bodies are.
     pub(super) fn build_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
-        for at in self.window() {
-            let Some(index) = self.joints.at(at).map(|row| usize::from(row.joint)) else { continue };
-            let (Some(joint), Some(kept)) = (self.joint_of.at(index), self.kept_joints.at(index)) else { continue };
-            let still = Velocity::ZERO;
-            let movable = |body: usize| task.bodies.is_movable(body) && body < NB;
-            let velocity = |body: usize| {
-                if movable(body) { self.arrival.get(body) } else { work.velocity.get(body) }.unwrap_or(&still)
-            };
-            let forced = |body: usize| if movable(body) { self.force.get(body) } else { None }.unwrap_or(&still);
-            let pose = |body: usize| self.pose_at(work, task, body, time);
-            let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) else { continue };
-            let ends = Ends {
-                poses: [&a, &b],
-                velocities: [velocity(joint.a), velocity(joint.b)],
-                forces: [forced(joint.a), forced(joint.b)],
-            };
-            let Some(mut row) = self.joints.at(at).copied() else { continue };
-            row.build(joint, kept, task.bodies, &ends, task.division.h);
-            if let Some(slot) = self.joints.at_mut(at) {
-                *slot = row;
-            }
+        let window = self.window();
+        let SmallSteps { joints, joint_of, kept_joints, poses, arrival, force, .. } = self;
+        let (bodies, still) = (task.bodies, &Velocity::ZERO);
+        let end = |body: usize| {
+            let pose = poses.at(body)?;
+            let place = place_at(pose, work, task, body, time)?;
+            let moves = bodies.is_movable(body) && body < NB;
+            let velocity = if moves { arrival.get(body) } else { work.velocity.get(body) };
+            Some(End {
+                inverse_mass: bodies.inverse_mass(body),
+                inverse_inertia: pose.inverse_inertia_in(&place.axes),
+                place,
+                velocity: velocity.unwrap_or(still),
+                forced: force.get(body).filter(|_| moves).unwrap_or(still),
+            })
+        };
+        for row in joints.part_mut(window) {
+            let index = usize::from(row.joint);
+            let (Some(joint), Some(kept)) = (joint_of.at(index), kept_joints.at(index)) else { continue };
+            let (Some(a), Some(b)) = (end(joint.a), end(joint.b)) else { continue };
+            row.build(joint, kept, &[a, b], task.division.h);
         }
-    }
-
-    /// Where a body is `time` seconds after the frame began, which is now. Bodies that no impulse moves follow their
-    /// velocity; islands share them, so they stay where they were.
-    fn pose_at(
-        &self,
-        work: &SolverWorkspace<T, NB, NC, R>,
-        task: &FrameTask<'_, T, NB>,
-        body: usize,
-        time: T,
-    ) -> Option<Pose<T>> {
-        let (pose, velocity) = (self.poses.at(body)?, work.velocity.get(body)?);
-        let is_still = task.bodies.is_movable(body) || !work.driven;
-        Some(if is_still { *pose } else { pose.after(&velocity.linear(), &velocity.angular(), time) })
     }
 
     /// Lets joints take out all of their velocities: that never adds energy.
@@ -331,7 +317,8 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         for at in self.window() {
             let Some(row) = self.joints.at(at) else { continue };
             let Some(joint) = self.joint_of.at(usize::from(row.joint)) else { continue };
-            let (a, b) = (self.pose_at(work, task, joint.a, time), self.pose_at(work, task, joint.b, time));
+            let place = |body: usize| place_at(self.poses.at(body)?, work, task, body, time);
+            let (a, b) = (place(joint.a), place(joint.b));
             let (Some(a), Some(b)) = (a, b) else { continue };
             let kept = KeptJoint { position: position_at(joint, row.position, &a, &b), ..row.kept(&a) };
             let index = usize::from(row.joint);
@@ -359,4 +346,19 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     pub fn joint_work(&self) -> Option<&JointWork<T>> {
         self.joint_work.at(0)
     }
+}
+
+/// Where a body with this pose is `time` seconds after the frame began, which is now. Bodies that no impulse moves follow
+/// their velocity; islands share them, so they stay where they were.
+fn place_at<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    pose: &Pose<T>,
+    work: &SolverWorkspace<T, NB, NC, R>,
+    task: &FrameTask<'_, T, NB>,
+    body: usize,
+    time: T,
+) -> Option<Place<T>> {
+    let velocity = work.velocity.get(body)?;
+    let is_still = task.bodies.is_movable(body) || !work.driven;
+    let place = pose.place();
+    Some(if is_still { place } else { place.after(&velocity.linear(), &velocity.angular(), time) })
 }
