@@ -9,6 +9,7 @@ use stiction_scenes::{moments, rest};
 
 use crate::emulator::{self, Machine};
 use crate::firmware::Build;
+use crate::leg;
 use crate::link_proof::is_double_routine;
 use crate::panics::only_the_log_panics;
 use crate::weights::{self, weigh};
@@ -67,6 +68,7 @@ pub fn check(root: &Path, robot: &[Figure]) -> Result<(), String> {
     counts.extend(measured_directly(root)?);
     counts.extend(measured_with_moments(root)?);
     counts.extend(measured_at_rest(root)?);
+    counts.extend(leg::measured(root)?);
     counts.extend(robot.iter().cloned());
     counts.extend(sizes(root)?);
     // Figures are updated where that was requested, also those beyond a limit.

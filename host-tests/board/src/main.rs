@@ -5,6 +5,7 @@ mod budgets;
 mod digests;
 mod emulator;
 mod firmware;
+mod leg;
 mod link_proof;
 mod panics;
 mod show;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
             let show = show::verify(&root())?;
             budgets::check(&root(), &show.counts).map(passed)
         }),
+        Some("leg") => leg::measured(&root()).map(|c| { println!("{c:?}"); Outcome::Passed }),
         Some("bits") => with(target(WASM), || bits(&of(&["3", "s"]), &BOARDS)),
         Some("bits-without-m3") => with(target(WASM), || bits(&of(&["3"]), &BOARDS[..1])),
         Some("link-proof") => {

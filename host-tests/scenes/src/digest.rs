@@ -10,6 +10,7 @@ use stiction::{
 
 use crate::boxes::{Boxes, slide, stack};
 use crate::heavy;
+use crate::leg::{self, Leg};
 use crate::robot::{BODIES, CONTACTS, Robot, TICKS};
 
 /// FNV-1a over bytes, 64 bits.
@@ -44,10 +45,10 @@ impl Digest {
     }
 
     /// Adds all results of a step: the world, the residual, the work of contacts, and every contact's impulse.
-    pub fn add_step<T: Real, const NB: usize, const NC: usize, const NF: usize>(
+    pub fn add_step<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>(
         &mut self,
-        world: &World<T, NB>,
-        pipeline: &Pipeline<T, NB, NC, NF>,
+        world: &World<T, NB, R>,
+        pipeline: &Pipeline<T, NB, NC, NF, R>,
         report: &StepReport<T>,
     ) {
         self.add_world(world);
@@ -58,6 +59,15 @@ impl Digest {
             self.add(contact.normal_impulse);
             self.add(contact.t1_impulse);
             self.add(contact.t2_impulse);
+        }
+    }
+
+    /// Adds all results of a step of a leg: those of every step, and impulses and positions of joints.
+    pub fn add_leg<T: Real, const NF: usize>(&mut self, leg: &Leg<T, NF>, report: &StepReport<T>) {
+        self.add_step(&leg.world, &leg.pipeline, report);
+        for kept in (0..leg::JOINTS).filter_map(|joint| leg.pipeline.joint(joint)) {
+            kept.linear.iter().chain(kept.angular.iter()).for_each(|value| self.add(*value));
+            self.add(kept.position);
         }
     }
 }
@@ -98,6 +108,16 @@ pub fn of_robot<T: Real>(robot: &mut Robot<T>) -> Result<Digest, InputError<T>> 
     for _ in 0..TICKS {
         let report = robot.step(Hooks::default())?;
         digest.add_step(&robot.world, &robot.pipeline, &report);
+    }
+    Ok(digest)
+}
+
+/// Runs the leg's script and adds every step, with what it keeps of joints.
+pub fn of_leg<T: Real, const NF: usize>(leg: &mut Leg<T, NF>) -> Result<Digest, InputError<T>> {
+    let mut digest = Digest::default();
+    for _ in 0..leg::TICKS {
+        let report = leg.step()?;
+        digest.add_leg(leg, &report);
     }
     Ok(digest)
 }

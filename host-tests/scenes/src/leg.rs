@@ -60,8 +60,8 @@ fn turned<T: Real>(sign: T) -> UnitQuaternion<T> {
     UnitQuaternion::new_unchecked(Quaternion::new(cosine, T::ZERO, sign * sine, T::ZERO))
 }
 
-/// A servo that holds an angle.
-fn servo<T: Real>(position: T) -> JointAxis<T> {
+/// A servo that holds a position.
+pub fn servo<T: Real>(position: T) -> JointAxis<T> {
     let max = T::lit(40.0);
     let motor = Motor::Position { position, stiffness: T::lit(300.0), damping: T::lit(4.0), max };
     JointAxis { limits: Some([T::lit(-1.5), T::lit(1.5)]), motor: Some(motor), ..JointAxis::FREE }
@@ -94,6 +94,26 @@ impl<T: Real, const NF: usize> Leg<T, NF> {
         // A millisecond is one substep.
         let settings = StepSettings { contact_margin: T::lit(1e-3), substeps: 1, ..StepSettings::default() };
         Ok(Leg { world, pipeline: Pipeline::with_factor_memory(settings), tick: 0 })
+    }
+
+    /// The same with three joints of one kind, to count what visits take.
+    pub fn of_kind(kind: JointKind<T>) -> Result<Self, InputError<T>> {
+        let mut leg = Self::new(false)?;
+        for index in 0..JOINTS {
+            let Some(joint) = leg.world.joint(index).copied() else { break };
+            leg.world.set_joint(index, Joint { kind, ..joint })?;
+        }
+        Ok(leg)
+    }
+
+    /// Vertical force of the ground on the foot in the last step, N.
+    pub fn ground_force(&self) -> T {
+        self.pipeline.wrench(SHANK).map_or(T::ZERO, |wrench| wrench.force.z)
+    }
+
+    /// Height of the trunk, m.
+    pub fn height(&self) -> T {
+        self.world.positions().get(TRUNK).map_or(T::ZERO, |position| position.z)
     }
 
     /// One millisecond.

@@ -20,9 +20,9 @@ fn follows_its_script<const NF: usize>(may_be_apart: f64) {
         worst = worst.max(apart(&leg));
         assert!(!report.passivity_guard, "tick {tick}");
         assert!(report.ledger.closure() < 1e-12, "tick {tick}: {}", report.ledger.closure());
-        let trunk = leg.world.positions()[1].z;
+        let trunk = leg.height();
         match tick {
-            450..500 => pressed += leg.pipeline.wrench(3).unwrap().force.z / 50.0,
+            450..500 => pressed += leg.ground_force() / 50.0,
             500..800 => lowest = lowest.min(trunk),
             860.. => highest = highest.max(leg.world.positions()[3].z - 0.1),
             _ => {}

@@ -169,7 +169,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
             else {
                 continue;
             };
-            let away = position_at(joint, kept.position, a, b) - spring.rest;
+            let away = position_at(joint, kept.position, &a.place(), &b.place()) - spring.rest;
             sum += T::HALF * spring.stiffness * away * away;
         }
         sum

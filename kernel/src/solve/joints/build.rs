@@ -22,19 +22,18 @@
 //! (`h x r > 2 I`) a drag acts against rotation in the joint, of the gain that implicit steps would have, `½ h x r − I`. It
 //! only takes energy out. It does not act up to half of the speed that the joint had, so that a slow swing loses
 //! little, and with shorter substeps it is zero.
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::local::axis_law::{AxisLaw, Drag, Drive, Pull};
 use crate::math::lanes::Lanes3;
-use crate::math::quaternion::{matrix, to_own_axes};
+use crate::math::quaternion::to_own_axes;
 use crate::math::real::{Real, positive_part};
 use crate::math::vector::times;
-use crate::problem::bodies::Bodies;
 use crate::problem::joint::{Joint, JointKind};
 use crate::problem::joint_axis::{JointAxis, Motor};
 use crate::problem::kept_joint::KeptJoint;
 use crate::solve::joints::geometry::Geometry;
-use crate::solve::joints::pose::Pose;
+use crate::solve::joints::pose::Place;
 use crate::space::joint_row::{Held, JointRow};
 use crate::space::joint_side::{JointSide, dot};
 use crate::space::velocity::Velocity;
@@ -47,37 +46,31 @@ const STEADY: f64 = 1.0;
 /// Part of its speed before that the drag leaves a joint alone.
 const CALM: f64 = 0.5;
 
-/// The bodies of a joint: their poses and velocities.
-pub(crate) struct Ends<'a, T: Real> {
-    pub poses: [&'a Pose<T>; 2],
-    pub velocities: [&'a Velocity<T>; 2],
+/// A body of a joint.
+pub(crate) struct End<'a, T: Real> {
+    pub place: Place<T>,
+    pub inverse_mass: T,
+    pub inverse_inertia: Matrix3<T>,
+    pub velocity: &'a Velocity<T>,
     /// Change of velocity by forces in the substep.
-    pub forces: [&'a Velocity<T>; 2],
+    pub forced: &'a Velocity<T>,
 }
 
 impl<T: Real> JointRow<T> {
     /// Builds the row of a joint, with the impulse that is kept of it.
-    pub fn build<const NB: usize>(
-        &mut self,
-        joint: &Joint<T>,
-        kept: &KeptJoint<T>,
-        bodies: &Bodies<T, NB>,
-        ends: &Ends<'_, T>,
-        h: T,
-    ) {
-        let [a, b] = ends.poses;
-        let now = self.stand(joint, kept, bodies, ends.poses);
-        let half = T::HALF * h;
-        let middle = |end: usize, pose: &Pose<T>| {
-            let v = ends.velocities.get(end).map_or(Velocity::ZERO, |v| **v);
-            pose.after(&v.linear(), &v.angular(), half)
-        };
-        let halfway = Geometry::new(joint, &middle(0, a), &middle(1, b));
-        let at_start = self.velocity_between(ends.velocities);
-        self.set_arms(&halfway.arms);
+    pub fn build(&mut self, joint: &Joint<T>, kept: &KeptJoint<T>, ends: &[End<'_, T>; 2], h: T) {
+        let now = self.stand(joint, kept, ends);
+        let [a, b] = ends;
+        let (velocities, half) = ([a.velocity, b.velocity], T::HALF * h);
+        let middle = |end: &End<'_, T>| end.place.after(&end.velocity.linear(), &end.velocity.angular(), half);
+        let halfway = Geometry::new(joint, &middle(a), &middle(b));
+        let at_start = self.velocity_between(velocities);
+        for (side, arm) in self.sides.iter_mut().zip(&halfway.arms) {
+            side.arm = T::Lanes3::of(arm);
+        }
         self.set_block(halfway.held, halfway.axis);
-        self.arrival = self.velocity_between(ends.velocities);
-        self.forced = self.velocity_between(ends.forces);
+        self.arrival = self.velocity_between(velocities);
+        self.forced = self.velocity_between([a.forced, b.forced]);
         self.position = unwrapped(joint, now.position, kept.position);
         (self.was_at_limit, self.is_damped) = (kept.is_at_limit, false);
         self.set_law(joint, h);
@@ -95,21 +88,15 @@ impl<T: Real> JointRow<T> {
     }
 
     /// The row where its bodies are, as far as its impulse acts on them: lever arms, and the impulse that is kept.
-    pub fn stand<const NB: usize>(
-        &mut self,
-        joint: &Joint<T>,
-        kept: &KeptJoint<T>,
-        bodies: &Bodies<T, NB>,
-        [a, b]: [&Pose<T>; 2],
-    ) -> Geometry<T> {
-        let now = Geometry::new(joint, a, b);
+    pub fn stand(&mut self, joint: &Joint<T>, kept: &KeptJoint<T>, [a, b]: &[End<'_, T>; 2]) -> Geometry<T> {
+        let now = Geometry::new(joint, &a.place, &b.place);
         let [arm_a, arm_b] = &now.arms;
-        let side = |body: usize, pose: &Pose<T>, arm: &Vector3<T>| {
-            JointSide::new(body, (bodies.inverse_mass(body), &pose.inverse_inertia()), arm)
+        let side = |body: usize, end: &End<'_, T>, arm: &Vector3<T>| {
+            JointSide::new(body, (end.inverse_mass, &end.inverse_inertia), arm)
         };
         self.sides = [side(joint.a, a, arm_a), side(joint.b, b, arm_b)];
-        let axes = matrix(&a.orientation);
-        self.impulse = Velocity::new(&times(&axes, &kept.linear), &times(&axes, &kept.angular));
+        let axes = &a.place.axes;
+        self.impulse = Velocity::new(&times(axes, &kept.linear), &times(axes, &kept.angular));
         now
     }
 
@@ -129,12 +116,6 @@ impl<T: Real> JointRow<T> {
         let made = Velocity { linear: x.linear.scaled(self.size), angular: x.angular.scaled(self.turning()) };
         let (work, square) = (dot(x, e), dot(x, &made));
         if work > T::ZERO && square > T::ZERO { made.scaled(work / square) } else { Velocity::ZERO }
-    }
-
-    fn set_arms(&mut self, arms: &[Vector3<T>; 2]) {
-        for (side, arm) in self.sides.iter_mut().zip(arms) {
-            side.arm = T::Lanes3::of(arm);
-        }
     }
 
     /// What acts along the free axis.
@@ -166,11 +147,10 @@ impl<T: Real> JointRow<T> {
     }
 
     /// What is kept of the joint: its impulse in A's axes.
-    pub fn kept(&self, a: &Pose<T>) -> KeptJoint<T> {
-        let axes = matrix(&a.orientation);
+    pub fn kept(&self, a: &Place<T>) -> KeptJoint<T> {
         KeptJoint {
-            linear: to_own_axes(&axes, &self.impulse.linear.vector()),
-            angular: to_own_axes(&axes, &self.impulse.angular.vector()),
+            linear: to_own_axes(&a.axes, &self.impulse.linear.vector()),
+            angular: to_own_axes(&a.axes, &self.impulse.angular.vector()),
             position: self.position,
             is_at_limit: self.parts.limit != T::ZERO,
         }
@@ -200,7 +180,7 @@ fn unwrapped<T: Real>(joint: &Joint<T>, position: T, last: T) -> T {
 }
 
 /// The position of a joint whose bodies are at these poses, next to the last one.
-pub(crate) fn position_at<T: Real>(joint: &Joint<T>, last: T, a: &Pose<T>, b: &Pose<T>) -> T {
+pub(crate) fn position_at<T: Real>(joint: &Joint<T>, last: T, a: &Place<T>, b: &Place<T>) -> T {
     unwrapped(joint, Geometry::new(joint, a, b).position, last)
 }
 

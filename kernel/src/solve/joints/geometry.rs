@@ -11,7 +11,7 @@ use crate::math::quaternion::{composed, matrix, relative};
 use crate::math::real::Real;
 use crate::math::vector::{VectorOps, times};
 use crate::problem::joint::{Joint, JointKind};
-use crate::solve::joints::pose::Pose;
+use crate::solve::joints::pose::Place;
 use crate::space::joint_row::Held;
 use crate::space::velocity::Velocity;
 
@@ -31,9 +31,8 @@ pub(crate) struct Geometry<T> {
 }
 
 impl<T: Real> Geometry<T> {
-    pub fn new(joint: &Joint<T>, a: &Pose<T>, b: &Pose<T>) -> Self {
-        let (axes_a, axes_b) = (matrix(&a.orientation), matrix(&b.orientation));
-        let (r_a, r_b) = (times(&axes_a, &joint.anchor_a), times(&axes_b, &joint.anchor_b));
+    pub fn new(joint: &Joint<T>, a: &Place<T>, b: &Place<T>) -> Self {
+        let (r_a, r_b) = (times(&a.axes, &joint.anchor_a), times(&b.axes, &joint.anchor_b));
         let apart = b.position.plus(&r_b).minus(&a.position.plus(&r_a));
         let point = Geometry {
             held: Held::Point,
@@ -43,7 +42,7 @@ impl<T: Real> Geometry<T> {
             turned: Vector3::zeros(),
             position: T::ZERO,
         };
-        let axis = times(&axes_a, &joint.axis);
+        let axis = times(&a.axes, &joint.axis);
         match joint.kind {
             JointKind::Ball => point,
             JointKind::Hinge(_) => {
@@ -89,7 +88,7 @@ struct Turn<T> {
 }
 
 impl<T: Real> Turn<T> {
-    fn of(joint: &Joint<T>, a: &Pose<T>, b: &Pose<T>) -> Self {
+    fn of(joint: &Joint<T>, a: &Place<T>, b: &Place<T>) -> Self {
         // Where B would be: `q_a rest`; from there to where it is, in world axes: `q_b (q_a rest)⁻¹`.
         let wanted = composed(&a.orientation, &joint.rest);
         let in_own_axes = relative(&wanted, &b.orientation);

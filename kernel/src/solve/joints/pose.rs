@@ -11,6 +11,27 @@ use crate::math::vector::{VectorOps, times, zero3};
 use crate::problem::contact_rows::Element;
 use crate::problem::joint::Joint;
 
+/// Where a body is, with its axes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<T: Real> {
+    pub position: Vector3<T>,
+    pub orientation: UnitQuaternion<T>,
+    /// The matrix that rotates body axes into world axes.
+    pub axes: Matrix3<T>,
+}
+
+impl<T: Real> Place<T> {
+    fn new(position: Vector3<T>, orientation: UnitQuaternion<T>) -> Self {
+        Place { position, axes: matrix(&orientation), orientation }
+    }
+
+    /// The place after a time with these velocities.
+    pub fn after(&self, linear: &Vector3<T>, angular: &Vector3<T>, time: T) -> Self {
+        let position = self.position.plus(&linear.scaled(time));
+        Place::new(position, rotated(&self.orientation, &half_rotation(angular, time)))
+    }
+}
+
 /// A body's place, and what turns with it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pose<T: Real> {
@@ -75,7 +96,7 @@ impl<T: Real> Pose<T> {
 
     /// Inverse inertia in world axes.
     pub fn inverse_inertia(&self) -> Matrix3<T> {
-        rotated_tensor(&matrix(&self.orientation), &self.own_inverse_inertia)
+        self.inverse_inertia_in(&matrix(&self.orientation))
     }
 
     /// Inertia in world axes.
@@ -83,29 +104,37 @@ impl<T: Real> Pose<T> {
         rotated_tensor(&matrix(&self.orientation), &self.own_inertia)
     }
 
-    /// The place after a time with these velocities.
-    pub fn after(&self, linear: &Vector3<T>, angular: &Vector3<T>, time: T) -> Self {
-        Pose {
-            position: self.position.plus(&linear.scaled(time)),
-            orientation: rotated(&self.orientation, &half_rotation(angular, time)),
-            ..*self
-        }
+    /// Where it is.
+    pub fn place(&self) -> Place<T> {
+        Place::new(self.position, self.orientation)
+    }
+
+    /// Inverse inertia in world axes, of a body with these axes.
+    pub fn inverse_inertia_in(&self, axes: &Matrix3<T>) -> Matrix3<T> {
+        rotated_tensor(axes, &self.own_inverse_inertia)
     }
 
     /// Moves on by the velocities of `way`; `spin` is the angular velocity that stays. Returns what becomes of it: the
     /// spin of a body of unequal inertia turns with the body.
     pub fn advance(&mut self, linear: &Vector3<T>, way: &Vector3<T>, spin: &Vector3<T>, time: T) -> Vector3<T> {
-        let before = *self;
         let slow = spin.dot(spin) * time * time <= T::EPSILON * T::EPSILON;
         if slow || is_isotropic(&self.own_inverse_inertia) {
-            *self = before.after(linear, way, time);
+            self.position = self.position.plus(&linear.scaled(time));
+            self.orientation = rotated(&self.orientation, &half_rotation(way, time));
             return *spin;
         }
+        let before = self.spin_energy(spin);
         let (orientation, after) = turn_freely(&self.own_inverse_inertia, &self.orientation, spin, time);
         self.orientation = rotated(&orientation, &half_rotation(&way.minus(spin), time));
-        self.position = before.position.plus(&linear.scaled(time));
-        self.spin_work += self.spin_energy(&after) - before.spin_energy(spin);
+        self.position = self.position.plus(&linear.scaled(time));
+        self.spin_work += self.spin_energy(&after) - before;
         after
+    }
+
+    /// Moves by a way, m and rad.
+    pub fn shift(&mut self, linear: &Vector3<T>, angular: &Vector3<T>) {
+        self.position = self.position.plus(linear);
+        self.orientation = rotated(&self.orientation, &half_rotation(angular, T::ONE));
     }
 
     fn spin_energy(&self, angular: &Vector3<T>) -> T {

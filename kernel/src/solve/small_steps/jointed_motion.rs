@@ -16,10 +16,11 @@
 //! Neither becomes kinetic energy.
 use crate::math::real::{Real, larger};
 use crate::problem::contact_rows::{Column, ContactRows};
+use crate::problem::joint::Joint;
 use crate::problem::kept_joint::KeptJoint;
-use crate::solve::joints::build::{Ends, position_at};
+use crate::solve::joints::build::{End, position_at};
 use crate::solve::joints::geometry::Geometry;
-use crate::solve::joints::pose::Pose;
+use crate::solve::joints::pose::{Place, Pose};
 use crate::solve::small_steps::undivided::Factored;
 use crate::solve::small_steps::{Division, FrameTask, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
@@ -31,7 +32,7 @@ const CORRECTIONS: u32 = 4;
 /// Part of an error that they take back.
 const CORRECTED: f64 = 0.5;
 /// Newton's steps, and what counts as closed: an error of so many roundings of a joint's coordinates.
-const CLOSINGS: u32 = 3;
+const CLOSINGS: u32 = 5;
 const CLOSED: f64 = 32.0;
 /// The most that one of them turns a body, rad: they follow the rows.
 const TURN: f64 = 0.1;
@@ -39,39 +40,46 @@ const TURN: f64 = 0.1;
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Builds the rows of the island's joints where its bodies are.
     pub(super) fn build_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
-        let window = self.window();
-        let SmallSteps { joints, joint_of, kept_joints, poses, arrival, force, .. } = self;
-        let still = Velocity::ZERO;
-        let movable = |body: usize| task.bodies.is_movable(body) && body < NB;
-        let velocity = |body: usize| {
-            if movable(body) { arrival.get(body) } else { work.velocity.get(body) }.unwrap_or(&still)
-        };
-        let forced = |body: usize| if movable(body) { force.get(body) } else { None }.unwrap_or(&still);
-        for row in joints.part_mut(window) {
-            let index = usize::from(row.joint);
-            let (Some(joint), Some(kept)) = (joint_of.at(index), kept_joints.at(index)) else { continue };
-            let pose = |body: usize| pose_at(poses, work, task, body, time);
-            let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) else { continue };
-            let ends = Ends {
-                poses: [&a, &b],
-                velocities: [velocity(joint.a), velocity(joint.b)],
-                forces: [forced(joint.a), forced(joint.b)],
-            };
-            row.build(joint, kept, task.bodies, &ends, task.division.h);
-        }
+        self.for_each_row(work, task, time, |row, joint, kept, ends| row.build(joint, kept, ends, task.division.h));
     }
 
     /// Lever arms and kept impulses of the island's joints where the frame begins.
     pub(super) fn stand_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>) {
+        self.for_each_row(work, task, T::ZERO, |row, joint, kept, ends| {
+            row.stand(joint, kept, ends);
+        });
+    }
+
+    /// Rows of the island's joints, what is kept of them, and where their bodies are `time` seconds after the frame began.
+    #[inline(always)]
+    fn for_each_row(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        task: &FrameTask<'_, T, NB>,
+        time: T,
+        mut visit: impl FnMut(&mut JointRow<T>, &Joint<T>, &KeptJoint<T>, &[End<'_, T>; 2]),
+    ) {
         let window = self.window();
-        let SmallSteps { joints, joint_of, kept_joints, poses, .. } = self;
+        let SmallSteps { joints, joint_of, kept_joints, poses, arrival, force, .. } = self;
+        let (bodies, still) = (task.bodies, &Velocity::ZERO);
+        let end = |body: usize| {
+            let pose = poses.at(body)?;
+            let place = place_at(pose, work, task, body, time)?;
+            let moves = bodies.is_movable(body) && body < NB;
+            let velocity = if moves { arrival.get(body) } else { work.velocity.get(body) };
+            Some(End {
+                inverse_mass: bodies.inverse_mass(body),
+                inverse_inertia: pose.inverse_inertia_in(&place.axes),
+                place,
+                velocity: velocity.unwrap_or(still),
+                forced: force.get(body).filter(|_| moves).unwrap_or(still),
+            })
+        };
         for row in joints.part_mut(window) {
             let index = usize::from(row.joint);
             let (Some(joint), Some(kept)) = (joint_of.at(index), kept_joints.at(index)) else { continue };
-            let pose = |body: usize| pose_at(poses, work, task, body, T::ZERO);
-            if let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) {
-                row.stand(joint, kept, task.bodies, [&a, &b]);
-            }
+            let (Some(a), Some(b)) = (end(joint.a), end(joint.b)) else { continue };
+            visit(row, joint, kept, &[a, b]);
         }
     }
 
@@ -158,26 +166,21 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             for body in work.islands.members() {
                 let way = way[body].scaled(length);
                 let Some(pose) = poses.at_mut(body) else { continue };
-                *pose = pose.after(&way.linear(), &way.angular(), T::ONE);
+                pose.shift(&way.linear(), &way.angular());
                 moved[body] = moved[body].plus(&way);
             }
         }
     }
 
     /// Whether a joint is apart where bodies are; leaves the errors in the rows.
-    fn joints_are_apart(
-        &mut self,
-        work: &SolverWorkspace<T, NB, NC, R>,
-        task: &FrameTask<'_, T, NB>,
-        time: T,
-    ) -> bool {
+    fn joints_are_apart(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) -> bool {
         let window = self.window();
         let SmallSteps { joints, joint_of, poses, .. } = self;
         let mut is_apart = false;
         for row in joints.part_mut(window) {
             let Some(joint) = joint_of.at(usize::from(row.joint)) else { continue };
-            let pose = |body: usize| pose_at(poses, work, task, body, time);
-            let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) else { continue };
+            let place = |body: usize| place_at(poses.at(body)?, work, task, body, time);
+            let (Some(a), Some(b)) = (place(joint.a), place(joint.b)) else { continue };
             let now = Geometry::new(joint, &a, &b);
             let [arm_a, arm_b] = &now.arms;
             let lengths = [&a.position, &b.position, arm_a, arm_b].map(|length| length.dot(length));
@@ -191,34 +194,30 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Keeps the impulses that the next substep begins with, `time` seconds after the frame began.
-    pub(super) fn keep_joints(
-        &mut self,
-        work: &SolverWorkspace<T, NB, NC, R>,
-        task: &FrameTask<'_, T, NB>,
-        time: T,
-    ) {
+    pub(super) fn keep_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) {
         let window = self.window();
         let SmallSteps { joints, joint_of, kept_joints, poses, .. } = self;
         for row in joints.part(window) {
             let index = usize::from(row.joint);
             let (Some(joint), Some(slot)) = (joint_of.at(index), kept_joints.at_mut(index)) else { continue };
-            let pose = |body: usize| pose_at(poses, work, task, body, time);
-            let (Some(a), Some(b)) = (pose(joint.a), pose(joint.b)) else { continue };
+            let place = |body: usize| place_at(poses.at(body)?, work, task, body, time);
+            let (Some(a), Some(b)) = (place(joint.a), place(joint.b)) else { continue };
             *slot = KeptJoint { position: position_at(joint, row.position, &a, &b), ..row.kept(&a) };
         }
     }
 }
 
-/// Where a body is `time` seconds after the frame began, which is now. Bodies that no impulse moves follow their velocity;
-/// islands share them, so they stay where they were.
-fn pose_at<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
-    poses: &R::IfJoints<Pose<T>, NB>,
+/// Where a body with this pose is `time` seconds after the frame began, which is now. Bodies that no impulse moves follow
+/// their velocity; islands share them, so they stay where they were.
+fn place_at<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    pose: &Pose<T>,
     work: &SolverWorkspace<T, NB, NC, R>,
     task: &FrameTask<'_, T, NB>,
     body: usize,
     time: T,
-) -> Option<Pose<T>> {
-    let (pose, velocity) = (poses.at(body)?, work.velocity.get(body)?);
+) -> Option<Place<T>> {
+    let velocity = work.velocity.get(body)?;
     let is_still = task.bodies.is_movable(body) || !work.driven;
-    Some(if is_still { *pose } else { pose.after(&velocity.linear(), &velocity.angular(), time) })
+    let place = pose.place();
+    Some(if is_still { place } else { place.after(&velocity.linear(), &velocity.angular(), time) })
 }
