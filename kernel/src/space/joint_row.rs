@@ -181,6 +181,13 @@ impl<T: Real> JointRow<T> {
         b.at_anchor(v_b).minus(&a.at_anchor(v_a))
     }
 
+    /// `w` where bodies that no impulse moves have no velocity.
+    pub fn velocity_of_movable(&self, velocity: &[Velocity<T>]) -> Velocity<T> {
+        let of = |side: &JointSide<T>| velocity.get(usize::from(side.body)).filter(|_| side.moves()).copied();
+        let [a, b] = self.sides.each_ref().map(|side| of(side).unwrap_or(Velocity::ZERO));
+        self.velocity_between([&a, &b])
+    }
+
     /// `v += M⁻¹Jᵀ x`. Immovable bodies are skipped.
     #[inline(always)]
     pub fn push(&self, velocity: &mut [Velocity<T>], x: &Velocity<T>) {
@@ -304,8 +311,8 @@ impl<T: Real> JointRow<T> {
     /// Divides the impulse along the axis into its parts again: a factor changes the impulse alone.
     pub fn divide(&mut self, velocity: &[Velocity<T>]) {
         let w = self.velocity(velocity).minus(&self.target);
-        if let Some((_, parts)) = self.on_law(&w) {
-            self.parts = parts;
+        if let Some((speed, parts)) = self.on_law(&w) {
+            (self.segment, self.parts) = (self.law.segment(speed, &parts), parts);
         }
     }
 

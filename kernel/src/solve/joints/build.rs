@@ -74,15 +74,15 @@ impl<T: Real> JointRow<T> {
         self.position = unwrapped(joint, now.position, kept.position);
         (self.was_at_limit, self.is_damped) = (kept.is_at_limit, false);
         self.set_law(joint, h);
-        let before = held_part(&now, &at_start);
-        let turning = held_part(&halfway, &self.arrival).minus(&before);
+        if matches!(joint.kind, JointKind::Distance { .. }) {
+            self.is_free = false;
+        }
+        let before = held_part(joint, &now, &at_start);
+        let turning = held_part(joint, &halfway, &self.arrival).minus(&before);
         self.error = now.error();
         self.set_drag(self.needed_drag(joint, h));
         if halfway.held == Held::Line {
             self.impulse = self.axis.scaled(dot(&self.axis, &self.impulse));
-        }
-        if matches!(joint.kind, JointKind::Distance { .. }) {
-            self.is_free = false;
         }
         self.target = turning.plus(&self.sent_back(&before, &turning)).scaled(-T::ONE);
     }
@@ -157,12 +157,13 @@ impl<T: Real> JointRow<T> {
     }
 }
 
-/// The part of a joint's velocity that it holds.
-fn held_part<T: Real>(geometry: &Geometry<T>, w: &Velocity<T>) -> Velocity<T> {
+/// The part of a joint's velocity that it holds. Ropes and springs hold nothing: what acts in them is their law's.
+fn held_part<T: Real>(joint: &Joint<T>, geometry: &Geometry<T>, w: &Velocity<T>) -> Velocity<T> {
     let Some((axis, is_angular)) = &geometry.axis else { return *w };
     let along = |v: &Vector3<T>| axis * axis.dot(v);
-    match (geometry.held, is_angular) {
-        (Held::Line, _) => Velocity::new(&along(&w.linear()), &Vector3::zeros()),
+    match (&joint.kind, is_angular) {
+        (JointKind::Rope { .. } | JointKind::Spring(_), _) => Velocity::ZERO,
+        (JointKind::Distance { .. }, _) => Velocity::new(&along(&w.linear()), &Vector3::zeros()),
         (_, true) => Velocity::new(&w.linear(), &(w.angular() - along(&w.angular()))),
         (_, false) => Velocity::new(&(w.linear() - along(&w.linear())), &w.angular()),
     }

@@ -131,10 +131,12 @@ impl<T: Real> Pose<T> {
         after
     }
 
-    /// Moves by a way, m and rad.
-    pub fn shift(&mut self, linear: &Vector3<T>, angular: &Vector3<T>) {
+    /// Moves by a way, m and rad, under an angular velocity that stays.
+    pub fn shift(&mut self, linear: &Vector3<T>, angular: &Vector3<T>, spin: &Vector3<T>) {
+        let before = self.spin_energy(spin);
         self.position = self.position.plus(linear);
         self.orientation = rotated(&self.orientation, &half_rotation(angular, T::ONE));
+        self.spin_work += self.spin_energy(spin) - before;
     }
 
     fn spin_energy(&self, angular: &Vector3<T>) -> T {

@@ -37,13 +37,23 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
             }
             let w = jacobian.approach(v_a, v_b).minus(jacobian.normal().scaled(rows.target[i]));
             rows.direction[i] = w.vector();
-            let s = s / rows.impulse_scale[i];
-            let push = match hold {
-                Hold::Sticks => w.scaled(-s),
-                Hold::Slides => jacobian.normal().scaled(-s * jacobian.normal_of(&rows.direction[i])),
-                Hold::Open | Hold::Unknown => continue,
-            };
-            push_momentum(jacobian, change, push);
+            push_back(jacobian, (hold, s / rows.impulse_scale[i]), &w, change);
+        }
+    }
+
+    /// Adds what contacts that are held do against a way of their bodies.
+    pub(super) fn hold_back<const NB: usize, const NC: usize, R: ContactRows>(
+        &self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        way: &[Velocity<T>; NB],
+        momentum: &mut [Velocity<T>; NB],
+    ) {
+        for i in work.rows.window() {
+            let (jacobian, Some((hold, s))) = (&work.jacobians[i], self.held(i)) else { continue };
+            let ((a, b), (a_moves, b_moves)) = (jacobian.bodies(), jacobian.moves());
+            let of = |body: usize, moves: bool| way.get(body).filter(|_| moves).copied().unwrap_or(Velocity::ZERO);
+            let w = jacobian.approach(&of(a, a_moves), &of(b, b_moves));
+            push_back(jacobian, (hold, s / work.rows.impulse_scale[i]), &w, momentum);
         }
     }
 
@@ -142,6 +152,22 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
             joints.iter_mut().for_each(|row| row.shorten(length));
         }
     }
+}
+
+/// Adds what a contact of stiffness `s` does against the velocity `w`, in world axes, as far as it is held.
+#[inline(always)]
+fn push_back<T: Real, const NB: usize, R: ContactRows>(
+    jacobian: &ContactJacobian<T, R>,
+    (hold, s): (Hold, T),
+    w: &T::Lanes3,
+    momentum: &mut [Velocity<T>; NB],
+) {
+    let push = match hold {
+        Hold::Sticks => w.scaled(-s),
+        Hold::Slides => jacobian.normal().scaled(-s * jacobian.normal_of(&w.vector())),
+        Hold::Open | Hold::Unknown => return,
+    };
+    push_momentum(jacobian, momentum, push);
 }
 
 /// Takes back all but a part of a step. The impulses before it are in the rows' directions.

@@ -62,14 +62,19 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         self.correct_with(work, island, change, before, square_of, joints);
     }
 
-    /// The way that takes back the errors of joints, and moves no contact that is held.
+    /// The way that takes back the errors of joints, and moves no contact that is held. `momentum_of` is a body's momentum
+    /// with a velocity; `rest` is scratch.
+    ///
+    /// It is solved for again with what is left over: in directions that nothing holds, the first solution has the
+    /// rounding of stiff dampers.
     #[inline(never)]
     pub fn close<const NB: usize, const NC: usize, R: ContactRows>(
         &self,
         work: &SolverWorkspace<T, NB, NC, R>,
         island: usize,
-        way: &mut [Velocity<T>; NB],
+        [way, rest]: [&mut [Velocity<T>; NB]; 2],
         joints: &[JointRow<T>],
+        momentum_of: impl Fn(usize, &Velocity<T>) -> Velocity<T>,
     ) {
         let Some(IslandFactor { span, .. }) = self.island.get(island) else { return };
         for body in work.islands.members() {
@@ -79,6 +84,17 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
             row.push_momentum(way, &row.damped(&row.error.scaled(-T::ONE)));
         }
         self.factor.solve(*span, way);
+        for body in work.islands.members() {
+            rest[body] = momentum_of(body, &way[body]).scaled(-T::ONE);
+        }
+        for row in joints {
+            row.push_momentum(rest, &row.damped(&row.error.plus(&row.velocity_of_movable(way))).scaled(-T::ONE));
+        }
+        self.hold_back(work, way, rest);
+        self.factor.solve(*span, rest);
+        for body in work.islands.members() {
+            way[body] = way[body].plus(&rest[body]);
+        }
     }
 
     /// Adds a joint to the matrix.

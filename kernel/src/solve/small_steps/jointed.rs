@@ -152,7 +152,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         if hits {
             self.finish_impacts(work);
         }
-        self.advance_jointed(work, task, has_factor.then_some(&*kept), is_held, time(number + 1));
+        self.advance_jointed(work, task, has_factor.then_some(kept), (is_held, time(number + 1)), frame);
         self.keep_joints(work, task, time(number + 1));
     }
 

@@ -14,6 +14,7 @@
 //!   they are. The rows are those of the middle of the substep, so each step leaves a small part of the error.
 //!
 //! Neither becomes kinetic energy.
+use crate::math::lanes::{Lanes3, columns_times};
 use crate::math::real::{Real, larger};
 use crate::problem::contact_rows::{Column, ContactRows};
 use crate::problem::joint::Joint;
@@ -22,7 +23,7 @@ use crate::solve::joints::build::{End, position_at};
 use crate::solve::joints::geometry::Geometry;
 use crate::solve::joints::pose::{Place, Pose};
 use crate::solve::small_steps::undivided::Factored;
-use crate::solve::small_steps::{Division, FrameTask, SmallSteps};
+use crate::solve::small_steps::{Division, FrameTask, IslandFrame, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
 use crate::space::joint_row::JointRow;
 use crate::space::velocity::Velocity;
@@ -84,14 +85,15 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Moves bodies, which contacts or limits may hold, to the end of a substep, `time` seconds after the frame began.
-    /// There may be a factor of this substep.
+    /// There may be a factor of this substep: it is made again if the solution is on other parts of its laws, so that
+    /// the way does not depend on how the solution was found.
     pub(super) fn advance_jointed<const NF: usize>(
         &mut self,
         work: &mut SolverWorkspace<T, NB, NC, R>,
         task: &FrameTask<'_, T, NB>,
-        factor: Option<&Factored<'_, T, NF>>,
-        is_held: bool,
-        time: T,
+        factor: Option<&mut Factored<'_, T, NF>>,
+        (is_held, time): (bool, T),
+        frame: &mut IslandFrame<T>,
     ) {
         let division = &task.division;
         for body in work.islands.members() {
@@ -102,7 +104,10 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             self.passive_way[body] = self.passive_way[body].plus(&way.scaled(division.h));
             work.velocity[body] = way;
         }
-        if division.soft > T::ZERO && !(factor.is_some() && work.rows.window().is_empty()) {
+        let factor = factor.filter(|_| division.soft > T::ZERO);
+        let factor = factor.and_then(|factor| self.make_factor(work, factor, true, frame).then_some(&*factor));
+        let is_closed = factor.is_some() && work.rows.window().is_empty() && !self.has_limits();
+        if division.soft > T::ZERO && !is_closed {
             self.correct_joints(work, division);
         }
         for body in work.islands.members() {
@@ -112,7 +117,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             let spin = pose.advance(&way.linear(), &way.angular(), &v.angular(), division.h);
             work.velocity[body] = Velocity::new(&v.linear(), &spin);
         }
-        if let Some(factor) = factor.filter(|_| division.soft > T::ZERO) {
+        if let Some(factor) = factor {
             self.close_joints(work, task, factor, time);
         }
         for body in work.islands.members() {
@@ -121,6 +126,11 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             self.inertia[body] = [i.m11, i.m21, i.m31, i.m12, i.m22, i.m32, i.m13, i.m23, i.m33, T::ZERO];
             self.force[body] = Velocity::new(&self.force[body].linear(), &pose.change_by_forces());
         }
+    }
+
+    /// Whether a joint of the island has limits, beyond which bodies may not move.
+    fn has_limits(&self) -> bool {
+        self.joints.part(self.window()).iter().any(|row| row.law.speeds != [T::MAX; 2])
     }
 
     /// Changes the velocities that bodies move with, so that joints close and contacts come apart.
@@ -153,9 +163,14 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
                 return;
             }
             let window = self.window();
-            let SmallSteps { joints, scratch, poses, moved, .. } = self;
+            let SmallSteps { joints, scratch, kick, poses, moved, mass, inertia, .. } = self;
             let Ok(way) = <&mut [Velocity<T>; NB]>::try_from(scratch.part_mut(0..NB)) else { return };
-            factor.factor.close(work, factor.island, way, joints.part(window));
+            let momentum_of = |body: usize, v: &Velocity<T>| {
+                let (Some(mass), Some(inertia)) = (mass.get(body), inertia.get(body)) else { return Velocity::ZERO };
+                let angular = columns_times(inertia, 0, v.angular.xyz());
+                Velocity { linear: v.linear.scaled(*mass), angular }
+            };
+            factor.factor.close(work, factor.island, [way, kick], joints.part(window), momentum_of);
             let mut turn = T::ZERO;
             for body in work.islands.members() {
                 let spin = way[body].angular();
@@ -166,7 +181,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             for body in work.islands.members() {
                 let way = way[body].scaled(length);
                 let Some(pose) = poses.at_mut(body) else { continue };
-                pose.shift(&way.linear(), &way.angular());
+                pose.shift(&way.linear(), &way.angular(), &work.velocity[body].angular());
                 moved[body] = moved[body].plus(&way);
             }
         }

@@ -64,28 +64,41 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         is_made: bool,
         frame: &mut IslandFrame<T>,
     ) -> bool {
-        let window = self.window();
-        let SmallSteps { joints, kick, scratch, mass, inertia, poses, .. } = self;
-        let joints = joints.part_mut(window);
-        let mass_of = |body: usize| {
-            let (mass, pose) = (mass.get(body)?, poses.at(body)?);
-            Some((*mass, pose.inertia()))
-        };
-        let (is_made, is_new) = kept.factor.make_jointed(work, kept.island, joints, &mass_of, is_made);
-        if !is_made {
+        if !self.make_factor(work, kept, is_made, frame) {
             return false;
         }
-        frame.factor.factors += u32::from(is_new);
         frame.factor.corrections += 1;
+        let window = self.window();
+        let SmallSteps { joints, kick, scratch, mass, inertia, .. } = self;
         let square_of = |body: usize, velocity: &Velocity<T>| {
             let (Some(mass), Some(inertia)) = (mass.get(body), inertia.get(body)) else { return T::ZERO };
             let [square, _] = products(*mass, inertia, velocity, velocity, velocity);
             square
         };
         if let Ok(scratch) = scratch.part_mut(0..NB).try_into() {
-            kept.factor.correct_jointed(work, kept.island, [kick, scratch], square_of, joints);
+            kept.factor.correct_jointed(work, kept.island, [kick, scratch], square_of, joints.part_mut(window));
         }
         true
+    }
+
+    /// Makes the factor of joints and contacts as they are, unless it `is_made` of them; returns whether it is there.
+    pub(super) fn make_factor<const NF: usize>(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        kept: &mut Factored<'_, T, NF>,
+        is_made: bool,
+        frame: &mut IslandFrame<T>,
+    ) -> bool {
+        let window = self.window();
+        let SmallSteps { joints, mass, poses, .. } = self;
+        let mass_of = |body: usize| {
+            let (mass, pose) = (mass.get(body)?, poses.at(body)?);
+            Some((*mass, pose.inertia()))
+        };
+        let joints = joints.part_mut(window);
+        let (is_made, is_new) = kept.factor.make_jointed(work, kept.island, joints, &mass_of, is_made);
+        frame.factor.factors += u32::from(is_made && is_new);
+        is_made
     }
 
     /// Visits every joint of the island.
