@@ -381,6 +381,11 @@ fn joints_are_rejected_by_name() {
         ),
         (motor(Motor::Speed { speed: f64::INFINITY, max: 1.0 }), "motor.speed", ErrorKind::NotFinite),
         (motor(Motor::Speed { speed: 1.0, max: -2.0 }), "motor.max", ErrorKind::TooSmall { value: -2.0, min: 0.0 }),
+        (
+            Joint::spring(ground, body, Spring { rest: -1.0, stiffness: 1.0, damping: 0.0 }),
+            "spring.rest",
+            ErrorKind::TooSmall { value: -1.0, min: 0.0 },
+        ),
         (Joint::rope(ground, body, f64::NAN), "length", ErrorKind::NotFinite),
         (Joint::distance(ground, body, 0.0), "length", ErrorKind::TooSmall { value: 0.0, min: f64::EPSILON }),
     ];
