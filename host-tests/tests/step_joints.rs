@@ -1,6 +1,6 @@
 //! Worlds with joints: pendulums against closed forms, chains, limits, motors, springs, friction, loops, energy.
 
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use stiction::{
     ErrorKind, InputField, Joint, JointAxis, JointKind, Jointed, Motor, RigidBody, Spring, Status, StepReport,
     StepSettings, World,
@@ -364,6 +364,11 @@ fn joints_are_rejected_by_name() {
         (Joint { axis: Vector3::z() * 2.0, ..hinge }, "axis", ErrorKind::NotUnit { length: 2.0 }),
         (Joint { axis: Vector3::zeros(), ..hinge }, "axis", ErrorKind::NotUnit { length: 0.0 }),
         (Joint { anchor_a: Vector3::z() * f64::NAN, ..hinge }, "anchor_a", ErrorKind::NotFinite),
+        (
+            Joint { rest: UnitQuaternion::new_unchecked(Quaternion::new(1.0, f64::NAN, 0.0, 0.0)), ..hinge },
+            "rest",
+            ErrorKind::NotFinite,
+        ),
         (
             with(JointAxis { limits: Some([1.0, -1.0]), ..JointAxis::FREE }),
             "limits",

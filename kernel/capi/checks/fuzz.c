@@ -215,5 +215,8 @@ int main(int count, char **arguments) {
     if (calls >= 10000 && !(used_lanes_f32() && used_lanes_f64())) {
         complain("no solve used the lanes");
     }
+    if (calls >= 10000 && !(jointed_steps_f32 > calls / 1000 && jointed_steps_f64 > calls / 1000)) {
+        complain("too few steps had joints");
+    }
     return wrong != 0;
 }

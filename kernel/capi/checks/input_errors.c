@@ -329,12 +329,14 @@ static void steps_are_rejected(void) {
     size_t count = 0;
     EXPECT(stiction_f32_cache_save(pipeline, bytes, 23, &count, NULL) == STICTION_ERROR_MEMORY_TOO_SMALL);
     EXPECT(stiction_f32_cache_save(pipeline, bytes, sizeof bytes, &count, NULL) == STICTION_ERROR_OK && count == 24);
-    // The versions: of a pipeline with moments, and one that is not known.
-    bytes[4]++;
-    EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_WITHOUT_MOMENTS);
-    bytes[4]++;
-    EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_BAD_BYTES);
-    bytes[4] -= 2;
+    // The versions: of a pipeline with moments, two with joints, and one that is not known.
+    const StictionError versions[] = {STICTION_ERROR_WITHOUT_MOMENTS, STICTION_ERROR_WITHOUT_JOINTS, STICTION_ERROR_WITHOUT_JOINTS,
+                                      STICTION_ERROR_BAD_BYTES};
+    for (int i = 0; i < 4; i++) {
+        bytes[4]++;
+        EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == versions[i]);
+    }
+    bytes[4] -= 4;
     EXPECT(stiction_f32_cache_restore(pipeline, bytes, count - 1, NULL) == STICTION_ERROR_BAD_BYTES);
     EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_OK);
     for (int i = 0; i < 6; i++) {
@@ -395,155 +397,7 @@ static void surfaces_of_steps_are_rejected(void) {
     EXPECT(stiction_f32_surface(pipeline, 1, &kept) == STICTION_ERROR_OK && kept.friction_direction[2] == 1 && kept.rolling == 0);
 }
 
-// A joint that is rejected by name, and changes neither the world nor its joints.
-#define JOINT_REJECTED(change, wanted, words)                                            \
-    do {                                                                                 \
-        StictionJointF32 joint = hinge;                                                  \
-        change;                                                                          \
-        EXPECT(stiction_f32_add_joint(pipeline, &joint, NULL, &input_error) == (wanted)); \
-        EXPECT(says("joints[1]." words));                                                \
-        EXPECT(stiction_f32_set_joint(pipeline, 0, &joint, &input_error) == (wanted));   \
-        EXPECT(says("joints[0]." words));                                                \
-        EXPECT(stiction_f32_joint_count(pipeline) == 1);                                 \
-        EXPECT(stiction_f32_joint(pipeline, 0, &joint) == STICTION_ERROR_OK && same_joint(&joint, &kept)); \
-    } while (0)
-
-// Compares field by field: there is padding after the flags.
-static bool same_joint(const StictionJointF32 *one, const StictionJointF32 *other) {
-    return one->a == other->a && one->b == other->b && one->kind == other->kind && one->motor == other->motor &&
-           one->collide == other->collide && one->has_limits == other->has_limits && one->has_spring == other->has_spring &&
-           memcmp(one->anchor_a, other->anchor_a, sizeof *one - offsetof(StictionJointF32, anchor_a)) == 0;
-}
-
-static void joints_are_rejected_in(StictionPipelineF32 *pipeline) {
-    const float at[3] = {0, 0, 1}, axis[3] = {0, 1, 0};
-    StictionJointF32 hinge = {.a = 0, .b = 1, .kind = STICTION_JOINT_KIND_HINGE, .motor = STICTION_MOTOR_KIND_SPEED, .has_limits = true,
-                              .limits = {-1, 1}, .motor_speed = 2, .motor_max = 3, .has_spring = true};
-    StictionJointF32 kept;
-    EXPECT(stiction_f32_joint_between(pipeline, at, NULL, axis, &hinge, &input_error) == STICTION_ERROR_OK);
-    EXPECT(hinge.anchor_a[2] == 1 && hinge.axis[1] == 1 && hinge.rest[3] == 1 && hinge.motor_speed == 2);
-    EXPECT(stiction_f32_add_joint(pipeline, &hinge, NULL, &input_error) == STICTION_ERROR_OK);
-    EXPECT(stiction_f32_joint(pipeline, 0, &kept) == STICTION_ERROR_OK && same_joint(&hinge, &kept));
-    const char *unknown = "joint.kind: is none of the choices";
-    StictionJointF32 odd = hinge;
-    odd.kind = 7;
-    EXPECT(stiction_f32_add_joint(pipeline, &odd, NULL, &input_error) == STICTION_ERROR_BAD_CHOICE && says(unknown));
-    EXPECT(stiction_f32_set_joint(pipeline, 0, &odd, &input_error) == STICTION_ERROR_BAD_CHOICE && says(unknown));
-    odd.kind = STICTION_JOINT_KIND_SLIDER;
-    odd.motor = 3;
-    EXPECT(stiction_f32_add_joint(pipeline, &odd, NULL, &input_error) == STICTION_ERROR_BAD_CHOICE);
-    EXPECT(says("joint.motor: is none of the choices"));
-    JOINT_REJECTED(joint.a = 9, STICTION_ERROR_NO_SUCH_BODY, "a: names a body that does not exist");
-    JOINT_REJECTED(joint.b = UINT32_MAX, STICTION_ERROR_NO_SUCH_BODY, "b: names a body that does not exist");
-    JOINT_REJECTED(joint.b = 0, STICTION_ERROR_SAME_BODY, "b: is the same body as the other");
-    JOINT_REJECTED(joint.anchor_a[0] = NAN, STICTION_ERROR_NOT_FINITE, "anchor_a: must be a finite number");
-    JOINT_REJECTED(joint.anchor_b[2] = INFINITY, STICTION_ERROR_NOT_FINITE, "anchor_b: must be a finite number");
-    JOINT_REJECTED(joint.axis[1] = 1.1f, STICTION_ERROR_NOT_UNIT, "axis: must have length 1 within 1e-3");
-    JOINT_REJECTED(joint.axis[1] = NAN, STICTION_ERROR_NOT_FINITE, "axis: must be a finite number");
-    JOINT_REJECTED(joint.rest[3] = 0, STICTION_ERROR_NOT_UNIT, "rest: must have length 1 within 1e-3");
-    JOINT_REJECTED(joint.rest[0] = NAN, STICTION_ERROR_NOT_FINITE, "rest: must be a finite number");
-    JOINT_REJECTED(joint.limits[0] = 2, STICTION_ERROR_LIMITS_CROSSED, "limits: the lower limit is above the upper one");
-    EXPECT(input_error.value == 2 && input_error.limit == 1);
-    JOINT_REJECTED(joint.limits[1] = NAN, STICTION_ERROR_NOT_FINITE, "limits: must be a finite number");
-    JOINT_REJECTED(joint.motor_speed = NAN, STICTION_ERROR_NOT_FINITE, "motor_speed: must be a finite number");
-    JOINT_REJECTED(joint.motor_max = -1, STICTION_ERROR_BELOW_LIMIT, "motor_max: is below the smallest accepted value");
-    JOINT_REJECTED((joint.motor = STICTION_MOTOR_KIND_POSITION, joint.motor_position = NAN), STICTION_ERROR_NOT_FINITE,
-                   "motor_position: must be a finite number");
-    JOINT_REJECTED((joint.motor = STICTION_MOTOR_KIND_POSITION, joint.motor_stiffness = -1), STICTION_ERROR_BELOW_LIMIT,
-                   "motor_stiffness: is below the smallest accepted value");
-    JOINT_REJECTED((joint.motor = STICTION_MOTOR_KIND_POSITION, joint.motor_damping = -1), STICTION_ERROR_BELOW_LIMIT,
-                   "motor_damping: is below the smallest accepted value");
-    JOINT_REJECTED(joint.friction = -1, STICTION_ERROR_BELOW_LIMIT, "friction: is below the smallest accepted value");
-    JOINT_REJECTED(joint.spring_rest = NAN, STICTION_ERROR_NOT_FINITE, "spring_rest: must be a finite number");
-    JOINT_REJECTED(joint.spring_stiffness = -1, STICTION_ERROR_BELOW_LIMIT, "spring_stiffness: is below the smallest accepted value");
-    JOINT_REJECTED(joint.spring_damping = -1, STICTION_ERROR_BELOW_LIMIT, "spring_damping: is below the smallest accepted value");
-    JOINT_REJECTED((joint.kind = STICTION_JOINT_KIND_SPRING, joint.spring_rest = -1), STICTION_ERROR_BELOW_LIMIT,
-                   "spring_rest: is below the smallest accepted value");
-    JOINT_REJECTED((joint.kind = STICTION_JOINT_KIND_DISTANCE, joint.length = 0), STICTION_ERROR_BELOW_LIMIT,
-                   "length: is below the smallest accepted value");
-    JOINT_REJECTED((joint.kind = STICTION_JOINT_KIND_ROPE, joint.length = NAN), STICTION_ERROR_NOT_FINITE, "length: must be a finite number");
-}
-
-// What a kind does not have is not read.
-static void other_fields_are_not_read(StictionPipelineF32 *pipeline) {
-    StictionJointF32 ball;
-    memset(&ball, 0xff, sizeof ball);
-    ball.a = 0;
-    ball.b = 1;
-    ball.kind = STICTION_JOINT_KIND_BALL;
-    memset(ball.anchor_a, 0, sizeof ball.anchor_a);
-    memset(ball.anchor_b, 0, sizeof ball.anchor_b);
-    // Every byte except 0 means true.
-    memset(&ball.collide, 7, 1);
-    size_t index = 99;
-    EXPECT(stiction_f32_add_joint(pipeline, &ball, &index, &input_error) == STICTION_ERROR_OK && index == 1);
-    EXPECT(stiction_f32_joint(pipeline, 1, &ball) == STICTION_ERROR_OK && ball.collide && !ball.has_limits && ball.motor == 0);
-    StictionJointF32 plain = {.a = 0, .b = 1};
-    for (int i = 2; i < 8; i++) {
-        EXPECT(stiction_f32_add_joint(pipeline, &plain, NULL, &input_error) == STICTION_ERROR_OK);
-    }
-    EXPECT(stiction_f32_add_joint(pipeline, &plain, &index, &input_error) == STICTION_ERROR_FULL && index == 1);
-    EXPECT(says("joints[8]: is more than the capacity") && input_error.limit == 8 && stiction_f32_joint_count(pipeline) == 8);
-}
-
-static void joints_are_rejected(void) {
-    STICTION_ALIGNED static unsigned char space[STICTION_F32_PIPELINE_8_16_WITH_JOINTS_BYTES];
-    const StictionPipelineKindF32 *kind = stiction_f32_pipeline_kind_8_16_with_joints();
-    StictionPipelineF32 *plain, *pipeline;
-    EXPECT(stiction_f32_pipeline_size_with_joints(8, 16) == sizeof space && stiction_f32_pipeline_kind_size(kind) == sizeof space);
-    EXPECT(stiction_f32_pipeline_size_with_joints(5000, 1) == 0);
-    EXPECT(stiction_f32_pipeline_init_with_joints(space, sizeof space - 1, 8, 16, &pipeline) == STICTION_ERROR_MEMORY_TOO_SMALL);
-    EXPECT(stiction_f32_pipeline_init_kind(kind, space, sizeof space, &pipeline) == STICTION_ERROR_OK);
-    EXPECT(stiction_f32_pipeline_init_kind(stiction_f32_pipeline_kind_8_16(), world, sizeof world, &plain) == STICTION_ERROR_OK);
-    StictionRigidBodyF32 body = stiction_f32_fixed_body();
-    for (int i = 0; i < 3; i++) {
-        EXPECT(stiction_f32_add_body(plain, &body, NULL, NULL) == STICTION_ERROR_OK);
-        EXPECT(stiction_f32_add_body(pipeline, &body, NULL, NULL) == STICTION_ERROR_OK);
-        body.inverse_mass = i == 0 ? 1 : 0;
-    }
-    // Body 1 can move, 0 and 2 cannot.
-    const float at[3] = {0, 0, 1};
-    const char *needs = "joint: needs a pipeline with joints";
-    StictionJointF32 joint = {.a = 0, .b = 1};
-    StictionJointStateF32 state = {.position = 5};
-    StictionJointWorkF32 work = {.motor = 5};
-    EXPECT(stiction_f32_add_joint(plain, &joint, NULL, &input_error) == STICTION_ERROR_WITHOUT_JOINTS && says(needs));
-    EXPECT(stiction_f32_set_joint(plain, 0, &joint, &input_error) == STICTION_ERROR_WITHOUT_JOINTS && says(needs));
-    EXPECT(stiction_f32_joint_between(plain, at, NULL, NULL, &joint, &input_error) == STICTION_ERROR_WITHOUT_JOINTS && says(needs));
-    EXPECT(stiction_f32_joint(plain, 0, &joint) == STICTION_ERROR_WITHOUT_JOINTS && joint.b == 1 && joint.anchor_a[2] == 0);
-    EXPECT(stiction_f32_clear_joints(plain) == STICTION_ERROR_WITHOUT_JOINTS && stiction_f32_joint_count(plain) == 0);
-    EXPECT(stiction_f32_joint_state(plain, 0, &state) == STICTION_ERROR_WITHOUT_JOINTS && state.position == 5);
-    EXPECT(stiction_f32_joint_work(plain, &work) == STICTION_ERROR_WITHOUT_JOINTS && work.motor == 5);
-
-    EXPECT(stiction_f32_add_joint(pipeline, NULL, NULL, &input_error) == STICTION_ERROR_NULL_POINTER && says("joint: must not be null"));
-    EXPECT(stiction_f32_add_joint(NULL, &joint, NULL, &input_error) == STICTION_ERROR_NULL_POINTER && says("pipeline: must not be null"));
-    EXPECT(stiction_f32_joint_between(pipeline, NULL, NULL, NULL, &joint, &input_error) == STICTION_ERROR_NULL_POINTER && says("on_a: must not be null"));
-    EXPECT(stiction_f32_joint_between(pipeline, at, NULL, NULL, NULL, &input_error) == STICTION_ERROR_NULL_POINTER && says("joint: must not be null"));
-    joint.kind = STICTION_JOINT_KIND_SLIDER;
-    EXPECT(stiction_f32_joint_between(pipeline, at, NULL, NULL, &joint, &input_error) == STICTION_ERROR_NULL_POINTER && says("axis: must not be null"));
-    joint.kind = STICTION_JOINT_KIND_BALL;
-    joint.a = 3;
-    EXPECT(stiction_f32_joint_between(pipeline, at, NULL, NULL, &joint, &input_error) == STICTION_ERROR_NO_SUCH_BODY);
-    EXPECT(says("joint.a: names a body that does not exist") && joint.anchor_a[2] == 0);
-    joint.a = 2;
-    joint.b = 0;
-    EXPECT(stiction_f32_add_joint(pipeline, &joint, NULL, &input_error) == STICTION_ERROR_NOTHING_MOVES && says("joints[0]: neither body can move"));
-    EXPECT(stiction_f32_set_joint(pipeline, 0, &joint, &input_error) == STICTION_ERROR_NO_SUCH_JOINT);
-    EXPECT(says("joints[0]: names a joint that does not exist") && input_error.limit == 0);
-    EXPECT(stiction_f32_joint(pipeline, 0, &joint) == STICTION_ERROR_NO_SUCH_JOINT && stiction_f32_joint(pipeline, 0, NULL) == STICTION_ERROR_NULL_POINTER);
-    EXPECT(stiction_f32_joint_state(pipeline, 0, &state) == STICTION_ERROR_NO_SUCH_JOINT && state.position == 5);
-    EXPECT(stiction_f32_joint_state(pipeline, 0, NULL) == STICTION_ERROR_NULL_POINTER && stiction_f32_joint_work(pipeline, NULL) == STICTION_ERROR_NULL_POINTER);
-    EXPECT(stiction_f32_joint_work(pipeline, &work) == STICTION_ERROR_OK && work.motor == 0);
-    joints_are_rejected_in(pipeline);
-    other_fields_are_not_read(pipeline);
-    // Saved with joints.
-    uint8_t bytes[512];
-    size_t count = 0;
-    EXPECT(stiction_f32_cache_save(pipeline, bytes, sizeof bytes, &count, &input_error) == STICTION_ERROR_OK);
-    EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, &input_error) == STICTION_ERROR_OK);
-    EXPECT(stiction_f32_cache_restore(plain, bytes, count, &input_error) == STICTION_ERROR_WITHOUT_JOINTS && says("bytes: needs a pipeline with joints"));
-    EXPECT(stiction_f32_clear_joints(pipeline) == STICTION_ERROR_OK && stiction_f32_joint_count(pipeline) == 0);
-}
+#include "joint_errors.inc"
 
 static void bodies_are_made_from_mass(void) {
     const float inertia[9] = {0.5f, 0.25f, 0, 0.25f, 0.5f, 0, 0, 0, 0.125f};

@@ -273,6 +273,7 @@ fn count<T: Real>(value: usize) -> T {
 }
 
 /// A name with its terminating zero, truncated to fit. Points become `point`: joints have `motor_speed` in C.
+#[inline(never)]
 fn field_name(name: &str, point: u8) -> [c_char; FIELD_BYTES] {
     let mut field = [0; FIELD_BYTES];
     for (to, from) in field.iter_mut().take(FIELD_BYTES - 1).zip(name.bytes()) {

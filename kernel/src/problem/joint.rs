@@ -188,10 +188,11 @@ impl<T: Real> Joint<T> {
     }
 
     fn flaw_of_rest(&self) -> Option<ErrorKind<T>> {
-        let length = quaternion::length(self.rest.quaternion());
-        if !length.is_finite() {
+        let rest = self.rest.quaternion();
+        if !rest.coords.dot(&rest.coords).is_finite() {
             return Some(ErrorKind::NotFinite);
         }
+        let length = quaternion::length(rest);
         is_far_from_one(length).then_some(ErrorKind::NotUnit { length })
     }
 

@@ -126,7 +126,7 @@ impl Film {
         }
         if R::JOINTS > 0 {
             let JointWork { motor, spring, friction, stored_before, stored_after } = pipeline.joint_work();
-            [motor, spring, friction, stored_before, stored_after].map(|value| digest.add(value));
+            [motor, spring, friction, stored_before, stored_after].into_iter().for_each(|value| digest.add(value));
         }
         self.bytes.extend(digest.0.to_le_bytes());
     }
