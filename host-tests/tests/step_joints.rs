@@ -1,6 +1,6 @@
 //! Worlds with joints: pendulums against closed forms, chains, limits, motors, springs, friction, loops, energy.
 
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use stiction::{
     ErrorKind, InputField, Joint, JointAxis, JointKind, Jointed, Motor, RigidBody, Spring, Status, StepReport,
     StepSettings, World,
@@ -365,6 +365,11 @@ fn joints_are_rejected_by_name() {
         (Joint { axis: Vector3::zeros(), ..hinge }, "axis", ErrorKind::NotUnit { length: 0.0 }),
         (Joint { anchor_a: Vector3::z() * f64::NAN, ..hinge }, "anchor_a", ErrorKind::NotFinite),
         (
+            Joint { rest: UnitQuaternion::new_unchecked(Quaternion::new(1.0, f64::NAN, 0.0, 0.0)), ..hinge },
+            "rest",
+            ErrorKind::NotFinite,
+        ),
+        (
             with(JointAxis { limits: Some([1.0, -1.0]), ..JointAxis::FREE }),
             "limits",
             ErrorKind::LimitsCrossed { low: 1.0, high: -1.0 },
@@ -381,6 +386,11 @@ fn joints_are_rejected_by_name() {
         ),
         (motor(Motor::Speed { speed: f64::INFINITY, max: 1.0 }), "motor.speed", ErrorKind::NotFinite),
         (motor(Motor::Speed { speed: 1.0, max: -2.0 }), "motor.max", ErrorKind::TooSmall { value: -2.0, min: 0.0 }),
+        (
+            Joint::spring(ground, body, Spring { rest: -1.0, stiffness: 1.0, damping: 0.0 }),
+            "spring.rest",
+            ErrorKind::TooSmall { value: -1.0, min: 0.0 },
+        ),
         (Joint::rope(ground, body, f64::NAN), "length", ErrorKind::NotFinite),
         (Joint::distance(ground, body, 0.0), "length", ErrorKind::TooSmall { value: 0.0, min: f64::EPSILON }),
     ];

@@ -238,6 +238,13 @@ fn a_motor_presses_a_ball_on_the_ground() {
     assert!((force - (9.81 + 3.0 / 0.5)).abs() < 1e-6, "{force} N");
     assert_eq!(report.unwrap().status, Status::Converged);
     assert!((world.positions()[ball] - position).norm() < 1e-4);
+    // Without the joint its motor does nothing, though the ball still touches the ground.
+    world.clear_joints();
+    for _ in 0..10 {
+        pipeline.step(&mut world, touching, 1.0 / 60.0).unwrap();
+    }
+    let force = pipeline.contact(0).unwrap().normal_impulse * 60.0;
+    assert!((force - 9.81).abs() < 1e-6, "{force} N without joints");
 }
 
 /// A weight on a spring stands on another one: joints, contacts and springs at rest.

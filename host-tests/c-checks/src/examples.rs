@@ -15,6 +15,7 @@ pub fn host(workshop: &Workshop) -> Result<(), String> {
     for (name, compiler, flags, source) in [
         (PLAIN_EXAMPLES[0], "cc", C, "examples/c/solve.c"),
         (EXAMPLE_WITH_MOMENTS, "cc", C, "examples/c/roll.c"),
+        (EXAMPLE_WITH_JOINTS, "cc", C, "examples/c/arm.c"),
         (PLAIN_EXAMPLES[1], "cc", C, "examples/c/stack.c"),
         ("example-stack-cpp", "c++", CPP, "examples/cpp/stack.cpp"),
         ("example-slide-cpp", "c++", CPP, "examples/cpp/slide.cpp"),
@@ -26,27 +27,36 @@ pub fn host(workshop: &Workshop) -> Result<(), String> {
     check_links(workshop)
 }
 
-/// Examples whose solver or pipeline has no moments, and the one whose solver has.
+/// Examples whose solver or pipeline has no moments, the one whose solver has, and the one whose pipeline has joints.
 const PLAIN_EXAMPLES: [&str; 2] = ["example-solve", "example-stack"];
 const EXAMPLE_WITH_MOMENTS: &str = "example-roll";
+const EXAMPLE_WITH_JOINTS: &str = "example-arm";
 
-/// A program that names a kind of solver or pipeline without moments links none of their code.
+/// A program that names a kind of solver or pipeline without moments or joints links none of their code.
 fn check_links(workshop: &Workshop) -> Result<(), String> {
     // Functions of the kernel's modules `moment_law`, `moment_visit` and so on, and those for contacts with moments.
-    let of_moments = |program: &str| {
-        let is_theirs = |name: &str| name.contains("moment_") || name.contains("with_moments");
-        archive::symbols(&workshop.out.join(program), is_theirs)
+    let moments: &[&str] = &["moment_", "with_moments"];
+    // Functions of its modules `joint_row`, `joint_side` and so on, and those for joints.
+    let joints: &[&str] = &["joint_", "_joint", "joints"];
+    let theirs = |program: &str, parts: &[&str]| {
+        archive::symbols(&workshop.out.join(program), |name| parts.iter().any(|part| name.contains(part)))
     };
-    for plain in PLAIN_EXAMPLES {
-        if let Some(name) = of_moments(plain)?.first() {
-            return Err(format!("{plain}: links {name}"));
+    let [one, other] = PLAIN_EXAMPLES;
+    for (what, parts, control, without) in [
+        ("moments", moments, EXAMPLE_WITH_MOMENTS, &[one, other][..]),
+        ("joints", joints, EXAMPLE_WITH_JOINTS, &[one, other, EXAMPLE_WITH_MOMENTS]),
+    ] {
+        for plain in without {
+            if let Some(name) = theirs(plain, parts)?.first() {
+                return Err(format!("{plain}: links {name}"));
+            }
         }
+        let control = theirs(control, parts)?;
+        if control.is_empty() {
+            return Err(format!("no code for {what} is recognised: it has other names"));
+        }
+        println!("    without {what} none of their code is linked, with them {} functions", control.len());
     }
-    let control = of_moments(EXAMPLE_WITH_MOMENTS)?;
-    if control.is_empty() {
-        return Err("no code for contacts with moments is recognised: it has other names".into());
-    }
-    println!("    without moments none of their code is linked, with them {} functions", control.len());
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use stiction_tasks::{draws, read};
 pub const HEADER: &str = "kernel/capi/include/stiction.h";
 
 /// Files with types and functions that C sees, in the order of the header.
-const SOURCES: [&str; 21] = [
+const SOURCES: [&str; 22] = [
     "sizes",
     "error",
     "view",
@@ -22,6 +22,7 @@ const SOURCES: [&str; 21] = [
     "output",
     "world",
     "body_surface",
+    "joint",
     "manifold",
     "direct_memory",
     "lanes",

@@ -329,12 +329,14 @@ static void steps_are_rejected(void) {
     size_t count = 0;
     EXPECT(stiction_f32_cache_save(pipeline, bytes, 23, &count, NULL) == STICTION_ERROR_MEMORY_TOO_SMALL);
     EXPECT(stiction_f32_cache_save(pipeline, bytes, sizeof bytes, &count, NULL) == STICTION_ERROR_OK && count == 24);
-    // The versions: of a pipeline with moments, and one that is not known.
-    bytes[4]++;
-    EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_WITHOUT_MOMENTS);
-    bytes[4]++;
-    EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_BAD_BYTES);
-    bytes[4] -= 2;
+    // The versions: of a pipeline with moments, two with joints, and one that is not known.
+    const StictionError versions[] = {STICTION_ERROR_WITHOUT_MOMENTS, STICTION_ERROR_WITHOUT_JOINTS, STICTION_ERROR_WITHOUT_JOINTS,
+                                      STICTION_ERROR_BAD_BYTES};
+    for (int i = 0; i < 4; i++) {
+        bytes[4]++;
+        EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == versions[i]);
+    }
+    bytes[4] -= 4;
     EXPECT(stiction_f32_cache_restore(pipeline, bytes, count - 1, NULL) == STICTION_ERROR_BAD_BYTES);
     EXPECT(stiction_f32_cache_restore(pipeline, bytes, count, NULL) == STICTION_ERROR_OK);
     for (int i = 0; i < 6; i++) {
@@ -395,6 +397,8 @@ static void surfaces_of_steps_are_rejected(void) {
     EXPECT(stiction_f32_surface(pipeline, 1, &kept) == STICTION_ERROR_OK && kept.friction_direction[2] == 1 && kept.rolling == 0);
 }
 
+#include "joint_errors.inc"
+
 static void bodies_are_made_from_mass(void) {
     const float inertia[9] = {0.5f, 0.25f, 0, 0.25f, 0.5f, 0, 0, 0, 0.125f};
     const double wide[9] = {4, 0, 0, 0, 2, 0, 0, 0, 1};
@@ -439,6 +443,7 @@ int main(void) {
     objects_are_rejected();
     steps_are_rejected();
     surfaces_of_steps_are_rejected();
+    joints_are_rejected();
     bodies_are_made_from_mass();
     printf("%d expectations failed\n", failures);
     return failures != 0;

@@ -27,6 +27,9 @@
 // _with_moments. A solver reads views of these numbers; the bodies of a pipeline have surfaces, stiction_f32_set_surface.
 // All other calls are the same.
 //
+// Bodies are connected in a pipeline with joints: stiction_f32_pipeline_init_with_joints, or a kind whose name ends with
+// _with_joints; then stiction_f32_joint_between and stiction_f32_add_joint. It also has moments.
+//
 // Every call returns a StictionError; 0 is success. Pointers are checked for null and alignment, counts and strides for
 // validity, and numbers for range. All checks come before anything is written: a call that fails changes nothing, and
 // describes the invalid input in a StictionInputError if you pass one. You guarantee that pointers point to valid
@@ -166,6 +169,24 @@
 // Sufficient bytes for a pipeline with moments for 64 bodies and 256 contacts in double precision.
 #define STICTION_F64_PIPELINE_64_256_WITH_MOMENTS_BYTES 679712
 
+// Sufficient bytes for a pipeline with joints for 8 bodies, 8 joints and 16 contacts in single precision.
+#define STICTION_F32_PIPELINE_8_16_WITH_JOINTS_BYTES 34464
+
+// Sufficient bytes for a pipeline with joints for 16 bodies, 16 joints and 64 contacts in single precision.
+#define STICTION_F32_PIPELINE_16_64_WITH_JOINTS_BYTES 107808
+
+// Sufficient bytes for a pipeline with joints for 64 bodies, 64 joints and 256 contacts in single precision.
+#define STICTION_F32_PIPELINE_64_256_WITH_JOINTS_BYTES 429344
+
+// Sufficient bytes for a pipeline with joints for 8 bodies, 8 joints and 16 contacts in double precision.
+#define STICTION_F64_PIPELINE_8_16_WITH_JOINTS_BYTES 66176
+
+// Sufficient bytes for a pipeline with joints for 16 bodies, 16 joints and 64 contacts in double precision.
+#define STICTION_F64_PIPELINE_16_64_WITH_JOINTS_BYTES 206688
+
+// Sufficient bytes for a pipeline with joints for 64 bodies, 64 joints and 256 contacts in double precision.
+#define STICTION_F64_PIPELINE_64_256_WITH_JOINTS_BYTES 824128
+
 // Bytes for the name of a field, including the terminating zero.
 #define STICTION_FIELD_BYTES 48
 
@@ -209,6 +230,8 @@ enum {
     // Something that only a solver or pipeline with moments can do: friction beyond sliding, an answer about it,
     // or contacts that were saved with it.
     STICTION_ERROR_WITHOUT_MOMENTS = 12,
+    // Something that only a pipeline with joints can do: joints, or contacts that were saved with them.
+    STICTION_ERROR_WITHOUT_JOINTS = 13,
     // Infinite or NaN.
     STICTION_ERROR_NOT_FINITE = 32,
     // Below the smallest accepted value, which is in `limit`.
@@ -225,13 +248,13 @@ enum {
     STICTION_ERROR_NOT_POSITIVE_SEMIDEFINITE = 38,
     // An inverse inertia on a body of inverse mass 0, which cannot move.
     STICTION_ERROR_INERTIA_WITHOUT_MASS = 39,
-    // A contact of a body with itself.
+    // A contact or a joint of a body with itself.
     STICTION_ERROR_SAME_BODY = 40,
     // The index of a body that does not exist.
     STICTION_ERROR_NO_SUCH_BODY = 41,
     // The index of a contact that does not exist.
     STICTION_ERROR_NO_SUCH_CONTACT = 42,
-    // A contact between two bodies that cannot move.
+    // A contact or a joint between two bodies that cannot move.
     STICTION_ERROR_NOTHING_MOVES = 43,
     // More than the capacity, which is in `limit`.
     STICTION_ERROR_FULL = 44,
@@ -243,6 +266,10 @@ enum {
     STICTION_ERROR_NO_DIAGONAL_BLOCK = 47,
     // A direction that has no part at right angles to the normal.
     STICTION_ERROR_ALONG_THE_NORMAL = 48,
+    // The index of a joint that does not exist.
+    STICTION_ERROR_NO_SUCH_JOINT = 49,
+    // A lower limit, which is in `value`, above the upper one, which is in `limit`.
+    STICTION_ERROR_LIMITS_CROSSED = 50,
     // Rejected for a reason that this interface has no code for.
     STICTION_ERROR_OTHER = 255,
 };
@@ -260,6 +287,8 @@ enum {
     STICTION_INPUT_KIND_SETTING = 3,
     // An array of a Delassus problem.
     STICTION_INPUT_KIND_DELASSUS = 4,
+    // A joint.
+    STICTION_INPUT_KIND_JOINT = 5,
 };
 
 // Which methods may solve a contact phase with friction.
@@ -381,6 +410,36 @@ enum {
     STICTION_REACHED_SPINNING = 2,
     // Of rolling friction.
     STICTION_REACHED_ROLLING = 4,
+};
+
+// What a joint holds.
+typedef uint32_t StictionJointKind;
+enum {
+    // The anchors coincide; three rotations are free.
+    STICTION_JOINT_KIND_BALL = 0,
+    // The anchors coincide, and B rotates about the axis only.
+    STICTION_JOINT_KIND_HINGE = 1,
+    // B moves along the axis only and does not rotate.
+    STICTION_JOINT_KIND_SLIDER = 2,
+    // B does not move against A.
+    STICTION_JOINT_KIND_FIXED = 3,
+    // The anchors keep a distance, `length`.
+    STICTION_JOINT_KIND_DISTANCE = 4,
+    // The anchors are no further apart than `length`.
+    STICTION_JOINT_KIND_ROPE = 5,
+    // A spring with a damper between the anchors.
+    STICTION_JOINT_KIND_SPRING = 6,
+};
+
+// The motor of a hinge or a slider.
+typedef uint32_t StictionMotorKind;
+enum {
+    // There is none.
+    STICTION_MOTOR_KIND_NONE = 0,
+    // Keeps `motor_speed` with at most `motor_max`.
+    STICTION_MOTOR_KIND_SPEED = 1,
+    // Pulls to `motor_position` like a spring with a damper, with at most `motor_max`.
+    STICTION_MOTOR_KIND_POSITION = 2,
 };
 
 // How a point is recognised in the next step.
@@ -933,6 +992,83 @@ typedef struct StictionSurfaceF32 {
     bool is_joined;
 } StictionSurfaceF32;
 
+// A joint between two bodies. All zeros, as by `= {0}`, and two bodies: a ball joint at the centres of mass. What its
+// kind does not have is not read. Along the axis of a hinge numbers are in rad and N m, along that of a slider in m and N.
+// `stiction_f32_joint_between` computes anchors, axis and orientation from world coordinates.
+typedef struct StictionJointF32 {
+    // Index of body A.
+    uint32_t a;
+    // Index of body B.
+    uint32_t b;
+    // What it holds: one of StictionJointKind.
+    uint32_t kind;
+    // The motor of a hinge or a slider: one of StictionMotorKind.
+    uint32_t motor;
+    // Whether the two bodies may touch: whether their manifolds are taken.
+    bool collide;
+    // Whether a hinge or a slider has `limits`.
+    bool has_limits;
+    // Whether a hinge or a slider has a spring with a damper; a joint of kind spring always has it.
+    bool has_spring;
+    // Where it acts on A, in A's axes from A's centre of mass, m.
+    float anchor_a[3];
+    // Where it acts on B, in B's axes from B's centre of mass, m.
+    float anchor_b[3];
+    // Unit vector in A's axes: the axis of a hinge or a slider.
+    float axis[3];
+    // The orientation of B as seen from A at position 0, of a hinge, a slider or a fixed joint: unit quaternion x, y, z, w.
+    float rest[4];
+    // Smallest and largest position.
+    float limits[2];
+    // Speed that a motor keeps.
+    float motor_speed;
+    // Position to which a motor pulls.
+    float motor_position;
+    // Its force or torque for each unit of position.
+    float motor_stiffness;
+    // Its force or torque for each unit of speed.
+    float motor_damping;
+    // Largest force or torque of a motor.
+    float motor_max;
+    // Largest force or torque of dry friction of a hinge or a slider.
+    float friction;
+    // Position without force, rad or m; for a joint of kind spring the distance of the anchors, m.
+    float spring_rest;
+    // Force or torque of the spring for each unit of position.
+    float spring_stiffness;
+    // Force or torque of its damper for each unit of speed.
+    float spring_damping;
+    // Length of a distance or a rope, m.
+    float length;
+} StictionJointF32;
+
+// A joint after a step.
+typedef struct StictionJointStateF32 {
+    // Impulse of a substep on B, in A's axes, N s.
+    float linear[3];
+    // Angular impulse of a substep on B about the anchor, in A's axes, N m s.
+    float angular[3];
+    // Position along the free axis, rad or m. Whole revolutions count.
+    float position;
+    // Whether a limit or a rope held where the step ended.
+    bool is_at_limit;
+} StictionJointStateF32;
+
+// Work of joints in a step by what it comes from, J. The report has motors and springs in `load_work`, dry friction in
+// `friction_work`, and the rest in `normal_work`.
+typedef struct StictionJointWorkF32 {
+    // Of motors.
+    float motor;
+    // Of springs and dampers.
+    float spring;
+    // Of dry friction; negative where it takes energy out.
+    float friction;
+    // Energy stored in springs where the step began.
+    float stored_before;
+    // Energy stored in springs where it ended.
+    float stored_after;
+} StictionJointWorkF32;
+
 // A problem `u = W x + q` of contacts with Coulomb's law between `u` and `x`, along normal, first and second tangent.
 //
 // With `row_starts` and `columns`, `w` is in block compressed row format: block `k` with `row_starts[i] <= k <
@@ -1454,6 +1590,83 @@ typedef struct StictionSurfaceF64 {
     bool is_joined;
 } StictionSurfaceF64;
 
+// A joint between two bodies. All zeros, as by `= {0}`, and two bodies: a ball joint at the centres of mass. What its
+// kind does not have is not read. Along the axis of a hinge numbers are in rad and N m, along that of a slider in m and N.
+// `stiction_f64_joint_between` computes anchors, axis and orientation from world coordinates.
+typedef struct StictionJointF64 {
+    // Index of body A.
+    uint32_t a;
+    // Index of body B.
+    uint32_t b;
+    // What it holds: one of StictionJointKind.
+    uint32_t kind;
+    // The motor of a hinge or a slider: one of StictionMotorKind.
+    uint32_t motor;
+    // Whether the two bodies may touch: whether their manifolds are taken.
+    bool collide;
+    // Whether a hinge or a slider has `limits`.
+    bool has_limits;
+    // Whether a hinge or a slider has a spring with a damper; a joint of kind spring always has it.
+    bool has_spring;
+    // Where it acts on A, in A's axes from A's centre of mass, m.
+    double anchor_a[3];
+    // Where it acts on B, in B's axes from B's centre of mass, m.
+    double anchor_b[3];
+    // Unit vector in A's axes: the axis of a hinge or a slider.
+    double axis[3];
+    // The orientation of B as seen from A at position 0, of a hinge, a slider or a fixed joint: unit quaternion x, y, z, w.
+    double rest[4];
+    // Smallest and largest position.
+    double limits[2];
+    // Speed that a motor keeps.
+    double motor_speed;
+    // Position to which a motor pulls.
+    double motor_position;
+    // Its force or torque for each unit of position.
+    double motor_stiffness;
+    // Its force or torque for each unit of speed.
+    double motor_damping;
+    // Largest force or torque of a motor.
+    double motor_max;
+    // Largest force or torque of dry friction of a hinge or a slider.
+    double friction;
+    // Position without force, rad or m; for a joint of kind spring the distance of the anchors, m.
+    double spring_rest;
+    // Force or torque of the spring for each unit of position.
+    double spring_stiffness;
+    // Force or torque of its damper for each unit of speed.
+    double spring_damping;
+    // Length of a distance or a rope, m.
+    double length;
+} StictionJointF64;
+
+// A joint after a step.
+typedef struct StictionJointStateF64 {
+    // Impulse of a substep on B, in A's axes, N s.
+    double linear[3];
+    // Angular impulse of a substep on B about the anchor, in A's axes, N m s.
+    double angular[3];
+    // Position along the free axis, rad or m. Whole revolutions count.
+    double position;
+    // Whether a limit or a rope held where the step ended.
+    bool is_at_limit;
+} StictionJointStateF64;
+
+// Work of joints in a step by what it comes from, J. The report has motors and springs in `load_work`, dry friction in
+// `friction_work`, and the rest in `normal_work`.
+typedef struct StictionJointWorkF64 {
+    // Of motors.
+    double motor;
+    // Of springs and dampers.
+    double spring;
+    // Of dry friction; negative where it takes energy out.
+    double friction;
+    // Energy stored in springs where the step began.
+    double stored_before;
+    // Energy stored in springs where it ended.
+    double stored_after;
+} StictionJointWorkF64;
+
 // A problem `u = W x + q` of contacts with Coulomb's law between `u` and `x`, along normal, first and second tangent.
 //
 // With `row_starts` and `columns`, `w` is in block compressed row format: block `k` with `row_starts[i] <= k <
@@ -1878,7 +2091,8 @@ StictionError stiction_f32_cache_save(const struct StictionPipelineF32 *pipeline
 
 // Restores a saved contact cache. Bytes that are damaged, of another version or precision, or too many are rejected;
 // the cache then stays unchanged. A pipeline with moments also restores what one without them saved, but not the other
-// way round. `input_error` may be null.
+// way round. The same is true of joints; impulses and positions of joints are restored by the kind that saved them.
+// `input_error` may be null.
 StictionError stiction_f32_cache_restore(struct StictionPipelineF32 *pipeline,
                                          const uint8_t *bytes,
                                          size_t count,
@@ -1947,6 +2161,79 @@ StictionError stiction_f32_contact_moment(const struct StictionPipelineF32 *pipe
 // report's `friction_work`. Needs a pipeline with moments.
 StictionError stiction_f32_pipeline_friction_work(const struct StictionPipelineF32 *pipeline,
                                                   struct StictionFrictionWorkF32 *work);
+
+// Bytes of memory for a pipeline with joints; 0 if none is large enough. It holds as many joints as bodies. A contact with
+// torsion or rolling takes two places. Links all compiled capacities: where that matters, choose one by its kind.
+size_t stiction_f32_pipeline_size_with_joints(size_t bodies,
+                                              size_t contacts);
+
+// Creates a pipeline with joints, like `stiction_f32_pipeline_init`.
+StictionError stiction_f32_pipeline_init_with_joints(void *memory,
+                                                     size_t bytes,
+                                                     size_t bodies,
+                                                     size_t contacts,
+                                                     struct StictionPipelineF32 **pipeline);
+
+// The kind of pipeline with joints for 8 bodies, 8 joints and 16 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_8_16_with_joints(void);
+
+// The kind of pipeline with joints for 16 bodies, 16 joints and 64 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_16_64_with_joints(void);
+
+// The kind of pipeline with joints for 64 bodies, 64 joints and 256 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_64_256_with_joints(void);
+
+// The kind of pipeline with joints for 256 bodies, 256 joints and 1024 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_256_1024_with_joints(void);
+
+// The kind of pipeline with joints for 1024 bodies, 1024 joints and 4096 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_1024_4096_with_joints(void);
+
+// The kind of pipeline with joints for 4096 bodies, 4096 joints and 16384 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF32 *stiction_f32_pipeline_kind_4096_16384_with_joints(void);
+
+// Computes where a joint acts from world coordinates: reads its bodies and its kind, and writes its `anchor_a`, `anchor_b`,
+// `axis` and `rest`, so that its position is 0 where bodies are now. `on_a` and `on_b` are points, 3 numbers,
+// m; if `on_b` is null, both are the same. `axis` is a unit vector, 3 numbers; it may be null for kinds without an axis.
+// Numbers are checked when the joint is added. Needs a pipeline with joints. `input_error` may be null.
+StictionError stiction_f32_joint_between(const struct StictionPipelineF32 *pipeline,
+                                         const float *on_a,
+                                         const float *on_b,
+                                         const float *axis,
+                                         struct StictionJointF32 *joint,
+                                         struct StictionInputErrorF32 *input_error);
+
+// Adds a joint, and writes its index to `index`. Its bodies do not collide unless it says so. Needs a pipeline with
+// joints. `index` and `input_error` may be null.
+StictionError stiction_f32_add_joint(struct StictionPipelineF32 *pipeline,
+                                     const struct StictionJointF32 *joint,
+                                     size_t *index,
+                                     struct StictionInputErrorF32 *input_error);
+
+// Replaces a joint: another speed of its motor, other limits. Needs a pipeline with joints. `input_error` may be null.
+StictionError stiction_f32_set_joint(struct StictionPipelineF32 *pipeline,
+                                     size_t index,
+                                     const struct StictionJointF32 *joint,
+                                     struct StictionInputErrorF32 *input_error);
+
+// Reads a joint; what its kind does not have is 0. Needs a pipeline with joints.
+StictionError stiction_f32_joint(const struct StictionPipelineF32 *pipeline,
+                                 size_t index,
+                                 struct StictionJointF32 *joint);
+
+// Number of joints; 0 if the handle is not a pipeline with joints or is in use.
+size_t stiction_f32_joint_count(const struct StictionPipelineF32 *pipeline);
+
+// Removes all joints. `stiction_f32_clear_bodies` does, too. Needs a pipeline with joints.
+StictionError stiction_f32_clear_joints(struct StictionPipelineF32 *pipeline);
+
+// Reads the impulse and the position of a joint after the last step. Needs a pipeline with joints.
+StictionError stiction_f32_joint_state(const struct StictionPipelineF32 *pipeline,
+                                       size_t index,
+                                       struct StictionJointStateF32 *state);
+
+// Reads the work of joints in the last step; all 0 if there is no last step. Needs a pipeline with joints.
+StictionError stiction_f32_joint_work(const struct StictionPipelineF32 *pipeline, struct StictionJointWorkF32 *work);
 
 // The kind of solver in Delassus form for 16 contacts.
 const struct StictionDelassusSolverKindF32 *stiction_f32_delassus_solver_kind_16(void);
@@ -2346,7 +2633,8 @@ StictionError stiction_f64_cache_save(const struct StictionPipelineF64 *pipeline
 
 // Restores a saved contact cache. Bytes that are damaged, of another version or precision, or too many are rejected;
 // the cache then stays unchanged. A pipeline with moments also restores what one without them saved, but not the other
-// way round. `input_error` may be null.
+// way round. The same is true of joints; impulses and positions of joints are restored by the kind that saved them.
+// `input_error` may be null.
 StictionError stiction_f64_cache_restore(struct StictionPipelineF64 *pipeline,
                                          const uint8_t *bytes,
                                          size_t count,
@@ -2415,6 +2703,79 @@ StictionError stiction_f64_contact_moment(const struct StictionPipelineF64 *pipe
 // report's `friction_work`. Needs a pipeline with moments.
 StictionError stiction_f64_pipeline_friction_work(const struct StictionPipelineF64 *pipeline,
                                                   struct StictionFrictionWorkF64 *work);
+
+// Bytes of memory for a pipeline with joints; 0 if none is large enough. It holds as many joints as bodies. A contact with
+// torsion or rolling takes two places. Links all compiled capacities: where that matters, choose one by its kind.
+size_t stiction_f64_pipeline_size_with_joints(size_t bodies,
+                                              size_t contacts);
+
+// Creates a pipeline with joints, like `stiction_f64_pipeline_init`.
+StictionError stiction_f64_pipeline_init_with_joints(void *memory,
+                                                     size_t bytes,
+                                                     size_t bodies,
+                                                     size_t contacts,
+                                                     struct StictionPipelineF64 **pipeline);
+
+// The kind of pipeline with joints for 8 bodies, 8 joints and 16 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_8_16_with_joints(void);
+
+// The kind of pipeline with joints for 16 bodies, 16 joints and 64 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_16_64_with_joints(void);
+
+// The kind of pipeline with joints for 64 bodies, 64 joints and 256 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_64_256_with_joints(void);
+
+// The kind of pipeline with joints for 256 bodies, 256 joints and 1024 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_256_1024_with_joints(void);
+
+// The kind of pipeline with joints for 1024 bodies, 1024 joints and 4096 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_1024_4096_with_joints(void);
+
+// The kind of pipeline with joints for 4096 bodies, 4096 joints and 16384 contacts, those with torsion or rolling counted twice.
+const struct StictionPipelineKindF64 *stiction_f64_pipeline_kind_4096_16384_with_joints(void);
+
+// Computes where a joint acts from world coordinates: reads its bodies and its kind, and writes its `anchor_a`, `anchor_b`,
+// `axis` and `rest`, so that its position is 0 where bodies are now. `on_a` and `on_b` are points, 3 numbers,
+// m; if `on_b` is null, both are the same. `axis` is a unit vector, 3 numbers; it may be null for kinds without an axis.
+// Numbers are checked when the joint is added. Needs a pipeline with joints. `input_error` may be null.
+StictionError stiction_f64_joint_between(const struct StictionPipelineF64 *pipeline,
+                                         const double *on_a,
+                                         const double *on_b,
+                                         const double *axis,
+                                         struct StictionJointF64 *joint,
+                                         struct StictionInputErrorF64 *input_error);
+
+// Adds a joint, and writes its index to `index`. Its bodies do not collide unless it says so. Needs a pipeline with
+// joints. `index` and `input_error` may be null.
+StictionError stiction_f64_add_joint(struct StictionPipelineF64 *pipeline,
+                                     const struct StictionJointF64 *joint,
+                                     size_t *index,
+                                     struct StictionInputErrorF64 *input_error);
+
+// Replaces a joint: another speed of its motor, other limits. Needs a pipeline with joints. `input_error` may be null.
+StictionError stiction_f64_set_joint(struct StictionPipelineF64 *pipeline,
+                                     size_t index,
+                                     const struct StictionJointF64 *joint,
+                                     struct StictionInputErrorF64 *input_error);
+
+// Reads a joint; what its kind does not have is 0. Needs a pipeline with joints.
+StictionError stiction_f64_joint(const struct StictionPipelineF64 *pipeline,
+                                 size_t index,
+                                 struct StictionJointF64 *joint);
+
+// Number of joints; 0 if the handle is not a pipeline with joints or is in use.
+size_t stiction_f64_joint_count(const struct StictionPipelineF64 *pipeline);
+
+// Removes all joints. `stiction_f64_clear_bodies` does, too. Needs a pipeline with joints.
+StictionError stiction_f64_clear_joints(struct StictionPipelineF64 *pipeline);
+
+// Reads the impulse and the position of a joint after the last step. Needs a pipeline with joints.
+StictionError stiction_f64_joint_state(const struct StictionPipelineF64 *pipeline,
+                                       size_t index,
+                                       struct StictionJointStateF64 *state);
+
+// Reads the work of joints in the last step; all 0 if there is no last step. Needs a pipeline with joints.
+StictionError stiction_f64_joint_work(const struct StictionPipelineF64 *pipeline, struct StictionJointWorkF64 *work);
 
 // The kind of solver in Delassus form for 16 contacts.
 const struct StictionDelassusSolverKindF64 *stiction_f64_delassus_solver_kind_16(void);

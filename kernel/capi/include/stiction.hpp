@@ -46,6 +46,7 @@ enum class [[nodiscard]] Error : std::uint32_t {
     bad_bytes = STICTION_ERROR_BAD_BYTES,
     callback_failed = STICTION_ERROR_CALLBACK_FAILED,
     without_moments = STICTION_ERROR_WITHOUT_MOMENTS,
+    without_joints = STICTION_ERROR_WITHOUT_JOINTS,
     not_finite = STICTION_ERROR_NOT_FINITE,
     below_limit = STICTION_ERROR_BELOW_LIMIT,
     above_limit = STICTION_ERROR_ABOVE_LIMIT,
@@ -63,6 +64,8 @@ enum class [[nodiscard]] Error : std::uint32_t {
     bad_structure = STICTION_ERROR_BAD_STRUCTURE,
     no_diagonal_block = STICTION_ERROR_NO_DIAGONAL_BLOCK,
     along_the_normal = STICTION_ERROR_ALONG_THE_NORMAL,
+    no_such_joint = STICTION_ERROR_NO_SUCH_JOINT,
+    limits_crossed = STICTION_ERROR_LIMITS_CROSSED,
     other = STICTION_ERROR_OTHER,
 };
 
@@ -75,6 +78,7 @@ struct InputKind {
         contact = STICTION_INPUT_KIND_CONTACT,
         setting = STICTION_INPUT_KIND_SETTING,
         delassus = STICTION_INPUT_KIND_DELASSUS,
+        joint = STICTION_INPUT_KIND_JOINT,
     };
 };
 
@@ -164,6 +168,26 @@ struct Reached {
     };
 };
 
+struct JointKind {
+    enum Value : std::uint32_t {
+        ball = STICTION_JOINT_KIND_BALL,
+        hinge = STICTION_JOINT_KIND_HINGE,
+        slider = STICTION_JOINT_KIND_SLIDER,
+        fixed = STICTION_JOINT_KIND_FIXED,
+        distance = STICTION_JOINT_KIND_DISTANCE,
+        rope = STICTION_JOINT_KIND_ROPE,
+        spring = STICTION_JOINT_KIND_SPRING,
+    };
+};
+
+struct MotorKind {
+    enum Value : std::uint32_t {
+        none = STICTION_MOTOR_KIND_NONE,
+        speed = STICTION_MOTOR_KIND_SPEED,
+        position = STICTION_MOTOR_KIND_POSITION,
+    };
+};
+
 struct PointKind {
     enum Value : std::uint32_t {
         feature = STICTION_POINT_KIND_FEATURE,
@@ -200,6 +224,9 @@ struct Api;
         using FrictionWork = StictionFrictionWork##UPPER;                                   \
         using States = StictionStates##UPPER;                                               \
         using Surface = StictionSurface##UPPER;                                             \
+        using Joint = StictionJoint##UPPER;                                                 \
+        using JointState = StictionJointState##UPPER;                                       \
+        using JointWork = StictionJointWork##UPPER;                                         \
         using ManifoldPoint = StictionManifoldPoint##UPPER;                                 \
         using Manifold = StictionManifold##UPPER;                                           \
         using StepReport = StictionStepReport##UPPER;                                       \
@@ -306,6 +333,22 @@ struct Api;
         static constexpr auto collect_on = &stiction_##LOWER##_collect_on; \
         static constexpr auto contact_moment = &stiction_##LOWER##_contact_moment; \
         static constexpr auto pipeline_friction_work = &stiction_##LOWER##_pipeline_friction_work; \
+        static constexpr auto pipeline_size_with_joints = &stiction_##LOWER##_pipeline_size_with_joints; \
+        static constexpr auto pipeline_init_with_joints = &stiction_##LOWER##_pipeline_init_with_joints; \
+        static constexpr auto pipeline_kind_8_16_with_joints = &stiction_##LOWER##_pipeline_kind_8_16_with_joints; \
+        static constexpr auto pipeline_kind_16_64_with_joints = &stiction_##LOWER##_pipeline_kind_16_64_with_joints; \
+        static constexpr auto pipeline_kind_64_256_with_joints = &stiction_##LOWER##_pipeline_kind_64_256_with_joints; \
+        static constexpr auto pipeline_kind_256_1024_with_joints = &stiction_##LOWER##_pipeline_kind_256_1024_with_joints; \
+        static constexpr auto pipeline_kind_1024_4096_with_joints = &stiction_##LOWER##_pipeline_kind_1024_4096_with_joints; \
+        static constexpr auto pipeline_kind_4096_16384_with_joints = &stiction_##LOWER##_pipeline_kind_4096_16384_with_joints; \
+        static constexpr auto joint_between = &stiction_##LOWER##_joint_between; \
+        static constexpr auto add_joint = &stiction_##LOWER##_add_joint; \
+        static constexpr auto set_joint = &stiction_##LOWER##_set_joint; \
+        static constexpr auto joint = &stiction_##LOWER##_joint; \
+        static constexpr auto joint_count = &stiction_##LOWER##_joint_count; \
+        static constexpr auto clear_joints = &stiction_##LOWER##_clear_joints; \
+        static constexpr auto joint_state = &stiction_##LOWER##_joint_state; \
+        static constexpr auto joint_work = &stiction_##LOWER##_joint_work; \
                                                                                             \
         static constexpr auto delassus_solver_size = &stiction_##LOWER##_delassus_solver_size;            \
         static constexpr auto delassus_solver_init = &stiction_##LOWER##_delassus_solver_init;            \
@@ -340,6 +383,9 @@ template <class T> using Report = typename Api<T>::Report;
 template <class T> using FrictionWork = typename Api<T>::FrictionWork;
 template <class T> using States = typename Api<T>::States;
 template <class T> using Surface = typename Api<T>::Surface;
+template <class T> using Joint = typename Api<T>::Joint;
+template <class T> using JointState = typename Api<T>::JointState;
+template <class T> using JointWork = typename Api<T>::JointWork;
 template <class T> using ManifoldPoint = typename Api<T>::ManifoldPoint;
 template <class T> using Manifold = typename Api<T>::Manifold;
 template <class T> using StepReport = typename Api<T>::StepReport;
@@ -874,6 +920,24 @@ class Pipeline {
         return detail::made(Api<T>::pipeline_init_with_moments(memory.data(), memory.size(), bodies, contacts, &handle_));
     }
 
+    // The same for a pipeline with joints, as many as bodies. It has moments, too.
+    [[nodiscard]] static std::size_t size_with_joints(std::size_t bodies, std::size_t contacts) noexcept {
+        return Api<T>::pipeline_size_with_joints(bodies, contacts);
+    }
+    template <std::size_t Bodies, std::size_t Contacts>
+    [[nodiscard]] static const Kind *kind_with_joints() noexcept {
+        static_assert(detail::fits(Bodies, Contacts, 4096, 16384), "no capacity is large enough");
+        if constexpr (detail::fits(Bodies, Contacts, 8, 16)) return Api<T>::pipeline_kind_8_16_with_joints();
+        else if constexpr (detail::fits(Bodies, Contacts, 16, 64)) return Api<T>::pipeline_kind_16_64_with_joints();
+        else if constexpr (detail::fits(Bodies, Contacts, 64, 256)) return Api<T>::pipeline_kind_64_256_with_joints();
+        else if constexpr (detail::fits(Bodies, Contacts, 256, 1024)) return Api<T>::pipeline_kind_256_1024_with_joints();
+        else if constexpr (detail::fits(Bodies, Contacts, 1024, 4096)) return Api<T>::pipeline_kind_1024_4096_with_joints();
+        else return Api<T>::pipeline_kind_4096_16384_with_joints();
+    }
+    Error init_with_joints(Span<std::byte> memory, std::size_t bodies, std::size_t contacts) noexcept {
+        return detail::made(Api<T>::pipeline_init_with_joints(memory.data(), memory.size(), bodies, contacts, &handle_));
+    }
+
     Error capacity(Capacity &capacity) const noexcept { return detail::made(Api<T>::pipeline_capacity(handle_, &capacity)); }
 
     Error settings(StepSettings<T> &settings) const noexcept {
@@ -905,6 +969,41 @@ class Pipeline {
     }
     [[nodiscard]] std::size_t body_count() const noexcept { return Api<T>::body_count(handle_); }
     Error clear_bodies() noexcept { return detail::made(Api<T>::clear_bodies(handle_)); }
+
+    // Joints. All of these need a pipeline with joints. Writes where `joint` acts, given its bodies and its kind: both
+    // points and the unit axis in world coordinates. Its position is 0 where bodies are now.
+    Error joint_between(Joint<T> &joint, const T (&on_a)[3], const T (&on_b)[3], const T (&axis)[3],
+                        InputError<T> *input_error = nullptr) const noexcept {
+        return detail::made(Api<T>::joint_between(handle_, on_a, on_b, axis, &joint, input_error));
+    }
+    // The same at one point.
+    Error joint_between(Joint<T> &joint, const T (&at)[3], const T (&axis)[3], InputError<T> *input_error = nullptr) const noexcept {
+        return detail::made(Api<T>::joint_between(handle_, at, nullptr, axis, &joint, input_error));
+    }
+    // The same at one point, for kinds without an axis.
+    Error joint_between(Joint<T> &joint, const T (&at)[3], InputError<T> *input_error = nullptr) const noexcept {
+        return detail::made(Api<T>::joint_between(handle_, at, nullptr, nullptr, &joint, input_error));
+    }
+    // `index` may be null.
+    Error add_joint(const Joint<T> &joint, std::size_t *index = nullptr, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::add_joint(handle_, &joint, index, input_error));
+    }
+    // Another joint in its place: another speed of its motor, other limits.
+    Error set_joint(std::size_t index, const Joint<T> &joint, InputError<T> *input_error = nullptr) noexcept {
+        return detail::made(Api<T>::set_joint(handle_, index, &joint, input_error));
+    }
+    Error joint(std::size_t index, Joint<T> &joint) const noexcept {
+        return detail::made(Api<T>::joint(handle_, index, &joint));
+    }
+    [[nodiscard]] std::size_t joint_count() const noexcept { return Api<T>::joint_count(handle_); }
+    Error clear_joints() noexcept { return detail::made(Api<T>::clear_joints(handle_)); }
+    // Impulse and position after the last step.
+    Error joint_state(std::size_t index, JointState<T> &state) const noexcept {
+        return detail::made(Api<T>::joint_state(handle_, index, &state));
+    }
+    // Work of joints in the last step, J.
+    Error joint_work(JointWork<T> &work) const noexcept { return detail::made(Api<T>::joint_work(handle_, &work)); }
+
     Error states(const States<T> &states) const noexcept { return detail::made(Api<T>::states(handle_, &states)); }
 
     // Advances the world by `dt` seconds with manifolds that you found before.

@@ -1,13 +1,15 @@
-//! Friction beyond sliding in a pipeline: of bodies and of manifolds, and what depends on the rows of its contacts.
+//! Friction beyond sliding in a pipeline: of bodies and of manifolds, and what depends on the rows of its contacts, joints
+//! included.
 
 use stiction::nalgebra::Vector3;
 use stiction::step::manifold::Manifold;
 use stiction::{
-    ContactCollector as KernelCollector, ContactRows, Pipeline as KernelPipeline, Real, SixRows,
+    ContactCollector as KernelCollector, ContactRows, Jointed, Pipeline as KernelPipeline, Real, SixRows,
     Surface as KernelSurface, ThreeRows, World,
 };
 
 use crate::error::{Ending, Error, Fault};
+use crate::jointed::Joints;
 use crate::surface::tread_of;
 use crate::view::check_pointer;
 
@@ -69,7 +71,8 @@ pub unsafe fn read_surface<T: Real>(surface: *const Surface<T>) -> Result<Kernel
 /// A contact's moment on B, N m s, and which bounds it has reached: of sliding, spinning and rolling.
 pub type Moment<T> = (Vector3<T>, [bool; 3]);
 
-/// What a pipeline does with friction beyond sliding, by the rows that its contacts can have: without moments, nothing.
+/// What a pipeline does with friction beyond sliding and with joints, by the rows that its contacts can have: without
+/// moments and without joints, nothing.
 pub trait StepRows<T: Real>: ContactRows {
     /// Sets a body's surface.
     fn set_surface<const NB: usize>(
@@ -108,6 +111,14 @@ pub trait StepRows<T: Real>: ContactRows {
     ) -> Result<stiction::FrictionWork<T>, Fault> {
         Err(without_moments("work"))
     }
+
+    /// Joints of the world and of the last step.
+    fn joints<'a, const NB: usize, const NC: usize>(
+        _world: &'a mut World<T, NB, Self>,
+        _pipeline: &'a KernelPipeline<T, NB, NC, NC, Self>,
+    ) -> Option<Joints<'a, T>> {
+        None
+    }
 }
 
 fn without_moments(field: &'static str) -> Fault {
@@ -116,38 +127,56 @@ fn without_moments(field: &'static str) -> Fault {
 
 impl<T: Real> StepRows<T> for ThreeRows {}
 
+/// Friction beyond sliding where contacts can have moments.
+macro_rules! with_moments {
+    () => {
+        fn set_surface<const NB: usize>(
+            world: &mut World<T, NB, Self>,
+            index: usize,
+            surface: KernelSurface<T>,
+        ) -> Result<(), Ending<T>> {
+            Ok(world.set_surface(index, surface)?)
+        }
+
+        fn surface<const NB: usize>(world: &World<T, NB, Self>, index: usize) -> Result<KernelSurface<T>, Fault> {
+            world.surface(index).ok_or(Fault::new(Error::NoSuchBody, "index"))
+        }
+
+        fn push_on<const NB: usize, const NC: usize>(
+            collector: &mut KernelCollector<'_, T, NB, NC, Self>,
+            manifold: &Manifold<T>,
+            surface: &KernelSurface<T>,
+        ) -> Result<(), Ending<T>> {
+            Ok(collector.push_on(manifold, surface)?)
+        }
+
+        fn moment<const NB: usize, const NC: usize>(
+            pipeline: &KernelPipeline<T, NB, NC, NC, Self>,
+            index: usize,
+        ) -> Result<Moment<T>, Fault> {
+            let found = pipeline.moment(index).zip(pipeline.reached(index));
+            found.ok_or(Fault::new(Error::NoSuchContact, "index"))
+        }
+
+        fn friction_work<const NB: usize, const NC: usize>(
+            pipeline: &KernelPipeline<T, NB, NC, NC, Self>,
+        ) -> Result<stiction::FrictionWork<T>, Fault> {
+            Ok(pipeline.friction_work())
+        }
+    };
+}
+
 impl<T: Real> StepRows<T> for SixRows {
-    fn set_surface<const NB: usize>(
-        world: &mut World<T, NB, Self>,
-        index: usize,
-        surface: KernelSurface<T>,
-    ) -> Result<(), Ending<T>> {
-        Ok(world.set_surface(index, surface)?)
-    }
+    with_moments!();
+}
 
-    fn surface<const NB: usize>(world: &World<T, NB, Self>, index: usize) -> Result<KernelSurface<T>, Fault> {
-        world.surface(index).ok_or(Fault::new(Error::NoSuchBody, "index"))
-    }
+impl<T: Real, const NJ: usize> StepRows<T> for Jointed<NJ, SixRows> {
+    with_moments!();
 
-    fn push_on<const NB: usize, const NC: usize>(
-        collector: &mut KernelCollector<'_, T, NB, NC, Self>,
-        manifold: &Manifold<T>,
-        surface: &KernelSurface<T>,
-    ) -> Result<(), Ending<T>> {
-        Ok(collector.push_on(manifold, surface)?)
-    }
-
-    fn moment<const NB: usize, const NC: usize>(
-        pipeline: &KernelPipeline<T, NB, NC, NC, Self>,
-        index: usize,
-    ) -> Result<Moment<T>, Fault> {
-        let found = pipeline.moment(index).zip(pipeline.reached(index));
-        found.ok_or(Fault::new(Error::NoSuchContact, "index"))
-    }
-
-    fn friction_work<const NB: usize, const NC: usize>(
-        pipeline: &KernelPipeline<T, NB, NC, NC, Self>,
-    ) -> Result<stiction::FrictionWork<T>, Fault> {
-        Ok(pipeline.friction_work())
+    fn joints<'a, const NB: usize, const NC: usize>(
+        world: &'a mut World<T, NB, Self>,
+        step: &'a KernelPipeline<T, NB, NC, NC, Self>,
+    ) -> Option<Joints<'a, T>> {
+        Some(Joints { world, step })
     }
 }

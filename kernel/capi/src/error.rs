@@ -36,6 +36,8 @@ pub enum Error {
     /// Something that only a solver or pipeline with moments can do: friction beyond sliding, an answer about it,
     /// or contacts that were saved with it.
     WithoutMoments = 12,
+    /// Something that only a pipeline with joints can do: joints, or contacts that were saved with them.
+    WithoutJoints = 13,
     /// Infinite or NaN.
     NotFinite = 32,
     /// Below the smallest accepted value, which is in `limit`.
@@ -52,13 +54,13 @@ pub enum Error {
     NotPositiveSemidefinite = 38,
     /// An inverse inertia on a body of inverse mass 0, which cannot move.
     InertiaWithoutMass = 39,
-    /// A contact of a body with itself.
+    /// A contact or a joint of a body with itself.
     SameBody = 40,
     /// The index of a body that does not exist.
     NoSuchBody = 41,
     /// The index of a contact that does not exist.
     NoSuchContact = 42,
-    /// A contact between two bodies that cannot move.
+    /// A contact or a joint between two bodies that cannot move.
     NothingMoves = 43,
     /// More than the capacity, which is in `limit`.
     Full = 44,
@@ -70,6 +72,10 @@ pub enum Error {
     NoDiagonalBlock = 47,
     /// A direction that has no part at right angles to the normal.
     AlongTheNormal = 48,
+    /// The index of a joint that does not exist.
+    NoSuchJoint = 49,
+    /// A lower limit, which is in `value`, above the upper one, which is in `limit`.
+    LimitsCrossed = 50,
     /// Rejected for a reason that this interface has no code for.
     Other = 255,
 }
@@ -88,6 +94,8 @@ pub enum InputKind {
     Setting = 3,
     /// An array of a Delassus problem.
     Delassus = 4,
+    /// A joint.
+    Joint = 5,
 }
 
 /// Bytes for the name of a field, including the terminating zero.
@@ -183,7 +191,7 @@ impl<T: Real> Ending<T> {
                 error: fault.error as u32,
                 input: fault.input as u32,
                 index: 0,
-                field: field_name(fault.field),
+                field: field_name(fault.field, b'.'),
                 value: count(fault.value),
                 limit: count(fault.limit),
             },
@@ -196,8 +204,7 @@ fn of_kernel<T: Real>(input_error: &stiction::InputError<T>) -> InputError<T> {
     let (input, index, field) = match input_error.field {
         InputField::Body(index, field) => (InputKind::Body, index, field),
         InputField::Contact(index, field) => (InputKind::Contact, index, field),
-        // No function of the interface takes joints.
-        InputField::Joint(index, field) => (InputKind::Argument, index, field),
+        InputField::Joint(index, field) => (InputKind::Joint, index, field),
         InputField::Setting(field) => (InputKind::Setting, 0, field),
         InputField::Dt => (InputKind::Argument, 0, "dt"),
         InputField::Delassus(array, index) => (InputKind::Delassus, index, array),
@@ -207,7 +214,7 @@ fn of_kernel<T: Real>(input_error: &stiction::InputError<T>) -> InputError<T> {
         error: error as u32,
         input: input as u32,
         index,
-        field: field_name(name_in_c(input, field)),
+        field: field_name(name_in_c(input, field), if matches!(input, InputKind::Joint) { b'_' } else { b'.' }),
         value,
         limit,
     }
@@ -244,6 +251,8 @@ fn reason_of<T: Real>(reason: &ErrorKind<T>) -> (Error, T, T) {
         ErrorKind::SameBody => (Error::SameBody, zero, zero),
         ErrorKind::NoSuchBody { index, bodies } => (Error::NoSuchBody, count(index), count(bodies)),
         ErrorKind::NoSuchContact { contacts } => (Error::NoSuchContact, zero, count(contacts)),
+        ErrorKind::NoSuchJoint { joints } => (Error::NoSuchJoint, zero, count(joints)),
+        ErrorKind::LimitsCrossed { low, high } => (Error::LimitsCrossed, low, high),
         ErrorKind::NothingMoves => (Error::NothingMoves, zero, zero),
         ErrorKind::Full { capacity } => (Error::Full, zero, count(capacity)),
         ErrorKind::WrongLength { length, expected } => (Error::WrongLength, count(length), count(expected)),
@@ -263,11 +272,12 @@ fn count<T: Real>(value: usize) -> T {
     (part(30) * unit + part(15)) * unit + part(0)
 }
 
-/// A name with its terminating zero, truncated to fit.
-fn field_name(name: &str) -> [c_char; FIELD_BYTES] {
+/// A name with its terminating zero, truncated to fit. Points become `point`: joints have `motor_speed` in C.
+#[inline(never)]
+fn field_name(name: &str, point: u8) -> [c_char; FIELD_BYTES] {
     let mut field = [0; FIELD_BYTES];
     for (to, from) in field.iter_mut().take(FIELD_BYTES - 1).zip(name.bytes()) {
-        *to = from as c_char;
+        *to = if from == b'.' { point } else { from } as c_char;
     }
     field
 }

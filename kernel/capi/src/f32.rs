@@ -14,11 +14,15 @@ use crate::direct_memory::{DirectMemories, DirectMemory, DirectMemoryKind, Direc
 use crate::error::{Error, InputError};
 use crate::hooks::Hooks;
 use crate::input::{Bodies, Contacts};
+use crate::joint::{Joint, JointState, JointWork};
 use crate::kept::{self, ContactRecord, States};
+use crate::kept_joints;
 use crate::lanes::{self, Lanes};
 use crate::manifold::{self, ContactCollector, Detect, Manifold};
 use crate::output::Answer;
-use crate::pipeline::{self, Pipeline, PipelineKind, PipelineObject, Pipelines, PipelinesWithMoments, StepArguments};
+use crate::pipeline::{
+    self, Pipeline, PipelineKind, PipelineObject, Pipelines, PipelinesWithJoints, PipelinesWithMoments, StepArguments,
+};
 use crate::place::{Capacity, Kind};
 use crate::report::{DelassusReport, FrictionWork, Report, StepReport};
 use crate::rungs::{enough, named, place_at};
@@ -723,7 +727,8 @@ pub unsafe extern "C" fn stiction_f32_cache_save(
 
 /// Restores a saved contact cache. Bytes that are damaged, of another version or precision, or too many are rejected;
 /// the cache then stays unchanged. A pipeline with moments also restores what one without them saved, but not the other
-/// way round. `input_error` may be null.
+/// way round. The same is true of joints; impulses and positions of joints are restored by the kind that saved them.
+/// `input_error` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stiction_f32_cache_restore(
     pipeline: *mut Pipeline<f32>,
@@ -862,6 +867,151 @@ pub unsafe extern "C" fn stiction_f32_pipeline_friction_work(
 ) -> Error {
     // SAFETY: the caller's promise, stated in the header.
     error_of(unsafe { kept::friction_work(pipeline, work) })
+}
+
+// Pipeline with joints: bodies can be connected, and have friction beyond sliding, too. All other calls are those of a
+// pipeline with moments.
+
+/// Bytes of memory for a pipeline with joints; 0 if none is large enough. It holds as many joints as bodies. A contact with
+/// torsion or rolling takes two places. Links all compiled capacities: where that matters, choose one by its kind.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_size_with_joints(bodies: usize, contacts: usize) -> usize {
+    PipelinesWithJoints::<f32>::fit(Capacity { bodies, contacts }).map_or(0, Kind::bytes)
+}
+
+/// Creates a pipeline with joints, like `stiction_f32_pipeline_init`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_pipeline_init_with_joints(
+    memory: *mut c_void,
+    bytes: usize,
+    bodies: usize,
+    contacts: usize,
+    pipeline: *mut *mut Pipeline<f32>,
+) -> Error {
+    let kind = enough(PipelinesWithJoints::<f32>::fit(Capacity { bodies, contacts }));
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(kind.and_then(|kind| unsafe { pipeline::init(kind, memory.cast(), bytes, pipeline) }))
+}
+
+/// The kind of pipeline with joints for 8 bodies, 8 joints and 16 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_8_16_with_joints() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithJoints::<f32>::RUNG_8_16).cast()
+}
+
+/// The kind of pipeline with joints for 16 bodies, 16 joints and 64 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_16_64_with_joints() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithJoints::<f32>::RUNG_16_64).cast()
+}
+
+/// The kind of pipeline with joints for 64 bodies, 64 joints and 256 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_64_256_with_joints() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithJoints::<f32>::RUNG_64_256).cast()
+}
+
+/// The kind of pipeline with joints for 256 bodies, 256 joints and 1024 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_256_1024_with_joints() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithJoints::<f32>::RUNG_256_1024).cast()
+}
+
+/// The kind of pipeline with joints for 1024 bodies, 1024 joints and 4096 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_1024_4096_with_joints() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithJoints::<f32>::RUNG_1024_4096).cast()
+}
+
+/// The kind of pipeline with joints for 4096 bodies, 4096 joints and 16384 contacts, those with torsion or rolling counted twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn stiction_f32_pipeline_kind_4096_16384_with_joints() -> *const PipelineKind<f32> {
+    core::ptr::from_ref(PipelinesWithJoints::<f32>::RUNG_4096_16384).cast()
+}
+
+/// Computes where a joint acts from world coordinates: reads its bodies and its kind, and writes its `anchor_a`, `anchor_b`,
+/// `axis` and `rest`, so that its position is 0 where bodies are now. `on_a` and `on_b` are points, 3 numbers,
+/// m; if `on_b` is null, both are the same. `axis` is a unit vector, 3 numbers; it may be null for kinds without an axis.
+/// Numbers are checked when the joint is added. Needs a pipeline with joints. `input_error` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_joint_between(
+    pipeline: *const Pipeline<f32>,
+    on_a: *const f32,
+    on_b: *const f32,
+    axis: *const f32,
+    joint: *mut Joint<f32>,
+    input_error: *mut InputError<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { finish(input_error, NO_OUTPUT, || kept_joints::between(pipeline, on_a, on_b, axis, joint)) }
+}
+
+/// Adds a joint, and writes its index to `index`. Its bodies do not collide unless it says so. Needs a pipeline with
+/// joints. `index` and `input_error` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_add_joint(
+    pipeline: *mut Pipeline<f32>,
+    joint: *const Joint<f32>,
+    index: *mut usize,
+    input_error: *mut InputError<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { finish(input_error, (index, "index"), || kept_joints::add(pipeline, joint)) }
+}
+
+/// Replaces a joint: another speed of its motor, other limits. Needs a pipeline with joints. `input_error` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_set_joint(
+    pipeline: *mut Pipeline<f32>,
+    index: usize,
+    joint: *const Joint<f32>,
+    input_error: *mut InputError<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { finish(input_error, NO_OUTPUT, || kept_joints::set(pipeline, index, joint)) }
+}
+
+/// Reads a joint; what its kind does not have is 0. Needs a pipeline with joints.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_joint(
+    pipeline: *const Pipeline<f32>,
+    index: usize,
+    joint: *mut Joint<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(unsafe { kept_joints::get(pipeline, index, joint) })
+}
+
+/// Number of joints; 0 if the handle is not a pipeline with joints or is in use.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_joint_count(pipeline: *const Pipeline<f32>) -> usize {
+    // SAFETY: the caller's promise, stated in the header.
+    unsafe { kept_joints::count(pipeline) }
+}
+
+/// Removes all joints. `stiction_f32_clear_bodies` does, too. Needs a pipeline with joints.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_clear_joints(pipeline: *mut Pipeline<f32>) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(unsafe { kept_joints::clear(pipeline) })
+}
+
+/// Reads the impulse and the position of a joint after the last step. Needs a pipeline with joints.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_joint_state(
+    pipeline: *const Pipeline<f32>,
+    index: usize,
+    state: *mut JointState<f32>,
+) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(unsafe { kept_joints::state(pipeline, index, state) })
+}
+
+/// Reads the work of joints in the last step; all 0 if there is no last step. Needs a pipeline with joints.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stiction_f32_joint_work(pipeline: *const Pipeline<f32>, work: *mut JointWork<f32>) -> Error {
+    // SAFETY: the caller's promise, stated in the header.
+    error_of(unsafe { kept_joints::work(pipeline, work) })
 }
 
 // Delassus form: problems whose matrix you provide.

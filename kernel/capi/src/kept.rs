@@ -1,6 +1,6 @@
 //! Access to the state of a pipeline: bodies, contacts of the last step, the cache.
 
-use stiction::{CacheError, KeptContacts, Real, SixRows};
+use stiction::{CacheError, Jointed, KeptContacts, Real, SixRows, ThreeRows};
 
 use crate::body_surface::{Surface, read_surface};
 use crate::error::{Ending, Error, Fault};
@@ -162,10 +162,19 @@ pub unsafe fn restore_cache<T: Real>(
     Ok(())
 }
 
-/// Why saved bytes are rejected. Those of a pipeline with moments are what a pipeline without them does not read.
+/// Why saved bytes are rejected. Those of a pipeline with moments or joints are what a pipeline without them does not
+/// read.
 fn reason_of<T: Real>(error: CacheError) -> Error {
-    let of_moments = KeptContacts::<T, 1, SixRows>::SAVED_VERSION;
-    if error == CacheError::UnknownVersion(of_moments) { Error::WithoutMoments } else { Error::BadBytes }
+    let CacheError::UnknownVersion(version) = error else { return Error::BadBytes };
+    if version == KeptContacts::<T, 1, SixRows>::SAVED_VERSION {
+        Error::WithoutMoments
+    } else if version == KeptContacts::<T, 1, Jointed<1, SixRows>>::SAVED_VERSION
+        || version == KeptContacts::<T, 1, Jointed<1, ThreeRows>>::SAVED_VERSION
+    {
+        Error::WithoutJoints
+    } else {
+        Error::BadBytes
+    }
 }
 
 /// Adds a body and returns its index.

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! f32 (f64 is made from it) ─ the functions that C sees, one line each
-//!   solver, pipeline, kept, delassus, direct_memory, lanes ─ their implementation, generic over the precision
-//!     input, surface, body_surface, output, choices, report, world, manifold, hooks ─ C structs and kernel types
+//!   solver, pipeline, kept, kept_joints, delassus, direct_memory, lanes ─ their implementation, generic over the precision
+//!     input, surface, body_surface, joint, jointed, output, choices, report, world, manifold, hooks ─ C structs and kernel types
 //!       rungs, sizes, text, processor ─ compiled capacities, their sizes in bytes, error messages, instruction sets
 //!       view, place, error ─ checks of pointers, counts, strides and memory; the only `unsafe` reads and writes
 //! ```
@@ -38,7 +38,10 @@ pub mod f64 {
 }
 pub mod hooks;
 pub mod input;
+pub mod joint;
+pub mod jointed;
 pub mod kept;
+pub mod kept_joints;
 pub mod lanes;
 pub mod manifold;
 pub mod output;

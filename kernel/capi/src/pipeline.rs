@@ -5,14 +5,15 @@ use core::ffi::c_void;
 use stiction::record::ContactRecord;
 use stiction::{CacheError, Coupling, FrictionWork, Sliding, Surface};
 use stiction::{
-    ContactCollector as KernelCollector, InputError, Pipeline as KernelPipeline, Real, RigidBody as KernelBody,
-    SixRows, StepReport, StepSettings, ThreeRows, World, Wrench,
+    ContactCollector as KernelCollector, InputError, Jointed, Pipeline as KernelPipeline, Real,
+    RigidBody as KernelBody, SixRows, StepReport, StepSettings, ThreeRows, World, Wrench,
 };
 
 use crate::body_surface::{Moment, StepRows};
 use crate::choices;
 use crate::error::{Ending, Error, Fault};
 use crate::hooks::{Hooks, Lent};
+use crate::jointed::Joints;
 use crate::manifold::{self, CollectorObject, Detect, Manifold, WorldAndCollector, read_manifold};
 use crate::place::{Capacity, Kind, Open, Zeroed};
 use crate::report;
@@ -74,6 +75,8 @@ pub trait PipelineObject<T: Real> {
     fn moment(&self, index: usize) -> Result<Moment<T>, Fault>;
     /// Work of friction in the last step by what it resists.
     fn friction_work(&self) -> Result<FrictionWork<T>, Fault>;
+    /// Joints of the world and of the last step; none where there can be none.
+    fn jointed(&mut self) -> Option<Joints<'_, T>>;
 }
 
 /// Arguments of a step.
@@ -181,6 +184,10 @@ impl<T: Real, const NB: usize, const NC: usize, R: StepRows<T>> PipelineObject<T
     fn friction_work(&self) -> Result<FrictionWork<T>, Fault> {
         R::friction_work(&self.pipeline)
     }
+
+    fn jointed(&mut self) -> Option<Joints<'_, T>> {
+        R::joints(&mut self.world, &self.pipeline)
+    }
 }
 
 // SAFETY: columns that are empty because their lengths are 0, numbers, `bool`s, enumerations whose first value has no
@@ -205,6 +212,10 @@ const fn kind_with_moments<T: Real, const NB: usize, const NC: usize>() -> Kind<
     Kind::of::<Sized<T, NB, NC, SixRows>>(magic::<T>(), Capacity { bodies: NB, contacts: NC })
 }
 
+const fn kind_with_joints<T: Real, const NB: usize, const NC: usize>() -> Kind<dyn PipelineObject<T>> {
+    Kind::of::<Sized<T, NB, NC, Jointed<NB, SixRows>>>(magic::<T>(), Capacity { bodies: NB, contacts: NC })
+}
+
 ladder_of_worlds! {
     /// The compiled pipelines: bodies, contacts.
     Pipelines, PipelineObject, kind
@@ -213,6 +224,11 @@ ladder_of_worlds! {
 ladder_of_worlds! {
     /// The compiled pipelines with moments: bodies, contacts; a contact with moments takes two places.
     PipelinesWithMoments, PipelineObject, kind_with_moments
+}
+
+ladder_of_worlds! {
+    /// The compiled pipelines with joints: bodies and as many joints, contacts. They have moments, too.
+    PipelinesWithJoints, PipelineObject, kind_with_joints
 }
 
 /// Opens a pipeline.

@@ -9,8 +9,9 @@
 //! The largest kinds take megabytes, and a value of that size cannot be built on the stack and moved. So an object is
 //! initialised with zero bytes. Every kernel type in it consists of numbers, bytes, arrays of those, `bool`, `Option`
 //! and enumerations for which zero bytes are a valid value, and that value means *no solve yet*. `tests/zeros.rs`
-//! checks this, `tests/moments.rs` for solvers with moments, and `tests/step_moments.rs` for pipelines with moments. Miri,
-//! which detects invalid values, passes the first; on x86-64 it stops at a square root in assembly:
+//! checks this, `tests/moments.rs` for solvers with moments, `tests/step_moments.rs` for pipelines with moments, and
+//! `tests/step_joints.rs` for pipelines with joints. Miri, which detects invalid values, passes the first; on x86-64 it
+//! stops at a square root in assembly:
 //!
 //! ```text
 //! cargo +nightly miri test -p stiction-c --test zeros --target armv7-unknown-linux-gnueabihf

@@ -3,7 +3,7 @@
 
 use crate::delassus::{DelassusSolvers, DelassusSolversWithMoments};
 use crate::direct_memory::DirectMemories;
-use crate::pipeline::{Pipelines, PipelinesWithMoments};
+use crate::pipeline::{Pipelines, PipelinesWithJoints, PipelinesWithMoments};
 use crate::solver::{Solvers, SolversWithMoments};
 
 /// Sufficient bytes for a solver for 8 bodies and 16 contacts in single precision.
@@ -78,6 +78,18 @@ pub const F64_PIPELINE_8_16_WITH_MOMENTS_BYTES: usize = 48_064;
 pub const F64_PIPELINE_16_64_WITH_MOMENTS_BYTES: usize = 170_560;
 /// Sufficient bytes for a pipeline with moments for 64 bodies and 256 contacts in double precision.
 pub const F64_PIPELINE_64_256_WITH_MOMENTS_BYTES: usize = 679_712;
+/// Sufficient bytes for a pipeline with joints for 8 bodies, 8 joints and 16 contacts in single precision.
+pub const F32_PIPELINE_8_16_WITH_JOINTS_BYTES: usize = 34_464;
+/// Sufficient bytes for a pipeline with joints for 16 bodies, 16 joints and 64 contacts in single precision.
+pub const F32_PIPELINE_16_64_WITH_JOINTS_BYTES: usize = 107_808;
+/// Sufficient bytes for a pipeline with joints for 64 bodies, 64 joints and 256 contacts in single precision.
+pub const F32_PIPELINE_64_256_WITH_JOINTS_BYTES: usize = 429_344;
+/// Sufficient bytes for a pipeline with joints for 8 bodies, 8 joints and 16 contacts in double precision.
+pub const F64_PIPELINE_8_16_WITH_JOINTS_BYTES: usize = 66_176;
+/// Sufficient bytes for a pipeline with joints for 16 bodies, 16 joints and 64 contacts in double precision.
+pub const F64_PIPELINE_16_64_WITH_JOINTS_BYTES: usize = 206_688;
+/// Sufficient bytes for a pipeline with joints for 64 bodies, 64 joints and 256 contacts in double precision.
+pub const F64_PIPELINE_64_256_WITH_JOINTS_BYTES: usize = 824_128;
 
 const _: () = {
     assert!(DirectMemories::<f32>::RUNG_16.bytes() <= F32_DIRECT_MEMORY_16_BYTES);
@@ -116,4 +128,10 @@ const _: () = {
     assert!(PipelinesWithMoments::<f64>::RUNG_8_16.bytes() <= F64_PIPELINE_8_16_WITH_MOMENTS_BYTES);
     assert!(PipelinesWithMoments::<f64>::RUNG_16_64.bytes() <= F64_PIPELINE_16_64_WITH_MOMENTS_BYTES);
     assert!(PipelinesWithMoments::<f64>::RUNG_64_256.bytes() <= F64_PIPELINE_64_256_WITH_MOMENTS_BYTES);
+    assert!(PipelinesWithJoints::<f32>::RUNG_8_16.bytes() <= F32_PIPELINE_8_16_WITH_JOINTS_BYTES);
+    assert!(PipelinesWithJoints::<f32>::RUNG_16_64.bytes() <= F32_PIPELINE_16_64_WITH_JOINTS_BYTES);
+    assert!(PipelinesWithJoints::<f32>::RUNG_64_256.bytes() <= F32_PIPELINE_64_256_WITH_JOINTS_BYTES);
+    assert!(PipelinesWithJoints::<f64>::RUNG_8_16.bytes() <= F64_PIPELINE_8_16_WITH_JOINTS_BYTES);
+    assert!(PipelinesWithJoints::<f64>::RUNG_16_64.bytes() <= F64_PIPELINE_16_64_WITH_JOINTS_BYTES);
+    assert!(PipelinesWithJoints::<f64>::RUNG_64_256.bytes() <= F64_PIPELINE_64_256_WITH_JOINTS_BYTES);
 };

@@ -34,7 +34,7 @@ pub extern "C" fn stiction_error_text(error: u32) -> *const c_char {
 }
 
 fn words(error: u32) -> &'static CStr {
-    const TEXTS: [(Error, &CStr); 31] = [
+    const TEXTS: [(Error, &CStr); 34] = [
         (Error::Ok, c"done"),
         (Error::NullPointer, c"must not be null"),
         (Error::Misaligned, c"is not aligned"),
@@ -48,6 +48,7 @@ fn words(error: u32) -> &'static CStr {
         (Error::BadBytes, c"are not what was saved, or not for this object"),
         (Error::CallbackFailed, c"gave up"),
         (Error::WithoutMoments, c"needs a solver or pipeline with moments"),
+        (Error::WithoutJoints, c"needs a pipeline with joints"),
         (Error::NotFinite, c"must be a finite number"),
         (Error::BelowLimit, c"is below the smallest accepted value"),
         (Error::AboveLimit, c"is above the largest accepted value"),
@@ -65,6 +66,8 @@ fn words(error: u32) -> &'static CStr {
         (Error::BadStructure, c"is out of order or out of range"),
         (Error::NoDiagonalBlock, c"the diagonal block is missing"),
         (Error::AlongTheNormal, c"must not be zero or along the normal"),
+        (Error::NoSuchJoint, c"names a joint that does not exist"),
+        (Error::LimitsCrossed, c"the lower limit is above the upper one"),
         (Error::Other, c"was rejected"),
     ];
     TEXTS.iter().find(|(known, _)| *known as u32 == error).map_or(c"no error of this library", |(_, text)| *text)
@@ -143,6 +146,7 @@ pub unsafe fn describe<T: Real>(input_error: *const InputError<T>, out: *mut c_c
         let (before, indexed) = match input_error.input {
             input if input == InputKind::Body as u32 => (&b"bodies"[..], true),
             input if input == InputKind::Contact as u32 => (&b"contacts"[..], true),
+            input if input == InputKind::Joint as u32 => (&b"joints"[..], true),
             input if input == InputKind::Setting as u32 => (&b"settings"[..], false),
             _ => (&b""[..], input_error.input == InputKind::Delassus as u32),
         };

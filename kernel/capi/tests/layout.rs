@@ -7,8 +7,8 @@ use std::mem::{offset_of, size_of};
 use std::path::Path;
 
 use stiction_c::{
-    body_surface, choices, delassus, diagnostics, error, hooks, input, kept, manifold, output, place, report, view,
-    world,
+    body_surface, choices, delassus, diagnostics, error, hooks, input, joint, kept, manifold, output, place, report,
+    view, world,
 };
 
 mod header;
@@ -205,6 +205,52 @@ macro_rules! layouts_of {
             mu_across,
             friction_direction,
             is_joined
+        );
+        layout!(
+            $out,
+            concat!("StictionJoint", $suffix),
+            joint::Joint<$T>,
+            a,
+            b,
+            kind,
+            motor,
+            collide,
+            has_limits,
+            has_spring,
+            anchor_a,
+            anchor_b,
+            axis,
+            rest,
+            limits,
+            motor_speed,
+            motor_position,
+            motor_stiffness,
+            motor_damping,
+            motor_max,
+            friction,
+            spring_rest,
+            spring_stiffness,
+            spring_damping,
+            length
+        );
+        layout!(
+            $out,
+            concat!("StictionJointState", $suffix),
+            joint::JointState<$T>,
+            linear,
+            angular,
+            position,
+            is_at_limit
+        );
+        layout!(
+            $out,
+            concat!("StictionJointWork", $suffix),
+            joint::JointWork<$T>,
+            motor,
+            spring,
+            friction,
+            stored_before,
+            stored_after
         );
         layout!(
             $out,

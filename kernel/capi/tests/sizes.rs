@@ -2,7 +2,7 @@
 
 use stiction_c::delassus::{DelassusSolvers, DelassusSolversWithMoments};
 use stiction_c::direct_memory::DirectMemories;
-use stiction_c::pipeline::{Pipelines, PipelinesWithMoments};
+use stiction_c::pipeline::{Pipelines, PipelinesWithJoints, PipelinesWithMoments};
 use stiction_c::sizes;
 use stiction_c::solver::{Solvers, SolversWithMoments};
 
@@ -117,6 +117,36 @@ fn reserved_sizes_are_exact_where_pointers_are_largest() {
             "F64_PIPELINE_64_256_WITH_MOMENTS_BYTES",
             sizes::F64_PIPELINE_64_256_WITH_MOMENTS_BYTES,
             PipelinesWithMoments::<f64>::RUNG_64_256.bytes(),
+        ),
+        (
+            "F32_PIPELINE_8_16_WITH_JOINTS_BYTES",
+            sizes::F32_PIPELINE_8_16_WITH_JOINTS_BYTES,
+            PipelinesWithJoints::<f32>::RUNG_8_16.bytes(),
+        ),
+        (
+            "F32_PIPELINE_16_64_WITH_JOINTS_BYTES",
+            sizes::F32_PIPELINE_16_64_WITH_JOINTS_BYTES,
+            PipelinesWithJoints::<f32>::RUNG_16_64.bytes(),
+        ),
+        (
+            "F32_PIPELINE_64_256_WITH_JOINTS_BYTES",
+            sizes::F32_PIPELINE_64_256_WITH_JOINTS_BYTES,
+            PipelinesWithJoints::<f32>::RUNG_64_256.bytes(),
+        ),
+        (
+            "F64_PIPELINE_8_16_WITH_JOINTS_BYTES",
+            sizes::F64_PIPELINE_8_16_WITH_JOINTS_BYTES,
+            PipelinesWithJoints::<f64>::RUNG_8_16.bytes(),
+        ),
+        (
+            "F64_PIPELINE_16_64_WITH_JOINTS_BYTES",
+            sizes::F64_PIPELINE_16_64_WITH_JOINTS_BYTES,
+            PipelinesWithJoints::<f64>::RUNG_16_64.bytes(),
+        ),
+        (
+            "F64_PIPELINE_64_256_WITH_JOINTS_BYTES",
+            sizes::F64_PIPELINE_64_256_WITH_JOINTS_BYTES,
+            PipelinesWithJoints::<f64>::RUNG_64_256.bytes(),
         ),
     ];
     for (name, reserved, bytes) in pairs {

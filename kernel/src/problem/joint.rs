@@ -163,7 +163,8 @@ impl<T: Real> Joint<T> {
     /// The first rejected field apart from the bodies, and why.
     pub(crate) fn flaw(&self) -> Option<(&'static str, ErrorKind<T>)> {
         let vector = |v: &Vector3<T>, max: T| flaw_of_vector(v, max);
-        let length = |length: T| flaw_of_number(length, T::ZERO, T::LENGTH_LIMIT).map(|kind| ("length", kind));
+        let of_length = |field, length: T| flaw_of_number(length, T::ZERO, T::LENGTH_LIMIT).map(|kind| (field, kind));
+        let length = |given: T| of_length("length", given);
         None.or_else(|| vector(&self.anchor_a, T::LENGTH_LIMIT).map(|kind| ("anchor_a", kind)))
             .or_else(|| vector(&self.anchor_b, T::LENGTH_LIMIT).map(|kind| ("anchor_b", kind)))
             .or_else(|| self.flaw_of_axis().map(|kind| ("axis", kind)))
@@ -175,7 +176,7 @@ impl<T: Real> Joint<T> {
                     length(*given).or_else(|| (!(*given >= T::EPSILON)).then_some(("length", too_short)))
                 }
                 JointKind::Rope { length: given } => length(*given),
-                JointKind::Spring(spring) => spring.flaw().or_else(|| length(spring.rest)),
+                JointKind::Spring(spring) => spring.flaw().or_else(|| of_length("spring.rest", spring.rest)),
                 JointKind::Ball | JointKind::Fixed => None,
             })
     }
@@ -187,10 +188,11 @@ impl<T: Real> Joint<T> {
     }
 
     fn flaw_of_rest(&self) -> Option<ErrorKind<T>> {
-        let length = quaternion::length(self.rest.quaternion());
-        if !length.is_finite() {
+        let rest = self.rest.quaternion();
+        if !rest.coords.dot(&rest.coords).is_finite() {
             return Some(ErrorKind::NotFinite);
         }
+        let length = quaternion::length(rest);
         is_far_from_one(length).then_some(ErrorKind::NotUnit { length })
     }
 

@@ -16,8 +16,19 @@ const NONE: u16 = u16::MAX;
 
 /// The joints of a world as what connects its bodies.
 pub(crate) struct JointIslands<'a, T: Real, const NB: usize, R: ContactRows> {
-    pub world: &'a World<T, NB, R>,
-    pub rows: &'a mut R::PerJoint<JointRow<T>>,
+    world: &'a World<T, NB, R>,
+    rows: &'a mut R::PerJoint<JointRow<T>>,
+}
+
+impl<'a, T: Real, const NB: usize, R: ContactRows> JointIslands<'a, T, NB, R> {
+    /// Joints are in no island until they are set: those of an earlier step, which the world may not have any more, too.
+    #[inline(always)]
+    pub fn new(world: &'a World<T, NB, R>, rows: &'a mut R::PerJoint<JointRow<T>>) -> Self {
+        for row in rows.part_mut(0..R::JOINTS) {
+            row.island = NONE;
+        }
+        JointIslands { world, rows }
+    }
 }
 
 impl<T: Real, const NB: usize, R: ContactRows> Connections for JointIslands<'_, T, NB, R> {
@@ -33,10 +44,6 @@ impl<T: Real, const NB: usize, R: ContactRows> Connections for JointIslands<'_, 
     fn set_island(&mut self, index: usize, island: u16) {
         if let Some(row) = self.rows.at_mut(index) {
             (row.joint, row.island) = (index as u16, island);
-        }
-        // Those behind it are in no island unless they are set, too.
-        for row in self.rows.part_mut(index + 1..R::JOINTS) {
-            row.island = NONE;
         }
     }
 }

@@ -36,7 +36,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let Pipeline { solver, small, sources: rows, kept, .. } = self;
         let (now, work) = (kept.now(), &mut solver.work);
         let rows_before = work.rows.len();
-        order(world, now, &mut work.islands, &mut JointIslands { world, rows: &mut small.joints });
+        order(world, now, &mut work.islands, &mut JointIslands::new(world, &mut small.joints));
         sort_joints::<T, R>(&mut small.joints);
         let count = if rows_before > now.rows() { rows_before } else { now.rows() };
         let source = sources(rows, &work.islands, |contact| now.has_moments(contact));

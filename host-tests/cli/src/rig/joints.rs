@@ -243,7 +243,6 @@ pub(super) fn joint_words<T: Real>(kind: &JointKind<T>, error: &InputError<T>) -
         "" => String::new(),
         "a" | "b" => format!(".{field}"),
         "anchor_a" | "anchor_b" if !has_two_anchors => format!(".{}.anchor", kind.name()),
-        "length" if matches!(kind, JointKind::Spring(_)) => ".spring.rest".into(),
         field if matches!(kind, JointKind::Spring(_)) && field.starts_with("spring.") => format!(".{field}"),
         field => format!(".{}.{field}", kind.name()),
     };

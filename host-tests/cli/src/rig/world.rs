@@ -35,6 +35,8 @@ pub struct Rig<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows =
     origins: Vec<Vector3<f64>>,
     /// The film of the steps, if one is made.
     pub film: Option<Film>,
+    /// Joints as they were given to the world.
+    given_joints: Vec<Joint<T>>,
     /// Work of joints in the last step, if there are joints.
     pub joint_work: Option<JointWork<f64>>,
 }
@@ -118,6 +120,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, const NJ: usize> Rig<T, NB
             let joint =
                 Joint { collide: joint.collide, ..world.joint_between(a, b, given.kind, given.anchors, given.axis) };
             world.push_joint(joint).map_err(|error| joint_words(&given.kind, &error))?;
+            rig.given_joints.push(joint);
         }
         Ok(rig)
     }
@@ -144,7 +147,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
         let direct_memory = direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?;
         let lanes =
             level.map(|level| lanes_for(NB.max(NC), level)).transpose().map_err(|error| format!("memory: {error}"))?;
-        Ok(Rig { moving, direct_memory, lanes, origins, film: None, joint_work: None })
+        Ok(Rig { moving, direct_memory, lanes, origins, film: None, given_joints: Vec::new(), joint_work: None })
     }
 
     /// One time step, in as many parts as bounces begin in it. `diagnoses` receives those of every part.
@@ -159,7 +162,7 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
         let is_watched = film.is_some() || diagnoses.is_some() || R::JOINTS > 0;
         let mut write_down = |part: &TakenPart<'_, T, NB, NC, R>| {
             if let Some(film) = film {
-                film.step((part.length, part.pipeline.settings.substeps), part.manifolds, part.world);
+                film.step(part.length, part.manifolds, (part.world, part.pipeline));
             }
             if R::JOINTS > 0 {
                 append_work(joint_work, &part.pipeline.joint_work());
@@ -182,15 +185,13 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
 
     /// Begins a film. Films have no friction beyond sliding: such a run would not be repeated.
     pub fn start_film(&mut self) -> Result<(), String> {
-        if R::JOINTS > 0 {
-            return Err("film: joints are not filmed".into());
-        }
-        if R::HAS_MOMENTS {
+        if R::HAS_MOMENTS && R::JOINTS == 0 {
             return Err("film: friction beyond sliding is not filmed".into());
         }
         self.film = Some(Film::begin(
             &self.moving.pipeline.settings,
             &self.moving.world,
+            &self.given_joints,
             self.direct_memory.view().size().contacts,
         ));
         Ok(())
