@@ -12,7 +12,7 @@ uniform mat4 camera; uniform vec3 light; uniform float shade;
 out vec3 local, upward; out vec4 color;
 void main() {
   vec4 at = model * vec4(position, 1.0);
-  if (shade > 0.0) at.xyz = vec3(at.xy - light.xy / light.z * at.z, 0.002);
+  if (shade > 0.0) at.xyz = vec3(at.xy - light.xy / light.z * max(at.z, 0.0), 0.002);
   local = position; color = tint;
   upward = mat3(model[0].xyz / dot(model[0].xyz, model[0].xyz), model[1].xyz / dot(model[1].xyz, model[1].xyz), model[2].xyz / dot(model[2].xyz, model[2].xyz)) * normal;
   gl_Position = camera * at;

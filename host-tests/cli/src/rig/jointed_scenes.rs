@@ -151,14 +151,14 @@ fn ramp() -> [SceneBody; 3] {
     const HALF_HEIGHT: f64 = 0.4;
     let (run, rise): (f64, f64) = (3.0, 0.8);
     let (length, angle) = (run.hypot(rise), rise.atan2(run));
-    // Half a metre longer than the slope.
-    let half_length = 0.5 * length + 0.25;
+    // A tenth of a metre longer than the slope.
+    let half_length = 0.5 * length + 0.05;
     // From the middle of the level top to that of a slope's box.
     let across = 0.5 + half_length * angle.cos() - HALF_HEIGHT * angle.sin();
     let height = rise - half_length * angle.sin() - HALF_HEIGHT * angle.cos();
     let slope = |name: &str, side: f64| SceneBody {
         orientation: rotation(1, side * angle.to_degrees()),
-        ..fixed_block(name, [half_length, 2.0, HALF_HEIGHT], [6.5 + side * across, 0.0, height])
+        ..fixed_block(name, [half_length, 1.98, HALF_HEIGHT], [6.5 + side * across, 0.0, height])
     };
     let top = fixed_block("ramp top", [0.5, 2.0, HALF_HEIGHT], [6.5, 0.0, rise - HALF_HEIGHT]);
     [slope("ramp up", -1.0), top, slope("ramp down", 1.0)].map(|part| SceneBody { mu: 0.8, ..part })
