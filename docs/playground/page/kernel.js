@@ -1,8 +1,9 @@
 // Plain functions around the kernel. Arrays are looked up again in every call, because its memory may grow and move.
 
-const KINDS = { half_space: 0, box: 1, sphere: 2 };
+const KINDS = { half_space: 0, box: 1, sphere: 2, capsule: 3 };
+const JOINTS = ["ball", "hinge", "slider", "fixed", "distance", "rope", "spring"];
 const SETTINGS = { sweeps: 0, tolerance: 1, rule: 2, direct: 3, substeps: 4 };
-const INBOX = 25, POSE = 7, CONTACT = 12, FIGURES = 16;
+const INBOX = 25, POSE = 7, CONTACT = 12, JOINT = 10, FIGURES = 16;
 const NAMES = ["time", "kinetic", "potential", "start", "load", "integration", "bounce", "normal", "friction", "correction",
   "residual", "sweeps", "contacts", "status", "guard", "depth"];
 
@@ -27,6 +28,9 @@ class Kernel {
       const heavier = body === movable[movable.length - 1] ? changed.massFactor : 1;
       if (this.add(body, heavier, changed) !== 0) return false;
     }
+    for (const joint of scene.joints ?? []) {
+      if (this.connect(joint, scene.bodies) !== 0) return false;
+    }
     const settings = { substeps: scene.substeps, ...scene.settings, ...changed.settings };
     for (const [name, value] of Object.entries(settings)) {
       if (value !== null && this.set(name, value) !== 0) return false;
@@ -36,12 +40,30 @@ class Kernel {
 
   add(body, heavier, { mu, restitution }) {
     const [kind, shape] = Object.entries(body.shape)[0];
-    const size = shape.half_extents ?? shape.normal ?? [shape.radius, 0, 0];
-    const inbox = new Float64Array(this.kernel.memory.buffer, this.kernel.inbox(), INBOX);
-    inbox.set([...size, body.fixed ? 0 : body.mass * heavier, ...body.position, ...body.orientation, ...body.linear,
+    const size = shape.half_extents ?? shape.normal ?? [shape.radius, shape.half_height ?? 0, 0];
+    this.put([...size, body.fixed ? 0 : body.mass * heavier, ...body.position, ...body.orientation, ...body.linear,
       ...body.angular, mu ?? body.mu, restitution ?? body.restitution, body.torsion ?? 0, body.rolling ?? 0,
       body.mu_across ?? 0, ...(body.friction_direction ?? [0, 0, 0])]);
     return this.kernel.body(KINDS[kind]);
+  }
+
+  // The numbers of a body or a joint; those that are left out are zero.
+  put(numbers) {
+    new Float64Array(this.kernel.memory.buffer, this.kernel.inbox(), INBOX).fill(0).set(numbers);
+  }
+
+  connect(joint, bodies) {
+    const kind = JOINTS.findIndex((name) => joint[name]);
+    const at = (name) => name === "world" ? bodies.length : bodies.findIndex((body, i) => (body.name || `body ${i}`) === name);
+    const of = joint[JOINTS[kind]];
+    const { axis = [1, 0, 0], limits, motor, friction = 0 } = of;
+    // That of a spring between two anchors, or of one along an axis.
+    const spring = JOINTS[kind] === "spring" ? of : of.spring;
+    this.put([at(joint.a), at(joint.b), ...(of.anchor ?? of.anchor_a), ...(of.anchor ?? of.anchor_b), ...axis,
+      joint.collide ? 1 : 0, limits ? 1 : 0, ...(limits ?? [0, 0]), motor ? (motor.speed === undefined ? 2 : 1) : 0,
+      motor?.speed ?? motor?.position ?? 0, motor?.stiffness ?? 0, motor?.damping ?? 0, motor?.max ?? 0, friction,
+      spring ? 1 : 0, spring?.rest ?? of.length ?? 0, spring?.stiffness ?? 0, spring?.damping ?? 0]);
+    return this.kernel.joint(kind);
   }
 
   set(name, value) {
@@ -67,6 +89,16 @@ class Kernel {
     return Array.from({ length: count }, (_, i) => {
       const at = all.subarray(CONTACT * i, CONTACT * (i + 1));
       return { point: at.slice(0, 3), normal: at.slice(3, 6), impulse: at.slice(6, 9), mu: at[9], normalImpulse: at[10], state: at[11] };
+    });
+  }
+
+  joints() {
+    const count = this.kernel.joint_count();
+    if (count === 0) return [];
+    const all = new Float32Array(this.kernel.memory.buffer, this.kernel.joints(), JOINT * count);
+    return Array.from({ length: count }, (_, i) => {
+      const at = Array.from(all.subarray(JOINT * i, JOINT * (i + 1)));
+      return { a: at.slice(0, 3), b: at.slice(3, 6), axis: at.slice(6, 9), isLine: at[9] === 1 };
     });
   }
 

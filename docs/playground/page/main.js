@@ -155,7 +155,8 @@ function keep(list, value) {
 function show() {
   const { kernel, view, scene, figures, cost } = page;
   if (page.playing && !page.held && !pointers.size) view.follow(scene, kernel.poses());
-  view.draw(scene, kernel.poses(), kernel.contacts(), { forces: at("forces").checked, cones: at("cones").checked, color: numbers });
+  const seen = { poses: kernel.poses(), contacts: kernel.contacts(), joints: kernel.joints() };
+  view.draw(scene, seen, { forces: at("forces").checked, cones: at("cones").checked, marks: at("marks").checked, color: numbers });
   const state = JSON.stringify([page.name, page.frames, page.playing, page.touched, page.changed, page.verdict]);
   if (state !== page.shown && (page.frames % 6 === 0 || !page.playing)) {
     page.shown = state;
@@ -189,7 +190,7 @@ function drawPlots() {
 
 // Some changes apply while the scene runs, others need a restart.
 function change({ target: { id } }) {
-  if (id === "forces" || id === "cones") return;
+  if (["forces", "cones", "marks"].includes(id)) return;
   page.touched = true;
   showValues();
   page.changed[id] = { direct: () => (at("direct").checked ? 1 : 0), mass: () => 10 ** Number(at("mass").value) }[id]?.() ?? Number(at(id).value);
@@ -209,6 +210,7 @@ const actions = {
   r: restart,
   f: () => { at("forces").checked = !at("forces").checked; },
   c: () => { at("cones").checked = !at("cones").checked; },
+  j: () => { at("marks").checked = !at("marks").checked; },
   t: changeTheme,
   o: () => open(page.name),
   ArrowLeft: () => { page.view.look.yaw -= 0.1; },

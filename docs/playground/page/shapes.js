@@ -52,12 +52,19 @@ export function sphere() {
   return revolved(profile, 24);
 }
 
+// The straight part of a capsule.
+export const tube = () => revolved([[1, -1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0]], 24);
+
 // Flat shapes that always face the camera: along y, from 0 to 1.
 const flat = (corners) => ({ positions: corners.flatMap(([x, y]) => [x, y, 0]), normals: corners.flatMap(() => [0, 0, 1]) });
 export const shaft = () => flat([[-1, 0], [1, 0], [1, 1], [-1, 0], [1, 1], [-1, 1]]);
 export const tip = () => flat([[-1, 0], [1, 0], [0, 1]]);
 export const funnel = () => revolved([[0, 0, 1, -1], [1, 1, 1, -1]], 32);
 export const quad = () => ({ positions: [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, -1, 0, 1, 1, 0, -1, 1, 0], normals: Array(6).fill([0, 0, 1]).flat() });
+
+// The largest half extent of a shape that has an end.
+export const reach = ({ box, sphere, capsule }) =>
+  box ? Math.max(...box.half_extents) : sphere ? sphere.radius : capsule.half_height + capsule.radius;
 
 export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];

@@ -1,6 +1,6 @@
 // The scene in three dimensions, with plain WebGL 2: each kind of shape is one instanced draw call.
 
-import { add, along, axes, by, cross, cube, dot, funnel, placed, quad, shaft, sphere, sub, times, tip, unit } from "./shapes.js";
+import { add, along, axes, by, cross, cube, dot, funnel, placed, quad, reach, shaft, sphere, sub, times, tip, tube, unit } from "./shapes.js";
 
 const LIGHT = unit([0.35, -0.75, 1.1]);
 // Half of the ground that is drawn, m.
@@ -12,7 +12,7 @@ uniform mat4 camera; uniform vec3 light; uniform float shade;
 out vec3 local, upward; out vec4 color;
 void main() {
   vec4 at = model * vec4(position, 1.0);
-  if (shade > 0.0) at.xyz = vec3(at.xy - light.xy / light.z * at.z, 0.002);
+  if (shade > 0.0) at.xyz = vec3(at.xy - light.xy / light.z * max(at.z, 0.0), 0.002);
   local = position; color = tint;
   upward = mat3(model[0].xyz / dot(model[0].xyz, model[0].xyz), model[1].xyz / dot(model[1].xyz, model[1].xyz), model[2].xyz / dot(model[2].xyz, model[2].xyz)) * normal;
   gl_Position = camera * at;
@@ -74,7 +74,7 @@ export class View {
     if (!this.gl) throw new Error("this browser has no WebGL 2");
     this.solid = this.compile(VERTEX, FRAGMENT, ["camera", "light", "shade", "kind"]);
     this.ground = this.compile(GROUND_VERTEX, GROUND_FRAGMENT, ["camera", "far"]);
-    const shapes = { box: [cube(), 1], ball: [sphere(), 2], plane: [quad(), 3], shaft: [shaft(), 0], tip: [tip(), 0], cone: [funnel(), 4] };
+    const shapes = { box: [cube(), 1], ball: [sphere(), 2], tube: [tube(), 2], mark: [sphere(), 0], plane: [quad(), 3], shaft: [shaft(), 0], tip: [tip(), 0], cone: [funnel(), 4] };
     this.shapes = Object.fromEntries(Object.entries(shapes).map(([name, [mesh, kind]]) => [name, this.upload(mesh, kind)]));
     this.look = { yaw: -0.9, pitch: 0.35, distance: 8, target: [0, 0, 0.5] };
     this.strongest = 0;
@@ -143,7 +143,7 @@ export class View {
     const [x, y, z] = [span(0), span(1), span(2)];
     const size = Math.max(...[x, y, z].map(([low, high]) => high - low), 1.2);
     // Arrows and cones have the size of the bodies.
-    const extents = movable.map(({ shape }) => 2 * Math.max(...(shape.box?.half_extents ?? [shape.sphere.radius])));
+    const extents = movable.map(({ shape }) => 2 * reach(shape));
     this.size = Math.min(1, Math.max(...extents));
     this.look = { yaw: -1.1, pitch: 0.3, distance: 1.5 * size + 4.5, target: [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2, Math.max(0.4, (z[0] + z[1]) / 2)] };
     this.strongest = 0;
@@ -184,7 +184,7 @@ export class View {
     return { from: eye, direction: unit(sub(add(by(right, across), by(up, upward)), back)) };
   }
 
-  draw(scene, poses, contacts, { forces, cones, color }) {
+  draw(scene, { poses, contacts, joints }, { forces, cones, marks, color }) {
     const { gl, canvas } = this;
     const scale = Math.min(devicePixelRatio || 1, 2) * this.fineness;
     const [width, height] = [Math.round(canvas.clientWidth * scale), Math.round(canvas.clientHeight * scale)];
@@ -207,6 +207,8 @@ export class View {
     if (this.isLevel(scene)) this.shadows(lists);
     this.many("box", lists.box);
     this.many("ball", lists.ball);
+    this.many("tube", lists.tube);
+    if (marks) this.marks(joints, basis.eye, color);
     if (forces) this.forces(contacts, basis.eye, color);
     if (cones) this.cones(contacts, color);
   }
@@ -216,7 +218,7 @@ export class View {
   }
 
   bodies(scene, poses, color) {
-    const lists = { box: [], ball: [], plane: [] };
+    const lists = { box: [], ball: [], tube: [], plane: [] };
     const tints = [color("--kinetic"), color("--potential"), color("--accent"), color("--faint")];
     let number = 0;
     scene.bodies.forEach((body, i) => {
@@ -229,9 +231,17 @@ export class View {
       const tint = body.fixed ? color("--line") : tints[number++ % tints.length];
       if (body.shape.box) lists.box.push(...placed(rotation, body.shape.box.half_extents, at), ...tint);
       if (body.shape.box && body.friction_direction) lists.box.push(...this.stripe(body, rotation, at), ...color("--ink"));
+      if (body.shape.capsule) this.capsule(lists, body.shape.capsule, rotation, at, tint);
       if (body.shape.sphere) lists.ball.push(...placed(rotation, Array(3).fill(body.shape.sphere.radius), at), ...tint);
     });
     return lists;
+  }
+
+  capsule(lists, { half_height, radius }, rotation, at, tint) {
+    lists.tube.push(...placed(rotation, [radius, radius, half_height], at), ...tint);
+    for (const side of [-half_height, half_height]) {
+      lists.ball.push(...placed(rotation, [radius, radius, radius], add(at, by(rotation[2], side))), ...tint);
+    }
   }
 
   // A bar along the direction of a box's friction, slightly larger than the box.
@@ -253,6 +263,7 @@ export class View {
       gl.uniform1f(this.solid.shade, 0.22);
       this.many("box", lists.box);
       this.many("ball", lists.ball);
+      this.many("tube", lists.tube);
       gl.uniform1f(this.solid.shade, 0);
     });
     gl.disable(gl.STENCIL_TEST);
@@ -288,6 +299,28 @@ export class View {
     this.gl.enable(this.gl.DEPTH_TEST);
   }
 
+  // Joints, over everything else: a dot on each anchor, a pin along an axis, a line between the anchors of a rope.
+  marks(joints, eye, color) {
+    const [dots, bars] = [[], []];
+    const size = 0.05 * this.size;
+    const tint = color("--ink");
+    const bar = (from, to) => {
+      const way = sub(to, from);
+      const across = unit(cross(way, sub(eye, from)));
+      bars.push(...placed([across, unit(way), cross(across, unit(way))], [0.3 * size, Math.hypot(...way), 1], from), ...tint);
+    };
+    for (const { a, b, axis, isLine } of joints) {
+      dots.push(...placed([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [size, size, size], a), ...tint);
+      if (isLine) dots.push(...placed([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [size, size, size], b), ...tint);
+      if (isLine) bar(a, b);
+      if (Math.hypot(...axis) > 0) bar(sub(a, by(axis, 2.5 * size)), add(a, by(axis, 2.5 * size)));
+    }
+    this.gl.disable(this.gl.DEPTH_TEST);
+    this.many("mark", dots);
+    this.many("shaft", bars);
+    this.gl.enable(this.gl.DEPTH_TEST);
+  }
+
   cones(contacts, color) {
     const list = [];
     for (const { point, normal, mu, state } of contacts) {
@@ -319,7 +352,8 @@ export function pick(scene, poses, { from, direction }) {
     const frame = axes(poses.subarray(7 * index + 3, 7 * index + 7));
     const relative = sub(from, poses.subarray(7 * index, 7 * index + 3));
     const [o, d] = [frame.map((axis) => dot(axis, relative)), frame.map((axis) => dot(axis, direction))];
-    const distance = body.shape.box ? throughBox(o, d, body.shape.box.half_extents) : throughBall(o, d, body.shape.sphere.radius);
+    const { box, sphere: ball, capsule } = body.shape;
+    const distance = box ? throughBox(o, d, box.half_extents) : ball ? throughBall(o, d, ball.radius) : throughCapsule(o, d, capsule);
     if (distance !== null && (!nearest || distance < nearest.distance)) nearest = { index, distance, at: add(from, by(direction, distance)) };
   });
   return nearest;
@@ -338,4 +372,17 @@ function throughBall(o, d, radius) {
   const b = dot(o, d), c = dot(o, o) - radius * radius;
   const root = b * b - c;
   return root < 0 || -b + Math.sqrt(root) < 0 ? null : Math.max(0, -b - Math.sqrt(root));
+}
+
+// The nearest of both ends and the straight part between them.
+function throughCapsule(o, d, { half_height, radius }) {
+  const found = [-half_height, half_height].map((z) => throughBall([o[0], o[1], o[2] - z], d, radius));
+  const a = d[0] * d[0] + d[1] * d[1], b = o[0] * d[0] + o[1] * d[1], c = o[0] * o[0] + o[1] * o[1] - radius * radius;
+  const root = b * b - a * c;
+  if (a > 0 && root >= 0) {
+    const enter = (-b - Math.sqrt(root)) / a;
+    if (enter >= 0 && Math.abs(o[2] + enter * d[2]) <= half_height) found.push(enter);
+  }
+  const hits = found.filter((distance) => distance !== null);
+  return hits.length ? Math.min(...hits) : null;
 }

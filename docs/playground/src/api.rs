@@ -1,17 +1,32 @@
 //! The functions that the page's script calls: one scene at a time, numbers in, addresses of arrays out. A function
 //! that can fail returns a code. NaN or infinity as input is rejected and does not panic.
+//!
+//! Bodies and joints come through an inbox of [`INBOX`] numbers:
+//!
+//! | body | | joint | |
+//! |---|---|---|---|
+//! | 0 to 2 | shape | 0, 1 | bodies A and B, in the order in which they were added; their number is the world |
+//! | 3 | mass; immovable if 0 | 2 to 4, 5 to 7 | where it acts on A and on B, in the world |
+//! | 4 to 6 | position | 8 to 10 | unit vector: the axis of a hinge or a slider |
+//! | 7 to 10 | orientation: w, x, y, z | 11 | whether A and B may touch |
+//! | 11 to 13, 14 to 16 | velocity, angular velocity | 12 to 14 | whether there are limits, and which |
+//! | 17, 18 | friction, restitution | 15 | motor: none (0), to a speed (1), to a position (2) |
+//! | 19, 20 | torsion, rolling | 16 to 19 | its speed or position, stiffness, damping, largest torque or force |
+//! | 21 | friction across a direction | 20 | dry friction |
+//! | 22 to 24 | this direction; 0 if there is none | 21 | whether there is a spring |
+//! | | | 22 to 24 | its rest, stiffness, damping; 22 is also the length of a distance (0: as it is) or of a rope |
 
 use std::cell::RefCell;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use stiction::Material;
-use stiction::{LocalRule, MethodChoice, StepSettings, Surface, Tread};
+use stiction::{JointAxis, JointKind, LocalRule, MethodChoice, Motor, Spring, StepSettings, Surface, Tread};
 use stiction_motion::solid::Solid;
 
-use crate::stage::{Draft, Piece, Stage};
+use crate::draft::{Draft, Link, Piece};
+use crate::stage::{BODIES, Stage};
 
-/// Numbers of a body in the inbox: shape (3), mass, position (3), orientation (w, x, y, z), velocities (6), friction,
-/// restitution, torsion, rolling, friction across a direction and that direction (3), which is 0 if there is none.
+/// Numbers of a body or a joint.
 pub const INBOX: usize = 25;
 
 #[derive(Default)]
@@ -38,7 +53,7 @@ fn with_stage<R>(otherwise: R, work: impl FnOnce(&mut Stage) -> R) -> R {
     PAGE.with_borrow_mut(|page| page.stage.as_mut().map_or(otherwise, work))
 }
 
-/// Address to which the script writes a body's numbers.
+/// Address to which the script writes the numbers of a body or a joint.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn inbox() -> *mut f64 {
     PAGE.with_borrow_mut(|page| page.inbox.as_mut_ptr())
@@ -52,8 +67,8 @@ pub extern "C" fn open(dt: f64, gravity_x: f64, gravity_y: f64, gravity_z: f64) 
     PAGE.with_borrow_mut(|page| page.draft = Some(draft));
 }
 
-/// Adds the body in the inbox: a half-space by its normal (0), a box by its half extents (1) or a ball by its radius
-/// (2). With mass 0 it is immovable.
+/// Adds the body in the inbox: a half-space by its normal (0), a box by its half extents (1), a ball by its radius (2),
+/// or a capsule along z by its radius and half of its straight part (3).
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn body(kind: u32) -> i32 {
     PAGE.with_borrow_mut(|page| {
@@ -73,6 +88,7 @@ fn piece(kind: u32, numbers: &[f64; INBOX]) -> Option<Piece> {
         0 if size.norm() > 0.0 => Solid::half_space(&(size / size.norm())),
         1 if size.iter().all(|half| *half > 0.0) => Solid::cuboid(size.into()),
         2 if size.x > 0.0 => Solid::ball(size.x),
+        3 if size.x > 0.0 && size.y > 0.0 => Solid::capsule(size.y, size.x),
         _ => return None,
     };
     let orientation = Quaternion::new(numbers[7], numbers[8], numbers[9], numbers[10]);
@@ -94,6 +110,57 @@ fn surface(numbers: &[f64; INBOX]) -> Surface<f32> {
     let direction = Vector3::new(x, y, z);
     let tread = (direction != Vector3::zeros()).then_some(Tread { direction, mu_across });
     Surface { torsion, rolling, tread, ..Surface::default() }
+}
+
+/// Adds the joint in the inbox: a ball (0), a hinge (1), a slider (2), a fixed joint (3), a distance (4), a rope (5) or
+/// a spring (6). What only the kernel can judge is rejected where the scene starts.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn joint(kind: u32) -> i32 {
+    PAGE.with_borrow_mut(|page| {
+        let Page { inbox, draft, .. } = page;
+        code(draft.as_mut().zip(link(kind, inbox)).map(|(draft, link)| draft.connect(link)))
+    })
+}
+
+fn link(kind: u32, numbers: &[f64; INBOX]) -> Option<Link> {
+    if !numbers.iter().all(|number| number.is_finite()) {
+        return None;
+    }
+    let single: [f32; INBOX] = numbers.map(|number| number as f32);
+    let at = |first: usize| Vector3::new(single[first], single[first + 1], single[first + 2]);
+    let apart = || Vector3::from_fn(|i, _| numbers[5 + i] - numbers[2 + i]).norm() as f32;
+    let spring = Spring { rest: single[22], stiffness: single[23], damping: single[24] };
+    let kind = match kind {
+        0 => JointKind::Ball,
+        1 => JointKind::Hinge(axis(&single, spring)?),
+        2 => JointKind::Slider(axis(&single, spring)?),
+        3 => JointKind::Fixed,
+        4 => JointKind::Distance { length: if single[22] == 0.0 { apart() } else { single[22] } },
+        5 => JointKind::Rope { length: single[22] },
+        6 => JointKind::Spring(spring),
+        _ => return None,
+    };
+    let bodies = [place(numbers[0])?, place(numbers[1])?];
+    Some(Link { bodies, kind, anchors: [at(2), at(5)], axis: at(8), collide: single[11] != 0.0 })
+}
+
+/// The place of a body in its scene.
+fn place(number: f64) -> Option<usize> {
+    (number >= 0.0 && number <= BODIES as f64 && number.fract() == 0.0).then_some(number as usize)
+}
+
+/// What acts along an axis.
+fn axis(numbers: &[f32; INBOX], spring: Spring<f32>) -> Option<JointAxis<f32>> {
+    let [has_limits, low, high, motor, target, stiffness, damping, max, friction, has_spring] =
+        core::array::from_fn(|i| numbers[12 + i]);
+    let motor = match motor {
+        0.0 => None,
+        1.0 => Some(Motor::Speed { speed: target, max }),
+        2.0 => Some(Motor::Position { position: target, stiffness, damping, max }),
+        _ => return None,
+    };
+    let limits = (has_limits != 0.0).then_some([low, high]);
+    Some(JointAxis { limits, motor, friction, spring: (has_spring != 0.0).then_some(spring) })
 }
 
 /// Starts the opened scene.
@@ -185,6 +252,18 @@ pub extern "C" fn body_count() -> u32 {
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn poses() -> *const f32 {
     with_stage(std::ptr::null(), |stage| stage.poses.as_ptr())
+}
+
+/// Number of joints.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn joint_count() -> u32 {
+    with_stage(0, |stage| (stage.joints.len() / crate::stage::JOINT) as u32)
+}
+
+/// Address of where they are.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn joints() -> *const f32 {
+    with_stage(std::ptr::null(), |stage| stage.joints.as_ptr())
 }
 
 /// Number of contacts of the last solve.

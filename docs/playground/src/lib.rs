@@ -1,7 +1,7 @@
 //! The kernel in a browser: the WebAssembly module of the page.
 //!
 //! ```text
-//! script: open → body, body, … → start → (pull) step, step, … → reads poses, contacts, figures, digest
+//! script: open → body, body, … → joint, joint, … → start → (pull) step, step, … → reads poses, joints, contacts, figures, digest
 //! ```
 //!
 //! [`stage`] is plain Rust and runs on a host as well: tests compare its bits with those of the `stiction` command.
@@ -9,4 +9,6 @@
 //! these functions return.
 
 pub mod api;
+pub mod draft;
+mod pull;
 pub mod stage;

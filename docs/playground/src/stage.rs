@@ -1,22 +1,26 @@
 //! A running scene in single precision, and the data that the page displays.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 use stiction::DirectMemory;
 use stiction::Hooks;
 use stiction::Material;
 use stiction::Observer;
 use stiction::record::ContactRecord;
 use stiction::{
-    ContactState, InputError, RigidBody, Settings, SixRows, Status, StepReport, StepSettings, Surface, Wrench,
+    ContactState, InputError, Joint, JointKind, Jointed, RigidBody, SixRows, Status, StepReport, StepSettings, World,
+    Wrench,
 };
 use stiction_lanes::Lanes;
-use stiction_motion::detector::Part;
 use stiction_motion::moving::{FrameHooks, Moving};
 use stiction_motion::pairs;
-use stiction_motion::solid::{Solid, rounded};
 
-/// Largest number of bodies in a scene.
+use crate::draft::{Draft, Link};
+use crate::pull::Pull;
+
+/// Largest number of bodies in a scene, with the one that joints to the world have.
 pub const BODIES: usize = 64;
+/// Largest number of joints.
+pub const JOINTS: usize = 64;
 /// Largest number of contacts in a step.
 pub const CONTACTS: usize = 512;
 /// Groups of contacts that can be swept side by side: all of three contacts or more.
@@ -28,88 +32,13 @@ const BLOCKS: usize = 8192;
 pub const POSE: usize = 7;
 /// Numbers of a contact: point, normal, impulse (N s), friction coefficient, normal impulse (N s), state.
 pub const CONTACT: usize = 12;
+/// Numbers of a joint: its anchors on A and on B, its axis or 0, whether there is a line between the anchors.
+pub const JOINT: usize = 10;
 /// Numbers of a step, in the order of [`Stage::figures`].
 pub const FIGURES: usize = 16;
 
-/// Natural frequency, rad/s, and damping ratio of the spring that pulls a body.
-const PULL: (f32, f32) = (10.0, 0.8);
-/// The strongest pull, as an acceleration of the pulled body, m/s².
-const STRONGEST_PULL: f32 = 120.0;
-
-/// A scene that is being built.
-pub struct Draft {
-    /// Settings of its steps.
-    pub settings: StepSettings<f32>,
-    /// Time step, s.
-    pub dt: f64,
-    /// Smallest extent of a movable body, m; at most one metre.
-    length: f64,
-    bodies: Vec<(RigidBody<f32>, Part)>,
-    surfaces: Vec<Surface<f32>>,
-}
-
-/// A body as in a scene's file.
-pub struct Piece {
-    /// Its shape.
-    pub solid: Solid,
-    /// Whether its shape is infinite.
-    pub endless: bool,
-    /// kg; none for an immovable body.
-    pub mass: Option<f64>,
-    /// m.
-    pub position: Vector3<f64>,
-    /// From body axes to world axes.
-    pub orientation: UnitQuaternion<f64>,
-    /// m/s.
-    pub linear: Vector3<f64>,
-    /// rad/s.
-    pub angular: Vector3<f64>,
-    /// Of its surface.
-    pub material: Material<f64>,
-    /// Its friction beyond sliding.
-    pub surface: Surface<f32>,
-}
-
-impl Draft {
-    /// An empty scene with a time step of `dt` seconds.
-    pub fn new(dt: f64) -> Self {
-        let mut settings = StepSettings::default();
-        // As the `stiction` command: there is memory for direct methods, so contacts are solved in every substep.
-        settings.solver.sweeps = Settings::<f32>::default().sweeps;
-        Draft { settings, length: 1.0, dt, bodies: Vec::new(), surfaces: Vec::new() }
-    }
-
-    /// Adds a body; none if its mass or inertia is invalid.
-    pub fn add(&mut self, piece: Piece) -> Option<()> {
-        let movable = piece.mass.is_some();
-        let (inverse_mass, inverse_inertia) = piece.solid.inverse_mass_and_inertia(piece.mass)?;
-        let body = RigidBody {
-            inverse_mass,
-            inverse_inertia_body: inverse_inertia,
-            position: piece.position + piece.orientation * piece.solid.center,
-            orientation: piece.orientation,
-            linear_velocity: piece.linear,
-            angular_velocity: piece.angular,
-            load: Wrench::NONE,
-            material: piece.material,
-        };
-        if movable {
-            self.follow_length(piece.solid.form.smallest_extent().unwrap_or(1.0));
-        }
-        self.bodies.push((rounded(&body), Part { solid: piece.solid, movable, endless: piece.endless }));
-        self.surfaces.push(piece.surface);
-        Some(())
-    }
-
-    /// Updates the smallest extent, m, and the settings that depend on it.
-    fn follow_length(&mut self, extent: f64) {
-        self.length = self.length.min(extent);
-        let follows = StepSettings::<f32>::for_length(self.length.max(1e-6) as f32);
-        self.settings.contact_margin = follows.contact_margin;
-        self.settings.cache_cell = follows.cache_cell;
-        self.settings.solver.slop = follows.solver.slop;
-    }
-}
+/// One kind of world for all scenes: a second one would double the module.
+pub(crate) type Rows = Jointed<JOINTS, SixRows>;
 
 /// Records the contacts of a solve; the last solve of a step is displayed.
 #[derive(Default)]
@@ -125,18 +54,9 @@ impl Observer<f32> for ContactLog {
     }
 }
 
-/// A body that is pulled at one of its points.
-struct Pull {
-    body: usize,
-    /// In body axes, from the centre of mass.
-    arm: Vector3<f32>,
-    /// In world coordinates.
-    towards: Vector3<f32>,
-}
-
 /// A running scene.
 pub struct Stage {
-    moving: Moving<f32, BODIES, CONTACTS, SixRows>,
+    moving: Moving<f32, BODIES, CONTACTS, Rows>,
     lanes: Box<Lanes<f32, BODIES, CONTACTS, GROUPS>>,
     direct: Box<DirectMemory<f32, CONTACTS, BLOCKS>>,
     contact_log: ContactLog,
@@ -150,11 +70,27 @@ pub struct Stage {
     pub poses: Vec<f32>,
     /// Of every contact, [`CONTACT`] numbers each.
     pub contacts: Vec<f32>,
+    /// Of every joint, [`JOINT`] numbers each.
+    pub joints: Vec<f32>,
     /// Time (s); kinetic and potential energy at the end of the last step, their sum at the start (J); work since the
     /// start of loads, integration error, bounces, contact, friction and position correction (J); residual; sweeps;
     /// contacts; status (0 converged, 1 sweep limit, 2 deadline); whether the passivity guard acted; deepest
     /// penetration (m).
     pub figures: [f64; FIGURES],
+}
+
+/// Adds joints. The body after the last one is the world, which is there if a joint has it.
+fn connect(world: &mut World<f32, BODIES, Rows>, links: &[Link]) -> Result<(), InputError<f32>> {
+    let ground = world.len();
+    if links.iter().any(|link| link.bodies.contains(&ground)) {
+        world.push(RigidBody::fixed())?;
+    }
+    for link in links {
+        let [a, b] = link.bodies;
+        let joint = world.joint_between(a, b, link.kind, link.anchors, link.axis);
+        world.push_joint(Joint { collide: link.collide, ..joint })?;
+    }
+    Ok(())
 }
 
 impl Stage {
@@ -164,6 +100,7 @@ impl Stage {
         for (index, surface) in draft.surfaces.into_iter().enumerate() {
             moving.world.set_surface(index, surface)?;
         }
+        connect(&mut moving.world, &draft.links)?;
         let mut stage = Stage {
             start: moving.energy(),
             moving,
@@ -176,9 +113,11 @@ impl Stage {
             sums: [0.0; 6],
             poses: Vec::new(),
             contacts: Vec::new(),
+            joints: Vec::new(),
             figures: [0.0; FIGURES],
         };
         stage.show_bodies();
+        stage.show_joints();
         let kinetic = f64::from(stage.moving.world.kinetic_energy());
         stage.figures[..4].copy_from_slice(&[0.0, kinetic, stage.start - kinetic, stage.start]);
         Ok(stage)
@@ -201,6 +140,7 @@ impl Stage {
         let report = self.moving.step(FrameHooks { hooks, watch: None })?;
         self.time += self.dt;
         self.show_bodies();
+        self.show_joints();
         self.show_contacts();
         self.show_figures(&report);
         Ok(())
@@ -222,9 +162,7 @@ impl Stage {
 
     /// Grabs a body at a point in world coordinates, unless it cannot move.
     pub fn grab(&mut self, body: usize, at: Vector3<f32>) {
-        let Some(held) = self.moving.world.get(body).filter(|held| held.inverse_mass > 0.0) else { return };
-        let arm = held.orientation.inverse() * (at - held.position);
-        self.pull = Some(Pull { body, arm, towards: at });
+        self.pull = Pull::at(&self.moving.world, body, at).or(self.pull.take());
     }
 
     /// Pulls the grabbed body towards a point in world coordinates.
@@ -239,18 +177,10 @@ impl Stage {
         self.pull.take().map_or(Ok(()), |pull| self.moving.world.set_load(pull.body, Wrench::NONE))
     }
 
-    /// A damped spring between the grabbed point and its target. It is a load, so its work is in the ledger.
     fn apply_pull(&mut self) -> Result<(), InputError<f32>> {
         let Some(pull) = &self.pull else { return Ok(()) };
-        let Some(body) = self.moving.world.get(pull.body) else { return Ok(()) };
-        let arm = body.orientation * pull.arm;
-        let velocity = body.linear_velocity + body.angular_velocity.cross(&arm);
-        let (rate, damping) = PULL;
-        let acceleration = (pull.towards - body.position - arm) * (rate * rate) - velocity * (2.0 * damping * rate);
-        let size = acceleration.norm();
-        let within = if size > STRONGEST_PULL { STRONGEST_PULL / size } else { 1.0 };
-        let force = acceleration * (within / body.inverse_mass);
-        self.moving.world.set_load(pull.body, Wrench { force, torque: arm.cross(&force) })
+        let Some(load) = pull.load(&self.moving.world) else { return Ok(()) };
+        self.moving.world.set_load(pull.body, load)
     }
 
     fn show_bodies(&mut self) {
@@ -258,6 +188,21 @@ impl Stage {
         let world = &self.moving.world;
         for (position, orientation) in world.positions().iter().zip(world.orientations()) {
             self.poses.extend(position.iter().chain(orientation.coords.iter()));
+        }
+    }
+
+    fn show_joints(&mut self) {
+        self.joints.clear();
+        let world = &self.moving.world;
+        for joint in world.joints() {
+            let turned = |body: usize, own: &Vector3<f32>| Some(world.orientations().get(body)? * own);
+            let at = |body: usize, own| Some(world.positions().get(body)? + turned(body, own)?);
+            let axis = joint.kind.axis().and_then(|_| turned(joint.a, &joint.axis));
+            let shown = [at(joint.a, &joint.anchor_a), at(joint.b, &joint.anchor_b), axis];
+            self.joints.extend(shown.iter().flat_map(|vector| vector.unwrap_or_else(Vector3::zeros).data.0[0]));
+            let is_line =
+                matches!(joint.kind, JointKind::Distance { .. } | JointKind::Rope { .. } | JointKind::Spring(_));
+            self.joints.push(f32::from(u8::from(is_line)));
         }
     }
 

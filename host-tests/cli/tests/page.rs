@@ -1,27 +1,30 @@
 //! The page in a browser shows the tool's scenes and ends with the same bits. The scenes and digests that it fetches
 //! are written here.
 
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use parry3d_f64::shape::SharedShape;
 use serde_json::{Value, json};
 use stiction::Material;
+use stiction_cli::rig::joints::{Connection, bodies_of};
 use stiction_cli::rig::scene::Scene;
 use stiction_cli::rig::scenes::{ALL, Named};
 use stiction_cli::rig::shape::Shape;
 use stiction_cli::rig::simulation::{Precision, simulate};
 use stiction_motion::pairs;
 use stiction_motion::solid::{Form, Solid, to_parry};
-use stiction_playground::stage::{Draft, Piece, Stage};
+use stiction_playground::draft::{Draft, Link, Piece};
+use stiction_playground::stage::Stage;
 use stiction_testkit::rng::Rng;
 
 /// Steps after which bits are compared; shorter scenes are compared at their end.
 const STEPS: u64 = 120;
 
-/// Scenes with shapes that the page supports, and without joints.
+/// Scenes with shapes that the page supports.
 fn shown() -> impl Iterator<Item = (&'static Named, Scene)> {
-    let known = |shape: &Shape| matches!(shape, Shape::HalfSpace { .. } | Shape::Box { .. } | Shape::Sphere { .. });
+    let known = |shape: &Shape| !matches!(shape, Shape::Convex { .. } | Shape::Cylinder { .. });
     ALL.iter()
         .map(|named| (named, named.scene()))
-        .filter(move |(_, scene)| scene.joints.is_empty() && scene.bodies.iter().all(|body| known(&body.shape)))
+        .filter(move |(_, scene)| scene.bodies.iter().all(|body| known(&body.shape)))
 }
 
 fn steps(scene: &Scene) -> u64 {
@@ -59,6 +62,10 @@ fn draft(scene: &Scene) -> Draft {
             surface: body.surface().unwrap(),
         };
         draft.add(piece).unwrap();
+    }
+    for (joint, bodies) in scene.joints.iter().zip(bodies_of(scene).unwrap()) {
+        let Connection { kind, anchors, axis } = joint.connection().unwrap();
+        draft.connect(Link { bodies, kind, anchors, axis, collide: joint.collide });
     }
     draft
 }
@@ -107,10 +114,11 @@ fn random_turn(rng: &mut Rng) -> UnitQuaternion<f64> {
 #[test]
 fn the_pages_collision_detection_has_the_bits_of_the_tools() {
     let mut rng = Rng::new(5);
-    let forms = |rng: &mut Rng| -> [Form; 3] {
+    let forms = |rng: &mut Rng| -> [Form; 4] {
         let mut length = || rng.range(0.2, 1.2);
         let (extents, radius) = ([length(), length(), length()], length());
-        [Solid::half_space(&Vector3::z()).form, Solid::cuboid(extents).form, Solid::ball(radius).form]
+        let capsule = Solid::capsule(length(), 0.5 * length());
+        [Solid::half_space(&Vector3::z()), Solid::cuboid(extents), Solid::ball(radius), capsule].map(|solid| solid.form)
     };
     let mut points = 0;
     for _ in 0..20_000 {
@@ -128,4 +136,16 @@ fn the_pages_collision_detection_has_the_bits_of_the_tools() {
         }
     }
     assert!(points > 50_000, "{points} points");
+}
+
+#[test]
+fn a_capsule_has_the_inertia_that_the_detector_integrates() {
+    for (half_height, radius) in [(0.05, 0.3), (0.2, 0.07), (1.0, 1.0)] {
+        let properties = SharedShape::capsule_z(half_height, radius).mass_properties(1.0);
+        let expected = properties.reconstruct_inertia_matrix().to_cols_array();
+        let expected = Matrix3::from_column_slice(&expected) / properties.mass();
+        let found = Solid::capsule(half_height, radius).inertia;
+        let difference = (found - expected).norm() / expected.norm();
+        assert!(difference < 1e-14, "{difference:e}");
+    }
 }

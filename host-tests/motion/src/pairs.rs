@@ -1,14 +1,15 @@
 //! Contact manifolds of one pair of shapes: of any two that parry knows, or of the few that a page in a browser shows.
 //!
 //! [`any`] links every algorithm that parry has, 360 kB of WebAssembly. [`simple`] uses the same algorithms for boxes,
-//! balls and half-spaces only, a tenth of that. Where both have an answer it is the same to the bit.
+//! balls, capsules and half-spaces only. Where both have an answer it is the same to the bit.
 
 use parry3d_f64::math::Pose;
 use parry3d_f64::query::details::{
-    contact_manifold_ball_ball, contact_manifold_convex_ball, contact_manifold_cuboid_cuboid,
-    contact_manifold_halfspace_pfm,
+    contact_manifold_ball_ball, contact_manifold_capsule_capsule, contact_manifold_convex_ball,
+    contact_manifold_cuboid_cuboid, contact_manifold_halfspace_pfm, contact_manifold_pfm_pfm,
 };
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d_f64::shape::{Ball, HalfSpace, PolygonalFeatureMap};
 
 use crate::solid::Form;
 
@@ -24,25 +25,53 @@ pub fn any(between: &Pose, a: &Form, b: &Form, margin: f64) -> Vec<ContactManifo
     manifolds
 }
 
-/// Of boxes, balls and half-spaces; none of other shapes.
+/// Of boxes, balls, capsules and half-spaces; none of other shapes.
 pub fn simple(between: &Pose, a: &Form, b: &Form, margin: f64) -> Vec<ContactManifold<(), ()>> {
     let mut manifold = ContactManifold::new();
     let out = &mut manifold;
     let back = || between.inverse();
-    match (a, b) {
-        (Form::Ball(a), Form::Ball(b)) => contact_manifold_ball_ball(between, a, b, margin, out),
-        (Form::Box(a), Form::Box(b)) => contact_manifold_cuboid_cuboid(between, a, b, margin, out),
-        (Form::Box(a), Form::Ball(b)) => contact_manifold_convex_ball(between, a, b, None, None, margin, out, false),
-        (Form::Ball(a), Form::Box(b)) => contact_manifold_convex_ball(&back(), b, a, None, None, margin, out, true),
-        (Form::HalfSpace(a), Form::Ball(b)) => {
-            contact_manifold_convex_ball(between, a, b, None, None, margin, out, false);
-        }
-        (Form::Ball(a), Form::HalfSpace(b)) => {
-            contact_manifold_convex_ball(&back(), b, a, None, None, margin, out, true);
-        }
-        (Form::HalfSpace(a), Form::Box(b)) => contact_manifold_halfspace_pfm(between, a, b, 0.0, margin, out, false),
-        (Form::Box(a), Form::HalfSpace(b)) => contact_manifold_halfspace_pfm(&back(), b, a, 0.0, margin, out, true),
-        _ => return Vec::new(),
+    let known = match (a, b) {
+        (Form::Ball(a), Form::Ball(b)) => Some(contact_manifold_ball_ball(between, a, b, margin, out)),
+        (Form::Box(a), Form::Box(b)) => Some(contact_manifold_cuboid_cuboid(between, a, b, margin, out)),
+        (Form::Capsule(a), Form::Capsule(b)) => Some(contact_manifold_capsule_capsule(between, a, b, margin, out)),
+        (other, Form::Ball(ball)) => with_ball(between, other, ball, margin, out, false),
+        (Form::Ball(ball), other) => with_ball(&back(), other, ball, margin, out, true),
+        (Form::HalfSpace(plane), other) => on_plane(between, plane, other, margin, out, false),
+        (other, Form::HalfSpace(plane)) => on_plane(&back(), plane, other, margin, out, true),
+        _ => of_features(between, a, b, margin, out),
+    };
+    known.map_or(Vec::new(), |()| vec![manifold])
+}
+
+type Out<'a> = &'a mut ContactManifold<(), ()>;
+
+fn with_ball(between: &Pose, other: &Form, ball: &Ball, margin: f64, out: Out<'_>, flipped: bool) -> Option<()> {
+    match other {
+        Form::HalfSpace(a) => contact_manifold_convex_ball(between, a, ball, None, None, margin, out, flipped),
+        Form::Box(a) => contact_manifold_convex_ball(between, a, ball, None, None, margin, out, flipped),
+        Form::Capsule(a) => contact_manifold_convex_ball(between, a, ball, None, None, margin, out, flipped),
+        Form::Ball(_) | Form::Other(_) => return None,
     }
-    vec![manifold]
+    Some(())
+}
+
+fn on_plane(between: &Pose, plane: &HalfSpace, other: &Form, margin: f64, out: Out<'_>, flipped: bool) -> Option<()> {
+    let (features, radius) = features(other)?;
+    contact_manifold_halfspace_pfm(between, plane, features, radius, margin, out, flipped);
+    Some(())
+}
+
+fn of_features(between: &Pose, a: &Form, b: &Form, margin: f64, out: Out<'_>) -> Option<()> {
+    let ((a, radius_a), (b, radius_b)) = (features(a)?, features(b)?);
+    contact_manifold_pfm_pfm(between, a, radius_a, None, b, radius_b, None, margin, out);
+    Some(())
+}
+
+/// The corners, edges and faces of a shape, and the radius around them, m.
+fn features(form: &Form) -> Option<(&dyn PolygonalFeatureMap, f64)> {
+    match form {
+        Form::Box(cuboid) => Some((cuboid, 0.0)),
+        Form::Capsule(capsule) => Some((&capsule.segment, capsule.radius)),
+        _ => None,
+    }
 }

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
 use parry3d_f64::math::{Pose, Vector};
-use parry3d_f64::shape::{Ball, Cuboid, HalfSpace, Shape, SharedShape};
+use parry3d_f64::shape::{Ball, Capsule, Cuboid, HalfSpace, Shape, SharedShape};
 use stiction::Material;
 use stiction::{Real, RigidBody, Wrench};
 
@@ -17,6 +17,8 @@ pub enum Form {
     Box(Cuboid),
     /// A ball.
     Ball(Ball),
+    /// All points near a segment of the z axis.
+    Capsule(Capsule),
     /// Any other convex shape.
     Other(SharedShape),
 }
@@ -28,6 +30,7 @@ impl Form {
             Form::HalfSpace(plane) => plane,
             Form::Box(cuboid) => cuboid,
             Form::Ball(ball) => ball,
+            Form::Capsule(capsule) => capsule,
             Form::Other(shape) => &**shape,
         }
     }
@@ -38,6 +41,7 @@ impl Form {
             Form::HalfSpace(plane) => plane.aabb(pose),
             Form::Box(cuboid) => cuboid.aabb(pose),
             Form::Ball(ball) => ball.aabb(pose),
+            Form::Capsule(capsule) => capsule.aabb(pose),
             Form::Other(shape) => shape.compute_aabb(pose),
         }
     }
@@ -54,6 +58,7 @@ impl Form {
             Form::HalfSpace(plane) => plane.local_bounding_sphere(),
             Form::Box(cuboid) => cuboid.local_bounding_sphere(),
             Form::Ball(ball) => ball.local_bounding_sphere(),
+            Form::Capsule(capsule) => capsule.local_bounding_sphere(),
             Form::Other(shape) => shape.compute_local_bounding_sphere(),
         }
     }
@@ -89,6 +94,18 @@ impl Solid {
     /// A ball of a radius, m.
     pub fn ball(radius: f64) -> Self {
         Solid::centred(Form::Ball(Ball::new(radius)), Matrix3::identity() * (0.4 * radius * radius))
+    }
+
+    /// A capsule along z: half of its straight part and its radius, m.
+    pub fn capsule(half_height: f64, radius: f64) -> Self {
+        let (h, r) = (half_height, radius);
+        // Of a capsule of 1 kg: its straight part and both its ends.
+        let ends = 2.0 * r / (3.0 * h + 2.0 * r);
+        let straight = 1.0 - ends;
+        let along = r * r * (0.5 * straight + 0.4 * ends);
+        let across = straight * (0.25 * r * r + h * h / 3.0) + ends * (0.4 * r * r + h * h + 0.75 * h * r);
+        let inertia = Matrix3::from_diagonal(&Vector3::new(across, across, along));
+        Solid::centred(Form::Capsule(Capsule::new_z(h, r)), inertia)
     }
 
     /// 1/kg and 1/(kg m²) of this shape with a mass in kg, or of an immovable body; none if there is no inverse.

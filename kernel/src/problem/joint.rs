@@ -102,27 +102,24 @@ impl<T> JointKind<T> {
 }
 
 impl<T: Real> Element for Joint<T> {
-    const PLAIN: Self =
-        {
-            let no_rotation = Quaternion::from_vector(nalgebra::Vector4::from_array_storage(nalgebra::ArrayStorage([
-                [T::ZERO, T::ZERO, T::ZERO, T::ONE],
-            ])));
-            Joint {
-                a: 0,
-                b: 0,
-                anchor_a: zero3(),
-                anchor_b: zero3(),
-                axis: zero3(),
-                rest: Unit::new_unchecked(no_rotation),
-                kind: JointKind::Ball,
-                collide: false,
-            }
-        };
+    /// All bits are zero, so that programs need no image of it for each joint; it is not a valid joint.
+    const PLAIN: Self = Joint {
+        a: 0,
+        b: 0,
+        anchor_a: zero3(),
+        anchor_b: zero3(),
+        axis: zero3(),
+        rest: Unit::new_unchecked(Quaternion::from_vector(nalgebra::Vector4::from_array_storage(
+            nalgebra::ArrayStorage([[T::ZERO; 4]]),
+        ))),
+        kind: JointKind::Ball,
+        collide: false,
+    };
 }
 
 impl<T: Real> Joint<T> {
     fn of(a: usize, b: usize, kind: JointKind<T>) -> Self {
-        Joint { a, b, axis: Vector3::x(), kind, ..Self::PLAIN }
+        Joint { a, b, axis: Vector3::x(), rest: UnitQuaternion::identity(), kind, ..Self::PLAIN }
     }
 
     /// A ball joint at the centres of both bodies, until the anchors are set.

@@ -14,7 +14,7 @@
 //! has one row, along the unit vector `n` between them: `W = n nᵀ/(n·K n)`, and `n` is the axis, too.
 use nalgebra::Vector3;
 
-use crate::local::axis_law::{AxisLaw, AxisParts, Drag, Pull, Segment};
+use crate::local::axis_law::{AxisLaw, AxisParts, Drag, Segment};
 use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, larger};
 use crate::math::vector::{VectorOps, zero3};
@@ -22,6 +22,9 @@ use crate::problem::contact_rows::Element;
 use crate::space::block6::Block6;
 use crate::space::joint_side::{JointSide, dot, unit};
 use crate::space::velocity::Velocity;
+
+/// The island of a joint that is in none: behind all others.
+pub(crate) const NO_ISLAND: u16 = u16::MAX;
 
 /// Which rows a joint holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +42,8 @@ pub(crate) enum Held {
 pub(crate) struct JointRow<T: Real> {
     /// The joint's index in its world.
     pub joint: u16,
-    pub island: u16,
+    /// Its island and 1; 0 if it is in none.
+    after_island: u16,
     pub sides: [JointSide<T>; 2],
     /// `W`.
     pub inverse: Block6<T>,
@@ -85,23 +89,24 @@ pub(crate) struct JointRow<T: Real> {
 }
 
 impl<T: Real> Element for JointRow<T> {
+    /// In no island. All bits are zero, so that programs need no image of it for each joint.
     const PLAIN: Self = JointRow {
         joint: 0,
-        island: u16::MAX,
+        after_island: 0,
         sides: [JointSide::NONE; 2],
         inverse: Block6::ZERO,
         axis: Velocity::ZERO,
         is_free: false,
         along: Velocity::ZERO,
         mass: T::ZERO,
-        size: T::ONE,
-        turning: T::ONE,
+        size: T::ZERO,
+        turning: T::ZERO,
         held: Held::Point,
-        law: AxisLaw::FREE,
+        law: AxisLaw { speeds: [T::ZERO; 2], ..AxisLaw::FREE },
         target: Velocity::ZERO,
         impulse: Velocity::ZERO,
         parts: AxisParts::NONE,
-        segment: Segment::Pulled(Pull::NONE),
+        segment: Segment::Held(T::ZERO),
         stiffness: [T::ZERO; 2],
         axis_stiffness: T::ZERO,
         before: Velocity::ZERO,
@@ -115,6 +120,18 @@ impl<T: Real> Element for JointRow<T> {
 }
 
 impl<T: Real> JointRow<T> {
+    /// Its island; [`NO_ISLAND`] if it is in none.
+    #[inline(always)]
+    pub fn island(&self) -> u16 {
+        self.after_island.wrapping_sub(1)
+    }
+
+    /// Sets its island.
+    #[inline(always)]
+    pub fn set_island(&mut self, island: u16) {
+        self.after_island = island.wrapping_add(1);
+    }
+
     /// Fills in what follows from the sides: `W`, and what it does to the axis.
     pub fn set_block(&mut self, held: Held, axis: Option<(Vector3<T>, bool)>) {
         let mut k = Block6::ZERO;

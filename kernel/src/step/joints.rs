@@ -7,12 +7,9 @@ use crate::problem::kept_joint::KeptJoint;
 use crate::solve::connections::Connections;
 use crate::solve::joints::build::position_at;
 use crate::solve::joints::pose::Pose;
-use crate::space::joint_row::JointRow;
+use crate::space::joint_row::{JointRow, NO_ISLAND};
 use crate::step::pipeline::Pipeline;
 use crate::step::world::World;
-
-/// No island.
-const NONE: u16 = u16::MAX;
 
 /// The joints of a world as what connects its bodies.
 pub(crate) struct JointIslands<'a, T: Real, const NB: usize, R: ContactRows> {
@@ -25,7 +22,7 @@ impl<'a, T: Real, const NB: usize, R: ContactRows> JointIslands<'a, T, NB, R> {
     #[inline(always)]
     pub fn new(world: &'a World<T, NB, R>, rows: &'a mut R::PerJoint<JointRow<T>>) -> Self {
         for row in rows.part_mut(0..R::JOINTS) {
-            row.island = NONE;
+            row.set_island(NO_ISLAND);
         }
         JointIslands { world, rows }
     }
@@ -43,7 +40,8 @@ impl<T: Real, const NB: usize, R: ContactRows> Connections for JointIslands<'_, 
 
     fn set_island(&mut self, index: usize, island: u16) {
         if let Some(row) = self.rows.at_mut(index) {
-            (row.joint, row.island) = (index as u16, island);
+            row.joint = index as u16;
+            row.set_island(island);
         }
     }
 }
@@ -55,10 +53,12 @@ pub(crate) fn sort_joints<T: Real, R: ContactRows>(rows: &mut R::PerJoint<JointR
     for at in 1..rows.len() {
         for place in (1..=at).rev() {
             let Some([before, here]) = rows.get_mut(place - 1..).and_then(<[_]>::first_chunk_mut::<2>) else { return };
-            if before.island <= here.island {
+            let (left, right) = (before.island(), here.island());
+            if left <= right {
                 break;
             }
-            core::mem::swap(&mut before.island, &mut here.island);
+            before.set_island(right);
+            here.set_island(left);
             core::mem::swap(&mut before.joint, &mut here.joint);
         }
     }

@@ -145,13 +145,30 @@ pub(super) fn ragdoll() -> Scene {
     scene
 }
 
+/// Boxes whose tops are a ramp of 0.8 m: up at 15°, a metre level, and down again. Their other faces are below the
+/// floor or inside of the next box.
+fn ramp() -> [SceneBody; 3] {
+    const HALF_HEIGHT: f64 = 0.4;
+    let (run, rise): (f64, f64) = (3.0, 0.8);
+    let (length, angle) = (run.hypot(rise), rise.atan2(run));
+    // A tenth of a metre longer than the slope.
+    let half_length = 0.5 * length + 0.05;
+    // From the middle of the level top to that of a slope's box.
+    let across = 0.5 + half_length * angle.cos() - HALF_HEIGHT * angle.sin();
+    let height = rise - half_length * angle.sin() - HALF_HEIGHT * angle.cos();
+    let slope = |name: &str, side: f64| SceneBody {
+        orientation: rotation(1, side * angle.to_degrees()),
+        ..fixed_block(name, [half_length, 1.98, HALF_HEIGHT], [6.5 + side * across, 0.0, height])
+    };
+    let top = fixed_block("ramp top", [0.5, 2.0, HALF_HEIGHT], [6.5, 0.0, rise - HALF_HEIGHT]);
+    [slope("ramp up", -1.0), top, slope("ramp down", 1.0)].map(|part| SceneBody { mu: 0.8, ..part })
+}
+
 pub(super) fn car() -> Scene {
     let mut scene = empty(6.0);
-    // 0.8 m high: up at 15°, a metre level, and down again.
-    let profile = [[3.0, 0.0], [6.0, 0.8], [7.0, 0.8], [10.0, 0.0]];
-    let points = profile.iter().flat_map(|[x, z]| [[*x, -2.0, *z], [*x, 2.0, *z]]).collect();
-    let ramp = SceneBody { fixed: true, mass: None, ..body("ramp", Shape::Convex { points }, 1.0, 0.8, 0.0) };
-    scene.bodies = vec![floor(0.8, 0.0), ramp, block("chassis", [0.8, 0.35, 0.1], 40.0, [0.0, 0.0, 0.35])];
+    scene.bodies.push(floor(0.8, 0.0));
+    scene.bodies.extend(ramp());
+    scene.bodies.push(block("chassis", [0.8, 0.35, 0.1], 40.0, [0.0, 0.0, 0.35]));
     for (name, x, y) in [
         ("front left wheel", 0.6, 0.7),
         ("front right wheel", 0.6, -0.7),

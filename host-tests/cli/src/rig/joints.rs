@@ -138,9 +138,12 @@ pub struct StrutEntry {
 }
 
 /// A joint in the kernel's terms: anchors and axis in world coordinates.
-pub(super) struct Connection<T> {
+pub struct Connection<T> {
+    /// What it holds.
     pub kind: JointKind<T>,
+    /// On A and on B.
     pub anchors: [Vector3<T>; 2],
+    /// Of a hinge or a slider; x for others.
     pub axis: Vector3<T>,
 }
 
@@ -193,7 +196,7 @@ impl SceneJoint {
     }
 
     /// In the kernel's terms; the error begins with the field's name.
-    pub(super) fn connection<T: Real>(&self) -> Result<Connection<T>, String> {
+    pub fn connection<T: Real>(&self) -> Result<Connection<T>, String> {
         let line =
             |kind, a: &[f64; 3], b: &[f64; 3]| Connection { kind, anchors: [vector(a), vector(b)], axis: Vector3::x() };
         let point =
@@ -250,7 +253,7 @@ pub(super) fn joint_words<T: Real>(kind: &JointKind<T>, error: &InputError<T>) -
 }
 
 /// The indices of the bodies of each joint. That of the world is the number of bodies in the scene.
-pub(super) fn bodies_of(scene: &Scene) -> Result<Vec<[usize; 2]>, String> {
+pub fn bodies_of(scene: &Scene) -> Result<Vec<[usize; 2]>, String> {
     let mut indices: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (i, body) in scene.bodies.iter().enumerate() {
         indices.entry(body.name(i)).or_default().push(i);

@@ -85,7 +85,7 @@ impl Shape {
                 if *half_height == 0.0 {
                     return Shape::Sphere { radius: r }.solid();
                 }
-                Ok(distributed(SharedShape::capsule_z(length("capsule.half_height", *half_height)?, r)))
+                Ok(Solid::capsule(length("capsule.half_height", *half_height)?, r))
             }
             Shape::Convex { points } => hull(points),
             Shape::Cylinder { half_height, radius } => {

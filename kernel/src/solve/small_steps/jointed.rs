@@ -45,8 +45,8 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             return false;
         }
         let rows = self.joints.part(0..R::JOINTS);
-        let start = rows.partition_point(|row| usize::from(row.island) < island);
-        let end = rows.partition_point(|row| usize::from(row.island) <= island);
+        let start = rows.partition_point(|row| usize::from(row.island()) < island);
+        let end = rows.partition_point(|row| usize::from(row.island()) <= island);
         if let Some(window) = self.joint_window.at_mut(0) {
             *window = (start as u16, end as u16);
         }
