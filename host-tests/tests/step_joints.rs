@@ -357,7 +357,7 @@ fn joints_are_rejected_by_name() {
     let with = |axis: JointAxis<f64>| Joint::hinge(ground, body, axis);
     let motor = |motor| with(JointAxis { motor: Some(motor), ..JointAxis::FREE });
     let spring = Spring { rest: 0.0, stiffness: -1.0, damping: 0.0 };
-    let cases: [(Joint<f64>, &str, ErrorKind<f64>); 13] = [
+    let cases: [(Joint<f64>, &str, ErrorKind<f64>); 15] = [
         (Joint { b: 7, ..hinge }, "b", ErrorKind::NoSuchBody { index: 7, bodies: 3 }),
         (Joint { b: ground, ..hinge }, "b", ErrorKind::SameBody),
         (Joint { b: wall, ..hinge }, "", ErrorKind::NothingMoves),
