@@ -25,7 +25,7 @@ const SLACK: f64 = 0.02;
 const MISSED: [&str; 3] = ["solve_code_s", "firmware_code_s", "firmware_code_3"];
 
 /// Limits by name.
-const LIMITS: [(&str, u64); 25] = [
+const LIMITS: [(&str, u64); 27] = [
     ("stick_visit", 400),
     ("slide_visit", 650),
     ("stick_8_contacts_10_sweeps", 60_000),
@@ -34,6 +34,9 @@ const LIMITS: [(&str, u64); 25] = [
     ("slide_default_settings_10_sweeps", 60_200),
     // A step of the robot ends before its deadline of 800 µs.
     ("robot_step_most", 800 * 168),
+    // A step of the jointed leg ends within its millisecond.
+    ("leg_step_most", 1000 * 168),
+    ("leg_step_most_without_factor", 1000 * 168),
     // The square-root instruction is used, and it is faster.
     ("roots_by_instruction", 20_000),
     ("memory", 4096),

@@ -20,7 +20,6 @@ pub fn measured(root: &Path) -> Result<Vec<Figure>, String> {
         let expected = if features.is_empty() { on_the_host::<BLOCKS>() } else { on_the_host::<0>() };
         let expected = expected.map_err(|error| error.to_string())?;
         let said = log.iter().find(|line| line.starts_with("leg:")).ok_or("no leg on the board")?;
-        for l in &log { println!("{l}"); }
         println!("    {said}{kind}");
         if !said.ends_with(&format!("digest {expected:016x}")) {
             return Err(format!("{said}; the host's digest is {expected:016x}"));

@@ -35,7 +35,6 @@ fn main() -> ExitCode {
             let show = show::verify(&root())?;
             budgets::check(&root(), &show.counts).map(passed)
         }),
-        Some("leg") => leg::measured(&root()).map(|c| { println!("{c:?}"); Outcome::Passed }),
         Some("bits") => with(target(WASM), || bits(&of(&["3", "s"]), &BOARDS)),
         Some("bits-without-m3") => with(target(WASM), || bits(&of(&["3"]), &BOARDS[..1])),
         Some("link-proof") => {

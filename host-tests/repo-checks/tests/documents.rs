@@ -235,6 +235,38 @@ fn the_readmes_board_is_the_committed_one() {
     part("README.md", "board", &short);
 }
 
+/// Rows of the leg's table: what it is, its name in the file, its unit.
+const LEG: [(&str, &str, &str); 9] = [
+    ("one free hinge, one sweep", "leg_hinge_visit", "instructions"),
+    ("the same with a servo", "leg_hinge_servo_visit", "instructions"),
+    ("one free slider, one sweep", "leg_slider_visit", "instructions"),
+    ("the same with a servo", "leg_slider_servo_visit", "instructions"),
+    ("a step, mean", "leg_step_mean", "instructions"),
+    ("the same, at most", "leg_step_most", "instructions"),
+    ("world and pipeline", "leg_memory", "bytes"),
+    ("stack of a step", "leg_stack", "bytes"),
+    ("firmware without its log at opt-level 3", "leg_code", "bytes"),
+];
+
+#[test]
+fn the_legs_board_is_the_committed_one() {
+    let figures = figures("embedded-example/golden/budgets.txt");
+    let mut rows = String::from("| | with a factor | without |\n|---|---:|---:|\n");
+    for (what, name, unit) in LEG {
+        let without = figures.get(&format!("{name}_without_factor")).map(|figure| format!("{} {unit}", grouped(*figure)));
+        rows += &format!("| {what} | {} {unit} | {} |\n", grouped(figures[name]), without.unwrap_or_default());
+    }
+    let share = |name: &str| format!("{:.0} %", figures[name] as f64 / 1680.0);
+    rows += &format!(
+        "\nOf the 168,000 cycles of a millisecond a step takes {}, {} at most; without a factor {}, {} at most.\n",
+        share("leg_step_mean"),
+        share("leg_step_most"),
+        share("leg_step_mean_without_factor"),
+        share("leg_step_most_without_factor")
+    );
+    part("docs/boards.md", "leg", &rows);
+}
+
 /// Beginnings of the rows that the README repeats.
 const README_ROWS: [&str; 6] =
     ["| | |", "|---", "| one contact, one sweep", "| eight contacts", "| solver, bodies", "| stack of a solve, of"];

@@ -76,6 +76,9 @@ impl Digest {
 /// changed: see the changelog.
 pub const PINNED: [u64; 2] = [0xa008_edf3_d182_c602, 0xc790_db54_32b8_ace0];
 
+/// The result of [`of_joints`] on every target, likewise.
+pub const PINNED_JOINTS: [u64; 2] = [0x740e_d7ec_3f8c_e2a3, 0x73b2_7b75_62e4_e55a];
+
 /// Frames of the scenes with boxes.
 pub const FRAMES: u32 = 60;
 
@@ -172,4 +175,12 @@ pub fn of_everything<T: Real>() -> u64 {
     };
     let combine = |all: u64, part: Digest| (all ^ part.0).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
     parts().map_or(0, |parts| parts.into_iter().fold(0, combine))
+}
+
+/// The digest of the leg with a factor of all joints; 0 if it is rejected, which does not happen. By itself, so that the
+/// digest of scenes without joints stays what it is.
+#[inline(never)]
+pub fn of_joints<T: Real>() -> u64 {
+    let digest = || of_leg(&mut Leg::<T, { leg::BLOCKS }>::new(false)?);
+    digest().map_or(0, |digest| digest.0)
 }

@@ -96,9 +96,14 @@ impl<T: Real, const NF: usize> Leg<T, NF> {
         Ok(Leg { world, pipeline: Pipeline::with_factor_memory(settings), tick: 0 })
     }
 
-    /// The same with three joints of one kind, to count what visits take.
+    /// The same with three joints of one kind, in motion along all axes, to count what visits take.
     pub fn of_kind(kind: JointKind<T>) -> Result<Self, InputError<T>> {
         let mut leg = Self::new(false)?;
+        for body in [TRUNK, THIGH, SHANK] {
+            let Some(state) = leg.world.get(body) else { break };
+            let speed = vector(0.1, -0.2, 0.3) * T::integer(body as i16);
+            leg.world.set(body, RigidBody { linear_velocity: speed, angular_velocity: speed, ..state })?;
+        }
         for index in 0..JOINTS {
             let Some(joint) = leg.world.joint(index).copied() else { break };
             leg.world.set_joint(index, Joint { kind, ..joint })?;

@@ -1,6 +1,7 @@
 //! The leg follows its script, so that the board's loop has landing, stance, squat and jump.
 
 use stiction::Status;
+use stiction_scenes::digest::{PINNED_JOINTS, of_joints};
 use stiction_scenes::leg::{BLOCKS, Leg, TICKS};
 
 /// Largest distance that a joint is apart, m.
@@ -57,4 +58,11 @@ fn a_leg_that_hangs_stays_where_its_servos_hold_it() {
     let position = |joint| leg.pipeline.joint(joint).unwrap().position;
     println!("hip {:.4} rad, knee {:.4} rad", position(0), position(1));
     assert!(position(0).abs() < 0.01 && position(1).abs() < 0.01 && position(1) != 0.0);
+}
+
+#[test]
+fn digests_are_the_pinned_ones() {
+    let (single, double) = (of_joints::<f32>(), of_joints::<f64>());
+    println!("f32 {single:016x} f64 {double:016x}");
+    assert_eq!([single, double], PINNED_JOINTS);
 }

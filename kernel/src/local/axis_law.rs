@@ -117,6 +117,9 @@ impl<T: Real> AxisLaw<T> {
 
     /// The velocity along the axis, and the impulses there, for the line `impulse + mass λ`.
     pub fn solve(&self, impulse: T, mass: T) -> (T, AxisParts<T>) {
+        if self.is_free() {
+            return (-impulse / mass, AxisParts::NONE);
+        }
         let mut free = self.without_limits(impulse, mass);
         let Drag { calm, gain } = self.drag;
         if gain > T::ZERO && free.abs() > calm {
@@ -127,6 +130,14 @@ impl<T: Real> AxisLaw<T> {
         }
         let velocity = self.limited(free);
         (velocity, self.parts(impulse + mass * velocity, velocity, velocity != free))
+    }
+
+    /// Whether nothing acts, as along most axes without a motor.
+    #[inline(always)]
+    fn is_free(&self) -> bool {
+        let Pull { gain, offset } = self.spring;
+        let sum = self.strength + self.friction + self.drag.gain + gain;
+        sum == T::ZERO && offset == T::ZERO && self.speeds == [T::MAX; 2]
     }
 
     /// The part of the law that a solution is on.

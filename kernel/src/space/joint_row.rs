@@ -289,11 +289,6 @@ impl<T: Real> JointRow<T> {
         }
     }
 
-    /// Forgets the impulse.
-    pub fn forget_impulse(&mut self) {
-        (self.impulse, self.parts) = (Velocity::ZERO, AxisParts::NONE);
-    }
-
     /// Takes out all velocities of the held rows.
     pub fn damp(&mut self) {
         (self.target, self.is_damped) = (Velocity::ZERO, true);

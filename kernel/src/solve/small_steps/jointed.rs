@@ -14,8 +14,6 @@
 //! becomes kinetic energy.
 use core::cell::Cell;
 
-use nalgebra::Vector3;
-
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::problem::contact_rows::{Column, ContactRows};
@@ -141,7 +139,8 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             gain = self.gain_of_joints(work, task);
         }
         if gain.scale < T::lit(SLIGHTLY) && !frame.interrupted {
-            self.restart_cold(work);
+            // Scaled impulses gain nothing, but solve nothing either: sweeps from there take energy out.
+            self.scale_joints(work, gain.scale);
             has_factor = self.sweep_jointed(work, task, kept, start, frame);
             gain = self.gain_of_joints(work, task);
         }
@@ -193,17 +192,11 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         }
     }
 
-    /// Begins again without any impulse. Impulses of the last substep can gain energy in this one, and scaled ones leave
-    /// joints and contacts unsolved; every visit from zero takes energy out.
-    fn restart_cold(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>) {
-        for body in work.islands.members() {
-            work.velocity[body] = work.start[body];
-        }
-        for i in work.rows.window() {
-            work.rows.impulse[i] = Vector3::zeros();
-        }
+    /// Scales impulses and what they did to velocities.
+    fn scale_joints(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, scale: T) {
+        self.scale_kicks(work, scale);
         let window = self.window();
-        self.joints.part_mut(window).iter_mut().for_each(JointRow::forget_impulse);
+        self.joints.part_mut(window).iter_mut().for_each(|row| row.scale(scale));
     }
 
     /// What joints may add, and the gain beyond that.
@@ -225,9 +218,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     fn guard_jointed(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, gain: &Gain<T>, frame: &mut IslandFrame<T>) {
         if gain.gains {
             frame.guarded += u32::from(gain.scale < T::lit(SLIGHTLY));
-            self.scale_kicks(work, gain.scale);
-            let window = self.window();
-            self.joints.part_mut(window).iter_mut().for_each(|row| row.scale(gain.scale));
+            self.scale_joints(work, gain.scale);
         }
         frame.contact_work += gain.change();
     }
