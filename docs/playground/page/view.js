@@ -299,10 +299,11 @@ export class View {
     this.gl.enable(this.gl.DEPTH_TEST);
   }
 
-  // Joints, over everything else: a dot on each anchor, a pin along an axis, a line between the anchors of a rope.
+  // Joints, over everything else: a dot on each anchor, a pin along an axis, a line between the anchors of a rope. Their
+  // size on the screen is that of the camera's target.
   marks(joints, eye, color) {
     const [dots, bars] = [[], []];
-    const size = 0.05 * this.size;
+    const size = 0.005 * this.look.distance;
     const tint = color("--ink");
     const bar = (from, to) => {
       const way = sub(to, from);

@@ -23,8 +23,8 @@ use stiction::Material;
 use stiction::{JointAxis, JointKind, LocalRule, MethodChoice, Motor, Spring, StepSettings, Surface, Tread};
 use stiction_motion::solid::Solid;
 
-use crate::draft::{Draft, Link, Piece};
-use crate::stage::{BODIES, Stage};
+use crate::draft::{BODIES, Draft, Link, Piece};
+use crate::stage::Stage;
 
 /// Numbers of a body or a joint.
 pub const INBOX: usize = 25;

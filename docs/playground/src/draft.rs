@@ -1,9 +1,17 @@
 //! A scene before it starts: bodies and joints as the script gives them.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use stiction::{JointKind, Material, RigidBody, Settings, StepSettings, Surface, Wrench};
+use stiction::{JointKind, Jointed, Material, RigidBody, Settings, SixRows, StepSettings, Surface, Wrench};
 use stiction_motion::detector::Part;
 use stiction_motion::solid::{Solid, rounded};
+
+/// Largest number of bodies in a scene, with the one that joints to the world have.
+pub const BODIES: usize = 64;
+/// Largest number of joints.
+pub const JOINTS: usize = 64;
+
+/// One kind of world for all scenes: a second one would double the module.
+pub(crate) type Rows = Jointed<JOINTS, SixRows>;
 
 /// A scene that is being built.
 pub struct Draft {

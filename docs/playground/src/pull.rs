@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use stiction::{RigidBody, World, Wrench};
 
-use crate::stage::{BODIES, Rows};
+use crate::draft::{BODIES, Rows};
 
 /// A spring, per mass of what it pulls.
 struct Spring {

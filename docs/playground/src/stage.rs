@@ -7,20 +7,15 @@ use stiction::Material;
 use stiction::Observer;
 use stiction::record::ContactRecord;
 use stiction::{
-    ContactState, InputError, Joint, JointKind, Jointed, RigidBody, SixRows, Status, StepReport, StepSettings, World,
-    Wrench,
+    ContactState, InputError, Joint, JointKind, RigidBody, Status, StepReport, StepSettings, World, Wrench,
 };
 use stiction_lanes::Lanes;
 use stiction_motion::moving::{FrameHooks, Moving};
 use stiction_motion::pairs;
 
-use crate::draft::{Draft, Link};
+use crate::draft::{BODIES, Draft, Link, Rows};
 use crate::pull::Pull;
 
-/// Largest number of bodies in a scene, with the one that joints to the world have.
-pub const BODIES: usize = 64;
-/// Largest number of joints.
-pub const JOINTS: usize = 64;
 /// Largest number of contacts in a step.
 pub const CONTACTS: usize = 512;
 /// Groups of contacts that can be swept side by side: all of three contacts or more.
@@ -36,9 +31,6 @@ pub const CONTACT: usize = 12;
 pub const JOINT: usize = 10;
 /// Numbers of a step, in the order of [`Stage::figures`].
 pub const FIGURES: usize = 16;
-
-/// One kind of world for all scenes: a second one would double the module.
-pub(crate) type Rows = Jointed<JOINTS, SixRows>;
 
 /// Records the contacts of a solve; the last solve of a step is displayed.
 #[derive(Default)]

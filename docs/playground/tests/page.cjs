@@ -297,7 +297,8 @@ test('a hand lifts the ragdoll by a forearm, and pulls the chain and the car', a
     for (const [scene, body, up, moved] of [
         ['ragdoll', 'left forearm', -250, (before, after) => after[2] > before[2] + 0.3],
         ['chain', 'link 10', -150, (before, after) => Math.hypot(after[0] - before[0], after[2] - before[2]) > 0.3],
-        ['car', 'chassis', -150, (before, after) => after[2] > before[2] + 0.3],
+        // Its motors run all the time, and do not take it further.
+        ['car', 'chassis', -300, (before, after) => after[0] < 4 && after[2] > before[2] + 0.3],
     ]) {
         const other = { ragdoll: 'pelvis', chain: 'link 10', car: 'back left wheel' }[scene];
         const where = () => ask(`(() => {

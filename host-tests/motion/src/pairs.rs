@@ -30,41 +30,50 @@ pub fn simple(between: &Pose, a: &Form, b: &Form, margin: f64) -> Vec<ContactMan
     let mut manifold = ContactManifold::new();
     let out = &mut manifold;
     let back = || between.inverse();
-    let known = match (a, b) {
-        (Form::Ball(a), Form::Ball(b)) => Some(contact_manifold_ball_ball(between, a, b, margin, out)),
-        (Form::Box(a), Form::Box(b)) => Some(contact_manifold_cuboid_cuboid(between, a, b, margin, out)),
-        (Form::Capsule(a), Form::Capsule(b)) => Some(contact_manifold_capsule_capsule(between, a, b, margin, out)),
+    let is_known = match (a, b) {
+        (Form::Ball(a), Form::Ball(b)) => {
+            contact_manifold_ball_ball(between, a, b, margin, out);
+            true
+        }
+        (Form::Box(a), Form::Box(b)) => {
+            contact_manifold_cuboid_cuboid(between, a, b, margin, out);
+            true
+        }
+        (Form::Capsule(a), Form::Capsule(b)) => {
+            contact_manifold_capsule_capsule(between, a, b, margin, out);
+            true
+        }
         (other, Form::Ball(ball)) => with_ball(between, other, ball, margin, out, false),
         (Form::Ball(ball), other) => with_ball(&back(), other, ball, margin, out, true),
         (Form::HalfSpace(plane), other) => on_plane(between, plane, other, margin, out, false),
         (other, Form::HalfSpace(plane)) => on_plane(&back(), plane, other, margin, out, true),
         _ => of_features(between, a, b, margin, out),
     };
-    known.map_or(Vec::new(), |()| vec![manifold])
+    if is_known { vec![manifold] } else { Vec::new() }
 }
 
 type Out<'a> = &'a mut ContactManifold<(), ()>;
 
-fn with_ball(between: &Pose, other: &Form, ball: &Ball, margin: f64, out: Out<'_>, flipped: bool) -> Option<()> {
+fn with_ball(between: &Pose, other: &Form, ball: &Ball, margin: f64, out: Out<'_>, flipped: bool) -> bool {
     match other {
         Form::HalfSpace(a) => contact_manifold_convex_ball(between, a, ball, None, None, margin, out, flipped),
         Form::Box(a) => contact_manifold_convex_ball(between, a, ball, None, None, margin, out, flipped),
         Form::Capsule(a) => contact_manifold_convex_ball(between, a, ball, None, None, margin, out, flipped),
-        Form::Ball(_) | Form::Other(_) => return None,
+        Form::Ball(_) | Form::Other(_) => return false,
     }
-    Some(())
+    true
 }
 
-fn on_plane(between: &Pose, plane: &HalfSpace, other: &Form, margin: f64, out: Out<'_>, flipped: bool) -> Option<()> {
-    let (features, radius) = features(other)?;
+fn on_plane(between: &Pose, plane: &HalfSpace, other: &Form, margin: f64, out: Out<'_>, flipped: bool) -> bool {
+    let Some((features, radius)) = features(other) else { return false };
     contact_manifold_halfspace_pfm(between, plane, features, radius, margin, out, flipped);
-    Some(())
+    true
 }
 
-fn of_features(between: &Pose, a: &Form, b: &Form, margin: f64, out: Out<'_>) -> Option<()> {
-    let ((a, radius_a), (b, radius_b)) = (features(a)?, features(b)?);
+fn of_features(between: &Pose, a: &Form, b: &Form, margin: f64, out: Out<'_>) -> bool {
+    let (Some((a, radius_a)), Some((b, radius_b))) = (features(a), features(b)) else { return false };
     contact_manifold_pfm_pfm(between, a, radius_a, None, b, radius_b, None, margin, out);
-    Some(())
+    true
 }
 
 /// The corners, edges and faces of a shape, and the radius around them, m.
