@@ -3,16 +3,14 @@
 use std::path::Path;
 use stiction::Hooks;
 
-use object::{Object, ObjectSection};
 use stiction_scenes::heavy::{BODIES, CONTACTS, SLOTS, heavy_stack};
 use stiction_scenes::{moments, rest};
 
 use crate::emulator::{self, Machine};
 use crate::firmware::Build;
 use crate::leg;
-use crate::link_proof::is_double_routine;
 use crate::panics::only_the_log_panics;
-use crate::weights::{self, weigh};
+use crate::weights::{self, code, weigh};
 use stiction_tasks::figures::{self, Figure, parse};
 
 /// Where the committed figures are.
@@ -220,21 +218,4 @@ fn sizes(root: &Path) -> Result<Vec<Figure>, String> {
     }
     weights::compare(root, &weights)?;
     Ok(sizes)
-}
-
-/// Bytes of flash: code, constants and initial values of variables; rejects double-precision routines.
-pub fn code(program: &Path) -> Result<u64, String> {
-    use object::ObjectSymbol;
-    let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
-    let file = object::File::parse(&*bytes).map_err(|error| error.to_string())?;
-    let double =
-        file.symbols().find_map(|symbol| symbol.name().ok().filter(|name| is_double_routine(name)).map(String::from));
-    if let Some(name) = double {
-        return Err(format!("{} contains {name}, a double-precision routine", program.display()));
-    }
-    let kept = |section: &object::Section<'_, '_>| {
-        use object::SectionKind::{Data, ReadOnlyData, ReadOnlyString, Text};
-        matches!(section.kind(), Text | ReadOnlyData | ReadOnlyString | Data)
-    };
-    Ok(file.sections().filter(kept).map(|section| section.size()).sum())
 }

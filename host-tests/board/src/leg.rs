@@ -7,9 +7,9 @@ use stiction_scenes::digest::of_leg;
 use stiction_scenes::leg::{BLOCKS, Leg};
 use stiction_tasks::figures::{Figure, parse};
 
-use crate::budgets::code;
 use crate::emulator::{self, Machine};
 use crate::firmware::Build;
+use crate::weights::code;
 
 /// The counts of the `leg` firmware; every step must have the host's bits.
 pub fn measured(root: &Path) -> Result<Vec<Figure>, String> {

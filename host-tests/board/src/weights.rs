@@ -5,8 +5,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use stiction_tasks::figures::{self, Figure};
+
+use crate::link_proof::is_double_routine;
 
 /// Where the committed figures are.
 const COMMITTED: &str = "embedded-example/golden/code.txt";
@@ -65,4 +67,20 @@ pub fn compare(root: &Path, parts: &[Figure]) -> Result<(), String> {
         of("robot")
     );
     Ok(())
+}
+
+/// Bytes of flash: code, constants and initial values of variables; rejects double-precision routines.
+pub fn code(program: &Path) -> Result<u64, String> {
+    let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
+    let file = object::File::parse(&*bytes).map_err(|error| error.to_string())?;
+    let double =
+        file.symbols().find_map(|symbol| symbol.name().ok().filter(|name| is_double_routine(name)).map(String::from));
+    if let Some(name) = double {
+        return Err(format!("{} contains {name}, a double-precision routine", program.display()));
+    }
+    let kept = |section: &object::Section<'_, '_>| {
+        use object::SectionKind::{Data, ReadOnlyData, ReadOnlyString, Text};
+        matches!(section.kind(), Text | ReadOnlyData | ReadOnlyString | Data)
+    };
+    Ok(file.sections().filter(kept).map(|section| section.size()).sum())
 }

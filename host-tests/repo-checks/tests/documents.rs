@@ -253,7 +253,8 @@ fn the_legs_board_is_the_committed_one() {
     let figures = figures("embedded-example/golden/budgets.txt");
     let mut rows = String::from("| | with a factor | without |\n|---|---:|---:|\n");
     for (what, name, unit) in LEG {
-        let without = figures.get(&format!("{name}_without_factor")).map(|figure| format!("{} {unit}", grouped(*figure)));
+        let without =
+            figures.get(&format!("{name}_without_factor")).map(|figure| format!("{} {unit}", grouped(*figure)));
         rows += &format!("| {what} | {} {unit} | {} |\n", grouped(figures[name]), without.unwrap_or_default());
     }
     let share = |name: &str| format!("{:.0} %", figures[name] as f64 / 1680.0);

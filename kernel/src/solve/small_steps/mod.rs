@@ -39,7 +39,7 @@
 //! If the settings allow more sweeps than one, they follow the exact pass of every substep, until the tolerance is met.
 //! With many sweeps, and in small islands, where sweeps cost little, there is no soft pass: see [`solved`].
 //!
-//! Islands with joints: see [`jointed`] and [`jointed_solve`]. Bounces: see [`impact`]. Energy: see [`guard`] and [`friction`]. Islands at rest take less: see [`rest`] and
+//! Islands with joints: see [`jointed`], `jointed_rows` and [`jointed_solve`]. Bounces: see [`impact`]. Energy: see [`guard`] and [`friction`]. Islands at rest take less: see [`rest`] and
 //! [`undivided`].
 pub mod bounce;
 pub mod division;
@@ -50,6 +50,7 @@ pub mod impact;
 pub mod jointed;
 mod jointed_motion;
 mod jointed_rest;
+mod jointed_rows;
 pub mod jointed_solve;
 pub mod moments;
 pub mod passes;
