@@ -11,11 +11,12 @@
 //!   ```
 //!
 //!   is the way `δ`, the shortest in the measure of mass, that closes all joints and leaves contacts that are held as
-//!   they are. The rows are those of the middle of the substep, so each step leaves a small part of the error.
+//!   they are. The rows are those of the middle of the substep, so each step leaves a small part of the error. Where
+//!   contacts and limits leave no such way, the step that makes errors larger is taken back.
 //!
 //! Neither becomes kinetic energy.
 use crate::math::lanes::{Lanes3, columns_times};
-use crate::math::real::{Real, larger};
+use crate::math::real::{Real, infinity, larger};
 use crate::problem::contact_rows::{Column, ContactRows};
 use crate::solve::joints::geometry::Geometry;
 use crate::solve::small_steps::jointed_rows::place_at;
@@ -110,12 +111,19 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         factor: &Factored<'_, T, NF>,
         time: T,
     ) {
-        for _ in 0..CLOSINGS {
-            if !self.joints_are_apart(work, task, time) {
+        let mut smallest = infinity();
+        for number in 0..=CLOSINGS {
+            let Some(error) = self.joint_errors(work, task, time) else { return };
+            if !(error < smallest) {
+                self.shift_jointed(work, -T::ONE);
                 return;
             }
+            if number == CLOSINGS {
+                return;
+            }
+            smallest = error;
             let window = self.window();
-            let SmallSteps { joints, scratch, kick, poses, moved, mass, inertia, .. } = self;
+            let SmallSteps { joints, scratch, kick, mass, inertia, .. } = self;
             let Ok(way) = <&mut [Velocity<T>; NB]>::try_from(scratch.part_mut(0..NB)) else { return };
             let momentum_of = |body: usize, v: &Velocity<T>| {
                 let (Some(mass), Some(inertia)) = (mass.get(body), inertia.get(body)) else { return Velocity::ZERO };
@@ -131,19 +139,33 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             let turn = turn.sqrt_or_zero();
             let length = if turn > T::lit(TURN) { T::lit(TURN) / turn } else { T::ONE };
             for body in work.islands.members() {
-                let way = way[body].scaled(length);
-                let Some(pose) = poses.at_mut(body) else { continue };
-                pose.shift(&way.linear(), &way.angular(), &work.velocity[body].angular());
-                moved[body] = moved[body].plus(&way);
+                way[body] = way[body].scaled(length);
             }
+            self.shift_jointed(work, T::ONE);
         }
     }
 
-    /// Whether a joint is apart where bodies are; leaves the errors in the rows.
-    fn joints_are_apart(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>, time: T) -> bool {
+    /// Moves bodies by `part` of the way of a Newton step.
+    fn shift_jointed(&mut self, work: &SolverWorkspace<T, NB, NC, R>, part: T) {
+        for body in work.islands.members() {
+            let (Some(way), Some(pose)) = (self.scratch.at(body), self.poses.at_mut(body)) else { continue };
+            let way = way.scaled(part);
+            pose.shift(&way.linear(), &way.angular(), &work.velocity[body].angular());
+            self.moved[body] = self.moved[body].plus(&way);
+        }
+    }
+
+    /// Errors of joints where bodies are, left in the rows; returns their sum of squares as speeds, unless all joints are
+    /// closed.
+    fn joint_errors(
+        &mut self,
+        work: &SolverWorkspace<T, NB, NC, R>,
+        task: &FrameTask<'_, T, NB>,
+        time: T,
+    ) -> Option<T> {
         let window = self.window();
         let SmallSteps { joints, joint_of, poses, .. } = self;
-        let mut is_apart = false;
+        let (mut is_apart, mut sum) = (false, T::ZERO);
         for row in joints.part_mut(window) {
             let Some(joint) = joint_of.at(usize::from(row.joint)) else { continue };
             let place = |body: usize| place_at(poses.at(body)?, work, task, body, time);
@@ -156,7 +178,8 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
             let least = rounding * rounding;
             is_apart |= now.apart.dot(&now.apart) > least * square || now.turned.dot(&now.turned) > least;
             row.error = now.error();
+            sum += row.square_of(&row.error);
         }
-        is_apart
+        is_apart.then_some(sum)
     }
 }
