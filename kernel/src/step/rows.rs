@@ -8,6 +8,7 @@ use crate::math::vector::{VectorOps, times, without_noise};
 use crate::problem::contact_rows::{Column, ContactRows, Element};
 use crate::problem::kept::{FactorState, KeptManifold, KeptPoint};
 use crate::problem::surface::Surface;
+use crate::solve::kept_factor::KeptFactor;
 use crate::solve::moments::prepare_surface;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
@@ -96,7 +97,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
             work.select(island);
             let states = small.island.get(work.rows.window()).unwrap_or(&[]);
             if states.iter().any(|state| state.factor != FactorState::None) {
-                factor.reserve(work, island);
+                reserve(factor, work, small, island);
             }
         }
     }
@@ -107,8 +108,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let (work, kept) = (&mut solver.work, kept.now());
         for island in 0..work.islands.count() {
             work.select(island);
-            let Some(state) = small.island.get(work.rows.window()).and_then(<[_]>::first) else { continue };
-            if state.factor == FactorState::Made && factor.reserve(work, island) {
+            let Some(state) = small.island.get(work.rows.window()).and_then(<[_]>::first).copied() else { continue };
+            if state.factor == FactorState::Made && reserve(factor, work, small, island) {
                 factor.make(work, island, state.stiff, &|body| kept.mass_where_built(masses, body));
             }
         }
@@ -128,6 +129,21 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
                 self.in_island[index] = true;
             }
         }
+    }
+}
+
+/// Gives memory for a factor to the selected island, which may have joints now.
+#[inline(always)]
+fn reserve<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>(
+    factor: &mut KeptFactor<T, NF>,
+    work: &SolverWorkspace<T, NB, NC, R>,
+    small: &mut SmallSteps<T, NB, NC, R>,
+    island: usize,
+) -> bool {
+    if small.select_joints(island) {
+        factor.reserve_jointed(work, island, small.selected_joints())
+    } else {
+        factor.reserve(work, island)
     }
 }
 

@@ -2,6 +2,9 @@
 //!
 //! Joints turn in every substep, so their factor is made in every substep. A chain of bodies is a chain in the matrix:
 //! its factor takes a time that is proportional to its length.
+//!
+//! Contacts have the soft dampers: they open, close and slide while joints do not, and where both cannot have what they
+//! want, joints do.
 use nalgebra::Matrix3;
 
 use crate::math::real::Real;
@@ -46,7 +49,7 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
         if is_made && !changed {
             return (true, false);
         }
-        (self.make_with(work, island, true, mass_of, joints), true)
+        (self.make_with(work, island, false, mass_of, joints), true)
     }
 
     /// Corrects impulses and velocities of contacts and joints.

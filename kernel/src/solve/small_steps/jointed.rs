@@ -38,7 +38,7 @@ const SLIGHTLY: f64 = 0.999;
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Selects an island; returns whether it has joints.
     #[inline(always)]
-    pub(super) fn select_joints(&mut self, island: usize) -> bool {
+    pub(crate) fn select_joints(&mut self, island: usize) -> bool {
         if R::JOINTS == 0 {
             return false;
         }
@@ -54,6 +54,11 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     /// The selected island's joints.
     pub(super) fn window(&self) -> core::ops::Range<usize> {
         self.joint_window.at(0).map_or(0..0, |(start, end)| usize::from(*start)..usize::from(*end))
+    }
+
+    /// The same as rows.
+    pub(crate) fn selected_joints(&self) -> &[JointRow<T>] {
+        self.joints.part(self.window())
     }
 
     /// Takes the selected island, which has joints, through the frame.
