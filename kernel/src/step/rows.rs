@@ -85,7 +85,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         }
     }
 
-    /// Gives memory to the islands that have a factor: before others, so that all who had it get it back.
+    /// Gives memory to the islands that have a factor: before others, so that all who had it get it back. An island that
+    /// joints have become part of gets memory for them, too, and so not here.
     fn prepare_factors(&mut self) {
         if NF == 0 {
             return;
@@ -94,8 +95,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let work = &mut solver.work;
         for island in 0..work.islands.count() {
             work.select(island);
+            let has_joints = small.select_joints(island);
             let states = small.island.get(work.rows.window()).unwrap_or(&[]);
-            if states.iter().any(|state| state.factor != FactorState::None) {
+            if !has_joints && states.iter().any(|state| state.factor != FactorState::None) {
                 factor.reserve(work, island);
             }
         }

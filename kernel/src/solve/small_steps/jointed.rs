@@ -38,7 +38,7 @@ const SLIGHTLY: f64 = 0.999;
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Selects an island; returns whether it has joints.
     #[inline(always)]
-    pub(super) fn select_joints(&mut self, island: usize) -> bool {
+    pub(crate) fn select_joints(&mut self, island: usize) -> bool {
         if R::JOINTS == 0 {
             return false;
         }
