@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::rig::frame::{ContactRow, Frame, ReportRow, Solve, SurfaceRow};
+use crate::rig::frame::{ContactRow, Frame, JointRow, ReportRow, Solve, SurfaceRow};
 use crate::rig::history::Stopped;
 use crate::rig::scene::Scene;
 use crate::words::{method_name, recorded_state, recorded_status};
@@ -96,17 +96,22 @@ pub fn frame(scene: &Scene, frame: &Frame, histories: &[Vec<Stopped>]) -> String
     if !frame.bodies.is_empty() {
         bodies(&mut out, scene, frame);
     }
-    let name = |body: usize| scene.bodies.get(body).map_or_else(|| body.to_string(), |entry| entry.name(body));
+    let name = |body: usize| scene.body_name(body).unwrap_or_else(|| body.to_string());
     for (at, solve) in frame.solves.iter().enumerate() {
         let nothing = if solve.contacts.is_empty() { ": no contacts" } else { "" };
         let _ = writeln!(out, "\npart {} of {}{nothing}", at + 1, frame.solves.len());
-        if solve.contacts.is_empty() {
+        if solve.contacts.is_empty() && solve.joints.is_empty() {
             continue;
         }
         islands(&mut out, solve);
-        contacts(&mut out, solve, &name);
+        if !solve.contacts.is_empty() {
+            contacts(&mut out, solve, &name);
+        }
         if !solve.surfaces.is_empty() {
             surfaces(&mut out, solve);
+        }
+        if !solve.joints.is_empty() {
+            joints(&mut out, solve, scene, &name);
         }
         if let Some(history) = histories.get(at) {
             convergence(&mut out, history);
@@ -133,6 +138,17 @@ fn figures(out: &mut String, frame: &Frame) {
         short(ledger.friction),
         short(ledger.position_correction)
     );
+    if !frame.joints.is_empty() {
+        let work = &frame.joint_work;
+        let _ = writeln!(
+            out,
+            "of joints   motors {}, springs {}, friction {}; {} J in springs",
+            short(work.motor),
+            short(work.spring),
+            short(work.friction),
+            short(work.stored_after)
+        );
+    }
     let _ = writeln!(
         out,
         "contacts    {}, {} warm-started, {} with rows of the step before, {} left out; islands {}",
@@ -274,6 +290,33 @@ fn surfaces(out: &mut String, solve: &Solve) {
             surface.tread.map_or("-".into(), |tread| short(tread.mu_across)),
             vector(moment.as_slice()),
             if names.is_empty() { "-".into() } else { names.join(", ") },
+        ]);
+    }
+    columns.write(out);
+}
+
+fn joints(out: &mut String, solve: &Solve, scene: &Scene, name: &dyn Fn(usize) -> String) {
+    let mut columns = Columns::new(&[
+        "joint",
+        "kind",
+        "bodies",
+        "position, rad or m",
+        "at limit",
+        "impulse, N s a substep",
+        "angular, N m s",
+        "apart, m",
+    ]);
+    for (at, joint) in solve.joints.iter().enumerate() {
+        let JointRow { bodies: [a, b], state, impulses: [linear, angular], .. } = joint;
+        columns.rows.push(vec![
+            scene.joint_name(at),
+            joint.kind.into(),
+            format!("{}, {}", name(*a), name(*b)),
+            short(state.position),
+            if joint.is_at_limit { "yes".into() } else { "-".into() },
+            short(linear.norm()),
+            short(angular.norm()),
+            short(state.error),
         ]);
     }
     columns.write(out);

@@ -173,6 +173,11 @@ fn frame_columns<T: Real>(time: f64, report: &StepReport<T>) -> BTreeMap<&'stati
         ("normal", real(ledger.normal)),
         ("friction", real(ledger.friction)),
         ("stabilisation", real(ledger.position_correction)),
+        // There are no joints here; `joint_recordings.rs` compares these.
+        ("motor_work", Value::Real(0.0)),
+        ("spring_work", Value::Real(0.0)),
+        ("joint_friction_work", Value::Real(0.0)),
+        ("spring_energy", Value::Real(0.0)),
         ("contacts", int(report.contacts)),
         ("left_out", int(report.contacts_left_out)),
         ("warm_started", int(report.warm_started)),

@@ -205,18 +205,6 @@ fn names_of_bodies_must_be_clear() {
 }
 
 #[test]
-fn scenes_with_joints_are_not_recorded_and_nothing_is_written() {
-    let folder = folder("joints_recorded");
-    for history in [&[][..], &["--history"]] {
-        let words = [&["run", "chain", "--record", "a.db", "--summary", "s.json", "--plot", "p.svg"], history].concat();
-        assert_eq!(error(&folder, &words), "--record: a scene with joints cannot be recorded yet");
-    }
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
-    let mut run = simulate(&find("pendulum").unwrap(), Precision::Double).unwrap();
-    assert_eq!(run.start_film().unwrap_err(), "film: joints are not filmed");
-}
-
-#[test]
 fn joints_and_friction_beyond_sliding_are_rejected_together() {
     let mut scene = find("chain").unwrap();
     scene.bodies[0].rolling = 0.1;

@@ -6,6 +6,7 @@ mod convergence;
 mod coupling;
 mod evidence;
 mod figures;
+mod joint_recordings;
 mod joint_scenes;
 mod joints;
 mod lanes;

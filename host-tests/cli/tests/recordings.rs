@@ -345,7 +345,7 @@ fn forged_tables_are_reported_with_frame_and_column() {
                 forged += 1;
             }
         }
-        assert_eq!(forged, 29 + 13 + 35 + 22 + 4, "{precision}");
+        assert_eq!(forged, 33 + 13 + 35 + 22 + 4, "{precision}");
     }
 }
 

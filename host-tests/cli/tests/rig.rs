@@ -76,7 +76,7 @@ fn impossible_requests_are_rejected_in_one_line() {
         (&["replay", "missing.db"], "missing.db: no such file"),
         (&["replay", "text.db"], "text.db: "),
         (&["replay", "foreign.db"], "foreign.db: a database, but no recording of stiction"),
-        (&["replay", "newer.db"], "newer.db: recording of version 9, this build reads 4"),
+        (&["replay", "newer.db"], "newer.db: recording of version 9, this build reads 5"),
         (&["replay", "cut.db"], "cut.db: "),
         (&["plot", "foreign.db"], "foreign.db: a database, but no recording of stiction"),
         (&["import", "text.db", "new.db"], "dump: no block of a flight recorder begins here"),

@@ -99,7 +99,9 @@ fn robots_that_cannot_be_read_are_rejected_in_one_line() {
         assert!(lines.trim_end().lines().last().unwrap().starts_with(expected), "{lines}");
     }
     std::fs::write(folder.join("arm.urdf"), ARM).unwrap();
-    assert!(stiction(&folder, &["run", "arm.urdf", "--record", "a.db"]).status.code() == Some(2));
+    let output = stiction(&folder, &["run", "arm.urdf", "--record", "a.db"]);
+    assert!(output.status.code() == Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().ends_with("--record: a robot cannot be recorded yet\n"));
     assert!(!folder.join("a.db").exists());
     assert_eq!(error(&folder, &["run", "stack-4", "--hold"]), "--hold: only with a robot, ROBOT.urdf");
 }

@@ -8,7 +8,6 @@ use crate::math::vector::{VectorOps, times, without_noise};
 use crate::problem::contact_rows::{Column, ContactRows, Element};
 use crate::problem::kept::{FactorState, KeptManifold, KeptPoint};
 use crate::problem::surface::Surface;
-use crate::solve::kept_factor::KeptFactor;
 use crate::solve::moments::prepare_surface;
 use crate::solve::small_steps::SmallSteps;
 use crate::solve::workspace::SolverWorkspace;
@@ -86,7 +85,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         }
     }
 
-    /// Gives memory to the islands that have a factor: before others, so that all who had it get it back.
+    /// Gives memory to the islands that have a factor: before others, so that all who had it get it back. An island that
+    /// joints have become part of gets memory for them, too, and so not here.
     fn prepare_factors(&mut self) {
         if NF == 0 {
             return;
@@ -95,9 +95,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let work = &mut solver.work;
         for island in 0..work.islands.count() {
             work.select(island);
+            let has_joints = small.select_joints(island);
             let states = small.island.get(work.rows.window()).unwrap_or(&[]);
-            if states.iter().any(|state| state.factor != FactorState::None) {
-                reserve(factor, work, small, island);
+            if !has_joints && states.iter().any(|state| state.factor != FactorState::None) {
+                factor.reserve(work, island);
             }
         }
     }
@@ -108,8 +109,11 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let (work, kept) = (&mut solver.work, kept.now());
         for island in 0..work.islands.count() {
             work.select(island);
-            let Some(state) = small.island.get(work.rows.window()).and_then(<[_]>::first).copied() else { continue };
-            if state.factor == FactorState::Made && reserve(factor, work, small, island) {
+            if small.select_joints(island) {
+                continue;
+            }
+            let Some(state) = small.island.get(work.rows.window()).and_then(<[_]>::first) else { continue };
+            if state.factor == FactorState::Made && factor.reserve(work, island) {
                 factor.make(work, island, state.stiff, &|body| kept.mass_where_built(masses, body));
             }
         }
@@ -129,21 +133,6 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
                 self.in_island[index] = true;
             }
         }
-    }
-}
-
-/// Gives memory for a factor to the selected island, which may have joints now.
-#[inline(always)]
-fn reserve<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>(
-    factor: &mut KeptFactor<T, NF>,
-    work: &SolverWorkspace<T, NB, NC, R>,
-    small: &mut SmallSteps<T, NB, NC, R>,
-    island: usize,
-) -> bool {
-    if small.select_joints(island) {
-        factor.reserve_jointed(work, island, small.selected_joints())
-    } else {
-        factor.reserve(work, island)
     }
 }
 

@@ -137,7 +137,7 @@ pub(super) fn run(mut words: lexopt::Parser) -> Result<String, String> {
 fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
     distinct_outputs(options)?;
     if plan.record.is_some() {
-        plan.scene.validate_without_joints("--record")?;
+        plan.scene.validate_recordable()?;
     }
     // Outputs that cannot be written are rejected before the run.
     if let Some(path) = &options.plot {

@@ -48,7 +48,6 @@ pub struct Film {
     press: Vec<f64>,
     moments: Vec<Moment>,
     hardest: Option<(f64, Vec<u8>)>,
-    has_joints: bool,
 }
 
 /// Dots, thinned where there are too many.
@@ -82,7 +81,6 @@ impl Film {
             press: Vec::new(),
             moments: Vec::new(),
             hardest: None,
-            has_joints: !scene.joints.is_empty(),
         }
     }
 
@@ -225,11 +223,7 @@ impl Film {
         let of_worst = history.iter().filter(|at| Some(at.island) == worst);
         let (xs, ys): (Vec<f64>, Vec<f64>) = of_worst.map(|at| (f64::from(at.sweeps), at.residual)).unzip();
         let chart = Chart::over(area, &xs, &ys, Scale::Logarithmic);
-        let title = match self.has_joints {
-            true => "How steps with joints converge is not known",
-            false => "The hardest step: relative residual after so many sweeps",
-        };
-        chart.axes(svg, title, "sweeps");
+        chart.axes(svg, "The hardest step: relative residual after so many sweeps", "sweeps");
         chart.series(svg, &xs, &ys, COLOURS[0]);
         for (x, y) in xs.iter().zip(&ys) {
             svg.disc(chart.place(*x, *y), 2.5, COLOURS[0], 1.0);

@@ -3,11 +3,15 @@
 use std::any::Any;
 
 use stiction::record::{DumpError, InputBlock, LoadError, OutcomeBlock, RecordedBlock, StepBlock, blocks};
-use stiction::{Bodies, Contacts, Pipeline, Real, SixRows, Solver, StepReport, StepSettings, World};
+use stiction::{
+    Bodies, ContactRows, Contacts, JointWork, Jointed, Pipeline, Real, SixRows, Solver, StepReport, StepSettings, World,
+};
 use stiction_testkit::capacity::{AnyDirectMemory, direct_memory_for};
 
 use super::collector::{Collector, diagnoses, solve_diagnoses};
 use super::frame::{Detail, Frame, Solve, empty_report};
+use super::joint_state::append_work;
+use super::simulation::{LARGEST, MOST_JOINTS};
 use super::world::BodyState;
 
 /// The input of a solve or of a step.
@@ -32,6 +36,10 @@ impl Input<'_> {
             Input::Solve(block) => usize::from(block.scalar_bytes),
             Input::Step(block) => usize::from(block.scalar_bytes),
         }
+    }
+
+    fn has_joints(&self) -> bool {
+        matches!(self, Input::Step(block) if block.joints > 0)
     }
 
     fn is_small(&self) -> bool {
@@ -71,6 +79,8 @@ pub(super) struct Again {
     pub digest: u64,
     /// The report of a step.
     pub report: Option<AnyReport>,
+    /// Work of the joints of a step, if it has some.
+    pub joint_work: Option<JointWork<f64>>,
     /// Whether it was stopped before its end.
     pub is_stopped: bool,
 }
@@ -129,22 +139,29 @@ pub(super) trait Machine: Send {
     fn run(&mut self, input: &Input<'_>, stopped_at: Option<u32>) -> Result<Again, String>;
 }
 
-/// Machines that were used, by precision and capacity.
+/// Machines that were used, by precision, and by capacity or joints.
 #[derive(Default)]
-pub(super) struct Machines([Option<Box<dyn Machine>>; 4]);
+pub(super) struct Machines([Option<Box<dyn Machine>>; 6]);
+
+/// Rows of steps with joints, as in a simulation.
+type JointedRows = Jointed<MOST_JOINTS, SixRows>;
 
 impl Machines {
     /// Solves an input or takes a step again.
     pub fn run(&mut self, input: &Input<'_>, stopped_at: Option<u32>) -> Result<Again, String> {
-        let (single, small) = (input.scalar_bytes() == 4, input.is_small());
-        let machine = &mut self.0[usize::from(single) + 2 * usize::from(small)];
+        const BODIES: usize = LARGEST.0;
+        const CONTACTS: usize = LARGEST.1;
+        let (single, small, jointed) = (input.scalar_bytes() == 4, input.is_small(), input.has_joints());
+        let machine = &mut self.0[usize::from(single) + if jointed { 4 } else { 2 * usize::from(small) }];
         let machine: &mut Box<dyn Machine> = match machine {
             Some(machine) => machine,
             None => machine.insert(match (single, small) {
-                (true, true) => Box::new(Sized::<f32, 64, 512, { 256 << 10 }>::new(512)?),
-                (true, false) => Box::new(Sized::<f32, 512, 4096, { 2 << 20 }>::new(4096)?),
-                (false, true) => Box::new(Sized::<f64, 64, 512, { 512 << 10 }>::new(512)?),
-                (false, false) => Box::new(Sized::<f64, 512, 4096, { 4 << 20 }>::new(4096)?),
+                (true, _) if jointed => Box::new(Sized::<f32, BODIES, CONTACTS, { 2 << 20 }, JointedRows>::new()?),
+                (false, _) if jointed => Box::new(Sized::<f64, BODIES, CONTACTS, { 4 << 20 }, JointedRows>::new()?),
+                (true, true) => Box::new(Sized::<f32, 64, 512, { 256 << 10 }, SixRows>::new()?),
+                (true, false) => Box::new(Sized::<f32, BODIES, CONTACTS, { 2 << 20 }, SixRows>::new()?),
+                (false, true) => Box::new(Sized::<f64, 64, 512, { 512 << 10 }, SixRows>::new()?),
+                (false, false) => Box::new(Sized::<f64, BODIES, CONTACTS, { 4 << 20 }, SixRows>::new()?),
             }),
         };
         machine.run(input, stopped_at)
@@ -152,23 +169,23 @@ impl Machines {
 }
 
 /// With six rows: contacts without friction beyond sliding have the bits that three rows give.
-struct Sized<T: Real, const NB: usize, const NC: usize, const NR: usize> {
+struct Sized<T: Real, const NB: usize, const NC: usize, const NR: usize, R: ContactRows> {
     collector: Collector<NR>,
     memory: Box<dyn AnyDirectMemory<T>>,
     memory_contacts: usize,
     bodies: Box<Bodies<T, NB>>,
-    contacts: Box<Contacts<T, NC, SixRows>>,
-    solver: Box<Solver<T, NB, NC, SixRows>>,
-    world: Box<World<T, NB, SixRows>>,
-    pipeline: Box<Pipeline<T, NB, NC, NC, SixRows>>,
+    contacts: Box<Contacts<T, NC, R>>,
+    solver: Box<Solver<T, NB, NC, R>>,
+    world: Box<World<T, NB, R>>,
+    pipeline: Box<Pipeline<T, NB, NC, NC, R>>,
 }
 
-impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Sized<T, NB, NC, NR> {
-    fn new(memory_contacts: usize) -> Result<Self, String> {
+impl<T: Real, const NB: usize, const NC: usize, const NR: usize, R: ContactRows> Sized<T, NB, NC, NR, R> {
+    fn new() -> Result<Self, String> {
         Ok(Self {
             collector: Collector::new(),
-            memory: direct_memory_for(memory_contacts).map_err(|error| format!("memory: {error}"))?,
-            memory_contacts,
+            memory: direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?,
+            memory_contacts: NC,
             bodies: Box::new(Bodies::new()),
             contacts: Box::new(Contacts::empty()),
             solver: Box::new(Solver::empty()),
@@ -178,7 +195,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Sized<T, NB, NC
     }
 }
 
-impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Machine for Sized<T, NB, NC, NR> {
+impl<T: Real, const NB: usize, const NC: usize, const NR: usize, R: ContactRows> Machine for Sized<T, NB, NC, NR, R>
+where
+    Self: Send,
+{
     fn run(&mut self, input: &Input<'_>, stopped_at: Option<u32>) -> Result<Again, String> {
         if input.direct_contacts() > self.memory_contacts {
             self.memory_contacts = input.direct_contacts();
@@ -197,16 +217,17 @@ impl<T: Real, const NB: usize, const NC: usize, const NR: usize> Machine for Siz
         let digest = digest.map_err(|error: LoadError<T>| error.to_string())?;
         let mut solve = self.collector.solves.pop().unwrap_or_default();
         let (count, is_stopped) = (solve.contacts.len(), self.collector.stopped_at.is_some());
-        let report = match input {
-            Input::Solve(_) => {
-                solve.diagnose(solve_diagnoses(&self.solver, count));
-                None
-            }
+        let (mut report, mut joint_work) = (None, None);
+        match input {
+            Input::Solve(_) => solve.diagnose(solve_diagnoses(&self.solver, count)),
             Input::Step(_) => {
                 solve.diagnose(diagnoses(&self.pipeline));
-                self.pipeline.report().map(AnyReport::of)
+                report = self.pipeline.report().map(AnyReport::of);
+                if input.has_joints() {
+                    append_work(&mut joint_work, &self.pipeline.joint_work());
+                }
             }
-        };
-        Ok(Again { solve, digest, report, is_stopped })
+        }
+        Ok(Again { solve, digest, report, joint_work, is_stopped })
     }
 }

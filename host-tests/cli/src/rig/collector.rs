@@ -3,11 +3,13 @@
 use nalgebra::Vector3;
 use stiction::record::{BodyRecord, ContactRecord, JointRecord, KeptManifold, KeptPoint, StepInput, SurfaceRecord};
 use stiction::{
-    Body, Contact, ContactRows, Coupling, FlightRecorder, Jointed, Observer, Pipeline, PointId, Real, Report,
-    RigidBody, Settings, SixRows, SolveConditions, Solver, StepSettings, Surface, Tread,
+    Body, Contact, ContactRows, Coupling, FlightRecorder, Jointed, KeptJoint, Observer, Pipeline, PointId, Real,
+    Report, RigidBody, Settings, SixRows, SolveConditions, Solver, StepSettings, Surface, Tread,
 };
 
-use super::frame::{Began, ContactRow, Detail, Diagnosis, ReportRow, Solve, SurfaceRow};
+use super::film::Film;
+use super::frame::{Began, ContactRow, Detail, Diagnosis, JointRow, ReportRow, Solve, SurfaceRow};
+use super::joint_state::{JointState, Link, Pose, pose, widened_joint};
 use crate::words::{METHOD_COUNT, METHODS};
 
 /// Collects the records of a step. `NR` bytes must hold its input and outcome.
@@ -20,6 +22,9 @@ pub(super) struct Collector<const NR: usize> {
     /// The check at which the last one was stopped.
     pub stopped_at: Option<u32>,
     solve: Solve,
+    /// The joints of the step, and where its bodies are in the end.
+    links: Vec<Link>,
+    poses: Vec<Pose>,
 }
 
 impl<const NR: usize> Collector<NR> {
@@ -31,6 +36,8 @@ impl<const NR: usize> Collector<NR> {
             solves: Vec::new(),
             stopped_at: None,
             solve: Solve::default(),
+            links: Vec::new(),
+            poses: Vec::new(),
         }
     }
 
@@ -43,6 +50,25 @@ impl<const NR: usize> Collector<NR> {
 
     fn full(&self) -> bool {
         self.detail == Detail::Full
+    }
+
+    /// Adds the joints of the step that has been taken.
+    fn add_joints(&mut self) {
+        let (poses, kept, seconds) = (&self.poses, &self.solve.kept_joints, self.solve.began.substep);
+        let row = |(link, kept): (&Link, &KeptJoint<f64>)| {
+            let [a, b] = link.bodies.map(|body| poses.get(body));
+            Some(JointRow {
+                kind: link.kind.name(),
+                bodies: link.bodies,
+                state: JointState::new(link, [a?, b?], kept.position),
+                is_at_limit: kept.is_at_limit,
+                impulses: [kept.linear, kept.angular],
+                seconds,
+            })
+        };
+        self.solve.joints = self.links.iter().zip(kept).filter_map(row).collect();
+        self.links.clear();
+        self.poses.clear();
     }
 }
 
@@ -99,7 +125,9 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
     fn step(&mut self, input: &StepInput<'_, T>) {
         if self.full() {
             let settings = StepSettings { substeps: 0, ..*input.settings };
-            self.solve.began = Began { settings: format!("{settings:?}"), dt: input.dt.to_f64(), ..Began::default() };
+            let substep = (input.dt / T::lit(f64::from(input.settings.substeps))).to_f64();
+            let (settings, dt) = (format!("{settings:?}"), input.dt.to_f64());
+            self.solve.began = Began { settings, dt, substep, ..Began::default() };
             self.recorder.step(input);
         }
     }
@@ -120,6 +148,15 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
     fn joint(&mut self, record: &JointRecord<'_, T>) {
         if self.full() {
             self.recorder.joint(record);
+            match record {
+                JointRecord::Count(_) => (),
+                JointRecord::Input { joint, kept, .. } => {
+                    self.links.push(Link::new(joint));
+                    self.solve.began.joints.extend(Film::bits_of(joint));
+                    self.solve.began.kept_joints.push(widened_joint(kept));
+                }
+                JointRecord::Outcome { kept, .. } => self.solve.kept_joints.push(widened_joint(kept)),
+            }
         }
     }
 
@@ -127,6 +164,9 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
         if self.full() {
             self.recorder.body(record);
             let BodyRecord { position, orientation, linear, angular, .. } = record;
+            if !self.links.is_empty() {
+                self.poses.push(pose(position, orientation));
+            }
             let pose = position.iter().chain(orientation.quaternion().coords.iter());
             for value in pose.chain(linear.iter()).chain(angular.iter()) {
                 self.solve.states.extend(&value.to_le_padded()[..T::BYTES]);
@@ -147,6 +187,7 @@ impl<T: Real, const NR: usize> Observer<T> for Collector<NR> {
             let (first, second) = self.recorder.pieces();
             self.solve.blocks = [first, second].concat();
             self.recorder.clear();
+            self.add_joints();
             self.solves.push(std::mem::take(&mut self.solve));
         }
     }

@@ -74,6 +74,13 @@ impl Film {
         self.joint(joint);
     }
 
+    /// All numbers of a joint, as bits.
+    pub(super) fn bits_of<T: Real>(joint: &Joint<T>) -> Vec<u8> {
+        let mut film = Film::default();
+        film.joint(joint);
+        film.bytes
+    }
+
     fn joint<T: Real>(&mut self, joint: &Joint<T>) {
         let kinds: [&str; 7] = ["ball", "hinge", "slider", "fixed", "distance", "rope", "spring"];
         let kind = kinds.iter().position(|name| *name == joint.kind.name()).unwrap_or(kinds.len());

@@ -1,7 +1,7 @@
 //! One time step as plain figures in double precision. Conversion from single precision is exact.
 
 use nalgebra::Vector3;
-use stiction::{ContactState, JointWork, Ledger, Method, Real, Status, StepReport, Surface, World};
+use stiction::{ContactState, JointWork, KeptJoint, Ledger, Method, Real, Status, StepReport, Surface, World};
 
 use super::history::Stopped;
 use super::joint_state::JointState;
@@ -40,6 +40,12 @@ pub struct Began {
     pub states: Vec<u8>,
     /// Its length, s.
     pub dt: f64,
+    /// Length of its substeps, s.
+    pub substep: f64,
+    /// All joints, as bits.
+    pub joints: Vec<u8>,
+    /// What it takes over from the joints of the step before.
+    pub kept_joints: Vec<KeptJoint<f64>>,
 }
 
 /// A step or an imported solve in full.
@@ -56,6 +62,10 @@ pub struct Solve {
     pub contacts: Vec<ContactRow>,
     /// Friction beyond sliding, of contacts that have some.
     pub surfaces: Vec<SurfaceRow>,
+    /// Joints after it.
+    pub joints: Vec<JointRow>,
+    /// What the next step takes over from joints; empty when read from a file.
+    pub kept_joints: Vec<KeptJoint<f64>>,
     /// Reports, island by island.
     pub reports: Vec<ReportRow>,
     /// How its islands converged; empty unless requested.
@@ -142,6 +152,23 @@ pub struct SurfaceRow {
     pub moment: Vector3<f64>,
     /// Which bounds it has reached: of sliding, spinning and rolling.
     pub reached: [bool; 3],
+}
+
+/// A joint after a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointRow {
+    /// The name of its kind.
+    pub kind: &'static str,
+    /// Bodies A and B. The immovable world comes after the bodies of a scene.
+    pub bodies: [usize; 2],
+    /// Where it is.
+    pub state: JointState,
+    /// Whether a limit or a rope held at the end.
+    pub is_at_limit: bool,
+    /// Impulse (N s) and angular impulse about the anchor (N m s) of the last substep on B, in A's axes.
+    pub impulses: [Vector3<f64>; 2],
+    /// Length of that substep, s.
+    pub seconds: f64,
 }
 
 /// Diagnostics of a contact.

@@ -15,6 +15,11 @@ pub const WORLD: &str = "world";
 /// The kinds and their names in JSON.
 const KINDS: [&str; 7] = ["ball", "hinge", "slider", "fixed", "distance", "rope", "spring"];
 
+/// A kind by its name.
+pub(super) fn kind_of(name: &str) -> Option<&'static str> {
+    KINDS.into_iter().find(|kind| *kind == name)
+}
+
 /// A joint. Exactly one kind is given. Anchors and axes are in world coordinates where the scene begins.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -1,14 +1,17 @@
 //! Taking every recorded frame again and comparing bit by bit: what each step begins with, the states of bodies after
 //! it, and every row of every table.
 //!
-//! A run is a chain: its first step begins with the scene's bodies, and every other one with the bodies of the step
-//! before. The solves of a flight recorder's dump are compared one by one.
+//! A run is a chain: its first step begins with the scene's bodies and joints, and every other one with the bodies and
+//! the impulses of joints of the step before. The solves of a flight recorder's dump are compared one by one.
 
 use std::path::Path;
+
+use stiction::JointWork;
 
 use super::again::{Again, AnyReport, Input, Machines, read};
 use super::frame::{Began, Detail, Solve};
 use super::history::{MOST_STOPS, history};
+use super::joint_state::{append_work, taken_over};
 use super::reading::Recording;
 use super::recording::{HAS_HISTORY, RUN, labels};
 use super::simulation::simulate;
@@ -80,8 +83,9 @@ struct Replay<'a> {
     frames: u64,
     /// The last frame and its last substep.
     last: (u64, u64),
-    /// Of the present frame: the reports of its steps, and their length, s.
+    /// Of the present frame: the reports of its steps, the work of joints in them, and their length, s.
     reports: Vec<AnyReport>,
+    joint_work: Option<JointWork<f64>>,
     seconds: f64,
 }
 
@@ -112,6 +116,7 @@ impl<'a> Replay<'a> {
             frames: 0,
             last: (0, 0),
             reports: Vec::new(),
+            joint_work: None,
             seconds: 0.0,
         })
     }
@@ -168,7 +173,9 @@ impl<'a> Replay<'a> {
         self.solves += 1;
         if let Some(next) = &mut self.next {
             next.states = recorded.states.clone();
+            (next.kept_joints, next.substep) = (again.solve.kept_joints, again.solve.began.substep);
             self.reports.extend(again.report);
+            again.joint_work.iter().for_each(|work| append_work(&mut self.joint_work, work));
             self.seconds += again.solve.began.dt;
         }
         Ok(())
@@ -205,7 +212,7 @@ impl<'a> Replay<'a> {
         }
         let outcome = outcomes.first();
         let run = self.machines.run(input, outcome.and_then(|outcome| outcome.stopped_at)).map_err(damaged)?;
-        let Again { mut solve, digest, report, .. } = run;
+        let Again { mut solve, digest, report, joint_work, .. } = run;
         if self.has_history {
             solve.history = history(blocks, &mut self.machines, MOST_STOPS).map_err(damaged)?.1;
         }
@@ -213,6 +220,7 @@ impl<'a> Replay<'a> {
         Ok(Compared {
             solve,
             report,
+            joint_work,
             kind: (input.scalar_bytes(), parts),
             same_digest: outcome.is_none_or(|outcome| outcome.digest == digest),
         })
@@ -228,8 +236,15 @@ impl<'a> Replay<'a> {
         if next.constants != began.constants {
             return Some("masses, loads or surfaces that the step begins with".into());
         }
-        let place = first_difference(&began.states, &next.states, &again.kind, &name)?;
-        Some(format!("what the step begins with: {place}"))
+        if next.joints != began.joints {
+            return Some("joints that the step begins with".into());
+        }
+        if let Some(place) = first_difference(&began.states, &next.states, &again.kind, &name) {
+            return Some(format!("what the step begins with: {place}"));
+        }
+        let kept = taken_over(&next.kept_joints, (began.substep, next.substep), self.recording.precision);
+        let joint = kept.iter().zip(&began.kept_joints).position(|(before, now)| before != now)?;
+        Some(format!("what the step begins with: impulse or position of {}", self.recording.joint_name(joint)))
     }
 
     /// Compares the rows of the present frame of a run, if there is one.
@@ -243,7 +258,8 @@ impl<'a> Replay<'a> {
         }
         let sum = AnyReport::sum(&std::mem::take(&mut self.reports));
         let sum = sum.ok_or_else(|| End::Damaged(format!("frame {frame} has no report")))?;
-        let expected = sum.frame(frame, frame as f64 * scene.dt, bodies(scene, &next.states, bytes));
+        let mut expected = sum.frame(frame, frame as f64 * scene.dt, bodies(scene, &next.states, bytes));
+        expected.joint_work = self.joint_work.take().unwrap_or_default();
         self.seconds = 0.0;
         self.tables.of_frame(&expected)?.map_or(Ok(()), |place| Err(End::Differs(at, place)))
     }
@@ -253,6 +269,7 @@ impl<'a> Replay<'a> {
 struct Compared {
     solve: Solve,
     report: Option<AnyReport>,
+    joint_work: Option<JointWork<f64>>,
     /// Bytes of a scalar, and the names of a body's scalars.
     kind: (usize, &'static [&'static str]),
     same_digest: bool,

@@ -7,9 +7,9 @@ use rusqlite::{Connection, OpenFlags};
 use super::frame::{Began, Frame, Solve, empty_report};
 use super::history::{Stopped, convergence};
 use super::recording::{APPLICATION_ID, RUN, VERSION, failed};
-use super::rows::{body_of, contact_of, frame_of, history_of, report_of, surface_of};
+use super::rows::{body_of, contact_of, frame_of, history_of, joint_of, report_of, surface_of};
 use super::scene::Scene;
-use super::schema::{BODIES, CONTACTS, FRAMES, HISTORY, REPORTS, SURFACES, Table};
+use super::schema::{BODIES, CONTACTS, FRAMES, HISTORY, JOINTS, REPORTS, SURFACES, Table};
 use super::simulation::Precision;
 use super::state::bodies;
 use crate::words::METHODS;
@@ -50,7 +50,12 @@ impl Recording {
 
     /// A body's name.
     pub fn body_name(&self, body: usize) -> String {
-        self.scene.bodies.get(body).map_or_else(|| format!("body {body}"), |entry| entry.name(body))
+        self.scene.body_name(body).unwrap_or_else(|| format!("body {body}"))
+    }
+
+    /// A joint's name.
+    pub fn joint_name(&self, joint: usize) -> String {
+        self.scene.joint_name(joint)
     }
 
     fn count(&self, query: &str) -> Result<u64, String> {
@@ -161,7 +166,7 @@ fn read_frames(connection: &Connection, mut each: impl FnMut(Frame)) -> rusqlite
     Ok(())
 }
 
-/// Adds the bodies and solves of a frame.
+/// Adds the bodies, joints and solves of a frame.
 fn complete(connection: &Connection, frame: &mut Frame) -> rusqlite::Result<()> {
     let number = frame.number;
     frame.bodies = all(connection, &BODIES, "frame = ?1", [number], body_of)?;
@@ -176,11 +181,15 @@ fn complete(connection: &Connection, frame: &mut Frame) -> rusqlite::Result<()> 
             states: row.get(2)?,
             contacts: all(connection, &CONTACTS, of, key, contact_of)?,
             surfaces: all(connection, &SURFACES, of, key, surface_of)?,
+            joints: all(connection, &JOINTS, of, key, joint_of)?,
+            kept_joints: Vec::new(),
             reports: all(connection, &REPORTS, of, key, report_of)?,
             history: all(connection, &HISTORY, of, key, history_of)?,
         })
     })?;
     frame.solves = rows.collect::<Result<_, _>>()?;
+    let last = frame.solves.last().map_or(&[][..], |solve| &solve.joints);
+    frame.joints = last.iter().map(|joint| joint.state).collect();
     for report in frame.solves.iter().flat_map(|solve| &solve.reports) {
         let method = METHODS.iter().position(|(method, _)| *method == report.method);
         method.into_iter().for_each(|method| frame.methods[method] += 1);

@@ -12,7 +12,9 @@ use rusqlite::{Connection, OpenFlags, params, params_from_iter};
 use super::again::Machines;
 use super::frame::{Frame, Solve};
 use super::history::{MOST_STOPS, history};
-use super::rows::{body_name_row, body_row, contact_row, frame_row, history_row, report_row, surface_row};
+use super::rows::{
+    body_name_row, body_row, contact_row, frame_row, history_row, joint_name_row, joint_row, report_row, surface_row,
+};
 use super::run::Output;
 use super::scene::Scene;
 use super::schema;
@@ -21,7 +23,7 @@ use super::simulation::{Precision, on_large_stack};
 /// Application id that marks a database as a recording: "STIC".
 pub const APPLICATION_ID: i32 = 0x5354_4943;
 /// Version of the schema that is written and read.
-pub const VERSION: i32 = 4;
+pub const VERSION: i32 = 5;
 /// The value of `history` in the table `about` where histories are recorded.
 pub(super) const HAS_HISTORY: &str = "yes";
 /// Values of `kind` in the table `about`.
@@ -62,7 +64,7 @@ impl Recorder {
 
     /// Begins a recording. Histories take as many times as long as a step has sweeps.
     pub fn create_for(output: &Output, title: &str, scene: &Scene, precision: Precision) -> Result<Self, String> {
-        scene.validate_without_joints("--record")?;
+        scene.validate_recordable()?;
         Self::create_kind(RUN, output, title, scene, precision)
     }
 
@@ -115,6 +117,9 @@ impl Recorder {
         }
         for (i, body) in scene.bodies.iter().enumerate() {
             insert(connection, "body_names", body_name_row(i, body))?;
+        }
+        for (i, joint) in scene.joints.iter().enumerate() {
+            insert(connection, "joint_names", joint_name_row(i, joint))?;
         }
         connection.execute_batch("COMMIT")
     }
@@ -209,7 +214,7 @@ fn insert(connection: &Connection, table: &str, row: Vec<Value>) -> rusqlite::Re
     Ok(())
 }
 
-/// Adds a solve with its contacts, surfaces and reports.
+/// Adds a solve with its contacts, surfaces, joints and reports.
 pub(super) fn insert_solve(connection: &Connection, frame: u64, substep: usize, solve: &Solve) -> rusqlite::Result<()> {
     let key = [frame as i64, substep as i64].map(Value::Integer);
     let bytes = [&solve.blocks, &solve.states].map(|bytes| Value::Blob(bytes.clone()));
@@ -219,6 +224,9 @@ pub(super) fn insert_solve(connection: &Connection, frame: u64, substep: usize, 
     }
     for surface in &solve.surfaces {
         insert(connection, "surfaces", surface_row((frame, substep as u64), surface))?;
+    }
+    for (i, joint) in solve.joints.iter().enumerate() {
+        insert(connection, "joints", joint_row((frame, substep as u64, i), joint))?;
     }
     for (i, report) in solve.reports.iter().enumerate() {
         insert(connection, "reports", report_row((frame, substep as u64, i), report))?;

@@ -3,10 +3,12 @@
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use rusqlite::types::{FromSql, Type, Value};
-use stiction::{Surface, Tread};
+use stiction::{JointWork, Surface, Tread};
 
-use super::frame::{ContactRow, Diagnosis, Frame, ReportRow, SurfaceRow, empty_report};
+use super::frame::{ContactRow, Diagnosis, Frame, JointRow, ReportRow, SurfaceRow, empty_report};
 use super::history::Stopped;
+use super::joint_state::JointState;
+use super::joints::{SceneJoint, kind_of};
 use super::scene::SceneBody;
 use super::world::BodyState;
 use crate::words::{method_name, method_of, recorded_state, recorded_status, state_of, status_of};
@@ -100,6 +102,8 @@ pub(super) fn frame_row(frame: &Frame) -> Vec<Value> {
         ledger.friction,
         ledger.position_correction,
     ]);
+    let JointWork { motor, spring, friction, stored_after, .. } = frame.joint_work;
+    let row = row.reals(&[motor, spring, friction, stored_after]);
     let sizes = [report.contacts, report.contacts_left_out, report.warm_started, report.kept, report.islands];
     let row = row.integers(&sizes.map(|size| size as u64));
     let counts = [
@@ -127,6 +131,8 @@ pub(super) fn frame_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Frame> {
     (ledger.kinetic_before, ledger.potential_before) = (ledger.kinetic_after, ledger.potential_after);
     (ledger.load, ledger.integration, ledger.bounce) = (cells.next()?, cells.next()?, cells.next()?);
     (ledger.normal, ledger.friction, ledger.position_correction) = (cells.next()?, cells.next()?, cells.next()?);
+    let [motor, spring, friction, stored] = cells.array()?;
+    let joint_work = JointWork { motor, spring, friction, stored_before: stored, stored_after: stored };
     (report.contacts, report.contacts_left_out) = (cells.next()?, cells.next()?);
     (report.warm_started, report.kept, report.islands) = (cells.next()?, cells.next()?, cells.next()?);
     report.sweeps = cells.next()?;
@@ -139,7 +145,7 @@ pub(super) fn frame_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Frame> {
     (report.direct.memory_too_small, report.factor.memory_too_small) = (cells.next()?, cells.next()?);
     report.passivity_guard = cells.next()?;
     let (bodies, solves) = (Vec::new(), Vec::new());
-    Ok(Frame { solves, ..Frame::of_parts(row.get(0)?, time, report, bodies) })
+    Ok(Frame { solves, joint_work, ..Frame::of_parts(row.get(0)?, time, report, bodies) })
 }
 
 /// A row of `bodies`, by frame and body.
@@ -217,6 +223,34 @@ pub(super) fn surface_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<SurfaceRow
     let tread = direction.zip(mu_across).map(|(direction, mu_across)| Tread { direction, mu_across });
     let surface = Surface { torsion, rolling, tread, is_joined, warm_moment: cells.vector()? };
     Ok(SurfaceRow { contact, surface, moment: cells.vector()?, reached: cells.array()? })
+}
+
+/// A row of `joints`, by frame, substep and joint.
+pub(super) fn joint_row(key: (u64, u64, usize), joint: &JointRow) -> Vec<Value> {
+    let JointState { error, position, anchors } = joint.state;
+    let row = Row::default().integers(&[key.0, key.1, key.2 as u64]).text(joint.kind);
+    let row = row.integers(&joint.bodies.map(|body| body as u64)).vectors(&anchors).reals(&[position, error]);
+    row.flags(&[joint.is_at_limit]).vectors(&joint.impulses).reals(&[joint.seconds]).0
+}
+
+/// A joint of its row.
+pub(super) fn joint_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<JointRow> {
+    let mut cells = Cells::after_key(row, 3);
+    let (kind, bodies, anchors) = (cells.word(kind_of)?, cells.array()?, [cells.vector()?, cells.vector()?]);
+    let [position, error] = cells.array()?;
+    Ok(JointRow {
+        kind,
+        bodies,
+        state: JointState { error, position, anchors },
+        is_at_limit: cells.next()?,
+        impulses: [cells.vector()?, cells.vector()?],
+        seconds: cells.next()?,
+    })
+}
+
+/// A row of `joint_names`.
+pub(super) fn joint_name_row(at: usize, joint: &SceneJoint) -> Vec<Value> {
+    Row::default().integers(&[at as u64]).text(&joint.name(at)).0
 }
 
 /// A row of `reports`, by frame, substep and island.

@@ -168,12 +168,21 @@ impl Scene {
         self.bodies.iter().any(SceneBody::has_surface)
     }
 
-    /// Rejects a scene that a recording or a film, `what`, cannot hold.
-    pub fn validate_without_joints(&self, what: &str) -> Result<(), String> {
-        if self.bodies.iter().any(|body| body.center.is_some()) {
-            return Err(format!("{what}: a robot cannot be recorded yet"));
-        }
-        if self.joints.is_empty() { Ok(()) } else { Err(format!("{what}: a scene with joints cannot be recorded yet")) }
+    /// Rejects a robot: a recording has its scene as JSON, which has no centres of mass and no cylinders.
+    pub fn validate_recordable(&self) -> Result<(), String> {
+        let is_robot = self.bodies.iter().any(|body| body.center.is_some());
+        if is_robot { Err("--record: a robot cannot be recorded yet".into()) } else { Ok(()) }
+    }
+
+    /// The name of a body of its world. After its own bodies comes the immovable one that joints have.
+    pub fn body_name(&self, body: usize) -> Option<String> {
+        let is_world = body == self.bodies.len() && !self.joints.is_empty();
+        self.bodies.get(body).map(|entry| entry.name(body)).or_else(|| is_world.then(|| joints::WORLD.to_string()))
+    }
+
+    /// The name of a joint; also of one that it does not have, as in a dump.
+    pub fn joint_name(&self, joint: usize) -> String {
+        self.joints.get(joint).map_or_else(|| format!("joint {joint}"), |entry| entry.name(joint))
     }
 
     /// The length from which the defaults of `slop`, `contact_margin` and the cells of the contact cache are computed:

@@ -32,7 +32,20 @@ impl Table {
 
 /// The statements that create all tables.
 pub(super) fn sql() -> String {
-    [&ABOUT, &BODY_NAMES, &FRAMES, &BODIES, &SOLVES, &CONTACTS, &SURFACES, &REPORTS, &HISTORY].map(Table::sql).concat()
+    let tables = [
+        &ABOUT,
+        &BODY_NAMES,
+        &JOINT_NAMES,
+        &FRAMES,
+        &BODIES,
+        &SOLVES,
+        &CONTACTS,
+        &SURFACES,
+        &JOINTS,
+        &REPORTS,
+        &HISTORY,
+    ];
+    tables.map(Table::sql).concat()
 }
 
 const ABOUT: Table = Table { name: "about", columns: &[("key", "TEXT PRIMARY KEY"), ("value", TEXT)], keys: "" };
@@ -50,6 +63,9 @@ pub(super) const BODY_NAMES: Table = Table {
     keys: "",
 };
 
+pub(super) const JOINT_NAMES: Table =
+    Table { name: "joint_names", columns: &[("joint", "INTEGER PRIMARY KEY"), ("name", TEXT)], keys: "" };
+
 pub(super) const FRAMES: Table = Table {
     name: "frames",
     columns: &[
@@ -64,6 +80,10 @@ pub(super) const FRAMES: Table = Table {
         ("normal", REAL),
         ("friction", REAL),
         ("stabilisation", REAL),
+        ("motor_work", REAL),
+        ("spring_work", REAL),
+        ("joint_friction_work", REAL),
+        ("spring_energy", REAL),
         ("contacts", INTEGER),
         ("left_out", INTEGER),
         ("warm_started", INTEGER),
@@ -184,6 +204,35 @@ pub(super) const SURFACES: Table = Table {
         ("rolls", INTEGER),
     ],
     keys: "PRIMARY KEY (frame, substep, contact), FOREIGN KEY (frame, substep, contact) REFERENCES contacts",
+};
+
+pub(super) const JOINTS: Table = Table {
+    name: "joints",
+    columns: &[
+        ("frame", INTEGER),
+        ("substep", INTEGER),
+        ("joint", INTEGER),
+        ("kind", TEXT),
+        ("body_a", INTEGER),
+        ("body_b", INTEGER),
+        ("ax", REAL),
+        ("ay", REAL),
+        ("az", REAL),
+        ("bx", REAL),
+        ("by", REAL),
+        ("bz", REAL),
+        ("position", REAL),
+        ("apart", REAL),
+        ("at_limit", INTEGER),
+        ("impulse_x", REAL),
+        ("impulse_y", REAL),
+        ("impulse_z", REAL),
+        ("angular_x", REAL),
+        ("angular_y", REAL),
+        ("angular_z", REAL),
+        ("seconds", REAL),
+    ],
+    keys: "PRIMARY KEY (frame, substep, joint), FOREIGN KEY (frame, substep) REFERENCES solves",
 };
 
 pub(super) const REPORTS: Table = Table {

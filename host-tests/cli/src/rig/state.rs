@@ -42,7 +42,8 @@ pub(super) fn first_difference(
     Some(format!("{part} of {}, bit {bit}", name(body)))
 }
 
-/// Bodies as the scene sees them, from the 13 scalars of each. Without a scene, positions are those of centres of mass.
+/// Bodies as the scene sees them, from the 13 scalars of each; the immovable one that joints have is none of them.
+/// Without a scene, all bodies, with the positions of centres of mass.
 pub fn bodies(scene: &Scene, states: &[u8], scalar_bytes: usize) -> Vec<BodyState> {
     let scalars: Vec<f64> = states.chunks_exact(scalar_bytes).map(scalar).collect();
     let of = |(body, s): (usize, &[f64])| {
@@ -56,7 +57,8 @@ pub fn bodies(scene: &Scene, states: &[u8], scalar_bytes: usize) -> Vec<BodyStat
             angular: Vector3::new(s[10], s[11], s[12]),
         }
     };
-    scalars.chunks_exact(STATE.len()).enumerate().map(of).collect()
+    let most = if scene.bodies.is_empty() { usize::MAX } else { scene.bodies.len() };
+    scalars.chunks_exact(STATE.len()).take(most).enumerate().map(of).collect()
 }
 
 fn scalar(bytes: &[u8]) -> f64 {

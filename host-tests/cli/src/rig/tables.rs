@@ -7,10 +7,15 @@ use rusqlite::types::Value;
 
 use super::frame::{Frame, Solve};
 use super::rows::{
-    body_name_row, body_row, contact_row, frame_row, history_row, in_words, report_row, same, surface_row,
+    body_name_row, body_row, contact_row, frame_row, history_row, in_words, joint_name_row, joint_row, report_row,
+    same, surface_row,
 };
 use super::scene::Scene;
-use super::schema::{BODIES, BODY_NAMES, CONTACTS, FRAMES, HISTORY, REPORTS, SURFACES, Table};
+use super::schema::{BODIES, BODY_NAMES, CONTACTS, FRAMES, HISTORY, JOINT_NAMES, JOINTS, REPORTS, SURFACES, Table};
+
+/// Every table whose rows are computed again.
+const COMPARED: [&Table; 9] =
+    [&BODY_NAMES, &JOINT_NAMES, &CONTACTS, &SURFACES, &JOINTS, &REPORTS, &HISTORY, &BODIES, &FRAMES];
 
 /// Compares rows, and counts those that were compared.
 pub(super) struct Tables<'a> {
@@ -23,22 +28,25 @@ impl<'a> Tables<'a> {
         Tables { connection, compared: BTreeMap::new() }
     }
 
-    /// The first difference in the bodies' names and constants.
+    /// The first difference in the names of bodies and joints, and in the bodies' constants.
     pub fn of_scene(&mut self, scene: &Scene) -> rusqlite::Result<Option<String>> {
-        let names = scene.bodies.iter().enumerate().map(|(i, body)| body_name_row(i, body));
-        self.first_difference(&BODY_NAMES, "TRUE", names.collect())
+        let bodies = scene.bodies.iter().enumerate().map(|(i, body)| body_name_row(i, body));
+        let joints = scene.joints.iter().enumerate().map(|(i, joint)| joint_name_row(i, joint));
+        self.first_of("TRUE", [(&BODY_NAMES, bodies.collect()), (&JOINT_NAMES, joints.collect())])
     }
 
     /// The first difference in the rows of a step or solve.
     pub fn of_solve(&mut self, (frame, substep): (u64, u64), solve: &Solve) -> rusqlite::Result<Option<String>> {
         let contacts = solve.contacts.iter().enumerate().map(|(i, row)| contact_row((frame, substep, i), row));
         let surfaces = solve.surfaces.iter().map(|row| surface_row((frame, substep), row));
+        let joints = solve.joints.iter().enumerate().map(|(i, row)| joint_row((frame, substep, i), row));
         let reports = solve.reports.iter().enumerate().map(|(i, row)| report_row((frame, substep, i), row));
         let history = solve.history.iter().map(|row| history_row((frame, substep), row));
         let of = format!("frame = {frame} AND substep = {substep}");
         let expected = [
             (&CONTACTS, contacts.collect()),
             (&SURFACES, surfaces.collect()),
+            (&JOINTS, joints.collect()),
             (&REPORTS, reports.collect()),
             (&HISTORY, history.collect()),
         ];
@@ -54,7 +62,7 @@ impl<'a> Tables<'a> {
 
     /// A table that has rows which belong to no solve.
     pub fn with_more_rows(&self) -> rusqlite::Result<Option<&'static str>> {
-        for table in [&BODY_NAMES, &CONTACTS, &SURFACES, &REPORTS, &HISTORY, &BODIES, &FRAMES] {
+        for table in COMPARED {
             let query = format!("SELECT count(*) FROM {}", table.name);
             let rows: usize = self.connection.query_row(&query, [], |row| row.get(0))?;
             if rows != self.compared.get(table.name).copied().unwrap_or(0) {

@@ -18,7 +18,7 @@ use stiction_testkit::capacity::{AnyDirectMemory, BoxedLanes, direct_memory_for}
 use super::collector;
 use super::film::Film;
 use super::frame::Diagnosis;
-use super::joint_state::{JointState, append_work};
+use super::joint_state::{JointState, Link, append_work, pose};
 use super::joints::{bodies_of, joint_words};
 use super::scene::Scene;
 use crate::lanes::lanes_for;
@@ -200,7 +200,14 @@ impl<T: LaneScalar, const NB: usize, const NC: usize, R: ContactRows> Rig<T, NB,
     /// Every joint of the world.
     pub fn joints(&self) -> Vec<JointState> {
         let Moving { world, pipeline, .. } = &self.moving;
-        world.joints().enumerate().map(|(i, joint)| JointState::new(world, joint, pipeline.joint(i))).collect()
+        let poses = |body: usize| pose(&world.positions()[body], &world.orientations()[body]);
+        let state = |(index, joint): (usize, &Joint<T>)| {
+            let link = Link::new(joint);
+            let kept = pipeline.joint(index).map_or(0.0, |kept| kept.position.to_f64());
+            let [a, b] = link.bodies.map(poses);
+            JointState::new(&link, [&a, &b], kept)
+        };
+        world.joints().enumerate().map(state).collect()
     }
 
     /// Every body as the scene sees it.

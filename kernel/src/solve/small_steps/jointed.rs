@@ -56,11 +56,6 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         self.joint_window.at(0).map_or(0..0, |(start, end)| usize::from(*start)..usize::from(*end))
     }
 
-    /// The same as rows.
-    pub(crate) fn selected_joints(&self) -> &[JointRow<T>] {
-        self.joints.part(self.window())
-    }
-
     /// Takes the selected island, which has joints, through the frame.
     #[inline(never)]
     pub(super) fn run_jointed<const NF: usize>(
