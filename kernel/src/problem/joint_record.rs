@@ -14,7 +14,7 @@ use crate::problem::kept_joint::KeptJoint;
 /// # world.push(RigidBody::fixed())?;
 /// # world.push(RigidBody { position: -Vector3::z(), ..RigidBody::from_mass(2.0, Matrix3::identity()) })?;
 /// # world.push_joint(Joint { anchor_b: Vector3::z(), ..Joint::ball(0, 1) })?;
-/// # let mut pipeline = Pipeline::<f64, 2, 1, 0, Jointed<1>>::empty(StepSettings::default());
+/// # let mut pipeline = Pipeline::<f64, 2, 1, 0, Jointed<1>>::with_factor_memory(StepSettings::default());
 /// use stiction::record::JointRecord;
 /// use stiction::{Hooks, Observer};
 /// /// The largest impulse of a joint in a substep, N s.
