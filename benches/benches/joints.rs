@@ -60,7 +60,7 @@ fn engines() -> Vec<Box<dyn Engine>> {
     for (double, has_factor, substeps) in [(false, true, 4), (false, true, 8), (false, false, 8), (true, true, 8)] {
         engines.push(Box::new(Ours { double, has_factor, substeps }));
     }
-    for (multibody, iterations) in [(false, 4), (false, 16), (true, 4)] {
+    for (multibody, iterations) in [(false, 4), (false, 16), (false, 128), (true, 4)] {
         engines.push(Box::new(Rapier { multibody, iterations }));
     }
     for double in [false, true] {

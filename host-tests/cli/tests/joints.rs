@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 use stiction_cli::rig::frame::Detail;
 use stiction_cli::rig::joints::{AnchorEntry, AxisEntry, SceneJoint, WORLD};
-use stiction_cli::rig::scene::Scene;
+use stiction_cli::rig::run::{Plan, run};
+use stiction_cli::rig::scene::{Scene, SceneBody};
 use stiction_cli::rig::scenes::{ALL, find};
+use stiction_cli::rig::shape::Shape;
 use stiction_cli::rig::simulation::{MOST_JOINTS, Precision, simulate};
 
 use crate::tool::{answer, error, folder};
@@ -204,12 +206,36 @@ fn names_of_bodies_must_be_clear() {
     answer(&folder, &["run", "scene.json"]);
 }
 
+/// Where the ball of `ball-rolls-out` is at the end of the scene.
+fn rolled(scene: &Scene) -> [f64; 3] {
+    let plan = Plan { title: String::new(), scene: scene.clone(), precision: Precision::Double, record: None };
+    let summary = run(&plan, Detail::Figures, |_| ()).unwrap();
+    summary.bodies.iter().find(|body| body.name == "ball").unwrap().position
+}
+
 #[test]
-fn joints_and_friction_beyond_sliding_are_rejected_together() {
-    let mut scene = find("chain").unwrap();
-    scene.bodies[0].rolling = 0.1;
-    let line = simulate(&scene, Precision::Double).err().unwrap();
-    assert_eq!(line, "joints: a scene with joints cannot have friction beyond sliding yet");
+fn bodies_with_joints_have_friction_beyond_sliding() {
+    let free = find("ball-rolls-out").unwrap();
+    let far = rolled(&free);
+    let with = |other: SceneBody, joint: SceneJoint| {
+        let mut scene = free.clone();
+        scene.bodies.push(other);
+        scene.joints.push(joint);
+        rolled(&scene)
+    };
+    let pendulum = find("pendulum").unwrap();
+    // A pendulum elsewhere changes no bit. It is as thick as the ball: settings follow the smallest extent.
+    let bob = SceneBody { shape: Shape::Box { half_extents: [0.5; 3] }, ..pendulum.bodies[0].clone() };
+    assert_eq!(with(bob, pendulum.joints[0].clone()), far);
+    // A ball with a light body on its axle rolls as far as alone; without rolling friction it would be elsewhere.
+    let ball = free.bodies.iter().find(|body| body.name == "ball").unwrap();
+    let rider = SceneBody { name: "rider".into(), mass: Some(1e-4), rolling: 0.0, ..ball.clone() };
+    let axle = AxisEntry { anchor: ball.position, axis: [0.0, 1.0, 0.0], ..AxisEntry::default() };
+    let hinge = SceneJoint { hinge: Some(axle), ..SceneJoint::between("axle", "ball", "rider") };
+    let carried = with(rider, hinge);
+    let apart = (0..3).map(|k| (carried[k] - far[k]).abs()).fold(0.0, f64::max);
+    println!("alone {far:?} m, with a rider {apart:.1e} m from there");
+    assert!(apart < 1e-2, "{apart}");
 }
 
 #[test]

@@ -382,12 +382,13 @@ fn local_steps(results: &Table) -> String {
 }
 
 /// Solvers of joints that are shown.
-const SOLVERS: [&str; 8] = [
+const SOLVERS: [&str; 9] = [
     "ours f32 factor 8",
     "ours f32 sweeps 8",
     "ours f64 factor 8",
     "Rapier impulse 4",
     "Rapier impulse 16",
+    "Rapier impulse 128",
     "Rapier multibody 4",
     "Bullet f32 hinge 10",
     "Bullet f64 dantzig",

@@ -5,7 +5,9 @@ use stiction::Hooks;
 use stiction::Observer;
 use stiction::RigidBody;
 use stiction::sweep::lane_memory::LaneMemory;
-use stiction::{ContactRows, InputError, Joint, JointWork, Jointed, SixRows, StepReport, StepSettings, ThreeRows};
+use stiction::{
+    ContactRows, InputError, Joint, JointWork, Jointed, MomentRows, SixRows, StepReport, StepSettings, ThreeRows,
+};
 use stiction_lanes::Level;
 use stiction_lanes::scalar::LaneScalar;
 use stiction_motion::detector::Part;
@@ -88,21 +90,26 @@ impl<T: LaneScalar, const NB: usize, const NC: usize> Rig<T, NB, NC, SixRows> {
     pub fn with_surfaces(scene: &Scene) -> Result<Self, String> {
         without_joints(scene)?;
         let mut rig = Self::plain(scene, None)?;
-        for (i, body) in scene.bodies.iter().enumerate() {
-            let surface = body.surface().map_err(|reason| format!("bodies[{i}].{reason}"))?;
-            rig.moving.world.set_surface(i, surface).map_err(|error| error.to_string())?;
-        }
+        rig.set_surfaces(scene)?;
         Ok(rig)
     }
 }
 
-impl<T: LaneScalar, const NB: usize, const NC: usize, const NJ: usize> Rig<T, NB, NC, Jointed<NJ, SixRows>> {
-    /// A scene with joints. The kernel takes no friction beyond sliding in such worlds yet.
-    pub fn with_joints(scene: &Scene) -> Result<Self, String> {
-        if scene.has_surfaces() {
-            return Err("joints: a scene with joints cannot have friction beyond sliding yet".into());
+impl<T: LaneScalar, const NB: usize, const NC: usize, R: MomentRows> Rig<T, NB, NC, R> {
+    fn set_surfaces(&mut self, scene: &Scene) -> Result<(), String> {
+        for (i, body) in scene.bodies.iter().enumerate() {
+            let surface = body.surface().map_err(|reason| format!("bodies[{i}].{reason}"))?;
+            self.moving.world.set_surface(i, surface).map_err(|error| error.to_string())?;
         }
+        Ok(())
+    }
+}
+
+impl<T: LaneScalar, const NB: usize, const NC: usize, const NJ: usize> Rig<T, NB, NC, Jointed<NJ, SixRows>> {
+    /// A scene with joints.
+    pub fn with_joints(scene: &Scene) -> Result<Self, String> {
         let mut rig = Self::plain(scene, None)?;
+        rig.set_surfaces(scene)?;
         if scene.joints.len() > NJ {
             return Err(format!("joints: {}, at most {NJ} fit", scene.joints.len()));
         }
