@@ -6,6 +6,7 @@
 //! | [`island`] | a contact problem of any size as plain vectors, solved by the kernel in either precision |
 //! | `strategies` | proptest strategies that draw and shrink such problems (feature `proptest`) |
 //! | [`random_islands`] | families of random problems from one seed, for studies without shrinking |
+//! | [`small_problems`] | problems of one size by number, for batches |
 //! | [`known_answers`], [`walls`] | problems with closed forms; large walls and pyramids |
 //! | [`oracle`] | slow and independent solutions: scans, enumeration, a global Newton method |
 //! | [`reduced`] | jointed mechanisms in reduced coordinates: a pendulum, chains of rods, a body on a ball joint |
@@ -41,6 +42,7 @@ pub mod reduced;
 pub mod reports;
 pub mod rfc3d;
 pub mod rng;
+pub mod small_problems;
 #[cfg(feature = "proptest")]
 pub mod strategies;
 pub mod tolerance;

@@ -1,0 +1,99 @@
+//! How a batch runs: threads, progress, cancellation.
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rayon::ThreadPoolBuilder;
+
+/// How a batch runs. Answers do not depend on it, except that a cancelled batch has none for some problems.
+///
+/// ```
+/// use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+/// use stiction_batch::Control;
+/// let (stop, done) = (AtomicBool::new(false), AtomicUsize::new(0));
+/// let progress = |solved: usize| done.store(solved, Ordering::Relaxed);
+/// let control = Control { progress: Some(&progress), cancel: Some(&stop), ..Control::on(2) };
+/// assert!(control.threads.is_some());
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct Control<'a> {
+    /// How many threads; one a core if this is `None`.
+    pub threads: Option<NonZeroUsize>,
+    /// Called with the number of problems that are done, from any thread, after every few thousand.
+    pub progress: Option<&'a (dyn Fn(usize) + Sync)>,
+    /// Set by the caller to stop: no further problem is begun.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+impl Control<'_> {
+    /// With a number of threads; 0 is one a core.
+    pub fn on(threads: usize) -> Self {
+        Control { threads: NonZeroUsize::new(threads), ..Control::default() }
+    }
+
+    /// Whether the caller has cancelled.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
+    /// Runs work on the threads.
+    pub(crate) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, BatchError> {
+        let Some(threads) = self.threads else { return Ok(work()) };
+        let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
+        Ok(pool.map_err(|error| BatchError::Threads(error.to_string()))?.install(work))
+    }
+
+    /// Reports that more problems are done.
+    pub(crate) fn add_done(&self, sum: &AtomicUsize, more: usize) {
+        let done = sum.fetch_add(more, Ordering::Relaxed) + more;
+        if let Some(progress) = self.progress {
+            progress(done);
+        }
+    }
+}
+
+impl fmt::Debug for Control<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// Why a batch did not start. Nothing has changed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BatchError {
+    /// A setting or the time step: the field and the reason.
+    Settings(String),
+    /// The problems do not fit the capacity that they are solved with.
+    Capacity {
+        /// What does not fit: `bodies`, `contacts`, or `problem` for an index.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many fit.
+        capacity: usize,
+    },
+    /// An array of another length than the others ask for.
+    Length {
+        /// The array.
+        array: &'static str,
+        /// Its length.
+        length: usize,
+        /// The length it must have.
+        expected: usize,
+    },
+    /// Threads could not be started.
+    Threads(String),
+}
+
+impl fmt::Display for BatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BatchError::Settings(reason) => f.write_str(reason),
+            BatchError::Capacity { what, count, capacity } => write!(f, "{what}: {count}, the capacity is {capacity}"),
+            BatchError::Length { array, length, expected } => write!(f, "{array}: length {length}, must be {expected}"),
+            BatchError::Threads(reason) => write!(f, "threads: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for BatchError {}

@@ -1,0 +1,58 @@
+//! Problems as the caller has them.
+use stiction::{Bodies, ContactRows, Contacts, InputError, Real, ThreeRows};
+
+/// One problem: up to `NB` bodies and `NC` contacts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem<T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
+    /// Its bodies.
+    pub bodies: Bodies<T, NB>,
+    /// Its contacts.
+    pub contacts: Contacts<T, NC, R>,
+}
+
+impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Problem<T, NB, NC, R> {
+    /// Without bodies and contacts.
+    pub fn empty() -> Self {
+        Problem { bodies: Bodies::new(), contacts: Contacts::empty() }
+    }
+
+    /// Removes all bodies and contacts.
+    pub fn clear(&mut self) {
+        self.bodies.clear();
+        self.contacts.clear();
+    }
+}
+
+/// Problems that threads load one at a time: arrays of any kind, or a generator.
+///
+/// ```
+/// use nalgebra::{Matrix3, Vector3};
+/// use stiction::{Body, Contact, InputError, Settings, ThreeRows};
+/// use stiction_batch::{Control, Problem, Problems, solve_all};
+///
+/// /// Balls that land at all speeds up to 1 m/s.
+/// struct Balls(usize);
+/// impl Problems<f64, 2, 1, ThreeRows> for Balls {
+///     fn count(&self) -> usize {
+///         self.0
+///     }
+///     fn load(&self, index: usize, problem: &mut Problem<f64, 2, 1>) -> Result<(), InputError<f64>> {
+///         problem.bodies.push(Body::fixed())?;
+///         let mut ball = Body::from_mass(1.0, Matrix3::identity() * 0.4);
+///         ball.linear_velocity.z = -(index as f64) / self.0 as f64;
+///         problem.bodies.push(ball)?;
+///         problem.contacts.push(Contact { r_b: -Vector3::z(), mu: 0.5, ..Contact::default() })?;
+///         Ok(())
+///     }
+/// }
+/// let answers = solve_all::<f64, 2, 1>(&Balls(100), &Settings::default(), 0.01, &Control::default())?;
+/// assert!(answers.linear_velocity(99, 1).unwrap().norm() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Problems<T: Real, const NB: usize, const NC: usize, R: ContactRows>: Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// Fills in a problem, which is empty before. An error is that problem's answer.
+    fn load(&self, index: usize, problem: &mut Problem<T, NB, NC, R>) -> Result<(), InputError<T>>;
+}
