@@ -1,9 +1,13 @@
 //! How a batch runs: threads, progress, cancellation.
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// Stack of a thread.
+const STACK_BYTES: usize = 32 << 20;
 
 /// How a batch runs. Answers do not depend on it, except that a cancelled batch has none for some problems.
 ///
@@ -38,9 +42,13 @@ impl Control<'_> {
 
     /// Runs work on the threads.
     pub(crate) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, BatchError> {
-        let Some(threads) = self.threads else { return Ok(work()) };
-        let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
-        Ok(pool.map_err(|error| BatchError::Threads(error.to_string()))?.install(work))
+        if let Some(threads) = self.threads {
+            return Ok(pool(threads.get())?.install(work));
+        }
+        // Starting threads takes as long as many solves, so these stay.
+        static POOL: OnceLock<Result<ThreadPool, BatchError>> = OnceLock::new();
+        let pool = POOL.get_or_init(|| pool(0)).as_ref();
+        Ok(pool.map_err(Clone::clone)?.install(work))
     }
 
     /// Reports that more problems are done.
@@ -50,6 +58,12 @@ impl Control<'_> {
             progress(done);
         }
     }
+}
+
+/// So many threads, or one a core. Their stacks hold what large capacities need while it is made.
+fn pool(threads: usize) -> Result<ThreadPool, BatchError> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
+    pool.map_err(|error| BatchError::Threads(error.to_string()))
 }
 
 impl fmt::Debug for Control<'_> {
