@@ -36,6 +36,7 @@ mod step_frames;
 mod step_free_motion;
 mod step_joints;
 mod step_joints_contacts;
+mod step_joints_hard;
 mod step_joints_laws;
 mod step_manifold;
 mod step_moments;

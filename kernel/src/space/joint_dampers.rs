@@ -15,15 +15,15 @@ impl<T: Real> JointRow<T> {
     pub fn set_stiffness(&mut self, softness: T) -> bool {
         let before = (self.stiffness, self.axis_stiffness);
         let over = |size: T| if size > T::ZERO { T::ONE / (softness * size) } else { T::ZERO };
-        let angular = match self.held {
-            Held::Pose => over(self.turning),
-            // The drag of a ball joint, where it acts.
-            Held::Point if self.impulse.angular != T::Lanes3::ZERO => self.law.drag.gain,
-            Held::Point | Held::Line => T::ZERO,
+        let drag = self.dragged_part(&self.impulse);
+        let acting = if drag == Velocity::ZERO { T::ZERO } else { self.drag.gain };
+        let (linear, angular) = (over(self.size), over(self.turning));
+        self.stiffness = match self.held {
+            Held::Pose => [linear, angular],
+            Held::Point => [linear, acting],
+            Held::Line => [acting, T::ZERO],
         };
-        let linear = over(self.size);
         let own = if self.axis.linear == T::Lanes3::ZERO { angular } else { linear };
-        self.stiffness = [linear, angular];
         self.axis_stiffness = match self.segment {
             _ if !self.is_free => own,
             Segment::Held(_) => own,
@@ -36,13 +36,8 @@ impl<T: Real> JointRow<T> {
     pub fn damped(&self, u: &Velocity<T>) -> Velocity<T> {
         let [linear, angular] = self.stiffness;
         let along = dot(&self.axis, u);
-        let across = match self.held {
-            Held::Line => Velocity::ZERO,
-            Held::Point | Held::Pose => {
-                let rest = u.minus(&self.axis.scaled(along));
-                Velocity { linear: rest.linear.scaled(linear), angular: rest.angular.scaled(angular) }
-            }
-        };
+        let rest = u.minus(&self.axis.scaled(along));
+        let across = Velocity { linear: rest.linear.scaled(linear), angular: rest.angular.scaled(angular) };
         across.plus(&self.axis.scaled(self.axis_stiffness * along))
     }
 
@@ -58,21 +53,39 @@ impl<T: Real> JointRow<T> {
         let mut change = T::ZERO;
         if self.is_free {
             let speed = dot(&self.axis, &w);
-            match self.segment {
-                Segment::Held(wanted) => w = w.minus(&self.axis.scaled(wanted)),
-                // What the impulse along the axis lacks; its own damping follows `du`.
+            let wanted = match self.segment {
+                Segment::Held(wanted) => wanted,
                 Segment::Pulled(pull) => {
-                    change = pull.at(speed) - dot(&self.axis, &self.impulse);
-                    w = w.minus(&self.axis.scaled(speed));
+                    // What the impulse along the axis lacks. Where it follows the velocity, that is a velocity, too.
+                    let lacking = pull.at(speed) - dot(&self.axis, &self.impulse);
+                    if pull.gain > T::ZERO {
+                        speed + lacking / pull.gain
+                    } else {
+                        change = lacking;
+                        speed
+                    }
                 }
-            }
+            };
+            w = w.minus(&self.axis.scaled(wanted));
         }
-        if self.held == Held::Point && self.law.drag.gain > T::ZERO {
-            // What the drag of a ball joint has to be is left to its visit; here it follows `du`.
-            w.angular = T::Lanes3::ZERO;
+        if self.drag.gain > T::ZERO {
+            // What the drag has to be is left to its visit; here it follows `du`.
+            w = w.minus(&self.dragged_part(&w));
         }
         let step = self.damped(&w.plus(du)).scaled(-T::ONE);
         (step.plus(&self.axis.scaled(change)), w)
+    }
+
+    /// Energy that springs, servos and drags take up along a step, twice.
+    pub fn curvature(&self, step: &Velocity<T>) -> T {
+        let over = |square: T, gain: T| if gain > T::ZERO { square / gain } else { T::ZERO };
+        let along = dot(&self.axis, step);
+        let dragged = self.dragged_part(step);
+        let on_law = match self.segment {
+            Segment::Pulled(pull) if self.is_free => over(along * along, pull.gain),
+            Segment::Pulled(_) | Segment::Held(_) => T::ZERO,
+        };
+        on_law + over(dot(&dragged, &dragged), self.drag.gain)
     }
 
     /// The block that the dampers add to the matrix of the bodies at two sides: the momentum of the first against a

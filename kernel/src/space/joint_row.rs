@@ -17,7 +17,7 @@ use nalgebra::Vector3;
 use crate::local::axis_law::{AxisLaw, AxisParts, Drag, Segment};
 use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, larger};
-use crate::math::vector::{VectorOps, zero3};
+use crate::math::vector::zero3;
 use crate::problem::contact_rows::Element;
 use crate::space::block6::Block6;
 use crate::space::joint_side::{JointSide, dot, unit};
@@ -58,9 +58,13 @@ pub(crate) struct JointRow<T: Real> {
     /// Velocity of a unit impulse, to compare a joint's errors with speeds of contacts.
     pub size: T,
     /// Angular velocity of a unit angular impulse.
-    pub(super) turning: T,
+    pub turning: T,
     pub(super) held: Held,
     pub law: AxisLaw<T>,
+    /// The drag of a ball joint against its rotation, and of a joint along a line against velocities across it.
+    pub drag: Drag<T>,
+    /// The way along the axis back to the limits that it is beyond, rad or m.
+    pub way_back: T,
     /// Target velocities of the rows.
     pub target: Velocity<T>,
     /// Impulse on B.
@@ -103,6 +107,8 @@ impl<T: Real> Element for JointRow<T> {
         turning: T::ZERO,
         held: Held::Point,
         law: AxisLaw { speeds: [T::ZERO; 2], ..AxisLaw::FREE },
+        drag: Drag::NONE,
+        way_back: T::ZERO,
         target: Velocity::ZERO,
         impulse: Velocity::ZERO,
         parts: AxisParts::NONE,
@@ -176,7 +182,7 @@ impl<T: Real> JointRow<T> {
     }
 
     /// `K x`.
-    fn response(&self, x: &Velocity<T>) -> Velocity<T> {
+    pub(super) fn response(&self, x: &Velocity<T>) -> Velocity<T> {
         let [a, b] = &self.sides;
         a.at_anchor(&a.change(x)).plus(&b.at_anchor(&b.change(x)))
     }
@@ -242,33 +248,15 @@ impl<T: Real> JointRow<T> {
             self.impulse = self.impulse.plus(&change);
             self.push(velocity, &change);
         }
-        if self.held == Held::Point && self.law.drag.gain > T::ZERO {
-            self.drag(velocity);
+        if self.drag.gain > T::ZERO {
+            self.visit_drag(velocity);
         }
     }
 
-    /// The drag on rotations of a ball joint: against the direction that they have without it.
-    fn drag(&mut self, velocity: &mut [Velocity<T>]) {
-        let Drag { calm, gain } = self.law.drag;
-        let before = self.impulse.angular.vector();
-        let free = self.velocity(velocity).angular.vector().minus(&before.scaled(self.turning));
-        let speed = free.dot(&free).sqrt_or_zero();
-        let after = if speed > calm {
-            let slower = (speed + self.turning * gain * calm) / (T::ONE + self.turning * gain);
-            free.scaled(-gain * (slower - calm) / speed)
-        } else {
-            Vector3::zeros()
-        };
-        let change = after.minus(&before);
-        if change.dot(&change) <= T::MAX {
-            self.impulse.angular = T::Lanes3::of(&after);
-            self.push(velocity, &Velocity::new(&Vector3::zeros(), &change));
-        }
-    }
-
-    /// The mean of the inverses of the inertia that the joint turns.
-    pub fn turning(&self) -> T {
-        self.turning
+    /// The sum of the inverse masses of its bodies.
+    pub fn inverse_masses(&self) -> T {
+        let [a, b] = &self.sides;
+        a.inverse_mass + b.inverse_mass
     }
 
     /// Length of the longer lever arm of a body that moves.
@@ -281,12 +269,14 @@ impl<T: Real> JointRow<T> {
         larger(square(a), square(b)).sqrt_or_zero()
     }
 
-    /// Sets the drag. Without one a joint that holds a point only has no angular impulse.
-    pub fn set_drag(&mut self, drag: Drag<T>) {
-        self.law.drag = drag;
-        if self.held == Held::Point && !(drag.gain > T::ZERO) {
-            self.impulse.angular = T::Lanes3::ZERO;
-        }
+    /// How far its anchors are from where they should be, over the length of its lever arms and of the line between them.
+    pub fn parting(&self) -> T {
+        let [a, b] = self.sides.each_ref().map(|side| side.arm.vector());
+        let line = if self.held == Held::Line { self.position } else { T::ZERO };
+        let error = self.error.linear.vector();
+        let beyond = if self.held == Held::Line { self.way_back } else { T::ZERO };
+        let (apart, length) = (error.dot(&error) + beyond * beyond, a.dot(&a) + b.dot(&b) + line * line);
+        if length > T::ZERO { (apart / length).sqrt_or_zero() } else { T::ZERO }
     }
 
     /// Takes out all velocities of the held rows.
@@ -294,14 +284,22 @@ impl<T: Real> JointRow<T> {
         (self.target, self.is_damped) = (Velocity::ZERO, true);
     }
 
-    /// Moves the held rows by the velocity `target`; only limits take part along the axis. Impulses stay.
-    pub fn correct(&self, velocity: &mut [Velocity<T>], target: &Velocity<T>) {
-        let w = self.velocity(velocity).minus(target);
+    /// Moves the held rows so that their errors, and the way beyond limits, become smaller at this rate, 1/s. Nothing else
+    /// takes part along the axis. Impulses stay.
+    pub fn correct(&self, velocity: &mut [Velocity<T>], rate: T) {
+        let w = self.velocity(velocity).plus(&self.error.scaled(rate));
         let mut change = self.inverse.times(&w).scaled(-T::ONE);
         if self.is_free && self.mass > T::ZERO {
             // None of the impulse is along the axis unless a limit asks for it.
             let free = dot(&self.along, &w) / self.mass;
-            change = change.plus(&self.along.scaled(self.law.limited(free)));
+            let limited = self.law.limited(free);
+            let back = self.way_back * rate;
+            let speed = match () {
+                () if back > limited && back > T::ZERO => back,
+                () if back < limited && back < T::ZERO => back,
+                () => limited,
+            };
+            change = change.plus(&self.along.scaled(speed));
         }
         let square = dot(&change, &change);
         if square > T::ZERO && square <= T::MAX {
@@ -337,8 +335,12 @@ impl<T: Real> JointRow<T> {
         Some(self.law.solve(along, self.mass))
     }
 
-    /// `size w·W w`.
+    /// `size w·W w`. Along a line it is the square of one number: what is across it must not leave its rounding.
     pub fn square_of(&self, w: &Velocity<T>) -> T {
+        if self.held == Held::Line {
+            let along = dot(&self.axis, w);
+            return self.size * self.mass * along * along;
+        }
         self.size * dot(w, &self.inverse.times(w))
     }
 }

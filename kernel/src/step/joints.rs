@@ -104,7 +104,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         }
     }
 
-    /// Forgets what is kept of joints that connect other bodies than in the last step.
+    /// Forgets what is kept of joints that are not those of the last step. What acts along the axis may be another.
     fn forget_replaced_joints(&mut self, world: &World<T, NB, R>) {
         // Restored contacts have the joints of the world that they were saved with.
         if !self.rows_hold {
@@ -113,8 +113,10 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
         let count = self.joint_count.at(0).map_or(0, |count| usize::from(*count));
         for index in 0..world.joint_len() {
             let before = self.small.joint_of.at(index).filter(|_| index < count);
-            let is_same =
-                before.zip(world.joint(index)).is_some_and(|(before, now)| (before.a, before.b) == (now.a, now.b));
+            let is_same = before.zip(world.joint(index)).is_some_and(|(before, now)| {
+                let bodies = (before.a, before.b) == (now.a, now.b);
+                bodies && before.kind.name() == now.kind.name() && (before.rest, before.axis) == (now.rest, now.axis)
+            });
             if let Some(slot) = self.kept.now_mut().joints.at_mut(index).filter(|_| !is_same) {
                 *slot = KeptJoint::PLAIN;
             }

@@ -20,7 +20,9 @@
 //! Light links under the tension `x/h` of a heavy end vibrate: a link with lever arms `r` and inertia `I` at about
 //! `ω² = x r/(h I)`. No scheme with explicit lever arms is stable beyond `ω h = 2`, however exactly joints are solved. There
 //! (`h x r > 2 I`) a drag acts against rotation in the joint, of the gain that implicit steps would have, `½ h x r − I`. It
-//! only takes energy out. It does not act up to half of the speed that the joint had, so that a slow swing loses
+//! only takes energy out. A rod, a rope or a spring of length `L` also turns itself: across its line anchors move as on
+//! springs of stiffness `x/(h L)`, beside `x/(h r)` of lever arms, and there the drag acts against velocities across the line.
+//! It does not act up to half of the speed that the joint had, so that a slow swing loses
 //! little, and with shorter substeps it is zero.
 use nalgebra::{Matrix3, Vector3};
 
@@ -34,7 +36,7 @@ use crate::problem::joint_axis::{JointAxis, Motor};
 use crate::problem::kept_joint::KeptJoint;
 use crate::solve::joints::geometry::Geometry;
 use crate::solve::joints::pose::Place;
-use crate::space::joint_row::{Held, JointRow};
+use crate::space::joint_row::JointRow;
 use crate::space::joint_side::{JointSide, dot};
 use crate::space::velocity::Velocity;
 
@@ -45,6 +47,11 @@ const SMALL: f64 = 0.1;
 const STEADY: f64 = 1.0;
 /// Part of its speed before that the drag leaves a joint alone.
 const CALM: f64 = 0.5;
+/// The same two numbers across a line, by trial: there both links and the line turn.
+const LOOSE: f64 = 0.5;
+const FIRM: f64 = 4.0;
+/// `r²/I` of a link from the mean of its anchor's inverse mass over all directions, two of which turn it.
+const LEVER: f64 = 1.5;
 
 /// A body of a joint.
 pub(crate) struct End<'a, T: Real> {
@@ -72,6 +79,7 @@ impl<T: Real> JointRow<T> {
         self.arrival = self.velocity_between(velocities);
         self.forced = self.velocity_between([a.forced, b.forced]);
         self.position = unwrapped(joint, now.position, kept.position);
+        self.way_back = way_back(joint, self.position);
         (self.was_at_limit, self.is_damped) = (kept.is_at_limit, false);
         self.set_law(joint, h);
         if matches!(joint.kind, JointKind::Distance { .. }) {
@@ -81,9 +89,6 @@ impl<T: Real> JointRow<T> {
         let turning = held_part(joint, &halfway, &self.arrival).minus(&before);
         self.error = now.error();
         self.set_drag(self.needed_drag(joint, h));
-        if halfway.held == Held::Line {
-            self.impulse = self.axis.scaled(dot(&self.axis, &self.impulse));
-        }
         self.target = turning.plus(&self.sent_back(&before, &turning)).scaled(-T::ONE);
     }
 
@@ -113,7 +118,7 @@ impl<T: Real> JointRow<T> {
     /// The part of an error along which the last impulse does work: zero, or along the velocity that the impulse makes.
     fn gaining_part(&self, e: &Velocity<T>) -> Velocity<T> {
         let x = &self.impulse;
-        let made = Velocity { linear: x.linear.scaled(self.size), angular: x.angular.scaled(self.turning()) };
+        let made = Velocity { linear: x.linear.scaled(self.size), angular: x.angular.scaled(self.turning) };
         let (work, square) = (dot(x, e), dot(x, &made));
         if work > T::ZERO && square > T::ZERO { made.scaled(work / square) } else { Velocity::ZERO }
     }
@@ -134,16 +139,24 @@ impl<T: Real> JointRow<T> {
         };
     }
 
-    /// The drag of joints that can turn.
+    /// The drag of joints whose links can turn.
     fn needed_drag(&self, joint: &Joint<T>, h: T) -> Drag<T> {
-        if !matches!(joint.kind, JointKind::Ball | JointKind::Hinge(_)) {
-            return Drag::NONE;
-        }
         let x = self.impulse.linear.vector();
-        let stiffness = h * x.dot(&x).sqrt_or_zero() * self.arm();
-        let w = self.arrival.angular.vector();
-        let gain = positive_part(T::HALF * stiffness - T::lit(STEADY) / self.turning());
-        Drag { calm: T::lit(CALM) * w.dot(&w).sqrt_or_zero(), gain }
+        let pull = h * x.dot(&x).sqrt_or_zero();
+        match joint.kind {
+            JointKind::Slider(_) | JointKind::Fixed => Drag::NONE,
+            JointKind::Ball | JointKind::Hinge(_) => {
+                let gain = positive_part(T::HALF * pull * self.arm() - T::lit(STEADY) / self.turning);
+                Drag { calm: calm_speed(&self.arrival.angular), gain }
+            }
+            JointKind::Distance { .. } | JointKind::Rope { .. } | JointKind::Spring(_) => {
+                let rotating = self.size - self.inverse_masses();
+                let turn = |size: T, length: T| if length > T::ZERO { size / length } else { T::ZERO };
+                let ratio = pull * (turn(self.size, self.position.abs()) + turn(T::lit(LEVER) * rotating, self.arm()));
+                let gain = T::lit(FIRM) * positive_part(ratio - T::lit(LOOSE)) / self.size;
+                Drag { calm: calm_speed(&self.dragged_part(&self.arrival).linear), gain }
+            }
+        }
     }
 
     /// What is kept of the joint: its impulse in A's axes.
@@ -155,6 +168,12 @@ impl<T: Real> JointRow<T> {
             is_at_limit: self.parts.limit != T::ZERO,
         }
     }
+}
+
+/// Up to which speed the drag leaves a joint alone.
+fn calm_speed<T: Real>(velocity: &T::Lanes3) -> T {
+    let v = velocity.vector();
+    T::lit(CALM) * v.dot(&v).sqrt_or_zero()
 }
 
 /// The part of a joint's velocity that it holds. Ropes and springs hold nothing: what acts in them is their law's.
@@ -185,6 +204,24 @@ pub(crate) fn position_at<T: Real>(joint: &Joint<T>, last: T, a: &Place<T>, b: &
     unwrapped(joint, Geometry::new(joint, a, b).position, last)
 }
 
+/// The way along the axis back to limits or to the length of a rope; 0 within them.
+fn way_back<T: Real>(joint: &Joint<T>, position: T) -> T {
+    let (low, high) = match &joint.kind {
+        JointKind::Rope { length } => (-T::MAX, *length),
+        kind => match kind.axis().and_then(|axis| axis.limits) {
+            Some([low, high]) => (low, high),
+            None => return T::ZERO,
+        },
+    };
+    if position < low {
+        low - position
+    } else if position > high {
+        high - position
+    } else {
+        T::ZERO
+    }
+}
+
 fn law_of<T: Real>(axis: &JointAxis<T>, position: T, h: T) -> AxisLaw<T> {
     let inverse_h = T::ONE / h;
     let (motor, strength) = match axis.motor {
@@ -196,7 +233,7 @@ fn law_of<T: Real>(axis: &JointAxis<T>, position: T, h: T) -> AxisLaw<T> {
     };
     let spring =
         axis.spring.map_or(Pull::NONE, |spring| Pull::new(spring.stiffness, spring.damping, position - spring.rest, h));
-    // What is beyond a limit stays there as far as velocities are concerned: position correction brings it back.
+    // What is beyond a limit stays there as far as velocities are concerned: position correction brings it back (`way_back`).
     let speeds = axis.limits.map_or([T::MAX, T::MAX], |[low, high]| {
         [positive_part(position - low) * inverse_h, positive_part(high - position) * inverse_h]
     });

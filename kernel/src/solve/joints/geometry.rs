@@ -50,7 +50,7 @@ impl<T: Real> Geometry<T> {
                 // Where the axis of B is, the one that coincides with A's at rest.
                 let other = turn.applied(&axis);
                 let position = angle_of(turn.w, turn.v.dot(&axis));
-                let turned = axis.cross(&other);
+                let turned = turned_axis(&axis, &other);
                 Geometry { held: Held::Pose, axis: Some((axis, true)), turned, position, ..point }
             }
             JointKind::Slider(_) => {
@@ -79,6 +79,24 @@ impl<T: Real> Geometry<T> {
     pub fn error(&self) -> Velocity<T> {
         Velocity::new(&self.apart, &self.turned)
     }
+}
+
+/// How far an axis is turned from another: `a × b`, which is the angle where it is small. Beyond a right angle, where that
+/// becomes shorter again, its length `s` is replaced by `2 − s`.
+fn turned_axis<T: Real>(axis: &Vector3<T>, other: &Vector3<T>) -> Vector3<T> {
+    let cross = axis.cross(other);
+    if axis.dot(other) >= T::ZERO {
+        return cross;
+    }
+    let length = cross.dot(&cross).sqrt_or_zero();
+    let two = T::lit(2.0);
+    if length > T::EPSILON {
+        return cross.scaled((two - length) / length);
+    }
+    // Opposite: any direction across the axis will do.
+    let other = if axis.x.abs() < T::HALF { Vector3::x() } else { Vector3::y() };
+    let across = axis.cross(&other);
+    across.scaled(two / across.dot(&across).sqrt_or_zero())
 }
 
 /// The orientation of B from A, in world axes, less that at rest.

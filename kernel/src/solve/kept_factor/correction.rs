@@ -139,10 +139,12 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
             rows.impulse[i] = after;
             jacobian.push(velocity, T::Lanes3::of(&step));
         }
-        for row in joints.iter_mut() {
-            slope += row.take_step(change, before, velocity);
-        }
         let mut square = T::ZERO;
+        for row in joints.iter_mut() {
+            let [along, curvature] = row.take_step(change, before, velocity);
+            slope += along;
+            square += curvature;
+        }
         for body in islands.members() {
             square += square_of(body, &velocity[body].minus(&before[body]));
         }

@@ -122,25 +122,25 @@ impl<T: Real, const NF: usize> KeptFactor<T, NF> {
 }
 
 impl<T: Real> JointRow<T> {
-    /// Takes the step of a correction that changes the velocities of bodies by `change`; returns its slope. `start` has
-    /// the velocities before.
+    /// Takes the step of a correction that changes the velocities of bodies by `change`; returns its slope and what its own
+    /// laws add to the curvature. `start` has the velocities before.
     pub(super) fn take_step(
         &mut self,
         change: &[Velocity<T>],
         start: &[Velocity<T>],
         velocity: &mut [Velocity<T>],
-    ) -> T {
+    ) -> [T; 2] {
         let du = self.velocity(change);
         let (step, w) = self.damping_from(start, velocity, &du);
         self.before = self.impulse;
         let along = dot(&step, &w);
         let square = dot(&step, &step);
         if !(along.is_finite() && square <= T::MAX) {
-            return T::ZERO;
+            return [T::ZERO; 2];
         }
         self.impulse = self.impulse.plus(&step);
         self.push(velocity, &step);
-        along
+        [along, self.curvature(&step)]
     }
 
     /// The same with the velocities of immovable bodies, which are not among those before.

@@ -148,6 +148,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         self.book_joints(work);
         frame.friction_work += self.friction_work(work, task.bodies, Impulses::OfRows(T::ONE));
         self.measure_jointed(work, start);
+        self.note_parting(work);
         if hits {
             self.finish_impacts(work);
         }

@@ -23,7 +23,6 @@ use crate::solve::small_steps::jointed_rows::place_at;
 use crate::solve::small_steps::undivided::Factored;
 use crate::solve::small_steps::{Division, FrameTask, IslandFrame, SmallSteps};
 use crate::solve::workspace::SolverWorkspace;
-use crate::space::joint_row::JointRow;
 use crate::space::velocity::Velocity;
 
 /// Passes of the position correction.
@@ -91,13 +90,10 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         let rate = T::lit(CORRECTED) * division.inverse_h;
         for number in 0..CORRECTIONS {
             let rows = self.joints.part(self.window());
-            let correct = |row: &JointRow<T>, velocity: &mut [Velocity<T>; NB]| {
-                row.correct(velocity, &row.error.scaled(-rate));
-            };
             if number % 2 == 0 {
-                rows.iter().for_each(|row| correct(row, &mut work.velocity));
+                rows.iter().for_each(|row| row.correct(&mut work.velocity, rate));
             } else {
-                rows.iter().rev().for_each(|row| correct(row, &mut work.velocity));
+                rows.iter().rev().for_each(|row| row.correct(&mut work.velocity, rate));
             }
             self.correction_pass(work, division);
         }

@@ -12,7 +12,7 @@ use crate::solve::workspace::SolverWorkspace;
 use crate::space::velocity::Velocity;
 
 /// Speeds and their changes in a substep up to which an island rests, as part of what forces alone do in a substep.
-const QUIET: f64 = 0.1;
+const QUIET: f64 = 1e-3;
 
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
     /// Whether the island, which has joints, rests. Changes no velocity.

@@ -13,6 +13,8 @@ use crate::space::bodies::BodySpace;
 use crate::space::velocity::Velocity;
 use crate::sweep::residual::measure;
 
+/// Part of its length by which a joint may be apart.
+const APART: f64 = 0.01;
 /// Sweeps of a substep unless the settings ask for more.
 const SWEEPS: u32 = 16;
 
@@ -137,5 +139,16 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
         let error = square.sqrt_or_zero();
         let relative = if error > T::ZERO { error / larger(scale, phase.residual.scale) } else { T::ZERO };
         phase.residual.natural = larger(phase.residual.natural, relative);
+    }
+
+    /// Joints that were far apart where the substep began are not solved, whatever their velocities are.
+    pub(super) fn note_parting(&self, work: &mut SolverWorkspace<T, NB, NC, R>) {
+        let residual = &mut work.phase.residual;
+        for row in self.joints.part(self.window()) {
+            let parting = row.parting();
+            if parting > T::lit(APART) {
+                residual.natural = larger(residual.natural, parting);
+            }
+        }
     }
 }
