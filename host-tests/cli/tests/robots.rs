@@ -40,6 +40,7 @@ fn a_robot_becomes_bodies_and_joints_where_its_file_says() {
             "link finger: has no shape, it touches with a ball of 0.001 m",
             "link tip: has no mass, it is a part of finger",
             "joint grip: mimic is left out, it moves on its own",
+            "velocity of limit: 3 left out",
         ]
     );
     let held = parse(ARM, true).unwrap().scene;
@@ -104,4 +105,38 @@ fn robots_that_cannot_be_read_are_rejected_in_one_line() {
     assert!(String::from_utf8(output.stderr).unwrap().ends_with("--record: a robot cannot be recorded yet\n"));
     assert!(!folder.join("a.db").exists());
     assert_eq!(error(&folder, &["run", "stack-4", "--hold"]), "--hold: only with a robot, ROBOT.urdf");
+}
+
+#[test]
+fn elements_that_nobody_reads_are_counted_by_kind() {
+    let xml = r#"<robot name="r">
+        <material name="grey"/>
+        <link name="base_link"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+        <link name="floor">
+            <inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+            <visual><geometry><box size="1 1 1"/></geometry></visual>
+            <visual><geometry><box size="1 1 1"/></geometry></visual>
+            <collision><geometry><sphere radius="0.1"/></geometry></collision>
+        </link>
+        <joint name="lift" type="prismatic">
+            <parent link="base_link"/><child link="floor"/><axis xyz="0 0 1"/>
+            <limit lower="0" upper="1" effort="5" velocity="1"/><calibration rising="0"/>
+        </joint>
+        <transmission name="t"/><gazebo reference="floor"/><gazebo/>
+    </robot>"#;
+    let robot = parse(xml, false).unwrap();
+    assert_eq!(
+        robot.lines,
+        [
+            "link base_link: has no mass, its shapes are left out",
+            "link base_link: has no mass and no parent, it does not move",
+            "calibration: 1 left out",
+            "gazebo: 2 left out",
+            "transmission: 1 left out",
+            "velocity of limit: 1 left out",
+            "visual: 2 left out",
+        ]
+    );
+    let names: Vec<&str> = robot.scene.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["floor", "floor_"]);
 }

@@ -259,7 +259,7 @@ fn the_legs_board_is_the_committed_one() {
     }
     let share = |name: &str| format!("{:.0} %", figures[name] as f64 / 1680.0);
     rows += &format!(
-        "\nOf the 168,000 cycles of a millisecond a step takes {}, {} at most; without a factor {}, {} at most.\n",
+        "\nIn instructions over the 168,000 cycles of a millisecond a step is {}, {} at most; without a factor {}, {} at most.\n",
         share("leg_step_mean"),
         share("leg_step_most"),
         share("leg_step_mean_without_factor"),

@@ -37,8 +37,41 @@ pub fn parse(xml: &str, hold: bool) -> Result<Planted, String> {
     reader.place()?;
     reader.links(&mut scene)?;
     reader.joints(&mut scene, hold)?;
-    scene.bodies.push(floor(0.5, 0.0));
+    let mut ground = floor(0.5, 0.0);
+    while scene.bodies.iter().any(|body| body.name == ground.name) {
+        ground.name.push('_');
+    }
+    scene.bodies.push(ground);
+    reader.lines.extend(elements_without_a_reader(xml));
     Ok(Planted { scene, lines: reader.lines })
+}
+
+/// A line for each kind of element that nobody reads here, with how many there are.
+fn elements_without_a_reader(xml: &str) -> Vec<String> {
+    let Ok(document) = roxmltree::Document::parse(xml) else { return Vec::new() };
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut count = |name: &str| *counts.entry(name.into()).or_default() += 1;
+    for part in document.root_element().children().filter(roxmltree::Node::is_element) {
+        let read: &[&str] = match part.tag_name().name() {
+            "link" => &["inertial", "collision"],
+            "joint" => &["origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller"],
+            // Colours of visual shapes.
+            "material" => continue,
+            other => {
+                count(other);
+                continue;
+            }
+        };
+        for element in part.children().filter(roxmltree::Node::is_element) {
+            let name = element.tag_name().name();
+            if !read.contains(&name) {
+                count(name);
+            } else if name == "limit" && element.has_attribute("velocity") {
+                count("velocity of limit");
+            }
+        }
+    }
+    counts.iter().map(|(name, count)| format!("{name}: {count} left out")).collect()
 }
 
 struct Reader<'a> {
@@ -87,8 +120,15 @@ impl<'a> Reader<'a> {
         for link in &self.robot.links {
             let is_child = self.robot.joints.iter().find(|joint| joint.child.link == link.name);
             let has_mass = link.inertial.mass.value > 0.0;
+            if !has_mass && !link.collision.is_empty() {
+                self.lines.push(format!("link {}: has no mass, its shapes are left out", link.name));
+            }
             let body = match is_child {
-                None if link.name == WORLD || !has_mass => WORLD,
+                None if link.name == WORLD => WORLD,
+                None if !has_mass => {
+                    self.lines.push(format!("link {}: has no mass and no parent, it does not move", link.name));
+                    WORLD
+                }
                 Some(joint) if !has_mass && joint.joint_type == JointType::Fixed => {
                     self.lines.push(format!("link {}: has no mass, it is a part of {}", link.name, joint.parent.link));
                     &joint.parent.link
