@@ -161,6 +161,21 @@ impl<T: Real> AxisLaw<T> {
         Segment::Pulled(Pull { gain, offset: -(impulse + gain * velocity) })
     }
 
+    /// The least and the largest impulse that can act at a velocity.
+    pub fn range(&self, velocity: T) -> [T; 2] {
+        let [down, up] = self.speeds;
+        let fixed = self.spring.at(velocity) + self.drag.at(velocity);
+        let either = |size: T| [-size, size];
+        let friction = if velocity == T::ZERO { either(self.friction) } else { [opposite(velocity, self.friction); 2] };
+        let motor = match self.motor {
+            Drive::Position(pull) => [self.clamped(pull.at(velocity)); 2],
+            Drive::Speed(speed) if velocity == speed => either(self.strength),
+            Drive::Speed(speed) => [opposite(velocity - speed, self.strength); 2],
+        };
+        let sum = |k: usize| fixed + friction[k] + motor[k];
+        [if velocity == up { -T::MAX } else { sum(0) }, if velocity == -down { T::MAX } else { sum(1) }]
+    }
+
     /// A velocity within limits.
     #[inline(always)]
     pub fn limited(&self, velocity: T) -> T {
@@ -309,6 +324,8 @@ mod tests {
             let [least, most] = acting(&law, velocity);
             let others = sum - limit;
             assert!(others >= least - 1e-13 && others <= most + 1e-13, "{law:?}: {velocity} {parts:?}");
+            let [low, high] = law.range(velocity);
+            assert!((low - 1e-13..=high + 1e-13).contains(&sum), "{law:?}: {velocity} {low} {sum} {high}");
             at_limits += u32::from(limit != 0.0);
             stuck += u32::from(velocity == 0.0);
             driven += u32::from(matches!(law.motor, Drive::Speed(speed) if speed == velocity && speed != 0.0));

@@ -7,7 +7,8 @@
 //! want, joints do.
 use nalgebra::Matrix3;
 
-use crate::math::real::Real;
+use crate::local::axis_law::Segment;
+use crate::math::real::{Real, larger, smaller};
 use crate::problem::contact_rows::ContactRows;
 use crate::solve::kept_factor::{IslandFactor, KeptFactor};
 use crate::solve::workspace::SolverWorkspace;
@@ -132,6 +133,7 @@ impl<T: Real> JointRow<T> {
     ) -> [T; 2] {
         let du = self.velocity(change);
         let (step, w) = self.damping_from(start, velocity, &du);
+        let step = self.allowed_step(step);
         self.before = self.impulse;
         let along = dot(&step, &w);
         let square = dot(&step, &step);
@@ -141,6 +143,18 @@ impl<T: Real> JointRow<T> {
         self.impulse = self.impulse.plus(&step);
         self.push(velocity, &step);
         [along, self.curvature(&step)]
+    }
+
+    /// A step as far as the law along the axis allows it where it keeps a velocity.
+    fn allowed_step(&self, step: Velocity<T>) -> Velocity<T> {
+        let Segment::Held(velocity) = self.segment else { return step };
+        if !self.is_free {
+            return step;
+        }
+        let [least, most] = self.law.range(velocity);
+        let wanted = dot(&self.axis, &self.impulse) + dot(&self.axis, &step);
+        let within = larger(least, smaller(most, wanted));
+        step.plus(&self.axis.scaled(within - wanted))
     }
 
     /// The same with the velocities of immovable bodies, which are not among those before.
