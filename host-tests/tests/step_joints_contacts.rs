@@ -158,8 +158,10 @@ fn passivity<T: Real>(seed: u64, cases: u32) {
             if report.islands == 1 && (is_smooth || pipeline.settings.substeps == 1) {
                 checked += 1;
                 let unsolved = if is_smooth { 1e-6 } else { 0.0 };
+                // Closing joints rounds positions, and with them potential energy.
+                let rounding = 128.0 * T::EPSILON.to_f64() * report.ledger.potential_before.to_f64().abs();
                 assert!(
-                    least <= (1024.0 * T::EPSILON.to_f64() + unsolved) * size,
+                    least <= (1024.0 * T::EPSILON.to_f64() + unsolved) * size + rounding,
                     "case {case}, step {number}: {gained:e} J of {size:e} J, integration {integration:e}"
                 );
             }
