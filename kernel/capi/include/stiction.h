@@ -179,13 +179,13 @@
 #define STICTION_F32_PIPELINE_64_256_WITH_JOINTS_BYTES 429344
 
 // Sufficient bytes for a pipeline with joints for 8 bodies, 8 joints and 16 contacts in double precision.
-#define STICTION_F64_PIPELINE_8_16_WITH_JOINTS_BYTES 66176
+#define STICTION_F64_PIPELINE_8_16_WITH_JOINTS_BYTES 66432
 
 // Sufficient bytes for a pipeline with joints for 16 bodies, 16 joints and 64 contacts in double precision.
-#define STICTION_F64_PIPELINE_16_64_WITH_JOINTS_BYTES 206688
+#define STICTION_F64_PIPELINE_16_64_WITH_JOINTS_BYTES 207200
 
 // Sufficient bytes for a pipeline with joints for 64 bodies, 64 joints and 256 contacts in double precision.
-#define STICTION_F64_PIPELINE_64_256_WITH_JOINTS_BYTES 824128
+#define STICTION_F64_PIPELINE_64_256_WITH_JOINTS_BYTES 826176
 
 // Bytes for the name of a field, including the terminating zero.
 #define STICTION_FIELD_BYTES 48

@@ -85,11 +85,11 @@ pub const F32_PIPELINE_16_64_WITH_JOINTS_BYTES: usize = 107_808;
 /// Sufficient bytes for a pipeline with joints for 64 bodies, 64 joints and 256 contacts in single precision.
 pub const F32_PIPELINE_64_256_WITH_JOINTS_BYTES: usize = 429_344;
 /// Sufficient bytes for a pipeline with joints for 8 bodies, 8 joints and 16 contacts in double precision.
-pub const F64_PIPELINE_8_16_WITH_JOINTS_BYTES: usize = 66_176;
+pub const F64_PIPELINE_8_16_WITH_JOINTS_BYTES: usize = 66_432;
 /// Sufficient bytes for a pipeline with joints for 16 bodies, 16 joints and 64 contacts in double precision.
-pub const F64_PIPELINE_16_64_WITH_JOINTS_BYTES: usize = 206_688;
+pub const F64_PIPELINE_16_64_WITH_JOINTS_BYTES: usize = 207_200;
 /// Sufficient bytes for a pipeline with joints for 64 bodies, 64 joints and 256 contacts in double precision.
-pub const F64_PIPELINE_64_256_WITH_JOINTS_BYTES: usize = 824_128;
+pub const F64_PIPELINE_64_256_WITH_JOINTS_BYTES: usize = 826_176;
 
 const _: () = {
     assert!(DirectMemories::<f32>::RUNG_16.bytes() <= F32_DIRECT_MEMORY_16_BYTES);
