@@ -4,12 +4,16 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use stiction::{ContactOutcome, ContactState, InputError, Method, Real, Report, Status};
 
+use crate::control::{BatchError, filled};
 use crate::layout::{COUNTS, Layout};
 
 /// The status word of a problem that was rejected.
 pub const REJECTED: u32 = 5;
 /// The status word of a problem that was not begun.
 pub const NOT_BEGUN: u32 = 6;
+
+/// The place of the sweeps in [`COUNTS`].
+const SWEEPS: usize = 2;
 
 const STATUSES: [Status; 5] =
     [Status::Converged, Status::Guarded, Status::BounceDropped, Status::SweepLimit, Status::Deadline];
@@ -45,13 +49,14 @@ pub struct Answers<T> {
 
 impl<T: Real> Answers<T> {
     /// None yet.
-    pub(crate) fn new(layout: Layout, count: usize) -> Self {
-        let scalars = vec![T::ZERO; layout.length(layout.answer_scalars(), count)];
-        let mut words = vec![0; layout.length(layout.answer_words(), count)];
+    pub(crate) fn new(layout: Layout, count: usize) -> Result<Self, BatchError> {
+        let problems = layout.length(1, count);
+        let scalars = filled(T::ZERO, layout.answer_scalars(), problems)?;
+        let mut words = filled(0, layout.answer_words(), problems)?;
         for problem in 0..count {
             words[layout.at(layout.answer_words(), problem, 0)] = NOT_BEGUN;
         }
-        Answers { layout, count, scalars, words, errors: Vec::new() }
+        Ok(Answers { layout, count, scalars, words, errors: Vec::new() })
     }
 
     /// Its arrays in parts of so many problems.
@@ -189,6 +194,11 @@ pub(crate) struct Part<'a, T> {
 }
 
 impl<T: Real> Part<'_, T> {
+    /// The sweeps of a problem's report; 0 before it has one.
+    pub fn sweeps(&self, problem: usize) -> u32 {
+        self.words[self.layout.at(self.layout.answer_words(), problem, SWEEPS)]
+    }
+
     pub fn set_status_word(&mut self, problem: usize, status: u32) {
         self.put_word(problem, 0, status);
     }

@@ -66,6 +66,15 @@ fn pool(threads: usize) -> Result<ThreadPool, BatchError> {
     pool.map_err(|error| BatchError::Threads(error.to_string()))
 }
 
+/// So many values, or an error where there is no memory for them.
+pub(crate) fn filled<V: Clone>(value: V, each: usize, problems: usize) -> Result<Vec<V>, BatchError> {
+    let length = each.saturating_mul(problems);
+    let asked = Vec::<V>::new().try_reserve_exact(length);
+    let bytes = length.saturating_mul(size_of::<V>());
+    asked.map_err(|_| BatchError::Memory { bytes })?;
+    Ok(vec![value; length])
+}
+
 impl fmt::Debug for Control<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Control").field("threads", &self.threads).finish_non_exhaustive()
@@ -97,6 +106,11 @@ pub enum BatchError {
     },
     /// Threads could not be started.
     Threads(String),
+    /// There is no memory for the answers.
+    Memory {
+        /// How much they need.
+        bytes: usize,
+    },
 }
 
 impl fmt::Display for BatchError {
@@ -106,6 +120,7 @@ impl fmt::Display for BatchError {
             BatchError::Capacity { what, count, capacity } => write!(f, "{what}: {count}, the capacity is {capacity}"),
             BatchError::Length { array, length, expected } => write!(f, "{array}: length {length}, must be {expected}"),
             BatchError::Threads(reason) => write!(f, "threads: {reason}"),
+            BatchError::Memory { bytes } => write!(f, "memory: {bytes} bytes for the answers could not be had"),
         }
     }
 }
