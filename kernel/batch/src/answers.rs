@@ -27,6 +27,17 @@ const METHODS: [Method; 6] = [
 ];
 const STATES: [ContactState; 3] = [ContactState::Open, ContactState::Stick, ContactState::Slide];
 
+/// The word of a status; [`REJECTED`] if there is none.
+pub fn status_word(status: Option<Status>) -> u32 {
+    let place = STATUSES.iter().position(|known| Some(*known) == status);
+    place.map_or(REJECTED, |place| place as u32)
+}
+
+/// The word of a method.
+pub fn method_word(method: Method) -> u32 {
+    METHODS.iter().position(|known| *known == method).unwrap_or(usize::MAX) as u32
+}
+
 /// Flags of a report in the answer.
 pub mod flag {
     /// The passivity guard scaled an impulse down.
@@ -204,13 +215,11 @@ impl<T: Real> Part<'_, T> {
     }
 
     pub fn set_report(&mut self, problem: usize, report: &Report<T>) {
-        let place = |found: Option<usize>| found.unwrap_or(usize::MAX) as u32;
         let given = |is_given: bool, flag: u32| if is_given { flag } else { 0 };
         let flags = given(report.passivity_guard, flag::PASSIVITY_GUARD)
             | given(report.bounce_dropped, flag::BOUNCE_DROPPED)
             | given(report.direct.memory_too_small, flag::MEMORY_TOO_SMALL);
-        let status = place(STATUSES.iter().position(|status| *status == report.status));
-        let method = place(METHODS.iter().position(|method| *method == report.method));
+        let (status, method) = (status_word(Some(report.status)), method_word(report.method));
         let counts: [u32; COUNTS.len()] =
             [status, method, report.sweeps, report.bounce_sweeps, report.safe_blocks, flags];
         for (k, count) in counts.into_iter().enumerate() {
