@@ -103,7 +103,9 @@ impl<'py> Call<'_, 'py> {
         let batch = batch.map_err(|error| of_batch(&error))?;
         let solved = run_batch(py, self.threads, self.progress, |control| solve(&batch, c, &settings, control))?;
         let answers = solved.map_err(|error| of_batch(&error))?;
-        let lines = answers.errors.iter().map(|(problem, error)| (*problem, format_names(&error.to_string())));
+        // The kernel's blocks are those of `W`.
+        let line = |line: String| format_names(&line).replacen("blocks[", "W.block[", 1);
+        let lines = answers.errors.iter().map(|(problem, error)| (*problem, line(error.to_string())));
         let errors = raise_or_list(py, self.errors, lines)?;
         let residual = residuals(c, q.slice()?, mu.slice()?, &answers);
         arrays_of(py, (n, c), answers, residual, errors)

@@ -7,14 +7,14 @@ use stiction::{
 };
 use stiction_cli::problem::SettingsEntry;
 use stiction_cli::rig::joints::SceneJoint;
-use stiction_cli::rig::simulation::Precision;
+use stiction_cli::rig::simulation::{Precision, on_large_stack};
 use stiction_motion::solid::rounded;
 use stiction_testkit::capacity::{AnyDirectMemory, direct_memory_for};
 
 /// Bodies, places for contacts, and joints of the largest capacity.
 pub const LARGEST: Size = Size { bodies: 512, contacts: 4096, joints: 256 };
-/// The same of the smallest one.
-const SMALLEST: Size = Size { bodies: 32, contacts: 256, joints: 32 };
+/// The same of the smallest one. As many joints: saved contacts have a place for each.
+const SMALLEST: Size = Size { bodies: 32, contacts: 256, joints: LARGEST.joints };
 
 /// How much a world holds. Contacts with torsion or rolling take two places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub trait Stepper: Send {
     /// Whether a body resists twisting or rolling.
     fn has_moments(&self) -> bool;
     /// The same world with the largest capacity, contacts included.
-    fn grown(&self) -> Result<Box<dyn Stepper>, String>;
+    fn grown(&mut self) -> Made;
 }
 
 /// Settings of a world.
@@ -123,14 +123,24 @@ impl Choices {
     }
 }
 
+/// A world, or the line that says why there is none.
+type Made = Result<Box<dyn Stepper>, String>;
+
 /// An empty world that holds so much.
-pub fn make(precision: Precision, choices: &Choices, size: Size) -> Result<Box<dyn Stepper>, String> {
-    match (precision, SMALLEST.holds(size)) {
-        (Precision::Single, true) => Ok(Box::new(Small::<f32>::new(choices.settings()?)?)),
-        (Precision::Single, false) => Ok(Box::new(Large::<f32>::new(choices.settings()?)?)),
-        (Precision::Double, true) => Ok(Box::new(Small::<f64>::new(choices.settings()?)?)),
-        (Precision::Double, false) => Ok(Box::new(Large::<f64>::new(choices.settings()?)?)),
-    }
+pub fn make(precision: Precision, choices: &Choices, size: Size) -> Made {
+    on_large_stack(|| -> Made {
+        match (precision, SMALLEST.holds(size)) {
+            (Precision::Single, true) => Ok(Box::new(Small::<f32>::new(choices.settings()?)?)),
+            (Precision::Single, false) => Ok(Box::new(Large::<f32>::new(choices.settings()?)?)),
+            (Precision::Double, true) => Ok(Box::new(Small::<f64>::new(choices.settings()?)?)),
+            (Precision::Double, false) => Ok(Box::new(Large::<f64>::new(choices.settings()?)?)),
+        }
+    })
+}
+
+/// The same world with the largest capacity.
+pub fn grow(world: &mut dyn Stepper) -> Made {
+    on_large_stack(|| world.grown())
 }
 
 type Small<T> = Sized<T, { SMALLEST.bodies }, { SMALLEST.contacts }, { SMALLEST.joints }>;
@@ -271,7 +281,7 @@ impl<T: Real + Send, const NB: usize, const NC: usize, const NJ: usize> Stepper 
         (0..self.world.len()).any(surface)
     }
 
-    fn grown(&self) -> Result<Box<dyn Stepper>, String> {
+    fn grown(&mut self) -> Made {
         let mut large = Large::<T>::new(self.pipeline.settings)?;
         for body in 0..self.world.len() {
             large.world.push(self.world.get(body).unwrap_or_else(RigidBody::fixed)).map_err(line)?;

@@ -15,7 +15,7 @@ use stiction_cli::words::{recorded_status, state_name, status_name};
 
 use crate::arrays::{Named, fields};
 use crate::errors::{format_names, of_reader, value_error};
-use crate::stepper::{BodyState, Choices, LARGEST, Reported, Size, Stepper, make};
+use crate::stepper::{BodyState, Choices, LARGEST, Reported, Size, Stepper, grow, make};
 use crate::values::{json_of, settings};
 
 const POINT_FIELDS: [&str; 9] = ["a", "b", "normal", "on_a", "on_b", "depth", "id", "mu", "restitution"];
@@ -96,7 +96,7 @@ fn make_room(inner: &mut Box<dyn Stepper>, wanted: Size) -> Result<(), String> {
             return Err(format!("{what}: {count}, at most {most} fit"));
         }
     }
-    *inner = inner.grown()?;
+    *inner = grow(&mut **inner)?;
     Ok(())
 }
 
@@ -124,9 +124,8 @@ impl World {
 
     fn add_body(&self, body: BodyEntry) -> PyResult<usize> {
         let mut inner = self.lock()?;
-        let size = inner.size();
-        let wanted = Size { bodies: inner.counts().0 + 1, contacts: 0, ..size };
-        make_room(&mut inner, Size { joints: 0, ..wanted }).map_err(value_error)?;
+        let bodies = inner.counts().0 + 1;
+        make_room(&mut inner, Size { bodies, contacts: 0, joints: 0 }).map_err(value_error)?;
         inner.add_body(&body.body(), body.surface()).map_err(rejected)
     }
 

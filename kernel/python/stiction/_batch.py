@@ -195,8 +195,8 @@ def solve_batch(bodies, contacts, *, settings=None, threads=None, errors="raise"
     >>> r = stiction.solve_batch(balls, touch)
     >>> r
     <BatchResult: 100 converged>
-    >>> bool(np.allclose(r.normal[:, 0], speeds)), float(np.abs(r.linear).max())
-    (True, 0.0)
+    >>> bool(np.allclose(r.normal[:, 0], speeds)), bool(np.allclose(r.linear, 0))
+    (True, True)
 
     ``settings`` is a dict as in a problem's file, with ``dt``. With the method "auto", the default, problems on which
     sweeps do not suffice are solved by a direct method; "sweeps" leaves that out, as the kernel without memory for it. A
@@ -226,7 +226,7 @@ def delassus_batch(
 
     >>> import numpy as np
     >>> r = stiction.delassus_batch([np.eye(3)], [[-1.0, 2, 0]], [[0.5]])
-    >>> r.impulses.tolist(), r.velocities.tolist()
+    >>> r.impulses.round(12).tolist(), np.abs(r.velocities).round(12).tolist()
     ([[1.0, -0.5, 0.0]], [[0.0, 1.5, 0.0]])
     >>> r.status.tolist(), bool(r.residual[0] < 1e-12)
     (['converged'], True)

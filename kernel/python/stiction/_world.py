@@ -1,5 +1,6 @@
 """Bodies that are stepped, with contacts from your own collision detection."""
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -98,6 +99,16 @@ def _numbers(name, value, *shape):
     return array.tolist()
 
 
+def _index(name, value, least=0):
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: must be an integer, not {type(value).__name__}") from None
+    if not least <= value < 2**31:
+        raise ValueError(f"{name}: {value}, must be {least} or more")
+    return value
+
+
 def _optional(name, value, *shape):
     return None if value is None else _numbers(name, value, *shape)
 
@@ -129,6 +140,7 @@ class World:
 
     def __init__(self, *, gravity=(0, 0, -9.81), substeps=None, length=1.0, settings=None, precision="f64"):
         gravity = _numbers("gravity", gravity, 3)
+        substeps = None if substeps is None else _index("substeps", substeps)
         self._native = _native.World(gravity, substeps, float(length), settings, precision)
         self._dtype = _FLOATS[precision]
 
@@ -191,14 +203,17 @@ class World:
 
         Kinds: ball, hinge, slider, fixed, distance, rope, spring. Anchors and axes are in world coordinates.
         """
+        a, b = _index("a", a), _index("b", b)
         return self._native.add_joint(a, b, {**joint, "a": "a", "b": "b"})
 
     def set_load(self, body, force=(0, 0, 0), torque=(0, 0, 0)):
         """Sets the force, N, and torque, N m, that act on a body in every step until changed."""
+        body = _index("body", body)
         self._native.set_load(body, _numbers("force", force, 3), _numbers("torque", torque, 3))
 
     def set_state(self, body, *, position=None, orientation=None, linear=None, angular=None):
         """Sets where a body is and how it moves; what is not given stays."""
+        body = _index("body", body)
         position, orientation = _optional("position", position, 3), _optional("orientation", orientation, 4)
         linear, angular = _optional("linear", linear, 3), _optional("angular", angular, 3)
         self._native.set_state(body, position, orientation, linear, angular)
@@ -212,9 +227,9 @@ class World:
         A step that is rejected changes nothing.
         """
         if not isinstance(manifolds, Mapping):
-            manifolds = _arrays_of(list(manifolds))
-        points = manifolds if len(manifolds) else None
-        return StepReport(**self._native.step(float(dt), points))
+            contacts = list(manifolds)
+            manifolds = _arrays_of(contacts) if contacts else None
+        return StepReport(**self._native.step(float(dt), manifolds))
 
     def search_margin(self, dt):
         """Gap up to which a detector should look for contacts, m."""
