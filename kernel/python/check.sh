@@ -19,7 +19,7 @@ version() {
 version python3 >/dev/null || { echo "python3 is older than 3.10 or has no module venv"; exit 1; }
 python3 -m venv "$out/venv"
 "$out/venv/bin/pip" --quiet --disable-pip-version-check install pytest
-CARGO_TARGET_DIR="$out/target" "$out/venv/bin/pip" --quiet --disable-pip-version-check wheel --no-deps --wheel-dir "$out/wheels" ./kernel/python
+"$out/venv/bin/pip" --quiet --disable-pip-version-check wheel --no-deps --wheel-dir "$out/wheels" ./kernel/python
 wheel="$(echo "$out"/wheels/stiction-*-abi3-*.whl)"
 [ -f "$wheel" ] || { echo "no wheel for the stable interface in target/python/wheels"; exit 1; }
 "$out/venv/bin/pip" --quiet --disable-pip-version-check install "$wheel"

@@ -39,7 +39,8 @@ pub fn installed(name: &str, by_hand: &str) -> Result<(), String> {
 pub fn python(major: u32, minor: u32) -> Result<(), String> {
     let question = format!("import sys, venv, ensurepip; sys.exit(sys.version_info < ({major}, {minor}))");
     let there = Command::new("python3").args(["-c", &question]).output().is_ok_and(|output| output.status.success());
-    let missing = format!("python3 of version {major}.{minor} or newer with venv (Debian: apt-get install python3-venv)");
+    let missing =
+        format!("python3 of version {major}.{minor} or newer with venv (Debian: apt-get install python3-venv)");
     if there { Ok(()) } else { Err(missing) }
 }
 

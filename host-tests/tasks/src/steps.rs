@@ -254,16 +254,17 @@ pub const STEPS: &[Step] = &[
         name: "Python package: built into a new virtual environment and tested",
         tier: Tier::All,
         needs: || setup::python(3, 10),
-        commands: &["cargo build --package stiction-cli --bin stiction", "kernel/python/check.sh target/debug/stiction"],
+        commands: &[
+            "cargo build --package stiction-cli --bin stiction",
+            "kernel/python/check.sh target/debug/stiction",
+        ],
         ..PLAIN
     },
     Step {
         name: "lints of the Python package",
         tier: Tier::All,
         needs: || setup::subcommand("clippy").and_then(|()| setup::python(3, 10)),
-        commands: &[
-            "cargo clippy --release --manifest-path kernel/python/Cargo.toml --target-dir target/python/target -- -D warnings",
-        ],
+        commands: &["cargo clippy --release --manifest-path kernel/python/Cargo.toml -- -D warnings"],
         ..PLAIN
     },
     Step {

@@ -8,7 +8,7 @@ use stiction::{
 
 use crate::answers::Part;
 use crate::problems::Problem;
-use crate::solve::{store, store_moments};
+use crate::store::{store, store_moments};
 
 /// Sweeps before direct methods, at least, with `MethodChoice::Auto` and with `MethodChoice::Direct`.
 const SWEEPS_FIRST: u32 = 30;

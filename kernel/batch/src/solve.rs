@@ -7,8 +7,7 @@ use std::sync::atomic::AtomicUsize;
 
 use rayon::prelude::*;
 use stiction::{
-    Bodies, ContactOutcome, ContactRows, Contacts, ErrorKind, InputError, InputField, Real, Report, Settings, SixRows,
-    Solver, ThreeRows,
+    Bodies, ContactRows, Contacts, ErrorKind, InputError, InputField, Real, Settings, SixRows, Solver, ThreeRows,
 };
 use stiction_lanes::Worlds;
 use stiction_lanes::scalar::LaneScalar;
@@ -18,6 +17,7 @@ use crate::answers::{Answers, Part, Parts, REJECTED};
 use crate::control::{BatchError, Control};
 use crate::layout::{BLOCK, Layout};
 use crate::problems::{Problem, Problems};
+use crate::store::{store, store_moments};
 
 /// Problems of a part: whole blocks, and few enough for a processor's cache.
 const PART: usize = 8 * BLOCK;
@@ -161,46 +161,6 @@ impl<T: Real + Send, const NB: usize, const NC: usize> Engine<T, NB, NC, SixRows
             store_moments(part, *place, contacts, solved.is_ok(), self);
         }
         errors
-    }
-}
-
-/// Stores a report and contacts, or the error.
-pub(crate) fn store<T: Real>(
-    part: &mut Part<'_, T>,
-    place: usize,
-    contacts: usize,
-    solved: Result<Report<T>, InputError<T>>,
-    errors: &mut Vec<(usize, InputError<T>)>,
-    outcome: impl Fn(usize) -> Option<ContactOutcome<T>>,
-) {
-    match solved {
-        Ok(report) => {
-            part.set_report(place, &report);
-            for contact in 0..contacts {
-                if let Some(outcome) = outcome(contact) {
-                    part.set_contact(place, contact, &outcome);
-                }
-            }
-        }
-        Err(error) => {
-            part.set_status_word(place, REJECTED);
-            errors.push((place, error));
-        }
-    }
-}
-
-/// Stores the moments of contacts that can have some.
-pub(crate) fn store_moments<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
-    part: &mut Part<'_, T>,
-    place: usize,
-    contacts: &Contacts<T, NC, R>,
-    is_solved: bool,
-    solver: &Solver<T, NB, NC, R>,
-) {
-    for contact in (0..contacts.len()).filter(|_| is_solved && R::HAS_MOMENTS) {
-        if let Some(moment) = solver.moment(contact) {
-            part.set_moment(place, contact, &moment);
-        }
     }
 }
 

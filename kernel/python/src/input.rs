@@ -66,16 +66,13 @@ impl<'py> Given<'py> {
         Ok(given)
     }
 
-    /// Rejects a direction without its coefficient, and a depth beside a gap.
+    /// Rejects a direction without its coefficient, and the other way round.
     fn check_pairs(&self) -> PyResult<()> {
         let is_given = |name: &str| self.contact(name).is_some();
         for (one, other) in [("mu_across", "friction_direction"), ("friction_direction", "mu_across")] {
             if is_given(one) && !is_given(other) {
                 return Err(value_error(format!("contacts.{other}: missing, {one} is given")));
             }
-        }
-        if is_given("gap") && is_given("depth") {
-            return Err(value_error("contacts.gap: depth is given, and a gap is a depth below 0"));
         }
         Ok(())
     }
@@ -258,7 +255,7 @@ impl<T: Real> Input<'_, T> {
         })
     }
 
-    /// For the kernel a depth below 0 is a gap; the format has gaps of their own.
+    /// For the kernel a depth below 0 is a gap; a problem's file has none, and here they have a field of their own.
     fn depth(&self, i: usize, j: usize) -> Result<T, InputError<T>> {
         let [depth, gap] = [2, 8].map(|at: usize| number(&self.numbers[at], i, j));
         for (name, value) in [("depth", depth), ("gap", gap)] {
@@ -267,7 +264,7 @@ impl<T: Real> Input<'_, T> {
                 return Err(InputError { field: InputField::Contact(j, name), kind });
             }
         }
-        Ok(if self.numbers[8].is_some() { T::ZERO - gap } else { depth })
+        Ok(depth - gap)
     }
 
     fn surface(&self, i: usize, j: usize) -> Surface<T> {

@@ -93,12 +93,14 @@ def test_warm_starts_and_counts_have_the_bits_of_single_solves():
         assert not result.normal[index, contacts["count"][index] :].any()
 
 
-def test_gaps_are_depths_below_0():
+def test_a_gap_may_close_and_no_further():
     # A ball above the ground may come down as far as the ground.
     bodies = {"inverse_mass": [[0.0, 1]], "linear": [[[0.0, 0, 0], [0, 0, -1]]]}
     contacts = {"a": [[0]], "b": [[1]], "normal": [[[0, 0, 1]]], "r_a": [[[0, 0, 0]]], "r_b": [[[0, 0, 0]]], "mu": [[0.5]]}
     result = stiction.solve_batch(bodies, {**contacts, "gap": [[0.005]]}, settings={"dt": 0.01})
     assert np.isclose(result.linear[0, 1, 2], -0.5)
+    both = stiction.solve_batch(bodies, {**contacts, "gap": [[0.005]], "depth": [[0.0]]}, settings={"dt": 0.01})
+    assert (both.scalars == result.scalars).all()
 
 
 def test_float32_has_float32_answers():

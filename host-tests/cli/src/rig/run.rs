@@ -39,11 +39,7 @@ pub fn run(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame)) -> Result<
 }
 
 /// The same until `each` returns false. Such a run has no summary; its recording has the frames until then.
-pub fn run_while(
-    plan: &Plan,
-    detail: Detail,
-    mut each: impl FnMut(&Frame) -> bool,
-) -> Result<Option<Summary>, String> {
+pub fn run_while(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame) -> bool) -> Result<Option<Summary>, String> {
     let frames = plan.scene.frames()?;
     let mut simulation = simulate(&plan.scene, plan.precision)?;
     let mut recorder = match &plan.record {
