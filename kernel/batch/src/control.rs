@@ -1,8 +1,8 @@
 //! How a batch runs: threads, progress, cancellation.
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -45,10 +45,7 @@ impl Control<'_> {
         if let Some(threads) = self.threads {
             return Ok(pool(threads.get())?.install(work));
         }
-        // Starting threads takes as long as many solves, so these stay.
-        static POOL: OnceLock<Result<ThreadPool, BatchError>> = OnceLock::new();
-        let pool = POOL.get_or_init(|| pool(0)).as_ref();
-        Ok(pool.map_err(Clone::clone)?.install(work))
+        Ok(shared_pool()?.install(work))
     }
 
     /// Reports that more problems are done.
@@ -58,6 +55,21 @@ impl Control<'_> {
             progress(done);
         }
     }
+}
+
+/// One thread a core. Starting threads takes as long as many solves, so these stay.
+fn shared_pool() -> Result<Arc<ThreadPool>, BatchError> {
+    static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let (mut shared, process) = (SHARED.lock().unwrap_or_else(PoisonError::into_inner), std::process::id());
+    if let Some((owner, pool)) = &*shared
+        && *owner == process
+    {
+        return Ok(Arc::clone(pool));
+    }
+    let made = Arc::new(pool(0)?);
+    // A process that was forked has none of the threads of the pool that it was forked with.
+    std::mem::forget(shared.replace((process, Arc::clone(&made))));
+    Ok(made)
 }
 
 /// So many threads, or one a core. Their stacks hold what large capacities need while it is made.

@@ -1,6 +1,7 @@
 """The interpreter's lock, signals, progress, memory."""
 
 import gc
+import multiprocessing
 import os
 import signal
 import threading
@@ -45,6 +46,18 @@ def test_calls_from_several_threads():
     for thread in threads:
         thread.join()
     assert len(found) == 4 and all((scalars == expected).all() for scalars in found)
+
+
+def _digest(seed):
+    return stiction.solve_batch(*random_batch(500, seed)).scalars.tobytes()
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_processes_that_are_forked_after_a_call():
+    expected = [_digest(seed) for seed in range(4)]
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(_digest, range(4)).get(timeout=60) == expected
 
 
 @pytest.mark.parametrize("call", ["batch", "delassus", "run"])
