@@ -35,6 +35,15 @@ pub fn installed(name: &str, by_hand: &str) -> Result<(), String> {
     if there { Ok(()) } else { Err(format!("{name} is not installed ({by_hand})")) }
 }
 
+/// Whether Python is there, of a version at least, with the module for virtual environments; this does not install it.
+pub fn python(major: u32, minor: u32) -> Result<(), String> {
+    let question = format!("import sys, venv, ensurepip; sys.exit(sys.version_info < ({major}, {minor}))");
+    let there = Command::new("python3").args(["-c", &question]).output().is_ok_and(|output| output.status.success());
+    let missing =
+        format!("python3 of version {major}.{minor} or newer with venv (Debian: apt-get install python3-venv)");
+    if there { Ok(()) } else { Err(missing) }
+}
+
 /// Makes sure that a package for node is in a folder of the repository.
 pub fn npm_package(package: &str, folder: &str) -> Result<(), String> {
     program("node", "nodejs").and_then(|()| program("npm", "npm"))?;

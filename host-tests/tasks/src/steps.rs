@@ -80,6 +80,7 @@ pub const STEPS: &[Step] = &[
             "cargo fmt --check --manifest-path host-tests/fuzz/Cargo.toml",
             "cargo fmt --check --manifest-path host-tests/mutants/Cargo.toml",
             "cargo fmt --check --manifest-path kernel/link-proof/Cargo.toml",
+            "cargo fmt --check --manifest-path kernel/python/Cargo.toml",
         ],
         ..PLAIN
     },
@@ -250,6 +251,23 @@ pub const STEPS: &[Step] = &[
         ..ASIDE
     },
     Step {
+        name: "Python package: built into a new virtual environment and tested",
+        tier: Tier::All,
+        needs: || setup::python(3, 10),
+        commands: &[
+            "cargo build --package stiction-cli --bin stiction",
+            "kernel/python/check.sh target/debug/stiction",
+        ],
+        ..PLAIN
+    },
+    Step {
+        name: "lints of the Python package",
+        tier: Tier::All,
+        needs: || setup::subcommand("clippy").and_then(|()| setup::python(3, 10)),
+        commands: &["cargo clippy --release --manifest-path kernel/python/Cargo.toml -- -D warnings"],
+        ..PLAIN
+    },
+    Step {
         name: "lints of the fuzz targets",
         tier: Tier::All,
         needs: || setup::subcommand("clippy").and_then(|()| setup::program("c++", "g++")),
@@ -277,6 +295,7 @@ pub const STEPS: &[Step] = &[
             "cargo deny --manifest-path Cargo.toml --config .cargo/deny.toml check licenses sources bans",
             "cargo deny --manifest-path embedded-example/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
             "cargo deny --manifest-path kernel/link-proof/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
+            "cargo deny --manifest-path kernel/python/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
             "cargo deny --manifest-path host-tests/fuzz/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
             "cargo deny --manifest-path host-tests/mutants/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
         ],

@@ -4,12 +4,16 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use stiction::{ContactOutcome, ContactState, InputError, Method, Real, Report, Status};
 
+use crate::control::{BatchError, filled};
 use crate::layout::{COUNTS, Layout};
 
 /// The status word of a problem that was rejected.
 pub const REJECTED: u32 = 5;
 /// The status word of a problem that was not begun.
 pub const NOT_BEGUN: u32 = 6;
+
+/// The place of the sweeps in [`COUNTS`].
+const SWEEPS: usize = 2;
 
 const STATUSES: [Status; 5] =
     [Status::Converged, Status::Guarded, Status::BounceDropped, Status::SweepLimit, Status::Deadline];
@@ -22,6 +26,17 @@ const METHODS: [Method; 6] = [
     Method::InteriorPoint,
 ];
 const STATES: [ContactState; 3] = [ContactState::Open, ContactState::Stick, ContactState::Slide];
+
+/// The word of a status; [`REJECTED`] if there is none.
+pub fn status_word(status: Option<Status>) -> u32 {
+    let place = STATUSES.iter().position(|known| Some(*known) == status);
+    place.map_or(REJECTED, |place| place as u32)
+}
+
+/// The word of a method.
+pub fn method_word(method: Method) -> u32 {
+    METHODS.iter().position(|known| *known == method).unwrap_or(usize::MAX) as u32
+}
 
 /// Flags of a report in the answer.
 pub mod flag {
@@ -45,13 +60,14 @@ pub struct Answers<T> {
 
 impl<T: Real> Answers<T> {
     /// None yet.
-    pub(crate) fn new(layout: Layout, count: usize) -> Self {
-        let scalars = vec![T::ZERO; layout.length(layout.answer_scalars(), count)];
-        let mut words = vec![0; layout.length(layout.answer_words(), count)];
+    pub(crate) fn new(layout: Layout, count: usize) -> Result<Self, BatchError> {
+        let problems = layout.length(1, count);
+        let scalars = filled(T::ZERO, layout.answer_scalars(), problems)?;
+        let mut words = filled(0, layout.answer_words(), problems)?;
         for problem in 0..count {
             words[layout.at(layout.answer_words(), problem, 0)] = NOT_BEGUN;
         }
-        Answers { layout, count, scalars, words, errors: Vec::new() }
+        Ok(Answers { layout, count, scalars, words, errors: Vec::new() })
     }
 
     /// Its arrays in parts of so many problems.
@@ -189,18 +205,21 @@ pub(crate) struct Part<'a, T> {
 }
 
 impl<T: Real> Part<'_, T> {
+    /// The sweeps of a problem's report; 0 before it has one.
+    pub fn sweeps(&self, problem: usize) -> u32 {
+        self.words[self.layout.at(self.layout.answer_words(), problem, SWEEPS)]
+    }
+
     pub fn set_status_word(&mut self, problem: usize, status: u32) {
         self.put_word(problem, 0, status);
     }
 
     pub fn set_report(&mut self, problem: usize, report: &Report<T>) {
-        let place = |found: Option<usize>| found.unwrap_or(usize::MAX) as u32;
         let given = |is_given: bool, flag: u32| if is_given { flag } else { 0 };
         let flags = given(report.passivity_guard, flag::PASSIVITY_GUARD)
             | given(report.bounce_dropped, flag::BOUNCE_DROPPED)
             | given(report.direct.memory_too_small, flag::MEMORY_TOO_SMALL);
-        let status = place(STATUSES.iter().position(|status| *status == report.status));
-        let method = place(METHODS.iter().position(|method| *method == report.method));
+        let (status, method) = (status_word(Some(report.status)), method_word(report.method));
         let counts: [u32; COUNTS.len()] =
             [status, method, report.sweeps, report.bounce_sweeps, report.safe_blocks, flags];
         for (k, count) in counts.into_iter().enumerate() {

@@ -1,8 +1,8 @@
 //! How a batch runs: threads, progress, cancellation.
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -45,10 +45,7 @@ impl Control<'_> {
         if let Some(threads) = self.threads {
             return Ok(pool(threads.get())?.install(work));
         }
-        // Starting threads takes as long as many solves, so these stay.
-        static POOL: OnceLock<Result<ThreadPool, BatchError>> = OnceLock::new();
-        let pool = POOL.get_or_init(|| pool(0)).as_ref();
-        Ok(pool.map_err(Clone::clone)?.install(work))
+        Ok(shared_pool()?.install(work))
     }
 
     /// Reports that more problems are done.
@@ -60,10 +57,34 @@ impl Control<'_> {
     }
 }
 
+/// One thread a core. Starting threads takes as long as many solves, so these stay.
+fn shared_pool() -> Result<Arc<ThreadPool>, BatchError> {
+    static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let (mut shared, process) = (SHARED.lock().unwrap_or_else(PoisonError::into_inner), std::process::id());
+    if let Some((owner, pool)) = &*shared
+        && *owner == process
+    {
+        return Ok(Arc::clone(pool));
+    }
+    let made = Arc::new(pool(0)?);
+    // A process that was forked has none of the threads of the pool that it was forked with.
+    std::mem::forget(shared.replace((process, Arc::clone(&made))));
+    Ok(made)
+}
+
 /// So many threads, or one a core. Their stacks hold what large capacities need while it is made.
 fn pool(threads: usize) -> Result<ThreadPool, BatchError> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
     pool.map_err(|error| BatchError::Threads(error.to_string()))
+}
+
+/// So many values, or an error where there is no memory for them.
+pub(crate) fn filled<V: Clone>(value: V, each: usize, problems: usize) -> Result<Vec<V>, BatchError> {
+    let length = each.saturating_mul(problems);
+    let asked = Vec::<V>::new().try_reserve_exact(length);
+    let bytes = length.saturating_mul(size_of::<V>());
+    asked.map_err(|_| BatchError::Memory { bytes })?;
+    Ok(vec![value; length])
 }
 
 impl fmt::Debug for Control<'_> {
@@ -97,6 +118,11 @@ pub enum BatchError {
     },
     /// Threads could not be started.
     Threads(String),
+    /// There is no memory for the answers.
+    Memory {
+        /// How much they need.
+        bytes: usize,
+    },
 }
 
 impl fmt::Display for BatchError {
@@ -106,6 +132,7 @@ impl fmt::Display for BatchError {
             BatchError::Capacity { what, count, capacity } => write!(f, "{what}: {count}, the capacity is {capacity}"),
             BatchError::Length { array, length, expected } => write!(f, "{array}: length {length}, must be {expected}"),
             BatchError::Threads(reason) => write!(f, "threads: {reason}"),
+            BatchError::Memory { bytes } => write!(f, "memory: {bytes} bytes for the answers could not be had"),
         }
     }
 }

@@ -8,7 +8,7 @@ use stiction::{
     Delassus, DelassusReport, DelassusSolver, DirectMemory, Hooks, InputError, MethodChoice, Real, Settings, Status,
 };
 
-use crate::control::{BatchError, Control};
+use crate::control::{BatchError, Control, filled};
 
 /// Problems of a part.
 const PART: usize = 64;
@@ -104,9 +104,9 @@ pub fn solve_delassus<T: Real + Send + Sync, const NC: usize, const BLOCKS: usiz
         return Err(BatchError::Capacity { what: "contacts", count: contacts, capacity: NC });
     }
     let mut answers = DelassusAnswers {
-        impulses: vec![T::ZERO; batch.q.len()],
-        velocities: vec![T::ZERO; batch.q.len()],
-        reports: vec![None; count],
+        impulses: filled(T::ZERO, 1, batch.q.len())?,
+        velocities: filled(T::ZERO, 1, batch.q.len())?,
+        reports: filled(None, 1, count)?,
         errors: Vec::new(),
     };
     let (done, idle) = (AtomicUsize::new(0), Mutex::new(Vec::<Box<Worker<T, NC, BLOCKS>>>::new()));

@@ -31,6 +31,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod again;
 pub mod answers;
 pub mod control;
 pub mod delassus;
@@ -38,6 +39,7 @@ pub mod layout;
 pub mod packed;
 pub mod problems;
 pub mod solve;
+mod store;
 pub mod worlds;
 
 pub use answers::Answers;
@@ -46,5 +48,5 @@ pub use delassus::{DelassusAnswers, DelassusBatch, solve_delassus};
 pub use layout::Layout;
 pub use packed::Packed;
 pub use problems::{Problem, Problems};
-pub use solve::{solve_all, solve_all_on_surfaces};
-pub use worlds::{Stepped, run_all, step_all};
+pub use solve::{solve_all, solve_all_on_surfaces, solve_all_on_surfaces_with_direct, solve_all_with_direct};
+pub use worlds::{StepEnd, Stepped, run_all, step_all};

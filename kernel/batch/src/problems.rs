@@ -53,6 +53,11 @@ pub trait Problems<T: Real, const NB: usize, const NC: usize, R: ContactRows>: S
     /// How many there are.
     fn count(&self) -> usize;
 
+    /// Bodies and contacts of a problem, at most: the size of its part of the answers.
+    fn sizes(&self) -> (usize, usize) {
+        (NB, NC)
+    }
+
     /// Fills in a problem, which is empty before. An error is that problem's answer.
     fn load(&self, index: usize, problem: &mut Problem<T, NB, NC, R>) -> Result<(), InputError<T>>;
 }

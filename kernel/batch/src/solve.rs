@@ -7,15 +7,17 @@ use std::sync::atomic::AtomicUsize;
 
 use rayon::prelude::*;
 use stiction::{
-    Bodies, ContactOutcome, Contacts, InputError, MomentRows, Real, Report, Settings, SixRows, Solver, ThreeRows,
+    Bodies, ContactRows, Contacts, ErrorKind, InputError, InputField, Real, Settings, SixRows, Solver, ThreeRows,
 };
 use stiction_lanes::Worlds;
 use stiction_lanes::scalar::LaneScalar;
 
+use crate::again::{Again, MakeMemory, first_sweeps, memory};
 use crate::answers::{Answers, Part, Parts, REJECTED};
 use crate::control::{BatchError, Control};
 use crate::layout::{BLOCK, Layout};
 use crate::problems::{Problem, Problems};
+use crate::store::{store, store_moments};
 
 /// Problems of a part: whole blocks, and few enough for a processor's cache.
 const PART: usize = 8 * BLOCK;
@@ -28,8 +30,42 @@ pub fn solve_all<T: LaneScalar + Send + Sync, const NB: usize, const NC: usize>(
     dt: T,
     control: &Control<'_>,
 ) -> Result<Answers<T>, BatchError> {
-    let batch = Batch { problems, settings, dt, control };
-    solve_in_parts::<T, NB, NC, ThreeRows, Worlds<T, NB, NC>>(&batch, Layout::rows(NB, NC))
+    let batch = Batch { problems, settings, dt, control, memory: None };
+    solve_in_parts::<T, NB, NC, ThreeRows, Worlds<T, NB, NC>>(&batch)
+}
+
+/// The same with memory for direct methods on `NC` contacts and with `BLOCKS` blocks: each problem has the bits of
+/// [`Solver::solve_with`] and such memory. Fixed numbers of sweeps, with a tolerance of 0, take no more time.
+///
+/// ```
+/// # use nalgebra::{Matrix3, Vector3};
+/// # use stiction::{Body, Contact, Settings, Status};
+/// # use stiction_batch::{Control, Layout, Packed};
+/// use stiction_batch::{solve_all, solve_all_with_direct};
+/// // A tonne lands on a kilogram: sweeps converge slowly, a direct method does not.
+/// let down = Vector3::new(0.0, 0.0, -1.0);
+/// let light = Body { linear_velocity: down, ..Body::from_inverse(1.0, Matrix3::zeros()) };
+/// let heavy = Body { inverse_mass: 1e-3, ..light };
+/// let on = |a, b| Contact { a, b, mu: 0.5, ..Contact::default() };
+/// let mut problems = Packed::<f64>::new(Layout::rows(3, 2), 1);
+/// problems.set(0, &[Body::fixed(), light, heavy], &[on(0, 1), on(1, 2)])?;
+/// let (settings, control) = (Settings::default(), Control::default());
+/// let swept = solve_all::<f64, 3, 2>(&problems, &settings, 0.01, &control)?;
+/// let solved = solve_all_with_direct::<f64, 3, 2, 3>(&problems, &settings, 0.01, &control)?;
+/// assert_eq!((swept.status(0), solved.status(0)), (Some(Status::SweepLimit), Some(Status::Converged)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn solve_all_with_direct<T, const NB: usize, const NC: usize, const BLOCKS: usize>(
+    problems: &impl Problems<T, NB, NC, ThreeRows>,
+    settings: &Settings<T>,
+    dt: T,
+    control: &Control<'_>,
+) -> Result<Answers<T>, BatchError>
+where
+    T: LaneScalar + Send + Sync,
+{
+    let batch = Batch { problems, settings, dt, control, memory: Some(memory::<T, NC, BLOCKS>) };
+    solve_in_parts::<T, NB, NC, ThreeRows, Worlds<T, NB, NC>>(&batch)
 }
 
 /// The same with friction beyond sliding: contacts that resist twisting or rolling take two of `NC` places. Not in lanes.
@@ -39,9 +75,22 @@ pub fn solve_all_on_surfaces<T: LaneScalar + Send + Sync, const NB: usize, const
     dt: T,
     control: &Control<'_>,
 ) -> Result<Answers<T>, BatchError> {
-    let batch = Batch { problems, settings, dt, control };
-    let layout = Layout::rows(NB, NC).with_surfaces();
-    solve_in_parts::<T, NB, NC, SixRows, Solver<T, NB, NC, SixRows>>(&batch, layout)
+    let batch = Batch { problems, settings, dt, control, memory: None };
+    solve_in_parts::<T, NB, NC, SixRows, Solver<T, NB, NC, SixRows>>(&batch)
+}
+
+/// The same with memory for direct methods on `NC` places and with `BLOCKS` blocks.
+pub fn solve_all_on_surfaces_with_direct<T, const NB: usize, const NC: usize, const BLOCKS: usize>(
+    problems: &impl Problems<T, NB, NC, SixRows>,
+    settings: &Settings<T>,
+    dt: T,
+    control: &Control<'_>,
+) -> Result<Answers<T>, BatchError>
+where
+    T: LaneScalar + Send + Sync,
+{
+    let batch = Batch { problems, settings, dt, control, memory: Some(memory::<T, NC, BLOCKS>) };
+    solve_in_parts::<T, NB, NC, SixRows, Solver<T, NB, NC, SixRows>>(&batch)
 }
 
 /// What all threads share.
@@ -50,10 +99,12 @@ struct Batch<'a, P, T: Real> {
     settings: &'a Settings<T>,
     dt: T,
     control: &'a Control<'a>,
+    /// Makes memory for direct methods.
+    memory: Option<MakeMemory<T>>,
 }
 
 /// Solves loaded problems.
-trait Engine<T: Real, const NB: usize, const NC: usize, R: stiction::ContactRows>: Send {
+trait Engine<T: Real, const NB: usize, const NC: usize, R: ContactRows>: Send {
     fn make() -> Box<Self>;
 
     /// Solves problems, which end with their new velocities; `each` receives the place of a problem, its report and its
@@ -113,66 +164,28 @@ impl<T: Real + Send, const NB: usize, const NC: usize> Engine<T, NB, NC, SixRows
     }
 }
 
-/// Stores a report and contacts, or the error.
-fn store<T: Real>(
-    part: &mut Part<'_, T>,
-    place: usize,
-    contacts: usize,
-    solved: Result<Report<T>, InputError<T>>,
-    errors: &mut Vec<(usize, InputError<T>)>,
-    outcome: impl Fn(usize) -> Option<ContactOutcome<T>>,
-) {
-    match solved {
-        Ok(report) => {
-            part.set_report(place, &report);
-            for contact in 0..contacts {
-                if let Some(outcome) = outcome(contact) {
-                    part.set_contact(place, contact, &outcome);
-                }
-            }
-        }
-        Err(error) => {
-            part.set_status_word(place, REJECTED);
-            errors.push((place, error));
-        }
-    }
-}
-
-fn store_moments<T: Real, const NB: usize, const NC: usize, R: MomentRows>(
-    part: &mut Part<'_, T>,
-    place: usize,
-    contacts: &Contacts<T, NC, R>,
-    is_solved: bool,
-    solver: &Solver<T, NB, NC, R>,
-) {
-    for contact in (0..contacts.len()).filter(|_| is_solved) {
-        if let Some(moment) = solver.moment(contact) {
-            part.set_moment(place, contact, &moment);
-        }
-    }
-}
-
 /// An engine with problems that are loaded for it.
-struct Worker<T: Real, const NB: usize, const NC: usize, R: stiction::ContactRows, E> {
+struct Worker<T: Real, const NB: usize, const NC: usize, R: ContactRows, E> {
     engine: Box<E>,
+    again: Option<Again<T, NB, NC, R>>,
     problems: Vec<(usize, Problem<T, NB, NC, R>)>,
 }
 
 fn solve_in_parts<T, const NB: usize, const NC: usize, R, E>(
     batch: &Batch<'_, impl Problems<T, NB, NC, R>, T>,
-    layout: Layout,
 ) -> Result<Answers<T>, BatchError>
 where
     T: LaneScalar + Send + Sync,
-    R: stiction::ContactRows,
+    R: ContactRows,
     E: Engine<T, NB, NC, R>,
     Problem<T, NB, NC, R>: Send,
+    Solver<T, NB, NC, R>: Send,
 {
     let (settings, dt) = (batch.settings, batch.dt);
     Solver::<T, 1, 1>::validate(&Bodies::new(), &Contacts::new(), settings, dt)
         .map_err(|error| BatchError::Settings(error.to_string()))?;
     let count = batch.problems.count();
-    let mut answers = Answers::new(layout, count);
+    let mut answers = Answers::new(layout_of(batch.problems), count)?;
     let done = AtomicUsize::new(0);
     let idle: Mutex<Vec<Worker<T, NB, NC, R, E>>> = Mutex::new(Vec::new());
     let Parts { layout, scalars: (scalars, scalars_each), words: (words, words_each) } = answers.parts(PART);
@@ -196,17 +209,41 @@ where
     Ok(answers)
 }
 
+/// The layout of the answers.
+fn layout_of<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    problems: &impl Problems<T, NB, NC, R>,
+) -> Layout {
+    let (bodies, contacts) = problems.sizes();
+    let layout = Layout::rows(bodies.min(NB), contacts.min(NC));
+    if R::HAS_MOMENTS { layout.with_surfaces() } else { layout }
+}
+
+/// Rejects a problem that is larger than its part of the answers.
+fn check_size<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    problem: &Problem<T, NB, NC, R>,
+    layout: &Layout,
+) -> Result<(), InputError<T>> {
+    let full = |capacity: usize| ErrorKind::Full { capacity };
+    if problem.bodies.len() > layout.bodies {
+        return Err(InputError { field: InputField::Body(layout.bodies, ""), kind: full(layout.bodies) });
+    }
+    if problem.contacts.len() > layout.contacts {
+        return Err(InputError { field: InputField::Contact(layout.contacts, ""), kind: full(layout.contacts) });
+    }
+    Ok(())
+}
+
 /// A worker that is idle, or a new one.
 fn take<T, const NB: usize, const NC: usize, R, E>(
     idle: &Mutex<Vec<Worker<T, NB, NC, R, E>>>,
 ) -> Worker<T, NB, NC, R, E>
 where
     T: Real,
-    R: stiction::ContactRows,
+    R: ContactRows,
     E: Engine<T, NB, NC, R>,
 {
     let found = idle.lock().map_or(None, |mut idle| idle.pop());
-    found.unwrap_or_else(|| Worker { engine: E::make(), problems: Vec::new() })
+    found.unwrap_or_else(|| Worker { engine: E::make(), again: None, problems: Vec::new() })
 }
 
 fn give_back<W>(idle: &Mutex<Vec<W>>, worker: W) {
@@ -218,7 +255,7 @@ fn give_back<W>(idle: &Mutex<Vec<W>>, worker: W) {
 impl<T, const NB: usize, const NC: usize, R, E> Worker<T, NB, NC, R, E>
 where
     T: Real,
-    R: stiction::ContactRows,
+    R: ContactRows,
     E: Engine<T, NB, NC, R>,
 {
     /// Solves problems that follow each other; returns those that were rejected, in their order.
@@ -236,7 +273,7 @@ where
             let (place, problem) = &mut self.problems[loaded];
             *place = index - first;
             problem.clear();
-            match batch.problems.load(index, problem) {
+            match batch.problems.load(index, problem).and_then(|()| check_size(problem, &part.layout)) {
                 Ok(()) => loaded += 1,
                 Err(error) => {
                     part.set_status_word(index - first, REJECTED);
@@ -246,6 +283,7 @@ where
         }
         let problems = &mut self.problems[..loaded];
         let rejected = self.engine.solve(problems, batch.settings, batch.dt, part);
+        solve_again(&mut self.again, problems, batch, first, part);
         let is_rejected = |place: usize| rejected.iter().any(|(rejected, _)| *rejected == place);
         for (place, problem) in problems.iter().filter(|(place, _)| !is_rejected(*place)) {
             let velocities = problem.bodies.linear_velocities().iter().zip(problem.bodies.angular_velocities());
@@ -256,5 +294,27 @@ where
         errors.extend(rejected.into_iter().map(|(place, error)| (first + place, error)));
         errors.sort_by_key(|(index, _)| *index);
         errors
+    }
+}
+
+/// Solves those problems again that direct methods may change, if there is memory for these.
+fn solve_again<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    again: &mut Option<Again<T, NB, NC, R>>,
+    problems: &mut [(usize, Problem<T, NB, NC, R>)],
+    batch: &Batch<'_, impl Problems<T, NB, NC, R>, T>,
+    first: usize,
+    part: &mut Part<'_, T>,
+) {
+    let Some((make, sweeps)) = batch.memory.zip(first_sweeps::<T, R>(batch.settings)) else { return };
+    for (place, problem) in problems {
+        if part.sweeps(*place) < sweeps {
+            continue;
+        }
+        problem.clear();
+        // What could be loaded and solved once can be loaded and solved again.
+        if batch.problems.load(first + *place, problem).is_ok() {
+            let again = again.get_or_insert_with(|| Again::new(make));
+            let _ = again.solve((*place, problem), batch.settings, batch.dt, part);
+        }
     }
 }

@@ -14,6 +14,9 @@ pub struct Stepped<T: Real, const NB: usize, const NC: usize, const NF: usize = 
     pub pipeline: Pipeline<T, NB, NC, NF, R>,
 }
 
+/// How a step ended: its report, or why it was rejected; none if it was not begun.
+pub type StepEnd<T> = Option<Result<StepReport<T>, InputError<T>>>;
+
 /// Steps all worlds by `dt` seconds, each with the bits of [`Pipeline::step`]. `detector` finds the contacts of the world
 /// with an index. Reports are in the order of the worlds; a world that was rejected has not changed, and those that were
 /// not begun because the caller cancelled have none.
@@ -41,7 +44,7 @@ pub fn step_all<T, const NB: usize, const NC: usize, const NF: usize, R>(
     dt: T,
     detector: impl Fn(usize, &World<T, NB, R>, &mut ContactCollector<'_, T, NB, NC, R>) -> Result<(), InputError<T>> + Sync,
     control: &Control<'_>,
-) -> Result<Vec<Option<Result<StepReport<T>, InputError<T>>>>, BatchError>
+) -> Result<Vec<StepEnd<T>>, BatchError>
 where
     T: Real + Send + Sync,
     R: ContactRows,

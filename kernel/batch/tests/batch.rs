@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use nalgebra::Vector3;
 use stiction::{
-    Delassus, DelassusSolver, Hooks, InputError, MethodChoice, Settings, SixRows, Solver, Status, Surface, ThreeRows,
+    Delassus, DelassusSolver, DirectMemory, Hooks, InputError, MethodChoice, Report, Settings, SixRows, Solver, Status,
+    Surface, ThreeRows,
 };
 use stiction_batch::layout::{COUNTS, FIGURES};
 use stiction_batch::{
     Answers, BatchError, Control, DelassusBatch, Layout, Packed, Problem, Problems, run_all, solve_all,
-    solve_all_on_surfaces, solve_delassus,
+    solve_all_on_surfaces, solve_all_on_surfaces_with_direct, solve_all_with_direct, solve_delassus,
 };
 use stiction_lanes::scalar::LaneScalar;
 use stiction_scenes::digest::of_robot;
@@ -40,8 +41,19 @@ fn check_one<T: LaneScalar>(
     problem: &mut Problem<T, BODIES, CONTACTS>,
     settings: &Settings<T>,
 ) {
+    check_with(answers, index, problem, settings, Hooks::default());
+}
+
+/// The same with hooks; returns the solver's report.
+fn check_with<T: LaneScalar>(
+    answers: &Answers<T>,
+    index: usize,
+    problem: &mut Problem<T, BODIES, CONTACTS>,
+    settings: &Settings<T>,
+    hooks: Hooks<'_, T>,
+) -> Report<T> {
     let mut solver = Solver::<T, BODIES, CONTACTS>::new();
-    let report = solver.solve(&mut problem.bodies, &problem.contacts, settings, T::lit(DT)).unwrap();
+    let report = solver.solve_with(&mut problem.bodies, &problem.contacts, settings, T::lit(DT), hooks).unwrap();
     assert_eq!((answers.status(index), answers.method(index)), (Some(report.status), Some(report.method)));
     let residual = report.residual;
     let figures = [
@@ -73,6 +85,75 @@ fn check_one<T: LaneScalar>(
         let wanted = (problem.bodies.linear_velocities()[body], problem.bodies.angular_velocities()[body]);
         assert_eq!(velocities, (Some(wanted.0), Some(wanted.1)), "{index}: body {body}");
     }
+    report
+}
+
+#[test]
+fn a_batch_with_direct_methods_has_the_bits_of_single_solves_with_them() {
+    const BLOCKS: usize = CONTACTS * (CONTACTS + 1) / 2;
+    let mut memory = DirectMemory::<f64, CONTACTS, BLOCKS>::new();
+    let mut direct = 0;
+    for method in [MethodChoice::Auto, MethodChoice::Sweeps, MethodChoice::Accelerated, MethodChoice::Direct] {
+        for sweeps in [10, 50] {
+            let settings = Settings { method, sweeps, ..Settings::default() };
+            for kind in SMALL_PROBLEMS {
+                let problems = Small(kind, cases(300, 20_000), 11);
+                let answers =
+                    solve_all_with_direct::<f64, BODIES, CONTACTS, BLOCKS>(&problems, &settings, DT, &Control::on(2))
+                        .unwrap();
+                let mut problem = Problem::empty();
+                for index in 0..answers.len() {
+                    problems.load(index, &mut problem).unwrap();
+                    let hooks = Hooks::with_direct(memory.view());
+                    let report = check_with(&answers, index, &mut problem, &settings, hooks);
+                    direct += u32::from(report.direct.newton_steps > 0);
+                }
+            }
+        }
+    }
+    assert!(direct > 100, "{direct}");
+}
+
+/// Problems whose answers have places for fewer bodies and contacts than the capacity.
+struct Narrow(Small, usize, usize);
+
+impl Problems<f64, BODIES, CONTACTS, ThreeRows> for Narrow {
+    fn count(&self) -> usize {
+        self.0.1
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.1, self.2)
+    }
+
+    fn load(&self, index: usize, problem: &mut Problem<f64, BODIES, CONTACTS>) -> Result<(), InputError<f64>> {
+        self.0.load(index, problem)
+    }
+}
+
+#[test]
+fn answers_have_the_sizes_that_problems_name() {
+    let (settings, control) = (Settings::default(), Control::on(2));
+    let narrow = |bodies, contacts| {
+        let problems = Narrow(Small(SmallProblem::Linked, 300, 0), bodies, contacts);
+        solve_all::<f64, BODIES, CONTACTS>(&problems, &settings, DT, &control).unwrap()
+    };
+    let enough = narrow(BODIES, CONTACTS);
+    assert_eq!((enough.layout(), enough.solved()), (Layout::rows(BODIES, CONTACTS), 300));
+    let too_few = narrow(BODIES - 1, CONTACTS);
+    assert_eq!((too_few.layout(), too_few.solved()), (Layout::rows(BODIES - 1, CONTACTS), 0));
+    let reason = |answers: &Answers<f64>| answers.error(299).unwrap().to_string();
+    assert_eq!(reason(&too_few), format!("bodies[{0}]: full, the capacity is {0}", BODIES - 1));
+    assert_eq!(reason(&narrow(BODIES, 7)), "contacts[7]: full, the capacity is 7");
+    // More than the capacity is not given.
+    assert_eq!(narrow(100, 100), enough);
+}
+
+#[test]
+fn answers_without_memory_are_an_error() {
+    let problems = Narrow(Small(SmallProblem::Linked, usize::MAX / 1024, 0), BODIES, CONTACTS);
+    let error = solve_all::<f64, BODIES, CONTACTS>(&problems, &Settings::default(), DT, &Control::on(1)).unwrap_err();
+    assert!(matches!(error, BatchError::Memory { .. }), "{error}");
 }
 
 fn bits_of<T: LaneScalar + Send + Sync>(count: usize) {
@@ -207,6 +288,23 @@ fn contacts_with_moments_have_the_bits_of_single_solves() {
         }
     }
     assert!(turned > 1000, "{turned}");
+
+    let answers =
+        solve_all_on_surfaces_with_direct::<f64, BODIES, PLACES, 136>(&packed, &settings, DT, &Control::on(2)).unwrap();
+    let (mut memory, mut direct) = (DirectMemory::<f64, PLACES, 136>::new(), 0);
+    for index in 0..500 {
+        let mut problem = Problem::<f64, BODIES, PLACES, SixRows>::empty();
+        Problems::<f64, BODIES, PLACES, SixRows>::load(&packed, index, &mut problem).unwrap();
+        let hooks = Hooks::with_direct(memory.view());
+        let report = solver.solve_with(&mut problem.bodies, &problem.contacts, &settings, DT, hooks).unwrap();
+        assert_eq!((answers.status(index), answers.method(index)), (Some(report.status), Some(report.method)));
+        for contact in 0..CONTACTS {
+            assert_eq!(answers.contact(index, contact), solver.contact(contact));
+            assert_eq!(answers.moment(index, contact), solver.moment(contact));
+        }
+        direct += u32::from(report.direct.newton_steps > 0);
+    }
+    assert!(direct > 10, "{direct}");
 }
 
 #[test]

@@ -31,6 +31,15 @@ pub struct Output {
 
 /// Runs it; `each` sees every frame. The error is one line.
 pub fn run(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame)) -> Result<Summary, String> {
+    let run = run_while(plan, detail, |frame| {
+        each(frame);
+        true
+    })?;
+    run.ok_or_else(|| "run: was ended".into())
+}
+
+/// The same until `each` returns false. Such a run has no summary; its recording has the frames until then.
+pub fn run_while(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame) -> bool) -> Result<Option<Summary>, String> {
     let frames = plan.scene.frames()?;
     let mut simulation = simulate(&plan.scene, plan.precision)?;
     let mut recorder = match &plan.record {
@@ -39,6 +48,7 @@ pub fn run(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame)) -> Result<
     };
     let detail = if recorder.is_some() { Detail::Full } else { detail };
     let mut tally = Tally::new(&*simulation);
+    let mut is_whole = true;
     for _ in 0..frames {
         let frame = match simulation.step(detail) {
             Ok(frame) => frame,
@@ -54,12 +64,15 @@ pub fn run(plan: &Plan, detail: Detail, mut each: impl FnMut(&Frame)) -> Result<
         if let Some(recorder) = &mut recorder {
             recorder.add(&frame)?;
         }
-        each(&frame);
+        is_whole = each(&frame);
+        if !is_whole {
+            break;
+        }
     }
     if let Some(recorder) = recorder {
         recorder.finish()?;
     }
-    Ok(tally.summary(&plan.scene, &*simulation))
+    Ok(is_whole.then(|| tally.summary(&plan.scene, &*simulation)))
 }
 
 /// Progress of a long run: a bar on a terminal, a line every tenth in a pipe, both on standard error.

@@ -1,0 +1,323 @@
+//! The problems of `solve_batch`: arrays of the caller, read where they are.
+use nalgebra::{Matrix3, Vector3};
+use numpy::Element;
+use numpy::PyReadonlyArray;
+use numpy::ndarray::{ArrayView, ArrayView2, ArrayView3, Dimension, Ix1, Ix2, Ix3, Ix4};
+use pyo3::prelude::*;
+use stiction::{Body, Contact, ErrorKind, InputError, InputField, Real, SixRows, Surface, ThreeRows, Tread, WarmStart};
+use stiction_batch::{Problem, Problems};
+
+use crate::arrays::{Named, Precision, fields, precision_of, view};
+use crate::errors::value_error;
+
+const BODY_FIELDS: [&str; 4] = ["inverse_mass", "inverse_inertia", "linear", "angular"];
+const CONTACT_FIELDS: [&str; 18] = [
+    "a",
+    "b",
+    "normal",
+    "r_a",
+    "r_b",
+    "mu",
+    "restitution",
+    "depth",
+    "pre_impact_normal_velocity",
+    "warm_normal",
+    "warm_tangent",
+    "torsion",
+    "rolling",
+    "mu_across",
+    "friction_direction",
+    "warm_moment",
+    "count",
+    "gap",
+];
+/// Contacts' arrays of integers.
+const INTEGERS: [&str; 3] = ["a", "b", "count"];
+/// Arrays that make contacts ones with friction beyond sliding.
+const OF_SURFACES: [&str; 5] = ["torsion", "rolling", "mu_across", "friction_direction", "warm_moment"];
+
+/// The arrays of a call, before their types are known.
+pub struct Given<'py> {
+    bodies: Vec<Option<Named<'py>>>,
+    contacts: Vec<Option<Named<'py>>>,
+    problems: usize,
+    most_bodies: usize,
+    most_contacts: usize,
+}
+
+impl<'py> Given<'py> {
+    /// The arrays of two dicts.
+    pub fn new(bodies: &Bound<'py, PyAny>, contacts: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let bodies = fields("bodies", bodies, &BODY_FIELDS)?;
+        let contacts = fields("contacts", contacts, &CONTACT_FIELDS)?;
+        let missing = |name: &str| value_error(format!("{name}: missing"));
+        let masses = bodies[0].as_ref().ok_or_else(|| missing("bodies.inverse_mass"))?;
+        let (problems, most_bodies) = masses.two("(problems, bodies)")?;
+        let frictions = contacts[5].as_ref().ok_or_else(|| missing("contacts.mu"))?;
+        let (rows, most_contacts) = frictions.two("(problems, contacts)")?;
+        if rows != problems {
+            return Err(frictions.wrong_shape(&format!("({problems}, contacts)")));
+        }
+        let given = Given { bodies, contacts, problems, most_bodies, most_contacts };
+        for name in &CONTACT_FIELDS[..6] {
+            given.contact(name).ok_or_else(|| missing(&format!("contacts.{name}")))?;
+        }
+        given.check_pairs()?;
+        Ok(given)
+    }
+
+    /// Rejects a direction without its coefficient, and the other way round.
+    fn check_pairs(&self) -> PyResult<()> {
+        let is_given = |name: &str| self.contact(name).is_some();
+        for (one, other) in [("mu_across", "friction_direction"), ("friction_direction", "mu_across")] {
+            if is_given(one) && !is_given(other) {
+                return Err(value_error(format!("contacts.{other}: missing, {one} is given")));
+            }
+        }
+        Ok(())
+    }
+
+    fn body(&self, name: &str) -> Option<&Named<'py>> {
+        BODY_FIELDS.iter().position(|field| *field == name).and_then(|at| self.bodies[at].as_ref())
+    }
+
+    fn contact(&self, name: &str) -> Option<&Named<'py>> {
+        CONTACT_FIELDS.iter().position(|field| *field == name).and_then(|at| self.contacts[at].as_ref())
+    }
+
+    /// The precision that all arrays of floats have together.
+    pub fn precision(&self) -> PyResult<Precision> {
+        let contacts = CONTACT_FIELDS.iter().zip(&self.contacts);
+        let floats = contacts.filter(|(name, _)| !INTEGERS.contains(name)).map(|(_, array)| array);
+        precision_of(self.bodies.iter().chain(floats).flatten())
+    }
+
+    /// The arrays in a precision, with their shapes checked.
+    pub fn read<T: Element>(&self) -> PyResult<Held<'py, T>> {
+        let (n, b, c) = (self.problems, self.most_bodies, self.most_contacts);
+        Ok(Held {
+            sizes: (n, b, c),
+            has_surfaces: OF_SURFACES.iter().any(|name| self.contact(name).is_some()),
+            inverse_mass: self.of_body("inverse_mass", &[n, b])?,
+            inverse_inertia: self.of_body("inverse_inertia", &[n, b, 3, 3])?,
+            linear: self.of_body("linear", &[n, b, 3])?,
+            angular: self.of_body("angular", &[n, b, 3])?,
+            indices: [self.indices("a")?, self.indices("b")?],
+            count: self.contact("count").map(|array| array.integers(&[n])).transpose()?,
+            vectors: VECTORS.map(|name| self.of_contact(name, &[n, c, 3])).into_iter().collect::<PyResult<_>>()?,
+            numbers: NUMBERS.map(|name| self.of_contact(name, &[n, c])).into_iter().collect::<PyResult<_>>()?,
+        })
+    }
+
+    fn of_body<T: Element, D: Dimension>(&self, name: &str, shape: &[usize]) -> PyResult<Option<Read<'py, T, D>>> {
+        self.body(name).map(|array| array.floats(shape)).transpose()
+    }
+
+    fn of_contact<T: Element, D: Dimension>(&self, name: &str, shape: &[usize]) -> PyResult<Option<Read<'py, T, D>>> {
+        self.contact(name).map(|array| array.floats(shape)).transpose()
+    }
+
+    fn indices(&self, name: &str) -> PyResult<Option<Read<'py, i64, Ix2>>> {
+        let shape = [self.problems, self.most_contacts];
+        self.contact(name).map(|array| array.integers(&shape)).transpose()
+    }
+}
+
+type Read<'py, T, D> = PyReadonlyArray<'py, T, D>;
+
+/// Vectors of contacts, in the order of [`Held::vectors`].
+const VECTORS: [&str; 6] = ["normal", "r_a", "r_b", "warm_tangent", "friction_direction", "warm_moment"];
+/// Numbers of contacts, in the order of [`Held::numbers`].
+const NUMBERS: [&str; 9] = [
+    "mu",
+    "restitution",
+    "depth",
+    "pre_impact_normal_velocity",
+    "warm_normal",
+    "torsion",
+    "rolling",
+    "mu_across",
+    "gap",
+];
+
+/// Arrays that are held for a call.
+pub struct Held<'py, T: Element> {
+    sizes: (usize, usize, usize),
+    has_surfaces: bool,
+    inverse_mass: Option<Read<'py, T, Ix2>>,
+    inverse_inertia: Option<Read<'py, T, Ix4>>,
+    linear: Option<Read<'py, T, Ix3>>,
+    angular: Option<Read<'py, T, Ix3>>,
+    indices: [Option<Read<'py, i64, Ix2>>; 2],
+    count: Option<Read<'py, i64, Ix1>>,
+    vectors: Vec<Option<Read<'py, T, Ix3>>>,
+    numbers: Vec<Option<Read<'py, T, Ix2>>>,
+}
+
+impl<T: Element> Held<'_, T> {
+    /// Views that threads read.
+    pub fn input(&self) -> Input<'_, T> {
+        let vector = |at: usize| self.vectors.get(at).and_then(view);
+        let number = |at: usize| self.numbers.get(at).and_then(view);
+        Input {
+            sizes: self.sizes,
+            has_surfaces: self.has_surfaces,
+            inverse_mass: view(&self.inverse_mass),
+            inverse_inertia: view(&self.inverse_inertia),
+            linear: view(&self.linear),
+            angular: view(&self.angular),
+            indices: self.indices.each_ref().map(view),
+            count: view(&self.count),
+            vectors: std::array::from_fn(vector),
+            numbers: std::array::from_fn(number),
+        }
+    }
+}
+
+/// The problems of a call.
+pub struct Input<'a, T> {
+    /// Problems, bodies and contacts.
+    pub sizes: (usize, usize, usize),
+    /// Whether contacts can have friction beyond sliding.
+    pub has_surfaces: bool,
+    inverse_mass: Option<ArrayView2<'a, T>>,
+    inverse_inertia: Option<ArrayView<'a, T, Ix4>>,
+    linear: Option<ArrayView3<'a, T>>,
+    angular: Option<ArrayView3<'a, T>>,
+    indices: [Option<ArrayView2<'a, i64>>; 2],
+    count: Option<ArrayView<'a, i64, Ix1>>,
+    vectors: [Option<ArrayView3<'a, T>>; 6],
+    numbers: [Option<ArrayView2<'a, T>>; 9],
+}
+
+/// Numbers that are 0 where there is no array.
+fn number<T: Real>(array: &Option<ArrayView2<'_, T>>, i: usize, j: usize) -> T {
+    array.as_ref().map_or(T::ZERO, |array| array[[i, j]])
+}
+
+fn vector<T: Real>(array: &Option<ArrayView3<'_, T>>, i: usize, j: usize) -> Vector3<T> {
+    array.as_ref().map_or(Vector3::zeros(), |array| Vector3::new(0, 1, 2).map(|k| array[[i, j, k]]))
+}
+
+impl<T: Real> Input<'_, T> {
+    /// Whether contacts can take two places.
+    pub fn has_moments(&self) -> bool {
+        self.numbers[5].is_some() || self.numbers[6].is_some()
+    }
+
+    /// The first number of contacts that is not one.
+    pub fn check_counts(&self) -> Result<(), String> {
+        let most = self.sizes.2;
+        let wrong = |count: &i64| !usize::try_from(*count).is_ok_and(|count| count <= most);
+        match self.count.iter().flatten().enumerate().find(|(_, count)| wrong(count)) {
+            Some((problem, count)) => Err(format!("problem {problem}: count: {count}, must be 0 to {most}")),
+            None => Ok(()),
+        }
+    }
+
+    fn contacts(&self, index: usize) -> usize {
+        self.count.as_ref().map_or(self.sizes.2, |count| count[index] as usize)
+    }
+
+    fn body(&self, i: usize, j: usize) -> Body<T> {
+        let inertia = |array: &ArrayView<'_, T, Ix4>| Matrix3::from_fn(|row, column| array[[i, j, row, column]]);
+        Body {
+            inverse_mass: number(&self.inverse_mass, i, j),
+            inverse_inertia_world: self.inverse_inertia.as_ref().map_or(Matrix3::zeros(), inertia),
+            linear_velocity: vector(&self.linear, i, j),
+            angular_velocity: vector(&self.angular, i, j),
+        }
+    }
+
+    /// An index that is below 0 is an error; one that is too large, the kernel's.
+    fn index(&self, side: usize, i: usize, j: usize) -> Result<usize, InputError<T>> {
+        let index = self.indices[side].as_ref().map_or(0, |indices| indices[[i, j]]);
+        let low = ErrorKind::TooSmall { value: T::lit(index as f64), min: T::ZERO };
+        usize::try_from(index).map_err(|_| InputError { field: InputField::Contact(j, ["a", "b"][side]), kind: low })
+    }
+
+    fn contact(&self, i: usize, j: usize) -> Result<Contact<T>, InputError<T>> {
+        let [normal, r_a, r_b, tangent_impulse] = [0, 1, 2, 3].map(|at: usize| vector(&self.vectors[at], i, j));
+        let at = |at: usize| number(&self.numbers[at], i, j);
+        let recorded = self.numbers[3].as_ref().map(|array| array[[i, j]]);
+        Ok(Contact {
+            a: self.index(0, i, j)?,
+            b: self.index(1, i, j)?,
+            normal,
+            r_a,
+            r_b,
+            mu: at(0),
+            restitution: at(1),
+            depth: self.depth(i, j)?,
+            // NaN: none was recorded.
+            pre_impact_normal_velocity: recorded.filter(|velocity| !velocity.to_f64().is_nan()),
+            warm: WarmStart { normal_impulse: at(4), tangent_impulse },
+        })
+    }
+
+    /// For the kernel a depth below 0 is a gap; a problem's file has none, and here they have a field of their own.
+    fn depth(&self, i: usize, j: usize) -> Result<T, InputError<T>> {
+        let [depth, gap] = [2, 8].map(|at: usize| number(&self.numbers[at], i, j));
+        for (name, value) in [("depth", depth), ("gap", gap)] {
+            if value < T::ZERO {
+                let kind = ErrorKind::TooSmall { value, min: T::ZERO };
+                return Err(InputError { field: InputField::Contact(j, name), kind });
+            }
+        }
+        Ok(depth - gap)
+    }
+
+    fn surface(&self, i: usize, j: usize) -> Surface<T> {
+        let direction = vector(&self.vectors[4], i, j);
+        let tread = Tread { direction, mu_across: number(&self.numbers[7], i, j) };
+        // A direction of zeros: none.
+        let has_tread = self.vectors[4].is_some() && direction != Vector3::zeros();
+        Surface {
+            torsion: number(&self.numbers[5], i, j),
+            rolling: number(&self.numbers[6], i, j),
+            tread: has_tread.then_some(tread),
+            warm_moment: vector(&self.vectors[5], i, j),
+            ..Surface::default()
+        }
+    }
+}
+
+impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, ThreeRows> for Input<'_, T> {
+    fn count(&self) -> usize {
+        self.sizes.0
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.sizes.1, self.sizes.2)
+    }
+
+    fn load(&self, index: usize, problem: &mut Problem<T, NB, NC>) -> Result<(), InputError<T>> {
+        for body in 0..self.sizes.1 {
+            problem.bodies.push(self.body(index, body))?;
+        }
+        for contact in 0..self.contacts(index) {
+            problem.contacts.push(self.contact(index, contact)?)?;
+        }
+        Ok(())
+    }
+}
+
+impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, SixRows> for Input<'_, T> {
+    fn count(&self) -> usize {
+        self.sizes.0
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.sizes.1, self.sizes.2)
+    }
+
+    fn load(&self, index: usize, problem: &mut Problem<T, NB, NC, SixRows>) -> Result<(), InputError<T>> {
+        for body in 0..self.sizes.1 {
+            problem.bodies.push(self.body(index, body))?;
+        }
+        for contact in 0..self.contacts(index) {
+            problem.contacts.push_on(self.contact(index, contact)?, self.surface(index, contact))?;
+        }
+        Ok(())
+    }
+}
