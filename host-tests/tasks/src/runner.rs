@@ -282,7 +282,10 @@ mod tests {
     #[test]
     fn a_step_is_repeated_by_a_command_that_can_be_typed() {
         let step = STEPS.iter().find(|step| step.name.starts_with("same bits")).unwrap();
-        assert_eq!(typed(step, step.commands[0]), "cargo run --quiet --package stiction-board-checks -- bits 3");
+        assert_eq!(
+            typed(step, step.commands[0]),
+            "cargo run --quiet --package stiction-board-checks -- bits-without-m3 3"
+        );
         let step = STEPS.iter().find(|step| step.name == "lints of the firmware").unwrap();
         assert!(typed(step, step.commands[0]).starts_with("(cd embedded-example && cargo clippy"));
     }
