@@ -176,7 +176,7 @@ macro_rules! worlds_with_joints_have_the_kernels_bits {
                     assert_eq!(unsafe { $api::set_joint(pipeline, index, &joint, no_error) }, Error::Ok);
                 }
                 let found = touch(world.positions()[8]);
-                kernel.step(&mut world, stiction::manifolds(&[found.clone()]), 1.0 / 60.0).unwrap();
+                kernel.step(&mut world, stiction::manifolds(std::slice::from_ref(&found)), 1.0 / 60.0).unwrap();
                 let (found, stride) = (c_manifold(&found), size_of::<manifold::Manifold<$T>>());
                 let no_report = ptr::null_mut();
                 let error = unsafe {
