@@ -1,4 +1,6 @@
 //! Joints in a step: taken over from the world, ordered by island, and kept for the next step.
+use core::mem::discriminant;
+
 use crate::math::real::Real;
 use crate::problem::contact_rows::{Column, ContactRows, Element};
 use crate::problem::joint::JointKind;
@@ -115,7 +117,9 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
             let before = self.small.joint_of.at(index).filter(|_| index < count);
             let is_same = before.zip(world.joint(index)).is_some_and(|(before, now)| {
                 let bodies = (before.a, before.b) == (now.a, now.b);
-                bodies && before.kind.name() == now.kind.name() && (before.rest, before.axis) == (now.rest, now.axis)
+                bodies
+                    && discriminant(&before.kind) == discriminant(&now.kind)
+                    && (before.rest, before.axis) == (now.rest, now.axis)
             });
             if let Some(slot) = self.kept.now_mut().joints.at_mut(index).filter(|_| !is_same) {
                 *slot = KeptJoint::PLAIN;
