@@ -107,8 +107,8 @@ struct Batch<'a, P, T: Real> {
 trait Engine<T: Real, const NB: usize, const NC: usize, R: ContactRows>: Send {
     fn make() -> Box<Self>;
 
-    /// Solves problems, which end with their new velocities; `each` receives the place of a problem, its report and its
-    /// contacts.
+    /// Solves problems, which end with their new velocities; stores their reports and contacts in the part. Returns the
+    /// places of those that are rejected, and why.
     fn solve(
         &mut self,
         problems: &mut [(usize, Problem<T, NB, NC, R>)],

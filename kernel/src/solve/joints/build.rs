@@ -20,10 +20,12 @@
 //! Light links under the tension `x/h` of a heavy end vibrate: a link with lever arms `r` and inertia `I` at about
 //! `ω² = x r/(h I)`. No scheme with explicit lever arms is stable beyond `ω h = 2`, however exactly joints are solved. There
 //! (`h x r > 2 I`) a drag acts against rotation in the joint, of the gain that implicit steps would have, `½ h x r − I`. It
-//! only takes energy out. A rod, a rope or a spring of length `L` also turns itself: across its line anchors move as on
-//! springs of stiffness `x/(h L)`, beside `x/(h r)` of lever arms, and there the drag acts against velocities across the line.
-//! It does not act up to half of the speed that the joint had, so that a slow swing loses
-//! little, and with shorter substeps it is zero.
+//! only takes energy out. It does not act up to half of the speed that the joint had, so that a slow swing loses little, and
+//! with shorter substeps it is zero.
+//!
+//! A rod, a rope or a spring of length `L` turns, too: across its line anchors move as on springs of stiffness `x/(h L)`,
+//! beside `x/(h r)` of lever arms. With the inverse mass `k` of an anchor and its part `r²/I` the measure is
+//! `s = h x (k/L + r/I)`. From `s = ½` on a drag of the gain `4 (s − ½)/k` acts against velocities across the line.
 use nalgebra::{Matrix3, Vector3};
 
 use crate::local::axis_law::{AxisLaw, Drag, Drive, Pull};
@@ -47,7 +49,7 @@ const SMALL: f64 = 0.1;
 const STEADY: f64 = 1.0;
 /// Part of its speed before that the drag leaves a joint alone.
 const CALM: f64 = 0.5;
-/// The same two numbers across a line, by trial: there both links and the line turn.
+/// Across a line: from which measure on there is a drag, and how fast it grows. By trial: links and the line turn together.
 const LOOSE: f64 = 0.5;
 const FIRM: f64 = 4.0;
 /// `r²/I` of a link from the mean of its anchor's inverse mass over all directions, two of which turn it.

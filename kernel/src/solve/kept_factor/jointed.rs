@@ -157,7 +157,7 @@ impl<T: Real> JointRow<T> {
         step.plus(&self.axis.scaled(within - wanted))
     }
 
-    /// The same with the velocities of immovable bodies, which are not among those before.
+    /// A step and the velocity that it acts on, from the velocities before; those have no immovable bodies.
     fn damping_from(
         &self,
         start: &[Velocity<T>],
