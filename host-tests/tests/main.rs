@@ -35,6 +35,7 @@ mod step_factor;
 mod step_frames;
 mod step_free_motion;
 mod step_joints;
+mod step_joints_changed;
 mod step_joints_contacts;
 mod step_joints_hard;
 mod step_joints_laws;

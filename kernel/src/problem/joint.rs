@@ -99,6 +99,14 @@ impl<T> JointKind<T> {
             _ => None,
         }
     }
+
+    /// Its spring, if it has one: along its axis, or between its anchors.
+    pub(crate) fn spring(&self) -> Option<&Spring<T>> {
+        match self {
+            JointKind::Spring(spring) => Some(spring),
+            kind => kind.axis()?.spring.as_ref(),
+        }
+    }
 }
 
 impl<T: Real> Element for Joint<T> {

@@ -3,7 +3,6 @@ use core::mem::discriminant;
 
 use crate::math::real::Real;
 use crate::problem::contact_rows::{Column, ContactRows, Element};
-use crate::problem::joint::JointKind;
 use crate::problem::joint_work::JointWork;
 use crate::problem::kept_joint::KeptJoint;
 use crate::solve::connections::Connections;
@@ -67,7 +66,8 @@ pub(crate) fn sort_joints<T: Real, R: ContactRows>(rows: &mut R::PerJoint<JointR
 }
 
 impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows> Pipeline<T, NB, NC, NF, R> {
-    /// Whether the world's joints connect other bodies than in the last step.
+    /// Whether the world's joints connect other bodies than in the last step, or bodies that move now and did not, or the
+    /// other way round.
     pub(crate) fn joints_changed(&self, world: &World<T, NB, R>) -> bool {
         if R::JOINTS == 0 {
             return false;
@@ -77,7 +77,12 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
             let (before, now) = (self.small.joint_of.at(index), world.joint(index));
             before.zip(now).is_some_and(|(before, now)| (before.a, before.b) == (now.a, now.b))
         };
-        count != world.joint_len() || !(0..count).all(are_same)
+        let moves_as_before = |row: &JointRow<T>| {
+            row.sides.iter().all(|side| side.moves() == world.bodies().is_movable(usize::from(side.body)))
+        };
+        count != world.joint_len()
+            || !(0..count).all(are_same)
+            || !self.small.joints.part(0..count).iter().all(moves_as_before)
     }
 
     /// Takes over joints, what is kept of them, and where bodies are.
@@ -174,11 +179,8 @@ impl<T: Real, const NB: usize, const NC: usize, const NF: usize, R: ContactRows>
             let (Some(joint), Some(kept)) = (self.small.joint_of.at(index), self.small.kept_joints.at(index)) else {
                 break;
             };
-            let spring = match &joint.kind {
-                JointKind::Spring(spring) => Some(spring),
-                kind => kind.axis().and_then(|axis| axis.spring.as_ref()),
-            };
-            let (Some(spring), Some(a), Some(b)) = (spring, self.small.poses.at(joint.a), self.small.poses.at(joint.b))
+            let (Some(spring), Some(a), Some(b)) =
+                (joint.kind.spring(), self.small.poses.at(joint.a), self.small.poses.at(joint.b))
             else {
                 continue;
             };

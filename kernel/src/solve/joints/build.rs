@@ -32,13 +32,13 @@ use crate::local::axis_law::{AxisLaw, Drag, Drive, Pull};
 use crate::math::lanes::Lanes3;
 use crate::math::quaternion::to_own_axes;
 use crate::math::real::{Real, positive_part};
-use crate::math::vector::times;
+use crate::math::vector::{VectorOps, times};
 use crate::problem::joint::{Joint, JointKind};
 use crate::problem::joint_axis::{JointAxis, Motor};
 use crate::problem::kept_joint::KeptJoint;
 use crate::solve::joints::geometry::Geometry;
 use crate::solve::joints::pose::Place;
-use crate::space::joint_row::JointRow;
+use crate::space::joint_row::{Held, JointRow};
 use crate::space::joint_side::{JointSide, dot};
 use crate::space::velocity::Velocity;
 
@@ -65,6 +65,13 @@ pub(crate) struct End<'a, T: Real> {
     pub forced: &'a Velocity<T>,
 }
 
+impl<T: Real> End<'_, T> {
+    /// Whether no impulse moves the body.
+    fn is_unmoved(&self) -> bool {
+        self.inverse_mass == T::ZERO && self.inverse_inertia.iter().all(|number| *number == T::ZERO)
+    }
+}
+
 impl<T: Real> JointRow<T> {
     /// Builds the row of a joint, with the impulse that is kept of it.
     pub fn build(&mut self, joint: &Joint<T>, kept: &KeptJoint<T>, ends: &[End<'_, T>; 2], h: T) {
@@ -74,7 +81,7 @@ impl<T: Real> JointRow<T> {
         let middle = |end: &End<'_, T>| end.place.after(&end.velocity.linear(), &end.velocity.angular(), half);
         let halfway = Geometry::new(joint, &middle(a), &middle(b));
         let at_start = self.velocity_between(velocities);
-        for (side, arm) in self.sides.iter_mut().zip(&halfway.arms) {
+        for (side, arm) in self.sides.iter_mut().zip(&arms(&halfway, [&middle(a), &middle(b)], ends)) {
             side.arm = T::Lanes3::of(arm);
         }
         self.set_block(halfway.held, halfway.axis);
@@ -95,9 +102,10 @@ impl<T: Real> JointRow<T> {
     }
 
     /// The row where its bodies are, as far as its impulse acts on them: lever arms, and the impulse that is kept.
-    pub fn stand(&mut self, joint: &Joint<T>, kept: &KeptJoint<T>, [a, b]: &[End<'_, T>; 2]) -> Geometry<T> {
+    pub fn stand(&mut self, joint: &Joint<T>, kept: &KeptJoint<T>, ends: &[End<'_, T>; 2]) -> Geometry<T> {
+        let [a, b] = ends;
         let now = Geometry::new(joint, &a.place, &b.place);
-        let [arm_a, arm_b] = &now.arms;
+        let [arm_a, arm_b] = &arms(&now, [&a.place, &b.place], ends);
         let side = |body: usize, end: &End<'_, T>, arm: &Vector3<T>| {
             JointSide::new(body, (end.inverse_mass, &end.inverse_inertia), arm)
         };
@@ -169,6 +177,18 @@ impl<T: Real> JointRow<T> {
             position: self.position,
             is_at_limit: self.parts.limit != T::ZERO,
         }
+    }
+}
+
+/// Lever arms. A body that no impulse moves, a belt or a turning disc, is met at the other body's anchor: where joints that
+/// contradict each other keep anchors apart, its rotation would drive the other body away otherwise, the faster the further.
+fn arms<T: Real>(geometry: &Geometry<T>, places: [&Place<T>; 2], ends: &[End<'_, T>; 2]) -> [Vector3<T>; 2] {
+    let ([arm_a, arm_b], way) = (geometry.arms, places[1].position.minus(&places[0].position));
+    match ends.each_ref().map(End::is_unmoved) {
+        _ if geometry.held == Held::Line => [arm_a, arm_b],
+        [true, _] => [arm_b.plus(&way), arm_b],
+        [false, true] => [arm_a, arm_a.minus(&way)],
+        [false, false] => [arm_a, arm_b],
     }
 }
 

@@ -22,7 +22,7 @@ use crate::problem::kept::IslandState;
 use crate::problem::status::Method;
 use crate::problem::stop_check::StopCheck;
 use crate::solve::joints::pose::Pose;
-use crate::solve::joints::work::Allowed;
+use crate::solve::joints::work::{Allowed, most_work};
 use crate::solve::small_steps::friction::Impulses;
 use crate::solve::small_steps::guard::{Gain, is_driven};
 use crate::solve::small_steps::undivided::Factored;
@@ -204,7 +204,9 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     fn gain_of_joints(&mut self, work: &SolverWorkspace<T, NB, NC, R>, task: &FrameTask<'_, T, NB>) -> Gain<T> {
         let mut allowed = Allowed::NONE;
         for row in self.joints.part(self.window()) {
-            allowed = allowed.plus(&row.allowed(&row.velocity(&work.velocity)));
+            let Some(joint) = self.joint_of.at(usize::from(row.joint)) else { continue };
+            let most = most_work(&joint.kind, row.position, task.division.h);
+            allowed = allowed.plus(&row.allowed(&row.velocity(&work.velocity), most));
             if work.driven {
                 let driven = |side: usize| {
                     row.sides.get(side).map_or(Velocity::ZERO, |side| unchangeable(task.bodies, usize::from(side.body)))
@@ -212,7 +214,8 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
                 allowed.along -= dot(&row.impulse, &row.velocity_between([&driven(0), &driven(1)]));
             }
         }
-        self.gain(work, task.bodies, allowed)
+        let is_known = (allowed.along + allowed.square).is_finite();
+        self.gain(work, task.bodies, if is_known { allowed } else { Allowed::NONE })
     }
 
     /// Ends the substep without a gain of energy but by motors, springs and driven bodies, and books it.
