@@ -84,6 +84,18 @@ pub const STEPS: &[Step] = &[
         ],
         ..PLAIN
     },
+    Step {
+        name: "lock files are those of the manifests",
+        commands: &[
+            "cargo update --quiet --workspace --locked --manifest-path Cargo.toml",
+            "cargo update --quiet --workspace --locked --manifest-path embedded-example/Cargo.toml",
+            "cargo update --quiet --workspace --locked --manifest-path host-tests/fuzz/Cargo.toml",
+            "cargo update --quiet --workspace --locked --manifest-path host-tests/mutants/Cargo.toml",
+            "cargo update --quiet --workspace --locked --manifest-path kernel/link-proof/Cargo.toml",
+            "cargo update --quiet --workspace --locked --manifest-path kernel/python/Cargo.toml",
+        ],
+        ..ASIDE
+    },
     Step { name: "tests, quick numbers of cases", tier: Tier::First, commands: TESTS, ..PLAIN },
     Step { name: "tests, every case and long studies", tier: Tier::All, env: EVERY_CASE, commands: TESTS, ..PLAIN },
     Step {
