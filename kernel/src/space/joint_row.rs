@@ -54,7 +54,7 @@ pub(crate) struct JointRow<T: Real> {
     /// `W e`.
     along: Velocity<T>,
     /// `e·W e`.
-    mass: T,
+    pub(super) mass: T,
     /// Velocity of a unit impulse, to compare a joint's errors with speeds of contacts.
     pub size: T,
     /// Angular velocity of a unit angular impulse.
@@ -269,16 +269,6 @@ impl<T: Real> JointRow<T> {
         larger(square(a), square(b)).sqrt_or_zero()
     }
 
-    /// How far its anchors are from where they should be, over the length of its lever arms and of the line between them.
-    pub fn parting(&self) -> T {
-        let [a, b] = self.sides.each_ref().map(|side| side.arm.vector());
-        let line = if self.held == Held::Line { self.position } else { T::ZERO };
-        let error = self.error.linear.vector();
-        let beyond = if self.held == Held::Line { self.way_back } else { T::ZERO };
-        let (apart, length) = (error.dot(&error) + beyond * beyond, a.dot(&a) + b.dot(&b) + line * line);
-        if length > T::ZERO { (apart / length).sqrt_or_zero() } else { T::ZERO }
-    }
-
     /// Takes out all velocities of the held rows.
     pub fn damp(&mut self) {
         (self.target, self.is_damped) = (Velocity::ZERO, true);
@@ -307,17 +297,6 @@ impl<T: Real> JointRow<T> {
         }
     }
 
-    /// Error of the held rows at the present velocities: `w·W w`, twice the energy that it costs to remove, times `size`:
-    /// the square of a speed.
-    pub fn square_of_error(&self, velocity: &[Velocity<T>]) -> T {
-        let mut w = self.velocity(velocity).minus(&self.target);
-        if let Some((speed, _)) = self.on_law(&w) {
-            // Without what the axis lets through.
-            w = w.minus(&self.axis.scaled(speed));
-        }
-        self.square_of(&w)
-    }
-
     /// Divides the impulse along the axis into its parts again: a factor changes the impulse alone.
     pub fn divide(&mut self, velocity: &[Velocity<T>]) {
         let w = self.velocity(velocity).minus(&self.target);
@@ -327,20 +306,11 @@ impl<T: Real> JointRow<T> {
     }
 
     /// Velocity and impulses that the law asks for along the axis, of rows that miss their targets by `w`.
-    fn on_law(&self, w: &Velocity<T>) -> Option<(T, AxisParts<T>)> {
+    pub(super) fn on_law(&self, w: &Velocity<T>) -> Option<(T, AxisParts<T>)> {
         if !(self.is_free && self.mass > T::ZERO) {
             return None;
         }
         let along = dot(&self.axis, &self.impulse) - dot(&self.along, w);
         Some(self.law.solve(along, self.mass))
-    }
-
-    /// `size w·W w`. Along a line it is the square of one number: what is across it must not leave its rounding.
-    pub fn square_of(&self, w: &Velocity<T>) -> T {
-        if self.held == Held::Line {
-            let along = dot(&self.axis, w);
-            return self.size * self.mass * along * along;
-        }
-        self.size * dot(w, &self.inverse.times(w))
     }
 }

@@ -13,6 +13,7 @@ pub mod jacobian;
 mod jacobian_pairs;
 pub(crate) mod joint_dampers;
 pub(crate) mod joint_drag;
+pub(crate) mod joint_measure;
 pub(crate) mod joint_row;
 pub(crate) mod joint_side;
 pub(crate) mod matrix;

@@ -32,7 +32,7 @@ use crate::space::joint_row::JointRow;
 use crate::space::joint_side::dot;
 use crate::space::velocity::{Velocity, unchangeable};
 
-/// The guard scales impulses by less than this: it says so, and joints take out more first.
+/// Where the guard scales impulses by less than this, joints take out more first.
 const SLIGHTLY: f64 = 0.999;
 
 impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB, NC, R> {
@@ -221,7 +221,7 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     /// Ends the substep without a gain of energy but by motors, springs and driven bodies, and books it.
     fn guard_jointed(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, gain: &Gain<T>, frame: &mut IslandFrame<T>) {
         if gain.gains {
-            frame.guarded += u32::from(gain.scale < T::lit(SLIGHTLY));
+            frame.guarded += 1;
             self.scale_joints(work, gain.scale);
         }
         frame.contact_work += gain.change();

@@ -1,6 +1,5 @@
 //! Solving joints and contacts of an island together: sweeps, with a factor of all of them in between where there is
 //! memory for it, and how far they are from solved.
-use crate::math::lanes::Lanes3;
 use crate::math::real::{Real, infinity, larger};
 use crate::problem::contact_rows::{Column, ContactRows};
 use crate::problem::settings::MethodChoice;
@@ -15,6 +14,8 @@ use crate::sweep::residual::measure;
 
 /// Part of its length by which a joint may be apart.
 const APART: f64 = 0.01;
+/// Roundings of a joint's velocity.
+const ROUNDING: f64 = 4.0;
 /// Sweeps of a substep unless the settings ask for more.
 const SWEEPS: u32 = 16;
 
@@ -124,19 +125,21 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> SmallSteps<T, NB
     }
 
     /// Measures how far contacts and joints are from solved. `start` is the joints' speed before impulses.
+    ///
+    /// A joint's velocity is a difference of its bodies' velocities: what it has of their rounding is no error.
     pub(super) fn measure_jointed(&mut self, work: &mut SolverWorkspace<T, NB, NC, R>, start: T) {
         let scale = larger(self.start_speed, start);
-        let (mut square, mut impulses) = (T::ZERO, T::ZERO);
+        let (mut square, mut impulses, mut moving) = (T::ZERO, T::ZERO, T::ZERO);
         for row in self.joints.part(self.window()) {
             square += row.square_of_error(&work.velocity);
-            let x = row.impulse.linear.scaled(row.size);
-            let [x, y, z] = x.times(x).xyz();
-            impulses += x + y + z;
+            impulses += row.square_of_impulse();
+            moving += row.square_of_motion(&work.velocity);
         }
         let SolverWorkspace { rows, jacobians, velocity, phase, .. } = work;
         let scale = larger(scale, impulses.sqrt_or_zero());
         measure(rows, &BodySpace::new(jacobians, velocity), scale, infinity(), &mut phase.residual);
-        let error = square.sqrt_or_zero();
+        let rounding = if moving.is_finite() { T::lit(ROUNDING) * T::EPSILON * moving.sqrt_or_zero() } else { T::ZERO };
+        let error = square.sqrt_or_zero() - rounding;
         let relative = if error > T::ZERO { error / larger(scale, phase.residual.scale) } else { T::ZERO };
         phase.residual.natural = larger(phase.residual.natural, relative);
     }
