@@ -3,6 +3,7 @@
 //! Wall time is for information and is not a pass criterion: machines are shared. Competitors alternate within one run,
 //! and the fastest round of each counts. Instruction counts are a pass criterion (see `benches/counts`).
 
+pub mod batches;
 pub mod engines;
 pub mod falling;
 pub mod frame_scenes;

@@ -23,11 +23,17 @@ python3 -m venv "$out/venv"
 wheel="$(echo "$out"/wheels/stiction-*-abi3-*.whl)"
 [ -f "$wheel" ] || { echo "no wheel for the stable interface in target/python/wheels"; exit 1; }
 "$out/venv/bin/pip" --quiet --disable-pip-version-check install "$wheel"
+# For the examples alone; what is missing is named where their tests are skipped.
+for package in "pin>=4" "mujoco>=4" ray pyarrow matplotlib; do
+    "$out/venv/bin/pip" --quiet --disable-pip-version-check install "$package" || echo "cannot be installed: $package"
+done
 
 # Not from the folder of the sources: they have no native module.
 tests="$PWD/kernel/python/tests"
+study="$PWD/kernel/python/examples/fleet"
 cd "$out"
-"$out/venv/bin/pytest" -q -p no:cacheprovider "$tests"
+"$out/venv/bin/pytest" -q -rs -p no:cacheprovider "$tests"
+"$out/venv/bin/pytest" -q -rs -p no:cacheprovider "$study"
 
 tried=" $(version python3) "
 # shellcheck disable=SC2086

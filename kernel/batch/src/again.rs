@@ -1,19 +1,12 @@
 //! Problems on which sweeps did not suffice, solved again with memory for direct methods.
 //!
 //! A solve with such memory differs from one without it only from the sweep on at which direct methods begin. So lanes
-//! solve everything without it, and only problems that came that far are solved again.
-use stiction::{
-    ContactRows, DirectMemory, DirectView, Hooks, InputError, LocalRule, MethodChoice, Real, Report, Settings, Solver,
-};
+//! solve everything without it and no further, and only problems that came that far are solved again.
+use stiction::{ContactRows, DirectMemory, DirectView, Hooks, InputError, Real, Report, Settings, Solver};
 
 use crate::answers::Part;
 use crate::problems::Problem;
 use crate::store::{store, store_moments};
-
-/// Sweeps before direct methods, at least, with `MethodChoice::Auto` and with `MethodChoice::Direct`.
-const SWEEPS_FIRST: u32 = 30;
-const SWEEPS_FIRST_WITH_MOMENTS: u32 = 12;
-const FEW_SWEEPS_FIRST: u32 = 8;
 
 /// Memory for direct methods of some size.
 pub(crate) trait Memory<T>: Send {
@@ -32,20 +25,6 @@ pub(crate) type MakeMemory<T> = fn() -> Box<dyn Memory<T>>;
 /// Memory of a size.
 pub(crate) fn memory<T: Real, const N: usize, const BLOCKS: usize>() -> Box<dyn Memory<T>> {
     Box::new(DirectMemory::<T, N, BLOCKS>::new())
-}
-
-/// The number of sweeps from which on a solve can differ if it has memory; none if it never does.
-pub(crate) fn first_sweeps<T: Real, R: ContactRows>(settings: &Settings<T>) -> Option<u32> {
-    if settings.sweeps == 0 || settings.local != LocalRule::Exact {
-        return None;
-    }
-    let first = match settings.method {
-        MethodChoice::Auto if settings.tolerance > T::ZERO && R::HAS_MOMENTS => SWEEPS_FIRST_WITH_MOMENTS,
-        MethodChoice::Auto if settings.tolerance > T::ZERO => SWEEPS_FIRST,
-        MethodChoice::Direct => FEW_SWEEPS_FIRST,
-        _ => return None,
-    };
-    Some(first.min(settings.sweeps))
 }
 
 /// A solver with memory.

@@ -40,12 +40,12 @@ impl Control<'_> {
         self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 
-    /// Runs work on the threads.
-    pub(crate) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, BatchError> {
-        if let Some(threads) = self.threads {
-            return Ok(pool(threads.get())?.install(work));
+    /// Runs work of so many parts on the threads. For a single part none is started: one that is there takes it.
+    pub(crate) fn run<R: Send>(&self, parts: usize, work: impl FnOnce() -> R + Send) -> Result<R, BatchError> {
+        match self.threads {
+            Some(threads) if parts > 1 => Ok(pool(threads.get())?.install(work)),
+            _ => Ok(shared_pool()?.install(work)),
         }
-        Ok(shared_pool()?.install(work))
     }
 
     /// Reports that more problems are done.

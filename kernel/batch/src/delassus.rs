@@ -111,7 +111,7 @@ pub fn solve_delassus<T: Real + Send + Sync, const NC: usize, const BLOCKS: usiz
     };
     let (done, idle) = (AtomicUsize::new(0), Mutex::new(Vec::<Box<Worker<T, NC, BLOCKS>>>::new()));
     let DelassusAnswers { impulses, velocities, reports, .. } = &mut answers;
-    let errors: Vec<Vec<(usize, InputError<T>)>> = control.run(|| {
+    let errors: Vec<Vec<(usize, InputError<T>)>> = control.run(count.div_ceil(PART), || {
         let each = 3 * contacts * PART;
         let parts = (impulses.par_chunks_mut(each), velocities.par_chunks_mut(each), reports.par_chunks_mut(PART));
         let solve = |(part, (impulses, velocities, reports)): (usize, (&mut [T], &mut [T], &mut [_]))| {

@@ -12,7 +12,7 @@ use stiction::{
 use stiction_lanes::Worlds;
 use stiction_lanes::scalar::LaneScalar;
 
-use crate::again::{Again, MakeMemory, first_sweeps, memory};
+use crate::again::{Again, MakeMemory, memory};
 use crate::answers::{Answers, Part, Parts, REJECTED};
 use crate::control::{BatchError, Control};
 use crate::layout::{BLOCK, Layout};
@@ -189,7 +189,7 @@ where
     let done = AtomicUsize::new(0);
     let idle: Mutex<Vec<Worker<T, NB, NC, R, E>>> = Mutex::new(Vec::new());
     let Parts { layout, scalars: (scalars, scalars_each), words: (words, words_each) } = answers.parts(PART);
-    let errors: Vec<Vec<(usize, InputError<T>)>> = batch.control.run(|| {
+    let errors: Vec<Vec<(usize, InputError<T>)>> = batch.control.run(count.div_ceil(PART), || {
         let parts = scalars.par_chunks_mut(scalars_each).zip(words.par_chunks_mut(words_each));
         let solve = |(number, (scalars, words)): (usize, (&mut [T], &mut [u32]))| {
             if batch.control.is_cancelled() {
@@ -282,10 +282,14 @@ where
             }
         }
         let problems = &mut self.problems[..loaded];
-        let rejected = self.engine.solve(problems, batch.settings, batch.dt, part);
-        solve_again(&mut self.again, problems, batch, first, part);
+        let again = batch.memory.zip(batch.settings.sweeps_before_direct(R::HAS_MOMENTS));
+        let sweeps = again.map_or(batch.settings.sweeps, |(_, sweeps)| sweeps);
+        let rejected = self.engine.solve(problems, &Settings { sweeps, ..*batch.settings }, batch.dt, part);
+        if let Some(again) = again {
+            self.solve_again(batch, (first, loaded), again, part);
+        }
         let is_rejected = |place: usize| rejected.iter().any(|(rejected, _)| *rejected == place);
-        for (place, problem) in problems.iter().filter(|(place, _)| !is_rejected(*place)) {
+        for (place, problem) in self.problems[..loaded].iter().filter(|(place, _)| !is_rejected(*place)) {
             let velocities = problem.bodies.linear_velocities().iter().zip(problem.bodies.angular_velocities());
             for (body, (linear, angular)) in velocities.enumerate() {
                 part.set_velocity(*place, body, linear, angular);
@@ -295,26 +299,25 @@ where
         errors.sort_by_key(|(index, _)| *index);
         errors
     }
-}
 
-/// Solves those problems again that direct methods may change, if there is memory for these.
-fn solve_again<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
-    again: &mut Option<Again<T, NB, NC, R>>,
-    problems: &mut [(usize, Problem<T, NB, NC, R>)],
-    batch: &Batch<'_, impl Problems<T, NB, NC, R>, T>,
-    first: usize,
-    part: &mut Part<'_, T>,
-) {
-    let Some((make, sweeps)) = batch.memory.zip(first_sweeps::<T, R>(batch.settings)) else { return };
-    for (place, problem) in problems {
-        if part.sweeps(*place) < sweeps {
-            continue;
-        }
-        problem.clear();
-        // What could be loaded and solved once can be loaded and solved again.
-        if batch.problems.load(first + *place, problem).is_ok() {
-            let again = again.get_or_insert_with(|| Again::new(make));
-            let _ = again.solve((*place, problem), batch.settings, batch.dt, part);
+    /// Solves those problems again that took `sweeps` sweeps: direct methods may change them.
+    fn solve_again(
+        &mut self,
+        batch: &Batch<'_, impl Problems<T, NB, NC, R>, T>,
+        (first, loaded): (usize, usize),
+        (make, sweeps): (MakeMemory<T>, u32),
+        part: &mut Part<'_, T>,
+    ) {
+        for (place, problem) in &mut self.problems[..loaded] {
+            if part.sweeps(*place) < sweeps {
+                continue;
+            }
+            problem.clear();
+            // What could be loaded and solved once can be loaded and solved again.
+            if batch.problems.load(first + *place, problem).is_ok() {
+                let again = self.again.get_or_insert_with(|| Again::new(make));
+                let _ = again.solve((*place, problem), batch.settings, batch.dt, part);
+            }
         }
     }
 }

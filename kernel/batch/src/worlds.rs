@@ -74,7 +74,7 @@ pub fn run_all<W: Send, A: Send>(
     work: impl Fn(usize, &mut W) -> A + Sync,
 ) -> Result<Vec<Option<A>>, BatchError> {
     let done = AtomicUsize::new(0);
-    control.run(|| {
+    control.run(items.len(), || {
         let each = |(index, item): (usize, &mut W)| {
             if control.is_cancelled() {
                 return None;

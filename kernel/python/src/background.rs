@@ -13,6 +13,8 @@ use crate::errors::{type_error, value_error};
 const WAIT: Duration = Duration::from_millis(50);
 /// Stack of a thread: solvers are made there before they move to the heap.
 const STACK_BYTES: usize = 32 << 20;
+/// Visits of contacts that take some milliseconds.
+const FEW_VISITS: usize = 20_000;
 /// Threads of a call, at most.
 const MOST_THREADS: usize = 1024;
 
@@ -46,15 +48,34 @@ pub struct Shared {
     pub done: AtomicUsize,
 }
 
-/// Runs work on another thread. Meanwhile signals are looked for and `progress` is called with what is done; an
-/// exception of either cancels the work.
-pub fn run<R: Send>(
-    py: Python<'_>,
-    progress: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Shared) -> R + Send,
-) -> PyResult<R> {
+/// What the caller does meanwhile.
+#[derive(Clone, Copy)]
+pub enum Waits<'a, 'py> {
+    /// Nothing: the work takes milliseconds, and little stack.
+    Idle,
+    /// Looks for signals, and calls `progress` with what is done. An exception of either cancels the work.
+    Watching(Option<&'a Bound<'py, PyAny>>),
+}
+
+impl<'a, 'py> Waits<'a, 'py> {
+    /// For at most problems × contacts × sweeps visits. A thread takes as long to start as many of them.
+    pub fn for_visits(factors: [usize; 3], progress: Option<&'a Bound<'py, PyAny>>) -> Self {
+        let visits = factors.into_iter().fold(1, usize::saturating_mul);
+        if visits <= FEW_VISITS && progress.is_none() { Waits::Idle } else { Waits::Watching(progress) }
+    }
+}
+
+/// Runs work: on another thread if the caller watches.
+pub fn run<R: Send>(py: Python<'_>, waits: Waits<'_, '_>, work: impl FnOnce(&Shared) -> R + Send) -> PyResult<R> {
     let shared = Shared { cancel: AtomicBool::new(false), done: AtomicUsize::new(0) };
-    let progress = progress.map(|progress| progress.clone().unbind());
+    let progress = match waits {
+        Waits::Idle => {
+            let answer = py.detach(|| work(&shared));
+            py.check_signals()?;
+            return Ok(answer);
+        }
+        Waits::Watching(progress) => progress.map(|progress| progress.clone().unbind()),
+    };
     let answer = py.detach(|| {
         std::thread::scope(|scope| {
             let (send, receive) = channel();
@@ -98,10 +119,10 @@ fn look(py: Python<'_>, shared: &Shared, progress: Option<&Py<PyAny>>) -> PyResu
 pub fn run_batch<R: Send>(
     py: Python<'_>,
     threads: usize,
-    progress: Option<&Bound<'_, PyAny>>,
+    waits: Waits<'_, '_>,
     batch: impl FnOnce(&Control<'_>) -> R + Send,
 ) -> PyResult<R> {
-    run(py, progress, |shared| {
+    run(py, waits, |shared| {
         let told = |done: usize| {
             shared.done.fetch_max(done, Ordering::Relaxed);
         };

@@ -9,7 +9,7 @@ use stiction_cli::problem::SettingsEntry;
 use stiction_lanes::scalar::LaneScalar;
 
 use crate::arrays::Precision;
-use crate::background::{check_callable, run_batch, threads_of};
+use crate::background::{Waits, check_callable, run_batch, threads_of};
 use crate::errors::{format_names, of_batch, value_error};
 use crate::input::{Given, Input};
 use crate::values::settings;
@@ -87,7 +87,9 @@ impl<'py> Call<'_, 'py> {
         let input = held.input();
         input.check_counts().map_err(value_error)?;
         check_sizes(&input).map_err(value_error)?;
-        let solved = run_batch(py, self.threads, self.progress, |control| {
+        let (problems, _, contacts) = input.sizes;
+        let waits = Waits::for_visits([problems, contacts, settings.sweeps as usize], self.progress);
+        let solved = run_batch(py, self.threads, waits, |control| {
             solve(Task { input: &input, settings: &settings, dt, control })
         })?;
         let answers = solved.map_err(|error| of_batch(&error))?;
@@ -152,7 +154,7 @@ fn solve<T: Scalar>(task: Task<'_, '_, T>) -> Result<Answers<T>, BatchError> {
         let places = if task.input.has_moments() { 2 * contacts } else { contacts };
         first_that_fits!(solve_all_on_surfaces_with_direct, bodies, places, task; (8, 16), (16, 64), (64, 256));
     } else {
-        first_that_fits!(solve_all_with_direct, bodies, contacts, task; (4, 8), (8, 16), (16, 64), (64, 256));
+        first_that_fits!(solve_all_with_direct, bodies, contacts, task; (5, 8), (8, 16), (16, 64), (64, 256));
     }
     Err(BatchError::Capacity { what: "contacts", count: contacts, capacity: LARGEST.1 })
 }

@@ -13,7 +13,7 @@ use stiction_cli::rig::scenes;
 use stiction_cli::rig::simulation::Precision;
 use stiction_lanes::scalar::LaneScalar;
 
-use crate::background::{self, check_callable};
+use crate::background::{self, Waits, check_callable};
 use crate::errors::{of_reader, type_error, value_error};
 use crate::values::{python_of, text_of};
 
@@ -29,7 +29,7 @@ pub fn solve<'py>(problem: &Bound<'py, PyAny>, precision: &str) -> PyResult<Boun
     let text = text_of("problem", problem)?;
     let py = problem.py();
     let read = Problem::parse(&text).map_err(of_reader)?;
-    let answer = background::run(py, None, |_| match precision {
+    let answer = background::run(py, Waits::Watching(None), |_| match precision {
         Precision::Single => answer::<f32>(&read),
         Precision::Double => answer::<f64>(&read),
     })?;
@@ -68,7 +68,7 @@ pub fn run<'py>(
     }
     let record = record.map(|path| Output { path, has_history: false });
     let plan = Plan { title, scene, precision, record };
-    let ran = background::run(py, progress, |shared| {
+    let ran = background::run(py, Waits::Watching(progress), |shared| {
         let summary = run_while(&plan, Detail::Figures, |frame| {
             shared.done.store(frame.number as usize, Ordering::Relaxed);
             !shared.cancel.load(Ordering::Relaxed)

@@ -10,7 +10,7 @@ use stiction_cli::problem::SettingsEntry;
 use stiction_testkit::merit::natural_map;
 
 use crate::arrays::{Named, Precision, named, precision_of};
-use crate::background::{check_callable, run_batch, threads_of};
+use crate::background::{Waits, check_callable, run_batch, threads_of};
 use crate::batch::{OnError, Scalar, raise_or_list};
 use crate::errors::{format_names, of_batch, value_error};
 use crate::values::settings;
@@ -101,7 +101,8 @@ impl<'py> Call<'_, 'py> {
             None => batch,
         };
         let batch = batch.map_err(|error| of_batch(&error))?;
-        let solved = run_batch(py, self.threads, self.progress, |control| solve(&batch, c, &settings, control))?;
+        let waits = Waits::for_visits([n, c, settings.sweeps as usize], self.progress);
+        let solved = run_batch(py, self.threads, waits, |control| solve(&batch, c, &settings, control))?;
         let answers = solved.map_err(|error| of_batch(&error))?;
         // The kernel's blocks are those of `W`.
         let line = |line: String| format_names(&line).replacen("blocks[", "W.block[", 1);

@@ -2,13 +2,14 @@
 use nalgebra::{Matrix3, Vector3};
 use numpy::Element;
 use numpy::PyReadonlyArray;
-use numpy::ndarray::{ArrayView, ArrayView2, ArrayView3, Dimension, Ix1, Ix2, Ix3, Ix4};
+use numpy::ndarray::{ArrayView, Dimension, Ix1, Ix2, Ix3, Ix4};
 use pyo3::prelude::*;
 use stiction::{Body, Contact, ErrorKind, InputError, InputField, Real, SixRows, Surface, ThreeRows, Tread, WarmStart};
 use stiction_batch::{Problem, Problems};
 
 use crate::arrays::{Named, Precision, fields, precision_of, view};
 use crate::errors::value_error;
+use crate::places::{Places, places};
 
 const BODY_FIELDS: [&str; 4] = ["inverse_mass", "inverse_inertia", "linear", "angular"];
 const CONTACT_FIELDS: [&str; 18] = [
@@ -157,16 +158,16 @@ pub struct Held<'py, T: Element> {
 impl<T: Element> Held<'_, T> {
     /// Views that threads read.
     pub fn input(&self) -> Input<'_, T> {
-        let vector = |at: usize| self.vectors.get(at).and_then(view);
-        let number = |at: usize| self.numbers.get(at).and_then(view);
+        let vector = |at: usize| self.vectors.get(at).and_then(places);
+        let number = |at: usize| self.numbers.get(at).and_then(places);
         Input {
             sizes: self.sizes,
             has_surfaces: self.has_surfaces,
-            inverse_mass: view(&self.inverse_mass),
-            inverse_inertia: view(&self.inverse_inertia),
-            linear: view(&self.linear),
-            angular: view(&self.angular),
-            indices: self.indices.each_ref().map(view),
+            inverse_mass: places(&self.inverse_mass),
+            inverse_inertia: places(&self.inverse_inertia),
+            linear: places(&self.linear),
+            angular: places(&self.angular),
+            indices: self.indices.each_ref().map(places),
             count: view(&self.count),
             vectors: std::array::from_fn(vector),
             numbers: std::array::from_fn(number),
@@ -180,23 +181,23 @@ pub struct Input<'a, T> {
     pub sizes: (usize, usize, usize),
     /// Whether contacts can have friction beyond sliding.
     pub has_surfaces: bool,
-    inverse_mass: Option<ArrayView2<'a, T>>,
-    inverse_inertia: Option<ArrayView<'a, T, Ix4>>,
-    linear: Option<ArrayView3<'a, T>>,
-    angular: Option<ArrayView3<'a, T>>,
-    indices: [Option<ArrayView2<'a, i64>>; 2],
+    inverse_mass: Option<Places<'a, T, Ix2>>,
+    inverse_inertia: Option<Places<'a, T, Ix4>>,
+    linear: Option<Places<'a, T, Ix3>>,
+    angular: Option<Places<'a, T, Ix3>>,
+    indices: [Option<Places<'a, i64, Ix2>>; 2],
     count: Option<ArrayView<'a, i64, Ix1>>,
-    vectors: [Option<ArrayView3<'a, T>>; 6],
-    numbers: [Option<ArrayView2<'a, T>>; 9],
+    vectors: [Option<Places<'a, T, Ix3>>; 6],
+    numbers: [Option<Places<'a, T, Ix2>>; 9],
 }
 
 /// Numbers that are 0 where there is no array.
-fn number<T: Real>(array: &Option<ArrayView2<'_, T>>, i: usize, j: usize) -> T {
-    array.as_ref().map_or(T::ZERO, |array| array[[i, j]])
+fn number<T: Real>(array: &Option<Places<'_, T, Ix2>>, i: usize, j: usize) -> T {
+    array.as_ref().map_or(T::ZERO, |array| array.number(i, j))
 }
 
-fn vector<T: Real>(array: &Option<ArrayView3<'_, T>>, i: usize, j: usize) -> Vector3<T> {
-    array.as_ref().map_or(Vector3::zeros(), |array| Vector3::new(0, 1, 2).map(|k| array[[i, j, k]]))
+fn vector<T: Real>(array: &Option<Places<'_, T, Ix3>>, i: usize, j: usize) -> Vector3<T> {
+    array.as_ref().map_or(Vector3::zeros(), |array| array.vector(i, j))
 }
 
 impl<T: Real> Input<'_, T> {
@@ -220,10 +221,9 @@ impl<T: Real> Input<'_, T> {
     }
 
     fn body(&self, i: usize, j: usize) -> Body<T> {
-        let inertia = |array: &ArrayView<'_, T, Ix4>| Matrix3::from_fn(|row, column| array[[i, j, row, column]]);
         Body {
             inverse_mass: number(&self.inverse_mass, i, j),
-            inverse_inertia_world: self.inverse_inertia.as_ref().map_or(Matrix3::zeros(), inertia),
+            inverse_inertia_world: self.inverse_inertia.as_ref().map_or(Matrix3::zeros(), |array| array.matrix(i, j)),
             linear_velocity: vector(&self.linear, i, j),
             angular_velocity: vector(&self.angular, i, j),
         }
@@ -231,7 +231,7 @@ impl<T: Real> Input<'_, T> {
 
     /// An index that is below 0 is an error; one that is too large, the kernel's.
     fn index(&self, side: usize, i: usize, j: usize) -> Result<usize, InputError<T>> {
-        let index = self.indices[side].as_ref().map_or(0, |indices| indices[[i, j]]);
+        let index = self.indices[side].as_ref().map_or(0, |indices| indices.number(i, j));
         let low = ErrorKind::TooSmall { value: T::lit(index as f64), min: T::ZERO };
         usize::try_from(index).map_err(|_| InputError { field: InputField::Contact(j, ["a", "b"][side]), kind: low })
     }
@@ -239,7 +239,7 @@ impl<T: Real> Input<'_, T> {
     fn contact(&self, i: usize, j: usize) -> Result<Contact<T>, InputError<T>> {
         let [normal, r_a, r_b, tangent_impulse] = [0, 1, 2, 3].map(|at: usize| vector(&self.vectors[at], i, j));
         let at = |at: usize| number(&self.numbers[at], i, j);
-        let recorded = self.numbers[3].as_ref().map(|array| array[[i, j]]);
+        let recorded = self.numbers[3].as_ref().map(|array| array.number(i, j));
         Ok(Contact {
             a: self.index(0, i, j)?,
             b: self.index(1, i, j)?,

@@ -10,6 +10,7 @@ mod command;
 mod delassus;
 mod errors;
 mod input;
+mod places;
 mod stepper;
 mod values;
 mod world;

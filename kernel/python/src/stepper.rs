@@ -2,11 +2,12 @@
 //! sliding, and memory for direct methods.
 use nalgebra::{UnitQuaternion, Vector3};
 use stiction::{
-    ContactState, Hooks, InputError, Jointed, Manifold, ManifoldPoint, Material, Pipeline, Real, RigidBody, Settings,
-    SixRows, Status, StepReport, StepSettings, Surface, World, Wrench, manifolds,
+    ContactState, Hooks, InputError, JointKind, JointWork, Jointed, Manifold, ManifoldPoint, Material, Pipeline,
+    PointId, Real, RigidBody, Settings, SixRows, Status, StepReport, StepSettings, Surface, World, Wrench, manifolds,
 };
 use stiction_cli::problem::SettingsEntry;
-use stiction_cli::rig::joints::SceneJoint;
+use stiction_cli::rig::joint_state::{JointState, Link, pose};
+use stiction_cli::rig::joints::{MotorEntry, SceneJoint};
 use stiction_cli::rig::simulation::{Precision, on_large_stack};
 use stiction_motion::solid::rounded;
 use stiction_testkit::capacity::{AnyDirectMemory, direct_memory_for};
@@ -41,12 +42,24 @@ pub type BodyState = (Vector3<f64>, UnitQuaternion<f64>, Vector3<f64>, Vector3<f
 pub struct StepContact {
     /// Its bodies.
     pub bodies: [usize; 2],
+    /// The detector's own; −1 if it has none.
+    pub id: i64,
     /// Its state.
     pub state: ContactState,
     /// Normal, point from A's and from B's centre of mass, friction impulse on B.
     pub vectors: [Vector3<f64>; 4],
     /// Depth, normal impulse, impulse of the bounce.
     pub numbers: [f64; 3],
+}
+
+/// A joint after the last step.
+pub struct StepJoint {
+    /// Its bodies.
+    pub bodies: [usize; 2],
+    /// Angle, way or length, and how far it is apart, m.
+    pub numbers: [f64; 2],
+    /// Force and torque on B in the last part of the step, in world axes.
+    pub vectors: [Vector3<f64>; 2],
 }
 
 /// The report of a step: its status, counts and figures, by their names.
@@ -61,6 +74,8 @@ pub struct Reported {
     pub figures: Vec<(&'static str, f64)>,
     /// Where the energy went.
     pub ledger: Vec<(&'static str, f64)>,
+    /// Work along the axes of joints.
+    pub joint_work: Vec<(&'static str, f64)>,
 }
 
 /// A world that is stepped. Errors are the kernel's lines.
@@ -85,6 +100,10 @@ pub trait Stepper: Send {
     fn states(&self) -> Vec<BodyState>;
     /// The contacts of the last step.
     fn contacts(&self) -> Vec<StepContact>;
+    /// The joints after the last step.
+    fn joints(&self) -> Vec<StepJoint>;
+    /// Replaces the motor of a hinge or slider; none is no motor.
+    fn set_motor(&mut self, joint: usize, motor: Option<&MotorEntry>) -> Result<(), String>;
     /// Digest of all bits of the state.
     fn digest(&self) -> u64;
     /// Whether a body resists twisting or rolling.
@@ -151,6 +170,8 @@ struct Sized<T: Real, const NB: usize, const NC: usize, const NJ: usize> {
     world: Box<World<T, NB, Jointed<NJ, SixRows>>>,
     pipeline: Box<Pipeline<T, NB, NC, NC, Jointed<NJ, SixRows>>>,
     memory: Box<dyn AnyDirectMemory<T>>,
+    /// Length of a part of the last step, s.
+    part: f64,
 }
 
 fn vector<T: Real>(v: &Vector3<f64>) -> Vector3<T> {
@@ -176,7 +197,7 @@ impl<T: Real, const NB: usize, const NC: usize, const NJ: usize> Sized<T, NB, NC
     fn new(settings: StepSettings<T>) -> Result<Self, String> {
         let memory = direct_memory_for(NC).map_err(|error| format!("memory: {error}"))?;
         let pipeline = Box::new(Pipeline::with_factor_memory(settings));
-        Ok(Sized { world: Box::new(World::empty()), pipeline, memory })
+        Ok(Sized { world: Box::new(World::empty()), pipeline, memory, part: 1.0 })
     }
 
     fn manifold(found: &Manifold<f64>) -> Manifold<T> {
@@ -239,7 +260,9 @@ impl<T: Real + Send, const NB: usize, const NC: usize, const NJ: usize> Stepper 
         let found: Vec<Manifold<T>> = found.iter().map(Self::manifold).collect();
         let hooks = Hooks::with_direct(self.memory.view());
         let report = self.pipeline.step_with(&mut self.world, manifolds(&found), T::lit(dt), hooks);
-        report.map(|report| reported(&report)).map_err(line)
+        let report = report.map_err(line)?;
+        self.part = dt / f64::from(self.pipeline.settings.substeps);
+        Ok(reported(&report, &self.pipeline.joint_work()))
     }
 
     fn search_margin(&self, dt: f64) -> f64 {
@@ -264,12 +287,43 @@ impl<T: Real + Send, const NB: usize, const NC: usize, const NJ: usize> Stepper 
             let numbers = [contact.depth, contact.normal_impulse, contact.bounce_impulse];
             StepContact {
                 bodies: [contact.a, contact.b],
+                id: match contact.id {
+                    PointId::Feature(id) => i64::from(id),
+                    PointId::Proximity => -1,
+                },
                 state: contact.state,
                 vectors: [&contact.normal, &contact.r_a, &contact.r_b, &tangent].map(double),
                 numbers: numbers.map(T::to_f64),
             }
         });
         contacts.collect()
+    }
+
+    fn joints(&self) -> Vec<StepJoint> {
+        let pose = |body: usize| pose(&self.world.positions()[body], &self.world.orientations()[body]);
+        let joints = self.world.joints().enumerate().map(|(index, joint)| {
+            let (a, b) = (pose(joint.a), pose(joint.b));
+            let kept = self.pipeline.joint(index).copied().unwrap_or_default();
+            let state = JointState::new(&Link::new(joint), [&a, &b], kept.position.to_f64());
+            let force = |impulse: &Vector3<T>| a.1 * double(impulse) / self.part;
+            StepJoint {
+                bodies: [joint.a, joint.b],
+                numbers: [state.position, state.error],
+                vectors: [&kept.linear, &kept.angular].map(force),
+            }
+        });
+        joints.collect()
+    }
+
+    fn set_motor(&mut self, joint: usize, motor: Option<&MotorEntry>) -> Result<(), String> {
+        let missing = || format!("joints[{joint}]: does not exist, there are {}", self.world.joints().count());
+        let mut changed = *self.world.joint(joint).ok_or_else(missing)?;
+        let motor = motor.map(MotorEntry::motor).transpose()?;
+        match &mut changed.kind {
+            JointKind::Hinge(axis) | JointKind::Slider(axis) => axis.motor = motor,
+            _ => return Err(format!("joints[{joint}]: is no hinge and no slider, and has no motor")),
+        }
+        self.world.set_joint(joint, changed).map_err(line)
     }
 
     fn digest(&self) -> u64 {
@@ -295,11 +349,12 @@ impl<T: Real + Send, const NB: usize, const NC: usize, const NJ: usize> Stepper 
         if kept.save(&mut bytes).is_some() {
             large.pipeline.restore_cache(&bytes).map_err(|error| format!("contacts: {error:?}"))?;
         }
+        large.part = self.part;
         Ok(Box::new(large))
     }
 }
 
-fn reported<T: Real>(report: &StepReport<T>) -> Reported {
+fn reported<T: Real>(report: &StepReport<T>, work: &JointWork<T>) -> Reported {
     let ledger = &report.ledger;
     let named = |figures: &[(&'static str, T)]| figures.iter().map(|(name, value)| (*name, value.to_f64())).collect();
     Reported {
@@ -329,6 +384,13 @@ fn reported<T: Real>(report: &StepReport<T>) -> Reported {
             ("normal", ledger.normal),
             ("friction", ledger.friction),
             ("position_correction", ledger.position_correction),
+        ]),
+        joint_work: named(&[
+            ("motor", work.motor),
+            ("spring", work.spring),
+            ("friction", work.friction),
+            ("stored_before", work.stored_before),
+            ("stored_after", work.stored_after),
         ]),
     }
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stiction::{Manifold, ManifoldPoint, Material, PointId, RigidBody, Surface};
 use stiction_cli::json;
-use stiction_cli::rig::joints::SceneJoint;
+use stiction_cli::rig::joints::{MotorEntry, SceneJoint};
 use stiction_cli::rig::simulation::Precision;
 use stiction_cli::words::{recorded_status, state_name, status_name};
 
@@ -30,8 +30,9 @@ pub struct World {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct BodyEntry {
-    inverse_mass: f64,
-    inverse_inertia: [[f64; 3]; 3],
+    /// None for a body that cannot move; then there is no inertia either.
+    mass: Option<f64>,
+    inertia: Option<[[f64; 3]; 3]>,
     position: [f64; 3],
     orientation: [f64; 4],
     linear: [f64; 3],
@@ -43,17 +44,32 @@ struct BodyEntry {
 }
 
 impl BodyEntry {
-    fn body(&self) -> RigidBody<f64> {
-        RigidBody {
-            inverse_mass: self.inverse_mass,
-            inverse_inertia_body: Matrix3::from_fn(|row, column| self.inverse_inertia[row][column]),
+    fn body(&self) -> PyResult<RigidBody<f64>> {
+        let at_origin = match (self.mass, self.inertia) {
+            (None, None) => RigidBody::fixed(),
+            (Some(_), None) => return Err(value_error("inertia: missing, mass is given")),
+            (None, Some(_)) => return Err(value_error("mass: missing, inertia is given")),
+            (Some(mass), Some(_)) if !(mass > 0.0) => {
+                return Err(value_error(format!("mass: {mass}, must be above 0")));
+            }
+            (Some(mass), Some(rows)) => {
+                let inertia = Matrix3::from_fn(|row, column| rows[row][column]);
+                let body = RigidBody::from_mass(mass, inertia);
+                let is_finite = |matrix: &Matrix3<f64>| matrix.iter().all(|number| number.is_finite());
+                if is_finite(&inertia) && !is_finite(&body.inverse_inertia_body) {
+                    return Err(value_error("inertia: has no inverse"));
+                }
+                body
+            }
+        };
+        Ok(RigidBody {
             position: self.position.into(),
             orientation: quaternion(self.orientation),
             linear_velocity: self.linear.into(),
             angular_velocity: self.angular.into(),
             material: Material { mu: self.mu, restitution: self.restitution },
-            ..RigidBody::fixed()
-        }
+            ..at_origin
+        })
     }
 
     fn surface(&self) -> Surface<f64> {
@@ -123,10 +139,11 @@ impl World {
     }
 
     fn add_body(&self, body: BodyEntry) -> PyResult<usize> {
+        let moved = body.body()?;
         let mut inner = self.lock()?;
         let bodies = inner.counts().0 + 1;
         make_room(&mut inner, Size { bodies, contacts: 0, joints: 0 }).map_err(value_error)?;
-        inner.add_body(&body.body(), body.surface()).map_err(rejected)
+        inner.add_body(&moved, body.surface()).map_err(rejected)
     }
 
     fn add_joint(&self, a: usize, b: usize, joint: &Bound<'_, PyDict>) -> PyResult<usize> {
@@ -136,6 +153,14 @@ impl World {
         let joints = inner.counts().1 + 1;
         make_room(&mut inner, Size { bodies: 0, contacts: 0, joints }).map_err(value_error)?;
         inner.add_joint(&joint, [a, b]).map_err(rejected)
+    }
+
+    fn set_motor(&self, joint: usize, motor: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        let entry = |motor: &Bound<'_, PyDict>| -> PyResult<MotorEntry> {
+            json::parse(&json_of("motor", motor.as_any())?.to_string(), "motor", |_| Ok(())).map_err(of_reader)
+        };
+        let motor = motor.map(entry).transpose()?;
+        self.lock()?.set_motor(joint, motor.as_ref()).map_err(rejected)
     }
 
     fn set_load(&self, body: usize, force: [f64; 3], torque: [f64; 3]) -> PyResult<()> {
@@ -176,18 +201,16 @@ impl World {
         Ok(self.lock()?.search_margin(dt))
     }
 
-    /// Positions, orientations, linear and angular velocities.
-    fn states<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyAny>; 4]> {
+    /// Positions, orientations, linear or angular velocities.
+    fn states<'py>(&self, py: Python<'py>, which: usize) -> PyResult<Bound<'py, PyAny>> {
         let states = self.lock()?.states();
-        let four = |(_, q, _, _): &BodyState| vec![q.w, q.i, q.j, q.k];
-        let parts: [Vec<Vec<f64>>; 4] = [
-            states.iter().map(|(x, _, _, _)| x.as_slice().to_vec()).collect(),
-            states.iter().map(four).collect(),
-            states.iter().map(|(_, _, v, _)| v.as_slice().to_vec()).collect(),
-            states.iter().map(|(_, _, _, w)| w.as_slice().to_vec()).collect(),
-        ];
-        let mut widths = [3, 4, 3, 3].into_iter();
-        Ok(parts.map(|rows| array(py, rows.concat(), widths.next().unwrap_or(3))))
+        let of = |(x, q, v, w): &BodyState| match which {
+            0 => x.as_slice().to_vec(),
+            1 => vec![q.w, q.i, q.j, q.k],
+            2 => v.as_slice().to_vec(),
+            _ => w.as_slice().to_vec(),
+        };
+        Ok(array(py, states.iter().flat_map(of).collect(), if which == 1 { 4 } else { 3 }))
     }
 
     /// The contacts of the last step.
@@ -206,7 +229,28 @@ impl World {
             let numbers: Vec<f64> = contacts.iter().map(|contact| contact.numbers[k]).collect();
             all.set_item(name, numbers.into_pyarray(py))?;
         }
+        let ids: Vec<i64> = contacts.iter().map(|contact| contact.id).collect();
+        all.set_item("id", ids.into_pyarray(py))?;
         all.set_item("state", contacts.iter().map(|contact| state_name(contact.state)).collect::<Vec<_>>())?;
+        Ok(all)
+    }
+
+    /// The joints after the last step.
+    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let joints = self.lock()?.joints();
+        let all = PyDict::new(py);
+        for (k, name) in ["a", "b"].into_iter().enumerate() {
+            let bodies: Vec<i64> = joints.iter().map(|joint| joint.bodies[k] as i64).collect();
+            all.set_item(name, bodies.into_pyarray(py))?;
+        }
+        for (k, name) in ["position", "error"].into_iter().enumerate() {
+            let numbers: Vec<f64> = joints.iter().map(|joint| joint.numbers[k]).collect();
+            all.set_item(name, numbers.into_pyarray(py))?;
+        }
+        for (k, name) in ["force", "torque"].into_iter().enumerate() {
+            let vectors = joints.iter().flat_map(|joint| joint.vectors[k].as_slice().to_vec());
+            all.set_item(name, array(py, vectors.collect(), 3))?;
+        }
         Ok(all)
     }
 
@@ -223,7 +267,7 @@ fn array<'py>(py: Python<'py>, numbers: Vec<f64>, width: usize) -> Bound<'py, Py
 }
 
 fn report_of<'py>(py: Python<'py>, report: &Reported) -> PyResult<Bound<'py, PyDict>> {
-    let (all, ledger) = (PyDict::new(py), PyDict::new(py));
+    let (all, ledger, joint_work) = (PyDict::new(py), PyDict::new(py), PyDict::new(py));
     all.set_item("status", status_name(report.status))?;
     all.set_item("reason", recorded_status(report.status))?;
     report.counts.iter().try_for_each(|(name, count)| all.set_item(*name, count))?;
@@ -231,6 +275,8 @@ fn report_of<'py>(py: Python<'py>, report: &Reported) -> PyResult<Bound<'py, PyD
     report.figures.iter().try_for_each(|(name, figure)| all.set_item(*name, figure))?;
     report.ledger.iter().try_for_each(|(name, figure)| ledger.set_item(*name, figure))?;
     all.set_item("ledger", ledger)?;
+    report.joint_work.iter().try_for_each(|(name, figure)| joint_work.set_item(*name, figure))?;
+    all.set_item("joint_work", joint_work)?;
     Ok(all)
 }
 

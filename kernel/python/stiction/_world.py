@@ -9,7 +9,6 @@ import numpy as np
 from . import _native
 
 _FLOATS = {"f32": np.float32, "f64": np.float64}
-_NOTHING = np.zeros((3, 3))
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,8 @@ class StepReport:
     bounce_dropped: bool
     #: Energies at both ends and the work of every part, J.
     ledger: dict = field(repr=False)
+    #: Work of motors, springs and friction along the axes of joints, and what springs have stored at both ends, J.
+    joint_work: dict = field(repr=False)
 
 
 @dataclass
@@ -169,16 +170,10 @@ class World:
         ``inertia`` (3, 3) is in body axes, ``orientation`` a unit quaternion w, x, y, z. Friction and restitution of two
         bodies are geometric means.
         """
-        if mass is None and inertia is not None:
-            raise ValueError("mass: missing, inertia is given")
-        if mass is not None and inertia is None:
-            raise ValueError("inertia: missing, mass is given")
-        if mass is not None and not mass > 0:
-            raise ValueError(f"mass: {mass}, must be above 0")
         return self._native.add_body(
             {
-                "inverse_mass": 0.0 if mass is None else 1 / float(mass),
-                "inverse_inertia": _NOTHING.tolist() if mass is None else _inverse(inertia),
+                "mass": None if mass is None else float(mass),
+                "inertia": _optional("inertia", inertia, 3, 3),
                 "position": _numbers("position", position, 3),
                 "orientation": _numbers("orientation", orientation, 4),
                 "linear": _numbers("linear", linear, 3),
@@ -205,6 +200,20 @@ class World:
         """
         a, b = _index("a", a), _index("b", b)
         return self._native.add_joint(a, b, {**joint, "a": "a", "b": "b"})
+
+    def set_motor(self, joint, **motor):
+        """Replaces the motor of a hinge or slider: ``speed`` and ``max``, or ``position``, ``stiffness``, ``damping`` and
+        ``max``, as in a scene's file; nothing for no motor.
+
+        >>> world = stiction.World(gravity=(0, 0, 0))
+        >>> frame, wheel = world.add_body(), world.add_body(mass=1, inertia=np.eye(3))
+        >>> hinge = world.add_joint(frame, wheel, hinge={"anchor": [0, 0, 0], "axis": [0, 0, 1]})
+        >>> world.set_motor(hinge, speed=2.0, max=60.0)
+        >>> report = world.step(1 / 60)
+        >>> world.angular[wheel].round(6).tolist(), round(report.joint_work["motor"], 2)
+        ([0.0, 0.0, 1.0], 0.5)
+        """
+        self._native.set_motor(_index("joint", joint), motor or None)
 
     def set_load(self, body, force=(0, 0, 0), torque=(0, 0, 0)):
         """Sets the force, N, and torque, N m, that act on a body in every step until changed."""
@@ -257,8 +266,21 @@ class World:
 
     @property
     def contacts(self):
-        """The contacts of the last step: a dict of arrays, a row each. Impulses are those of the whole step, N s."""
+        """The contacts of the last step: a dict of arrays, a row each. Impulses are those of the whole step, N s.
+
+        a, b; normal, r_a, r_b (from the centres of mass), depth; id (the detector's own, -1 without one); normal_impulse,
+        tangent_impulse, bounce_impulse; state.
+        """
         return {name: np.asarray(column) for name, column in self._native.contacts().items()}
+
+    @property
+    def joints(self):
+        """The joints after the last step: a dict of arrays, a row each.
+
+        a, b; position (angle of a hinge, rad, way of a slider or distance of anchors, m); error (how far it is apart, m);
+        force, torque on b in the last part of the step, with all that motors, springs and limits do, in world axes.
+        """
+        return {name: np.asarray(column) for name, column in self._native.joints().items()}
 
     @property
     def digest(self):
@@ -266,12 +288,4 @@ class World:
         return self._native.digest()
 
     def _states(self, which):
-        return self._native.states()[which].astype(self._dtype, copy=False)
-
-
-def _inverse(inertia):
-    inertia = np.array(_numbers("inertia", inertia, 3, 3))
-    try:
-        return np.linalg.inv(inertia).tolist()
-    except np.linalg.LinAlgError:
-        raise ValueError("inertia: has no inverse") from None
+        return self._native.states(which).astype(self._dtype, copy=False)

@@ -99,6 +99,41 @@ def test_a_pendulum_keeps_its_length():
     assert world.positions[bob][2] < -0.1
 
 
+def test_joints_and_contacts_can_be_read():
+    world = stiction.World()
+    wall = world.add_body()
+    lamp = world.add_body(mass=2.0, inertia=np.eye(3) * 0.1, position=[0, 0, -1])
+    crank = world.add_body(mass=1.0, inertia=np.eye(3) * 0.2, position=[3, 0, 0])
+    world.add_joint(wall, lamp, ball={"anchor": [0, 0, 0]})
+    hinge = world.add_joint(wall, crank, hinge={"anchor": [3, 0, 0], "axis": [0, 1, 0]})
+    world.set_motor(hinge, position=0.5, stiffness=100.0, damping=10.0, max=50.0)
+    for _ in range(120):
+        report = world.step(DT)
+    joints = world.joints
+    assert joints["a"].tolist() == [0, 0] and joints["b"].tolist() == [1, 2]
+    assert joints["error"].max() < 1e-9 and joints["position"][hinge] == pytest.approx(0.5, abs=1e-3)
+    # The lamp hangs from its joint, and the motor has nothing left to do.
+    assert joints["force"] == pytest.approx(np.array([[0, 0, 2 * 9.81], [0, 0, 9.81]]), abs=1e-6)
+    assert joints["torque"] == pytest.approx(np.zeros((2, 3)), abs=0.1)
+    assert set(report.joint_work) == {"motor", "spring", "friction", "stored_before", "stored_after"}
+    world.set_motor(hinge, speed=-3.0, max=5.0)
+    assert world.step(DT).joint_work["motor"] > 0 and world.angular[crank][1] < 0
+    world.set_motor(hinge)
+    assert world.step(DT).joint_work["motor"] == 0
+    box_world, box = a_box()
+    box_world.step(DT, corners(box_world, box))
+    assert sorted(box_world.contacts["id"]) == [0, 1, 2, 3]
+
+
+def test_an_inertia_is_inverted_by_the_kernel_alone():
+    turned = np.array([[0.5, 0.1, -0.2], [0.1, 0.4, 0.05], [-0.2, 0.05, 0.3]])
+    world = stiction.World(gravity=(0, 0, 0))
+    body = world.add_body(mass=2.0, inertia=turned)
+    world.set_load(body, torque=[0.3, -0.1, 0.7])
+    world.step(1e-6)
+    assert world.angular[body] == pytest.approx(1e-6 * np.linalg.solve(turned, [0.3, -0.1, 0.7]), rel=1e-9)
+
+
 def test_it_grows_and_keeps_everything():
     world, box = a_box()
     far = world.add_body(mass=1.0, inertia=np.eye(3), position=[0, 0, 50], angular=[1, 2, 3])
@@ -147,6 +182,12 @@ def test_bad_input_changes_nothing():
         (lambda: world.add_joint(0, 1), ValueError, "must have one of"),
         (lambda: world.add_joint(0, 9, ball={"anchor": [0, 0, 0]}), ValueError, "joints[0].b: body 9 does not exist"),
         (lambda: world.add_joint(0, 1, ball={"anker": [0, 0, 0]}), ValueError, "ball"),
+        (lambda: world.add_body(inertia=np.eye(3)), ValueError, "mass: missing"),
+        (lambda: world.add_body(mass=np.nan, inertia=np.eye(3)), ValueError, "mass: NaN, must be above 0"),
+        (lambda: world.add_body(mass=1, inertia=np.eye(3) * np.inf), ValueError, "bodies[2].inverse_inertia: "),
+        (lambda: world.set_motor(3, speed=1.0, max=1.0), ValueError, "joints[3]: does not exist, there are 0"),
+        (lambda: world.set_motor(0, speed=1.0), ValueError, "motor: missing field"),
+        (lambda: world.set_motor(0, speed="fast", max=1.0), TypeError, "motor.speed: "),
         (lambda: stiction.World(precision="f16"), ValueError, 'precision: "f16"'),
         (lambda: stiction.World(substeps=0), ValueError, "settings.substeps: "),
         (lambda: stiction.World(settings={"sweeps": "x"}), TypeError, "settings.sweeps: "),

@@ -2,6 +2,12 @@
 use crate::math::real::Real;
 use crate::problem::error::{InputError, InputField, validate_range};
 
+/// Sweeps before a direct method, with `MethodChoice::Auto` and with `MethodChoice::Direct`. Contacts with moments
+/// couple more strongly, and their visits take longer: fewer sweeps.
+const SWEEPS_FIRST: u32 = 30;
+const SWEEPS_FIRST_WITH_MOMENTS: u32 = 12;
+const FEW_SWEEPS_FIRST: u32 = 8;
+
 /// How one contact is solved while the others hold still (see `local`).
 ///
 /// ```
@@ -293,6 +299,32 @@ impl<T: Real> Settings<T> {
             _ => return None,
         };
         Some(Ranged { name, value, min, max })
+    }
+
+    /// The sweeps of a contact phase after which direct methods begin, where the solve has memory for them; `None` if it
+    /// never uses it. `has_moments`: whether a contact resists twisting or rolling. A solve that ends earlier has the same
+    /// bits without memory.
+    ///
+    /// ```
+    /// use stiction::{MethodChoice, Settings};
+    /// let settings = Settings::<f32>::default();
+    /// assert_eq!(settings.sweeps_before_direct(false), Some(30));
+    /// let swept = Settings { method: MethodChoice::Sweeps, ..settings };
+    /// assert_eq!(swept.sweeps_before_direct(false), None);
+    /// ```
+    #[inline(always)]
+    pub fn sweeps_before_direct(&self, has_moments: bool) -> Option<u32> {
+        // Direct methods solve the exact problem, which the other local rules do not.
+        if self.sweeps == 0 || self.local != LocalRule::Exact {
+            return None;
+        }
+        let first = match self.method {
+            MethodChoice::Auto if self.tolerance > T::ZERO && has_moments => SWEEPS_FIRST_WITH_MOMENTS,
+            MethodChoice::Auto if self.tolerance > T::ZERO => SWEEPS_FIRST,
+            MethodChoice::Direct => FEW_SWEEPS_FIRST,
+            _ => return None,
+        };
+        Some(if first < self.sweeps { first } else { self.sweeps })
     }
 
     /// Minimum normal velocity of a contact of `depth` metres, m/s: a gap may close within the step.

@@ -11,7 +11,7 @@ use crate::direct::memory::DirectView;
 use crate::math::real::{Real, infinity, larger};
 use crate::problem::contact_rows::ContactRows;
 use crate::problem::report::{DirectReport, Residual};
-use crate::problem::settings::{LocalRule, MethodChoice, Settings};
+use crate::problem::settings::{MethodChoice, Settings};
 use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
 use crate::sweep::acceleration::Accelerator;
@@ -26,12 +26,6 @@ const GATE: f64 = 32.0;
 /// Sweeps after which the residual is measured again even if their change has not decreased. Odd: forward and backward
 /// sweeps leave different residuals.
 const MEASURES_AGAIN: u32 = 3;
-/// Sweeps before a direct method, with `MethodChoice::Auto` and with `MethodChoice::Direct`. Contacts with moments
-/// couple more strongly, and their visits take longer: fewer sweeps.
-const SWEEPS_FIRST: u32 = 30;
-const SWEEPS_FIRST_WITH_MOMENTS: u32 = 12;
-const FEW_SWEEPS_FIRST: u32 = 8;
-
 /// State and result of a contact phase. Kept in the solver to save stack.
 #[derive(Clone, Copy)]
 pub(crate) struct PhaseState<T> {
@@ -178,16 +172,11 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         if self.state.residual_is_current {
             space.measure(rows, self.q_norm, infinity(), &mut self.state.residual);
         }
-        // Direct methods solve the exact problem, which the other local rules do not.
-        let direct = direct.filter(|_| settings.sweeps > 0 && settings.local == LocalRule::Exact);
-        let (direct, first) = match (direct, settings.method) {
-            (Some(memory), MethodChoice::Auto) if settings.tolerance > T::ZERO => {
-                (Some(memory), if rows.has_moments() { SWEEPS_FIRST_WITH_MOMENTS } else { SWEEPS_FIRST })
-            }
-            (Some(memory), MethodChoice::Direct) => (Some(memory), FEW_SWEEPS_FIRST),
+        let first = settings.sweeps_before_direct(rows.has_moments());
+        let (direct, first) = match (direct, first) {
+            (Some(memory), Some(first)) => (Some(memory), first),
             _ => (None, settings.sweeps),
         };
-        let first = if first < settings.sweeps { first } else { settings.sweeps };
         let sweeps_in_lanes = if self.state.accelerator.allowed { 0 } else { settings.sweeps };
         let mut lanes = LaneSweeps::new(lanes, sweeps_in_lanes);
         let solved = self.sweep(rows, space, stop, first, &mut lanes);

@@ -6,17 +6,17 @@ use stiction::{Joint, JointAxis, JointKind, JointWork, KeptJoint, Real, Spring};
 use super::simulation::Precision;
 
 /// A body's centre of mass, and the rotation from body axes to world axes.
-pub(super) type Pose = (Vector3<f64>, UnitQuaternion<f64>);
+pub type Pose = (Vector3<f64>, UnitQuaternion<f64>);
 
 /// A pose in double precision.
-pub(super) fn pose<T: Real>(position: &Vector3<T>, orientation: &UnitQuaternion<T>) -> Pose {
+pub fn pose<T: Real>(position: &Vector3<T>, orientation: &UnitQuaternion<T>) -> Pose {
     let turn = Quaternion::from_vector(orientation.quaternion().coords.map(T::to_f64));
     (position.map(T::to_f64), UnitQuaternion::from_quaternion(turn))
 }
 
 /// What a joint connects, and where.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Link {
+pub struct Link {
     /// Indices of A and B.
     pub bodies: [usize; 2],
     /// What it holds, without what acts along its axis.
@@ -28,6 +28,7 @@ pub(super) struct Link {
 }
 
 impl Link {
+    /// That of a joint.
     pub fn new<T: Real>(joint: &Joint<T>) -> Self {
         let kind = match joint.kind {
             JointKind::Ball => JointKind::Ball,
@@ -66,7 +67,7 @@ pub struct JointState {
 
 impl JointState {
     /// A joint between bodies at poses; `kept` is its position with whole revolutions.
-    pub(super) fn new(link: &Link, poses: [&Pose; 2], kept: f64) -> Self {
+    pub fn new(link: &Link, poses: [&Pose; 2], kept: f64) -> Self {
         let at = |side: usize| poses[side].0 + poses[side].1 * link.anchors[side];
         let anchors = [at(0), at(1)];
         let between = anchors[1] - anchors[0];

@@ -163,7 +163,8 @@ impl SpringEntry {
 }
 
 impl MotorEntry {
-    fn motor<T: Real>(&self) -> Result<Motor<T>, String> {
+    /// The motor, if the fields of one kind are there.
+    pub fn motor<T: Real>(&self) -> Result<Motor<T>, String> {
         let max = T::lit(self.max);
         match (self.speed, self.position, self.stiffness, self.damping) {
             (Some(speed), None, None, None) => Ok(Motor::Speed { speed: T::lit(speed), max }),
