@@ -21,6 +21,9 @@ import time
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[name] = "1"
 
+# Beside this program are others with the names of packages.
+sys.path.remove(str(pathlib.Path(__file__).resolve().parent))
+
 import numpy as np
 
 TIME_STEP = 1.0 / 60.0
@@ -292,6 +295,8 @@ class Soft:
             turn *= np.sign(np.linalg.det(turn))
             self.model.body_mass[body] = 1.0 / bodies["inverse_mass"][index, body]
             self.model.body_inertia[body] = 1.0 / values
+            # Principal axes and centre of mass are the body's own.
+            self.model.body_ipos[body], self.model.body_iquat[body] = 0.0, [1.0, 0.0, 0.0, 0.0]
             place, speed = self.data.qpos[7 * body - 7:7 * body], self.data.qvel[6 * body - 6:6 * body]
             place[:3] = 0.0, 0.0, 0.2 * body
             self.mj.mju_mat2Quat(place[3:], turn.ravel())
