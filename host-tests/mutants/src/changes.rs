@@ -312,9 +312,9 @@ pub const CHANGES: &[Change] = &[
     },
     Change {
         says: "direct methods are never used",
-        file: "kernel/src/solve/contact_phase.rs",
-        old: "settings.sweeps > 0 && settings.local == LocalRule::Exact",
-        new: "settings.local == LocalRule::Box",
+        file: "kernel/src/problem/settings.rs",
+        old: "self.sweeps == 0 || self.local != LocalRule::Exact",
+        new: "self.local != LocalRule::Box",
     },
     Change {
         says: "warm starts are dropped",
