@@ -8,7 +8,6 @@ use stiction::{
 
 use crate::answers::Part;
 use crate::problems::Problem;
-use crate::store::{store, store_moments};
 
 /// Sweeps before direct methods, at least, with `MethodChoice::Auto` and with `MethodChoice::Direct`.
 const SWEEPS_FIRST: u32 = 30;
@@ -70,8 +69,8 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Again<T, NB, NC,
         let Problem { bodies, contacts } = problem;
         let hooks = Hooks::with_direct(self.memory.view());
         let solved = self.solver.solve_with(bodies, contacts, settings, dt, hooks);
-        store(part, place, contacts.len(), solved, &mut Vec::new(), |contact| self.solver.contact(contact));
-        store_moments(part, place, contacts, solved.is_ok(), &self.solver);
+        part.set_solved(place, contacts.len(), &solved, |contact| self.solver.contact(contact));
+        part.set_moments(place, contacts, solved.is_ok(), &self.solver);
         solved
     }
 }

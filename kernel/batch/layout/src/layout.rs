@@ -26,7 +26,7 @@
 //! | scalars of all contacts | normal impulses; tangent impulses, world axes; bounce impulses; with surfaces moments: 5 or 8 |
 //! | scalars of a problem | [`FIGURES`] |
 //! | words of a problem | [`COUNTS`], then the states of contacts |
-use std::ops::Range;
+use core::ops::Range;
 
 /// Problems side by side in a block.
 pub const BLOCK: usize = 32;
@@ -125,17 +125,17 @@ impl Layout {
     }
 
     /// The first scalar of a body in the input.
-    pub(crate) const fn body_at(body: usize) -> usize {
+    pub const fn body_at(body: usize) -> usize {
         BODY * body
     }
 
     /// The first scalar of a contact in the input.
-    pub(crate) const fn contact_at(&self, contact: usize) -> usize {
+    pub const fn contact_at(&self, contact: usize) -> usize {
         BODY * self.bodies + CONTACT * contact
     }
 
     /// The first scalar of a contact's surface in the input.
-    pub(crate) const fn surface_at(&self, contact: usize) -> usize {
+    pub const fn surface_at(&self, contact: usize) -> usize {
         self.contact_at(self.contacts) + SURFACE * contact
     }
 
@@ -198,6 +198,10 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
+    use std::vec;
+
     use super::*;
 
     #[test]
@@ -208,7 +212,7 @@ mod tests {
             for problem in 0..problems {
                 for k in 0..each {
                     assert!(
-                        !std::mem::replace(&mut seen[layout.at(each, problem, k)], true),
+                        !core::mem::replace(&mut seen[layout.at(each, problem, k)], true),
                         "{layout:?} {problem} {k}"
                     );
                 }
