@@ -10,13 +10,12 @@
 //!
 //! # Bits
 //!
-//! PTX divides and takes roots as IEEE 754 says where it is told `.rn`, and a driver contracts `mul` and `add` into `fma` only
-//! where they have no rounding mode. The compiler gives every one of them `.rn`; `../build-ptx.sh` searches the text for
-//! what it must not say.
+//! A driver contracts a product and a sum into one operation where they have no rounding mode. The compiler gives each of them
+//! `.rn`, and `cargo ptx` rejects a text in which anything that rounds has none, or that says `fma`, `.ftz` or `.approx`.
 //!
 //! # Panics
 //!
-//! None is reachable by design; one that is becomes a trap, which ends the launch with an error.
+//! None is reachable: a panic would be a trap, and `cargo ptx` rejects a text that has one.
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, stdarch_nvptx))]
 #![deny(missing_docs)]
