@@ -31,6 +31,25 @@ impl<T: Real> Answers<T> {
         Ok(Answers { layout, count, scalars, words, errors: Vec::new() })
     }
 
+    /// Answers that were computed elsewhere in a layout: scalars and words of so many problems, and the errors of those that
+    /// were rejected, in their order.
+    pub fn from_arrays(
+        layout: Layout,
+        count: usize,
+        (scalars, words): (Vec<T>, Vec<u32>),
+        errors: Vec<(usize, InputError<T>)>,
+    ) -> Result<Self, BatchError> {
+        for (array, length, each) in
+            [("scalars", scalars.len(), layout.answer_scalars()), ("words", words.len(), layout.answer_words())]
+        {
+            let expected = layout.length(each, count);
+            if length != expected {
+                return Err(BatchError::Length { array, length, expected });
+            }
+        }
+        Ok(Answers { layout, count, scalars, words, errors })
+    }
+
     /// Its arrays in parts of so many problems.
     pub(crate) fn parts(&mut self, problems: usize) -> Parts<'_, T> {
         let Answers { layout, scalars, words, .. } = self;

@@ -1,0 +1,49 @@
+//! Many small contact problems at once on a graphics processor, each with the bits of its own
+//! [`Solver::solve`](stiction::Solver::solve): it runs the kernel itself, compiled to PTX, on the layout of `stiction-batch`.
+//!
+//! ```
+//! use stiction::Settings;
+//! use stiction_batch::{Control, Layout, Packed};
+//! use stiction_gpu::{Gpu, SolvedBy, solve_all_here};
+//!
+//! let gpu = Gpu::open();
+//! let problems = Packed::<f32>::new(Layout::blocks(5, 8), 1000);
+//! let (answers, by) =
+//!     solve_all_here::<5, 8>(&gpu, &problems, &Settings::default(), 1.0 / 60.0, &Control::default())?;
+//! assert_eq!(answers.solved(), 1000);
+//! if let SolvedBy::Processors(reason) = by {
+//!     println!("not on a graphics processor: {reason}");
+//! }
+//! # Ok::<(), stiction_batch::BatchError>(())
+//! ```
+//!
+//! Nothing of CUDA is needed to build this crate, and nothing but NVIDIA's driver to run it: the driver is loaded by name when
+//! a graphics processor is asked for, and it compiles the PTX for the one that is there.
+//!
+//! * [`gpu`]: an open graphics processor, and batches on it
+//! * [`here`]: on a graphics processor if there is one, otherwise on processors
+//! * [`rungs`]: the capacities that it has code for
+//! * [`error`]: why something was not possible
+//! * `driver`: the functions of the driver; `context`, `memory`, `module`, `timer`: what it lends, given back when dropped
+//! * `rejected`: the reasons that a graphics processor does not tell
+//!
+//! All `unsafe` code calls the driver; each such block says what the driver asks for and why it holds.
+#![deny(missing_docs)]
+#![deny(unsafe_op_in_unsafe_fn)]
+#![deny(clippy::undocumented_unsafe_blocks)]
+
+mod context;
+mod driver;
+pub mod error;
+pub mod gpu;
+pub mod here;
+mod memory;
+mod module;
+mod rejected;
+pub mod rungs;
+mod timer;
+
+pub use error::GpuError;
+pub use gpu::{Choices, Gpu, Times};
+pub use here::{SolvedBy, solve_all_here};
+pub use rungs::{RUNGS, Rung};
