@@ -2,6 +2,7 @@
 //!
 //! Names and types are those of CUDA's header `cuda.h`. A name with `_v2` has another signature than the name without, so names
 //! are written as the library has them.
+use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr::null;
 
@@ -22,7 +23,7 @@ pub mod code {
     pub const NO_DEVICE: Code = 100;
 }
 
-/// `CUcontext`, `CUmodule`, `CUfunction`, `CUevent`: the driver's own pointers, which nobody else follows.
+/// `CUcontext`, `CUmodule`, `CUfunction`, `CUstream`, `CUevent`: the driver's own pointers, which nobody else follows.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub struct Handle(pub *mut c_void);
@@ -83,9 +84,15 @@ functions! {
     cuModuleGetFunction(*mut Handle, Handle, *const c_char);
     cuMemAlloc_v2(*mut Address, usize);
     cuMemFree_v2(Address);
+    cuMemAllocHost_v2(*mut *mut c_void, usize);
+    cuMemFreeHost(*mut c_void);
     cuMemcpyHtoD_v2(Address, *const c_void, usize);
-    cuMemcpyDtoH_v2(*mut c_void, Address, usize);
-    cuMemsetD32_v2(Address, c_uint, usize);
+    cuMemcpyHtoDAsync_v2(Address, *const c_void, usize, Handle);
+    cuMemcpyDtoHAsync_v2(*mut c_void, Address, usize, Handle);
+    cuMemsetD32Async(Address, c_uint, usize, Handle);
+    cuStreamCreate(*mut Handle, c_uint);
+    cuStreamSynchronize(Handle);
+    cuStreamDestroy_v2(Handle);
     cuLaunchKernel(
         Handle, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Handle, *mut *mut c_void, *mut *mut c_void
     );
@@ -153,8 +160,15 @@ fn library() -> Result<Library, GpuError> {
         // folders of libraries.
         match unsafe { Library::new(*name) } {
             Ok(library) => return Ok(library),
-            Err(error) => tried.push(error.to_string()),
+            Err(error) => tried.push(reason(name, &error)),
         }
     }
     Err(GpuError::NoLibrary { tried: tried.join("; ") })
+}
+
+/// What the system said, in one line that names the library.
+fn reason(name: &str, error: &libloading::Error) -> String {
+    let said = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    let line = said.lines().collect::<Vec<_>>().join(" ");
+    if line.contains(name) { line } else { format!("{name}: {line}") }
 }

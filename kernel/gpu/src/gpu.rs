@@ -1,52 +1,46 @@
 //! An open graphics processor, and batches on it.
 //!
-//! A batch is copied there, solved one problem a thread and copied back, a million problems at a time, so that the memory that is
-//! needed does not grow with the batch. Problems of such a share are neighbours in every array, because blocks of problems are.
-use std::sync::Arc;
+//! A batch is divided into shares of problems that follow each other, which are neighbours in every array because blocks of
+//! problems are. A few threads take shares, each by a channel of its own, so the memory that is needed on the graphics
+//! processor does not grow with the batch.
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use stiction::{Bodies, Contacts, Settings, Solver};
 use stiction_batch::{Answers, BatchError, Layout, Packed};
-use stiction_batch_layout::SettingsNumbers;
 
+use crate::arrays::{Arrays, SettingsArrays};
+use crate::channel::{Channel, SHARE, Share, Work};
 use crate::context::Context;
 use crate::error::GpuError;
-use crate::memory::Buffer;
-use crate::module::{Module, Parameters};
+use crate::module::Module;
 use crate::rejected;
 use crate::rungs::fitting;
+use crate::stream::Stream;
 use crate::timer::Timer;
 
-/// Problems that are on the graphics processor at a time: whole blocks.
-const SHARE: usize = 1 << 20;
+/// Threads that copy, at most: as many as keep the bus busy.
+const CHANNELS: usize = 8;
 
 /// How code runs. Answers do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choices {
     /// Threads of a block: a multiple of 32 up to 1024.
     pub block: u32,
-    /// Registers of a thread, at most; 0 leaves that to the driver.
+    /// Registers of a thread, at most; 0 leaves that to the driver, which takes so many that few threads fit.
     pub registers: u32,
 }
 
 impl Default for Choices {
     fn default() -> Self {
-        Choices { block: 128, registers: 0 }
+        Choices { block: 256, registers: 64 }
     }
 }
 
-/// How long a batch took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Times {
-    /// The solves alone, by the graphics processor's clock.
-    pub kernel: Duration,
-    /// Copies to the graphics processor and back, by the host's clock.
-    pub copies: Duration,
-}
-
-/// A graphics processor with the kernel's code. Any thread can use it; batches of several threads are solved one after
-/// another.
+/// A graphics processor with the kernel's code. Any thread can use it.
 pub struct Gpu {
+    // First, so that they are dropped first.
+    channels: Mutex<Vec<Channel>>,
     module: Module,
     choices: Choices,
     name: String,
@@ -72,7 +66,8 @@ impl Gpu {
         let context = Arc::new(Context::open()?);
         context.make_current()?;
         let (name, version) = (context.name()?, context.driver.version()?);
-        Ok(Gpu { module: Module::load(context, choices.registers)?, choices, name, version })
+        let module = Module::load(context, choices.registers)?;
+        Ok(Gpu { channels: Mutex::default(), module, choices, name, version })
     }
 
     /// Sets the threads of a block.
@@ -94,127 +89,128 @@ impl Gpu {
 
     /// Solves all problems for a step of `dt` seconds, each with the bits of [`Solver::solve`]. Problems are in blocks
     /// ([`Layout::blocks`]) and fit the largest of [`RUNGS`](crate::RUNGS); answers are in blocks as well.
+    ///
+    /// The first batch of a layout allocates memory that later ones use again.
     pub fn solve_all(
         &self,
         problems: &Packed<f32>,
         settings: &Settings<f32>,
         dt: f32,
     ) -> Result<Answers<f32>, GpuError> {
-        self.solve_all_timed(problems, settings, dt).map(|(answers, _)| answers)
-    }
-
-    /// The same, and how long it took.
-    pub fn solve_all_timed(
-        &self,
-        problems: &Packed<f32>,
-        settings: &Settings<f32>,
-        dt: f32,
-    ) -> Result<(Answers<f32>, Times), GpuError> {
-        let rung = rung_for(&problems.layout())?;
-        Solver::<f32, 1, 1>::validate(&Bodies::new(), &Contacts::new(), settings, dt)
-            .map_err(|error| BatchError::Settings(error.to_string()))?;
-        self.module.context.make_current()?;
-        let (scalars, words, times) = self.solve_shares(rung, problems, settings, dt)?;
-        let errors = rejected::errors(rung, problems, &words, settings, dt)?;
-        let answers = Answers::from_arrays(problems.layout(), problems.len(), (scalars, words), errors)?;
-        Ok((answers, times))
-    }
-
-    /// Scalars and words of all answers.
-    fn solve_shares(
-        &self,
-        rung: usize,
-        problems: &Packed<f32>,
-        settings: &Settings<f32>,
-        dt: f32,
-    ) -> Result<(Vec<f32>, Vec<u32>, Times), GpuError> {
         let (layout, count) = (problems.layout(), problems.len());
-        let (given_scalars, given_words) = problems.arrays();
+        let rung = checked(&layout, settings, dt)?;
+        self.module.context.make_current()?;
+        let settings_arrays = SettingsArrays::new(&self.module.context, settings)?;
+        let work = Work { module: &self.module, rung, block: self.choices.block, settings: &settings_arrays, dt };
         let mut scalars = vec![0.0; layout.length(layout.answer_scalars(), count)];
         let mut words = vec![0; layout.length(layout.answer_words(), count)];
-        let arrays = Arrays::new(&self.module.context, &layout, count.min(SHARE), settings)?;
-        let mut times = Times::default();
-        for first in (0..count).step_by(SHARE) {
-            let share = first..count.min(first + SHARE);
-            let numbers = |each: usize| layout.length(each, share.start)..layout.length(each, share.end);
-            let given = (&given_scalars[numbers(layout.input_scalars())], &given_words[numbers(layout.input_words())]);
-            let answers = (&mut scalars[numbers(layout.answer_scalars())], &mut words[numbers(layout.answer_words())]);
-            self.solve_share(rung, (&layout, share.len(), dt), &arrays, given, answers, &mut times)?;
-        }
-        Ok((scalars, words, times))
+        self.solve_shares(layout, &work, shares(problems, &mut scalars, &mut words))?;
+        let errors = rejected::errors(rung, problems, &words, settings, dt)?;
+        Ok(Answers::from_arrays(layout, count, (scalars, words), errors)?)
     }
 
-    /// Solves problems that are on the graphics processor at once.
-    fn solve_share(
-        &self,
-        rung: usize,
-        (layout, count, dt): (&Layout, usize, f32),
-        arrays: &Arrays<'_>,
-        given: (&[f32], &[u32]),
-        answers: (&mut [f32], &mut [u32]),
-        times: &mut Times,
-    ) -> Result<(), GpuError> {
-        let began = std::time::Instant::now();
-        arrays.scalars.write(given.0)?;
-        arrays.words.write(given.1)?;
-        times.copies += began.elapsed();
-        arrays.answer_scalars.clear(answers.0.len())?;
-        arrays.answer_words.clear(answers.1.len())?;
-        let parameters = arrays.parameters(layout, count, dt);
-        let timer = Timer::start(&self.module.context)?;
-        // SAFETY: arrays were made for this layout and at least so many problems, and freeing them waits for launches; the layout
-        // fits the rung.
-        unsafe { self.module.launch(rung, self.choices.block, &parameters)? }
-        times.kernel += timer.stop()?;
-        let began = std::time::Instant::now();
-        arrays.answer_scalars.read(answers.0)?;
-        arrays.answer_words.read(answers.1)?;
-        times.copies += began.elapsed();
-        Ok(())
-    }
-}
-
-/// Everything that a launch reads and writes.
-struct Arrays<'a> {
-    settings_scalars: Buffer<'a, f32>,
-    settings_words: Buffer<'a, u32>,
-    scalars: Buffer<'a, f32>,
-    words: Buffer<'a, u32>,
-    answer_scalars: Buffer<'a, f32>,
-    answer_words: Buffer<'a, u32>,
-}
-
-impl<'a> Arrays<'a> {
-    /// For so many problems.
-    fn new(context: &'a Context, layout: &Layout, count: usize, settings: &Settings<f32>) -> Result<Self, GpuError> {
-        let numbers = SettingsNumbers::of(settings);
-        Ok(Arrays {
-            settings_scalars: Buffer::holding(context, &numbers.scalars)?,
-            settings_words: Buffer::holding(context, &numbers.words)?,
-            scalars: Buffer::new(context, layout.length(layout.input_scalars(), count))?,
-            words: Buffer::new(context, layout.length(layout.input_words(), count))?,
-            answer_scalars: Buffer::new(context, layout.length(layout.answer_scalars(), count))?,
-            answer_words: Buffer::new(context, layout.length(layout.answer_words(), count))?,
+    /// Solves all shares, on as many threads as are of use.
+    fn solve_shares(&self, layout: Layout, work: &Work<'_>, shares: Vec<Share<'_>>) -> Result<(), GpuError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = shares.len().min(CHANNELS).min(cores);
+        let left = Mutex::new(shares);
+        let solve = || {
+            let solved = self.solve_some(layout, work, &left);
+            if solved.is_err() {
+                // The other threads stop.
+                locked(&left).clear();
+            }
+            solved
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(solve)).collect();
+            let first = solve();
+            others.into_iter().fold(first, |all, other| {
+                let ended = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                all.and(ended)
+            })
         })
     }
 
-    fn parameters(&self, layout: &Layout, count: usize, dt: f32) -> Parameters {
-        Parameters {
-            // At most a share, and at most the largest rung.
-            count: count as u32,
-            bodies: layout.bodies as u32,
-            contacts: layout.contacts as u32,
-            dt,
-            arrays: [
-                self.settings_scalars.address(),
-                self.settings_words.address(),
-                self.scalars.address(),
-                self.words.address(),
-                self.answer_scalars.address(),
-                self.answer_words.address(),
-            ],
+    /// Solves shares until none is left.
+    fn solve_some(&self, layout: Layout, work: &Work<'_>, left: &Mutex<Vec<Share<'_>>>) -> Result<(), GpuError> {
+        self.module.context.make_current()?;
+        let mut channel = None;
+        while let Some(share) = pop(left) {
+            let channel = match &mut channel {
+                Some(channel) => channel,
+                none => none.insert(self.channel(layout)?),
+            };
+            channel.solve(work, share)?;
         }
+        locked(&self.channels).extend(channel);
+        Ok(())
     }
+
+    /// A channel that is idle, or a new one. Idle ones of other layouts are given back.
+    fn channel(&self, layout: Layout) -> Result<Channel, GpuError> {
+        let mut idle = locked(&self.channels);
+        idle.retain(|channel| channel.layout() == layout);
+        let found = idle.pop();
+        drop(idle);
+        found.map_or_else(|| Channel::new(&self.module.context, layout), Ok)
+    }
+
+    /// How long the solves of a batch take, by the graphics processor's clock, if the problems are there already: in one launch,
+    /// whose answers stay there.
+    pub fn kernel_time(&self, problems: &Packed<f32>, settings: &Settings<f32>, dt: f32) -> Result<Duration, GpuError> {
+        let (layout, count) = (problems.layout(), problems.len());
+        let (rung, context) = (checked(&layout, settings, dt)?, &self.module.context);
+        if count > u32::MAX as usize / 2 {
+            return Err(GpuError::Batch(BatchError::Capacity {
+                what: "problem",
+                count,
+                capacity: u32::MAX as usize / 2,
+            }));
+        }
+        context.make_current()?;
+        let (settings, stream) = (SettingsArrays::new(context, settings)?, Stream::new(context)?);
+        let arrays = Arrays::new(context, layout, count)?;
+        let (scalars, words) = problems.arrays();
+        arrays.scalars.write(scalars)?;
+        arrays.words.write(words)?;
+        context.wait()?;
+        let parameters = arrays.parameters(&settings, count, dt);
+        let timer = Timer::start(&stream)?;
+        // SAFETY: arrays were made for so many problems of this layout, which the rung fits, and nothing else uses them; freeing
+        // them waits for what was begun.
+        unsafe { self.module.launch((rung, self.choices.block), &parameters, &stream)? }
+        timer.stop()
+    }
+}
+
+/// All problems and the places of their answers, in shares.
+fn shares<'a>(problems: &'a Packed<f32>, scalars: &'a mut [f32], words: &'a mut [u32]) -> Vec<Share<'a>> {
+    let (layout, count) = (problems.layout(), problems.len());
+    let (given_scalars, given_words) = problems.arrays();
+    let answers = scalars
+        .chunks_mut(layout.length(layout.answer_scalars(), SHARE))
+        .zip(words.chunks_mut(layout.length(layout.answer_words(), SHARE)));
+    let share = |(number, (answer_scalars, answer_words)): (usize, (&'a mut [f32], &'a mut [u32]))| {
+        let (first, end) = (number * SHARE, count.min((number + 1) * SHARE));
+        let numbers = |each: usize| layout.length(each, first)..layout.length(each, end);
+        Share {
+            count: end - first,
+            scalars: &given_scalars[numbers(layout.input_scalars())],
+            words: &given_words[numbers(layout.input_words())],
+            answer_scalars,
+            answer_words,
+        }
+    };
+    answers.enumerate().map(share).collect()
+}
+
+fn locked<V>(mutex: &Mutex<V>) -> std::sync::MutexGuard<'_, V> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn pop<'a>(left: &Mutex<Vec<Share<'a>>>) -> Option<Share<'a>> {
+    locked(left).pop()
 }
 
 fn check_block(threads: u32) -> Result<(), GpuError> {
@@ -222,7 +218,14 @@ fn check_block(threads: u32) -> Result<(), GpuError> {
     if is_possible { Ok(()) } else { Err(GpuError::Block { threads }) }
 }
 
-/// The place of the rung for a layout.
+/// The place of the rung for problems of a layout, if settings and time step are valid.
+fn checked(layout: &Layout, settings: &Settings<f32>, dt: f32) -> Result<usize, GpuError> {
+    let rung = rung_for(layout)?;
+    Solver::<f32, 1, 1>::validate(&Bodies::new(), &Contacts::new(), settings, dt)
+        .map_err(|error| BatchError::Settings(error.to_string()))?;
+    Ok(rung)
+}
+
 fn rung_for(layout: &Layout) -> Result<usize, GpuError> {
     if layout.has_surfaces {
         return Err(GpuError::Surfaces);
@@ -257,7 +260,20 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_whole_blocks_and_fits_the_parameters() {
-        assert!(SHARE.is_multiple_of(stiction_batch::layout::BLOCK) && u32::try_from(SHARE).is_ok());
+    fn shares_have_all_problems_and_all_places_of_answers() {
+        for (layout, count) in
+            [(Layout::blocks(1, 1), 2 * SHARE + 7), (Layout::blocks(0, 0), 5), (Layout::blocks(1, 1), 0)]
+        {
+            let problems = Packed::new(layout, count);
+            let mut scalars = vec![0.0; layout.length(layout.answer_scalars(), count)];
+            let mut words = vec![0; layout.length(layout.answer_words(), count)];
+            let lengths = (problems.arrays().0.len(), problems.arrays().1.len(), scalars.len(), words.len());
+            let found = shares(&problems, &mut scalars, &mut words).into_iter().fold((0, 0, 0, 0, 0), |sum, share| {
+                let Share { count, scalars, words, answer_scalars, answer_words } = share;
+                let (a, b) = (sum.1 + scalars.len(), sum.2 + words.len());
+                (sum.0 + count, a, b, sum.3 + answer_scalars.len(), sum.4 + answer_words.len())
+            });
+            assert_eq!(found, (count, lengths.0, lengths.1, lengths.2, lengths.3));
+        }
     }
 }

@@ -24,7 +24,9 @@
 //! * [`here`]: on a graphics processor if there is one, otherwise on processors
 //! * [`rungs`]: the capacities that it has code for
 //! * [`error`]: why something was not possible
-//! * `driver`: the functions of the driver; `context`, `memory`, `module`, `timer`: what it lends, given back when dropped
+//! * `driver`: the functions of the driver; `context`, `memory`, `module`, `stream`, `timer`: what it lends, given back when
+//!   dropped
+//! * `arrays`, `channel`: what a launch reads and writes, and the way there and back
 //! * `rejected`: the reasons that a graphics processor does not tell
 //!
 //! All `unsafe` code calls the driver; each such block says what the driver asks for and why it holds.
@@ -32,6 +34,8 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+mod arrays;
+mod channel;
 mod context;
 mod driver;
 pub mod error;
@@ -41,9 +45,10 @@ mod memory;
 mod module;
 mod rejected;
 pub mod rungs;
+mod stream;
 mod timer;
 
 pub use error::GpuError;
-pub use gpu::{Choices, Gpu, Times};
+pub use gpu::{Choices, Gpu};
 pub use here::{SolvedBy, solve_all_here};
 pub use rungs::{RUNGS, Rung};

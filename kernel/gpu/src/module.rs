@@ -7,6 +7,7 @@ use crate::context::{Context, text_of};
 use crate::driver::{Address, Handle};
 use crate::error::GpuError;
 use crate::rungs::{PTX, RUNGS};
+use crate::stream::Stream;
 
 /// `CUjit_option`.
 mod option {
@@ -87,7 +88,12 @@ impl Module {
     ///
     /// Arrays have the lengths that the entry asks for and are not freed before the launch has ended; answers overlap no other
     /// array. Problems fit the rung.
-    pub unsafe fn launch(&self, rung: usize, block: u32, parameters: &Parameters) -> Result<(), GpuError> {
+    pub unsafe fn launch(
+        &self,
+        (rung, block): (usize, u32),
+        parameters: &Parameters,
+        stream: &Stream,
+    ) -> Result<(), GpuError> {
         let Parameters { mut count, mut bodies, mut contacts, mut dt, mut arrays } = *parameters;
         let mut places: Vec<*mut c_void> =
             vec![(&raw mut count).cast(), (&raw mut bodies).cast(), (&raw mut contacts).cast(), (&raw mut dt).cast()];
@@ -105,7 +111,7 @@ impl Module {
                 1,
                 1,
                 0,
-                Handle::NONE,
+                stream.handle,
                 places.as_mut_ptr(),
                 null_mut(),
             )

@@ -4,30 +4,32 @@ use std::time::Duration;
 use crate::context::Context;
 use crate::driver::Handle;
 use crate::error::GpuError;
+use crate::stream::Stream;
 
 /// Two marks in the order of work.
 pub struct Timer<'a> {
-    context: &'a Context,
+    stream: &'a Stream,
     marks: [Mark<'a>; 2],
 }
 
 impl<'a> Timer<'a> {
     /// Marks the beginning. The context is the current one.
-    pub fn start(context: &'a Context) -> Result<Self, GpuError> {
-        let marks = [Mark::new(context)?, Mark::new(context)?];
-        marks[0].set()?;
-        Ok(Timer { context, marks })
+    pub fn start(stream: &'a Stream) -> Result<Self, GpuError> {
+        let marks = [Mark::new(&stream.context)?, Mark::new(&stream.context)?];
+        marks[0].set(stream)?;
+        Ok(Timer { stream, marks })
     }
 
     /// Marks the end and waits for it.
     pub fn stop(self) -> Result<Duration, GpuError> {
-        self.marks[1].set()?;
-        self.context.wait()?;
-        let (functions, mut milliseconds) = (&self.context.driver.functions, 0.0f32);
+        self.marks[1].set(self.stream)?;
+        self.stream.wait()?;
+        let (driver, mut milliseconds) = (&self.stream.context.driver, 0.0f32);
         // SAFETY: both events were recorded and have happened.
-        let code =
-            unsafe { (functions.cuEventElapsedTime)(&mut milliseconds, self.marks[0].event, self.marks[1].event) };
-        self.context.driver.check("cuEventElapsedTime", code)?;
+        let code = unsafe {
+            (driver.functions.cuEventElapsedTime)(&mut milliseconds, self.marks[0].event, self.marks[1].event)
+        };
+        driver.check("cuEventElapsedTime", code)?;
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) * 1e-3).unwrap_or_default())
     }
 }
@@ -46,9 +48,9 @@ impl<'a> Mark<'a> {
         context.driver.check("cuEventCreate", code).map(|()| Mark { context, event })
     }
 
-    fn set(&self) -> Result<(), GpuError> {
-        // SAFETY: the event lives; no stream is the default one.
-        let code = unsafe { (self.context.driver.functions.cuEventRecord)(self.event, Handle::NONE) };
+    fn set(&self, stream: &Stream) -> Result<(), GpuError> {
+        // SAFETY: event and stream live and are of one context.
+        let code = unsafe { (self.context.driver.functions.cuEventRecord)(self.event, stream.handle) };
         self.context.driver.check("cuEventRecord", code)
     }
 }
