@@ -42,6 +42,11 @@ pub enum GpuError {
         /// How much was asked for.
         bytes: usize,
     },
+    /// The driver cannot have so much memory of the host for copies.
+    HostMemory {
+        /// How much was asked for.
+        bytes: usize,
+    },
     /// The driver does not compile the PTX.
     Module {
         /// The driver's name of the error.
@@ -107,6 +112,7 @@ impl fmt::Display for GpuError {
                 write!(f, "{name} is too old: compute capability {major}.{minor}, {needs}.{below} is needed")
             }
             GpuError::Memory { bytes } => write!(f, "the graphics processor has no {bytes} bytes of memory left"),
+            GpuError::HostMemory { bytes } => write!(f, "the host has no {bytes} bytes of memory for copies left"),
             GpuError::Module { code, log } => write!(f, "the driver does not compile the code: {code}: {}", log.trim()),
             GpuError::Launch { code } => write!(f, "the graphics processor failed: {code}"),
             GpuError::Call { function, code } => write!(f, "{function}: {code}"),

@@ -9,7 +9,7 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::Arc;
 
 use crate::context::Context;
-use crate::driver::{Address, code};
+use crate::driver::{Address, Code, code};
 use crate::error::GpuError;
 use crate::stream::Stream;
 
@@ -39,7 +39,7 @@ impl<V: Number> Buffer<V> {
         let (mut address, bytes) = (0, bytes_of::<V>(length.max(1)));
         // SAFETY: writes an address; `Drop` frees it.
         let code = unsafe { (context.driver.functions.cuMemAlloc_v2)(&mut address, bytes) };
-        allocated(context, "cuMemAlloc_v2", code, bytes)?;
+        allocated(context, "cuMemAlloc_v2", code, GpuError::Memory { bytes })?;
         Ok(Buffer { context: Arc::clone(context), address, length, numbers: PhantomData })
     }
 
@@ -136,7 +136,7 @@ impl<V: Number> Pinned<V> {
         let (mut first, bytes) = (null_mut(), bytes_of::<V>(length.max(1)));
         // SAFETY: writes a pointer to memory that `Drop` frees.
         let code = unsafe { (context.driver.functions.cuMemAllocHost_v2)(&mut first, bytes) };
-        allocated(context, "cuMemAllocHost_v2", code, bytes)?;
+        allocated(context, "cuMemAllocHost_v2", code, GpuError::HostMemory { bytes })?;
         let first = first.cast::<V>();
         // SAFETY: so many bytes were just allocated; all zeros are a value.
         unsafe { first.write_bytes(0, length) };
@@ -179,9 +179,9 @@ impl<V> Drop for Pinned<V> {
     }
 }
 
-/// The error of an allocation.
-fn allocated(context: &Context, function: &'static str, code: i32, bytes: usize) -> Result<(), GpuError> {
-    if code == code::OUT_OF_MEMORY { Err(GpuError::Memory { bytes }) } else { context.driver.check(function, code) }
+/// What an allocation ended with; `none` if there is no memory left.
+fn allocated(context: &Context, function: &'static str, code: Code, none: GpuError) -> Result<(), GpuError> {
+    if code == code::OUT_OF_MEMORY { Err(none) } else { context.driver.check(function, code) }
 }
 
 fn bytes_of<V>(length: usize) -> usize {
