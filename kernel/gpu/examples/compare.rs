@@ -117,6 +117,10 @@ fn compare_family(
     for (registers, gpu) in gpus {
         for block in BLOCKS {
             gpu.set_block(block)?;
+            if gpu.choices().block != block {
+                println!("  {block:3} threads, {}: no room for so many registers", limit(*registers));
+                continue;
+            }
             let (found, kernel, copied) = fastest(gpu, packed, settings)?;
             let differences = different_words(&found, &expected);
             let [kernel, copied, processor] = [kernel, copied, processor].map(|time| rate(packed.len(), time));

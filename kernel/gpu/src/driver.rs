@@ -82,6 +82,7 @@ functions! {
     cuModuleLoadDataEx(*mut Handle, *const c_void, c_uint, *mut c_int, *mut *mut c_void);
     cuModuleUnload(Handle);
     cuModuleGetFunction(*mut Handle, Handle, *const c_char);
+    cuFuncGetAttribute(*mut c_int, c_int, Handle);
     cuMemAlloc_v2(*mut Address, usize);
     cuMemFree_v2(Address);
     cuMemAllocHost_v2(*mut *mut c_void, usize);

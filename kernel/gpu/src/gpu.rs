@@ -23,10 +23,13 @@ use crate::timer::Timer;
 /// has yet to find: 4 of them carry 8 million problems a second, 8 of them 13 and 16 of them 19.
 const CHANNELS: usize = 16;
 
+/// Threads that run together.
+const WARP: u32 = 32;
+
 /// How code runs. Answers do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choices {
-    /// Threads of a block: a multiple of 32 up to 1024.
+    /// Threads of a block: a multiple of 32 up to 1024. Fewer where the graphics processor has no registers for so many.
     pub block: u32,
     /// Registers of a thread, at most; 0 leaves that to the driver.
     pub registers: u32,
@@ -70,14 +73,22 @@ impl Gpu {
         context.make_current()?;
         let (name, version) = (context.name()?, context.driver.version()?);
         let module = Module::load(context, choices.registers)?;
-        Ok(Gpu { channels: Mutex::default(), module, choices, name, version })
+        let mut gpu = Gpu { channels: Mutex::default(), module, choices, name, version };
+        gpu.set_block(choices.block)?;
+        Ok(gpu)
     }
 
     /// Sets the threads of a block.
     pub fn set_block(&mut self, block: u32) -> Result<(), GpuError> {
         check_block(block)?;
-        self.choices.block = block;
+        self.module.context.make_current()?;
+        self.choices.block = possible_block(block, self.module.most_threads()?);
         Ok(())
+    }
+
+    /// How code runs: with as many threads a block as are possible.
+    pub fn choices(&self) -> Choices {
+        self.choices
     }
 
     /// Its name.
@@ -217,8 +228,13 @@ fn pop<'a>(left: &Mutex<Vec<Share<'a>>>) -> Option<Share<'a>> {
 }
 
 fn check_block(threads: u32) -> Result<(), GpuError> {
-    let is_possible = (32..=1024).contains(&threads) && threads.is_multiple_of(32);
+    let is_possible = (WARP..=1024).contains(&threads) && threads.is_multiple_of(WARP);
     if is_possible { Ok(()) } else { Err(GpuError::Block { threads }) }
+}
+
+/// As many whole warps as were asked for, or as there is room for.
+fn possible_block(asked: u32, most: u32) -> u32 {
+    asked.min(most / WARP * WARP).max(WARP)
 }
 
 /// The place of the rung for problems of a layout, if settings and time step are valid.
@@ -260,6 +276,7 @@ mod tests {
         for threads in [0, 16, 33, 1056] {
             assert_eq!(check_block(threads), Err(GpuError::Block { threads }));
         }
+        assert_eq!([1024, 384, 250, 7].map(|most| possible_block(512, most)), [512, 384, 224, 32]);
     }
 
     #[test]

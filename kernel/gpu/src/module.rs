@@ -18,6 +18,9 @@ mod option {
     pub const ERROR_LOG_BYTES: c_int = 6;
 }
 
+/// `CUfunction_attribute`: how many threads a block can have, with the registers that the driver gives each.
+const MOST_THREADS: c_int = 0;
+
 /// Bytes of the driver's log.
 const LOG: usize = 8 << 10;
 
@@ -80,6 +83,19 @@ impl Module {
         // SAFETY: the module is loaded; the name ends with a zero.
         let code = unsafe { (functions.cuModuleGetFunction)(&mut entry, self.handle, name.as_ptr().cast()) };
         self.context.driver.check("cuModuleGetFunction", code).map(|()| entry)
+    }
+
+    /// How many threads a block can have in all entries.
+    pub fn most_threads(&self) -> Result<u32, GpuError> {
+        let mut most = u32::MAX;
+        for entry in self.entries {
+            let mut threads = 0;
+            // SAFETY: writes an integer; the entry is one of the module's.
+            let code = unsafe { (self.context.driver.functions.cuFuncGetAttribute)(&mut threads, MOST_THREADS, entry) };
+            self.context.driver.check("cuFuncGetAttribute", code)?;
+            most = most.min(threads.unsigned_abs());
+        }
+        Ok(most)
     }
 
     /// Starts the entry of a rung with at least one thread a problem. The context is the current one.
