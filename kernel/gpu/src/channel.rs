@@ -36,7 +36,6 @@ pub struct Work<'a> {
 
 /// The way, for problems of one layout.
 pub struct Channel {
-    // First, so that it is dropped first.
     stream: Stream,
     arrays: Arrays,
     scalars: Pinned<f32>,

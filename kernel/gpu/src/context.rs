@@ -22,8 +22,7 @@ pub struct Context {
 
 impl Context {
     /// Opens the first device. Which one is first can be chosen by the driver's variable `CUDA_VISIBLE_DEVICES`.
-    pub fn open() -> Result<Self, GpuError> {
-        let driver = Driver::open()?;
+    pub fn open(driver: Driver) -> Result<Self, GpuError> {
         let version = driver.version()?;
         if version < NEEDED_VERSION {
             return Err(GpuError::DriverTooOld { version, needed: NEEDED_VERSION });

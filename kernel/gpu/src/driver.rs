@@ -107,8 +107,8 @@ functions! {
 pub struct Driver {
     /// Its functions.
     pub functions: Functions,
-    /// Holds the library as long as its functions can be called.
-    _library: Library,
+    /// Holds the library as long as its functions can be called; none in tests, whose functions are their own.
+    _library: Option<Library>,
 }
 
 impl Driver {
@@ -117,6 +117,11 @@ impl Driver {
         let library = library()?;
         // SAFETY: the library has the driver's name, and `Driver` keeps it.
         let functions = unsafe { Functions::of(&library)? };
+        Driver::start(functions, Some(library))
+    }
+
+    /// Starts a driver with these functions.
+    pub fn start(functions: Functions, library: Option<Library>) -> Result<Self, GpuError> {
         let driver = Driver { functions, _library: library };
         // SAFETY: no conditions; must be the first call.
         match unsafe { (driver.functions.cuInit)(0) } {

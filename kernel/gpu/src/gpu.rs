@@ -12,6 +12,7 @@ use stiction_batch::{Answers, BatchError, Layout, Packed};
 use crate::arrays::{Arrays, SettingsArrays};
 use crate::channel::{Channel, SHARE, Share, Work};
 use crate::context::Context;
+use crate::driver::Driver;
 use crate::error::GpuError;
 use crate::module::Module;
 use crate::rejected;
@@ -45,7 +46,7 @@ impl Default for Choices {
 
 /// A graphics processor with the kernel's code. Any thread can use it.
 pub struct Gpu {
-    // First, so that they are dropped first.
+    /// Those that are idle.
     channels: Mutex<Vec<Channel>>,
     module: Module,
     choices: Choices,
@@ -69,7 +70,12 @@ impl Gpu {
     /// The same with other choices.
     pub fn open_with(choices: Choices) -> Result<Self, GpuError> {
         check_block(choices.block)?;
-        let context = Arc::new(Context::open()?);
+        Gpu::on(Driver::open()?, choices)
+    }
+
+    /// The same with a driver.
+    pub(crate) fn on(driver: Driver, choices: Choices) -> Result<Self, GpuError> {
+        let context = Arc::new(Context::open(driver)?);
         context.make_current()?;
         let (name, version) = (context.name()?, context.driver.version()?);
         let module = Module::load(context, choices.registers)?;
@@ -104,7 +110,8 @@ impl Gpu {
     /// Solves all problems for a step of `dt` seconds, each with the bits of [`Solver::solve`]. Problems are in blocks
     /// ([`Layout::blocks`]) and fit the largest of [`RUNGS`](crate::RUNGS); answers are in blocks as well.
     ///
-    /// The first batch of a layout allocates memory that later ones use again.
+    /// The first batch of a layout allocates memory that later ones use again, on both sides what 16,384 problems need times the
+    /// number of threads that copy, 16 at most. It is given back by a batch of another layout and with the last of this.
     pub fn solve_all(
         &self,
         problems: &Packed<f32>,
@@ -171,7 +178,7 @@ impl Gpu {
     }
 
     /// How long the solves of a batch take, by the graphics processor's clock, if the problems are there already: in one launch,
-    /// whose answers stay there.
+    /// whose answers nobody reads.
     pub fn kernel_time(&self, problems: &Packed<f32>, settings: &Settings<f32>, dt: f32) -> Result<Duration, GpuError> {
         let (layout, count) = (problems.layout(), problems.len());
         let (rung, context) = (checked(&layout, settings, dt)?, &self.module.context);

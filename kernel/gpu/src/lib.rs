@@ -48,6 +48,17 @@ pub mod rungs;
 mod stream;
 mod timer;
 
+// What threads of a graphics processor run, for a driver that runs it on the host. Not a dependency: that crate's workspace is its
+// own, because it is compiled for another target.
+#[cfg(test)]
+#[path = "../device/src/arguments.rs"]
+mod arguments;
+#[cfg(test)]
+#[path = "../device/src/body_contact.rs"]
+mod body_contact;
+#[cfg(test)]
+mod tests_host;
+
 pub use error::GpuError;
 pub use gpu::{Choices, Gpu};
 pub use here::{SolvedBy, solve_all_here};
