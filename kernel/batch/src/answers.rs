@@ -33,6 +33,16 @@ impl<T: Real> Answers<T> {
 
     /// Answers that were computed elsewhere in a layout: scalars and words of so many problems, and the errors of those that
     /// were rejected, in their order.
+    ///
+    /// ```
+    /// use stiction_batch::{Answers, BatchError, Layout};
+    /// let layout = Layout::rows(1, 0);
+    /// let (scalars, words) = (vec![0.0; 2 * layout.answer_scalars()], vec![0; 2 * layout.answer_words()]);
+    /// let short = Answers::from_arrays(layout, 2, (vec![0.0], words.clone()), Vec::new());
+    /// assert!(matches!(short, Err(BatchError::Length { array: "scalars", length: 1, .. })));
+    /// assert_eq!(Answers::from_arrays(layout, 2, (scalars, words), Vec::new())?.solved(), 2);
+    /// # Ok::<(), BatchError>(())
+    /// ```
     pub fn from_arrays(
         layout: Layout,
         count: usize,
