@@ -18,7 +18,7 @@ use stiction_testkit::small_problems::{BODIES, CONTACTS, SmallProblem};
 const PROBLEMS: usize = 65_536;
 /// Problems that peers solve, one by one.
 const FOR_PEERS: usize = 512;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 const DT: f64 = 1.0 / 60.0;
 const BLOCKS: usize = CONTACTS * (CONTACTS + 1) / 2;
 const KINDS: [(SmallProblem, &str); 2] = [(SmallProblem::Feet, "feet"), (SmallProblem::Linked, "linked")];
