@@ -26,6 +26,7 @@ const GATE: f64 = 32.0;
 /// Sweeps after which the residual is measured again even if their change has not decreased. Odd: forward and backward
 /// sweeps leave different residuals.
 const MEASURES_AGAIN: u32 = 3;
+
 /// State and result of a contact phase. Kept in the solver to save stack.
 #[derive(Clone, Copy)]
 pub(crate) struct PhaseState<T> {

@@ -1,9 +1,9 @@
 //! How far a joint is from solved, and the speeds to compare that with.
 //!
-//! All but [`JointRow::parting`] are squares of speeds. With `K` the response of the rows and `W` its inverse in them, `w·W w` is
-//! twice the energy that it costs to take out the velocity `w`; times `size`, the mean of the linear rows of `K`, which is
-//! one over a mass, it is a speed like those of contacts. An angular impulse makes such a speed by the mean of the angular
-//! rows, `turning`: `size · turning · |x|²`.
+//! All but [`JointRow::parting`] are squares of speeds. With `K` the response of the rows and `W` its inverse in them,
+//! `w·W w` is twice the energy that it costs to take out the velocity `w`; times `size`, the mean of the linear rows of
+//! `K`, which is one over a mass, it is a speed like those of contacts. An angular impulse makes such a speed by the mean
+//! of the angular rows, `turning`: `size · turning · |x|²`.
 use crate::math::lanes::Lanes3;
 use crate::math::real::Real;
 use crate::space::joint_row::{Held, JointRow};

@@ -1,7 +1,8 @@
 //! Where contact velocities come from: bodies, or a matrix.
 //!
 //! * [`jacobian`]: the rows of `J` and `M⁻¹Jᵀ` of one contact
-//! * `joint_row`, `joint_side`: the rows of a joint; `joint_dampers`: the same for a factor
+//! * `joint_row`, `joint_side`: the rows of a joint; `joint_measure`: how far it is from solved; `joint_dampers`: the rows
+//!   for a factor; `joint_drag`: what acts against rotation
 //! * [`constraint`]: the same rows for callers who assemble their own system
 
 pub(crate) mod block6;

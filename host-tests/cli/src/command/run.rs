@@ -171,7 +171,7 @@ fn carry_out(plan: &Plan, options: &Options) -> Result<String, String> {
         eprintln!("warning: {left_out} contacts did not fit and were left out, the shallowest ones");
     }
     let mut out = table(plan, &summary);
-    let _ = writeln!(out, "unsolved      {unsolved} frames ended at the cap on sweeps");
+    let _ = writeln!(out, "unsolved      {unsolved} frames are not solved to the tolerance");
     Ok(out)
 }
 

@@ -14,7 +14,7 @@ use crate::sweep::residual::measure;
 
 /// Part of its length by which a joint may be apart.
 const APART: f64 = 0.01;
-/// Roundings of a joint's velocity.
+/// Error of a joint's velocity that counts as rounding, in `ε` of its bodies' speeds.
 const ROUNDING: f64 = 4.0;
 /// Sweeps of a substep unless the settings ask for more.
 const SWEEPS: u32 = 16;
