@@ -412,6 +412,37 @@ fn joints(results: &Table) -> String {
     rows
 }
 
+/// Every line of results whose first cell is this, without that cell.
+fn lines_of(results: &Table, first: &str, header: &str) -> String {
+    let columns = header.matches('|').count() - 1;
+    let mut rows = format!("{header}\n|---|{}\n", "---:|".repeat(columns - 1));
+    for line in results.lines.iter().filter(|line| line[0] == first) {
+        let cells: Vec<&str> = line[1..].iter().map(String::as_str).collect();
+        assert_eq!(cells.len(), columns, "{}: {line:?}", results.name);
+        rows += &row(&cells);
+    }
+    rows
+}
+
+#[test]
+fn batches_are_compared_as_committed() {
+    let (ours, peers) = (Table::read("batches.csv"), Table::read("batches-peers.csv"));
+    let names = [("feet", "Robots on their feet"), ("linked", "Bodies on each other")];
+    let (mut speeds, mut compared) = (String::new(), String::new());
+    for (kind, name) in names {
+        let header = "| precision | effort | threads | thousands a second, Rust | Python | Python's time more, % | bytes a problem |";
+        speeds += &format!("{name}:\n\n{}\n", lines_of(&ours, kind, header));
+        let header = "| solver | µs a problem | iterations | solved | residual, median | largest |";
+        compared += &format!("{name}:\n\n{}\n", lines_of(&peers, kind, header));
+    }
+    let column = ours.lines[0].iter().position(|cell| cell == "% more time from Python").expect("a column");
+    let more: Vec<f64> = ours.lines[1..].iter().map(|line| line[column].parse().expect("a number")).collect();
+    let most = more.iter().fold(f64::MIN, |most, more| most.max(*more));
+    assert!(most < 5.0, "{most} %");
+    part("docs/speed.md", "batches", &format!("{speeds}Python takes at most {most} % more time.\n"));
+    part("docs/speed.md", "batches-peers", compared.trim_end_matches('\n'));
+}
+
 #[test]
 fn joints_are_compared_as_committed() {
     part("docs/book/src/joints.md", "joints", &joints(&Table::read("joints.csv")));
