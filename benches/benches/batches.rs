@@ -3,7 +3,8 @@
 //!
 //! `STICTION_PYTHON` is a Python with the package `stiction`, and with `pin` and `mujoco` if these are wanted;
 //! `STICTION_SICONOS_PYTHON` is one with Siconos. What is missing is left out, with its reason. Rust and Python take
-//! turns, and the fastest of each counts. `STICTION_DRAW=1` stores the tables in `benches/results`.
+//! turns. Speeds are those of the fastest turns; Python's additional time is the median over the turns, because the
+//! fastest ones differ by chance. `STICTION_DRAW=1` stores the tables in `benches/results`.
 
 use std::path::Path;
 
@@ -18,7 +19,9 @@ use stiction_testkit::small_problems::{BODIES, CONTACTS, SmallProblem};
 const PROBLEMS: usize = 65_536;
 /// Problems that peers solve, one by one.
 const FOR_PEERS: usize = 512;
-const ROUNDS: usize = 5;
+/// Turns, at least, and the seconds that they take, at least.
+const TURNS: usize = 5;
+const SECONDS: f64 = 6.0;
 const DT: f64 = 1.0 / 60.0;
 const BLOCKS: usize = CONTACTS * (CONTACTS + 1) / 2;
 const KINDS: [(SmallProblem, &str); 2] = [(SmallProblem::Feet, "feet"), (SmallProblem::Linked, "linked")];
@@ -58,18 +61,15 @@ fn compare<T: LaneScalar + Send + Sync>(
     let mut rows = Vec::new();
     for effort in EFFORTS {
         for threads in [1, 2] {
-            let (mut ours, mut theirs, mut bytes) = (f64::INFINITY, f64::INFINITY, 0.0_f64);
-            for _ in 0..ROUNDS {
-                ours = ours.min(solve(&problems, effort, threads));
-                if let Some([seconds, added]) =
-                    python.as_mut().map(|python| python.ask(&format!("{precision} {effort} {threads}")))
-                {
-                    (theirs, bytes) = (theirs.min(seconds), bytes.max(added));
-                }
+            let mut turns = Turns::default();
+            while !turns.are_enough() {
+                let ours = solve(&problems, effort, threads);
+                turns.add(ours, python.as_mut().map(|it| it.ask(&format!("{precision} {effort} {threads}"))));
             }
+            let [ours, theirs] = [&turns.ours, &turns.theirs].map(|all| all.iter().copied().fold(f64::INFINITY, f64::min));
             let rate = |seconds: f64| figure(1e-3 * PROBLEMS as f64 / seconds);
             let of_python = match python {
-                Some(_) => [rate(theirs), figure(100.0 * (theirs / ours - 1.0)), figure(bytes)],
+                Some(_) => [rate(theirs), figure(100.0 * turns.more()), figure(turns.bytes)],
                 None => [const { String::new() }; 3],
             };
             let words = [name, precision, effort, &threads.to_string()].map(str::to_string);
@@ -77,6 +77,35 @@ fn compare<T: LaneScalar + Send + Sync>(
         }
     }
     rows
+}
+
+/// Seconds of turns, and the most memory that Python added, bytes a problem.
+#[derive(Default)]
+struct Turns {
+    ours: Vec<f64>,
+    theirs: Vec<f64>,
+    bytes: f64,
+}
+
+impl Turns {
+    fn add(&mut self, ours: f64, python: Option<[f64; 2]>) {
+        self.ours.push(ours);
+        if let Some([seconds, bytes]) = python {
+            self.theirs.push(seconds);
+            self.bytes = self.bytes.max(bytes);
+        }
+    }
+
+    fn are_enough(&self) -> bool {
+        self.ours.len() >= TURNS && self.ours.iter().sum::<f64>() >= SECONDS
+    }
+
+    /// How much longer Python takes, as a part of our time: the median over the turns.
+    fn more(&self) -> f64 {
+        let mut all: Vec<f64> = self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| theirs / ours - 1.0).collect();
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    }
 }
 
 fn main() {
