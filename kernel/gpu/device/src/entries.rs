@@ -1,0 +1,122 @@
+//! The functions that a host launches, by name: one for each family of problems, precision and capacity.
+//!
+//! A launch has at least as many threads as problems, in one dimension; threads without a problem end at once.
+use core::arch::nvptx::{_block_dim_x, _block_idx_x, _thread_idx_x, trap};
+use core::panic::PanicInfo;
+
+use stiction::{SixRows, ThreeRows};
+
+use crate::arguments::SettingsArguments;
+use crate::{body_contact, delassus};
+
+/// The number of this thread in the launch.
+fn thread() -> usize {
+    // SAFETY: special registers, which every thread can read. None is negative.
+    let (block, width, place) = unsafe { (_block_idx_x(), _block_dim_x(), _thread_idx_x()) };
+    block as usize * width as usize + place as usize
+}
+
+/// Declares the entry for bodies with contacts of a capacity.
+macro_rules! solve {
+    ($name:ident, $scalar:ty, $bodies:literal, $contacts:literal, $rows:ty) => {
+        #[doc = concat!("Up to ", $bodies, " bodies and ", $contacts, " contacts in `", stringify!($scalar), "`.")]
+        ///
+        /// # Safety
+        ///
+        /// What [`body_contact::run`] asks for.
+        // SAFETY: the name begins with that of this crate, and no other symbol is linked.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $name(
+            count: u32,
+            bodies: u32,
+            contacts: u32,
+            dt: $scalar,
+            settings_scalars: *const $scalar,
+            settings_words: *const u32,
+            scalars: *const $scalar,
+            words: *const u32,
+            answer_scalars: *mut $scalar,
+            answer_words: *mut u32,
+        ) {
+            let settings = SettingsArguments { scalars: settings_scalars, words: settings_words };
+            let arguments = body_contact::Arguments {
+                count,
+                bodies,
+                contacts,
+                dt,
+                settings,
+                scalars,
+                words,
+                answer_scalars,
+                answer_words,
+            };
+            // SAFETY: the host's promise; every thread of a launch has another number.
+            unsafe { body_contact::run::<$scalar, $bodies, $contacts, $rows>(thread(), &arguments) }
+        }
+    };
+}
+
+solve!(stiction_solve_f32_5_8, f32, 5, 8, ThreeRows);
+solve!(stiction_solve_f32_8_16, f32, 8, 16, ThreeRows);
+solve!(stiction_solve_f32_16_64, f32, 16, 64, ThreeRows);
+solve!(stiction_solve_f64_5_8, f64, 5, 8, ThreeRows);
+solve!(stiction_solve_f64_16_64, f64, 16, 64, ThreeRows);
+// A contact that resists twisting or rolling takes two places.
+solve!(stiction_surfaces_f32_5_16, f32, 5, 16, SixRows);
+solve!(stiction_surfaces_f64_5_16, f64, 5, 16, SixRows);
+
+/// Declares the entry for problems in Delassus form of a capacity.
+macro_rules! delassus {
+    ($name:ident, $scalar:ty, $contacts:literal) => {
+        #[doc = concat!("Delassus form, up to ", $contacts, " contacts in `", stringify!($scalar), "`.")]
+        ///
+        /// # Safety
+        ///
+        /// What [`delassus::run`] asks for.
+        // SAFETY: the name begins with that of this crate, and no other symbol is linked.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $name(
+            count: u32,
+            contacts: u32,
+            settings_scalars: *const $scalar,
+            settings_words: *const u32,
+            w: *const $scalar,
+            q: *const $scalar,
+            mu: *const $scalar,
+            warm: *const $scalar,
+            impulses: *mut $scalar,
+            velocities: *mut $scalar,
+            figures: *mut $scalar,
+            counts: *mut u32,
+        ) {
+            let settings = SettingsArguments { scalars: settings_scalars, words: settings_words };
+            let arguments = delassus::Arguments {
+                count,
+                contacts,
+                settings,
+                w,
+                q,
+                mu,
+                warm,
+                impulses,
+                velocities,
+                figures,
+                counts,
+            };
+            // SAFETY: the host's promise; every thread of a launch has another number.
+            unsafe {
+                delassus::run::<$scalar, $contacts, { 9 * $contacts * $contacts }>(thread(), &arguments);
+            }
+        }
+    };
+}
+
+delassus!(stiction_delassus_f32_8, f32, 8);
+delassus!(stiction_delassus_f32_32, f32, 32);
+delassus!(stiction_delassus_f64_8, f64, 8);
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    // SAFETY: ends the launch with an error.
+    unsafe { trap() }
+}
