@@ -16,7 +16,8 @@ pub fn check(texts: &[(String, String)], record: &str, digest: &str) -> Result<(
     if !record.lines().any(|line| line == format!("sources: {digest}")) {
         return Err("the PTX is stale: its sources have changed; `cargo ptx` compiles it".to_string());
     }
-    if !record.ends_with(&figures) {
+    // After the lines of sources and compiler.
+    if !record.lines().skip(2).eq(figures.lines()) {
         return Err(format!("the PTX is not the one that was recorded; it has\n{figures}"));
     }
     Ok(())
