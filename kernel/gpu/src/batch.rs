@@ -6,12 +6,12 @@ use stiction::{Bodies, Contacts, InputError, Settings, Solver};
 use stiction_batch::answers::REJECTED;
 use stiction_batch::{Answers, BatchError, Layout, Packed};
 
-use crate::channel::{Sizes, Work};
-use crate::driver::Address;
+use crate::channel::{Addresses, Sizes, Work};
 use crate::error::GpuError;
 use crate::gpu::Gpu;
 use crate::memory::Buffer;
 use crate::parameters::Parameter;
+use crate::passes::{self, Places};
 use crate::rungs::{Rung, Scalar, rung_for};
 use crate::settings_arrays::SettingsArrays;
 use crate::shares::{share_of, shares};
@@ -36,12 +36,11 @@ impl Gpu {
         let rung = checked(&layout, settings, dt)?;
         self.context.make_current()?;
         let arrays = SettingsArrays::new(&self.context, settings)?;
-        let parameters = |count: u32, inputs: &[Address], answers: &[Address]| {
-            parameters(&layout, (count, dt), &arrays, inputs, answers)
-        };
+        let ends = passes::ends(settings);
+        let launches = |count: u32, at: &Addresses| launches(&layout, (count, dt), &arrays, at, &ends);
         let mut scalars = vec![T::ZERO; layout.length(layout.answer_scalars(), count)];
         let mut words = vec![0u32; layout.length(layout.answer_words(), count)];
-        let (share, sizes) = sizes::<T>(&layout);
+        let (share, sizes) = sizes::<T>(&layout, ends.len(), self.waiting_words(rung.code)?);
         let (given_scalars, given_words) = problems.arrays();
         let shares = shares(
             (count, share),
@@ -49,7 +48,7 @@ impl Gpu {
             vec![(cast_slice_mut(&mut scalars), sizes.answers[0]), (cast_slice_mut(&mut words), sizes.answers[1])],
         );
         let (module, block) = self.module(rung.code)?;
-        self.solve_shares(&sizes, &Work { module: &module, block, parameters: &parameters }, shares)?;
+        self.solve_shares(&sizes, &Work { module: &module, block, launches: &launches }, shares)?;
         let errors = errors(rung, problems, &words, settings, dt)?;
         Ok(Answers::from_arrays(layout, count, (scalars, words), errors)?)
     }
@@ -68,41 +67,53 @@ impl Gpu {
             return Err(GpuError::Batch(BatchError::Capacity { what: "problem", count, capacity: MOST }));
         }
         context.make_current()?;
-        let (settings, (scalars, words)) = (SettingsArrays::new(context, settings)?, problems.arrays());
+        let (arrays, (scalars, words)) = (SettingsArrays::new(context, settings)?, problems.arrays());
         let inputs = [Buffer::of(context, cast_slice(scalars))?, Buffer::of(context, cast_slice(words))?];
         let answers = [
             Buffer::new(context, size_of::<T>() * layout.length(layout.answer_scalars(), count))?,
             Buffer::new(context, size_of::<u32>() * layout.length(layout.answer_words(), count))?,
         ];
+        let ends = passes::ends(settings);
+        let [counters, waiting @ ..] = passes::bytes(ends.len(), count, self.waiting_words(rung.code)?);
+        let scratch = [
+            Buffer::of(context, &vec![0; counters])?,
+            Buffer::new(context, waiting[0])?,
+            Buffer::new(context, waiting[1])?,
+        ];
         context.wait()?;
-        let addresses = [&inputs, &answers].map(|arrays| arrays.each_ref().map(Buffer::address));
-        let mut parameters = parameters(&layout, (count as u32, dt), &settings, &addresses[0], &addresses[1]);
+        let addresses = |buffers: &[Buffer]| buffers.iter().map(Buffer::address).collect();
+        let at = Addresses { inputs: addresses(&inputs), answers: addresses(&answers), scratch: addresses(&scratch) };
+        let launches = launches(&layout, (count as u32, dt), &arrays, &at, &ends);
         // SAFETY: arrays were made for so many problems of this layout, which the rung fits, and nothing else uses them.
-        unsafe { self.time(rung.code, count as u32, &mut parameters) }
+        unsafe { self.time(rung.code, count as u32, launches) }
     }
 }
 
-/// What is passed to an entry (`kernel/gpu/device`: `body_contact::Arguments`). Bodies and contacts fit a rung: all fit 32 bits.
-fn parameters<T: Scalar>(
+/// What is passed to an entry in each pass (`kernel/gpu/device`: `body_contact::Arguments`). Bodies and contacts fit a rung: all
+/// fit 32 bits.
+fn launches<T: Scalar>(
     layout: &Layout,
     (count, dt): (u32, T),
     settings: &SettingsArrays,
-    inputs: &[Address],
-    answers: &[Address],
-) -> Vec<Parameter> {
+    at: &Addresses,
+    ends: &[u32],
+) -> Vec<Vec<Parameter>> {
     let numbers = [count, layout.bodies as u32, layout.contacts as u32].map(Parameter::from);
     let addresses = settings.addresses();
-    let arrays = addresses.iter().chain(inputs).chain(answers).map(|address| Parameter::from(*address));
-    numbers.into_iter().chain([dt.into()]).chain(arrays).collect()
+    let arrays = addresses.iter().chain(&at.inputs).chain(&at.answers).map(|address| Parameter::from(*address));
+    let all: Vec<Parameter> = numbers.into_iter().chain([dt.into()]).chain(arrays).collect();
+    let places = Places { counters: at.scratch[0], waiting: [at.scratch[1], at.scratch[2]] };
+    passes::parameters(ends, &places).into_iter().map(|pass| [&all[..], &pass].concat()).collect()
 }
 
 /// Problems of a share, and the bytes of its arrays.
-fn sizes<T: Scalar>(layout: &Layout) -> (usize, Sizes) {
+fn sizes<T: Scalar>(layout: &Layout, passes: usize, waiting_words: usize) -> (usize, Sizes) {
     let bytes = |share: usize| {
         let of = |bytes: usize, each: usize| bytes * layout.length(each, share);
         Sizes {
             inputs: vec![of(size_of::<T>(), layout.input_scalars()), of(4, layout.input_words())],
             answers: vec![of(size_of::<T>(), layout.answer_scalars()), of(4, layout.answer_words())],
+            scratch: passes::bytes(passes, share, waiting_words).to_vec(),
         }
     };
     let of_block = bytes(layout.side_by_side());

@@ -19,11 +19,21 @@ pub struct Share<'a> {
     pub answers: Vec<&'a mut [u8]>,
 }
 
-/// The bytes of the largest share in every array.
+/// The bytes of the largest share in every array. Those that never leave the graphics processor come last; the first of them is
+/// 0 before a share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sizes {
     pub inputs: Vec<usize>,
     pub answers: Vec<usize>,
+    pub scratch: Vec<usize>,
+}
+
+/// The addresses of these arrays.
+#[derive(Debug)]
+pub struct Addresses {
+    pub inputs: Vec<Address>,
+    pub answers: Vec<Address>,
+    pub scratch: Vec<Address>,
 }
 
 /// How shares are solved.
@@ -31,8 +41,8 @@ pub struct Work<'a> {
     pub module: &'a Module,
     /// Threads of a block.
     pub block: u32,
-    /// The parameters of a launch for so many problems: given the addresses of arrays that are read and that are written.
-    pub parameters: &'a (dyn Fn(u32, &[Address], &[Address]) -> Vec<Parameter> + Sync),
+    /// The parameters of all launches for so many problems, one after the other.
+    pub launches: &'a (dyn Fn(u32, &Addresses) -> Vec<Vec<Parameter>> + Sync),
 }
 
 /// An array on both sides.
@@ -47,6 +57,7 @@ pub struct Channel {
     sizes: Sizes,
     inputs: Vec<Way>,
     answers: Vec<Way>,
+    scratch: Vec<Buffer>,
 }
 
 impl Channel {
@@ -55,7 +66,9 @@ impl Channel {
         let way = |bytes: &usize| Ok(Way { here: Pinned::new(context, *bytes)?, there: Buffer::new(context, *bytes)? });
         let ways = |sizes: &[usize]| sizes.iter().map(way).collect::<Result<Vec<Way>, GpuError>>();
         let (inputs, answers) = (ways(&sizes.inputs)?, ways(&sizes.answers)?);
-        Ok(Channel { stream: Stream::new(context)?, sizes: sizes.clone(), inputs, answers })
+        let scratch =
+            sizes.scratch.iter().map(|bytes| Buffer::new(context, *bytes)).collect::<Result<_, GpuError>>()?;
+        Ok(Channel { stream: Stream::new(context)?, sizes: sizes.clone(), inputs, answers, scratch })
     }
 
     /// The sizes of its shares.
@@ -90,7 +103,11 @@ impl Channel {
     unsafe fn begin(&self, work: &Work<'_>, share: &Share<'_>) -> Result<(), GpuError> {
         let stream = &self.stream;
         let addresses = |ways: &[Way]| ways.iter().map(|way| way.there.address()).collect::<Vec<Address>>();
-        let mut parameters = (work.parameters)(share.count as u32, &addresses(&self.inputs), &addresses(&self.answers));
+        let addresses = Addresses {
+            inputs: addresses(&self.inputs),
+            answers: addresses(&self.answers),
+            scratch: self.scratch.iter().map(Buffer::address).collect(),
+        };
         // SAFETY: the caller's promise. Arrays have the bytes of the largest share, and parameters are those of the module's
         // entry for this one.
         unsafe {
@@ -100,7 +117,12 @@ impl Channel {
             for (way, bytes) in self.answers.iter().zip(&share.answers) {
                 way.there.begin_clear(bytes.len(), stream)?;
             }
-            work.module.launch((share.count as u32, work.block), &mut parameters, stream)?;
+            if let (Some(first), Some(bytes)) = (self.scratch.first(), self.sizes.scratch.first()) {
+                first.begin_clear(*bytes, stream)?;
+            }
+            for mut parameters in (work.launches)(share.count as u32, &addresses) {
+                work.module.launch((share.count as u32, work.block), &mut parameters, stream)?;
+            }
             for (way, bytes) in self.answers.iter().zip(&share.answers) {
                 way.there.begin_read(&way.here, bytes.len(), stream)?;
             }

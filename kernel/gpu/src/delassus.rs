@@ -8,7 +8,7 @@ use stiction_batch::delassus::{COUNTS, FIGURES};
 use stiction_batch::{BatchError, DelassusAnswers, DelassusBatch};
 
 use crate::batch::MOST;
-use crate::channel::{Sizes, Work};
+use crate::channel::{Addresses, Sizes, Work};
 use crate::driver::Address;
 use crate::error::GpuError;
 use crate::gpu::Gpu;
@@ -30,9 +30,8 @@ impl Gpu {
         settings.validate().map_err(|error| BatchError::Settings(error.to_string()))?;
         self.context.make_current()?;
         let arrays = SettingsArrays::new(&self.context, settings)?;
-        let parameters = |count: u32, inputs: &[Address], answers: &[Address]| {
-            parameters((count, contacts), &arrays, inputs, answers)
-        };
+        let launches =
+            |count: u32, at: &Addresses| vec![parameters((count, contacts), &arrays, &at.inputs, &at.answers)];
         let (mut answers, all) = (DelassusAnswers::of(batch)?, batch.some(0..batch.count()));
         let (share, sizes) = sizes::<T>(contacts, !all.warm.is_empty());
         let given = [all.w, all.q, all.mu, all.warm].map(cast_slice).into_iter().zip(sizes.inputs.iter().copied());
@@ -41,7 +40,7 @@ impl Gpu {
         let places = places.into_iter().chain([cast_slice_mut(counts.as_mut_slice())]).zip(sizes.answers.clone());
         let shares = shares((batch.count(), share), given.collect(), places.collect());
         let (module, block) = self.module(rung.code)?;
-        self.solve_shares(&sizes, &Work { module: &module, block, parameters: &parameters }, shares)?;
+        self.solve_shares(&sizes, &Work { module: &module, block, launches: &launches }, shares)?;
         answers.errors = errors(rung, batch, &answers.counts, settings)?;
         Ok(answers)
     }
@@ -69,9 +68,9 @@ impl Gpu {
         context.wait()?;
         let [inputs_at, answers_at] =
             [&inputs, &answers].map(|arrays| arrays.iter().map(Buffer::address).collect::<Vec<_>>());
-        let mut parameters = parameters((count as u32, batch.contacts()), &settings, &inputs_at, &answers_at);
+        let parameters = parameters((count as u32, batch.contacts()), &settings, &inputs_at, &answers_at);
         // SAFETY: arrays were made for so many problems, which the rung fits, and nothing else uses them.
-        unsafe { self.time(rung.code, count as u32, &mut parameters) }
+        unsafe { self.time(rung.code, count as u32, vec![parameters]) }
     }
 }
 
@@ -98,7 +97,7 @@ fn sizes<T: Scalar>(contacts: usize, has_start: bool) -> (usize, Sizes) {
     let answers = [scalar * 3 * c, scalar * 3 * c, scalar * FIGURES.len(), size_of::<u32>() * COUNTS.len()];
     let share = share_of(inputs.iter().chain(&answers).sum());
     let of_share = |sizes: &[usize]| sizes.iter().map(|each| each * share).collect();
-    (share, Sizes { inputs: of_share(inputs), answers: of_share(&answers) })
+    (share, Sizes { inputs: of_share(inputs), answers: of_share(&answers), scratch: Vec::new() })
 }
 
 /// Problems whose counts say that they were rejected, and why, in their order: the host tries them again.

@@ -88,6 +88,7 @@ functions! {
     cuMemAllocHost_v2(*mut *mut c_void, usize);
     cuMemFreeHost(*mut c_void);
     cuMemcpyHtoD_v2(Address, *const c_void, usize);
+    cuMemcpyDtoH_v2(*mut c_void, Address, usize);
     cuMemcpyHtoDAsync_v2(Address, *const c_void, usize, Handle);
     cuMemcpyDtoHAsync_v2(*mut c_void, Address, usize, Handle);
     cuMemsetD32Async(Address, c_uint, usize, Handle);

@@ -26,7 +26,7 @@
 //! * [`error`]: why something was not possible
 //! * `driver`: the functions of the driver; `context`, `memory`, `module`, `stream`, `timer`: what it lends, given back when
 //!   dropped
-//! * `shares`, `channel`: a batch in parts, and the way there and back; `parameters`, `settings_arrays`: what a launch is given
+//! * `shares`, `channel`: a batch in parts, and the way there and back; `passes`: a few sweeps at a time; `parameters`, `settings_arrays`: what a launch is given
 //!
 //! All `unsafe` code calls the driver; each such block says what the driver asks for and why it holds.
 #![deny(missing_docs)]
@@ -45,6 +45,7 @@ pub mod here;
 mod memory;
 mod module;
 mod parameters;
+mod passes;
 pub mod rungs;
 mod settings_arrays;
 mod shares;

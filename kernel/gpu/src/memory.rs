@@ -38,6 +38,15 @@ impl Buffer {
         context.driver.check("cuMemcpyHtoD_v2", code).map(|()| buffer)
     }
 
+    /// Reads bytes from its beginning. What writes them has ended. The context is the current one.
+    pub fn read(&self, into: &mut [u8]) -> Result<(), GpuError> {
+        let bytes = checked(into.len(), self.bytes);
+        // SAFETY: reads no more than the buffer has, into a slice of as many bytes; returns when they are there.
+        let code =
+            unsafe { (self.context.driver.functions.cuMemcpyDtoH_v2)(into.as_mut_ptr().cast(), self.address, bytes) };
+        self.context.driver.check("cuMemcpyDtoH_v2", code)
+    }
+
     /// Its address there.
     pub fn address(&self) -> Address {
         self.address

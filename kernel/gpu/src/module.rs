@@ -1,7 +1,7 @@
 //! Code, compiled by the driver for the graphics processor that is there, and launches of its entry.
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::code::Code;
 use crate::context::{Context, text_of};
@@ -31,6 +31,8 @@ pub struct Module {
     pub context: Arc<Context>,
     handle: Handle,
     entry: Handle,
+    /// The words of a problem that waits for the next pass, once they are known.
+    pub waiting_words: OnceLock<usize>,
 }
 
 impl Module {
@@ -61,7 +63,8 @@ impl Module {
             return Err(GpuError::Module { code: context.driver.name(ended), log: text_of(&log) });
         }
         // From here on `Drop` unloads it.
-        let mut module = Module { context: Arc::clone(context), handle, entry: Handle::NONE };
+        let mut module =
+            Module { context: Arc::clone(context), handle, entry: Handle::NONE, waiting_words: OnceLock::new() };
         // SAFETY: the module is loaded; the name ends with a zero.
         let found = unsafe {
             (context.driver.functions.cuModuleGetFunction)(&mut module.entry, handle, code.entry.as_ptr().cast())

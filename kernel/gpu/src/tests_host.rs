@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -176,6 +177,9 @@ extern "system" fn cuMemFreeHost(pointer: *mut c_void) -> Code {
 extern "system" fn cuMemcpyHtoD_v2(to: Address, from: *const c_void, bytes: usize) -> Code {
     copy(from, to as *mut c_void, bytes)
 }
+extern "system" fn cuMemcpyDtoH_v2(to: *mut c_void, from: Address, bytes: usize) -> Code {
+    copy(from as *const c_void, to, bytes)
+}
 extern "system" fn cuMemcpyHtoDAsync_v2(to: Address, from: *const c_void, bytes: usize, _: Handle) -> Code {
     copy(from, to as *mut c_void, bytes)
 }
@@ -246,6 +250,13 @@ fn solve<T: Scalar, const NB: usize, const NC: usize, R: ReadRows>(threads: usiz
         words: passed.at(7),
         answer_scalars: passed.at(8),
         answer_words: passed.at(9),
+        pass: body_contact::Pass {
+            number: passed.at(10),
+            sweeps: passed.at(11),
+            counters: passed.at(12),
+            from: passed.at(13),
+            to: passed.at(14),
+        },
     };
     for thread in 0..threads {
         // SAFETY: addresses are the host's, of arrays that the crate made for these problems; one thread after another.
@@ -293,7 +304,7 @@ fn table() -> Functions {
         cuInit, cuDriverGetVersion, cuGetErrorName, cuDeviceGetCount, cuDeviceGet, cuDeviceGetName,
         cuDeviceGetAttribute, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRelease_v2, cuCtxSetCurrent,
         cuCtxSynchronize, cuModuleLoadDataEx, cuModuleUnload, cuModuleGetFunction, cuFuncGetAttribute, cuMemAlloc_v2,
-        cuMemFree_v2, cuMemAllocHost_v2, cuMemFreeHost, cuMemcpyHtoD_v2, cuMemcpyHtoDAsync_v2, cuMemcpyDtoHAsync_v2,
+        cuMemFree_v2, cuMemAllocHost_v2, cuMemFreeHost, cuMemcpyHtoD_v2, cuMemcpyDtoH_v2, cuMemcpyHtoDAsync_v2, cuMemcpyDtoHAsync_v2,
         cuMemsetD32Async, cuStreamCreate, cuStreamSynchronize, cuStreamDestroy_v2, cuLaunchKernel, cuEventCreate,
         cuEventDestroy_v2, cuEventRecord, cuEventElapsedTime,
     }
@@ -497,6 +508,7 @@ fn settings_that_device_code_does_not_know_reject_everything() {
         words: given_words.as_ptr(),
         answer_scalars: scalars.as_mut_ptr(),
         answer_words: words.as_mut_ptr(),
+        pass: body_contact::Pass { number: 0, sweeps: 50, counters: null_mut(), from: null(), to: null_mut() },
     };
     for thread in 0..64 {
         // SAFETY: arrays of the lengths that their layout asks for; one thread after another.

@@ -37,7 +37,13 @@ macro_rules! solve {
             words: *const u32,
             answer_scalars: *mut $scalar,
             answer_words: *mut u32,
+            number: u32,
+            sweeps: u32,
+            counters: *mut u32,
+            from: *const u32,
+            to: *mut u32,
         ) {
+            let pass = body_contact::Pass { number, sweeps, counters, from, to };
             let settings = SettingsArguments { scalars: settings_scalars, words: settings_words };
             let arguments = body_contact::Arguments {
                 count,
@@ -49,6 +55,7 @@ macro_rules! solve {
                 words,
                 answer_scalars,
                 answer_words,
+                pass,
             };
             // SAFETY: the host's promise; every thread of a launch has another number.
             unsafe { body_contact::run::<$scalar, $bodies, $contacts, $rows>(thread(), &arguments) }
