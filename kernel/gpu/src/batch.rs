@@ -16,6 +16,10 @@ use crate::rungs::{Rung, Scalar, rung_for};
 use crate::settings_arrays::SettingsArrays;
 use crate::shares::{share_of, shares};
 
+/// Problems of a batch that is solved in one pass, at most.
+const SMALL: usize = 1 << 17;
+/// Problems of which a larger batch solves a sample first: whole blocks.
+const SAMPLE: usize = 1 << 12;
 /// Problems of one launch, at most.
 pub(crate) const MOST: usize = u32::MAX as usize / 2;
 
@@ -36,7 +40,7 @@ impl Gpu {
         let rung = checked(&layout, settings, dt)?;
         self.context.make_current()?;
         let arrays = SettingsArrays::new(&self.context, settings)?;
-        let ends = passes::ends(settings);
+        let ends = self.ends(rung, problems, (settings, dt))?;
         let launches = |count: u32, at: &Addresses| launches(&layout, (count, dt), &arrays, at, &ends);
         let mut scalars = vec![T::ZERO; layout.length(layout.answer_scalars(), count)];
         let mut words = vec![0u32; layout.length(layout.answer_words(), count)];
@@ -62,31 +66,70 @@ impl Gpu {
         dt: T,
     ) -> Result<Duration, GpuError> {
         let (layout, count) = (problems.layout(), problems.len());
-        let (rung, context) = (checked(&layout, settings, dt)?, &self.context);
+        let rung = checked(&layout, settings, dt)?;
         if count > MOST {
             return Err(GpuError::Batch(BatchError::Capacity { what: "problem", count, capacity: MOST }));
         }
-        context.make_current()?;
-        let (arrays, (scalars, words)) = (SettingsArrays::new(context, settings)?, problems.arrays());
-        let inputs = [Buffer::of(context, cast_slice(scalars))?, Buffer::of(context, cast_slice(words))?];
+        self.context.make_current()?;
+        let ends = self.ends(rung, problems, (settings, dt))?;
+        self.solve_once(rung, (problems, count), (settings, dt), &ends).map(|once| once.time)
+    }
+
+    /// The ends of passes for a batch, by a sample of it. A small batch does not fill a graphics processor, so threads that wait
+    /// for each other keep nobody waiting, and there is one pass.
+    fn ends<T: Scalar>(
+        &self,
+        rung: &Rung<T>,
+        problems: &Packed<T>,
+        (settings, dt): (&Settings<T>, T),
+    ) -> Result<Vec<u32>, GpuError> {
+        let possible = passes::possible(settings);
+        if possible.len() == 1 || problems.len() < SMALL {
+            return Ok(vec![settings.sweeps]);
+        }
+        let sample = self.solve_once(rung, (problems, SAMPLE), (settings, dt), &possible)?;
+        Ok(passes::best(&possible, SAMPLE as u32, &sample.waiting))
+    }
+
+    /// Solves the first problems of a batch in passes that end after so many sweeps; nobody reads their answers. The context is
+    /// the current one.
+    fn solve_once<T: Scalar>(
+        &self,
+        rung: &Rung<T>,
+        (problems, count): (&Packed<T>, usize),
+        (settings, dt): (&Settings<T>, T),
+        ends: &[u32],
+    ) -> Result<Once, GpuError> {
+        let (context, layout, (scalars, words)) = (&self.context, problems.layout(), problems.arrays());
+        let arrays = SettingsArrays::new(context, settings)?;
+        let inputs = [
+            Buffer::of(context, cast_slice(&scalars[..layout.length(layout.input_scalars(), count)]))?,
+            Buffer::of(context, cast_slice(&words[..layout.length(layout.input_words(), count)]))?,
+        ];
         let answers = [
             Buffer::new(context, size_of::<T>() * layout.length(layout.answer_scalars(), count))?,
             Buffer::new(context, size_of::<u32>() * layout.length(layout.answer_words(), count))?,
         ];
-        let ends = passes::ends(settings);
-        let [counters, waiting @ ..] = passes::bytes(ends.len(), count, self.waiting_words(rung.code)?);
-        let scratch = [
-            Buffer::of(context, &vec![0; counters])?,
-            Buffer::new(context, waiting[0])?,
-            Buffer::new(context, waiting[1])?,
-        ];
+        let mut waiting = vec![0u32; ends.len()];
+        let [_, first, second] = passes::bytes(ends.len(), count, self.waiting_words(rung.code)?);
+        let scratch =
+            [Buffer::of(context, cast_slice(&waiting))?, Buffer::new(context, first)?, Buffer::new(context, second)?];
         context.wait()?;
         let addresses = |buffers: &[Buffer]| buffers.iter().map(Buffer::address).collect();
         let at = Addresses { inputs: addresses(&inputs), answers: addresses(&answers), scratch: addresses(&scratch) };
-        let launches = launches(&layout, (count as u32, dt), &arrays, &at, &ends);
+        let launches = launches(&layout, (count as u32, dt), &arrays, &at, ends);
         // SAFETY: arrays were made for so many problems of this layout, which the rung fits, and nothing else uses them.
-        unsafe { self.time(rung.code, count as u32, launches) }
+        let time = unsafe { self.time(rung.code, count as u32, launches)? };
+        scratch[0].read(cast_slice_mut(&mut waiting))?;
+        Ok(Once { time, waiting })
     }
+}
+
+/// What is known of problems whose answers nobody reads.
+struct Once {
+    time: Duration,
+    /// Problems that waited after each pass.
+    waiting: Vec<u32>,
 }
 
 /// What is passed to an entry in each pass (`kernel/gpu/device`: `body_contact::Arguments`). Bodies and contacts fit a rung: all

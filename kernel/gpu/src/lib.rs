@@ -60,6 +60,7 @@ mod device {
     pub mod arguments;
     pub mod body_contact;
     pub mod delassus;
+    pub mod places;
 }
 #[cfg(test)]
 mod tests_host;

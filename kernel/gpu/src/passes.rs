@@ -13,19 +13,48 @@ use crate::parameters::Parameter;
 use crate::rungs::Scalar;
 use crate::stream::Stream;
 
-/// Sweeps after which problems are grouped again, in total. Few problems are solved before the first; after the last the threads
-/// of a group differ little, or all go on to the limit.
-const ENDS: [u32; 4] = [10, 16, 24, 34];
-/// Fewer sweeps than this many more are not worth a pass.
+/// What it costs a problem to wait for the next pass, in sweeps. Measured on an H200.
+const WAIT: u64 = 4;
+/// The first possible end of a pass, and how much later each other is: by a fourth, and by 4 at least.
+const FIRST: u32 = 8;
 const LEAST: u32 = 4;
+/// Possible ends, at most.
+const MOST: usize = 16;
 /// The number of a launch that only asks how many words a problem that waits has.
 const ASKS: u32 = u32::MAX;
 
-/// The ends of all passes, the last at the limit of the settings. With a fixed number of sweeps there is one.
-pub fn ends<T: Scalar>(settings: &Settings<T>) -> Vec<u32> {
+/// All ends that passes can have, the last at the limit of the settings. With a fixed number of sweeps there is one pass.
+pub fn possible<T: Scalar>(settings: &Settings<T>) -> Vec<u32> {
+    let next = |end: &u32| Some(end + (end / 4).max(LEAST));
     let stops_early = settings.tolerance > T::ZERO;
-    let before = ENDS.into_iter().filter(|end| stops_early && end + LEAST <= settings.sweeps);
-    before.chain([settings.sweeps]).collect()
+    let before = std::iter::successors(Some(FIRST), next).take(MOST);
+    before.filter(|end| stops_early && end + LEAST <= settings.sweeps).chain([settings.sweeps]).collect()
+}
+
+/// The ends that cost least, if so many problems begin and so many wait after every possible end but the last. A pass costs each
+/// problem that begins it as many sweeps as it is long, because threads of a group wait for each other, and [`WAIT`] more if it
+/// had to wait.
+pub fn best(possible: &[u32], begin: u32, waiting: &[u32]) -> Vec<u32> {
+    // The lowest costs up to each end, and where the last pass of these began: 0 for the beginning, else a place plus 1.
+    let mut costs: Vec<(u64, usize)> = vec![(0, 0)];
+    for (place, end) in possible.iter().enumerate() {
+        let cost_from = |from: usize| {
+            let (start, count) =
+                if from == 0 { (0, begin) } else { (possible[from - 1], waiting.get(from - 1).copied().unwrap_or(0)) };
+            let wait = if from == 0 { 0 } else { WAIT };
+            costs[from].0 + u64::from(count) * (u64::from(end - start) + wait)
+        };
+        let cheapest = (0..=place).map(|from| (cost_from(from), from)).min();
+        costs.push(cheapest.unwrap_or_default());
+    }
+    let mut ends = Vec::new();
+    let mut at = possible.len();
+    while at > 0 {
+        ends.push(possible[at - 1]);
+        at = costs[at].1;
+    }
+    ends.reverse();
+    ends
 }
 
 /// The arrays of problems that wait: counters, and places before and after a pass.
@@ -92,10 +121,23 @@ mod tests {
     #[test]
     fn passes_end_at_the_limit_and_a_fixed_number_of_sweeps_has_one() {
         let default = Settings::<f32>::default();
-        assert_eq!(ends(&default), [10, 16, 24, 34, 50]);
-        assert_eq!(ends(&Settings { sweeps: 12, ..default }), [12]);
-        assert_eq!(ends(&Settings { sweeps: 20, ..default }), [10, 16, 20]);
-        assert_eq!(ends(&Settings { tolerance: 0.0, ..default }), [50]);
+        assert_eq!(possible(&default), [8, 12, 16, 20, 25, 31, 38, 50]);
+        assert_eq!(possible(&Settings { sweeps: 10, ..default }), [10]);
+        assert_eq!(possible(&Settings { tolerance: 0.0, ..default }), [50]);
+        let many = possible(&Settings { sweeps: 1_000_000, ..default });
+        assert!(many.len() == MOST + 1 && many.windows(2).all(|pair| pair[0] < pair[1]), "{many:?}");
+    }
+
+    #[test]
+    fn passes_end_where_many_problems_are_solved() {
+        let possible = [8, 12, 16, 20, 50];
+        // Nearly all need all sweeps.
+        assert_eq!(best(&possible, 1000, &[990, 980, 970, 960]), [50]);
+        // Nearly all are solved after 16.
+        assert_eq!(best(&possible, 1000, &[990, 900, 30, 29]), [16, 50]);
+        assert_eq!(best(&possible, 1000, &[0, 0, 0, 0]), [8, 50]);
+        assert_eq!(best(&possible, 1000, &[700, 500, 300, 100]), [8, 20, 50]);
+        assert_eq!(best(&[10], 1000, &[]), [10]);
     }
 
     #[test]

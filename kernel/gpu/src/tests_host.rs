@@ -215,8 +215,8 @@ extern "system" fn cuLaunchKernel(
         code::SOLVE_F32_8_16 => solve::<f32, 8, 16, ThreeRows>(threads, &parameters),
         code::SOLVE_F64_5_8 => solve::<f64, 5, 8, ThreeRows>(threads, &parameters),
         code::SURFACES_F32_5_16 => solve::<f32, 5, 16, SixRows>(threads, &parameters),
-        code::DELASSUS_F32_8 => solve_matrices::<f32, 8, 576>(threads, &parameters),
-        code::DELASSUS_F64_8 => solve_matrices::<f64, 8, 576>(threads, &parameters),
+        code::DELASSUS_F32_8 => solve_matrices::<f32, 8>(threads, &parameters),
+        code::DELASSUS_F64_8 => solve_matrices::<f64, 8>(threads, &parameters),
         other => panic!("{} is not tested on the host", CODES[other].entry),
     }
     0
@@ -265,7 +265,7 @@ fn solve<T: Scalar, const NB: usize, const NC: usize, R: ReadRows>(threads: usiz
 }
 
 /// Threads of an entry for Delassus form, one after another.
-fn solve_matrices<T: Scalar, const NC: usize, const W: usize>(threads: usize, passed: &Passed) {
+fn solve_matrices<T: Scalar, const NC: usize>(threads: usize, passed: &Passed) {
     let arguments = delassus::Arguments {
         count: passed.at(0),
         contacts: passed.at(1),
@@ -281,7 +281,7 @@ fn solve_matrices<T: Scalar, const NC: usize, const W: usize>(threads: usize, pa
     };
     for thread in 0..threads {
         // SAFETY: as above.
-        unsafe { delassus::run::<T, NC, W>(thread, &arguments) }
+        unsafe { delassus::run::<T, NC>(thread, &arguments) }
     }
 }
 extern "system" fn cuEventCreate(handle: *mut Handle, _: c_uint) -> Code {

@@ -9,7 +9,7 @@
 //! | μ | c |
 //! | scalars of the report | [`FIGURES`] |
 //! | words of the report | [`COUNTS`] |
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 use stiction::{Delassus, DelassusReport, DelassusSolver, DirectView, Hooks, InputError, Real, Settings};
 
 use crate::part::Slots;
@@ -42,17 +42,29 @@ impl<T: Real> OneDelassus<'_, T> {
     }
 }
 
-/// A solver for problems of up to `NC` contacts.
+/// A solver for problems of up to `NC` contacts. It copies `W` into blocks, which is the form that sweeps read without
+/// computing places; on a graphics processor the copy is also where words of neighbouring threads are side by side.
 pub struct DelassusWork<T: Real, const NC: usize> {
     solver: DelassusSolver<T, NC>,
     q: [Vector3<T>; NC],
     start: [Vector3<T>; NC],
+    blocks: [[Matrix3<T>; NC]; NC],
+    columns: [[u32; NC]; NC],
+    /// Of `NC + 1` rows.
+    row_starts: [[u32; NC]; 2],
 }
 
 impl<T: Real, const NC: usize> Default for DelassusWork<T, NC> {
     fn default() -> Self {
         let zero = [Vector3::zeros(); NC];
-        DelassusWork { solver: DelassusSolver::new(), q: zero, start: zero }
+        DelassusWork {
+            solver: DelassusSolver::new(),
+            q: zero,
+            start: zero,
+            blocks: [[Matrix3::zeros(); NC]; NC],
+            columns: [[0; NC]; NC],
+            row_starts: [[0; NC]; 2],
+        }
     }
 }
 
@@ -68,11 +80,32 @@ impl<T: Real, const NC: usize> DelassusWork<T, NC> {
             (*q, *start) = (OneDelassus::vector(one.q, contact), OneDelassus::vector(one.warm, contact));
         }
         let contacts = one.mu.len();
-        let q = self.q.get(..contacts).unwrap_or(&self.q);
+        self.copy_matrix(one.w, contacts);
+        let DelassusWork { solver, q, start, blocks, columns, row_starts } = self;
+        let q = q.get(..contacts).unwrap_or(q);
         let given = if one.warm.is_empty() { 0 } else { contacts };
-        let start = self.start.get(..given).unwrap_or(&self.start);
-        let problem = Delassus::dense(one.w, q, one.mu)?;
-        self.solver.solve_with(&problem, settings, start, Hooks { direct, ..Hooks::default() })
+        let start = start.get(..given).unwrap_or(start);
+        let blocks = blocks.as_flattened().get(..contacts * contacts).unwrap_or_default();
+        let columns = columns.as_flattened().get(..contacts * contacts).unwrap_or_default();
+        let row_starts = row_starts.as_flattened().get(..contacts + 1).unwrap_or_default();
+        let problem = Delassus::new(blocks, row_starts, columns, q, one.mu)?;
+        solver.solve_with(&problem, settings, start, Hooks { direct, ..Hooks::default() })
+    }
+
+    /// Copies `W` into blocks, row by row.
+    fn copy_matrix(&mut self, w: &[T], contacts: usize) {
+        let row_starts = self.row_starts.as_flattened_mut().iter_mut();
+        row_starts.enumerate().for_each(|(row, start)| *start = (row * contacts) as u32);
+        let (blocks, columns) = (self.blocks.as_flattened_mut(), self.columns.as_flattened_mut());
+        let rows_of_blocks = w.chunks_exact((9 * contacts).max(1)).enumerate();
+        for (row, rows) in rows_of_blocks {
+            let places = blocks.iter_mut().zip(columns.iter_mut()).skip(row * contacts).take(contacts);
+            for (column, (block, place)) in places.enumerate() {
+                let entry = |i: usize, j: usize| rows.get(3 * (contacts * i + column) + j).copied().unwrap_or(T::ZERO);
+                *block = Matrix3::from_fn(entry);
+                *place = column as u32;
+            }
+        }
     }
 
     /// Stores the impulses of the last problem and its velocities `W x + q`.

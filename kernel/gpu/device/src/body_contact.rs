@@ -7,7 +7,7 @@
 //! sweeps each. A thread whose problem is not solved at the end of its pass leaves it as plain data at the next free place
 //! ([`Waiting`]), and the next pass has a thread for every problem that waits. Which place a problem gets depends on the order
 //! of threads, its answer does not.
-use core::mem::{MaybeUninit, size_of};
+use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use stiction::solve::paused::PausedSolve;
@@ -17,6 +17,7 @@ use stiction_batch_layout::words::REJECTED;
 use stiction_batch_layout::{Given, Layout, Part, Problem, Slots};
 
 use super::arguments::{SettingsArguments, Written, slice};
+use super::places::{self, Word, words};
 
 /// What a launch passes to every thread. Arrays are in blocks of problems side by side ([`Layout::blocks`]), with surfaces for
 /// rows that have moments.
@@ -54,9 +55,9 @@ pub struct Pass {
     /// Problems that wait after each pass, one counter a pass; 0 before the pass.
     pub counters: *mut u32,
     /// Problems that wait since the pass before; the first pass reads none.
-    pub from: *const u32,
+    pub from: *const Word,
     /// Where problems wait for the next pass. Null for the last pass, whose sweeps are all that the settings allow.
-    pub to: *mut u32,
+    pub to: *mut Word,
 }
 
 /// The number of a pass that solves nothing.
@@ -83,7 +84,7 @@ pub unsafe fn run<T: Real, const NB: usize, const NC: usize, R: ReadRows>(thread
     if pass.number == ASKS {
         if thread == 0 {
             // SAFETY: the caller's promise; one thread writes.
-            unsafe { pass.counters.write(Waiting::<T, NB, NC, R>::WORDS as u32) }
+            unsafe { pass.counters.write(words::<Waiting<T, NB, NC, R>>() as u32) }
         }
         return;
     }
@@ -108,11 +109,17 @@ pub unsafe fn run<T: Real, const NB: usize, const NC: usize, R: ReadRows>(thread
         (arguments.settings.read(), given, Part { layout, scalars, words })
     };
     let Some(settings) = settings else { return part.set_status_word(thread, REJECTED) };
-    let mut waiting = Waiting::<T, NB, NC, R>::none();
-    if pass.number > 0 {
+    let mut here = MaybeUninit::<Waiting<T, NB, NC, R>>::uninit();
+    let waiting = if pass.number > 0 {
         // SAFETY: the pass before left a problem at every place below its counter.
-        unsafe { waiting.load(pass.from, thread) }
-    } else if waiting.begin(thread, &given, &settings, arguments.dt).is_err() {
+        unsafe {
+            places::load(&mut here, pass.from, thread);
+            here.assume_init_mut()
+        }
+    } else {
+        here.write(Waiting::none())
+    };
+    if pass.number == 0 && waiting.begin(thread, &given, &settings, arguments.dt).is_err() {
         return part.set_status_word(thread, REJECTED);
     }
     if waiting.paused.resume(&mut waiting.solver, &settings, pass.sweeps) || pass.to.is_null() {
@@ -121,7 +128,7 @@ pub unsafe fn run<T: Real, const NB: usize, const NC: usize, R: ReadRows>(thread
         // SAFETY: the counter is 0 before the pass, only its threads count it up, and there are places for all of them.
         unsafe {
             let place = AtomicU32::from_ptr(pass.counters.add(pass.number as usize)).fetch_add(1, Ordering::Relaxed);
-            waiting.store(pass.to, place as usize);
+            places::store(waiting, pass.to, place as usize);
         }
     }
 }
@@ -135,9 +142,6 @@ struct Waiting<T: Real, const NB: usize, const NC: usize, R: ReadRows> {
 }
 
 impl<T: Real, const NB: usize, const NC: usize, R: ReadRows> Waiting<T, NB, NC, R> {
-    /// Its words.
-    const WORDS: usize = size_of::<Self>() / size_of::<u32>();
-
     /// No problem. It becomes one where it is: another would be as large.
     fn none() -> Self {
         Waiting { index: 0, problem: Problem::empty(), solver: Solver::empty(), paused: PausedSolve::NONE }
@@ -166,37 +170,5 @@ impl<T: Real, const NB: usize, const NC: usize, R: ReadRows> Waiting<T, NB, NC, 
         part.set_solved(*index, problem.contacts.len(), &Ok(report), |contact| solver.contact(contact));
         part.set_moments(*index, &problem.contacts, true, solver);
         part.set_velocities(*index, &problem.bodies);
-    }
-
-    /// Where a word of a place is: words of 32 neighbouring places are side by side.
-    fn word(place: usize, k: usize) -> usize {
-        (place / 32 * Self::WORDS + k) * 32 + place % 32
-    }
-
-    /// Loads what waits at a place.
-    ///
-    /// # Safety
-    ///
-    /// There is such a place, and nobody writes it.
-    unsafe fn load(&mut self, from: *const u32, place: usize) {
-        let words = (&raw mut *self).cast::<MaybeUninit<u32>>();
-        for k in 0..Self::WORDS {
-            // SAFETY: a word of the variable, whose alignment is at least that of a word; the caller's promise. Padding may
-            // be uninitialised.
-            unsafe { words.add(k).write(from.cast::<MaybeUninit<u32>>().add(Self::word(place, k)).read()) }
-        }
-    }
-
-    /// Stores itself at a place.
-    ///
-    /// # Safety
-    ///
-    /// There is such a place, and nobody else uses it.
-    unsafe fn store(&self, to: *mut u32, place: usize) {
-        let words = (&raw const *self).cast::<MaybeUninit<u32>>();
-        for k in 0..Self::WORDS {
-            // SAFETY: as above.
-            unsafe { to.cast::<MaybeUninit<u32>>().add(Self::word(place, k)).write(words.add(k).read()) }
-        }
     }
 }

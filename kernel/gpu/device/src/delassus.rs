@@ -1,7 +1,6 @@
 //! Problems in Delassus form, one a thread.
 //!
-//! A thread copies its matrix into local memory, which it then reads in every sweep: there, unlike in the batch, the words of
-//! neighbouring threads are side by side.
+//! A thread reads its matrix from the batch once: the solver has a copy of its own, in local memory.
 use stiction::{Real, Settings};
 use stiction_batch_layout::Slots;
 use stiction_batch_layout::delassus::{COUNTS, DelassusWork, FIGURES, OneDelassus, store_report};
@@ -44,13 +43,13 @@ struct Answer<T> {
     counts: Written<u32>,
 }
 
-/// What the thread with a number does: solves the problem with that number, if there is one. `W` is 9 NC².
+/// What the thread with a number does: solves the problem with that number, if there is one.
 ///
 /// # Safety
 ///
 /// Arrays have the lengths that are documented in `stiction_batch_layout::delassus`. Nobody else uses the answers, and no other
 /// thread has that number.
-pub unsafe fn run<T: Real, const NC: usize, const W: usize>(thread: usize, arguments: &Arguments<T>) {
+pub unsafe fn run<T: Real, const NC: usize>(thread: usize, arguments: &Arguments<T>) {
     let (c, count) = (arguments.contacts as usize, arguments.count as usize);
     if thread >= count {
         return;
@@ -74,25 +73,18 @@ pub unsafe fn run<T: Real, const NC: usize, const W: usize>(thread: usize, argum
         (arguments.settings.read(), one, answer)
     };
     match settings {
-        Some(settings) => solve::<T, NC, W>(&one, &settings, &mut answer),
+        Some(settings) => solve::<T, NC>(&one, &settings, &mut answer),
         None => answer.counts.put(0, REJECTED),
     }
 }
 
 /// Solves a problem of up to `NC` contacts; a rejected one gets that status and no other number.
-fn solve<T: Real, const NC: usize, const W: usize>(
-    one: &OneDelassus<'_, T>,
-    settings: &Settings<T>,
-    answer: &mut Answer<T>,
-) {
-    let mut here = [T::ZERO; W];
-    here.iter_mut().zip(one.w).for_each(|(to, from)| *to = *from);
-    let one = OneDelassus { w: here.get(..one.w.len()).unwrap_or(&here), ..*one };
+fn solve<T: Real, const NC: usize>(one: &OneDelassus<'_, T>, settings: &Settings<T>, answer: &mut Answer<T>) {
     let mut work = DelassusWork::<T, NC>::default();
-    match work.solve(&one, settings, None) {
+    match work.solve(one, settings, None) {
         Ok(report) => {
             let Answer { impulses, velocities, figures, counts } = answer;
-            work.store(&one, impulses, velocities);
+            work.store(one, impulses, velocities);
             store_report(&report, figures, counts, 0);
         }
         Err(_) => answer.counts.put(0, REJECTED),

@@ -7,6 +7,7 @@ use core::panic::PanicInfo;
 use stiction::{SixRows, ThreeRows};
 
 use crate::arguments::SettingsArguments;
+use crate::places::Word;
 use crate::{body_contact, delassus};
 
 /// The number of this thread in the launch.
@@ -40,8 +41,8 @@ macro_rules! solve {
             number: u32,
             sweeps: u32,
             counters: *mut u32,
-            from: *const u32,
-            to: *mut u32,
+            from: *const Word,
+            to: *mut Word,
         ) {
             let pass = body_contact::Pass { number, sweeps, counters, from, to };
             let settings = SettingsArguments { scalars: settings_scalars, words: settings_words };
@@ -111,9 +112,7 @@ macro_rules! delassus {
                 counts,
             };
             // SAFETY: the host's promise; every thread of a launch has another number.
-            unsafe {
-                delassus::run::<$scalar, $contacts, { 9 * $contacts * $contacts }>(thread(), &arguments);
-            }
+            unsafe { delassus::run::<$scalar, $contacts>(thread(), &arguments) }
         }
     };
 }

@@ -26,3 +26,4 @@ pub mod body_contact;
 pub mod delassus;
 #[cfg(target_arch = "nvptx64")]
 pub mod entries;
+pub mod places;
