@@ -2,10 +2,9 @@
 //! the next launch finds it.
 //!
 //! A state is the bytes of the world's own type, word by word, in blocks of worlds side by side ([`Layout::blocks`]), so that a warp
-//! reads and writes whole lines. It has no pointers and nothing that dropping it would
-//! give back, since scenes have no heap. Nobody else looks into it: another compiler may arrange the type in
-//! another way. So a host asks for its size ([`state_words`]) instead of assuming it. A thread copies it into a local variable,
-//! lets the world take its ticks there, and copies it back.
+//! reads and writes whole lines. It has no pointers and nothing that dropping it would give back, since scenes have no heap. Nobody
+//! else looks into it: another compiler may arrange the type in another way. So a host asks for its size ([`state_words`]) instead
+//! of assuming it. A thread copies it into a local variable, lets the world take its ticks there, and copies it back.
 use core::mem::MaybeUninit;
 
 use stiction_batch_layout::words::{status_of, status_word};
