@@ -12,7 +12,7 @@ use stiction::{
 };
 
 use crate::boxes::{material, rotated, solid, vector};
-use crate::many::{START, perturb};
+use crate::start::{START, perturb};
 
 /// Ground, trunk, thigh, shank.
 pub const BODIES: usize = 4;
@@ -98,13 +98,11 @@ impl<T: Real, const NF: usize> Leg<T, NF> {
         Ok(Leg { world, pipeline: Pipeline::with_factor_memory(settings), tick: 0 })
     }
 
-    /// A leg on its guide with another start: trunk, thigh and shank as one rigid whole, up to what the first step's joints allow
-    /// of the velocities. With zeros it is [`Leg::new`].
-    pub fn perturbed(start: &[T; START]) -> Result<Self, InputError<T>> {
-        let mut leg = Self::new(false)?;
-        let center = leg.world.positions().get(TRUNK).copied().unwrap_or_else(Vector3::zeros);
-        (TRUNK..BODIES).try_for_each(|body| perturb(&mut leg.world, body, &center, start))?;
-        Ok(leg)
+    /// Moves trunk, thigh and shank as one rigid whole, before the first step; of the velocities that step keeps what joints allow.
+    /// Zeros change nothing.
+    pub fn perturb(&mut self, start: &[T; START]) -> Result<(), InputError<T>> {
+        let center = self.world.positions().get(TRUNK).copied().unwrap_or_else(Vector3::zeros);
+        (TRUNK..BODIES).try_for_each(|body| perturb(&mut self.world, body, &center, start))
     }
 
     /// The same with three joints of one kind, in motion along all axes, to count what visits take.

@@ -14,3 +14,4 @@ pub mod many;
 pub mod moments;
 pub mod rest;
 pub mod robot;
+pub mod start;

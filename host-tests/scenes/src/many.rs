@@ -1,16 +1,13 @@
 //! Worlds of which there are many: each begins from a few numbers of its own, takes steps, and keeps account of them in a few
 //! words. The same functions on processors and on graphics processors, so that every word can be compared.
 
-use nalgebra::Vector3;
-use stiction::{ContactRows, Hooks, InputError, Real, RigidBody, Status, StepReport, World};
+use stiction::{Hooks, InputError, RigidBody, Status, StepReport};
 
 use crate::digest::Digest;
 use crate::leg::{self, Leg};
 use crate::robot::{self, Robot};
+use crate::start::START;
 
-/// Numbers that a world begins with: metres above where its script begins; linear velocity, m/s; angular velocity about the
-/// centre of the trunk, rad/s. With zeros it is the world of its script.
-pub const START: usize = 7;
 /// Numbers of a trunk: position, orientation (i, j, k, real part), linear and angular velocity.
 pub const TRUNK: usize = 13;
 /// Words of a [`Course`].
@@ -20,33 +17,13 @@ pub const WORDS: usize = 7 + TRUNK;
 /// tick; the worst one; passes over contacts in all ticks; digest of all ticks, its lower and its upper half.
 pub const COUNTS: [&str; 7] = ["begun", "ticks", "status", "worst", "sweeps", "digest_low", "digest_high"];
 
-/// Where the world with a number begins: 0 is that of its script, others are up to 10 cm higher, with velocities up to 0.3 m/s and
-/// 0.5 rad/s along each axis, as if at random.
-pub fn start_of(number: u64) -> [f32; START] {
-    let most = [0.1, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5];
-    core::array::from_fn(|k| {
-        // 24 bits, which `f32` has.
-        let fraction = (mixed(number * START as u64 + k as u64) >> 40) as f32 / (1 << 24) as f32;
-        match (number, k) {
-            (0, _) => 0.0,
-            (_, 0) => most[0] * fraction,
-            _ => most[k] * (fraction * 2.0 - 1.0),
-        }
-    })
-}
-
-/// Bits that look random: the finalizer of SplitMix64.
-fn mixed(number: u64) -> u64 {
-    let mut bits = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
-}
-
 /// A world with a script.
 pub trait StartedWorld: Sized + Send + 'static {
-    /// The world, moved by the numbers of a start.
-    fn begin(start: &[f32; START]) -> Result<Self, InputError<f32>>;
+    /// The world as its script begins.
+    fn of_script() -> Result<Self, InputError<f32>>;
+
+    /// Moves it by the numbers of a start, before its first tick.
+    fn perturb(&mut self, start: &[f32; START]) -> Result<(), InputError<f32>>;
 
     /// One tick; adds its results to the digest.
     fn tick(&mut self, digest: &mut Digest) -> Result<StepReport<f32>, InputError<f32>>;
@@ -56,8 +33,12 @@ pub trait StartedWorld: Sized + Send + 'static {
 }
 
 impl StartedWorld for Robot<f32> {
-    fn begin(start: &[f32; START]) -> Result<Self, InputError<f32>> {
-        Robot::perturbed(start)
+    fn of_script() -> Result<Self, InputError<f32>> {
+        Robot::new()
+    }
+
+    fn perturb(&mut self, start: &[f32; START]) -> Result<(), InputError<f32>> {
+        Robot::perturb(self, start)
     }
 
     fn tick(&mut self, digest: &mut Digest) -> Result<StepReport<f32>, InputError<f32>> {
@@ -75,8 +56,12 @@ impl StartedWorld for Robot<f32> {
 pub type FactoredLeg = Leg<f32, { leg::BLOCKS }>;
 
 impl StartedWorld for FactoredLeg {
-    fn begin(start: &[f32; START]) -> Result<Self, InputError<f32>> {
-        Leg::perturbed(start)
+    fn of_script() -> Result<Self, InputError<f32>> {
+        Leg::new(false)
+    }
+
+    fn perturb(&mut self, start: &[f32; START]) -> Result<(), InputError<f32>> {
+        Leg::perturb(self, start)
     }
 
     fn tick(&mut self, digest: &mut Digest) -> Result<StepReport<f32>, InputError<f32>> {
@@ -130,7 +115,9 @@ impl Course {
                     self.digest = digest;
                     self.ticks += 1;
                     self.status = Some(report.status);
-                    self.worst = self.worst.max(self.status);
+                    if self.status > self.worst {
+                        self.worst = self.status;
+                    }
                     self.sweeps = self.sweeps.saturating_add(report.sweeps);
                 }
                 Err(_) => (self.status, self.worst) = (None, None),
@@ -169,27 +156,9 @@ pub fn words_after<W: StartedWorld>(
     ticks: u32,
     word: impl Fn(Option<Status>) -> u32,
 ) -> [u32; WORDS] {
-    let Ok(mut world) = W::begin(start) else { return Course::rejected().words(None, word) };
+    let begun = W::of_script().and_then(|mut world| world.perturb(start).map(|()| world));
+    let Ok(mut world) = begun else { return Course::rejected().words(None, word) };
     let mut course = Course::default();
     course.run(&mut world, ticks);
     course.words(world.trunk(), word)
-}
-
-/// Moves a body of a world as a part of a rigid whole: up, and with its velocities about a centre. A point, whose inverse inertia
-/// is 0, does not turn.
-pub(crate) fn perturb<T: Real, const NB: usize, R: ContactRows>(
-    world: &mut World<T, NB, R>,
-    body: usize,
-    center: &Vector3<T>,
-    start: &[T; START],
-) -> Result<(), InputError<T>> {
-    let Some(mut state) = world.get(body) else { return Ok(()) };
-    let [up, x, y, z, turn_x, turn_y, turn_z] = *start;
-    let angular = Vector3::new(turn_x, turn_y, turn_z);
-    state.linear_velocity += Vector3::new(x, y, z) + angular.cross(&(state.position - center));
-    state.position.z += up;
-    if state.inverse_inertia_body.iter().any(|number| *number != T::ZERO) {
-        state.angular_velocity += angular;
-    }
-    world.set(body, state)
 }

@@ -18,7 +18,7 @@ use stiction::{ContactCollector, InputError, Pipeline, Real, RigidBody, StepRepo
 use stiction::{Manifold, ManifoldPoint, Material};
 
 use crate::boxes::{material, rotated, solid, vector};
-use crate::many::{START, perturb};
+use crate::start::{START, perturb};
 
 /// Bodies: ground, trunk, four feet.
 pub const BODIES: usize = 6;
@@ -141,12 +141,10 @@ impl<T: Real> Robot<T> {
         Ok(Robot { world, pipeline: Pipeline::with_factor_memory(settings), tick: 0 })
     }
 
-    /// The same with another start: trunk and feet as one rigid whole. With zeros it is [`Robot::new`].
-    pub fn perturbed(start: &[T; START]) -> Result<Self, InputError<T>> {
-        let mut robot = Self::new()?;
-        let center = robot.world.positions().get(TRUNK).copied().unwrap_or_else(Vector3::zeros);
-        (TRUNK..BODIES).try_for_each(|body| perturb(&mut robot.world, body, &center, start))?;
-        Ok(robot)
+    /// Moves trunk and feet as one rigid whole, before the first step. Zeros change nothing.
+    pub fn perturb(&mut self, start: &[T; START]) -> Result<(), InputError<T>> {
+        let center = self.world.positions().get(TRUNK).copied().unwrap_or_else(Vector3::zeros);
+        (TRUNK..BODIES).try_for_each(|body| perturb(&mut self.world, body, &center, start))
     }
 
     /// The current phase.

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use stiction_batch::Control;
 use stiction_gpu::{DeviceWorlds, Gpu, GpuError, WorldAnswers, WorldKind, worlds_on_processors};
 use stiction_scenes::digest::{PINNED_JOINTS, PINNED_ROBOT};
-use stiction_scenes::many::start_of;
+use stiction_scenes::start::start_of;
 
 const ROBOTS: usize = 1 << 20;
 /// Both scripts.

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use stiction_gpu::{Gpu, WorldKind, worlds_on_processors};
-//! use stiction_scenes::many::start_of;
+//! use stiction_scenes::start::start_of;
 //! use stiction_batch::Control;
 //!
 //! let (starts, control) = ([0, 1, 2].map(start_of), Control::default());
@@ -23,8 +23,9 @@ use std::time::Duration;
 use bytemuck::{cast_slice, pod_read_unaligned};
 use stiction_batch::{BatchError, Control, Layout, run_all};
 use stiction_batch_layout::words::{status_of, status_word};
-use stiction_scenes::many::{COUNTS, Course, FactoredLeg, START, TRUNK, WORDS, words_after};
+use stiction_scenes::many::{COUNTS, Course, FactoredLeg, TRUNK, WORDS, words_after};
 use stiction_scenes::robot::Robot;
+use stiction_scenes::start::START;
 
 use crate::batch::MOST;
 use crate::code;

@@ -9,7 +9,8 @@ use core::mem::MaybeUninit;
 
 use stiction_batch_layout::words::{status_of, status_word};
 use stiction_batch_layout::{Layout, Slots};
-use stiction_scenes::many::{Course, START, StartedWorld, WORDS};
+use stiction_scenes::many::{Course, StartedWorld, WORDS};
+use stiction_scenes::start::START;
 
 use super::arguments::{Written, slice};
 
@@ -124,11 +125,8 @@ unsafe fn advance<W: StartedWorld>(
 /// Makes a world at a place; false if it was rejected. Not inlined: the frame is needed in the first launch only.
 #[inline(never)]
 fn begin<W: StartedWorld>(at: &mut MaybeUninit<W>, start: &[f32; START]) -> bool {
-    match W::begin(start) {
-        Ok(world) => {
-            at.write(world);
-            true
-        }
+    match W::of_script() {
+        Ok(world) => at.write(world).perturb(start).is_ok(),
         Err(_) => false,
     }
 }

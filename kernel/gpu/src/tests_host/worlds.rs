@@ -6,8 +6,9 @@ use stiction::Status;
 use stiction_batch::Control;
 use stiction_batch_layout::words::REJECTED;
 use stiction_scenes::digest::{PINNED_JOINTS, PINNED_ROBOT};
-use stiction_scenes::many::{COUNTS, START, WORDS, start_of};
+use stiction_scenes::many::{COUNTS, WORDS};
 use stiction_scenes::robot::Robot;
+use stiction_scenes::start::{START, start_of};
 
 use super::driver::{LOCAL_BYTES, alone, fault, open};
 use crate::device::worlds;
