@@ -144,12 +144,16 @@ impl DeviceWorlds<'_> {
     pub fn step(&mut self, ticks: u32, control: &Control<'_>) -> Result<Duration, GpuError> {
         self.gpu.context.make_current()?;
         let (mut done, mut time) = (0, Duration::ZERO);
-        while done < ticks && !control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+        while !control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            // Possibly none: a launch begins worlds.
             let now = LAUNCH_TICKS.min(ticks - done);
             time += self.launch(now)?;
             done += now;
             if let Some(progress) = control.progress {
                 progress(done as usize);
+            }
+            if done == ticks {
+                break;
             }
         }
         Ok(time)

@@ -130,9 +130,14 @@ fn a_call_tells_its_progress_and_stops_when_it_is_cancelled() {
 }
 
 #[test]
-fn no_worlds_are_no_error() {
+fn no_worlds_and_no_ticks_are_no_error() {
     alone(fault::NONE, || {
         let gpu = open().unwrap();
+        let mut legs = gpu.worlds(WorldKind::Leg, &starts(3)).unwrap();
+        legs.step(0, &Control::default()).unwrap();
+        let begun = worlds_on_processors(WorldKind::Leg, &starts(3), 0, &Control::default()).unwrap();
+        assert_eq!(legs.read().unwrap(), begun);
+        assert_eq!(begun.course(2).unwrap().ticks, 0);
         let mut none = gpu.worlds(WorldKind::Robot, &[]).unwrap();
         none.step(3, &Control::default()).unwrap();
         assert!(none.is_empty() && none.read().unwrap().is_empty());
