@@ -230,12 +230,17 @@ pub fn open() -> Result<Gpu, GpuError> {
     Gpu::on(Driver::start(table(), None)?, Choices::default())
 }
 
+/// From here on this fails.
+pub fn fail(fault: u32) {
+    FAULT.store(fault, SeqCst);
+}
+
 /// One test at a time: what is lent is counted for all. Everything must have been given back before and after.
 pub fn alone(fault: u32, test: impl FnOnce()) {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    FAULT.store(fault, SeqCst);
+    fail(fault);
     test();
-    FAULT.store(fault::NONE, SeqCst);
+    fail(fault::NONE);
     assert_eq!((OBJECTS.load(SeqCst), memory().len()), (0, 0), "something was not given back");
 }

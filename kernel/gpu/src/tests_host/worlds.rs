@@ -10,10 +10,10 @@ use stiction_scenes::many::{COUNTS, WORDS};
 use stiction_scenes::robot::Robot;
 use stiction_scenes::start::{START, start_of};
 
-use super::driver::{LOCAL_BYTES, alone, fault, open};
+use super::driver::{LOCAL_BYTES, alone, fail, fault, open};
 use crate::device::worlds;
 use crate::worlds::LAUNCH_TICKS;
-use crate::{WorldKind, worlds_on_processors};
+use crate::{GpuError, WorldKind, worlds_on_processors};
 
 const TICKS: u32 = 2000;
 
@@ -159,6 +159,25 @@ fn worlds_that_fail_say_why_and_keep_nothing() {
             assert!(said.starts_with(line), "{said}");
         });
     }
+}
+
+#[test]
+fn worlds_that_fail_later_keep_nothing_either() {
+    alone(fault::NONE, || {
+        let gpu = open().unwrap();
+        let mut robots = gpu.worlds(WorldKind::Robot, &starts(2)).unwrap();
+        robots.step(3, &Control::default()).unwrap();
+        fail(fault::LAUNCH);
+        let code = || "CUDA_ERROR_LAUNCH_FAILED".to_string();
+        assert_eq!(robots.step(1, &Control::default()), Err(GpuError::Launch { code: code() }));
+        fail(fault::COPY);
+        assert_eq!(robots.read(), Err(GpuError::Call { function: "cuMemcpyDtoHAsync_v2", code: code() }));
+        fail(fault::HOST_MEMORY);
+        assert!(matches!(robots.read(), Err(GpuError::HostMemory { .. })));
+        // This driver's launches fail before they begin.
+        fail(fault::NONE);
+        assert_eq!(robots.read().unwrap().course(1).unwrap().ticks, 3);
+    });
 }
 
 #[test]
