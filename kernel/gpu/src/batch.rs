@@ -8,7 +8,7 @@ use stiction_batch::{Answers, BatchError, Layout, Packed};
 
 use crate::channel::{Addresses, Sizes, Work};
 use crate::error::GpuError;
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, Threads};
 use crate::memory::Buffer;
 use crate::parameters::Parameter;
 use crate::passes::{self, Places};
@@ -51,7 +51,7 @@ impl Gpu {
             vec![(cast_slice(given_scalars), sizes.inputs[0]), (cast_slice(given_words), sizes.inputs[1])],
             vec![(cast_slice_mut(&mut scalars), sizes.answers[0]), (cast_slice_mut(&mut words), sizes.answers[1])],
         );
-        let (module, block) = self.module(rung.code)?;
+        let (module, block) = self.module(rung.code, Threads::with(settings))?;
         self.solve_shares(&sizes, &Work { module: &module, block, launches: &launches }, shares)?;
         let errors = errors(rung, problems, &words, settings, dt)?;
         Ok(Answers::from_arrays(layout, count, (scalars, words), errors)?)
@@ -119,7 +119,7 @@ impl Gpu {
         let at = Addresses { inputs: addresses(&inputs), answers: addresses(&answers), scratch: addresses(&scratch) };
         let launches = launches(&layout, (count as u32, dt), &arrays, &at, ends);
         // SAFETY: arrays were made for so many problems of this layout, which the rung fits, and nothing else uses them.
-        let time = unsafe { self.time(rung.code, count as u32, launches)? };
+        let time = unsafe { self.time((rung.code, Threads::with(settings)), count as u32, launches)? };
         scratch[0].read(cast_slice_mut(&mut waiting))?;
         Ok(Once { time, waiting })
     }

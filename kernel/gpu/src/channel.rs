@@ -36,13 +36,16 @@ pub struct Addresses {
     pub scratch: Vec<Address>,
 }
 
+/// The parameters of all launches for so many problems, one after the other.
+pub type Launches<'a> = dyn Fn(u32, &Addresses) -> Vec<Vec<Parameter>> + Sync + 'a;
+
 /// How shares are solved.
 pub struct Work<'a> {
     pub module: &'a Module,
     /// Threads of a block.
     pub block: u32,
-    /// The parameters of all launches for so many problems, one after the other.
-    pub launches: &'a (dyn Fn(u32, &Addresses) -> Vec<Vec<Parameter>> + Sync),
+    /// All launches of a share.
+    pub launches: &'a Launches<'a>,
 }
 
 /// An array on both sides.

@@ -34,6 +34,10 @@ codes! {
     DELASSUS_F32_8 = "stiction_delassus_f32_8",
     DELASSUS_F32_32 = "stiction_delassus_f32_32",
     DELASSUS_F64_8 = "stiction_delassus_f64_8",
+    ROBOT_F32 = "stiction_robot_f32",
+    ROBOT_F32_SIZE = "stiction_robot_f32_size",
+    LEG_F32 = "stiction_leg_f32",
+    LEG_F32_SIZE = "stiction_leg_f32_size",
 }
 
 #[cfg(test)]

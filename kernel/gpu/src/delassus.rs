@@ -11,7 +11,7 @@ use crate::batch::MOST;
 use crate::channel::{Addresses, Sizes, Work};
 use crate::driver::Address;
 use crate::error::GpuError;
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, Threads};
 use crate::memory::Buffer;
 use crate::parameters::Parameter;
 use crate::rungs::{DelassusRung, Scalar, delassus_rung_for};
@@ -39,7 +39,7 @@ impl Gpu {
         let places = [impulses, velocities, figures].map(|numbers| cast_slice_mut(numbers.as_mut_slice()));
         let places = places.into_iter().chain([cast_slice_mut(counts.as_mut_slice())]).zip(sizes.answers.clone());
         let shares = shares((batch.count(), share), given.collect(), places.collect());
-        let (module, block) = self.module(rung.code)?;
+        let (module, block) = self.module(rung.code, Threads::with(settings))?;
         self.solve_shares(&sizes, &Work { module: &module, block, launches: &launches }, shares)?;
         answers.errors = errors(rung, batch, &answers.counts, settings)?;
         Ok(answers)
@@ -58,7 +58,7 @@ impl Gpu {
             return Err(GpuError::Batch(BatchError::Capacity { what: "problem", count, capacity: MOST }));
         }
         context.make_current()?;
-        let (settings, all) = (SettingsArrays::new(context, settings)?, batch.some(0..count));
+        let (arrays, all) = (SettingsArrays::new(context, settings)?, batch.some(0..count));
         let given = [all.w, all.q, all.mu, all.warm];
         let inputs = given.iter().take(if all.warm.is_empty() { 3 } else { 4 });
         let inputs = inputs.map(|numbers| Buffer::of(context, cast_slice(numbers))).collect::<Result<Vec<_>, _>>()?;
@@ -68,9 +68,9 @@ impl Gpu {
         context.wait()?;
         let [inputs_at, answers_at] =
             [&inputs, &answers].map(|arrays| arrays.iter().map(Buffer::address).collect::<Vec<_>>());
-        let parameters = parameters((count as u32, batch.contacts()), &settings, &inputs_at, &answers_at);
+        let parameters = parameters((count as u32, batch.contacts()), &arrays, &inputs_at, &answers_at);
         // SAFETY: arrays were made for so many problems, which the rung fits, and nothing else uses them.
-        unsafe { self.time(rung.code, count as u32, vec![parameters]) }
+        unsafe { self.time((rung.code, Threads::with(settings)), count as u32, vec![parameters]) }
     }
 }
 

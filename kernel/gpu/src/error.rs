@@ -112,7 +112,7 @@ impl fmt::Display for GpuError {
             GpuError::Module { code, log } => write!(f, "the driver does not compile the code: {code}: {}", log.trim()),
             GpuError::Launch { code } => write!(f, "the graphics processor failed: {code}"),
             GpuError::Call { function, code } => write!(f, "{function}: {code}"),
-            GpuError::Block { threads } => write!(f, "{threads} threads a block: must be 32 to 1024, by steps of 32"),
+            GpuError::Block { threads } => write!(f, "{threads} threads a block: must be a multiple of 32 up to 1024"),
             GpuError::TooLarge { asked, largest } => {
                 let (asked, largest) = (Size(*asked), Size(*largest));
                 write!(f, "{asked}: the largest code for graphics processors has {largest}")

@@ -2,6 +2,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use stiction::Settings;
+
 use crate::channel::Channel;
 use crate::code::CODES;
 use crate::context::Context;
@@ -9,27 +11,46 @@ use crate::driver::Driver;
 use crate::error::GpuError;
 use crate::module::Module;
 use crate::parameters::Parameter;
+use crate::rungs::Scalar;
 use crate::stream::Stream;
 use crate::timer::Timer;
 
 /// Threads that run together.
 const WARP: u32 = 32;
 
+/// Threads of a block where all need the same number of sweeps, and where they do not: then more threads that run the same
+/// instructions share them. Measured on an H200 with small problems of three kinds; so were the registers.
+const EVEN_BLOCK: u32 = 256;
+const UNEVEN_BLOCK: u32 = 512;
+const REGISTERS: u32 = 128;
+
 /// How code runs. Answers do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choices {
-    /// Threads of a block: a multiple of 32 up to 1024. Fewer where the graphics processor has no registers for so many.
+    /// Threads of a block: a multiple of 32 up to 1024, or 0 for what is fastest with the settings. Fewer where the graphics
+    /// processor has no registers for so many.
     pub block: u32,
-    /// Registers of a thread, at most; 0 leaves that to the driver.
+    /// Registers of a thread, at most; 0 leaves that to the driver, whose choice is up to a third slower.
     pub registers: u32,
 }
 
 impl Default for Choices {
-    /// Measured on an H200 with small problems of three kinds: registers as its driver chooses are up to a third slower than 64 to
-    /// 128, and blocks of 512 threads with 128 registers are fastest where problems differ from each other, and within a tenth of
-    /// the fastest elsewhere. Other graphics processors were not measured.
     fn default() -> Self {
-        Choices { block: 512, registers: 128 }
+        Choices { block: 0, registers: REGISTERS }
+    }
+}
+
+/// Whether threads of a launch need about the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Threads {
+    Even,
+    Uneven,
+}
+
+impl Threads {
+    /// Of problems that are solved with these settings.
+    pub fn with<T: Scalar>(settings: &Settings<T>) -> Self {
+        if settings.tolerance > T::ZERO { Threads::Uneven } else { Threads::Even }
     }
 }
 
@@ -95,8 +116,8 @@ impl Gpu {
         self.version
     }
 
-    /// The code at a place of [`CODES`], compiled, and the threads of its blocks. The context is the current one.
-    pub(crate) fn module(&self, code: usize) -> Result<(Arc<Module>, u32), GpuError> {
+    /// The code at a place of [`CODES`], compiled, and how many threads its blocks have. The context is the current one.
+    pub(crate) fn module(&self, code: usize, threads: Threads) -> Result<(Arc<Module>, u32), GpuError> {
         let mut modules = locked(&self.modules);
         let module = match &modules[code] {
             Some(module) => Arc::clone(module),
@@ -106,7 +127,12 @@ impl Gpu {
             }
         };
         drop(modules);
-        let block = possible_block(self.choices.block, module.most_threads()?);
+        let asked = match (self.choices.block, threads) {
+            (0, Threads::Even) => EVEN_BLOCK,
+            (0, Threads::Uneven) => UNEVEN_BLOCK,
+            (block, _) => block,
+        };
+        let block = possible_block(asked, module.most_threads()?);
         Ok((module, block))
     }
 
@@ -117,11 +143,11 @@ impl Gpu {
     /// The parameters are those of the entry of the code, and what it asks for holds until this returns.
     pub(crate) unsafe fn time(
         &self,
-        code: usize,
+        (code, kind): (usize, Threads),
         threads: u32,
         launches: Vec<Vec<Parameter>>,
     ) -> Result<Duration, GpuError> {
-        let ((module, block), stream) = (self.module(code)?, Stream::new(&self.context)?);
+        let ((module, block), stream) = (self.module(code, kind)?, Stream::new(&self.context)?);
         let timer = Timer::start(&stream)?;
         // SAFETY: the caller's promise; the timer waits for whatever was begun.
         let mut launch =
@@ -137,7 +163,7 @@ pub(crate) fn locked<V>(mutex: &Mutex<V>) -> MutexGuard<'_, V> {
 }
 
 fn check_block(threads: u32) -> Result<(), GpuError> {
-    let is_possible = (WARP..=1024).contains(&threads) && threads.is_multiple_of(WARP);
+    let is_possible = threads <= 1024 && threads.is_multiple_of(WARP);
     if is_possible { Ok(()) } else { Err(GpuError::Block { threads }) }
 }
 
@@ -152,10 +178,10 @@ mod tests {
 
     #[test]
     fn blocks_of_threads_are_whole_warps() {
-        for threads in [32, 96, 1024] {
+        for threads in [0, 32, 96, 1024] {
             assert_eq!(check_block(threads), Ok(()));
         }
-        for threads in [0, 16, 33, 1056] {
+        for threads in [16, 33, 1056] {
             assert_eq!(check_block(threads), Err(GpuError::Block { threads }));
         }
         assert_eq!([1024, 384, 250, 7].map(|most| possible_block(512, most)), [512, 384, 224, 32]);

@@ -21,6 +21,7 @@
 //! a graphics processor is asked for, and it compiles the PTX for the one that is there.
 //!
 //! * [`gpu`]: an open graphics processor; [`batch`], [`delassus`]: batches on it
+//! * [`worlds`]: scenes that stay on it and take many steps in one launch
 //! * [`here`]: on a graphics processor if there is one, otherwise on processors
 //! * [`rungs`]: the capacities that it has code for; `code`: the PTX
 //! * [`error`]: why something was not possible
@@ -51,6 +52,7 @@ mod settings_arrays;
 mod shares;
 mod stream;
 mod timer;
+pub mod worlds;
 
 // What threads of a graphics processor run, for a driver that runs it on the host. Not a dependency: that crate's workspace is its
 // own, because it is compiled for another target.
@@ -61,6 +63,7 @@ mod device {
     pub mod body_contact;
     pub mod delassus;
     pub mod places;
+    pub mod worlds;
 }
 #[cfg(test)]
 mod tests_host;
@@ -69,3 +72,4 @@ pub use error::GpuError;
 pub use gpu::{Choices, Gpu};
 pub use here::{SolvedBy, solve_all_here};
 pub use rungs::{DelassusRung, Rung, Scalar};
+pub use worlds::{DeviceWorlds, WorldAnswers, WorldKind, worlds_on_processors};

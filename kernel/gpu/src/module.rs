@@ -19,8 +19,15 @@ mod option {
     pub const ERROR_LOG_BYTES: c_int = 6;
 }
 
-/// `CUfunction_attribute`: how many threads a block can have, with the registers that the driver gives each.
-const MOST_THREADS: c_int = 0;
+/// `CUfunction_attribute`.
+mod attribute {
+    use std::ffi::c_int;
+
+    /// How many threads a block can have, with the registers that the driver gives each.
+    pub const MOST_THREADS: c_int = 0;
+    /// Bytes of local memory of a thread: its frames, and registers that were spilled.
+    pub const LOCAL_BYTES: c_int = 3;
+}
 
 /// Bytes of the driver's log.
 const LOG: usize = 8 << 10;
@@ -74,11 +81,19 @@ impl Module {
 
     /// How many threads a block can have.
     pub fn most_threads(&self) -> Result<u32, GpuError> {
-        let mut threads = 0;
+        self.attribute(attribute::MOST_THREADS)
+    }
+
+    /// Bytes of local memory that a thread has.
+    pub fn local_bytes(&self) -> Result<u32, GpuError> {
+        self.attribute(attribute::LOCAL_BYTES)
+    }
+
+    fn attribute(&self, attribute: c_int) -> Result<u32, GpuError> {
+        let mut value = 0;
         // SAFETY: writes an integer; the entry is the module's.
-        let code =
-            unsafe { (self.context.driver.functions.cuFuncGetAttribute)(&mut threads, MOST_THREADS, self.entry) };
-        self.context.driver.check("cuFuncGetAttribute", code).map(|()| threads.unsigned_abs())
+        let code = unsafe { (self.context.driver.functions.cuFuncGetAttribute)(&mut value, attribute, self.entry) };
+        self.context.driver.check("cuFuncGetAttribute", code).map(|()| value.unsigned_abs())
     }
 
     /// Starts at least so many threads in blocks of some size. The context is the current one.

@@ -48,8 +48,9 @@ impl Short {
     /// The short name of a long one.
     fn of(&mut self, name: &str) -> Option<&str> {
         if !self.names.contains_key(name) {
-            // Tables are constants with a mangled name in capitals.
-            let is_constant = name.starts_with("anon_$_") || name.ends_with("_TAB");
+            // Tables are constants with a mangled name in capitals; those of a `match` are named after its function.
+            let is_constant = ["anon_$_", "switch_$_table_$_"].iter().any(|start| name.starts_with(start));
+            let is_constant = is_constant || name.ends_with("_TAB");
             if !is_constant && !name.starts_with("_R") {
                 return None;
             }
@@ -73,6 +74,8 @@ mod tests {
                      \tcall.uni f0, (param0);\n}\n";
         assert_eq!(shortened(long), short);
         assert_eq!(shortened(short), short);
+        let table = "\tmov.b64 \t%rd1, switch_$_table_$__RNvB_7;\n\tmov.b64 \t%rd2, switch_$_table_$__RNvB_;\n";
+        assert_eq!(shortened(table), "\tmov.b64 \t%rd1, c0;\n\tmov.b64 \t%rd2, c1;\n");
         assert_eq!(shortened(".visible .entry stiction_solve_f32_5_8("), ".visible .entry stiction_solve_f32_5_8(\n");
     }
 }

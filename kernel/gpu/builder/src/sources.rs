@@ -6,11 +6,12 @@ use std::path::Path;
 use crate::compile::FLAGS;
 
 /// Folders whose Rust files are compiled.
-const FOLDERS: [&str; 3] = ["kernel/src", "kernel/batch/layout/src", "kernel/gpu/device/src"];
+const FOLDERS: [&str; 4] = ["kernel/src", "kernel/batch/layout/src", "kernel/gpu/device/src", "host-tests/scenes/src"];
 /// Other files that decide what is compiled.
-const FILES: [&str; 4] = [
+const FILES: [&str; 5] = [
     "kernel/Cargo.toml",
     "kernel/batch/layout/Cargo.toml",
+    "host-tests/scenes/Cargo.toml",
     "kernel/gpu/device/Cargo.toml",
     "kernel/gpu/device/Cargo.lock",
 ];

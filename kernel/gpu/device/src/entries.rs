@@ -5,10 +5,12 @@ use core::arch::nvptx::{_block_dim_x, _block_idx_x, _thread_idx_x, trap};
 use core::panic::PanicInfo;
 
 use stiction::{SixRows, ThreeRows};
+use stiction_scenes::many::FactoredLeg;
+use stiction_scenes::robot::Robot;
 
 use crate::arguments::SettingsArguments;
 use crate::places::Word;
-use crate::{body_contact, delassus};
+use crate::{body_contact, delassus, worlds};
 
 /// The number of this thread in the launch.
 fn thread() -> usize {
@@ -120,6 +122,48 @@ macro_rules! delassus {
 delassus!(stiction_delassus_f32_8, f32, 8);
 delassus!(stiction_delassus_f32_32, f32, 32);
 delassus!(stiction_delassus_f64_8, f64, 8);
+
+/// Declares the entries for a kind of worlds: its ticks, and the size of its state.
+macro_rules! worlds {
+    ($name:ident, $size:ident, $world:ty) => {
+        #[doc = concat!("Ticks of worlds `", stringify!($world), "`.")]
+        ///
+        /// # Safety
+        ///
+        /// What [`worlds::run`] asks for.
+        // SAFETY: the name begins with that of this crate, and no other symbol is linked.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $name(
+            count: u32,
+            ticks: u32,
+            state_words: u32,
+            starts: *const f32,
+            states: *mut Word,
+            courses: *mut u32,
+        ) {
+            let arguments = worlds::Arguments { count, ticks, state_words, starts, states, courses };
+            // SAFETY: the host's promise; every thread of a launch has another number.
+            unsafe { worlds::run::<$world>(thread(), &arguments) }
+        }
+
+        #[doc = concat!("How many words the state of `", stringify!($world), "` has, from the first thread.")]
+        ///
+        /// # Safety
+        ///
+        /// What [`worlds::tell_state_words`] asks for.
+        // SAFETY: as above.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $size(words: *mut u32) {
+            if thread() == 0 {
+                // SAFETY: the host's promise.
+                unsafe { worlds::tell_state_words::<$world>(words) }
+            }
+        }
+    };
+}
+
+worlds!(stiction_robot_f32, stiction_robot_f32_size, Robot<f32>);
+worlds!(stiction_leg_f32, stiction_leg_f32_size, FactoredLeg);
 
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {

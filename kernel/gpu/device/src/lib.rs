@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! entries (PTX only) ─index of the thread→ body_contact, delassus ─slices→ the kernel ─Part→ answers
+//!                                          worlds ─state→ ticks of a scene ─state, words→ memory, for the next launch
 //! ```
 //!
 //! A problem is read, solved and stored by the functions that processors use, so there is nothing here that could give
 //! other bits: [`entries`] names capacities, [`arguments`] turns addresses into slices, [`body_contact`] and [`delassus`] put the
-//! functions in order. All but `entries` compiles for a host as well and is tested there.
+//! functions in order. Worlds that are stepped are those of `stiction-scenes` ([`worlds`]). All but `entries` compiles for a host as well and is tested there.
 //!
 //! # Bits
 //!
@@ -27,3 +28,4 @@ pub mod delassus;
 #[cfg(target_arch = "nvptx64")]
 pub mod entries;
 pub mod places;
+pub mod worlds;
