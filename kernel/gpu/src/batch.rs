@@ -36,14 +36,36 @@ impl Gpu {
         settings: &Settings<T>,
         dt: T,
     ) -> Result<Answers<T>, GpuError> {
+        self.solve_in((Vec::new(), Vec::new()), problems, settings, dt)
+    }
+
+    /// The same in the memory of earlier answers. A system that has to find new memory for every batch takes about as long as the
+    /// copies.
+    pub fn solve_all_into<T: Scalar>(
+        &self,
+        earlier: Answers<T>,
+        problems: &Packed<T>,
+        settings: &Settings<T>,
+        dt: T,
+    ) -> Result<Answers<T>, GpuError> {
+        self.solve_in(earlier.into_arrays(), problems, settings, dt)
+    }
+
+    fn solve_in<T: Scalar>(
+        &self,
+        (mut scalars, mut words): (Vec<T>, Vec<u32>),
+        problems: &Packed<T>,
+        settings: &Settings<T>,
+        dt: T,
+    ) -> Result<Answers<T>, GpuError> {
         let (layout, count) = (problems.layout(), problems.len());
         let rung = checked(&layout, settings, dt)?;
         self.context.make_current()?;
         let arrays = SettingsArrays::new(&self.context, settings)?;
         let ends = self.ends(rung, problems, (settings, dt))?;
         let launches = |count: u32, at: &Addresses| launches(&layout, (count, dt), &arrays, at, &ends);
-        let mut scalars = vec![T::ZERO; layout.length(layout.answer_scalars(), count)];
-        let mut words = vec![0u32; layout.length(layout.answer_words(), count)];
+        renew(&mut scalars, T::ZERO, layout.length(layout.answer_scalars(), count));
+        renew(&mut words, 0, layout.length(layout.answer_words(), count));
         let (share, sizes) = sizes::<T>(&layout, ends.len(), self.waiting_words(rung.code)?);
         let (given_scalars, given_words) = problems.arrays();
         let shares = shares(
@@ -122,6 +144,14 @@ impl Gpu {
         let time = unsafe { self.time((rung.code, Threads::with(settings)), count as u32, launches)? };
         scratch[0].read(cast_slice_mut(&mut waiting))?;
         Ok(Once { time, waiting })
+    }
+}
+
+/// Makes an array as long as it must be; all of it will be overwritten. New memory comes as zeros from the system, without a pass
+/// over it.
+fn renew<V: Clone>(array: &mut Vec<V>, zero: V, length: usize) {
+    if array.len() != length {
+        *array = vec![zero; length];
     }
 }
 

@@ -55,6 +55,8 @@ fn every_word_of_several_shares_is_that_of_a_batch_on_processors() {
             assert!(words_of(&found) == words_of(&expected), "{kind:?}");
             assert_eq!(format!("{:?}", found.errors()), format!("{:?}", expected.errors()));
             assert_eq!(found.errors().len(), count / 1000);
+            let again = gpu.solve_all_into(found, &problems, &settings, DT).unwrap();
+            assert!(words_of(&again) == words_of(&expected), "{kind:?} in memory that was used");
         }
     });
 }
