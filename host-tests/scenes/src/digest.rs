@@ -79,6 +79,9 @@ pub const PINNED: [u64; 2] = [0xa008_edf3_d182_c602, 0xc790_db54_32b8_ace0];
 /// The result of [`of_joints`] on every target, likewise.
 pub const PINNED_JOINTS: [u64; 2] = [0xb81e_9d61_c557_4cc9, 0xebdb_5acf_0b2d_4e4c];
 
+/// The result of [`of_robot`] in single precision on every target: the one that the board prints.
+pub const PINNED_ROBOT: u64 = 0xbd98_1996_7efd_ad5b;
+
 /// Frames of the scenes with boxes.
 pub const FRAMES: u32 = 60;
 

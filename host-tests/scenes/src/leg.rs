@@ -12,6 +12,7 @@ use stiction::{
 };
 
 use crate::boxes::{material, rotated, solid, vector};
+use crate::start::{START, perturb};
 
 /// Ground, trunk, thigh, shank.
 pub const BODIES: usize = 4;
@@ -25,7 +26,8 @@ pub const BLOCKS: usize = 8;
 pub const TICKS: u32 = 2000;
 
 const GROUND: usize = 0;
-const TRUNK: usize = 1;
+/// The trunk's index.
+pub const TRUNK: usize = 1;
 const THIGH: usize = 2;
 const SHANK: usize = 3;
 
@@ -94,6 +96,13 @@ impl<T: Real, const NF: usize> Leg<T, NF> {
         // A millisecond is one substep.
         let settings = StepSettings { contact_margin: T::lit(1e-3), substeps: 1, ..StepSettings::default() };
         Ok(Leg { world, pipeline: Pipeline::with_factor_memory(settings), tick: 0 })
+    }
+
+    /// Moves trunk, thigh and shank as one rigid whole, before the first step; of the velocities that step keeps what joints allow.
+    /// Zeros change nothing.
+    pub fn perturb(&mut self, start: &[T; START]) -> Result<(), InputError<T>> {
+        let center = self.world.positions().get(TRUNK).copied().unwrap_or_else(Vector3::zeros);
+        (TRUNK..BODIES).try_for_each(|body| perturb(&mut self.world, body, &center, start))
     }
 
     /// The same with three joints of one kind, in motion along all axes, to count what visits take.

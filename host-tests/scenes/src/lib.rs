@@ -10,6 +10,8 @@ pub mod boxes;
 pub mod digest;
 pub mod heavy;
 pub mod leg;
+pub mod many;
 pub mod moments;
 pub mod rest;
 pub mod robot;
+pub mod start;

@@ -18,6 +18,7 @@ use stiction::{ContactCollector, InputError, Pipeline, Real, RigidBody, StepRepo
 use stiction::{Manifold, ManifoldPoint, Material};
 
 use crate::boxes::{material, rotated, solid, vector};
+use crate::start::{START, perturb};
 
 /// Bodies: ground, trunk, four feet.
 pub const BODIES: usize = 6;
@@ -30,7 +31,8 @@ pub const TICKS: u32 = 2000;
 pub const FEET: usize = 4;
 
 const GROUND: usize = 0;
-const TRUNK: usize = 1;
+/// The trunk's index.
+pub const TRUNK: usize = 1;
 const FIRST_FOOT: usize = 2;
 
 /// The phases of the script.
@@ -137,6 +139,12 @@ impl<T: Real> Robot<T> {
         let millimetre = T::lit(1e-3);
         let settings = StepSettings { contact_margin: millimetre, substeps: 1, ..StepSettings::default() };
         Ok(Robot { world, pipeline: Pipeline::with_factor_memory(settings), tick: 0 })
+    }
+
+    /// Moves trunk and feet as one rigid whole, before the first step. Zeros change nothing.
+    pub fn perturb(&mut self, start: &[T; START]) -> Result<(), InputError<T>> {
+        let center = self.world.positions().get(TRUNK).copied().unwrap_or_else(Vector3::zeros);
+        (TRUNK..BODIES).try_for_each(|body| perturb(&mut self.world, body, &center, start))
     }
 
     /// The current phase.

@@ -79,6 +79,7 @@ pub const STEPS: &[Step] = &[
             "cargo fmt --all --check --manifest-path embedded-example/Cargo.toml",
             "cargo fmt --check --manifest-path host-tests/fuzz/Cargo.toml",
             "cargo fmt --check --manifest-path host-tests/mutants/Cargo.toml",
+            "cargo fmt --check --manifest-path kernel/gpu/device/Cargo.toml",
             "cargo fmt --check --manifest-path kernel/link-proof/Cargo.toml",
             "cargo fmt --check --manifest-path kernel/python/Cargo.toml",
         ],
@@ -91,6 +92,7 @@ pub const STEPS: &[Step] = &[
             "cargo update --quiet --workspace --locked --manifest-path embedded-example/Cargo.toml",
             "cargo update --quiet --workspace --locked --manifest-path host-tests/fuzz/Cargo.toml",
             "cargo update --quiet --workspace --locked --manifest-path host-tests/mutants/Cargo.toml",
+            "cargo update --quiet --workspace --locked --manifest-path kernel/gpu/device/Cargo.toml",
             "cargo update --quiet --workspace --locked --manifest-path kernel/link-proof/Cargo.toml",
             "cargo update --quiet --workspace --locked --manifest-path kernel/python/Cargo.toml",
         ],
@@ -263,6 +265,12 @@ pub const STEPS: &[Step] = &[
         ..ASIDE
     },
     Step {
+        name: "code for graphics processors, compiled where the components are",
+        tier: Tier::All,
+        commands: &["stiction-ptx check"],
+        ..ASIDE
+    },
+    Step {
         name: "Python package: built into a new virtual environment and tested",
         tier: Tier::All,
         needs: || setup::python(3, 10),
@@ -306,6 +314,7 @@ pub const STEPS: &[Step] = &[
         commands: &[
             "cargo deny --manifest-path Cargo.toml --config .cargo/deny.toml check licenses sources bans",
             "cargo deny --manifest-path embedded-example/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
+            "cargo deny --manifest-path kernel/gpu/device/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
             "cargo deny --manifest-path kernel/link-proof/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
             "cargo deny --manifest-path kernel/python/Cargo.toml --config .cargo/deny.toml check licenses sources bans",
             "cargo deny --manifest-path host-tests/fuzz/Cargo.toml --config .cargo/deny.toml check licenses sources bans",

@@ -6,7 +6,6 @@ use stiction::{ContactRows, DirectMemory, DirectView, Hooks, InputError, Real, R
 
 use crate::answers::Part;
 use crate::problems::Problem;
-use crate::store::{store, store_moments};
 
 /// Memory for direct methods of some size.
 pub(crate) trait Memory<T>: Send {
@@ -49,8 +48,8 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Again<T, NB, NC,
         let Problem { bodies, contacts } = problem;
         let hooks = Hooks::with_direct(self.memory.view());
         let solved = self.solver.solve_with(bodies, contacts, settings, dt, hooks);
-        store(part, place, contacts.len(), solved, &mut Vec::new(), |contact| self.solver.contact(contact));
-        store_moments(part, place, contacts, solved.is_ok(), &self.solver);
+        part.set_solved(place, contacts.len(), &solved, |contact| self.solver.contact(contact));
+        part.set_moments(place, contacts, solved.is_ok(), &self.solver);
         solved
     }
 }

@@ -2,51 +2,12 @@
 use std::ops::Range;
 
 use nalgebra::Vector3;
-use stiction::{ContactOutcome, ContactState, InputError, Method, Real, Report, Status};
+use stiction::{ContactOutcome, InputError, Method, Real, Status};
+pub use stiction_batch_layout::words::{NOT_BEGUN, REJECTED, flag, method_word, status_word};
+use stiction_batch_layout::words::{method_of, state_of, status_of};
 
 use crate::control::{BatchError, filled};
 use crate::layout::{COUNTS, Layout};
-
-/// The status word of a problem that was rejected.
-pub const REJECTED: u32 = 5;
-/// The status word of a problem that was not begun.
-pub const NOT_BEGUN: u32 = 6;
-
-/// The place of the sweeps in [`COUNTS`].
-const SWEEPS: usize = 2;
-
-const STATUSES: [Status; 5] =
-    [Status::Converged, Status::Guarded, Status::BounceDropped, Status::SweepLimit, Status::Deadline];
-const METHODS: [Method; 6] = [
-    Method::ActiveSet,
-    Method::ScalarPgs,
-    Method::BlockPgs,
-    Method::Accelerated,
-    Method::Newton,
-    Method::InteriorPoint,
-];
-const STATES: [ContactState; 3] = [ContactState::Open, ContactState::Stick, ContactState::Slide];
-
-/// The word of a status; [`REJECTED`] if there is none.
-pub fn status_word(status: Option<Status>) -> u32 {
-    let place = STATUSES.iter().position(|known| Some(*known) == status);
-    place.map_or(REJECTED, |place| place as u32)
-}
-
-/// The word of a method.
-pub fn method_word(method: Method) -> u32 {
-    METHODS.iter().position(|known| *known == method).unwrap_or(usize::MAX) as u32
-}
-
-/// Flags of a report in the answer.
-pub mod flag {
-    /// The passivity guard scaled an impulse down.
-    pub const PASSIVITY_GUARD: u32 = 1;
-    /// The bounce was discarded.
-    pub const BOUNCE_DROPPED: u32 = 2;
-    /// Direct methods were needed and their memory was too small.
-    pub const MEMORY_TOO_SMALL: u32 = 4;
-}
 
 /// The answers of all problems. Numbers of a rejected problem are 0.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +29,35 @@ impl<T: Real> Answers<T> {
             words[layout.at(layout.answer_words(), problem, 0)] = NOT_BEGUN;
         }
         Ok(Answers { layout, count, scalars, words, errors: Vec::new() })
+    }
+
+    /// Answers that were computed elsewhere in a layout: scalars and words of so many problems, and the errors of those that
+    /// were rejected, in their order.
+    ///
+    /// ```
+    /// use stiction_batch::{Answers, BatchError, Layout};
+    /// let layout = Layout::rows(1, 0);
+    /// let (scalars, words) = (vec![0.0; 2 * layout.answer_scalars()], vec![0; 2 * layout.answer_words()]);
+    /// let short = Answers::from_arrays(layout, 2, (vec![0.0], words.clone()), Vec::new());
+    /// assert!(matches!(short, Err(BatchError::Length { array: "scalars", length: 1, .. })));
+    /// assert_eq!(Answers::from_arrays(layout, 2, (scalars, words), Vec::new())?.solved(), 2);
+    /// # Ok::<(), BatchError>(())
+    /// ```
+    pub fn from_arrays(
+        layout: Layout,
+        count: usize,
+        (scalars, words): (Vec<T>, Vec<u32>),
+        errors: Vec<(usize, InputError<T>)>,
+    ) -> Result<Self, BatchError> {
+        for (array, length, each) in
+            [("scalars", scalars.len(), layout.answer_scalars()), ("words", words.len(), layout.answer_words())]
+        {
+            let expected = layout.length(each, count);
+            if length != expected {
+                return Err(BatchError::Length { array, length, expected });
+            }
+        }
+        Ok(Answers { layout, count, scalars, words, errors })
     }
 
     /// Its arrays in parts of so many problems.
@@ -129,13 +119,13 @@ impl<T: Real> Answers<T> {
 
     /// Why the solve of a problem ended; none if it was rejected or not begun.
     pub fn status(&self, problem: usize) -> Option<Status> {
-        STATUSES.get(self.count_of(problem, "status")? as usize).copied()
+        status_of(self.count_of(problem, "status")?)
     }
 
     /// How a problem was solved.
     pub fn method(&self, problem: usize) -> Option<Method> {
         self.status(problem)?;
-        METHODS.get(self.count_of(problem, "method")? as usize).copied()
+        method_of(self.count_of(problem, "method")?)
     }
 
     /// A count of a problem's report, one of [`COUNTS`].
@@ -173,7 +163,7 @@ impl<T: Real> Answers<T> {
             bounce_impulse: self.scalar(problem, self.layout.bounce().start + contact),
             normal_impulse: self.scalar(problem, self.layout.normal().start + contact),
             tangent_impulse,
-            state: *STATES.get(self.words[word] as usize)?,
+            state: state_of(self.words[word])?,
         })
     }
 
@@ -197,81 +187,5 @@ pub(crate) struct Parts<'a, T> {
     pub words: (&'a mut [u32], usize),
 }
 
-/// Answers of some problems that follow each other.
-pub(crate) struct Part<'a, T> {
-    pub layout: Layout,
-    pub scalars: &'a mut [T],
-    pub words: &'a mut [u32],
-}
-
-impl<T: Real> Part<'_, T> {
-    /// The sweeps of a problem's report; 0 before it has one.
-    pub fn sweeps(&self, problem: usize) -> u32 {
-        self.words[self.layout.at(self.layout.answer_words(), problem, SWEEPS)]
-    }
-
-    pub fn set_status_word(&mut self, problem: usize, status: u32) {
-        self.put_word(problem, 0, status);
-    }
-
-    pub fn set_report(&mut self, problem: usize, report: &Report<T>) {
-        let given = |is_given: bool, flag: u32| if is_given { flag } else { 0 };
-        let flags = given(report.passivity_guard, flag::PASSIVITY_GUARD)
-            | given(report.bounce_dropped, flag::BOUNCE_DROPPED)
-            | given(report.direct.memory_too_small, flag::MEMORY_TOO_SMALL);
-        let (status, method) = (status_word(Some(report.status)), method_word(report.method));
-        let counts: [u32; COUNTS.len()] =
-            [status, method, report.sweeps, report.bounce_sweeps, report.safe_blocks, flags];
-        for (k, count) in counts.into_iter().enumerate() {
-            self.put_word(problem, k, count);
-        }
-        let residual = &report.residual;
-        let figures: [T; crate::layout::FIGURES.len()] = [
-            residual.natural,
-            residual.scale,
-            residual.closing_speed,
-            residual.cone,
-            report.energy_before,
-            report.energy_after,
-            report.bounce_work,
-            report.contact_work,
-            report.friction_work,
-            report.bias_work,
-            report.bounce_missing,
-        ];
-        for (k, figure) in figures.into_iter().enumerate() {
-            self.put(problem, self.layout.figures_at() + k, figure);
-        }
-    }
-
-    pub fn set_contact(&mut self, problem: usize, contact: usize, outcome: &ContactOutcome<T>) {
-        self.put(problem, self.layout.normal().start + contact, outcome.normal_impulse);
-        self.put(problem, self.layout.bounce().start + contact, outcome.bounce_impulse);
-        self.put_vector(problem, self.layout.tangent().start + 3 * contact, &outcome.tangent_impulse);
-        let state = STATES.iter().position(|state| *state == outcome.state).unwrap_or(0);
-        self.put_word(problem, COUNTS.len() + contact, state as u32);
-    }
-
-    pub fn set_moment(&mut self, problem: usize, contact: usize, moment: &Vector3<T>) {
-        self.put_vector(problem, self.layout.moment().start + 3 * contact, moment);
-    }
-
-    pub fn set_velocity(&mut self, problem: usize, body: usize, linear: &Vector3<T>, angular: &Vector3<T>) {
-        self.put_vector(problem, self.layout.linear().start + 3 * body, linear);
-        self.put_vector(problem, self.layout.angular().start + 3 * body, angular);
-    }
-
-    fn put_vector(&mut self, problem: usize, first: usize, vector: &Vector3<T>) {
-        for (k, value) in vector.iter().enumerate() {
-            self.put(problem, first + k, *value);
-        }
-    }
-
-    fn put(&mut self, problem: usize, k: usize, value: T) {
-        self.scalars[self.layout.at(self.layout.answer_scalars(), problem, k)] = value;
-    }
-
-    fn put_word(&mut self, problem: usize, k: usize, word: u32) {
-        self.words[self.layout.at(self.layout.answer_words(), problem, k)] = word;
-    }
-}
+/// Answers of some problems that follow each other, of one thread.
+pub(crate) type Part<'a, T> = stiction_batch_layout::Part<&'a mut [T], &'a mut [u32]>;

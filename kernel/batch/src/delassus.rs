@@ -2,11 +2,11 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
-use nalgebra::Vector3;
 use rayon::prelude::*;
-use stiction::{
-    Delassus, DelassusReport, DelassusSolver, DirectMemory, Hooks, InputError, MethodChoice, Real, Settings, Status,
-};
+use stiction::{DirectMemory, InputError, Method, MethodChoice, Real, Settings, Status};
+pub use stiction_batch_layout::delassus::{COUNTS, FIGURES};
+use stiction_batch_layout::delassus::{DelassusWork, OneDelassus, store_report};
+use stiction_batch_layout::words::{NOT_BEGUN, REJECTED, method_of, status_of};
 
 use crate::control::{BatchError, Control, filled};
 
@@ -69,6 +69,26 @@ impl<'a, T: Real> DelassusBatch<'a, T> {
     pub fn count(&self) -> usize {
         self.count
     }
+
+    /// Contacts of each problem.
+    pub fn contacts(&self) -> usize {
+        self.contacts
+    }
+
+    /// The numbers of some problems that follow each other; none beyond the last.
+    pub fn some(&self, problems: std::ops::Range<usize>) -> OneDelassus<'a, T> {
+        let part = |numbers: &'a [T], each: usize| {
+            let range = each * problems.start..each * problems.end.min(self.count);
+            numbers.get(range).unwrap_or_default()
+        };
+        let c = self.contacts;
+        OneDelassus {
+            w: part(self.w, 9 * c * c),
+            q: part(self.q, 3 * c),
+            mu: part(self.mu, c),
+            warm: part(self.warm, 3 * c),
+        }
+    }
 }
 
 /// The answers of all problems, one after the other. Numbers of a rejected problem are 0.
@@ -78,20 +98,66 @@ pub struct DelassusAnswers<T> {
     pub impulses: Vec<T>,
     /// Velocities `W x + q`, m/s.
     pub velocities: Vec<T>,
-    /// Reports; none for a problem that was rejected or not begun.
-    pub reports: Vec<Option<DelassusReport<T>>>,
+    /// Figures of the reports: [`FIGURES`] of each.
+    pub figures: Vec<T>,
+    /// Counts of the reports: [`COUNTS`] of each.
+    pub counts: Vec<u32>,
     /// Problems that were rejected, and why, in their order.
     pub errors: Vec<(usize, InputError<T>)>,
 }
 
 impl<T: Real> DelassusAnswers<T> {
+    /// Answers of as many problems as a batch has, none of them begun.
+    pub fn of(batch: &DelassusBatch<'_, T>) -> Result<Self, BatchError> {
+        let count = batch.count;
+        let mut counts = filled(0, COUNTS.len(), count)?;
+        counts.iter_mut().step_by(COUNTS.len()).for_each(|status| *status = NOT_BEGUN);
+        Ok(DelassusAnswers {
+            impulses: filled(T::ZERO, 1, batch.q.len())?,
+            velocities: filled(T::ZERO, 1, batch.q.len())?,
+            figures: filled(T::ZERO, FIGURES.len(), count)?,
+            counts,
+            errors: Vec::new(),
+        })
+    }
+
+    /// How many problems there are.
+    pub fn len(&self) -> usize {
+        self.counts.len() / COUNTS.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
     /// Why the solve of a problem ended; none if it was rejected or not begun.
     pub fn status(&self, problem: usize) -> Option<Status> {
-        self.reports.get(problem)?.as_ref().map(|report| report.status)
+        status_of(self.count_of(problem, "status")?)
+    }
+
+    /// How a problem was solved.
+    pub fn method(&self, problem: usize) -> Option<Method> {
+        self.status(problem)?;
+        method_of(self.count_of(problem, "method")?)
+    }
+
+    /// A count of a problem's report, one of [`COUNTS`].
+    pub fn count_of(&self, problem: usize, name: &str) -> Option<u32> {
+        let at = COUNTS.iter().position(|count| *count == name)?;
+        self.counts.get(COUNTS.len() * problem + at).copied()
+    }
+
+    /// A figure of a problem's report, one of [`FIGURES`].
+    pub fn figure(&self, problem: usize, name: &str) -> Option<T> {
+        let at = FIGURES.iter().position(|figure| *figure == name)?;
+        self.status(problem)?;
+        self.figures.get(FIGURES.len() * problem + at).copied()
     }
 }
 
-/// Solves all problems, each with the bits of [`DelassusSolver::solve_with`] and memory for direct methods of `NC`
+/// Solves all problems, each with the bits of
+/// [`DelassusSolver::solve_with`](stiction::DelassusSolver::solve_with) and memory for direct methods of `NC`
 /// contacts and `BLOCKS` blocks; none if the settings ask for sweeps.
 pub fn solve_delassus<T: Real + Send + Sync, const NC: usize, const BLOCKS: usize>(
     batch: &DelassusBatch<'_, T>,
@@ -103,91 +169,74 @@ pub fn solve_delassus<T: Real + Send + Sync, const NC: usize, const BLOCKS: usiz
     if contacts > NC {
         return Err(BatchError::Capacity { what: "contacts", count: contacts, capacity: NC });
     }
-    let mut answers = DelassusAnswers {
-        impulses: filled(T::ZERO, 1, batch.q.len())?,
-        velocities: filled(T::ZERO, 1, batch.q.len())?,
-        reports: filled(None, 1, count)?,
-        errors: Vec::new(),
-    };
+    let mut answers = DelassusAnswers::of(batch)?;
     let (done, idle) = (AtomicUsize::new(0), Mutex::new(Vec::<Box<Worker<T, NC, BLOCKS>>>::new()));
-    let DelassusAnswers { impulses, velocities, reports, .. } = &mut answers;
     let errors: Vec<Vec<(usize, InputError<T>)>> = control.run(count.div_ceil(PART), || {
-        let each = 3 * contacts * PART;
-        let parts = (impulses.par_chunks_mut(each), velocities.par_chunks_mut(each), reports.par_chunks_mut(PART));
-        let solve = |(part, (impulses, velocities, reports)): (usize, (&mut [T], &mut [T], &mut [_]))| {
+        let solve = |(part, mut answers): (usize, Part<'_, T>)| {
             if control.is_cancelled() {
                 return Vec::new();
             }
             let found = idle.lock().map_or(None, |mut idle| idle.pop());
             let mut worker = found.unwrap_or_else(Worker::new);
-            let vectors = impulses.chunks_mut(3 * contacts).zip(velocities.chunks_mut(3 * contacts));
-            let mut errors = Vec::new();
-            for (place, ((impulses, velocities), report)) in vectors.zip(reports.iter_mut()).enumerate() {
-                let problem = PART * part + place;
-                match worker.solve(batch, problem, settings, impulses, velocities) {
-                    Ok(solved) => *report = Some(solved),
-                    Err(error) => errors.push((problem, error)),
-                }
-            }
+            let problems = PART * part..count.min(PART * (part + 1));
+            let errors = worker.solve(batch, problems.clone(), settings, &mut answers);
             if let Ok(mut idle) = idle.lock() {
                 idle.push(worker);
             }
-            control.add_done(&done, reports.len());
+            control.add_done(&done, problems.len());
             errors
         };
-        parts.into_par_iter().enumerate().map(solve).collect()
+        answers.parts(contacts).enumerate().map(solve).collect()
     })?;
     answers.errors = errors.into_iter().flatten().collect();
     Ok(answers)
 }
 
+/// Answers of the problems of a part: impulses, velocities, figures, counts.
+type Part<'a, T> = (((&'a mut [T], &'a mut [T]), &'a mut [T]), &'a mut [u32]);
+
+impl<T: Real + Send + Sync> DelassusAnswers<T> {
+    fn parts(&mut self, contacts: usize) -> impl IndexedParallelIterator<Item = Part<'_, T>> {
+        let DelassusAnswers { impulses, velocities, figures, counts, .. } = self;
+        let vectors = impulses.par_chunks_mut(3 * contacts * PART).zip(velocities.par_chunks_mut(3 * contacts * PART));
+        vectors.zip(figures.par_chunks_mut(FIGURES.len() * PART)).zip(counts.par_chunks_mut(COUNTS.len() * PART))
+    }
+}
+
 struct Worker<T: Real, const NC: usize, const BLOCKS: usize> {
-    solver: DelassusSolver<T, NC>,
+    work: DelassusWork<T, NC>,
     memory: DirectMemory<T, NC, BLOCKS>,
-    q: Vec<Vector3<T>>,
-    start: Vec<Vector3<T>>,
 }
 
 impl<T: Real, const NC: usize, const BLOCKS: usize> Worker<T, NC, BLOCKS> {
     fn new() -> Box<Self> {
-        Box::new(Worker {
-            solver: DelassusSolver::new(),
-            memory: DirectMemory::new(),
-            q: Vec::new(),
-            start: Vec::new(),
-        })
+        Box::new(Worker { work: DelassusWork::default(), memory: DirectMemory::new() })
     }
 
+    /// Solves problems that follow each other; returns those that were rejected, in their order.
     fn solve(
         &mut self,
         batch: &DelassusBatch<'_, T>,
-        problem: usize,
+        problems: std::ops::Range<usize>,
         settings: &Settings<T>,
-        impulses: &mut [T],
-        velocities: &mut [T],
-    ) -> Result<DelassusReport<T>, InputError<T>> {
-        let c = batch.contacts;
-        let w = &batch.w[9 * c * c * problem..][..9 * c * c];
-        vectors(&mut self.q, &batch.q[3 * c * problem..][..3 * c]);
-        self.start.clear();
-        if !batch.warm.is_empty() {
-            vectors(&mut self.start, &batch.warm[3 * c * problem..][..3 * c]);
+        (((impulses, velocities), figures), counts): &mut Part<'_, T>,
+    ) -> Vec<(usize, InputError<T>)> {
+        let (each, mut errors) = (3 * batch.contacts, Vec::new());
+        let vectors = impulses.chunks_mut(each).zip(velocities.chunks_mut(each));
+        for (place, (problem, (mut impulses, mut velocities))) in problems.zip(vectors).enumerate() {
+            let one = batch.some(problem..problem + 1);
+            let direct = (BLOCKS > 0 && settings.method != MethodChoice::Sweeps).then(|| self.memory.view());
+            match self.work.solve(&one, settings, direct) {
+                Ok(report) => {
+                    self.work.store(&one, &mut impulses, &mut velocities);
+                    store_report(&report, figures, counts, place);
+                }
+                Err(error) => {
+                    counts[COUNTS.len() * place] = REJECTED;
+                    errors.push((problem, error));
+                }
+            }
         }
-        let given = Delassus::dense(w, &self.q, &batch.mu[c * problem..][..c])?;
-        let direct = (BLOCKS > 0 && settings.method != MethodChoice::Sweeps).then(|| self.memory.view());
-        let hooks = Hooks { direct, ..Hooks::default() };
-        let report = self.solver.solve_with(&given, settings, &self.start, hooks)?;
-        for (contact, slot) in impulses.chunks_mut(3).enumerate() {
-            slot.copy_from_slice(self.solver.impulse(contact).unwrap_or_default().as_slice());
-        }
-        for ((row, slot), q) in w.chunks(3 * c).zip(velocities).zip(&batch.q[3 * c * problem..]) {
-            *slot = row.iter().zip(&*impulses).fold(*q, |sum, (w, x)| sum + *w * *x);
-        }
-        Ok(report)
+        errors
     }
-}
-
-fn vectors<T: Real>(to: &mut Vec<Vector3<T>>, from: &[T]) {
-    to.clear();
-    to.extend(from.chunks_exact(3).map(Vector3::from_column_slice));
 }

@@ -23,7 +23,7 @@
 //!
 //! A problem that is rejected is an error in its own slot ([`Answers::error`]) and costs the others nothing.
 //!
-//! * [`layout`]: where the numbers of a problem are, for processors and for graphics processors
+//! * [`layout`]: where the numbers of a problem are, for processors and for graphics processors (`stiction-batch-layout`)
 //! * [`problems`], [`packed`]: problems as the caller has them, and in that layout
 //! * [`answers`]: velocities, impulses and reports
 //! * [`control`]: threads, progress, cancellation
@@ -35,18 +35,16 @@ mod again;
 pub mod answers;
 pub mod control;
 pub mod delassus;
-pub mod layout;
 pub mod packed;
 pub mod problems;
 pub mod solve;
-mod store;
 pub mod worlds;
 
 pub use answers::Answers;
 pub use control::{BatchError, Control};
 pub use delassus::{DelassusAnswers, DelassusBatch, solve_delassus};
-pub use layout::Layout;
 pub use packed::Packed;
 pub use problems::{Problem, Problems};
 pub use solve::{solve_all, solve_all_on_surfaces, solve_all_on_surfaces_with_direct, solve_all_with_direct};
+pub use stiction_batch_layout::{Layout, layout};
 pub use worlds::{StepEnd, Stepped, run_all, step_all};

@@ -1,8 +1,7 @@
 //! Problems in the layout that processors and graphics processors share.
-use nalgebra::{Matrix3, Vector3};
-use stiction::{
-    Body, Contact, ContactRows, InputError, MomentRows, Real, SixRows, Surface, ThreeRows, Tread, WarmStart,
-};
+use nalgebra::Vector3;
+use stiction::{Body, Contact, InputError, Real, SixRows, Surface, ThreeRows, Tread};
+use stiction_batch_layout::Given;
 
 use crate::control::BatchError;
 use crate::layout::{BODY, CONTACT, CONTACT_WORDS, HEAD, Layout, SURFACE, flag};
@@ -43,6 +42,11 @@ impl<T: Real> Packed<T> {
     /// All scalars and words.
     pub fn arrays(&self) -> (&[T], &[u32]) {
         (&self.scalars, &self.words)
+    }
+
+    /// The same, as problems are read.
+    pub fn given(&self) -> Given<'_, T> {
+        Given { layout: self.layout, scalars: &self.scalars, words: &self.words }
     }
 
     /// Sets a problem whose contacts have sliding friction only. Nothing changes if it does not fit.
@@ -100,78 +104,6 @@ impl<T: Real> Packed<T> {
             self.words[at] = word;
         }
     }
-
-    fn word(&self, problem: usize, k: usize) -> u32 {
-        self.words[self.layout.at(self.layout.input_words(), problem, k)]
-    }
-
-    fn reader(&self, problem: usize, first: usize) -> Reader<'_, T> {
-        Reader { packed: self, problem, next: first }
-    }
-
-    fn body(&self, problem: usize, place: usize) -> Body<T> {
-        let mut read = self.reader(problem, Layout::body_at(place));
-        Body {
-            inverse_mass: read.number(),
-            inverse_inertia_world: Matrix3::from_rows(
-                &[read.vector(), read.vector(), read.vector()].map(|v| v.transpose()),
-            ),
-            linear_velocity: read.vector(),
-            angular_velocity: read.vector(),
-        }
-    }
-
-    fn contact(&self, problem: usize, place: usize) -> Contact<T> {
-        let word = |k: usize| self.word(problem, HEAD + CONTACT_WORDS * place + k);
-        let mut read = self.reader(problem, self.layout.contact_at(place));
-        let (normal, r_a, r_b) = (read.vector(), read.vector(), read.vector());
-        let [mu, restitution, depth, pre_impact] = [(); 4].map(|()| read.number());
-        Contact {
-            a: word(0) as usize,
-            b: word(1) as usize,
-            normal,
-            r_a,
-            r_b,
-            mu,
-            restitution,
-            depth,
-            pre_impact_normal_velocity: (word(2) & flag::PRE_IMPACT != 0).then_some(pre_impact),
-            warm: WarmStart { normal_impulse: read.number(), tangent_impulse: read.vector() },
-        }
-    }
-
-    fn surface(&self, problem: usize, place: usize) -> Surface<T> {
-        if !self.layout.has_surfaces {
-            return Surface::default();
-        }
-        let flags = self.word(problem, HEAD + CONTACT_WORDS * place + 2);
-        let mut read = self.reader(problem, self.layout.surface_at(place));
-        let (torsion, rolling) = (read.number(), read.number());
-        let tread = Tread { direction: read.vector(), mu_across: read.number() };
-        Surface {
-            torsion,
-            rolling,
-            tread: (flags & flag::TREAD != 0).then_some(tread),
-            is_joined: flags & flag::JOINED != 0,
-            warm_moment: read.vector(),
-        }
-    }
-
-    /// Fills in a problem, contact by contact with `push`.
-    fn fill<const NB: usize, const NC: usize, R: ContactRows>(
-        &self,
-        index: usize,
-        problem: &mut Problem<T, NB, NC, R>,
-        push: impl Fn(&mut Problem<T, NB, NC, R>, Contact<T>, usize) -> Result<usize, InputError<T>>,
-    ) -> Result<(), InputError<T>> {
-        for place in 0..self.word(index, 0) as usize {
-            problem.bodies.push(self.body(index, place))?;
-        }
-        for place in 0..self.word(index, 1) as usize {
-            push(problem, self.contact(index, place), place)?;
-        }
-        Ok(())
-    }
 }
 
 impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, ThreeRows> for Packed<T> {
@@ -180,7 +112,7 @@ impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, Three
     }
 
     fn load(&self, index: usize, problem: &mut Problem<T, NB, NC>) -> Result<(), InputError<T>> {
-        self.fill(index, problem, |problem, contact, _| problem.contacts.push(contact))
+        self.given().load(index, problem)
     }
 }
 
@@ -190,35 +122,7 @@ impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, SixRo
     }
 
     fn load(&self, index: usize, problem: &mut Problem<T, NB, NC, SixRows>) -> Result<(), InputError<T>> {
-        self.fill(index, problem, |problem, contact, place| push_on(problem, contact, self.surface(index, place)))
-    }
-}
-
-fn push_on<T: Real, const NB: usize, const NC: usize, R: MomentRows>(
-    problem: &mut Problem<T, NB, NC, R>,
-    contact: Contact<T>,
-    surface: Surface<T>,
-) -> Result<usize, InputError<T>> {
-    problem.contacts.push_on(contact, surface)
-}
-
-/// Numbers of a problem, one after the other.
-struct Reader<'a, T> {
-    packed: &'a Packed<T>,
-    problem: usize,
-    next: usize,
-}
-
-impl<T: Real> Reader<'_, T> {
-    fn number(&mut self) -> T {
-        let Packed { layout, scalars, .. } = self.packed;
-        let at = layout.at(layout.input_scalars(), self.problem, self.next);
-        self.next += 1;
-        scalars[at]
-    }
-
-    fn vector(&mut self) -> Vector3<T> {
-        Vector3::new(self.number(), self.number(), self.number())
+        self.given().load(index, problem)
     }
 }
 

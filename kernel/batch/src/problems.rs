@@ -1,27 +1,6 @@
 //! Problems as the caller has them.
-use stiction::{Bodies, ContactRows, Contacts, InputError, Real, ThreeRows};
-
-/// One problem: up to `NB` bodies and `NC` contacts.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Problem<T: Real, const NB: usize, const NC: usize, R: ContactRows = ThreeRows> {
-    /// Its bodies.
-    pub bodies: Bodies<T, NB>,
-    /// Its contacts.
-    pub contacts: Contacts<T, NC, R>,
-}
-
-impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Problem<T, NB, NC, R> {
-    /// Without bodies and contacts.
-    pub fn empty() -> Self {
-        Problem { bodies: Bodies::new(), contacts: Contacts::empty() }
-    }
-
-    /// Removes all bodies and contacts.
-    pub fn clear(&mut self) {
-        self.bodies.clear();
-        self.contacts.clear();
-    }
-}
+use stiction::{ContactRows, InputError, Real};
+pub use stiction_batch_layout::Problem;
 
 /// Problems that threads load one at a time: arrays of any kind, or a generator.
 ///

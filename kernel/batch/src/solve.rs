@@ -6,9 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
 use rayon::prelude::*;
-use stiction::{
-    Bodies, ContactRows, Contacts, ErrorKind, InputError, InputField, Real, Settings, SixRows, Solver, ThreeRows,
-};
+use stiction::{Bodies, ContactRows, Contacts, InputError, Real, Settings, SixRows, Solver, ThreeRows};
 use stiction_lanes::Worlds;
 use stiction_lanes::scalar::LaneScalar;
 
@@ -17,7 +15,6 @@ use crate::answers::{Answers, Part, Parts, REJECTED};
 use crate::control::{BatchError, Control};
 use crate::layout::{BLOCK, Layout};
 use crate::problems::{Problem, Problems};
-use crate::store::{store, store_moments};
 
 /// Problems of a part: whole blocks, and few enough for a processor's cache.
 const PART: usize = 8 * BLOCK;
@@ -136,7 +133,8 @@ impl<T: LaneScalar + Send + Sync, const NB: usize, const NC: usize> Engine<T, NB
         let mut errors = Vec::new();
         self.solve_all(queue, settings, dt, |index, solved, answer| {
             let (place, contacts) = places[index];
-            store(part, place, contacts, solved, &mut errors, |contact| answer.contact(contact));
+            part.set_solved(place, contacts, &solved, |contact| answer.contact(contact));
+            errors.extend(solved.err().map(|error| (place, error)));
         });
         errors
     }
@@ -157,8 +155,9 @@ impl<T: Real + Send, const NB: usize, const NC: usize> Engine<T, NB, NC, SixRows
         let mut errors = Vec::new();
         for (place, Problem { bodies, contacts }) in problems {
             let solved = Solver::solve(self, bodies, contacts, settings, dt);
-            store(part, *place, contacts.len(), solved, &mut errors, |contact| self.contact(contact));
-            store_moments(part, *place, contacts, solved.is_ok(), self);
+            part.set_solved(*place, contacts.len(), &solved, |contact| self.contact(contact));
+            part.set_moments(*place, contacts, solved.is_ok(), self);
+            errors.extend(solved.err().map(|error| (*place, error)));
         }
         errors
     }
@@ -218,21 +217,6 @@ fn layout_of<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
     if R::HAS_MOMENTS { layout.with_surfaces() } else { layout }
 }
 
-/// Rejects a problem that is larger than its part of the answers.
-fn check_size<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
-    problem: &Problem<T, NB, NC, R>,
-    layout: &Layout,
-) -> Result<(), InputError<T>> {
-    let full = |capacity: usize| ErrorKind::Full { capacity };
-    if problem.bodies.len() > layout.bodies {
-        return Err(InputError { field: InputField::Body(layout.bodies, ""), kind: full(layout.bodies) });
-    }
-    if problem.contacts.len() > layout.contacts {
-        return Err(InputError { field: InputField::Contact(layout.contacts, ""), kind: full(layout.contacts) });
-    }
-    Ok(())
-}
-
 /// A worker that is idle, or a new one.
 fn take<T, const NB: usize, const NC: usize, R, E>(
     idle: &Mutex<Vec<Worker<T, NB, NC, R, E>>>,
@@ -273,7 +257,7 @@ where
             let (place, problem) = &mut self.problems[loaded];
             *place = index - first;
             problem.clear();
-            match batch.problems.load(index, problem).and_then(|()| check_size(problem, &part.layout)) {
+            match batch.problems.load(index, problem).and_then(|()| problem.check_size(&part.layout)) {
                 Ok(()) => loaded += 1,
                 Err(error) => {
                     part.set_status_word(index - first, REJECTED);
@@ -290,10 +274,7 @@ where
         }
         let is_rejected = |place: usize| rejected.iter().any(|(rejected, _)| *rejected == place);
         for (place, problem) in self.problems[..loaded].iter().filter(|(place, _)| !is_rejected(*place)) {
-            let velocities = problem.bodies.linear_velocities().iter().zip(problem.bodies.angular_velocities());
-            for (body, (linear, angular)) in velocities.enumerate() {
-                part.set_velocity(*place, body, linear, angular);
-            }
+            part.set_velocities(*place, &problem.bodies);
         }
         errors.extend(rejected.into_iter().map(|(place, error)| (first + place, error)));
         errors.sort_by_key(|(index, _)| *index);

@@ -4,7 +4,7 @@ use numpy::ndarray::IxDyn;
 use numpy::{IntoPyArray, PyReadonlyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use stiction::{DelassusReport, Settings};
+use stiction::Settings;
 use stiction_batch::{BatchError, Control, DelassusAnswers, DelassusBatch, solve_delassus};
 use stiction_cli::problem::SettingsEntry;
 use stiction_testkit::merit::natural_map;
@@ -155,8 +155,8 @@ fn residuals<T: Scalar>(contacts: usize, q: &[T], mu: &[T], answers: &DelassusAn
         }
         if map > 0.0 { (map / free).sqrt() } else { 0.0 }
     };
-    let solved = |problem: usize| if answers.reports[problem].is_some() { residual(problem) } else { 0.0 };
-    (0..answers.reports.len()).map(|problem| T::lit(solved(problem))).collect()
+    let solved = |problem: usize| if answers.status(problem).is_some() { residual(problem) } else { 0.0 };
+    (0..answers.len()).map(|problem| T::lit(solved(problem))).collect()
 }
 
 fn arrays_of<'py, T: Scalar>(
@@ -168,17 +168,12 @@ fn arrays_of<'py, T: Scalar>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let shaped = |vectors: Vec<T>| vectors.into_pyarray(py).call_method1("reshape", ((problems, 3 * contacts),));
-    let count = |of: fn(&DelassusReport<T>) -> u32| -> Vec<u32> {
-        answers.reports.iter().map(|report| report.as_ref().map_or(0, of)).collect()
+    let count = |name: &str| -> Vec<u32> {
+        (0..problems).map(|problem| answers.count_of(problem, name).unwrap_or(0)).collect()
     };
-    let status = |problem: usize| stiction_batch::answers::status_word(answers.status(problem));
-    let method = |report: &Option<DelassusReport<T>>| {
-        report.as_ref().map_or(0, |report| stiction_batch::answers::method_word(report.method))
-    };
-    all.set_item("status", (0..problems).map(status).collect::<Vec<u32>>().into_pyarray(py))?;
-    all.set_item("method", answers.reports.iter().map(method).collect::<Vec<u32>>().into_pyarray(py))?;
-    all.set_item("sweeps", count(|report| report.sweeps).into_pyarray(py))?;
-    all.set_item("newton_steps", count(|report| report.direct.newton_steps).into_pyarray(py))?;
+    for name in ["status", "method", "sweeps", "newton_steps"] {
+        all.set_item(name, count(name).into_pyarray(py))?;
+    }
     all.set_item("residual", residual.into_pyarray(py))?;
     all.set_item("impulses", shaped(answers.impulses)?)?;
     all.set_item("velocities", shaped(answers.velocities)?)?;

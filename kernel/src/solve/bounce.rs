@@ -26,6 +26,7 @@ use crate::sweep::moment_row::Role;
 use crate::sweep::rows::Rows;
 
 /// Result of a bounce.
+#[derive(Clone, Copy)]
 pub(crate) struct Bounced<T> {
     pub sweeps: u32,
     /// How it ended: converged also if nothing bounced.

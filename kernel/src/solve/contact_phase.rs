@@ -167,12 +167,7 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         lanes: LentLanes<'l, T>,
     ) -> LentLanes<'l, T> {
         let settings = self.settings;
-        self.state.accelerator.allowed = matches!(settings.method, MethodChoice::Accelerated | MethodChoice::Direct);
-        // With tolerance 0 the residual is not needed before the end.
-        self.state.residual_is_current = settings.tolerance > T::ZERO;
-        if self.state.residual_is_current {
-            space.measure(rows, self.q_norm, infinity(), &mut self.state.residual);
-        }
+        self.begin(rows, space);
         let first = settings.sweeps_before_direct(rows.has_moments());
         let (direct, first) = match (direct, first) {
             (Some(memory), Some(first)) => (Some(memory), first),
@@ -188,6 +183,44 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         }
         self.finish(rows, space);
         lanes.into_lanes()
+    }
+
+    /// Measures where the phase begins.
+    #[inline(always)]
+    pub fn begin<S: Mechanics<T>, const NC: usize, R: ContactRows>(&mut self, rows: &Rows<T, NC, R>, space: &S) {
+        let settings = self.settings;
+        self.state.accelerator.allowed = matches!(settings.method, MethodChoice::Accelerated | MethodChoice::Direct);
+        // With tolerance 0 the residual is not needed before the end.
+        self.state.residual_is_current = settings.tolerance > T::ZERO;
+        if self.state.residual_is_current {
+            space.measure(rows, self.q_norm, infinity(), &mut self.state.residual);
+        }
+    }
+
+    /// A phase that has begun and was paused between two sweeps.
+    pub fn resumed(
+        settings: &'a Settings<T>,
+        q_norm: T,
+        state: &'a mut PhaseState<T>,
+        watch: ResidualWatch<T>,
+    ) -> Self {
+        ContactPhase { settings, q_norm, state, watch }
+    }
+
+    /// What a paused phase has to keep.
+    pub fn watch(&self) -> ResidualWatch<T> {
+        self.watch
+    }
+
+    /// Sweeps over one contact after another, up to a total number of sweeps; returns whether the phase is finished.
+    pub fn advance<S: Mechanics<T>, const NC: usize, R: ContactRows>(
+        &mut self,
+        rows: &mut Rows<T, NC, R>,
+        space: &mut S,
+        cap: u32,
+    ) -> bool {
+        let lanes = &mut LaneSweeps::new(LentLanes::default(), 0);
+        self.sweep(rows, space, &mut StopCheck::new(None), cap, lanes)
     }
 
     /// Sweeps up to a total number of sweeps; returns whether the phase is finished.
@@ -315,7 +348,8 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         self.state.residual_is_current = true;
     }
 
-    fn finish<S: Mechanics<T>, const NC: usize, R: ContactRows>(self, rows: &Rows<T, NC, R>, space: &S) {
+    /// Measures the end, if that was not done, and concludes.
+    pub fn finish<S: Mechanics<T>, const NC: usize, R: ContactRows>(self, rows: &Rows<T, NC, R>, space: &S) {
         if !self.state.residual_is_current {
             space.measure(rows, self.q_norm, infinity(), &mut self.state.residual);
         }

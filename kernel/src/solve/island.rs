@@ -39,23 +39,65 @@ pub(crate) fn solve_island<T: Real, const NB: usize, const NC: usize, R: Contact
     task: &mut Task<'_, '_, T, NB, NC, R>,
     direct: Option<&mut DirectView<'_, T>>,
 ) -> Report<T> {
+    let begun = begin_island(work, island, task);
+    solve_contact_phase(work, task, direct, begun.q_norm, begun.is_exact);
+    end_island(work, task, &begun)
+}
+
+/// What an island's contact phase begins with.
+#[derive(Clone, Copy)]
+pub(crate) struct Begun<T> {
+    before: Energy<T>,
+    bounced: Bounced<T>,
+    /// The speed norm at the start of the phase.
+    pub q_norm: T,
+    /// Whether the active set has solved it.
+    pub is_exact: bool,
+}
+
+impl<T: Real> Begun<T> {
+    /// Of no island.
+    pub const NONE: Self = {
+        let energy = Energy { value: T::ZERO, uncertainty: T::ZERO };
+        let bounced =
+            Bounced { sweeps: 0, status: Status::Converged, missing: T::ZERO, energy, work: T::ZERO, guarded: false };
+        Begun { before: energy, bounced, q_norm: T::ZERO, is_exact: false }
+    };
+}
+
+/// All that comes before the contact phase.
+#[inline(always)]
+pub(crate) fn begin_island<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    island: usize,
+    task: &mut Task<'_, '_, T, NB, NC, R>,
+) -> Begun<T> {
     work.select(island);
     work.save_start();
     let before = kinetic_energy(task.bodies, work.islands.bodies(), &work.velocity);
     let bounced = bounce(work, task, before);
     set_contact_targets(work, task);
     let q_norm = start_speed_norm(work);
-    let exact = !task.stop.has_stopped() && work.rows.is_frictionless() && active_set::solve_island(work, task.stop);
-    if exact {
+    let is_exact = !task.stop.has_stopped() && work.rows.is_frictionless() && active_set::solve_island(work, task.stop);
+    if is_exact {
         work.rows.set_normal_impulses(&work.normal_impulse);
     } else {
         warm_start(work, task, q_norm);
     }
-    solve_contact_phase(work, task, direct, q_norm, exact);
-    let contact = finish_contact_phase(work, task, bounced.energy, q_norm);
+    Begun { before, bounced, q_norm, is_exact }
+}
+
+/// All that comes after the contact phase.
+#[inline(always)]
+pub(crate) fn end_island<T: Real, const NB: usize, const NC: usize, R: ContactRows>(
+    work: &mut SolverWorkspace<T, NB, NC, R>,
+    task: &mut Task<'_, '_, T, NB, NC, R>,
+    begun: &Begun<T>,
+) -> Report<T> {
+    let contact = finish_contact_phase(work, task, begun.bounced.energy, begun.q_norm);
     let correction = correct_positions(work, task);
     work.store(task.bodies);
-    report(work, before, &bounced, &contact, correction)
+    report(work, begun.before, &begun.bounced, &contact, correction)
 }
 
 /// Sets the target normal velocities of the contact phase: zero, the closing of a gap, or the bias that corrects
@@ -99,6 +141,12 @@ fn solve_contact_phase<T: Real, const NB: usize, const NC: usize, R: ContactRows
     lanes.set_loaded(Loaded::Nothing);
     task.lanes = run.solve(rows, &mut space, task.stop, direct, lanes);
     debug_assert!(rows.are_admissible(), "an impulse outside its cone after a phase");
+    name_method(phase, frictionless);
+}
+
+/// Block sweeps without friction are scalar ones.
+#[inline(always)]
+pub(crate) fn name_method<T: Real>(phase: &mut PhaseState<T>, frictionless: bool) {
     if frictionless && phase.method == Method::BlockPgs {
         phase.method = Method::ScalarPgs;
     }

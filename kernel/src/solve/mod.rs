@@ -29,6 +29,8 @@ pub(crate) mod notify;
 pub mod partition;
 pub(crate) mod passive_set;
 pub mod passivity;
+#[doc(hidden)]
+pub mod paused;
 pub(crate) mod phase_work;
 pub mod position_correction;
 pub(crate) mod prepare;

@@ -182,10 +182,16 @@ impl<T: Real, const NB: usize, const NC: usize, R: ContactRows> Solver<T, NB, NC
         dt: T,
         direct: Option<&mut DirectView<'_, T>>,
     ) -> Report<T> {
+        self.load_together(task, dt);
+        solve_island(&mut self.work, 0, task, direct)
+    }
+
+    /// Prepares validated input as one island.
+    #[inline(always)]
+    pub(crate) fn load_together(&mut self, task: &mut Task<'_, '_, T, NB, NC, R>, dt: T) {
         self.work.islands.merge(task.bodies.len(), task.contacts);
         self.order_rows(task);
         self.work.load(task.bodies, task.contacts, dt);
-        solve_island(&mut self.work, 0, task, direct)
     }
 
     /// Solves the islands of validated input.

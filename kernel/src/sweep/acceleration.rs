@@ -211,7 +211,8 @@ fn extrapolate_with_moments<T: Real, const NC: usize, R: ContactRows>(
     beta: T,
     kept: T,
 ) -> T {
-    let (Some(law), true) = (rows.law(i), i + 1 < NC) else { return T::ZERO };
+    // The first condition makes the second one visible to the compiler: `i + 1` does not overflow.
+    let (Some(law), true) = (rows.law(i), i < NC && i + 1 < NC) else { return T::ZERO };
     let mut x = rows.impulse_in_six(i);
     for row in [i, i + 1] {
         let along = if beta > T::ZERO { rows.direction[row].scaled(beta) } else { Vector3::zeros() };

@@ -26,10 +26,12 @@
 //! | scalars of all contacts | normal impulses; tangent impulses, world axes; bounce impulses; with surfaces moments: 5 or 8 |
 //! | scalars of a problem | [`FIGURES`] |
 //! | words of a problem | [`COUNTS`], then the states of contacts |
-use std::ops::Range;
+use core::ops::Range;
 
 /// Problems side by side in a block.
-pub const BLOCK: usize = 32;
+pub const BLOCK: usize = 1 << BLOCK_BITS;
+
+const BLOCK_BITS: u32 = 5;
 
 /// Scalars of a body in the input.
 pub const BODY: usize = 16;
@@ -79,19 +81,20 @@ pub struct Layout {
     pub contacts: usize,
     /// Whether contacts can have friction beyond sliding.
     pub has_surfaces: bool,
-    /// Problems side by side: 1 or [`BLOCK`].
-    side_by_side: usize,
+    /// The binary logarithm of the number of problems side by side. A graphics processor has no instruction for division of
+    /// integers, and every number that is read or written asks for its place.
+    side_bits: u32,
 }
 
 impl Layout {
     /// Problem after problem.
     pub const fn rows(bodies: usize, contacts: usize) -> Self {
-        Layout { bodies, contacts, has_surfaces: false, side_by_side: 1 }
+        Layout { bodies, contacts, has_surfaces: false, side_bits: 0 }
     }
 
     /// The same in blocks of problems side by side.
     pub const fn blocks(bodies: usize, contacts: usize) -> Self {
-        Layout { side_by_side: BLOCK, ..Layout::rows(bodies, contacts) }
+        Layout { side_bits: BLOCK_BITS, ..Layout::rows(bodies, contacts) }
     }
 
     /// The same with friction beyond sliding.
@@ -99,9 +102,9 @@ impl Layout {
         Layout { has_surfaces: true, ..self }
     }
 
-    /// Problems side by side.
+    /// Problems side by side: 1 or [`BLOCK`].
     pub const fn side_by_side(&self) -> usize {
-        self.side_by_side
+        1 << self.side_bits
     }
 
     /// Scalars of a problem in the input.
@@ -125,17 +128,17 @@ impl Layout {
     }
 
     /// The first scalar of a body in the input.
-    pub(crate) const fn body_at(body: usize) -> usize {
+    pub const fn body_at(body: usize) -> usize {
         BODY * body
     }
 
     /// The first scalar of a contact in the input.
-    pub(crate) const fn contact_at(&self, contact: usize) -> usize {
+    pub const fn contact_at(&self, contact: usize) -> usize {
         BODY * self.bodies + CONTACT * contact
     }
 
     /// The first scalar of a contact's surface in the input.
-    pub(crate) const fn surface_at(&self, contact: usize) -> usize {
+    pub const fn surface_at(&self, contact: usize) -> usize {
         self.contact_at(self.contacts) + SURFACE * contact
     }
 
@@ -185,19 +188,23 @@ impl Layout {
 
     /// How many numbers an array has that holds `each` of them for every problem. Blocks are whole.
     pub const fn length(&self, each: usize, problems: usize) -> usize {
-        problems.div_ceil(self.side_by_side) * self.side_by_side * each
+        problems.div_ceil(self.side_by_side()) * self.side_by_side() * each
     }
 
     /// The place of number `k` of `each` of a problem.
     #[inline(always)]
     pub const fn at(&self, each: usize, problem: usize, k: usize) -> usize {
-        let side = self.side_by_side;
-        (problem / side * each + k) * side + problem % side
+        let (block, place) = (problem >> self.side_bits, problem & (self.side_by_side() - 1));
+        (((block * each) + k) << self.side_bits) + place
     }
 }
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
+    use std::vec;
+
     use super::*;
 
     #[test]
@@ -208,7 +215,7 @@ mod tests {
             for problem in 0..problems {
                 for k in 0..each {
                     assert!(
-                        !std::mem::replace(&mut seen[layout.at(each, problem, k)], true),
+                        !core::mem::replace(&mut seen[layout.at(each, problem, k)], true),
                         "{layout:?} {problem} {k}"
                     );
                 }
