@@ -6,7 +6,7 @@
 //!
 //! A problem is read, solved and stored by the functions that processors use, so there is nothing here that could give
 //! other bits: [`entries`] names capacities, [`arguments`] turns addresses into slices, [`body_contact`] and [`delassus`] put the
-//! functions in order. All but `entries` compiles for a host as well and is tested there.
+//! functions in order, and [`columns`] reads arrays of callers that are on the graphics processor already. All but `entries` compiles for a host as well and is tested there.
 //!
 //! # Bits
 //!
@@ -23,6 +23,7 @@
 
 pub mod arguments;
 pub mod body_contact;
+pub mod columns;
 pub mod delassus;
 #[cfg(target_arch = "nvptx64")]
 pub mod entries;
