@@ -37,7 +37,7 @@ impl Gpu {
         self.context.make_current()?;
         let arrays = SettingsArrays::new(&self.context, settings)?;
         let parameters = |count: u32, inputs: &[Address], answers: &[Address]| {
-            parameters(&layout, (count, dt), &arrays, inputs, answers)
+            parameters(&layout, (count, dt), arrays.addresses(), inputs, answers)
         };
         let mut scalars = vec![T::ZERO; layout.length(layout.answer_scalars(), count)];
         let mut words = vec![0u32; layout.length(layout.answer_words(), count)];
@@ -76,23 +76,23 @@ impl Gpu {
         ];
         context.wait()?;
         let addresses = [&inputs, &answers].map(|arrays| arrays.each_ref().map(Buffer::address));
-        let mut parameters = parameters(&layout, (count as u32, dt), &settings, &addresses[0], &addresses[1]);
+        let mut parameters =
+            parameters(&layout, (count as u32, dt), settings.addresses(), &addresses[0], &addresses[1]);
         // SAFETY: arrays were made for so many problems of this layout, which the rung fits, and nothing else uses them.
         unsafe { self.time(rung.code, count as u32, &mut parameters) }
     }
 }
 
 /// What is passed to an entry (`kernel/gpu/device`: `body_contact::Arguments`). Bodies and contacts fit a rung: all fit 32 bits.
-fn parameters<T: Scalar>(
+pub(crate) fn parameters<T: Scalar>(
     layout: &Layout,
     (count, dt): (u32, T),
-    settings: &SettingsArrays,
+    settings: [Address; 2],
     inputs: &[Address],
     answers: &[Address],
 ) -> Vec<Parameter> {
     let numbers = [count, layout.bodies as u32, layout.contacts as u32].map(Parameter::from);
-    let addresses = settings.addresses();
-    let arrays = addresses.iter().chain(inputs).chain(answers).map(|address| Parameter::from(*address));
+    let arrays = settings.iter().chain(inputs).chain(answers).map(|address| Parameter::from(*address));
     numbers.into_iter().chain([dt.into()]).chain(arrays).collect()
 }
 
@@ -112,7 +112,7 @@ fn sizes<T: Scalar>(layout: &Layout) -> (usize, Sizes) {
 }
 
 /// The capacity for problems of a layout, if settings and time step are valid.
-fn checked<T: Scalar>(layout: &Layout, settings: &Settings<T>, dt: T) -> Result<&'static Rung<T>, GpuError> {
+pub(crate) fn checked<T: Scalar>(layout: &Layout, settings: &Settings<T>, dt: T) -> Result<&'static Rung<T>, GpuError> {
     let rung = rung_for(layout)?;
     if layout.side_by_side() == 1 {
         return Err(GpuError::Rows);

@@ -34,6 +34,10 @@ codes! {
     DELASSUS_F32_8 = "stiction_delassus_f32_8",
     DELASSUS_F32_32 = "stiction_delassus_f32_32",
     DELASSUS_F64_8 = "stiction_delassus_f64_8",
+    PACK_F32 = "stiction_pack_f32",
+    PACK_F64 = "stiction_pack_f64",
+    UNPACK_F32 = "stiction_unpack_f32",
+    UNPACK_F64 = "stiction_unpack_f64",
 }
 
 #[cfg(test)]

@@ -22,6 +22,9 @@
 //!
 //! * [`gpu`]: an open graphics processor; [`batch`], [`delassus`]: batches on it
 //! * [`here`]: on a graphics processor if there is one, otherwise on processors
+//! * [`resident`]: problems and answers that stay on the graphics processor; [`columns`]: the arrays of both;
+//!   [`device_memory`], `scratch`: their memory, and that of a batch under way; [`dlpack`]: arrays as other libraries
+//!   pass them on
 //! * [`rungs`]: the capacities that it has code for; `code`: the PTX
 //! * [`error`]: why something was not possible
 //! * `driver`: the functions of the driver; `context`, `memory`, `module`, `stream`, `timer`: what it lends, given back when
@@ -36,8 +39,11 @@
 pub mod batch;
 mod channel;
 mod code;
+pub mod columns;
 mod context;
 pub mod delassus;
+pub mod device_memory;
+pub mod dlpack;
 mod driver;
 pub mod error;
 pub mod gpu;
@@ -45,7 +51,9 @@ pub mod here;
 mod memory;
 mod module;
 mod parameters;
+pub mod resident;
 pub mod rungs;
+mod scratch;
 mod settings_arrays;
 mod shares;
 mod stream;
@@ -58,8 +66,11 @@ mod timer;
 mod device {
     pub mod arguments;
     pub mod body_contact;
+    pub mod columns;
     pub mod delassus;
 }
+#[cfg(test)]
+mod tests_columns;
 #[cfg(test)]
 mod tests_host;
 

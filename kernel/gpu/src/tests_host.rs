@@ -20,9 +20,9 @@ use crate::code::{self, CODES};
 use crate::device::arguments::SettingsArguments;
 use crate::device::{body_contact, delassus};
 use crate::driver::{Address, Code, Driver, Functions, Handle};
-use crate::{Choices, Gpu, GpuError, Scalar};
+use crate::{Choices, Gpu, GpuError, Scalar, tests_columns};
 
-const DT: f32 = 1.0 / 60.0;
+pub(crate) const DT: f32 = 1.0 / 60.0;
 /// More than two shares.
 const MANY: usize = 2 * crate::shares::SHARE + 77;
 
@@ -35,7 +35,7 @@ static FAULT: AtomicU32 = AtomicU32::new(fault::NONE);
 /// Threads that a block can have.
 const MOST: c_int = 250;
 
-mod fault {
+pub(crate) mod fault {
     pub const NONE: u32 = 0;
     pub const DEVICE: u32 = 1;
     pub const CAPABILITY: u32 = 2;
@@ -52,14 +52,14 @@ fn fails(fault: u32) -> bool {
     FAULT.load(SeqCst) == fault
 }
 
-fn lend(handle: *mut Handle) -> Code {
+pub(crate) fn lend(handle: *mut Handle) -> Code {
     OBJECTS.fetch_add(1, SeqCst);
     // SAFETY: the crate passes a place for a handle.
     unsafe { handle.write(Handle::NONE) };
     0
 }
 
-fn give_back() -> Code {
+pub(crate) fn give_back() -> Code {
     OBJECTS.fetch_sub(1, SeqCst);
     0
 }
@@ -81,7 +81,7 @@ fn free(address: Address) -> Code {
     0
 }
 
-fn copy(from: *const c_void, to: *mut c_void, bytes: usize) -> Code {
+pub(crate) fn copy(from: *const c_void, to: *mut c_void, bytes: usize) -> Code {
     if fails(fault::COPY) {
         return 719;
     }
@@ -91,7 +91,7 @@ fn copy(from: *const c_void, to: *mut c_void, bytes: usize) -> Code {
 }
 
 /// Writes a number where the crate asked for it.
-fn tell<V>(place: *mut V, value: V) -> Code {
+pub(crate) fn tell<V>(place: *mut V, value: V) -> Code {
     // SAFETY: the crate passes a place for a value.
     unsafe { place.write(value) };
     0
@@ -161,10 +161,10 @@ extern "system" fn cuFuncGetAttribute(value: *mut c_int, attribute: c_int, _: Ha
     assert_eq!(attribute, 0);
     tell(value, MOST)
 }
-extern "system" fn cuMemAlloc_v2(address: *mut Address, bytes: usize) -> Code {
+pub(crate) extern "system" fn cuMemAlloc_v2(address: *mut Address, bytes: usize) -> Code {
     if fails(fault::MEMORY) && bytes > 4096 { 2 } else { tell(address, allocate(bytes)) }
 }
-extern "system" fn cuMemFree_v2(address: Address) -> Code {
+pub(crate) extern "system" fn cuMemFree_v2(address: Address) -> Code {
     free(address)
 }
 extern "system" fn cuMemAllocHost_v2(pointer: *mut *mut c_void, bytes: usize) -> Code {
@@ -213,17 +213,21 @@ extern "system" fn cuLaunchKernel(
         code::SURFACES_F32_5_16 => solve::<f32, 5, 16, SixRows>(threads, &parameters),
         code::DELASSUS_F32_8 => solve_matrices::<f32, 8, 576>(threads, &parameters),
         code::DELASSUS_F64_8 => solve_matrices::<f64, 8, 576>(threads, &parameters),
+        code::PACK_F32 => tests_columns::pack::<f32>(threads, &parameters),
+        code::PACK_F64 => tests_columns::pack::<f64>(threads, &parameters),
+        code::UNPACK_F32 => tests_columns::unpack::<f32>(threads, &parameters),
+        code::UNPACK_F64 => tests_columns::unpack::<f64>(threads, &parameters),
         other => panic!("{} is not tested on the host", CODES[other].entry),
     }
     0
 }
 
 /// What the crate passes to an entry.
-struct Passed(*mut *mut c_void);
+pub(crate) struct Passed(*mut *mut c_void);
 
 impl Passed {
     /// The parameter with a number.
-    fn at<V: Copy>(&self, number: usize) -> V {
+    pub(crate) fn at<V: Copy>(&self, number: usize) -> V {
         // SAFETY: the crate passes a place for each parameter, of at least 8 bytes; tests ask for the types of the entry.
         unsafe { (*self.0.add(number)).cast::<V>().read() }
     }
@@ -296,16 +300,20 @@ fn table() -> Functions {
         cuMemFree_v2, cuMemAllocHost_v2, cuMemFreeHost, cuMemcpyHtoD_v2, cuMemcpyHtoDAsync_v2, cuMemcpyDtoHAsync_v2,
         cuMemsetD32Async, cuStreamCreate, cuStreamSynchronize, cuStreamDestroy_v2, cuLaunchKernel, cuEventCreate,
         cuEventDestroy_v2, cuEventRecord, cuEventElapsedTime,
+        cuCtxPushCurrent_v2: tests_columns::push, cuCtxPopCurrent_v2: tests_columns::pop,
+        cuMemAllocAsync: tests_columns::allocate_in_order, cuMemFreeAsync: tests_columns::free_in_order,
+        cuMemcpyDtoH_v2: tests_columns::copy_to_host, cuStreamWaitEvent: tests_columns::wait,
+        cuEventSynchronize: tests_columns::wait_here, cuPointerGetAttribute: tests_columns::ordinal,
     }
 }
 
 /// Opens the host as a graphics processor.
-fn open() -> Result<Gpu, GpuError> {
+pub(crate) fn open() -> Result<Gpu, GpuError> {
     Gpu::on(Driver::start(table(), None)?, Choices::default())
 }
 
 /// One test at a time: what is lent is counted for all. Everything must have been given back before and after.
-fn alone(fault: u32, test: impl FnOnce()) {
+pub(crate) fn alone(fault: u32, test: impl FnOnce()) {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     FAULT.store(fault, SeqCst);
@@ -454,7 +462,7 @@ fn batches_of_different_layouts_and_none_at_all_follow_each_other() {
 fn a_driver_that_cannot_be_used_says_why_and_keeps_nothing() {
     for (fault, line) in [
         (fault::DEVICE, "the driver finds no graphics processor"),
-        (fault::VERSION, "the driver is too old: it knows CUDA 10.2, 11.0 is needed"),
+        (fault::VERSION, "the driver is too old: it knows CUDA 10.2, 11.2 is needed"),
         (fault::CAPABILITY, "Host is too old: compute capability 6.0, 7.0 is needed"),
     ] {
         alone(fault, || assert_eq!(open().unwrap_err().to_string(), line));
