@@ -26,13 +26,16 @@ pub struct Sizes {
     pub answers: Vec<usize>,
 }
 
+/// The parameters of a launch.
+type Parameters<'a> = dyn Fn(u32, &[Address], &[Address]) -> Vec<Parameter> + Sync + 'a;
+
 /// How shares are solved.
 pub struct Work<'a> {
     pub module: &'a Module,
     /// Threads of a block.
     pub block: u32,
     /// The parameters of a launch for so many problems: given the addresses of arrays that are read and that are written.
-    pub parameters: &'a (dyn Fn(u32, &[Address], &[Address]) -> Vec<Parameter> + Sync),
+    pub parameters: &'a Parameters<'a>,
 }
 
 /// An array on both sides.

@@ -70,6 +70,8 @@ mod device {
     pub mod delassus;
 }
 #[cfg(test)]
+mod tests_caller;
+#[cfg(test)]
 mod tests_columns;
 #[cfg(test)]
 mod tests_host;

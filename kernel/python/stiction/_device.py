@@ -118,6 +118,8 @@ class Given:
         """Rejects types that device code does not read."""
         if self.size and not (self.dtype.kind == letter and self.dtype.itemsize in (4, 8) and self.dtype.isnative):
             raise TypeError(f"{self.name}: dtype {self.dtype}, must be {words} on a graphics processor")
+        if self.size and any(number % self.dtype.itemsize for number in (self.address, *self.strides)):
+            raise ValueError(f"{self.name}: address and strides must be multiples of an entry's {self.dtype.itemsize} bytes")
 
     def is_row_by_row(self):
         expected = row_by_row(self.shape, self.dtype.itemsize)

@@ -140,7 +140,7 @@ class DeviceDelassusResult(_OnDevice):
 
     def __init__(self, answers, stream, ask):
         super().__init__(answers, stream, ask)
-        self._given = ask.arrays
+        self._given = {name: ask.arrays[name] for name in ("q", "mu")}
 
     @cached_property
     def residual(self):
