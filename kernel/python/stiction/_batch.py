@@ -9,6 +9,7 @@ from . import _on_device as device_calls
 from ._answers import STATE, Answers
 from ._device import on_host
 
+
 class BatchResult(Answers):
     """Answers of :func:`solve_batch`. Arrays of numbers are views of one array, ``scalars``."""
 

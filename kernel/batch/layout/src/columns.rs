@@ -234,6 +234,7 @@ impl<C, S, W: Slots<u32>> Pack<'_, C, S, W> {
     }
 }
 
+/// NaN is the only number that differs from itself.
 #[allow(clippy::eq_op)]
 fn is_nan<T: Real>(number: T) -> bool {
     number != number
