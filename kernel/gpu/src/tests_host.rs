@@ -211,6 +211,7 @@ extern "system" fn cuLaunchKernel(
         code::SOLVE_F32_8_16 => solve::<f32, 8, 16, ThreeRows>(threads, &parameters),
         code::SOLVE_F64_5_8 => solve::<f64, 5, 8, ThreeRows>(threads, &parameters),
         code::SURFACES_F32_5_16 => solve::<f32, 5, 16, SixRows>(threads, &parameters),
+        code::SURFACES_F64_5_16 => solve::<f64, 5, 16, SixRows>(threads, &parameters),
         code::DELASSUS_F32_8 => solve_matrices::<f32, 8, 576>(threads, &parameters),
         code::DELASSUS_F64_8 => solve_matrices::<f64, 8, 576>(threads, &parameters),
         code::PACK_F32 => tests_columns::pack::<f32>(threads, &parameters),
