@@ -1,32 +1,24 @@
 //! `solve_batch`: bodies with contacts.
-use numpy::{Element, IntoPyArray};
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use stiction::Settings;
 use stiction_batch::layout::{COUNTS, FIGURES};
-use stiction_batch::{Answers, BatchError, Control, Layout, solve_all_on_surfaces_with_direct, solve_all_with_direct};
+use stiction_batch::{Answers, BatchError, Layout, solve_all_on_surfaces_with_direct, solve_all_with_direct};
 use stiction_cli::problem::SettingsEntry;
-use stiction_lanes::scalar::LaneScalar;
 
 use crate::arrays::Precision;
 use crate::background::{Waits, check_callable, run_batch, threads_of};
 use crate::errors::{format_names, of_batch, value_error};
 use crate::input::{Given, Input};
 use crate::on_gpu;
+use crate::task::{DEFAULT_DT, Scalar, Task};
 use crate::values::settings;
-
-/// The time step without one in the settings, s.
-pub const DEFAULT_DT: f64 = 1.0 / 60.0;
 
 /// Bodies and contacts of the largest compiled capacity.
 const LARGEST: (usize, usize) = (64, 256);
 /// Bodies and contacts of the largest one for contacts that take two places.
 const LARGEST_WITH_MOMENTS: (usize, usize) = (64, 128);
-
-/// Scalars of batches.
-pub trait Scalar: LaneScalar + Element + stiction_gpu::Scalar {}
-impl Scalar for f32 {}
-impl Scalar for f64 {}
 
 /// What becomes of problems that are rejected.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -147,18 +139,6 @@ macro_rules! first_that_fits {
             }
         )+
     };
-}
-
-/// What is solved, and how.
-pub struct Task<'a, 'b, T: Scalar> {
-    /// The problems.
-    pub input: &'a Input<'b, T>,
-    /// The settings.
-    pub settings: &'a Settings<T>,
-    /// The time step, s.
-    pub dt: T,
-    /// Threads, progress, cancellation.
-    pub control: &'a Control<'a>,
 }
 
 fn solve<T: Scalar>(task: Task<'_, '_, T>) -> Result<Answers<T>, BatchError> {

@@ -12,9 +12,10 @@ use stiction_testkit::merit::natural_map;
 
 use crate::arrays::{Named, Precision, named, precision_of};
 use crate::background::{Waits, check_callable, run_batch, threads_of};
-use crate::batch::{OnError, Scalar, raise_or_list};
+use crate::batch::{OnError, raise_or_list};
 use crate::errors::{format_names, of_batch, value_error};
 use crate::on_gpu;
+use crate::task::Scalar;
 use crate::values::settings;
 
 /// Contacts of the largest compiled capacity.

@@ -13,11 +13,11 @@ use stiction_gpu::resident::{ResidentAnswers, ResidentMatrices, ResidentProblems
 use stiction_gpu::{Gpu, GpuError};
 
 use crate::arrays::Precision;
-use crate::batch::{DEFAULT_DT, Scalar};
 use crate::capsule::{Received, capsule};
 use crate::errors::{of_gpu, value_error};
 use crate::input::Given;
 use crate::on_gpu::gpu;
+use crate::task::{DEFAULT_DT, Scalar};
 use crate::values::settings;
 
 /// Adds all functions and classes.

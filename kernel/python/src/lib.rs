@@ -17,6 +17,7 @@ mod input;
 mod on_gpu;
 mod places;
 mod stepper;
+mod task;
 mod values;
 mod world;
 

@@ -8,8 +8,8 @@ use stiction_batch::layout::{COUNTS, FIGURES};
 use stiction_batch::{Answers, BatchError, Layout, Packed};
 use stiction_gpu::{Gpu, GpuError};
 
-use crate::batch::{Scalar, Task};
 use crate::input::One;
+use crate::task::{Scalar, Task};
 
 /// Problems of a part: what a thread packs and sends at once.
 const PART: usize = 1 << 14;

@@ -11,6 +11,7 @@ import gc
 import os
 import sys
 import time
+import traceback
 
 # Otherwise JAX takes most of the memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
@@ -331,18 +332,26 @@ def main():
     if reason is not None:
         sys.exit(f"no graphics processor: {reason}")
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 20
-    found = dict(libraries())
+    found, failed = dict(libraries()), 0
     for name, library in found.items():
         checks = [check_bits, check_strides, check_rejected, check_delassus, check_mixed]
         for check in checks + ([check_streams, check_memory] if name == "Torch" else []):
             start = time.perf_counter()
-            said = check(library)
+            try:
+                said = check(library)
+            except Exception:
+                # The others are still of interest.
+                failed += 1
+                print(f"{name}: {check.__name__}: failed\n{traceback.format_exc()}", flush=True)
+                continue
             note = "" if said is None else f" ({said})"
             print(f"{name}: {check.__name__}: passed{note}, {time.perf_counter() - start:.1f} s", flush=True)
     if "Torch" in found:
         speed(found["Torch"], count)
     if not found:
         sys.exit("no library: nothing was checked")
+    if failed:
+        sys.exit(f"{failed} checks failed")
 
 
 if __name__ == "__main__":
