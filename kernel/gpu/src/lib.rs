@@ -31,7 +31,7 @@
 //!   dropped
 //! * `shares`, `channel`: a batch in parts, and the way there and back; `parameters`, `settings_arrays`: what a launch is given
 //!
-//! All `unsafe` code calls the driver; each such block says what the driver asks for and why it holds.
+//! All `unsafe` code calls the driver or reads structs of DLPack; each such block says what is asked for and why it holds.
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
