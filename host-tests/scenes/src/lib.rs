@@ -10,6 +10,7 @@ pub mod boxes;
 pub mod digest;
 pub mod heavy;
 pub mod leg;
+#[cfg(feature = "many")]
 pub mod many;
 pub mod moments;
 pub mod rest;

@@ -7,6 +7,7 @@ use stiction_batch::answers::REJECTED;
 use stiction_batch::{Answers, BatchError, Layout, Packed};
 
 use crate::channel::{Addresses, Sizes, Work};
+use crate::driver::Address;
 use crate::error::GpuError;
 use crate::gpu::{Gpu, Threads};
 use crate::memory::Buffer;
@@ -63,7 +64,7 @@ impl Gpu {
         self.context.make_current()?;
         let arrays = SettingsArrays::new(&self.context, settings)?;
         let ends = self.ends(rung, problems, (settings, dt))?;
-        let launches = |count: u32, at: &Addresses| launches(&layout, (count, dt), &arrays, at, &ends);
+        let launches = |count: u32, at: &Addresses| launches(&layout, (count, dt), arrays.addresses(), at, &ends);
         renew(&mut scalars, T::ZERO, layout.length(layout.answer_scalars(), count));
         renew(&mut words, 0, layout.length(layout.answer_words(), count));
         let (share, sizes) = sizes::<T>(&layout, ends.len(), self.waiting_words(rung.code)?);
@@ -139,7 +140,7 @@ impl Gpu {
         context.wait()?;
         let addresses = |buffers: &[Buffer]| buffers.iter().map(Buffer::address).collect();
         let at = Addresses { inputs: addresses(&inputs), answers: addresses(&answers), scratch: addresses(&scratch) };
-        let launches = launches(&layout, (count as u32, dt), &arrays, &at, ends);
+        let launches = launches(&layout, (count as u32, dt), arrays.addresses(), &at, ends);
         // SAFETY: arrays were made for so many problems of this layout, which the rung fits, and nothing else uses them.
         let time = unsafe { self.time((rung.code, Threads::with(settings)), count as u32, launches)? };
         scratch[0].read(cast_slice_mut(&mut waiting))?;
@@ -164,16 +165,15 @@ struct Once {
 
 /// What is passed to an entry in each pass (`kernel/gpu/device`: `body_contact::Arguments`). Bodies and contacts fit a rung: all
 /// fit 32 bits.
-fn launches<T: Scalar>(
+pub(crate) fn launches<T: Scalar>(
     layout: &Layout,
     (count, dt): (u32, T),
-    settings: &SettingsArrays,
+    settings: [Address; 2],
     at: &Addresses,
     ends: &[u32],
 ) -> Vec<Vec<Parameter>> {
     let numbers = [count, layout.bodies as u32, layout.contacts as u32].map(Parameter::from);
-    let addresses = settings.addresses();
-    let arrays = addresses.iter().chain(&at.inputs).chain(&at.answers).map(|address| Parameter::from(*address));
+    let arrays = settings.iter().chain(&at.inputs).chain(&at.answers).map(|address| Parameter::from(*address));
     let all: Vec<Parameter> = numbers.into_iter().chain([dt.into()]).chain(arrays).collect();
     let places = Places { counters: at.scratch[0], waiting: [at.scratch[1], at.scratch[2]] };
     passes::parameters(ends, &places).into_iter().map(|pass| [&all[..], &pass].concat()).collect()
@@ -196,7 +196,7 @@ fn sizes<T: Scalar>(layout: &Layout, passes: usize, waiting_words: usize) -> (us
 }
 
 /// The capacity for problems of a layout, if settings and time step are valid.
-fn checked<T: Scalar>(layout: &Layout, settings: &Settings<T>, dt: T) -> Result<&'static Rung<T>, GpuError> {
+pub(crate) fn checked<T: Scalar>(layout: &Layout, settings: &Settings<T>, dt: T) -> Result<&'static Rung<T>, GpuError> {
     let rung = rung_for(layout)?;
     if layout.side_by_side() == 1 {
         return Err(GpuError::Rows);

@@ -38,6 +38,10 @@ codes! {
     ROBOT_F32_SIZE = "stiction_robot_f32_size",
     LEG_F32 = "stiction_leg_f32",
     LEG_F32_SIZE = "stiction_leg_f32_size",
+    PACK_F32 = "stiction_pack_f32",
+    PACK_F64 = "stiction_pack_f64",
+    UNPACK_F32 = "stiction_unpack_f32",
+    UNPACK_F64 = "stiction_unpack_f64",
 }
 
 #[cfg(test)]

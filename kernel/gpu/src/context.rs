@@ -5,7 +5,7 @@ use crate::driver::{Driver, Handle};
 use crate::error::GpuError;
 
 /// The oldest version of CUDA whose driver has all functions that are used. It knows the PTX, whose `.version` is older.
-pub const NEEDED_VERSION: i32 = 11_000;
+pub const NEEDED_VERSION: i32 = 11_020;
 /// The oldest compute capability that has the instructions of the PTX: `.target` in its first lines.
 pub const NEEDED_CAPABILITY: (i32, i32) = (7, 0);
 
@@ -52,6 +52,14 @@ impl Context {
         self.driver.check("cuCtxSetCurrent", code)
     }
 
+    /// Makes this the context of this thread's calls until the guard is dropped; then the thread has the one that it had before.
+    /// Another library may use another graphics processor on the same thread.
+    pub fn enter(&self) -> Result<Entered<'_>, GpuError> {
+        // SAFETY: the context is retained until `Drop`; `Entered` takes it off again.
+        let code = unsafe { (self.driver.functions.cuCtxPushCurrent_v2)(self.handle) };
+        self.driver.check("cuCtxPushCurrent_v2", code).map(|()| Entered(self))
+    }
+
     /// Waits until all launches have ended.
     pub fn wait(&self) -> Result<(), GpuError> {
         // SAFETY: no conditions; without a current context it is an error.
@@ -66,6 +74,17 @@ impl Drop for Context {
     fn drop(&mut self) {
         // SAFETY: was retained once by `open`. An error here changes nothing for anyone.
         let _ = unsafe { (self.driver.functions.cuDevicePrimaryCtxRelease_v2)(self.device) };
+    }
+}
+
+/// For as long as a thread has a context.
+pub struct Entered<'a>(&'a Context);
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        let mut handle = Handle::NONE;
+        // SAFETY: writes a handle; takes off what `enter` put there. An error here changes nothing for anyone.
+        let _ = unsafe { (self.0.driver.functions.cuCtxPopCurrent_v2)(&mut handle) };
     }
 }
 

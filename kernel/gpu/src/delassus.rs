@@ -30,8 +30,9 @@ impl Gpu {
         settings.validate().map_err(|error| BatchError::Settings(error.to_string()))?;
         self.context.make_current()?;
         let arrays = SettingsArrays::new(&self.context, settings)?;
-        let launches =
-            |count: u32, at: &Addresses| vec![parameters((count, contacts), &arrays, &at.inputs, &at.answers)];
+        let launches = |count: u32, at: &Addresses| {
+            vec![parameters((count, contacts), arrays.addresses(), &at.inputs, &at.answers)]
+        };
         let (mut answers, all) = (DelassusAnswers::of(batch)?, batch.some(0..batch.count()));
         let (share, sizes) = sizes::<T>(contacts, !all.warm.is_empty());
         let given = [all.w, all.q, all.mu, all.warm].map(cast_slice).into_iter().zip(sizes.inputs.iter().copied());
@@ -68,24 +69,23 @@ impl Gpu {
         context.wait()?;
         let [inputs_at, answers_at] =
             [&inputs, &answers].map(|arrays| arrays.iter().map(Buffer::address).collect::<Vec<_>>());
-        let parameters = parameters((count as u32, batch.contacts()), &arrays, &inputs_at, &answers_at);
+        let parameters = parameters((count as u32, batch.contacts()), arrays.addresses(), &inputs_at, &answers_at);
         // SAFETY: arrays were made for so many problems, which the rung fits, and nothing else uses them.
         unsafe { self.time((rung.code, Threads::with(settings)), count as u32, vec![parameters]) }
     }
 }
 
 /// What is passed to an entry (`kernel/gpu/device`: `delassus::Arguments`). The contacts fit a rung.
-fn parameters(
+pub(crate) fn parameters(
     (count, contacts): (u32, usize),
-    settings: &SettingsArrays,
+    settings: [Address; 2],
     inputs: &[Address],
     answers: &[Address],
 ) -> Vec<Parameter> {
     // The last array that is read are impulses to start from, or none.
     let inputs = inputs.iter().chain(&[0]).take(4);
     let numbers = [count, contacts as u32].map(Parameter::from);
-    let addresses = settings.addresses();
-    let arrays = addresses.iter().chain(inputs).chain(answers).map(|address| Parameter::from(*address));
+    let arrays = settings.iter().chain(inputs).chain(answers).map(|address| Parameter::from(*address));
     numbers.into_iter().chain(arrays).collect()
 }
 

@@ -102,6 +102,13 @@ functions! {
     cuEventDestroy_v2(Handle);
     cuEventRecord(Handle, Handle);
     cuEventElapsedTime(*mut f32, Handle, Handle);
+    cuCtxPushCurrent_v2(Handle);
+    cuCtxPopCurrent_v2(*mut Handle);
+    cuMemAllocAsync(*mut Address, usize, Handle);
+    cuMemFreeAsync(Address, Handle);
+    cuStreamWaitEvent(Handle, Handle, c_uint);
+    cuEventSynchronize(Handle);
+    cuPointerGetAttribute(*mut c_void, c_int, Address);
 }
 
 /// The loaded driver.

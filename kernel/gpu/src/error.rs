@@ -83,6 +83,13 @@ pub enum GpuError {
         /// The problem.
         problem: usize,
     },
+    /// An array that is there already and cannot be read.
+    Array {
+        /// Its name.
+        name: &'static str,
+        /// Why not.
+        fault: &'static str,
+    },
     /// What also stops a batch on processors.
     Batch(BatchError),
 }
@@ -121,6 +128,7 @@ impl fmt::Display for GpuError {
             GpuError::Disagrees { problem } => {
                 write!(f, "problem {problem}: rejected on the graphics processor only; its code is another version's")
             }
+            GpuError::Array { name, fault } => write!(f, "{name}: {fault}"),
             GpuError::Batch(error) => error.fmt(f),
         }
     }

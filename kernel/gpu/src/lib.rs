@@ -23,13 +23,17 @@
 //! * [`gpu`]: an open graphics processor; [`batch`], [`delassus`]: batches on it
 //! * [`worlds`]: scenes that stay on it and take many steps in one launch
 //! * [`here`]: on a graphics processor if there is one, otherwise on processors
+//! * [`resident`]: problems and answers that stay on the graphics processor; [`columns`]: the arrays of both;
+//!   [`device_memory`], `scratch`: their memory, and that of a batch under way; [`dlpack`]: arrays as other libraries
+//!   pass them on
 //! * [`rungs`]: the capacities that it has code for; `code`: the PTX
 //! * [`error`]: why something was not possible
 //! * `driver`: the functions of the driver; `context`, `memory`, `module`, `stream`, `timer`: what it lends, given back when
 //!   dropped
-//! * `shares`, `channel`: a batch in parts, and the way there and back; `passes`: a few sweeps at a time; `parameters`, `settings_arrays`: what a launch is given
+//! * `shares`, `channel`: a batch in parts, and the way there and back; `passes`: a few sweeps at a time
+//! * `parameters`, `settings_arrays`: what a launch is given
 //!
-//! All `unsafe` code calls the driver; each such block says what the driver asks for and why it holds.
+//! All `unsafe` code calls the driver or reads structs of DLPack; each such block says what is asked for and why it holds.
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
@@ -37,8 +41,11 @@
 pub mod batch;
 mod channel;
 mod code;
+pub mod columns;
 mod context;
 pub mod delassus;
+pub mod device_memory;
+pub mod dlpack;
 mod driver;
 pub mod error;
 pub mod gpu;
@@ -47,7 +54,9 @@ mod memory;
 mod module;
 mod parameters;
 mod passes;
+pub mod resident;
 pub mod rungs;
+mod scratch;
 mod settings_arrays;
 mod shares;
 mod stream;
@@ -61,6 +70,7 @@ pub mod worlds;
 mod device {
     pub mod arguments;
     pub mod body_contact;
+    pub mod columns;
     pub mod delassus;
     pub mod places;
     pub mod worlds;

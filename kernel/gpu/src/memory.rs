@@ -52,6 +52,11 @@ impl Buffer {
         self.address
     }
 
+    /// How many bytes it has.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Begins to copy so many bytes to its beginning.
     ///
     /// # Safety
@@ -158,7 +163,7 @@ impl Drop for Pinned {
 }
 
 /// What an allocation ended with; `none` if there is no memory left.
-fn allocated(context: &Context, function: &'static str, code: Code, none: GpuError) -> Result<(), GpuError> {
+pub fn allocated(context: &Context, function: &'static str, code: Code, none: GpuError) -> Result<(), GpuError> {
     if code == code::OUT_OF_MEMORY { Err(none) } else { context.driver.check(function, code) }
 }
 

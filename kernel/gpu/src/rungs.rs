@@ -51,6 +51,9 @@ pub trait Scalar: LaneScalar + Pod + Into<Parameter> + Send + Sync {
     const RUNGS_WITH_SURFACES: &'static [Rung<Self>];
     /// Capacities for Delassus form, ascending.
     const DELASSUS_RUNGS: &'static [DelassusRung<Self>];
+    /// Places of the codes that read arrays of callers and that write arrays of answers.
+    #[doc(hidden)]
+    const COLUMN_CODES: [usize; 2];
 }
 
 const fn rung<T: Scalar, const NB: usize, const NC: usize, R: ReadRows>(code: usize) -> Rung<T> {
@@ -75,6 +78,7 @@ impl Scalar for f32 {
     const RUNGS_WITH_SURFACES: &'static [Rung<f32>] = &[rung::<f32, 5, 16, SixRows>(code::SURFACES_F32_5_16)];
     const DELASSUS_RUNGS: &'static [DelassusRung<Self>] =
         &[delassus::<Self, 8>(code::DELASSUS_F32_8), delassus::<Self, 32>(code::DELASSUS_F32_32)];
+    const COLUMN_CODES: [usize; 2] = [code::PACK_F32, code::UNPACK_F32];
 }
 
 impl Scalar for f64 {
@@ -83,6 +87,7 @@ impl Scalar for f64 {
         &[rung::<f64, 5, 8, ThreeRows>(code::SOLVE_F64_5_8), rung::<f64, 16, 64, ThreeRows>(code::SOLVE_F64_16_64)];
     const RUNGS_WITH_SURFACES: &'static [Rung<f64>] = &[rung::<f64, 5, 16, SixRows>(code::SURFACES_F64_5_16)];
     const DELASSUS_RUNGS: &'static [DelassusRung<Self>] = &[delassus::<Self, 8>(code::DELASSUS_F64_8)];
+    const COLUMN_CODES: [usize; 2] = [code::PACK_F64, code::UNPACK_F64];
 }
 
 /// The smallest capacity that problems of a layout fit, whatever their arrangement.

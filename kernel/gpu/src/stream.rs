@@ -15,6 +15,8 @@ pub struct Stream {
     pub context: Arc<Context>,
     /// The driver's name of it.
     pub handle: Handle,
+    /// Whether it is destroyed when dropped.
+    is_own: bool,
 }
 
 impl Stream {
@@ -24,7 +26,17 @@ impl Stream {
         // SAFETY: writes a handle, which `Drop` destroys.
         let code = unsafe { (context.driver.functions.cuStreamCreate)(&mut handle, ALONE) };
         context.driver.check("cuStreamCreate", code)?;
-        Ok(Stream { context: Arc::clone(context), handle })
+        Ok(Stream { context: Arc::clone(context), handle, is_own: true })
+    }
+
+    /// A stream of the caller, by the driver's name of it; 0 is the one that waits for all others that do not forbid it.
+    ///
+    /// # Safety
+    ///
+    /// There is such a stream in this context as long as this lives.
+    pub unsafe fn of_caller(context: &Arc<Context>, handle: u64) -> Self {
+        let handle = Handle(std::ptr::with_exposed_provenance_mut(handle as usize));
+        Stream { context: Arc::clone(context), handle, is_own: false }
     }
 
     /// Waits until everything that was begun has happened.
@@ -39,7 +51,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if self.context.make_current().is_ok() {
+        if self.is_own && self.context.make_current().is_ok() {
             // SAFETY: was created by `new` in this context and is destroyed once.
             let _ = unsafe { (self.context.driver.functions.cuStreamDestroy_v2)(self.handle) };
         }

@@ -97,8 +97,14 @@ impl<'py> Named<'py> {
 
     /// Its entries as floats; borrowed where they have the type already.
     pub fn floats<T: Element, D: Dimension>(&self, shape: &[usize]) -> PyResult<PyReadonlyArray<'py, T, D>> {
+        self.check_floats(shape)?;
+        self.read()
+    }
+
+    /// Rejects another type than numbers, and another shape.
+    pub fn check_floats(&self, shape: &[usize]) -> PyResult<()> {
         match self.kind()? {
-            ('f' | 'i' | 'u', _) => self.read(shape),
+            ('f' | 'i' | 'u', _) => self.check_shape(shape),
             _ => Err(self.wrong_type("floats")),
         }
     }
@@ -112,17 +118,24 @@ impl<'py> Named<'py> {
 
     /// Its entries as integers.
     pub fn integers<D: Dimension>(&self, shape: &[usize]) -> PyResult<PyReadonlyArray<'py, i64, D>> {
+        self.check_integers(shape)?;
+        self.read()
+    }
+
+    /// Rejects another type than integers, and another shape.
+    pub fn check_integers(&self, shape: &[usize]) -> PyResult<()> {
         match self.kind()? {
-            ('i' | 'u', _) => self.read(shape),
-            _ if self.array.is_empty() => self.read(shape),
+            ('i' | 'u', _) => self.check_shape(shape),
+            _ if self.array.is_empty() => self.check_shape(shape),
             _ => Err(self.wrong_type("integers")),
         }
     }
 
-    fn read<T: Element, D: Dimension>(&self, shape: &[usize]) -> PyResult<PyReadonlyArray<'py, T, D>> {
-        if self.shape() != shape {
-            return Err(self.wrong_shape(&shape_text(shape)));
-        }
+    fn check_shape(&self, shape: &[usize]) -> PyResult<()> {
+        if self.shape() == shape { Ok(()) } else { Err(self.wrong_shape(&shape_text(shape))) }
+    }
+
+    fn read<T: Element, D: Dimension>(&self) -> PyResult<PyReadonlyArray<'py, T, D>> {
         let py = self.array.py();
         let given = (&self.array, T::get_dtype(py), ["ALIGNED"]);
         let array = py.import("numpy")?.call_method1("require", given)?;

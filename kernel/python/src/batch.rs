@@ -1,31 +1,24 @@
 //! `solve_batch`: bodies with contacts.
-use numpy::{Element, IntoPyArray};
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use stiction::Settings;
 use stiction_batch::layout::{COUNTS, FIGURES};
-use stiction_batch::{Answers, BatchError, Control, Layout, solve_all_on_surfaces_with_direct, solve_all_with_direct};
+use stiction_batch::{Answers, BatchError, Layout, solve_all_on_surfaces_with_direct, solve_all_with_direct};
 use stiction_cli::problem::SettingsEntry;
-use stiction_lanes::scalar::LaneScalar;
 
 use crate::arrays::Precision;
 use crate::background::{Waits, check_callable, run_batch, threads_of};
 use crate::errors::{format_names, of_batch, value_error};
 use crate::input::{Given, Input};
+use crate::on_gpu;
+use crate::task::{DEFAULT_DT, Scalar, Task};
 use crate::values::settings;
-
-/// The time step without one in the settings, s.
-const DEFAULT_DT: f64 = 1.0 / 60.0;
 
 /// Bodies and contacts of the largest compiled capacity.
 const LARGEST: (usize, usize) = (64, 256);
 /// Bodies and contacts of the largest one for contacts that take two places.
 const LARGEST_WITH_MOMENTS: (usize, usize) = (64, 128);
-
-/// Scalars of batches.
-pub trait Scalar: LaneScalar + Element + Send + Sync {}
-impl Scalar for f32 {}
-impl Scalar for f64 {}
 
 /// What becomes of problems that are rejected.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,7 +42,7 @@ impl OnError {
 
 /// Solves many problems; returns the arrays of the answers and where everything is in them.
 #[pyfunction]
-#[pyo3(signature = (bodies, contacts, settings, threads, errors, progress))]
+#[pyo3(signature = (bodies, contacts, settings, threads, errors, progress, on_gpu))]
 pub fn solve_batch<'py>(
     bodies: &Bound<'py, PyAny>,
     contacts: &Bound<'py, PyAny>,
@@ -57,12 +50,14 @@ pub fn solve_batch<'py>(
     threads: Option<&Bound<'py, PyAny>>,
     errors: &str,
     progress: Option<&Bound<'py, PyAny>>,
+    on_gpu: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let call = Call {
         settings: self::settings(settings)?,
         threads: threads_of(threads)?,
         errors: OnError::parse(errors)?,
         progress,
+        on_gpu,
     };
     check_callable(progress)?;
     let given = Given::new(bodies, contacts)?;
@@ -77,6 +72,7 @@ struct Call<'a, 'py> {
     threads: usize,
     errors: OnError,
     progress: Option<&'a Bound<'py, PyAny>>,
+    on_gpu: bool,
 }
 
 impl<'py> Call<'_, 'py> {
@@ -89,13 +85,18 @@ impl<'py> Call<'_, 'py> {
         check_sizes(&input).map_err(value_error)?;
         let (problems, _, contacts) = input.sizes;
         let waits = Waits::for_visits([problems, contacts, settings.sweeps as usize], self.progress);
+        let (mut reason, asked) = (None, self.on_gpu);
         let solved = run_batch(py, self.threads, waits, |control| {
-            solve(Task { input: &input, settings: &settings, dt, control })
+            let task = Task { input: &input, settings: &settings, dt, control };
+            let there = asked.then(|| on_gpu::solved(|gpu| on_gpu::solve(gpu, &task)));
+            on_gpu::or_here(there, &mut reason, || solve(task))
         })?;
         let answers = solved.map_err(|error| of_batch(&error))?;
         let lines = answers.errors().iter().map(|(problem, error)| (*problem, format_names(&error.to_string())));
         let lines = raise_or_list(py, self.errors, lines)?;
-        arrays_of(py, answers, lines)
+        let all = arrays_of(py, answers, lines)?;
+        all.set_item("reason", reason)?;
+        Ok(all)
     }
 }
 
@@ -138,14 +139,6 @@ macro_rules! first_that_fits {
             }
         )+
     };
-}
-
-/// What is solved, and how.
-struct Task<'a, 'b, T: Scalar> {
-    input: &'a Input<'b, T>,
-    settings: &'a Settings<T>,
-    dt: T,
-    control: &'a Control<'a>,
 }
 
 fn solve<T: Scalar>(task: Task<'_, '_, T>) -> Result<Answers<T>, BatchError> {

@@ -5,14 +5,17 @@ use numpy::{IntoPyArray, PyReadonlyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stiction::Settings;
+use stiction_batch::answers::REJECTED;
 use stiction_batch::{BatchError, Control, DelassusAnswers, DelassusBatch, solve_delassus};
 use stiction_cli::problem::SettingsEntry;
 use stiction_testkit::merit::natural_map;
 
 use crate::arrays::{Named, Precision, named, precision_of};
 use crate::background::{Waits, check_callable, run_batch, threads_of};
-use crate::batch::{OnError, Scalar, raise_or_list};
+use crate::batch::{OnError, raise_or_list};
 use crate::errors::{format_names, of_batch, value_error};
+use crate::on_gpu;
+use crate::task::Scalar;
 use crate::values::settings;
 
 /// Contacts of the largest compiled capacity.
@@ -20,7 +23,7 @@ const LARGEST: usize = 256;
 
 /// Solves many problems; returns arrays of the answers.
 #[pyfunction]
-#[pyo3(signature = (w, q, mu, warm, settings, threads, errors, progress))]
+#[pyo3(signature = (w, q, mu, warm, settings, threads, errors, progress, on_gpu))]
 #[expect(clippy::too_many_arguments, reason = "the arguments of Python's function, all named there")]
 pub fn delassus_batch<'py>(
     w: &Bound<'py, PyAny>,
@@ -31,12 +34,13 @@ pub fn delassus_batch<'py>(
     threads: Option<&Bound<'py, PyAny>>,
     errors: &str,
     progress: Option<&Bound<'py, PyAny>>,
+    on_gpu: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let settings = self::settings(Some(settings.as_any()))?;
     let (threads, errors) = (threads_of(threads)?, OnError::parse(errors)?);
     check_callable(progress)?;
     let given = Given::new(w, q, mu, warm)?;
-    let call = Call { settings, threads, errors, progress };
+    let call = Call { settings, threads, errors, progress, on_gpu };
     match precision_of(given.all())? {
         Precision::Single => call.solve::<f32>(w.py(), &given),
         Precision::Double => call.solve::<f64>(w.py(), &given),
@@ -82,6 +86,7 @@ struct Call<'a, 'py> {
     threads: usize,
     errors: OnError,
     progress: Option<&'a Bound<'py, PyAny>>,
+    on_gpu: bool,
 }
 
 impl<'py> Call<'_, 'py> {
@@ -102,14 +107,22 @@ impl<'py> Call<'_, 'py> {
         };
         let batch = batch.map_err(|error| of_batch(&error))?;
         let waits = Waits::for_visits([n, c, settings.sweeps as usize], self.progress);
-        let solved = run_batch(py, self.threads, waits, |control| solve(&batch, c, &settings, control))?;
+        let (mut reason, asked) = (None, self.on_gpu);
+        let solved = run_batch(py, self.threads, waits, |control| {
+            let there = asked.then(|| on_gpu::solved(|gpu| gpu.solve_delassus(&batch, &settings)));
+            on_gpu::or_here(there, &mut reason, || solve(&batch, c, &settings, control))
+        })?;
         let answers = solved.map_err(|error| of_batch(&error))?;
         // The kernel's blocks are those of `W`.
         let line = |line: String| format_names(&line).replacen("blocks[", "W.block[", 1);
         let lines = answers.errors.iter().map(|(problem, error)| (*problem, line(error.to_string())));
         let errors = raise_or_list(py, self.errors, lines)?;
-        let residual = residuals(c, q.slice()?, mu.slice()?, &answers);
-        arrays_of(py, (n, c), answers, residual, errors)
+        let of =
+            Vectors { impulses: &answers.impulses, velocities: &answers.velocities, q: q.slice()?, mu: mu.slice()? };
+        let residual = residuals(c, &of, |problem| answers.status(problem).is_some());
+        let all = arrays_of(py, (n, c), answers, residual, errors)?;
+        all.set_item("reason", reason)?;
+        Ok(all)
     }
 }
 
@@ -141,13 +154,21 @@ fn solve<T: Scalar>(
     }
 }
 
+/// Vectors of all problems, one after the other.
+struct Vectors<'a, T> {
+    impulses: &'a [T],
+    velocities: &'a [T],
+    q: &'a [T],
+    mu: &'a [T],
+}
+
 /// Natural map relative to `q` of every answer.
-fn residuals<T: Scalar>(contacts: usize, q: &[T], mu: &[T], answers: &DelassusAnswers<T>) -> Vec<T> {
+fn residuals<T: Scalar>(contacts: usize, of: &Vectors<'_, T>, is_solved: impl Fn(usize) -> bool) -> Vec<T> {
     let each = 3 * contacts;
     let vector = |from: &[T]| Vector3::new(from[0], from[1], from[2]).map(|entry| entry.to_f64());
     let residual = |problem: usize| {
-        let [x, u, q] = [&answers.impulses[..], &answers.velocities[..], q].map(|all| &all[each * problem..][..each]);
-        let entries = x.chunks(3).zip(u.chunks(3)).zip(q.chunks(3)).zip(&mu[contacts * problem..]);
+        let [x, u, q] = [of.impulses, of.velocities, of.q].map(|all| &all[each * problem..][..each]);
+        let entries = x.chunks(3).zip(u.chunks(3)).zip(q.chunks(3)).zip(&of.mu[contacts * problem..]);
         let (mut map, mut free) = (0.0, 0.0);
         for (((x, u), q), mu) in entries {
             map += natural_map(&vector(x), &vector(u), mu.to_f64(), 0.0, 1.0).norm_squared();
@@ -155,8 +176,39 @@ fn residuals<T: Scalar>(contacts: usize, q: &[T], mu: &[T], answers: &DelassusAn
         }
         if map > 0.0 { (map / free).sqrt() } else { 0.0 }
     };
-    let solved = |problem: usize| if answers.status(problem).is_some() { residual(problem) } else { 0.0 };
-    (0..answers.len()).map(|problem| T::lit(solved(problem))).collect()
+    let solved = |problem: usize| if is_solved(problem) { residual(problem) } else { 0.0 };
+    (0..of.mu.len() / contacts).map(|problem| T::lit(solved(problem))).collect()
+}
+
+/// The same of answers that came from a graphics processor: q, mu, impulses, velocities, and the words of statuses.
+#[pyfunction]
+pub fn delassus_residual<'py>(
+    q: &Bound<'py, PyAny>,
+    mu: &Bound<'py, PyAny>,
+    impulses: &Bound<'py, PyAny>,
+    velocities: &Bound<'py, PyAny>,
+    status: Vec<u32>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let all = [("q", q), ("mu", mu), ("impulses", impulses), ("velocities", velocities)];
+    let [q, mu, impulses, velocities] = all.map(|(name, array)| named(name.into(), array));
+    let (q, mu, impulses, velocities) = (q?, mu?, impulses?, velocities?);
+    match precision_of([&q, &impulses].into_iter())? {
+        Precision::Single => residual_of::<f32>([&q, &impulses, &velocities], &mu, &status),
+        Precision::Double => residual_of::<f64>([&q, &impulses, &velocities], &mu, &status),
+    }
+}
+
+fn residual_of<'py, T: Scalar>(
+    vectors: [&Named<'py>; 3],
+    mu: &Named<'py>,
+    status: &[u32],
+) -> PyResult<Bound<'py, PyAny>> {
+    let (n, c) = mu.two("(problems, contacts)")?;
+    let [q, impulses, velocities] = vectors.map(|array| Flat::<T>::new(array, &[n, 3 * c]));
+    let (q, impulses, velocities, mu) = (q?, impulses?, velocities?, Flat::<T>::new(mu, &[n, c])?);
+    let of = Vectors { impulses: impulses.slice()?, velocities: velocities.slice()?, q: q.slice()?, mu: mu.slice()? };
+    let is_solved = |problem: usize| status.get(problem).is_some_and(|word| *word < REJECTED);
+    Ok(residuals(c, &of, is_solved).into_pyarray(q.0.py()).into_any())
 }
 
 fn arrays_of<'py, T: Scalar>(

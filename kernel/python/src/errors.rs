@@ -2,6 +2,7 @@
 use pyo3::PyErr;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use stiction_batch::BatchError;
+use stiction_gpu::GpuError;
 
 /// A wrong shape, index or value.
 pub fn value_error(line: impl Into<String>) -> PyErr {
@@ -28,6 +29,16 @@ pub fn format_names(line: &str) -> String {
         [("_velocity:", ":"), ("_world:", ":"), ("_impulse:", ":"), ("settings.min_sweeps", "settings.least_sweeps")];
     let line = names.iter().fold(line.to_string(), |line, (kernel, format)| line.replacen(kernel, format, 1));
     if line.starts_with("dt:") { format!("settings.{line}") } else { line }
+}
+
+/// Why a graphics processor solved nothing.
+pub fn of_gpu(error: &GpuError) -> PyErr {
+    match error {
+        GpuError::Batch(error) => of_batch(error),
+        GpuError::Memory { .. } | GpuError::HostMemory { .. } => PyMemoryError::new_err(error.to_string()),
+        GpuError::TooLarge { .. } | GpuError::Array { .. } => value_error(error.to_string()),
+        _ => PyRuntimeError::new_err(error.to_string()),
+    }
 }
 
 /// Why a batch did not start.

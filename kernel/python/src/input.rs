@@ -93,12 +93,42 @@ impl<'py> Given<'py> {
         precision_of(self.bodies.iter().chain(floats).flatten())
     }
 
+    /// Problems, bodies and contacts.
+    pub fn sizes(&self) -> (usize, usize, usize) {
+        (self.problems, self.most_bodies, self.most_contacts)
+    }
+
+    /// Whether contacts can have friction beyond sliding, and whether they can take two places.
+    pub fn has_surfaces(&self) -> (bool, bool) {
+        let is_given = |names: &[&str]| names.iter().any(|name| self.contact(name).is_some());
+        (is_given(&OF_SURFACES), is_given(&OF_SURFACES[..2]))
+    }
+
+    /// Checks all types and shapes, without reading an entry.
+    pub fn check(&self) -> PyResult<()> {
+        let (n, b, c) = self.sizes();
+        let shapes: [&[usize]; 4] = [&[n, b], &[n, b, 3, 3], &[n, b, 3], &[n, b, 3]];
+        for (array, shape) in self.bodies.iter().zip(shapes) {
+            array.as_ref().map_or(Ok(()), |array| array.check_floats(shape))?;
+        }
+        for (name, array) in CONTACT_FIELDS.iter().zip(&self.contacts) {
+            let Some(array) = array else { continue };
+            match *name {
+                "count" => array.check_integers(&[n])?,
+                "a" | "b" => array.check_integers(&[n, c])?,
+                vector if VECTORS.contains(&vector) => array.check_floats(&[n, c, 3])?,
+                _ => array.check_floats(&[n, c])?,
+            }
+        }
+        Ok(())
+    }
+
     /// The arrays in a precision, with their shapes checked.
     pub fn read<T: Element>(&self) -> PyResult<Held<'py, T>> {
         let (n, b, c) = (self.problems, self.most_bodies, self.most_contacts);
         Ok(Held {
             sizes: (n, b, c),
-            has_surfaces: OF_SURFACES.iter().any(|name| self.contact(name).is_some()),
+            has_surfaces: self.has_surfaces().0,
             inverse_mass: self.of_body("inverse_mass", &[n, b])?,
             inverse_inertia: self.of_body("inverse_inertia", &[n, b, 3, 3])?,
             linear: self.of_body("linear", &[n, b, 3])?,
@@ -191,6 +221,17 @@ pub struct Input<'a, T> {
     numbers: [Option<Places<'a, T, Ix2>>; 9],
 }
 
+/// A problem by itself.
+#[derive(Default)]
+pub struct One<T: Real> {
+    /// Its bodies.
+    pub bodies: Vec<Body<T>>,
+    /// Its contacts.
+    pub contacts: Vec<Contact<T>>,
+    /// Their friction beyond sliding, if there can be such.
+    pub surfaces: Vec<Surface<T>>,
+}
+
 /// Numbers that are 0 where there is no array.
 fn number<T: Real>(array: &Option<Places<'_, T, Ix2>>, i: usize, j: usize) -> T {
     array.as_ref().map_or(T::ZERO, |array| array.number(i, j))
@@ -234,6 +275,16 @@ impl<T: Real> Input<'_, T> {
         let index = self.indices[side].as_ref().map_or(0, |indices| indices.number(i, j));
         let low = ErrorKind::TooSmall { value: T::lit(index as f64), min: T::ZERO };
         usize::try_from(index).map_err(|_| InputError { field: InputField::Contact(j, ["a", "b"][side]), kind: low })
+    }
+
+    /// The bodies, contacts and surfaces of a problem.
+    pub fn problem(&self, index: usize) -> Result<One<T>, InputError<T>> {
+        let contacts = 0..self.contacts(index);
+        Ok(One {
+            bodies: (0..self.sizes.1).map(|body| self.body(index, body)).collect(),
+            surfaces: contacts.clone().filter(|_| self.has_surfaces).map(|k| self.surface(index, k)).collect(),
+            contacts: contacts.map(|contact| self.contact(index, contact)).collect::<Result<_, _>>()?,
+        })
     }
 
     fn contact(&self, i: usize, j: usize) -> Result<Contact<T>, InputError<T>> {

@@ -1,17 +1,23 @@
 //! The native module of the Python package `stiction`. Its functions take all arguments by position; the package's own
 //! modules have the names, the defaults and the documentation.
-#![forbid(unsafe_code)]
+//!
+//! All `unsafe` code is in `device` and `capsule`, which pass on addresses that other libraries gave; each block says why it holds.
+#![deny(unsafe_code)]
 #![deny(missing_docs)]
 
 mod arrays;
 mod background;
 mod batch;
+mod capsule;
 mod command;
 mod delassus;
+mod device;
 mod errors;
 mod input;
+mod on_gpu;
 mod places;
 mod stepper;
+mod task;
 mod values;
 mod world;
 
@@ -27,6 +33,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command::solve, module)?)?;
     module.add_function(wrap_pyfunction!(command::run, module)?)?;
     module.add_function(wrap_pyfunction!(command::scene_names, module)?)?;
+    module.add_function(wrap_pyfunction!(delassus::delassus_residual, module)?)?;
+    device::add_to(module)?;
     module.add_class::<world::World>()?;
     let (statuses, reasons) = status_words();
     module.add("STATUS_WORDS", statuses)?;

@@ -49,7 +49,7 @@ impl BodyEntry {
             (None, None) => RigidBody::fixed(),
             (Some(_), None) => return Err(value_error("inertia: missing, mass is given")),
             (None, Some(_)) => return Err(value_error("mass: missing, inertia is given")),
-            (Some(mass), Some(_)) if !(mass > 0.0) => {
+            (Some(mass), Some(_)) if mass <= 0.0 || mass.is_nan() => {
                 return Err(value_error(format!("mass: {mass}, must be above 0")));
             }
             (Some(mass), Some(rows)) => {

@@ -19,19 +19,26 @@ True
 - :func:`run`, :func:`scenes`: simulations of scenes, as ``stiction run`` has them
 - :class:`World`: bodies that are stepped, with your own collision detection
 
+Both batches also take arrays on a graphics processor, of PyTorch, CuPy, JAX and others, and then give :class:`DeviceArray`.
+
 A wrong shape, index or value is a ``ValueError``, a wrong type a ``TypeError``; the message names the problem, the place
 and the field. All calls release the interpreter's lock; do not write to their arrays from other threads meanwhile.
 """
 
 from ._batch import BatchResult, DelassusResult, delassus_batch, solve_batch
 from ._command import run, scenes, solve
+from ._device import DeviceArray
 from ._native import __version__
+from ._on_device import DeviceBatchResult, DeviceDelassusResult
 from ._world import Contact, StepReport, World
 
 __all__ = [
     "BatchResult",
     "Contact",
     "DelassusResult",
+    "DeviceArray",
+    "DeviceBatchResult",
+    "DeviceDelassusResult",
     "StepReport",
     "World",
     "__version__",

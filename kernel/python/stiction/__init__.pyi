@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,9 +12,20 @@ _Precision = Literal["f32", "f64"]
 _Errors = Literal["raise", "mark"]
 _Method = Literal["auto", "sweeps", "accelerated", "direct"]
 _Progress = Callable[[int], object]
+_Device = Literal["cpu", "gpu"]
 _Floats = NDArray[np.floating[Any]]
 _Words = NDArray[np.str_]
 _Counts = NDArray[np.uint32]
+
+class _OnDlpack(Protocol):
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+    def __dlpack_device__(self) -> tuple[Any, int]: ...
+
+class _OnCuda(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+_OnGpu = _OnDlpack | _OnCuda
 
 class _Answers:
     errors: dict[int, str]
@@ -67,6 +78,85 @@ class DelassusResult(_Answers):
     sweeps: _Counts
     newton_steps: _Counts
 
+class DeviceArray:
+    def __init__(self, memory: Any, kind: str, shape: Sequence[int], offset: int, stream: Any) -> None: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    def numpy(self) -> NDArray[Any]: ...
+    def __len__(self) -> int: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+
+class _OnDevice(_Answers):
+    errors: dict[int, str]
+    @property
+    def codes(self) -> dict[str, DeviceArray]: ...
+
+class DeviceBatchResult(_OnDevice):
+    @property
+    def linear(self) -> DeviceArray: ...
+    @property
+    def angular(self) -> DeviceArray: ...
+    @property
+    def normal(self) -> DeviceArray: ...
+    @property
+    def tangent(self) -> DeviceArray: ...
+    @property
+    def bounce(self) -> DeviceArray: ...
+    @property
+    def moment(self) -> DeviceArray | None: ...
+    @property
+    def residual(self) -> DeviceArray: ...
+    @property
+    def residual_scale(self) -> DeviceArray: ...
+    @property
+    def closing_speed(self) -> DeviceArray: ...
+    @property
+    def energy_before(self) -> DeviceArray: ...
+    @property
+    def energy_after(self) -> DeviceArray: ...
+    @property
+    def friction_work(self) -> DeviceArray: ...
+    @property
+    def sweeps(self) -> DeviceArray: ...
+    @property
+    def passivity_guard(self) -> NDArray[np.bool_]: ...
+    @property
+    def state(self) -> _Words: ...
+
+class DeviceDelassusResult(_OnDevice):
+    @property
+    def impulses(self) -> DeviceArray: ...
+    @property
+    def velocities(self) -> DeviceArray: ...
+    @property
+    def residual(self) -> _Floats: ...
+    @property
+    def kernel_residual(self) -> DeviceArray: ...
+    @property
+    def sweeps(self) -> DeviceArray: ...
+    @property
+    def newton_steps(self) -> DeviceArray: ...
+
+@overload
 def solve_batch(
     bodies: Mapping[str, ArrayLike],
     contacts: Mapping[str, ArrayLike],
@@ -75,7 +165,22 @@ def solve_batch(
     threads: int | None = None,
     errors: _Errors = "raise",
     progress: _Progress | None = None,
+    device: _Device | None = None,
+    stream: None = None,
 ) -> BatchResult: ...
+@overload
+def solve_batch(
+    bodies: Mapping[str, _OnGpu],
+    contacts: Mapping[str, _OnGpu],
+    *,
+    settings: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+    progress: _Progress | None = None,
+    device: _Device | None = None,
+    stream: Any = None,
+) -> DeviceBatchResult: ...
+@overload
 def delassus_batch(
     W: ArrayLike,
     q: ArrayLike,
@@ -88,7 +193,25 @@ def delassus_batch(
     threads: int | None = None,
     errors: _Errors = "raise",
     progress: _Progress | None = None,
+    device: _Device | None = None,
+    stream: None = None,
 ) -> DelassusResult: ...
+@overload
+def delassus_batch(
+    W: _OnGpu,
+    q: _OnGpu,
+    mu: _OnGpu,
+    *,
+    sweeps: int = 50,
+    tolerance: float | None = None,
+    method: _Method = "auto",
+    warm: _OnGpu | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+    progress: _Progress | None = None,
+    device: _Device | None = None,
+    stream: Any = None,
+) -> DeviceDelassusResult: ...
 def solve(problem: Mapping[str, Any], *, precision: _Precision = "f64") -> dict[str, Any]: ...
 def run(
     scene: str | PathLike[str] | Mapping[str, Any],

@@ -1,52 +1,16 @@
 """Many problems at once, and their answers."""
 
+import warnings
+from collections.abc import Mapping
 from functools import cached_property
 
-import numpy as np
-
 from . import _native
-
-_STATUS = np.array(_native.STATUS_WORDS)
-_REASON = np.array(_native.REASON_WORDS)
-_METHOD = np.array(_native.METHOD_WORDS)
-_STATE = np.array(_native.STATE_WORDS)
-_SOLVED = len(_native.STATUS_WORDS) - 2
+from . import _on_device as device_calls
+from ._answers import STATE, Answers
+from ._device import on_host
 
 
-class _Answers:
-    """What all answers have. Arrays of words are made when they are asked for."""
-
-    errors: dict
-
-    def _codes(self, name):
-        raise NotImplementedError
-
-    @cached_property
-    def status(self):
-        """Why each solve ended: "converged", "sweep_limit", "deadline", or "rejected"."""
-        return _STATUS[self._codes("status")]
-
-    @cached_property
-    def reason(self):
-        """The same in more words: "guarded" and "bounce_dropped" beside "sweep_limit"."""
-        return _REASON[self._codes("status")]
-
-    @cached_property
-    def method(self):
-        """How each problem was solved; "" for one that was not."""
-        is_solved = self._codes("status") < _SOLVED
-        return np.where(is_solved, _METHOD[np.where(is_solved, self._codes("method"), 0)], "")
-
-    def __len__(self):
-        return len(self._codes("status"))
-
-    def __repr__(self):
-        words, counts = np.unique(self.status, return_counts=True)
-        listed = ", ".join(f"{count} {word}" for word, count in zip(words, counts))
-        return f"<{type(self).__name__}: {listed or 'no problems'}>"
-
-
-class BatchResult(_Answers):
+class BatchResult(Answers):
     """Answers of :func:`solve_batch`. Arrays of numbers are views of one array, ``scalars``."""
 
     def __init__(self, arrays):
@@ -141,10 +105,10 @@ class BatchResult(_Answers):
     @cached_property
     def state(self):
         """What each contact does, (n, c): "open", "stick" or "slide"."""
-        return _STATE[self.words[:, self._fields["states"] :]]
+        return STATE[self.words[:, self._fields["states"] :]]
 
 
-class DelassusResult(_Answers):
+class DelassusResult(Answers):
     """Answers of :func:`delassus_batch`."""
 
     def __init__(self, arrays):
@@ -166,7 +130,30 @@ class DelassusResult(_Answers):
         return self._arrays[name]
 
 
-def solve_batch(bodies, contacts, *, settings=None, threads=None, errors="raise", progress=None):
+def _named(whole, arrays):
+    """Arrays of a dict by their full names; none of what is no dict, which is rejected later."""
+    if not isinstance(arrays, Mapping):
+        return {}
+    return {f"{whole}.{name}": value for name, value in arrays.items() if value is not None}
+
+
+def _on_host(arrays):
+    if not isinstance(arrays, Mapping):
+        return arrays
+    return {name: on_host(value) for name, value in arrays.items()}
+
+
+def _warn(arrays):
+    """Says why a graphics processor that was asked for solved nothing."""
+    reason = arrays.pop("reason")
+    if reason is not None:
+        warnings.warn(f"solved on processors, not on a graphics processor: {reason}", RuntimeWarning, stacklevel=3)
+    return arrays
+
+
+def solve_batch(
+    bodies, contacts, *, settings=None, threads=None, errors="raise", progress=None, device=None, stream=None
+):
     """Solves many problems of bodies with contacts, each with the bits of :func:`solve` (float64).
 
     ``bodies`` and ``contacts`` are dicts of arrays, for n problems of b bodies and c contacts each:
@@ -213,12 +200,46 @@ def solve_batch(bodies, contacts, *, settings=None, threads=None, errors="raise"
     {17: 'contacts[0].mu: -0.1 is below 0'}
 
     ``progress`` is called with the number of problems that are done, some times a second. Ctrl-C ends the call.
+
+    Arrays that are on a graphics processor, the first one of CUDA, are read where they are, and the answers, a
+    :class:`DeviceBatchResult`, stay there. Floats are float32 or float64, integers int32 or int64, strides any. With ``device="gpu"``
+    numpy's arrays are copied there and the answers back; where that is not possible, a ``RuntimeWarning`` says why, and processors
+    solve the same. On a graphics processor there are no direct methods: "auto" means "sweeps", whatever solves in the end.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")  # where there is no graphics processor
+    ...     r = stiction.solve_batch(balls, touch, device="gpu", errors="mark")
+    >>> bool((r.linear == stiction.solve_batch(balls, touch, settings={"method": "sweeps"}, errors="mark").linear).all())
+    True
+
+    ``stream`` is the one that the solve is part of: of PyTorch or CuPy, or the driver's number; the default one without it. By
+    default the call waits, to raise what was rejected. With ``errors="mark"`` it does not, and nothing is copied to the host:
+    ``r.errors`` is found when it is asked for. ``threads`` and ``progress`` mean processors only.
     """
-    return BatchResult(_native.solve_batch(bodies, contacts, settings, threads, errors, progress))
+    device_calls.check_device(device)
+    if device_calls.are_on_device({**_named("bodies", bodies), **_named("contacts", contacts)}, device, stream):
+        return device_calls.solve_batch(bodies, contacts, settings, errors, stream)
+    on_gpu = device == "gpu"
+    settings = device_calls.sweeps_only(settings) if on_gpu else settings
+    given = _on_host(bodies), _on_host(contacts), settings
+    return BatchResult(_warn(_native.solve_batch(*given, threads, errors, progress, on_gpu)))
 
 
 def delassus_batch(
-    W, q, mu, *, sweeps=50, tolerance=None, method="auto", warm=None, threads=None, errors="raise", progress=None
+    W,
+    q,
+    mu,
+    *,
+    sweeps=50,
+    tolerance=None,
+    method="auto",
+    warm=None,
+    threads=None,
+    errors="raise",
+    progress=None,
+    device=None,
+    stream=None,
 ):
     """Solves many problems in Delassus form, ``u = W x + q``: W (n, 3c, 3c), q (n, 3c) and mu (n, c).
 
@@ -232,7 +253,16 @@ def delassus_batch(
     (['converged'], True)
 
     ``method`` is "auto", "sweeps", "accelerated" or "direct"; ``tolerance`` is relative, and 0 asks for exactly
-    ``sweeps`` sweeps. ``threads``, ``errors`` and ``progress`` are those of :func:`solve_batch`.
+    ``sweeps`` sweeps. ``threads``, ``errors``, ``progress``, ``device`` and ``stream`` are those of :func:`solve_batch`. Arrays on a
+    graphics processor must be contiguous and have one type; their answers are a :class:`DeviceDelassusResult`.
     """
+    device_calls.check_device(device)
     settings = {"sweeps": sweeps, "tolerance": tolerance, "method": method}
-    return DelassusResult(_native.delassus_batch(W, q, mu, warm, settings, threads, errors, progress))
+    arrays = {"W": W, "q": q, "mu": mu, **({} if warm is None else {"warm": warm})}
+    if device_calls.are_on_device(arrays, device, stream):
+        return device_calls.delassus_batch(arrays, settings, errors, stream)
+    on_gpu = device == "gpu"
+    settings = device_calls.sweeps_only(settings) if on_gpu else settings
+    W, q, mu = (on_host(value) for value in (W, q, mu))
+    warm = None if warm is None else on_host(warm)
+    return DelassusResult(_warn(_native.delassus_batch(W, q, mu, warm, settings, threads, errors, progress, on_gpu)))

@@ -3,7 +3,7 @@
 //! implementation of it, so processors and graphics processors cannot disagree.
 //!
 //! * [`layout`]: the place of every number
-//! * [`given`]: problems are read
+//! * [`given`]: problems are read; [`columns`]: problems in arrays of a caller's own, and how they get into the layout
 //! * [`problem`]: one problem, read
 //! * [`words`]: statuses, methods and states as words
 //! * [`part`], [`store`]: answers are stored
@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod columns;
 pub mod delassus;
 pub mod given;
 pub mod layout;

@@ -10,7 +10,7 @@ use stiction_scenes::robot::Robot;
 
 use crate::arguments::SettingsArguments;
 use crate::places::Word;
-use crate::{body_contact, delassus, worlds};
+use crate::{body_contact, columns, delassus, worlds};
 
 /// The number of this thread in the launch.
 fn thread() -> usize {
@@ -162,8 +162,73 @@ macro_rules! worlds {
     };
 }
 
+/// Declares the entries for arrays of callers in a precision.
+macro_rules! columns {
+    ($pack:ident, $unpack:ident, $scalar:ty) => {
+        #[doc = concat!("Arrays of a caller into the layout, in `", stringify!($scalar), "`.")]
+        ///
+        /// # Safety
+        ///
+        /// What [`columns::pack`] asks for.
+        // SAFETY: the name begins with that of this crate, and no other symbol is linked.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $pack(
+            count: u32,
+            first: u32,
+            bodies: u32,
+            contacts: u32,
+            has_surfaces: u32,
+            table: *const u64,
+            scalars: *mut $scalar,
+            words: *mut u32,
+        ) {
+            let arguments =
+                columns::PackArguments { count, first, bodies, contacts, has_surfaces, table, scalars, words };
+            // SAFETY: the host's promise; every thread of a launch has another number.
+            unsafe { columns::pack::<$scalar>(thread(), &arguments) }
+        }
+
+        #[doc = concat!("Answers from the layout into arrays of their own, in `", stringify!($scalar), "`.")]
+        ///
+        /// # Safety
+        ///
+        /// What [`columns::unpack`] asks for.
+        // SAFETY: the name begins with that of this crate, and no other symbol is linked.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $unpack(
+            count: u32,
+            first: u32,
+            is_blocks: u32,
+            scalars_each: u32,
+            words_each: u32,
+            scalars: *const $scalar,
+            words: *const u32,
+            table: *const u64,
+            scalar_columns: u32,
+            word_columns: u32,
+        ) {
+            let arguments = columns::UnpackArguments {
+                count,
+                first,
+                is_blocks,
+                scalars_each,
+                words_each,
+                scalars,
+                words,
+                table,
+                scalar_columns,
+                word_columns,
+            };
+            // SAFETY: the host's promise; every thread of a launch has another number.
+            unsafe { columns::unpack::<$scalar>(thread(), &arguments) }
+        }
+    };
+}
+
 worlds!(stiction_robot_f32, stiction_robot_f32_size, Robot<f32>);
 worlds!(stiction_leg_f32, stiction_leg_f32_size, FactoredLeg);
+columns!(stiction_pack_f32, stiction_unpack_f32, f32);
+columns!(stiction_pack_f64, stiction_unpack_f64, f64);
 
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {

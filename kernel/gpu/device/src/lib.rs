@@ -7,7 +7,8 @@
 //!
 //! A problem is read, solved and stored by the functions that processors use, so there is nothing here that could give
 //! other bits: [`entries`] names capacities, [`arguments`] turns addresses into slices, [`body_contact`] and [`delassus`] put the
-//! functions in order. Worlds that are stepped are those of `stiction-scenes` ([`worlds`]). All but `entries` compiles for a host as well and is tested there.
+//! functions in order. Worlds that are stepped are those of `stiction-scenes` ([`worlds`]); [`columns`] reads arrays of callers that
+//! are on the graphics processor already. All but `entries` compiles for a host as well and is tested there.
 //!
 //! # Bits
 //!
@@ -24,6 +25,7 @@
 
 pub mod arguments;
 pub mod body_contact;
+pub mod columns;
 pub mod delassus;
 #[cfg(target_arch = "nvptx64")]
 pub mod entries;

@@ -12,7 +12,7 @@ use crate::Scalar;
 use crate::device::arguments::SettingsArguments;
 use crate::device::body_contact;
 
-const DT: f32 = 1.0 / 60.0;
+pub const DT: f32 = 1.0 / 60.0;
 /// More than two shares.
 const MANY: usize = 2 * crate::shares::SHARE + 77;
 

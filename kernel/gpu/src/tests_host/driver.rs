@@ -6,6 +6,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::columns;
 use super::launches::run;
 use crate::code::CODES;
 use crate::driver::{Address, Code, Driver, Functions, Handle};
@@ -40,14 +41,14 @@ fn fails(fault: u32) -> bool {
     FAULT.load(SeqCst) == fault
 }
 
-fn lend(handle: *mut Handle) -> Code {
+pub fn lend(handle: *mut Handle) -> Code {
     OBJECTS.fetch_add(1, SeqCst);
     // SAFETY: the crate passes a place for a handle.
     unsafe { handle.write(Handle::NONE) };
     0
 }
 
-fn give_back() -> Code {
+pub fn give_back() -> Code {
     OBJECTS.fetch_sub(1, SeqCst);
     0
 }
@@ -69,7 +70,7 @@ fn free(address: Address) -> Code {
     0
 }
 
-fn copy(from: *const c_void, to: *mut c_void, bytes: usize) -> Code {
+pub fn copy(from: *const c_void, to: *mut c_void, bytes: usize) -> Code {
     if fails(fault::COPY) {
         return 719;
     }
@@ -79,7 +80,7 @@ fn copy(from: *const c_void, to: *mut c_void, bytes: usize) -> Code {
 }
 
 /// Writes a number where the crate asked for it.
-fn tell<V>(place: *mut V, value: V) -> Code {
+pub fn tell<V>(place: *mut V, value: V) -> Code {
     // SAFETY: the crate passes a place for a value.
     unsafe { place.write(value) };
     0
@@ -152,10 +153,10 @@ extern "system" fn cuFuncGetAttribute(value: *mut c_int, attribute: c_int, _: Ha
         other => panic!("attribute {other}"),
     }
 }
-extern "system" fn cuMemAlloc_v2(address: *mut Address, bytes: usize) -> Code {
+pub extern "system" fn cuMemAlloc_v2(address: *mut Address, bytes: usize) -> Code {
     if fails(fault::MEMORY) && bytes > 4096 { 2 } else { tell(address, allocate(bytes)) }
 }
-extern "system" fn cuMemFree_v2(address: Address) -> Code {
+pub extern "system" fn cuMemFree_v2(address: Address) -> Code {
     free(address)
 }
 extern "system" fn cuMemAllocHost_v2(pointer: *mut *mut c_void, bytes: usize) -> Code {
@@ -225,7 +226,10 @@ fn table() -> Functions {
         cuMemFree_v2, cuMemAllocHost_v2, cuMemFreeHost, cuMemcpyHtoD_v2, cuMemcpyDtoH_v2, cuMemcpyHtoDAsync_v2,
         cuMemcpyDtoHAsync_v2,
         cuMemsetD32Async, cuStreamCreate, cuStreamSynchronize, cuStreamDestroy_v2, cuLaunchKernel, cuEventCreate,
-        cuEventDestroy_v2, cuEventRecord, cuEventElapsedTime,
+        cuEventDestroy_v2, cuEventRecord, cuEventElapsedTime, cuCtxPushCurrent_v2: columns::push,
+        cuCtxPopCurrent_v2: columns::pop, cuMemAllocAsync: columns::allocate_in_order,
+        cuMemFreeAsync: columns::free_in_order, cuStreamWaitEvent: columns::wait,
+        cuEventSynchronize: columns::wait_here, cuPointerGetAttribute: columns::ordinal,
     }
 }
 

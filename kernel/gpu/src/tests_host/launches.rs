@@ -6,6 +6,7 @@ use stiction_batch_layout::given::ReadRows;
 use stiction_scenes::many::{FactoredLeg, StartedWorld};
 use stiction_scenes::robot::Robot;
 
+use super::columns;
 use crate::Scalar;
 use crate::code::{self, CODES};
 use crate::device::arguments::SettingsArguments;
@@ -21,6 +22,11 @@ pub fn run(code: usize, threads: usize, places: *mut *mut c_void) {
         code::SURFACES_F32_5_16 => solve::<f32, 5, 16, SixRows>(threads, &passed),
         code::DELASSUS_F32_8 => solve_matrices::<f32, 8>(threads, &passed),
         code::DELASSUS_F64_8 => solve_matrices::<f64, 8>(threads, &passed),
+        code::SURFACES_F64_5_16 => solve::<f64, 5, 16, SixRows>(threads, &passed),
+        code::PACK_F32 => columns::pack::<f32>(threads, &passed),
+        code::PACK_F64 => columns::pack::<f64>(threads, &passed),
+        code::UNPACK_F32 => columns::unpack::<f32>(threads, &passed),
+        code::UNPACK_F64 => columns::unpack::<f64>(threads, &passed),
         code::ROBOT_F32 => step::<Robot<f32>>(threads, &passed),
         code::ROBOT_F32_SIZE => tell_size::<Robot<f32>>(&passed),
         code::LEG_F32 => step::<FactoredLeg>(threads, &passed),
@@ -30,11 +36,11 @@ pub fn run(code: usize, threads: usize, places: *mut *mut c_void) {
 }
 
 /// What the crate passes to an entry.
-struct Passed(*mut *mut c_void);
+pub struct Passed(*mut *mut c_void);
 
 impl Passed {
     /// The parameter with a number.
-    fn at<V: Copy>(&self, number: usize) -> V {
+    pub fn at<V: Copy>(&self, number: usize) -> V {
         // SAFETY: the crate passes a place for each parameter, of at least 8 bytes; tests ask for the types of the entry.
         unsafe { (*self.0.add(number)).cast::<V>().read() }
     }

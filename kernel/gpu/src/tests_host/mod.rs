@@ -2,8 +2,10 @@
 //! `kernel/gpu/device` thread by thread.
 //!
 //! * [`driver`]: its functions; [`launches`]: what its launches run
-//! * [`batches`], [`delassus`], [`worlds`]: the tests
+//! * [`batches`], [`delassus`], [`worlds`], [`columns`], [`caller`]: the tests
 mod batches;
+mod caller;
+mod columns;
 mod delassus;
 mod driver;
 mod launches;
