@@ -122,7 +122,7 @@ fn batches_of_different_layouts_and_none_at_all_follow_each_other() {
 fn a_driver_that_cannot_be_used_says_why_and_keeps_nothing() {
     for (fault, line) in [
         (fault::DEVICE, "the driver finds no graphics processor"),
-        (fault::VERSION, "the driver is too old: it knows CUDA 10.2, 11.0 is needed"),
+        (fault::VERSION, "the driver is too old: it knows CUDA 10.2, 11.2 is needed"),
         (fault::CAPABILITY, "Host is too old: compute capability 6.0, 7.0 is needed"),
     ] {
         alone(fault, || assert_eq!(open().unwrap_err().to_string(), line));
