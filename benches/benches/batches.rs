@@ -21,7 +21,7 @@ const PROBLEMS: usize = 65_536;
 const FOR_PEERS: usize = 512;
 /// Turns, at least, and the seconds that they take, at least.
 const TURNS: usize = 5;
-const SECONDS: f64 = 6.0;
+const SECONDS: f64 = 3.0;
 const DT: f64 = 1.0 / 60.0;
 const BLOCKS: usize = CONTACTS * (CONTACTS + 1) / 2;
 const KINDS: [(SmallProblem, &str); 2] = [(SmallProblem::Feet, "feet"), (SmallProblem::Linked, "linked")];
