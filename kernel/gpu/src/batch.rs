@@ -30,7 +30,7 @@ impl Gpu {
     /// ([`Scalar`]); answers are in blocks as well.
     ///
     /// The first batch of a layout allocates memory that later ones use again, on both sides what 16,384 problems need times the
-    /// number of threads that copy, 32 at most. It is given back by a batch of another layout and with the last of this.
+    /// number of threads that copy, 16 at most. It is given back by a batch of another layout and with the last of this.
     pub fn solve_all<T: Scalar>(
         &self,
         problems: &Packed<T>,

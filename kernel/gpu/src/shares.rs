@@ -6,11 +6,10 @@ use crate::channel::{Channel, Share, Sizes, Work};
 use crate::error::GpuError;
 use crate::gpu::{Gpu, locked};
 
-/// Threads that copy, at most, and for each core of the host: half of them wait for the graphics processor. Copies within the host,
-/// most of all into memory that the system has yet to find, take longer than those over the bus: on an H200's host with 16 cores,
-/// 4 threads carry 8 million problems of ten sweeps a second, 8 of them 13 million and 16 of them 19 million.
-const CHANNELS: usize = 32;
-const FOR_EACH_CORE: usize = 2;
+/// Threads that copy, at most. Copies within the host, most of all into memory that the system has yet to find, take longer than
+/// those over the bus: on an H200's host with 16 cores, 4 threads carry 8 million problems of ten sweeps a second, 8 of them 13
+/// million and 16 of them 19 million.
+const CHANNELS: usize = 16;
 
 /// Problems of a share, at most. A graphics processor has more threads than a share, so that several are solved at once.
 pub const SHARE: usize = 1 << 14;
@@ -53,7 +52,7 @@ impl Gpu {
     /// Solves all shares, on as many threads as are of use.
     pub(crate) fn solve_shares(&self, sizes: &Sizes, work: &Work<'_>, shares: Vec<Share<'_>>) -> Result<(), GpuError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = shares.len().min(CHANNELS).min(FOR_EACH_CORE * cores);
+        let threads = shares.len().min(CHANNELS).min(cores);
         let left = Mutex::new(shares);
         let solve = || {
             let solved = self.solve_some(sizes, work, &left);
