@@ -91,7 +91,7 @@ class Given:
             raise TypeError(f"{self.name}: dtype of DLPack's code {code} with {bits} bits, must be floats or integers")
         self.dtype = np.dtype(f"{_LETTERS[code]}{max(bits // 8, 1)}")
         self.shape = tuple(shape)
-        self.strides = tuple(stride * self.dtype.itemsize for stride in strides)
+        self.strides = tuple(_signed(stride * self.dtype.itemsize) for stride in strides)
 
     def _read(self, value, stream):
         self._owner = value
@@ -146,6 +146,11 @@ class Given:
         before = sum(-stride * (length - 1) for length, stride in zip(shape, strides) if stride < 0)
         copied = _native.read_device(address - before, _span(shape, strides) + self.dtype.itemsize)
         return np.ndarray(shape, self.dtype, buffer=copied, offset=before, strides=strides)
+
+
+def _signed(number):
+    """A number of bytes as addresses count: modulo 2^64. CuPy divides a negative stride as if it had no sign."""
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def _span(shape, strides):
