@@ -66,7 +66,8 @@ fn compare<T: LaneScalar + Send + Sync>(
                 let ours = solve(&problems, effort, threads);
                 turns.add(ours, python.as_mut().map(|it| it.ask(&format!("{precision} {effort} {threads}"))));
             }
-            let [ours, theirs] = [&turns.ours, &turns.theirs].map(|all| all.iter().copied().fold(f64::INFINITY, f64::min));
+            let [ours, theirs] =
+                [&turns.ours, &turns.theirs].map(|all| all.iter().copied().fold(f64::INFINITY, f64::min));
             let rate = |seconds: f64| figure(1e-3 * PROBLEMS as f64 / seconds);
             let of_python = match python {
                 Some(_) => [rate(theirs), figure(100.0 * turns.more()), figure(turns.bytes)],

@@ -25,6 +25,7 @@ mod solve_analytic;
 mod solve_method_choice;
 mod solve_moments;
 mod solve_order;
+mod solve_paused;
 mod solve_report;
 mod space_constraint;
 mod step;

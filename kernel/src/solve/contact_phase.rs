@@ -1,10 +1,8 @@
 //! The contact phase's loop: sweeps until solved, up to the sweep limit or the deadline; accelerated where sweeps
 //! converge slowly, and with a direct method in between if they do not suffice and there is memory for one.
 //!
-//! The stopping rule is the residual, never a small change alone: slow Gauss–Seidel also changes little. The residual
-//! costs as much as a sweep, and a sweep with a large change has not solved the problem. So the residual is evaluated
-//! only after sweeps whose change is near the tolerance, and then only when the change has halved or some sweeps have
-//! passed.
+//! The stopping rule is the residual, never a small change alone: slow Gauss–Seidel also changes little. When it is measured,
+//! [`residual_watch`](crate::solve::residual_watch) says.
 use crate::direct::contact_system::IslandSystem;
 use crate::direct::improve::{improve, take_better};
 use crate::direct::memory::DirectView;
@@ -14,18 +12,13 @@ use crate::problem::report::{DirectReport, Residual};
 use crate::problem::settings::{MethodChoice, Settings};
 use crate::problem::status::{Method, Status};
 use crate::problem::stop_check::StopCheck;
+use crate::solve::residual_watch::ResidualWatch;
 use crate::sweep::acceleration::Accelerator;
 use crate::sweep::gauss_seidel::Sweeper;
 use crate::sweep::lanes::LaneSweeps;
 use crate::sweep::lent_lanes::LentLanes;
 use crate::sweep::mechanics::Mechanics;
 use crate::sweep::rows::Rows;
-
-/// Sweeps whose change exceeds this many tolerances are not worth a residual.
-const GATE: f64 = 32.0;
-/// Sweeps after which the residual is measured again even if their change has not decreased. Odd: forward and backward
-/// sweeps leave different residuals.
-const MEASURES_AGAIN: u32 = 3;
 
 /// State and result of a contact phase. Kept in the solver to save stack.
 #[derive(Clone, Copy)]
@@ -114,41 +107,14 @@ impl<T: Real> PhaseState<T> {
     }
 }
 
-/// When a residual is worth its cost.
-#[derive(Clone, Copy)]
-pub(crate) struct ResidualWatch<T> {
-    /// The change of the sweep after which the residual was measured last.
-    change_at_last_residual: T,
-    sweeps_since_residual: u32,
-}
-
-impl<T: Real> ResidualWatch<T> {
-    /// Before the first sweep.
-    pub const NEW: Self = ResidualWatch { change_at_last_residual: T::MAX, sweeps_since_residual: 0 };
-
-    /// Whether the residual is worthwhile after a sweep over `rows` contacts that changed the impulses by `change`.
-    #[inline(always)]
-    pub fn is_due(&mut self, change: T, rows: usize, last: &Residual<T>, tolerance: T) -> bool {
-        let near = T::lit(GATE) * tolerance * last.scale;
-        self.sweeps_since_residual += 1;
-        let worth = change <= near
-            && (change <= T::HALF * self.change_at_last_residual || self.sweeps_since_residual >= MEASURES_AGAIN);
-        // A single contact is solved by its first visit.
-        let is_due = (rows == 1 || worth) && tolerance > T::ZERO;
-        if is_due {
-            (self.change_at_last_residual, self.sweeps_since_residual) = (change, 0);
-        }
-        is_due
-    }
-}
-
 /// One run of the contact phase.
 pub(crate) struct ContactPhase<'a, T> {
     settings: &'a Settings<T>,
     /// The speed norm at the start of the phase.
     q_norm: T,
     state: &'a mut PhaseState<T>,
-    watch: ResidualWatch<T>,
+    /// What a paused phase has to keep.
+    pub watch: ResidualWatch<T>,
 }
 
 impl<'a, T: Real> ContactPhase<'a, T> {
@@ -205,11 +171,6 @@ impl<'a, T: Real> ContactPhase<'a, T> {
         watch: ResidualWatch<T>,
     ) -> Self {
         ContactPhase { settings, q_norm, state, watch }
-    }
-
-    /// What a paused phase has to keep.
-    pub fn watch(&self) -> ResidualWatch<T> {
-        self.watch
     }
 
     /// Sweeps over one contact after another, up to a total number of sweeps; returns whether the phase is finished.

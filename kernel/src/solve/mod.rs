@@ -4,7 +4,8 @@
 //! * [`mod@bounce`]: restitution, over the normals of all contacts together
 //! * [`normal_rows`], [`active_set`]: normals solved by sweeps, or exactly
 //! * [`mod@warm_start`]: the impulses that a solve begins with
-//! * [`contact_phase`]: sweeps until solved, and when to stop
+//! * [`contact_phase`], `residual_watch`: sweeps until solved, and when to stop
+//! * [`paused`]: a solve that pauses between sweeps
 //! * [`passivity`]: why no solve adds energy
 //! * [`position_correction`]: penetration removed without adding velocity
 //! * [`small_steps`]: a frame in substeps, each with a soft pass and an exact pass
@@ -34,6 +35,7 @@ pub mod paused;
 pub(crate) mod phase_work;
 pub mod position_correction;
 pub(crate) mod prepare;
+pub(crate) mod residual_watch;
 pub mod small_steps;
 pub(crate) mod solver;
 pub(crate) mod task;

@@ -14,8 +14,9 @@ use crate::problem::error::InputError;
 use crate::problem::report::Report;
 use crate::problem::settings::Settings;
 use crate::problem::stop_check::StopCheck;
-use crate::solve::contact_phase::{ContactPhase, ResidualWatch};
+use crate::solve::contact_phase::ContactPhase;
 use crate::solve::island::{Begun, begin_island, end_island, name_method};
+use crate::solve::residual_watch::ResidualWatch;
 use crate::solve::solver::Solver;
 use crate::solve::task::Task;
 use crate::solve::workspace::SolverWorkspace;
@@ -101,7 +102,7 @@ impl<T: Real> PausedSolve<T> {
         (space.normals_only, space.start) = (frictionless, Some(&*start));
         let mut run = ContactPhase::resumed(settings, self.begun.q_norm, phase, self.watch);
         self.is_over = run.advance(rows, &mut space, cap) || is_last;
-        self.watch = run.watch();
+        self.watch = run.watch;
         if self.is_over {
             run.finish(rows, &space);
             name_method(phase, frictionless);

@@ -16,10 +16,11 @@ use crate::problem::report::{ContactOutcome, Report};
 use crate::problem::settings::{LocalRule, MethodChoice, PositionCorrection, Settings, SweepOrder};
 use crate::problem::status::{Method, Status};
 use crate::solve::bounce::{Bounced, bounce_speed};
-use crate::solve::contact_phase::{PhaseState, ResidualWatch};
+use crate::solve::contact_phase::PhaseState;
 use crate::solve::island::report_of;
 use crate::solve::normal_rows::NormalsEnd;
 use crate::solve::passivity::PhaseOutcome;
+use crate::solve::residual_watch::ResidualWatch;
 use crate::solve::warm_start::{largest_useful, useful_impulse};
 use crate::solve::workspace::outcome_of;
 
