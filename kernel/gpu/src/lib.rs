@@ -28,7 +28,7 @@
 //!   pass them on
 //! * [`rungs`]: the capacities that it has code for; `code`: the PTX
 //! * [`error`]: why something was not possible
-//! * `driver`: the functions of the driver; `context`, `memory`, `module`, `stream`, `timer`: what it lends, given back when
+//! * `driver`: the functions of the driver; `context`, `memory`, `module`, `stream`, `timer`: what it allocates, given back when
 //!   dropped
 //! * `shares`, `channel`: a batch in parts, and the way there and back; `passes`: a few sweeps at a time
 //! * `parameters`, `settings_arrays`: what a launch is given

@@ -6,7 +6,7 @@
 //! * [`given`]: problems are read; [`columns`]: problems in arrays of a caller's own, and how they get into the layout
 //! * [`problem`]: one problem, read
 //! * [`words`]: statuses, methods and states as words
-//! * [`part`], [`store`]: answers are stored
+//! * [`part`], `store`: answers are stored
 //! * [`delassus`]: problems in Delassus form
 //! * [`settings`]: settings of a solve as numbers
 #![no_std]

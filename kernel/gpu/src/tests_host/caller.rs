@@ -118,7 +118,7 @@ impl<T: Scalar> One<T> {
                 field => vector[field - 2][row],
             };
         }
-        // What nobody reads.
+        // Entries beyond the count: not read.
         let Some(contact) = self.contacts.get(place) else { return T::lit(f64::NAN) };
         let surface = self.surfaces.get(place).copied().unwrap_or_default();
         let tread = surface.tread.unwrap_or(Tread { direction: Vector3::zeros(), mu_across: T::lit(0.7) });

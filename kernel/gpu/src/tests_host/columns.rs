@@ -22,7 +22,7 @@ use crate::{GpuError, Scalar};
 
 pub extern "system" fn push(_: Handle) -> Code {
     let mut handle = Handle::NONE;
-    host::lend(&mut handle)
+    host::create(&mut handle)
 }
 pub extern "system" fn pop(_: *mut Handle) -> Code {
     host::give_back()

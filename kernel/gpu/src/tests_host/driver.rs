@@ -1,4 +1,4 @@
-//! A driver whose memory is the host's. It counts what it lends and fails where it is told to.
+//! A driver whose memory is the host's. It counts what is allocated and fails where it is told to.
 #![allow(non_snake_case)]
 
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ use crate::code::CODES;
 use crate::driver::{Address, Code, Driver, Functions, Handle};
 use crate::{Choices, Gpu, GpuError};
 
-/// Memory that is lent, by its address.
+/// Memory that is allocated, by its address.
 static MEMORY: Mutex<BTreeMap<Address, Box<[u32]>>> = Mutex::new(BTreeMap::new());
-/// Contexts, modules, streams and events that are lent.
+/// Contexts, modules, streams and events that exist.
 static OBJECTS: AtomicI32 = AtomicI32::new(0);
 /// Which call of what fails: a number of [`fault`].
 static FAULT: AtomicU32 = AtomicU32::new(fault::NONE);
@@ -41,7 +41,7 @@ fn fails(fault: u32) -> bool {
     FAULT.load(SeqCst) == fault
 }
 
-pub fn lend(handle: *mut Handle) -> Code {
+pub fn create(handle: *mut Handle) -> Code {
     OBJECTS.fetch_add(1, SeqCst);
     // SAFETY: the crate passes a place for a handle.
     unsafe { handle.write(Handle::NONE) };
@@ -109,7 +109,7 @@ extern "system" fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _: 
     tell(value, if attribute == 75 { major } else { 0 })
 }
 extern "system" fn cuDevicePrimaryCtxRetain(handle: *mut Handle, _: c_int) -> Code {
-    lend(handle)
+    create(handle)
 }
 extern "system" fn cuDevicePrimaryCtxRelease_v2(_: c_int) -> Code {
     give_back()
@@ -135,7 +135,7 @@ extern "system" fn cuModuleLoadDataEx(
         tell(values[0].cast(), *b"line 7\0");
         return 719;
     }
-    lend(handle)
+    create(handle)
 }
 extern "system" fn cuModuleUnload(_: Handle) -> Code {
     give_back()
@@ -183,7 +183,7 @@ extern "system" fn cuMemsetD32Async(address: Address, value: c_uint, count: usiz
     0
 }
 extern "system" fn cuStreamCreate(handle: *mut Handle, _: c_uint) -> Code {
-    lend(handle)
+    create(handle)
 }
 extern "system" fn cuStreamSynchronize(_: Handle) -> Code {
     0
@@ -204,7 +204,7 @@ extern "system" fn cuLaunchKernel(
     0
 }
 extern "system" fn cuEventCreate(handle: *mut Handle, _: c_uint) -> Code {
-    lend(handle)
+    create(handle)
 }
 extern "system" fn cuEventDestroy_v2(_: Handle) -> Code {
     give_back()
@@ -243,7 +243,7 @@ pub fn fail(fault: u32) {
     FAULT.store(fault, SeqCst);
 }
 
-/// One test at a time: what is lent is counted for all. Everything must have been given back before and after.
+/// One test at a time: what is allocated is counted for all. Everything must have been given back before and after.
 pub fn alone(fault: u32, test: impl FnOnce()) {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
