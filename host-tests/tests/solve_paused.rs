@@ -32,11 +32,11 @@ fn answer<T: Real>(report: Report<T>, bodies: &Bodies<T, BODIES>, solver: &Solve
 /// Solves with pauses after so many sweeps each; between them the solve moves to another place.
 fn with_pauses<T: Real>((bodies, contacts): &Problem<T>, settings: &Settings<T>, each: u32) -> (Answer<T>, u32) {
     let mut bodies = bodies.clone();
-    let mut solver = Box::new(Solver::<T, BODIES, CONTACTS>::new());
+    let mut solver = Solver::<T, BODIES, CONTACTS>::new();
     let mut paused = PausedSolve::begin(&mut solver, &mut bodies, contacts, settings, T::lit(DT)).unwrap();
     let (mut sweeps, mut pauses) = (each, 0);
     while !paused.resume(&mut solver, settings, sweeps) {
-        solver = Box::new(*solver);
+        solver = *Box::new(solver);
         (sweeps, pauses) = (sweeps + each, pauses + 1);
     }
     let report = paused.end(&mut solver, &mut bodies, contacts, settings);
