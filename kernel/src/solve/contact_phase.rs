@@ -1,8 +1,8 @@
 //! The contact phase's loop: sweeps until solved, up to the sweep limit or the deadline; accelerated where sweeps
 //! converge slowly, and with a direct method in between if they do not suffice and there is memory for one.
 //!
-//! The stopping rule is the residual, never a small change alone: slow Gauss–Seidel also changes little. When it is measured,
-//! [`residual_watch`](crate::solve::residual_watch) says.
+//! The stopping rule is the residual, never a small change alone: slow Gauss–Seidel also changes little. The file
+//! `residual_watch` says when it is measured.
 use crate::direct::contact_system::IslandSystem;
 use crate::direct::improve::{improve, take_better};
 use crate::direct::memory::DirectView;
